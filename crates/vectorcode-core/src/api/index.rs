@@ -1,0 +1,65 @@
+//! Asking for the index to be brought up to date, and the report of what was done.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use crate::parsed::SkipReason;
+
+/// How much of the project to bring up to date.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct IndexRequest {
+    /// Build a fresh index beside the old one and swap it in.
+    pub full: bool,
+    /// Only these files or directories; empty for the whole project.
+    pub paths: Vec<PathBuf>,
+    /// Stop after stage one.
+    pub stage_one_only: bool,
+}
+
+/// What an index run did. Counts are true even when the run was cancelled.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct IndexReport {
+    /// Files in the index after the run.
+    pub files: u64,
+    pub files_changed: u64,
+    pub files_removed: u64,
+    /// Chunks in the index after the run.
+    pub chunks: u64,
+    pub chunks_new: u64,
+    pub chunks_unchanged: u64,
+    /// Stage-two vectors computed by the provider in this run.
+    pub embedded: u64,
+    /// Stage-two vectors taken from the cache or from unchanged text.
+    pub reused: u64,
+    /// Chunks that still have no stage-two vector.
+    pub pending: u64,
+    pub skipped: Vec<SkippedCount>,
+    pub failed: Vec<ChunkFailure>,
+    /// Things the user should know, as sentences.
+    pub notes: Vec<String>,
+    pub cancelled: bool,
+    pub times: PhaseTimes,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SkippedCount {
+    pub reason: SkipReason,
+    pub count: u64,
+}
+
+/// A text that its provider refused for good.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChunkFailure {
+    pub path: String,
+    pub start_line: u32,
+    pub reason: String,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct PhaseTimes {
+    pub discover_ms: f64,
+    pub chunk_ms: f64,
+    pub embed_ms: f64,
+    pub total_ms: f64,
+}

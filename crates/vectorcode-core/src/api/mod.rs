@@ -1,0 +1,13 @@
+//! The one vocabulary of all faces: command line, MCP, REST and the web page build these requests and render
+//! these answers. How an answer looks is never part of a request.
+
+mod index;
+mod search;
+mod status;
+
+pub use index::{ChunkFailure, IndexReport, IndexRequest, PhaseTimes, SkippedCount};
+pub use search::{
+    ClassFilter, Cursor, Freshness, Hit, Neighbours, SearchMode, SearchRequest, SearchResponse, SearchTarget,
+    Signal, TestFilter,
+};
+pub use status::{Activity, Coverage, PendingFile, StatusResponse};

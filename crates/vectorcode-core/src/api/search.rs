@@ -1,0 +1,187 @@
+//! Asking for code, and the answer.
+
+use serde::{Deserialize, Serialize};
+
+use crate::chunk::ContentClass;
+
+/// What to look for.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SearchTarget {
+    /// A question in words, which may hold identifiers, "quoted literals" and paths.
+    Query(String),
+    /// Code like this text.
+    Snippet(String),
+    /// Code like the item at this line of this file.
+    Location { path: String, line: u32 },
+}
+
+/// Which parts of the index take part.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SearchMode {
+    /// All that the index has, fused.
+    #[default]
+    Auto,
+    /// Full text and static vectors only.
+    Fast,
+    /// Vectors of the configured provider only.
+    Semantic,
+}
+
+/// Which content classes may be in the answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ClassFilter {
+    #[default]
+    All,
+    Code,
+    Docs,
+    Config,
+}
+
+impl ClassFilter {
+    pub fn admits(self, class: ContentClass) -> bool {
+        match self {
+            Self::All => true,
+            Self::Code => class == ContentClass::Code,
+            Self::Docs => class == ContentClass::Docs,
+            Self::Config => class == ContentClass::Config,
+        }
+    }
+}
+
+/// What to do with test code.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TestFilter {
+    /// Tests rank below the code that they test, unless the query asks for tests.
+    #[default]
+    Demote,
+    Include,
+    Exclude,
+    Only,
+}
+
+/// A search, free of any thought about how the answer will look.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SearchRequest {
+    pub target: SearchTarget,
+    pub limit: usize,
+    /// Hits with a lower score are left out.
+    pub threshold: f32,
+    /// Empty: every language.
+    pub languages: Vec<String>,
+    /// A path prefix (`src/auth/`) or a glob (`**/*.rs`).
+    pub path: Option<String>,
+    /// A syntax kind (`function_item`) or a common kind (`function`, `class`).
+    pub kind: Option<String>,
+    pub class: ClassFilter,
+    pub tests: TestFilter,
+    pub mode: SearchMode,
+    /// Where an earlier answer stopped.
+    pub cursor: Option<Cursor>,
+    /// Ask for each signal's part in each score.
+    pub explain: bool,
+    /// Ask for callers and callees of each hit.
+    pub neighbours: bool,
+}
+
+impl SearchRequest {
+    pub const DEFAULT_LIMIT: usize = 10;
+    pub const DEFAULT_THRESHOLD: f32 = 0.3;
+
+    pub fn new(target: SearchTarget) -> Self {
+        Self {
+            target,
+            limit: Self::DEFAULT_LIMIT,
+            threshold: Self::DEFAULT_THRESHOLD,
+            languages: Vec::new(),
+            path: None,
+            kind: None,
+            class: ClassFilter::All,
+            tests: TestFilter::Demote,
+            mode: SearchMode::Auto,
+            cursor: None,
+            explain: false,
+            neighbours: false,
+        }
+    }
+
+    pub fn query(text: impl Into<String>) -> Self {
+        Self::new(SearchTarget::Query(text.into()))
+    }
+}
+
+/// An opaque place in a ranked list: the number of hits already given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Cursor(pub usize);
+
+/// Whether a hit still says what its file says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "state")]
+pub enum Freshness {
+    /// The span was compared with the file on disk and is the same.
+    Fresh,
+    /// The file changed elsewhere; the hit's lines were found again at their present place.
+    Moved,
+    /// The file changed and the hit's text is no longer in it as it was.
+    Stale { modified_secs_ago: u64 },
+}
+
+/// A signal's part in a score.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Signal {
+    pub name: String,
+    /// The signal's own value, in its own unit.
+    pub value: f32,
+    /// What it added to (or took from) the ranking score.
+    pub contribution: f32,
+}
+
+/// The code around a hit, by name.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Neighbours {
+    pub callers: Vec<String>,
+    pub callees: Vec<String>,
+}
+
+/// One answer: a chunk, or adjacent chunks of one item merged.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Hit {
+    /// Set when several projects were asked.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub project: Option<String>,
+    /// Relative to the project root, with `/`.
+    pub path: String,
+    pub start_line: u32,
+    pub end_line: u32,
+    pub symbol: Option<String>,
+    pub kind: String,
+    pub language: String,
+    pub class: ContentClass,
+    pub parent_context: Option<String>,
+    pub content: String,
+    /// 0 to 1, falling with rank, comparable between queries.
+    pub score: f32,
+    pub freshness: Freshness,
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub signals: Vec<Signal>,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub neighbours: Option<Neighbours>,
+}
+
+/// The answer to a search.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SearchResponse {
+    pub hits: Vec<Hit>,
+    /// How many hits passed filters and threshold, this page and all others.
+    pub total: usize,
+    /// Present when there is a next page.
+    pub next: Option<Cursor>,
+    /// Part of the index, 0 to 1, that has vectors of stage two; `None` when the mode did not want them.
+    pub semantic_coverage: Option<f32>,
+    /// What could not take part and why, as sentences.
+    pub notes: Vec<String>,
+    pub took_ms: f64,
+}

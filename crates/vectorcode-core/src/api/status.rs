@@ -1,0 +1,56 @@
+//! The health of an index.
+
+use serde::{Deserialize, Serialize};
+
+use super::index::SkippedCount;
+use crate::space::VectorSpace;
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StatusResponse {
+    pub project_root: String,
+    pub space: VectorSpace,
+    /// The version of vectorcode that made the index.
+    pub version: String,
+    pub created_at: String,
+    pub last_sync_at: Option<String>,
+    pub files: u64,
+    pub chunks: u64,
+    pub symbols: u64,
+    /// Files by language, most first.
+    pub languages: Vec<(String, u64)>,
+    pub database_bytes: u64,
+    pub coverage: Coverage,
+    pub skipped: Vec<SkippedCount>,
+    /// Files that changed on disk and are not yet in the index.
+    pub pending: Vec<PendingFile>,
+    pub activity: Activity,
+    /// True when a process (this one or another) keeps the index up to date.
+    pub watched: bool,
+}
+
+/// How far stage two has come.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Coverage {
+    pub embedded: u64,
+    pub total: u64,
+}
+
+impl Coverage {
+    pub fn fraction(self) -> f32 {
+        if self.total == 0 { 1.0 } else { self.embedded as f32 / self.total as f32 }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PendingFile {
+    pub path: String,
+    pub modified_secs_ago: u64,
+}
+
+/// What the index is doing right now.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "state")]
+pub enum Activity {
+    Idle,
+    Running { phase: String, done: u64, total: u64, per_second: f64 },
+}

@@ -1,0 +1,144 @@
+//! The chunk: the unit that is indexed, embedded and found.
+
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+
+/// What a file is for, which decides whether a search for code shows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ContentClass {
+    Code,
+    Docs,
+    Config,
+}
+
+impl ContentClass {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Code => "code",
+            Self::Docs => "docs",
+            Self::Config => "config",
+        }
+    }
+
+    pub fn parse(name: &str) -> Option<Self> {
+        match name {
+            "code" => Some(Self::Code),
+            "docs" => Some(Self::Docs),
+            "config" => Some(Self::Config),
+            _ => None,
+        }
+    }
+}
+
+/// A region of a file. Lines count from 1 and include the last; bytes count from 0 and exclude the last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Span {
+    pub start_line: u32,
+    pub end_line: u32,
+    pub byte_start: u32,
+    pub byte_end: u32,
+}
+
+impl Span {
+    pub fn bytes(&self) -> Range<usize> {
+        self.byte_start as usize..self.byte_end as usize
+    }
+
+    pub fn contains(&self, other: &Self) -> bool {
+        self.byte_start <= other.byte_start && other.byte_end <= self.byte_end
+    }
+}
+
+/// A contiguous piece of one file, small enough to be embedded and shown whole.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Chunk {
+    /// `blake3(path:byte_start:byte_end)`, hexadecimal.
+    pub id: String,
+    /// Relative to the project root, with `/` on every platform.
+    pub path: String,
+    pub span: Span,
+    /// Qualified where the language allows it: `UserService.authenticate`.
+    pub symbol: Option<String>,
+    /// The syntax node's kind (`function_item`), or `section`, `block`, `window` for text without one.
+    pub kind: String,
+    pub content: String,
+    /// The signature of the enclosing scope: `class UserService`.
+    pub parent_context: Option<String>,
+    pub language: String,
+    pub class: ContentClass,
+    /// True for code whose job is to test other code.
+    pub is_test: bool,
+    /// `blake3(content)`, hexadecimal.
+    pub content_hash: String,
+}
+
+impl Chunk {
+    /// The text that the embedding models are trained on: a header line of what is known, then the content.
+    pub fn embedding_text(&self) -> String {
+        let parts =
+            [Some(&self.language), Some(&self.path), self.parent_context.as_ref(), self.symbol.as_ref()];
+        let mut text = String::with_capacity(self.content.len() + 128);
+        for part in parts.into_iter().flatten().filter(|part| !part.is_empty()) {
+            if !text.is_empty() {
+                text.push_str(" | ");
+            }
+            text.push_str(part);
+        }
+        text.push('\n');
+        text.push_str(&self.content);
+        text
+    }
+}
+
+/// The public id of a chunk: stable as long as its place in the file is.
+pub fn chunk_id(path: &str, bytes: Range<usize>) -> String {
+    blake3::hash(format!("{path}:{}:{}", bytes.start, bytes.end).as_bytes()).to_hex().to_string()
+}
+
+pub fn content_hash(content: &[u8]) -> String {
+    blake3::hash(content).to_hex().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chunk() -> Chunk {
+        Chunk {
+            id: chunk_id("src/retry.ts", 0..9),
+            path: "src/retry.ts".into(),
+            span: Span { start_line: 1, end_line: 1, byte_start: 0, byte_end: 9 },
+            symbol: Some("handleRetry".into()),
+            kind: "method_definition".into(),
+            content: "retry() {}".into(),
+            parent_context: Some("class Retry".into()),
+            language: "typescript".into(),
+            class: ContentClass::Code,
+            is_test: false,
+            content_hash: content_hash(b"retry() {}"),
+        }
+    }
+
+    #[test]
+    fn embedding_text_has_every_known_part() {
+        assert_eq!(
+            chunk().embedding_text(),
+            "typescript | src/retry.ts | class Retry | handleRetry\nretry() {}"
+        );
+    }
+
+    #[test]
+    fn embedding_text_leaves_absent_parts_out_with_their_separator() {
+        let chunk = Chunk { parent_context: None, symbol: None, ..chunk() };
+        assert_eq!(chunk.embedding_text(), "typescript | src/retry.ts\nretry() {}");
+    }
+
+    #[test]
+    fn the_id_depends_on_place_and_not_on_content() {
+        assert_eq!(chunk_id("a.rs", 0..9), chunk_id("a.rs", 0..9));
+        assert_ne!(chunk_id("a.rs", 0..9), chunk_id("a.rs", 0..10));
+        assert_ne!(chunk_id("a.rs", 0..9), chunk_id("b.rs", 0..9));
+    }
+}

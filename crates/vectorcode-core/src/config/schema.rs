@@ -1,0 +1,266 @@
+//! Every key of `config.toml`, with its default. One home: nothing else in the workspace repeats a default.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+/// The whole of `.vectorcode/config.toml`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Config {
+    pub provider: ProviderConfig,
+    pub indexing: IndexingConfig,
+    pub watcher: WatcherConfig,
+    pub search: SearchConfig,
+    /// Documents beside the code: schemas, API descriptions, runbooks.
+    pub artifacts: Vec<ArtifactConfig>,
+    /// Roots of other projects that `search --linked` asks too.
+    pub linked_projects: Vec<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ProviderName {
+    #[default]
+    Onnx,
+    Gemini,
+    Ollama,
+    OpenAi,
+    Voyage,
+}
+
+impl ProviderName {
+    pub const ALL: [Self; 5] = [Self::Onnx, Self::Gemini, Self::Ollama, Self::OpenAi, Self::Voyage];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Onnx => "onnx",
+            Self::Gemini => "gemini",
+            Self::Ollama => "ollama",
+            Self::OpenAi => "openai",
+            Self::Voyage => "voyage",
+        }
+    }
+
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|provider| provider.as_str() == name)
+    }
+}
+
+/// Who makes the vectors of stage two.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ProviderConfig {
+    pub name: ProviderName,
+    pub onnx: OnnxConfig,
+    pub gemini: GeminiConfig,
+    pub ollama: OllamaConfig,
+    pub openai: OpenAiConfig,
+    pub voyage: VoyageConfig,
+}
+
+/// How the vectors of a text's tokens become one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Pooling {
+    #[default]
+    Mean,
+    Cls,
+}
+
+/// The bundled transformer, or a model file of the user's.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct OnnxConfig {
+    pub model: String,
+    /// An ONNX file to use instead of the bundled model; needs `tokenizer_path`.
+    pub model_path: Option<PathBuf>,
+    pub tokenizer_path: Option<PathBuf>,
+    pub pooling: Pooling,
+    pub query_prefix: String,
+    pub document_prefix: String,
+    /// Longest input in tokens; longer texts are cut.
+    pub max_tokens: usize,
+    /// Keep only the first dimensions (Matryoshka models). `None`: all.
+    pub dimensions: Option<usize>,
+    /// Threads for embedding. `None`: all cores.
+    pub threads: Option<usize>,
+}
+
+impl Default for OnnxConfig {
+    fn default() -> Self {
+        Self {
+            model: "code-minilm-l3".into(),
+            model_path: None,
+            tokenizer_path: None,
+            pooling: Pooling::Mean,
+            query_prefix: String::new(),
+            document_prefix: String::new(),
+            max_tokens: 256,
+            dimensions: None,
+            threads: None,
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct GeminiConfig {
+    pub api_key: String,
+    pub model: String,
+    pub dimensions: usize,
+    pub base_url: String,
+}
+
+impl Default for GeminiConfig {
+    fn default() -> Self {
+        Self {
+            api_key: String::new(),
+            model: "gemini-embedding-001".into(),
+            dimensions: 768,
+            base_url: "https://generativelanguage.googleapis.com".into(),
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct OllamaConfig {
+    pub url: String,
+    pub model: String,
+    pub dimensions: usize,
+}
+
+impl Default for OllamaConfig {
+    fn default() -> Self {
+        Self { url: "http://localhost:11434".into(), model: "embeddinggemma:latest".into(), dimensions: 768 }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct OpenAiConfig {
+    pub api_key: String,
+    pub model: String,
+    pub dimensions: usize,
+    /// Any server of the OpenAI protocol: LM Studio, vLLM, llama.cpp, LiteLLM.
+    pub base_url: String,
+}
+
+impl Default for OpenAiConfig {
+    fn default() -> Self {
+        Self {
+            api_key: String::new(),
+            model: "text-embedding-3-small".into(),
+            dimensions: 1536,
+            base_url: "https://api.openai.com/v1".into(),
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct VoyageConfig {
+    pub api_key: String,
+    pub model: String,
+    pub dimensions: usize,
+    pub base_url: String,
+}
+
+impl Default for VoyageConfig {
+    fn default() -> Self {
+        Self {
+            api_key: String::new(),
+            model: "voyage-code-3".into(),
+            dimensions: 1024,
+            base_url: "https://api.voyageai.com/v1".into(),
+        }
+    }
+}
+
+/// Which files are read, and how many at once.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct IndexingConfig {
+    /// Bytes; larger files are skipped.
+    pub max_file_size: u64,
+    pub exclude_dirs: Vec<String>,
+    pub exclude_extensions: Vec<String>,
+    /// Further extensions to read as plain text, or as a known language: `".inc"`, `".tpl=html"`.
+    pub extra_extensions: Vec<String>,
+    /// Files processed at a time.
+    pub concurrency: usize,
+    /// Let `search` and `serve` make a missing index.
+    pub auto_index: bool,
+    /// Keep vectors in the per-user cache, shared by branches, worktrees and clones.
+    pub embedding_cache: bool,
+    /// Bytes that the cache may take on disk.
+    pub embedding_cache_size: u64,
+}
+
+impl Default for IndexingConfig {
+    fn default() -> Self {
+        let owned = |names: &[&str]| names.iter().map(ToString::to_string).collect();
+        Self {
+            max_file_size: 1_048_576,
+            exclude_dirs: owned(&[
+                ".vectorcode",
+                ".git",
+                "node_modules",
+                "target",
+                "__pycache__",
+                "vendor",
+                "dist",
+                "build",
+                ".next",
+            ]),
+            exclude_extensions: owned(&[
+                ".min.js", ".map", ".lock", ".svg", ".png", ".jpg", ".ico", ".woff", ".woff2", ".ttf",
+            ]),
+            extra_extensions: Vec::new(),
+            concurrency: 8,
+            auto_index: true,
+            embedding_cache: true,
+            embedding_cache_size: 1 << 30,
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct WatcherConfig {
+    pub debounce_ms: u64,
+    pub disabled: bool,
+}
+
+impl Default for WatcherConfig {
+    fn default() -> Self {
+        Self { debounce_ms: 2000, disabled: false }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct SearchConfig {
+    pub default_limit: usize,
+    pub default_threshold: f32,
+    /// Milliseconds that a search may spend on embedding candidates that have no stage-two vector yet.
+    pub lazy_budget_ms: u64,
+    /// Longest answer of an MCP tool, in tokens.
+    pub max_tokens: usize,
+}
+
+impl Default for SearchConfig {
+    fn default() -> Self {
+        Self { default_limit: 10, default_threshold: 0.3, lazy_budget_ms: 150, max_tokens: 4000 }
+    }
+}
+
+/// One document or folder of documents beside the code.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ArtifactConfig {
+    pub name: String,
+    pub path: PathBuf,
+    pub description: String,
+}

@@ -1,0 +1,27 @@
+//! The vocabulary that every other crate of vectorcode speaks.
+//!
+//! Plain data and the rules that belong to it: what a [`Chunk`] is and how it is named, what a [`ParsedFile`]
+//! holds, the requests and answers of all faces ([`api`]), the configuration ([`config`]). No input or output
+//! happens here, except that [`config`] reads its own files.
+
+pub mod api;
+mod cancel;
+mod chunk;
+pub mod config;
+mod error;
+mod parsed;
+mod progress;
+mod space;
+pub mod words;
+
+pub use cancel::CancelToken;
+pub use chunk::{Chunk, ContentClass, Span, chunk_id, content_hash};
+pub use error::{Diagnose, ErrorKind};
+pub use parsed::{
+    Definition, DefinitionKind, FileFlags, Import, ParsedFile, Reference, ReferenceKind, SkipReason,
+};
+pub use progress::{Phase, Progress, ProgressSink, SilentProgress};
+pub use space::VectorSpace;
+
+/// The version of the program, which is also the version of every crate of the workspace.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -1,0 +1,61 @@
+//! Progress of long work as events. Drawing them is left to the faces.
+
+use std::time::Duration;
+
+use serde::Serialize;
+
+/// The parts of an index run, in their order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Phase {
+    /// Walking the tree and comparing it with the index.
+    Discover,
+    /// Stage one: reading, chunking and writing text, symbols and static vectors.
+    Chunk,
+    /// Stage two: vectors of the configured provider.
+    Embed,
+}
+
+/// A snapshot of where an index run stands.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Progress {
+    pub phase: Phase,
+    /// Files in `Discover` and `Chunk`, chunks in `Embed`.
+    pub done: u64,
+    /// Zero while it is unknown.
+    pub total: u64,
+    /// Bytes of source read so far.
+    pub bytes: u64,
+    pub elapsed: Duration,
+}
+
+impl Progress {
+    /// Items a second since the phase began.
+    pub fn rate(&self) -> f64 {
+        let seconds = self.elapsed.as_secs_f64();
+        if seconds > 0.0 { self.done as f64 / seconds } else { 0.0 }
+    }
+
+    pub fn percent(&self) -> f64 {
+        if self.total == 0 { 0.0 } else { 100.0 * self.done as f64 / self.total as f64 }
+    }
+}
+
+/// Receives progress from any thread; must return quickly.
+pub trait ProgressSink: Send + Sync {
+    fn report(&self, progress: &Progress);
+}
+
+/// For callers that do not care.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SilentProgress;
+
+impl ProgressSink for SilentProgress {
+    fn report(&self, _progress: &Progress) {}
+}
+
+impl<F: Fn(&Progress) + Send + Sync> ProgressSink for F {
+    fn report(&self, progress: &Progress) {
+        self(progress);
+    }
+}

@@ -1,0 +1,9 @@
+//! Text in, vectors out.
+//!
+//! One trait, [`Embedder`]; one file per provider. The two bundled models work offline.
+
+mod embedder;
+mod error;
+
+pub use embedder::{Embedder, Embedding, Limits, TextKind, TextRefused};
+pub use error::EmbedError;

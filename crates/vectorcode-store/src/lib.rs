@@ -1,0 +1,11 @@
+//! Saves and finds chunks, vectors, full text and symbols.
+//!
+//! The engine sees two traits, [`IndexReader`] and [`IndexWriter`]; SQLite with `sqlite-vec` and FTS5 stands
+//! behind them. All SQL of the workspace is in this crate.
+
+mod contract;
+
+pub use contract::{
+    ChunkFilter, ChunkRow, DefinitionMatch, FileState, FileUpdate, IndexReader, IndexStats, IndexWriter, NameMatch,
+    PendingChunk, Scored, Stage, StoredChunk, StoredDefinition, TestCode, TextQuery, TextTerm, WriteOutcome,
+};
