@@ -4,6 +4,7 @@
 
 mod embedder;
 mod error;
+mod vector;
 
 pub use embedder::{Embedder, Embedding, Limits, TextKind, TextRefused};
 pub use error::EmbedError;

@@ -1,0 +1,112 @@
+//! Everything that can go wrong between a text and its vector.
+
+use std::path::PathBuf;
+
+use vectorcode_core::{Diagnose, ErrorKind, VectorSpace};
+
+/// The one error of this crate. Keys and source text are never part of a message.
+#[derive(Debug, thiserror::Error)]
+pub enum EmbedError {
+    /// The provider answered with a failure, or with something that is no answer.
+    #[error("Embedding provider error: {provider}: {message}")]
+    Provider { provider: &'static str, message: String },
+
+    #[error("API rate limited. Retrying in {retry_after_secs}s...")]
+    RateLimited { retry_after_secs: u64 },
+
+    #[error("Ollama not reachable at {url}. Is it running? Try: ollama serve")]
+    OllamaUnavailable { url: String },
+
+    #[error("Model '{model}' not found in Ollama. Try: ollama pull {model}")]
+    OllamaModelNotFound { model: String },
+
+    #[error("API key not set. Set {env_var} or configure in .vectorcode/config.toml")]
+    ApiKeyMissing { env_var: &'static str },
+
+    /// Vectors came back, but not such as may be stored.
+    #[error("Embedding provider error: {}/{}: {problem}", space.provider, space.model)]
+    BadVectors { space: VectorSpace, problem: String },
+
+    /// A model or tokenizer file that is missing, unreadable or of a kind that does not fit.
+    #[error("Embedding provider error: {}: {problem}", path.display())]
+    ModelFile { path: PathBuf, problem: String },
+
+    /// A value in the configuration that the provider cannot work with.
+    #[error("Setting {key}: {problem}")]
+    Setting { key: &'static str, problem: String },
+
+    /// One of the bundled models does not load or run.
+    #[error("Embedding provider error: bundled model {model}: {problem}")]
+    BundledModel { model: &'static str, problem: String },
+}
+
+impl Diagnose for EmbedError {
+    fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Setting { .. } | Self::ModelFile { .. } => ErrorKind::User,
+            Self::BundledModel { .. } => ErrorKind::Bug,
+            Self::Provider { .. }
+            | Self::RateLimited { .. }
+            | Self::OllamaUnavailable { .. }
+            | Self::OllamaModelNotFound { .. }
+            | Self::ApiKeyMissing { .. }
+            | Self::BadVectors { .. } => ErrorKind::Environment,
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        let hint = match self {
+            Self::BadVectors { .. } => {
+                "Check that the model and `dimensions` in .vectorcode/config.toml match what the server runs."
+            }
+            Self::ModelFile { .. } => {
+                "Check `model_path` and `tokenizer_path` in [provider.onnx], or remove both to use the bundled model."
+            }
+            Self::RateLimited { .. } => "Wait and run the command again: finished work is kept.",
+            Self::Setting { .. } => "Correct it in .vectorcode/config.toml.",
+            Self::BundledModel { .. } => "Reinstall vectorcode; if that does not help, please report it.",
+            Self::Provider { .. }
+            | Self::OllamaUnavailable { .. }
+            | Self::OllamaModelNotFound { .. }
+            | Self::ApiKeyMissing { .. } => return None,
+        };
+        Some(hint.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_are_those_of_the_specification() {
+        let messages = [
+            EmbedError::Provider { provider: "gemini", message: "HTTP 500".into() },
+            EmbedError::RateLimited { retry_after_secs: 7 },
+            EmbedError::OllamaUnavailable { url: "http://localhost:11434".into() },
+            EmbedError::OllamaModelNotFound { model: "nomic".into() },
+            EmbedError::ApiKeyMissing { env_var: "GEMINI_API_KEY" },
+        ]
+        .map(|error| error.to_string());
+        assert_eq!(
+            messages,
+            [
+                "Embedding provider error: gemini: HTTP 500",
+                "API rate limited. Retrying in 7s...",
+                "Ollama not reachable at http://localhost:11434. Is it running? Try: ollama serve",
+                "Model 'nomic' not found in Ollama. Try: ollama pull nomic",
+                "API key not set. Set GEMINI_API_KEY or configure in .vectorcode/config.toml",
+            ]
+        );
+    }
+
+    #[test]
+    fn bad_vectors_name_provider_and_model() {
+        let space = VectorSpace::new("openai", "text-embedding-3-small", 1536);
+        let error = EmbedError::BadVectors { space, problem: "3 vectors for 4 texts".into() };
+        assert_eq!(
+            error.to_string(),
+            "Embedding provider error: openai/text-embedding-3-small: 3 vectors for 4 texts"
+        );
+    }
+}
