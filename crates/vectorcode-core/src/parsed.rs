@@ -163,6 +163,11 @@ pub enum SkipReason {
     Secret,
     Unreadable,
     OutsideRoot,
+    /// By `.gitignore`, `.vectorcodeignore` or `exclude_dirs`; an ignored directory counts once.
+    Ignored,
+    Hidden,
+    /// A symbolic link to a place inside the project, which is read at that place.
+    Link,
 }
 
 impl SkipReason {
@@ -176,6 +181,9 @@ impl SkipReason {
             Self::Secret => "may hold secrets",
             Self::Unreadable => "unreadable",
             Self::OutsideRoot => "link out of the project",
+            Self::Ignored => "ignored",
+            Self::Hidden => "hidden",
+            Self::Link => "link within the project",
         }
     }
 }
