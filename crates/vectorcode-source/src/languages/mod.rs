@@ -1,0 +1,61 @@
+//! The only registry of languages: what a file is by its name, and how its language is read.
+//!
+//! One file per language with a grammar, one table ([`text`]) for those without. Nothing else in the workspace
+//! knows an extension, a node kind or a naming habit of a language.
+
+mod language;
+mod text;
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+pub use language::Language;
+
+/// Languages with a grammar first, then those read as text; the first to claim an extension keeps it.
+static REGISTRY: LazyLock<Registry> = LazyLock::new(Registry::build);
+
+struct Registry {
+    languages: Vec<&'static Language>,
+    by_extension: HashMap<&'static str, &'static Language>,
+    by_file_name: HashMap<&'static str, &'static Language>,
+}
+
+impl Registry {
+    fn build() -> Self {
+        let languages: Vec<_> = text::LANGUAGES.iter().collect();
+        let mut by_extension = HashMap::new();
+        let mut by_file_name = HashMap::new();
+        for &language in &languages {
+            for extension in language.extensions {
+                by_extension.entry(*extension).or_insert(language);
+            }
+            for name in language.file_names {
+                by_file_name.entry(*name).or_insert(language);
+            }
+        }
+        Self { languages, by_extension, by_file_name }
+    }
+}
+
+/// Every language, those with a grammar first.
+pub fn all() -> impl Iterator<Item = &'static Language> {
+    REGISTRY.languages.iter().copied()
+}
+
+/// The language called `name`, in any case.
+pub fn by_name(name: &str) -> Option<&'static Language> {
+    all().find(|language| language.name.eq_ignore_ascii_case(name))
+}
+
+/// The language of a file, by its whole name and then by its extension.
+pub fn by_path(path: &str) -> Option<&'static Language> {
+    let file_name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    if let Some(language) = REGISTRY.by_file_name.get(file_name) {
+        return Some(language);
+    }
+    let (_, extension) = file_name.rsplit_once('.')?;
+    match REGISTRY.by_extension.get(extension) {
+        Some(language) => Some(language),
+        None => REGISTRY.by_extension.get(extension.to_ascii_lowercase().as_str()).copied(),
+    }
+}

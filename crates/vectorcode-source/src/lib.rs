@@ -1,0 +1,10 @@
+//! A directory in, chunks and symbols out.
+//!
+//! Three steps, each usable alone: `discover` finds the files of a project, [`Language`] is the one registry
+//! of what is known about languages, and `parse_source` turns one file's text into chunks, definitions,
+//! references and imports. Nothing here keeps state between files, and nothing writes.
+
+mod discover;
+mod languages;
+
+pub use languages::{Language, all, by_name, by_path};
