@@ -1,0 +1,14 @@
+//! What tests of all crates share: throw-away projects, the sample projects of `tests/fixtures`, a fake embedder
+//! and a scratch home directory.
+//!
+//! The fakes of the workspace live here and nowhere else. Failures panic: a test has no better answer.
+
+mod fake_embedder;
+mod fixtures;
+mod scratch_home;
+mod temp_project;
+
+pub use fake_embedder::{Behaviour, FakeEmbedder};
+pub use fixtures::{FixtureQuery, fixture_path, fixture_queries};
+pub use scratch_home::ScratchHome;
+pub use temp_project::TempProject;
