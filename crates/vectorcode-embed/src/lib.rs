@@ -4,7 +4,9 @@
 
 mod embedder;
 mod error;
+mod static_model;
 mod vector;
 
 pub use embedder::{Embedder, Embedding, Limits, TextKind, TextRefused};
 pub use error::EmbedError;
+pub use static_model::StaticModel;

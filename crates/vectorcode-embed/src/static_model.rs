@@ -1,0 +1,202 @@
+//! The bundled static model `code-static-192`: one table row a word, their mean the text's vector.
+//!
+//! It is what makes an index searchable within seconds, so nothing here allocates while a text is embedded. The
+//! files and their meaning are described in `models/README.md`.
+
+use std::sync::LazyLock;
+
+use vectorcode_core::words::for_each_word;
+
+use crate::vector::normalise;
+
+const WORDS: &str = include_str!("../../../models/code-static-192/words.txt");
+const TABLE: &[u8] = include_bytes!("../../../models/code-static-192/table.u4");
+const SCALES: &[u8] = include_bytes!("../../../models/code-static-192/scales.f32");
+
+const ROW_BYTES: usize = StaticModel::DIMENSIONS / 2;
+const LISTED_WORDS: usize = 40_000;
+const HASH_ROWS: usize = 8_192;
+const MAX_WORD_CHARS: usize = 24;
+const MAX_NUMBER_CHARS: usize = 4;
+const MAX_WINDOWS: usize = 6;
+/// Three times the words, so that most look-ups hit or miss at the first slot.
+const SLOTS: usize = 1 << 17;
+const EMPTY: u32 = u32::MAX;
+
+/// A word in lower case, cut to its limit and padded with zeros, so that equal words are equal arrays.
+type Key = [u8; MAX_WORD_CHARS];
+
+/// The word table with its look-up. There is one, [`StaticModel::bundled`].
+#[derive(Debug)]
+pub struct StaticModel {
+    keys: Vec<Key>,
+    /// Rows by hash of their word, with linear probing.
+    slots: Vec<u32>,
+    scales: Vec<f32>,
+}
+
+impl StaticModel {
+    pub const DIMENSIONS: usize = 192;
+    pub const NAME: &str = "code-static-192";
+
+    /// The model inside the binary; the first call prepares the look-up, which takes about a millisecond.
+    pub fn bundled() -> &'static Self {
+        static MODEL: LazyLock<StaticModel> = LazyLock::new(StaticModel::load);
+        &MODEL
+    }
+
+    fn load() -> Self {
+        let keys: Vec<Key> = WORDS.lines().map(|word| key(word.as_bytes())).collect();
+        let mut slots = vec![EMPTY; SLOTS];
+        for (row, key) in keys.iter().enumerate() {
+            let mut slot = first_slot(key);
+            while slots[slot] != EMPTY {
+                slot = next_slot(slot);
+            }
+            slots[slot] = row as u32;
+        }
+        let scales = SCALES.as_chunks().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect();
+        Self { keys, slots, scales }
+    }
+
+    /// Writes the unit vector of `text`. False, with `vector` meaningless, when the text has no words.
+    pub fn embed_into(&self, text: &str, vector: &mut [f32; Self::DIMENSIONS]) -> bool {
+        let mut sum = RowSum::default();
+        self.for_each_row(text, |row| sum.add(row, self.scales[row]));
+        sum.write(vector);
+        normalise(vector)
+    }
+
+    fn for_each_row(&self, text: &str, mut each: impl FnMut(usize)) {
+        for_each_word(text, |word| {
+            let word = word.as_bytes();
+            if word[0].is_ascii_digit() && word.len() > MAX_NUMBER_CHARS {
+                return;
+            }
+            let key = key(word);
+            match self.listed_row(&key) {
+                Some(row) => each(row),
+                None => for_each_hash_row(&key[..word.len().min(MAX_WORD_CHARS)], &mut each),
+            }
+        });
+    }
+
+    fn listed_row(&self, key: &Key) -> Option<usize> {
+        let mut slot = first_slot(key);
+        loop {
+            match self.slots[slot] {
+                EMPTY => return None,
+                row if self.keys[row as usize] == *key => return Some(row as usize),
+                _ => slot = next_slot(slot),
+            }
+        }
+    }
+}
+
+fn key(word: &[u8]) -> Key {
+    let mut key = [0; MAX_WORD_CHARS];
+    for (to, from) in key.iter_mut().zip(word) {
+        *to = from.to_ascii_lowercase();
+    }
+    key
+}
+
+fn first_slot(key: &Key) -> usize {
+    let mixed = key.as_chunks().0.iter().fold(0_u64, |hash, part| {
+        let mixed = (hash ^ u64::from_le_bytes(*part)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        mixed ^ (mixed >> 32)
+    });
+    mixed as usize % SLOTS
+}
+
+fn next_slot(slot: usize) -> usize {
+    (slot + 1) % SLOTS
+}
+
+/// The rows that stand for a word outside the list: one for each window of four characters.
+fn for_each_hash_row(word: &[u8], mut each: impl FnMut(usize)) {
+    let mut marked = [0; MAX_WORD_CHARS + 2];
+    let marked = &mut marked[..word.len() + 2];
+    marked[0] = b'<';
+    marked[1..=word.len()].copy_from_slice(word);
+    marked[word.len() + 1] = b'>';
+    for window in marked.windows(4).take(MAX_WINDOWS) {
+        each(LISTED_WORDS + crc32fast::hash(window) as usize % HASH_ROWS);
+    }
+}
+
+/// The running sum of rows. Low and high halves of the table's bytes are kept apart, and the offset of eight is
+/// settled at the end, so that adding a row is a plain loop over bytes.
+struct RowSum {
+    low: [f32; ROW_BYTES],
+    high: [f32; ROW_BYTES],
+    scale: f32,
+}
+
+impl Default for RowSum {
+    fn default() -> Self {
+        Self { low: [0.0; ROW_BYTES], high: [0.0; ROW_BYTES], scale: 0.0 }
+    }
+}
+
+impl RowSum {
+    fn add(&mut self, row: usize, scale: f32) {
+        let bytes = &TABLE[row * ROW_BYTES..][..ROW_BYTES];
+        for ((low, high), byte) in self.low.iter_mut().zip(&mut self.high).zip(bytes) {
+            *low += f32::from(byte & 15) * scale;
+            *high += f32::from(byte >> 4) * scale;
+        }
+        self.scale += scale;
+    }
+
+    fn write(&self, vector: &mut [f32; StaticModel::DIMENSIONS]) {
+        let offset = 8.0 * self.scale;
+        for ((pair, low), high) in vector.as_chunks_mut().0.iter_mut().zip(&self.low).zip(&self.high) {
+            *pair = [low - offset, high - offset];
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rows(text: &str) -> Vec<usize> {
+        let mut rows = Vec::new();
+        StaticModel::bundled().for_each_row(text, |row| rows.push(row));
+        rows
+    }
+
+    #[test]
+    fn every_listed_word_finds_its_own_row() {
+        let model = StaticModel::bundled();
+        assert_eq!(model.keys.len(), LISTED_WORDS);
+        assert_eq!(model.scales.len(), LISTED_WORDS + HASH_ROWS);
+        assert_eq!(TABLE.len(), model.scales.len() * ROW_BYTES);
+        for (row, word) in WORDS.lines().enumerate() {
+            assert_eq!(model.listed_row(&key(word.as_bytes())), Some(row), "{word}");
+        }
+    }
+
+    #[test]
+    fn an_unlisted_word_gives_at_most_six_hash_rows() {
+        assert_eq!(rows("zqxj").len(), 3);
+        assert_eq!(rows(&"zqxj".repeat(8)).len(), MAX_WINDOWS);
+        assert!(rows("zqxj").iter().all(|row| *row >= LISTED_WORDS));
+    }
+
+    #[test]
+    fn long_words_are_cut_and_long_numbers_left_out() {
+        let long = "abcdefghijklmnopqrstuvwxyzabc";
+        assert_eq!(rows(long), rows(&long[..MAX_WORD_CHARS]));
+        assert_eq!(rows("12345"), []);
+        assert_eq!(rows("1234").len(), rows("x1234").len() - 1);
+    }
+
+    #[test]
+    fn a_text_without_words_has_no_vector() {
+        let mut vector = [0.0; StaticModel::DIMENSIONS];
+        assert!(!StaticModel::bundled().embed_into("{ ∑ } 123456", &mut vector));
+        assert!(StaticModel::bundled().embed_into("word", &mut vector));
+    }
+}
