@@ -12,6 +12,15 @@ pub type Result<T> = std::result::Result<T, StoreError>;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ChunkRow(pub i64);
 
+/// The spaces of the two sets of vectors, fixed when an index is made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IndexSpaces {
+    /// Of the bundled static model.
+    pub statics: VectorSpace,
+    /// Of the configured provider.
+    pub provider: VectorSpace,
+}
+
 /// Which of the two sets of vectors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Stage {
@@ -161,8 +170,8 @@ pub trait IndexReader: Send + Sync {
     fn stats(&self) -> Result<IndexStats>;
     fn skipped(&self) -> Result<Vec<(SkipReason, u64)>>;
     fn meta(&self, key: &str) -> Result<Option<String>>;
-    /// The space of the provider vectors, fixed when the index was made.
-    fn space(&self) -> Result<VectorSpace>;
+    /// The spaces of the vectors, fixed when the index was made.
+    fn spaces(&self) -> Result<IndexSpaces>;
 
     fn full_text(&self, query: &TextQuery, filter: &ChunkFilter, k: usize) -> Result<Vec<Scored>>;
     /// Cosine similarity, best first.

@@ -4,8 +4,11 @@
 //! behind them. All SQL of the workspace is in this crate.
 
 mod contract;
+mod error;
 
 pub use contract::{
-    ChunkFilter, ChunkRow, DefinitionMatch, FileState, FileUpdate, IndexReader, IndexStats, IndexWriter, NameMatch,
-    PendingChunk, Scored, Stage, StoredChunk, StoredDefinition, TestCode, TextQuery, TextTerm, WriteOutcome,
+    ChunkFilter, ChunkRow, DefinitionMatch, FileState, FileUpdate, IndexReader, IndexSpaces, IndexStats,
+    IndexWriter, NameMatch, PendingChunk, Scored, Stage, StoredChunk, StoredDefinition, TestCode, TextQuery,
+    TextTerm, WriteOutcome,
 };
+pub use error::StoreError;
