@@ -1,0 +1,57 @@
+//! The command line as typed: global options and the list of subcommands.
+//!
+//! Each subcommand declares its own options in its file under [`crate::commands`]; nothing is acted on here.
+
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand, ValueEnum};
+
+use crate::commands::{completions, man};
+
+/// Finds code by meaning: in the terminal, and for AI agents over MCP.
+#[derive(Debug, Parser)]
+#[command(name = "vectorcode", version, propagate_version = false, max_term_width = 100)]
+pub struct Args {
+    #[command(flatten)]
+    pub global: GlobalArgs,
+
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// Options that every subcommand takes.
+#[derive(Clone, Debug, clap::Args)]
+pub struct GlobalArgs {
+    /// Path to the project [default: the current directory]
+    #[arg(long, global = true, value_name = "PATH", help_heading = "Global options")]
+    pub project_path: Option<PathBuf>,
+
+    /// Print what happens inside to stderr
+    #[arg(long, short, global = true, conflicts_with = "quiet", help_heading = "Global options")]
+    pub verbose: bool,
+
+    /// Print results and errors only
+    #[arg(long, short, global = true, help_heading = "Global options")]
+    pub quiet: bool,
+
+    /// When to use colours
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", help_heading = "Global options")]
+    pub color: ColorWhen,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ColorWhen {
+    /// On a terminal, unless `NO_COLOR` is set
+    Auto,
+    Always,
+    Never,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Print a completion script for a shell
+    Completions(completions::CompletionsArgs),
+
+    /// Print the manual page, or write one page per command to a directory
+    Man(man::ManArgs),
+}

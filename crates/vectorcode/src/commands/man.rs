@@ -1,0 +1,35 @@
+//! `vectorcode man`: manual pages made from the same definitions as `--help`.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use clap::CommandFactory;
+
+use crate::args::Args;
+use crate::exit::Outcome;
+use crate::output::Printer;
+
+#[derive(Debug, clap::Args)]
+pub struct ManArgs {
+    /// Write vectorcode.1 and one page per command to this directory
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+}
+
+pub fn run(args: &ManArgs, printer: &Printer) -> Result<Outcome> {
+    if let Some(dir) = &args.out {
+        write_pages(dir)?;
+        printer.note(format_args!("manual pages written to {}", dir.display()));
+    } else {
+        let mut page = Vec::new();
+        clap_mangen::Man::new(Args::command()).render(&mut page)?;
+        printer.bytes(&page)?;
+    }
+    Ok(Outcome::Done)
+}
+
+fn write_pages(dir: &Path) -> Result<()> {
+    std::fs::create_dir_all(dir).with_context(|| format!("cannot create {}", dir.display()))?;
+    clap_mangen::generate_to(Args::command(), dir)
+        .with_context(|| format!("cannot write manual pages to {}", dir.display()))
+}

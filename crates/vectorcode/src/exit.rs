@@ -1,0 +1,59 @@
+//! From what a command answered to an exit code, and the one place where errors are printed.
+//!
+//! An error prints as `error: what failed` and, where something can be done, `hint: the command that mends it`.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use anyhow::Error;
+
+use crate::output::style;
+
+/// How a command ended, when it did not end in an error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    Done,
+    /// The question was fine, the answer is empty.
+    NothingFound,
+}
+
+impl From<Outcome> for ExitCode {
+    fn from(outcome: Outcome) -> Self {
+        match outcome {
+            Outcome::Done => Self::SUCCESS,
+            Outcome::NothingFound => Self::from(1),
+        }
+    }
+}
+
+/// Runs a command and turns its end into an exit code.
+pub fn report(command: impl FnOnce() -> anyhow::Result<Outcome>) -> ExitCode {
+    match command() {
+        Ok(outcome) => outcome.into(),
+        Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            print(&error);
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// `vectorcode search ... | head` closes the pipe early; the reader got what it wanted.
+fn is_closed_pipe(error: &Error) -> bool {
+    error
+        .root_cause()
+        .downcast_ref::<io::Error>()
+        .is_some_and(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
+}
+
+fn print(error: &Error) {
+    let mut err = anstream::AutoStream::auto(io::stderr().lock());
+    let _ = writeln!(err, "{}error:{} {error:#}", style::ERROR.render(), style::ERROR.render_reset());
+    if let Some(hint) = hint_of(error) {
+        let _ = writeln!(err, "{}hint:{} {hint}", style::HINT.render(), style::HINT.render_reset());
+    }
+}
+
+fn hint_of(_error: &Error) -> Option<String> {
+    None
+}

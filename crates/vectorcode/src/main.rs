@@ -1,0 +1,12 @@
+//! The binary. Arguments go to [`commands`], and what comes back becomes an exit code; nothing else happens here.
+
+mod args;
+mod commands;
+mod exit;
+mod output;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    exit::report(commands::run)
+}

@@ -1,0 +1,56 @@
+//! Everything that reaches the user's terminal passes through the [`Printer`]: stdout is data, stderr is talk.
+//!
+//! Colour is decided once, here. Callers style with `anstyle` and never ask whether a terminal is there.
+
+mod logging;
+pub mod style;
+
+use std::fmt::Display;
+use std::io::{self, Write};
+
+use anstream::{AutoStream, ColorChoice};
+
+use crate::args::{ColorWhen, GlobalArgs};
+
+#[derive(Debug)]
+pub struct Printer {
+    color: ColorChoice,
+    quiet: bool,
+}
+
+impl Printer {
+    /// Applies the global options; with `--verbose` this also starts the log on stderr.
+    pub fn new(global: &GlobalArgs) -> Self {
+        let color = match global.color {
+            ColorWhen::Auto => ColorChoice::Auto,
+            ColorWhen::Always => ColorChoice::AlwaysAnsi,
+            ColorWhen::Never => ColorChoice::Never,
+        };
+        // Errors are printed after the printer is gone; they read the choice from here.
+        color.write_global();
+        logging::start(global);
+        Self { color, quiet: global.quiet }
+    }
+
+    /// One line of data on stdout.
+    pub fn line(&self, text: impl Display) -> io::Result<()> {
+        let mut out = AutoStream::new(io::stdout().lock(), self.color);
+        writeln!(out, "{text}")
+    }
+
+    /// Data on stdout, exactly as given.
+    #[expect(clippy::unused_self, reason = "all output goes through the printer, styled or not")]
+    pub fn bytes(&self, data: &[u8]) -> io::Result<()> {
+        let mut out = io::stdout().lock();
+        out.write_all(data)?;
+        out.flush()
+    }
+
+    /// One line of talk on stderr, which `--quiet` silences. A closed stderr is nobody's problem.
+    pub fn note(&self, text: impl Display) {
+        if !self.quiet {
+            let mut err = AutoStream::new(io::stderr().lock(), self.color);
+            let _ = writeln!(err, "{text}");
+        }
+    }
+}
