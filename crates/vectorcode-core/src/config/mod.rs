@@ -1,9 +1,17 @@
 //! The settings of vectorcode and their defaults. Layers (user file, project file, environment, flags) are merged
 //! in `load`; everything else sees one resolved [`Config`].
 
+mod error;
+mod keys;
+mod load;
 mod schema;
+mod secret;
 
+pub use error::ConfigError;
+pub use keys::{as_table, known_keys};
+pub use load::{Origin, Override, Resolved, Sources, load, user_config_file};
 pub use schema::{
     ArtifactConfig, Config, GeminiConfig, IndexingConfig, OllamaConfig, OnnxConfig, OpenAiConfig, Pooling,
     ProviderConfig, ProviderName, SearchConfig, VoyageConfig, WatcherConfig,
 };
+pub use secret::Secret;

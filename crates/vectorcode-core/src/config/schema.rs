@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use super::Secret;
+
 /// The whole of `.vectorcode/config.toml`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -106,19 +108,27 @@ impl Default for OnnxConfig {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct GeminiConfig {
-    pub api_key: String,
+    pub api_key: Secret,
     pub model: String,
     pub dimensions: usize,
     pub base_url: String,
+    /// Seconds that one request may take.
+    pub timeout_secs: u64,
+}
+
+impl GeminiConfig {
+    /// The environment variable that wins over `api_key`.
+    pub const KEY_VARIABLE: &str = "GEMINI_API_KEY";
 }
 
 impl Default for GeminiConfig {
     fn default() -> Self {
         Self {
-            api_key: String::new(),
+            api_key: Secret::default(),
             model: "gemini-embedding-001".into(),
             dimensions: 768,
             base_url: "https://generativelanguage.googleapis.com".into(),
+            timeout_secs: 60,
         }
     }
 }
@@ -129,31 +139,55 @@ pub struct OllamaConfig {
     pub url: String,
     pub model: String,
     pub dimensions: usize,
+    /// Texts in one request.
+    pub batch_size: usize,
+    /// Seconds that one request may take; the first one may have to load the model.
+    pub timeout_secs: u64,
 }
 
 impl Default for OllamaConfig {
     fn default() -> Self {
-        Self { url: "http://localhost:11434".into(), model: "embeddinggemma:latest".into(), dimensions: 768 }
+        Self {
+            url: "http://localhost:11434".into(),
+            model: "embeddinggemma:latest".into(),
+            dimensions: 768,
+            batch_size: 32,
+            timeout_secs: 300,
+        }
     }
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct OpenAiConfig {
-    pub api_key: String,
+    pub api_key: Secret,
     pub model: String,
     pub dimensions: usize,
-    /// Any server of the OpenAI protocol: LM Studio, vLLM, llama.cpp, LiteLLM.
+    /// Any server of the OpenAI protocol: LM Studio, vLLM, llama.cpp, LiteLLM, Azure.
     pub base_url: String,
+    /// Whether requests name the dimensions. `None`: only for models that are known to take them.
+    pub send_dimensions: Option<bool>,
+    /// Texts in one request. `None`: 2048, the most that OpenAI takes, or 64 for a server of one's own.
+    pub batch_size: Option<usize>,
+    /// Seconds that one request may take.
+    pub timeout_secs: u64,
+}
+
+impl OpenAiConfig {
+    /// The environment variable that wins over `api_key`.
+    pub const KEY_VARIABLE: &str = "OPENAI_API_KEY";
 }
 
 impl Default for OpenAiConfig {
     fn default() -> Self {
         Self {
-            api_key: String::new(),
+            api_key: Secret::default(),
             model: "text-embedding-3-small".into(),
             dimensions: 1536,
             base_url: "https://api.openai.com/v1".into(),
+            send_dimensions: None,
+            batch_size: None,
+            timeout_secs: 120,
         }
     }
 }
@@ -161,19 +195,27 @@ impl Default for OpenAiConfig {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct VoyageConfig {
-    pub api_key: String,
+    pub api_key: Secret,
     pub model: String,
     pub dimensions: usize,
     pub base_url: String,
+    /// Seconds that one request may take.
+    pub timeout_secs: u64,
+}
+
+impl VoyageConfig {
+    /// The environment variable that wins over `api_key`.
+    pub const KEY_VARIABLE: &str = "VOYAGE_API_KEY";
 }
 
 impl Default for VoyageConfig {
     fn default() -> Self {
         Self {
-            api_key: String::new(),
+            api_key: Secret::default(),
             model: "voyage-code-3".into(),
             dimensions: 1024,
             base_url: "https://api.voyageai.com/v1".into(),
+            timeout_secs: 60,
         }
     }
 }

@@ -1,0 +1,50 @@
+//! What can be wrong with the settings.
+
+use std::path::{Path, PathBuf};
+
+use crate::error::{Diagnose, ErrorKind};
+
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    #[error("Cannot read {path}: {source}")]
+    Unreadable { path: PathBuf, source: std::io::Error },
+    #[error("{path}:{line}:{column}: {message}")]
+    Invalid { path: PathBuf, line: usize, column: usize, message: String },
+    #[error("{variable} has the value {value:?}, which is not valid")]
+    BadVariable { variable: &'static str, value: String },
+    #[error("A setting of the environment or of a flag is not valid: {message}")]
+    BadValue { message: String },
+}
+
+impl ConfigError {
+    pub(super) fn invalid(path: &Path, text: &str, error: &toml::de::Error) -> Self {
+        let before = &text[..error.span().map_or(0, |span| span.start.min(text.len()))];
+        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+        Self::Invalid {
+            path: path.to_path_buf(),
+            line: before.matches('\n').count() + 1,
+            column: before[line_start..].chars().count() + 1,
+            message: error.message().into(),
+        }
+    }
+}
+
+impl Diagnose for ConfigError {
+    fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Unreadable { .. } => ErrorKind::Environment,
+            Self::Invalid { .. } | Self::BadVariable { .. } | Self::BadValue { .. } => ErrorKind::User,
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        let hint = match self {
+            Self::Unreadable { .. } => return None,
+            Self::Invalid { .. } => "Correct that line; `vectorcode init` writes a commented example.",
+            Self::BadVariable { .. } | Self::BadValue { .. } => {
+                "`vectorcode config show` lists every setting, its value and where it came from."
+            }
+        };
+        Some(hint.into())
+    }
+}
