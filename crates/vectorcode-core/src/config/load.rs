@@ -148,7 +148,7 @@ impl Layers {
         for (variable, key, kind) in ENVIRONMENT {
             let Some(text) = environment.get(variable).filter(|text| !text.is_empty()) else { continue };
             let value =
-                parse(text).ok_or_else(|| ConfigError::BadVariable { variable, value: text.clone() })?;
+                kind.parse(text).ok_or_else(|| ConfigError::BadVariable { variable, value: text.clone() })?;
             self.set(key, value, Origin::Environment(variable.into()));
         }
         Ok(())
