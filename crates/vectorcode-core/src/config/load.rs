@@ -76,17 +76,6 @@ pub fn load(sources: &Sources) -> Result<Resolved, ConfigError> {
     layers.resolve()
 }
 
-/// The user's own settings: `config.toml` in the platform's place for them.
-pub fn user_config_file(environment: &BTreeMap<String, String>) -> Option<PathBuf> {
-    let variable = |name: &str| environment.get(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    let directory = if cfg!(windows) {
-        variable("APPDATA")?
-    } else {
-        variable("XDG_CONFIG_HOME").or_else(|| Some(variable("HOME")?.join(".config")))?
-    };
-    Some(directory.join("vectorcode").join("config.toml"))
-}
-
 /// How the text of an environment variable becomes a value.
 #[derive(Clone, Copy)]
 enum VariableType {

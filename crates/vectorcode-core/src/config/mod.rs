@@ -4,12 +4,14 @@
 mod error;
 mod keys;
 mod load;
+mod places;
 mod schema;
 mod secret;
 
 pub use error::ConfigError;
 pub use keys::{as_table, known_keys};
-pub use load::{Origin, Override, Resolved, Sources, load, user_config_file};
+pub use load::{Origin, Override, Resolved, Sources, load};
+pub use places::{user_cache_dir, user_config_file};
 pub use schema::{
     ArtifactConfig, Config, GeminiConfig, IndexingConfig, OllamaConfig, OnnxConfig, OpenAiConfig, Pooling,
     ProviderConfig, ProviderName, SearchConfig, VoyageConfig, WatcherConfig,

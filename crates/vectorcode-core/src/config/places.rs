@@ -1,0 +1,31 @@
+//! Where a user's own files of vectorcode are, on each platform.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// The user's own settings: `config.toml` in the platform's place for them.
+pub fn user_config_file(environment: &BTreeMap<String, String>) -> Option<PathBuf> {
+    let directory = if cfg!(windows) {
+        directory_of(environment, "APPDATA")?
+    } else {
+        directory_of(environment, "XDG_CONFIG_HOME")
+            .or_else(|| Some(directory_of(environment, "HOME")?.join(".config")))?
+    };
+    Some(directory.join("vectorcode").join("config.toml"))
+}
+
+/// The directory for what can be made again: the embedding cache.
+pub fn user_cache_dir(environment: &BTreeMap<String, String>) -> Option<PathBuf> {
+    let under_home = if cfg!(target_os = "macos") { "Library/Caches" } else { ".cache" };
+    let directory = if cfg!(windows) {
+        directory_of(environment, "LOCALAPPDATA")?
+    } else {
+        directory_of(environment, "XDG_CACHE_HOME")
+            .or_else(|| Some(directory_of(environment, "HOME")?.join(under_home)))?
+    };
+    Some(directory.join("vectorcode"))
+}
+
+fn directory_of(environment: &BTreeMap<String, String>, variable: &str) -> Option<PathBuf> {
+    environment.get(variable).filter(|value| !value.is_empty()).map(PathBuf::from)
+}
