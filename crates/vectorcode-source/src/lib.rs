@@ -5,6 +5,9 @@
 //! references and imports. Nothing here keeps state between files, and nothing writes.
 
 mod discover;
+mod error;
 mod languages;
 
+pub use discover::{Discovery, FileContent, FoundFile, Scope, Skipped, decode};
+pub use error::SourceError;
 pub use languages::{Language, all, by_name, by_path};

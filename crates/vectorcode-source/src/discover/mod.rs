@@ -1,1 +1,27 @@
 //! Finds the files of a project that are worth indexing, and says why the others are not.
+//!
+//! A [`Scope`] holds all rules of one project. It walks the whole tree ([`Scope::discover`]), answers for a single
+//! file ([`Scope::judge`]) and reads one ([`Scope::read`]); the answers always agree, because there is one
+//! implementation. What a file's text means is left to the parser.
+//!
+//! | question | answered in |
+//! |---|---|
+//! | Do the ignore files or settings exclude this path? | `rules`, with `own_rules` for `.vectorcodeignore` and `git` for what git keeps elsewhere |
+//! | Does its name alone decide, and what language is it? | `names`, `extensions` |
+//! | What is in it, and what kind of file is that? | `content`, `generated` |
+
+mod content;
+mod extensions;
+mod generated;
+mod git;
+mod names;
+mod own_rules;
+mod rules;
+mod scope;
+mod skipped;
+mod walk;
+
+pub use content::{FileContent, decode};
+pub use scope::{FoundFile, Scope};
+pub use skipped::Skipped;
+pub use walk::Discovery;

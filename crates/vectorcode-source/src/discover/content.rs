@@ -1,0 +1,128 @@
+//! Reads one file: its text, what kind of file that is, and its hash.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+use vectorcode_core::{FileFlags, SkipReason};
+
+use super::generated::is_generated;
+
+/// How much of a file is searched for a zero byte.
+const SNIFFED_BYTES: usize = 8192;
+/// The average line, in bytes, from which on a file counts as minified.
+const MINIFIED_LINE: usize = 500;
+
+/// A file's text, as long as the file itself: every offset into one is an offset into the other. A byte order mark
+/// therefore stays.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileContent {
+    pub text: String,
+    /// All but `test`, which the parser knows from the file's language.
+    pub flags: FileFlags,
+    /// Of the bytes on disk.
+    pub hash: [u8; 32],
+}
+
+impl FileContent {
+    /// Reads at most `max_size` bytes; a longer file is too large, whatever its size was when it was found.
+    pub(super) fn read(path: &Path, max_size: u64) -> Result<Self, SkipReason> {
+        let bytes = read_bytes(path, max_size + 1).map_err(|error| {
+            tracing::debug!(path = %path.display(), %error, "cannot read file");
+            SkipReason::Unreadable
+        })?;
+        if bytes.len() as u64 > max_size {
+            return Err(SkipReason::TooLarge);
+        }
+        if bytes[..bytes.len().min(SNIFFED_BYTES)].contains(&0) {
+            return Err(SkipReason::Binary);
+        }
+        Ok(Self::of(bytes))
+    }
+
+    fn of(bytes: Vec<u8>) -> Self {
+        let hash = blake3::hash(&bytes).into();
+        let mut flags = FileFlags {
+            generated: is_generated(&bytes),
+            minified: is_minified(&bytes),
+            ..FileFlags::default()
+        };
+        let text = String::from_utf8(bytes).unwrap_or_else(|error| {
+            flags.lossy = true;
+            decode(error.as_bytes())
+        });
+        Self { text, flags, hash }
+    }
+}
+
+/// Text of the same length as `bytes`: what is not UTF-8 becomes one `?` a byte, so that no offset moves.
+pub fn decode(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len());
+    for piece in bytes.utf8_chunks() {
+        text.push_str(piece.valid());
+        text.extend(piece.invalid().iter().map(|_| '?'));
+    }
+    text
+}
+
+fn read_bytes(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+    let file = File::open(path)?;
+    let size = file.metadata()?.len().min(limit);
+    let mut bytes = Vec::with_capacity(size as usize + 1);
+    file.take(limit).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+fn is_minified(bytes: &[u8]) -> bool {
+    let ends = bytes.iter().filter(|&&byte| byte == b'\n').count();
+    let lines = ends + usize::from(bytes.last().is_some_and(|&last| last != b'\n'));
+    bytes.len() > lines * MINIFIED_LINE
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn latin_1_is_flagged_and_keeps_its_offsets() {
+        let content = FileContent::of(b"// caf\xe9\nlet x = 1;\n".to_vec());
+        assert!(content.flags.lossy);
+        assert_eq!(content.text, "// caf?\nlet x = 1;\n");
+    }
+
+    #[test]
+    fn a_byte_order_mark_and_carriage_returns_stay() {
+        let bytes = b"\xef\xbb\xbflet x;\r\nlet y;\r\n";
+        let content = FileContent::of(bytes.to_vec());
+        assert_eq!(content.text.as_bytes(), bytes);
+        assert_eq!(content.flags, FileFlags::default());
+        assert_eq!(content.hash, *blake3::hash(bytes).as_bytes());
+    }
+
+    #[test]
+    fn long_lines_on_average_are_minified() {
+        assert!(is_minified("x".repeat(501).as_bytes()));
+        assert!(is_minified(format!("{}\n", "x".repeat(501)).as_bytes()));
+        assert!(!is_minified("x".repeat(500).as_bytes()));
+        assert!(!is_minified(format!("{}\nshort\n", "x".repeat(900)).as_bytes()));
+        assert!(!is_minified(b""));
+    }
+
+    proptest! {
+        #[test]
+        fn decoding_keeps_the_length_and_every_ascii_byte(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+            let text = decode(&bytes);
+            prop_assert_eq!(text.len(), bytes.len());
+            for (at, byte) in bytes.iter().enumerate().filter(|(_, byte)| byte.is_ascii()) {
+                prop_assert_eq!(text.as_bytes()[at], *byte);
+            }
+        }
+
+        #[test]
+        fn utf8_is_decoded_as_it_is(text in ".{0,100}") {
+            prop_assert_eq!(decode(text.as_bytes()), text);
+        }
+    }
+}

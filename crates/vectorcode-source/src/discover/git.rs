@@ -1,0 +1,96 @@
+//! Where git keeps ignore rules outside the project's own directories: above it, in `.git` and in the user's home.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use ignore::Match;
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
+
+/// The name of git's ignore files.
+pub const GITIGNORE: &str = ".gitignore";
+
+/// The rules that hold below every `.gitignore` of the project, strongest first.
+#[derive(Debug)]
+pub struct OuterRules(Vec<Outer>);
+
+#[derive(Debug)]
+struct Outer {
+    /// Leads from the directory that the patterns speak of to the project root: empty, or ends with `/`.
+    prefix: String,
+    rules: Gitignore,
+}
+
+impl OuterRules {
+    /// Reads the `.gitignore` files between `root` and the top of its repository, that repository's
+    /// `info/exclude`, and the user's global ignore file. Outside a repository only the last one is left.
+    pub fn read(root: &Path) -> Self {
+        let mut found = Vec::new();
+        if let Some(top) = root.ancestors().find(|directory| directory.join(".git").exists()) {
+            for directory in root.ancestors().skip(1).take_while(|directory| directory.starts_with(top)) {
+                found.extend(outer(root, directory, &directory.join(GITIGNORE)));
+            }
+            found.extend(outer(root, top, &exclude_file(&top.join(".git"))));
+        }
+        let (global, _) = GitignoreBuilder::new(".").build_global();
+        found.push(Outer { prefix: String::new(), rules: global });
+        found.retain(|outer| !outer.rules.is_empty());
+        Self(found)
+    }
+
+    /// Whether the rules exclude (`Some(true)`) or expressly keep (`Some(false)`) a path below the root.
+    pub fn excludes(&self, path: &str, is_dir: bool) -> Option<bool> {
+        self.0.iter().find_map(|outer| {
+            if outer.prefix.is_empty() {
+                excluded(&outer.rules, path, is_dir)
+            } else {
+                excluded(&outer.rules, &format!("{}{path}", outer.prefix), is_dir)
+            }
+        })
+    }
+}
+
+/// The rules of one ignore file, whose patterns speak of paths below the directory that the caller strips; `None`
+/// when there is no such file.
+pub fn read_rules(file: &Path) -> Option<Gitignore> {
+    if !file.is_file() {
+        return None;
+    }
+    let mut builder = GitignoreBuilder::new(".");
+    if let Some(error) = builder.add(file) {
+        // The lines that are patterns still count, as with git.
+        tracing::warn!(%error, "ignore file has a line that is no pattern");
+    }
+    builder.build().ok()
+}
+
+/// What `rules` say of a path: excluded, expressly kept, or nothing.
+pub fn excluded(rules: &Gitignore, path: &str, is_dir: bool) -> Option<bool> {
+    match rules.matched(path, is_dir) {
+        Match::Ignore(_) => Some(true),
+        Match::Whitelist(_) => Some(false),
+        Match::None => None,
+    }
+}
+
+fn outer(root: &Path, base: &Path, file: &Path) -> Option<Outer> {
+    let mut prefix = root.strip_prefix(base).ok()?.to_str()?.replace('\\', "/");
+    if !prefix.is_empty() {
+        prefix.push('/');
+    }
+    Some(Outer { prefix, rules: read_rules(file)? })
+}
+
+/// `info/exclude` belongs to the repository, which for a linked worktree is not where its `.git` file points.
+fn exclude_file(dot_git: &Path) -> PathBuf {
+    common_directory(dot_git).unwrap_or_else(|| dot_git.to_path_buf()).join("info/exclude")
+}
+
+/// Follows a `.git` file (`gitdir: PATH`) and the `commondir` file that it leads to; `None` for a plain directory.
+fn common_directory(dot_git: &Path) -> Option<PathBuf> {
+    let pointer = fs::read_to_string(dot_git).ok()?;
+    let git_dir = dot_git.parent()?.join(pointer.strip_prefix("gitdir:")?.trim());
+    match fs::read_to_string(git_dir.join("commondir")) {
+        Ok(common) => Some(git_dir.join(common.trim())),
+        Err(_) => Some(git_dir),
+    }
+}

@@ -1,0 +1,181 @@
+//! Which paths the ignore files and `exclude_dirs` leave out.
+//!
+//! The rules are asked from the strongest to the weakest, and the first that has an opinion decides:
+//! 1. `.vectorcodeignore`, the nearest one first;
+//! 2. an excluded directory excludes all that it holds;
+//! 3. `.gitignore`, the nearest one first, up to the top of the repository, then git's files outside the tree;
+//! 4. the defaults: `exclude_dirs`, lock files, hidden directories. These hold even where `.gitignore` keeps a path.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, PoisonError, RwLock};
+
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
+
+use super::git::{GITIGNORE, OuterRules, excluded, read_rules};
+use super::names;
+use super::own_rules::OwnRules;
+
+/// What the rules say of a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ruling {
+    Included,
+    /// Included by a `!` pattern of `.vectorcodeignore`, which overrides the defaults for names too.
+    BroughtBack,
+    Excluded,
+}
+
+/// What the rules say of a directory, seen from inside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Standing {
+    Included,
+    /// Excluded, but a `!` pattern may bring back something below it.
+    Reached,
+    /// Excluded, and nothing below it can come back.
+    Closed,
+}
+
+/// The ignore files of one directory, on top of those of the directories above it.
+#[derive(Debug)]
+pub struct DirectoryRules {
+    above: Option<Arc<DirectoryRules>>,
+    standing: Standing,
+    /// Length of the directory's path with its `/`: what to cut off a path to make it relative to the directory.
+    cut: usize,
+    git: Option<Gitignore>,
+    own: Option<OwnRules>,
+}
+
+impl DirectoryRules {
+    /// False when nothing in this directory can be part of the project.
+    pub fn is_open(&self) -> bool {
+        self.standing != Standing::Closed
+    }
+
+    fn chain(&self) -> impl Iterator<Item = &Self> {
+        std::iter::successors(Some(self), |rules| rules.above.as_deref())
+    }
+
+    fn own_excludes(&self, path: &str, is_dir: bool) -> Option<bool> {
+        let inside_excluded = self.standing == Standing::Reached;
+        self.chain().find_map(|rules| {
+            let own = rules.own.as_ref()?;
+            let path = &path[rules.cut..];
+            if inside_excluded {
+                own.excludes_inside_excluded(path, is_dir)
+            } else {
+                own.excludes(path, is_dir)
+            }
+        })
+    }
+
+    fn git_excludes(&self, path: &str, is_dir: bool) -> Option<bool> {
+        self.chain().find_map(|rules| excluded(rules.git.as_ref()?, &path[rules.cut..], is_dir))
+    }
+
+    fn reaches_into(&self, directory: &str) -> bool {
+        self.chain()
+            .any(|rules| rules.own.as_ref().is_some_and(|own| own.reaches_into(&directory[rules.cut..])))
+    }
+}
+
+/// All rules of one project. Ignore files are read when their directory is first asked about, and kept.
+#[derive(Debug)]
+pub struct Rules {
+    root: PathBuf,
+    outer: OuterRules,
+    defaults: Gitignore,
+    directories: RwLock<HashMap<String, Arc<DirectoryRules>>>,
+}
+
+impl Rules {
+    pub fn new(root: &Path, exclude_dirs: &[String]) -> Result<Self, ignore::Error> {
+        Ok(Self {
+            root: root.to_path_buf(),
+            outer: OuterRules::read(root),
+            defaults: default_rules(exclude_dirs)?,
+            directories: RwLock::default(),
+        })
+    }
+
+    /// The rules that hold in a directory, named relative to the root; the root itself is the empty string.
+    pub fn directory(&self, path: &str) -> Arc<DirectoryRules> {
+        let known = self.directories.read().unwrap_or_else(PoisonError::into_inner).get(path).cloned();
+        known.unwrap_or_else(|| {
+            let rules = Arc::new(self.read_directory(path));
+            let mut directories = self.directories.write().unwrap_or_else(PoisonError::into_inner);
+            directories.insert(path.to_owned(), Arc::clone(&rules));
+            rules
+        })
+    }
+
+    /// What holds for a path in the directory of `rules`.
+    pub fn rule(&self, rules: &DirectoryRules, path: &str, is_dir: bool) -> Ruling {
+        if !rules.is_open() {
+            return Ruling::Excluded;
+        }
+        match rules.own_excludes(path, is_dir) {
+            Some(true) => return Ruling::Excluded,
+            Some(false) => return Ruling::BroughtBack,
+            None if rules.standing == Standing::Reached => return Ruling::Excluded,
+            None => {}
+        }
+        let by_git = rules.git_excludes(path, is_dir).or_else(|| self.outer.excludes(path, is_dir));
+        if by_git == Some(true) || self.is_excluded_by_default(path, is_dir) {
+            return Ruling::Excluded;
+        }
+        Ruling::Included
+    }
+
+    fn is_excluded_by_default(&self, path: &str, is_dir: bool) -> bool {
+        (is_dir && names::is_hidden_directory(file_name(path)))
+            || excluded(&self.defaults, path, is_dir) == Some(true)
+    }
+
+    fn read_directory(&self, path: &str) -> DirectoryRules {
+        let above = (!path.is_empty()).then(|| self.directory(parent(path)));
+        let standing = above.as_ref().map_or(Standing::Included, |above| self.standing(above, path));
+        let is_open = standing != Standing::Closed;
+        let directory = self.root.join(path);
+        DirectoryRules {
+            above,
+            standing,
+            cut: if path.is_empty() { 0 } else { path.len() + 1 },
+            git: is_open.then(|| read_rules(&directory.join(GITIGNORE))).flatten(),
+            own: is_open.then(|| OwnRules::read(&directory)).flatten(),
+        }
+    }
+
+    fn standing(&self, above: &DirectoryRules, path: &str) -> Standing {
+        if names::is_forbidden_directory(file_name(path)) {
+            return Standing::Closed;
+        }
+        match self.rule(above, path, true) {
+            Ruling::Included | Ruling::BroughtBack => Standing::Included,
+            Ruling::Excluded if above.is_open() && above.reaches_into(path) => Standing::Reached,
+            Ruling::Excluded => Standing::Closed,
+        }
+    }
+}
+
+/// The settings' directories and the lock files, as one set of patterns.
+fn default_rules(exclude_dirs: &[String]) -> Result<Gitignore, ignore::Error> {
+    let mut builder = GitignoreBuilder::new(".");
+    for directory in exclude_dirs {
+        builder.add_line(None, &format!("{}/", directory.trim_end_matches('/')))?;
+    }
+    for file in names::LOCK_FILES {
+        builder.add_line(None, file)?;
+    }
+    builder.build()
+}
+
+/// The last part of a relative path.
+pub fn file_name(path: &str) -> &str {
+    path.rsplit_once('/').map_or(path, |(_, name)| name)
+}
+
+/// The directory of a relative path; empty for an entry of the root.
+pub fn parent(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(parent, _)| parent)
+}

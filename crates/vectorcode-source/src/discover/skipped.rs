@@ -1,0 +1,83 @@
+//! The count of what discovery left out, by reason, with a few examples of each.
+
+use std::collections::BTreeMap;
+
+use vectorcode_core::SkipReason;
+use vectorcode_core::api::SkippedCount;
+
+/// Enough to recognise what is meant; a list of all would be as long as `node_modules`.
+const EXAMPLES: usize = 5;
+
+/// What was left out, and why.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Skipped(BTreeMap<SkipReason, Entry>);
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Entry {
+    count: u64,
+    /// The first in alphabetical order, so that threads in any order leave the same ones.
+    examples: Vec<String>,
+}
+
+impl Skipped {
+    pub fn add(&mut self, reason: SkipReason, path: &str) {
+        let entry = self.0.entry(reason).or_default();
+        entry.count += 1;
+        entry.show(path);
+    }
+
+    pub fn merge(&mut self, other: &Self) {
+        for (reason, theirs) in &other.0 {
+            let entry = self.0.entry(*reason).or_default();
+            entry.count += theirs.count;
+            for path in &theirs.examples {
+                entry.show(path);
+            }
+        }
+    }
+
+    /// One line for each reason that occurred.
+    pub fn counts(&self) -> Vec<SkippedCount> {
+        self.0.iter().map(|(&reason, entry)| SkippedCount { reason, count: entry.count }).collect()
+    }
+
+    pub fn count(&self, reason: SkipReason) -> u64 {
+        self.0.get(&reason).map_or(0, |entry| entry.count)
+    }
+
+    /// A few paths that were left out for `reason`, in alphabetical order.
+    pub fn examples(&self, reason: SkipReason) -> &[String] {
+        self.0.get(&reason).map_or(&[], |entry| &entry.examples)
+    }
+}
+
+impl Entry {
+    fn show(&mut self, path: &str) {
+        let place = self.examples.partition_point(|example| example.as_str() < path);
+        if place < EXAMPLES {
+            self.examples.insert(place, path.to_owned());
+            self.examples.truncate(EXAMPLES);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_all_and_shows_the_first_few() {
+        let mut one = Skipped::default();
+        let mut two = Skipped::default();
+        for path in ["f", "b", "d"] {
+            one.add(SkipReason::Binary, path);
+        }
+        for path in ["a", "e", "c"] {
+            two.add(SkipReason::Binary, path);
+        }
+        one.merge(&two);
+        assert_eq!(one.counts(), [SkippedCount { reason: SkipReason::Binary, count: 6 }]);
+        assert_eq!(one.examples(SkipReason::Binary), ["a", "b", "c", "d", "e"]);
+        assert_eq!(one.count(SkipReason::Secret), 0);
+    }
+}

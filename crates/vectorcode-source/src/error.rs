@@ -1,0 +1,48 @@
+//! Everything that can keep a project from being read as a whole. A single bad file is skipped and counted instead.
+
+use std::path::PathBuf;
+
+use vectorcode_core::{Diagnose, ErrorKind};
+
+/// The one error of this crate.
+#[derive(Debug, thiserror::Error)]
+pub enum SourceError {
+    #[error("Cannot read the project directory {}: {cause}", path.display())]
+    Root { path: PathBuf, cause: std::io::Error },
+
+    #[error("Not a directory: {}", path.display())]
+    NotADirectory { path: PathBuf },
+
+    /// An entry of `exclude_dirs` that is no pattern.
+    #[error("Setting exclude_dirs: {cause}")]
+    ExcludeDirs { cause: ignore::Error },
+
+    /// An entry of `extra_extensions` that names a language that does not exist.
+    #[error("Setting extra_extensions: \"{entry}\" names no known language")]
+    ExtraExtension { entry: String },
+
+    #[error("Cancelled")]
+    Cancelled,
+}
+
+impl Diagnose for SourceError {
+    fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Root { .. } => ErrorKind::Environment,
+            Self::NotADirectory { .. }
+            | Self::ExcludeDirs { .. }
+            | Self::ExtraExtension { .. }
+            | Self::Cancelled => ErrorKind::User,
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        match self {
+            Self::ExcludeDirs { .. } => Some("Correct it in .vectorcode/config.toml.".into()),
+            Self::ExtraExtension { .. } => {
+                Some("Write \".ext\" for plain text, or \".ext=python\" to read it as a language.".into())
+            }
+            Self::Root { .. } | Self::NotADirectory { .. } | Self::Cancelled => None,
+        }
+    }
+}
