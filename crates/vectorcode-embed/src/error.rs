@@ -23,6 +23,13 @@ pub enum EmbedError {
     #[error("API key not set. Set {env_var} or configure in .vectorcode/config.toml")]
     ApiKeyMissing { env_var: &'static str },
 
+    #[error("API key refused by {provider}: {message}")]
+    ApiKeyRefused { provider: &'static str, env_var: &'static str, message: String },
+
+    /// The server did not answer, or not to the end.
+    #[error("Embedding provider error: {provider} not reachable at {url}: {reason}")]
+    Unreachable { provider: &'static str, url: String, reason: String },
+
     /// Vectors came back, but not such as may be stored.
     #[error("Embedding provider error: {}/{}: {problem}", space.provider, space.model)]
     BadVectors { space: VectorSpace, problem: String },
@@ -50,6 +57,8 @@ impl Diagnose for EmbedError {
             | Self::OllamaUnavailable { .. }
             | Self::OllamaModelNotFound { .. }
             | Self::ApiKeyMissing { .. }
+            | Self::ApiKeyRefused { .. }
+            | Self::Unreachable { .. }
             | Self::BadVectors { .. } => ErrorKind::Environment,
         }
     }
@@ -61,6 +70,12 @@ impl Diagnose for EmbedError {
             }
             Self::ModelFile { .. } => {
                 "Check `model_path` and `tokenizer_path` in [provider.onnx], or remove both to use the bundled model."
+            }
+            Self::ApiKeyRefused { env_var, .. } => {
+                return Some(format!("Check the key in {env_var} or in .vectorcode/config.toml."));
+            }
+            Self::Unreachable { .. } => {
+                "Check the network, the address in .vectorcode/config.toml, and HTTPS_PROXY behind a proxy."
             }
             Self::RateLimited { .. } => "Wait and run the command again: finished work is kept.",
             Self::Setting { .. } => "Correct it in .vectorcode/config.toml.",

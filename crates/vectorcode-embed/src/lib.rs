@@ -4,9 +4,20 @@
 
 mod embedder;
 mod error;
+mod gemini;
+mod http;
+mod ollama;
+mod openai;
+mod remote;
 mod static_model;
 mod vector;
+mod voyage;
 
 pub use embedder::{Embedder, Embedding, Limits, TextKind, TextRefused};
 pub use error::EmbedError;
+pub use gemini::gemini;
+pub use ollama::ollama;
+pub use openai::openai;
+pub use remote::RemoteEmbedder;
 pub use static_model::StaticModel;
+pub use voyage::voyage;

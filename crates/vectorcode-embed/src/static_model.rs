@@ -189,7 +189,7 @@ mod tests {
     fn long_words_are_cut_and_long_numbers_left_out() {
         let long = "abcdefghijklmnopqrstuvwxyzabc";
         assert_eq!(rows(long), rows(&long[..MAX_WORD_CHARS]));
-        assert_eq!(rows("12345"), []);
+        assert!(rows("12345").is_empty());
         assert_eq!(rows("1234").len(), rows("x1234").len() - 1);
     }
 

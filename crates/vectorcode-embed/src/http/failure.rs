@@ -1,0 +1,230 @@
+//! What can become of a request, and what may be done about it.
+
+use std::fmt;
+use std::time::{Duration, SystemTime};
+
+use serde_json::Value;
+use ureq::http::HeaderMap;
+use ureq::http::response::Parts;
+
+/// Longest part of a server's own words that a message repeats.
+const LONGEST_MESSAGE_CHARS: usize = 300;
+
+/// How servers say that a request or a text is more than they take.
+const SIZE_COMPLAINTS: [&str; 8] = [
+    "too large",
+    "too long",
+    "too many",
+    "tokens",
+    "exceed",
+    "context length",
+    "input length",
+    "maximum length",
+];
+
+/// Why there is no usable answer.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// The server was not reached, or did not finish its answer.
+    NoAnswer { reason: String, may_pass: bool },
+    /// The server answered with something other than success.
+    Status { code: u16, message: String, retry_after: Option<Duration> },
+}
+
+impl Failure {
+    pub fn refused(head: &Parts, body: &[u8]) -> Self {
+        let json = serde_json::from_slice(body).ok();
+        Self::Status {
+            code: head.status.as_u16(),
+            message: server_message(json.as_ref(), body),
+            retry_after: retry_after(&head.headers).or_else(|| json.as_ref().and_then(retry_delay)),
+        }
+    }
+
+    /// Whether the same request may succeed a moment later.
+    pub fn may_pass(&self) -> bool {
+        match self {
+            Self::NoAnswer { may_pass, .. } => *may_pass,
+            Self::Status { code, .. } => matches!(code, 429 | 500 | 502 | 503 | 504) && !self.is_too_large(),
+        }
+    }
+
+    /// Whether a smaller request may succeed. Some servers answer 500 (llama.cpp, Ollama) or even 429 (OpenAI, when
+    /// one request is above the limit of a minute) where 413 is meant.
+    pub fn is_too_large(&self) -> bool {
+        let Self::Status { code, message, .. } = self else { return false };
+        let message = message.to_lowercase();
+        match code {
+            413 => true,
+            400 | 422 | 500 => SIZE_COMPLAINTS.iter().any(|words| message.contains(words)),
+            429 => message.contains("request too large"),
+            _ => false,
+        }
+    }
+
+    pub fn is_key_refused(&self) -> bool {
+        match self {
+            Self::Status { code: 401 | 403, .. } => true,
+            Self::Status { code: 400, message, .. } => message.to_lowercase().contains("api key"),
+            _ => false,
+        }
+    }
+
+    pub fn redact(mut self, key: &str) -> Self {
+        let (Self::NoAnswer { reason: text, .. } | Self::Status { message: text, .. }) = &mut self;
+        if !key.is_empty() {
+            *text = text.replace(key, "[redacted]");
+        }
+        self
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoAnswer { reason, .. } => f.write_str(reason),
+            Self::Status { code, message, .. } if message.is_empty() => write!(f, "HTTP {code}"),
+            Self::Status { code, message, .. } => write!(f, "HTTP {code}: {message}"),
+        }
+    }
+}
+
+impl From<ureq::Error> for Failure {
+    fn from(error: ureq::Error) -> Self {
+        use ureq::Error;
+        let may_pass = matches!(
+            error,
+            Error::Io(_)
+                | Error::Timeout(_)
+                | Error::HostNotFound
+                | Error::ConnectionFailed
+                | Error::Protocol(_)
+        );
+        Self::NoAnswer { reason: error.to_string(), may_pass }
+    }
+}
+
+/// The server's own words, wherever its dialect puts them, in one line.
+fn server_message(json: Option<&Value>, body: &[u8]) -> String {
+    let text = match json {
+        Some(json) => ["/error/message", "/error", "/message", "/detail"]
+            .iter()
+            .find_map(|place| json.pointer(place)?.as_str())
+            .unwrap_or_default()
+            .to_owned(),
+        None => plain_text(body),
+    };
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    line.chars().take(LONGEST_MESSAGE_CHARS).collect()
+}
+
+/// A page made for a browser says nothing that fits in a line.
+fn plain_text(body: &[u8]) -> String {
+    let text = String::from_utf8_lossy(body);
+    if text.trim_start().starts_with('<') { String::new() } else { text.into_owned() }
+}
+
+fn retry_after(headers: &HeaderMap) -> Option<Duration> {
+    let value = headers.get("retry-after")?.to_str().ok()?.trim();
+    if let Ok(seconds) = value.parse() {
+        return Duration::try_from_secs_f64(seconds).ok();
+    }
+    let date = httpdate::parse_http_date(value).ok()?;
+    Some(date.duration_since(SystemTime::now()).unwrap_or_default())
+}
+
+/// Google puts the wait into the body: `{"error": {"details": [{"retryDelay": "37s"}]}}`.
+fn retry_delay(json: &Value) -> Option<Duration> {
+    let details = json.pointer("/error/details")?.as_array()?;
+    let delay = details.iter().find_map(|detail| detail.get("retryDelay")?.as_str())?;
+    Duration::try_from_secs_f64(delay.strip_suffix('s')?.parse().ok()?).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use ureq::http::Response;
+
+    use super::*;
+
+    fn answer(code: u16, headers: &[(&str, &str)], body: &str) -> Failure {
+        let mut response = Response::builder().status(code);
+        for (name, value) in headers {
+            response = response.header(*name, *value);
+        }
+        Failure::refused(&response.body(()).unwrap().into_parts().0, body.as_bytes())
+    }
+
+    fn wait(failure: &Failure) -> Option<Duration> {
+        match failure {
+            Failure::Status { retry_after, .. } => *retry_after,
+            Failure::NoAnswer { .. } => None,
+        }
+    }
+
+    #[test]
+    fn the_message_is_found_in_every_dialect() {
+        let messages = [
+            r#"{"error": {"message": "no\n such model"}}"#,
+            r#"{"error": "no such model"}"#,
+            r#"{"message": "no such model"}"#,
+            r#"{"detail": "no such model"}"#,
+            "no such model\n",
+        ];
+        for body in messages {
+            assert_eq!(answer(404, &[], body).to_string(), "HTTP 404: no such model");
+        }
+        assert_eq!(answer(502, &[], "<html>Bad gateway</html>").to_string(), "HTTP 502");
+        assert_eq!(answer(422, &[], r#"{"detail": [{"input": "secret source"}]}"#).to_string(), "HTTP 422");
+    }
+
+    #[test]
+    fn the_wait_is_read_as_seconds_as_a_date_and_from_googles_body() {
+        assert_eq!(wait(&answer(429, &[("retry-after", "7")], "")), Some(Duration::from_secs(7)));
+        let soon = httpdate::fmt_http_date(SystemTime::now() + Duration::from_secs(30));
+        let read = wait(&answer(503, &[("retry-after", &soon)], "")).unwrap();
+        assert!(read > Duration::from_secs(20) && read <= Duration::from_secs(30), "{read:?}");
+        let past = "Sun, 06 Nov 1994 08:49:37 GMT";
+        assert_eq!(wait(&answer(503, &[("retry-after", past)], "")), Some(Duration::ZERO));
+        let google = r#"{"error": {"message": "quota", "details": [{"x": 1}, {"retryDelay": "1.5s"}]}}"#;
+        assert_eq!(wait(&answer(429, &[], google)), Some(Duration::from_millis(1500)));
+        assert_eq!(wait(&answer(429, &[("retry-after", "soon")], "")), None);
+    }
+
+    #[test]
+    fn only_passing_failures_are_worth_another_try() {
+        for code in [429, 500, 502, 503, 504] {
+            assert!(answer(code, &[], "").may_pass(), "{code}");
+        }
+        for code in [301, 400, 401, 403, 404, 413, 422, 501] {
+            assert!(!answer(code, &[], "").may_pass(), "{code}");
+        }
+        assert!(Failure::from(ureq::Error::ConnectionFailed).may_pass());
+        assert!(!Failure::from(ureq::Error::BadUri("x".into())).may_pass());
+    }
+
+    #[test]
+    fn a_complaint_about_size_is_no_passing_failure_whatever_its_status() {
+        let complaints = [
+            (413, ""),
+            (400, "This model's maximum context length is 8192 tokens"),
+            (400, "The max allowed tokens per submitted batch is 120000."),
+            (400, "Request payload size exceeds the limit"),
+            (500, "input (3002 tokens) is too large to process. increase the physical batch size"),
+            (500, "the input length exceeds the context length"),
+            (429, "Request too large for text-embedding-3-small on tokens per min (TPM)"),
+        ];
+        for (code, message) in complaints {
+            let failure = answer(code, &[], message);
+            assert!(failure.is_too_large() && !failure.may_pass(), "{message}");
+        }
+        for (code, message) in [(400, "unknown model"), (429, "100000 tokens per minute"), (500, "oops")] {
+            assert!(!answer(code, &[], message).is_too_large(), "{message}");
+        }
+    }
+
+    #[test]
+    fn a_key_that_the_server_repeats_is_taken_out() {
+        let failure = answer(401, &[], "Incorrect API key provided: sk-123.").redact("sk-123");
+        assert_eq!(failure.to_string(), "HTTP 401: Incorrect API key provided: [redacted].");
+    }
+}

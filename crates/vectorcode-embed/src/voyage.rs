@@ -1,0 +1,88 @@
+//! Voyage AI, whose `voyage-code` models are made for code.
+
+use std::borrow::Cow;
+use std::time::Duration;
+
+use serde_json::json;
+use vectorcode_core::VectorSpace;
+use vectorcode_core::config::VoyageConfig;
+
+use crate::http::{BaseUrl, Credentials, Service};
+use crate::openai::vectors_by_index;
+use crate::remote::{Family, Protocol, Question, RemoteEmbedder};
+use crate::{EmbedError, Limits, TextKind};
+
+/// Below the 120,000 tokens that the code models take at once.
+const REQUEST_BYTES: usize = 300_000;
+
+/// An embedder for the model that `config` names.
+pub fn voyage(config: &VoyageConfig) -> Result<RemoteEmbedder, EmbedError> {
+    let base = BaseUrl::parse("provider.voyage.base_url", &config.base_url)?;
+    let limits = Limits { batch_size: 1000, concurrency: 4, max_tokens: 16_000 };
+    let credentials = Credentials {
+        key: config.api_key.clone(),
+        variable: VoyageConfig::KEY_VARIABLE,
+        header: "authorization",
+        scheme: "Bearer ",
+    };
+    Ok(RemoteEmbedder {
+        space: VectorSpace::new("voyage", &config.model, config.dimensions),
+        provider: "voyage",
+        limits,
+        request_bytes: REQUEST_BYTES,
+        timeout: Duration::from_secs(config.timeout_secs),
+        family: Family::PLAIN,
+        service: Service::new(base, Some(credentials), limits.concurrency)?,
+        protocol: Box::new(Voyage::new(config)),
+    })
+}
+
+struct Voyage {
+    model: String,
+    /// Sent along when the model has a choice of them.
+    dimensions: Option<usize>,
+}
+
+impl Voyage {
+    fn new(config: &VoyageConfig) -> Self {
+        Self { model: config.model.clone(), dimensions: shortens(&config.model).then_some(config.dimensions) }
+    }
+}
+
+/// Models before `voyage-code-3` and `voyage-3-large` have one length only and reject the parameter.
+fn shortens(model: &str) -> bool {
+    !(model.contains("-2") || matches!(model, "voyage-3" | "voyage-3-lite"))
+}
+
+impl Protocol for Voyage {
+    fn question(&self, kind: TextKind, texts: &[Cow<'_, str>]) -> Question {
+        let input_type = match kind {
+            TextKind::Document => "document",
+            TextKind::Query => "query",
+        };
+        let mut json = json!({ "model": self.model, "input": texts, "input_type": input_type });
+        if let Some(dimensions) = self.dimensions {
+            json["output_dimension"] = dimensions.into();
+        }
+        Question { path: "/embeddings".into(), json }
+    }
+
+    fn vectors(&self, answer: &[u8]) -> Result<Vec<Vec<f32>>, String> {
+        vectors_by_index(answer)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_models_with_a_choice_are_told_the_dimensions() {
+        for model in ["voyage-code-3", "voyage-3-large", "voyage-3.5-lite", "voyage-4"] {
+            assert!(shortens(model), "{model}");
+        }
+        for model in ["voyage-code-2", "voyage-2", "voyage-large-2-instruct", "voyage-3", "voyage-3-lite"] {
+            assert!(!shortens(model), "{model}");
+        }
+    }
+}
