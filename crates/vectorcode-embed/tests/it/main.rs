@@ -1,4 +1,6 @@
 //! The embedders as other crates use them.
 
+mod onnx;
 mod reference;
+mod remote;
 mod static_model;

@@ -1,0 +1,142 @@
+//! Servers that are busy, down, or unwilling.
+
+use std::net::TcpListener;
+
+use serde_json::json;
+use vectorcode_core::config::{GeminiConfig, OpenAiConfig, VoyageConfig};
+use vectorcode_core::{Diagnose, ErrorKind};
+use vectorcode_embed::{EmbedError, Embedder, RemoteEmbedder, TextKind, gemini, openai, voyage};
+
+use super::dialect::{Dialect, KEY};
+use super::embed_one;
+use super::server::{Reply, Server};
+
+fn good(dialect: Dialect) -> Reply {
+    Reply::new(200, dialect.answer(&[json!([1.0, 2.0, 2.0])]))
+}
+
+#[test]
+fn passing_failures_are_tried_again() {
+    for dialect in Dialect::ALL {
+        for status in [429, 500, 502, 503, 504] {
+            let server = Server::replying(vec![Reply::busy(status), Reply::busy(status), good(dialect)]);
+            assert_eq!(embed_one(dialect, &server).unwrap(), [1.0 / 3.0, 2.0 / 3.0, 2.0 / 3.0]);
+            assert_eq!(server.received().len(), 3, "{dialect:?} {status}");
+        }
+    }
+}
+
+#[test]
+fn an_answer_that_breaks_off_is_asked_for_again() {
+    for dialect in Dialect::ALL {
+        let server = Server::replying(vec![good(dialect).cut_off(), good(dialect)]);
+        embed_one(dialect, &server).unwrap();
+        assert_eq!(server.received().len(), 2, "{dialect:?}");
+    }
+}
+
+#[test]
+fn patience_has_an_end() {
+    for dialect in Dialect::ALL {
+        let server = Server::replying(vec![Reply::busy(503)]);
+        let error = embed_one(dialect, &server).unwrap_err();
+        assert!(error.to_string().contains("HTTP 503"), "{error}");
+        assert_eq!(server.received().len(), 6, "{dialect:?}");
+    }
+}
+
+#[test]
+fn a_query_gives_up_sooner_than_an_index_run() {
+    let server = Server::replying(vec![Reply::busy(503)]);
+    let embedder = Dialect::OpenAi.embedder(&server.url());
+    embedder.embed(TextKind::Query, &["text"]).unwrap_err();
+    assert_eq!(server.received().len(), 2);
+}
+
+#[test]
+fn a_wait_that_is_too_long_is_reported_instead() {
+    for dialect in Dialect::ALL {
+        let server = Server::replying(vec![Reply::new(429, "slow down").with_header("retry-after", 3600)]);
+        let error = embed_one(dialect, &server).unwrap_err();
+        assert!(matches!(error, EmbedError::RateLimited { retry_after_secs: 3600 }), "{error:?}");
+        assert_eq!(server.received().len(), 1, "{dialect:?}");
+    }
+}
+
+#[test]
+fn lasting_failures_are_reported_at_once_in_the_servers_words() {
+    for dialect in Dialect::ALL {
+        let server =
+            Server::replying(vec![Reply::new(400, json!({ "error": { "message": "no such thing" } }))]);
+        let error = embed_one(dialect, &server).unwrap_err().to_string();
+        assert!(error.ends_with("HTTP 400: no such thing"), "{error}");
+        assert_eq!(server.received().len(), 1);
+    }
+}
+
+#[test]
+fn redirects_are_not_followed() {
+    let other = Server::start(|request| Dialect::OpenAi.reply(request));
+    let server = Server::replying(vec![Reply::new(307, "").with_header("location", other.url())]);
+    assert!(embed_one(Dialect::OpenAi, &server).unwrap_err().to_string().contains("HTTP 307"));
+    assert!(other.received().is_empty(), "the key must not travel on");
+}
+
+#[test]
+fn a_server_that_is_down_is_named() {
+    let url = {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        format!("http://{}", listener.local_addr().unwrap())
+    };
+    for dialect in Dialect::ALL {
+        let error = dialect.embedder(&url).check_ready().unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Environment);
+        assert!(error.to_string().contains(&url), "{error}");
+        assert_eq!(matches!(error, EmbedError::OllamaUnavailable { .. }), dialect == Dialect::Ollama);
+    }
+}
+
+#[test]
+fn without_a_key_nothing_is_sent_and_the_variable_is_named() {
+    let server = Server::start(|request| Dialect::Gemini.reply(request));
+    let keyless: [(RemoteEmbedder, &str); 3] = [
+        (
+            gemini(&GeminiConfig { base_url: server.url(), ..GeminiConfig::default() }).unwrap(),
+            "GEMINI_API_KEY",
+        ),
+        (
+            voyage(&VoyageConfig { base_url: server.url(), ..VoyageConfig::default() }).unwrap(),
+            "VOYAGE_API_KEY",
+        ),
+        (openai(&OpenAiConfig::default()).unwrap(), "OPENAI_API_KEY"),
+    ];
+    for (embedder, variable) in keyless {
+        for error in
+            [embedder.check_ready().unwrap_err(), embedder.embed(TextKind::Query, &["x"]).unwrap_err()]
+        {
+            assert_eq!(
+                error.to_string(),
+                format!("API key not set. Set {variable} or configure in .vectorcode/config.toml")
+            );
+        }
+    }
+    assert!(server.received().is_empty());
+}
+
+#[test]
+fn a_key_is_in_no_error_and_in_no_debug_output() {
+    for dialect in [Dialect::Gemini, Dialect::OpenAi, Dialect::Voyage] {
+        for status in [400, 401, 403, 500] {
+            let server = Server::start(move |_| {
+                Reply::new(status, format!("API key {KEY} is wrong")).with_header("retry-after", 0)
+            });
+            let embedder = dialect.embedder(&server.url());
+            let error = embedder.embed(TextKind::Document, &["text"]).unwrap_err();
+            let shown = format!("{error} {error:?} {:?} {embedder:?}", error.hint());
+            assert!(!shown.contains(KEY), "{shown}");
+            assert_eq!(matches!(error, EmbedError::ApiKeyRefused { .. }), status != 500, "{error:?}");
+        }
+    }
+    let config = OpenAiConfig { api_key: KEY.into(), ..OpenAiConfig::default() };
+    assert!(!format!("{config:?}").contains(KEY));
+}

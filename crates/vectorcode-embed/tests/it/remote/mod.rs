@@ -1,0 +1,20 @@
+//! The providers behind HTTP, against a server on the loopback device.
+
+mod dialect;
+mod failures;
+mod ollama;
+mod requests;
+mod server;
+mod sizes;
+mod vectors;
+
+use dialect::Dialect;
+use server::Server;
+use vectorcode_embed::{EmbedError, Embedder, TextKind};
+
+/// Embeds one document.
+fn embed_one(dialect: Dialect, server: &Server) -> Result<Vec<f32>, EmbedError> {
+    let outcomes = dialect.embedder(&server.url()).embed(TextKind::Document, &["text"])?;
+    assert_eq!(outcomes.len(), 1);
+    Ok(outcomes[0].clone().unwrap())
+}
