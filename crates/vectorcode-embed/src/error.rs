@@ -75,7 +75,7 @@ impl Diagnose for EmbedError {
                 return Some(format!("Check the key in {env_var} or in .vectorcode/config.toml."));
             }
             Self::Unreachable { .. } => {
-                "Check the network, the address in .vectorcode/config.toml, and HTTPS_PROXY behind a proxy."
+                "Check the network and the address in .vectorcode/config.toml; behind a company's proxy, set HTTPS_PROXY and SSL_CERT_FILE."
             }
             Self::RateLimited { .. } => "Wait and run the command again: finished work is kept.",
             Self::Setting { .. } => "Correct it in .vectorcode/config.toml.",

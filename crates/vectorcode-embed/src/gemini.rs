@@ -9,16 +9,15 @@ use vectorcode_core::VectorSpace;
 use vectorcode_core::config::GeminiConfig;
 
 use crate::http::{BaseUrl, Credentials, Service};
-use crate::remote::{Family, Protocol, Question, RemoteEmbedder};
+use crate::remote::{Family, Protocol, Question, RemoteEmbedder, parse};
 use crate::{EmbedError, Limits, TextKind};
 
-/// A hundred texts of 2048 tokens, the most that the API takes of either.
+/// A hundred texts of 2048 tokens, which is what the API takes of either.
 const REQUEST_BYTES: usize = 600_000;
 
 /// An embedder for the model that `config` names.
 pub fn gemini(config: &GeminiConfig) -> Result<RemoteEmbedder, EmbedError> {
     let base = BaseUrl::parse("provider.gemini.base_url", &config.base_url)?;
-    let limits = Limits { batch_size: 100, concurrency: 4, max_tokens: 2048 };
     let credentials = Credentials {
         key: config.api_key.clone(),
         variable: GeminiConfig::KEY_VARIABLE,
@@ -26,6 +25,9 @@ pub fn gemini(config: &GeminiConfig) -> Result<RemoteEmbedder, EmbedError> {
         scheme: "",
     };
     let family = Family::of(&config.model);
+    let takes_task_type = family == Family::PLAIN;
+    let max_tokens = if takes_task_type { 2048 } else { 8192 };
+    let limits = Limits { batch_size: 100, concurrency: 4, max_tokens };
     Ok(RemoteEmbedder {
         space: VectorSpace::new("gemini", &config.model, config.dimensions),
         provider: "gemini",
@@ -37,7 +39,7 @@ pub fn gemini(config: &GeminiConfig) -> Result<RemoteEmbedder, EmbedError> {
         protocol: Box::new(Gemini {
             model: format!("models/{}", config.model.trim_start_matches("models/")),
             dimensions: config.dimensions,
-            takes_task_type: family == Family::PLAIN,
+            takes_task_type,
         }),
     })
 }
@@ -79,8 +81,7 @@ impl Protocol for Gemini {
     }
 
     fn vectors(&self, answer: &[u8]) -> Result<Vec<Vec<f32>>, String> {
-        let answer: Answer =
-            serde_json::from_slice(answer).map_err(|error| format!("unusable answer: {error}"))?;
+        let answer: Answer = parse(answer)?;
         Ok(answer.embeddings.into_iter().map(|embedding| embedding.values).collect())
     }
 }

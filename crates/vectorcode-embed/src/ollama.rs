@@ -9,7 +9,7 @@ use vectorcode_core::VectorSpace;
 use vectorcode_core::config::OllamaConfig;
 
 use crate::http::{BaseUrl, Failure, Patience, Service};
-use crate::remote::{Family, Protocol, Question, RemoteEmbedder};
+use crate::remote::{Family, Protocol, Question, RemoteEmbedder, parse};
 use crate::{EmbedError, Limits, TextKind};
 
 /// An embedder for the server and model that `config` names.
@@ -48,15 +48,14 @@ impl Protocol for Ollama {
     }
 
     fn vectors(&self, answer: &[u8]) -> Result<Vec<Vec<f32>>, String> {
-        let answer: Answer =
-            serde_json::from_slice(answer).map_err(|error| format!("unusable answer: {error}"))?;
+        let answer: Answer = parse(answer)?;
         Ok(answer.embeddings)
     }
 
     fn check_server(&self, service: &Service, patience: &Patience) -> Result<(), EmbedError> {
         let short = Patience { timeout: patience.timeout.min(Duration::from_secs(10)), ..*patience };
         let answer = service.get("/api/tags", &short);
-        let tags = answer.ok().and_then(|answer| serde_json::from_slice::<Tags>(&answer).ok());
+        let tags = answer.ok().and_then(|answer| parse::<Tags>(&answer).ok());
         let tags = tags.ok_or_else(|| unavailable(service))?;
         if tags.models.iter().any(|tag| full_name(&tag.name) == full_name(&self.model)) {
             return Ok(());

@@ -9,7 +9,7 @@ use vectorcode_core::VectorSpace;
 use vectorcode_core::config::OpenAiConfig;
 
 use crate::http::{BaseUrl, Credentials, Service};
-use crate::remote::{Family, Protocol, Question, RemoteEmbedder};
+use crate::remote::{Family, Protocol, Question, RemoteEmbedder, parse};
 use crate::{EmbedError, Limits, TextKind};
 
 const HOST: &str = "api.openai.com";
@@ -102,8 +102,7 @@ struct Item {
 
 /// The vectors of an answer in the form of OpenAI, which need not be in order.
 pub(crate) fn vectors_by_index(answer: &[u8]) -> Result<Vec<Vec<f32>>, String> {
-    let mut items =
-        serde_json::from_slice::<Answer>(answer).map_err(|error| format!("unusable answer: {error}"))?.data;
+    let mut items = parse::<Answer>(answer)?.data;
     items.sort_by_key(|item| item.index);
     if items.iter().enumerate().any(|(place, item)| place != item.index) {
         return Err("the vectors that came back are not numbered from 0 without a gap".into());

@@ -12,13 +12,15 @@ use crate::openai::vectors_by_index;
 use crate::remote::{Family, Protocol, Question, RemoteEmbedder};
 use crate::{EmbedError, Limits, TextKind};
 
+/// What every model of the code family takes; newer ones take twice that.
+const MAX_TOKENS: usize = 16_000;
 /// Below the 120,000 tokens that the code models take at once.
 const REQUEST_BYTES: usize = 300_000;
 
 /// An embedder for the model that `config` names.
 pub fn voyage(config: &VoyageConfig) -> Result<RemoteEmbedder, EmbedError> {
     let base = BaseUrl::parse("provider.voyage.base_url", &config.base_url)?;
-    let limits = Limits { batch_size: 1000, concurrency: 4, max_tokens: 16_000 };
+    let limits = Limits { batch_size: 1000, concurrency: 4, max_tokens: MAX_TOKENS };
     let credentials = Credentials {
         key: config.api_key.clone(),
         variable: VoyageConfig::KEY_VARIABLE,

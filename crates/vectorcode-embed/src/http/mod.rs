@@ -117,7 +117,7 @@ impl Service {
         loop {
             let failure = match send().map_err(Failure::from).and_then(read_answer) {
                 Ok(body) => return Ok(body),
-                Err(failure) => self.without_key(failure),
+                Err(failure) => failure.reworded(|words| self.without_key(words)),
             };
             let Some(wait) = retry.wait_after(&failure) else { return Err(failure) };
             tracing::warn!(server = %self.base, %failure, "retrying in {:.1} s", wait.as_secs_f64());
@@ -126,10 +126,10 @@ impl Service {
     }
 
     /// Servers quote what they were sent; a key must not come back in a message.
-    fn without_key(&self, failure: Failure) -> Failure {
+    pub fn without_key(&self, words: &str) -> String {
         match &self.credentials {
-            Some(credentials) => failure.redact(credentials.key.expose()),
-            None => failure,
+            Some(Credentials { key, .. }) if !key.is_empty() => words.replace(key.expose(), key.shown()),
+            _ => words.to_owned(),
         }
     }
 }

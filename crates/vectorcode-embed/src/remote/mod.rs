@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::time::Duration;
 
+use serde::de::DeserializeOwned;
 use vectorcode_core::VectorSpace;
 
 use crate::http::{Failure, Patience, Service};
@@ -41,6 +42,11 @@ pub(crate) trait Protocol: Send + Sync {
     fn explain(&self, _service: &Service, _failure: &Failure) -> Option<EmbedError> {
         None
     }
+}
+
+/// Reads the JSON of an answer, or says why it cannot be read.
+pub(crate) fn parse<T: DeserializeOwned>(answer: &[u8]) -> Result<T, String> {
+    serde_json::from_slice(answer).map_err(|error| format!("unusable answer: {error}"))
 }
 
 /// An [`Embedder`] that asks a server.
@@ -141,11 +147,14 @@ impl Call<'_> {
     }
 
     fn accept(&self, answer: &[u8], expected: usize) -> Result<Vec<Embedding>, EmbedError> {
-        let space = &self.embedder.space;
-        let bad = |problem| EmbedError::BadVectors { space: space.clone(), problem };
-        let vectors = self.embedder.protocol.vectors(answer).map_err(bad)?;
+        let RemoteEmbedder { space, service, protocol, .. } = self.embedder;
+        let bad = |problem: &str| EmbedError::BadVectors {
+            space: space.clone(),
+            problem: service.without_key(problem),
+        };
+        let vectors = protocol.vectors(answer).map_err(|problem| bad(&problem))?;
         if vectors.len() != expected {
-            return Err(bad(format!("{} vectors came back for {expected} texts", vectors.len())));
+            return Err(bad(&format!("{} vectors came back for {expected} texts", vectors.len())));
         }
         vectors.into_iter().map(|vector| checked(space, vector).map(Ok)).collect()
     }

@@ -137,6 +137,9 @@ fn a_key_is_in_no_error_and_in_no_debug_output() {
             assert_eq!(matches!(error, EmbedError::ApiKeyRefused { .. }), status != 500, "{error:?}");
         }
     }
+    let server = Server::replying(vec![Reply::new(200, json!({ "data": KEY }))]);
+    let error = embed_one(Dialect::OpenAi, &server).unwrap_err();
+    assert!(!format!("{error} {error:?}").contains(KEY), "{error}");
     let config = OpenAiConfig { api_key: KEY.into(), ..OpenAiConfig::default() };
     assert!(!format!("{config:?}").contains(KEY));
 }
