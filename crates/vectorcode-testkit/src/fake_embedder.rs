@@ -97,7 +97,9 @@ impl FakeEmbedder {
         words::for_each_word(text, |word| vector[bucket(word, self.space.dimensions)] += 1.0);
         let length = vector.iter().map(|value| value * value).sum::<f32>().sqrt();
         if length > 0.0 {
-            vector.iter_mut().for_each(|value| *value /= length);
+            for value in &mut vector {
+                *value /= length;
+            }
         } else {
             // A text without words still owes a vector of unit length.
             vector[0] = 1.0;
@@ -191,7 +193,10 @@ mod tests {
         fake.set_behaviour(Behaviour::Refuse("bad".into()));
         let outcomes = fake.embed(TextKind::Document, &["good", "bad"]).unwrap();
         assert_eq!(outcomes.iter().map(Result::is_ok).collect::<Vec<_>>(), [true, false]);
-        assert_eq!((fake.calls(), fake.queries(), fake.documents()), (3, vec!["a".into()], vec!["good".into()]));
+        assert_eq!(
+            (fake.calls(), fake.queries(), fake.documents()),
+            (3, vec!["a".into()], vec!["good".into()])
+        );
     }
 
     #[test]

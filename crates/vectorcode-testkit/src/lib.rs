@@ -3,11 +3,13 @@
 //!
 //! The fakes of the workspace live here and nowhere else. Failures panic: a test has no better answer.
 
+#[cfg(feature = "embedder")]
 mod fake_embedder;
 mod fixtures;
 mod scratch_home;
 mod temp_project;
 
+#[cfg(feature = "embedder")]
 pub use fake_embedder::{Behaviour, FakeEmbedder};
 pub use fixtures::{FixtureQuery, fixture_path, fixture_queries};
 pub use scratch_home::ScratchHome;

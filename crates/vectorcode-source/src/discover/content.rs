@@ -74,8 +74,7 @@ fn read_bytes(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
 }
 
 fn is_minified(bytes: &[u8]) -> bool {
-    let ends = bytes.iter().filter(|&&byte| byte == b'\n').count();
-    let lines = ends + usize::from(bytes.last().is_some_and(|&last| last != b'\n'));
+    let lines = bytes.strip_suffix(b"\n").unwrap_or(bytes).split(|&byte| byte == b'\n').count();
     bytes.len() > lines * MINIFIED_LINE
 }
 

@@ -105,7 +105,7 @@ mod tests {
         let name = |file| extensions.language(file).map(|language| language.name);
         assert_eq!(name("a.inc"), Some("text"));
         assert_eq!(name("a.TPL"), Some("text"));
-        assert_eq!(name(".editorconfig").is_some(), true);
+        assert!(name(".editorconfig").is_some());
         assert_eq!(name("a.unheard-of"), None);
     }
 

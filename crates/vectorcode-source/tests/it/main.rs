@@ -1,1 +1,3 @@
 //! Integration tests of the source crate, one binary.
+
+mod discover;
