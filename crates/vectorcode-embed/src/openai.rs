@@ -8,7 +8,7 @@ use serde_json::json;
 use vectorcode_core::VectorSpace;
 use vectorcode_core::config::OpenAiConfig;
 
-use crate::http::{BaseUrl, Credentials, Service};
+use crate::http::{BaseUrl, Credentials, Failure, Service};
 use crate::remote::{Family, Protocol, Question, RemoteEmbedder, parse};
 use crate::{EmbedError, Limits, TextKind};
 
@@ -86,6 +86,12 @@ impl Protocol for OpenAi {
 
     fn vectors(&self, answer: &[u8]) -> Result<Vec<Vec<f32>>, String> {
         vectors_by_index(answer)
+    }
+
+    fn explain(&self, service: &Service, failure: &Failure) -> Option<EmbedError> {
+        let keyless = service.key_variable().is_none();
+        let missing = EmbedError::ApiKeyMissing { env_var: OpenAiConfig::KEY_VARIABLE };
+        (keyless && failure.is_key_refused()).then_some(missing)
     }
 }
 

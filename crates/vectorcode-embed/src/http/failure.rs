@@ -45,7 +45,9 @@ impl Failure {
     pub fn may_pass(&self) -> bool {
         match self {
             Self::NoAnswer { may_pass, .. } => *may_pass,
-            Self::Status { code, .. } => matches!(code, 429 | 500 | 502 | 503 | 504) && !self.is_too_large(),
+            Self::Status { code, .. } => {
+                matches!(code, 429 | 500 | 502 | 503 | 504) && !self.is_too_large() && !self.is_out_of_quota()
+            }
         }
     }
 
@@ -58,6 +60,16 @@ impl Failure {
             413 => true,
             400 | 422 | 500 => SIZE_COMPLAINTS.iter().any(|words| message.contains(words)),
             429 => message.contains("request too large"),
+            _ => false,
+        }
+    }
+
+    /// Whether the account has nothing left. Unlike a limit of a minute, it comes without a time to wait for.
+    pub fn is_out_of_quota(&self) -> bool {
+        match self {
+            Self::Status { code: 429, message, retry_after: None } => {
+                message.contains("exceeded your current quota")
+            }
             _ => false,
         }
     }
@@ -197,6 +209,9 @@ mod tests {
         for code in [301, 400, 401, 403, 404, 413, 422, 501] {
             assert!(!answer(code, &[], "").may_pass(), "{code}");
         }
+        let quota = "You exceeded your current quota, please check your plan and billing details.";
+        assert!(!answer(429, &[], quota).may_pass());
+        assert!(answer(429, &[("retry-after", "1")], quota).may_pass());
         assert!(Failure::from(ureq::Error::ConnectionFailed).may_pass());
         assert!(!Failure::from(ureq::Error::BadUri("x".into())).may_pass());
     }

@@ -124,6 +124,23 @@ fn without_a_key_nothing_is_sent_and_the_variable_is_named() {
 }
 
 #[test]
+fn a_server_of_ones_own_that_wants_a_key_after_all_says_so() {
+    let server = Server::replying(vec![Reply::new(401, json!({ "error": "no key" }))]);
+    let config = OpenAiConfig { base_url: server.url(), ..OpenAiConfig::default() };
+    let error = openai(&config).unwrap().check_ready().unwrap_err();
+    assert!(matches!(error, EmbedError::ApiKeyMissing { env_var: "OPENAI_API_KEY" }), "{error:?}");
+}
+
+#[test]
+fn an_account_without_credit_is_not_asked_again() {
+    let quota = "You exceeded your current quota, please check your plan and billing details.";
+    let server = Server::replying(vec![Reply::new(429, json!({ "error": { "message": quota } }))]);
+    let error = embed_one(Dialect::OpenAi, &server).unwrap_err().to_string();
+    assert!(error.ends_with(quota), "{error}");
+    assert_eq!(server.received().len(), 1);
+}
+
+#[test]
 fn a_key_is_in_no_error_and_in_no_debug_output() {
     for dialect in [Dialect::Gemini, Dialect::OpenAi, Dialect::Voyage] {
         for status in [400, 401, 403, 500] {

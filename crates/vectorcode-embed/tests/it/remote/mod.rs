@@ -1,5 +1,8 @@
 //! The providers behind HTTP, against a server on the loopback device.
 
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking, and so do its helpers")]
+#![expect(clippy::needless_pass_by_value, reason = "tests hand over bodies that they have just made")]
+
 mod dialect;
 mod failures;
 mod ollama;

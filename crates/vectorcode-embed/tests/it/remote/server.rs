@@ -1,6 +1,6 @@
 //! A server on the loopback device that answers as a test tells it, and remembers what it was asked.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, BufWriter, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -127,14 +127,19 @@ fn answer(stream: &TcpStream, shared: &Shared) {
     let received = read_request(stream);
     shared.received.lock().unwrap().push(received.clone());
     let reply = (shared.handler)(&received);
-    let mut text = format!("HTTP/1.1 {} Status\r\nconnection: close\r\n", reply.status);
-    for (name, value) in &reply.headers {
-        text += &format!("{name}: {value}\r\n");
-    }
-    text += &format!("content-length: {}\r\n\r\n", reply.body.len());
-    text += &reply.body[..reply.body.len().min(reply.sent_bytes)];
     // A client that has gone away is no failure of the server.
-    let _ = (&*stream).write_all(text.as_bytes());
+    let _ = send(stream, &reply);
+}
+
+fn send(stream: &TcpStream, reply: &Reply) -> std::io::Result<()> {
+    let mut writer = BufWriter::new(stream);
+    write!(writer, "HTTP/1.1 {} Status\r\nconnection: close\r\n", reply.status)?;
+    for (name, value) in &reply.headers {
+        write!(writer, "{name}: {value}\r\n")?;
+    }
+    write!(writer, "content-length: {}\r\n\r\n", reply.body.len())?;
+    writer.write_all(&reply.body.as_bytes()[..reply.body.len().min(reply.sent_bytes)])?;
+    writer.flush()
 }
 
 fn read_request(stream: &TcpStream) -> Received {

@@ -37,7 +37,10 @@ fn a_wrong_number_of_vectors_is_an_error() {
     let vector = json!([1.0, 2.0, 3.0]);
     for dialect in Dialect::ALL {
         assert!(complaint_about(dialect, &[]).contains("0 vectors came back for 2 texts"));
-        assert!(complaint_about(dialect, &[vector.clone()]).contains("1 vectors came back for 2 texts"));
+        assert!(
+            complaint_about(dialect, std::slice::from_ref(&vector))
+                .contains("1 vectors came back for 2 texts")
+        );
         assert!(complaint_about(dialect, &vec![vector.clone(); 3]).contains("3 vectors came back"));
     }
 }
