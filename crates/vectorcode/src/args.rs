@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
-use crate::commands::{completions, man};
+use crate::commands::{completions, install, man};
 
 /// Finds code by meaning: in the terminal, and for AI agents over MCP.
 #[derive(Debug, Parser)]
@@ -22,7 +22,7 @@ pub struct Args {
 /// Options that every subcommand takes.
 #[derive(Clone, Debug, clap::Args)]
 pub struct GlobalArgs {
-    /// Path to the project [default: the current directory]
+    /// Path to the project [default: the root around the current directory]
     #[arg(long, global = true, value_name = "PATH", help_heading = "Global options")]
     pub project_path: Option<PathBuf>,
 
@@ -49,6 +49,12 @@ pub enum ColorWhen {
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Add vectorcode to the configuration of coding agents (MCP server and skill)
+    Install(install::AgentArgs),
+
+    /// Take vectorcode out of the configuration of coding agents
+    Uninstall(install::AgentArgs),
+
     /// Print a completion script for a shell
     Completions(completions::CompletionsArgs),
 

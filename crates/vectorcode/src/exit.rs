@@ -6,7 +6,9 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use anyhow::Error;
+use vectorcode_core::Diagnose;
 
+use crate::agents::AgentError;
 use crate::output::style;
 
 /// How a command ended, when it did not end in an error.
@@ -15,6 +17,8 @@ pub enum Outcome {
     Done,
     /// The question was fine, the answer is empty.
     NothingFound,
+    /// Some of the work was done; the errors are printed already.
+    PartlyFailed,
 }
 
 impl From<Outcome> for ExitCode {
@@ -22,6 +26,7 @@ impl From<Outcome> for ExitCode {
         match outcome {
             Outcome::Done => Self::SUCCESS,
             Outcome::NothingFound => Self::from(1),
+            Outcome::PartlyFailed => Self::from(2),
         }
     }
 }
@@ -46,7 +51,8 @@ fn is_closed_pipe(error: &Error) -> bool {
         .is_some_and(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
 }
 
-fn print(error: &Error) {
+/// Prints an error and its hint to stderr.
+pub fn print(error: &Error) {
     let mut err = anstream::AutoStream::auto(io::stderr().lock());
     let _ = writeln!(err, "{}error:{} {error:#}", style::ERROR.render(), style::ERROR.render_reset());
     if let Some(hint) = hint_of(error) {
@@ -54,6 +60,11 @@ fn print(error: &Error) {
     }
 }
 
-fn hint_of(_error: &Error) -> Option<String> {
-    None
+/// The hint of the first cause that has one. Every error type of ours with a [`Diagnose`] is named here once.
+fn hint_of(error: &Error) -> Option<String> {
+    error.chain().find_map(diagnosis::<AgentError>)
+}
+
+fn diagnosis<E: Diagnose + 'static>(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
+    cause.downcast_ref::<E>().and_then(Diagnose::hint)
 }

@@ -1,9 +1,11 @@
 //! The binary. Arguments go to [`commands`], and what comes back becomes an exit code; nothing else happens here.
 
+mod agents;
 mod args;
 mod commands;
 mod exit;
 mod output;
+mod project;
 
 use std::process::ExitCode;
 

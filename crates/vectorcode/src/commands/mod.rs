@@ -1,7 +1,9 @@
 //! One file per subcommand: its options, and what it does. This file only finds the right one.
 
 pub mod completions;
+pub mod install;
 pub mod man;
+pub mod uninstall;
 
 use anyhow::Result;
 use clap::Parser;
@@ -15,6 +17,8 @@ pub fn run() -> Result<Outcome> {
     let args = Args::parse();
     let printer = Printer::new(&args.global);
     match args.command {
+        Command::Install(options) => install::run(&options, &args.global, &printer),
+        Command::Uninstall(options) => uninstall::run(&options, &args.global, &printer),
         Command::Completions(options) => completions::run(&options, &printer),
         Command::Man(options) => man::run(&options, &printer),
     }

@@ -4,3 +4,26 @@ use anstyle::{AnsiColor, Style};
 
 pub const ERROR: Style = AnsiColor::Red.on_default().bold();
 pub const HINT: Style = AnsiColor::Cyan.on_default().bold();
+
+const ADDED: Style = AnsiColor::Green.on_default();
+const REMOVED: Style = AnsiColor::Red.on_default();
+const PLACE: Style = AnsiColor::Cyan.on_default();
+
+/// A unified diff in the usual colours.
+pub fn diff(text: &str) -> String {
+    let paint = |line: &str| match diff_line(line) {
+        Some(style) => format!("{}{line}{}", style.render(), style.render_reset()),
+        None => line.to_owned(),
+    };
+    text.lines().map(paint).collect::<Vec<_>>().join("\n")
+}
+
+fn diff_line(line: &str) -> Option<Style> {
+    match line.as_bytes().first() {
+        _ if line.starts_with("+++ ") || line.starts_with("--- ") => Some(Style::new().bold()),
+        Some(b'+') => Some(ADDED),
+        Some(b'-') => Some(REMOVED),
+        Some(b'@') => Some(PLACE),
+        _ => None,
+    }
+}

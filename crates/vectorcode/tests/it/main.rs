@@ -1,3 +1,8 @@
-//! The integration tests: the real binary, run as a user runs it.
+//! The integration tests: the real binary, run as a user runs it, in a home directory of its own.
 
+#![allow(clippy::unwrap_used, reason = "a failed set-up is a failed test")]
+
+mod agent_files;
+mod agent_flow;
 mod help;
+mod home;

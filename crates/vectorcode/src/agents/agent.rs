@@ -1,0 +1,293 @@
+//! The agents we know: one row each, and how to look one up.
+//!
+//! The rows say which file an agent reads, not what other tools write. `docs/agents.md` records the evidence.
+
+use std::path::{Path, PathBuf};
+
+use super::edit::{Format, Slot};
+use super::entry::Shape;
+use super::place::{Machine, Place, Scope, app_data, config, home, project, variable};
+
+/// One coding agent.
+#[derive(Debug)]
+pub struct Agent {
+    /// As typed after `--target`.
+    pub name: &'static str,
+    /// As its makers write it.
+    pub title: &'static str,
+    /// The user's files, newest first: the first that exists is edited, else the likeliest is created.
+    user: &'static [Place],
+    /// The project's files, in the same order.
+    project: &'static [Place],
+    /// Files and directories which only exist where the agent was used.
+    signs: &'static [Place],
+    /// Programs on the search path that are this agent.
+    programs: &'static [&'static str],
+    pub format: Format,
+    pub slot: Slot,
+    pub shape: Shape,
+}
+
+impl Agent {
+    pub fn by_name(name: &str) -> Option<&'static Self> {
+        AGENTS.iter().find(|agent| agent.name == name)
+    }
+
+    pub fn has_file(&self, scope: Scope) -> bool {
+        !self.places(scope).is_empty()
+    }
+
+    /// The file to edit, or `None` where the agent has none in this scope.
+    pub fn file(&self, machine: &Machine, scope: Scope) -> Option<PathBuf> {
+        let paths: Vec<PathBuf> = self.places(scope).iter().map(|place| machine.path_of(*place)).collect();
+        let existing = paths.iter().find(|path| path.exists());
+        let likely = || paths.iter().find(|path| path.parent().is_some_and(Path::is_dir));
+        existing.or_else(likely).or_else(|| paths.first()).cloned()
+    }
+
+    /// Whether the agent seems to be used: on this machine, or (in project scope) in this project.
+    pub fn is_present(&self, machine: &Machine, scope: Scope) -> bool {
+        let here = if scope == Scope::Project { self.project } else { &[] };
+        let mut places = self.user.iter().chain(self.signs).chain(here);
+        places.any(|place| machine.path_of(*place).exists())
+            || self.programs.iter().any(|program| machine.find_program(program).is_some())
+    }
+
+    fn places(&self, scope: Scope) -> &'static [Place] {
+        match scope {
+            Scope::User => self.user,
+            Scope::Project => self.project,
+        }
+    }
+}
+
+const MCP_SERVERS: Slot = Slot::key("mcpServers");
+
+/// Newer OpenCode documents show servers one level deeper; a file that has that level keeps it.
+const OPENCODE_MCP: Slot = Slot::key("mcp").nested_where_present("servers");
+
+pub const AGENTS: &[Agent] = &[
+    Agent {
+        name: "claude-code",
+        title: "Claude Code",
+        user: &[variable("CLAUDE_CONFIG_DIR", "", ".claude.json")],
+        project: &[project(".mcp.json")],
+        signs: &[home(".claude/settings.json"), home(".claude/projects")],
+        programs: &["claude"],
+        format: Format::Json,
+        slot: MCP_SERVERS,
+        shape: Shape::StdioEnv,
+    },
+    Agent {
+        name: "claude-desktop",
+        title: "Claude Desktop",
+        user: &[app_data("Claude/claude_desktop_config.json")],
+        project: &[],
+        signs: &[app_data("Claude")],
+        programs: &[],
+        format: Format::Json,
+        slot: MCP_SERVERS,
+        shape: Shape::Plain,
+    },
+    Agent {
+        name: "opencode",
+        title: "OpenCode",
+        user: &[config("opencode/opencode.json"), config("opencode/opencode.jsonc")],
+        project: &[project("opencode.json"), project("opencode.jsonc")],
+        signs: &[config("opencode")],
+        programs: &["opencode"],
+        format: Format::Json,
+        slot: OPENCODE_MCP,
+        shape: Shape::OpenCode,
+    },
+    Agent {
+        name: "cursor",
+        title: "Cursor",
+        user: &[home(".cursor/mcp.json")],
+        project: &[project(".cursor/mcp.json")],
+        signs: &[home(".cursor")],
+        programs: &["cursor", "cursor-agent"],
+        format: Format::Json,
+        slot: MCP_SERVERS,
+        shape: Shape::Plain,
+    },
+    Agent {
+        name: "gemini-cli",
+        title: "Gemini CLI",
+        user: &[home(".gemini/settings.json")],
+        project: &[project(".gemini/settings.json")],
+        signs: &[],
+        programs: &["gemini"],
+        format: Format::Json,
+        slot: MCP_SERVERS,
+        shape: Shape::Plain,
+    },
+    Agent {
+        name: "antigravity",
+        title: "Antigravity",
+        user: &[home(".gemini/config/mcp_config.json"), home(".gemini/antigravity/mcp_config.json")],
+        project: &[project(".agents/mcp_config.json")],
+        signs: &[home(".gemini/antigravity"), home(".gemini/config")],
+        programs: &["antigravity"],
+        format: Format::Json,
+        slot: MCP_SERVERS,
+        shape: Shape::Plain,
+    },
+    Agent {
+        name: "codex",
+        title: "Codex CLI",
+        user: &[variable("CODEX_HOME", ".codex", "config.toml")],
+        project: &[project(".codex/config.toml")],
+        signs: &[variable("CODEX_HOME", ".codex", "")],
+        programs: &["codex"],
+        format: Format::Toml,
+        slot: Slot::key("mcp_servers"),
+        shape: Shape::Plain,
+    },
+    Agent {
+        name: "vscode",
+        title: "VS Code (Copilot)",
+        user: &[app_data("Code/User/mcp.json")],
+        project: &[project(".vscode/mcp.json")],
+        signs: &[app_data("Code/User")],
+        programs: &["code"],
+        format: Format::Json,
+        slot: Slot::key("servers"),
+        shape: Shape::Stdio,
+    },
+    Agent {
+        name: "copilot-cli",
+        title: "Copilot CLI",
+        user: &[home(".copilot/mcp-config.json")],
+        project: &[project(".github/mcp.json")],
+        signs: &[home(".copilot")],
+        programs: &["copilot"],
+        format: Format::Json,
+        slot: MCP_SERVERS,
+        shape: Shape::CopilotCli,
+    },
+    Agent {
+        name: "qwen-code",
+        title: "Qwen Code",
+        user: &[home(".qwen/settings.json")],
+        project: &[project(".qwen/settings.json")],
+        signs: &[home(".qwen")],
+        programs: &["qwen"],
+        format: Format::Json,
+        slot: MCP_SERVERS,
+        shape: Shape::Plain,
+    },
+    Agent {
+        name: "kilo",
+        title: "Kilo",
+        user: &[config("kilo/kilo.jsonc"), config("kilo/kilo.json")],
+        project: &[project("kilo.json"), project("kilo.jsonc")],
+        signs: &[config("kilo")],
+        programs: &["kilo"],
+        format: Format::Json,
+        slot: OPENCODE_MCP,
+        shape: Shape::OpenCode,
+    },
+    Agent {
+        name: "kiro",
+        title: "Kiro",
+        user: &[home(".kiro/settings/mcp.json")],
+        project: &[project(".kiro/settings/mcp.json")],
+        signs: &[home(".kiro")],
+        programs: &["kiro", "kiro-cli"],
+        format: Format::Json,
+        slot: MCP_SERVERS,
+        shape: Shape::Plain,
+    },
+    Agent {
+        name: "devin",
+        title: "Devin Desktop (formerly Windsurf)",
+        user: &[config("devin/mcp_config.json"), home(".codeium/windsurf/mcp_config.json")],
+        project: &[project(".devin/mcp_config.json")],
+        signs: &[config("devin"), home(".codeium/windsurf")],
+        programs: &["devin", "windsurf"],
+        format: Format::Json,
+        slot: MCP_SERVERS,
+        shape: Shape::Plain,
+    },
+    Agent {
+        name: "zed",
+        title: "Zed",
+        user: &[config("zed/settings.json").or_on_windows(app_data("Zed/settings.json"))],
+        project: &[project(".zed/settings.json")],
+        signs: &[config("zed").or_on_windows(app_data("Zed"))],
+        programs: &["zed", "zeditor"],
+        format: Format::Json,
+        slot: Slot::key("context_servers"),
+        shape: Shape::Env,
+    },
+    Agent {
+        name: "cline",
+        title: "Cline",
+        user: &[home(".cline/data/settings/cline_mcp_settings.json")],
+        project: &[],
+        signs: &[home(".cline")],
+        programs: &["cline"],
+        format: Format::Json,
+        slot: MCP_SERVERS,
+        shape: Shape::Plain,
+    },
+    Agent {
+        name: "goose",
+        title: "Goose",
+        user: &[config("goose/config.yaml").or_on_windows(app_data("Block/goose/config/config.yaml"))],
+        project: &[],
+        signs: &[config("goose").or_on_windows(app_data("Block/goose"))],
+        programs: &["goose"],
+        format: Format::Yaml { new_file: "" },
+        slot: Slot::key("extensions"),
+        shape: Shape::Goose,
+    },
+    Agent {
+        name: "continue",
+        title: "Continue",
+        user: &[home(".continue/config.yaml")],
+        project: &[project(".continue/mcpServers/vectorcode.yaml")],
+        signs: &[home(".continue")],
+        programs: &["cn"],
+        format: Format::Yaml { new_file: "name: vectorcode\nversion: 0.0.1\nschema: v1\n" },
+        slot: Slot::list("mcpServers"),
+        shape: Shape::Continue,
+    },
+    Agent {
+        name: "crush",
+        title: "Crush",
+        user: &[],
+        project: &[project("crush.json")],
+        signs: &[],
+        programs: &["crush"],
+        format: Format::Json,
+        slot: Slot::key("mcp"),
+        shape: Shape::Stdio,
+    },
+];
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn every_agent_has_its_own_name_and_some_file() {
+        let names: BTreeSet<_> = AGENTS.iter().map(|agent| agent.name).collect();
+        assert_eq!(names.len(), AGENTS.len());
+        assert!(AGENTS.iter().all(|agent| agent.has_file(Scope::User) || agent.has_file(Scope::Project)));
+    }
+
+    #[test]
+    fn no_two_agents_share_a_file() {
+        let machine = Machine::here(Path::new("/project")).unwrap();
+        let mut files = BTreeSet::new();
+        for agent in AGENTS {
+            for place in agent.user.iter().chain(agent.project) {
+                assert!(files.insert(machine.path_of(*place)), "{}", agent.name);
+            }
+        }
+    }
+}

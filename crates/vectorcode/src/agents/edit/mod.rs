@@ -1,0 +1,131 @@
+//! Changes to one entry of a configuration file, as text in and text out.
+//!
+//! Each format keeps what the user wrote: comments, order, indentation. Nothing here touches the disk, and
+//! line endings and byte order marks are taken off before a text gets here (see [`super::text`]).
+
+mod json;
+mod toml;
+mod yaml;
+
+use super::entry::Field;
+
+#[derive(Debug, thiserror::Error)]
+pub enum EditError {
+    #[error("not valid {format}: {message}")]
+    Syntax { format: &'static str, message: String },
+
+    #[error("`{key}` is not {expected}")]
+    WrongKind { key: String, expected: &'static str },
+
+    #[error("the top level is not {expected}")]
+    WrongTopLevel { expected: &'static str },
+
+    #[error("`{key}` appears twice")]
+    Twice { key: String },
+
+    /// The edited text was read again and did not say what it should.
+    #[error("its layout is not one that can be edited safely")]
+    Unsafe,
+}
+
+/// The language a file is written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// With or without comments and trailing commas.
+    Json,
+    Toml,
+    /// `new_file` is what the agent needs in a file that holds nothing but us.
+    Yaml {
+        new_file: &'static str,
+    },
+}
+
+/// Where in a file an agent keeps its servers.
+#[derive(Clone, Copy, Debug)]
+pub struct Slot {
+    container: &'static str,
+    nested: Option<&'static str>,
+    kind: SlotKind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum SlotKind {
+    /// `container.vectorcode`
+    Key,
+    /// An item of the list `container` whose `name` is ours.
+    List,
+}
+
+impl Slot {
+    pub const fn key(container: &'static str) -> Self {
+        Self { container, nested: None, kind: SlotKind::Key }
+    }
+
+    pub const fn list(container: &'static str) -> Self {
+        Self { container, nested: None, kind: SlotKind::List }
+    }
+
+    /// One level deeper, in files that have that level already.
+    pub const fn nested_where_present(self, nested: &'static str) -> Self {
+        Self { nested: Some(nested), ..self }
+    }
+}
+
+/// What happens to a container of servers that a removal leaves empty.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EmptyContainer {
+    Keep,
+    Drop,
+}
+
+impl Format {
+    /// What an agent's file says before anything is in it.
+    pub fn new_file(self) -> &'static str {
+        match self {
+            Self::Json | Self::Toml => "",
+            Self::Yaml { new_file } => new_file,
+        }
+    }
+
+    /// The command line of our entry: the strings under `keys`, one after the other. `None` without an entry.
+    pub fn launch(self, text: &str, slot: Slot, keys: [&str; 2]) -> Result<Option<Vec<String>>, EditError> {
+        match self {
+            Self::Json => json::launch(text, slot, keys),
+            Self::Toml => toml::launch(text, slot, keys),
+            Self::Yaml { .. } => yaml::launch(text, slot, keys),
+        }
+    }
+
+    /// Sets fields of our entry, which is made where there is none. Its other fields stay.
+    pub fn put(self, text: &str, slot: Slot, fields: &[Field]) -> Result<String, EditError> {
+        match self {
+            Self::Json => json::put(text, slot, fields),
+            Self::Toml => toml::put(text, slot, fields),
+            Self::Yaml { .. } => yaml::put(text, slot, fields),
+        }
+    }
+
+    /// Takes our entry out; a text without one comes back as it is.
+    pub fn remove(self, text: &str, slot: Slot, empty: EmptyContainer) -> Result<String, EditError> {
+        match self {
+            Self::Json => json::remove(text, slot, empty),
+            Self::Toml => toml::remove(text, slot, empty),
+            Self::Yaml { .. } => yaml::remove(text, slot, empty),
+        }
+    }
+
+    /// Whether the file has a place for servers, be it empty.
+    pub fn has_container(self, text: &str, slot: Slot) -> bool {
+        match self {
+            Self::Json => json::has_container(text, slot),
+            Self::Toml => toml::has_container(text, slot),
+            Self::Yaml { .. } => yaml::has_container(text, slot),
+        }
+    }
+
+    /// Whether a file with this text may go, because only we ever wrote to it.
+    pub fn is_new_file(self, text: &str) -> bool {
+        let text = text.trim();
+        text == self.new_file().trim() || (self != Self::Toml && text == "{}")
+    }
+}

@@ -1,0 +1,152 @@
+//! What is written into an agent's file: the fields of one server, in the shape which that agent reads.
+
+use std::path::Path;
+
+/// The name under which agents know us.
+pub const SERVER_NAME: &str = "vectorcode";
+
+/// How our process is started after the program itself.
+const SERVE: [&str; 2] = ["serve", "--mcp"];
+
+/// One field of a server's entry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Field {
+    pub key: &'static str,
+    pub value: FieldValue,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FieldValue {
+    Text(String),
+    List(Vec<String>),
+    Flag(bool),
+    Number(u32),
+    EmptyMap,
+}
+
+/// What an entry looks like inside. Every agent of the table uses one of these.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// `command`, `args`.
+    Plain,
+    /// `type: stdio`, `command`, `args`.
+    Stdio,
+    /// As [`Shape::Stdio`], with an empty `env`, as Claude Code itself writes it.
+    StdioEnv,
+    /// `command`, `args` and an empty `env`.
+    Env,
+    /// `type: local`, `command`, `args`, and every tool allowed.
+    CopilotCli,
+    /// `type: local`, and the whole command line in `command`.
+    OpenCode,
+    Goose,
+    /// A list item with a `name`.
+    Continue,
+}
+
+impl Shape {
+    /// The whole entry that starts `program`.
+    pub fn fields(self, program: &str) -> Vec<Field> {
+        let command = || text("command", program);
+        let args = || list("args", SERVE.map(str::to_owned).to_vec());
+        match self {
+            Self::Plain => vec![command(), args()],
+            Self::Stdio => vec![text("type", "stdio"), command(), args()],
+            Self::StdioEnv => vec![text("type", "stdio"), command(), args(), empty("env")],
+            Self::Env => vec![command(), args(), empty("env")],
+            Self::CopilotCli => {
+                vec![text("type", "local"), command(), args(), list("tools", vec!["*".to_owned()])]
+            }
+            Self::OpenCode => {
+                let words = launch_words(program);
+                vec![text("type", "local"), list("command", words), empty("environment"), flag("enabled")]
+            }
+            Self::Goose => vec![
+                text("name", SERVER_NAME),
+                text("type", "stdio"),
+                text("description", "Semantic code search"),
+                text("cmd", program),
+                args(),
+                empty("envs"),
+                flag("enabled"),
+                Field { key: "timeout", value: FieldValue::Number(300) },
+            ],
+            Self::Continue => vec![text("name", SERVER_NAME), command(), args()],
+        }
+    }
+
+    /// The one field that must change so that an entry which now runs `words` starts `program` instead.
+    pub fn program_field(self, program: &str, words: &[String]) -> Field {
+        if self == Self::OpenCode {
+            let rest = words.iter().skip(1).cloned();
+            return list("command", std::iter::once(program.to_owned()).chain(rest).collect());
+        }
+        text(self.command_key(), program)
+    }
+
+    /// The fields that make up the command line, in order.
+    pub fn launch_keys(self) -> [&'static str; 2] {
+        [self.command_key(), "args"]
+    }
+
+    fn command_key(self) -> &'static str {
+        if self == Self::Goose { "cmd" } else { "command" }
+    }
+}
+
+/// The command line that an entry of ours starts.
+pub fn launch_words(program: &str) -> Vec<String> {
+    std::iter::once(program).chain(SERVE).map(str::to_owned).collect()
+}
+
+/// Whether a command line found under our name starts our server, whatever its other arguments.
+/// (Another project of the same name ships a server too; its entry must not be touched.)
+pub fn is_ours(words: &[String]) -> bool {
+    let Some((program, args)) = words.split_first() else { return false };
+    let file_name = program.rsplit(['/', '\\']).next().unwrap_or(program);
+    let stem = Path::new(file_name).file_stem().and_then(|stem| stem.to_str());
+    stem == Some(SERVER_NAME) && args.iter().any(|arg| arg == SERVE[0])
+}
+
+fn text(key: &'static str, value: &str) -> Field {
+    Field { key, value: FieldValue::Text(value.to_owned()) }
+}
+
+fn list(key: &'static str, values: Vec<String>) -> Field {
+    Field { key, value: FieldValue::List(values) }
+}
+
+fn flag(key: &'static str) -> Field {
+    Field { key, value: FieldValue::Flag(true) }
+}
+
+fn empty(key: &'static str) -> Field {
+    Field { key, value: FieldValue::EmptyMap }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ours(line: &str) -> bool {
+        is_ours(&line.split(' ').map(str::to_owned).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn an_entry_is_ours_by_what_it_starts() {
+        assert!(ours("vectorcode serve --mcp"));
+        assert!(ours("/opt/bin/vectorcode serve --mcp --no-watch"));
+        assert!(ours(r"C:\Tools\vectorcode.exe serve --mcp"));
+        assert!(!ours("vectorcode-mcp-server"));
+        assert!(!ours("uvx vectorcode serve"));
+        assert!(!ours("vectorcode"));
+    }
+
+    #[test]
+    fn a_moved_program_keeps_the_other_words() {
+        let words = ["old", "serve", "--mcp", "--no-watch"].map(str::to_owned);
+        let field = Shape::OpenCode.program_field("new", &words);
+        let expected = ["new", "serve", "--mcp", "--no-watch"].map(str::to_owned).to_vec();
+        assert_eq!(field.value, FieldValue::List(expected));
+    }
+}

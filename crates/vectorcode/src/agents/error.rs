@@ -1,0 +1,67 @@
+//! What can go wrong with somebody else's configuration file. In every case the file is left as it was.
+
+use std::io;
+use std::path::PathBuf;
+
+use vectorcode_core::{Diagnose, ErrorKind};
+
+use super::Scope;
+use super::edit::EditError;
+
+#[derive(Debug, thiserror::Error)]
+pub enum AgentError {
+    #[error("the home directory is not known")]
+    NoHome,
+
+    #[error("{agent} has no {} configuration of MCP servers", scope_word(*.scope))]
+    NoSuchScope { agent: &'static str, scope: Scope },
+
+    #[error("cannot {action} {path}")]
+    Io { action: &'static str, path: PathBuf, source: io::Error },
+
+    #[error("{path} is left as it is: not UTF-8 text")]
+    NotText { path: PathBuf },
+
+    #[error("{path} is left as it is")]
+    Edit { path: PathBuf, source: EditError },
+
+    #[error("{path} is left as it is: its server `vectorcode` is not ours, it runs `{command}`")]
+    Foreign { path: PathBuf, command: String },
+
+    #[error("{path} is left as it is: a skill of this name that is not ours")]
+    ForeignSkill { path: PathBuf },
+
+    #[error("{path} is left as it is: it changed while it was being edited")]
+    Changed { path: PathBuf },
+}
+
+fn scope_word(scope: Scope) -> &'static str {
+    match scope {
+        Scope::User => "user-level",
+        Scope::Project => "project-level",
+    }
+}
+
+impl Diagnose for AgentError {
+    fn kind(&self) -> ErrorKind {
+        match self {
+            Self::NoHome | Self::Io { .. } | Self::Changed { .. } => ErrorKind::Environment,
+            _ => ErrorKind::User,
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        Some(match self {
+            Self::NoHome => "set HOME to your home directory".to_owned(),
+            Self::NoSuchScope { scope: Scope::User, .. } => "use `--scope project`".to_owned(),
+            Self::NoSuchScope { scope: Scope::Project, .. } => "use `--scope user`".to_owned(),
+            Self::Edit { .. } | Self::NotText { .. } => {
+                "mend the file by hand, then run the command again".to_owned()
+            }
+            Self::Foreign { .. } => "rename that server, then run the command again".to_owned(),
+            Self::ForeignSkill { .. } => "rename that skill, then run the command again".to_owned(),
+            Self::Changed { .. } => "run the command again".to_owned(),
+            Self::Io { .. } => return None,
+        })
+    }
+}

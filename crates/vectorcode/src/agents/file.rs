@@ -1,0 +1,167 @@
+//! One file of the user on disk: read once, then backed up, replaced in one step or removed.
+//!
+//! A symbolic link stays a link: the file it points to is the one that changes.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use super::error::AgentError;
+use super::text::Text;
+
+const BACKUP_SUFFIX: &str = ".vectorcode-backup";
+
+#[derive(Debug)]
+pub struct UserFile {
+    path: PathBuf,
+    target: PathBuf,
+    bytes: Option<Vec<u8>>,
+}
+
+impl UserFile {
+    pub fn read(path: PathBuf) -> Result<Self, AgentError> {
+        let target = follow_links(&path);
+        let bytes = read_if_there(&target)?;
+        Ok(Self { path, target, bytes })
+    }
+
+    /// The path by which the user knows the file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub fn exists(&self) -> bool {
+        self.bytes.is_some()
+    }
+
+    /// What the file says; nothing when it is not there.
+    pub fn text(&self) -> Result<Text, AgentError> {
+        self.decode(self.bytes.as_deref().unwrap_or_default())
+    }
+
+    /// The file as it was before our first change, if that was kept.
+    pub fn backup(&self) -> Result<Option<Text>, AgentError> {
+        let bytes = read_if_there(&self.backup_path())?;
+        bytes.map(|bytes| self.decode(&bytes)).transpose()
+    }
+
+    /// Keeps the present state beside the file. A file that is not there needs no backup.
+    pub fn keep_backup(&self) -> Result<(), AgentError> {
+        let Some(bytes) = &self.bytes else { return Ok(()) };
+        let backup = self.backup_path();
+        replace(&backup, bytes, Some(&self.target)).map_err(io_error("write", &backup))
+    }
+
+    /// Removes the backup once the file is again what it was.
+    pub fn drop_backup(&self) -> Result<(), AgentError> {
+        let backup = self.backup_path();
+        if backup.exists() {
+            fs::remove_file(&backup).map_err(io_error("remove", &backup))?;
+        }
+        Ok(())
+    }
+
+    /// Replaces the file in one step: a reader sees the old text or the new one, never a part.
+    pub fn write(&self, bytes: &[u8]) -> Result<(), AgentError> {
+        self.check_unchanged()?;
+        let failed = || io_error("write", &self.path);
+        if let Some(parent) = self.target.parent() {
+            fs::create_dir_all(parent).map_err(failed())?;
+        }
+        replace(&self.target, bytes, self.exists().then_some(&self.target)).map_err(failed())
+    }
+
+    /// Removes the file, and directories above it that are empty then, up to `stop`.
+    pub fn remove(&self, stop: &Path) -> Result<(), AgentError> {
+        self.check_unchanged()?;
+        fs::remove_file(&self.target).map_err(io_error("remove", &self.path))?;
+        let below = |dir: &&Path| *dir != stop && dir.starts_with(stop);
+        for dir in self.target.ancestors().skip(1).take_while(below) {
+            if fs::remove_dir(dir).is_err() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Agents rewrite their files while they run; what they wrote since we read must not be lost.
+    fn check_unchanged(&self) -> Result<(), AgentError> {
+        if read_if_there(&self.target)? == self.bytes {
+            Ok(())
+        } else {
+            Err(AgentError::Changed { path: self.path.clone() })
+        }
+    }
+
+    fn decode(&self, bytes: &[u8]) -> Result<Text, AgentError> {
+        Text::decode(bytes).ok_or_else(|| AgentError::NotText { path: self.path.clone() })
+    }
+
+    fn backup_path(&self) -> PathBuf {
+        let mut name = self.target.clone().into_os_string();
+        name.push(BACKUP_SUFFIX);
+        PathBuf::from(name)
+    }
+}
+
+/// The file at the end of a chain of links, which need not exist.
+fn follow_links(path: &Path) -> PathBuf {
+    const LONGEST_CHAIN: usize = 40;
+    let mut target = path.to_owned();
+    for _ in 0..LONGEST_CHAIN {
+        let Ok(next) = fs::read_link(&target) else { break };
+        target = target.parent().map_or_else(|| next.clone(), |parent| parent.join(&next));
+    }
+    target
+}
+
+fn read_if_there(path: &Path) -> Result<Option<Vec<u8>>, AgentError> {
+    match fs::read(path) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(io_error("read", path)(error)),
+    }
+}
+
+/// Writes beside the target and renames over it, with the permissions and the owner of `like`.
+fn replace(target: &Path, bytes: &[u8], like: Option<&PathBuf>) -> io::Result<()> {
+    let directory = target.parent().filter(|parent| !parent.as_os_str().is_empty());
+    let mut file = new_file_in(directory.unwrap_or(Path::new(".")))?;
+    file.write_all(bytes)?;
+    if let Some(like) = like {
+        let metadata = fs::metadata(like)?;
+        fs::set_permissions(file.path(), metadata.permissions())?;
+        keep_owner(file.path(), &metadata);
+    }
+    file.as_file().sync_all()?;
+    file.persist(target)?;
+    Ok(())
+}
+
+#[cfg(unix)]
+fn new_file_in(directory: &Path) -> io::Result<tempfile::NamedTempFile> {
+    use std::os::unix::fs::PermissionsExt;
+    // The user's umask decides, as for any file that an editor creates.
+    let permissions = fs::Permissions::from_mode(0o666);
+    tempfile::Builder::new().prefix(".vectorcode-").permissions(permissions).tempfile_in(directory)
+}
+
+#[cfg(not(unix))]
+fn new_file_in(directory: &Path) -> io::Result<tempfile::NamedTempFile> {
+    tempfile::Builder::new().prefix(".vectorcode-").tempfile_in(directory)
+}
+
+/// Under `sudo` the file must stay the user's. Only root can give files away, so a failure means there was no need.
+#[cfg(unix)]
+fn keep_owner(path: &Path, metadata: &fs::Metadata) {
+    use std::os::unix::fs::{MetadataExt, chown};
+    let _ = chown(path, Some(metadata.uid()), Some(metadata.gid()));
+}
+
+#[cfg(not(unix))]
+fn keep_owner(_path: &Path, _metadata: &fs::Metadata) {}
+
+fn io_error(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> AgentError {
+    let path = path.to_owned();
+    move |source| AgentError::Io { action, path, source }
+}

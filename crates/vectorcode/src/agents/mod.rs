@@ -1,0 +1,93 @@
+//! Makes coding agents know us: adds our MCP server to their configuration files, and takes it out again.
+//!
+//! The table in [`agent`] says which files exist and what they look like. A [`Task`] is planned as a [`Step`],
+//! which shows what would change and applies it. A file that cannot be read for certain is never written.
+
+mod agent;
+mod document;
+mod edit;
+mod entry;
+mod error;
+mod file;
+mod place;
+mod program;
+mod server;
+mod step;
+mod text;
+
+pub use agent::{AGENTS, Agent};
+pub use error::AgentError;
+pub use place::{Machine, Scope};
+pub use program::program_for_agents;
+pub use step::{Step, Verb};
+
+use document::OwnedDocument;
+
+/// Where a change happens and what it points to.
+#[derive(Debug)]
+pub struct Site {
+    pub machine: Machine,
+    pub scope: Scope,
+    /// What an agent starts.
+    pub program: String,
+}
+
+/// The two directions of a change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operation {
+    Install,
+    Uninstall,
+}
+
+/// One file to be brought into order.
+#[derive(Clone, Copy, Debug)]
+pub enum Task {
+    /// Our server in an agent's own file.
+    Server(&'static Agent),
+    /// A file that is ours alone.
+    Document(&'static OwnedDocument),
+}
+
+impl Task {
+    pub fn title(&self) -> &'static str {
+        match self {
+            Self::Server(agent) => agent.title,
+            Self::Document(document) => document.title,
+        }
+    }
+
+    /// Looks at the file as it is now, and changes nothing.
+    pub fn plan(&self, operation: Operation, site: &Site) -> Result<Step, AgentError> {
+        match (self, operation) {
+            (Self::Server(agent), Operation::Install) => server::plan_install(agent, site),
+            (Self::Server(agent), Operation::Uninstall) => server::plan_uninstall(agent, site),
+            (Self::Document(document), Operation::Install) => document.plan_install(site),
+            (Self::Document(document), Operation::Uninstall) => document.plan_uninstall(site),
+        }
+    }
+}
+
+/// The agents that seem to be used here and have a file in this scope.
+pub fn present_agents(machine: &Machine, scope: Scope) -> Vec<&'static Agent> {
+    let wanted = |agent: &&Agent| agent.has_file(scope) && agent.is_present(machine, scope);
+    AGENTS.iter().filter(wanted).collect()
+}
+
+/// Everything to be done for these agents: their own files first, then the documents they read.
+pub fn tasks(operation: Operation, agents: &[&'static Agent], site: &Site) -> Vec<Task> {
+    let servers = agents.iter().copied().map(Task::Server);
+    let documents = document::for_agents(agents, site.scope);
+    let still_needed = |document: &OwnedDocument| {
+        operation == Operation::Uninstall && document.is_shared && others_remain(agents, site)
+    };
+    let documents = documents.into_iter().filter(|document| !still_needed(document)).map(Task::Document);
+    servers.chain(documents).collect()
+}
+
+/// Whether an agent outside the list still starts our server, so that shared documents must stay.
+fn others_remain(leaving: &[&'static Agent], site: &Site) -> bool {
+    let others = AGENTS.iter().filter(|agent| !leaving.iter().any(|other| other.name == agent.name));
+    others
+        .filter(|agent| agent.has_file(site.scope))
+        .any(|agent| server::plan_uninstall(agent, site).is_ok_and(|step| step.verb() == Verb::Removed))
+}

@@ -1,0 +1,238 @@
+//! Where files of agents live: a place in the table, and the machine on which it becomes a path.
+
+use std::collections::BTreeMap;
+use std::env;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use super::error::AgentError;
+
+/// Which files an installation touches: the user's own, or those of one project.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Scope {
+    /// Every project of this user
+    User,
+    /// The project alone, for everyone who works on it
+    Project,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Platform {
+    MacOs,
+    Windows,
+    /// Linux and everything else that follows the XDG directories.
+    Xdg,
+}
+
+impl Platform {
+    pub const HERE: Self = if cfg!(target_os = "macos") {
+        Self::MacOs
+    } else if cfg!(windows) {
+        Self::Windows
+    } else {
+        Self::Xdg
+    };
+}
+
+/// The directory that a place is relative to.
+#[derive(Clone, Copy, Debug)]
+enum Root {
+    Home,
+    /// `$XDG_CONFIG_HOME` or `~/.config`, on every platform: many agents ignore the platform's own habit.
+    Config,
+    /// Where the platform keeps settings of applications with windows.
+    AppData,
+    /// A directory that an environment variable may move; else this one under home.
+    Variable(&'static str, &'static str),
+    Project,
+}
+
+/// A file or directory as the table of agents names it.
+#[derive(Clone, Copy, Debug)]
+pub struct Place {
+    root: Root,
+    path: &'static str,
+    on_windows: Option<(Root, &'static str)>,
+}
+
+pub const fn home(path: &'static str) -> Place {
+    Place { root: Root::Home, path, on_windows: None }
+}
+
+pub const fn config(path: &'static str) -> Place {
+    Place { root: Root::Config, path, on_windows: None }
+}
+
+pub const fn app_data(path: &'static str) -> Place {
+    Place { root: Root::AppData, path, on_windows: None }
+}
+
+pub const fn project(path: &'static str) -> Place {
+    Place { root: Root::Project, path, on_windows: None }
+}
+
+/// Below the directory in `variable`, or below `fallback` in the home directory when it is not set.
+pub const fn variable(variable: &'static str, fallback: &'static str, path: &'static str) -> Place {
+    Place { root: Root::Variable(variable, fallback), path, on_windows: None }
+}
+
+impl Place {
+    /// The same file as Windows has it.
+    pub const fn or_on_windows(self, other: Place) -> Place {
+        Place { on_windows: Some((other.root, other.path)), ..self }
+    }
+}
+
+/// The machine as the environment describes it. Tests describe another one.
+#[derive(Clone, Debug)]
+pub struct Machine {
+    platform: Platform,
+    variables: BTreeMap<OsString, OsString>,
+    home: PathBuf,
+    project: PathBuf,
+}
+
+impl Machine {
+    /// This machine, and the project directory that `--scope project` means.
+    pub fn here(project: &Path) -> Result<Self, AgentError> {
+        let home = env::home_dir().filter(|home| home.is_absolute()).ok_or(AgentError::NoHome)?;
+        let variables = env::vars_os().collect();
+        Ok(Self { platform: Platform::HERE, variables, home, project: project.to_owned() })
+    }
+
+    pub fn home(&self) -> &Path {
+        &self.home
+    }
+
+    pub fn project(&self) -> &Path {
+        &self.project
+    }
+
+    /// The path as a person would type it: from the project, else from home.
+    pub fn shorten(&self, path: &Path) -> String {
+        if let Ok(rest) = path.strip_prefix(&self.project) {
+            return rest.display().to_string();
+        }
+        path.strip_prefix(&self.home).map_or_else(
+            |_| path.display().to_string(),
+            |rest| Path::new("~").join(rest).display().to_string(),
+        )
+    }
+
+    pub fn path_of(&self, place: Place) -> PathBuf {
+        let (root, path) = match place.on_windows {
+            Some(windows) if self.platform == Platform::Windows => windows,
+            _ => (place.root, place.path),
+        };
+        let mut full = self.root(root);
+        full.extend(path.split('/').filter(|part| !part.is_empty()));
+        full
+    }
+
+    /// The first program of that name on the search path.
+    pub fn find_program(&self, name: &str) -> Option<PathBuf> {
+        let file_names: &[&str] = match self.platform {
+            Platform::Windows => &[".exe", ".cmd", ""],
+            _ => &[""],
+        };
+        let path = self.variables.get(&OsString::from("PATH"))?;
+        env::split_paths(path)
+            .flat_map(|dir| file_names.iter().map(move |suffix| dir.join(format!("{name}{suffix}"))))
+            .find(|file| is_program(file))
+    }
+
+    fn root(&self, root: Root) -> PathBuf {
+        match root {
+            Root::Home => self.home.clone(),
+            Root::Project => self.project.clone(),
+            Root::Config => self.config_dir(),
+            Root::AppData => match self.platform {
+                Platform::MacOs => self.home.join("Library/Application Support"),
+                Platform::Windows => {
+                    self.directory("APPDATA").unwrap_or_else(|| self.home.join("AppData").join("Roaming"))
+                }
+                Platform::Xdg => self.config_dir(),
+            },
+            Root::Variable(name, fallback) => {
+                self.directory(name).unwrap_or_else(|| self.home.join(fallback))
+            }
+        }
+    }
+
+    fn config_dir(&self) -> PathBuf {
+        self.directory("XDG_CONFIG_HOME").unwrap_or_else(|| self.home.join(".config"))
+    }
+
+    /// A directory from the environment. Relative ones are ignored, as the XDG rules demand.
+    fn directory(&self, variable: &str) -> Option<PathBuf> {
+        let value = PathBuf::from(self.variables.get(&OsString::from(variable))?);
+        value.is_absolute().then_some(value)
+    }
+}
+
+#[cfg(unix)]
+fn is_program(file: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    file.metadata().is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_program(file: &Path) -> bool {
+    file.is_file()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn machine(platform: Platform, variables: &[(&str, &str)]) -> Machine {
+        Machine {
+            platform,
+            variables: variables.iter().map(|(k, v)| (OsString::from(k), OsString::from(v))).collect(),
+            home: PathBuf::from("/home/ada"),
+            project: PathBuf::from("/work"),
+        }
+    }
+
+    const CODE: Place = app_data("Code/User/mcp.json");
+    const ZED: Place = config("zed/settings.json").or_on_windows(app_data("Zed/settings.json"));
+
+    #[test]
+    fn application_data_follows_the_platform() {
+        let path = |platform, variables: &[_]| machine(platform, variables).path_of(CODE);
+        assert_eq!(
+            path(Platform::MacOs, &[]),
+            Path::new("/home/ada/Library/Application Support/Code/User/mcp.json")
+        );
+        assert_eq!(path(Platform::Xdg, &[]), Path::new("/home/ada/.config/Code/User/mcp.json"));
+        assert_eq!(
+            path(Platform::Windows, &[("APPDATA", "/roaming")]),
+            Path::new("/roaming/Code/User/mcp.json")
+        );
+        assert_eq!(path(Platform::Windows, &[]), Path::new("/home/ada/AppData/Roaming/Code/User/mcp.json"));
+    }
+
+    #[test]
+    fn config_follows_xdg_on_every_platform_unless_windows_differs() {
+        let variables = [("XDG_CONFIG_HOME", "/xdg"), ("APPDATA", "/roaming")];
+        assert_eq!(machine(Platform::MacOs, &variables).path_of(ZED), Path::new("/xdg/zed/settings.json"));
+        assert_eq!(
+            machine(Platform::Windows, &variables).path_of(ZED),
+            Path::new("/roaming/Zed/settings.json")
+        );
+    }
+
+    #[test]
+    fn a_relative_xdg_directory_is_ignored() {
+        let machine = machine(Platform::Xdg, &[("XDG_CONFIG_HOME", "relative")]);
+        assert_eq!(machine.path_of(ZED), Path::new("/home/ada/.config/zed/settings.json"));
+    }
+
+    #[test]
+    fn a_variable_moves_its_directory() {
+        let codex = variable("CODEX_HOME", ".codex", "config.toml");
+        assert_eq!(machine(Platform::Xdg, &[]).path_of(codex), Path::new("/home/ada/.codex/config.toml"));
+        let moved = machine(Platform::Xdg, &[("CODEX_HOME", "/c")]);
+        assert_eq!(moved.path_of(codex), Path::new("/c/config.toml"));
+    }
+}

@@ -1,0 +1,96 @@
+//! Our server in an agent's file: what must change so that it is there, or gone.
+
+use std::path::Path;
+
+use super::Site;
+use super::agent::Agent;
+use super::edit::{EditError, EmptyContainer};
+use super::entry::is_ours;
+use super::error::AgentError;
+use super::file::UserFile;
+use super::place::Scope;
+use super::step::{Backup, Step, Verb};
+use super::text::Text;
+
+/// Adds our entry, or points the one that is there to this program. Its other arguments and fields stay.
+pub fn plan_install(agent: &Agent, site: &Site) -> Result<Step, AgentError> {
+    let file = open(agent, site)?;
+    let text = file.text()?;
+    let body = if file.exists() { text.body() } else { agent.format.new_file() };
+    let (fields, verb) = match launch(agent, file.path(), body)? {
+        None => (agent.shape.fields(&site.program), Verb::Added),
+        Some(words) if !is_ours(&words) => {
+            return Err(AgentError::Foreign { path: file.path().to_owned(), command: words.join(" ") });
+        }
+        Some(words) if words[0] == site.program => return Ok(Step::nothing(file, Verb::Unchanged)),
+        Some(words) => (vec![agent.shape.program_field(&site.program, &words)], Verb::Updated),
+    };
+    let edited = agent.format.put(body, agent.slot, &fields).map_err(|error| refuse(&file, error))?;
+    let words = launch(agent, file.path(), &edited)?.unwrap_or_default();
+    if words.first() != Some(&site.program) {
+        return Err(refuse(&file, EditError::Unsafe));
+    }
+    let backup = if verb == Verb::Added { Backup::Renew } else { Backup::Leave };
+    let bytes = text.encode(&edited);
+    Ok(Step::write(file, verb, bytes, backup))
+}
+
+/// Takes our entry out. What an installation made besides (the file, the container) goes with it.
+pub fn plan_uninstall(agent: &Agent, site: &Site) -> Result<Step, AgentError> {
+    let file = open(agent, site)?;
+    let text = file.text()?;
+    let words = launch(agent, file.path(), text.body())?;
+    let Some(words) = words.filter(|words| file.exists() && is_ours(words)) else {
+        return Ok(Step::nothing(file, Verb::Absent));
+    };
+    let backup = file.backup()?;
+    if let Some(backup) = backup.as_ref().filter(|backup| only_we_changed(agent, backup, &text, &words[0])) {
+        let bytes = backup.encode(backup.body());
+        return Ok(Step::write(file, Verb::Removed, bytes, Backup::Drop));
+    }
+    let edited = remove(agent, &text, backup.as_ref()).map_err(|error| refuse(&file, error))?;
+    if backup.is_none() && agent.format.is_new_file(&edited) {
+        return Ok(Step::remove(file, stop_directory(site)));
+    }
+    let restored = backup.is_some_and(|backup| backup.body() == edited);
+    let bytes = text.encode(&edited);
+    Ok(Step::write(file, Verb::Removed, bytes, if restored { Backup::Drop } else { Backup::Leave }))
+}
+
+fn open(agent: &Agent, site: &Site) -> Result<UserFile, AgentError> {
+    let path = agent.file(&site.machine, site.scope);
+    UserFile::read(path.ok_or(AgentError::NoSuchScope { agent: agent.title, scope: site.scope })?)
+}
+
+fn launch(agent: &Agent, path: &Path, body: &str) -> Result<Option<Vec<String>>, AgentError> {
+    let words = agent.format.launch(body, agent.slot, agent.shape.launch_keys());
+    words.map_err(|source| AgentError::Edit { path: path.to_owned(), source })
+}
+
+/// Whether installing into the backup gives the file as it is: then the backup itself is the best undo.
+fn only_we_changed(agent: &Agent, backup: &Text, now: &Text, program: &str) -> bool {
+    let fields = agent.shape.fields(program);
+    agent
+        .format
+        .put(backup.body(), agent.slot, &fields)
+        .is_ok_and(|installed| backup.encode(&installed) == now.encode(now.body()))
+}
+
+/// An emptied container stays only if the user had it.
+fn remove(agent: &Agent, text: &Text, backup: Option<&Text>) -> Result<String, EditError> {
+    let users = backup.is_some_and(|backup| agent.format.has_container(backup.body(), agent.slot));
+    let empty = if users { EmptyContainer::Keep } else { EmptyContainer::Drop };
+    agent.format.remove(text.body(), agent.slot, empty)
+}
+
+/// Directories at and above this one were there before us.
+pub fn stop_directory(site: &Site) -> &Path {
+    match site.scope {
+        Scope::User => site.machine.home(),
+        Scope::Project => site.machine.project(),
+    }
+}
+
+fn refuse(file: &UserFile, source: EditError) -> AgentError {
+    AgentError::Edit { path: file.path().to_owned(), source }
+}

@@ -1,0 +1,118 @@
+//! One planned change to one file: shown as a difference, or carried out.
+
+use std::path::{Path, PathBuf};
+
+use similar::TextDiff;
+
+use super::error::AgentError;
+use super::file::UserFile;
+
+/// What happened to a file, or would.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verb {
+    Added,
+    Updated,
+    Unchanged,
+    Removed,
+    Absent,
+}
+
+impl Verb {
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Added => "added",
+            Self::Updated => "updated",
+            Self::Unchanged => "unchanged",
+            Self::Removed => "removed",
+            Self::Absent => "absent",
+        }
+    }
+}
+
+#[derive(Debug)]
+pub struct Step {
+    file: UserFile,
+    verb: Verb,
+    action: Action,
+}
+
+#[derive(Debug)]
+enum Action {
+    Nothing,
+    Write {
+        bytes: Vec<u8>,
+        backup: Backup,
+    },
+    /// Remove the file and the directories that it leaves empty, below this one.
+    Remove {
+        stop: PathBuf,
+    },
+}
+
+/// What becomes of the copy beside the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Backup {
+    /// Keep the present state, be there an older copy or not: it is from before an earlier installation.
+    Renew,
+    Leave,
+    /// The file is what it was again.
+    Drop,
+}
+
+impl Step {
+    pub fn nothing(file: UserFile, verb: Verb) -> Self {
+        Self { file, verb, action: Action::Nothing }
+    }
+
+    pub fn write(file: UserFile, verb: Verb, bytes: Vec<u8>, backup: Backup) -> Self {
+        Self { file, verb, action: Action::Write { bytes, backup } }
+    }
+
+    pub fn remove(file: UserFile, stop: &Path) -> Self {
+        Self { file, verb: Verb::Removed, action: Action::Remove { stop: stop.to_owned() } }
+    }
+
+    pub fn verb(&self) -> Verb {
+        self.verb
+    }
+
+    pub fn path(&self) -> &Path {
+        self.file.path()
+    }
+
+    pub fn apply(&self) -> Result<(), AgentError> {
+        match &self.action {
+            Action::Nothing => Ok(()),
+            Action::Remove { stop } => self.file.remove(stop),
+            Action::Write { bytes, backup } => {
+                if *backup == Backup::Renew {
+                    self.file.keep_backup()?;
+                }
+                self.file.write(bytes)?;
+                if *backup == Backup::Drop { self.file.drop_backup() } else { Ok(()) }
+            }
+        }
+    }
+
+    /// The change as a unified diff under `name`, or `None` when nothing changes.
+    pub fn diff(&self, name: &str) -> Result<Option<String>, AgentError> {
+        let after = match &self.action {
+            Action::Nothing => return Ok(None),
+            Action::Remove { .. } => String::new(),
+            Action::Write { bytes, .. } => String::from_utf8_lossy(bytes).into_owned(),
+        };
+        let after = after.trim_start_matches('\u{feff}').replace("\r\n", "\n");
+        let before = self.file.text()?;
+        let (old, new) = (self.old_name(name), self.new_name(name));
+        let diff = TextDiff::from_lines(before.body(), &after);
+        Ok(Some(diff.unified_diff().header(&old, &new).to_string()))
+    }
+
+    fn old_name(&self, name: &str) -> String {
+        if self.file.exists() { name.to_owned() } else { "/dev/null".to_owned() }
+    }
+
+    fn new_name(&self, name: &str) -> String {
+        if matches!(self.action, Action::Remove { .. }) { "/dev/null".to_owned() } else { name.to_owned() }
+    }
+}

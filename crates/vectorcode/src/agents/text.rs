@@ -1,0 +1,84 @@
+//! A user's text file apart from its words: byte order mark and line endings, taken off and put back.
+
+use similar::{ChangeTag, TextDiff};
+
+const BYTE_ORDER_MARK: &str = "\u{feff}";
+
+/// A text with plain `\n` for the editors, and what it takes to write it back the way it was.
+#[derive(Clone, Debug)]
+pub struct Text {
+    mark: bool,
+    original: String,
+    body: String,
+}
+
+impl Text {
+    /// `None` when the bytes are not UTF-8.
+    pub fn decode(bytes: &[u8]) -> Option<Self> {
+        let text = std::str::from_utf8(bytes).ok()?;
+        let stripped = text.strip_prefix(BYTE_ORDER_MARK);
+        let original = stripped.unwrap_or(text).to_owned();
+        Some(Self { mark: stripped.is_some(), body: original.replace("\r\n", "\n"), original })
+    }
+
+    /// The text with `\n` line endings.
+    pub fn body(&self) -> &str {
+        &self.body
+    }
+
+    /// The bytes of an edited body: kept lines end as they did, added ones as most lines of the file do.
+    pub fn encode(&self, edited: &str) -> Vec<u8> {
+        let mark = if self.mark { BYTE_ORDER_MARK } else { "" };
+        if self.original.len() == self.body.len() {
+            return format!("{mark}{edited}").into_bytes();
+        }
+        let windows_lines = self.original.len() - self.body.len();
+        let mostly_windows = windows_lines * 2 >= self.body.matches('\n').count();
+        let originals: Vec<&str> = self.original.split_inclusive('\n').collect();
+        let mut text = mark.to_owned();
+        for change in TextDiff::from_lines(self.body.as_str(), edited).iter_all_changes() {
+            match (change.tag(), change.old_index()) {
+                (ChangeTag::Equal, Some(index)) => text.push_str(originals[index]),
+                (ChangeTag::Delete, _) => {}
+                _ if mostly_windows => text.push_str(&change.value().replace('\n', "\r\n")),
+                _ => text.push_str(change.value()),
+            }
+        }
+        text.into_bytes()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn round(original: &str, edit: impl Fn(&str) -> String) -> String {
+        let text = Text::decode(original.as_bytes()).unwrap();
+        String::from_utf8(text.encode(&edit(text.body()))).unwrap()
+    }
+
+    #[test]
+    fn windows_endings_and_the_mark_survive() {
+        let edited = round("\u{feff}a\r\nb\r\n", |body| body.replace("a\n", "a\nnew\n"));
+        assert_eq!(edited, "\u{feff}a\r\nnew\r\nb\r\n");
+    }
+
+    #[test]
+    fn mixed_endings_stay_mixed_where_nothing_changed() {
+        let edited = round("a\r\nb\nc\r\nd\r\n", |body| body.replace("c\n", "c\nnew\n"));
+        assert_eq!(edited, "a\r\nb\nc\r\nnew\r\nd\r\n");
+        assert_eq!(round("a\nb\nc\nd\ne\r\n", |body| format!("{body}f\n")), "a\nb\nc\nd\ne\r\nf\n");
+    }
+
+    #[test]
+    fn an_unchanged_body_is_the_same_bytes() {
+        for original in ["", "\u{feff}", "a", "a\r\n", "\u{feff}a\r\nb\n\r\n"] {
+            assert_eq!(round(original, str::to_owned), original);
+        }
+    }
+
+    #[test]
+    fn other_encodings_are_refused() {
+        assert!(Text::decode(&[0xff, 0xfe, b'{', 0]).is_none());
+    }
+}

@@ -1,0 +1,98 @@
+//! `vectorcode status`: the health of the index.
+
+use anyhow::Result;
+use vectorcode_core::api::StatusResponse;
+
+use crate::args::GlobalArgs;
+use crate::exit::Outcome;
+use crate::output::numbers::{bytes, duration, grouped};
+use crate::output::{Printer, time};
+use crate::session::Session;
+
+#[derive(Debug, clap::Args)]
+pub struct StatusArgs {
+    /// Print the status as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Changed files that are named one by one.
+const PENDING_SHOWN: usize = 10;
+
+pub fn run(args: &StatusArgs, global: &GlobalArgs, printer: &Printer) -> Result<Outcome> {
+    let session = Session::open(global, Vec::new(), printer)?;
+    let status = session.engine.status()?;
+    if args.json {
+        printer.json(&status)?;
+    } else {
+        printer.line(text(&status))?;
+    }
+    Ok(Outcome::Done)
+}
+
+fn text(status: &StatusResponse) -> String {
+    let mut lines = vec![
+        "VectorCode Index Status".into(),
+        "═══════════════════════".into(),
+        format!("Project:     {}", status.project_root),
+        format!("Provider:    {}", status.space.provider),
+        format!("Model:       {}", status.space.model),
+        format!("Dimensions:  {}", status.space.dimensions),
+        format!("Version:     {}", status.version),
+        String::new(),
+        format!("Files:       {} indexed", grouped(status.files)),
+        format!("Chunks:      {} stored, {}", grouped(status.chunks), coverage(status)),
+        format!("Symbols:     {}", grouped(status.symbols)),
+        format!("Size:        {}", bytes(status.database_bytes)),
+        format!("Last sync:   {}", last_sync(status.last_sync_at.as_deref())),
+        format!("Watched:     {}", if status.watched { "yes" } else { "no" }),
+    ];
+    lines.extend(languages(status));
+    lines.extend(skipped(status));
+    lines.extend(pending(status));
+    lines.join("\n")
+}
+
+fn coverage(status: &StatusResponse) -> String {
+    format!("semantic coverage {:.0} %", 100.0 * status.coverage.fraction())
+}
+
+fn last_sync(at: Option<&str>) -> String {
+    match at {
+        None => "never completed".into(),
+        Some(at) => match time::seconds_since(at) {
+            Some(seconds) => format!("{at} ({} ago)", duration(seconds)),
+            None => at.into(),
+        },
+    }
+}
+
+fn languages(status: &StatusResponse) -> Option<String> {
+    let named: Vec<String> =
+        status.languages.iter().take(8).map(|(name, files)| format!("{name} {}", grouped(*files))).collect();
+    (!named.is_empty()).then(|| format!("Languages:   {}", named.join(", ")))
+}
+
+fn skipped(status: &StatusResponse) -> Option<String> {
+    let named: Vec<String> =
+        status.skipped.iter().map(|skip| format!("{} {}", grouped(skip.count), skip.reason.describe())).collect();
+    (!named.is_empty()).then(|| format!("Skipped:     {}", named.join(", ")))
+}
+
+fn pending(status: &StatusResponse) -> Vec<String> {
+    if status.pending.is_empty() {
+        return Vec::new();
+    }
+    let mut lines = vec![String::new(), "Pending sync:".into()];
+    lines.extend(
+        status
+            .pending
+            .iter()
+            .take(PENDING_SHOWN)
+            .map(|file| format!("  {} (modified {}s ago)", file.path, file.modified_secs_ago)),
+    );
+    if status.pending.len() > PENDING_SHOWN {
+        lines.push(format!("  and {} more", grouped((status.pending.len() - PENDING_SHOWN) as u64)));
+    }
+    lines
+}

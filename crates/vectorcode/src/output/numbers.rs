@@ -1,0 +1,58 @@
+//! Numbers, sizes and times as people read them.
+
+/// `2515` as `2,515`.
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// `1536` as `1.5 KB`.
+pub fn bytes(number: u64) -> String {
+    const UNITS: [&str; 4] = ["KB", "MB", "GB", "TB"];
+    if number < 1024 {
+        return format!("{number} B");
+    }
+    let mut value = number as f64 / 1024.0;
+    let mut unit = 0;
+    while value >= 1024.0 && unit + 1 < UNITS.len() {
+        value /= 1024.0;
+        unit += 1;
+    }
+    format!("{value:.1} {}", UNITS[unit])
+}
+
+/// `190` as `3 minutes`.
+pub fn duration(seconds: u64) -> String {
+    const UNITS: [(u64, &str); 4] = [(86_400, "day"), (3_600, "hour"), (60, "minute"), (1, "second")];
+    let (size, name) = UNITS.into_iter().find(|(size, _)| seconds >= *size).unwrap_or((1, "second"));
+    plural(seconds / size, name)
+}
+
+/// `1 file`, `2 files`.
+pub fn plural(number: u64, noun: &str) -> String {
+    format!("{} {noun}{}", grouped(number), if number == 1 { "" } else { "s" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_read_well() {
+        assert_eq!(grouped(0), "0");
+        assert_eq!(grouped(999), "999");
+        assert_eq!(grouped(1_234_567), "1,234,567");
+        assert_eq!(bytes(512), "512 B");
+        assert_eq!(bytes(1_572_864), "1.5 MB");
+        assert_eq!(duration(0), "0 seconds");
+        assert_eq!(duration(190), "3 minutes");
+        assert_eq!(plural(1, "file"), "1 file");
+    }
+}

@@ -1,0 +1,120 @@
+//! Progress of an index run on stderr: bars on a terminal, three plain lines elsewhere.
+
+use std::io::IsTerminal;
+use std::sync::Mutex;
+
+use indicatif::{ProgressBar as Bar, ProgressDrawTarget, ProgressStyle};
+use vectorcode_core::{Phase, Progress, ProgressSink};
+
+use super::Printer;
+use super::numbers::grouped;
+
+/// Draws what an index run reports.
+#[derive(Debug)]
+pub struct ProgressBar {
+    state: Mutex<State>,
+}
+
+#[derive(Debug)]
+struct State {
+    mode: Mode,
+    phase: Option<Phase>,
+    last: Option<Progress>,
+}
+
+#[derive(Debug)]
+enum Mode {
+    Silent,
+    Lines,
+    Bar(Bar),
+}
+
+impl ProgressBar {
+    pub fn new(printer: &Printer) -> Self {
+        let mode = if printer.is_quiet() {
+            Mode::Silent
+        } else if std::io::stderr().is_terminal() {
+            Mode::Bar(Bar::with_draw_target(None, ProgressDrawTarget::stderr()))
+        } else {
+            Mode::Lines
+        };
+        Self { state: Mutex::new(State { mode, phase: None, last: None }) }
+    }
+
+    /// Closes the last phase.
+    pub fn finish(&self) {
+        if let Ok(mut state) = self.state.lock() {
+            state.close_phase();
+            if let Mode::Bar(bar) = &state.mode {
+                bar.finish_and_clear();
+            }
+        }
+    }
+}
+
+impl ProgressSink for ProgressBar {
+    fn report(&self, progress: &Progress) {
+        let Ok(mut state) = self.state.lock() else { return };
+        if state.phase != Some(progress.phase) {
+            state.close_phase();
+            state.open_phase(progress);
+        }
+        if let Mode::Bar(bar) = &state.mode {
+            bar.set_length(progress.total.max(progress.done));
+            bar.set_position(progress.done);
+        }
+        state.last = Some(progress.clone());
+    }
+}
+
+impl State {
+    fn open_phase(&mut self, progress: &Progress) {
+        self.phase = Some(progress.phase);
+        if let Mode::Bar(bar) = &self.mode {
+            bar.reset();
+            bar.set_style(style(progress.phase));
+            bar.set_message(title(progress.phase));
+        }
+    }
+
+    /// A finished phase leaves one line behind.
+    fn close_phase(&mut self) {
+        let Some(line) = self.last.take().and_then(|progress| summary(&progress)) else { return };
+        match &self.mode {
+            Mode::Silent => {}
+            Mode::Lines => eprintln!("{line}"),
+            Mode::Bar(bar) => bar.println(line),
+        }
+    }
+}
+
+fn title(phase: Phase) -> &'static str {
+    match phase {
+        Phase::Discover => "[1/3] Discovering files",
+        Phase::Chunk => "[2/3] Chunking",
+        Phase::Embed => "[3/3] Embedding",
+    }
+}
+
+fn style(phase: Phase) -> ProgressStyle {
+    let template = match phase {
+        Phase::Discover => "{msg}... {spinner}",
+        Phase::Chunk => "{msg}... {pos}/{len} files [{bar:20}] {percent}% ({per_sec}, {eta} left)",
+        Phase::Embed => "{msg}... {pos}/{len} chunks [{bar:20}] {percent}% ({per_sec}, {eta} left)",
+    };
+    ProgressStyle::with_template(template).expect("the templates are constant and valid").progress_chars("█▓░")
+}
+
+fn summary(progress: &Progress) -> Option<String> {
+    let title = title(progress.phase);
+    let (count, seconds) = (grouped(progress.done), progress.elapsed.as_secs_f64());
+    match progress.phase {
+        Phase::Discover => Some(format!("{title}... {count} files found")),
+        Phase::Chunk => Some(format!("{title}... {count} files to read ({seconds:.1}s)")),
+        Phase::Embed if progress.done == 0 => None,
+        Phase::Embed => {
+            let percent = progress.percent();
+            Some(format!("{title}... {count} chunks {percent:.0}% ({seconds:.1}s)"))
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! The report of an index run, on stderr.
+
+use vectorcode_core::api::IndexReport;
+
+use super::Printer;
+use super::numbers::{grouped, plural};
+
+/// How many refused chunks are named one by one.
+const FAILURES_SHOWN: usize = 5;
+
+pub fn print(report: &IndexReport, printer: &Printer) {
+    printer.note(summary(report));
+    for failure in report.failed.iter().take(FAILURES_SHOWN) {
+        printer.warn(format!("{}:{} was not embedded: {}", failure.path, failure.start_line, failure.reason));
+    }
+    if let Some(rest) = report.failed.len().checked_sub(FAILURES_SHOWN).filter(|rest| *rest > 0) {
+        printer.warn(format!("{} more were not embedded", plural(rest as u64, "chunk")));
+    }
+    for note in &report.notes {
+        printer.warn(note);
+    }
+    if report.cancelled {
+        printer.warn("Stopped. What was done is kept; `vectorcode index` goes on from there.");
+    }
+}
+
+fn summary(report: &IndexReport) -> String {
+    let mut line = format!(
+        "Indexed {}, {}, {} in {:.1}s",
+        plural(report.files, "file"),
+        plural(report.chunks, "chunk"),
+        plural(report.embedded, "new embedding"),
+        report.times.total_ms / 1e3
+    );
+    if report.reused > 0 {
+        line += &format!(" ({} reused)", grouped(report.reused));
+    }
+    let skipped: Vec<String> =
+        report.skipped.iter().map(|skip| format!("{} {}", grouped(skip.count), skip.reason.describe())).collect();
+    if !skipped.is_empty() {
+        line += &format!("\nSkipped: {}", skipped.join(", "));
+    }
+    line
+}
