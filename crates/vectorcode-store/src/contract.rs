@@ -6,7 +6,7 @@ use vectorcode_core::{Chunk, ContentClass, Definition, FileFlags, ParsedFile, Sk
 
 use crate::StoreError;
 
-pub type Result<T> = std::result::Result<T, StoreError>;
+pub type Result<T, E = StoreError> = std::result::Result<T, E>;
 
 /// The integer under which a chunk is known inside the index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -1,0 +1,174 @@
+//! Connections to the database file: how they are opened, set up and shared between threads.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, Once, PoisonError};
+use std::time::Duration;
+
+use rusqlite::{Connection, OpenFlags, ffi};
+
+use crate::contract::Result;
+use crate::{StoreError, schema};
+
+/// How long a statement waits for another process's transaction.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
+const STATEMENT_CACHE: usize = 64;
+/// More threads than this may read at once; their connections are closed afterwards.
+const MAX_IDLE_CONNECTIONS: usize = 4;
+const READER_CACHE_KIB: i64 = 8 * 1024;
+const WRITER_CACHE_KIB: i64 = 32 * 1024;
+/// A bulk write checkpoints every 16 MiB of log instead of every 4.
+const WAL_AUTOCHECKPOINT_PAGES: i64 = 4096;
+/// The log shrinks back to this after a checkpoint.
+const WAL_SIZE_LIMIT_BYTES: i64 = 16 * 1024 * 1024;
+
+/// Makes `vec0` known to every connection that this process opens from now on.
+#[expect(
+    unsafe_code,
+    reason = "a statically linked SQLite extension can be registered only through the C interface"
+)]
+fn register_vec0() {
+    static REGISTERED: Once = Once::new();
+    REGISTERED.call_once(|| {
+        type EntryPoint = unsafe extern "C" fn(
+            *mut ffi::sqlite3,
+            *mut *mut std::ffi::c_char,
+            *const ffi::sqlite3_api_routines,
+        ) -> std::ffi::c_int;
+        // SAFETY: `sqlite3_vec_init` is a SQLite extension entry point with exactly this signature; its Rust
+        // declaration leaves the parameters out. It lives as long as the process.
+        unsafe {
+            let entry =
+                std::mem::transmute::<*const (), EntryPoint>(sqlite_vec::sqlite3_vec_init as *const ());
+            ffi::sqlite3_auto_extension(Some(entry));
+        }
+    });
+}
+
+/// Opens the file for writing, making it when it is not there.
+pub(crate) fn connect_writer(path: &Path) -> Result<Connection> {
+    register_vec0();
+    let conn = Connection::open(path).map_err(|error| StoreError::sqlite(path, error))?;
+    set_up_writer(&conn).map_err(|error| StoreError::sqlite(path, error))?;
+    Ok(conn)
+}
+
+fn set_up_writer(conn: &Connection) -> rusqlite::Result<()> {
+    set_up(conn)?;
+    conn.pragma_update(None, "journal_mode", "WAL")?;
+    conn.pragma_update(None, "synchronous", "NORMAL")?;
+    conn.pragma_update(None, "foreign_keys", true)?;
+    conn.pragma_update(None, "cache_size", -WRITER_CACHE_KIB)?;
+    conn.pragma_update(None, "wal_autocheckpoint", WAL_AUTOCHECKPOINT_PAGES)?;
+    conn.pragma_update(None, "journal_size_limit", WAL_SIZE_LIMIT_BYTES)
+}
+
+fn set_up(conn: &Connection) -> rusqlite::Result<()> {
+    conn.busy_timeout(BUSY_TIMEOUT)?;
+    conn.set_prepared_statement_cache_capacity(STATEMENT_CACHE);
+    conn.pragma_update(None, "temp_store", "MEMORY")
+}
+
+/// Opens the file for reading, by the gentlest way that works where it lies.
+fn connect_reader(path: &Path) -> Result<Connection> {
+    register_vec0();
+    // A reader of a WAL database writes to its shared-memory file, so plain read-only opening is the second choice.
+    let shared = OpenFlags::SQLITE_OPEN_READ_WRITE;
+    let read_only = OpenFlags::SQLITE_OPEN_READ_ONLY;
+    let first = match try_reader(path, shared) {
+        Ok(conn) => return Ok(conn),
+        Err(error) => error,
+    };
+    if let StoreError::ReadOnly { .. } = first {
+        if let Ok(conn) = try_reader(path, read_only) {
+            return Ok(conn);
+        }
+        if !has_log(path) {
+            return try_reader(&immutable_uri(path), read_only | OpenFlags::SQLITE_OPEN_URI);
+        }
+    }
+    Err(first)
+}
+
+fn try_reader(path: &Path, flags: OpenFlags) -> Result<Connection> {
+    let opened = || {
+        let conn = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+        set_up(&conn)?;
+        conn.pragma_update(None, "query_only", true)?;
+        conn.pragma_update(None, "cache_size", -READER_CACHE_KIB)?;
+        // The first statement that reads the file: only now is it known whether it can be read.
+        schema::version(&conn)?;
+        Ok(conn)
+    };
+    opened().map_err(|error| StoreError::sqlite(path, error))
+}
+
+/// True when committed pages may be in the write-ahead log only.
+fn has_log(path: &Path) -> bool {
+    with_suffix(path, "-wal").metadata().is_ok_and(|log| log.len() > 0)
+}
+
+/// On a read-only directory no shared-memory file can be made; nobody can write there either, so the file may be
+/// read as one that never changes.
+fn immutable_uri(path: &Path) -> PathBuf {
+    let escaped = path.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
+    PathBuf::from(format!("file:{escaped}?immutable=1"))
+}
+
+/// `index.db` with `-wal` is `index.db-wal`.
+pub(crate) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_os_string();
+    name.push(suffix);
+    PathBuf::from(name)
+}
+
+/// Reading connections to one file, handed to one thread at a time.
+#[derive(Debug)]
+pub(crate) struct ReaderPool {
+    path: PathBuf,
+    idle: Mutex<Vec<Connection>>,
+}
+
+impl ReaderPool {
+    pub fn open(path: &Path) -> Result<Self> {
+        let conn = connect_reader(path)?;
+        Ok(Self { path: path.to_path_buf(), idle: Mutex::new(vec![conn]) })
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Runs `work` in one read transaction, so that all its statements see the same state.
+    pub fn read<T>(&self, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T> {
+        let conn = match self.take_idle() {
+            Some(conn) => conn,
+            None => connect_reader(&self.path)?,
+        };
+        let result = in_transaction(&conn, work);
+        if result.is_ok() {
+            self.give_back(conn);
+        }
+        result.map_err(|error| StoreError::sqlite(&self.path, error))
+    }
+
+    fn take_idle(&self) -> Option<Connection> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop()
+    }
+
+    fn give_back(&self, conn: Connection) {
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        if idle.len() < MAX_IDLE_CONNECTIONS {
+            idle.push(conn);
+        }
+    }
+}
+
+fn in_transaction<T>(
+    conn: &Connection,
+    work: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+) -> rusqlite::Result<T> {
+    let tx = conn.unchecked_transaction()?;
+    let result = work(&tx)?;
+    tx.finish()?;
+    Ok(result)
+}

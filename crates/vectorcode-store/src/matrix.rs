@@ -1,0 +1,227 @@
+//! A compact copy of one stage's vectors in memory, and the exact search over it.
+//!
+//! `vec0` is the record; a scan of it costs ten times as much as this one, which runs at the speed of memory.
+
+use std::cmp::{Ordering, Reverse};
+use std::collections::BinaryHeap;
+
+use crate::contract::{ChunkRow, Scored};
+use crate::quantize;
+use crate::rowset::RowSet;
+
+/// Says in [`Matrix::slots`] that a row has no vector.
+const NO_SLOT: u32 = u32::MAX;
+
+#[derive(Debug)]
+pub(crate) struct Matrix {
+    dimensions: usize,
+    /// The vectors, one after the other.
+    data: Vec<i8>,
+    /// For each vector: its row.
+    rows: Vec<i64>,
+    /// For each vector: one over its length.
+    inverse_norms: Vec<f32>,
+    /// For each row id: the place of its vector.
+    slots: Vec<u32>,
+}
+
+/// A query in the form in which it is compared with many vectors.
+#[derive(Debug)]
+pub(crate) struct Probe {
+    values: Vec<i16>,
+    inverse_norm: f32,
+}
+
+impl Probe {
+    pub fn new(vector: &[f32]) -> Self {
+        let values = quantize::to_int16(vector);
+        let inverse_norm = quantize::inverse_norm_i16(&values);
+        Self { values, inverse_norm }
+    }
+}
+
+impl Matrix {
+    pub fn with_capacity(dimensions: usize, vectors: usize) -> Self {
+        Self {
+            dimensions,
+            data: Vec::with_capacity(vectors * dimensions),
+            rows: Vec::with_capacity(vectors),
+            inverse_norms: Vec::with_capacity(vectors),
+            slots: Vec::new(),
+        }
+    }
+
+    /// Adds or replaces the vector of `row`.
+    pub fn insert(&mut self, row: i64, vector: &[u8]) {
+        if let Some(slot) = self.slot(row) {
+            let place = &mut self.data[slot * self.dimensions..][..self.dimensions];
+            place.iter_mut().zip(vector).for_each(|(old, new)| *old = new.cast_signed());
+            self.inverse_norms[slot] = quantize::inverse_norm(place);
+            return;
+        }
+        let start = self.data.len();
+        self.data.extend(vector.iter().map(|byte| byte.cast_signed()));
+        self.inverse_norms.push(quantize::inverse_norm(&self.data[start..]));
+        self.set_slot(row, self.rows.len() as u32);
+        self.rows.push(row);
+    }
+
+    /// Removes the vector of `row`, moving the last one into its place.
+    pub fn remove(&mut self, row: i64) {
+        let Some(slot) = self.slot(row) else { return };
+        let last = self.rows.len() - 1;
+        self.data.copy_within(last * self.dimensions.., slot * self.dimensions);
+        self.data.truncate(last * self.dimensions);
+        self.rows.swap_remove(slot);
+        self.inverse_norms.swap_remove(slot);
+        self.slots[row as usize] = NO_SLOT;
+        if let Some(moved) = self.rows.get(slot) {
+            self.slots[*moved as usize] = slot as u32;
+        }
+    }
+
+    fn slot(&self, row: i64) -> Option<usize> {
+        let slot = *self.slots.get(usize::try_from(row).ok()?)?;
+        (slot != NO_SLOT).then_some(slot as usize)
+    }
+
+    fn set_slot(&mut self, row: i64, slot: u32) {
+        let place = row as usize;
+        if place >= self.slots.len() {
+            self.slots.resize(place + 1, NO_SLOT);
+        }
+        self.slots[place] = slot;
+    }
+
+    fn vector(&self, slot: usize) -> &[i8] {
+        &self.data[slot * self.dimensions..][..self.dimensions]
+    }
+
+    fn score(&self, probe: &Probe, slot: usize) -> f32 {
+        dot(self.vector(slot), &probe.values) as f32 * self.inverse_norms[slot] * probe.inverse_norm
+    }
+
+    pub fn similarity(&self, probe: &Probe, row: ChunkRow) -> Option<f32> {
+        self.slot(row.0).map(|slot| self.score(probe, slot))
+    }
+
+    /// The `k` vectors nearest in direction, among the allowed rows, best first.
+    pub fn nearest(&self, probe: &Probe, allowed: Option<&RowSet>, k: usize) -> Vec<Scored> {
+        let mut best = TopK::new(k);
+        for (slot, row) in self.rows.iter().enumerate() {
+            if allowed.is_none_or(|allowed| allowed.contains(*row)) {
+                best.offer(ChunkRow(*row), self.score(probe, slot));
+            }
+        }
+        best.into_sorted()
+    }
+}
+
+/// Written so that the compiler turns it into multiply-and-add instructions on every target.
+fn dot(vector: &[i8], query: &[i16]) -> i32 {
+    vector.iter().zip(query).map(|(a, b)| i32::from(*a) * i32::from(*b)).sum()
+}
+
+/// Keeps the best `k` of what it is offered; of equals, the lower row.
+#[derive(Debug)]
+pub(crate) struct TopK {
+    k: usize,
+    heap: BinaryHeap<Reverse<Ranked>>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Ranked(Scored);
+
+impl Eq for Ranked {}
+
+impl Ord for Ranked {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.0.score.total_cmp(&other.0.score).then_with(|| other.0.row.cmp(&self.0.row))
+    }
+}
+
+impl PartialOrd for Ranked {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl TopK {
+    pub fn new(k: usize) -> Self {
+        Self { k, heap: BinaryHeap::with_capacity(k.min(1024) + 1) }
+    }
+
+    pub fn offer(&mut self, row: ChunkRow, score: f32) {
+        let candidate = Reverse(Ranked(Scored { row, score }));
+        if self.heap.len() < self.k {
+            self.heap.push(candidate);
+        } else if let Some(mut worst) = self.heap.peek_mut()
+            && candidate < *worst
+        {
+            *worst = candidate;
+        }
+    }
+
+    pub fn into_sorted(self) -> Vec<Scored> {
+        self.heap.into_sorted_vec().into_iter().map(|Reverse(Ranked(scored))| scored).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn matrix(vectors: &[(i64, Vec<f32>)]) -> Matrix {
+        let mut matrix = Matrix::with_capacity(4, vectors.len());
+        for (row, vector) in vectors {
+            matrix.insert(*row, &quantize::as_blob(&quantize::to_int8(vector)));
+        }
+        matrix
+    }
+
+    fn rows(found: &[Scored]) -> Vec<i64> {
+        found.iter().map(|scored| scored.row.0).collect()
+    }
+
+    #[test]
+    fn the_same_direction_scores_one_and_the_opposite_minus_one() {
+        let matrix = matrix(&[(1, vec![0.5, 0.5, 0.0, 0.0]), (2, vec![-9.0, -9.0, 0.0, 0.0])]);
+        let found = matrix.nearest(&Probe::new(&[1.0, 1.0, 0.0, 0.0]), None, 5);
+        assert_eq!(rows(&found), [1, 2]);
+        assert!((found[0].score - 1.0).abs() < 1e-4 && (found[1].score + 1.0).abs() < 1e-4);
+    }
+
+    #[test]
+    fn a_removed_row_is_gone_and_the_moved_one_is_found() {
+        let mut matrix =
+            matrix(&[(1, vec![1.0; 4]), (7, vec![1.0, 0.0, 0.0, 0.0]), (9, vec![0.0, 1.0, 0.0, 0.0])]);
+        matrix.remove(1);
+        matrix.remove(1);
+        let probe = Probe::new(&[0.0, 1.0, 0.0, 0.0]);
+        assert_eq!(rows(&matrix.nearest(&probe, None, 5)), [9, 7]);
+        assert_eq!(matrix.similarity(&probe, ChunkRow(1)), None);
+        assert!(matrix.similarity(&probe, ChunkRow(9)).unwrap() > 0.99);
+    }
+
+    proptest! {
+        #[test]
+        fn top_k_is_the_front_of_the_sorted_list(
+            scores in prop::collection::vec(-3_i8..3, 0..60),
+            k in 0_usize..12,
+        ) {
+            let mut best = TopK::new(k);
+            let mut all: Vec<Ranked> = Vec::new();
+            for (row, score) in scores.iter().enumerate() {
+                let (row, score) = (ChunkRow(row as i64), f32::from(*score));
+                best.offer(row, score);
+                all.push(Ranked(Scored { row, score }));
+            }
+            all.sort_by(|a, b| b.cmp(a));
+            all.truncate(k);
+            let expected: Vec<Scored> = all.into_iter().map(|ranked| ranked.0).collect();
+            prop_assert_eq!(best.into_sorted(), expected);
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! Vectors as bytes. Only directions are compared, so each vector is scaled until its largest component is 127; the
+//! scale itself is dropped. Quantising the result again changes nothing.
+
+/// The vector with 8 bits a component.
+pub(crate) fn to_int8(vector: &[f32]) -> Vec<i8> {
+    let factor = factor(vector, 127.0);
+    vector.iter().map(|x| (x * factor).round() as i8).collect()
+}
+
+/// A vector of length 1 in the direction of the bytes.
+pub(crate) fn to_unit_f32(bytes: &[i8]) -> Vec<f32> {
+    let scale = inverse_norm(bytes);
+    bytes.iter().map(|byte| f32::from(*byte) * scale).collect()
+}
+
+/// A query keeps 16 bits a component, or as many as a sum of products with 8-bit vectors can hold.
+pub(crate) fn to_int16(vector: &[f32]) -> Vec<i16> {
+    let limit = (f64::from(i32::MAX) / (127.0 * vector.len().max(1) as f64)).min(f64::from(i16::MAX));
+    let factor = factor(vector, limit as f32 * 0.999);
+    vector.iter().map(|x| (x * factor).round() as i16).collect()
+}
+
+/// What brings the largest component to `target`; 0 for a vector without direction.
+fn factor(vector: &[f32], target: f32) -> f32 {
+    let largest = vector.iter().fold(0.0_f32, |largest, x| largest.max(x.abs()));
+    if largest > 0.0 && largest.is_finite() { target / largest } else { 0.0 }
+}
+
+pub(crate) fn inverse_norm(bytes: &[i8]) -> f32 {
+    let square: i64 = bytes.iter().map(|byte| i64::from(*byte) * i64::from(*byte)).sum();
+    if square == 0 { 0.0 } else { 1.0 / (square as f32).sqrt() }
+}
+
+pub(crate) fn inverse_norm_i16(values: &[i16]) -> f32 {
+    let square: f64 = values.iter().map(|value| f64::from(*value) * f64::from(*value)).sum();
+    if square == 0.0 { 0.0 } else { (1.0 / square.sqrt()) as f32 }
+}
+
+/// As SQLite and `vec0` keep them.
+pub(crate) fn as_blob(bytes: &[i8]) -> Vec<u8> {
+    bytes.iter().map(|byte| byte.cast_unsigned()).collect()
+}
+
+pub(crate) fn from_blob(blob: &[u8]) -> Vec<i8> {
+    blob.iter().map(|byte| byte.cast_signed()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn a_vector_without_direction_becomes_zeros() {
+        assert_eq!(to_int8(&[0.0, 0.0]), [0, 0]);
+        assert_eq!(to_int8(&[f32::NAN, 0.0]), [0, 0]);
+        assert_eq!(to_int8(&[f32::INFINITY, 1.0]), [0, 0]);
+        assert_eq!(to_unit_f32(&[0, 0]), [0.0, 0.0]);
+    }
+
+    #[test]
+    fn the_widest_query_cannot_overflow_a_sum() {
+        let query = to_int16(&vec![1.0; 4096]);
+        let sum: i64 = query.iter().map(|q| i64::from(*q) * 127).sum();
+        assert!(sum <= i64::from(i32::MAX));
+    }
+
+    proptest! {
+        #[test]
+        fn quantising_twice_is_quantising_once(vector in prop::collection::vec(-1.0_f32..1.0, 1..64)) {
+            let once = to_int8(&vector);
+            prop_assert_eq!(to_int8(&to_unit_f32(&once)), once);
+        }
+
+        #[test]
+        fn directions_are_kept(vector in prop::collection::vec(-1.0_f32..1.0, 8..64)) {
+            let back = to_unit_f32(&to_int8(&vector));
+            let norm = vector.iter().map(|x| x * x).sum::<f32>().sqrt();
+            let cosine = vector.iter().zip(&back).map(|(a, b)| a * b).sum::<f32>() / norm;
+            prop_assert!(norm < 1e-3 || cosine > 0.999);
+        }
+    }
+}
