@@ -1,13 +1,19 @@
 //! A directory in, chunks and symbols out.
 //!
 //! Three steps, each usable alone: `discover` finds the files of a project, [`Language`] is the one registry
-//! of what is known about languages, and `parse_source` turns one file's text into chunks, definitions,
+//! of what is known about languages, and [`parse_source`] turns one file's text into chunks, definitions,
 //! references and imports. Nothing here keeps state between files, and nothing writes.
 
+mod chunk;
 mod discover;
 mod error;
+mod extract;
 mod languages;
+mod lines;
+mod parse;
+mod source;
 
 pub use discover::{Discovery, FileContent, FoundFile, Scope, Skipped, decode};
 pub use error::SourceError;
 pub use languages::{Language, all, by_name, by_path};
+pub use source::parse_source;

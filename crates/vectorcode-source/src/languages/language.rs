@@ -1,8 +1,10 @@
-//! What is known about one language.
+//! What is known about one language: how its files are called, what they are for, how they are read.
 
 use vectorcode_core::ContentClass;
 
-/// One language: how its files are called and what they are for.
+use super::syntax::Syntax;
+
+/// One language of the registry.
 #[derive(Debug)]
 pub struct Language {
     /// Lower case, as stored and filtered by: `typescript`.
@@ -14,4 +16,61 @@ pub struct Language {
     pub extensions: &'static [&'static str],
     /// Whole file names that mean this language: `Dockerfile`.
     pub file_names: &'static [&'static str],
+    /// Names of files that hold tests, where one `*` stands for anything: `*_test.go`.
+    pub(crate) test_files: &'static [&'static str],
+    pub(crate) structure: Structure,
+}
+
+/// Where the structure of a file comes from.
+#[derive(Debug)]
+pub(crate) enum Structure {
+    /// A syntax tree.
+    Tree(&'static Syntax),
+    /// Markdown headings.
+    Headings,
+    /// None is known: windows of lines.
+    Lines,
+}
+
+/// Folders whose files are tests in every language.
+const TEST_FOLDERS: &[&str] =
+    &["test", "tests", "__tests__", "spec", "specs", "testing", "testdata", "e2e", "Tests"];
+
+impl Language {
+    /// What the tables fill in where a language has nothing to say.
+    pub(super) const PLAIN: Self = Self {
+        name: "",
+        title: "",
+        class: ContentClass::Code,
+        extensions: &[],
+        file_names: &[],
+        test_files: &[],
+        structure: Structure::Lines,
+    };
+
+    /// Whether files of this language are chunked along their syntax tree in this build.
+    pub fn has_grammar(&self) -> bool {
+        matches!(self.structure, Structure::Tree(syntax) if syntax.table().is_some())
+    }
+
+    /// Whether a file's place or name says that it tests other code.
+    pub fn is_test_path(&self, path: &str) -> bool {
+        if self.class != ContentClass::Code {
+            return false;
+        }
+        let (folders, file_name) = path.rsplit_once('/').unwrap_or(("", path));
+        folders.split('/').any(|folder| TEST_FOLDERS.contains(&folder))
+            || self.test_files.iter().any(|pattern| matches_pattern(file_name, pattern))
+    }
+}
+
+fn matches_pattern(file_name: &str, pattern: &str) -> bool {
+    match pattern.split_once('*') {
+        Some((before, after)) => {
+            file_name.len() > before.len() + after.len()
+                && file_name.starts_with(before)
+                && file_name.ends_with(after)
+        }
+        None => file_name == pattern,
+    }
 }

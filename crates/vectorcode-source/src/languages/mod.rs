@@ -3,13 +3,32 @@
 //! One file per language with a grammar, one table ([`text`]) for those without. Nothing else in the workspace
 //! knows an extension, a node kind or a naming habit of a language.
 
+mod ecmascript;
+mod go;
+mod javascript;
 mod language;
+mod python;
+mod rust;
+mod syntax;
 mod text;
+mod typescript;
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
 pub use language::Language;
+pub(crate) use language::Structure;
+pub(crate) use syntax::{Callee, Found, Meaning, Rule, Syntax, Table};
+
+/// Languages with a structure of their own, most used first.
+static STRUCTURED: &[&Language] = &[
+    &typescript::TYPESCRIPT,
+    &typescript::TSX,
+    &javascript::LANGUAGE,
+    &python::LANGUAGE,
+    &rust::LANGUAGE,
+    &go::LANGUAGE,
+];
 
 /// Languages with a grammar first, then those read as text; the first to claim an extension keeps it.
 static REGISTRY: LazyLock<Registry> = LazyLock::new(Registry::build);
@@ -22,7 +41,7 @@ struct Registry {
 
 impl Registry {
     fn build() -> Self {
-        let languages: Vec<_> = text::LANGUAGES.iter().collect();
+        let languages: Vec<_> = STRUCTURED.iter().copied().chain(text::LANGUAGES).collect();
         let mut by_extension = HashMap::new();
         let mut by_file_name = HashMap::new();
         for &language in &languages {

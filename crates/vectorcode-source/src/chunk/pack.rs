@@ -1,0 +1,224 @@
+//! From an outline to pieces: items stand alone, small ones gather, large ones are opened.
+
+use std::ops::Range;
+
+use super::piece::Piece;
+use super::split::{Naming, split};
+use super::{MAX_BYTES, MIN_BYTES, OWN_STATEMENT_BYTES, RUN_BYTES, SPLIT_BYTES};
+use crate::extract::{Entry, EntryRole};
+use crate::lines::Lines;
+
+/// Large pieces are opened this deep; what is large below is split by its lines.
+const MAX_DEPTH: usize = 64;
+
+pub(super) fn pack<'t>(lines: &Lines<'t>, outline: &[Entry<'t>]) -> Vec<Piece> {
+    let mut packer = Packer { lines, outline, pieces: Vec::new() };
+    packer.pack_inside(&Container { entry: None, parent: None, lines: lines.all(), children: 0..outline.len(), depth: 0 });
+    packer.pieces
+}
+
+struct Packer<'a, 't> {
+    lines: &'a Lines<'t>,
+    outline: &'a [Entry<'t>],
+    pieces: Vec<Piece>,
+}
+
+/// The file, or an entry that is too large for one chunk.
+struct Container {
+    entry: Option<usize>,
+    parent: Option<usize>,
+    lines: Range<usize>,
+    /// The part of the outline that lies inside.
+    children: Range<usize>,
+    depth: usize,
+}
+
+/// Neighbouring lines inside a container: a child, or what stands between two.
+struct Segment {
+    lines: Range<usize>,
+    len: usize,
+    sort: Sort,
+    owner: Option<usize>,
+    context: Option<usize>,
+    /// The outline inside a child.
+    children: Range<usize>,
+}
+
+/// What a segment may be gathered with.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sort {
+    Item,
+    Import,
+    Loose,
+}
+
+impl Sort {
+    /// From which size on a segment is a chunk by itself.
+    fn own_bytes(self) -> usize {
+        match self {
+            Self::Item => MIN_BYTES,
+            Self::Import => SPLIT_BYTES,
+            Self::Loose => OWN_STATEMENT_BYTES,
+        }
+    }
+
+    /// Up to which size small segments are gathered.
+    fn run_bytes(self) -> usize {
+        match self {
+            Self::Item | Self::Loose => RUN_BYTES,
+            Self::Import => SPLIT_BYTES,
+        }
+    }
+}
+
+impl Packer<'_, '_> {
+    fn pack_inside(&mut self, container: &Container) {
+        let first = self.pieces.len();
+        let mut run: Option<(Sort, Piece)> = None;
+        for segment in self.segments(container) {
+            if segment.len > MAX_BYTES {
+                self.pieces.extend(run.take().map(|(_, run)| run));
+                self.open(segment, container);
+            } else {
+                self.gather(&mut run, &segment);
+            }
+        }
+        self.pieces.extend(run.map(|(_, run)| run));
+        self.join_small(first);
+    }
+
+    /// Adds a segment to the open run of its sort, or makes it a piece of its own.
+    fn gather(&mut self, run: &mut Option<(Sort, Piece)>, segment: &Segment) {
+        let piece = Piece::of_lines(segment.lines.clone(), segment.owner, segment.context, segment.len);
+        if segment.len >= segment.sort.own_bytes() {
+            self.pieces.extend(run.take().map(|(_, run)| run));
+            self.pieces.push(piece);
+            return;
+        }
+        match run {
+            Some((sort, open)) if *sort == segment.sort && self.fits(open, &piece, sort.run_bytes()).is_some() => {
+                let lines = open.lines.start..piece.lines.end;
+                open.absorb(piece, lines);
+            }
+            _ => {
+                let closed = run.replace((segment.sort, piece));
+                self.pieces.extend(closed.map(|(_, run)| run));
+            }
+        }
+    }
+
+    /// Cuts a segment that is too large: along its own outline if it has one, by its lines otherwise.
+    fn open(&mut self, segment: Segment, container: &Container) {
+        if segment.children.is_empty() || container.depth >= MAX_DEPTH {
+            let naming = Naming {
+                owner: segment.owner,
+                first_context: segment.context,
+                rest_context: segment.owner.or(segment.context),
+            };
+            self.pieces.extend(split(self.lines, segment.lines, naming));
+        } else {
+            self.pack_inside(&Container {
+                entry: segment.owner,
+                parent: container.entry,
+                lines: segment.lines,
+                children: segment.children,
+                depth: container.depth + 1,
+            });
+        }
+    }
+
+    /// Joins pieces that are too small with a neighbour inside the same container.
+    fn join_small(&mut self, first: usize) {
+        let mut at = first;
+        while at < self.pieces.len() {
+            if self.pieces[at].len(self.lines) >= MIN_BYTES {
+                at += 1;
+                continue;
+            }
+            match self.better_neighbour(at, first) {
+                Some((left, lines)) => {
+                    let right = self.pieces.remove(left + 1);
+                    self.pieces[left].absorb(right, lines);
+                    at = left;
+                }
+                None => at += 1,
+            }
+        }
+    }
+
+    /// The left one of the two pieces to join, and their lines. A closing brace goes up; else the smaller neighbour wins.
+    fn better_neighbour(&self, at: usize, first: usize) -> Option<(usize, Range<usize>)> {
+        let piece = &self.pieces[at];
+        let join = |left: usize| {
+            let (a, b) = (self.pieces.get(left)?, self.pieces.get(left + 1)?);
+            Some((left, self.fits(a, b, MAX_BYTES)?))
+        };
+        let up = (at > first).then(|| join(at - 1)).flatten();
+        let down = join(at);
+        match (up, down) {
+            (Some(up), Some(down)) => {
+                let closes = self.lines.line(piece.lines.start).trim_start().starts_with(['}', ')', ']']);
+                let smaller_above = self.lines.len(&up.1) <= self.lines.len(&down.1);
+                Some(if closes || smaller_above { up } else { down })
+            }
+            (up, down) => up.or(down),
+        }
+    }
+
+    /// The lines of two neighbours together, if they are small enough.
+    fn fits(&self, a: &Piece, b: &Piece, limit: usize) -> Option<Range<usize>> {
+        a.union(b).filter(|lines| self.lines.len(lines) <= limit)
+    }
+}
+
+/// How a container falls into segments.
+impl Packer<'_, '_> {
+    fn segments(&self, container: &Container) -> Vec<Segment> {
+        let mut segments = Vec::new();
+        let mut at = container.lines.start;
+        let mut child = container.children.start;
+        while child < container.children.end {
+            let inside = child + 1..self.subtree_end(child, container.children.end);
+            let touched = self.lines.touched(&self.outline[child].bytes);
+            let lines = touched.start.max(at)..touched.end.min(container.lines.end);
+            // A child on a line that is already taken goes with it.
+            if !lines.is_empty() {
+                segments.extend(self.between(container, at..lines.start));
+                segments.extend(self.child(container, child, &lines, inside.clone()));
+                at = lines.end;
+            }
+            child = inside.end;
+        }
+        segments.extend(self.between(container, at..container.lines.end));
+        segments
+    }
+
+    /// The end of the outline entries that lie inside entry `index`.
+    fn subtree_end(&self, index: usize, limit: usize) -> usize {
+        let end = self.outline[index].bytes.end;
+        let inside = |entry: &Entry<'_>| entry.bytes.start < end;
+        (index + 1..limit).find(|next| !inside(&self.outline[*next])).unwrap_or(limit)
+    }
+
+    fn child(&self, container: &Container, index: usize, lines: &Range<usize>, children: Range<usize>) -> Option<Segment> {
+        let lines = self.lines.trim(lines.clone())?;
+        let sort = match self.outline[index].role {
+            EntryRole::Item => Sort::Item,
+            EntryRole::Import => Sort::Import,
+            EntryRole::Loose => Sort::Loose,
+        };
+        let len = self.lines.len(&lines);
+        Some(Segment { lines, len, sort, owner: Some(index), context: container.entry, children })
+    }
+
+    /// What stands between children belongs to the container; its first lines are its head.
+    fn between(&self, container: &Container, lines: Range<usize>) -> Option<Segment> {
+        let is_head = lines.start == container.lines.start;
+        let lines = self.lines.trim(lines)?;
+        let len = self.lines.len(&lines);
+        let context = if is_head { container.parent } else { container.entry };
+        // The head of a large item names it, however short it is.
+        let sort = if container.entry.is_some() { Sort::Item } else { Sort::Loose };
+        Some(Segment { lines, len, sort, owner: container.entry, context, children: 0..0 })
+    }
+}

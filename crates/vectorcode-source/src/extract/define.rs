@@ -1,0 +1,124 @@
+//! Definitions and the outline: what the walk does when a node names something.
+
+use std::ops::Range;
+
+use tree_sitter::Node;
+use vectorcode_core::{Definition, DefinitionKind};
+
+use super::scope::NewScope;
+use super::signature::signature;
+use super::walk::Walk;
+use super::{Entry, EntryRole};
+use crate::languages::Found;
+
+/// Keys of a configuration are named this deep and no deeper.
+const MAX_SECTION_DEPTH: usize = 2;
+
+impl<'t> Walk<'t, '_> {
+    /// Records a definition or a scope; true when what is inside matters.
+    pub fn define(&mut self, node: Node<'t>, found: &Found<'t>, depth: u32, start: usize) -> bool {
+        if found.kind == Some(DefinitionKind::Section) && self.scopes.len() >= MAX_SECTION_DEPTH {
+            return false;
+        }
+        let kind = found.kind.and_then(|kind| self.scopes.settle(kind));
+        let is_local = found.kind.is_some() && kind.is_none();
+        if is_local || self.scopes.are_full() || found.name.is_empty() {
+            return true;
+        }
+        self.note_name(node, found);
+        let (mut entry, wrapper) = self.entry(node, found, depth, start);
+        let definition = kind.map(|kind| (self.push_definition(kind, found, &entry), kind));
+        entry.definition = definition.map(|(index, _)| index);
+        let is_test = entry.is_test;
+        if self.deserves_entry(kind) {
+            self.push_entry(entry, wrapper);
+        }
+        self.scopes.open(&NewScope { depth, definition, name: found.name, within: found.within, is_test });
+        true
+    }
+
+    /// Remembers where the name stands and which parts of the definition name types.
+    fn note_name(&mut self, node: Node<'t>, found: &Found<'t>) {
+        self.last_name = self.offset(found.name);
+        for field in self.syntax.type_fields {
+            if let Some(types) = node.child_by_field_name(field) {
+                self.types_until = self.types_until.max(types.end_byte());
+            }
+        }
+    }
+
+    fn entry(&mut self, node: Node<'t>, found: &Found<'t>, depth: u32, start: usize) -> (Entry<'t>, Option<usize>) {
+        let wrap = self.take_wrap(node, depth);
+        let bytes = wrap.as_ref().map_or(start..node.end_byte(), |wrap| wrap.bytes.clone());
+        let on_one_line = |head: &usize| !self.text[*head..node.start_byte()].contains('\n');
+        let head = wrap.as_ref().map(|wrap| wrap.head).filter(on_one_line).unwrap_or(node.start_byte());
+        let body = found.body.or_else(|| node.child_by_field_name("body").map(|body| body.start_byte()));
+        let marked = self.has_test_mark(bytes.start..self.last_name);
+        let entry = Entry {
+            bytes,
+            kind: found.node_kind.unwrap_or(node.kind()),
+            definition: None,
+            label: Some(found.name),
+            head,
+            body,
+            role: EntryRole::Item,
+            is_test: found.is_test || marked || self.scopes.is_test(),
+        };
+        (entry, wrap.and_then(|wrap| wrap.entry))
+    }
+
+    fn push_definition(&mut self, kind: DefinitionKind, found: &Found<'t>, entry: &Entry<'t>) -> u32 {
+        self.found.definitions.push(Definition {
+            name: found.name.to_owned(),
+            qualified: self.scopes.qualify(found.within, found.name),
+            kind,
+            signature: signature(self.text, entry.head..entry.bytes.end, entry.body),
+            span: self.lines.span(&entry.bytes),
+            name_line: found.name_line as u32 + 1,
+        });
+        self.found.definitions.len() as u32 - 1
+    }
+
+    /// Fields and constants of a type stay with its head.
+    fn deserves_entry(&self, kind: Option<DefinitionKind>) -> bool {
+        match kind {
+            Some(DefinitionKind::Field) => false,
+            Some(DefinitionKind::Constant) => !self.scopes.inside_type(),
+            _ => true,
+        }
+    }
+
+    /// Adds an entry, or puts it in the place of its wrapper's.
+    fn push_entry(&mut self, entry: Entry<'t>, wrapper: Option<usize>) {
+        match wrapper {
+            Some(index) => self.found.outline[index] = entry,
+            None => self.found.outline.push(entry),
+        }
+    }
+
+    /// An entry without a name.
+    pub fn push_unnamed(&mut self, node: Node<'t>, start: usize, role: EntryRole) {
+        self.found.outline.push(Entry {
+            bytes: start..node.end_byte(),
+            kind: node.kind(),
+            definition: None,
+            label: None,
+            head: node.start_byte(),
+            body: None,
+            role,
+            is_test: self.scopes.is_test(),
+        });
+    }
+
+    fn has_test_mark(&self, head: Range<usize>) -> bool {
+        let marks = self.syntax.test_marks;
+        !marks.is_empty()
+            && self.text.get(head).is_some_and(|head| {
+                head.lines().any(|line| marks.iter().any(|mark| line.trim_start().starts_with(mark)))
+            })
+    }
+
+    fn offset(&self, part: &str) -> usize {
+        (part.as_ptr() as usize).wrapping_sub(self.text.as_ptr() as usize)
+    }
+}

@@ -1,0 +1,65 @@
+//! References: what the walk does when a node uses a name.
+
+use tree_sitter::Node;
+use vectorcode_core::{Reference, ReferenceKind};
+
+use super::walk::Walk;
+use crate::languages::Callee;
+
+/// A receiver longer than this says nothing useful, beyond that there is one.
+const MAX_RECEIVER_BYTES: usize = 80;
+
+impl<'t> Walk<'t, '_> {
+    pub fn add_call(&mut self, node: Node<'t>, callee: Option<Callee<'t>>) {
+        let Some(callee) = callee else { return };
+        self.found.references.push(Reference {
+            name: callee.name.to_owned(),
+            receiver: callee.receiver.map(readable),
+            kind: ReferenceKind::Call,
+            line: node.start_position().row as u32 + 1,
+            enclosing: self.scopes.definition(),
+        });
+    }
+
+    /// Notes a type by its name; a single letter is a type parameter.
+    pub fn add_type(&mut self, node: Node<'t>) {
+        let name = self.text.get(node.byte_range()).unwrap_or_default();
+        let enclosing = self.scopes.definition();
+        let is_use = name.len() > 1 && node.start_byte() != self.last_name;
+        if is_use && self.types_seen.insert((enclosing, name)) {
+            self.found.references.push(Reference {
+                name: name.to_owned(),
+                receiver: path_before(&self.text[..node.start_byte()]).map(str::to_owned),
+                kind: ReferenceKind::Type,
+                line: node.start_position().row as u32 + 1,
+                enclosing,
+            });
+        }
+    }
+}
+
+fn readable(receiver: &str) -> String {
+    let plain = receiver.len() <= MAX_RECEIVER_BYTES && !receiver.contains('\n');
+    if plain { receiver.to_owned() } else { "…".to_owned() }
+}
+
+/// `std::fs` before `File` in `x: std::fs::File`.
+fn path_before(text: &str) -> Option<&str> {
+    let path = text.strip_suffix("::").or_else(|| text.strip_suffix('.'))?;
+    let is_path = |c: char| c.is_alphanumeric() || matches!(c, '_' | ':' | '.');
+    let start = path.char_indices().rev().take_while(|(_, c)| is_path(*c)).last().map(|(at, _)| at)?;
+    Some(path[start..].trim_start_matches(':')).filter(|path| !path.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_path_of_a_type_is_what_stands_before_it() {
+        assert_eq!(path_before("x: std::fs::"), Some("std::fs"));
+        assert_eq!(path_before("var x http."), Some("http"));
+        assert_eq!(path_before("x: "), None);
+        assert_eq!(path_before("::"), None);
+    }
+}

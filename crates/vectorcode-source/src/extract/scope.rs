@@ -1,0 +1,139 @@
+//! The scopes that are open at a point of the walk, and what they do to the names inside them.
+
+use vectorcode_core::DefinitionKind;
+
+/// Below this many nested scopes nothing is named any more.
+const MAX_OPEN: usize = 64;
+
+/// The open scopes, outermost first.
+#[derive(Default)]
+pub(super) struct Scopes {
+    open: Vec<Scope>,
+    /// Their names, joined by dots.
+    path: String,
+}
+
+struct Scope {
+    depth: u32,
+    definition: Option<u32>,
+    holds: Holds,
+    is_test: bool,
+    /// The length of the path outside this scope.
+    outer_path: usize,
+}
+
+/// What a scope makes of the definitions inside it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Holds {
+    /// A type: its functions are methods, its variables fields.
+    Members,
+    /// A function: its variables are nobody else's business.
+    Locals,
+    /// A module or a section.
+    Items,
+}
+
+impl Holds {
+    fn of(kind: Option<DefinitionKind>) -> Self {
+        use DefinitionKind as Kind;
+        match kind {
+            Some(Kind::Function | Kind::Method | Kind::Macro) => Self::Locals,
+            Some(Kind::Module | Kind::Section) => Self::Items,
+            _ => Self::Members,
+        }
+    }
+}
+
+/// A scope about to be opened.
+pub(super) struct NewScope<'t> {
+    pub depth: u32,
+    /// What it defines; `None` for an `impl` block.
+    pub definition: Option<(u32, DefinitionKind)>,
+    /// Its own name, with the scope that is written before it.
+    pub name: &'t str,
+    pub within: Option<&'t str>,
+    pub is_test: bool,
+}
+
+impl Scopes {
+    pub fn len(&self) -> usize {
+        self.open.len()
+    }
+
+    pub fn are_full(&self) -> bool {
+        self.open.len() >= MAX_OPEN
+    }
+
+    pub fn is_test(&self) -> bool {
+        self.open.last().is_some_and(|scope| scope.is_test)
+    }
+
+    pub fn inside_type(&self) -> bool {
+        self.innermost() == Holds::Members
+    }
+
+    /// The innermost definition around this point.
+    pub fn definition(&self) -> Option<u32> {
+        self.open.iter().rev().find_map(|scope| scope.definition)
+    }
+
+    /// What a definition of `kind` is at this point; `None` when it is local to a function.
+    pub fn settle(&self, kind: DefinitionKind) -> Option<DefinitionKind> {
+        use DefinitionKind as Kind;
+        match (self.innermost(), kind) {
+            (Holds::Locals, Kind::Variable | Kind::Constant | Kind::Field) => None,
+            (Holds::Members, Kind::Function) => Some(Kind::Method),
+            (Holds::Members, Kind::Variable) => Some(Kind::Field),
+            (_, kind) => Some(kind),
+        }
+    }
+
+    /// A name with its scopes: `UserService.authenticate`.
+    pub fn qualify(&self, within: Option<&str>, name: &str) -> String {
+        let mut qualified = self.path.clone();
+        for part in within.into_iter().chain([name]) {
+            push_name(&mut qualified, part);
+        }
+        qualified
+    }
+
+    pub fn open(&mut self, scope: &NewScope<'_>) {
+        let outer_path = self.path.len();
+        for part in scope.within.into_iter().chain([scope.name]) {
+            push_name(&mut self.path, part);
+        }
+        self.open.push(Scope {
+            depth: scope.depth,
+            definition: scope.definition.map(|(index, _)| index),
+            holds: Holds::of(scope.definition.map(|(_, kind)| kind)),
+            is_test: scope.is_test,
+            outer_path,
+        });
+    }
+
+    /// Opens a function without a name.
+    pub fn open_anonymous(&mut self, depth: u32) {
+        if !self.are_full() {
+            let (outer_path, is_test) = (self.path.len(), self.is_test());
+            self.open.push(Scope { depth, definition: None, holds: Holds::Locals, is_test, outer_path });
+        }
+    }
+
+    /// Closes every scope that was opened at `depth` or deeper.
+    pub fn close(&mut self, depth: u32) {
+        while let Some(scope) = self.open.pop_if(|scope| scope.depth >= depth) {
+            self.path.truncate(scope.outer_path);
+        }
+    }
+
+    fn innermost(&self) -> Holds {
+        self.open.last().map_or(Holds::Items, |scope| scope.holds)
+    }
+}
+
+fn push_name(path: &mut String, name: &str) {
+    if !path.is_empty() {
+        path.push('.');
+    }
+    path.push_str(name);
+}

@@ -1,0 +1,66 @@
+//! The first lines of a definition, up to its body, as one line.
+
+use std::ops::Range;
+
+const MAX_BYTES: usize = 200;
+
+/// `text[bytes]` up to a body or the end of the first line, on one line.
+pub(crate) fn signature(text: &str, bytes: Range<usize>, body: Option<usize>) -> String {
+    let end = match body {
+        Some(body) if body > bytes.start && body <= bytes.end => body,
+        _ => first_line_end(text, &bytes),
+    };
+    one_line(text.get(bytes.start..end).unwrap_or_default())
+}
+
+/// Without a known body, the head ends with its line, or where a block opens.
+fn first_line_end(text: &str, bytes: &Range<usize>) -> usize {
+    let whole = text.get(bytes.clone()).unwrap_or_default();
+    let line = whole.find('\n').unwrap_or(whole.len());
+    let head = &whole[..line];
+    bytes.start + head.rfind('{').filter(|at| head[at + 1..].trim().is_empty()).unwrap_or(line)
+}
+
+fn one_line(head: &str) -> String {
+    let mut line = String::with_capacity(head.len().min(MAX_BYTES));
+    for word in head.split_whitespace() {
+        if line.len() + word.len() >= MAX_BYTES {
+            break;
+        }
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    if line.is_empty() {
+        line.extend(head.trim_start().chars().take(MAX_BYTES / 4));
+    }
+    let kept = line.trim_end_matches(['{', ':', '=', ' ', ';', ',']).len();
+    line.truncate(kept);
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ends_before_the_body() {
+        let text = "fn retry(\n    times: u32,\n) -> u8 {\n    1\n}";
+        assert_eq!(signature(text, 0..text.len(), text.find('{')), "fn retry( times: u32, ) -> u8");
+    }
+
+    #[test]
+    fn without_a_body_ends_with_the_line_or_its_brace() {
+        assert_eq!(signature("const A: u8 = 1;\nx", 0..18, None), "const A: u8 = 1");
+        assert_eq!(signature("type T struct {\n  a int\n}", 0..25, None), "type T struct");
+        assert_eq!(signature("x = {'a': 1}", 0..12, None), "x = {'a': 1}");
+    }
+
+    #[test]
+    fn is_bounded() {
+        let text = "word ".repeat(200);
+        assert!(signature(&text, 0..text.len(), Some(text.len())).len() <= MAX_BYTES);
+        assert!(!signature(&"é".repeat(900), 0..1800, None).is_empty());
+    }
+}

@@ -1,0 +1,250 @@
+//! The walk itself: what each node means is the language's rule, what to make of it is decided here.
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use tree_sitter::{Node, Tree};
+
+use super::scope::Scopes;
+use super::{EntryRole, Extracted};
+use crate::languages::{Callee, Found, Meaning, Rule, Syntax, Table};
+use crate::lines::Lines;
+
+/// How far below its wrapper a definition may stand: `export` > `const` > declarator.
+const MAX_WRAP_DEPTH: u32 = 2;
+
+/// Reads everything of interest out of a tree.
+pub(crate) fn extract<'t>(
+    tree: &'t Tree,
+    lines: &Lines<'t>,
+    syntax: &Syntax,
+    table: &Table,
+) -> Extracted<'t> {
+    let mut walk = Walk::new(lines, syntax);
+    let mut cursor = tree.walk();
+    let mut depth = 0;
+    loop {
+        let node = cursor.node();
+        let descend =
+            depth == 0 || !node.is_named() || walk.enter(node, table.rule(node.kind_id()), depth);
+        if descend && cursor.goto_first_child() {
+            depth += 1;
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return walk.found;
+            }
+            depth -= 1;
+        }
+        walk.leave(depth);
+    }
+}
+
+/// The state of a walk. What it does with definitions and references stands in `define` and `refer`.
+pub(super) struct Walk<'t, 's> {
+    pub text: &'t str,
+    pub lines: &'s Lines<'t>,
+    pub syntax: &'s Syntax,
+    pub found: Extracted<'t>,
+    pub scopes: Scopes,
+    lead: Option<Lead>,
+    wrap: Option<Wrap>,
+    /// The depth of the file's top level.
+    top: u32,
+    /// Identifiers before this byte are types.
+    pub types_until: usize,
+    /// Where the latest definition's name stands, which is no use of that name.
+    pub last_name: usize,
+    /// Types already noted, by the definition around them: one use says it all.
+    pub types_seen: HashSet<(Option<u32>, &'t str)>,
+}
+
+/// Comments, attributes and decorators that wait for their item.
+struct Lead {
+    depth: u32,
+    start: usize,
+    last_line: usize,
+}
+
+/// A node around a definition, which takes its extent.
+pub(super) struct Wrap {
+    depth: u32,
+    pub bytes: Range<usize>,
+    /// Where the node itself begins, after comments.
+    pub head: usize,
+    /// Its entry in the outline, if it stands at the top level.
+    pub entry: Option<usize>,
+}
+
+impl<'t, 's> Walk<'t, 's> {
+    fn new(lines: &'s Lines<'t>, syntax: &'s Syntax) -> Self {
+        Self {
+            text: lines.text,
+            lines,
+            syntax,
+            found: Extracted::default(),
+            scopes: Scopes::default(),
+            lead: None,
+            wrap: None,
+            top: 1,
+            types_until: 0,
+            last_name: usize::MAX,
+            types_seen: HashSet::new(),
+        }
+    }
+
+    /// Handles a named node; false when nothing inside it matters.
+    fn enter(&mut self, node: Node<'t>, rule: Rule, depth: u32) -> bool {
+        if matches!(rule, Rule::Lead) {
+            self.extend_lead(node, depth);
+            return true;
+        }
+        let start = self.take_lead(node, depth);
+        let entries = self.found.outline.len();
+        let imports = self.found.imports.len();
+        let descend = self.apply(node, rule, depth, start);
+        if depth == self.top && self.found.outline.len() == entries {
+            let imported = self.found.imports.len() > imports;
+            self.push_unnamed(node, start, if imported { EntryRole::Import } else { EntryRole::Loose });
+        }
+        descend
+    }
+
+    /// Closes what was open at or below `depth`.
+    fn leave(&mut self, depth: u32) {
+        self.scopes.close(depth);
+        self.top = self.top.min(depth.max(1));
+    }
+
+    fn apply(&mut self, node: Node<'t>, rule: Rule, depth: u32, start: usize) -> bool {
+        match rule {
+            Rule::Descend | Rule::Lead => true,
+            Rule::Skip => false,
+            Rule::Transparent => {
+                self.top += u32::from(depth == self.top);
+                true
+            }
+            Rule::Define(kind) => {
+                let name = node.child_by_field_name("name");
+                let found = name.map(|name| Found::new(kind, name, self.text));
+                found.is_none_or(|found| self.define(node, &found, depth, start))
+            }
+            Rule::DefineBy(definer) => {
+                definer(node, self.text).is_none_or(|found| self.define(node, &found, depth, start))
+            }
+            Rule::Wrap => self.wrap(node, depth, start),
+            Rule::Block => {
+                self.push_unnamed(node, start, EntryRole::Item);
+                true
+            }
+            Rule::Anonymous => {
+                self.scopes.open_anonymous(depth);
+                true
+            }
+            Rule::Call(field) => {
+                let callee = node.child_by_field_name(field).and_then(|callee| self.callee(callee));
+                self.add_call(node, callee);
+                true
+            }
+            Rule::CallBy(caller) => {
+                self.add_call(node, caller(node, self.text));
+                true
+            }
+            Rule::Type => {
+                self.add_type(node);
+                false
+            }
+            Rule::TypeRegion => {
+                self.types_until = self.types_until.max(node.end_byte());
+                true
+            }
+            Rule::TypeName => {
+                if node.start_byte() < self.types_until {
+                    self.add_type(node);
+                }
+                false
+            }
+            Rule::Import(importer) => {
+                importer(node, self.text, &mut self.found.imports);
+                false
+            }
+            Rule::Decide(decider) => self.decide(node, decider(node, self.text), depth, start),
+        }
+    }
+
+    fn decide(&mut self, node: Node<'t>, meaning: Meaning<'t>, depth: u32, start: usize) -> bool {
+        match meaning {
+            Meaning::Nothing => true,
+            Meaning::Wrap => self.wrap(node, depth, start),
+            Meaning::Define(found) => self.define(node, &found, depth, start),
+            Meaning::Call(callee) => {
+                self.add_call(node, Some(callee));
+                true
+            }
+            Meaning::Import(imports) => {
+                self.found.imports.extend(imports);
+                true
+            }
+        }
+    }
+
+    fn callee(&self, node: Node<'t>) -> Option<Callee<'t>> {
+        Callee::parse(self.text.get(node.byte_range())?)
+    }
+}
+
+/// Comments and wrappers: how far an item reaches.
+impl<'t> Walk<'t, '_> {
+    fn extend_lead(&mut self, node: Node<'t>, depth: u32) {
+        let bytes = trimmed(self.text, node.byte_range());
+        let lines = self.lines.touched(&bytes);
+        match &mut self.lead {
+            Some(lead) if lead.depth == depth && lines.start <= lead.last_line + 1 => {
+                lead.last_line = lines.end - 1;
+            }
+            // A comment behind code on its line belongs to that code.
+            _ if self.text[self.lines.start(lines.start)..bytes.start].trim().is_empty() => {
+                self.lead = Some(Lead { depth, start: bytes.start, last_line: lines.end - 1 });
+            }
+            _ => {}
+        }
+    }
+
+    /// Where the item at `node` begins, with the comments above it.
+    fn take_lead(&mut self, node: Node<'t>, depth: u32) -> usize {
+        let start = node.start_byte();
+        // Inside a decorator, the decorator keeps waiting for its item.
+        if self.lead.as_ref().is_none_or(|lead| lead.depth < depth) {
+            return start;
+        }
+        match self.lead.take() {
+            Some(lead) if lead.depth == depth && node.start_position().row <= lead.last_line + 1 => lead.start,
+            _ => start,
+        }
+    }
+
+    fn wrap(&mut self, node: Node<'t>, depth: u32, start: usize) -> bool {
+        let inside_another = self.wrap.as_ref().is_some_and(|wrap| node.start_byte() < wrap.bytes.end);
+        if !inside_another {
+            let bytes = start..node.end_byte();
+            let entry = (depth == self.top).then(|| {
+                self.push_unnamed(node, start, EntryRole::Loose);
+                self.found.outline.len() - 1
+            });
+            self.wrap = Some(Wrap { depth, bytes, head: node.start_byte(), entry });
+        }
+        true
+    }
+
+    /// The wrapper around a definition at `depth`, which has no other.
+    pub fn take_wrap(&mut self, node: Node<'t>, depth: u32) -> Option<Wrap> {
+        self.wrap.take().filter(|wrap| node.end_byte() <= wrap.bytes.end && depth <= wrap.depth + MAX_WRAP_DEPTH)
+    }
+}
+
+/// A range without the white space at its end: some grammars count a comment's line end to the comment.
+fn trimmed(text: &str, bytes: Range<usize>) -> Range<usize> {
+    let length = text.get(bytes.clone()).map_or(0, |text| text.trim_end().len());
+    bytes.start..bytes.start + length
+}

@@ -1,0 +1,178 @@
+//! What JavaScript, TypeScript and TSX share: their grammars are one family.
+
+use tree_sitter::Node;
+use vectorcode_core::{DefinitionKind as Kind, Import};
+
+use super::syntax::{
+    Callee, Found, Meaning, Rule, child_of_kind, field_text, import, slice, unquoted,
+};
+
+/// Tests by name: `retry.spec.ts`, `retry.test.js`.
+pub const TEST_FILES: &[&str] = &[
+    "*.test.js", "*.spec.js", "*.test.jsx", "*.spec.jsx", "*.test.mjs", "*.spec.mjs", "*.test.cjs", "*.spec.cjs",
+    "*.test.ts", "*.spec.ts", "*.test.mts", "*.spec.mts", "*.test.tsx", "*.spec.tsx",
+];
+
+pub const RULES: &[(&str, Rule)] = &[
+    ("function_declaration", Rule::Define(Kind::Function)),
+    ("generator_function_declaration", Rule::Define(Kind::Function)),
+    ("function_signature", Rule::Define(Kind::Function)),
+    ("method_definition", Rule::Define(Kind::Method)),
+    ("method_signature", Rule::Define(Kind::Method)),
+    ("abstract_method_signature", Rule::Define(Kind::Method)),
+    ("class_declaration", Rule::Define(Kind::Class)),
+    ("abstract_class_declaration", Rule::Define(Kind::Class)),
+    ("interface_declaration", Rule::Define(Kind::Interface)),
+    ("type_alias_declaration", Rule::Define(Kind::Type)),
+    ("enum_declaration", Rule::Define(Kind::Enum)),
+    ("internal_module", Rule::Define(Kind::Module)),
+    ("module", Rule::DefineBy(ambient_module)),
+    ("public_field_definition", Rule::DefineBy(class_field)),
+    ("field_definition", Rule::DefineBy(class_field)),
+    ("property_signature", Rule::Define(Kind::Field)),
+    ("variable_declarator", Rule::DefineBy(variable)),
+    ("pair", Rule::DefineBy(function_property)),
+    ("assignment_expression", Rule::DefineBy(assigned_function)),
+    ("arrow_function", Rule::Anonymous),
+    ("function_expression", Rule::Anonymous),
+    ("generator_function", Rule::Anonymous),
+    ("lexical_declaration", Rule::Wrap),
+    ("variable_declaration", Rule::Wrap),
+    ("ambient_declaration", Rule::Wrap),
+    ("expression_statement", Rule::Wrap),
+    ("export_statement", Rule::Decide(export)),
+    ("comment", Rule::Lead),
+    ("decorator", Rule::Lead),
+    ("call_expression", Rule::Decide(call)),
+    ("new_expression", Rule::Call("constructor")),
+    ("jsx_opening_element", Rule::CallBy(component)),
+    ("jsx_self_closing_element", Rule::CallBy(component)),
+    ("type_identifier", Rule::Type),
+    ("class_heritage", Rule::TypeRegion),
+    ("extends_clause", Rule::TypeRegion),
+    ("identifier", Rule::TypeName),
+    ("import_statement", Rule::Import(import_statement)),
+    ("string", Rule::Skip),
+    ("regex", Rule::Skip),
+];
+
+fn is_function(node: Node<'_>) -> bool {
+    matches!(node.kind(), "arrow_function" | "function_expression" | "generator_function")
+}
+
+/// A function that gets its name from what it is assigned to.
+fn named_function<'t>(kind: Kind, name: Node<'t>, function: Node<'t>, text: &'t str) -> Found<'t> {
+    Found {
+        body: function.child_by_field_name("body").map(|body| body.start_byte()),
+        node_kind: Some(function.kind()),
+        ..Found::new(kind, name, text)
+    }
+}
+
+fn variable<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+    let name = node.child_by_field_name("name").filter(|name| name.kind() == "identifier")?;
+    Some(match node.child_by_field_name("value") {
+        Some(value) if is_function(value) => named_function(Kind::Function, name, value, text),
+        Some(value) if value.kind() == "class" => Found {
+            body: value.child_by_field_name("body").map(|body| body.start_byte()),
+            node_kind: Some(value.kind()),
+            ..Found::new(Kind::Class, name, text)
+        },
+        _ => Found::new(Kind::Variable, name, text),
+    })
+}
+
+fn class_field<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+    let name = node.child_by_field_name("name").or_else(|| node.child_by_field_name("property"))?;
+    Some(match node.child_by_field_name("value") {
+        Some(value) if is_function(value) => named_function(Kind::Method, name, value, text),
+        _ => Found::new(Kind::Field, name, text),
+    })
+}
+
+/// `{ retry: () => ... }`: a property is a definition only when it is a function.
+fn function_property<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+    let value = node.child_by_field_name("value").filter(|value| is_function(*value))?;
+    let key = node.child_by_field_name("key").filter(|key| key.kind() == "property_identifier")?;
+    Some(named_function(Kind::Function, key, value, text))
+}
+
+/// `exports.retry = function () ...` and `Retry.prototype.run = () => ...`.
+fn assigned_function<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+    let value = node.child_by_field_name("right").filter(|value| is_function(*value))?;
+    let target = node.child_by_field_name("left")?;
+    if target.kind() == "identifier" {
+        return Some(named_function(Kind::Function, target, value, text));
+    }
+    let name = target.child_by_field_name("property").filter(|name| name.kind() == "property_identifier")?;
+    let owner = field_text(target, "object", text)
+        .map(|owner| owner.trim_end_matches(".prototype"))
+        .filter(|owner| !matches!(*owner, "exports" | "module.exports" | "this") && is_plain(owner));
+    Some(Found { within: owner, ..named_function(Kind::Function, name, value, text) })
+}
+
+fn is_plain(owner: &str) -> bool {
+    owner.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '$' | '.'))
+}
+
+/// `declare module "x" { ... }`; the node kind is also the grammar's name for `module X {}`.
+fn ambient_module<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+    let name = node.child_by_field_name("name")?;
+    Some(Found { name: unquoted(slice(name, text)), ..Found::new(Kind::Module, name, text) })
+}
+
+fn call<'t>(node: Node<'t>, text: &'t str) -> Meaning<'t> {
+    let Some(callee) = field_text(node, "function", text) else { return Meaning::Nothing };
+    if matches!(callee, "require" | "import") {
+        if let Some(specifier) = string_argument(node, text) {
+            let kind = if callee == "require" { "require" } else { "import" };
+            return Meaning::Import(vec![import(node, kind, specifier)]);
+        }
+    }
+    Meaning::call(Callee::parse(callee))
+}
+
+fn string_argument<'t>(call: Node<'_>, text: &'t str) -> Option<&'t str> {
+    let arguments = call.child_by_field_name("arguments")?;
+    let first = arguments.named_child(0).filter(|first| first.kind() == "string")?;
+    Some(unquoted(slice(first, text)))
+}
+
+/// A component is called by its capitalised tag; lower-case tags are HTML.
+fn component<'t>(node: Node<'t>, text: &'t str) -> Option<Callee<'t>> {
+    let callee = Callee::parse(field_text(node, "name", text)?)?;
+    callee.name.starts_with(char::is_uppercase).then_some(callee)
+}
+
+/// `export ... from "x"` is an import; an exported declaration is found inside.
+fn export<'t>(node: Node<'t>, text: &'t str) -> Meaning<'t> {
+    let Some(source) = field_text(node, "source", text) else { return Meaning::Wrap };
+    let names = child_of_kind(node, &["export_clause"])
+        .map_or_else(|| vec!["*".to_owned()], |clause| clause_names(clause, text));
+    Meaning::Import(vec![Import { names, ..import(node, "export", unquoted(source)) }])
+}
+
+fn import_statement(node: Node<'_>, text: &str, imports: &mut Vec<Import>) {
+    let Some(source) = field_text(node, "source", text) else { return };
+    let mut names = Vec::new();
+    if let Some(clause) = child_of_kind(node, &["import_clause"]) {
+        for part in clause.named_children(&mut clause.walk()) {
+            match part.kind() {
+                "identifier" => names.push(slice(part, text).to_owned()),
+                "named_imports" => names.extend(clause_names(part, text)),
+                "namespace_import" => names.push("*".to_owned()),
+                _ => {}
+            }
+        }
+    }
+    imports.push(Import { names, ..import(node, "import", unquoted(source)) });
+}
+
+/// The names of `{ a, b as c }`, as they are called in this file.
+fn clause_names(clause: Node<'_>, text: &str) -> Vec<String> {
+    clause
+        .named_children(&mut clause.walk())
+        .filter_map(|specifier| field_text(specifier, "alias", text).or(field_text(specifier, "name", text)))
+        .map(str::to_owned)
+        .collect()
+}

@@ -1,0 +1,64 @@
+//! Go.
+
+use tree_sitter::Node;
+use vectorcode_core::{ContentClass, DefinitionKind as Kind, Import};
+
+use super::language::{Language, Structure};
+use super::syntax::{Found, Rule, Syntax, child_of_kind, field_text, grammar, import, slice, unquoted};
+
+pub static LANGUAGE: Language = Language {
+    name: "go",
+    title: "Go",
+    class: ContentClass::Code,
+    extensions: &["go"],
+    test_files: &["*_test.go"],
+    structure: Structure::Tree(&SYNTAX),
+    ..Language::PLAIN
+};
+
+static SYNTAX: Syntax = Syntax::new(
+    grammar!("go", tree_sitter_go::LANGUAGE),
+    &[
+        ("function_declaration", Rule::Define(Kind::Function)),
+        ("method_declaration", Rule::DefineBy(method)),
+        ("method_elem", Rule::Define(Kind::Method)),
+        ("type_spec", Rule::DefineBy(type_spec)),
+        ("type_alias", Rule::Define(Kind::Type)),
+        ("const_spec", Rule::Define(Kind::Constant)),
+        ("var_spec", Rule::Define(Kind::Variable)),
+        ("field_declaration", Rule::Define(Kind::Field)),
+        ("type_declaration", Rule::Wrap),
+        ("const_declaration", Rule::Wrap),
+        ("var_declaration", Rule::Wrap),
+        ("func_literal", Rule::Anonymous),
+        ("comment", Rule::Lead),
+        ("call_expression", Rule::Call("function")),
+        ("type_identifier", Rule::Type),
+        ("import_spec", Rule::Import(import_spec)),
+        ("interpreted_string_literal", Rule::Skip),
+    ],
+);
+
+/// `func (s *Server) Run()` is `Server.Run`.
+fn method<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+    let receiver = child_of_kind(node.child_by_field_name("receiver")?, &["parameter_declaration"]);
+    let within = receiver
+        .and_then(|receiver| field_text(receiver, "type", text))
+        .map(|name| name.trim_start_matches('*').split('[').next().unwrap_or(name));
+    Some(Found { within, ..Found::new(Kind::Method, node.child_by_field_name("name")?, text) })
+}
+
+fn type_spec<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+    let kind = match node.child_by_field_name("type")?.kind() {
+        "struct_type" => Kind::Struct,
+        "interface_type" => Kind::Interface,
+        _ => Kind::Type,
+    };
+    Some(Found::new(kind, node.child_by_field_name("name")?, text))
+}
+
+fn import_spec(node: Node<'_>, text: &str, imports: &mut Vec<Import>) {
+    let Some(path) = node.child_by_field_name("path") else { return };
+    let names = field_text(node, "name", text).map(|name| if name == "." { "*" } else { name }.to_owned());
+    imports.push(Import { names: names.into_iter().collect(), ..import(node, "import", unquoted(slice(path, text))) });
+}

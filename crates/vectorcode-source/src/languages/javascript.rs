@@ -1,0 +1,22 @@
+//! JavaScript, with JSX.
+
+use vectorcode_core::ContentClass;
+
+use super::ecmascript;
+use super::language::{Language, Structure};
+use super::syntax::{Syntax, grammar};
+
+pub static LANGUAGE: Language = Language {
+    name: "javascript",
+    title: "JavaScript",
+    class: ContentClass::Code,
+    extensions: &["js", "jsx", "mjs", "cjs"],
+    test_files: ecmascript::TEST_FILES,
+    structure: Structure::Tree(&SYNTAX),
+    ..Language::PLAIN
+};
+
+static SYNTAX: Syntax = Syntax::new(
+    grammar!("javascript", tree_sitter_javascript::LANGUAGE),
+    ecmascript::RULES,
+);

@@ -1,0 +1,73 @@
+//! Python.
+
+use tree_sitter::Node;
+use vectorcode_core::{ContentClass, DefinitionKind as Kind, Import};
+
+use super::language::{Language, Structure};
+use super::syntax::{Found, Rule, Syntax, field_text, grammar, import, slice};
+
+pub static LANGUAGE: Language = Language {
+    name: "python",
+    title: "Python",
+    class: ContentClass::Code,
+    extensions: &["py", "pyi", "pyw"],
+    file_names: &["SConstruct", "SConscript", "wscript"],
+    test_files: &["test_*.py", "*_test.py", "tests.py", "conftest.py"],
+    structure: Structure::Tree(&SYNTAX),
+};
+
+static SYNTAX: Syntax = Syntax::new(
+    grammar!("python", tree_sitter_python::LANGUAGE),
+    &[
+        ("function_definition", Rule::Define(Kind::Function)),
+        ("class_definition", Rule::Define(Kind::Class)),
+        ("type_alias_statement", Rule::DefineBy(type_alias)),
+        ("assignment", Rule::DefineBy(assignment)),
+        ("expression_statement", Rule::Wrap),
+        ("decorated_definition", Rule::Wrap),
+        ("lambda", Rule::Anonymous),
+        ("comment", Rule::Lead),
+        ("call", Rule::Call("function")),
+        ("type", Rule::TypeRegion),
+        ("identifier", Rule::TypeName),
+        ("import_statement", Rule::Import(import_statement)),
+        ("import_from_statement", Rule::Import(import_from)),
+        ("future_import_statement", Rule::Import(import_from)),
+    ],
+)
+.with_type_fields(&["superclasses"]);
+
+/// `NAME = ...` at module or class level; the walk drops those inside functions.
+fn assignment<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+    let name = node.child_by_field_name("left").filter(|left| left.kind() == "identifier")?;
+    let constant = !slice(name, text).contains(char::is_lowercase);
+    Some(Found::new(if constant { Kind::Constant } else { Kind::Variable }, name, text))
+}
+
+fn type_alias<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+    Some(Found::new(Kind::Type, node.child_by_field_name("left")?, text))
+}
+
+fn import_statement(node: Node<'_>, text: &str, imports: &mut Vec<Import>) {
+    for module in node.children_by_field_name("name", &mut node.walk()) {
+        imports.push(match module.kind() {
+            "aliased_import" => Import {
+                names: field_text(module, "alias", text).map(str::to_owned).into_iter().collect(),
+                ..import(node, "import", field_text(module, "name", text).unwrap_or_default())
+            },
+            _ => import(node, "import", slice(module, text)),
+        });
+    }
+}
+
+fn import_from(node: Node<'_>, text: &str, imports: &mut Vec<Import>) {
+    let module = field_text(node, "module_name", text).unwrap_or("__future__");
+    let mut names: Vec<String> = node
+        .children_by_field_name("name", &mut node.walk())
+        .map(|name| field_text(name, "alias", text).unwrap_or_else(|| slice(name, text)).to_owned())
+        .collect();
+    if names.is_empty() {
+        names.push("*".to_owned());
+    }
+    imports.push(Import { names, ..import(node, "import", module) });
+}

@@ -1,0 +1,259 @@
+//! How a syntax tree is read: one rule per node kind, resolved to a table by kind id once per language.
+//!
+//! A rule says what a node means (it defines something, calls something, imports something); the walk in
+//! `extract` does the rest. Where a grammar needs more than a field name, a rule holds a function.
+
+use std::sync::OnceLock;
+
+use tree_sitter::Node;
+use tree_sitter_language::LanguageFn;
+use vectorcode_core::{DefinitionKind, Import};
+
+/// A grammar and its rules.
+pub(crate) struct Syntax {
+    /// `None` in a build without the language's feature.
+    grammar: Option<LanguageFn>,
+    rules: &'static [(&'static str, Rule)],
+    /// Fields of a definition's node that name types: base classes, implemented interfaces.
+    pub type_fields: &'static [&'static str],
+    /// What a line of attributes or decorators above (or the first line of) a test item begins with: `#[test]`.
+    pub test_marks: &'static [&'static str],
+    table: OnceLock<Option<Table>>,
+}
+
+/// What a node of some kind means.
+#[derive(Clone, Copy)]
+pub(crate) enum Rule {
+    /// Means nothing itself; its children may.
+    Descend,
+    /// Means nothing and holds nothing.
+    Skip,
+    /// Its children count as children of the node above: a root inside the root.
+    Transparent,
+    /// Defines what its `name` field says.
+    Define(DefinitionKind),
+    /// Defines what the function finds, if anything.
+    DefineBy(Definer),
+    /// Stands around a definition that reaches as far as it does: `export`, decorators, `template<...>`.
+    Wrap,
+    /// A comment, attribute or decorator: belongs to the item below it.
+    Lead,
+    /// A piece worth a chunk of its own, without a name.
+    Block,
+    /// A function without a name: what it defines is local to it.
+    Anonymous,
+    /// A call, whose callee stands in this field.
+    Call(&'static str),
+    /// A call whose callee the function finds.
+    CallBy(Caller),
+    /// The name of a type.
+    Type,
+    /// A region in which every [`Rule::TypeName`] is a type.
+    TypeRegion,
+    /// An identifier, a type only inside a [`Rule::TypeRegion`] or a type field.
+    TypeName,
+    /// Brings in other modules.
+    Import(Importer),
+    /// What the function says, for nodes that mean different things by their content.
+    Decide(Decider),
+}
+
+/// What a [`Decider`] makes of a node.
+pub(crate) enum Meaning<'t> {
+    Nothing,
+    Define(Found<'t>),
+    Call(Callee<'t>),
+    Import(Vec<Import>),
+    Wrap,
+}
+
+impl<'t> Meaning<'t> {
+    pub fn define(found: Option<Found<'t>>) -> Self {
+        found.map_or(Self::Nothing, Self::Define)
+    }
+
+    pub fn call(callee: Option<Callee<'t>>) -> Self {
+        callee.map_or(Self::Nothing, Self::Call)
+    }
+}
+
+pub(crate) type Definer = for<'t> fn(Node<'t>, &'t str) -> Option<Found<'t>>;
+pub(crate) type Caller = for<'t> fn(Node<'t>, &'t str) -> Option<Callee<'t>>;
+pub(crate) type Decider = for<'t> fn(Node<'t>, &'t str) -> Meaning<'t>;
+pub(crate) type Importer = fn(Node<'_>, &str, &mut Vec<Import>);
+
+/// A definition, as a [`Definer`] reports it.
+pub(crate) struct Found<'t> {
+    /// `None` for a scope that qualifies names but defines nothing, such as an `impl` block.
+    pub kind: Option<DefinitionKind>,
+    pub name: &'t str,
+    pub name_line: usize,
+    /// A scope that is written at the definition and not around it: a Go receiver, `Foo::` in C++.
+    pub within: Option<&'t str>,
+    /// Where the body begins, when not at the `body` field.
+    pub body: Option<usize>,
+    /// The node kind to report, when not the node's own.
+    pub node_kind: Option<&'t str>,
+    pub is_test: bool,
+}
+
+impl<'t> Found<'t> {
+    pub fn new(kind: DefinitionKind, name: Node<'t>, text: &'t str) -> Self {
+        Self {
+            kind: Some(kind),
+            name: slice(name, text),
+            name_line: name.start_position().row,
+            within: None,
+            body: None,
+            node_kind: None,
+            is_test: false,
+        }
+    }
+
+    pub fn scope(name: Node<'t>, text: &'t str) -> Self {
+        Self { kind: None, ..Self::new(DefinitionKind::Module, name, text) }
+    }
+}
+
+/// What is called: a name, and what stands before it.
+pub(crate) struct Callee<'t> {
+    pub name: &'t str,
+    pub receiver: Option<&'t str>,
+}
+
+impl<'t> Callee<'t> {
+    /// Splits `mailer.queue.send` into `send` and what stands before it; type arguments are left out.
+    pub fn parse(path: &'t str) -> Option<Self> {
+        let path = without_type_arguments(path);
+        let start = path.rfind(|c: char| !is_name_char(c)).map_or(0, |at| at + char_len(path, at));
+        let (before, name) = path.split_at(start);
+        let before = before.trim_end_matches(|c: char| ".:->?!&".contains(c) || c.is_whitespace());
+        let receiver = (!before.is_empty()).then_some(before);
+        (!name.is_empty()).then_some(Self { name, receiver })
+    }
+}
+
+fn is_name_char(c: char) -> bool {
+    c.is_alphanumeric() || c == '_' || c == '$'
+}
+
+fn char_len(text: &str, at: usize) -> usize {
+    text[at..].chars().next().map_or(1, char::len_utf8)
+}
+
+/// `collect::<Vec<_>>` without its `::<Vec<_>>`.
+fn without_type_arguments(path: &str) -> &str {
+    if !path.ends_with('>') || path.ends_with("->") {
+        return path;
+    }
+    let mut depth = 0;
+    for (at, byte) in path.bytes().enumerate().rev() {
+        match byte {
+            b'>' => depth += 1,
+            b'<' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return path[..at].trim_end_matches(':');
+        }
+    }
+    path
+}
+
+/// The rules of a language by the ids of its grammar.
+pub(crate) struct Table {
+    pub language: tree_sitter::Language,
+    rules: Vec<Rule>,
+}
+
+impl Table {
+    pub fn rule(&self, kind_id: u16) -> Rule {
+        self.rules.get(usize::from(kind_id)).copied().unwrap_or(Rule::Descend)
+    }
+}
+
+impl Syntax {
+    pub const fn new(grammar: Option<LanguageFn>, rules: &'static [(&'static str, Rule)]) -> Self {
+        Self { grammar, rules, type_fields: &[], test_marks: &[], table: OnceLock::new() }
+    }
+
+    /// See [`Syntax::type_fields`].
+    pub const fn with_type_fields(mut self, fields: &'static [&'static str]) -> Self {
+        self.type_fields = fields;
+        self
+    }
+
+    /// See [`Syntax::test_marks`].
+    pub const fn with_test_marks(mut self, marks: &'static [&'static str]) -> Self {
+        self.test_marks = marks;
+        self
+    }
+
+    /// The resolved rules; `None` in a build without the grammar.
+    pub fn table(&self) -> Option<&Table> {
+        self.table.get_or_init(|| self.grammar.map(|grammar| self.resolve(grammar))).as_ref()
+    }
+
+    fn resolve(&self, grammar: LanguageFn) -> Table {
+        let language = tree_sitter::Language::new(grammar);
+        let rules = (0..language.node_kind_count() as u16)
+            .map(|id| {
+                let kind = language.node_kind_for_id(id).filter(|_| language.node_kind_is_named(id));
+                kind.and_then(|kind| self.rule_of(kind)).unwrap_or(Rule::Descend)
+            })
+            .collect();
+        Table { language, rules }
+    }
+
+    fn rule_of(&self, kind: &str) -> Option<Rule> {
+        self.rules.iter().find(|(name, _)| *name == kind).map(|(_, rule)| *rule)
+    }
+}
+
+impl std::fmt::Debug for Syntax {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Syntax").field("rules", &self.rules.len()).finish_non_exhaustive()
+    }
+}
+
+/// The grammar of a crate when its feature is on.
+macro_rules! grammar {
+    ($feature:literal, $language:expr) => {{
+        #[cfg(feature = $feature)]
+        let grammar = Some($language);
+        #[cfg(not(feature = $feature))]
+        let grammar = None;
+        grammar
+    }};
+}
+pub(crate) use grammar;
+
+/// The text of a node; empty if the tree and the text do not belong together.
+pub(crate) fn slice<'t>(node: Node<'_>, text: &'t str) -> &'t str {
+    text.get(node.byte_range()).unwrap_or_default()
+}
+
+/// The text of a field's node.
+pub(crate) fn field_text<'t>(node: Node<'_>, field: &str, text: &'t str) -> Option<&'t str> {
+    node.child_by_field_name(field).map(|child| slice(child, text))
+}
+
+/// The first named child of one of `kinds`.
+pub(crate) fn child_of_kind<'t>(node: Node<'t>, kinds: &[&str]) -> Option<Node<'t>> {
+    node.named_children(&mut node.walk()).find(|child| kinds.contains(&child.kind()))
+}
+
+/// Text without the quotes around it.
+pub(crate) fn unquoted(text: &str) -> &str {
+    text.trim_matches(['"', '\'', '`'])
+}
+
+/// An import of a whole module.
+pub(crate) fn import(node: Node<'_>, kind: &str, specifier: &str) -> Import {
+    Import {
+        specifier: specifier.to_owned(),
+        names: Vec::new(),
+        line: node.start_position().row as u32 + 1,
+        kind: kind.to_owned(),
+    }
+}

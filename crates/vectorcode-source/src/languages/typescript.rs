@@ -1,0 +1,37 @@
+//! TypeScript and TSX: two grammars of one crate.
+
+use vectorcode_core::ContentClass;
+
+use super::ecmascript;
+use super::language::{Language, Structure};
+use super::syntax::{Syntax, grammar};
+
+pub static TYPESCRIPT: Language = Language {
+    name: "typescript",
+    title: "TypeScript",
+    class: ContentClass::Code,
+    extensions: &["ts", "mts", "cts"],
+    test_files: ecmascript::TEST_FILES,
+    structure: Structure::Tree(&TYPESCRIPT_SYNTAX),
+    ..Language::PLAIN
+};
+
+pub static TSX: Language = Language {
+    name: "tsx",
+    title: "TSX",
+    class: ContentClass::Code,
+    extensions: &["tsx"],
+    test_files: ecmascript::TEST_FILES,
+    structure: Structure::Tree(&TSX_SYNTAX),
+    ..Language::PLAIN
+};
+
+static TYPESCRIPT_SYNTAX: Syntax = Syntax::new(
+    grammar!("typescript", tree_sitter_typescript::LANGUAGE_TYPESCRIPT),
+    ecmascript::RULES,
+);
+
+static TSX_SYNTAX: Syntax = Syntax::new(
+    grammar!("typescript", tree_sitter_typescript::LANGUAGE_TSX),
+    ecmascript::RULES,
+);

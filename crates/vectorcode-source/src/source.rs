@@ -1,0 +1,54 @@
+//! The one entry point: a file's text in, everything it contributes to the index out.
+
+use vectorcode_core::{FileFlags, ParsedFile};
+
+use crate::chunk::{self, FileFacts};
+use crate::extract::{Extracted, extract};
+use crate::languages::{Language, Structure, Syntax};
+use crate::lines::Lines;
+use crate::parse::parse;
+
+/// Reads one file. Never fails: what has no structure, or too slow a one, is cut by its lines.
+pub fn parse_source(path: &str, language: &'static Language, text: &str, flags: FileFlags) -> ParsedFile {
+    let flags = FileFlags { test: flags.test || language.is_test_path(path), ..flags };
+    let facts = FileFacts { path, language: language.name, class: language.class, flags };
+    let lines = Lines::new(text);
+    match &language.structure {
+        _ if flags.minified => assemble(chunk::by_characters(&lines), &lines, Extracted::default(), &facts),
+        Structure::Tree(syntax) => from_tree(&lines, syntax, &facts),
+        Structure::Headings | Structure::Lines => from_windows(&lines, &facts),
+    }
+}
+
+fn from_tree(lines: &Lines<'_>, syntax: &Syntax, facts: &FileFacts<'_>) -> ParsedFile {
+    let Some(table) = syntax.table() else { return from_windows(lines, facts) };
+    let Some(tree) = parse(lines.text, table) else {
+        tracing::warn!(path = facts.path, "parsing took too long; the file is indexed by its lines");
+        return from_windows(lines, facts);
+    };
+    let found = extract(&tree, lines, syntax, table);
+    assemble(chunk::along_outline(lines, &found.outline), lines, found, facts)
+}
+
+fn from_windows(lines: &Lines<'_>, facts: &FileFacts<'_>) -> ParsedFile {
+    assemble(chunk::windows(lines), lines, Extracted::default(), facts)
+}
+
+fn assemble(
+    pieces: Vec<chunk::Piece>,
+    lines: &Lines<'_>,
+    found: Extracted<'_>,
+    facts: &FileFacts<'_>,
+) -> ParsedFile {
+    let chunks = chunk::finish(pieces, lines, &found.outline, &found.definitions, facts);
+    ParsedFile {
+        path: facts.path.to_owned(),
+        language: facts.language.to_owned(),
+        class: facts.class,
+        flags: facts.flags,
+        chunks,
+        definitions: found.definitions,
+        references: found.references,
+        imports: found.imports,
+    }
+}
