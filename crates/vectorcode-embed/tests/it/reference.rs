@@ -7,6 +7,7 @@ use serde::Deserialize;
 #[derive(Deserialize)]
 pub struct Reference {
     pub text: String,
+    pub transformer: Vec<f32>,
     #[serde(rename = "static")]
     pub static_vector: Vec<f32>,
 }

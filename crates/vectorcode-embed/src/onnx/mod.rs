@@ -1,0 +1,203 @@
+//! Provider `onnx`: the bundled transformer, or an ONNX file of the user's, on this machine's processor.
+//!
+//! Here are tokenising, prefixes, dimensions and the [`Embedder`]; what turns tokens into vectors stands behind
+//! [`Encoder`].
+
+mod graph;
+mod wordpiece;
+
+use std::borrow::Cow;
+use std::fmt;
+use std::fs;
+use std::path::Path;
+use std::sync::OnceLock;
+use std::thread::available_parallelism;
+
+use vectorcode_core::config::{OnnxConfig, Pooling};
+use vectorcode_core::{VectorSpace, content_hash};
+
+use crate::vector::checked;
+use crate::{EmbedError, Embedder, Embedding, Limits, TextKind};
+use graph::Graph;
+use wordpiece::WordPiece;
+
+const BUNDLED: &str = "code-minilm-l3";
+const BUNDLED_MODEL: &[u8] = include_bytes!("../../../../models/code-minilm-l3/model.onnx");
+const BUNDLED_TOKENIZER: &str = include_str!("../../../../models/code-minilm-l3/tokenizer.json");
+const BUNDLED_DIMENSIONS: usize = 384;
+const BUNDLED_MAX_TOKENS: usize = 512;
+
+/// Texts that keep all threads of a usual machine busy, and yet are done within a moment.
+const BATCH_SIZE: usize = 64;
+
+/// Token ids in, one vector for each sequence out, before it is cut to its dimensions and to unit length.
+trait Encoder: Send + Sync {
+    fn encode(&self, sequences: &[Vec<u32>]) -> Result<Vec<Vec<f32>>, String>;
+}
+
+/// A tokeniser and the model that knows its ids.
+struct Transformer {
+    tokenizer: WordPiece,
+    encoder: Box<dyn Encoder>,
+}
+
+/// The local transformer. The bundled one loads on first use.
+pub struct OnnxEmbedder {
+    space: VectorSpace,
+    config: OnnxConfig,
+    transformer: OnceLock<Result<Transformer, String>>,
+}
+
+impl OnnxEmbedder {
+    /// The bundled model, or the one that `config` names. The latter is read at once: its file alone tells how long
+    /// its vectors are.
+    pub fn new(config: &OnnxConfig) -> Result<Self, EmbedError> {
+        match (&config.model_path, &config.tokenizer_path) {
+            (None, None) => Self::bundled(config),
+            (Some(model), Some(tokenizer)) => Self::from_files(config, model, tokenizer),
+            _ => Err(EmbedError::Setting {
+                key: "provider.onnx.model_path",
+                problem: "model_path and tokenizer_path belong together; only one of them is set".into(),
+            }),
+        }
+    }
+
+    fn bundled(config: &OnnxConfig) -> Result<Self, EmbedError> {
+        if config.model != BUNDLED {
+            return Err(EmbedError::Setting {
+                key: "provider.onnx.model",
+                problem: format!("there is no bundled model {}; {BUNDLED} is the one", config.model),
+            });
+        }
+        if config.pooling != Pooling::Mean {
+            return Err(EmbedError::Setting {
+                key: "provider.onnx.pooling",
+                problem: format!("{BUNDLED} is made for `mean`"),
+            });
+        }
+        let dimensions = kept_dimensions(config, BUNDLED_DIMENSIONS)?;
+        let config = OnnxConfig { max_tokens: config.max_tokens.min(BUNDLED_MAX_TOKENS), ..config.clone() };
+        let model = model_name(BUNDLED, &config, "");
+        Ok(Self { space: VectorSpace::new("onnx", model, dimensions), config, transformer: OnceLock::new() })
+    }
+
+    fn from_files(config: &OnnxConfig, model: &Path, tokenizer: &Path) -> Result<Self, EmbedError> {
+        let bad = |path: &Path, problem| EmbedError::ModelFile { path: path.into(), problem };
+        let bytes = fs::read(model).map_err(|error| bad(model, error.to_string()))?;
+        let json = fs::read_to_string(tokenizer).map_err(|error| bad(tokenizer, error.to_string()))?;
+        let transformer = Transformer {
+            tokenizer: WordPiece::parse(&json).map_err(|problem| bad(tokenizer, problem))?,
+            encoder: Box::new(
+                Graph::load(model, config.pooling, thread_count(config))
+                    .map_err(|problem| bad(model, problem))?,
+            ),
+        };
+        let probe = transformer.encode(&["probe"], config.max_tokens).map_err(|problem| bad(model, problem))?;
+        let dimensions = kept_dimensions(config, probe[0].len())?;
+        let name = model_name(&display_name(config, model), config, &content_hash(&bytes));
+        Ok(Self {
+            space: VectorSpace::new("onnx", name, dimensions),
+            config: config.clone(),
+            transformer: OnceLock::from(Ok(transformer)),
+        })
+    }
+
+    fn transformer(&self) -> Result<&Transformer, EmbedError> {
+        let loaded = self.transformer.get_or_init(|| Transformer::bundled(thread_count(&self.config)));
+        loaded.as_ref().map_err(|problem| self.failure(problem.clone()))
+    }
+
+    fn failure(&self, problem: String) -> EmbedError {
+        match &self.config.model_path {
+            Some(path) => EmbedError::ModelFile { path: path.clone(), problem },
+            None => EmbedError::BundledModel { model: BUNDLED, problem },
+        }
+    }
+
+    fn prefixed<'t>(&self, kind: TextKind, text: &'t str) -> Cow<'t, str> {
+        let prefix = match kind {
+            TextKind::Document => &self.config.document_prefix,
+            TextKind::Query => &self.config.query_prefix,
+        };
+        if prefix.is_empty() { text.into() } else { format!("{prefix}{text}").into() }
+    }
+}
+
+impl Embedder for OnnxEmbedder {
+    fn space(&self) -> &VectorSpace {
+        &self.space
+    }
+
+    /// One call uses all threads, so further ones at the same time would only wait.
+    fn limits(&self) -> Limits {
+        Limits { batch_size: BATCH_SIZE, concurrency: 1, max_tokens: self.config.max_tokens }
+    }
+
+    fn check_ready(&self) -> Result<(), EmbedError> {
+        self.transformer().map(|_| ())
+    }
+
+    fn embed(&self, kind: TextKind, texts: &[&str]) -> Result<Vec<Embedding>, EmbedError> {
+        let texts: Vec<Cow<'_, str>> = texts.iter().map(|text| self.prefixed(kind, text)).collect();
+        let vectors = self.transformer()?.encode(&texts, self.config.max_tokens);
+        let cut_and_check = |mut vector: Vec<f32>| {
+            vector.truncate(self.space.dimensions);
+            checked(&self.space, vector).map(Ok)
+        };
+        vectors.map_err(|problem| self.failure(problem))?.into_iter().map(cut_and_check).collect()
+    }
+}
+
+impl fmt::Debug for OnnxEmbedder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OnnxEmbedder").field("space", &self.space).field("config", &self.config).finish()
+    }
+}
+
+impl Transformer {
+    fn bundled(threads: usize) -> Result<Self, String> {
+        let encoder = Graph::from_static(BUNDLED_MODEL, Pooling::Mean, threads)?;
+        Ok(Self { tokenizer: WordPiece::parse(BUNDLED_TOKENIZER)?, encoder: Box::new(encoder) })
+    }
+
+    fn encode(&self, texts: &[impl AsRef<str>], max_tokens: usize) -> Result<Vec<Vec<f32>>, String> {
+        let sequences: Vec<Vec<u32>> =
+            texts.iter().map(|text| self.tokenizer.encode(text.as_ref(), max_tokens)).collect();
+        self.encoder.encode(&sequences)
+    }
+}
+
+fn thread_count(config: &OnnxConfig) -> usize {
+    config.threads.unwrap_or_else(|| available_parallelism().map_or(1, usize::from)).max(1)
+}
+
+fn kept_dimensions(config: &OnnxConfig, all: usize) -> Result<usize, EmbedError> {
+    match config.dimensions {
+        None => Ok(all),
+        Some(kept) if (1..=all).contains(&kept) => Ok(kept),
+        Some(kept) => Err(EmbedError::Setting {
+            key: "provider.onnx.dimensions",
+            problem: format!("{kept} is not between 1 and the {all} dimensions of the model"),
+        }),
+    }
+}
+
+/// The name that the user gave the model, or that of its file.
+fn display_name(config: &OnnxConfig, path: &Path) -> String {
+    let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    if config.model == BUNDLED { stem.unwrap_or_default() } else { config.model.clone() }
+}
+
+/// `name`, marked with everything beside the text that decides a vector, unless all of that is as bundled: vectors
+/// of different settings must never be taken for one another.
+fn model_name(name: &str, config: &OnnxConfig, model_hash: &str) -> String {
+    let settings = |config: &OnnxConfig| {
+        let OnnxConfig { pooling, query_prefix, document_prefix, max_tokens, .. } = config;
+        format!("{pooling:?}\0{query_prefix}\0{document_prefix}\0{max_tokens}")
+    };
+    let (chosen, default) = (settings(config), settings(&OnnxConfig::default()));
+    if model_hash.is_empty() && chosen == default {
+        return name.into();
+    }
+    format!("{name}@{}", &content_hash(format!("{model_hash}\0{chosen}").as_bytes())[..8])
+}

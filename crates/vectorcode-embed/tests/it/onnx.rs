@@ -1,0 +1,136 @@
+//! The local transformer, bundled and brought along.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use vectorcode_core::config::{Config, OnnxConfig, Pooling};
+use vectorcode_core::{Diagnose, ErrorKind};
+use vectorcode_embed::{EmbedError, Embedder, OnnxEmbedder, TextKind, provider};
+
+use crate::reference::{REFERENCES, cosine};
+
+fn embed(config: &OnnxConfig, texts: &[&str]) -> Vec<Vec<f32>> {
+    let embedder = OnnxEmbedder::new(config).unwrap();
+    let vectors = embedder.embed(TextKind::Document, texts).unwrap();
+    vectors.into_iter().map(Result::unwrap).collect()
+}
+
+/// The bundled files, as if a user had brought them.
+fn own_model() -> OnnxConfig {
+    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/code-minilm-l3");
+    OnnxConfig {
+        model_path: Some(models.join("model.onnx")),
+        tokenizer_path: Some(models.join("tokenizer.json")),
+        ..OnnxConfig::default()
+    }
+}
+
+fn assert_equals_reference(config: &OnnxConfig) {
+    let texts: Vec<&str> = REFERENCES.iter().map(|reference| &reference.text[..]).collect();
+    for (reference, vector) in REFERENCES.iter().zip(embed(config, &texts)) {
+        let cosine = cosine(&vector, &reference.transformer);
+        assert!(cosine > 0.99, "{cosine}: {}", reference.text);
+    }
+}
+
+#[test]
+fn the_bundled_model_equals_the_reference_vectors() {
+    assert_equals_reference(&OnnxConfig::default());
+}
+
+#[test]
+fn a_model_of_the_users_equals_the_reference_vectors() {
+    assert_equals_reference(&own_model());
+}
+
+#[test]
+fn fewer_dimensions_are_the_first_ones_at_unit_length() {
+    let all = embed(&OnnxConfig::default(), &["retry with backoff"]);
+    let config = OnnxConfig { dimensions: Some(128), ..OnnxConfig::default() };
+    let first = embed(&config, &["retry with backoff"]);
+    assert_eq!(first[0].len(), 128);
+    assert!((first[0].iter().map(|value| value * value).sum::<f32>() - 1.0).abs() < 1e-5);
+    assert!(cosine(&first[0], &all[0][..128]) > 0.9999);
+}
+
+#[test]
+fn any_text_has_a_vector() {
+    let long = "word ".repeat(10_000);
+    let vectors = embed(&OnnxConfig::default(), &["", " \n", "\0", "漢字", &long]);
+    assert!(vectors.iter().all(|vector| vector.len() == 384));
+    assert!(embed(&OnnxConfig::default(), &[]).is_empty());
+}
+
+#[test]
+fn queries_and_documents_get_their_prefixes() {
+    let config = OnnxConfig { query_prefix: "find: ".into(), ..OnnxConfig::default() };
+    let embedder = OnnxEmbedder::new(&config).unwrap();
+    let query = embedder.embed(TextKind::Query, &["x"]).unwrap();
+    let document = embedder.embed(TextKind::Document, &["find: x"]).unwrap();
+    assert_eq!(query, document);
+}
+
+#[test]
+fn settings_that_change_vectors_change_the_name_of_the_model() {
+    let name = |config: OnnxConfig| OnnxEmbedder::new(&config).unwrap().space().model.clone();
+    let names = [
+        name(OnnxConfig::default()),
+        name(OnnxConfig { max_tokens: 128, ..OnnxConfig::default() }),
+        name(OnnxConfig { query_prefix: "find: ".into(), ..OnnxConfig::default() }),
+        name(own_model()),
+        name(OnnxConfig { pooling: Pooling::Cls, ..own_model() }),
+    ];
+    assert_eq!(names[0], "code-minilm-l3");
+    assert!(names[3].starts_with("model@"));
+    let distinct: std::collections::HashSet<&String> = names.iter().collect();
+    assert_eq!(distinct.len(), names.len(), "{names:?}");
+}
+
+#[test]
+fn the_factory_makes_the_bundled_model_by_default() {
+    let embedder = provider(&Config::default()).unwrap();
+    assert_eq!(embedder.space().to_string(), "onnx/code-minilm-l3 (384d)");
+    embedder.check_ready().unwrap();
+}
+
+fn refusal(config: &OnnxConfig) -> EmbedError {
+    OnnxEmbedder::new(config).err().unwrap()
+}
+
+fn written(folder: &Path, name: &str, content: &str) -> Option<PathBuf> {
+    let path = folder.join(name);
+    fs::write(&path, content).unwrap();
+    Some(path)
+}
+
+#[test]
+fn wrong_settings_are_named() {
+    let bundled = OnnxConfig::default;
+    let cases = [
+        (OnnxConfig { model: "gpt".into(), ..bundled() }, "provider.onnx.model"),
+        (OnnxConfig { pooling: Pooling::Cls, ..bundled() }, "provider.onnx.pooling"),
+        (OnnxConfig { dimensions: Some(0), ..bundled() }, "provider.onnx.dimensions"),
+        (OnnxConfig { dimensions: Some(385), ..own_model() }, "provider.onnx.dimensions"),
+        (OnnxConfig { tokenizer_path: None, ..own_model() }, "tokenizer_path"),
+    ];
+    for (config, key) in cases {
+        let error = refusal(&config);
+        assert_eq!(error.kind(), ErrorKind::User);
+        assert!(error.to_string().contains(key), "{error}");
+    }
+}
+
+#[test]
+fn files_that_do_not_fit_are_named_with_the_reason() {
+    let folder = tempfile::tempdir().unwrap();
+    let missing = OnnxConfig { model_path: Some(folder.path().join("no.onnx")), ..own_model() };
+    assert!(refusal(&missing).to_string().contains("no.onnx"));
+
+    let broken = OnnxConfig { model_path: written(folder.path(), "broken.onnx", "text"), ..own_model() };
+    assert!(refusal(&broken).to_string().contains("broken.onnx"));
+
+    let unigram = r#"{"model": {"type": "Unigram", "vocab": []}}"#;
+    let unigram = OnnxConfig { tokenizer_path: written(folder.path(), "t.json", unigram), ..own_model() };
+    let message = refusal(&unigram).to_string();
+    assert!(message.contains("t.json") && message.contains("Unigram"), "{message}");
+}
