@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
-use crate::commands::{completions, install, man};
+use crate::commands::{completions, install, man, upgrade};
 
 /// Finds code by meaning: in the terminal, and for AI agents over MCP.
 #[derive(Debug, Parser)]
@@ -54,6 +54,9 @@ pub enum Command {
 
     /// Take vectorcode out of the configuration of coding agents
     Uninstall(install::AgentArgs),
+
+    /// Replace this binary by a newer release
+    Upgrade(upgrade::UpgradeArgs),
 
     /// Print a completion script for a shell
     Completions(completions::CompletionsArgs),

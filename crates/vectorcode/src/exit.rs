@@ -10,6 +10,7 @@ use vectorcode_core::Diagnose;
 
 use crate::agents::AgentError;
 use crate::output::style;
+use crate::upgrade::UpgradeError;
 
 /// How a command ended, when it did not end in an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,7 +63,9 @@ pub fn print(error: &Error) {
 
 /// The hint of the first cause that has one. Every error type of ours with a [`Diagnose`] is named here once.
 fn hint_of(error: &Error) -> Option<String> {
-    error.chain().find_map(diagnosis::<AgentError>)
+    error
+        .chain()
+        .find_map(|cause| diagnosis::<AgentError>(cause).or_else(|| diagnosis::<UpgradeError>(cause)))
 }
 
 fn diagnosis<E: Diagnose + 'static>(cause: &(dyn std::error::Error + 'static)) -> Option<String> {

@@ -6,6 +6,7 @@ mod commands;
 mod exit;
 mod output;
 mod project;
+mod upgrade;
 
 use std::process::ExitCode;
 

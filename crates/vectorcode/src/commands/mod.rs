@@ -4,6 +4,7 @@ pub mod completions;
 pub mod install;
 pub mod man;
 pub mod uninstall;
+pub mod upgrade;
 
 use anyhow::Result;
 use clap::Parser;
@@ -19,6 +20,7 @@ pub fn run() -> Result<Outcome> {
     match args.command {
         Command::Install(options) => install::run(&options, &args.global, &printer),
         Command::Uninstall(options) => uninstall::run(&options, &args.global, &printer),
+        Command::Upgrade(options) => upgrade::run(&options, &printer),
         Command::Completions(options) => completions::run(&options, &printer),
         Command::Man(options) => man::run(&options, &printer),
     }

@@ -8,7 +8,7 @@ fn help(args: &[&str]) -> String {
 
 #[test]
 fn each_command_explains_itself() {
-    for command in ["install", "uninstall", "completions", "man"] {
+    for command in ["install", "uninstall", "upgrade", "completions", "man"] {
         Home::new().snapshot(&format!("help_{command}"), &help(&[command, "--help"]));
     }
 }

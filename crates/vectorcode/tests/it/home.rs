@@ -40,6 +40,13 @@ impl Home {
         self.root.path().join("bin").join(name)
     }
 
+    /// Lets other users of this machine in, for tests that run as one of them.
+    #[cfg(unix)]
+    pub fn open_to_all(&self) {
+        use std::os::unix::fs::PermissionsExt;
+        fs::set_permissions(self.root.path(), fs::Permissions::from_mode(0o755)).unwrap();
+    }
+
     pub fn write(&self, relative: &str, text: impl AsRef<[u8]>) -> PathBuf {
         let path = self.path(relative);
         fs::create_dir_all(path.parent().unwrap()).unwrap();

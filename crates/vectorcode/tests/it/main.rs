@@ -6,3 +6,9 @@ mod agent_files;
 mod agent_flow;
 mod help;
 mod home;
+#[cfg(unix)]
+mod install_script;
+#[cfg(unix)]
+mod release_server;
+#[cfg(unix)]
+mod upgrade;

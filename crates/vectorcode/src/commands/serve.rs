@@ -1,0 +1,113 @@
+//! `vectorcode serve`: the project as a server, for agents over MCP.
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::str::FromStr;
+use std::time::Duration;
+
+use anyhow::Result;
+use vectorcode_core::config::{Override, Secret, WatcherConfig};
+use vectorcode_server::{HttpOptions, ServerOptions, serve_http, serve_stdio};
+
+use crate::args::GlobalArgs;
+use crate::exit::Outcome;
+use crate::output::Printer;
+use crate::session::{self, Session};
+
+/// Keeps the token out of the list of processes, where an option would show it.
+const TOKEN_VARIABLE: &str = "VECTORCODE_HTTP_TOKEN";
+const DEFAULT_HTTP_ADDRESS: &str = "127.0.0.1:7474";
+
+#[derive(Debug, clap::Args)]
+pub struct ServeArgs {
+    /// Serve the Model Context Protocol: over stdin and stdout, or over HTTP with --http
+    #[arg(long, required = true)]
+    mcp: bool,
+
+    /// Listen on this address (a port alone means 127.0.0.1); others than loopback need `VECTORCODE_HTTP_TOKEN`
+    #[arg(long, value_name = "ADDR", num_args = 0..=1, default_missing_value = DEFAULT_HTTP_ADDRESS)]
+    http: Option<HttpAddress>,
+
+    #[command(flatten)]
+    watching: WatchingArgs,
+}
+
+/// Options of everything that follows changes on disk.
+#[derive(Debug, clap::Args)]
+pub struct WatchingArgs {
+    /// Follow changes on disk (on unless the settings say otherwise)
+    #[arg(long, overrides_with = "no_watch")]
+    watch: bool,
+
+    /// Do not follow changes on disk
+    #[arg(long)]
+    no_watch: bool,
+
+    /// Quiet time after the last change before it is taken up [default: 2000]
+    #[arg(long, value_name = "MS")]
+    debounce: Option<u32>,
+}
+
+impl WatchingArgs {
+    /// As settings, which win over files and environment.
+    fn overrides(&self) -> Vec<Override> {
+        let disabled = (self.watch != self.no_watch).then_some(self.no_watch);
+        let flag = if self.no_watch { "--no-watch" } else { "--watch" };
+        let disabled = disabled.map(|off| Override { key: "watcher.disabled", value: off.into(), flag });
+        let debounce = self.debounce.map(|time| Override {
+            key: "watcher.debounce_ms",
+            value: i64::from(time).into(),
+            flag: "--debounce",
+        });
+        disabled.into_iter().chain(debounce).collect()
+    }
+}
+
+/// `127.0.0.1:8080`, or `8080` for short.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct HttpAddress(SocketAddr);
+
+impl FromStr for HttpAddress {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let local = |port| SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), port);
+        let port = text.trim_start_matches(':').parse().map(local);
+        let named = text.replacen("localhost:", "127.0.0.1:", 1).parse();
+        port.or(named).map(Self).map_err(|_| "write it as 127.0.0.1:8080, or as a port alone".into())
+    }
+}
+
+pub fn run(args: &ServeArgs, global: &GlobalArgs, printer: &Printer) -> Result<Outcome> {
+    let session = Session::open(global, args.watching.overrides(), printer)?;
+    let options = server_options(&session.settings.config.watcher);
+    match args.http {
+        None => serve_stdio(session.engine, options)?,
+        Some(HttpAddress(address)) => {
+            let token = session::environment().remove(TOKEN_VARIABLE).map(Secret::from);
+            serve_http(session.engine, options, &HttpOptions { address, token }, |address| {
+                printer.note(format_args!("serving MCP at http://{address}/mcp"));
+            })?;
+        }
+    }
+    Ok(Outcome::Done)
+}
+
+fn server_options(watcher: &WatcherConfig) -> ServerOptions {
+    ServerOptions { watch: !watcher.disabled, debounce: Duration::from_millis(watcher.debounce_ms) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_port_alone_is_a_loopback_address() {
+        let parse = |text: &str| text.parse::<HttpAddress>().map(|address| address.0.to_string());
+        assert_eq!(parse("8080").unwrap(), "127.0.0.1:8080");
+        assert_eq!(parse(":8080").unwrap(), "127.0.0.1:8080");
+        assert_eq!(parse("localhost:8080").unwrap(), "127.0.0.1:8080");
+        assert_eq!(parse("0.0.0.0:8080").unwrap(), "0.0.0.0:8080");
+        assert_eq!(parse("[::1]:8080").unwrap(), "[::1]:8080");
+        assert!(parse("example.com").is_err());
+    }
+}

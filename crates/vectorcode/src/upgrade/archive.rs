@@ -1,0 +1,118 @@
+//! The archive of a release: its name on this platform, and the binary inside.
+
+use std::env::consts::{ARCH, OS};
+use std::io::{Cursor, Read};
+
+use flate2::read::GzDecoder;
+
+use super::error::UpgradeError;
+
+/// What the binary is called, in the archive as on disk.
+const BINARY: &str = if cfg!(windows) { "vectorcode.exe" } else { "vectorcode" };
+
+#[derive(Debug)]
+pub struct Archive {
+    name: String,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    TarGz,
+    Zip,
+}
+
+impl Archive {
+    /// `vectorcode-<os>-<arch>.tar.gz`, or `.zip` on Windows: the names that `install.sh` expects, too.
+    pub fn for_this_platform() -> Result<Self, UpgradeError> {
+        let (os, kind, suffix) = match OS {
+            "linux" => ("linux", Kind::TarGz, "tar.gz"),
+            "macos" => ("darwin", Kind::TarGz, "tar.gz"),
+            "windows" => ("windows", Kind::Zip, "zip"),
+            _ => return Err(UpgradeError::UnknownPlatform { os: OS, arch: ARCH }),
+        };
+        match ARCH {
+            "x86_64" | "aarch64" => Ok(Self { name: format!("vectorcode-{os}-{ARCH}.{suffix}"), kind }),
+            _ => Err(UpgradeError::UnknownPlatform { os: OS, arch: ARCH }),
+        }
+    }
+
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The binary out of the archive's bytes. Nothing else of the archive is read, and no path in it is used.
+    pub fn binary(&self, bytes: &[u8]) -> Result<Vec<u8>, UpgradeError> {
+        let found = match self.kind {
+            Kind::TarGz => from_tar(bytes),
+            Kind::Zip => from_zip(bytes),
+        };
+        found
+            .map_err(|message| UpgradeError::BadArchive { file: self.name.clone(), message })?
+            .ok_or_else(|| UpgradeError::NoBinary { file: self.name.clone(), binary: BINARY })
+    }
+}
+
+fn from_tar(bytes: &[u8]) -> Result<Option<Vec<u8>>, String> {
+    let text = |error: std::io::Error| error.to_string();
+    let mut archive = tar::Archive::new(GzDecoder::new(bytes));
+    for entry in archive.entries().map_err(text)? {
+        let mut entry = entry.map_err(text)?;
+        let is_binary = entry.path().map_err(text)?.file_name().is_some_and(|name| name == BINARY);
+        if is_binary && entry.header().entry_type().is_file() {
+            let mut binary = Vec::new();
+            entry.read_to_end(&mut binary).map_err(text)?;
+            return Ok(Some(binary));
+        }
+    }
+    Ok(None)
+}
+
+fn from_zip(bytes: &[u8]) -> Result<Option<Vec<u8>>, String> {
+    let mut archive = zip::ZipArchive::new(Cursor::new(bytes)).map_err(|error| error.to_string())?;
+    let names = archive.file_names().flatten().map(std::borrow::Cow::into_owned);
+    let mut binaries = names.filter(|name| name.rsplit('/').next() == Some(BINARY));
+    let Some(name) = binaries.next() else { return Ok(None) };
+    drop(binaries);
+    let mut file = archive.by_name(&name).map_err(|error| error.to_string())?;
+    let mut binary = Vec::new();
+    file.read_to_end(&mut binary).map_err(|error| error.to_string())?;
+    Ok(Some(binary))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use super::*;
+
+    fn zip_with(name: &str) -> Vec<u8> {
+        let mut writer = zip::ZipWriter::new(Cursor::new(Vec::new()));
+        writer.start_file(name, zip::write::SimpleFileOptions::default()).unwrap();
+        writer.write_all(b"program").unwrap();
+        writer.finish().unwrap().into_inner()
+    }
+
+    fn zip_archive() -> Archive {
+        Archive { name: "vectorcode-windows-x86_64.zip".to_owned(), kind: Kind::Zip }
+    }
+
+    #[test]
+    fn the_binary_comes_out_of_a_zip_file() {
+        let bytes = zip_with(&format!("vectorcode-0.2.0/{BINARY}"));
+        assert_eq!(zip_archive().binary(&bytes).unwrap(), b"program");
+    }
+
+    #[test]
+    fn an_archive_without_the_binary_is_named() {
+        let error = zip_archive().binary(&zip_with("README.md")).unwrap_err();
+        assert!(matches!(error, UpgradeError::NoBinary { .. }), "{error}");
+    }
+
+    #[test]
+    fn garbage_is_not_an_archive() {
+        let tar = Archive { name: "vectorcode-linux-x86_64.tar.gz".to_owned(), kind: Kind::TarGz };
+        assert!(matches!(tar.binary(b"garbage"), Err(UpgradeError::BadArchive { .. })));
+        assert!(matches!(zip_archive().binary(b"garbage"), Err(UpgradeError::BadArchive { .. })));
+    }
+}

@@ -1,0 +1,39 @@
+//! One GET at a time, with limits.
+
+use std::time::Duration;
+
+use super::error::UpgradeError;
+
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(15);
+/// Long enough for the archive over a slow line.
+const WHOLE_TIMEOUT: Duration = Duration::from_mins(10);
+/// Several times the size of a release.
+const LARGEST_FILE_BYTES: u64 = 512 * 1024 * 1024;
+
+#[derive(Debug)]
+pub struct Client {
+    agent: ureq::Agent,
+}
+
+impl Client {
+    /// A client for addresses below `base`. Where that is encrypted, every redirection must be too.
+    pub fn new(base: &str) -> Self {
+        let config = ureq::Agent::config_builder()
+            .https_only(base.starts_with("https://"))
+            .timeout_connect(Some(CONNECT_TIMEOUT))
+            .timeout_global(Some(WHOLE_TIMEOUT))
+            .user_agent(concat!("vectorcode/", env!("CARGO_PKG_VERSION")))
+            .build();
+        Self { agent: config.into() }
+    }
+
+    pub fn get(&self, url: &str) -> Result<Vec<u8>, UpgradeError> {
+        tracing::debug!(url, "download");
+        let failed = |error| match error {
+            ureq::Error::StatusCode(404) => UpgradeError::NotFound { url: url.to_owned() },
+            other => UpgradeError::Download { url: url.to_owned(), source: Box::new(other) },
+        };
+        let mut response = self.agent.get(url).call().map_err(failed)?;
+        response.body_mut().with_config().limit(LARGEST_FILE_BYTES).read_to_vec().map_err(failed)
+    }
+}

@@ -1,0 +1,72 @@
+//! Replaces the running binary by another release of itself.
+//!
+//! The order is what makes it safe: find the release, make sure that the directory can be written, download,
+//! compare the checksum, unpack beside the old binary, try the new one, and only then swap. A swap that turns
+//! out badly is undone.
+
+mod archive;
+mod checksum;
+mod download;
+mod error;
+mod release;
+mod swap;
+
+pub use error::UpgradeError;
+pub use release::Releases;
+
+use std::path::{Path, PathBuf};
+
+use semver::Version;
+
+use archive::Archive;
+use swap::Staged;
+
+/// The file of a release that lists the checksums of all others.
+const CHECKSUMS: &str = "SHA256SUMS";
+
+/// The version that is running.
+pub fn running_version() -> Version {
+    Version::parse(vectorcode_core::VERSION).expect("cargo only builds crates with a valid version")
+}
+
+/// The file that an upgrade replaces: the binary itself, not a link to it.
+pub fn running_binary() -> Result<PathBuf, UpgradeError> {
+    let here = std::env::current_exe().and_then(|path| path.canonicalize());
+    here.map_err(|source| UpgradeError::UnknownBinary { source })
+}
+
+/// Refuses binaries that a package manager looks after, and names the command that upgrades them.
+pub fn check_unmanaged(binary: &Path) -> Result<(), UpgradeError> {
+    let is_below = |name: &str| binary.iter().any(|part| part == name);
+    let command = if is_below("Cellar") {
+        "brew upgrade vectorcode"
+    } else if binary.starts_with("/nix/store") {
+        "nix profile upgrade vectorcode"
+    } else {
+        return Ok(());
+    };
+    Err(UpgradeError::Managed { binary: binary.to_owned(), command })
+}
+
+/// Downloads a release and puts it in the place of `binary`.
+pub fn replace(binary: &Path, releases: &Releases, version: &Version) -> Result<(), UpgradeError> {
+    let staged = Staged::beside(binary)?;
+    let archive = Archive::for_this_platform()?;
+    let sums = releases.file(version, CHECKSUMS)?;
+    let bytes = releases.file(version, archive.name())?;
+    checksum::verify(archive.name(), &bytes, &sums)?;
+    staged.fill(&archive.binary(&bytes)?)?;
+    staged.swap(version)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_package_manager_keeps_its_binary() {
+        let refused = check_unmanaged(Path::new("/opt/homebrew/Cellar/vectorcode/0.1.0/bin/vectorcode"));
+        assert!(matches!(refused, Err(UpgradeError::Managed { command: "brew upgrade vectorcode", .. })));
+        assert!(check_unmanaged(Path::new("/usr/local/bin/vectorcode")).is_ok());
+    }
+}

@@ -1,0 +1,126 @@
+//! The new binary beside the old one, a trial run, the swap, and the way back.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+use std::{fs, thread};
+
+use semver::Version;
+use tempfile::TempPath;
+
+use super::error::UpgradeError;
+
+const TRIAL_TIMEOUT: Duration = Duration::from_secs(20);
+const TRIAL_POLL: Duration = Duration::from_millis(10);
+
+/// A place for the new binary in the directory of the old one, so that a rename is all it takes to swap.
+/// It disappears with this value unless the swap was made.
+#[derive(Debug)]
+pub struct Staged {
+    binary: PathBuf,
+    file: TempPath,
+}
+
+impl Staged {
+    /// Fails on a directory that cannot be written, before anything was downloaded.
+    pub fn beside(binary: &Path) -> Result<Self, UpgradeError> {
+        let directory = binary.parent().unwrap_or(Path::new("."));
+        // What an earlier upgrade on Windows could not remove, because it was running.
+        let _ = fs::remove_file(old_path(binary));
+        let file = tempfile::Builder::new()
+            .prefix(".vectorcode-new-")
+            .suffix(std::env::consts::EXE_SUFFIX)
+            .tempfile_in(directory)
+            .map_err(|error| failure("write beside", binary, error))?;
+        Ok(Self { binary: binary.to_owned(), file: file.into_temp_path() })
+    }
+
+    pub fn fill(&self, bytes: &[u8]) -> Result<(), UpgradeError> {
+        let written = fs::write(&self.file, bytes)
+            .and_then(|()| fs::File::open(&self.file)?.sync_all())
+            .and_then(|()| fs::set_permissions(&self.file, fs::metadata(&self.binary)?.permissions()));
+        written.map_err(|error| failure("write", &self.file, error))
+    }
+
+    /// Puts the new binary in place if it runs and says that it is `version`; both before and after.
+    pub fn swap(self, version: &Version) -> Result<(), UpgradeError> {
+        try_out(&self.file, version)?;
+        let old = old_path(&self.binary);
+        set_aside(&self.binary, &old).map_err(|error| failure("replace", &self.binary, error))?;
+        let swapped = fs::rename(&self.file, &self.binary)
+            .map_err(|error| failure("replace", &self.binary, error))
+            .and_then(|()| try_out(&self.binary, version));
+        match swapped {
+            Ok(()) => {
+                // Windows refuses while the old binary runs; the next upgrade removes it.
+                let _ = fs::remove_file(&old);
+                Ok(())
+            }
+            Err(error) => {
+                fs::rename(&old, &self.binary).map_err(|error| failure("restore", &self.binary, error))?;
+                Err(error)
+            }
+        }
+    }
+}
+
+/// Runs `--version` and compares what it says.
+fn try_out(binary: &Path, version: &Version) -> Result<(), UpgradeError> {
+    let refuse = |reason: String| Err(UpgradeError::Trial { reason });
+    let mut child = match Command::new(binary)
+        .arg("--version")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+    {
+        Ok(child) => child,
+        Err(error) => return refuse(error.to_string()),
+    };
+    let deadline = Instant::now() + TRIAL_TIMEOUT;
+    while matches!(child.try_wait(), Ok(None)) {
+        if Instant::now() > deadline {
+            let _ = child.kill();
+            let _ = child.wait();
+            return refuse("`--version` did not end".to_owned());
+        }
+        thread::sleep(TRIAL_POLL);
+    }
+    match child.wait_with_output() {
+        Ok(output) if !output.status.success() => refuse(output.status.to_string()),
+        Ok(output) => says(&String::from_utf8_lossy(&output.stdout), version).or_else(refuse),
+        Err(error) => refuse(error.to_string()),
+    }
+}
+
+fn says(output: &str, version: &Version) -> Result<(), String> {
+    let expected = format!("vectorcode {version}");
+    let said = output.trim();
+    if said == expected { Ok(()) } else { Err(format!("it says `{said}`, not `{expected}`")) }
+}
+
+/// Keeps the old binary under another name. Elsewhere than on Windows the running one stays where it is until
+/// the rename replaces it, so that there is always one.
+fn set_aside(binary: &Path, old: &Path) -> io::Result<()> {
+    let _ = fs::remove_file(old);
+    if cfg!(windows) {
+        return fs::rename(binary, old);
+    }
+    fs::hard_link(binary, old).or_else(|_| fs::copy(binary, old).map(drop))
+}
+
+fn old_path(binary: &Path) -> PathBuf {
+    let mut name = binary.as_os_str().to_owned();
+    name.push(".old");
+    PathBuf::from(name)
+}
+
+fn failure(action: &'static str, path: &Path, source: io::Error) -> UpgradeError {
+    match source.kind() {
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+            UpgradeError::NoPermission { binary: path.to_owned() }
+        }
+        _ => UpgradeError::Io { action, path: path.to_owned(), source },
+    }
+}

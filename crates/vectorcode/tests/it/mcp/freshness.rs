@@ -1,0 +1,138 @@
+//! The index follows the disk while a server runs, and answers say where it does not yet.
+
+use std::process::Command;
+
+use serde_json::json;
+use vectorcode_testkit::TempProject;
+
+use super::client::{Server, ToolAnswer};
+
+const QUERY: &str = "zebra counting";
+
+fn function(name: &str) -> String {
+    format!("/// Zebra counting.\npub fn {name}(zebras: &[Zebra]) -> usize {{\n    zebras.len()\n}}\n")
+}
+
+fn project() -> TempProject {
+    TempProject::new(&[("src/lib.rs", &function("count_zebras")), ("src/other.rs", "pub fn nothing() {}\n")])
+}
+
+fn search_until(server: &mut Server, wanted: impl Fn(&ToolAnswer) -> bool) -> ToolAnswer {
+    server.call_until("vec_search", &json!({"query": QUERY, "threshold": 0.0, "limit": 50}), wanted)
+}
+
+#[test]
+fn edits_creations_renames_and_deletions_are_followed() {
+    let project = project();
+    let mut server = Server::ready(&project);
+    server.settled();
+
+    project.write("src/lib.rs", function("count_all_zebras_twice"));
+    search_until(&mut server, |answer| answer.text.contains("count_all_zebras_twice"));
+
+    project.write("src/deep/new.rs", function("count_new_zebras"));
+    search_until(&mut server, |answer| answer.paths().contains(&"src/deep/new.rs"));
+
+    project.rename("src/deep/new.rs", "src/deep/renamed.rs");
+    search_until(&mut server, |answer| {
+        answer.paths().contains(&"src/deep/renamed.rs") && !answer.paths().contains(&"src/deep/new.rs")
+    });
+
+    project.remove("src/deep");
+    search_until(&mut server, |answer| !answer.paths().contains(&"src/deep/renamed.rs"));
+}
+
+#[test]
+fn changes_made_while_no_server_ran_are_caught_up_with() {
+    let project = project();
+    Server::ready(&project).settled();
+    project.write("src/later.rs", function("count_later_zebras"));
+    project.remove("src/other.rs");
+    let mut server = Server::ready(&project);
+    search_until(&mut server, |answer| answer.paths().contains(&"src/later.rs"));
+    assert_eq!(server.settled().structured["files"], 2);
+}
+
+#[test]
+fn a_changed_file_stands_in_the_banner_until_it_is_synced() {
+    let project = project();
+    Server::ready(&project).settled();
+    // With an hour of quiet to wait for, the change stays unsynced.
+    let mut server = Server::start_in(project.root(), &["--debounce", "3600000"]);
+    server.initialize("2025-11-25");
+    server.settled();
+    project.write("src/lib.rs", "pub fn entirely_different() -> u8 {\n    42\n}\n");
+    let stale = search_until(&mut server, |answer| answer.text.contains('\u{26a0}'));
+    assert!(stale.text.starts_with(
+        "\u{26a0}\u{fe0f} Some files referenced below were modified since the last index sync\n\
+         and may not reflect the latest content:\n  - src/lib.rs (modified "
+    ));
+    assert!(stale.text.contains("Use grep or read these files directly for accurate content.\n\nFound "));
+    server.close_stdin();
+    server.wait();
+
+    let mut server = Server::ready(&project);
+    search_until(&mut server, |answer| !answer.text.contains('\u{26a0}'));
+}
+
+#[test]
+fn an_ignored_file_causes_no_work() {
+    let project = project();
+    project.write(".gitignore", "/target/\n*.log\n");
+    project.write("target/out.rs", "pub fn built() {}\n");
+    let mut server = Server::ready(&project);
+    let synced = server.settled().structured["last_sync_at"].clone();
+    for round in 0..20 {
+        project.write("target/out.rs", format!("pub fn built_{round}() {{}}\n"));
+        project.write("run.log", format!("line {round}\n"));
+    }
+    // A change that counts comes after; when it is in, the ignored ones would have been too.
+    project.write("src/marker.rs", function("count_marked_zebras"));
+    search_until(&mut server, |answer| answer.paths().contains(&"src/marker.rs"));
+    let status = server.settled();
+    assert_eq!(status.structured["files"], 3, "{synced} {}", status.text);
+}
+
+#[test]
+fn a_thousand_files_at_once_are_taken_in() {
+    let project = project();
+    let mut server = Server::ready(&project);
+    server.settled();
+    for number in 0..1000 {
+        project.write(&format!("src/bulk/file_{number}.rs"), function(&format!("count_zebras_{number}")));
+    }
+    server.call_until("vec_status", &json!({}), |status| status.structured["files"] == 1002);
+    project.remove("src/bulk");
+    server.call_until("vec_status", &json!({}), |status| status.structured["files"] == 2);
+}
+
+#[test]
+fn the_checkout_of_another_branch_is_followed() {
+    let project = project();
+    let git = |arguments: &[&str]| {
+        let mut command = Command::new("git");
+        command.args(["-c", "user.name=it", "-c", "user.email=it@example.com"]).args(arguments);
+        let output = command.current_dir(project.root()).output().unwrap();
+        assert!(output.status.success(), "git {arguments:?}: {output:?}");
+    };
+    project.write(".gitignore", ".vectorcode/\n");
+    git(&["init", "-q", "-b", "main"]);
+    git(&["add", "."]);
+    git(&["commit", "-q", "-m", "first"]);
+    git(&["checkout", "-q", "-b", "feature"]);
+    project.write("src/feature.rs", function("count_feature_zebras"));
+    project.write("src/lib.rs", function("count_changed_zebras"));
+    git(&["add", "."]);
+    git(&["commit", "-q", "-m", "second"]);
+
+    let mut server = Server::ready(&project);
+    server.settled();
+    git(&["checkout", "-q", "main"]);
+    search_until(&mut server, |answer| {
+        !answer.paths().contains(&"src/feature.rs") && answer.text.contains("pub fn count_zebras")
+    });
+    git(&["checkout", "-q", "feature"]);
+    search_until(&mut server, |answer| {
+        answer.paths().contains(&"src/feature.rs") && answer.text.contains("pub fn count_changed_zebras")
+    });
+}

@@ -1,0 +1,9 @@
+//! The built binary as an MCP server: what clients and the world can do to it.
+
+mod client;
+mod eras;
+mod faults;
+mod freshness;
+mod http;
+mod tools;
+mod two_servers;

@@ -1,0 +1,176 @@
+//! What each tool answers on a small project.
+
+use serde_json::json;
+use vectorcode_testkit::TempProject;
+
+use super::client::{Server, ToolAnswer};
+
+fn shop() -> TempProject {
+    TempProject::new(&[
+        (
+            "src/payment/retry.ts",
+            "/** Charges again after a failure, waiting longer each time. */\n\
+             export async function chargeWithBackoff(order: Order, attempts: number): Promise<Receipt> {\n\
+             \x20 for (let attempt = 0; attempt < attempts; attempt++) {\n\
+             \x20   const receipt = await gateway.charge(order);\n\
+             \x20   if (receipt.ok) return receipt;\n\
+             \x20   await sleep(Math.min(1000 * 2 ** attempt, 30000));\n\
+             \x20 }\n\
+             \x20 throw new PaymentError(\"declined\");\n\
+             }\n",
+        ),
+        (
+            "src/auth/session.py",
+            "def validate_token(token: str) -> User:\n\
+             \x20   \"\"\"Checks the signature and the expiry of a session token.\"\"\"\n\
+             \x20   claims = decode(token, key=SIGNING_KEY)\n\
+             \x20   if claims[\"expires\"] < now():\n\
+             \x20       raise ExpiredSession(claims[\"user\"])\n\
+             \x20   return load_user(claims[\"user\"])\n",
+        ),
+        ("docs/manual.md", "# Manual\n\nHow to pay, and what to do when a payment is declined.\n"),
+    ])
+}
+
+#[test]
+fn the_first_search_of_a_new_project_is_answered() {
+    let project = shop();
+    let mut server = Server::ready(&project);
+    let answer = server.search("retry a failed payment with backoff");
+    assert!(!answer.is_error, "{answer:#?}");
+    server.settled();
+    let answer = server.search("retry a failed payment with backoff");
+    assert_eq!(answer.paths()[0], "src/payment/retry.ts");
+    assert!(answer.text.starts_with("Found "), "{}", answer.text);
+    assert!(answer.text.contains("[1] src/payment/retry.ts:"), "{}", answer.text);
+    assert!(answer.text.contains("Symbol: chargeWithBackoff"), "{}", answer.text);
+}
+
+#[test]
+fn filters_narrow_a_search() {
+    let mut server = Server::ready(&shop());
+    server.settled();
+    let paths = |answer: &ToolAnswer| answer.paths().join(" ");
+    let ask = |server: &mut Server, filter: serde_json::Value| {
+        let mut arguments = json!({"query": "payment", "threshold": 0.0});
+        arguments.as_object_mut().unwrap().extend(filter.as_object().unwrap().clone());
+        paths(&server.call("vec_search", &arguments))
+    };
+    assert_eq!(ask(&mut server, json!({"language": "python"})), "src/auth/session.py");
+    assert_eq!(ask(&mut server, json!({"path": "src/payment/"})), "src/payment/retry.ts");
+    assert_eq!(ask(&mut server, json!({"class": "docs"})), "docs/manual.md");
+    assert_eq!(ask(&mut server, json!({"limit": 1})).split(' ').count(), 1);
+}
+
+#[test]
+fn similar_code_is_found_by_snippet_and_by_place() {
+    let mut server = Server::ready(&shop());
+    server.settled();
+    let snippet = "async function retry() { await sleep(2 ** attempt); await gateway.charge(order); }";
+    let answer = server.call("vec_similar", &json!({"snippet": snippet, "threshold": 0.0}));
+    assert_eq!(answer.paths()[0], "src/payment/retry.ts");
+    let answer = server.call("vec_similar", &json!({"location": "src/auth/session.py:3", "threshold": 0.0}));
+    assert!(!answer.is_error, "{answer:#?}");
+    for wrong in [json!({}), json!({"location": "nowhere"}), json!({"location": "/etc/passwd:1"})] {
+        assert!(server.call("vec_similar", &wrong).is_error, "{wrong}");
+    }
+}
+
+#[test]
+fn a_failure_that_the_caller_can_mend_says_how() {
+    let mut server = Server::ready(&shop());
+    let error = |server: &mut Server, tool: &str, arguments| {
+        let answer = server.call(tool, &arguments);
+        assert!(answer.is_error, "{answer:#?}");
+        answer.text
+    };
+    assert!(error(&mut server, "vec_search", json!({})).contains("`query`"));
+    assert!(error(&mut server, "vec_search", json!({"query": "x", "limit": 0})).contains("from 1 to 100"));
+    assert!(error(&mut server, "vec_search", json!({"query": "x", "cursor": "y"})).contains("cursor"));
+    assert!(error(&mut server, "vec_nothing", json!({})).contains("vec_search"));
+    assert!(error(&mut server, "vec_reindex", json!({"path": "../.."})).contains("not inside the project"));
+    assert!(error(&mut server, "vec_status", json!({"projectPath": "/"})).contains("not inside the project"));
+}
+
+#[test]
+fn an_index_is_not_made_where_that_is_forbidden() {
+    let project = shop();
+    project.write(".vectorcode/config.toml", "[indexing]\nauto_index = false\n");
+    let mut server = Server::ready(&project);
+    let answer = server.search("payment");
+    assert!(answer.is_error && answer.text.contains("vectorcode init"), "{answer:#?}");
+    assert!(!project.path(".vectorcode/index.db").exists());
+}
+
+#[test]
+fn a_reindex_reports_progress_and_its_end() {
+    let mut server = Server::ready(&shop());
+    server.settled();
+    let call = json!({"name": "vec_reindex", "arguments": {"full": true, "wait": 60}, "_meta": {"progressToken": "p1"}});
+    let answer = ToolAnswer::of(&server.request("tools/call", &call));
+    assert_eq!(answer.structured["state"], "done", "{answer:#?}");
+    assert_eq!(answer.structured["files"], 3);
+    let progress = server.seen(|frame| frame["method"] == "notifications/progress");
+    let numbers: Vec<f64> = progress.iter().filter_map(|frame| frame["params"]["progress"].as_f64()).collect();
+    assert!(!numbers.is_empty() && numbers.is_sorted(), "{numbers:?}");
+    assert!(progress.iter().all(|frame| frame["params"]["progressToken"] == "p1"));
+}
+
+#[test]
+fn a_long_reindex_goes_on_in_the_background_and_can_be_stopped() {
+    let project = shop();
+    let mut server = Server::ready(&project);
+    server.settled();
+    many_files(&project);
+    let answer = server.call("vec_reindex", &json!({"full": true, "wait": 0}));
+    assert_eq!(answer.structured["state"], "running", "{answer:#?}");
+    assert!(!server.search("payment").is_error, "the old index answers meanwhile");
+    let answer = server.call("vec_reindex", &json!({"cancel": true}));
+    assert_eq!(answer.structured["state"], "cancelled", "{answer:#?}");
+    server.call_until("vec_reindex", &json!({"cancel": true}), |answer| answer.structured["state"] == "idle");
+    assert!(!server.search("payment").is_error);
+}
+
+#[test]
+fn a_call_that_is_taken_back_stops_its_work() {
+    let project = shop();
+    let mut server = Server::ready(&project);
+    server.settled();
+    many_files(&project);
+    let call = json!({"name": "vec_reindex", "arguments": {"full": true, "wait": 600}});
+    let id = server.begin("tools/call", &call);
+    server.notify("notifications/cancelled", &json!({"requestId": id, "reason": "changed my mind"}));
+    // Another run may begin only after the first has stopped.
+    server.call_until("vec_reindex", &json!({"path": "docs", "wait": 60}), |answer| {
+        answer.structured["state"] == "done"
+    });
+    assert!(server.seen(|frame| frame["id"] == id).is_empty(), "a cancelled call is not answered");
+}
+
+#[test]
+fn answers_keep_their_budget_and_lead_on() {
+    let project = shop();
+    many_files(&project);
+    let mut server = Server::ready(&project);
+    server.settled();
+    let mut arguments = json!({"query": "multiply a value", "threshold": 0.0, "max_tokens": 400, "limit": 20});
+    let mut seen = 0;
+    for _ in 0..3 {
+        let page = server.call("vec_search", &arguments);
+        assert!(page.text.len() <= 400 * 4, "{}", page.text);
+        assert!(page.text.contains("more results)"), "{}", page.text);
+        seen += page.paths().len();
+        assert_eq!(page.structured["next_cursor"], seen.to_string());
+        arguments["cursor"] = page.structured["next_cursor"].clone();
+    }
+}
+
+/// Enough files that an index run is not over at once.
+fn many_files(project: &TempProject) {
+    for number in 0..300 {
+        let functions: Vec<String> = (0..20)
+            .map(|place| format!("def multiply_{number}_{place}(value):\n    return value * {place}\n"))
+            .collect();
+        project.write(&format!("src/generated/file_{number}.py"), functions.join("\n"));
+    }
+}

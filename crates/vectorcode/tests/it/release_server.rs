@@ -1,0 +1,119 @@
+//! A file server on the loopback interface that publishes releases.
+
+use std::collections::HashMap;
+use std::io::{BufRead, BufReader, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use sha2::{Digest, Sha256};
+
+type Files = Arc<Mutex<HashMap<String, Vec<u8>>>>;
+
+pub struct ReleaseServer {
+    files: Files,
+    url: String,
+    stop: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl ReleaseServer {
+    pub fn start() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        let files = Files::default();
+        let stop = Arc::new(AtomicBool::new(false));
+        let thread = std::thread::spawn({
+            let (files, stop) = (files.clone(), stop.clone());
+            move || {
+                for stream in listener.incoming() {
+                    if stop.load(Ordering::SeqCst) {
+                        break;
+                    }
+                    // A client that hangs up early is not the server's problem.
+                    let _ = stream.and_then(|stream| answer(&stream, &files));
+                }
+            }
+        });
+        Self { files, url, stop, thread: Some(thread) }
+    }
+
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    pub fn put(&self, path: &str, bytes: impl Into<Vec<u8>>) {
+        self.files.lock().unwrap().insert(path.to_owned(), bytes.into());
+    }
+
+    /// Publishes a version as the newest, with an archive that holds `binary`.
+    pub fn publish(&self, version: &str, binary: &[u8]) {
+        let archive = archive_with("vectorcode", binary);
+        let sums = format!("{}  {}\n", sha256(&archive), archive_name());
+        self.put("/latest/download/release.json", format!("{{\"version\": \"{version}\"}}"));
+        for directory in [format!("/download/v{version}"), "/latest/download".to_owned()] {
+            self.put(&format!("{directory}/SHA256SUMS"), sums.clone());
+            self.put(&format!("{directory}/{}", archive_name()), archive.clone());
+        }
+    }
+
+    /// Changes the newest archive after its checksum was published.
+    pub fn corrupt(&self, version: &str) {
+        for directory in [format!("/download/v{version}"), "/latest/download".to_owned()] {
+            let path = format!("{directory}/{}", archive_name());
+            self.files.lock().unwrap().get_mut(&path).unwrap().extend(b"x");
+        }
+    }
+
+    pub fn remove(&self, path: &str) {
+        self.files.lock().unwrap().remove(path);
+    }
+}
+
+impl Drop for ReleaseServer {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::SeqCst);
+        // Wakes the thread that waits for the next client.
+        let _ = TcpStream::connect(self.url.trim_start_matches("http://"));
+        self.thread.take().unwrap().join().unwrap();
+    }
+}
+
+fn answer(stream: &TcpStream, files: &Files) -> std::io::Result<()> {
+    let mut lines = BufReader::new(stream).lines();
+    let request = lines.next().transpose()?.unwrap_or_default();
+    let path = request.split(' ').nth(1).unwrap_or_default().to_owned();
+    for line in lines {
+        if line?.is_empty() {
+            break;
+        }
+    }
+    let body = files.lock().unwrap().get(&path).cloned();
+    let status = if body.is_some() { "200 OK" } else { "404 Not Found" };
+    let body = body.unwrap_or_default();
+    let head = format!("HTTP/1.1 {status}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n", body.len());
+    let mut stream = stream;
+    stream.write_all(head.as_bytes())?;
+    stream.write_all(&body)
+}
+
+pub fn archive_name() -> String {
+    let os = if cfg!(target_os = "macos") { "darwin" } else { std::env::consts::OS };
+    format!("vectorcode-{os}-{}.tar.gz", std::env::consts::ARCH)
+}
+
+pub fn archive_with(name: &str, content: &[u8]) -> Vec<u8> {
+    let mut archive = tar::Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
+    let mut header = tar::Header::new_gnu();
+    header.set_size(content.len() as u64);
+    header.set_mode(0o755);
+    archive.append_data(&mut header, name, content).unwrap();
+    archive.into_inner().unwrap().finish().unwrap()
+}
+
+pub fn sha256(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().concat()
+}

@@ -1,0 +1,236 @@
+//! `vectorcode upgrade` against releases that are good, missing, damaged or useless.
+
+use std::fs;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
+use std::process::Command;
+
+use crate::home::{self, Home, Run};
+use crate::release_server::{ReleaseServer, archive_name, archive_with, sha256};
+
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+const NEXT: &str = "9.9.9";
+
+/// An installed binary and the releases it can see.
+struct Installed {
+    home: Home,
+    server: ReleaseServer,
+}
+
+impl Installed {
+    fn new() -> Self {
+        let installed = Self { home: Home::new(), server: ReleaseServer::start() };
+        fs::copy(env!("CARGO_BIN_EXE_vectorcode"), installed.binary()).unwrap();
+        installed
+    }
+
+    fn binary(&self) -> PathBuf {
+        self.home.bin("vectorcode")
+    }
+
+    fn command(&self, args: &[&str]) -> Command {
+        let mut command = self.home.command(self.binary());
+        command.arg("upgrade").args(args).env("VECTORCODE_RELEASES_URL", self.server.url());
+        command
+    }
+
+    fn upgrade(&self, args: &[&str]) -> Run {
+        home::run(&mut self.command(args))
+    }
+
+    fn version(&self) -> String {
+        home::run(self.home.command(self.binary()).arg("--version")).expect(0).stdout.trim().to_owned()
+    }
+
+    /// The binary is the old one, and no stray file lies beside it.
+    #[track_caller]
+    fn assert_untouched(&self) {
+        assert_eq!(self.version(), format!("vectorcode {VERSION}"));
+        assert_eq!(fs::read_dir(self.home.bin("")).unwrap().count(), 1);
+    }
+}
+
+/// A program that answers `--version` like a release of ours.
+fn release(version: &str) -> Vec<u8> {
+    format!("#!/bin/sh\necho vectorcode {version}\n").into_bytes()
+}
+
+#[test]
+fn a_newer_release_takes_the_place_of_the_binary() {
+    let installed = Installed::new();
+    installed.server.publish(NEXT, &release(NEXT));
+    let run = installed.upgrade(&[]).expect(0);
+    assert!(run.stdout.contains(&format!("{VERSION} was replaced by {NEXT}")), "{}", run.stdout);
+    assert_eq!(installed.version(), format!("vectorcode {NEXT}"));
+    assert_eq!(fs::metadata(installed.binary()).unwrap().permissions().mode() & 0o777, 0o755);
+    assert_eq!(fs::read_dir(installed.home.bin("")).unwrap().count(), 1);
+}
+
+#[test]
+fn the_real_binary_can_be_installed_again() {
+    let installed = Installed::new();
+    installed.server.publish(VERSION, &fs::read(env!("CARGO_BIN_EXE_vectorcode")).unwrap());
+    let before = fs::metadata(installed.binary()).unwrap().ino();
+    installed.upgrade(&["--force"]).expect(0);
+    assert_ne!(fs::metadata(installed.binary()).unwrap().ino(), before);
+    installed.assert_untouched();
+}
+
+#[test]
+fn a_link_stays_a_link() {
+    let installed = Installed::new();
+    installed.server.publish(NEXT, &release(NEXT));
+    let link = installed.home.project("vc");
+    std::os::unix::fs::symlink(installed.binary(), &link).unwrap();
+    let mut command = installed.home.command(&link);
+    home::run(command.arg("upgrade").env("VECTORCODE_RELEASES_URL", installed.server.url())).expect(0);
+    assert!(link.is_symlink());
+    assert_eq!(installed.version(), format!("vectorcode {NEXT}"));
+}
+
+#[test]
+fn check_tells_and_changes_nothing() {
+    let installed = Installed::new();
+    installed.server.publish(NEXT, &release(NEXT));
+    let run = installed.upgrade(&["--check"]).expect(0);
+    assert_eq!(run.stdout, format!("vectorcode {NEXT} is available (this is {VERSION})\n"));
+    installed.assert_untouched();
+    installed.server.publish(VERSION, b"");
+    let run = installed.upgrade(&["--check"]).expect(1);
+    assert_eq!(run.stdout, format!("vectorcode {VERSION} is the newest release\n"));
+}
+
+#[test]
+fn the_newest_release_is_left_alone() {
+    let installed = Installed::new();
+    installed.server.publish(VERSION, b"never downloaded");
+    let run = installed.upgrade(&[]).expect(0);
+    assert!(run.stdout.contains("is the newest release"), "{}", run.stdout);
+    installed.assert_untouched();
+}
+
+#[test]
+fn a_chosen_version_comes_from_its_own_directory() {
+    let installed = Installed::new();
+    installed.server.publish("9.9.8", &release("9.9.8"));
+    installed.server.publish(NEXT, &release(NEXT));
+    installed.upgrade(&["--version", "v9.9.8"]).expect(0);
+    assert_eq!(installed.version(), "vectorcode 9.9.8");
+}
+
+#[test]
+fn a_downgrade_must_be_asked_for_twice() {
+    let installed = Installed::new();
+    installed.server.publish("0.0.1", &release("0.0.1"));
+    let run = installed.upgrade(&["--version", "0.0.1"]).expect(2);
+    assert!(run.stderr.contains("hint: run `vectorcode upgrade --version 0.0.1 --force`"), "{}", run.stderr);
+    installed.assert_untouched();
+    installed.upgrade(&["--version", "0.0.1", "--force"]).expect(0);
+    assert_eq!(installed.version(), "vectorcode 0.0.1");
+}
+
+#[test]
+fn a_damaged_archive_is_refused() {
+    let installed = Installed::new();
+    installed.server.publish(NEXT, &release(NEXT));
+    installed.server.corrupt(NEXT);
+    let run = installed.upgrade(&[]).expect(2);
+    assert!(run.stderr.contains("the checksum of"), "{}", run.stderr);
+    installed.assert_untouched();
+}
+
+#[test]
+fn an_archive_that_was_damaged_before_its_checksum_was_made_is_refused() {
+    let installed = Installed::new();
+    let archive = &archive_with("vectorcode", &release(NEXT).repeat(1000))[..60];
+    installed.server.put("/latest/download/release.json", format!("{{\"version\": \"{NEXT}\"}}"));
+    installed.server.put(&format!("/download/v{NEXT}/{}", archive_name()), archive);
+    let sums = format!("{}  {}\n", sha256(archive), archive_name());
+    installed.server.put(&format!("/download/v{NEXT}/SHA256SUMS"), sums);
+    let run = installed.upgrade(&[]).expect(2);
+    assert!(run.stderr.contains("cannot be unpacked"), "{}", run.stderr);
+    installed.assert_untouched();
+}
+
+#[test]
+fn missing_files_are_named() {
+    let installed = Installed::new();
+    let run = installed.upgrade(&[]).expect(2);
+    assert!(run.stderr.contains("release.json does not exist"), "{}", run.stderr);
+
+    installed.server.publish(NEXT, &release(NEXT));
+    installed.server.remove(&format!("/download/v{NEXT}/{}", archive_name()));
+    let run = installed.upgrade(&[]).expect(2);
+    assert!(run.stderr.contains(&format!("{} does not exist", archive_name())), "{}", run.stderr);
+
+    installed.server.publish(NEXT, &release(NEXT));
+    installed.server.put(&format!("/download/v{NEXT}/SHA256SUMS"), "00  something-else\n");
+    let run = installed.upgrade(&[]).expect(2);
+    assert!(run.stderr.contains("SHA256SUMS does not list"), "{}", run.stderr);
+    installed.assert_untouched();
+}
+
+#[test]
+fn a_release_without_a_binary_is_refused() {
+    let installed = Installed::new();
+    let archive = archive_with("README.md", b"hello");
+    installed.server.put(&format!("/download/v{NEXT}/{}", archive_name()), archive.clone());
+    let sums = format!("{}  {}\n", sha256(&archive), archive_name());
+    installed.server.put(&format!("/download/v{NEXT}/SHA256SUMS"), sums);
+    let run = installed.upgrade(&["--version", NEXT]).expect(2);
+    assert!(run.stderr.contains("holds no binary"), "{}", run.stderr);
+    installed.assert_untouched();
+}
+
+#[test]
+fn a_binary_that_fails_or_is_another_version_is_refused() {
+    let useless = [b"not a program".to_vec(), b"#!/bin/sh\nexit 3\n".to_vec(), release("1.1.1")];
+    for binary in useless {
+        let installed = Installed::new();
+        installed.server.publish(NEXT, &binary);
+        let run = installed.upgrade(&[]).expect(2);
+        assert!(run.stderr.contains("the new binary does not run"), "{}", run.stderr);
+        installed.assert_untouched();
+    }
+}
+
+#[test]
+fn a_binary_that_only_fails_in_its_final_place_is_rolled_back() {
+    let installed = Installed::new();
+    let script = format!("#!/bin/sh\ncase \"$0\" in */vectorcode) exit 1 ;; esac\necho vectorcode {NEXT}\n");
+    installed.server.publish(NEXT, script.as_bytes());
+    let run = installed.upgrade(&[]).expect(2);
+    assert!(run.stderr.contains("the old one was kept"), "{}", run.stderr);
+    installed.assert_untouched();
+}
+
+#[test]
+fn a_server_that_is_down_is_an_error_with_a_hint() {
+    let installed = Installed::new();
+    let mut command = installed.command(&[]);
+    // Port 9 discards; nothing listens there.
+    let run = home::run(command.env("VECTORCODE_RELEASES_URL", "http://127.0.0.1:9")).expect(2);
+    assert!(run.stderr.contains("cannot download") && run.stderr.contains("hint:"), "{}", run.stderr);
+    installed.assert_untouched();
+}
+
+#[test]
+fn a_directory_without_permission_is_said_before_any_download() {
+    let installed = Installed::new();
+    installed.server.publish(NEXT, &release(NEXT));
+    installed.server.remove(&format!("/download/v{NEXT}/SHA256SUMS"));
+    let bin = installed.home.bin("");
+    fs::set_permissions(&bin, fs::Permissions::from_mode(0o555)).unwrap();
+    let mut command = installed.command(&[]);
+    if fs::metadata(&bin).unwrap().uid() == 0 {
+        // Permissions do not bind root, so the command runs as nobody.
+        installed.home.open_to_all();
+        command.uid(65534);
+    }
+    let run = home::run(&mut command).expect(2);
+    fs::set_permissions(&bin, fs::Permissions::from_mode(0o755)).unwrap();
+    assert!(run.stderr.contains("no permission to replace"), "{}", run.stderr);
+    assert!(run.stderr.contains("hint: run `sudo vectorcode upgrade`"), "{}", run.stderr);
+    installed.assert_untouched();
+}
