@@ -20,7 +20,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     let Some(path) = arguments.first() else { return Err("usage: chunks PATH [--definitions]".into()) };
     match print_all(Path::new(path), &what) {
         // A reader that has seen enough, such as `head`, is no failure.
-        Err(error) if error.downcast_ref::<io::Error>().is_some_and(|e| e.kind() == ErrorKind::BrokenPipe) => Ok(()),
+        Err(error)
+            if error.downcast_ref::<io::Error>().is_some_and(|e| e.kind() == ErrorKind::BrokenPipe) =>
+        {
+            Ok(())
+        }
         result => result,
     }
 }

@@ -34,11 +34,6 @@ impl<'t> Lines<'t> {
         self.starts[line.min(self.count())] as usize
     }
 
-    /// The bytes of some lines, line ends included.
-    pub fn bytes(&self, lines: &Range<usize>) -> Range<usize> {
-        self.start(lines.start)..self.start(lines.end)
-    }
-
     /// A line without its end.
     pub fn line(&self, line: usize) -> &'t str {
         self.text[self.start(line)..self.start(line + 1)].trim_end_matches(['\n', '\r'])
@@ -70,7 +65,10 @@ impl<'t> Lines<'t> {
 
     /// The line that holds a byte.
     pub fn line_of(&self, byte: usize) -> usize {
-        self.starts.partition_point(|start| *start as usize <= byte).saturating_sub(1).min(self.count().saturating_sub(1))
+        self.starts
+            .partition_point(|start| *start as usize <= byte)
+            .saturating_sub(1)
+            .min(self.count().saturating_sub(1))
     }
 
     /// The lines that a range of bytes touches.

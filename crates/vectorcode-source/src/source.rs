@@ -3,7 +3,7 @@
 use vectorcode_core::{FileFlags, ParsedFile};
 
 use crate::chunk::{self, FileFacts};
-use crate::extract::{Extracted, extract};
+use crate::extract::{Extracted, extract, headings};
 use crate::languages::{Language, Structure, Syntax};
 use crate::lines::Lines;
 use crate::parse::parse;
@@ -16,7 +16,11 @@ pub fn parse_source(path: &str, language: &'static Language, text: &str, flags: 
     match &language.structure {
         _ if flags.minified => assemble(chunk::by_characters(&lines), &lines, Extracted::default(), &facts),
         Structure::Tree(syntax) => from_tree(&lines, syntax, &facts),
-        Structure::Headings | Structure::Lines => from_windows(&lines, &facts),
+        Structure::Headings => {
+            let found = headings(&lines);
+            assemble(chunk::along_outline(&lines, &found.outline), &lines, found, &facts)
+        }
+        Structure::Lines => from_windows(&lines, &facts),
     }
 }
 

@@ -13,7 +13,13 @@ const MAX_DEPTH: usize = 64;
 
 pub(super) fn pack<'t>(lines: &Lines<'t>, outline: &[Entry<'t>]) -> Vec<Piece> {
     let mut packer = Packer { lines, outline, pieces: Vec::new() };
-    packer.pack_inside(&Container { entry: None, parent: None, lines: lines.all(), children: 0..outline.len(), depth: 0 });
+    packer.pack_inside(&Container {
+        entry: None,
+        parent: None,
+        lines: lines.all(),
+        children: 0..outline.len(),
+        depth: 0,
+    });
     packer.pieces
 }
 
@@ -96,7 +102,9 @@ impl Packer<'_, '_> {
             return;
         }
         match run {
-            Some((sort, open)) if *sort == segment.sort && self.fits(open, &piece, sort.run_bytes()).is_some() => {
+            Some((sort, open))
+                if *sort == segment.sort && self.fits(open, &piece, sort.run_bytes()).is_some() =>
+            {
                 let lines = open.lines.start..piece.lines.end;
                 open.absorb(piece, lines);
             }
@@ -200,7 +208,13 @@ impl Packer<'_, '_> {
         (index + 1..limit).find(|next| !inside(&self.outline[*next])).unwrap_or(limit)
     }
 
-    fn child(&self, container: &Container, index: usize, lines: &Range<usize>, children: Range<usize>) -> Option<Segment> {
+    fn child(
+        &self,
+        container: &Container,
+        index: usize,
+        lines: &Range<usize>,
+        children: Range<usize>,
+    ) -> Option<Segment> {
         let lines = self.lines.trim(lines.clone())?;
         let sort = match self.outline[index].role {
             EntryRole::Item => Sort::Item,

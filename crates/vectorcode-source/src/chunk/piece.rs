@@ -20,7 +20,12 @@ pub(crate) struct Piece {
 }
 
 impl Piece {
-    pub fn of_lines(lines: Range<usize>, owner: Option<usize>, context: Option<usize>, weight: usize) -> Self {
+    pub fn of_lines(
+        lines: Range<usize>,
+        owner: Option<usize>,
+        context: Option<usize>,
+        weight: usize,
+    ) -> Self {
         Self { lines, cut: None, owner, weight, context, fallback_kind: "comment" }
     }
 

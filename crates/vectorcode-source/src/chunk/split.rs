@@ -64,7 +64,10 @@ fn split_cost(text: &Lines<'_>, line: usize, size: usize, target: usize) -> usiz
     let closes = content.starts_with(['}', ')', ']'])
         || ["end", "else", "elif", "except", "finally", "catch"].iter().any(|word| content.starts_with(word));
     let after_blank = text.is_blank(line - 1);
-    text.indent(line) * 20 + usize::from(closes) * 400 + usize::from(!after_blank) * 40 + size.abs_diff(target) / 4
+    text.indent(line) * 20
+        + usize::from(closes) * 400
+        + usize::from(!after_blank) * 40
+        + size.abs_diff(target) / 4
 }
 
 /// How many whole lines before `start` the next part can repeat.

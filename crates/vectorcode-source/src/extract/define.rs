@@ -9,10 +9,12 @@ use super::scope::NewScope;
 use super::signature::signature;
 use super::walk::Walk;
 use super::{Entry, EntryRole};
-use crate::languages::Found;
+use crate::languages::{Found, Labeler};
 
 /// Keys of a configuration are named this deep and no deeper.
 const MAX_SECTION_DEPTH: usize = 2;
+/// Smaller blocks never become chunks of their own.
+const MIN_BLOCK_BYTES: usize = 100;
 
 impl<'t> Walk<'t, '_> {
     /// Records a definition or a scope; true when what is inside matters.
@@ -27,14 +29,40 @@ impl<'t> Walk<'t, '_> {
         }
         self.note_name(node, found);
         let (mut entry, wrapper) = self.entry(node, found, depth, start);
+        if let Some(clause_of) = self.clause_of(kind, &entry, found) {
+            self.scopes
+                .open(&NewScope { definition: Some(clause_of), ..NewScope::of(depth, found, entry.is_test) });
+            return true;
+        }
         let definition = kind.map(|kind| (self.push_definition(kind, found, &entry), kind));
         entry.definition = definition.map(|(index, _)| index);
         let is_test = entry.is_test;
         if self.deserves_entry(kind) {
             self.push_entry(entry, wrapper);
         }
-        self.scopes.open(&NewScope { depth, definition, name: found.name, within: found.within, is_test });
+        self.scopes.open(&NewScope { definition, ..NewScope::of(depth, found, is_test) });
         true
+    }
+
+    /// The function above that this is another clause of, stretched to hold it.
+    fn clause_of(
+        &mut self,
+        kind: Option<DefinitionKind>,
+        entry: &Entry<'t>,
+        found: &Found<'t>,
+    ) -> Option<(u32, DefinitionKind)> {
+        let kind = kind.filter(|_| self.syntax.joins_clauses)?;
+        let above = self.found.outline.last_mut()?;
+        let index = above.definition?;
+        let definition = self.found.definitions.get_mut(index as usize)?;
+        let is_clause =
+            definition.kind == kind && definition.qualified == self.scopes.qualify(found.within, found.name);
+        if !is_clause {
+            return None;
+        }
+        above.bytes.end = entry.bytes.end;
+        definition.span = self.lines.span(&above.bytes);
+        Some((index, kind))
     }
 
     /// Remembers where the name stands and which parts of the definition name types.
@@ -47,7 +75,13 @@ impl<'t> Walk<'t, '_> {
         }
     }
 
-    fn entry(&mut self, node: Node<'t>, found: &Found<'t>, depth: u32, start: usize) -> (Entry<'t>, Option<usize>) {
+    fn entry(
+        &mut self,
+        node: Node<'t>,
+        found: &Found<'t>,
+        depth: u32,
+        start: usize,
+    ) -> (Entry<'t>, Option<usize>) {
         let wrap = self.take_wrap(node, depth);
         let bytes = wrap.as_ref().map_or(start..node.end_byte(), |wrap| wrap.bytes.clone());
         let on_one_line = |head: &usize| !self.text[*head..node.start_byte()].contains('\n');
@@ -56,7 +90,7 @@ impl<'t> Walk<'t, '_> {
         let marked = self.has_test_mark(bytes.start..self.last_name);
         let entry = Entry {
             bytes,
-            kind: found.node_kind.unwrap_or(node.kind()),
+            kind: found.node_kind.or(wrap.as_ref().and_then(|wrap| wrap.kind)).unwrap_or(node.kind()),
             definition: None,
             label: Some(found.name),
             head,
@@ -96,13 +130,20 @@ impl<'t> Walk<'t, '_> {
         }
     }
 
-    /// An entry without a name.
-    pub fn push_unnamed(&mut self, node: Node<'t>, start: usize, role: EntryRole) {
+    /// An entry for a piece that defines nothing, if it is large enough to be opened one day.
+    pub fn add_block(&mut self, node: Node<'t>, labeler: Labeler, start: usize) {
+        if node.end_byte() - start >= MIN_BLOCK_BYTES {
+            self.push_unnamed(node, labeler(node, self.text), start, EntryRole::Item);
+        }
+    }
+
+    /// An entry that defines nothing.
+    pub fn push_unnamed(&mut self, node: Node<'t>, label: Option<&'t str>, start: usize, role: EntryRole) {
         self.found.outline.push(Entry {
             bytes: start..node.end_byte(),
             kind: node.kind(),
             definition: None,
-            label: None,
+            label,
             head: node.start_byte(),
             body: None,
             role,
@@ -118,7 +159,7 @@ impl<'t> Walk<'t, '_> {
             })
     }
 
-    fn offset(&self, part: &str) -> usize {
+    pub fn offset(&self, part: &str) -> usize {
         (part.as_ptr() as usize).wrapping_sub(self.text.as_ptr() as usize)
     }
 }

@@ -3,6 +3,7 @@
 //! The walk is a loop over a cursor: a tree as deep as its file is long costs no stack.
 
 mod define;
+mod headings;
 mod outline;
 mod refer;
 mod scope;
@@ -11,6 +12,7 @@ mod walk;
 
 use vectorcode_core::{Definition, Import, Reference};
 
+pub(crate) use headings::headings;
 pub(crate) use outline::{Entry, EntryRole};
 pub(crate) use signature::signature;
 pub(crate) use walk::extract;

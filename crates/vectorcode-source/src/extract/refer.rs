@@ -11,7 +11,10 @@ const MAX_RECEIVER_BYTES: usize = 80;
 
 impl<'t> Walk<'t, '_> {
     pub fn add_call(&mut self, node: Node<'t>, callee: Option<Callee<'t>>) {
-        let Some(callee) = callee else { return };
+        // In some grammars the head of a definition looks like a call of it.
+        let is_use =
+            |callee: &Callee<'t>| !callee.name.is_empty() && self.offset(callee.name) != self.last_name;
+        let Some(callee) = callee.filter(is_use) else { return };
         self.found.references.push(Reference {
             name: callee.name.to_owned(),
             receiver: callee.receiver.map(readable),

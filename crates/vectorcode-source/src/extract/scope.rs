@@ -2,6 +2,8 @@
 
 use vectorcode_core::DefinitionKind;
 
+use crate::languages::Found;
+
 /// Below this many nested scopes nothing is named any more.
 const MAX_OPEN: usize = 64;
 
@@ -53,6 +55,12 @@ pub(super) struct NewScope<'t> {
     pub name: &'t str,
     pub within: Option<&'t str>,
     pub is_test: bool,
+}
+
+impl<'t> NewScope<'t> {
+    pub fn of(depth: u32, found: &Found<'t>, is_test: bool) -> Self {
+        Self { depth, definition: None, name: found.name, within: found.within, is_test }
+    }
 }
 
 impl Scopes {
@@ -131,9 +139,15 @@ impl Scopes {
     }
 }
 
+/// Adds a name to a path; a name that is a path itself (`shop::payments`) is spelled the same way.
 fn push_name(path: &mut String, name: &str) {
     if !path.is_empty() {
         path.push('.');
     }
-    path.push_str(name);
+    let mut parts = name.split(['\\', ':']).filter(|part| !part.is_empty());
+    path.push_str(parts.next().unwrap_or(name));
+    for part in parts {
+        path.push('.');
+        path.push_str(part);
+    }
 }

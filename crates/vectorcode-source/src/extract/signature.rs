@@ -10,7 +10,18 @@ pub(crate) fn signature(text: &str, bytes: Range<usize>, body: Option<usize>) ->
         Some(body) if body > bytes.start && body <= bytes.end => body,
         _ => first_line_end(text, &bytes),
     };
-    one_line(text.get(bytes.start..end).unwrap_or_default())
+    one_line(without_annotations(text.get(bytes.start..end).unwrap_or_default()))
+}
+
+/// Leaves out lines of annotations above the first line that says something else.
+fn without_annotations(mut head: &str) -> &str {
+    while head.starts_with(['@', '[']) || head.starts_with("#[") {
+        match head.split_once('\n') {
+            Some((_, rest)) if !rest.trim().is_empty() => head = rest.trim_start(),
+            _ => break,
+        }
+    }
+    head
 }
 
 /// Without a known body, the head ends with its line, or where a block opens.
@@ -55,6 +66,13 @@ mod tests {
         assert_eq!(signature("const A: u8 = 1;\nx", 0..18, None), "const A: u8 = 1");
         assert_eq!(signature("type T struct {\n  a int\n}", 0..25, None), "type T struct");
         assert_eq!(signature("x = {'a': 1}", 0..12, None), "x = {'a': 1}");
+    }
+
+    #[test]
+    fn annotations_are_left_out() {
+        let text = "@Service\n@Named(\"a\")\npublic class A {";
+        assert_eq!(signature(text, 0..text.len(), text.find('{')), "public class A");
+        assert_eq!(signature("@Service class A {", 0..18, Some(17)), "@Service class A");
     }
 
     #[test]

@@ -25,8 +25,7 @@ pub(crate) fn extract<'t>(
     let mut depth = 0;
     loop {
         let node = cursor.node();
-        let descend =
-            depth == 0 || !node.is_named() || walk.enter(node, table.rule(node.kind_id()), depth);
+        let descend = depth == 0 || !node.is_named() || walk.enter(node, table.rule(node.kind_id()), depth);
         if descend && cursor.goto_first_child() {
             depth += 1;
             continue;
@@ -49,7 +48,7 @@ pub(super) struct Walk<'t, 's> {
     pub found: Extracted<'t>,
     pub scopes: Scopes,
     lead: Option<Lead>,
-    wrap: Option<Wrap>,
+    wrap: Option<Wrap<'t>>,
     /// The depth of the file's top level.
     top: u32,
     /// Identifiers before this byte are types.
@@ -62,17 +61,19 @@ pub(super) struct Walk<'t, 's> {
 
 /// Comments, attributes and decorators that wait for their item.
 struct Lead {
-    depth: u32,
     start: usize,
+    end: usize,
     last_line: usize,
 }
 
 /// A node around a definition, which takes its extent.
-pub(super) struct Wrap {
+pub(super) struct Wrap<'t> {
     depth: u32,
     pub bytes: Range<usize>,
     /// Where the node itself begins, after comments.
     pub head: usize,
+    /// The node kind that it gives to the definition, if any.
+    pub kind: Option<&'t str>,
     /// Its entry in the outline, if it stands at the top level.
     pub entry: Option<usize>,
 }
@@ -96,17 +97,17 @@ impl<'t, 's> Walk<'t, 's> {
 
     /// Handles a named node; false when nothing inside it matters.
     fn enter(&mut self, node: Node<'t>, rule: Rule, depth: u32) -> bool {
-        if matches!(rule, Rule::Lead) {
-            self.extend_lead(node, depth);
+        if self.is_lead(node, rule) {
+            self.extend_lead(node);
             return true;
         }
-        let start = self.take_lead(node, depth);
+        let start = self.take_lead(node, rule);
         let entries = self.found.outline.len();
         let imports = self.found.imports.len();
         let descend = self.apply(node, rule, depth, start);
         if depth == self.top && self.found.outline.len() == entries {
             let imported = self.found.imports.len() > imports;
-            self.push_unnamed(node, start, if imported { EntryRole::Import } else { EntryRole::Loose });
+            self.push_unnamed(node, None, start, if imported { EntryRole::Import } else { EntryRole::Loose });
         }
         descend
     }
@@ -119,7 +120,7 @@ impl<'t, 's> Walk<'t, 's> {
 
     fn apply(&mut self, node: Node<'t>, rule: Rule, depth: u32, start: usize) -> bool {
         match rule {
-            Rule::Descend | Rule::Lead => true,
+            Rule::Descend | Rule::Lead | Rule::LeadIf(_) => true,
             Rule::Skip => false,
             Rule::Transparent => {
                 self.top += u32::from(depth == self.top);
@@ -133,9 +134,10 @@ impl<'t, 's> Walk<'t, 's> {
             Rule::DefineBy(definer) => {
                 definer(node, self.text).is_none_or(|found| self.define(node, &found, depth, start))
             }
-            Rule::Wrap => self.wrap(node, depth, start),
-            Rule::Block => {
-                self.push_unnamed(node, start, EntryRole::Item);
+            Rule::Wrap => self.wrap(node, None, depth, start),
+            Rule::Group => self.wrap(node, Some(node.kind()), depth, start),
+            Rule::Block(labeler) => {
+                self.add_block(node, labeler, start);
                 true
             }
             Rule::Anonymous => {
@@ -154,6 +156,11 @@ impl<'t, 's> Walk<'t, 's> {
             Rule::Type => {
                 self.add_type(node);
                 false
+            }
+            Rule::TypeIn(field) => {
+                let end = node.child_by_field_name(field).map_or(0, |types| types.end_byte());
+                self.types_until = self.types_until.max(end);
+                true
             }
             Rule::TypeRegion => {
                 self.types_until = self.types_until.max(node.end_byte());
@@ -176,7 +183,7 @@ impl<'t, 's> Walk<'t, 's> {
     fn decide(&mut self, node: Node<'t>, meaning: Meaning<'t>, depth: u32, start: usize) -> bool {
         match meaning {
             Meaning::Nothing => true,
-            Meaning::Wrap => self.wrap(node, depth, start),
+            Meaning::Wrap => self.wrap(node, None, depth, start),
             Meaning::Define(found) => self.define(node, &found, depth, start),
             Meaning::Call(callee) => {
                 self.add_call(node, Some(callee));
@@ -196,50 +203,66 @@ impl<'t, 's> Walk<'t, 's> {
 
 /// Comments and wrappers: how far an item reaches.
 impl<'t> Walk<'t, '_> {
-    fn extend_lead(&mut self, node: Node<'t>, depth: u32) {
+    fn is_lead(&self, node: Node<'t>, rule: Rule) -> bool {
+        match rule {
+            Rule::Lead => true,
+            Rule::LeadIf(is_lead) => is_lead(node, self.text),
+            _ => false,
+        }
+    }
+
+    fn extend_lead(&mut self, node: Node<'t>) {
         let bytes = trimmed(self.text, node.byte_range());
         let lines = self.lines.touched(&bytes);
         match &mut self.lead {
-            Some(lead) if lead.depth == depth && lines.start <= lead.last_line + 1 => {
+            Some(lead) if bytes.start < lead.end => {}
+            Some(lead) if lines.start <= lead.last_line + 1 => {
+                lead.end = bytes.end;
                 lead.last_line = lines.end - 1;
             }
             // A comment behind code on its line belongs to that code.
             _ if self.text[self.lines.start(lines.start)..bytes.start].trim().is_empty() => {
-                self.lead = Some(Lead { depth, start: bytes.start, last_line: lines.end - 1 });
+                self.lead = Some(Lead { start: bytes.start, end: bytes.end, last_line: lines.end - 1 });
             }
             _ => {}
         }
     }
 
     /// Where the item at `node` begins, with the comments above it.
-    fn take_lead(&mut self, node: Node<'t>, depth: u32) -> usize {
+    fn take_lead(&mut self, node: Node<'t>, rule: Rule) -> usize {
         let start = node.start_byte();
-        // Inside a decorator, the decorator keeps waiting for its item.
-        if self.lead.as_ref().is_none_or(|lead| lead.depth < depth) {
-            return start;
+        let Some(lead) = &self.lead else { return start };
+        let (lead_start, is_inside) = (lead.start, start < lead.end);
+        let is_below = !is_inside && node.start_position().row <= lead.last_line + 1;
+        // A decorator keeps waiting while its inside is read; a node without a meaning leaves it to its first child.
+        let keeps_waiting = is_inside || (is_below && matches!(rule, Rule::Descend | Rule::Transparent));
+        if !keeps_waiting {
+            self.lead = None;
         }
-        match self.lead.take() {
-            Some(lead) if lead.depth == depth && node.start_position().row <= lead.last_line + 1 => lead.start,
-            _ => start,
-        }
+        if is_below { lead_start } else { start }
     }
 
-    fn wrap(&mut self, node: Node<'t>, depth: u32, start: usize) -> bool {
-        let inside_another = self.wrap.as_ref().is_some_and(|wrap| node.start_byte() < wrap.bytes.end);
-        if !inside_another {
-            let bytes = start..node.end_byte();
-            let entry = (depth == self.top).then(|| {
-                self.push_unnamed(node, start, EntryRole::Loose);
-                self.found.outline.len() - 1
-            });
-            self.wrap = Some(Wrap { depth, bytes, head: node.start_byte(), entry });
+    /// Opens a wrapper, unless it stands inside another, whose kind it may then give.
+    fn wrap(&mut self, node: Node<'t>, kind: Option<&'t str>, depth: u32, start: usize) -> bool {
+        match &mut self.wrap {
+            Some(outer) if node.start_byte() < outer.bytes.end => outer.kind = outer.kind.or(kind),
+            _ => {
+                let entry = (depth == self.top).then_some(self.found.outline.len());
+                if entry.is_some() {
+                    self.push_unnamed(node, None, start, EntryRole::Loose);
+                }
+                let bytes = start..node.end_byte();
+                self.wrap = Some(Wrap { depth, bytes, head: node.start_byte(), kind, entry });
+            }
         }
         true
     }
 
     /// The wrapper around a definition at `depth`, which has no other.
-    pub fn take_wrap(&mut self, node: Node<'t>, depth: u32) -> Option<Wrap> {
-        self.wrap.take().filter(|wrap| node.end_byte() <= wrap.bytes.end && depth <= wrap.depth + MAX_WRAP_DEPTH)
+    pub fn take_wrap(&mut self, node: Node<'t>, depth: u32) -> Option<Wrap<'t>> {
+        self.wrap
+            .take()
+            .filter(|wrap| node.end_byte() <= wrap.bytes.end && depth <= wrap.depth + MAX_WRAP_DEPTH)
     }
 }
 

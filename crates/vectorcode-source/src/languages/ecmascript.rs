@@ -3,14 +3,24 @@
 use tree_sitter::Node;
 use vectorcode_core::{DefinitionKind as Kind, Import};
 
-use super::syntax::{
-    Callee, Found, Meaning, Rule, child_of_kind, field_text, import, slice, unquoted,
-};
+use super::syntax::{Callee, Found, Meaning, Rule, child_of_kind, field_text, import, slice, unquoted};
 
 /// Tests by name: `retry.spec.ts`, `retry.test.js`.
 pub const TEST_FILES: &[&str] = &[
-    "*.test.js", "*.spec.js", "*.test.jsx", "*.spec.jsx", "*.test.mjs", "*.spec.mjs", "*.test.cjs", "*.spec.cjs",
-    "*.test.ts", "*.spec.ts", "*.test.mts", "*.spec.mts", "*.test.tsx", "*.spec.tsx",
+    "*.test.js",
+    "*.spec.js",
+    "*.test.jsx",
+    "*.spec.jsx",
+    "*.test.mjs",
+    "*.spec.mjs",
+    "*.test.cjs",
+    "*.spec.cjs",
+    "*.test.ts",
+    "*.spec.ts",
+    "*.test.mts",
+    "*.spec.mts",
+    "*.test.tsx",
+    "*.spec.tsx",
 ];
 
 pub const RULES: &[(&str, Rule)] = &[
@@ -36,8 +46,8 @@ pub const RULES: &[(&str, Rule)] = &[
     ("arrow_function", Rule::Anonymous),
     ("function_expression", Rule::Anonymous),
     ("generator_function", Rule::Anonymous),
-    ("lexical_declaration", Rule::Wrap),
-    ("variable_declaration", Rule::Wrap),
+    ("lexical_declaration", Rule::Group),
+    ("variable_declaration", Rule::Group),
     ("ambient_declaration", Rule::Wrap),
     ("expression_statement", Rule::Wrap),
     ("export_statement", Rule::Decide(export)),

@@ -27,9 +27,9 @@ static SYNTAX: Syntax = Syntax::new(
         ("const_spec", Rule::Define(Kind::Constant)),
         ("var_spec", Rule::Define(Kind::Variable)),
         ("field_declaration", Rule::Define(Kind::Field)),
-        ("type_declaration", Rule::Wrap),
-        ("const_declaration", Rule::Wrap),
-        ("var_declaration", Rule::Wrap),
+        ("type_declaration", Rule::Group),
+        ("const_declaration", Rule::Group),
+        ("var_declaration", Rule::Group),
         ("func_literal", Rule::Anonymous),
         ("comment", Rule::Lead),
         ("call_expression", Rule::Call("function")),
@@ -60,5 +60,8 @@ fn type_spec<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
 fn import_spec(node: Node<'_>, text: &str, imports: &mut Vec<Import>) {
     let Some(path) = node.child_by_field_name("path") else { return };
     let names = field_text(node, "name", text).map(|name| if name == "." { "*" } else { name }.to_owned());
-    imports.push(Import { names: names.into_iter().collect(), ..import(node, "import", unquoted(slice(path, text))) });
+    imports.push(Import {
+        names: names.into_iter().collect(),
+        ..import(node, "import", unquoted(slice(path, text)))
+    });
 }

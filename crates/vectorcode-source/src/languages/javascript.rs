@@ -16,7 +16,5 @@ pub static LANGUAGE: Language = Language {
     ..Language::PLAIN
 };
 
-static SYNTAX: Syntax = Syntax::new(
-    grammar!("javascript", tree_sitter_javascript::LANGUAGE),
-    ecmascript::RULES,
-);
+static SYNTAX: Syntax =
+    Syntax::new(grammar!("javascript", tree_sitter_javascript::LANGUAGE), ecmascript::RULES);

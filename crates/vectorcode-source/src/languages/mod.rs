@@ -3,22 +3,46 @@
 //! One file per language with a grammar, one table ([`text`]) for those without. Nothing else in the workspace
 //! knows an extension, a node kind or a naming habit of a language.
 
+mod bash;
+mod c;
+mod c_family;
+mod cpp;
+mod csharp;
+mod css;
+mod dart;
 mod ecmascript;
+mod elixir;
 mod go;
+mod haskell;
+mod html;
+mod java;
 mod javascript;
+mod json;
+mod kotlin;
 mod language;
+mod lua;
+mod markdown;
+mod php;
 mod python;
+mod r;
+mod ruby;
 mod rust;
+mod scala;
+mod sql;
+mod swift;
 mod syntax;
 mod text;
+mod toml;
 mod typescript;
+mod yaml;
+mod zig;
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
 pub use language::Language;
 pub(crate) use language::Structure;
-pub(crate) use syntax::{Callee, Found, Meaning, Rule, Syntax, Table};
+pub(crate) use syntax::{Callee, Found, Labeler, Meaning, Rule, Syntax, Table};
 
 /// Languages with a structure of their own, most used first.
 static STRUCTURED: &[&Language] = &[
@@ -28,6 +52,29 @@ static STRUCTURED: &[&Language] = &[
     &python::LANGUAGE,
     &rust::LANGUAGE,
     &go::LANGUAGE,
+    &java::LANGUAGE,
+    &csharp::LANGUAGE,
+    &c::LANGUAGE,
+    &cpp::LANGUAGE,
+    &ruby::LANGUAGE,
+    &swift::LANGUAGE,
+    &kotlin::LANGUAGE,
+    &php::LANGUAGE,
+    &scala::LANGUAGE,
+    &bash::LANGUAGE,
+    &lua::LANGUAGE,
+    &elixir::LANGUAGE,
+    &haskell::LANGUAGE,
+    &zig::LANGUAGE,
+    &dart::LANGUAGE,
+    &r::LANGUAGE,
+    &html::LANGUAGE,
+    &css::LANGUAGE,
+    &json::LANGUAGE,
+    &yaml::LANGUAGE,
+    &toml::LANGUAGE,
+    &markdown::LANGUAGE,
+    &sql::LANGUAGE,
 ];
 
 /// Languages with a grammar first, then those read as text; the first to claim an extension keeps it.

@@ -45,7 +45,14 @@ static SYNTAX: Syntax = Syntax::new(
         ("inner_attribute_item", Rule::Skip),
     ],
 )
-.with_test_marks(&["#[test]", "#[cfg(test)]", "#[tokio::test", "#[async_std::test", "#[rstest", "#[test_case"]);
+.with_test_marks(&[
+    "#[test]",
+    "#[cfg(test)]",
+    "#[tokio::test",
+    "#[async_std::test",
+    "#[rstest",
+    "#[test_case",
+]);
 
 /// `mod name { ... }` defines a module, `mod name;` brings in a file.
 fn module<'t>(node: Node<'t>, text: &'t str) -> Meaning<'t> {
@@ -58,7 +65,8 @@ fn module<'t>(node: Node<'t>, text: &'t str) -> Meaning<'t> {
 
 fn impl_scope<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
     let mut target = node.child_by_field_name("type")?;
-    while let Some(inner) = target.child_by_field_name("type").or_else(|| target.child_by_field_name("name")) {
+    while let Some(inner) = target.child_by_field_name("type").or_else(|| target.child_by_field_name("name"))
+    {
         target = inner;
     }
     Some(Found::scope(target, text))

@@ -18,6 +18,8 @@ pub(crate) struct Syntax {
     pub type_fields: &'static [&'static str],
     /// What a line of attributes or decorators above (or the first line of) a test item begins with: `#[test]`.
     pub test_marks: &'static [&'static str],
+    /// Neighbouring functions of one name are clauses of one definition.
+    pub joins_clauses: bool,
     table: OnceLock<Option<Table>>,
 }
 
@@ -36,10 +38,14 @@ pub(crate) enum Rule {
     DefineBy(Definer),
     /// Stands around a definition that reaches as far as it does: `export`, decorators, `template<...>`.
     Wrap,
+    /// A [`Rule::Wrap`] that also gives the definition its kind: `const ( ... )` around single constants.
+    Group,
     /// A comment, attribute or decorator: belongs to the item below it.
     Lead,
-    /// A piece worth a chunk of its own, without a name.
-    Block,
+    /// A [`Rule::Lead`] when the function says so.
+    LeadIf(fn(Node<'_>, &str) -> bool),
+    /// A piece worth a chunk of its own that defines nothing, with a label where the function finds one.
+    Block(Labeler),
     /// A function without a name: what it defines is local to it.
     Anonymous,
     /// A call, whose callee stands in this field.
@@ -48,6 +54,8 @@ pub(crate) enum Rule {
     CallBy(Caller),
     /// The name of a type.
     Type,
+    /// A node whose field of this name is a region like [`Rule::TypeRegion`].
+    TypeIn(&'static str),
     /// A region in which every [`Rule::TypeName`] is a type.
     TypeRegion,
     /// An identifier, a type only inside a [`Rule::TypeRegion`] or a type field.
@@ -79,6 +87,7 @@ impl<'t> Meaning<'t> {
 
 pub(crate) type Definer = for<'t> fn(Node<'t>, &'t str) -> Option<Found<'t>>;
 pub(crate) type Caller = for<'t> fn(Node<'t>, &'t str) -> Option<Callee<'t>>;
+pub(crate) type Labeler = for<'t> fn(Node<'t>, &'t str) -> Option<&'t str>;
 pub(crate) type Decider = for<'t> fn(Node<'t>, &'t str) -> Meaning<'t>;
 pub(crate) type Importer = fn(Node<'_>, &str, &mut Vec<Import>);
 
@@ -174,7 +183,14 @@ impl Table {
 
 impl Syntax {
     pub const fn new(grammar: Option<LanguageFn>, rules: &'static [(&'static str, Rule)]) -> Self {
-        Self { grammar, rules, type_fields: &[], test_marks: &[], table: OnceLock::new() }
+        Self {
+            grammar,
+            rules,
+            type_fields: &[],
+            test_marks: &[],
+            joins_clauses: false,
+            table: OnceLock::new(),
+        }
     }
 
     /// See [`Syntax::type_fields`].
@@ -186,6 +202,12 @@ impl Syntax {
     /// See [`Syntax::test_marks`].
     pub const fn with_test_marks(mut self, marks: &'static [&'static str]) -> Self {
         self.test_marks = marks;
+        self
+    }
+
+    /// See [`Syntax::joins_clauses`].
+    pub const fn with_joined_clauses(mut self) -> Self {
+        self.joins_clauses = true;
         self
     }
 
@@ -236,6 +258,17 @@ pub(crate) fn slice<'t>(node: Node<'_>, text: &'t str) -> &'t str {
 /// The text of a field's node.
 pub(crate) fn field_text<'t>(node: Node<'_>, field: &str, text: &'t str) -> Option<&'t str> {
     node.child_by_field_name(field).map(|child| slice(child, text))
+}
+
+/// The named child that is farthest in front, by which many grammars mark the callee.
+pub(crate) fn first_child_callee<'t>(node: Node<'t>, text: &'t str) -> Option<Callee<'t>> {
+    Callee::parse(slice(node.named_child(0)?, text))
+}
+
+/// Whether a keyword stands before the name of a definition: `interface` in `sealed interface Shape`.
+pub(crate) fn has_keyword(node: Node<'_>, name: Node<'_>, keyword: &str, text: &str) -> bool {
+    let head = text.get(node.start_byte()..name.start_byte()).unwrap_or_default();
+    head.split_whitespace().any(|word| word == keyword)
 }
 
 /// The first named child of one of `kinds`.

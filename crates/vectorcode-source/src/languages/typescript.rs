@@ -26,12 +26,8 @@ pub static TSX: Language = Language {
     ..Language::PLAIN
 };
 
-static TYPESCRIPT_SYNTAX: Syntax = Syntax::new(
-    grammar!("typescript", tree_sitter_typescript::LANGUAGE_TYPESCRIPT),
-    ecmascript::RULES,
-);
+static TYPESCRIPT_SYNTAX: Syntax =
+    Syntax::new(grammar!("typescript", tree_sitter_typescript::LANGUAGE_TYPESCRIPT), ecmascript::RULES);
 
-static TSX_SYNTAX: Syntax = Syntax::new(
-    grammar!("typescript", tree_sitter_typescript::LANGUAGE_TSX),
-    ecmascript::RULES,
-);
+static TSX_SYNTAX: Syntax =
+    Syntax::new(grammar!("typescript", tree_sitter_typescript::LANGUAGE_TSX), ecmascript::RULES);

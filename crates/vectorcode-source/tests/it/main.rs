@@ -1,3 +1,5 @@
 //! Integration tests of the source crate, one binary.
 
 mod discover;
+mod languages;
+mod properties;

@@ -1,0 +1,19 @@
+//! C.
+
+use vectorcode_core::ContentClass;
+
+use super::c_family;
+use super::language::{Language, Structure};
+use super::syntax::{Syntax, grammar};
+
+pub static LANGUAGE: Language = Language {
+    name: "c",
+    title: "C",
+    class: ContentClass::Code,
+    extensions: &["c"],
+    test_files: &["test_*.c", "*_test.c", "*-test.c"],
+    structure: Structure::Tree(&SYNTAX),
+    ..Language::PLAIN
+};
+
+static SYNTAX: Syntax = Syntax::new(grammar!("c", tree_sitter_c::LANGUAGE), c_family::RULES);

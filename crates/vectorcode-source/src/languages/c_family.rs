@@ -1,0 +1,128 @@
+//! What C and C++ share: names hide inside declarators, and files include each other.
+
+use tree_sitter::Node;
+use vectorcode_core::{DefinitionKind as Kind, Import};
+
+use super::syntax::{Found, Rule, import, slice};
+
+/// How deep a declarator is unwrapped: `int (*(*f)(int))[3]` is already unusual.
+const MAX_DECLARATOR_DEPTH: usize = 12;
+
+pub const RULES: &[(&str, Rule)] = &[
+    ("function_definition", Rule::DefineBy(function)),
+    ("declaration", Rule::DefineBy(declaration)),
+    ("field_declaration", Rule::DefineBy(member)),
+    ("struct_specifier", Rule::DefineBy(structure)),
+    ("union_specifier", Rule::DefineBy(structure)),
+    ("enum_specifier", Rule::DefineBy(enumeration)),
+    ("class_specifier", Rule::DefineBy(class)),
+    ("type_definition", Rule::DefineBy(typedef)),
+    ("preproc_def", Rule::Define(Kind::Macro)),
+    ("preproc_function_def", Rule::Define(Kind::Macro)),
+    ("comment", Rule::Lead),
+    ("call_expression", Rule::Call("function")),
+    ("type_identifier", Rule::Type),
+    ("preproc_include", Rule::Import(include)),
+    ("string_literal", Rule::Skip),
+    // C++ only.
+    ("namespace_definition", Rule::Define(Kind::Module)),
+    ("alias_declaration", Rule::Define(Kind::Type)),
+    ("concept_definition", Rule::Define(Kind::Type)),
+    ("template_declaration", Rule::Wrap),
+    ("lambda_expression", Rule::Anonymous),
+    ("new_expression", Rule::Call("type")),
+    ("using_declaration", Rule::Import(using)),
+    ("raw_string_literal", Rule::Skip),
+];
+
+/// What a declarator declares.
+struct Declared<'t> {
+    name: Node<'t>,
+    /// `Foo` in `Foo::bar`.
+    within: Option<Node<'t>>,
+    is_function: bool,
+}
+
+/// Unwraps pointers, arrays, initialisers and parameter lists around a name.
+fn declared(node: Node<'_>) -> Option<Declared<'_>> {
+    let mut at = node.child_by_field_name("declarator")?;
+    let mut is_function = false;
+    for _ in 0..MAX_DECLARATOR_DEPTH {
+        is_function |= at.kind() == "function_declarator";
+        match at.kind() {
+            "qualified_identifier" => {
+                let within = at.child_by_field_name("scope");
+                let mut name = at.child_by_field_name("name")?;
+                while let Some(inner) = name.child_by_field_name("name") {
+                    name = inner;
+                }
+                return Some(Declared { name, within, is_function });
+            }
+            "identifier" | "field_identifier" | "type_identifier" | "operator_name" | "destructor_name" => {
+                return Some(Declared { name: at, within: None, is_function });
+            }
+            "template_function" => at = at.child_by_field_name("name")?,
+            _ => at = at.child_by_field_name("declarator").or_else(|| at.named_child(0))?,
+        }
+    }
+    None
+}
+
+fn found<'t>(kind: Kind, declared: &Declared<'t>, text: &'t str) -> Found<'t> {
+    let within = declared.within.map(|scope| {
+        let name = scope.child_by_field_name("name").unwrap_or(scope);
+        slice(name, text)
+    });
+    Found { within, ..Found::new(kind, declared.name, text) }
+}
+
+fn function<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+    let declared = declared(node)?;
+    let kind = if declared.within.is_some() { Kind::Method } else { Kind::Function };
+    Some(found(kind, &declared, text))
+}
+
+fn declaration<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+    let declared = declared(node)?;
+    Some(found(if declared.is_function { Kind::Function } else { Kind::Variable }, &declared, text))
+}
+
+fn member<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+    let declared = declared(node)?;
+    Some(found(if declared.is_function { Kind::Method } else { Kind::Field }, &declared, text))
+}
+
+/// A struct with a body defines; without one it is only a use of its name.
+fn with_body<'t>(kind: Kind, node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+    node.child_by_field_name("body")?;
+    Some(Found::new(kind, node.child_by_field_name("name")?, text))
+}
+
+fn structure<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+    with_body(Kind::Struct, node, text)
+}
+
+fn class<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+    with_body(Kind::Class, node, text)
+}
+
+fn enumeration<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+    with_body(Kind::Enum, node, text)
+}
+
+fn typedef<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+    Some(found(Kind::Type, &declared(node)?, text))
+}
+
+fn include(node: Node<'_>, text: &str, imports: &mut Vec<Import>) {
+    let Some(path) = node.child_by_field_name("path") else { return };
+    let kind = if path.kind() == "system_lib_string" { "include_system" } else { "include" };
+    imports.push(import(node, kind, slice(path, text).trim_matches(['<', '>', '"'])));
+}
+
+fn using(node: Node<'_>, text: &str, imports: &mut Vec<Import>) {
+    let Some(name) = node.named_child(0) else { return };
+    let path = slice(name, text);
+    let (module, name) = path.rsplit_once("::").unwrap_or((path, "*"));
+    imports.push(Import { names: vec![name.to_owned()], ..import(node, "using", module) });
+}

@@ -1,0 +1,21 @@
+//! C++. Headers named `.h` are read as C++ too, of which nearly all C headers are a part.
+
+use vectorcode_core::ContentClass;
+
+use super::c_family;
+use super::language::{Language, Structure};
+use super::syntax::{Syntax, grammar};
+
+pub static LANGUAGE: Language = Language {
+    name: "cpp",
+    title: "C++",
+    class: ContentClass::Code,
+    extensions: &[
+        "cpp", "cc", "cxx", "c++", "hpp", "hh", "hxx", "h++", "h", "inl", "ipp", "tpp", "ixx", "cppm",
+    ],
+    test_files: &["*_test.cc", "*_test.cpp", "test_*.cpp", "*_unittest.cc", "*-test.cc", "*-test.cpp"],
+    structure: Structure::Tree(&SYNTAX),
+    ..Language::PLAIN
+};
+
+static SYNTAX: Syntax = Syntax::new(grammar!("cpp", tree_sitter_cpp::LANGUAGE), c_family::RULES);

@@ -1,0 +1,54 @@
+//! CSS.
+
+use tree_sitter::Node;
+use vectorcode_core::{ContentClass, DefinitionKind as Kind, Import};
+
+use super::language::{Language, Structure};
+use super::syntax::{Found, Rule, Syntax, child_of_kind, grammar, import, slice};
+
+pub static LANGUAGE: Language = Language {
+    name: "css",
+    title: "CSS",
+    class: ContentClass::Code,
+    extensions: &["css"],
+    structure: Structure::Tree(&SYNTAX),
+    ..Language::PLAIN
+};
+
+static SYNTAX: Syntax = Syntax::new(
+    grammar!("css", tree_sitter_css::LANGUAGE),
+    &[
+        ("rule_set", Rule::DefineBy(rule_set)),
+        ("media_statement", Rule::DefineBy(at_rule)),
+        ("supports_statement", Rule::DefineBy(at_rule)),
+        ("keyframes_statement", Rule::DefineBy(at_rule)),
+        ("at_rule", Rule::DefineBy(at_rule)),
+        ("declaration", Rule::Skip),
+        ("comment", Rule::Lead),
+        ("import_statement", Rule::Import(import_statement)),
+    ],
+);
+
+/// Named by its selectors.
+fn rule_set<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+    let selectors = child_of_kind(node, &["selectors"])?;
+    let found = Found::new(Kind::Section, selectors, text);
+    let name = found.name.lines().next().unwrap_or_default().trim_end_matches([',', ' ']);
+    Some(Found { name, body: body_of(node), ..found })
+}
+
+/// `@media (max-width: 40rem)`, up to its block.
+fn at_rule<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+    let body = body_of(node)?;
+    let name = text.get(node.start_byte()..body)?.lines().next()?.trim_end();
+    Some(Found { name, body: Some(body), ..Found::new(Kind::Section, node, text) })
+}
+
+fn body_of(node: Node<'_>) -> Option<usize> {
+    child_of_kind(node, &["block", "keyframe_block_list"]).map(|block| block.start_byte())
+}
+
+fn import_statement(node: Node<'_>, text: &str, imports: &mut Vec<Import>) {
+    let quoted = slice(node, text).split(['"', '\'']).nth(1);
+    imports.extend(quoted.map(|path| import(node, "import", path)));
+}

@@ -1,0 +1,111 @@
+//! Elixir, where definitions are calls of macros.
+
+use tree_sitter::Node;
+use vectorcode_core::{ContentClass, DefinitionKind as Kind, Import};
+
+use super::language::{Language, Structure};
+use super::syntax::{
+    Callee, Found, Meaning, Rule, Syntax, child_of_kind, field_text, grammar, import, slice, unquoted,
+};
+
+pub static LANGUAGE: Language = Language {
+    name: "elixir",
+    title: "Elixir",
+    class: ContentClass::Code,
+    extensions: &["ex", "exs"],
+    test_files: &["*_test.exs", "test_helper.exs"],
+    structure: Structure::Tree(&SYNTAX),
+    ..Language::PLAIN
+};
+
+static SYNTAX: Syntax = Syntax::new(
+    grammar!("elixir", tree_sitter_elixir::LANGUAGE),
+    &[
+        ("call", Rule::Decide(call)),
+        ("unary_operator", Rule::LeadIf(is_item_attribute)),
+        ("anonymous_function", Rule::Anonymous),
+        ("comment", Rule::Lead),
+        ("alias", Rule::Skip),
+        ("string", Rule::Skip),
+    ],
+)
+.with_joined_clauses();
+
+/// `@doc`, `@spec` and `@impl` belong to the function below them.
+fn is_item_attribute(node: Node<'_>, text: &str) -> bool {
+    let attribute = slice(node, text);
+    ["@doc", "@spec", "@impl", "@deprecated", "@tag", "@since", "@callback"].iter().any(|name| {
+        attribute
+            .strip_prefix(name)
+            .is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
+    })
+}
+
+fn call<'t>(node: Node<'t>, text: &'t str) -> Meaning<'t> {
+    let Some(target) = node.child_by_field_name("target") else { return Meaning::Nothing };
+    let name = slice(target, text);
+    match name {
+        "def" | "defp" | "defdelegate" | "defguard" | "defguardp" | "defn" => {
+            Meaning::define(function(node, Kind::Function, text))
+        }
+        "defmacro" | "defmacrop" => Meaning::define(function(node, Kind::Macro, text)),
+        "defmodule" => Meaning::define(module(node, Kind::Module, text)),
+        "defprotocol" => Meaning::define(module(node, Kind::Interface, text)),
+        "defimpl" => {
+            Meaning::define(module(node, Kind::Module, text).map(|found| Found { kind: None, ..found }))
+        }
+        "test" | "describe" => Meaning::define(test(node, name == "describe", text)),
+        "alias" | "import" | "use" | "require" => Meaning::Import(import_of(node, name, text)),
+        _ => Meaning::call(Callee::parse(name)),
+    }
+}
+
+fn first_argument<'t>(node: Node<'t>) -> Option<Node<'t>> {
+    child_of_kind(node, &["arguments"])?.named_child(0)
+}
+
+fn body_of(node: Node<'_>) -> Option<usize> {
+    child_of_kind(node, &["do_block"]).map(|block| block.start_byte())
+}
+
+/// The name in `def name(args) when guard do`.
+fn function<'t>(node: Node<'t>, kind: Kind, text: &'t str) -> Option<Found<'t>> {
+    let mut head = first_argument(node)?;
+    if head.kind() == "binary_operator" {
+        head = head.child_by_field_name("left")?;
+    }
+    let name = if head.kind() == "call" { head.child_by_field_name("target")? } else { head };
+    Some(Found { body: body_of(node), ..Found::new(kind, name, text) })
+}
+
+fn module<'t>(node: Node<'t>, kind: Kind, text: &'t str) -> Option<Found<'t>> {
+    let name = first_argument(node).filter(|name| name.kind() == "alias")?;
+    Some(Found { body: body_of(node), ..Found::new(kind, name, text) })
+}
+
+/// `test "gives up" do`: the sentence is the name.
+fn test<'t>(node: Node<'t>, is_group: bool, text: &'t str) -> Option<Found<'t>> {
+    let title = first_argument(node).filter(|title| title.kind() == "string")?;
+    let found = Found::new(Kind::Function, title, text);
+    let kind = if is_group { None } else { found.kind };
+    Some(Found { kind, name: unquoted(found.name), body: body_of(node), is_test: true, ..found })
+}
+
+/// `alias A.{B, C}`, `alias A.B, as: C`, `import A, only: [...]`.
+fn import_of(node: Node<'_>, kind: &str, text: &str) -> Vec<Import> {
+    let Some(module) = first_argument(node) else { return Vec::new() };
+    let alias = child_of_kind(node, &["arguments"])
+        .and_then(|arguments| child_of_kind(arguments, &["keywords"]))
+        .and_then(|keywords| keywords.named_child(0))
+        .filter(|pair| field_text(*pair, "key", text).is_some_and(|key| key.trim() == "as:"))
+        .and_then(|pair| field_text(pair, "value", text));
+    if let (Some(left), Some(right)) =
+        (module.child_by_field_name("left"), module.child_by_field_name("right"))
+    {
+        let names =
+            right.named_children(&mut right.walk()).map(|name| slice(name, text).to_owned()).collect();
+        return vec![Import { names, ..import(node, kind, slice(left, text)) }];
+    }
+    let names = alias.map(str::to_owned).into_iter().collect();
+    vec![Import { names, ..import(node, kind, slice(module, text)) }]
+}

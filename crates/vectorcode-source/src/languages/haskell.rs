@@ -1,0 +1,69 @@
+//! Haskell.
+
+use tree_sitter::Node;
+use vectorcode_core::{ContentClass, DefinitionKind as Kind, Import};
+
+use super::language::{Language, Structure};
+use super::syntax::{Callee, Found, Rule, Syntax, field_text, grammar, import, slice};
+
+pub static LANGUAGE: Language = Language {
+    name: "haskell",
+    title: "Haskell",
+    class: ContentClass::Code,
+    extensions: &["hs", "hsc"],
+    test_files: &["*Spec.hs", "*Test.hs", "*Tests.hs"],
+    structure: Structure::Tree(&SYNTAX),
+    ..Language::PLAIN
+};
+
+static SYNTAX: Syntax = Syntax::new(
+    grammar!("haskell", tree_sitter_haskell::LANGUAGE),
+    &[
+        ("declarations", Rule::Transparent),
+        ("imports", Rule::Transparent),
+        ("function", Rule::Define(Kind::Function)),
+        ("bind", Rule::Define(Kind::Variable)),
+        ("data_type", Rule::Define(Kind::Type)),
+        ("newtype", Rule::Define(Kind::Type)),
+        ("type_synomym", Rule::Define(Kind::Type)),
+        ("type_synonym", Rule::Define(Kind::Type)),
+        ("type_family", Rule::Define(Kind::Type)),
+        ("class", Rule::Define(Kind::Interface)),
+        ("instance", Rule::DefineBy(instance)),
+        // A type signature belongs to the equations below it.
+        ("signature", Rule::Lead),
+        ("comment", Rule::Lead),
+        ("haddock", Rule::Lead),
+        ("pragma", Rule::Lead),
+        ("apply", Rule::CallBy(application)),
+        ("name", Rule::Type),
+        ("import", Rule::Import(import_declaration)),
+        ("string", Rule::Skip),
+    ],
+)
+.with_joined_clauses();
+
+/// `instance Gateway Http where`: its methods are named after the class.
+fn instance<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+    Some(Found::scope(node.child_by_field_name("name")?, text))
+}
+
+/// `f x y` is `(f x) y`: only the innermost application names the function.
+fn application<'t>(node: Node<'t>, text: &'t str) -> Option<Callee<'t>> {
+    let function = node.child_by_field_name("function")?;
+    matches!(function.kind(), "variable" | "qualified").then(|| Callee::parse(slice(function, text)))?
+}
+
+fn import_declaration(node: Node<'_>, text: &str, imports: &mut Vec<Import>) {
+    let Some(module) = field_text(node, "module", text) else { return };
+    let mut names: Vec<String> = node
+        .child_by_field_name("names")
+        .map(|list| {
+            list.children_by_field_name("name", &mut list.walk())
+                .map(|name| slice(name, text).to_owned())
+                .collect()
+        })
+        .unwrap_or_default();
+    names.extend(field_text(node, "alias", text).map(str::to_owned));
+    imports.push(Import { names, ..import(node, "import", module) });
+}

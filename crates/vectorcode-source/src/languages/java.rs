@@ -1,0 +1,62 @@
+//! Java.
+
+use tree_sitter::Node;
+use vectorcode_core::{ContentClass, DefinitionKind as Kind, Import};
+
+use super::language::{Language, Structure};
+use super::syntax::{Callee, Found, Rule, Syntax, child_of_kind, field_text, grammar, import, slice};
+
+pub static LANGUAGE: Language = Language {
+    name: "java",
+    title: "Java",
+    class: ContentClass::Code,
+    extensions: &["java"],
+    test_files: &["*Test.java", "*Tests.java", "*IT.java", "Test*.java"],
+    structure: Structure::Tree(&SYNTAX),
+    ..Language::PLAIN
+};
+
+static SYNTAX: Syntax = Syntax::new(
+    grammar!("java", tree_sitter_java::LANGUAGE),
+    &[
+        ("class_declaration", Rule::Define(Kind::Class)),
+        ("record_declaration", Rule::Define(Kind::Class)),
+        ("enum_declaration", Rule::Define(Kind::Enum)),
+        ("interface_declaration", Rule::Define(Kind::Interface)),
+        ("annotation_type_declaration", Rule::Define(Kind::Interface)),
+        ("method_declaration", Rule::Define(Kind::Method)),
+        ("constructor_declaration", Rule::Define(Kind::Method)),
+        ("compact_constructor_declaration", Rule::Define(Kind::Method)),
+        ("annotation_type_element_declaration", Rule::Define(Kind::Field)),
+        ("field_declaration", Rule::DefineBy(field)),
+        ("constant_declaration", Rule::DefineBy(field)),
+        ("lambda_expression", Rule::Anonymous),
+        ("line_comment", Rule::Lead),
+        ("block_comment", Rule::Lead),
+        ("method_invocation", Rule::CallBy(invocation)),
+        ("object_creation_expression", Rule::Call("type")),
+        ("type_identifier", Rule::Type),
+        ("import_declaration", Rule::Import(import_declaration)),
+        ("string_literal", Rule::Skip),
+    ],
+)
+.with_test_marks(&["@Test", "@ParameterizedTest", "@RepeatedTest"]);
+
+fn field<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+    let name = node.child_by_field_name("declarator")?.child_by_field_name("name")?;
+    let constant = !slice(name, text).contains(char::is_lowercase);
+    Some(Found::new(if constant { Kind::Constant } else { Kind::Field }, name, text))
+}
+
+fn invocation<'t>(node: Node<'t>, text: &'t str) -> Option<Callee<'t>> {
+    Some(Callee { name: field_text(node, "name", text)?, receiver: field_text(node, "object", text) })
+}
+
+/// `import a.b.C;` brings `C` of `a.b`; with an asterisk, all of it.
+fn import_declaration(node: Node<'_>, text: &str, imports: &mut Vec<Import>) {
+    let Some(path) = child_of_kind(node, &["scoped_identifier", "identifier"]) else { return };
+    let path = slice(path, text);
+    let all = child_of_kind(node, &["asterisk"]).is_some();
+    let name = if all { "*" } else { path.rsplit('.').next().unwrap_or(path) };
+    imports.push(Import { names: vec![name.to_owned()], ..import(node, "import", path) });
+}

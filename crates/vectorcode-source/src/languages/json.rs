@@ -1,0 +1,33 @@
+//! JSON, with comments where people write them.
+
+use tree_sitter::Node;
+use vectorcode_core::{ContentClass, DefinitionKind as Kind};
+
+use super::language::{Language, Structure};
+use super::syntax::{Found, Rule, Syntax, grammar, slice, unquoted};
+
+pub static LANGUAGE: Language = Language {
+    name: "json",
+    title: "JSON",
+    class: ContentClass::Config,
+    extensions: &["json", "jsonc", "json5", "webmanifest", "geojson"],
+    file_names: &[".babelrc", ".eslintrc", ".prettierrc", ".swcrc"],
+    structure: Structure::Tree(&SYNTAX),
+    ..Language::PLAIN
+};
+
+static SYNTAX: Syntax = Syntax::new(
+    grammar!("json", tree_sitter_json::LANGUAGE),
+    &[
+        ("object", Rule::Transparent),
+        ("pair", Rule::DefineBy(pair)),
+        ("comment", Rule::Lead),
+        ("string", Rule::Skip),
+        ("array", Rule::Skip),
+    ],
+);
+
+fn pair<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+    let key = node.child_by_field_name("key")?;
+    Some(Found { name: unquoted(slice(key, text)), ..Found::new(Kind::Section, key, text) })
+}

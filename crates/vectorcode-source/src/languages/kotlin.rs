@@ -1,0 +1,104 @@
+//! Kotlin.
+
+use tree_sitter::Node;
+use vectorcode_core::{ContentClass, DefinitionKind as Kind, Import};
+
+use super::language::{Language, Structure};
+use super::syntax::{
+    Found, Rule, Syntax, child_of_kind, first_child_callee, grammar, has_keyword, import, slice,
+};
+
+pub static LANGUAGE: Language = Language {
+    name: "kotlin",
+    title: "Kotlin",
+    class: ContentClass::Code,
+    extensions: &["kt", "kts"],
+    test_files: &["*Test.kt", "*Tests.kt", "*Spec.kt"],
+    structure: Structure::Tree(&SYNTAX),
+    ..Language::PLAIN
+};
+
+static SYNTAX: Syntax = Syntax::new(
+    grammar!("kotlin", tree_sitter_kotlin_ng::LANGUAGE),
+    &[
+        ("class_declaration", Rule::DefineBy(class)),
+        ("object_declaration", Rule::DefineBy(object)),
+        ("companion_object", Rule::DefineBy(companion)),
+        ("function_declaration", Rule::DefineBy(function)),
+        ("secondary_constructor", Rule::DefineBy(constructor)),
+        ("property_declaration", Rule::DefineBy(property)),
+        ("type_alias", Rule::DefineBy(type_alias)),
+        ("lambda_literal", Rule::Anonymous),
+        ("anonymous_function", Rule::Anonymous),
+        ("line_comment", Rule::Lead),
+        ("block_comment", Rule::Lead),
+        ("call_expression", Rule::CallBy(first_child_callee)),
+        ("user_type", Rule::TypeRegion),
+        ("identifier", Rule::TypeName),
+        ("import", Rule::Import(import_header)),
+        ("string_content", Rule::Skip),
+    ],
+)
+.with_test_marks(&["@Test", "@ParameterizedTest"]);
+
+/// The grammar has no `body` field.
+fn with_body<'t>(node: Node<'t>, found: Found<'t>) -> Found<'t> {
+    let body = child_of_kind(node, &["class_body", "enum_class_body", "function_body"]);
+    Found { body: body.map(|body| body.start_byte()), ..found }
+}
+
+fn class<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+    let name = node.child_by_field_name("name")?;
+    let kind = match () {
+        () if has_keyword(node, name, "interface", text) => Kind::Interface,
+        () if has_keyword(node, name, "enum", text) => Kind::Enum,
+        () => Kind::Class,
+    };
+    Some(with_body(node, Found::new(kind, name, text)))
+}
+
+fn object<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+    Some(with_body(node, Found::new(Kind::Class, node.child_by_field_name("name")?, text)))
+}
+
+/// Members of a companion belong to the class around it.
+fn companion<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+    let name = node
+        .child_by_field_name("name")
+        .or_else(|| node.children(&mut node.walk()).find(|child| child.kind() == "companion"))?;
+    Some(with_body(node, Found::scope(name, text)))
+}
+
+fn function<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+    let name = node.child_by_field_name("name")?;
+    let receiver =
+        child_of_kind(node, &["user_type"]).filter(|receiver| receiver.end_byte() < name.start_byte());
+    let within = receiver.and_then(|receiver| receiver.named_child(0)).map(|receiver| slice(receiver, text));
+    Some(with_body(node, Found { within, ..Found::new(Kind::Function, name, text) }))
+}
+
+fn constructor<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+    let keyword = node.children(&mut node.walk()).find(|child| child.kind() == "constructor")?;
+    Some(Found::new(Kind::Method, keyword, text))
+}
+
+fn property<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+    let name = child_of_kind(node, &["variable_declaration"])?.named_child(0)?;
+    let constant = !slice(name, text).contains(char::is_lowercase);
+    Some(Found::new(if constant { Kind::Constant } else { Kind::Variable }, name, text))
+}
+
+fn type_alias<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+    Some(Found::new(Kind::Type, node.child_by_field_name("type")?, text))
+}
+
+/// `import a.b.C as D` and `import a.b.*`.
+fn import_header(node: Node<'_>, text: &str, imports: &mut Vec<Import>) {
+    let Some(path) = child_of_kind(node, &["qualified_identifier"]) else { return };
+    let path_text = slice(path, text);
+    let alias = child_of_kind(node, &["identifier"]).map(|alias| slice(alias, text));
+    let all = slice(node, text).trim_end().ends_with('*');
+    let name = alias.or_else(|| path_text.rsplit('.').next()).unwrap_or(path_text);
+    let name = if all { "*" } else { name };
+    imports.push(Import { names: vec![name.to_owned()], ..import(node, "import", path_text) });
+}

@@ -1,0 +1,120 @@
+//! PHP.
+
+use tree_sitter::Node;
+use vectorcode_core::{ContentClass, DefinitionKind as Kind, Import};
+
+use super::language::{Language, Structure};
+use super::syntax::{
+    Callee, Found, Meaning, Rule, Syntax, child_of_kind, field_text, grammar, import, slice, unquoted,
+};
+
+pub static LANGUAGE: Language = Language {
+    name: "php",
+    title: "PHP",
+    class: ContentClass::Code,
+    extensions: &["php", "phtml", "inc"],
+    test_files: &["*Test.php"],
+    structure: Structure::Tree(&SYNTAX),
+    ..Language::PLAIN
+};
+
+static SYNTAX: Syntax = Syntax::new(
+    grammar!("php", tree_sitter_php::LANGUAGE_PHP),
+    &[
+        ("namespace_definition", Rule::DefineBy(namespace)),
+        ("class_declaration", Rule::Define(Kind::Class)),
+        ("interface_declaration", Rule::Define(Kind::Interface)),
+        ("trait_declaration", Rule::Define(Kind::Trait)),
+        ("enum_declaration", Rule::Define(Kind::Enum)),
+        ("function_definition", Rule::Define(Kind::Function)),
+        ("method_declaration", Rule::Define(Kind::Method)),
+        ("const_element", Rule::DefineBy(constant)),
+        ("property_element", Rule::DefineBy(property)),
+        ("const_declaration", Rule::Group),
+        ("anonymous_function", Rule::Anonymous),
+        ("arrow_function", Rule::Anonymous),
+        ("comment", Rule::Lead),
+        ("function_call_expression", Rule::Call("function")),
+        ("member_call_expression", Rule::CallBy(member_call)),
+        ("nullsafe_member_call_expression", Rule::CallBy(member_call)),
+        ("scoped_call_expression", Rule::CallBy(static_call)),
+        ("object_creation_expression", Rule::CallBy(creation)),
+        ("named_type", Rule::TypeRegion),
+        ("base_clause", Rule::TypeRegion),
+        ("class_interface_clause", Rule::TypeRegion),
+        ("use_declaration", Rule::TypeRegion),
+        ("name", Rule::TypeName),
+        ("namespace_use_declaration", Rule::Import(use_declaration)),
+        ("require_expression", Rule::Decide(require)),
+        ("require_once_expression", Rule::Decide(require)),
+        ("include_expression", Rule::Decide(require)),
+        ("include_once_expression", Rule::Decide(require)),
+        ("string_content", Rule::Skip),
+    ],
+)
+.with_test_marks(&["#[Test]"]);
+
+/// `namespace A { ... }`; the form without a body names the file, not a scope in it.
+fn namespace<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+    node.child_by_field_name("body")?;
+    Some(Found::new(Kind::Module, node.child_by_field_name("name")?, text))
+}
+
+fn constant<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+    Some(Found::new(Kind::Constant, node.named_child(0)?, text))
+}
+
+fn property<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+    Some(Found::new(Kind::Field, node.child_by_field_name("name")?.named_child(0)?, text))
+}
+
+fn member_call<'t>(node: Node<'t>, text: &'t str) -> Option<Callee<'t>> {
+    let name = node.child_by_field_name("name").filter(|name| name.kind() == "name")?;
+    Some(Callee { name: slice(name, text), receiver: field_text(node, "object", text) })
+}
+
+fn static_call<'t>(node: Node<'t>, text: &'t str) -> Option<Callee<'t>> {
+    Some(Callee { name: field_text(node, "name", text)?, receiver: field_text(node, "scope", text) })
+}
+
+fn creation<'t>(node: Node<'t>, text: &'t str) -> Option<Callee<'t>> {
+    let class = child_of_kind(node, &["name", "qualified_name"])?;
+    let path = slice(class, text);
+    let (receiver, name) = path.rsplit_once('\\').map_or((None, path), |(before, name)| (Some(before), name));
+    Some(Callee { name, receiver })
+}
+
+/// `use A\B;`, `use A\B as C;` and `use A\{B, C as D};`.
+fn use_declaration(node: Node<'_>, text: &str, imports: &mut Vec<Import>) {
+    if let Some(group) = node.child_by_field_name("body") {
+        let prefix = child_of_kind(node, &["namespace_name"]).map_or("", |prefix| slice(prefix, text));
+        let mut cursor = group.walk();
+        let names = group.named_children(&mut cursor).map(|clause| clause_name(clause, text).to_owned());
+        imports.push(Import { names: names.collect(), ..import(node, "use", prefix) });
+        return;
+    }
+    for clause in node.named_children(&mut node.walk()).filter(|child| child.kind() == "namespace_use_clause")
+    {
+        let Some(path) = clause.named_child(0) else { continue };
+        let names = vec![clause_name(clause, text).to_owned()];
+        imports.push(Import { names, ..import(node, "use", slice(path, text)) });
+    }
+}
+
+/// What the clause is called in this file.
+fn clause_name<'t>(clause: Node<'_>, text: &'t str) -> &'t str {
+    let path = clause.named_child(0).map_or("", |path| slice(path, text));
+    field_text(clause, "alias", text).unwrap_or_else(|| path.rsplit('\\').next().unwrap_or(path))
+}
+
+/// `require __DIR__ . '/x.php'`: the string is what is known.
+fn require<'t>(node: Node<'t>, text: &'t str) -> Meaning<'t> {
+    let mut open = vec![node];
+    while let Some(part) = open.pop() {
+        if matches!(part.kind(), "string" | "encapsed_string") {
+            return Meaning::Import(vec![import(node, "require", unquoted(slice(part, text)))]);
+        }
+        open.extend(part.named_children(&mut part.walk()).take(4));
+    }
+    Meaning::Nothing
+}

@@ -1,0 +1,64 @@
+//! R.
+
+use tree_sitter::Node;
+use vectorcode_core::{ContentClass, DefinitionKind as Kind};
+
+use super::language::{Language, Structure};
+use super::syntax::{Callee, Found, Meaning, Rule, Syntax, field_text, grammar, import, slice, unquoted};
+
+pub static LANGUAGE: Language = Language {
+    name: "r",
+    title: "R",
+    class: ContentClass::Code,
+    extensions: &["r"],
+    file_names: &[".Rprofile"],
+    test_files: &["test-*.R", "test-*.r", "test_*.R"],
+    structure: Structure::Tree(&SYNTAX),
+};
+
+static SYNTAX: Syntax = Syntax::new(
+    grammar!("r", tree_sitter_r::LANGUAGE),
+    &[
+        ("binary_operator", Rule::DefineBy(assignment)),
+        ("function_definition", Rule::Anonymous),
+        ("comment", Rule::Lead),
+        ("call", Rule::Decide(call)),
+        ("string", Rule::Skip),
+    ],
+);
+
+/// `name <- value`; other operators define nothing.
+fn assignment<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+    let name = node.child_by_field_name("lhs").filter(|name| name.kind() == "identifier")?;
+    let value = node.child_by_field_name("rhs")?;
+    let operator = text.get(name.end_byte()..value.start_byte())?.trim();
+    if !matches!(operator, "<-" | "=" | "<<-") {
+        return None;
+    }
+    if value.kind() != "function_definition" {
+        return Some(Found::new(Kind::Variable, name, text));
+    }
+    let body = value.child_by_field_name("body").map(|body| body.start_byte());
+    Some(Found { body, node_kind: Some(value.kind()), ..Found::new(Kind::Function, name, text) })
+}
+
+fn call<'t>(node: Node<'t>, text: &'t str) -> Meaning<'t> {
+    let Some(function) = node.child_by_field_name("function") else { return Meaning::Nothing };
+    let name = slice(function, text);
+    if matches!(name, "library" | "require" | "source" | "requireNamespace") {
+        let argument = node.child_by_field_name("arguments").and_then(|arguments| arguments.named_child(0));
+        if let Some(module) = argument.and_then(|argument| field_text(argument, "value", text)) {
+            return Meaning::Import(vec![import(
+                node,
+                if name == "source" { "source" } else { "import" },
+                unquoted(module),
+            )]);
+        }
+    }
+    // Dots are part of names: `is.null` is one.
+    match (function.kind(), field_text(function, "lhs", text), field_text(function, "rhs", text)) {
+        ("identifier", _, _) => Meaning::Call(Callee { name, receiver: None }),
+        (_, Some(receiver), Some(name)) => Meaning::Call(Callee { name, receiver: Some(receiver) }),
+        _ => Meaning::Nothing,
+    }
+}

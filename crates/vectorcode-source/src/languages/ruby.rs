@@ -1,0 +1,64 @@
+//! Ruby.
+
+use tree_sitter::Node;
+use vectorcode_core::{ContentClass, DefinitionKind as Kind};
+
+use super::language::{Language, Structure};
+use super::syntax::{Callee, Found, Meaning, Rule, Syntax, field_text, grammar, import, slice, unquoted};
+
+pub static LANGUAGE: Language = Language {
+    name: "ruby",
+    title: "Ruby",
+    class: ContentClass::Code,
+    extensions: &["rb", "rake", "gemspec", "ru", "jbuilder"],
+    file_names: &[
+        "Rakefile",
+        "Gemfile",
+        "Guardfile",
+        "Capfile",
+        "Vagrantfile",
+        "Podfile",
+        "Fastfile",
+        "Brewfile",
+    ],
+    test_files: &["*_test.rb", "*_spec.rb", "test_*.rb"],
+    structure: Structure::Tree(&SYNTAX),
+};
+
+static SYNTAX: Syntax = Syntax::new(
+    grammar!("ruby", tree_sitter_ruby::LANGUAGE),
+    &[
+        ("class", Rule::Define(Kind::Class)),
+        ("module", Rule::Define(Kind::Module)),
+        ("method", Rule::Define(Kind::Function)),
+        ("singleton_method", Rule::Define(Kind::Method)),
+        ("assignment", Rule::DefineBy(constant)),
+        ("comment", Rule::Lead),
+        ("call", Rule::Decide(call)),
+        ("superclass", Rule::TypeRegion),
+        ("constant", Rule::TypeName),
+        ("string_content", Rule::Skip),
+    ],
+);
+
+/// Only constants are anyone else's business.
+fn constant<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+    let name = node.child_by_field_name("left").filter(|left| left.kind() == "constant")?;
+    Some(Found::new(Kind::Constant, name, text))
+}
+
+fn call<'t>(node: Node<'t>, text: &'t str) -> Meaning<'t> {
+    let Some(name) = field_text(node, "method", text) else { return Meaning::Nothing };
+    let receiver = field_text(node, "receiver", text);
+    if receiver.is_none() && matches!(name, "require" | "require_relative" | "load") {
+        if let Some(path) = string_argument(node, text) {
+            return Meaning::Import(vec![import(node, name, path)]);
+        }
+    }
+    Meaning::Call(Callee { name, receiver })
+}
+
+fn string_argument<'t>(call: Node<'_>, text: &'t str) -> Option<&'t str> {
+    let first = call.child_by_field_name("arguments")?.named_child(0)?;
+    (first.kind() == "string").then(|| unquoted(slice(first, text)))
+}

@@ -1,0 +1,74 @@
+//! Scala.
+
+use tree_sitter::Node;
+use vectorcode_core::{ContentClass, DefinitionKind as Kind, Import};
+
+use super::language::{Language, Structure};
+use super::syntax::{Callee, Found, Rule, Syntax, child_of_kind, field_text, grammar, import, slice};
+
+pub static LANGUAGE: Language = Language {
+    name: "scala",
+    title: "Scala",
+    class: ContentClass::Code,
+    extensions: &["scala", "sc", "sbt"],
+    test_files: &["*Test.scala", "*Tests.scala", "*Spec.scala", "*Suite.scala"],
+    structure: Structure::Tree(&SYNTAX),
+    ..Language::PLAIN
+};
+
+static SYNTAX: Syntax = Syntax::new(
+    grammar!("scala", tree_sitter_scala::LANGUAGE),
+    &[
+        ("class_definition", Rule::Define(Kind::Class)),
+        ("object_definition", Rule::Define(Kind::Class)),
+        ("package_object", Rule::Define(Kind::Module)),
+        ("trait_definition", Rule::Define(Kind::Trait)),
+        ("enum_definition", Rule::Define(Kind::Enum)),
+        ("function_definition", Rule::Define(Kind::Function)),
+        ("function_declaration", Rule::Define(Kind::Function)),
+        ("given_definition", Rule::Define(Kind::Variable)),
+        ("type_definition", Rule::Define(Kind::Type)),
+        ("val_definition", Rule::DefineBy(value)),
+        ("var_definition", Rule::DefineBy(value)),
+        ("val_declaration", Rule::Define(Kind::Variable)),
+        ("lambda_expression", Rule::Anonymous),
+        ("comment", Rule::Lead),
+        ("block_comment", Rule::Lead),
+        ("call_expression", Rule::Call("function")),
+        ("instance_expression", Rule::CallBy(instance)),
+        ("type_identifier", Rule::Type),
+        ("import_declaration", Rule::Import(import_declaration)),
+        ("string", Rule::Skip),
+    ],
+);
+
+fn value<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+    let name = node.child_by_field_name("pattern").filter(|pattern| pattern.kind() == "identifier")?;
+    Some(Found::new(Kind::Variable, name, text))
+}
+
+/// `new Retrier(gateway)`.
+fn instance<'t>(node: Node<'t>, text: &'t str) -> Option<Callee<'t>> {
+    Callee::parse(slice(child_of_kind(node, &["type_identifier", "stable_type_identifier"])?, text))
+}
+
+/// `import a.b.C`, `import a.b._` and `import a.b.{C, D => E}`.
+fn import_declaration(node: Node<'_>, text: &str, imports: &mut Vec<Import>) {
+    let segments: Vec<_> = node
+        .children_by_field_name("path", &mut node.walk())
+        .map(|segment| slice(segment, text))
+        .filter(|segment| *segment != ".")
+        .collect();
+    let names = if let Some(selectors) = child_of_kind(node, &["namespace_selectors"]) {
+        selectors.named_children(&mut selectors.walk()).map(|selector| selected(selector, text)).collect()
+    } else if child_of_kind(node, &["namespace_wildcard"]).is_some() {
+        vec!["*".to_owned()]
+    } else {
+        segments.last().map(|name| (*name).to_owned()).into_iter().collect()
+    };
+    imports.push(Import { names, ..import(node, "import", &segments.join(".")) });
+}
+
+fn selected(selector: Node<'_>, text: &str) -> String {
+    field_text(selector, "alias", text).unwrap_or_else(|| slice(selector, text)).to_owned()
+}

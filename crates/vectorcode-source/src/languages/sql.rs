@@ -1,0 +1,63 @@
+//! SQL.
+
+use tree_sitter::Node;
+use vectorcode_core::{ContentClass, DefinitionKind as Kind};
+
+use super::language::{Language, Structure};
+use super::syntax::{Found, Rule, Syntax, child_of_kind, grammar};
+
+pub static LANGUAGE: Language = Language {
+    name: "sql",
+    title: "SQL",
+    class: ContentClass::Code,
+    extensions: &["sql", "psql", "ddl"],
+    structure: Structure::Tree(&SYNTAX),
+    ..Language::PLAIN
+};
+
+static SYNTAX: Syntax = Syntax::new(
+    grammar!("sql", tree_sitter_sequel::LANGUAGE),
+    &[
+        ("statement", Rule::Wrap),
+        ("create_table", Rule::DefineBy(table)),
+        ("create_view", Rule::DefineBy(table)),
+        ("create_materialized_view", Rule::DefineBy(table)),
+        ("create_type", Rule::DefineBy(object_type)),
+        ("create_function", Rule::DefineBy(function)),
+        ("create_procedure", Rule::DefineBy(function)),
+        ("create_trigger", Rule::DefineBy(function)),
+        ("create_index", Rule::DefineBy(index)),
+        ("create_schema", Rule::DefineBy(schema)),
+        ("column_definition", Rule::Define(Kind::Field)),
+        ("relation", Rule::TypeRegion),
+        ("object_reference", Rule::TypeName),
+        ("invocation", Rule::Descend),
+        ("comment", Rule::Lead),
+        ("marginalia", Rule::Lead),
+    ],
+);
+
+fn named<'t>(kind: Kind, node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+    let reference = child_of_kind(node, &["object_reference"])?;
+    Some(Found::new(kind, reference.child_by_field_name("name").unwrap_or(reference), text))
+}
+
+fn table<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+    named(Kind::Struct, node, text)
+}
+
+fn object_type<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+    named(Kind::Type, node, text)
+}
+
+fn function<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+    named(Kind::Function, node, text)
+}
+
+fn index<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+    Some(Found::new(Kind::Constant, node.child_by_field_name("column")?, text))
+}
+
+fn schema<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+    Some(Found::new(Kind::Module, child_of_kind(node, &["identifier"])?, text))
+}

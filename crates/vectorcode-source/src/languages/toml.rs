@@ -1,0 +1,32 @@
+//! TOML.
+
+use tree_sitter::Node;
+use vectorcode_core::{ContentClass, DefinitionKind as Kind};
+
+use super::language::{Language, Structure};
+use super::syntax::{Found, Rule, Syntax, child_of_kind, grammar};
+
+pub static LANGUAGE: Language = Language {
+    name: "toml",
+    title: "TOML",
+    class: ContentClass::Config,
+    extensions: &["toml"],
+    file_names: &["Cargo.lock", "poetry.lock", "uv.lock"],
+    structure: Structure::Tree(&SYNTAX),
+    ..Language::PLAIN
+};
+
+static SYNTAX: Syntax = Syntax::new(
+    grammar!("toml", tree_sitter_toml_ng::LANGUAGE),
+    &[
+        ("table", Rule::DefineBy(table)),
+        ("table_array_element", Rule::DefineBy(table)),
+        ("pair", Rule::Skip),
+        ("comment", Rule::Lead),
+    ],
+);
+
+fn table<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+    let key = child_of_kind(node, &["bare_key", "dotted_key", "quoted_key"])?;
+    Some(Found::new(Kind::Section, key, text))
+}

@@ -1,0 +1,35 @@
+//! YAML.
+
+use tree_sitter::Node;
+use vectorcode_core::{ContentClass, DefinitionKind as Kind};
+
+use super::language::{Language, Structure};
+use super::syntax::{Found, Rule, Syntax, grammar, slice, unquoted};
+
+pub static LANGUAGE: Language = Language {
+    name: "yaml",
+    title: "YAML",
+    class: ContentClass::Config,
+    extensions: &["yaml", "yml"],
+    file_names: &[".clang-format", ".clang-tidy"],
+    structure: Structure::Tree(&SYNTAX),
+    ..Language::PLAIN
+};
+
+static SYNTAX: Syntax = Syntax::new(
+    grammar!("yaml", tree_sitter_yaml::LANGUAGE),
+    &[
+        ("document", Rule::Transparent),
+        ("block_node", Rule::Transparent),
+        ("block_mapping", Rule::Transparent),
+        ("block_mapping_pair", Rule::DefineBy(pair)),
+        ("block_sequence", Rule::Transparent),
+        ("flow_node", Rule::Skip),
+        ("comment", Rule::Lead),
+    ],
+);
+
+fn pair<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+    let key = node.child_by_field_name("key")?;
+    Some(Found { name: unquoted(slice(key, text)), ..Found::new(Kind::Section, key, text) })
+}

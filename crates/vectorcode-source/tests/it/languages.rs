@@ -1,0 +1,81 @@
+//! What each language yields for a small file written for it.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use vectorcode_core::{Chunk, Definition, FileFlags, Import, ParsedFile, Reference};
+use vectorcode_source::{by_path, parse_source};
+
+const FIXTURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/languages");
+
+/// One file per language; every file of the folder is listed, and every listed file exists.
+pub fn fixtures() -> Vec<(String, String)> {
+    let mut files: Vec<_> = std::fs::read_dir(FIXTURES)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .map(|path| (file_name(&path), std::fs::read_to_string(&path).unwrap()))
+        .collect();
+    files.sort();
+    files
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().unwrap().to_string_lossy().into_owned()
+}
+
+#[test]
+fn every_language_reads_its_fixture() {
+    for (name, text) in fixtures() {
+        let language = by_path(&name).unwrap();
+        let file = parse_source(&name, language, &text, FileFlags::default());
+        insta::assert_snapshot!(name.replace('.', "_"), describe(&file));
+    }
+}
+
+/// A file as a person checks it.
+fn describe(file: &ParsedFile) -> String {
+    let mut out = format!("{} ({})\n\nchunks\n", file.language, file.class.as_str());
+    file.chunks.iter().for_each(|chunk| describe_chunk(&mut out, chunk));
+    out.push_str("\ndefinitions\n");
+    file.definitions.iter().for_each(|definition| describe_definition(&mut out, definition));
+    out.push_str("\nimports\n");
+    file.imports.iter().for_each(|import| describe_import(&mut out, import));
+    out.push_str("\nreferences\n");
+    file.references.iter().for_each(|reference| describe_reference(&mut out, file, reference));
+    out
+}
+
+fn describe_chunk(out: &mut String, chunk: &Chunk) {
+    let symbol = chunk.symbol.as_deref().unwrap_or("-");
+    let (start, end) = (chunk.span.start_line, chunk.span.end_line);
+    write!(out, "  {start}-{end} {} {symbol}", chunk.kind).unwrap();
+    if let Some(parent) = &chunk.parent_context {
+        write!(out, " in `{parent}`").unwrap();
+    }
+    out.push_str(if chunk.is_test { " (test)\n" } else { "\n" });
+}
+
+fn describe_definition(out: &mut String, definition: &Definition) {
+    let (start, end) = (definition.span.start_line, definition.span.end_line);
+    let (kind, name) = (definition.kind.as_str(), &definition.qualified);
+    writeln!(out, "  {start}-{end} {kind} {name} at {}: {}", definition.name_line, definition.signature)
+        .unwrap();
+}
+
+fn describe_import(out: &mut String, import: &Import) {
+    writeln!(out, "  {} {} {} [{}]", import.line, import.kind, import.specifier, import.names.join(", "))
+        .unwrap();
+}
+
+fn describe_reference(out: &mut String, file: &ParsedFile, reference: &Reference) {
+    let receiver = reference.receiver.as_deref().map(|receiver| format!("{receiver} . ")).unwrap_or_default();
+    let around = reference.enclosing.map_or("-", |index| &file.definitions[index as usize].qualified);
+    writeln!(
+        out,
+        "  {} {} {receiver}{} in {around}",
+        reference.line,
+        reference.kind.as_str(),
+        reference.name
+    )
+    .unwrap();
+}

@@ -1,0 +1,142 @@
+//! What holds for every text, however broken.
+
+use std::collections::HashMap;
+
+use proptest::prelude::*;
+use vectorcode_core::{Chunk, FileFlags, ParsedFile};
+use vectorcode_source::{all, by_path, parse_source};
+
+use crate::languages::fixtures;
+
+const MAX_BYTES: usize = 2000;
+
+/// Checks a file against every promise of the crate.
+pub fn check(text: &str, file: &ParsedFile) {
+    for chunk in &file.chunks {
+        check_chunk(text, chunk);
+    }
+    for definition in &file.definitions {
+        let span = definition.span;
+        assert!(text.get(span.bytes()).is_some(), "{span:?}");
+        assert!(
+            span.start_line <= definition.name_line && definition.name_line <= span.end_line,
+            "{definition:?}"
+        );
+        assert!(
+            !definition.name.is_empty() && definition.qualified.contains(&definition.name)
+                || definition.name.contains([':', '\\'])
+        );
+    }
+    for reference in &file.references {
+        assert!(!reference.name.is_empty());
+        assert!(reference.enclosing.is_none_or(|index| (index as usize) < file.definitions.len()));
+    }
+    check_coverage(text, &file.chunks);
+}
+
+fn check_chunk(text: &str, chunk: &Chunk) {
+    let bytes = chunk.span.bytes();
+    assert_eq!(text.get(bytes.clone()), Some(chunk.content.as_str()));
+    assert!(chunk.content.len() <= MAX_BYTES, "{} bytes", chunk.content.len());
+    assert!(!chunk.content.trim().is_empty());
+    let start_line = text[..bytes.start].matches('\n').count() as u32 + 1;
+    assert_eq!(chunk.span.start_line, start_line);
+    assert_eq!(chunk.span.end_line, start_line + chunk.content.matches('\n').count() as u32);
+}
+
+/// Every non-blank line is in a chunk; only parts of one split piece share lines.
+fn check_coverage(text: &str, chunks: &[Chunk]) {
+    let mut holders: HashMap<u32, Vec<usize>> = HashMap::new();
+    for (index, chunk) in chunks.iter().enumerate() {
+        (chunk.span.start_line..=chunk.span.end_line)
+            .for_each(|line| holders.entry(line).or_default().push(index));
+    }
+    for (number, line) in text.split('\n').enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+        let held = holders.get(&(number as u32 + 1)).map_or(&[][..], Vec::as_slice);
+        assert!(!held.is_empty(), "line {} is in no chunk: {line:?}", number + 1);
+        for pair in held.windows(2).filter(|_| line.len() <= MAX_BYTES) {
+            assert!(may_overlap(&chunks[pair[0]], &chunks[pair[1]]), "line {} is in two chunks", number + 1);
+        }
+    }
+}
+
+fn may_overlap(above: &Chunk, below: &Chunk) -> bool {
+    let is_window = above.kind == "window" || above.kind == "block";
+    is_window || (above.kind == below.kind && above.symbol == below.symbol)
+}
+
+fn parse_as(name: &str, text: &str) -> ParsedFile {
+    parse_source(name, by_path(name).unwrap(), text, FileFlags::default())
+}
+
+#[test]
+fn the_fixtures_keep_every_promise() {
+    for (name, text) in fixtures() {
+        check(&text, &parse_as(&name, &text));
+    }
+}
+
+#[test]
+fn fixtures_repeated_until_they_are_large_keep_every_promise() {
+    for (name, text) in fixtures() {
+        let indented: String = text.lines().map(|line| format!("        {line}\n")).collect();
+        for large in [text.repeat(8), format!("{text}{indented}{text}"), text.replace('\n', " ").repeat(3)] {
+            check(&large, &parse_as(&name, &large));
+        }
+    }
+}
+
+#[test]
+fn deep_nesting_costs_no_stack() {
+    for (name, open) in
+        [("a.json", "["), ("a.js", "(function(){"), ("a.html", "<div>"), ("a.rs", "mod a {"), ("a.py", "(")]
+    {
+        let text = format!("{}\n", open).repeat(20_000);
+        check(&text, &parse_as(name, &text));
+    }
+}
+
+#[test]
+fn minified_files_are_cut_at_safe_characters() {
+    let text = "function a(){return'é'}".repeat(800);
+    let flags = FileFlags { minified: true, ..FileFlags::default() };
+    let file = parse_source("a.min.js", by_path("a.min.js").unwrap(), &text, flags);
+    check(&text, &file);
+    assert!(file.chunks.len() > 8);
+}
+
+#[test]
+fn blank_files_have_no_chunks() {
+    for language in all() {
+        assert_eq!(parse_source("x", language, " \n\n\t\n", FileFlags::default()).chunks, []);
+        assert_eq!(parse_source("x", language, "", FileFlags::default()).chunks, []);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_text_in_any_language(text in "(.|\n){0,600}", which in any::<prop::sample::Index>()) {
+        let languages: Vec<_> = all().filter(|language| language.has_grammar() || language.name == "markdown").collect();
+        let language = *which.get(&languages);
+        check(&text, &parse_source("x", language, &text, FileFlags::default()));
+    }
+
+    #[test]
+    fn any_bytes_decoded(bytes in prop::collection::vec(any::<u8>(), 0..800), which in any::<prop::sample::Index>()) {
+        let languages: Vec<_> = all().collect();
+        let text = vectorcode_source::decode(&bytes);
+        let language = *which.get(&languages);
+        check(&text, &parse_source("x", language, &text, FileFlags::default()));
+    }
+
+    #[test]
+    fn any_part_of_a_fixture(which in any::<prop::sample::Index>(), start in 0.0..1.0f64, length in 0.0..1.0f64) {
+        let fixtures = fixtures();
+        let (name, text) = which.get(&fixtures);
+        let start = text.floor_char_boundary((text.len() as f64 * start) as usize);
+        let end = text.floor_char_boundary(start + ((text.len() - start) as f64 * length) as usize);
+        check(&text[start..end], &parse_as(name, &text[start..end]));
+    }
+}
