@@ -1,0 +1,339 @@
+//! The facade: everything that a face can ask of one project.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use vectorcode_core::api::{
+    Activity, Coverage, IndexReport, IndexRequest, PendingFile, SearchRequest, SearchResponse, SkippedCount, StatusResponse,
+};
+use vectorcode_core::config::Config;
+use vectorcode_core::{CancelToken, ProgressSink, SilentProgress, VERSION, VectorSpace};
+use vectorcode_embed::{EmbedError, Embedder, StaticModel};
+use vectorcode_source::Scope;
+use vectorcode_store::{
+    ChunkRow, IndexReader, IndexSpaces, IndexWriter, SqliteReader, SqliteWriter, StoreError,
+};
+use crate::provisional::{EmbeddingCache, Rebuild, WriterLock};
+
+use crate::activity::ActivityBoard;
+use crate::index::{self, IndexRun, LAST_SYNC};
+use crate::search::{self, SearchContext};
+use crate::{EngineError, Project};
+
+/// What a caller may bring along instead of the defaults.
+#[derive(Clone, Default)]
+pub struct EngineOptions {
+    /// Used instead of the provider that the configuration names.
+    pub embedder: Option<Arc<dyn Embedder>>,
+    /// The directory of the per-user embedding cache; `None`: no cache.
+    pub cache_dir: Option<PathBuf>,
+}
+
+/// What to do when another process is writing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WhenLocked {
+    Wait,
+    Fail,
+}
+
+/// One project's index. Cheap to open; models and files are loaded when they are first needed.
+pub struct Engine {
+    project: Project,
+    config: Config,
+    options: EngineOptions,
+    embedder: OnceLock<Result<Arc<dyn Embedder>, Arc<EmbedError>>>,
+    reader: Mutex<Option<Arc<SqliteReader>>>,
+    cache: OnceLock<Option<EmbeddingCache>>,
+    activity: ActivityBoard,
+    background_error: Mutex<Option<String>>,
+}
+
+impl Engine {
+    pub fn new(project: Project, config: Config, options: EngineOptions) -> Self {
+        Self {
+            project,
+            config,
+            options,
+            embedder: OnceLock::new(),
+            reader: Mutex::new(None),
+            cache: OnceLock::new(),
+            activity: ActivityBoard::default(),
+            background_error: Mutex::new(None),
+        }
+    }
+
+    pub fn project(&self) -> &Project {
+        &self.project
+    }
+
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// Makes an empty index, if there is none.
+    pub fn init(&self) -> Result<(), EngineError> {
+        let _lock = self.lock(WhenLocked::Wait)?;
+        self.create_if_missing()
+    }
+
+    /// Brings the index up to date, making it first where there is none.
+    pub fn index(
+        &self,
+        request: &IndexRequest,
+        when_locked: WhenLocked,
+        sink: &dyn ProgressSink,
+        cancel: &CancelToken,
+    ) -> Result<IndexReport, EngineError> {
+        let paths = request.paths.iter().map(|path| self.project.relative(path)).collect::<Result<Vec<_>, _>>()?;
+        let _lock = self.lock(when_locked)?;
+        let run = self.activity.begin(cancel);
+        let sink = run.tee(sink);
+        if request.full { self.rebuild(request, &sink, cancel) } else { self.update(request, &paths, &sink, cancel) }
+    }
+
+    /// Stops the run under way at its next safe point; false when there is none.
+    pub fn cancel(&self) -> bool {
+        self.activity.cancel()
+    }
+
+    pub fn activity(&self) -> Activity {
+        self.activity.current()
+    }
+
+    pub fn search(&self, request: &SearchRequest) -> Result<SearchResponse, EngineError> {
+        let reader = self.reader()?;
+        let context = SearchContext {
+            project: &self.project,
+            reader: &*reader,
+            statics: StaticModel::bundled(),
+            embedder: self.made_embedder().map_err(|error| &**error),
+            config: &self.config.search,
+        };
+        let mut outcome = search::search(&context, request)?;
+        self.keep_vectors(&outcome.new_vectors);
+        outcome.response.notes.extend(self.background_error());
+        Ok(outcome.response)
+    }
+
+    pub fn status(&self) -> Result<StatusResponse, EngineError> {
+        let reader = self.reader()?;
+        let stats = reader.stats()?;
+        Ok(StatusResponse {
+            project_root: self.project.root().display().to_string(),
+            space: reader.spaces()?.provider,
+            version: reader.meta("vectorcode_version")?.unwrap_or_else(|| VERSION.into()),
+            created_at: reader.meta("created_at")?.unwrap_or_default(),
+            last_sync_at: reader.meta(LAST_SYNC)?,
+            files: stats.files,
+            chunks: stats.chunks,
+            symbols: stats.symbols,
+            languages: stats.languages,
+            database_bytes: stats.database_bytes,
+            coverage: Coverage { embedded: stats.embedded, total: stats.chunks },
+            skipped: reader.skipped()?.into_iter().map(|(reason, count)| SkippedCount { reason, count }).collect(),
+            pending: self.changed_files(&*reader)?,
+            activity: self.activity(),
+            watched: crate::watch::is_watched(&self.project),
+        })
+    }
+
+    /// Deletes the index and everything beside it that vectorcode made.
+    pub fn remove(&self) -> Result<(), EngineError> {
+        let lock = self.lock(WhenLocked::Fail)?;
+        self.forget_reader();
+        drop(lock);
+        let directory = self.project.directory();
+        std::fs::remove_dir_all(&directory).map_err(EngineError::io("delete", directory))
+    }
+
+    /// The provider of stage two, made on first use.
+    pub fn embedder(&self) -> Result<&dyn Embedder, EngineError> {
+        self.made_embedder().map_err(|error| EngineError::Embed(error.clone()))
+    }
+
+    fn made_embedder(&self) -> Result<&dyn Embedder, &Arc<EmbedError>> {
+        let make = || match &self.options.embedder {
+            Some(embedder) => Ok(embedder.clone()),
+            None => vectorcode_embed::provider(&self.config).map_err(Arc::new),
+        };
+        self.embedder.get_or_init(make).as_deref()
+    }
+
+    /// Vectors that a search made are kept if nobody else is writing; they are not worth waiting for.
+    fn keep_vectors(&self, vectors: &[(ChunkRow, Vec<f32>)]) {
+        if vectors.is_empty() {
+            return;
+        }
+        let kept = self.lock(WhenLocked::Fail).and_then(|_lock| {
+            SqliteWriter::open(&self.project.database())?.write_vectors(vectors)?;
+            Ok(())
+        });
+        if let Err(error) = kept {
+            tracing::debug!(%error, "vectors of this search were not kept");
+        }
+    }
+
+    /// Embeds pending chunks until the token says stop.
+    pub(crate) fn embed_pending(&self, cancel: &CancelToken) -> Result<(), EngineError> {
+        let _lock = self.lock(WhenLocked::Wait)?;
+        let run = self.activity.begin(cancel);
+        let sink = run.tee(&SilentProgress);
+        let mut writer = SqliteWriter::open(&self.project.database())?;
+        self.check_spaces(&writer)?;
+        let scope = self.scope()?;
+        self.run(&scope, &sink, cancel)?.embed_only(&mut writer)
+    }
+
+    pub(crate) fn has_pending_vectors(&self) -> Result<bool, EngineError> {
+        let stats = self.reader()?.stats()?;
+        Ok(stats.chunks > stats.embedded + stats.refused)
+    }
+
+    /// What keeps the background work from getting on, shown by searches and status until it is mended.
+    pub(crate) fn set_background_error(&self, error: Option<String>) {
+        *self.background_error.lock().unwrap_or_else(PoisonError::into_inner) = error;
+    }
+
+    fn background_error(&self) -> Option<String> {
+        let error = self.background_error.lock().unwrap_or_else(PoisonError::into_inner).clone()?;
+        Some(format!("The index is not brought up to date in the background: {error}"))
+    }
+
+    /// Files whose time or size on disk differs from the index.
+    fn changed_files(&self, reader: &dyn IndexReader) -> Result<Vec<PendingFile>, EngineError> {
+        let plan = index::whole_tree(&self.scope()?, reader, &CancelToken::default())?;
+        let changed = plan.candidates.into_iter().map(|file| PendingFile {
+            modified_secs_ago: crate::time::seconds_since(file.mtime_ns),
+            path: file.path,
+        });
+        let gone = plan.removed.into_iter().map(|path| PendingFile { path, modified_secs_ago: 0 });
+        Ok(changed.chain(gone).collect())
+    }
+
+    fn update(
+        &self,
+        request: &IndexRequest,
+        paths: &[String],
+        sink: &dyn ProgressSink,
+        cancel: &CancelToken,
+    ) -> Result<IndexReport, EngineError> {
+        self.create_if_missing()?;
+        let mut writer = SqliteWriter::open(&self.project.database())?;
+        self.check_spaces(&writer)?;
+        let scope = self.scope()?;
+        self.run(&scope, sink, cancel)?.run(request, paths, &mut writer)
+    }
+
+    /// Builds a new file beside the old one, which answers until the new one is swapped in.
+    fn rebuild(
+        &self,
+        request: &IndexRequest,
+        sink: &dyn ProgressSink,
+        cancel: &CancelToken,
+    ) -> Result<IndexReport, EngineError> {
+        self.create_directory()?;
+        let mut rebuild = Rebuild::begin(&self.project.database(), &self.spaces()?)?;
+        let scope = self.scope()?;
+        let report = self.run(&scope, sink, cancel)?.run(request, &[], rebuild.writer())?;
+        if report.cancelled {
+            rebuild.abandon()?;
+        } else {
+            rebuild.commit()?;
+            self.forget_reader();
+        }
+        Ok(report)
+    }
+
+    fn run<'a>(
+        &'a self,
+        scope: &'a Scope,
+        sink: &'a dyn ProgressSink,
+        cancel: &'a CancelToken,
+    ) -> Result<IndexRun<'a>, EngineError> {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        Ok(IndexRun {
+            scope,
+            embedder: self.embedder()?,
+            cache: self.cache(),
+            threads: self.config.indexing.concurrency.clamp(1, cores),
+            sink,
+            cancel,
+        })
+    }
+
+    /// The rules are read anew for each run, because ignore files change.
+    pub(crate) fn scope(&self) -> Result<Scope, EngineError> {
+        Ok(Scope::new(self.project.root(), &self.config.indexing)?)
+    }
+
+    fn lock(&self, when_locked: WhenLocked) -> Result<WriterLock, EngineError> {
+        self.create_directory()?;
+        let directory = self.project.directory();
+        Ok(match when_locked {
+            WhenLocked::Wait => WriterLock::wait(&directory)?,
+            WhenLocked::Fail => WriterLock::acquire(&directory)?,
+        })
+    }
+
+    fn create_directory(&self) -> Result<(), EngineError> {
+        let directory = self.project.directory();
+        std::fs::create_dir_all(&directory).map_err(EngineError::io("create", &directory))?;
+        let ignore = directory.join(".gitignore");
+        if ignore.exists() {
+            return Ok(());
+        }
+        std::fs::write(&ignore, "# The index is a cache: rebuilt from the sources, not to be committed.\n*\n!.gitignore\n!config.toml\n")
+            .map_err(EngineError::io("write", ignore))
+    }
+
+    fn create_if_missing(&self) -> Result<(), EngineError> {
+        if !self.project.is_indexed() {
+            self.create_directory()?;
+            SqliteWriter::create(&self.project.database(), &self.spaces()?)?;
+        }
+        Ok(())
+    }
+
+    /// The spaces of the models in force.
+    fn spaces(&self) -> Result<IndexSpaces, EngineError> {
+        Ok(IndexSpaces { statics: VectorSpace::new("static", StaticModel::NAME, StaticModel::DIMENSIONS), provider: self.embedder()?.space().clone() })
+    }
+
+    fn check_spaces(&self, reader: &dyn IndexReader) -> Result<(), EngineError> {
+        let (made_with, in_force) = (reader.spaces()?, self.spaces()?);
+        if made_with == in_force {
+            return Ok(());
+        }
+        Err(StoreError::provider_mismatch(&made_with.provider, &in_force.provider).into())
+    }
+
+    fn reader(&self) -> Result<Arc<SqliteReader>, EngineError> {
+        let mut reader = self.reader.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(open) = reader.as_ref() {
+            return Ok(open.clone());
+        }
+        let opened = Arc::new(SqliteReader::open(&self.project.database())?);
+        *reader = Some(opened.clone());
+        Ok(opened)
+    }
+
+    fn forget_reader(&self) {
+        *self.reader.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
+    fn cache(&self) -> Option<&EmbeddingCache> {
+        let open = || {
+            let directory = self.options.cache_dir.as_ref().filter(|_| self.config.indexing.embedding_cache)?;
+            EmbeddingCache::open(directory, self.config.indexing.embedding_cache_size)
+                .inspect_err(|error| tracing::warn!(%error, "the embedding cache cannot be used"))
+                .ok()
+        };
+        self.cache.get_or_init(open).as_ref()
+    }
+}
+
+impl std::fmt::Debug for Engine {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Engine").field("project", &self.project).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,51 @@
+//! Counts the work of one phase and reports it, not more often than anyone can look.
+
+use std::time::{Duration, Instant};
+
+use vectorcode_core::{Phase, Progress, ProgressSink};
+
+const REPORT_EVERY: Duration = Duration::from_millis(50);
+
+pub(crate) struct Meter<'s> {
+    sink: &'s dyn ProgressSink,
+    phase: Phase,
+    started: Instant,
+    reported: Option<Instant>,
+    done: u64,
+    total: u64,
+    bytes: u64,
+}
+
+impl<'s> Meter<'s> {
+    /// Starts the phase and says so.
+    pub(crate) fn start(sink: &'s dyn ProgressSink, phase: Phase, total: u64) -> Self {
+        let mut meter = Self { sink, phase, started: Instant::now(), reported: None, done: 0, total, bytes: 0 };
+        meter.report();
+        meter
+    }
+
+    pub(crate) fn advance(&mut self, items: u64, bytes: u64) {
+        self.done += items;
+        self.bytes += bytes;
+        if self.reported.is_none_or(|at| at.elapsed() >= REPORT_EVERY) {
+            self.report();
+        }
+    }
+
+    /// Reports the last state and tells how long the phase took.
+    pub(crate) fn finish(mut self) -> f64 {
+        self.report();
+        self.started.elapsed().as_secs_f64() * 1e3
+    }
+
+    fn report(&mut self) {
+        self.reported = Some(Instant::now());
+        self.sink.report(&Progress {
+            phase: self.phase,
+            done: self.done,
+            total: self.total,
+            bytes: self.bytes,
+            elapsed: self.started.elapsed(),
+        });
+    }
+}

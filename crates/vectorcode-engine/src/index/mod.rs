@@ -1,0 +1,164 @@
+//! Bringing the index up to date: plan, stage one, stage two, report.
+
+mod meter;
+mod plan;
+mod stage_one;
+mod stage_two;
+
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+use vectorcode_core::api::{IndexReport, IndexRequest, SkippedCount};
+use vectorcode_core::{CancelToken, Phase, ProgressSink, SkipReason};
+use vectorcode_embed::Embedder;
+use vectorcode_source::Scope;
+use vectorcode_store::{IndexReader, IndexWriter};
+use crate::provisional::EmbeddingCache;
+
+use crate::EngineError;
+use meter::Meter;
+use plan::Plan;
+pub(crate) use plan::whole_tree;
+use stage_one::StageOne;
+use stage_two::StageTwo;
+
+/// When the last run that reached its end did so, in the `meta` table (ISO 8601).
+pub(crate) const LAST_SYNC: &str = "last_sync_at";
+
+/// All that one run works with. The caller holds the writer lock.
+pub(crate) struct IndexRun<'a> {
+    pub(crate) scope: &'a Scope,
+    pub(crate) embedder: &'a dyn Embedder,
+    pub(crate) cache: Option<&'a EmbeddingCache>,
+    pub(crate) threads: usize,
+    pub(crate) sink: &'a dyn ProgressSink,
+    pub(crate) cancel: &'a CancelToken,
+}
+
+impl IndexRun<'_> {
+    /// `paths` names files and directories relative to the root; empty means everything.
+    pub(crate) fn run(
+        &self,
+        request: &IndexRequest,
+        paths: &[String],
+        writer: &mut dyn IndexWriter,
+    ) -> Result<IndexReport, EngineError> {
+        let started = Instant::now();
+        let mut report = IndexReport::default();
+        let plan = self.discover(paths, writer, &mut report)?;
+        self.stage_one(&plan, writer, &mut report)?;
+        if !request.stage_one_only && !self.cancel.is_cancelled() {
+            self.stage_two(writer, &mut report)?;
+        }
+        self.finish(writer, &mut report)?;
+        report.times.total_ms = started.elapsed().as_secs_f64() * 1e3;
+        Ok(report)
+    }
+
+    fn discover(
+        &self,
+        paths: &[String],
+        writer: &dyn IndexWriter,
+        report: &mut IndexReport,
+    ) -> Result<Plan, EngineError> {
+        let mut meter = Meter::start(self.sink, Phase::Discover, 0);
+        let plan = if paths.is_empty() {
+            whole_tree(self.scope, writer, self.cancel)?
+        } else {
+            plan::some_paths(self.scope, writer, paths, self.cancel)?
+        };
+        meter.advance(plan.found, 0);
+        report.times.discover_ms = meter.finish();
+        Ok(plan)
+    }
+
+    fn stage_one(
+        &self,
+        plan: &Plan,
+        writer: &mut dyn IndexWriter,
+        report: &mut IndexReport,
+    ) -> Result<(), EngineError> {
+        let mut meter = Meter::start(self.sink, Phase::Chunk, plan.candidates.len() as u64);
+        let stage = StageOne { scope: self.scope, plan, threads: self.threads, cancel: self.cancel };
+        let outcome = stage.run(writer, &mut meter)?;
+        if let Some(skipped) = &plan.skipped {
+            record_skipped(skipped, &outcome.skipped, writer)?;
+        }
+        report.files_changed = outcome.files_changed;
+        report.files_removed = outcome.files_removed;
+        report.chunks_new = outcome.written.chunks_new;
+        report.times.chunk_ms = meter.finish();
+        Ok(())
+    }
+
+    /// A provider that does not work costs a note: stage one must not suffer from it.
+    fn stage_two(&self, writer: &mut dyn IndexWriter, report: &mut IndexReport) -> Result<(), EngineError> {
+        let pending = pending_chunks(writer)?;
+        if pending == 0 {
+            return Ok(());
+        }
+        if let Err(error) = self.embedder.check_ready() {
+            report.notes.push(format!("{error} Until then full text and static vectors answer."));
+            return Ok(());
+        }
+        let mut meter = Meter::start(self.sink, Phase::Embed, pending);
+        let outcome = self.embed(writer, &mut meter)?;
+        report.embedded = outcome.embedded;
+        report.reused = outcome.reused;
+        report.failed = outcome.failed;
+        report.times.embed_ms = meter.finish();
+        Ok(())
+    }
+
+    /// Stage two alone; what keeps the provider from working is an error here.
+    pub(crate) fn embed_only(&self, writer: &mut dyn IndexWriter) -> Result<(), EngineError> {
+        self.embedder.check_ready()?;
+        let mut meter = Meter::start(self.sink, Phase::Embed, pending_chunks(writer)?);
+        self.embed(writer, &mut meter)?;
+        meter.finish();
+        Ok(())
+    }
+
+    fn embed(
+        &self,
+        writer: &mut dyn IndexWriter,
+        meter: &mut Meter<'_>,
+    ) -> Result<stage_two::Outcome, EngineError> {
+        StageTwo { embedder: self.embedder, cache: self.cache, cancel: self.cancel }.run(writer, meter)
+    }
+
+    fn finish(&self, writer: &mut dyn IndexWriter, report: &mut IndexReport) -> Result<(), EngineError> {
+        report.cancelled = self.cancel.is_cancelled();
+        if !report.cancelled {
+            writer.set_meta(LAST_SYNC, &crate::time::now_iso8601())?;
+        }
+        let stats = writer.stats()?;
+        report.files = stats.files;
+        report.chunks = stats.chunks;
+        report.chunks_unchanged = stats.chunks.saturating_sub(report.chunks_new);
+        report.pending = pending_chunks(writer)?;
+        report.skipped =
+            writer.skipped()?.into_iter().map(|(reason, count)| SkippedCount { reason, count }).collect();
+        Ok(())
+    }
+}
+
+/// Chunks that have no vector of the provider, and may get one.
+fn pending_chunks(reader: &dyn IndexReader) -> Result<u64, EngineError> {
+    let stats = reader.stats()?;
+    Ok(stats.chunks - stats.embedded - stats.refused)
+}
+
+/// Files that the walk left out, and files that only reading showed to be unfit.
+fn record_skipped(
+    walked: &[SkippedCount],
+    read: &BTreeMap<SkipReason, u64>,
+    writer: &mut dyn IndexWriter,
+) -> Result<(), EngineError> {
+    let mut counts: BTreeMap<SkipReason, u64> = walked.iter().map(|skip| (skip.reason, skip.count)).collect();
+    for (reason, count) in read {
+        *counts.entry(*reason).or_default() += count;
+    }
+    writer.set_skipped(&counts.into_iter().collect::<Vec<_>>())?;
+    Ok(())
+}

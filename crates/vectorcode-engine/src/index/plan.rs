@@ -1,0 +1,92 @@
+//! Compares the tree with the index: what to read, what to forget.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use vectorcode_core::CancelToken;
+use vectorcode_core::api::SkippedCount;
+use vectorcode_source::{FoundFile, Scope};
+use vectorcode_store::{FileState, IndexReader};
+
+use crate::EngineError;
+
+/// The work of one run.
+#[derive(Debug, Default)]
+pub(crate) struct Plan {
+    /// Files whose time or size differs from the index, or that are new to it.
+    pub(crate) candidates: Vec<FoundFile>,
+    /// What the index knows of those that are not new.
+    pub(crate) known: HashMap<String, FileState>,
+    /// Files of the index that are gone, or that the rules no longer admit.
+    pub(crate) removed: Vec<String>,
+    pub(crate) found: u64,
+    /// Only a walk of the whole tree knows these.
+    pub(crate) skipped: Option<Vec<SkippedCount>>,
+}
+
+/// Plans for the whole tree.
+pub(crate) fn whole_tree(
+    scope: &Scope,
+    reader: &dyn IndexReader,
+    cancel: &CancelToken,
+) -> Result<Plan, EngineError> {
+    let discovery = scope.discover(cancel)?;
+    let mut plan = Plan { skipped: Some(discovery.skipped.counts()), ..Plan::default() };
+    plan.compare(discovery.files, reader.files()?);
+    Ok(plan)
+}
+
+/// Plans for some files and directories, given relative to the root.
+pub(crate) fn some_paths(
+    scope: &Scope,
+    reader: &dyn IndexReader,
+    paths: &[String],
+    cancel: &CancelToken,
+) -> Result<Plan, EngineError> {
+    let mut found: HashMap<String, FoundFile> = HashMap::new();
+    for path in paths {
+        let below = scope.discover_under(Path::new(path), cancel)?;
+        found.extend(below.files.into_iter().map(|file| (file.path.clone(), file)));
+    }
+    let is_meant = |path: &str| paths.iter().any(|meant| is_within(path, meant));
+    let known = reader.files()?.into_iter().filter(|(path, _)| is_meant(path)).collect();
+    let mut plan = Plan::default();
+    plan.compare(found.into_values().collect(), known);
+    Ok(plan)
+}
+
+fn is_within(path: &str, directory: &str) -> bool {
+    directory.is_empty()
+        || path.strip_prefix(directory).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+impl Plan {
+    fn compare(&mut self, found: Vec<FoundFile>, mut known: HashMap<String, FileState>) {
+        self.found = found.len() as u64;
+        for file in found {
+            match known.remove(&file.path) {
+                Some(state) if state.mtime_ns == file.mtime_ns && state.size == file.size => {}
+                Some(state) => {
+                    self.known.insert(file.path.clone(), state);
+                    self.candidates.push(file);
+                }
+                None => self.candidates.push(file),
+            }
+        }
+        self.removed = known.into_keys().collect();
+        self.removed.sort_unstable();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_directory_holds_what_is_below_it_and_nothing_beside_it() {
+        assert!(is_within("src/a.rs", "src"));
+        assert!(is_within("src/a.rs", "src/a.rs"));
+        assert!(is_within("src/a.rs", ""));
+        assert!(!is_within("src2/a.rs", "src"));
+    }
+}

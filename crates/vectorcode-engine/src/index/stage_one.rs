@@ -1,0 +1,165 @@
+//! Stage one: read, chunk and extract on all cores, write from one thread. After it the project is searchable.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crossbeam_channel::{Receiver, Sender, bounded};
+use vectorcode_core::{CancelToken, SkipReason};
+use vectorcode_embed::StaticModel;
+use vectorcode_source::{FoundFile, Scope};
+use vectorcode_store::{FileState, FileUpdate, IndexWriter, WriteOutcome};
+
+use super::meter::Meter;
+use super::plan::Plan;
+use crate::EngineError;
+
+/// A transaction is written when this much text has gathered, so that memory stays flat and a crash loses little.
+const BATCH_BYTES: usize = 4 << 20;
+const BATCH_FILES: usize = 512;
+/// Parsed files that may wait for the writer.
+const QUEUE_FILES: usize = 64;
+
+/// What stage one did.
+#[derive(Debug, Default)]
+pub(crate) struct Outcome {
+    pub(crate) written: WriteOutcome,
+    pub(crate) files_changed: u64,
+    pub(crate) files_removed: u64,
+    /// Files that only reading showed to be unfit.
+    pub(crate) skipped: BTreeMap<SkipReason, u64>,
+}
+
+/// What became of one candidate.
+enum Reading {
+    Changed(Box<FileUpdate>),
+    /// Another time, the same content.
+    Touched(String, FileState),
+    Unfit(String, SkipReason),
+}
+
+pub(crate) struct StageOne<'a> {
+    pub(crate) scope: &'a Scope,
+    pub(crate) plan: &'a Plan,
+    pub(crate) threads: usize,
+    pub(crate) cancel: &'a CancelToken,
+}
+
+impl StageOne<'_> {
+    pub(crate) fn run(&self, writer: &mut dyn IndexWriter, meter: &mut Meter<'_>) -> Result<Outcome, EngineError> {
+        let mut outcome = Outcome { files_removed: self.plan.removed.len() as u64, ..Outcome::default() };
+        if !self.plan.removed.is_empty() {
+            writer.remove_files(&self.plan.removed)?;
+        }
+        let next = AtomicUsize::new(0);
+        let (sender, receiver) = bounded(QUEUE_FILES);
+        std::thread::scope(|scope| {
+            for _ in 0..self.threads.clamp(1, self.plan.candidates.len().max(1)) {
+                let sender = sender.clone();
+                scope.spawn(|| self.read_candidates(&next, sender));
+            }
+            drop(sender);
+            // An early return drops the receiver, at which the readers stop.
+            write_readings(receiver, writer, meter, &mut outcome)
+        })?;
+        Ok(outcome)
+    }
+
+    /// One reader: takes candidates until there are none, or until nobody wants them any more.
+    fn read_candidates(&self, next: &AtomicUsize, sender: Sender<Reading>) {
+        while !self.cancel.is_cancelled() {
+            let Some(file) = self.plan.candidates.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
+            if sender.send(self.read(file)).is_err() {
+                break;
+            }
+        }
+    }
+
+    fn read(&self, file: &FoundFile) -> Reading {
+        let content = match self.scope.read(file) {
+            Ok(content) => content,
+            Err(reason) => return Reading::Unfit(file.path.clone(), reason),
+        };
+        let state = FileState { mtime_ns: file.mtime_ns, size: file.size, hash: content.hash };
+        if self.plan.known.get(&file.path).is_some_and(|before| before.hash == state.hash) {
+            return Reading::Touched(file.path.clone(), state);
+        }
+        let parsed = vectorcode_source::parse_source(&file.path, file.language, &content.text, content.flags);
+        let static_vectors = parsed.chunks.iter().map(|chunk| static_vector(&chunk.embedding_text())).collect();
+        Reading::Changed(Box::new(FileUpdate { state, parsed, static_vectors }))
+    }
+}
+
+fn static_vector(text: &str) -> Option<Vec<f32>> {
+    let mut vector = [0.0; StaticModel::DIMENSIONS];
+    StaticModel::bundled().embed_into(text, &mut vector).then(|| vector.to_vec())
+}
+
+/// The one writer: gathers readings into transactions.
+fn write_readings(
+    receiver: Receiver<Reading>,
+    writer: &mut dyn IndexWriter,
+    meter: &mut Meter<'_>,
+    outcome: &mut Outcome,
+) -> Result<(), EngineError> {
+    let mut batch = Batch::default();
+    for reading in receiver {
+        meter.advance(1, batch.add(reading, outcome));
+        if batch.is_full() {
+            batch.write(writer, outcome)?;
+        }
+    }
+    batch.write(writer, outcome)
+}
+
+#[derive(Default)]
+struct Batch {
+    updates: Vec<FileUpdate>,
+    touched: Vec<(String, FileState)>,
+    unfit: Vec<String>,
+    bytes: usize,
+}
+
+impl Batch {
+    /// Answers the bytes of source that the reading stands for.
+    fn add(&mut self, reading: Reading, outcome: &mut Outcome) -> u64 {
+        match reading {
+            Reading::Changed(update) => {
+                let size = update.state.size;
+                outcome.files_changed += 1;
+                self.bytes += size as usize;
+                self.updates.push(*update);
+                size
+            }
+            Reading::Touched(path, state) => {
+                let size = state.size;
+                self.touched.push((path, state));
+                size
+            }
+            Reading::Unfit(path, reason) => {
+                *outcome.skipped.entry(reason).or_default() += 1;
+                self.unfit.push(path);
+                0
+            }
+        }
+    }
+
+    fn is_full(&self) -> bool {
+        self.bytes >= BATCH_BYTES || self.updates.len() + self.touched.len() + self.unfit.len() >= BATCH_FILES
+    }
+
+    fn write(&mut self, writer: &mut dyn IndexWriter, outcome: &mut Outcome) -> Result<(), EngineError> {
+        let batch = std::mem::take(self);
+        if !batch.updates.is_empty() {
+            let written = writer.write_files(&batch.updates)?;
+            outcome.written.chunks_new += written.chunks_new;
+            outcome.written.chunks_unchanged += written.chunks_unchanged;
+        }
+        if !batch.touched.is_empty() {
+            writer.touch_files(&batch.touched)?;
+        }
+        if !batch.unfit.is_empty() {
+            writer.remove_files(&batch.unfit)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,128 @@
+//! Stage two: vectors of the configured provider, batch by batch, so that a stop at any moment loses one batch.
+
+use crossbeam_channel::bounded;
+use vectorcode_core::CancelToken;
+use vectorcode_core::api::ChunkFailure;
+use vectorcode_embed::{Embedder, Embedding, TextKind};
+use vectorcode_store::{ChunkRow, IndexWriter, PendingChunk};
+use crate::provisional::EmbeddingCache;
+
+use super::meter::Meter;
+use crate::EngineError;
+
+/// What stage two did.
+#[derive(Debug, Default)]
+pub(crate) struct Outcome {
+    pub(crate) embedded: u64,
+    pub(crate) reused: u64,
+    pub(crate) failed: Vec<ChunkFailure>,
+}
+
+pub(crate) struct StageTwo<'a> {
+    pub(crate) embedder: &'a dyn Embedder,
+    pub(crate) cache: Option<&'a EmbeddingCache>,
+    pub(crate) cancel: &'a CancelToken,
+}
+
+impl StageTwo<'_> {
+    /// Embeds until nothing is pending or the token says stop. An error of the provider ends it; what was
+    /// written until then stays.
+    pub(crate) fn run(&self, writer: &mut dyn IndexWriter, meter: &mut Meter<'_>) -> Result<Outcome, EngineError> {
+        let limits = self.embedder.limits();
+        let mut outcome = Outcome::default();
+        while !self.cancel.is_cancelled() {
+            let pending = writer.pending(limits.batch_size * limits.concurrency.max(1))?;
+            if pending.is_empty() {
+                break;
+            }
+            let pending = self.reuse_cached(pending, writer, meter, &mut outcome)?;
+            self.embed_window(&pending, limits.batch_size, writer, meter, &mut outcome)?;
+        }
+        Ok(outcome)
+    }
+
+    /// Writes what the cache knows, and answers what it does not.
+    fn reuse_cached(
+        &self,
+        pending: Vec<PendingChunk>,
+        writer: &mut dyn IndexWriter,
+        meter: &mut Meter<'_>,
+        outcome: &mut Outcome,
+    ) -> Result<Vec<PendingChunk>, EngineError> {
+        let Some(cache) = self.cache else { return Ok(pending) };
+        let texts: Vec<&str> = pending.iter().map(|chunk| chunk.text.as_str()).collect();
+        let found = cache.get_many(self.embedder.space(), &texts);
+        let (mut hits, mut misses) = (Vec::new(), Vec::new());
+        for (chunk, vector) in pending.into_iter().zip(found) {
+            match vector {
+                Some(vector) => hits.push((chunk.row, vector)),
+                None => misses.push(chunk),
+            }
+        }
+        writer.write_vectors(&hits)?;
+        outcome.reused += hits.len() as u64;
+        meter.advance(hits.len() as u64, 0);
+        Ok(misses)
+    }
+
+    /// Embeds one window of batches, each on its own thread, and writes each as it comes.
+    fn embed_window(
+        &self,
+        pending: &[PendingChunk],
+        batch_size: usize,
+        writer: &mut dyn IndexWriter,
+        meter: &mut Meter<'_>,
+        outcome: &mut Outcome,
+    ) -> Result<(), EngineError> {
+        let batches: Vec<&[PendingChunk]> = pending.chunks(batch_size.max(1)).collect();
+        let (sender, receiver) = bounded(batches.len().max(1));
+        std::thread::scope(|scope| {
+            for batch in batches {
+                let sender = sender.clone();
+                scope.spawn(move || {
+                    let texts: Vec<&str> = batch.iter().map(|chunk| chunk.text.as_str()).collect();
+                    // The receiver outlives the scope, so a failed send cannot lose an answer.
+                    let _ = sender.send((batch, self.embedder.embed(TextKind::Document, &texts)));
+                });
+            }
+            drop(sender);
+            receiver.iter().try_for_each(|(batch, answer)| {
+                meter.advance(batch.len() as u64, 0);
+                self.write_batch(batch, answer?, writer, outcome)
+            })
+        })
+    }
+
+    fn write_batch(
+        &self,
+        batch: &[PendingChunk],
+        embeddings: Vec<Embedding>,
+        writer: &mut dyn IndexWriter,
+        outcome: &mut Outcome,
+    ) -> Result<(), EngineError> {
+        let mut vectors: Vec<(ChunkRow, Vec<f32>)> = Vec::with_capacity(batch.len());
+        let mut texts: Vec<&str> = Vec::with_capacity(batch.len());
+        for (chunk, embedding) in batch.iter().zip(embeddings) {
+            match embedding {
+                Ok(vector) => {
+                    vectors.push((chunk.row, vector));
+                    texts.push(&chunk.text);
+                }
+                Err(refused) => {
+                    writer.refuse(chunk.row, &refused.reason)?;
+                    outcome.failed.push(ChunkFailure {
+                        path: chunk.path.clone(),
+                        start_line: chunk.start_line,
+                        reason: refused.reason,
+                    });
+                }
+            }
+        }
+        writer.write_vectors(&vectors)?;
+        outcome.embedded += vectors.len() as u64;
+        if let Some(cache) = self.cache {
+            cache.put_many(self.embedder.space(), texts.into_iter().zip(vectors.iter().map(|(_, v)| v.as_slice())));
+        }
+        Ok(())
+    }
+}

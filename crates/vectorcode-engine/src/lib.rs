@@ -1,0 +1,20 @@
+//! The product without a face.
+//!
+//! [`Engine`] is the one facade: it indexes a project, searches it and keeps the index true to the disk. It is
+//! synchronous; servers bridge to it. What a file says is left to `vectorcode-source`, what a text means to
+//! `vectorcode-embed`, and where both are kept to `vectorcode-store`.
+
+mod activity;
+mod engine;
+mod error;
+mod index;
+mod project;
+mod provisional;
+mod search;
+mod time;
+mod watch;
+
+pub use engine::{Engine, EngineOptions, WhenLocked};
+pub use error::EngineError;
+pub use project::Project;
+pub use watch::{Keeper, KeeperOptions};

@@ -1,0 +1,48 @@
+//! Softness across files: the second chunk of a file must be clearly better than the first of another to precede it.
+
+use std::collections::HashMap;
+
+use super::rank::Ranked;
+
+/// What each chunk of a file that stands before takes from the relevance of the next.
+const REPEAT_COST: f32 = 2.0;
+/// A file pays for so many repeats at most, so that its tail keeps its order.
+const MAX_REPEATS: usize = 4;
+
+/// Reorders a ranked list; `file_of` names the file of a candidate. The relevances become those with the cost paid.
+pub(crate) fn diversify<'p>(ranked: &[Ranked], file_of: impl Fn(usize) -> &'p str) -> Vec<Ranked> {
+    let mut seen: HashMap<&str, usize> = HashMap::new();
+    // The list is sorted, so the chunks of one file come by falling relevance and each pays for those before it.
+    let mut paid: Vec<Ranked> = ranked
+        .iter()
+        .map(|ranked| {
+            let repeats = seen.entry(file_of(ranked.index)).or_default();
+            let cost = REPEAT_COST * (*repeats).min(MAX_REPEATS) as f32;
+            *repeats += 1;
+            Ranked { relevance: ranked.relevance - cost, ..*ranked }
+        })
+        .collect();
+    paid.sort_by(|left, right| right.relevance.total_cmp(&left.relevance).then(left.index.cmp(&right.index)));
+    paid
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn order(candidates: &[(&'static str, f32)]) -> Vec<usize> {
+        let ranked: Vec<Ranked> =
+            candidates.iter().enumerate().map(|(index, (_, relevance))| Ranked { index, relevance: *relevance }).collect();
+        diversify(&ranked, |index| candidates[index].0).into_iter().map(|ranked| ranked.index).collect()
+    }
+
+    #[test]
+    fn another_file_goes_before_a_repeat() {
+        assert_eq!(order(&[("a", 5.0), ("a", 4.9), ("b", 4.0)]), [0, 2, 1]);
+    }
+
+    #[test]
+    fn a_much_better_repeat_stays_ahead() {
+        assert_eq!(order(&[("a", 9.0), ("a", 8.9), ("b", 4.0)]), [0, 1, 2]);
+    }
+}

@@ -1,0 +1,125 @@
+//! Whether a hit still says what its file says. Every hit is compared with the disk before it is returned.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::time::SystemTime;
+
+use vectorcode_core::Span;
+use vectorcode_core::api::Freshness;
+
+use crate::Project;
+
+/// What became of a span.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Checked {
+    pub start_line: u32,
+    pub end_line: u32,
+    pub freshness: Freshness,
+    /// The file is no longer there.
+    pub gone: bool,
+}
+
+/// Compares spans with the disk; each file is read once.
+#[derive(Debug)]
+pub(crate) struct Disk<'p> {
+    project: &'p Project,
+    files: HashMap<String, Option<FileOnDisk>>,
+}
+
+#[derive(Debug)]
+struct FileOnDisk {
+    text: String,
+    modified_secs_ago: u64,
+}
+
+impl<'p> Disk<'p> {
+    pub fn new(project: &'p Project) -> Self {
+        Self { project, files: HashMap::new() }
+    }
+
+    /// Looks for `content` at `span` of the file, then anywhere in it.
+    pub fn check(&mut self, path: &str, span: Span, content: &str) -> Checked {
+        let project = self.project;
+        let file = self.files.entry(path.to_owned()).or_insert_with(|| FileOnDisk::read(&project.absolute(path)));
+        let at = |start_line, end_line, freshness| Checked { start_line, end_line, freshness, gone: false };
+        let Some(file) = file else {
+            let freshness = Freshness::Stale { modified_secs_ago: 0 };
+            return Checked { gone: true, ..at(span.start_line, span.end_line, freshness) };
+        };
+        if file.text.get(span.byte_start as usize..).is_some_and(|rest| rest.starts_with(content)) {
+            return at(span.start_line, span.end_line, Freshness::Fresh);
+        }
+        match nearest_occurrence(&file.text, content, span.byte_start as usize) {
+            Some(start) => {
+                let start_line = line_of(&file.text, start);
+                at(start_line, start_line + (span.end_line - span.start_line), Freshness::Moved)
+            }
+            None => {
+                let freshness = Freshness::Stale { modified_secs_ago: file.modified_secs_ago };
+                at(span.start_line, span.end_line, freshness)
+            }
+        }
+    }
+}
+
+impl FileOnDisk {
+    fn read(path: &Path) -> Option<Self> {
+        let bytes = std::fs::read(path).ok()?;
+        let modified = std::fs::metadata(path).and_then(|metadata| metadata.modified()).ok();
+        let age = modified.and_then(|modified| SystemTime::now().duration_since(modified).ok());
+        let text = String::from_utf8(bytes)
+            .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
+        Some(Self { text, modified_secs_ago: age.map_or(0, |age| age.as_secs()) })
+    }
+}
+
+/// The start of the occurrence of `content` that lies nearest to where it was.
+fn nearest_occurrence(text: &str, content: &str, was: usize) -> Option<usize> {
+    if content.trim().is_empty() {
+        return None;
+    }
+    text.match_indices(content).map(|(start, _)| start).min_by_key(|start| start.abs_diff(was))
+}
+
+fn line_of(text: &str, byte: usize) -> u32 {
+    1 + text[..byte].matches('\n').count() as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SPAN: Span = Span { start_line: 2, end_line: 3, byte_start: 4, byte_end: 12 };
+
+    fn check(text: Option<&str>) -> Checked {
+        let dir = tempfile::tempdir().unwrap();
+        if let Some(text) = text {
+            std::fs::write(dir.path().join("a.rs"), text).unwrap();
+        }
+        let project = Project::at(dir.path()).unwrap();
+        Disk::new(&project).check("a.rs", SPAN, "two\nthr\n")
+    }
+
+    #[test]
+    fn an_unchanged_span_is_fresh_whatever_follows_it() {
+        let checked = check(Some("one\ntwo\nthr\nfour\n"));
+        assert_eq!((checked.freshness, checked.start_line, checked.end_line), (Freshness::Fresh, 2, 3));
+    }
+
+    #[test]
+    fn a_span_that_moved_gets_its_present_lines() {
+        let checked = check(Some("zero\nzero\none\ntwo\nthr\n"));
+        assert_eq!((checked.freshness, checked.start_line, checked.end_line), (Freshness::Moved, 4, 5));
+    }
+
+    #[test]
+    fn a_span_that_changed_is_stale() {
+        assert!(matches!(check(Some("one\n2\n3\n")).freshness, Freshness::Stale { .. }));
+    }
+
+    #[test]
+    fn a_span_of_a_deleted_file_is_stale_and_gone() {
+        let checked = check(None);
+        assert!(matches!(checked.freshness, Freshness::Stale { .. }) && checked.gone);
+    }
+}

@@ -1,0 +1,75 @@
+//! Stage two on the spot: the best candidates that have no provider vector yet get theirs within a time budget.
+
+use std::time::{Duration, Instant};
+
+use vectorcode_embed::{Embedder, TextKind};
+use vectorcode_store::ChunkRow;
+
+use super::candidates::Candidate;
+use super::rank::Ranked;
+
+/// Texts in one call: small, so that the clock is looked at often.
+const BATCH: usize = 8;
+
+/// Vectors that a search made and that the index does not have yet.
+pub(crate) type NewVectors = Vec<(ChunkRow, Vec<f32>)>;
+
+/// Who embeds, what the query's vector is and how long the work may take.
+pub(crate) struct LazyStage<'a> {
+    pub embedder: &'a dyn Embedder,
+    pub query: &'a [f32],
+    pub budget: Duration,
+    /// What the query's own embedding took: the first guess of what a call costs.
+    pub call: Duration,
+}
+
+impl LazyStage<'_> {
+    /// Embeds candidates in the order of `ranked` and notes their similarity. Stops, with what it has, when the next
+    /// batch would overrun the budget or the provider fails.
+    pub fn run(&self, pool: &mut [Candidate], ranked: &[Ranked]) -> NewVectors {
+        let started = Instant::now();
+        let missing: Vec<usize> = ranked
+            .iter()
+            .map(|ranked| ranked.index)
+            .filter(|index| pool[*index].provider_similarity.is_none())
+            .collect();
+        let mut vectors = NewVectors::new();
+        let mut call = self.call;
+        for batch in missing.chunks(BATCH) {
+            let before = started.elapsed();
+            if before + call > self.budget {
+                break;
+            }
+            if !self.embed(pool, batch, &mut vectors) {
+                break;
+            }
+            call = started.elapsed().saturating_sub(before);
+        }
+        vectors
+    }
+
+    /// False when the provider failed.
+    fn embed(&self, pool: &mut [Candidate], batch: &[usize], vectors: &mut NewVectors) -> bool {
+        let texts: Vec<String> = batch.iter().map(|index| pool[*index].stored.chunk.embedding_text()).collect();
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let outcomes = match self.embedder.embed(TextKind::Document, &texts) {
+            Ok(outcomes) => outcomes,
+            Err(error) => {
+                tracing::debug!(%error, "candidates were not embedded");
+                return false;
+            }
+        };
+        for (index, outcome) in batch.iter().zip(outcomes) {
+            if let Ok(vector) = outcome {
+                pool[*index].provider_similarity = Some(dot(self.query, &vector));
+                vectors.push((pool[*index].stored.row, vector));
+            }
+        }
+        true
+    }
+}
+
+/// The cosine of two vectors of unit length.
+fn dot(left: &[f32], right: &[f32]) -> f32 {
+    left.iter().zip(right).map(|(left, right)| left * right).sum()
+}

@@ -1,0 +1,102 @@
+//! Adjacent chunks of one item become one hit: a reader wants the function, not its halves.
+
+use vectorcode_core::Chunk;
+
+use super::candidates::Candidate;
+use super::rank::Ranked;
+
+/// A hit grows no longer than this by merging.
+const MAX_LINES: u32 = 160;
+
+/// One hit to be: a chunk and those merged with it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Group {
+    /// The place and relevance of its best chunk.
+    pub best: Ranked,
+    /// Indexes into the pool, in file order, the best among them.
+    pub members: Vec<usize>,
+}
+
+/// Folds each candidate into the first group before it that it continues; the others keep their order.
+pub(crate) fn merge(ordered: &[Ranked], pool: &[Candidate]) -> Vec<Group> {
+    let mut groups: Vec<Group> = Vec::with_capacity(ordered.len());
+    for ranked in ordered {
+        let chunk = &pool[ranked.index].stored.chunk;
+        match groups.iter_mut().find(|group| continues(group, chunk, pool)) {
+            Some(group) => {
+                let after = |index: &usize| pool[*index].stored.chunk.span.byte_start < chunk.span.byte_start;
+                let place = group.members.iter().take_while(|index| after(index)).count();
+                group.members.insert(place, ranked.index);
+            }
+            None => groups.push(Group { best: *ranked, members: vec![ranked.index] }),
+        }
+    }
+    groups
+}
+
+/// Whether `chunk` is a part of the group's item and touches it.
+fn continues(group: &Group, chunk: &Chunk, pool: &[Candidate]) -> bool {
+    let best = &pool[group.best.index].stored.chunk;
+    if best.path != chunk.path || best.symbol.is_none() || best.symbol != chunk.symbol {
+        return false;
+    }
+    let (first, last) = ends(group, pool);
+    let touches = chunk.span.start_line <= last.span.end_line + 1 && first.span.start_line <= chunk.span.end_line + 1;
+    let start = first.span.start_line.min(chunk.span.start_line);
+    touches && last.span.end_line.max(chunk.span.end_line) - start < MAX_LINES
+}
+
+fn ends<'p>(group: &Group, pool: &'p [Candidate]) -> (&'p Chunk, &'p Chunk) {
+    let chunk = |index: Option<&usize>| &pool[*index.unwrap_or(&group.best.index)].stored.chunk;
+    (chunk(group.members.first()), chunk(group.members.last()))
+}
+
+/// The text of adjacent chunks in file order. `gap` is what stands between two of them in the file: line breaks only.
+pub(crate) fn joined_text<'c>(chunks: impl Iterator<Item = &'c Chunk>) -> String {
+    let mut text = String::new();
+    let mut end: Option<(u32, u32)> = None;
+    for chunk in chunks {
+        let span = chunk.span;
+        let mut content = chunk.content.as_str();
+        if let Some((byte_end, line_end)) = end {
+            if span.byte_start < byte_end {
+                let overlap = (byte_end - span.byte_start) as usize;
+                content = content.get(overlap.min(content.len())..).unwrap_or(content);
+            } else if span.start_line > line_end && !text.ends_with('\n') {
+                text.push('\n');
+            }
+        }
+        text.push_str(content);
+        end = Some((span.byte_end, span.end_line));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::testing::candidate;
+
+    fn ranked(count: usize) -> Vec<Ranked> {
+        (0..count).map(|index| Ranked { index, relevance: 10.0 - index as f32 }).collect()
+    }
+
+    #[test]
+    fn halves_of_one_function_are_one_hit() {
+        let pool = [
+            candidate("a.rs", "run", 11..=20, "second\n"),
+            candidate("b.rs", "other", 1..=5, "other\n"),
+            candidate("a.rs", "run", 1..=10, "first\n"),
+        ];
+        let groups = merge(&ranked(3), &pool);
+        assert_eq!(groups.iter().map(|group| group.members.clone()).collect::<Vec<_>>(), [vec![2, 0], vec![1]]);
+        let text = joined_text(groups[0].members.iter().map(|index| &pool[*index].stored.chunk));
+        assert_eq!(text, "first\nsecond\n");
+    }
+
+    #[test]
+    fn neighbours_with_other_names_stay_apart() {
+        let pool = [candidate("a.rs", "run", 1..=10, "x"), candidate("a.rs", "stop", 11..=20, "y")];
+        assert_eq!(merge(&ranked(2), &pool).len(), 2);
+    }
+}

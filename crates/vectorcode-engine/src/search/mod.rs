@@ -1,0 +1,138 @@
+//! Finding code: from a request to ranked, scored and freshly checked hits.
+//!
+//! The flow, one file a step: what is asked ([`probe`], [`query`]), who may answer ([`candidates`]), what is still
+//! to be embedded ([`lazy`]), how well each answers ([`signals`], [`rank`]), in which order and shape they are shown
+//! ([`diversify`], [`merge`], [`score`]), and whether they are still true ([`freshness`]).
+
+mod candidates;
+mod diversify;
+mod freshness;
+mod lazy;
+mod merge;
+mod page;
+mod place;
+mod probe;
+mod query;
+mod rank;
+mod score;
+mod signals;
+mod stem;
+#[cfg(test)]
+mod testing;
+mod weights;
+mod words;
+
+use std::time::{Duration, Instant};
+
+use vectorcode_core::ContentClass;
+use vectorcode_core::api::{ClassFilter, SearchMode, SearchRequest, SearchResponse, TestFilter};
+use vectorcode_core::config::SearchConfig;
+use vectorcode_embed::{EmbedError, Embedder, StaticModel};
+use vectorcode_store::{ChunkFilter, IndexReader, TestCode};
+
+use self::candidates::Candidate;
+use self::lazy::LazyStage;
+pub(crate) use self::lazy::NewVectors;
+use self::probe::Probe;
+use crate::{EngineError, Project};
+
+/// All that a search needs to be answered.
+#[derive(Clone, Copy)]
+pub(crate) struct SearchContext<'a> {
+    pub project: &'a Project,
+    pub reader: &'a dyn IndexReader,
+    pub statics: &'a StaticModel,
+    /// Who embeds for stage two, or why nobody does.
+    pub embedder: Result<&'a dyn Embedder, &'a EmbedError>,
+    pub config: &'a SearchConfig,
+}
+
+/// An answer, and what the search learnt on the way.
+#[derive(Clone, Debug)]
+pub(crate) struct SearchOutcome {
+    pub response: SearchResponse,
+    /// Vectors of candidates that had none; whoever may write to the index should keep them.
+    pub new_vectors: NewVectors,
+}
+
+pub(crate) fn search(context: &SearchContext<'_>, request: &SearchRequest) -> Result<SearchOutcome, EngineError> {
+    let started = Instant::now();
+    let probe = Probe::new(context, request)?;
+    let probed = started.elapsed();
+    let filter = filter(request);
+    let mut pool = candidates::gather(context.reader, &probe, &filter, request.limit)?;
+    let new_vectors = embed_missing(context, &probe, &mut pool, probed);
+    let table = rank::table(&probe);
+    let signals = signals::measure(&probe, &pool);
+    let ranked = rank::rank(table, &signals);
+    let ordered = diversify::diversify(&ranked, |index| pool[index].stored.chunk.path.as_str());
+    let groups = score::score(merge::merge(&ordered, &pool));
+    let page = page::Page::cut(groups, request);
+    let mut notes = probe.notes.clone();
+    let explained = request.explain.then_some((table, signals.as_slice()));
+    let hits = page.hits(context.project, &pool, explained, &mut notes);
+    let semantic_coverage = match request.mode {
+        SearchMode::Fast => None,
+        SearchMode::Auto | SearchMode::Semantic => Some(coverage(context.reader)?),
+    };
+    let response = SearchResponse {
+        hits,
+        total: page.total,
+        next: page.next,
+        semantic_coverage,
+        notes,
+        took_ms: started.elapsed().as_secs_f64() * 1000.0,
+    };
+    Ok(SearchOutcome { response, new_vectors })
+}
+
+/// Gives candidates without a provider vector theirs, best first, as far as the budget goes.
+fn embed_missing(
+    context: &SearchContext<'_>,
+    probe: &Probe,
+    pool: &mut [Candidate],
+    probed: Duration,
+) -> NewVectors {
+    let (Ok(embedder), Some(query)) = (context.embedder, &probe.provider_vector) else {
+        return NewVectors::new();
+    };
+    if pool.iter().all(|candidate| candidate.provider_similarity.is_some()) {
+        return NewVectors::new();
+    }
+    let ranked = rank::rank(weights::STAGE_ONE, &signals::measure(probe, pool));
+    let budget = Duration::from_millis(context.config.lazy_budget_ms);
+    LazyStage { embedder, query, budget, call: probed }.run(pool, &ranked)
+}
+
+fn filter(request: &SearchRequest) -> ChunkFilter {
+    let path = request.path.as_deref().map(|path| path.trim_start_matches("./")).filter(|path| !path.is_empty());
+    let is_glob = path.is_some_and(|path| path.contains(['*', '?', '[', '{']));
+    let owned = |wanted: bool| path.filter(|_| wanted).map(str::to_owned);
+    ChunkFilter {
+        languages: request.languages.iter().map(|language| language.to_lowercase()).collect(),
+        path_prefix: owned(!is_glob),
+        path_glob: owned(is_glob),
+        kind: request.kind.clone(),
+        class: only_class(request.class),
+        tests: match request.tests {
+            TestFilter::Demote | TestFilter::Include => TestCode::Any,
+            TestFilter::Exclude => TestCode::Exclude,
+            TestFilter::Only => TestCode::Only,
+        },
+    }
+}
+
+fn only_class(filter: ClassFilter) -> Option<ContentClass> {
+    match filter {
+        ClassFilter::All => None,
+        ClassFilter::Code => Some(ContentClass::Code),
+        ClassFilter::Docs => Some(ContentClass::Docs),
+        ClassFilter::Config => Some(ContentClass::Config),
+    }
+}
+
+fn coverage(reader: &dyn IndexReader) -> Result<f32, EngineError> {
+    let stats = reader.stats()?;
+    let coverage = vectorcode_core::api::Coverage { embedded: stats.embedded, total: stats.chunks };
+    Ok(coverage.fraction())
+}

@@ -1,0 +1,98 @@
+//! One page of the ranked list, turned into hits as the caller sees them.
+
+use vectorcode_core::api::{Cursor, Hit, SearchRequest, Signal as SignalPart};
+
+use super::candidates::Candidate;
+use super::freshness::Disk;
+use super::merge::joined_text;
+use super::rank;
+use super::score::ScoredGroup;
+use super::signals::Signals;
+use super::weights::Weight;
+use crate::Project;
+
+/// The groups of one page and what is known of the rest.
+#[derive(Clone, Debug)]
+pub(crate) struct Page {
+    groups: Vec<ScoredGroup>,
+    pub total: usize,
+    pub next: Option<Cursor>,
+}
+
+impl Page {
+    /// Leaves out what scores below the threshold and takes the page that the request asks for.
+    pub fn cut(groups: Vec<ScoredGroup>, request: &SearchRequest) -> Self {
+        let total = groups.iter().take_while(|group| group.score >= request.threshold).count();
+        let start = request.cursor.map_or(0, |Cursor(given)| given).min(total);
+        let end = start.saturating_add(request.limit).min(total);
+        let next = (end < total && end > start).then_some(Cursor(end));
+        let groups = groups.into_iter().take(end).skip(start).collect();
+        Self { groups, total, next }
+    }
+
+    /// Makes the hits, each checked against the disk. Files that are gone are named in `notes`.
+    pub fn hits(
+        &self,
+        project: &Project,
+        pool: &[Candidate],
+        explained: Option<(&[Weight], &[Signals])>,
+        notes: &mut Vec<String>,
+    ) -> Vec<Hit> {
+        let mut disk = Disk::new(project);
+        let hits = self.groups.iter().map(|scored| {
+            let best = scored.group.best.index;
+            let signals = explained.map_or_else(Vec::new, |(table, all)| parts(table, &all[best]));
+            hit(scored, pool, signals, &mut disk, notes)
+        });
+        hits.collect()
+    }
+}
+
+fn hit(
+    scored: &ScoredGroup,
+    pool: &[Candidate],
+    signals: Vec<SignalPart>,
+    disk: &mut Disk<'_>,
+    notes: &mut Vec<String>,
+) -> Hit {
+    let chunks = || scored.group.members.iter().map(|index| &pool[*index].stored.chunk);
+    let best = &pool[scored.group.best.index].stored.chunk;
+    let content = joined_text(chunks());
+    let mut span = best.span;
+    for chunk in chunks() {
+        span.start_line = span.start_line.min(chunk.span.start_line);
+        span.end_line = span.end_line.max(chunk.span.end_line);
+        span.byte_start = span.byte_start.min(chunk.span.byte_start);
+        span.byte_end = span.byte_end.max(chunk.span.byte_end);
+    }
+    let checked = disk.check(&best.path, span, &content);
+    let note = format!("{} no longer exists; the index still holds it.", best.path);
+    if checked.gone && !notes.contains(&note) {
+        notes.push(note);
+    }
+    Hit {
+        project: None,
+        path: best.path.clone(),
+        start_line: checked.start_line,
+        end_line: checked.end_line,
+        symbol: best.symbol.clone(),
+        kind: best.kind.clone(),
+        language: best.language.clone(),
+        class: best.class,
+        parent_context: best.parent_context.clone(),
+        content,
+        score: scored.score,
+        freshness: checked.freshness,
+        signals,
+        neighbours: None,
+    }
+}
+
+fn parts(table: &[Weight], signals: &Signals) -> Vec<SignalPart> {
+    let part = |(signal, value, contribution): (super::signals::Signal, f32, f32)| SignalPart {
+        name: signal.name().to_owned(),
+        value,
+        contribution,
+    };
+    rank::contributions(table, signals).into_iter().map(part).collect()
+}

@@ -1,0 +1,73 @@
+//! What a path says about the code in it: an example, a list of re-exports, a declaration beside its source.
+
+/// Folders whose code shows the use of other code.
+const EXAMPLE_FOLDERS: [&str; 14] = [
+    "example", "examples", "_examples", "sample", "samples", "demo", "demos", "docs_src", "doc_src", "bench",
+    "benches", "benchmark", "benchmarks", "sandbox",
+];
+
+/// Folders of code that was brought in from elsewhere or kept for old versions.
+const FOREIGN_FOLDERS: [&str; 12] = [
+    "vendor", "vendored", "third_party", "thirdparty", "3rdparty", "external", "node_modules", "compat", "_compat",
+    "legacy", "deprecated", "dist",
+];
+
+/// Files whose job in most projects is to name what other files define.
+const BARREL_NAMES: [&str; 7] =
+    ["__init__.py", "index.ts", "index.js", "index.tsx", "index.mjs", "package-info.java", "prelude.rs"];
+
+/// The facts of one path that ranking uses.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Place {
+    pub example: bool,
+    pub foreign: bool,
+    pub barrel: bool,
+    /// A TypeScript or Python stub, which declares what another file defines.
+    pub declarations: bool,
+}
+
+impl Place {
+    pub fn of(path: &str) -> Self {
+        let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
+        let among = |names: &[&str]| folders.split('/').any(|f| names.contains(&f.to_ascii_lowercase().as_str()));
+        Self {
+            example: among(&EXAMPLE_FOLDERS),
+            foreign: among(&FOREIGN_FOLDERS),
+            barrel: BARREL_NAMES.contains(&name),
+            declarations: [".d.ts", ".pyi"].iter().any(|ending| name.ends_with(ending)),
+        }
+    }
+}
+
+/// The name by which people speak of a file: its stem, or its folder's name when the stem says nothing.
+pub(crate) fn spoken_name(path: &str) -> &str {
+    let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let stem = name.split_once('.').map_or(name, |(stem, _)| if stem.is_empty() { name } else { stem });
+    let folder = folders.rsplit('/').next().unwrap_or("");
+    match stem {
+        "mod" | "index" | "__init__" | "main" | "lib" | "init" | "default" if !folder.is_empty() => folder,
+        _ => stem,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_and_names_tell_the_place() {
+        assert!(Place::of("examples/todo/main.rs").example);
+        assert!(Place::of("src/vendor/zlib.c").foreign);
+        assert!(Place::of("pkg/__init__.py").barrel);
+        assert_eq!(Place::of("src/router.rs"), Place::default());
+    }
+
+    #[test]
+    fn a_file_that_speaks_for_its_folder_bears_its_name() {
+        assert_eq!(spoken_name("axum/src/routing/mod.rs"), "routing");
+        assert_eq!(spoken_name("lib/curl_setup.h"), "curl_setup");
+        assert_eq!(spoken_name("a/.bashrc"), ".bashrc");
+        assert_eq!(spoken_name("plugins/node.plugin.bash"), "node");
+        assert_eq!(spoken_name("main.go"), "main");
+    }
+}

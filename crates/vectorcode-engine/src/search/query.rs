@@ -1,0 +1,228 @@
+//! What a query says: its content words, the identifiers, literals and paths that it names, and what it asks for.
+
+use std::collections::HashSet;
+
+use vectorcode_core::words::for_each_word;
+
+use super::stem::stem;
+
+/// Words beyond these add time and no meaning: the rest of a long text is left to the vectors.
+const MAX_WORDS: usize = 48;
+const MAX_IDENTIFIERS: usize = 12;
+
+/// Words of questions, not of code.
+const STOP_WORDS: &str = "a about all an and any are as at be been being between but by can code could did do does \
+    doing done each etc find for from get gets given had has have how i if implementation implemented implements in \
+    into is it its itself like logic made make makes me my need not of on or our out over own part place show so some \
+    than that the their them then there these they this those through to under up upon us use used uses using via \
+    was we were what when where which while who whose why will with within without work working works would you your";
+
+/// A content word of a query.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct QueryWord {
+    /// Lower-case.
+    pub word: String,
+    pub stem: String,
+}
+
+/// What the query wants that is not plain code.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Wanted {
+    pub tests: bool,
+    pub docs: bool,
+    pub examples: bool,
+}
+
+/// A query, understood.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Query {
+    pub text: String,
+    /// Distinct, in their order.
+    pub words: Vec<QueryWord>,
+    /// Names as written, without their scopes: `Engine` of `Rails::Engine`. Distinct, in their order.
+    pub identifiers: Vec<String>,
+    /// Texts in quotes, without these.
+    pub literals: Vec<String>,
+    /// Paths and file names, in lower case.
+    pub paths: Vec<String>,
+    pub wanted: Wanted,
+    /// The whole query is one name.
+    pub is_symbol: bool,
+}
+
+impl Query {
+    pub fn parse(text: &str) -> Self {
+        let text = text.trim();
+        let words = content_words(text);
+        let is_symbol = is_name(text);
+        Self {
+            is_symbol,
+            identifiers: identifiers(text, is_symbol),
+            literals: literals(text),
+            paths: text.split_whitespace().map(bare).filter(|token| is_path(token)).map(str::to_lowercase).collect(),
+            wanted: wanted(&words),
+            words,
+            text: text.to_owned(),
+        }
+    }
+
+    /// Code to find the like of: its words count, what it names does not.
+    pub fn from_code(text: &str) -> Self {
+        Self { text: text.to_owned(), words: content_words(text), ..Self::default() }
+    }
+}
+
+fn content_words(text: &str) -> Vec<QueryWord> {
+    let stop_words: HashSet<&str> = STOP_WORDS.split_whitespace().collect();
+    let mut all = Vec::new();
+    for_each_word(text, |word| all.push(word.to_ascii_lowercase()));
+    let meaningful = |word: &&String| !stop_words.contains(word.as_str()) && (word.len() > 1 || all.len() == 1);
+    let mut kept: Vec<&String> = all.iter().filter(meaningful).collect();
+    if kept.is_empty() {
+        kept = all.iter().collect();
+    }
+    let mut seen = HashSet::new();
+    kept.retain(|word| seen.insert(word.as_str()));
+    kept.truncate(MAX_WORDS);
+    kept.into_iter().map(|word| QueryWord { word: word.clone(), stem: stem(word) }).collect()
+}
+
+fn identifiers(text: &str, is_symbol: bool) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for token in text.split_whitespace().map(bare) {
+        if (is_symbol || looks_like_code(token)) && is_name(token) {
+            let name = last_name(token);
+            if !found.iter().any(|known| known == name) {
+                found.push(name.to_owned());
+            }
+        }
+    }
+    found.truncate(MAX_IDENTIFIERS);
+    found
+}
+
+/// Without the punctuation of prose around it: `use()`, `(State)`, `route,`.
+fn bare(token: &str) -> &str {
+    token.trim_matches(|c: char| !c.is_alphanumeric() && c != '_').trim_end_matches("'s")
+}
+
+/// One name, perhaps with scopes: `Engine`, `Rails::Engine`, `res.send`, `self->x`, `App\Kernel`.
+fn is_name(text: &str) -> bool {
+    let letters = text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | ':' | '.' | '\\' | '-' | '>' | '$'));
+    let plain = !text.contains('-') || text.contains("->");
+    letters && plain && text.starts_with(|c: char| c.is_alphabetic() || c == '_' || c == '$')
+}
+
+fn last_name(token: &str) -> &str {
+    token.rsplit(['.', ':', '\\', '>', '$']).find(|part| !part.is_empty()).unwrap_or(token)
+}
+
+/// Whether a word of prose is a name out of code: a capital or underscore inside, a scope, a leading capital.
+fn looks_like_code(token: &str) -> bool {
+    let inner_capital = token.chars().skip(1).any(char::is_uppercase) && token.chars().any(char::is_lowercase);
+    let scoped = ["::", "->", "\\"].iter().any(|mark| token.contains(mark)) || token.trim_matches('.').contains('.');
+    inner_capital || scoped || token.trim_matches('_').contains('_') || token.starts_with(char::is_uppercase)
+}
+
+/// `src/retry.ts`, `retry.ts`, `src/auth/`; not `and/or` nor `res.send`.
+fn is_path(token: &str) -> bool {
+    let extension = token.rsplit_once('.').map_or("", |(_, extension)| extension);
+    let known = !extension.is_empty() && extension.len() <= 4 && extension.chars().all(|c| c.is_ascii_alphanumeric());
+    (token.contains('/') && (known || token.matches('/').count() > 1))
+        || (known && SOURCE_EXTENSIONS.split(' ').any(|e| e == extension))
+}
+
+/// Extensions by which a name with a dot is a file and not a method call.
+const SOURCE_EXTENSIONS: &str = "rs py js jsx mjs ts tsx go java kt kts c h cc cpp hpp cs rb php swift scala hs ex exs \
+    zig lua sh bash sql html css scss md toml yaml yml json proto dart vue svelte";
+
+fn literals(text: &str) -> Vec<String> {
+    ['"', '`', '\'']
+        .into_iter()
+        .flat_map(|quote| quoted(text, quote))
+        .filter(|literal| literal.len() > 1 && literal.len() < 200)
+        .map(str::to_owned)
+        .collect()
+}
+
+/// What stands between pairs of `quote`; an apostrophe inside a word is none.
+fn quoted(text: &str, quote: char) -> Vec<&str> {
+    let mut found = Vec::new();
+    let mut open: Option<usize> = None;
+    for (at, _) in text.match_indices(quote) {
+        let before = text[..at].chars().next_back();
+        match open {
+            None if !before.is_some_and(char::is_alphanumeric) => open = Some(at + quote.len_utf8()),
+            Some(start) if !text[at + quote.len_utf8()..].starts_with(char::is_alphanumeric) => {
+                found.push(&text[start..at]);
+                open = None;
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+fn wanted(words: &[QueryWord]) -> Wanted {
+    let any = |names: &[&str]| words.iter().any(|word| names.contains(&word.word.as_str()));
+    Wanted {
+        tests: any(&["test", "tests", "testing", "tested", "spec", "specs", "fixture", "fixtures", "mock", "mocks"]),
+        docs: any(&["docs", "documentation", "readme", "changelog", "guide", "tutorial", "license"]),
+        examples: any(&["example", "examples", "sample", "samples", "demo", "benchmark", "benchmarks"]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(text: &str) -> Vec<String> {
+        Query::parse(text).words.into_iter().map(|word| word.word).collect()
+    }
+
+    #[test]
+    fn questions_lose_their_stop_words_and_nothing_else() {
+        assert_eq!(words("how does the Router match a path?"), ["router", "match", "path"]);
+        assert_eq!(words("how is it done"), ["how", "is", "it", "done"]);
+        assert_eq!(words("retry Retry retry"), ["retry"]);
+    }
+
+    #[test]
+    fn names_are_recognised_in_prose() {
+        let names = |text| Query::parse(text).identifiers;
+        assert_eq!(names("how MethodRouter uses path_router, via res.send()"), ["MethodRouter", "path_router", "send"]);
+        assert_eq!(names("Rails::Engine"), ["Engine"]);
+        assert_eq!(names("response"), ["response"]);
+        assert!(names("how are errors handled").is_empty());
+    }
+
+    #[test]
+    fn only_a_lone_name_is_a_symbol_query() {
+        assert!(Query::parse("Rails::Engine").is_symbol);
+        assert!(Query::parse(" flat_hash_map ").is_symbol);
+        assert!(!Query::parse("retry logic").is_symbol);
+        assert!(!Query::parse("?!").is_symbol);
+    }
+
+    #[test]
+    fn literals_and_paths_are_kept_whole() {
+        let query = Query::parse("where is \"connection refused\" raised in src/net/Client.py, don't say 'it'");
+        assert_eq!(query.literals, ["connection refused", "it"]);
+        assert_eq!(query.paths, ["src/net/client.py"]);
+    }
+
+    #[test]
+    fn a_query_for_tests_says_so() {
+        assert!(Query::parse("unit tests of the parser").wanted.tests);
+        assert!(!Query::parse("parser").wanted.tests);
+    }
+
+    #[test]
+    fn hostile_text_is_only_text() {
+        for text in ["", "   ", "?!…", "日本語の検索", "\" OR 1=1; --", "a\u{0}b", "''''", "::", "\\"] {
+            let query = Query::parse(text);
+            assert!(query.words.len() <= MAX_WORDS);
+        }
+        assert_eq!(words(&"alpha beta ".repeat(1000)), ["alpha", "beta"]);
+    }
+}

@@ -1,0 +1,261 @@
+//! The signals: named numbers that say how well a candidate answers, each with one meaning.
+//!
+//! All of them lie between 0 and 1 (cosines between -1 and 1), so that their weights can be read side by side.
+
+use std::collections::HashMap;
+
+use vectorcode_core::ContentClass;
+
+use super::candidates::Candidate;
+use super::place::{Place, spoken_name};
+use super::probe::Probe;
+use super::words::{NameOverlap, WordMatcher, WordSet, WordWeights};
+
+macro_rules! signals {
+    ($($(#[$doc:meta])* $variant:ident => $name:literal,)*) => {
+        /// One signal.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(crate) enum Signal { $($(#[$doc])* $variant,)* }
+
+        impl Signal {
+            pub const ALL: &[Self] = &[$(Self::$variant,)*];
+
+            pub fn name(self) -> &'static str {
+                match self { $(Self::$variant => $name,)* }
+            }
+        }
+    };
+}
+
+signals! {
+    /// BM25, as a part of the pool's best.
+    FullText => "full_text",
+    FullTextRank => "full_text_rank",
+    /// Cosine by the static model.
+    Static => "static",
+    StaticRank => "static_rank",
+    /// Cosine by the provider's model.
+    Provider => "provider",
+    ProviderRank => "provider_rank",
+    /// Words of the query in the chunk, by weight.
+    Coverage => "coverage",
+    /// Words of the query in the file's name, by weight.
+    NameCoverage => "name_coverage",
+    /// The part of the file's name that the query speaks of.
+    NamePrecision => "name_precision",
+    /// The query speaks of the whole of the file's name.
+    NameFull => "name_full",
+    /// Words of the query in the folders' names, by weight.
+    FolderCoverage => "folder_coverage",
+    SymbolCoverage => "symbol_coverage",
+    SymbolPrecision => "symbol_precision",
+    /// Words of the query in path and symbols and text of the file's candidates together.
+    FileCoverage => "file_coverage",
+    /// The chunk defines a name that the query writes out.
+    Defines => "defines",
+    /// The chunk defines a name made of the query's words.
+    DefinesWords => "defines_words",
+    /// Some chunk of the file defines a name that the query writes out.
+    FileDefines => "file_defines",
+    /// The file is named like a name that the query writes out.
+    FileNamed => "file_named",
+    /// The best of the file's chunks, by each list.
+    FileFullText => "file_full_text",
+    FileStatic => "file_static",
+    FileProvider => "file_provider",
+    /// The places of all the file's chunks in all lists, as a part of the best file's.
+    FileSum => "file_sum",
+    /// Holds a text that the query quotes.
+    Literal => "literal",
+    /// Lies at a path that the query names.
+    PathNamed => "path_named",
+    Test => "test",
+    Generated => "generated",
+    Example => "example",
+    Foreign => "foreign",
+    Docs => "docs",
+    Config => "config",
+    Barrel => "barrel",
+    Declarations => "declarations",
+    /// How deep the file lies below the root.
+    Depth => "depth",
+    /// The chunk has a symbol.
+    Named => "named",
+    /// Length of the text, on a scale of logarithms.
+    Size => "size",
+}
+
+/// The places in the lists.
+const LISTS: [Signal; 3] = [Signal::FullTextRank, Signal::StaticRank, Signal::ProviderRank];
+
+/// The values of all signals for one candidate.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Signals([f32; Signal::ALL.len()]);
+
+impl Default for Signals {
+    fn default() -> Self {
+        Self([0.0; Signal::ALL.len()])
+    }
+}
+
+impl std::ops::Index<Signal> for Signals {
+    type Output = f32;
+    fn index(&self, signal: Signal) -> &f32 {
+        &self.0[signal as usize]
+    }
+}
+
+impl std::ops::IndexMut<Signal> for Signals {
+    fn index_mut(&mut self, signal: Signal) -> &mut f32 {
+        &mut self.0[signal as usize]
+    }
+}
+
+/// Measures every candidate of a pool. The result is in the pool's order.
+pub(crate) fn measure(probe: &Probe, pool: &[Candidate]) -> Vec<Signals> {
+    let matcher = WordMatcher::new(&probe.query.words);
+    let texts: Vec<WordSet> = pool.iter().map(|candidate| matcher.words_in(&candidate.stored.chunk.content)).collect();
+    let weights = weights(probe, &texts);
+    let mut signals = vec![Signals::default(); pool.len()];
+    measure_lists(pool, &mut signals);
+    for ((candidate, text), signals) in pool.iter().zip(&texts).zip(&mut signals) {
+        measure_names(&matcher, &weights, candidate, *text, signals);
+        measure_place(probe, candidate, signals);
+    }
+    measure_files(pool, &texts, &matcher, &weights, &mut signals);
+    signals
+}
+
+fn weights(probe: &Probe, texts: &[WordSet]) -> WordWeights {
+    let frequency = |index| texts.iter().filter(|text| text.contains(index)).count() as u64;
+    let frequencies: Vec<u64> = (0..probe.query.words.len()).map(frequency).collect();
+    WordWeights::new(&frequencies, texts.len() as u64)
+}
+
+fn measure_lists(pool: &[Candidate], signals: &mut [Signals]) {
+    let best_text = pool.iter().map(|candidate| candidate.full_text).fold(0.0, f32::max);
+    for (candidate, signals) in pool.iter().zip(signals.iter_mut()) {
+        signals[Signal::FullText] = if best_text > 0.0 { candidate.full_text / best_text } else { 0.0 };
+    }
+    let full_text: Vec<Option<f32>> =
+        pool.iter().map(|candidate| Some(candidate.full_text).filter(|score| *score > 0.0)).collect();
+    let by_static: Vec<Option<f32>> = pool.iter().map(|candidate| candidate.static_similarity).collect();
+    let by_provider: Vec<Option<f32>> = pool.iter().map(|candidate| candidate.provider_similarity).collect();
+    set_ranks(&full_text, signals, Signal::FullTextRank);
+    set_ranks(&by_static, signals, Signal::StaticRank);
+    set_ranks(&by_provider, signals, Signal::ProviderRank);
+    set_similarities(&by_static, signals, Signal::Static);
+    set_similarities(&by_provider, signals, Signal::Provider);
+}
+
+/// A hyperbola over ranks: 1 for the first, a half for the eleventh, nothing for those not ranked.
+fn set_ranks(scores: &[Option<f32>], signals: &mut [Signals], signal: Signal) {
+    let mut order: Vec<(usize, f32)> =
+        scores.iter().enumerate().filter_map(|(index, score)| Some((index, (*score)?))).collect();
+    order.sort_by(|left, right| right.1.total_cmp(&left.1).then(left.0.cmp(&right.0)));
+    for (rank, (index, _)) in order.into_iter().enumerate() {
+        signals[index][signal] = 10.0 / (10.0 + rank as f32);
+    }
+}
+
+/// A chunk without a vector is taken to be as near as the middle of the others.
+fn set_similarities(scores: &[Option<f32>], signals: &mut [Signals], signal: Signal) {
+    let mut known: Vec<f32> = scores.iter().flatten().copied().collect();
+    known.sort_by(f32::total_cmp);
+    let middle = known.get(known.len() / 2).copied().unwrap_or(0.0);
+    for (score, signals) in scores.iter().zip(signals) {
+        signals[signal] = score.unwrap_or(middle);
+    }
+}
+
+fn measure_names(
+    matcher: &WordMatcher<'_>,
+    weights: &WordWeights,
+    candidate: &Candidate,
+    text: WordSet,
+    signals: &mut Signals,
+) {
+    let chunk = &candidate.stored.chunk;
+    let symbol = chunk.symbol.as_deref().map_or_else(NameOverlap::default, |symbol| matcher.overlap(last_part(symbol)));
+    let name = matcher.overlap(spoken_name(&chunk.path));
+    let folders = chunk.path.rsplit_once('/').map_or("", |(folders, _)| folders);
+    signals[Signal::Coverage] = weights.of(text.union(symbol.words));
+    signals[Signal::NameCoverage] = weights.of(name.words);
+    signals[Signal::NamePrecision] = name.precision;
+    signals[Signal::NameFull] = f32::from(name.precision > 0.99);
+    signals[Signal::FolderCoverage] = weights.of(matcher.overlap(folders).words);
+    signals[Signal::SymbolCoverage] = weights.of(symbol.words);
+    signals[Signal::SymbolPrecision] = symbol.precision;
+    signals[Signal::Defines] = candidate.definition.exact;
+    signals[Signal::DefinesWords] = candidate.definition.words;
+    signals[Signal::Depth] = chunk.path.matches('/').count() as f32 / 10.0;
+    signals[Signal::Named] = f32::from(chunk.symbol.is_some());
+    signals[Signal::Size] = (chunk.content.len() as f32).ln_1p() / 10.0;
+}
+
+fn last_part(symbol: &str) -> &str {
+    symbol.rsplit(['.', ':']).find(|part| !part.is_empty()).unwrap_or(symbol)
+}
+
+fn measure_place(probe: &Probe, candidate: &Candidate, signals: &mut Signals) {
+    let (query, chunk, flags) = (&probe.query, &candidate.stored.chunk, candidate.stored.flags);
+    let place = Place::of(&chunk.path);
+    let path = chunk.path.to_lowercase();
+    let mut set = |signal, holds: bool| signals[signal] = f32::from(holds);
+    set(Signal::Literal, query.literals.iter().any(|literal| chunk.content.contains(literal.as_str())));
+    set(Signal::PathNamed, query.paths.iter().any(|named| path.ends_with(named.trim_matches('/'))));
+    set(Signal::Test, (chunk.is_test || flags.test) && !query.wanted.tests);
+    set(Signal::Generated, flags.generated || flags.minified);
+    set(Signal::Example, place.example && !query.wanted.examples);
+    set(Signal::Foreign, place.foreign);
+    set(Signal::Docs, chunk.class == ContentClass::Docs && !query.wanted.docs);
+    set(Signal::Config, chunk.class == ContentClass::Config);
+    set(Signal::Barrel, place.barrel);
+    set(Signal::Declarations, place.declarations);
+    let stem = spoken_name(&chunk.path).replace(['_', '-'], "").to_lowercase();
+    let named = query.identifiers.iter().any(|name| name.replace('_', "").to_lowercase() == stem);
+    signals[Signal::FileNamed] = f32::from(named);
+}
+
+/// What the candidates of one file say together.
+#[derive(Clone, Copy, Default)]
+struct FileEvidence {
+    words: WordSet,
+    defines: f32,
+    full_text: f32,
+    by_static: f32,
+    by_provider: f32,
+    places: f32,
+}
+
+fn measure_files(
+    pool: &[Candidate],
+    texts: &[WordSet],
+    matcher: &WordMatcher<'_>,
+    weights: &WordWeights,
+    signals: &mut [Signals],
+) {
+    let mut files: HashMap<&str, FileEvidence> = HashMap::new();
+    for ((candidate, text), signals) in pool.iter().zip(texts).zip(signals.iter()) {
+        let path = candidate.stored.chunk.path.as_str();
+        let file = files
+            .entry(path)
+            .or_insert_with(|| FileEvidence { words: matcher.overlap(path).words, ..FileEvidence::default() });
+        file.words = file.words.union(*text);
+        file.defines = file.defines.max(signals[Signal::Defines]);
+        file.full_text = file.full_text.max(signals[Signal::FullText]);
+        file.by_static = file.by_static.max(signals[Signal::StaticRank]);
+        file.by_provider = file.by_provider.max(signals[Signal::ProviderRank]);
+        file.places += LISTS.iter().map(|list| signals[*list]).sum::<f32>();
+    }
+    let most = files.values().map(|file| file.places).fold(f32::MIN_POSITIVE, f32::max);
+    for (candidate, signals) in pool.iter().zip(signals) {
+        let file = &files[candidate.stored.chunk.path.as_str()];
+        signals[Signal::FileCoverage] = weights.of(file.words);
+        signals[Signal::FileDefines] = file.defines;
+        signals[Signal::FileFullText] = file.full_text;
+        signals[Signal::FileStatic] = file.by_static;
+        signals[Signal::FileProvider] = file.by_provider;
+        signals[Signal::FileSum] = file.places / most;
+    }
+}

@@ -1,0 +1,75 @@
+//! When two English words are forms of one: `parses`, `parsing` and `parser` are all `pars`.
+//!
+//! A light rule that never looks at a dictionary. It serves the comparison of short names (files, symbols) with the
+//! words of a query, where a false friend costs little and a missed plural costs a lot.
+
+/// Steps in their order; of each step the first ending that leaves enough of the word is cut.
+const STEPS: [&[(&str, usize)]; 5] = [
+    &[("ing", 3), ("ed", 3), ("ion", 3), ("e", 3)],
+    &[("er", 3), ("or", 4)],
+    // Of a word that ends so twice: `renderer`.
+    &[("er", 3)],
+    &[("at", 5)],
+    &[("iz", 5), ("is", 5)],
+];
+
+/// The part of a lower-case word that its forms share.
+pub(crate) fn stem(word: &str) -> String {
+    let mut stem = singular(word);
+    for step in STEPS {
+        if let Some((ending, _)) = step.iter().find(|(end, left)| stem.ends_with(end) && stem.len() >= end.len() + left)
+        {
+            stem.truncate(stem.len() - ending.len());
+            undouble(&mut stem);
+        }
+    }
+    stem
+}
+
+fn singular(word: &str) -> String {
+    match word.strip_suffix("ies").filter(|head| head.len() > 1) {
+        Some(head) => format!("{head}y"),
+        None if word.len() > 3 && !word.ends_with("ss") => word.strip_suffix('s').unwrap_or(word).to_owned(),
+        None => word.to_owned(),
+    }
+}
+
+/// `mapp` (of `mapping`) is `map`, while `call` stays.
+fn undouble(stem: &mut String) {
+    if let [.., before, last @ (b'b' | b'd' | b'g' | b'm' | b'n' | b'p' | b'r' | b't')] = stem.as_bytes()
+        && before == last
+        && stem.len() > 3
+    {
+        stem.pop();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forms_of_a_word_share_a_stem() {
+        for forms in [
+            &["parse", "parses", "parsing", "parser", "parsed"][..],
+            &["map", "maps", "mapping", "mapped", "mapper"],
+            &["serialize", "serializer", "serialization", "serializing", "serialise"],
+            &["dependency", "dependencies"],
+            &["validate", "validator", "validation", "validating"],
+            &["router", "routing", "route", "routes"],
+            &["render", "renderer", "rendering", "rendered"],
+            &["class", "classes"],
+        ] {
+            let stems: Vec<String> = forms.iter().map(|form| stem(form)).collect();
+            assert!(stems.iter().all(|other| *other == stems[0]), "{forms:?} became {stems:?}");
+        }
+    }
+
+    #[test]
+    fn short_words_stay() {
+        for word in ["bus", "ion", "ring", "red", "is", "x", "form", "error", "user", ""] {
+            assert_eq!(stem(word), word);
+        }
+        assert_ne!(stem("format"), stem("form"));
+    }
+}

@@ -1,0 +1,35 @@
+//! Candidates for unit tests.
+
+use std::ops::RangeInclusive;
+
+use vectorcode_core::{Chunk, ContentClass, FileFlags, Span, chunk_id, content_hash};
+use vectorcode_store::{ChunkRow, StoredChunk};
+
+use super::candidates::{Candidate, DefinitionMatch};
+
+pub(crate) fn candidate(path: &str, symbol: &str, lines: RangeInclusive<u32>, content: &str) -> Candidate {
+    let byte_start = lines.start() * 100;
+    let byte_end = byte_start + content.len() as u32;
+    let span = Span { start_line: *lines.start(), end_line: *lines.end(), byte_start, byte_end };
+    let chunk = Chunk {
+        id: chunk_id(path, span.bytes()),
+        path: path.into(),
+        span,
+        symbol: Some(symbol.into()),
+        kind: "function_item".into(),
+        content: content.into(),
+        parent_context: None,
+        language: "rust".into(),
+        class: ContentClass::Code,
+        is_test: false,
+        content_hash: content_hash(content.as_bytes()),
+    };
+    let stored = StoredChunk { row: ChunkRow(0), chunk, flags: FileFlags::default(), file_mtime_ns: 0 };
+    Candidate {
+        stored,
+        full_text: 0.0,
+        static_similarity: None,
+        provider_similarity: None,
+        definition: DefinitionMatch::default(),
+    }
+}

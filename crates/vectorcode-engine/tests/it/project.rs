@@ -1,0 +1,73 @@
+//! A project with an engine, as the tests use it.
+
+use std::sync::Arc;
+
+use vectorcode_core::api::{Hit, IndexReport, IndexRequest, SearchRequest};
+use vectorcode_core::config::Config;
+use vectorcode_core::{CancelToken, SilentProgress};
+use vectorcode_engine::{Engine, EngineError, EngineOptions, Project, WhenLocked};
+use vectorcode_testkit::{FakeEmbedder, TempProject};
+
+pub struct Indexed {
+    pub files: TempProject,
+    pub embedder: Arc<FakeEmbedder>,
+    pub cache: tempfile::TempDir,
+    pub engine: Arc<Engine>,
+}
+
+impl Indexed {
+    pub fn new(files: &[(&str, &str)]) -> Self {
+        Self::of(TempProject::new(files), Config::default())
+    }
+
+    pub fn of(files: TempProject, config: Config) -> Self {
+        let embedder = Arc::new(FakeEmbedder::new(32));
+        let cache = tempfile::tempdir().unwrap();
+        let engine = Arc::new(engine(&files, config, embedder.clone(), &cache));
+        Self { files, embedder, cache, engine }
+    }
+
+    /// Another engine on the same files, as another process would have it.
+    pub fn reopened(&self, embedder: Arc<FakeEmbedder>) -> Engine {
+        engine(&self.files, Config::default(), embedder, &self.cache)
+    }
+
+    pub fn index(&self) -> IndexReport {
+        index(&self.engine).unwrap()
+    }
+
+    pub fn search(&self, query: &str) -> Vec<Hit> {
+        let request = SearchRequest { threshold: 0.0, ..SearchRequest::query(query) };
+        self.engine.search(&request).unwrap().hits
+    }
+
+    pub fn finds(&self, query: &str, path: &str) -> bool {
+        self.search(query).iter().any(|hit| hit.path == path)
+    }
+}
+
+fn engine(
+    files: &TempProject,
+    config: Config,
+    embedder: Arc<FakeEmbedder>,
+    cache: &tempfile::TempDir,
+) -> Engine {
+    let options = EngineOptions { embedder: Some(embedder), cache_dir: Some(cache.path().to_path_buf()) };
+    Engine::new(Project::at(files.root()).unwrap(), config, options)
+}
+
+pub fn index(engine: &Engine) -> Result<IndexReport, EngineError> {
+    index_with(engine, &IndexRequest::default())
+}
+
+pub fn index_with(engine: &Engine, request: &IndexRequest) -> Result<IndexReport, EngineError> {
+    engine.index(request, WhenLocked::Wait, &SilentProgress, &CancelToken::default())
+}
+
+/// A small Rust file about one thing.
+pub fn about(topic: &str) -> String {
+    format!(
+        "/// Everything that is about {topic}, at some length, so that it makes a chunk of its own.\n\
+         pub fn handle_{topic}(input: &str) -> String {{\n    let {topic} = input.trim();\n    format!(\"{topic}: {{}}\", {topic})\n}}\n"
+    )
+}

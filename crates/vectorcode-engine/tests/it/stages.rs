@@ -1,0 +1,124 @@
+//! Stage two: resumable, cancellable, and never a reason for stage one to fail.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use vectorcode_core::api::IndexRequest;
+use vectorcode_core::{CancelToken, Phase, Progress, SilentProgress};
+use vectorcode_embed::Limits;
+use vectorcode_engine::WhenLocked;
+use vectorcode_testkit::{Behaviour, FakeEmbedder};
+
+use crate::project::{Indexed, about, index};
+
+fn many(count: usize) -> Vec<(String, String)> {
+    (0..count).map(|number| (format!("f{number:03}.rs"), about(&format!("topic{number:03}")))).collect()
+}
+
+fn project_of(files: &[(String, String)]) -> Indexed {
+    let borrowed: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    Indexed::new(&borrowed)
+}
+
+fn small_batches() -> FakeEmbedder {
+    FakeEmbedder::new(32).with_limits(Limits { batch_size: 4, concurrency: 1, max_tokens: 256 })
+}
+
+#[test]
+fn search_works_after_stage_one_alone() {
+    let project = Indexed::new(&[("a.rs", &about("apples"))]);
+    let request = IndexRequest { stage_one_only: true, ..IndexRequest::default() };
+    let report =
+        project.engine.index(&request, WhenLocked::Wait, &SilentProgress, &CancelToken::default()).unwrap();
+    assert_eq!((report.embedded, report.pending), (0, report.chunks));
+    assert!(project.finds("apples", "a.rs"));
+}
+
+#[test]
+fn a_cancelled_run_keeps_its_batches_and_the_next_goes_on() {
+    let project = project_of(&many(40));
+    let embedder = std::sync::Arc::new(small_batches());
+    let engine = project.reopened(embedder.clone());
+    let cancel = CancelToken::default();
+    let stop_in_the_middle = |progress: &Progress| {
+        if progress.phase == Phase::Embed && embedder.documents().len() >= 12 {
+            cancel.cancel();
+        }
+    };
+    let report =
+        engine.index(&IndexRequest::default(), WhenLocked::Wait, &stop_in_the_middle, &cancel).unwrap();
+    assert!(report.cancelled);
+    assert!(report.embedded >= 12 && report.pending > 0, "{report:?}");
+    assert_eq!(report.embedded + report.pending, report.chunks);
+    let resumed = index(&engine).unwrap();
+    assert_eq!((resumed.embedded, resumed.pending), (report.pending, 0));
+    assert_eq!(embedder.documents().len() as u64, report.chunks, "nothing was embedded twice");
+}
+
+#[test]
+fn recently_modified_files_are_embedded_first() {
+    let project = project_of(&many(12));
+    let path = project.files.path("f007.rs");
+    let late = std::time::SystemTime::now() + std::time::Duration::from_secs(60);
+    std::fs::File::options().write(true).open(path).unwrap().set_modified(late).unwrap();
+    let embedder = std::sync::Arc::new(small_batches());
+    index(&project.reopened(embedder.clone())).unwrap();
+    assert!(embedder.documents()[..4].iter().any(|text| text.contains("topic007")));
+}
+
+#[test]
+fn a_provider_that_is_down_costs_a_note_and_not_the_index() {
+    let project = Indexed::new(&[("a.rs", &about("apples"))]);
+    project.embedder.set_behaviour(Behaviour::Fail);
+    let report = project.index();
+    assert_eq!((report.files, report.embedded, report.notes.len()), (1, 0, 1), "{report:?}");
+    assert!(project.finds("apples", "a.rs"));
+    project.embedder.set_behaviour(Behaviour::Work);
+    assert_eq!(project.index().pending, 0);
+}
+
+#[test]
+fn one_refused_chunk_does_not_end_the_run() {
+    let project = Indexed::new(&[("a.rs", &about("apples")), ("b.rs", &about("poison"))]);
+    project.embedder.set_behaviour(Behaviour::Refuse("poison".into()));
+    let report = project.index();
+    assert_eq!((report.failed.len(), report.pending), (1, 0), "{report:?}");
+    assert_eq!(report.failed[0].path, "b.rs");
+    let calls = project.embedder.calls();
+    project.index();
+    assert_eq!(project.embedder.calls(), calls, "a refused text is not offered again");
+    assert!(project.finds("poison", "b.rs"), "full text still finds it");
+}
+
+#[test]
+fn progress_goes_through_the_phases_and_reaches_the_total() {
+    let project = project_of(&many(10));
+    let seen: Mutex<Vec<Progress>> = Mutex::default();
+    let reports = AtomicUsize::new(0);
+    let sink = |progress: &Progress| {
+        reports.fetch_add(1, Ordering::Relaxed);
+        seen.lock().unwrap().push(progress.clone());
+    };
+    project.engine.index(&IndexRequest::default(), WhenLocked::Wait, &sink, &CancelToken::default()).unwrap();
+    let seen = seen.into_inner().unwrap();
+    let phases: Vec<Phase> = seen.iter().map(|progress| progress.phase).collect();
+    assert!(phases.windows(2).all(|pair| pair[0] as u8 <= pair[1] as u8), "{phases:?}");
+    let last = seen.last().unwrap();
+    assert_eq!((last.phase, last.done), (Phase::Embed, last.total));
+}
+
+#[test]
+fn clones_of_a_project_share_the_cache() {
+    let project = project_of(&many(5));
+    project.index();
+    let clone = project_of(&many(5));
+    let embedder = std::sync::Arc::new(FakeEmbedder::new(32));
+    let options = vectorcode_engine::EngineOptions {
+        embedder: Some(embedder.clone()),
+        cache_dir: Some(project.cache.path().to_path_buf()),
+    };
+    let root = vectorcode_engine::Project::at(clone.files.root()).unwrap();
+    let engine = vectorcode_engine::Engine::new(root, vectorcode_core::config::Config::default(), options);
+    assert_eq!(index(&engine).unwrap().reused, 5);
+    assert_eq!(embedder.calls(), 0);
+}
