@@ -1,0 +1,159 @@
+//! The house rules that a machine can check. A failure names every offender, so one run is enough to mend them all.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Which crates of the workspace a crate may use. Arrows go one way: a new edge is a change of the design.
+const ALLOWED_EDGES: [(&str, &[&str]); 9] = [
+    ("vectorcode-core", &[]),
+    ("vectorcode-source", &["vectorcode-core"]),
+    ("vectorcode-embed", &["vectorcode-core"]),
+    ("vectorcode-store", &["vectorcode-core"]),
+    ("vectorcode-engine", &["vectorcode-core", "vectorcode-source", "vectorcode-embed", "vectorcode-store"]),
+    ("vectorcode-server", &["vectorcode-core", "vectorcode-engine"]),
+    ("vectorcode", &["vectorcode-core", "vectorcode-engine", "vectorcode-server"]),
+    ("vectorcode-eval", &["vectorcode-core", "vectorcode-engine"]),
+    ("vectorcode-testkit", &["vectorcode-core", "vectorcode-embed"]),
+];
+
+/// Only tests may use it, and every crate's tests may.
+const TESTKIT: &str = "vectorcode-testkit";
+
+/// A longer file is hard to read, unless it is a table: name it here, relative to the workspace.
+const MAX_LINES: usize = 800;
+const LONG_TABLES: [&str; 0] = [];
+
+/// What may not stand in any line of code, and why. In pieces, or this file would break its own rules.
+const FORBIDDEN: [(&str, &str); 5] = [
+    (concat!("todo", "!("), "finish it, or leave it out"),
+    (concat!("unimplemented", "!("), "finish it, or leave it out"),
+    (concat!("dbg", "!("), "use tracing"),
+    (concat!("#[ig", "nore"), "a test that does not run is no test"),
+    (concat!("allow(dead", "_code)"), "remove what nobody uses"),
+];
+
+struct SourceFile {
+    /// Relative to the workspace, with `/`.
+    path: String,
+    text: String,
+}
+
+#[test]
+fn crates_use_only_what_the_design_allows() {
+    let allowed: BTreeMap<_, _> = ALLOWED_EDGES.into_iter().collect();
+    let mut problems = Vec::new();
+    for manifest in manifests() {
+        let name = manifest["package"]["name"].as_str().expect("a package has a name").to_owned();
+        let Some(allowed) = allowed.get(name.as_str()) else {
+            problems.push(format!("{name} has no place in the design"));
+            continue;
+        };
+        let in_builds = workspace_dependencies(&manifest, "build-dependencies");
+        for dependency in workspace_dependencies(&manifest, "dependencies").union(&in_builds) {
+            if !allowed.contains(&dependency.as_str()) {
+                problems.push(format!("{name} may not use {dependency}"));
+            }
+        }
+        for dependency in workspace_dependencies(&manifest, "dev-dependencies") {
+            if dependency != TESTKIT && !allowed.contains(&dependency.as_str()) {
+                problems.push(format!("the tests of {name} may not use {dependency}"));
+            }
+        }
+    }
+    report(&problems);
+}
+
+#[test]
+fn every_file_says_what_it_is_for() {
+    let lacks_header = |file: &&SourceFile| !file.text.starts_with("//!");
+    let problems: Vec<_> = source_files()
+        .iter()
+        .filter(lacks_header)
+        .map(|file| format!("{}: the first line is no `//!`", file.path))
+        .collect();
+    report(&problems);
+}
+
+#[test]
+fn no_file_is_too_long() {
+    let mut problems = Vec::new();
+    for file in source_files() {
+        let lines = file.text.lines().count();
+        if lines > MAX_LINES && !LONG_TABLES.contains(&file.path.as_str()) {
+            problems.push(format!("{}: {lines} lines, more than {MAX_LINES}", file.path));
+        }
+    }
+    report(&problems);
+}
+
+#[test]
+fn nothing_is_left_unfinished() {
+    let mut problems = Vec::new();
+    for file in source_files() {
+        for (number, line) in file.text.lines().enumerate() {
+            for (word, advice) in FORBIDDEN {
+                if line.contains(word) {
+                    problems.push(format!("{}:{}: {word}: {advice}", file.path, number + 1));
+                }
+            }
+        }
+    }
+    report(&problems);
+}
+
+fn report(problems: &[String]) {
+    assert!(problems.is_empty(), "\n{}\n", problems.join("\n"));
+}
+
+fn workspace_root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the workspace is there")
+}
+
+fn manifests() -> Vec<toml::Table> {
+    let crates = fs::read_dir(workspace_root().join("crates")).expect("the workspace has crates");
+    let paths = crates.map(|entry| entry.expect("crates can be listed").path().join("Cargo.toml"));
+    paths
+        .filter(|path| path.is_file())
+        .map(|path| {
+            let text = fs::read_to_string(&path).expect("a manifest can be read");
+            text.parse().unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+        })
+        .collect()
+}
+
+/// The crates of this workspace in one table of a manifest.
+fn workspace_dependencies(manifest: &toml::Table, table: &str) -> BTreeSet<String> {
+    let dependencies = manifest.get(table).and_then(toml::Value::as_table);
+    let names = dependencies.into_iter().flat_map(toml::Table::keys);
+    names.filter(|name| name.starts_with("vectorcode")).cloned().collect()
+}
+
+/// Every Rust file of every crate: sources, tests, benches, examples and build scripts.
+fn source_files() -> Vec<SourceFile> {
+    let root = workspace_root();
+    let mut files = Vec::new();
+    collect_files(&root, &root.join("crates"), &mut files);
+    assert!(!files.is_empty(), "no source file below {}", root.display());
+    files
+}
+
+fn collect_files(root: &Path, directory: &Path, files: &mut Vec<SourceFile>) {
+    for entry in fs::read_dir(directory).expect("a directory of the workspace can be listed") {
+        let path = entry.expect("a directory of the workspace can be listed").path();
+        if path.is_dir() {
+            if !is_not_ours(&path) {
+                collect_files(root, &path, files);
+            }
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            let text = fs::read_to_string(&path).expect("a source file is UTF-8");
+            let relative = path.strip_prefix(root).expect("it was found below the root");
+            files.push(SourceFile { path: relative.to_string_lossy().replace('\\', "/"), text });
+        }
+    }
+}
+
+/// Build output, and samples of code that tests read.
+fn is_not_ours(directory: &Path) -> bool {
+    directory.file_name().is_some_and(|name| name == "target" || name == "fixtures")
+}
