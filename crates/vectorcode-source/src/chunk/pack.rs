@@ -139,7 +139,7 @@ impl Packer<'_, '_> {
     fn join_small(&mut self, first: usize) {
         let mut at = first;
         while at < self.pieces.len() {
-            if self.pieces[at].len(self.lines) >= MIN_BYTES {
+            if self.is_large_enough(&self.pieces[at]) {
                 at += 1;
                 continue;
             }
@@ -154,7 +154,14 @@ impl Packer<'_, '_> {
         }
     }
 
-    /// The left one of the two pieces to join, and their lines. A closing brace goes up; else the smaller neighbour wins.
+    /// A comment that no item claimed needs more to say to stand alone.
+    fn is_large_enough(&self, piece: &Piece) -> bool {
+        let least = if piece.is_comment() { OWN_STATEMENT_BYTES } else { MIN_BYTES };
+        piece.len(self.lines) >= least
+    }
+
+    /// The left one of the two pieces to join, and their lines. A closing brace goes up, a comment
+    /// down; else the smaller neighbour wins.
     fn better_neighbour(&self, at: usize, first: usize) -> Option<(usize, Range<usize>)> {
         let piece = &self.pieces[at];
         let join = |left: usize| {
@@ -167,7 +174,8 @@ impl Packer<'_, '_> {
             (Some(up), Some(down)) => {
                 let closes = self.lines.line(piece.lines.start).trim_start().starts_with(['}', ')', ']']);
                 let smaller_above = self.lines.len(&up.1) <= self.lines.len(&down.1);
-                Some(if closes || smaller_above { up } else { down })
+                let goes_up = closes || (smaller_above && !piece.is_comment());
+                Some(if goes_up { up } else { down })
             }
             (up, down) => up.or(down),
         }

@@ -35,6 +35,11 @@ impl Piece {
         Self { lines, cut: Some(bytes), owner: None, weight, context: None, fallback_kind: "block" }
     }
 
+    /// Whether it is text between items that no entry of the outline owns.
+    pub fn is_comment(&self) -> bool {
+        self.owner.is_none() && self.cut.is_none()
+    }
+
     pub fn window(lines: Range<usize>) -> Self {
         Self { fallback_kind: "window", ..Self::of_lines(lines, None, None, 0) }
     }

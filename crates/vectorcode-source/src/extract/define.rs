@@ -7,7 +7,7 @@ use vectorcode_core::{Definition, DefinitionKind};
 
 use super::scope::NewScope;
 use super::signature::signature;
-use super::walk::Walk;
+use super::walk::{Walk, trimmed};
 use super::{Entry, EntryRole};
 use crate::languages::{Found, Labeler};
 
@@ -69,9 +69,7 @@ impl<'t> Walk<'t, '_> {
     fn note_name(&mut self, node: Node<'t>, found: &Found<'t>) {
         self.last_name = self.offset(found.name);
         for field in self.syntax.type_fields {
-            if let Some(types) = node.child_by_field_name(field) {
-                self.types_until = self.types_until.max(types.end_byte());
-            }
+            self.add_type_region(node.child_by_field_name(field));
         }
     }
 
@@ -83,7 +81,9 @@ impl<'t> Walk<'t, '_> {
         start: usize,
     ) -> (Entry<'t>, Option<usize>) {
         let wrap = self.take_wrap(node, depth);
-        let bytes = wrap.as_ref().map_or(start..node.end_byte(), |wrap| wrap.bytes.clone());
+        let bytes = wrap
+            .as_ref()
+            .map_or_else(|| trimmed(self.text, start..node.end_byte()), |wrap| wrap.bytes.clone());
         let on_one_line = |head: &usize| !self.text[*head..node.start_byte()].contains('\n');
         let head = wrap.as_ref().map(|wrap| wrap.head).filter(on_one_line).unwrap_or(node.start_byte());
         let body = found.body.or_else(|| node.child_by_field_name("body").map(|body| body.start_byte()));
@@ -140,7 +140,7 @@ impl<'t> Walk<'t, '_> {
     /// An entry that defines nothing.
     pub fn push_unnamed(&mut self, node: Node<'t>, label: Option<&'t str>, start: usize, role: EntryRole) {
         self.found.outline.push(Entry {
-            bytes: start..node.end_byte(),
+            bytes: trimmed(self.text, start..node.end_byte()),
             kind: node.kind(),
             definition: None,
             label,

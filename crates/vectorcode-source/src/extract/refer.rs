@@ -24,6 +24,19 @@ impl<'t> Walk<'t, '_> {
         });
     }
 
+    /// From here to the region's end, identifiers are types.
+    pub fn add_type_region(&mut self, region: Option<Node<'t>>) {
+        if let Some(region) = region {
+            self.type_regions.retain(|open| open.end > region.start_byte());
+            self.type_regions.push(region.byte_range());
+        }
+    }
+
+    pub fn is_in_type_region(&self, node: Node<'t>) -> bool {
+        let at = node.start_byte();
+        self.type_regions.iter().any(|region| region.contains(&at))
+    }
+
     /// Notes a type by its name; a single letter is a type parameter.
     pub fn add_type(&mut self, node: Node<'t>) {
         let name = self.text.get(node.byte_range()).unwrap_or_default();

@@ -54,12 +54,15 @@ pub(super) struct NewScope<'t> {
     /// Its own name, with the scope that is written before it.
     pub name: &'t str,
     pub within: Option<&'t str>,
+    /// Whether names inside carry its name.
+    pub qualifies: bool,
     pub is_test: bool,
 }
 
 impl<'t> NewScope<'t> {
     pub fn of(depth: u32, found: &Found<'t>, is_test: bool) -> Self {
-        Self { depth, definition: None, name: found.name, within: found.within, is_test }
+        let (name, within, qualifies) = (found.name, found.within, found.qualifies);
+        Self { depth, definition: None, name, within, qualifies, is_test }
     }
 }
 
@@ -107,8 +110,10 @@ impl Scopes {
 
     pub fn open(&mut self, scope: &NewScope<'_>) {
         let outer_path = self.path.len();
-        for part in scope.within.into_iter().chain([scope.name]) {
-            push_name(&mut self.path, part);
+        if scope.qualifies {
+            for part in scope.within.into_iter().chain([scope.name]) {
+                push_name(&mut self.path, part);
+            }
         }
         self.open.push(Scope {
             depth: scope.depth,
@@ -144,10 +149,10 @@ fn push_name(path: &mut String, name: &str) {
     if !path.is_empty() {
         path.push('.');
     }
-    let mut parts = name.split(['\\', ':']).filter(|part| !part.is_empty());
-    path.push_str(parts.next().unwrap_or(name));
-    for part in parts {
-        path.push('.');
-        path.push_str(part);
+    let is_path = !name.contains(' ') && (name.contains("::") || name.contains('\\'));
+    if is_path {
+        path.push_str(&name.replace("::", ".").replace('\\', "."));
+    } else {
+        path.push_str(name);
     }
 }

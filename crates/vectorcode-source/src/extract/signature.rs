@@ -32,9 +32,20 @@ fn first_line_end(text: &str, bytes: &Range<usize>) -> usize {
     bytes.start + head.rfind('{').filter(|at| head[at + 1..].trim().is_empty()).unwrap_or(line)
 }
 
+/// What stands before the first line that is a comment.
+fn before_comments(head: &str) -> &str {
+    let is_comment =
+        |line: &str| ["#", "//", "--", "/*"].iter().any(|mark| line.trim_start().starts_with(mark));
+    let mut end = head.find('\n').map_or(head.len(), |at| at + 1);
+    for line in head[end..].split_inclusive('\n').take_while(|line| !is_comment(line)) {
+        end += line.len();
+    }
+    &head[..end]
+}
+
 fn one_line(head: &str) -> String {
     let mut line = String::with_capacity(head.len().min(MAX_BYTES));
-    for word in head.split_whitespace() {
+    for word in before_comments(head).split_whitespace() {
         if line.len() + word.len() >= MAX_BYTES {
             break;
         }
@@ -73,6 +84,12 @@ mod tests {
         let text = "@Service\n@Named(\"a\")\npublic class A {";
         assert_eq!(signature(text, 0..text.len(), text.find('{')), "public class A");
         assert_eq!(signature("@Service class A {", 0..18, Some(17)), "@Service class A");
+    }
+
+    #[test]
+    fn a_comment_before_the_body_is_left_out() {
+        let text = "class A(B):\n    # why\n    x = 1";
+        assert_eq!(signature(text, 0..text.len(), text.find("x")), "class A(B)");
     }
 
     #[test]

@@ -51,8 +51,8 @@ pub(super) struct Walk<'t, 's> {
     wrap: Option<Wrap<'t>>,
     /// The depth of the file's top level.
     top: u32,
-    /// Identifiers before this byte are types.
-    pub types_until: usize,
+    /// Where identifiers are types; regions that the walk has left are dropped when the next is added.
+    pub type_regions: Vec<Range<usize>>,
     /// Where the latest definition's name stands, which is no use of that name.
     pub last_name: usize,
     /// Types already noted, by the definition around them: one use says it all.
@@ -89,7 +89,7 @@ impl<'t, 's> Walk<'t, 's> {
             lead: None,
             wrap: None,
             top: 1,
-            types_until: 0,
+            type_regions: Vec::new(),
             last_name: usize::MAX,
             types_seen: HashSet::new(),
         }
@@ -99,7 +99,8 @@ impl<'t, 's> Walk<'t, 's> {
     fn enter(&mut self, node: Node<'t>, rule: Rule, depth: u32) -> bool {
         if self.is_lead(node, rule) {
             self.extend_lead(node);
-            return true;
+            // Decorators hold calls; the attributes of Elixir hold nothing that runs.
+            return matches!(rule, Rule::Lead);
         }
         let start = self.take_lead(node, rule);
         let entries = self.found.outline.len();
@@ -120,7 +121,7 @@ impl<'t, 's> Walk<'t, 's> {
 
     fn apply(&mut self, node: Node<'t>, rule: Rule, depth: u32, start: usize) -> bool {
         match rule {
-            Rule::Descend | Rule::Lead | Rule::LeadIf(_) => true,
+            Rule::Descend | Rule::Lead => true,
             Rule::Skip => false,
             Rule::Transparent => {
                 self.top += u32::from(depth == self.top);
@@ -158,16 +159,15 @@ impl<'t, 's> Walk<'t, 's> {
                 false
             }
             Rule::TypeIn(field) => {
-                let end = node.child_by_field_name(field).map_or(0, |types| types.end_byte());
-                self.types_until = self.types_until.max(end);
+                self.add_type_region(node.child_by_field_name(field));
                 true
             }
             Rule::TypeRegion => {
-                self.types_until = self.types_until.max(node.end_byte());
+                self.add_type_region(Some(node));
                 true
             }
             Rule::TypeName => {
-                if node.start_byte() < self.types_until {
+                if self.is_in_type_region(node) {
                     self.add_type(node);
                 }
                 false
@@ -176,7 +176,9 @@ impl<'t, 's> Walk<'t, 's> {
                 importer(node, self.text, &mut self.found.imports);
                 false
             }
-            Rule::Decide(decider) => self.decide(node, decider(node, self.text), depth, start),
+            Rule::Decide(decider) | Rule::LeadOr(_, decider) => {
+                self.decide(node, decider(node, self.text), depth, start)
+            }
         }
     }
 
@@ -191,7 +193,7 @@ impl<'t, 's> Walk<'t, 's> {
             }
             Meaning::Import(imports) => {
                 self.found.imports.extend(imports);
-                true
+                false
             }
         }
     }
@@ -206,7 +208,7 @@ impl<'t> Walk<'t, '_> {
     fn is_lead(&self, node: Node<'t>, rule: Rule) -> bool {
         match rule {
             Rule::Lead => true,
-            Rule::LeadIf(is_lead) => is_lead(node, self.text),
+            Rule::LeadOr(is_lead, _) => is_lead(node, self.text),
             _ => false,
         }
     }
@@ -251,7 +253,7 @@ impl<'t> Walk<'t, '_> {
                 if entry.is_some() {
                     self.push_unnamed(node, None, start, EntryRole::Loose);
                 }
-                let bytes = start..node.end_byte();
+                let bytes = trimmed(self.text, start..node.end_byte());
                 self.wrap = Some(Wrap { depth, bytes, head: node.start_byte(), kind, entry });
             }
         }
@@ -267,7 +269,7 @@ impl<'t> Walk<'t, '_> {
 }
 
 /// A range without the white space at its end: some grammars count a comment's line end to the comment.
-fn trimmed(text: &str, bytes: Range<usize>) -> Range<usize> {
+pub(super) fn trimmed(text: &str, bytes: Range<usize>) -> Range<usize> {
     let length = text.get(bytes.clone()).map_or(0, |text| text.trim_end().len());
     bytes.start..bytes.start + length
 }

@@ -25,7 +25,7 @@ pub const RULES: &[(&str, Rule)] = &[
     ("preproc_include", Rule::Import(include)),
     ("string_literal", Rule::Skip),
     // C++ only.
-    ("namespace_definition", Rule::Define(Kind::Module)),
+    ("namespace_definition", Rule::DefineBy(namespace)),
     ("alias_declaration", Rule::Define(Kind::Type)),
     ("concept_definition", Rule::Define(Kind::Type)),
     ("template_declaration", Rule::Wrap),
@@ -112,6 +112,11 @@ fn enumeration<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
 
 fn typedef<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
     Some(found(Kind::Type, &declared(node)?, text))
+}
+
+/// Namespaces span whole files and programs: they are defined here, but do not qualify what is inside.
+fn namespace<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+    Some(Found { qualifies: false, ..Found::new(Kind::Module, node.child_by_field_name("name")?, text) })
 }
 
 fn include(node: Node<'_>, text: &str, imports: &mut Vec<Import>) {

@@ -19,7 +19,7 @@ pub static LANGUAGE: Language = Language {
 static SYNTAX: Syntax = Syntax::new(
     grammar!("csharp", tree_sitter_c_sharp::LANGUAGE),
     &[
-        ("namespace_declaration", Rule::Define(Kind::Module)),
+        ("namespace_declaration", Rule::DefineBy(namespace)),
         ("class_declaration", Rule::Define(Kind::Class)),
         ("record_declaration", Rule::Define(Kind::Class)),
         ("struct_declaration", Rule::Define(Kind::Struct)),
@@ -50,6 +50,11 @@ static SYNTAX: Syntax = Syntax::new(
 )
 .with_type_fields(&["returns", "type"])
 .with_test_marks(&["[Fact", "[Theory", "[Test", "[TestMethod"]);
+
+/// Namespaces span whole files and programs: they are defined here, but do not qualify what is inside.
+fn namespace<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+    Some(Found { qualifies: false, ..Found::new(Kind::Module, node.child_by_field_name("name")?, text) })
+}
 
 fn operator<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
     Some(Found::new(Kind::Method, node.child_by_field_name("operator")?, text))

@@ -40,7 +40,7 @@ pub const RULES: &[(&str, Rule)] = &[
     ("public_field_definition", Rule::DefineBy(class_field)),
     ("field_definition", Rule::DefineBy(class_field)),
     ("property_signature", Rule::Define(Kind::Field)),
-    ("variable_declarator", Rule::DefineBy(variable)),
+    ("variable_declarator", Rule::Decide(variable)),
     ("pair", Rule::DefineBy(function_property)),
     ("assignment_expression", Rule::DefineBy(assigned_function)),
     ("arrow_function", Rule::Anonymous),
@@ -70,7 +70,7 @@ fn is_function(node: Node<'_>) -> bool {
     matches!(node.kind(), "arrow_function" | "function_expression" | "generator_function")
 }
 
-/// A function that gets its name from what it is assigned to.
+/// A function or class that gets its name from what it is assigned to.
 fn named_function<'t>(kind: Kind, name: Node<'t>, function: Node<'t>, text: &'t str) -> Found<'t> {
     Found {
         body: function.child_by_field_name("body").map(|body| body.start_byte()),
@@ -79,17 +79,33 @@ fn named_function<'t>(kind: Kind, name: Node<'t>, function: Node<'t>, text: &'t 
     }
 }
 
-fn variable<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
-    let name = node.child_by_field_name("name").filter(|name| name.kind() == "identifier")?;
-    Some(match node.child_by_field_name("value") {
+/// A function, a class, a plain variable, or `const x = require("x")`.
+fn variable<'t>(node: Node<'t>, text: &'t str) -> Meaning<'t> {
+    let (name, value) = (node.child_by_field_name("name"), node.child_by_field_name("value"));
+    let required =
+        value.filter(|value| value.kind() == "call_expression").and_then(|call| required(call, text));
+    if let Some(specifier) = required {
+        let names = name.map(|name| bound_names(name, text)).unwrap_or_default();
+        return Meaning::Import(vec![Import { names, ..import(node, "require", specifier) }]);
+    }
+    let Some(name) = name.filter(|name| name.kind() == "identifier") else { return Meaning::Nothing };
+    Meaning::Define(match value {
         Some(value) if is_function(value) => named_function(Kind::Function, name, value, text),
-        Some(value) if value.kind() == "class" => Found {
-            body: value.child_by_field_name("body").map(|body| body.start_byte()),
-            node_kind: Some(value.kind()),
-            ..Found::new(Kind::Class, name, text)
-        },
+        Some(value) if value.kind() == "class" => named_function(Kind::Class, name, value, text),
         _ => Found::new(Kind::Variable, name, text),
     })
+}
+
+/// The names of `x` or `{ a, b: c }`.
+fn bound_names(pattern: Node<'_>, text: &str) -> Vec<String> {
+    if pattern.kind() != "object_pattern" {
+        return vec![slice(pattern, text).to_owned()];
+    }
+    let parts = pattern.named_children(&mut pattern.walk()).collect::<Vec<_>>();
+    parts
+        .into_iter()
+        .map(|part| field_text(part, "value", text).unwrap_or_else(|| slice(part, text)).to_owned())
+        .collect()
 }
 
 fn class_field<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
@@ -133,19 +149,20 @@ fn ambient_module<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
 
 fn call<'t>(node: Node<'t>, text: &'t str) -> Meaning<'t> {
     let Some(callee) = field_text(node, "function", text) else { return Meaning::Nothing };
-    if matches!(callee, "require" | "import") {
-        if let Some(specifier) = string_argument(node, text) {
-            let kind = if callee == "require" { "require" } else { "import" };
-            return Meaning::Import(vec![import(node, kind, specifier)]);
-        }
+    match (callee, required(node, text)) {
+        ("require", Some(specifier)) => Meaning::Import(vec![import(node, "require", specifier)]),
+        (_, Some(specifier)) => Meaning::Import(vec![import(node, "import", specifier)]),
+        _ => Meaning::call(Callee::parse(callee)),
     }
-    Meaning::call(Callee::parse(callee))
 }
 
-fn string_argument<'t>(call: Node<'_>, text: &'t str) -> Option<&'t str> {
-    let arguments = call.child_by_field_name("arguments")?;
-    let first = arguments.named_child(0).filter(|first| first.kind() == "string")?;
-    Some(unquoted(slice(first, text)))
+/// The module of `require("x")` or `import("x")`.
+fn required<'t>(call: Node<'_>, text: &'t str) -> Option<&'t str> {
+    if !matches!(field_text(call, "function", text)?, "require" | "import") {
+        return None;
+    }
+    let first = call.child_by_field_name("arguments")?.named_child(0)?;
+    (first.kind() == "string").then(|| unquoted(slice(first, text)))
 }
 
 /// A component is called by its capitalised tag; lower-case tags are HTML.
@@ -170,7 +187,9 @@ fn import_statement(node: Node<'_>, text: &str, imports: &mut Vec<Import>) {
             match part.kind() {
                 "identifier" => names.push(slice(part, text).to_owned()),
                 "named_imports" => names.extend(clause_names(part, text)),
-                "namespace_import" => names.push("*".to_owned()),
+                "namespace_import" => {
+                    names.extend(part.named_child(0).map(|name| slice(name, text).to_owned()))
+                }
                 _ => {}
             }
         }

@@ -22,7 +22,7 @@ static SYNTAX: Syntax = Syntax::new(
     grammar!("elixir", tree_sitter_elixir::LANGUAGE),
     &[
         ("call", Rule::Decide(call)),
-        ("unary_operator", Rule::LeadIf(is_item_attribute)),
+        ("unary_operator", Rule::LeadOr(is_item_attribute, attribute)),
         ("anonymous_function", Rule::Anonymous),
         ("comment", Rule::Lead),
         ("alias", Rule::Skip),
@@ -30,6 +30,31 @@ static SYNTAX: Syntax = Syntax::new(
     ],
 )
 .with_joined_clauses();
+
+/// Special forms and the words of attributes, which look like calls.
+const NOT_CALLED: &[&str] = &[
+    "case",
+    "cond",
+    "if",
+    "unless",
+    "with",
+    "for",
+    "receive",
+    "try",
+    "quote",
+    "unquote",
+    "raise",
+    "fn",
+    "super",
+    "defstruct",
+    "moduledoc",
+    "typedoc",
+    "type",
+    "typep",
+    "opaque",
+    "behaviour",
+    "derive",
+];
 
 /// `@doc`, `@spec` and `@impl` belong to the function below them.
 fn is_item_attribute(node: Node<'_>, text: &str) -> bool {
@@ -39,6 +64,25 @@ fn is_item_attribute(node: Node<'_>, text: &str) -> bool {
             .strip_prefix(name)
             .is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
     })
+}
+
+/// `@max_attempts 5` is a constant, `@type outcome :: ...` a type.
+fn attribute<'t>(node: Node<'t>, text: &'t str) -> Meaning<'t> {
+    let Some(operand) = node.child_by_field_name("operand").filter(|operand| operand.kind() == "call") else {
+        return Meaning::Nothing;
+    };
+    let Some(name) = operand.child_by_field_name("target") else { return Meaning::Nothing };
+    match slice(name, text) {
+        "moduledoc" | "typedoc" | "behaviour" | "derive" => Meaning::Nothing,
+        "type" | "typep" | "opaque" => Meaning::define(type_of(operand, text)),
+        _ => Meaning::Define(Found::new(Kind::Constant, name, text)),
+    }
+}
+
+/// The name in `type name(args) :: ...`.
+fn type_of<'t>(operand: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+    let left = first_argument(operand)?.child_by_field_name("left")?;
+    Some(Found::new(Kind::Type, left.child_by_field_name("target").unwrap_or(left), text))
 }
 
 fn call<'t>(node: Node<'t>, text: &'t str) -> Meaning<'t> {
@@ -56,6 +100,7 @@ fn call<'t>(node: Node<'t>, text: &'t str) -> Meaning<'t> {
         }
         "test" | "describe" => Meaning::define(test(node, name == "describe", text)),
         "alias" | "import" | "use" | "require" => Meaning::Import(import_of(node, name, text)),
+        _ if NOT_CALLED.contains(&name) => Meaning::Nothing,
         _ => Meaning::call(Callee::parse(name)),
     }
 }

@@ -25,7 +25,6 @@ static SYNTAX: Syntax = Syntax::new(
         ("bind", Rule::Define(Kind::Variable)),
         ("data_type", Rule::Define(Kind::Type)),
         ("newtype", Rule::Define(Kind::Type)),
-        ("type_synomym", Rule::Define(Kind::Type)),
         ("type_synonym", Rule::Define(Kind::Type)),
         ("type_family", Rule::Define(Kind::Type)),
         ("class", Rule::Define(Kind::Interface)),
@@ -38,6 +37,7 @@ static SYNTAX: Syntax = Syntax::new(
         ("apply", Rule::CallBy(application)),
         ("name", Rule::Type),
         ("import", Rule::Import(import_declaration)),
+        ("header", Rule::Skip),
         ("string", Rule::Skip),
     ],
 )

@@ -1,7 +1,7 @@
 //! Lua.
 
 use tree_sitter::Node;
-use vectorcode_core::{ContentClass, DefinitionKind as Kind};
+use vectorcode_core::{ContentClass, DefinitionKind as Kind, Import};
 
 use super::language::{Language, Structure};
 use super::syntax::{
@@ -22,7 +22,7 @@ static SYNTAX: Syntax = Syntax::new(
     grammar!("lua", tree_sitter_lua::LANGUAGE),
     &[
         ("function_declaration", Rule::DefineBy(function)),
-        ("assignment_statement", Rule::DefineBy(assignment)),
+        ("assignment_statement", Rule::Decide(assignment)),
         ("field", Rule::DefineBy(function_field)),
         ("variable_declaration", Rule::Group),
         ("function_definition", Rule::Anonymous),
@@ -48,17 +48,23 @@ fn function<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
     named(Kind::Function, node.child_by_field_name("name")?, text)
 }
 
-/// `Retrier.reset = function() ... end`, or a plain variable.
-fn assignment<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
-    let name = child_of_kind(node, &["variable_list"])?.child_by_field_name("name")?;
-    let value = child_of_kind(node, &["expression_list"])?.child_by_field_name("value");
-    match value.filter(|value| value.kind() == "function_definition") {
-        Some(function) => {
-            let body = function.child_by_field_name("body").map(|body| body.start_byte());
-            Some(Found { body, node_kind: Some(function.kind()), ..named(Kind::Function, name, text)? })
+/// `Retrier.reset = function() ... end`, `local clock = require("clock")`, or a plain variable.
+fn assignment<'t>(node: Node<'t>, text: &'t str) -> Meaning<'t> {
+    let name = child_of_kind(node, &["variable_list"]).and_then(|list| list.child_by_field_name("name"));
+    let value = child_of_kind(node, &["expression_list"]).and_then(|list| list.child_by_field_name("value"));
+    let (Some(name), Some(value)) = (name, value) else { return Meaning::Nothing };
+    if let Some(module) = required(value, text) {
+        let names = vec![slice(name, text).to_owned()];
+        return Meaning::Import(vec![Import { names, ..import(node, "require", module) }]);
+    }
+    match value.kind() {
+        "function_definition" => {
+            let body = value.child_by_field_name("body").map(|body| body.start_byte());
+            let found = named(Kind::Function, name, text);
+            Meaning::define(found.map(|found| Found { body, node_kind: Some(value.kind()), ..found }))
         }
-        None if name.kind() == "identifier" => Some(Found::new(Kind::Variable, name, text)),
-        None => None,
+        _ if name.kind() == "identifier" => Meaning::Define(Found::new(Kind::Variable, name, text)),
+        _ => Meaning::Nothing,
     }
 }
 
@@ -70,10 +76,15 @@ fn function_field<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
 }
 
 fn call<'t>(node: Node<'t>, text: &'t str) -> Meaning<'t> {
-    let Some(callee) = field_text(node, "name", text) else { return Meaning::Nothing };
-    let argument = node.child_by_field_name("arguments").and_then(|arguments| arguments.named_child(0));
-    match argument.filter(|argument| callee == "require" && argument.kind() == "string") {
-        Some(module) => Meaning::Import(vec![import(node, "require", unquoted(slice(module, text)))]),
-        None => Meaning::call(Callee::parse(callee)),
+    match required(node, text) {
+        Some(module) => Meaning::Import(vec![import(node, "require", module)]),
+        None => Meaning::call(field_text(node, "name", text).and_then(Callee::parse)),
     }
+}
+
+/// The module of `require("x")` or `require "x"`.
+fn required<'t>(call: Node<'_>, text: &'t str) -> Option<&'t str> {
+    field_text(call, "name", text).filter(|name| *name == "require")?;
+    let argument = call.child_by_field_name("arguments")?.named_child(0)?;
+    (argument.kind() == "string").then(|| unquoted(slice(argument, text)))
 }

@@ -12,7 +12,7 @@ pub static LANGUAGE: Language = Language {
     name: "php",
     title: "PHP",
     class: ContentClass::Code,
-    extensions: &["php", "phtml", "inc"],
+    extensions: &["php", "phtml"],
     test_files: &["*Test.php"],
     structure: Structure::Tree(&SYNTAX),
     ..Language::PLAIN
@@ -31,6 +31,7 @@ static SYNTAX: Syntax = Syntax::new(
         ("const_element", Rule::DefineBy(constant)),
         ("property_element", Rule::DefineBy(property)),
         ("const_declaration", Rule::Group),
+        ("property_declaration", Rule::Wrap),
         ("anonymous_function", Rule::Anonymous),
         ("arrow_function", Rule::Anonymous),
         ("comment", Rule::Lead),
@@ -57,7 +58,7 @@ static SYNTAX: Syntax = Syntax::new(
 /// `namespace A { ... }`; the form without a body names the file, not a scope in it.
 fn namespace<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
     node.child_by_field_name("body")?;
-    Some(Found::new(Kind::Module, node.child_by_field_name("name")?, text))
+    Some(Found { qualifies: false, ..Found::new(Kind::Module, node.child_by_field_name("name")?, text) })
 }
 
 fn constant<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {

@@ -38,6 +38,7 @@ static SYNTAX: Syntax = Syntax::new(
         ("attribute_item", Rule::Lead),
         ("call_expression", Rule::Call("function")),
         ("macro_invocation", Rule::CallBy(macro_name)),
+        ("token_tree", Rule::CallBy(call_inside_macro)),
         ("type_identifier", Rule::Type),
         ("use_declaration", Rule::Import(use_declaration)),
         ("extern_crate_declaration", Rule::Import(extern_crate)),
@@ -78,6 +79,14 @@ fn macro_name<'t>(node: Node<'t>, text: &'t str) -> Option<Callee<'t>> {
         Some((receiver, name)) => Callee { name, receiver: Some(receiver) },
         None => Callee { name: path, receiver: None },
     })
+}
+
+/// Inside a macro there are only tokens: a name right before a parenthesis is a call.
+fn call_inside_macro<'t>(node: Node<'t>, text: &'t str) -> Option<Callee<'t>> {
+    let before = text.get(..node.start_byte()).filter(|_| text[node.start_byte()..].starts_with('('))?;
+    let is_path = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b':' | b'.');
+    let length = before.bytes().rev().take_while(is_path).count();
+    Callee::parse(&before[before.len() - length..])
 }
 
 fn extern_crate(node: Node<'_>, text: &str, imports: &mut Vec<Import>) {

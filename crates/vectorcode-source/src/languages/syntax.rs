@@ -42,8 +42,8 @@ pub(crate) enum Rule {
     Group,
     /// A comment, attribute or decorator: belongs to the item below it.
     Lead,
-    /// A [`Rule::Lead`] when the function says so.
-    LeadIf(fn(Node<'_>, &str) -> bool),
+    /// A [`Rule::Lead`] when the first function says so, else what the second decides.
+    LeadOr(fn(Node<'_>, &str) -> bool, Decider),
     /// A piece worth a chunk of its own that defines nothing, with a label where the function finds one.
     Block(Labeler),
     /// A function without a name: what it defines is local to it.
@@ -104,6 +104,8 @@ pub(crate) struct Found<'t> {
     /// The node kind to report, when not the node's own.
     pub node_kind: Option<&'t str>,
     pub is_test: bool,
+    /// Whether names inside carry its name; a namespace that spans whole files says nothing about them.
+    pub qualifies: bool,
 }
 
 impl<'t> Found<'t> {
@@ -116,6 +118,7 @@ impl<'t> Found<'t> {
             body: None,
             node_kind: None,
             is_test: false,
+            qualifies: true,
         }
     }
 

@@ -1,7 +1,7 @@
 //! Zig.
 
 use tree_sitter::Node;
-use vectorcode_core::{ContentClass, DefinitionKind as Kind};
+use vectorcode_core::{ContentClass, DefinitionKind as Kind, Import};
 
 use super::language::{Language, Structure};
 use super::syntax::{Found, Meaning, Rule, Syntax, child_of_kind, grammar, import, slice, unquoted};
@@ -20,7 +20,7 @@ static SYNTAX: Syntax = Syntax::new(
     grammar!("zig", tree_sitter_zig::LANGUAGE),
     &[
         ("function_declaration", Rule::Define(Kind::Function)),
-        ("variable_declaration", Rule::DefineBy(variable)),
+        ("variable_declaration", Rule::Decide(variable)),
         ("container_field", Rule::Define(Kind::Field)),
         ("test_declaration", Rule::DefineBy(test)),
         ("comment", Rule::Lead),
@@ -33,24 +33,43 @@ static SYNTAX: Syntax = Syntax::new(
 )
 .with_type_fields(&["type"]);
 
-/// Types are constants whose value is a container.
-fn variable<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
-    let name = child_of_kind(node, &["identifier"])?;
-    let containers = [
-        "struct_declaration",
-        "union_declaration",
-        "enum_declaration",
-        "opaque_declaration",
-        "error_set_declaration",
-    ];
-    let Some(container) = child_of_kind(node, &containers) else {
-        return Some(Found::new(Kind::Constant, name, text));
-    };
+const CONTAINERS: &[&str] = &[
+    "struct_declaration",
+    "union_declaration",
+    "enum_declaration",
+    "opaque_declaration",
+    "error_set_declaration",
+];
+
+/// Types are constants whose value is a container, imports are constants too.
+fn variable<'t>(node: Node<'t>, text: &'t str) -> Meaning<'t> {
+    let Some(name) = child_of_kind(node, &["identifier"]) else { return Meaning::Nothing };
+    if let Some(module) = imported(node, text) {
+        let names = vec![slice(name, text).to_owned()];
+        return Meaning::Import(vec![Import { names, ..import(node, "import", module) }]);
+    }
+    let found = Found::new(Kind::Constant, name, text);
+    let Some(container) = child_of_kind(node, CONTAINERS) else { return Meaning::Define(found) };
     let kind = match container.kind() {
         "enum_declaration" | "error_set_declaration" => Kind::Enum,
         _ => Kind::Struct,
     };
-    Some(Found { node_kind: Some(container.kind()), ..Found::new(kind, name, text) })
+    Meaning::Define(Found { kind: Some(kind), node_kind: Some(container.kind()), ..found })
+}
+
+/// The file of `const x = @import("file")` or `@import("file").Name`.
+fn imported<'t>(declaration: Node<'_>, text: &'t str) -> Option<&'t str> {
+    let mut value = declaration.named_child(declaration.named_child_count().checked_sub(1)? as u32)?;
+    while let Some(object) = value.child_by_field_name("object") {
+        value = object;
+    }
+    module_of(value, text)
+}
+
+/// The argument of `@import`.
+fn module_of<'t>(builtin: Node<'_>, text: &'t str) -> Option<&'t str> {
+    child_of_kind(builtin, &["builtin_identifier"]).filter(|name| slice(*name, text) == "@import")?;
+    Some(unquoted(slice(child_of_kind(builtin, &["arguments"])?.named_child(0)?, text)))
 }
 
 /// `test "gives up" { ... }`: the sentence is the name.
@@ -62,12 +81,6 @@ fn test<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
 }
 
 fn builtin<'t>(node: Node<'t>, text: &'t str) -> Meaning<'t> {
-    let is_import =
-        child_of_kind(node, &["builtin_identifier"]).is_some_and(|name| slice(name, text) == "@import");
-    let path = child_of_kind(node, &["arguments"])
-        .filter(|_| is_import)
-        .and_then(|arguments| arguments.named_child(0));
-    path.map_or(Meaning::Nothing, |path| {
-        Meaning::Import(vec![import(node, "import", unquoted(slice(path, text)))])
-    })
+    let module = module_of(node, text);
+    module.map_or(Meaning::Nothing, |module| Meaning::Import(vec![import(node, "import", module)]))
 }
