@@ -96,7 +96,7 @@ impl Machine {
     /// This machine, and the project directory that `--scope project` means.
     pub fn here(project: &Path) -> Result<Self, AgentError> {
         let home = env::home_dir().filter(|home| home.is_absolute()).ok_or(AgentError::NoHome)?;
-        let variables = env::vars_os().collect();
+        let variables = env::vars_os().map(|(name, value)| (variable_name(name), value)).collect();
         Ok(Self { platform: Platform::HERE, variables, home, project: project.to_owned() })
     }
 
@@ -168,6 +168,11 @@ impl Machine {
         let value = PathBuf::from(self.variables.get(&OsString::from(variable))?);
         value.is_absolute().then_some(value)
     }
+}
+
+/// Names of variables differ in case from machine to machine on Windows, where it means nothing.
+fn variable_name(name: OsString) -> OsString {
+    if cfg!(windows) { name.to_ascii_uppercase() } else { name }
 }
 
 #[cfg(unix)]

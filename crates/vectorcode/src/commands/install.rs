@@ -38,7 +38,7 @@ pub fn run(args: &AgentArgs, global: &GlobalArgs, printer: &Printer) -> Result<O
     carry_out(Operation::Install, args, global, printer)
 }
 
-/// Both directions go agent by agent; one file that cannot be changed does not keep the others from it.
+/// Both directions go file by file; one that cannot be changed does not keep the others from it.
 pub fn carry_out(
     operation: Operation,
     args: &AgentArgs,
@@ -52,23 +52,28 @@ pub fn carry_out(
         printer.note("no agent was found here; name one with --target, or use --all");
         return Ok(Outcome::NothingFound);
     }
-    let mut changed = false;
+    let mut verbs = Vec::new();
     let mut outcome = Outcome::Done;
     for task in agents::tasks(operation, &agents, &site) {
-        match bring_about(task, operation, args, &site, printer)? {
-            Ok(verb) => changed |= !matches!(verb, Verb::Unchanged | Verb::Absent),
-            Err(error) => {
-                exit::print(&error.into());
+        match bring_about(task, operation, args, &site, printer) {
+            Ok(verb) => verbs.push(verb),
+            Err(error) if error.is::<AgentError>() => {
+                exit::print(&error);
                 outcome = Outcome::PartlyFailed;
             }
+            Err(error) => return Err(error),
         }
     }
+    conclude(args, &verbs, printer);
+    Ok(outcome)
+}
+
+fn conclude(args: &AgentArgs, verbs: &[Verb], printer: &Printer) {
     if args.dry_run {
         printer.note("dry run: nothing was changed");
-    } else if changed {
+    } else if verbs.iter().any(|verb| !matches!(verb, Verb::Unchanged | Verb::Absent)) {
         printer.note("restart the agents that are running, so that they read their files again");
     }
-    Ok(outcome)
 }
 
 fn selected(args: &AgentArgs, site: &Site) -> Result<Vec<&'static Agent>, AgentError> {
@@ -84,32 +89,25 @@ fn selected(args: &AgentArgs, site: &Site) -> Result<Vec<&'static Agent>, AgentE
     }
 }
 
-/// Plans one task, then shows it or does it. The outer error is a failure to print.
+/// Plans one task, then shows it or does it.
 fn bring_about(
     task: Task,
     operation: Operation,
     args: &AgentArgs,
     site: &Site,
     printer: &Printer,
-) -> Result<Result<Verb, AgentError>> {
-    let step = match task.plan(operation, site) {
-        Ok(step) => step,
-        Err(error) => return Ok(Err(error)),
-    };
-    let shown = site.machine.shorten(step.path());
-    if args.dry_run {
-        match step.diff(&shown) {
-            Ok(Some(diff)) => printer.line(style::diff(diff.trim_end()))?,
-            Ok(None) => printer.note(row(step.verb(), task, &shown)),
-            Err(error) => return Ok(Err(error)),
-        }
+) -> Result<Verb> {
+    let step = task.plan(operation, site)?;
+    let path = site.machine.shorten(step.path());
+    if !args.dry_run {
+        step.apply()?;
+        printer.line(row(step.verb(), task, &path))?;
+    } else if let Some(diff) = step.diff(&path)? {
+        printer.line(style::diff(diff.trim_end()))?;
     } else {
-        if let Err(error) = step.apply() {
-            return Ok(Err(error));
-        }
-        printer.line(row(step.verb(), task, &shown))?;
+        printer.note(row(step.verb(), task, &path));
     }
-    Ok(Ok(step.verb()))
+    Ok(step.verb())
 }
 
 fn row(verb: Verb, task: Task, path: &str) -> String {
