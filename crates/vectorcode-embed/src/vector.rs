@@ -10,7 +10,9 @@ pub(crate) fn normalise(vector: &mut [f32]) -> bool {
     let usable = square.is_finite() && square > 0.0;
     if usable {
         let factor = square.sqrt().recip();
-        vector.iter_mut().for_each(|value| *value *= factor);
+        for value in vector {
+            *value *= factor;
+        }
     }
     usable
 }

@@ -30,11 +30,6 @@ impl Graph {
         Self::new(model, pooling, threads)
     }
 
-    pub(super) fn from_static(model: &'static [u8], pooling: Pooling, threads: usize) -> Result<Self, String> {
-        let model = Model::load_static_slice(model).map_err(|error| error.to_string())?;
-        Self::new(model, pooling, threads)
-    }
-
     fn new(model: Model, pooling: Pooling, threads: usize) -> Result<Self, String> {
         let name = |id: &NodeId| model.node_info(*id).and_then(|node| node.name()).unwrap_or_default();
         let known = ["input_ids", "attention_mask", "token_type_ids"];
@@ -62,7 +57,8 @@ impl Graph {
         let shape = [sequences.len(), longest];
         let token = |row: usize, column: usize| sequences[row].get(column).copied();
         let ids = NdTensor::<i32, 2>::from_fn(shape, |[row, column]| token(row, column).unwrap_or(0) as i32);
-        let mask = NdTensor::<i32, 2>::from_fn(shape, |[row, column]| i32::from(token(row, column).is_some()));
+        let mask =
+            NdTensor::<i32, 2>::from_fn(shape, |[row, column]| i32::from(token(row, column).is_some()));
         let mut inputs: Vec<(NodeId, ValueOrView<'_>)> = vec![(self.input_ids, ids.view().into())];
         inputs.extend(self.attention_mask.map(|id| (id, mask.view().into())));
         let types = NdTensor::<i32, 2>::zeros(shape);

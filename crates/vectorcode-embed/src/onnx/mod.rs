@@ -4,6 +4,7 @@
 //! [`Encoder`].
 
 mod graph;
+mod mini_lm;
 mod wordpiece;
 
 use std::borrow::Cow;
@@ -19,6 +20,7 @@ use vectorcode_core::{VectorSpace, content_hash};
 use crate::vector::checked;
 use crate::{EmbedError, Embedder, Embedding, Limits, TextKind};
 use graph::Graph;
+use mini_lm::MiniLm;
 use wordpiece::WordPiece;
 
 const BUNDLED: &str = "code-minilm-l3";
@@ -92,7 +94,8 @@ impl OnnxEmbedder {
                     .map_err(|problem| bad(model, problem))?,
             ),
         };
-        let probe = transformer.encode(&["probe"], config.max_tokens).map_err(|problem| bad(model, problem))?;
+        let probe =
+            transformer.encode(&["probe"], config.max_tokens).map_err(|problem| bad(model, problem))?;
         let dimensions = kept_dimensions(config, probe[0].len())?;
         let name = model_name(&display_name(config, model), config, &content_hash(&bytes));
         Ok(Self {
@@ -150,14 +153,14 @@ impl Embedder for OnnxEmbedder {
 
 impl fmt::Debug for OnnxEmbedder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("OnnxEmbedder").field("space", &self.space).field("config", &self.config).finish()
+        f.debug_struct("OnnxEmbedder").field("space", &self.space).finish_non_exhaustive()
     }
 }
 
 impl Transformer {
     fn bundled(threads: usize) -> Result<Self, String> {
-        let encoder = Graph::from_static(BUNDLED_MODEL, Pooling::Mean, threads)?;
-        Ok(Self { tokenizer: WordPiece::parse(BUNDLED_TOKENIZER)?, encoder: Box::new(encoder) })
+        let encoder = Box::new(MiniLm::load(BUNDLED_MODEL, threads)?);
+        Ok(Self { tokenizer: WordPiece::parse(BUNDLED_TOKENIZER)?, encoder })
     }
 
     fn encode(&self, texts: &[impl AsRef<str>], max_tokens: usize) -> Result<Vec<Vec<f32>>, String> {

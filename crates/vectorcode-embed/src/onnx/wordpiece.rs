@@ -264,7 +264,8 @@ mod tests {
     /// Ids made with Hugging Face's `tokenizers` from the bundled `tokenizer.json`.
     #[test]
     fn equals_the_reference_implementation_on_awkward_text() {
-        let cases: Vec<(String, Vec<u32>)> = serde_json::from_str(include_str!("../../tests/it/wordpiece.json")).unwrap();
+        let cases: Vec<(String, Vec<u32>)> =
+            serde_json::from_str(include_str!("../../tests/it/wordpiece.json")).unwrap();
         let tokenizer = tokenizer();
         assert!(cases.len() > 30);
         for (text, ids) in cases {

@@ -44,6 +44,18 @@ fn a_model_of_the_users_equals_the_reference_vectors() {
 }
 
 #[test]
+fn a_vector_depends_neither_on_its_batch_nor_on_the_number_of_threads() {
+    let texts: Vec<String> =
+        (1..40).map(|n| "fn read(path: &Path) -> io::Result<()> ".repeat(n % 7 + 1)).collect();
+    let texts: Vec<&str> = texts.iter().map(|text| &text[..]).collect();
+    let together = embed(&OnnxConfig { threads: Some(3), ..OnnxConfig::default() }, &texts);
+    let one_thread = OnnxConfig { threads: Some(1), ..OnnxConfig::default() };
+    for (text, vector) in texts.iter().zip(together) {
+        assert_eq!(vector, embed(&one_thread, &[text])[0]);
+    }
+}
+
+#[test]
 fn fewer_dimensions_are_the_first_ones_at_unit_length() {
     let all = embed(&OnnxConfig::default(), &["retry with backoff"]);
     let config = OnnxConfig { dimensions: Some(128), ..OnnxConfig::default() };

@@ -42,6 +42,12 @@ impl<'a> Initializers<'a> {
         let bytes = self.bytes(name, 4 * length)?;
         Ok(bytes.as_chunks().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect())
     }
+
+    /// The single value of the integer tensor `name`.
+    pub(super) fn integer(&self, name: &str) -> Result<u64, String> {
+        let value = self.0.get(name).and_then(|bytes| Fields(bytes).varint());
+        value.ok_or_else(|| format!("tensor {name} is missing"))
+    }
 }
 
 fn tensor_data(tensor: &[u8]) -> Result<(&str, &[u8]), String> {

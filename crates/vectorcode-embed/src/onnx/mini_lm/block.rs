@@ -1,0 +1,168 @@
+//! Some tokens on their way through the dense layers: bytes go into a product, integers come out of it and become
+//! values, or the bytes of the next product. A block is small enough to stay in the second-level cache meanwhile.
+
+// Only code that is inlined into `SimdOp::dispatch` may use the instructions that it found.
+#![allow(clippy::inline_always)]
+
+use rten_simd::ops::NumOps;
+use rten_simd::{Isa, SimdOp, SimdUnaryOp};
+use rten_vecmath::Gelu;
+
+use super::kernels::Kernels;
+use super::linear::Linear;
+use super::rows::{Norm, RowScale, map_product, quantise_row};
+use super::{INNER_WIDTH, WIDTH};
+
+pub(super) const BLOCK_TOKENS: usize = 64;
+
+/// Memory for one block, used again for every one.
+pub(super) struct Block {
+    /// The input of the next product, `rows.len()` times its width.
+    bytes: Vec<u8>,
+    rows: Vec<RowScale>,
+    /// The output of the last product.
+    sums: Vec<i32>,
+    /// One row of the widest layer.
+    row: Vec<f32>,
+}
+
+impl Default for Block {
+    fn default() -> Self {
+        Self {
+            bytes: vec![0; BLOCK_TOKENS * INNER_WIDTH],
+            rows: Vec::with_capacity(BLOCK_TOKENS),
+            sums: vec![0; BLOCK_TOKENS * INNER_WIDTH],
+            row: vec![0.0; INNER_WIDTH],
+        }
+    }
+}
+
+impl Block {
+    /// Takes rows of `WIDTH` values, at most [`BLOCK_TOKENS`], as input of the next product.
+    pub(super) fn quantise(&mut self, kernels: &Kernels, values: &[f32]) {
+        self.rows.clear();
+        Quantise { values, top: kernels.highest_byte(), block: self }.dispatch();
+    }
+
+    pub(super) fn multiply(&mut self, kernels: &Kernels, linear: &Linear) {
+        let count = self.rows.len();
+        let bytes = &self.bytes[..count * linear.inputs];
+        kernels.multiply_bytes(bytes, count, linear, &mut self.sums[..count * linear.scales.len()]);
+    }
+
+    /// Writes the values of the product with `linear`.
+    pub(super) fn dequantise(&self, linear: &Linear, values: &mut [f32]) {
+        Dequantise { block: self, linear, values }.dispatch();
+    }
+
+    /// Adds the values of the product with `linear` to `values` and normalises the rows.
+    pub(super) fn add_and_normalise(&self, linear: &Linear, norm: &Norm, values: &mut [f32]) {
+        AddAndNormalise { block: self, linear, norm, values }.dispatch();
+    }
+
+    /// Makes the GELU of the product with `linear` the input of the next product.
+    pub(super) fn gelu(&mut self, kernels: &Kernels, linear: &Linear) {
+        GeluAndQuantise { block: self, linear, top: kernels.highest_byte() }.dispatch();
+    }
+}
+
+struct Quantise<'a> {
+    values: &'a [f32],
+    top: u8,
+    block: &'a mut Block,
+}
+
+impl SimdOp for Quantise<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn eval<I: Isa>(self, isa: I) {
+        let bytes = self.block.bytes.chunks_exact_mut(WIDTH);
+        for (values, bytes) in self.values.chunks_exact(WIDTH).zip(bytes) {
+            self.block.rows.push(quantise_row(isa, values, self.top, bytes));
+        }
+    }
+}
+
+struct Dequantise<'a> {
+    block: &'a Block,
+    linear: &'a Linear,
+    values: &'a mut [f32],
+}
+
+impl SimdOp for Dequantise<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn eval<I: Isa>(self, isa: I) {
+        let width = self.linear.scales.len();
+        let rows = self.block.sums.chunks_exact(width).zip(&self.block.rows);
+        for ((sums, row), values) in rows.zip(self.values.chunks_exact_mut(width)) {
+            map_product(
+                isa,
+                sums,
+                *row,
+                self.linear,
+                values,
+                #[inline(always)]
+                |value, _| value,
+            );
+        }
+    }
+}
+
+struct AddAndNormalise<'a> {
+    block: &'a Block,
+    linear: &'a Linear,
+    norm: &'a Norm,
+    values: &'a mut [f32],
+}
+
+impl SimdOp for AddAndNormalise<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn eval<I: Isa>(self, isa: I) {
+        let rows = self.block.sums.chunks_exact(WIDTH).zip(&self.block.rows);
+        for ((sums, row), values) in rows.zip(self.values.chunks_exact_mut(WIDTH)) {
+            map_product(
+                isa,
+                sums,
+                *row,
+                self.linear,
+                values,
+                #[inline(always)]
+                |value, old| isa.f32().add(value, old),
+            );
+            self.norm.normalise_row(isa, values);
+        }
+    }
+}
+
+struct GeluAndQuantise<'a> {
+    block: &'a mut Block,
+    linear: &'a Linear,
+    top: u8,
+}
+
+impl SimdOp for GeluAndQuantise<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn eval<I: Isa>(self, isa: I) {
+        let Block { bytes, rows, sums, row: values } = self.block;
+        let cells = sums.chunks_exact(INNER_WIDTH).zip(bytes.chunks_exact_mut(INNER_WIDTH));
+        for ((sums, bytes), row) in cells.zip(rows) {
+            map_product(
+                isa,
+                sums,
+                *row,
+                self.linear,
+                values,
+                #[inline(always)]
+                |value, _| Gelu {}.eval(isa, value),
+            );
+            *row = quantise_row(isa, values, self.top, bytes);
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! One layer of the transformer: attention, then the feed-forward network, each added to its input and normalised.
+
+use super::attention::{self, Head};
+use super::block::{BLOCK_TOKENS, Block};
+use super::initializers::Initializers;
+use super::kernels::Kernels;
+use super::linear::Linear;
+use super::rows::Norm;
+use super::{INNER_WIDTH, WIDTH, at_least};
+
+pub(super) struct Layer {
+    /// Query, key and value side by side.
+    projections: Linear,
+    attention_output: Linear,
+    attention_norm: Norm,
+    inner: Linear,
+    output: Linear,
+    output_norm: Norm,
+}
+
+/// Memory that is used again from layer to layer and from group to group.
+#[derive(Default)]
+pub(super) struct Scratch {
+    /// The value of every token so far.
+    pub(super) hidden: Vec<f32>,
+    projected: Vec<f32>,
+    context: Vec<f32>,
+    head: Head,
+    block: Block,
+}
+
+impl Layer {
+    pub(super) fn load(tensors: &Initializers<'_>, kernels: &Kernels, number: usize) -> Result<Self, String> {
+        let name = |part: &str| format!("encoder.layer.{number}.{part}");
+        let linear = |part: &str, shape| Linear::load(tensors, kernels, &[name(part)], shape);
+        let parts = ["query", "key", "value"].map(|part| name(&format!("attention.self.{part}")));
+        let mut projections = Linear::load(tensors, kernels, &parts, [WIDTH, WIDTH])?;
+        attention::scale_queries(&mut projections);
+        Ok(Self {
+            projections,
+            attention_output: linear("attention.output.dense", [WIDTH, WIDTH])?,
+            attention_norm: Norm::load(tensors, &name("attention.output.LayerNorm"))?,
+            inner: linear("intermediate.dense", [WIDTH, INNER_WIDTH])?,
+            output: linear("output.dense", [INNER_WIDTH, WIDTH])?,
+            output_norm: Norm::load(tensors, &name("output.LayerNorm"))?,
+        })
+    }
+
+    /// Replaces `scratch.hidden`, which holds sequences of these lengths end to end, by this layer's output.
+    pub(super) fn apply(&self, kernels: &Kernels, lengths: &[usize], scratch: &mut Scratch) {
+        let Scratch { hidden, projected, context, head, block } = scratch;
+        let projected = at_least(projected, 3 * hidden.len());
+        let context = at_least(context, hidden.len());
+
+        let blocks = projected.chunks_mut(3 * BLOCK_TOKENS * WIDTH);
+        for (hidden, projected) in hidden.chunks(BLOCK_TOKENS * WIDTH).zip(blocks) {
+            block.quantise(kernels, hidden);
+            block.multiply(kernels, &self.projections);
+            block.dequantise(&self.projections, projected);
+        }
+        attention::apply(kernels, lengths, projected, head, context);
+
+        let blocks = hidden.chunks_mut(BLOCK_TOKENS * WIDTH);
+        for (hidden, context) in blocks.zip(context.chunks(BLOCK_TOKENS * WIDTH)) {
+            block.quantise(kernels, context);
+            block.multiply(kernels, &self.attention_output);
+            block.add_and_normalise(&self.attention_output, &self.attention_norm, hidden);
+
+            block.quantise(kernels, hidden);
+            block.multiply(kernels, &self.inner);
+            block.gelu(kernels, &self.inner);
+            block.multiply(kernels, &self.output);
+            block.add_and_normalise(&self.output, &self.output_norm, hidden);
+        }
+    }
+}

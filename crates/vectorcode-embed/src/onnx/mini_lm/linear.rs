@@ -1,0 +1,54 @@
+//! A dense layer with int8 weights.
+
+use rten_gemm::PackedBMatrix;
+use rten_tensor::NdTensorView;
+
+use super::initializers::Initializers;
+use super::kernels::Kernels;
+
+/// Weights of `inputs x outputs`, packed for the kernel, and what belongs to each output.
+pub(super) struct Linear {
+    pub(super) inputs: usize,
+    pub(super) weights: PackedBMatrix<i8>,
+    /// What a one in every byte of the input would add.
+    pub(super) weight_sums: Vec<i32>,
+    pub(super) scales: Vec<f32>,
+    pub(super) bias: Vec<f32>,
+}
+
+impl Linear {
+    /// The layers of these names, each of `inputs x outputs`, side by side as one.
+    pub(super) fn load(
+        tensors: &Initializers<'_>,
+        kernels: &Kernels,
+        names: &[String],
+        [inputs, outputs]: [usize; 2],
+    ) -> Result<Self, String> {
+        let (mut scales, mut bias) = (Vec::new(), Vec::new());
+        let mut weights = vec![0; inputs * outputs * names.len()];
+        for (number, name) in names.iter().enumerate() {
+            scales.extend(tensors.floats(&format!("{name}.w_scale"), outputs)?);
+            bias.extend(tensors.floats(&format!("{name}.b"), outputs)?);
+            let bytes = tensors.bytes(&format!("{name}.w_quantized"), inputs * outputs)?;
+            let rows = weights.chunks_exact_mut(outputs * names.len());
+            for (row, bytes) in rows.zip(bytes.chunks_exact(outputs)) {
+                for (weight, byte) in row[number * outputs..].iter_mut().zip(bytes) {
+                    *weight = byte.cast_signed();
+                }
+            }
+        }
+        let weight_sums = column_sums(&weights, scales.len());
+        let weights = kernels.pack(NdTensorView::from_data([inputs, scales.len()], &weights[..]));
+        Ok(Self { inputs, weights, weight_sums, scales, bias })
+    }
+}
+
+fn column_sums(matrix: &[i8], columns: usize) -> Vec<i32> {
+    let mut sums = vec![0; columns];
+    for row in matrix.chunks_exact(columns) {
+        for (sum, value) in sums.iter_mut().zip(row) {
+            *sum += i32::from(*value);
+        }
+    }
+    sums
+}

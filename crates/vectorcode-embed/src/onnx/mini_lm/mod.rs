@@ -1,0 +1,236 @@
+//! The bundled transformer, run layer by layer on `rten-gemm`'s packed int8 kernels.
+//!
+//! The arithmetic is that of `models/code-minilm-l3/model.onnx`, with two liberties. Activations are quantised a token
+//! at a time rather than a whole batch at once: that is more exact, and a text's vector does not depend on the texts
+//! beside it. Sequences lie end to end in one matrix, so that nothing is spent on padding.
+//!
+//! A group of sequences runs on one thread from its tokens to its vectors; several threads take several groups.
+
+mod attention;
+mod block;
+mod initializers;
+mod kernels;
+mod layer;
+mod linear;
+mod rows;
+mod workers;
+
+use super::Encoder;
+use initializers::Initializers;
+use kernels::Kernels;
+use layer::{Layer, Scratch};
+use rows::Norm;
+use workers::Workers;
+
+const WIDTH: usize = 384;
+const INNER_WIDTH: usize = 4 * WIDTH;
+const LAYERS: usize = 3;
+const WORDS: usize = 30_522;
+const POSITIONS: usize = 512;
+
+/// Tokens that one thread works on at a time: their activations fit its cache.
+const GROUP_TOKENS: usize = 256;
+
+/// The weights, ready for the kernels of this processor.
+pub(super) struct MiniLm {
+    words: WordTable,
+    /// What the place of a token adds to it, the type of all tokens included.
+    positions: Vec<f32>,
+    norm: Norm,
+    layers: Vec<Layer>,
+    workers: Workers,
+}
+
+/// One row of bytes a token, in the model file's own memory.
+struct WordTable {
+    bytes: &'static [u8],
+    scale: f32,
+    zero: f32,
+}
+
+impl MiniLm {
+    pub(super) fn load(model: &'static [u8], threads: usize) -> Result<Self, String> {
+        let weights = Initializers::parse(model)?;
+        let kernels = Kernels::default();
+        let layers = (0..LAYERS).map(|number| Layer::load(&weights, &kernels, number));
+        Ok(Self {
+            words: WordTable::load(&weights, "we", WORDS)?,
+            positions: positions(&weights)?,
+            norm: Norm::load(&weights, "embeddings.LayerNorm")?,
+            layers: layers.collect::<Result<_, _>>()?,
+            workers: Workers::new(threads)?,
+        })
+    }
+
+    /// The mean of the last layer's tokens for each of `sequences`.
+    fn encode_group(&self, sequences: &[&[u32]], scratch: &mut Scratch) -> Vec<Vec<f32>> {
+        self.embed_tokens(sequences, &mut scratch.hidden);
+        self.norm.normalise(&mut scratch.hidden);
+        let kernels = Kernels::default();
+        let lengths: Vec<usize> = sequences.iter().map(|ids| ids.len()).collect();
+        for layer in &self.layers {
+            layer.apply(&kernels, &lengths, scratch);
+        }
+        let mut rest = &scratch.hidden[..];
+        let mut vectors = Vec::with_capacity(sequences.len());
+        for length in lengths {
+            let (tokens, others) = rest.split_at(length * WIDTH);
+            vectors.push(mean(tokens));
+            rest = others;
+        }
+        vectors
+    }
+
+    fn embed_tokens(&self, sequences: &[&[u32]], hidden: &mut Vec<f32>) {
+        hidden.clear();
+        for ids in sequences {
+            for (id, position) in ids.iter().zip(self.positions.chunks_exact(WIDTH)) {
+                let word = self.words.row(*id as usize);
+                hidden.extend(word.zip(position).map(|(word, position)| word + position));
+            }
+        }
+    }
+}
+
+impl Encoder for MiniLm {
+    fn encode(&self, sequences: &[Vec<u32>]) -> Result<Vec<Vec<f32>>, String> {
+        let groups = groups(sequences);
+        let mut vectors = vec![Vec::new(); sequences.len()];
+        let done = self.workers.map(&groups, Scratch::default, |group, scratch| {
+            let ids: Vec<&[u32]> = group.iter().map(|index| &sequences[*index][..]).collect();
+            self.encode_group(&ids, scratch)
+        });
+        for (group, group_vectors) in groups.iter().zip(done) {
+            for (index, vector) in group.iter().zip(group_vectors) {
+                vectors[*index] = vector;
+            }
+        }
+        Ok(vectors)
+    }
+}
+
+impl WordTable {
+    fn load(weights: &Initializers<'static>, name: &str, rows: usize) -> Result<Self, String> {
+        let zero = weights.integer(&format!("{name}_zero_point"))?;
+        Ok(Self {
+            bytes: weights.bytes(&format!("{name}_quantized"), rows * WIDTH)?,
+            scale: weights.floats(&format!("{name}_scale"), 1)?[0],
+            zero: zero as f32,
+        })
+    }
+
+    fn row(&self, id: usize) -> impl Iterator<Item = f32> {
+        self.bytes[id * WIDTH..][..WIDTH].iter().map(|byte| (f32::from(*byte) - self.zero) * self.scale)
+    }
+}
+
+/// The positions with the first token type added, which all tokens have.
+fn positions(weights: &Initializers<'static>) -> Result<Vec<f32>, String> {
+    let types = WordTable::load(weights, "te", 2)?;
+    let mut positions = weights.floats("pe", POSITIONS * WIDTH)?;
+    for position in positions.chunks_exact_mut(WIDTH) {
+        for (value, kind) in position.iter_mut().zip(types.row(0)) {
+            *value += kind;
+        }
+    }
+    Ok(positions)
+}
+
+/// Indices of sequences that are worked on together, the longest first so that the last ones to finish are short.
+fn groups(sequences: &[Vec<u32>]) -> Vec<Vec<usize>> {
+    let mut by_length: Vec<usize> = (0..sequences.len()).collect();
+    by_length.sort_by_key(|index| std::cmp::Reverse(sequences[*index].len()));
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    let mut tokens = usize::MAX;
+    for index in by_length {
+        let length = sequences[index].len();
+        if tokens.saturating_add(length) > GROUP_TOKENS {
+            groups.push(Vec::new());
+            tokens = 0;
+        }
+        tokens += length;
+        groups.last_mut().expect("the first sequence opens a group").push(index);
+    }
+    groups
+}
+
+/// The first `length` elements of a buffer that grows where it must, and is never filled for nothing.
+fn at_least(buffer: &mut Vec<f32>, length: usize) -> &mut [f32] {
+    if buffer.len() < length {
+        buffer.resize(length, 0.0);
+    }
+    &mut buffer[..length]
+}
+
+fn mean(tokens: &[f32]) -> Vec<f32> {
+    let mut sum = vec![0.0; WIDTH];
+    let share = WIDTH as f32 / tokens.len() as f32;
+    for token in tokens.chunks_exact(WIDTH) {
+        for (sum, value) in sum.iter_mut().zip(token) {
+            *sum += value * share;
+        }
+    }
+    sum
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use vectorcode_core::config::Pooling;
+
+    use super::super::graph::Graph;
+    use super::*;
+
+    const MODEL: &[u8] = include_bytes!("../../../../../models/code-minilm-l3/model.onnx");
+
+    /// Sequences of tokens as they come, of these lengths.
+    fn sequences(lengths: &[usize]) -> Vec<Vec<u32>> {
+        let mut token = 1;
+        let mut next = || {
+            token = token * 7919 % 29_000;
+            1000 + token
+        };
+        lengths.iter().map(|length| (0..*length).map(|_| next()).collect()).collect()
+    }
+
+    fn cosine(a: &[f32], b: &[f32]) -> f32 {
+        let dot = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f32>();
+        dot(a, b) / (dot(a, a) * dot(b, b)).sqrt()
+    }
+
+    #[test]
+    fn equals_the_plain_graph() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/code-minilm-l3/model.onnx");
+        let graph = Graph::load(&path, Pooling::Mean, 1).unwrap();
+        let model = MiniLm::load(MODEL, 2).unwrap();
+        for length in [1, 2, 7, 8, 9, 31, 33, 63, 64, 65, 100, 130, 256, 512] {
+            // One at a time: the graph quantises a batch as a whole.
+            let alone = sequences(&[length]);
+            let (ours, plain) = (model.encode(&alone).unwrap(), graph.encode(&alone).unwrap());
+            assert!(cosine(&ours[0], &plain[0]) > 0.985, "{length}: {}", cosine(&ours[0], &plain[0]));
+        }
+    }
+
+    #[test]
+    fn a_vector_depends_neither_on_its_neighbours_nor_on_threads() {
+        let sequences = sequences(&[3, 120, 256, 1, 64, 17, 80, 300, 5, 5, 41]);
+        let one = MiniLm::load(MODEL, 1).unwrap();
+        let together = MiniLm::load(MODEL, 3).unwrap().encode(&sequences).unwrap();
+        for (sequence, vector) in sequences.iter().zip(together) {
+            assert_eq!(one.encode(std::slice::from_ref(sequence)).unwrap()[0], vector);
+        }
+    }
+
+    #[test]
+    fn groups_hold_every_sequence_once_and_few_tokens() {
+        let sequences = sequences(&[300, 10, 200, 56, 1, 256]);
+        let groups = groups(&sequences);
+        let mut all = groups.concat();
+        all.sort_unstable();
+        assert_eq!(all, [0, 1, 2, 3, 4, 5]);
+        let tokens = |group: &Vec<usize>| group.iter().map(|index| sequences[*index].len()).sum::<usize>();
+        assert!(groups.iter().all(|group| group.len() == 1 || tokens(group) <= GROUP_TOKENS));
+        assert_eq!(super::groups(&[]).len(), 0);
+    }
+}
