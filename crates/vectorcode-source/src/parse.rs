@@ -22,9 +22,8 @@ pub(crate) fn parse(text: &str, table: &Table) -> Option<Tree> {
     PARSER.with_borrow_mut(|parser| {
         parser.set_language(&table.language).ok()?;
         let deadline = Instant::now() + TIME_LIMIT;
-        let mut watch = |_: &tree_sitter::ParseState| match Instant::now() > deadline {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
+        let mut watch = |_: &tree_sitter::ParseState| {
+            if Instant::now() > deadline { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
         let options = ParseOptions::new().progress_callback(&mut watch);
         let shadow = ascii_shadow(text);

@@ -14,11 +14,11 @@ pub fn parse_source(path: &str, language: &'static Language, text: &str, flags: 
     let facts = FileFacts { path, language: language.name, class: language.class, flags };
     let lines = Lines::new(text);
     match &language.structure {
-        _ if flags.minified => assemble(chunk::by_characters(&lines), &lines, Extracted::default(), &facts),
+        _ if flags.minified => assemble(&chunk::by_characters(&lines), &lines, Extracted::default(), &facts),
         Structure::Tree(syntax) => from_tree(&lines, syntax, &facts),
         Structure::Headings => {
             let found = headings(&lines);
-            assemble(chunk::along_outline(&lines, &found.outline), &lines, found, &facts)
+            assemble(&chunk::along_outline(&lines, &found.outline), &lines, found, &facts)
         }
         Structure::Lines => from_windows(&lines, &facts),
     }
@@ -31,20 +31,21 @@ fn from_tree(lines: &Lines<'_>, syntax: &Syntax, facts: &FileFacts<'_>) -> Parse
         return from_windows(lines, facts);
     };
     let found = extract(&tree, lines, syntax, table);
-    assemble(chunk::along_outline(lines, &found.outline), lines, found, facts)
+    assemble(&chunk::along_outline(lines, &found.outline), lines, found, facts)
 }
 
 fn from_windows(lines: &Lines<'_>, facts: &FileFacts<'_>) -> ParsedFile {
-    assemble(chunk::windows(lines), lines, Extracted::default(), facts)
+    assemble(&chunk::windows(lines), lines, Extracted::default(), facts)
 }
 
 fn assemble(
-    pieces: Vec<chunk::Piece>,
+    pieces: &[chunk::Piece],
     lines: &Lines<'_>,
     found: Extracted<'_>,
     facts: &FileFacts<'_>,
 ) -> ParsedFile {
-    let chunks = chunk::finish(pieces, lines, &found.outline, &found.definitions, facts);
+    let finisher = chunk::Finisher { lines, outline: &found.outline, definitions: &found.definitions, facts };
+    let chunks = pieces.iter().map(|piece| finisher.chunk(piece)).collect();
     ParsedFile {
         path: facts.path.to_owned(),
         language: facts.language.to_owned(),

@@ -50,38 +50,40 @@ pub(crate) fn by_characters(lines: &Lines<'_>) -> Vec<Piece> {
 }
 
 /// Turns pieces into the chunks that are stored.
-pub(crate) fn finish(
-    pieces: Vec<Piece>,
-    lines: &Lines<'_>,
-    outline: &[Entry<'_>],
-    definitions: &[Definition],
-    facts: &FileFacts<'_>,
-) -> Vec<Chunk> {
-    let context = |index: usize| {
-        let entry = &outline[index];
-        signature(lines.text, entry.head..entry.bytes.end, entry.body)
-    };
-    let mut chunks: Vec<Chunk> = Vec::with_capacity(pieces.len());
-    for piece in pieces {
-        let bytes = piece.bytes(lines);
-        let content = &lines.text[bytes.clone()];
-        let owner = piece.owner.map(|index| &outline[index]);
-        let definition = owner.and_then(|owner| definitions.get(owner.definition? as usize));
-        chunks.push(Chunk {
-            id: chunk_id(facts.path, bytes.clone()),
-            path: facts.path.to_owned(),
-            span: lines.span(&bytes),
-            symbol: definition
-                .map(|definition| definition.qualified.clone())
-                .or_else(|| owner.and_then(|owner| owner.label).map(str::to_owned)),
+pub(crate) struct Finisher<'f, 't> {
+    pub lines: &'f Lines<'t>,
+    pub outline: &'f [Entry<'t>],
+    pub definitions: &'f [Definition],
+    pub facts: &'f FileFacts<'f>,
+}
+
+impl Finisher<'_, '_> {
+    pub fn chunk(&self, piece: &Piece) -> Chunk {
+        let bytes = piece.bytes(self.lines);
+        let content = &self.lines.text[bytes.clone()];
+        let owner = piece.owner.map(|index| &self.outline[index]);
+        Chunk {
+            id: chunk_id(self.facts.path, bytes.clone()),
+            path: self.facts.path.to_owned(),
+            span: self.lines.span(&bytes),
+            symbol: owner.and_then(|owner| self.symbol(owner)),
             kind: owner.map_or(piece.fallback_kind, |owner| owner.kind).to_owned(),
             content: content.to_owned(),
-            parent_context: piece.context.map(context).filter(|context| !context.is_empty()),
-            language: facts.language.to_owned(),
-            class: facts.class,
-            is_test: facts.flags.test || owner.is_some_and(|owner| owner.is_test),
+            parent_context: piece.context.and_then(|index| self.signature(&self.outline[index])),
+            language: self.facts.language.to_owned(),
+            class: self.facts.class,
+            is_test: self.facts.flags.test || owner.is_some_and(|owner| owner.is_test),
             content_hash: content_hash(content.as_bytes()),
-        });
+        }
     }
-    chunks
+
+    fn symbol(&self, owner: &Entry<'_>) -> Option<String> {
+        let definition = owner.definition.and_then(|index| self.definitions.get(index as usize));
+        definition.map(|definition| definition.qualified.clone()).or_else(|| owner.label.map(str::to_owned))
+    }
+
+    fn signature(&self, entry: &Entry<'_>) -> Option<String> {
+        let line = signature(self.lines.text, entry.head..entry.bytes.end, entry.body);
+        (!line.is_empty()).then_some(line)
+    }
 }

@@ -15,7 +15,8 @@ pub(super) fn pack<'t>(lines: &Lines<'t>, outline: &[Entry<'t>]) -> Vec<Piece> {
     let mut packer = Packer { lines, outline, pieces: Vec::new() };
     packer.pack_inside(&Container {
         entry: None,
-        parent: None,
+        outer_context: None,
+        context: None,
         lines: lines.all(),
         children: 0..outline.len(),
         depth: 0,
@@ -32,7 +33,10 @@ struct Packer<'a, 't> {
 /// The file, or an entry that is too large for one chunk.
 struct Container {
     entry: Option<usize>,
-    parent: Option<usize>,
+    /// The parent context of its head.
+    outer_context: Option<usize>,
+    /// The parent context of what is inside.
+    context: Option<usize>,
     lines: Range<usize>,
     /// The part of the outline that lies inside.
     children: Range<usize>,
@@ -127,12 +131,18 @@ impl Packer<'_, '_> {
         } else {
             self.pack_inside(&Container {
                 entry: segment.owner,
-                parent: container.entry,
+                outer_context: container.context,
+                context: self.named(segment.owner).or(container.context),
                 lines: segment.lines,
                 children: segment.children,
                 depth: container.depth + 1,
             });
         }
+    }
+
+    /// The entry, if its first line says more than `#ifdef` or `{` would.
+    fn named(&self, entry: Option<usize>) -> Option<usize> {
+        entry.filter(|index| self.outline[*index].is_named())
     }
 
     /// Joins pieces that are too small with a neighbour inside the same container.
@@ -230,7 +240,7 @@ impl Packer<'_, '_> {
             EntryRole::Loose => Sort::Loose,
         };
         let len = self.lines.len(&lines);
-        Some(Segment { lines, len, sort, owner: Some(index), context: container.entry, children })
+        Some(Segment { lines, len, sort, owner: Some(index), context: container.context, children })
     }
 
     /// What stands between children belongs to the container; its first lines are its head.
@@ -238,7 +248,7 @@ impl Packer<'_, '_> {
         let is_head = lines.start == container.lines.start;
         let lines = self.lines.trim(lines)?;
         let len = self.lines.len(&lines);
-        let context = if is_head { container.parent } else { container.entry };
+        let context = if is_head { container.outer_context } else { container.context };
         // The head of a large item names it, however short it is.
         let sort = if container.entry.is_some() { Sort::Item } else { Sort::Loose };
         Some(Segment { lines, len, sort, owner: container.entry, context, children: 0..0 })

@@ -29,6 +29,7 @@ impl<'t> Walk<'t, '_> {
         }
         self.note_name(node, found);
         let (mut entry, wrapper) = self.entry(node, found, depth, start);
+        self.clip_above(entry.bytes.start, node.start_byte());
         if let Some(clause_of) = self.clause_of(kind, &entry, found) {
             self.scopes
                 .open(&NewScope { definition: Some(clause_of), ..NewScope::of(depth, found, entry.is_test) });
@@ -111,6 +112,21 @@ impl<'t> Walk<'t, '_> {
             name_line: found.name_line as u32 + 1,
         });
         self.found.definitions.len() as u32 - 1
+    }
+
+    /// Some grammars count the comments above an item to the item before: they end where the comments begin.
+    fn clip_above(&mut self, start: usize, node_start: usize) {
+        for above in self.found.outline.iter_mut().rev().take_while(|above| above.bytes.end <= node_start) {
+            if above.bytes.end <= start || above.bytes.start >= start {
+                break;
+            }
+            above.bytes = trimmed(self.text, above.bytes.start..start);
+            let definition =
+                above.definition.and_then(|index| self.found.definitions.get_mut(index as usize));
+            if let Some(definition) = definition {
+                definition.span = self.lines.span(&above.bytes);
+            }
+        }
     }
 
     /// Fields and constants of a type stay with its head.

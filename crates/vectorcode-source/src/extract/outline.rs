@@ -25,6 +25,13 @@ pub(crate) struct Entry<'t> {
     pub is_test: bool,
 }
 
+impl Entry<'_> {
+    /// Whether it defines something or stands in the file as a piece of its own right.
+    pub fn is_named(&self) -> bool {
+        self.definition.is_some() || self.label.is_some() || self.role == EntryRole::Item
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum EntryRole {
     /// Deserves a chunk of its own when its size allows it.

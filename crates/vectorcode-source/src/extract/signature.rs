@@ -89,7 +89,7 @@ mod tests {
     #[test]
     fn a_comment_before_the_body_is_left_out() {
         let text = "class A(B):\n    # why\n    x = 1";
-        assert_eq!(signature(text, 0..text.len(), text.find("x")), "class A(B)");
+        assert_eq!(signature(text, 0..text.len(), text.find('x')), "class A(B)");
     }
 
     #[test]

@@ -106,7 +106,8 @@ impl<'t, 's> Walk<'t, 's> {
         let entries = self.found.outline.len();
         let imports = self.found.imports.len();
         let descend = self.apply(node, rule, depth, start);
-        if depth == self.top && self.found.outline.len() == entries {
+        // A leaf at the top level is a keyword or the name of a condition, not a statement.
+        if depth == self.top && self.found.outline.len() == entries && node.child_count() > 0 {
             let imported = self.found.imports.len() > imports;
             self.push_unnamed(node, None, start, if imported { EntryRole::Import } else { EntryRole::Loose });
         }

@@ -19,6 +19,13 @@ pub const RULES: &[(&str, Rule)] = &[
     ("type_definition", Rule::DefineBy(typedef)),
     ("preproc_def", Rule::Define(Kind::Macro)),
     ("preproc_function_def", Rule::Define(Kind::Macro)),
+    // Include guards and the like stand around whole files.
+    ("preproc_ifdef", Rule::Transparent),
+    ("preproc_if", Rule::Transparent),
+    ("preproc_else", Rule::Transparent),
+    ("preproc_elif", Rule::Transparent),
+    ("linkage_specification", Rule::Transparent),
+    ("declaration_list", Rule::Transparent),
     ("comment", Rule::Lead),
     ("call_expression", Rule::Call("function")),
     ("type_identifier", Rule::Type),
@@ -78,6 +85,13 @@ fn found<'t>(kind: Kind, declared: &Declared<'t>, text: &'t str) -> Found<'t> {
 
 fn function<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
     let declared = declared(node)?;
+    // What a macro before a namespace or behind a class makes the grammar believe to be a function.
+    let is_keyword = matches!(slice(declared.name, text), "namespace" | "class" | "struct" | "template");
+    let returns_a_body =
+        node.child_by_field_name("type").is_some_and(|of| of.child_by_field_name("body").is_some());
+    if is_keyword || returns_a_body || !declared.is_function {
+        return None;
+    }
     let kind = if declared.within.is_some() { Kind::Method } else { Kind::Function };
     Some(found(kind, &declared, text))
 }
@@ -95,7 +109,9 @@ fn member<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
 /// A struct with a body defines; without one it is only a use of its name.
 fn with_body<'t>(kind: Kind, node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
     node.child_by_field_name("body")?;
-    Some(Found::new(kind, node.child_by_field_name("name")?, text))
+    let name = node.child_by_field_name("name")?;
+    // The name of a specialisation, `hash<Payment>`, without its arguments.
+    Some(Found::new(kind, name.child_by_field_name("name").unwrap_or(name), text))
 }
 
 fn structure<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {

@@ -188,7 +188,7 @@ fn import_statement(node: Node<'_>, text: &str, imports: &mut Vec<Import>) {
                 "identifier" => names.push(slice(part, text).to_owned()),
                 "named_imports" => names.extend(clause_names(part, text)),
                 "namespace_import" => {
-                    names.extend(part.named_child(0).map(|name| slice(name, text).to_owned()))
+                    names.extend(part.named_child(0).map(|name| slice(name, text).to_owned()));
                 }
                 _ => {}
             }

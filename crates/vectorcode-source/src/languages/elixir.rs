@@ -105,7 +105,7 @@ fn call<'t>(node: Node<'t>, text: &'t str) -> Meaning<'t> {
     }
 }
 
-fn first_argument<'t>(node: Node<'t>) -> Option<Node<'t>> {
+fn first_argument(node: Node<'_>) -> Option<Node<'_>> {
     child_of_kind(node, &["arguments"])?.named_child(0)
 }
 

@@ -42,9 +42,8 @@ static SYNTAX: Syntax = Syntax::new(
 .with_test_marks(&["@Test", "@ParameterizedTest"]);
 
 /// The grammar has no `body` field.
-fn with_body<'t>(node: Node<'t>, found: Found<'t>) -> Found<'t> {
-    let body = child_of_kind(node, &["class_body", "enum_class_body", "function_body"]);
-    Found { body: body.map(|body| body.start_byte()), ..found }
+fn body_of(node: Node<'_>) -> Option<usize> {
+    child_of_kind(node, &["class_body", "enum_class_body", "function_body"]).map(|body| body.start_byte())
 }
 
 fn class<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
@@ -54,11 +53,12 @@ fn class<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
         () if has_keyword(node, name, "enum", text) => Kind::Enum,
         () => Kind::Class,
     };
-    Some(with_body(node, Found::new(kind, name, text)))
+    Some(Found { body: body_of(node), ..Found::new(kind, name, text) })
 }
 
 fn object<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
-    Some(with_body(node, Found::new(Kind::Class, node.child_by_field_name("name")?, text)))
+    let name = node.child_by_field_name("name")?;
+    Some(Found { body: body_of(node), ..Found::new(Kind::Class, name, text) })
 }
 
 /// Members of a companion belong to the class around it.
@@ -66,7 +66,7 @@ fn companion<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
     let name = node
         .child_by_field_name("name")
         .or_else(|| node.children(&mut node.walk()).find(|child| child.kind() == "companion"))?;
-    Some(with_body(node, Found::scope(name, text)))
+    Some(Found { body: body_of(node), ..Found::scope(name, text) })
 }
 
 fn function<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
@@ -74,7 +74,7 @@ fn function<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
     let receiver =
         child_of_kind(node, &["user_type"]).filter(|receiver| receiver.end_byte() < name.start_byte());
     let within = receiver.and_then(|receiver| receiver.named_child(0)).map(|receiver| slice(receiver, text));
-    Some(with_body(node, Found { within, ..Found::new(Kind::Function, name, text) }))
+    Some(Found { within, body: body_of(node), ..Found::new(Kind::Function, name, text) })
 }
 
 fn constructor<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {

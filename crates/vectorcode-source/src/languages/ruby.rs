@@ -50,12 +50,11 @@ fn constant<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
 fn call<'t>(node: Node<'t>, text: &'t str) -> Meaning<'t> {
     let Some(name) = field_text(node, "method", text) else { return Meaning::Nothing };
     let receiver = field_text(node, "receiver", text);
-    if receiver.is_none() && matches!(name, "require" | "require_relative" | "load") {
-        if let Some(path) = string_argument(node, text) {
-            return Meaning::Import(vec![import(node, name, path)]);
-        }
+    let loads = receiver.is_none() && matches!(name, "require" | "require_relative" | "load");
+    match string_argument(node, text).filter(|_| loads) {
+        Some(path) => Meaning::Import(vec![import(node, name, path)]),
+        None => Meaning::Call(Callee { name, receiver }),
     }
-    Meaning::Call(Callee { name, receiver })
 }
 
 fn string_argument<'t>(call: Node<'_>, text: &'t str) -> Option<&'t str> {

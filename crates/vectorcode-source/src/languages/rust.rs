@@ -36,6 +36,7 @@ static SYNTAX: Syntax = Syntax::new(
         ("line_comment", Rule::Lead),
         ("block_comment", Rule::Lead),
         ("attribute_item", Rule::Lead),
+        ("attribute", Rule::Skip),
         ("call_expression", Rule::Call("function")),
         ("macro_invocation", Rule::CallBy(macro_name)),
         ("token_tree", Rule::CallBy(call_inside_macro)),

@@ -1,5 +1,8 @@
 //! Integration tests of the source crate, one binary.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on should stop where it stands")]
+
+mod chunks;
 mod discover;
 mod languages;
 mod properties;

@@ -79,7 +79,7 @@ fn the_fixtures_keep_every_promise() {
 #[test]
 fn fixtures_repeated_until_they_are_large_keep_every_promise() {
     for (name, text) in fixtures() {
-        let indented: String = text.lines().map(|line| format!("        {line}\n")).collect();
+        let indented = text.replace('\n', "\n        ");
         for large in [text.repeat(8), format!("{text}{indented}{text}"), text.replace('\n', " ").repeat(3)] {
             check(&large, &parse_as(&name, &large));
         }
@@ -91,7 +91,7 @@ fn deep_nesting_costs_no_stack() {
     for (name, open) in
         [("a.json", "["), ("a.js", "(function(){"), ("a.html", "<div>"), ("a.rs", "mod a {"), ("a.py", "(")]
     {
-        let text = format!("{}\n", open).repeat(20_000);
+        let text = format!("{open}\n").repeat(20_000);
         check(&text, &parse_as(name, &text));
     }
 }
