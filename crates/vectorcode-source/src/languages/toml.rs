@@ -11,7 +11,6 @@ pub static LANGUAGE: Language = Language {
     title: "TOML",
     class: ContentClass::Config,
     extensions: &["toml"],
-    file_names: &["Cargo.lock", "poetry.lock", "uv.lock"],
     structure: Structure::Tree(&SYNTAX),
     ..Language::PLAIN
 };
