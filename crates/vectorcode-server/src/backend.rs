@@ -1,0 +1,113 @@
+//! One project behind all faces: its engine, the keeper that holds the index true, and the reindex under way.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use tokio_util::sync::CancellationToken;
+use vectorcode_core::api::Activity;
+use vectorcode_engine::{Engine, Keeper, KeeperOptions};
+
+use crate::ServerError;
+use crate::reindex::Reindexer;
+
+/// How long an ending server waits for background work to reach a safe point. The index survives a hard stop.
+const STOP_PATIENCE: Duration = Duration::from_millis(1500);
+const INDEX_POLL: Duration = Duration::from_millis(20);
+
+/// How a server keeps its index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ServerOptions {
+    /// Follow changes on disk.
+    pub watch: bool,
+    /// Quiet time after the last change before it is taken up.
+    pub debounce: Duration,
+}
+
+/// What every request handler shares.
+#[derive(Debug)]
+pub(crate) struct Backend {
+    engine: Arc<Engine>,
+    keeper: Mutex<Option<Keeper>>,
+    reindexer: Reindexer,
+    ending: CancellationToken,
+}
+
+/// A worker thread panicked; the message is on stderr.
+#[derive(Debug)]
+pub(crate) struct Panicked;
+
+impl Backend {
+    /// Starts the background work. Nothing here waits for an index, a model or a disk.
+    pub(crate) fn start(engine: Arc<Engine>, options: ServerOptions) -> Result<Arc<Self>, ServerError> {
+        let keeper_options = KeeperOptions {
+            watch: options.watch,
+            debounce: options.debounce,
+            create: engine.config().indexing.auto_index,
+        };
+        let keeper = Keeper::start(engine.clone(), keeper_options)?;
+        Ok(Arc::new(Self {
+            engine,
+            keeper: Mutex::new(Some(keeper)),
+            reindexer: Reindexer::default(),
+            ending: CancellationToken::new(),
+        }))
+    }
+
+    pub(crate) fn engine(&self) -> &Arc<Engine> {
+        &self.engine
+    }
+
+    pub(crate) fn reindexer(&self) -> &Reindexer {
+        &self.reindexer
+    }
+
+    /// Cancelled when the server is about to end: long waits give up.
+    pub(crate) fn ending(&self) -> &CancellationToken {
+        &self.ending
+    }
+
+    /// Runs work of the synchronous engine without holding up the protocol.
+    pub(crate) async fn run<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Engine) -> T + Send + 'static,
+    ) -> Result<T, Panicked> {
+        let engine = self.engine.clone();
+        tokio::task::spawn_blocking(move || work(&engine)).await.map_err(|_panic| Panicked)
+    }
+
+    /// True while files are being read for the first time or after a change: answers may lack what is coming.
+    pub(crate) fn is_reading_files(&self) -> bool {
+        match self.engine.activity() {
+            Activity::Idle => false,
+            Activity::Running { phase, .. } => phase != "embedding",
+        }
+    }
+
+    /// Gives an index that is being made for the first time a moment to appear.
+    pub(crate) async fn await_first_index(&self, patience: Duration) {
+        let deadline = Instant::now() + patience;
+        while self.lacks_first_index() && Instant::now() < deadline && !self.ending.is_cancelled() {
+            tokio::time::sleep(INDEX_POLL).await;
+        }
+    }
+
+    fn lacks_first_index(&self) -> bool {
+        self.engine.config().indexing.auto_index && !self.engine.project().is_indexed()
+    }
+
+    /// Ends background work, waiting a bounded time for it.
+    pub(crate) fn stop(&self) {
+        self.ending.cancel();
+        self.reindexer.cancel();
+        let Some(keeper) = self.keeper.lock().unwrap_or_else(PoisonError::into_inner).take() else { return };
+        let (done, wait) = std::sync::mpsc::channel();
+        let stopper = std::thread::spawn(move || {
+            drop(keeper);
+            // The receiver is gone when patience ran out first.
+            let _ = done.send(());
+        });
+        if wait.recv_timeout(STOP_PATIENCE).is_err() {
+            tracing::debug!(thread = ?stopper.thread().id(), "background work did not stop in time");
+        }
+    }
+}

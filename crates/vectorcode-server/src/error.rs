@@ -1,0 +1,45 @@
+//! What keeps a server from serving. Failures of single requests are answers, not errors of the server.
+
+use std::io;
+use std::net::SocketAddr;
+
+use vectorcode_core::{Diagnose, ErrorKind};
+use vectorcode_engine::EngineError;
+
+#[derive(Debug, thiserror::Error)]
+pub enum ServerError {
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    #[error("cannot start the server's threads: {0}")]
+    Runtime(io::Error),
+    #[error("cannot listen on {address}: {source}")]
+    Listen { address: SocketAddr, source: io::Error },
+    #[error("{address} can be reached from other machines, and no token is set")]
+    TokenRequired { address: SocketAddr },
+    #[error("the server's loop ended unexpectedly: {0}")]
+    Loop(tokio::task::JoinError),
+}
+
+impl Diagnose for ServerError {
+    fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Engine(error) => error.kind(),
+            Self::Runtime(_) | Self::Listen { .. } => ErrorKind::Environment,
+            Self::TokenRequired { .. } => ErrorKind::User,
+            Self::Loop(_) => ErrorKind::Bug,
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        match self {
+            Self::Engine(error) => error.hint(),
+            Self::Listen { .. } => {
+                Some("Choose another port, or stop the program that uses this one.".into())
+            }
+            Self::TokenRequired { .. } => {
+                Some("Set VECTORCODE_HTTP_TOKEN, or listen on 127.0.0.1, which needs none.".into())
+            }
+            Self::Runtime(_) | Self::Loop(_) => None,
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! The HTTP server that all faces share: where it listens, who may ask, and how it ends.
+
+mod guard;
+mod listener;
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use axum::Router;
+use axum::middleware::from_fn_with_state;
+use tokio::net::TcpListener;
+use vectorcode_core::config::Secret;
+use vectorcode_engine::Engine;
+
+use crate::backend::{Backend, ServerOptions};
+use crate::{ServerError, lifetime, mcp, runtime};
+use guard::Guard;
+
+/// Where and for whom to serve.
+#[derive(Clone, Debug)]
+pub struct HttpOptions {
+    pub address: SocketAddr,
+    /// Required on every request when set; must be set when others can reach the address.
+    pub token: Option<Secret>,
+}
+
+/// Serves MCP at `/mcp` until the system asks to end. `ready` gets the address once it listens.
+pub fn serve_http(
+    engine: Arc<Engine>,
+    options: ServerOptions,
+    http: &HttpOptions,
+    ready: impl FnOnce(SocketAddr),
+) -> Result<(), ServerError> {
+    let guard = Guard::new(http)?;
+    let runtime = runtime()?;
+    let listener = runtime
+        .block_on(TcpListener::bind(http.address))
+        .map_err(|source| ServerError::Listen { address: http.address, source })?;
+    let backend = Backend::start(engine, options)?;
+    ready(listener.local_addr().unwrap_or(http.address));
+    runtime.block_on(serve(listener, router(&backend, guard), &backend));
+    backend.stop();
+    runtime.shutdown_background();
+    Ok(())
+}
+
+fn router(backend: &Arc<Backend>, guard: Guard) -> Router {
+    Router::new()
+        .nest_service("/mcp", mcp::service(backend))
+        .layer(from_fn_with_state(Arc::new(guard), guard::check))
+}
+
+async fn serve(listener: TcpListener, router: Router, backend: &Backend) {
+    let ending = backend.ending().clone();
+    let stop = async {
+        lifetime::told_to_end().await;
+        // Open event streams end with this, so that the connections can close.
+        ending.cancel();
+    };
+    listener::accept(listener, router, stop).await;
+}

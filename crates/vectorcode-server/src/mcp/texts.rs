@@ -1,0 +1,97 @@
+//! Every sentence by which agents learn about the server and its tools. They decide when an agent reaches for
+//! a tool, so they say what it is for, when something else is better, and what a good call looks like.
+
+/// Sent with the handshake; most clients put it into the model's context.
+pub(crate) const INSTRUCTIONS: &str = "\
+vectorcode finds code in this project by meaning: describe what the code does, and it answers with the places \
+where that happens, even when none of your words stand in the source.
+
+Which tool
+- Looking for a concept, a behaviour or a domain term: `vec_search`
+- Looking for code like some code you have: `vec_similar`
+- Is the index complete and current, what is it doing: `vec_status`
+- The index is wrong, or the provider was changed: `vec_reindex`
+
+When something else is better
+- You know the exact string: grep is exact and needs no ranking.
+- You know the symbol's name and want its definition, callers or callees: a structural tool such as codegraph, if \
+there is one.
+- You want past decisions rather than code: a memory tool, if there is one.
+
+How to ask
+- Say what the code does and in which domain: \"retry a failed payment with exponential backoff\" finds more than \
+\"retry\".
+- Narrow with `language`, `path` and `kind` when you know them. `max_tokens` bounds the answer, `cursor` turns \
+the page.
+
+How to read an answer
+- The code shown is the current content of the file: there is no need to read the file again to verify it.
+- Under a \u{26a0}\u{fe0f} banner, some files changed a moment ago and are not indexed yet: read those files \
+directly. All others are current; edits are picked up about two seconds after the last one.
+- Scores fall with relevance; below 0.4 a result is usually noise.
+- A semantic coverage below 100 % means that the index is still being refined in the background. Answers are \
+right, and will rank better in a moment.";
+
+/// `vec_search`.
+pub(crate) mod search {
+    pub(crate) const TITLE: &str = "Search code by meaning";
+    pub(crate) const DESCRIPTION: &str = "Semantic code search: finds code by what it does, not only by the words \
+in it. Use it when you know the concept (\"payment retry logic\", \"where users are authenticated\", \"error \
+handling of database connections\") but not the names or files. Answers with ranked pieces of code, each with its \
+file, lines, symbol and score. For an exact string use grep; for a known symbol's callers and callees use a \
+structural tool.";
+    pub(crate) const QUERY: &str = "What the code does, in plain words. Behaviour and domain make it precise: \
+\"retry with exponential backoff\" is better than \"retry\". Identifiers and \"quoted literals\" may be part of it.";
+    pub(crate) const LIMIT: &str = "Most results to return.";
+    pub(crate) const THRESHOLD: &str =
+        "Least score, 0 to 1. Lower it for more results, raise it for fewer and better ones.";
+    pub(crate) const LANGUAGE: &str =
+        "Only this programming language, for example \"typescript\"; several with commas: \"rust,python\".";
+    pub(crate) const PATH: &str = "Only files below this path prefix (\"src/auth/\") or matching this glob (\"**/*.rs\"), from the project root.";
+    pub(crate) const KIND: &str = "Only this kind of code: function, method, class, struct, enum, interface, or a syntax kind such as \
+\"function_item\".";
+    pub(crate) const CLASS: &str = "Only code, only documentation, or only configuration files.";
+    pub(crate) const TESTS: &str =
+        "What to do with test code: \"demote\" ranks it below the code that it tests.";
+    pub(crate) const MODE: &str = "\"auto\" uses everything the index has; \"fast\" leaves the embedding provider \
+out; \"semantic\" uses the provider's vectors only.";
+    pub(crate) const MAX_TOKENS: &str = "Longest answer, in tokens. The best results are shown whole, the rest by \
+their signature.";
+    pub(crate) const CURSOR: &str = "The cursor that an earlier answer ended with, to get its next page. Repeat the \
+other arguments unchanged.";
+}
+
+/// `vec_similar`.
+pub(crate) mod similar {
+    pub(crate) const TITLE: &str = "Find similar code";
+    pub(crate) const DESCRIPTION: &str = "Finds code like a given piece of code: other implementations of the same \
+idea, near-duplicates, call sites that follow the same pattern. Give either `snippet`, or `location` as file:line \
+of code in this project.";
+    pub(crate) const SNIPPET: &str = "A piece of code to compare with.";
+    pub(crate) const LOCATION: &str = "A place in this project as file:line, for example \"src/payment/retry.ts:45\"; \
+the function or type around that line is compared.";
+}
+
+/// `vec_status`.
+pub(crate) mod status {
+    pub(crate) const TITLE: &str = "Index status";
+    pub(crate) const DESCRIPTION: &str = "Says how the index is: provider, model and dimensions, files and chunks, \
+when it was last synchronised, how far embedding has come, what is being done right now (phase, percentage, rate), \
+and which changed files are not in it yet.";
+    pub(crate) const PROJECT_PATH: &str =
+        "A path inside the project that this server was started for. It serves no other; leave it out.";
+}
+
+/// `vec_reindex`.
+pub(crate) mod reindex {
+    pub(crate) const TITLE: &str = "Rebuild or update the index";
+    pub(crate) const DESCRIPTION: &str = "Brings the index up to date by hand, or rebuilds it. Rarely needed: changes \
+on disk are picked up by themselves. Use it after changing the embedding provider, or when the index seems wrong. A \
+run that takes longer than a few seconds goes on in the background; `vec_status` shows how far it is, and `cancel` \
+stops it.";
+    pub(crate) const PATH: &str = "Only this file or directory; the whole project when left out.";
+    pub(crate) const FULL: &str =
+        "Build the whole index anew. The old one answers until the new one is complete.";
+    pub(crate) const CANCEL: &str = "Stop the run that is under way instead of starting one.";
+    pub(crate) const WAIT: &str = "Seconds to wait for the end before the run goes on in the background.";
+}

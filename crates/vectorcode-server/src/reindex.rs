@@ -1,0 +1,111 @@
+//! The reindex that a caller asked for: one at a time, on its own thread, so that it outlives the call.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio::sync::watch;
+use vectorcode_core::api::{IndexReport, IndexRequest};
+use vectorcode_core::{CancelToken, Progress};
+use vectorcode_engine::{Engine, EngineError, WhenLocked};
+
+/// Where a reindex stands.
+#[derive(Clone, Debug)]
+pub(crate) enum JobState {
+    /// `None` until the writer lock is free and work has begun.
+    Running(Option<Progress>),
+    Done(Arc<Result<IndexReport, EngineError>>),
+    /// Its thread panicked; the message is on stderr.
+    Broken,
+}
+
+/// A handle on one reindex. Dropping it does not stop the work.
+#[derive(Clone, Debug)]
+pub(crate) struct Job {
+    cancel: CancelToken,
+    state: watch::Receiver<JobState>,
+}
+
+impl Job {
+    pub(crate) fn state(&self) -> JobState {
+        self.state.borrow().clone()
+    }
+
+    pub(crate) fn cancel(&self) {
+        self.cancel.cancel();
+    }
+
+    pub(crate) fn is_running(&self) -> bool {
+        matches!(*self.state.borrow(), JobState::Running(_))
+    }
+
+    /// Returns when the work has ended, in whatever way.
+    pub(crate) async fn ended(&mut self) {
+        // A closed channel means that the thread is gone, which is an end too.
+        let _ = self.state.wait_for(|state| !matches!(state, JobState::Running(_))).await;
+    }
+}
+
+/// Another reindex is under way; here it is.
+#[derive(Debug)]
+pub(crate) struct AlreadyRunning(pub(crate) Job);
+
+/// Starts reindexes and remembers the last one.
+#[derive(Debug, Default)]
+pub(crate) struct Reindexer {
+    last: Mutex<Option<Job>>,
+}
+
+impl Reindexer {
+    pub(crate) fn start(&self, engine: &Arc<Engine>, request: IndexRequest) -> Result<Job, AlreadyRunning> {
+        let mut last = self.lock();
+        if let Some(job) = last.as_ref().filter(|job| job.is_running()) {
+            return Err(AlreadyRunning(job.clone()));
+        }
+        let job = spawn(engine.clone(), request);
+        *last = Some(job.clone());
+        Ok(job)
+    }
+
+    pub(crate) fn last(&self) -> Option<Job> {
+        self.lock().clone()
+    }
+
+    /// Asks the job under way to stop; false when there is none.
+    pub(crate) fn cancel(&self) -> bool {
+        let running = self.last().filter(Job::is_running);
+        running.inspect(Job::cancel).is_some()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<Job>> {
+        self.last.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn spawn(engine: Arc<Engine>, request: IndexRequest) -> Job {
+    let cancel = CancelToken::default();
+    let (sender, state) = watch::channel(JobState::Running(None));
+    let token = cancel.clone();
+    std::thread::spawn(move || {
+        let sender = BreaksOnPanic(sender);
+        let sink = |progress: &Progress| sender.tell(JobState::Running(Some(progress.clone())));
+        let outcome = engine.index(&request, WhenLocked::Wait, &sink, &token);
+        sender.tell(JobState::Done(Arc::new(outcome)));
+    });
+    Job { cancel, state }
+}
+
+/// Leaves [`JobState::Broken`] behind when its thread unwinds.
+struct BreaksOnPanic(watch::Sender<JobState>);
+
+impl BreaksOnPanic {
+    fn tell(&self, state: JobState) {
+        self.0.send_replace(state);
+    }
+}
+
+impl Drop for BreaksOnPanic {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.tell(JobState::Broken);
+        }
+    }
+}
