@@ -129,3 +129,76 @@ impl Format {
         text == self.new_file().trim() || (self != Self::Toml && text == "{}")
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::agents::entry::Shape;
+
+    const YAML: Format = Format::Yaml { new_file: "" };
+    const SERVERS: Slot = Slot::key("servers");
+    const LIST: Slot = Slot::list("servers");
+
+    /// Puts an entry in, reads it, and takes it out again.
+    fn there_and_back(format: Format, slot: Slot, text: &str) {
+        let shape = if slot.kind == SlotKind::List { Shape::Continue } else { Shape::Plain };
+        let put = format.put(text, slot, &shape.fields("/bin/vectorcode")).unwrap();
+        let words = format.launch(&put, slot, shape.launch_keys()).unwrap().unwrap();
+        assert_eq!(words, ["/bin/vectorcode", "serve", "--mcp"]);
+        let kept = |line: &&str| !line.contains("servers");
+        assert!(text.lines().filter(kept).all(|line| put.contains(line)), "{put}");
+        let removed = format.remove(&put, slot, EmptyContainer::Keep).unwrap();
+        assert_eq!(format.launch(&removed, slot, shape.launch_keys()).unwrap(), None, "{removed}");
+    }
+
+    fn refused(format: Format, slot: Slot, text: &str) -> String {
+        format.put(text, slot, &Shape::Plain.fields("vectorcode")).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn toml_takes_every_way_to_write_a_table() {
+        for text in [
+            "",
+            "servers = {}\n",
+            "servers = { a = { command = \"x\" } } # one line\n",
+            "servers.a.command = \"x\"\n[other]\nb = 1\n",
+            "[servers]\n# empty\n[z]\n",
+            "[[list]]\na = 1\n[[list]]\na = 2\n",
+        ] {
+            there_and_back(Format::Toml, SERVERS, text);
+        }
+    }
+
+    #[test]
+    fn yaml_takes_empty_flow_and_block_containers() {
+        for text in [
+            "",
+            "# only a comment\n",
+            "---\na: 1\n",
+            "servers:\n",
+            "servers: {}\n",
+            "servers: {a: {command: x}}\n",
+            "servers: ~\nb: 1",
+            "base: &base\n  command: x\nservers:\n  a:\n    <<: *base\n  # tail\n",
+            "servers:\n  a:\n    script: |\n      one\n\n      two\nb: >-\n  folded\n",
+        ] {
+            there_and_back(YAML, SERVERS, text);
+        }
+        for text in ["servers: []\n", "servers:\n", "servers:\n- name: a\n", "servers: [{name: a}]\n"] {
+            there_and_back(YAML, LIST, text);
+        }
+    }
+
+    #[test]
+    fn what_is_not_understood_is_refused() {
+        assert!(refused(YAML, SERVERS, "a: 1\n---\nb: 2\n").contains("edited safely"));
+        assert!(refused(YAML, SERVERS, "servers: text\n").contains("is not a mapping"));
+        assert!(refused(YAML, LIST, "servers: {}\n").contains("is not a list"));
+        assert!(refused(Format::Toml, SERVERS, "servers = 1\n").contains("is not a table"));
+        assert!(refused(Format::Json, SERVERS, "{\"servers\": {}, \"servers\": {}}").contains("twice"));
+        assert!(
+            refused(Format::Json, SERVERS, "{\"servers\": {\"vectorcode\": 1}}").contains("not an object")
+        );
+        assert!(refused(Format::Json, SERVERS, "{} {}").contains("not valid JSON"));
+    }
+}
