@@ -1,7 +1,9 @@
-//! Throughput of the bundled models: `cargo bench -p vectorcode-embed`.
+//! Throughput of the bundled models: `cargo bench -p vectorcode-embed`. For the transformer beside ONNX Runtime, see
+//! `scripts/bench-embed.sh`.
 
 use divan::{Bencher, counter::ItemsCount};
-use vectorcode_embed::StaticModel;
+use vectorcode_core::config::OnnxConfig;
+use vectorcode_embed::{Embedder, OnnxEmbedder, StaticModel, TextKind};
 
 fn main() {
     divan::main();
@@ -18,12 +20,11 @@ fn chunks(bytes: usize) -> Vec<&'static str> {
 }
 
 fn split(source: &'static str, bytes: usize) -> impl Iterator<Item = &'static str> {
-    let starts: Vec<usize> =
-        (0..source.len() / bytes).map(|n| source.floor_char_boundary(n * bytes)).collect();
+    let starts: Vec<usize> = (0..source.len() / bytes).map(|n| source.floor_char_boundary(n * bytes)).collect();
     starts.into_iter().map(move |start| &source[start..source.floor_char_boundary(start + bytes)])
 }
 
-#[divan::bench(sample_count = 50)]
+#[divan::bench(sample_count = 200)]
 fn static_model_800_bytes(bencher: Bencher) {
     let model = StaticModel::bundled();
     let chunks = chunks(800);
@@ -33,4 +34,35 @@ fn static_model_800_bytes(bencher: Bencher) {
             divan::black_box(model.embed_into(chunk, &mut vector));
         }
     });
+}
+
+/// Sixteen texts of exactly this many tokens.
+#[divan::bench(args = [16, 64, 128, 256], consts = [1, 2], sample_count = 20)]
+fn transformer<const THREADS: usize>(bencher: Bencher, tokens: usize) {
+    let embedder = bundled(THREADS);
+    let text = "read ".repeat(tokens - 2);
+    let texts = [&text[..]; 16];
+    bencher
+        .counter(ItemsCount::new(texts.len()))
+        .bench_local(|| embedder.embed(TextKind::Document, &texts).expect("the bundled model runs"));
+}
+
+#[divan::bench(sample_count = 50)]
+fn transformer_query_64_tokens(bencher: Bencher) {
+    let embedder = bundled(1);
+    let text = "read ".repeat(62);
+    bencher.bench_local(|| embedder.embed(TextKind::Query, &[&text]).expect("the bundled model runs"));
+}
+
+/// From nothing to the first vector of a short query, as a command on a terminal pays for it.
+#[divan::bench(sample_count = 20)]
+fn transformer_load_and_first_query(bencher: Bencher) {
+    bencher.bench_local(|| bundled(1).embed(TextKind::Query, &["retry a failed payment"]));
+}
+
+fn bundled(threads: usize) -> OnnxEmbedder {
+    let config = OnnxConfig { threads: Some(threads), ..OnnxConfig::default() };
+    let embedder = OnnxEmbedder::new(&config).expect("the default settings are valid");
+    embedder.check_ready().expect("the bundled model loads");
+    embedder
 }

@@ -10,9 +10,9 @@ use vectorcode_embed::{EmbedError, Embedder, OnnxEmbedder, TextKind, provider};
 use crate::reference::{REFERENCES, cosine};
 
 fn embed(config: &OnnxConfig, texts: &[&str]) -> Vec<Vec<f32>> {
-    let embedder = OnnxEmbedder::new(config).unwrap();
-    let vectors = embedder.embed(TextKind::Document, texts).unwrap();
-    vectors.into_iter().map(Result::unwrap).collect()
+    let embedder = OnnxEmbedder::new(config).expect("the model loads");
+    let vectors = embedder.embed(TextKind::Document, texts).expect("the model runs");
+    vectors.into_iter().map(|vector| vector.expect("no text is refused")).collect()
 }
 
 /// The bundled files, as if a user had brought them.
@@ -106,13 +106,13 @@ fn the_factory_makes_the_bundled_model_by_default() {
 }
 
 fn refusal(config: &OnnxConfig) -> EmbedError {
-    OnnxEmbedder::new(config).err().unwrap()
+    OnnxEmbedder::new(config).expect_err("the model is refused")
 }
 
-fn written(folder: &Path, name: &str, content: &str) -> Option<PathBuf> {
+fn written(folder: &Path, name: &str, content: &str) -> PathBuf {
     let path = folder.join(name);
-    fs::write(&path, content).unwrap();
-    Some(path)
+    fs::write(&path, content).expect("the folder is writable");
+    path
 }
 
 #[test]
@@ -138,11 +138,11 @@ fn files_that_do_not_fit_are_named_with_the_reason() {
     let missing = OnnxConfig { model_path: Some(folder.path().join("no.onnx")), ..own_model() };
     assert!(refusal(&missing).to_string().contains("no.onnx"));
 
-    let broken = OnnxConfig { model_path: written(folder.path(), "broken.onnx", "text"), ..own_model() };
+    let broken = OnnxConfig { model_path: Some(written(folder.path(), "broken.onnx", "text")), ..own_model() };
     assert!(refusal(&broken).to_string().contains("broken.onnx"));
 
     let unigram = r#"{"model": {"type": "Unigram", "vocab": []}}"#;
-    let unigram = OnnxConfig { tokenizer_path: written(folder.path(), "t.json", unigram), ..own_model() };
+    let unigram = OnnxConfig { tokenizer_path: Some(written(folder.path(), "t.json", unigram)), ..own_model() };
     let message = refusal(&unigram).to_string();
     assert!(message.contains("t.json") && message.contains("Unigram"), "{message}");
 }
