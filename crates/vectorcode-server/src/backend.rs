@@ -1,5 +1,6 @@
 //! One project behind all faces: its engine, the keeper that holds the index true, and the reindex under way.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -12,7 +13,7 @@ use crate::reindex::Reindexer;
 
 /// How long an ending server waits for background work to reach a safe point. The index survives a hard stop.
 const STOP_PATIENCE: Duration = Duration::from_millis(1500);
-const INDEX_POLL: Duration = Duration::from_millis(20);
+const CATCH_UP_POLL: Duration = Duration::from_millis(20);
 
 /// How a server keeps its index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,6 +30,7 @@ pub(crate) struct Backend {
     engine: Arc<Engine>,
     keeper: Mutex<Option<Keeper>>,
     reindexer: Reindexer,
+    caught_up: AtomicBool,
     ending: CancellationToken,
 }
 
@@ -49,6 +51,7 @@ impl Backend {
             engine,
             keeper: Mutex::new(Some(keeper)),
             reindexer: Reindexer::default(),
+            caught_up: AtomicBool::new(false),
             ending: CancellationToken::new(),
         }))
     }
@@ -83,16 +86,26 @@ impl Backend {
         }
     }
 
-    /// Gives an index that is being made for the first time a moment to appear.
-    pub(crate) async fn await_first_index(&self, patience: Duration) {
+    /// Gives the catch-up at the start a moment: the first answers should know the project as it is now.
+    pub(crate) async fn await_catch_up(&self, patience: Duration) {
         let deadline = Instant::now() + patience;
-        while self.lacks_first_index() && Instant::now() < deadline && !self.ending.is_cancelled() {
-            tokio::time::sleep(INDEX_POLL).await;
+        while !self.has_caught_up() && Instant::now() < deadline && !self.ending.is_cancelled() {
+            tokio::time::sleep(CATCH_UP_POLL).await;
         }
     }
 
-    fn lacks_first_index(&self) -> bool {
-        self.engine.config().indexing.auto_index && !self.engine.project().is_indexed()
+    /// True while there is nothing to search because the first index is on its way.
+    pub(crate) fn is_making_first_index(&self) -> bool {
+        let wanted = self.engine.config().indexing.auto_index;
+        wanted && (self.is_reading_files() || !self.engine.project().is_indexed())
+    }
+
+    /// Once true, it stays so: later changes are flagged in the answers instead of waited for.
+    fn has_caught_up(&self) -> bool {
+        if !self.is_making_first_index() && !self.is_reading_files() {
+            self.caught_up.store(true, Ordering::Relaxed);
+        }
+        self.caught_up.load(Ordering::Relaxed)
     }
 
     /// Ends background work, waiting a bounded time for it.

@@ -45,11 +45,25 @@ impl From<&EngineError> for Failure {
     fn from(error: &EngineError) -> Self {
         match error.kind() {
             ErrorKind::User | ErrorKind::Environment => {
-                Self::Mendable { message: error.to_string(), hint: error.hint() }
+                Self::Mendable { message: with_causes(error), hint: error.hint() }
             }
-            ErrorKind::Bug => Self::Fault(error.to_string()),
+            ErrorKind::Bug => Self::Fault(with_causes(error)),
         }
     }
+}
+
+/// An error and what lies behind it, each said once: some messages quote their cause already.
+pub(crate) fn with_causes(error: &dyn std::error::Error) -> String {
+    let mut message = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let text = error.to_string();
+        if !message.contains(&text) {
+            message = format!("{message}: {text}");
+        }
+        cause = error.source();
+    }
+    message
 }
 
 impl From<EngineError> for Failure {

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use serde_json::{Value, json};
-use vectorcode_core::api::IndexReport;
+use vectorcode_core::api::{Activity, IndexReport};
 
 use super::grouped;
 use crate::mcp::answer::Answer;
@@ -112,11 +112,15 @@ fn running(start: &str, state: &JobState, next: &str) -> Answer {
     Answer { text, structured: json!({"state": "running", "progress": progress}) }
 }
 
-/// `stopped` is false when there was nothing to stop.
-pub(crate) fn cancelled(stopped: bool) -> Answer {
-    if stopped {
-        let text = "The run is being stopped. What it has done so far is kept.".into();
-        return Answer { text, structured: json!({"state": "cancelled"}) };
-    }
-    Answer { text: "Nothing to cancel: no run is under way.".into(), structured: json!({"state": "idle"}) }
+/// `stopped` is false when there was no reindex to stop. What keeps the index current is not for callers to stop.
+pub(crate) fn cancelled(stopped: bool, activity: &Activity) -> Answer {
+    let (text, state) = match (stopped, activity) {
+        (true, _) => ("The run is being stopped. What it has done so far is kept.", "cancelled"),
+        (false, Activity::Idle) => ("Nothing to cancel: no reindex is under way.", "idle"),
+        (false, Activity::Running { .. }) => (
+            "Nothing to cancel: no reindex is under way. Changes are being indexed in the background.",
+            "idle",
+        ),
+    };
+    Answer { text: text.into(), structured: json!({"state": state}) }
 }

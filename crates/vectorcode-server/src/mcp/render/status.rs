@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use vectorcode_core::api::{Activity, StatusResponse};
 
 use super::{grouped, short_age};
-use crate::mcp::answer::Answer;
+use crate::mcp::answer::{Answer, with_causes};
 use crate::mcp::tools::output_schema;
 use crate::reindex::JobState;
 
@@ -129,7 +129,9 @@ fn describe(activity: &Activity) -> String {
 
 fn failure(reindex: &JobState) -> Option<String> {
     match reindex {
-        JobState::Done(outcome) => outcome.as_ref().as_ref().err().map(|error| format!("failed: {error}")),
+        JobState::Done(outcome) => {
+            outcome.as_ref().as_ref().err().map(|error| format!("failed: {}", with_causes(error)))
+        }
         JobState::Broken => Some("failed inside vectorcode".into()),
         JobState::Running(None) => Some("waits for another writer to finish".into()),
         JobState::Running(Some(_)) => None,

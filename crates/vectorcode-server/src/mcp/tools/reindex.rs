@@ -40,7 +40,7 @@ fn arguments(_config: &SearchConfig) -> Vec<Argument> {
 
 async fn reindex(call: Call) -> Result<Answer, Failure> {
     if call.arguments.flag("cancel") {
-        return Ok(page::cancelled(stop(&call)));
+        return Ok(page::cancelled(call.backend.reindexer().cancel(), &call.backend.engine().activity()));
     }
     let request = request(&call)?;
     let job = match call.backend.reindexer().start(call.backend.engine(), request) {
@@ -49,11 +49,6 @@ async fn reindex(call: Call) -> Result<Answer, Failure> {
     };
     let wait = Duration::from_secs(call.arguments.count("wait").unwrap_or_default() as u64);
     follow(call, job, wait).await
-}
-
-/// The caller's own run first; without one, whatever the index is doing.
-fn stop(call: &Call) -> bool {
-    call.backend.reindexer().cancel() || call.backend.engine().cancel()
 }
 
 fn request(call: &Call) -> Result<IndexRequest, Failure> {

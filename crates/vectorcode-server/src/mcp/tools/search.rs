@@ -25,8 +25,8 @@ pub(crate) const SPEC: ToolSpec = ToolSpec {
 const MOST_RESULTS: u64 = 100;
 const FEWEST_TOKENS: u64 = 200;
 const MOST_TOKENS: u64 = 100_000;
-/// How long a search waits for an index that is being made for the first time.
-const FIRST_INDEX_PATIENCE: Duration = Duration::from_secs(5);
+/// How long a search waits for the index to catch up with the disk when the server has just started.
+const CATCH_UP_PATIENCE: Duration = Duration::from_secs(5);
 
 fn arguments(config: &SearchConfig) -> Vec<Argument> {
     let mut arguments = vec![Argument::text("query", texts::QUERY).required()];
@@ -64,7 +64,7 @@ async fn search(call: Call) -> Result<Answer, Failure> {
 pub(super) async fn answer(call: &Call, target: SearchTarget, subject: &str) -> Result<Answer, Failure> {
     let request = request(&call.arguments, target)?;
     let (start, threshold) = (request.cursor.map_or(0, |cursor| cursor.0), request.threshold);
-    call.backend.await_first_index(FIRST_INDEX_PATIENCE).await;
+    call.backend.await_catch_up(CATCH_UP_PATIENCE).await;
     let mut response = ask(&call.backend, request).await?;
     response.notes.extend(call.arguments.note_on_unknown());
     let max_tokens = call.arguments.count("max_tokens").unwrap_or_default();
@@ -81,7 +81,7 @@ async fn ask(backend: &Backend, request: SearchRequest) -> Result<SearchResponse
             }
             Ok(response)
         }
-        Err(_) if reading && !backend.engine().project().is_indexed() => Err(Failure::mendable(
+        Err(_) if backend.is_making_first_index() => Err(Failure::mendable(
             page::NO_INDEX_YET,
             "Ask again in a few seconds; `vec_status` shows how far it is.",
         )),

@@ -30,9 +30,7 @@ async fn status(call: Call) -> Result<Answer, Failure> {
     let reindex = backend.reindexer().last().map(|job| job.state());
     match backend.run(Engine::status).await? {
         Ok(status) => Ok(page::render(&status, reindex.as_ref())),
-        Err(_)
-            if !backend.engine().project().is_indexed() && backend.engine().config().indexing.auto_index =>
-        {
+        Err(_) if backend.is_making_first_index() => {
             Ok(page::without_index(&backend.engine().project().root().display().to_string(), &activity))
         }
         Err(error) => Err(error.into()),
