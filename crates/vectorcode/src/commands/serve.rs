@@ -1,5 +1,6 @@
 //! `vectorcode serve`: the project as a server, for agents over MCP.
 
+use std::io::IsTerminal;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::str::FromStr;
 use std::time::Duration;
@@ -81,7 +82,12 @@ pub fn run(args: &ServeArgs, global: &GlobalArgs, printer: &Printer) -> Result<O
     let session = Session::open(global, args.watching.overrides(), printer)?;
     let options = server_options(&session.settings.config.watcher);
     match args.http {
-        None => serve_stdio(session.engine, options)?,
+        None => {
+            if std::io::stdin().is_terminal() {
+                printer.note("waiting for an MCP client on stdin; agents start this command by themselves");
+            }
+            serve_stdio(session.engine, options)?;
+        }
         Some(HttpAddress(address)) => {
             let token = session::environment().remove(TOKEN_VARIABLE).map(Secret::from);
             serve_http(session.engine, options, &HttpOptions { address, token }, |address| {

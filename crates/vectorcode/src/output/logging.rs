@@ -2,7 +2,9 @@
 
 use std::io;
 
-use tracing_subscriber::filter::LevelFilter;
+use tracing_subscriber::Layer;
+use tracing_subscriber::filter::{LevelFilter, Targets};
+use tracing_subscriber::layer::SubscriberExt;
 
 use crate::args::GlobalArgs;
 
@@ -13,13 +15,14 @@ pub fn start(global: &GlobalArgs) {
         (_, true) => LevelFilter::ERROR,
         _ => LevelFilter::WARN,
     };
-    let log = tracing_subscriber::fmt()
-        .with_max_level(level)
+    // Below warnings, the protocol library logs whole messages, and with them source text.
+    let levels = Targets::new().with_default(level).with_target("rmcp", level.min(LevelFilter::WARN));
+    let lines = tracing_subscriber::fmt::layer()
         .with_writer(io::stderr)
         .with_ansi(anstream::AutoStream::choice(&io::stderr()) != anstream::ColorChoice::Never)
         .without_time()
         .with_target(global.verbose)
-        .finish();
+        .with_filter(levels);
     // Fails only when a log runs already, which is what was wanted.
-    let _ = tracing::subscriber::set_global_default(log);
+    let _ = tracing::subscriber::set_global_default(tracing_subscriber::registry().with(lines));
 }

@@ -137,18 +137,17 @@ impl Server {
             if wanted(&answer) {
                 return answer;
             }
-            assert!(Instant::now() < deadline, "{tool} {arguments} stays at {answer:#?}");
+            assert!(Instant::now() < deadline, "{tool} {arguments} stays at\n{}", answer.text);
             std::thread::yield_now();
         }
     }
 
-    /// Waits until everything on disk is in the index and nothing is being done.
-    pub fn settled(&mut self) -> ToolAnswer {
+    /// Waits until everything on disk is in the index. Vectors of stage two may still be on their way.
+    pub fn synced(&mut self) -> ToolAnswer {
         self.call_until("vec_status", &json!({}), |status| {
             let structured = &status.structured;
             structured["indexed"] == true
                 && structured["files"].as_u64() > Some(0)
-                && structured["activity"] == "idle"
                 && structured["pending"].as_array().is_some_and(Vec::is_empty)
                 && structured["last_sync_at"].is_string()
         })

@@ -34,13 +34,15 @@ fn every_handshake_version_is_spoken() {
 
 #[test]
 fn a_version_of_the_future_is_answered_with_one_that_is_known() {
-    let mut server = Server::start(&project());
+    let project = project();
+    let mut server = Server::start(&project);
     assert_eq!(server.initialize("2099-01-01")["protocolVersion"], "2025-11-25");
 }
 
 #[test]
 fn the_stateless_era_needs_no_handshake() {
-    let mut server = Server::start(&project());
+    let project = project();
+    let mut server = Server::start(&project);
     let found = server.request("server/discover", &json!({"_meta": meta()}));
     let versions = found["result"]["supportedVersions"].as_array().unwrap_or_else(|| panic!("{found}"));
     assert!(versions.contains(&json!("2026-07-28")) && versions.contains(&json!("2024-11-05")));
@@ -54,7 +56,8 @@ fn the_stateless_era_needs_no_handshake() {
 
 #[test]
 fn a_discovery_may_be_followed_by_a_handshake() {
-    let mut server = Server::start(&project());
+    let project = project();
+    let mut server = Server::start(&project);
     server.request("server/discover", &json!({"_meta": meta()}));
     assert_eq!(server.initialize("2025-06-18")["protocolVersion"], "2025-06-18");
     assert!(server.request("tools/list", &json!({}))["result"].get("resultType").is_none());
@@ -62,7 +65,8 @@ fn a_discovery_may_be_followed_by_a_handshake() {
 
 #[test]
 fn an_unknown_version_in_a_stateless_request_is_refused_with_those_that_are_known() {
-    let mut server = Server::start(&project());
+    let project = project();
+    let mut server = Server::start(&project);
     let mut meta = meta();
     meta["io.modelcontextprotocol/protocolVersion"] = "2099-01-01".into();
     let answer = server.request("tools/list", &json!({"_meta": meta}));
@@ -71,7 +75,8 @@ fn an_unknown_version_in_a_stateless_request_is_refused_with_those_that_are_know
 
 #[test]
 fn schemas_are_plain_and_tools_say_what_they_do() {
-    let mut server = Server::ready(&project());
+    let project = project();
+    let mut server = Server::ready(&project);
     let list = server.request("tools/list", &json!({}));
     assert_eq!(tool_names(&list), ["vec_search", "vec_similar", "vec_status", "vec_reindex"]);
     for tool in list["result"]["tools"].as_array().unwrap() {

@@ -19,7 +19,8 @@ fn code_for(server: &mut Server, line: &[u8]) -> Value {
 
 #[test]
 fn each_fault_has_its_code() {
-    let mut server = Server::ready(&project());
+    let project = project();
+    let mut server = Server::ready(&project);
     assert_eq!(code_for(&mut server, b"this is not JSON"), -32700);
     assert_eq!(code_for(&mut server, b"{\"jsonrpc\": \"2.0\", \"id\": 1, \"method\":"), -32700);
     assert_eq!(code_for(&mut server, b"\xff\xfe\x00garbage"), -32700);
@@ -32,7 +33,8 @@ fn each_fault_has_its_code() {
 
 #[test]
 fn a_line_of_ten_megabytes_is_refused_and_the_next_one_answered() {
-    let mut server = Server::ready(&project());
+    let project = project();
+    let mut server = Server::ready(&project);
     let long = json!({"jsonrpc": "2.0", "id": 7, "method": "ping", "params": {"x": "y".repeat(10_000_000)}});
     assert_eq!(code_for(&mut server, long.to_string().as_bytes()), -32600);
     assert_eq!(server.request("ping", &json!({}))["result"], json!({}));
@@ -40,7 +42,8 @@ fn a_line_of_ten_megabytes_is_refused_and_the_next_one_answered() {
 
 #[test]
 fn messages_before_the_handshake_do_no_harm() {
-    let mut server = Server::start(&project());
+    let project = project();
+    let mut server = Server::start(&project);
     server.notify("notifications/initialized", &json!({}));
     server.notify("notifications/cancelled", &json!({"requestId": 99}));
     server.send_line(br#"{"jsonrpc":"2.0","id":3,"result":{}}"#);
@@ -50,7 +53,8 @@ fn messages_before_the_handshake_do_no_harm() {
 
 #[test]
 fn thousands_of_mutated_frames_leave_the_server_answering() {
-    let mut server = Server::ready(&project());
+    let project = project();
+    let mut server = Server::ready(&project);
     let seeds = [
         json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}),
         json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call",
@@ -79,7 +83,8 @@ fn thousands_of_mutated_frames_leave_the_server_answering() {
 fn the_end_of_stdin_ends_the_server_even_while_it_indexes() {
     let project = TempProject::empty();
     for number in 0..400 {
-        let body = format!("pub fn function_{number}(value: i32) -> i32 {{\n    value * {number}\n}}\n").repeat(20);
+        let body =
+            format!("pub fn function_{number}(value: i32) -> i32 {{\n    value * {number}\n}}\n").repeat(20);
         project.write(&format!("src/file_{number}.rs"), body);
     }
     let mut server = Server::ready(&project);
@@ -90,7 +95,8 @@ fn the_end_of_stdin_ends_the_server_even_while_it_indexes() {
 
 #[test]
 fn requests_before_the_end_of_stdin_are_answered() {
-    let mut server = Server::start(&project());
+    let project = project();
+    let mut server = Server::start(&project);
     let id = server.begin("tools/list", &json!({}));
     server.close_stdin();
     assert!(server.answer_to(id)["result"]["tools"].is_array());
@@ -111,7 +117,8 @@ fn a_client_that_closes_its_reading_end_ends_the_server() {
     while child.try_wait().unwrap().is_none() {
         assert!(Instant::now() < deadline, "the server does not end");
         // Fails once the server has ended, which is what is waited for.
-        let _ = std::io::Write::write_all(&mut stdin, b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n");
+        let _ =
+            std::io::Write::write_all(&mut stdin, b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n");
         std::thread::sleep(Duration::from_millis(5));
     }
 }
@@ -133,7 +140,13 @@ fn a_server_whose_parent_died_ends_although_its_stdin_stays_open() {
     let output = shell.output().unwrap();
     let server: u32 = String::from_utf8(output.stdout).unwrap().trim().parse().unwrap();
     let deadline = Instant::now() + PATIENCE;
-    while Command::new("kill").args(["-0", &server.to_string()]).stderr(Stdio::null()).status().unwrap().success() {
+    while Command::new("kill")
+        .args(["-0", &server.to_string()])
+        .stderr(Stdio::null())
+        .status()
+        .unwrap()
+        .success()
+    {
         assert!(Instant::now() < deadline, "process {server} is an orphan");
         std::thread::sleep(Duration::from_millis(50));
     }

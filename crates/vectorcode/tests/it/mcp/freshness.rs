@@ -25,7 +25,7 @@ fn search_until(server: &mut Server, wanted: impl Fn(&ToolAnswer) -> bool) -> To
 fn edits_creations_renames_and_deletions_are_followed() {
     let project = project();
     let mut server = Server::ready(&project);
-    server.settled();
+    server.synced();
 
     project.write("src/lib.rs", function("count_all_zebras_twice"));
     search_until(&mut server, |answer| answer.text.contains("count_all_zebras_twice"));
@@ -45,22 +45,22 @@ fn edits_creations_renames_and_deletions_are_followed() {
 #[test]
 fn changes_made_while_no_server_ran_are_caught_up_with() {
     let project = project();
-    Server::ready(&project).settled();
+    Server::ready(&project).synced();
     project.write("src/later.rs", function("count_later_zebras"));
     project.remove("src/other.rs");
     let mut server = Server::ready(&project);
     search_until(&mut server, |answer| answer.paths().contains(&"src/later.rs"));
-    assert_eq!(server.settled().structured["files"], 2);
+    assert_eq!(server.synced().structured["files"], 2, "one file came, one went");
 }
 
 #[test]
 fn a_changed_file_stands_in_the_banner_until_it_is_synced() {
     let project = project();
-    Server::ready(&project).settled();
+    Server::ready(&project).synced();
     // With an hour of quiet to wait for, the change stays unsynced.
     let mut server = Server::start_in(project.root(), &["--debounce", "3600000"]);
     server.initialize("2025-11-25");
-    server.settled();
+    server.synced();
     project.write("src/lib.rs", "pub fn entirely_different() -> u8 {\n    42\n}\n");
     let stale = search_until(&mut server, |answer| answer.text.contains('\u{26a0}'));
     assert!(stale.text.starts_with(
@@ -81,7 +81,7 @@ fn an_ignored_file_causes_no_work() {
     project.write(".gitignore", "/target/\n*.log\n");
     project.write("target/out.rs", "pub fn built() {}\n");
     let mut server = Server::ready(&project);
-    let synced = server.settled().structured["last_sync_at"].clone();
+    let files = server.synced().structured["files"].as_u64().unwrap();
     for round in 0..20 {
         project.write("target/out.rs", format!("pub fn built_{round}() {{}}\n"));
         project.write("run.log", format!("line {round}\n"));
@@ -89,15 +89,14 @@ fn an_ignored_file_causes_no_work() {
     // A change that counts comes after; when it is in, the ignored ones would have been too.
     project.write("src/marker.rs", function("count_marked_zebras"));
     search_until(&mut server, |answer| answer.paths().contains(&"src/marker.rs"));
-    let status = server.settled();
-    assert_eq!(status.structured["files"], 3, "{synced} {}", status.text);
+    assert_eq!(server.synced().structured["files"], files + 1);
 }
 
 #[test]
 fn a_thousand_files_at_once_are_taken_in() {
     let project = project();
     let mut server = Server::ready(&project);
-    server.settled();
+    server.synced();
     for number in 0..1000 {
         project.write(&format!("src/bulk/file_{number}.rs"), function(&format!("count_zebras_{number}")));
     }
@@ -126,7 +125,7 @@ fn the_checkout_of_another_branch_is_followed() {
     git(&["commit", "-q", "-m", "second"]);
 
     let mut server = Server::ready(&project);
-    server.settled();
+    server.synced();
     git(&["checkout", "-q", "main"]);
     search_until(&mut server, |answer| {
         !answer.paths().contains(&"src/feature.rs") && answer.text.contains("pub fn count_zebras")

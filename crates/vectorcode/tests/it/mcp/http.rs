@@ -25,7 +25,8 @@ struct Reply {
 
 impl HttpServer {
     fn start(address: &str, token: Option<&str>) -> Self {
-        let project = TempProject::new(&[("src/lib.rs", "pub fn add(a: i32, b: i32) -> i32 {\n    a + b\n}\n")]);
+        let project =
+            TempProject::new(&[("src/lib.rs", "pub fn add(a: i32, b: i32) -> i32 {\n    a + b\n}\n")]);
         let home = ScratchHome::new();
         let mut command = Command::new(env!("CARGO_BIN_EXE_vectorcode"));
         home.apply(&mut command).args(["serve", "--mcp", "--http", address]).current_dir(project.root());
@@ -34,7 +35,8 @@ impl HttpServer {
         let mut child = command.spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stderr.take().unwrap()).read_line(&mut line).unwrap();
-        let port = line.trim_end().trim_end_matches("/mcp").rsplit(':').next().and_then(|port| port.parse().ok());
+        let port =
+            line.trim_end().trim_end_matches("/mcp").rsplit(':').next().and_then(|port| port.parse().ok());
         let port = port.unwrap_or_else(|| panic!("no port in {line:?}"));
         Self { child, port, _project: project, _home: home }
     }
@@ -143,7 +145,9 @@ fn bad_requests_are_answered_and_leave_the_server_well() {
     let server = HttpServer::start("127.0.0.1:0", None);
     assert_eq!(server.post(&[], &"x".repeat(5_000_000)).status, 413);
     assert!((400..500).contains(&server.post(&[], "this is not JSON").status));
-    assert!((400..500).contains(&server.exchange("GET /nothing HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").status));
+    assert!((400..500).contains(
+        &server.exchange("GET /nothing HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").status
+    ));
     assert!((400..500).contains(&server.exchange("nonsense\r\n\r\n").status));
     assert_eq!(server.post(&[], &initialize()).status, 200);
 }

@@ -20,9 +20,9 @@ fn the_other_takes_over_when_the_writer_is_killed() {
     let project = TempProject::empty();
     write(&project, "first");
     let mut writer = Server::ready(&project);
-    writer.settled();
+    writer.synced();
     let mut reader = Server::ready(&project);
-    reader.settled();
+    reader.synced();
 
     write(&project, "second");
     search_until_found(&mut writer, "src/second.rs");
@@ -31,7 +31,7 @@ fn the_other_takes_over_when_the_writer_is_killed() {
     writer.kill();
     write(&project, "third");
     search_until_found(&mut reader, "src/third.rs");
-    assert_eq!(reader.settled().structured["watched"], true);
+    assert_eq!(reader.synced().structured["watched"], true);
 }
 
 #[test]
@@ -39,7 +39,9 @@ fn a_run_that_was_cut_off_is_taken_up_at_the_next_start() {
     let project = TempProject::empty();
     for number in 0..300 {
         let functions: Vec<String> = (0..20)
-            .map(|place| format!("pub fn zebra_{number}_{place}(value: u32) -> u32 {{\n    value * {place}\n}}\n"))
+            .map(|place| {
+                format!("pub fn zebra_{number}_{place}(value: u32) -> u32 {{\n    value * {place}\n}}\n")
+            })
             .collect();
         project.write(&format!("src/file_{number}.rs"), functions.join("\n"));
     }
@@ -48,5 +50,6 @@ fn a_run_that_was_cut_off_is_taken_up_at_the_next_start() {
     server.kill();
     let mut server = Server::ready(&project);
     server.call_until("vec_status", &json!({}), |status| status.structured["files"] == 300);
-    search_until_found(&mut server, "src/file_7.rs");
+    let one = json!({"query": "zebra", "path": "src/file_7.rs", "threshold": 0.0});
+    assert_eq!(server.call("vec_search", &one).paths()[0], "src/file_7.rs");
 }
