@@ -200,4 +200,6 @@ pub trait IndexWriter: IndexReader {
     fn refuse(&mut self, row: ChunkRow, reason: &str) -> Result<()>;
     fn set_skipped(&mut self, counts: &[(SkipReason, u64)]) -> Result<()>;
     fn set_meta(&mut self, key: &str, value: &str) -> Result<()>;
+    /// Gives the space that deleted rows left free back to the disk. Worth its time at the end of a long run.
+    fn compact(&mut self) -> Result<()>;
 }

@@ -1,13 +1,13 @@
 //! Connections to the database file: how they are opened, set up and shared between threads.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, Once, PoisonError};
+use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags, ffi};
 
 use crate::contract::Result;
-use crate::{StoreError, schema};
+use crate::{StoreError, damage, schema};
 
 /// How long a statement waits for another process's transaction.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
@@ -20,6 +20,8 @@ const WRITER_CACHE_KIB: i64 = 32 * 1024;
 const WAL_AUTOCHECKPOINT_PAGES: i64 = 4096;
 /// The log shrinks back to this after a checkpoint.
 const WAL_SIZE_LIMIT_BYTES: i64 = 16 * 1024 * 1024;
+/// Chunks of a kilobyte and blocks of vectors fill pages of this size better than SQLite's usual 4 KiB.
+const PAGE_SIZE: i64 = 8192;
 
 /// Makes `vec0` known to every connection that this process opens from now on.
 #[expect(
@@ -54,6 +56,9 @@ pub(crate) fn connect_writer(path: &Path) -> Result<Connection> {
 
 fn set_up_writer(conn: &Connection) -> rusqlite::Result<()> {
     set_up(conn)?;
+    // These two are heeded while the file is empty.
+    conn.pragma_update(None, "page_size", PAGE_SIZE)?;
+    conn.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
     conn.pragma_update(None, "journal_mode", "WAL")?;
     conn.pragma_update(None, "synchronous", "NORMAL")?;
     conn.pragma_update(None, "foreign_keys", true)?;
@@ -103,7 +108,7 @@ fn try_reader(path: &Path, flags: OpenFlags) -> Result<Connection> {
 }
 
 /// True when committed pages may be in the write-ahead log only.
-fn has_log(path: &Path) -> bool {
+pub(crate) fn has_log(path: &Path) -> bool {
     with_suffix(path, "-wal").metadata().is_ok_and(|log| log.len() > 0)
 }
 
@@ -121,45 +126,99 @@ pub(crate) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
+/// Which file stands at a path: another one, when an index was deleted and made anew under a reader. Where the
+/// platform lets nobody replace an open file, there is nothing to tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct FileIdentity(u64, u64);
+
+impl FileIdentity {
+    fn of(path: &Path) -> Result<Self> {
+        // Never by opening it: closing any handle of the file would drop SQLite's locks on it.
+        let file = path.metadata().map_err(|error| match error.kind() {
+            std::io::ErrorKind::NotFound => StoreError::NotInitialized,
+            _ => StoreError::io("read", path, error),
+        })?;
+        Ok(Self::from_metadata(&file))
+    }
+
+    #[cfg(unix)]
+    fn from_metadata(file: &std::fs::Metadata) -> Self {
+        use std::os::unix::fs::MetadataExt;
+        Self(file.dev(), file.ino())
+    }
+
+    #[cfg(not(unix))]
+    fn from_metadata(_: &std::fs::Metadata) -> Self {
+        Self(0, 0)
+    }
+}
+
 /// Reading connections to one file, handed to one thread at a time.
 #[derive(Debug)]
 pub(crate) struct ReaderPool {
     path: PathBuf,
-    idle: Mutex<Vec<Connection>>,
+    idle: Mutex<Idle>,
+}
+
+#[derive(Debug)]
+struct Idle {
+    identity: FileIdentity,
+    connections: Vec<Connection>,
 }
 
 impl ReaderPool {
     pub fn open(path: &Path) -> Result<Self> {
+        let identity = FileIdentity::of(path)?;
         let conn = connect_reader(path)?;
-        Ok(Self { path: path.to_path_buf(), idle: Mutex::new(vec![conn]) })
+        damage::check(path, &conn)?;
+        Ok(Self { path: path.into(), idle: Mutex::new(Idle { identity, connections: vec![conn] }) })
     }
 
     pub fn path(&self) -> &Path {
         &self.path
     }
 
+    /// Whether another file stands at the path than at the last look; connections to the old one are closed.
+    pub fn notice_replacement(&self) -> Result<bool> {
+        let identity = FileIdentity::of(&self.path)?;
+        let mut idle = self.idle();
+        let replaced = idle.identity != identity;
+        if replaced {
+            *idle = Idle { identity, connections: Vec::new() };
+        }
+        Ok(replaced)
+    }
+
     /// Runs `work` in one read transaction, so that all its statements see the same state.
     pub fn read<T>(&self, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T> {
-        let conn = match self.take_idle() {
-            Some(conn) => conn,
-            None => connect_reader(&self.path)?,
-        };
+        let (identity, conn) = self.take()?;
         let result = in_transaction(&conn, work);
         if result.is_ok() {
-            self.give_back(conn);
+            self.give_back(identity, conn);
         }
         result.map_err(|error| StoreError::sqlite(&self.path, error))
     }
 
-    fn take_idle(&self) -> Option<Connection> {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop()
+    fn take(&self) -> Result<(FileIdentity, Connection)> {
+        let mut idle = self.idle();
+        let (identity, taken) = (idle.identity, idle.connections.pop());
+        drop(idle);
+        let conn = match taken {
+            Some(conn) => conn,
+            None => connect_reader(&self.path)?,
+        };
+        Ok((identity, conn))
     }
 
-    fn give_back(&self, conn: Connection) {
-        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        if idle.len() < MAX_IDLE_CONNECTIONS {
-            idle.push(conn);
+    fn give_back(&self, identity: FileIdentity, conn: Connection) {
+        let mut idle = self.idle();
+        if idle.identity == identity && idle.connections.len() < MAX_IDLE_CONNECTIONS {
+            idle.connections.push(conn);
         }
+    }
+
+    fn idle(&self) -> MutexGuard<'_, Idle> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -83,6 +83,7 @@ impl StoreError {
             Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
                 Self::Damaged { path, set_aside: None }
             }
+            Some(ErrorCode::CannotOpen) if !path.parent().is_some_and(Path::exists) => Self::NotInitialized,
             Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied | ErrorCode::CannotOpen) => {
                 Self::ReadOnly { path }
             }

@@ -116,7 +116,8 @@ impl Copies {
     }
 }
 
-fn last_change(conn: &Connection) -> rusqlite::Result<i64> {
+/// The number of the last transaction.
+pub(crate) fn last_change(conn: &Connection) -> rusqlite::Result<i64> {
     conn.prepare_cached("SELECT max(seq) FROM changes")?.query_row([], |row| row.get(0))
 }
 

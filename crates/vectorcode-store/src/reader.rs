@@ -14,9 +14,9 @@ use crate::contract::{
 };
 use crate::database::{ReaderPool, with_suffix};
 use crate::live::{Live, Needs};
-use crate::matrix::{Probe, TopK};
+use crate::matrix::Probe;
 use crate::rowset::RowSet;
-use crate::{StoreError, definitions, document, meta, schema};
+use crate::{StoreError, definitions, fulltext, live, meta};
 
 /// A reader of an index; share it between threads by reference.
 #[derive(Debug)]
@@ -28,15 +28,7 @@ pub struct SqliteReader {
 impl SqliteReader {
     /// Opens the index file at `path`, which must exist.
     pub fn open(path: &Path) -> Result<Self> {
-        if !path.exists() {
-            return Err(StoreError::NotInitialized);
-        }
-        let pool = ReaderPool::open(path)?;
-        let found = pool.read(schema::version)?;
-        if found > schema::CURRENT {
-            return Err(StoreError::NewerSchema { path: path.into(), found, known: schema::CURRENT });
-        }
-        Ok(Self { pool, live: Live::default() })
+        Ok(Self { pool: ReaderPool::open(path)?, live: Live::default() })
     }
 
     pub fn path(&self) -> &Path {
@@ -44,7 +36,25 @@ impl SqliteReader {
     }
 
     fn read<T>(&self, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T> {
+        if self.pool.notice_replacement()? {
+            self.live.forget();
+        }
         self.pool.read(work)
+    }
+
+    /// Reads the whole index and says whether it is sound. Takes long on a large one.
+    pub fn verify(&self) -> Result<()> {
+        let report: String =
+            self.read(|conn| conn.pragma_query_value(None, "quick_check", |row| row.get(0)))?;
+        if report == "ok" {
+            return Ok(());
+        }
+        tracing::warn!(%report, "the index is damaged");
+        Err(StoreError::Damaged { path: self.path().into(), set_aside: None })
+    }
+
+    pub(crate) fn last_change(&self) -> Result<i64> {
+        self.read(live::last_change)
     }
 
     /// The rows that a filter lets through; `None` for all.
@@ -110,10 +120,10 @@ impl IndexReader for SqliteReader {
 
     fn full_text(&self, query: &TextQuery, filter: &ChunkFilter, k: usize) -> Result<Vec<Scored>> {
         let filter = CompiledFilter::new(filter)?;
-        let Some(expression) = document::match_expression(query) else { return Ok(Vec::new()) };
+        let query = fulltext::Query::new(query);
         self.read(|conn| {
             let allowed = self.select(conn, filter.as_ref())?;
-            rank_by_words(conn, &expression, allowed.as_ref(), k)
+            fulltext::rank(conn, &query, allowed.as_ref(), k)
         })
     }
 
@@ -205,29 +215,6 @@ fn read_stats(conn: &Connection) -> rusqlite::Result<IndexStats> {
         languages: languages.collect::<Result<_, _>>()?,
         database_bytes: 0,
     })
-}
-
-/// FTS5 scores every match; the best are kept here, so that a filter costs no second look at the rest.
-fn rank_by_words(
-    conn: &Connection,
-    expression: &str,
-    allowed: Option<&RowSet>,
-    k: usize,
-) -> rusqlite::Result<Vec<Scored>> {
-    let [path, symbol, signature, docs, body] = document::COLUMN_WEIGHTS;
-    let mut matches = conn.prepare_cached(&format!(
-        "SELECT rowid, -bm25(full_text, {path}, {symbol}, {signature}, {docs}, {body})
-         FROM full_text WHERE full_text MATCH ?"
-    ))?;
-    let mut rows = matches.query([expression])?;
-    let mut best = TopK::new(k);
-    while let Some(row) = rows.next()? {
-        let id = row.get(0)?;
-        if allowed.is_none_or(|allowed| allowed.contains(id)) {
-            best.offer(ChunkRow(id), row.get::<_, f64>(1)? as f32);
-        }
-    }
-    Ok(best.into_sorted())
 }
 
 const SELECT_CHUNK: &str =

@@ -11,7 +11,7 @@ use vectorcode_core::{Chunk, Definition, Import, Reference};
 
 use crate::codes::{self, ChunkTraits};
 use crate::contract::{FileUpdate, WriteOutcome};
-use crate::document::Document;
+use crate::fulltext::{self, SegmentBuilder};
 use crate::interner::Interner;
 use crate::quantize;
 
@@ -24,7 +24,7 @@ pub(crate) struct Replacement<'t> {
     touched: &'t mut Vec<i64>,
     /// Names of rows that were deleted; some of them may be in no other row.
     released: HashSet<i64>,
-    document: Document,
+    segment: SegmentBuilder,
     outcome: WriteOutcome,
 }
 
@@ -36,12 +36,14 @@ struct OldFile {
 
 impl<'t> Replacement<'t> {
     pub fn new(conn: &'t Connection, interner: &'t mut Interner, touched: &'t mut Vec<i64>) -> Self {
-        let (released, document, outcome) = Default::default();
-        Self { conn, interner, touched, released, document, outcome }
+        let (released, segment, outcome) = Default::default();
+        Self { conn, interner, touched, released, segment, outcome }
     }
 
     pub fn finish(self) -> rusqlite::Result<WriteOutcome> {
         self.interner.release(self.conn, &self.released)?;
+        self.segment.write(self.conn)?;
+        fulltext::merge_where_due(self.conn)?;
         Ok(self.outcome)
     }
 
@@ -125,9 +127,10 @@ impl<'t> Replacement<'t> {
                 self.move_chunk(row, &facts)?;
                 row
             } else {
-                self.document.fill(chunk);
-                defined.for_each(|definition| self.document.add_signature(&definition.signature));
-                self.insert_chunk(&facts, update.static_vectors.get(place).and_then(Option::as_deref))?
+                let row =
+                    self.insert_chunk(&facts, update.static_vectors.get(place).and_then(Option::as_deref))?;
+                self.segment.add(row, chunk, defined.map(|definition| definition.signature.as_str()));
+                row
             };
             self.touched.push(row);
             rows.push(row);
@@ -172,7 +175,6 @@ impl<'t> Replacement<'t> {
                 chunk.parent_context
             ])?;
         self.cached("INSERT INTO chunk_text (id, content) VALUES (?, ?)")?.execute((row, &chunk.content))?;
-        self.insert_full_text(row)?;
         if let Some(vector) = vector {
             let bytes = quantize::as_blob(&quantize::to_int8(vector));
             self.cached("INSERT INTO vec_static (rowid, embedding) VALUES (?, vec_int8(?))")?
@@ -182,26 +184,17 @@ impl<'t> Replacement<'t> {
         Ok(row)
     }
 
-    fn insert_full_text(&self, row: i64) -> rusqlite::Result<()> {
-        let Document { path, symbol, signature, docs, body } = &self.document;
-        self.cached(
-            "INSERT INTO full_text (rowid, path, symbol, signature, docs, body) VALUES (?, ?, ?, ?, ?, ?)",
-        )?
-        .execute((row, path, symbol, signature, docs, body))
-        .map(drop)
-    }
-
-    /// Full text and vectors are virtual tables, which no foreign key reaches.
+    /// No foreign key reaches full text and vectors.
     fn delete_chunks(&mut self, rows: impl Iterator<Item = i64>) -> rusqlite::Result<()> {
         for row in rows {
             for sql in [
-                "DELETE FROM full_text WHERE rowid = ?",
                 "DELETE FROM vec_static WHERE rowid = ?",
                 "DELETE FROM vec_chunks WHERE rowid = ?",
                 "DELETE FROM chunks WHERE id = ?",
             ] {
                 self.cached(sql)?.execute([row])?;
             }
+            fulltext::forget(self.conn, row)?;
             self.touched.push(row);
         }
         Ok(())

@@ -1,4 +1,4 @@
-//! A set of chunk rows as a bitmap: what a filter allows.
+//! A set of chunk rows as a bitmap.
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RowSet {
@@ -17,6 +17,18 @@ impl RowSet {
     pub fn contains(&self, row: i64) -> bool {
         let (word, bit) = place(row);
         self.bits.get(word).is_some_and(|bits| bits & bit != 0)
+    }
+
+    pub fn len(&self) -> usize {
+        self.bits.iter().map(|bits| bits.count_ones() as usize).sum()
+    }
+}
+
+impl FromIterator<i64> for RowSet {
+    fn from_iter<I: IntoIterator<Item = i64>>(rows: I) -> Self {
+        let mut set = Self::default();
+        rows.into_iter().for_each(|row| set.insert(row));
+        set
     }
 }
 

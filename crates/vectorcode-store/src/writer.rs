@@ -14,7 +14,7 @@ use crate::contract::{
 };
 use crate::interner::Interner;
 use crate::replace::Replacement;
-use crate::{SqliteReader, StoreError, database, quantize, schema};
+use crate::{SqliteReader, StoreError, damage, database, quantize, schema};
 
 /// The log of changes goes back this many transactions.
 const LOGGED_TRANSACTIONS: i64 = 128;
@@ -33,29 +33,46 @@ pub struct SqliteWriter {
 }
 
 impl SqliteWriter {
-    /// Makes a new, empty index at `path`, where there is none.
+    /// Makes a new, empty index at `path`, where there is none. It appears there whole or not at all.
     pub fn create(path: &Path, spaces: &IndexSpaces) -> Result<Self> {
-        let mut conn = database::connect_writer(path)?;
+        let draft = database::with_suffix(path, ".draft");
+        damage::remove_database(&draft)?;
+        let mut conn = database::connect_writer(&draft)?;
         schema::create(&mut conn, spaces).map_err(|error| StoreError::sqlite(path, error))?;
-        Self::over(path, conn)
+        conn.close().map_err(|(_, error)| StoreError::sqlite(path, error))?;
+        std::fs::rename(&draft, path).map_err(|error| StoreError::io("create", path, error))?;
+        Self::open(path)
     }
 
-    /// Opens the index at `path`, bringing an older one up to today's schema.
+    /// Opens the index at `path`, bringing an older one up to today's schema. A damaged one is set aside: the error
+    /// says where to, and a new one can be made.
     pub fn open(path: &Path) -> Result<Self> {
-        drop(SqliteReader::open(path)?);
+        let reader = match SqliteReader::open(path) {
+            Err(StoreError::Damaged { path, .. }) => {
+                let set_aside = Some(damage::set_aside(&path)?);
+                return Err(StoreError::Damaged { path, set_aside });
+            }
+            opened => opened?,
+        };
         let mut conn = database::connect_writer(path)?;
         schema::migrate(&mut conn).map_err(|error| StoreError::sqlite(path, error))?;
-        Self::over(path, conn)
-    }
-
-    fn over(path: &Path, conn: Connection) -> Result<Self> {
-        let reader = SqliteReader::open(path)?;
         let spaces = reader.spaces()?;
         Ok(Self { reader, conn: Mutex::new(conn), interner: Interner::default(), spaces })
     }
 
     pub fn path(&self) -> &Path {
         self.reader.path()
+    }
+
+    pub(crate) fn connection(&mut self) -> &mut Connection {
+        self.conn.get_mut().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Makes the numbers of this index's transactions go on from those of another, which it replaces.
+    pub(crate) fn continue_log(&mut self, other: i64) -> Result<()> {
+        let seq = self.reader.last_change()?.max(other) + 1;
+        let logged = self.connection().execute("INSERT INTO changes (seq, rows) VALUES (?, NULL)", [seq]);
+        logged.map(drop).map_err(|error| StoreError::sqlite(self.reader.path(), error))
     }
 
     /// Runs `work` in a transaction that takes effect whole or not at all, and logs the rows that it touched.
@@ -194,6 +211,14 @@ impl IndexWriter for SqliteWriter {
                 .execute([key, value])
                 .map(drop)
         })
+    }
+
+    fn compact(&mut self) -> Result<()> {
+        let conn = self.connection();
+        let done = conn
+            .pragma_query(None, "incremental_vacuum", |_| Ok(()))
+            .and_then(|()| conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())));
+        done.map_err(|error| StoreError::sqlite(self.reader.path(), error))
     }
 }
 

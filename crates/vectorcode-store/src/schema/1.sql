@@ -40,11 +40,30 @@ CREATE TABLE chunks (
     parent_context TEXT
 );
 CREATE INDEX chunks_file ON chunks (file_id);
-CREATE INDEX chunks_pending ON chunks (pending) WHERE pending IS NOT NULL;
+CREATE INDEX chunks_pending ON chunks (pending DESC) WHERE pending IS NOT NULL;
 
 CREATE TABLE chunk_text (
     id      INTEGER PRIMARY KEY REFERENCES chunks ON DELETE CASCADE,
     content TEXT NOT NULL
+);
+
+-- Full text: each transaction adds a segment, which lists for every word the chunks that hold it.
+CREATE TABLE segments (
+    id        INTEGER PRIMARY KEY,
+    first_row INTEGER NOT NULL,
+    last_row  INTEGER NOT NULL,
+    documents INTEGER NOT NULL,
+    words     INTEGER NOT NULL
+);
+CREATE TABLE postings (
+    segment INTEGER NOT NULL,
+    term    TEXT NOT NULL,
+    list    BLOB NOT NULL,
+    PRIMARY KEY (segment, term)
+) WITHOUT ROWID;
+-- Deleted chunks that are still listed.
+CREATE TABLE dead (
+    row INTEGER PRIMARY KEY
 );
 
 -- Chunks whose text the provider refused for good.

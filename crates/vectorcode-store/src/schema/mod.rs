@@ -14,9 +14,8 @@ const MIGRATIONS: &[&str] = &[include_str!("1.sql")];
 /// The schema that this program writes, kept in `PRAGMA user_version`.
 pub(crate) const CURRENT: i64 = MIGRATIONS.len() as i64;
 
-/// How FTS5 cuts the prepared text into tokens. The text is already in lower-case words, so `ascii` only has to
-/// split at spaces; `porter ascii` would also strip English endings. Changing it needs a new schema.
-const TOKENIZER: &str = "ascii";
+/// `vect`, kept in `PRAGMA application_id`: tells an index from any other SQLite file.
+pub(crate) const APPLICATION_ID: i32 = 0x7665_6374;
 
 /// Vectors in one block of a `vec0` table. Its own default of 1024 makes an insert walk a long chain of overflow
 /// pages, and an index of one file half a megabyte.
@@ -29,8 +28,8 @@ pub(crate) fn version(conn: &Connection) -> rusqlite::Result<i64> {
 /// Makes all tables in an empty database.
 pub(crate) fn create(conn: &mut Connection, spaces: &IndexSpaces) -> rusqlite::Result<()> {
     let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    tx.pragma_update(None, "application_id", APPLICATION_ID)?;
     migrate_from(&tx, 0)?;
-    create_full_text(&tx)?;
     for (stage, space) in [(Stage::Static, &spaces.statics), (Stage::Provider, &spaces.provider)] {
         create_vectors(&tx, stage, space.dimensions)?;
         write_space(&tx, stage, space)?;
@@ -56,14 +55,6 @@ fn migrate_from(tx: &Transaction<'_>, found: i64) -> rusqlite::Result<()> {
         tx.execute_batch(migration)?;
     }
     tx.pragma_update(None, "user_version", CURRENT)
-}
-
-/// Contentless: the words of a chunk are indexed, its text is kept once, in `chunk_text`.
-fn create_full_text(tx: &Transaction<'_>) -> rusqlite::Result<()> {
-    tx.execute_batch(&format!(
-        "CREATE VIRTUAL TABLE full_text USING fts5(path, symbol, signature, docs, body,
-             content='', contentless_delete=1, tokenize='{TOKENIZER}')"
-    ))
 }
 
 fn create_vectors(tx: &Transaction<'_>, stage: Stage, dimensions: usize) -> rusqlite::Result<()> {

@@ -46,7 +46,9 @@ impl Index {
             "symbols",
             "refs",
             "imports",
-            "full_text_docsize",
+            "segments",
+            "postings",
+            "dead",
             "vec_static_rowids",
             "vec_static_chunks",
             "vec_chunks_rowids",
@@ -95,8 +97,8 @@ pub fn file(path: &str, lines: &[&str]) -> FileUpdate {
     }];
     let parsed = ParsedFile {
         path: path.into(),
-        language: if path.ends_with(".py") { "python".into() } else { "rust".into() },
-        class: if path.ends_with(".md") { ContentClass::Docs } else { ContentClass::Code },
+        language: language(path).into(),
+        class: class(path),
         flags: FileFlags { test: path.starts_with("tests/"), ..FileFlags::default() },
         chunks,
         definitions,
@@ -124,11 +126,19 @@ fn chunk(path: &str, name: &str, content: &str, span: Span) -> Chunk {
         kind: "function_item".into(),
         content: content.into(),
         parent_context: None,
-        language: if path.ends_with(".py") { "python".into() } else { "rust".into() },
-        class: if path.ends_with(".md") { ContentClass::Docs } else { ContentClass::Code },
+        language: language(path).into(),
+        class: class(path),
         is_test: path.starts_with("tests/"),
         content_hash: content_hash(content.as_bytes()),
     }
+}
+
+fn language(path: &str) -> &'static str {
+    if path.contains(".py") { "python" } else { "rust" }
+}
+
+fn class(path: &str) -> ContentClass {
+    if path.contains(".md") { ContentClass::Docs } else { ContentClass::Code }
 }
 
 fn definition(name: &str, span: Span) -> Definition {

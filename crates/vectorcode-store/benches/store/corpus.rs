@@ -1,0 +1,163 @@
+//! Made-up code whose words are as unevenly common as in real code (Zipf's law), the same on every run.
+
+use vectorcode_core::{
+    Chunk, ContentClass, Definition, DefinitionKind, FileFlags, ParsedFile, Reference, ReferenceKind, Span,
+    VectorSpace, chunk_id, content_hash,
+};
+use vectorcode_store::{FileState, FileUpdate, IndexSpaces};
+
+/// How many words there are to choose from, and how many names made of them.
+const WORDS: u64 = 8_000;
+const NAMES: u64 = 60_000;
+const CHUNKS_PER_FILE: usize = 8;
+const LINES_PER_CHUNK: usize = 26;
+const CALLS_PER_CHUNK: usize = 8;
+
+pub fn spaces() -> IndexSpaces {
+    IndexSpaces {
+        statics: VectorSpace::new("static", "bench", 192),
+        provider: VectorSpace::new("onnx", "bench", 384),
+    }
+}
+
+/// `SplitMix64`.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    fn unit(&mut self) -> f64 {
+        (self.next() >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
+    /// One of `count` ranks: rank `r` is drawn about `1 / r` as often as the first.
+    fn rank(&mut self, count: u64) -> u64 {
+        ((count as f64).powf(self.unit()) - 1.0) as u64
+    }
+}
+
+/// The word of a rank; distinct ranks have distinct words.
+pub fn word(rank: u64) -> String {
+    const SYLLABLES: [&str; 20] = [
+        "re", "con", "user", "get", "in", "ter", "str", "for", "map", "key", "val", "ex", "err", "or", "tok",
+        "en", "par", "se", "lo", "ad",
+    ];
+    let mut left = rank + 20;
+    let mut word = String::new();
+    while left > 0 {
+        word.push_str(SYLLABLES[(left % 20) as usize]);
+        left /= 20;
+    }
+    word
+}
+
+fn identifier(random: &mut Random) -> String {
+    let mut random = Random(random.rank(NAMES));
+    let words: Vec<String> = (0..=random.next() % 3).map(|_| word(random.rank(WORDS))).collect();
+    words.join("_")
+}
+
+pub fn vector(seed: u64, dimensions: usize) -> Vec<f32> {
+    let mut random = Random(seed);
+    (0..dimensions).map(|_| random.unit() as f32 - 0.5).collect()
+}
+
+pub fn files(chunks: usize) -> Vec<FileUpdate> {
+    let mut random = Random(1);
+    (0..chunks / CHUNKS_PER_FILE).map(|number| file(number, &mut random)).collect()
+}
+
+fn file(number: usize, random: &mut Random) -> FileUpdate {
+    let path = format!("src/m{}/{}.rs", number % 40, identifier(random) + &number.to_string());
+    let (mut chunks, mut definitions, mut references) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut line, mut offset) = (1, 0);
+    for place in 0..CHUNKS_PER_FILE {
+        let name = identifier(random);
+        let content = body(&name, random);
+        let lines = content.lines().count() as u32;
+        let span = Span {
+            start_line: line,
+            end_line: line + lines - 1,
+            byte_start: offset,
+            byte_end: offset + content.len() as u32,
+        };
+        (line, offset) = (line + lines, offset + content.len() as u32);
+        definitions.push(definition(&name, span));
+        references.extend((0..CALLS_PER_CHUNK).map(|_| call(place, span.start_line, random)));
+        chunks.push(chunk(&path, name, content, span));
+    }
+    let static_vectors = chunks.iter().map(|_| Some(vector(random.next(), 192))).collect();
+    let parsed = ParsedFile {
+        path,
+        language: if number.is_multiple_of(10) { "python".into() } else { "rust".into() },
+        class: ContentClass::Code,
+        flags: FileFlags::default(),
+        chunks,
+        definitions,
+        references,
+        imports: Vec::new(),
+    };
+    FileUpdate {
+        state: FileState { mtime_ns: number as i64, size: u64::from(offset), hash: [0; 32] },
+        parsed,
+        static_vectors,
+    }
+}
+
+fn body(name: &str, random: &mut Random) -> String {
+    let mut text = format!("/// {} {}\nfn {name}() {{\n", identifier(random), identifier(random));
+    for _ in 0..LINES_PER_CHUNK {
+        let line = format!(
+            "    let {} = {}({});\n",
+            word(random.rank(WORDS)),
+            identifier(random),
+            word(random.rank(WORDS))
+        );
+        text.push_str(&line);
+    }
+    text.push_str("}\n");
+    text
+}
+
+fn chunk(path: &str, name: String, content: String, span: Span) -> Chunk {
+    Chunk {
+        id: chunk_id(path, span.bytes()),
+        path: path.into(),
+        span,
+        symbol: Some(name),
+        kind: "function_item".into(),
+        content_hash: content_hash(content.as_bytes()),
+        content,
+        parent_context: Some("impl Service".into()),
+        language: "rust".into(),
+        class: ContentClass::Code,
+        is_test: false,
+    }
+}
+
+fn definition(name: &str, span: Span) -> Definition {
+    Definition {
+        name: name.into(),
+        qualified: format!("Service::{name}"),
+        kind: DefinitionKind::Function,
+        signature: format!("fn {name}(&self, input: &str) -> Result<()>"),
+        span,
+        name_line: span.start_line + 1,
+    }
+}
+
+fn call(place: usize, line: u32, random: &mut Random) -> Reference {
+    Reference {
+        name: identifier(random),
+        receiver: Some("self".into()),
+        kind: ReferenceKind::Call,
+        line,
+        enclosing: Some(place as u32),
+    }
+}
