@@ -287,3 +287,45 @@ impl IndexReader for SqliteWriter {
         self.reader.pending(k)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use vectorcode_core::{ContentClass, FileFlags, ParsedFile, VectorSpace};
+
+    use super::*;
+
+    fn empty_file(path: &str) -> FileUpdate {
+        let parsed = ParsedFile {
+            path: path.into(),
+            language: "rust".into(),
+            class: ContentClass::Code,
+            flags: FileFlags::default(),
+            chunks: Vec::new(),
+            definitions: Vec::new(),
+            references: Vec::new(),
+            imports: Vec::new(),
+        };
+        let state = FileState { mtime_ns: 1, size: 0, hash: [0; 32] };
+        FileUpdate { state, parsed, static_vectors: Vec::new() }
+    }
+
+    #[test]
+    fn a_full_disk_is_named_and_the_index_stays_as_it_was() {
+        let directory = tempfile::tempdir().unwrap();
+        let space = VectorSpace::new("test", "test", 8);
+        let spaces = IndexSpaces { statics: space.clone(), provider: space };
+        let mut writer = SqliteWriter::create(&directory.path().join("index.db"), &spaces).unwrap();
+        writer.write_files(&[empty_file("kept.rs")]).unwrap();
+
+        // SQLite treats its own limit as it treats a disk without space.
+        writer.connection().pragma_update(None, "max_page_count", 1).unwrap();
+        let many: Vec<_> = (0..1000).map(|number| empty_file(&format!("src/{number}.rs"))).collect();
+        let refused = writer.write_files(&many);
+        assert!(matches!(refused, Err(StoreError::DiskFull { .. })), "{refused:?}");
+        assert_eq!(writer.files().unwrap().into_keys().collect::<Vec<_>>(), ["kept.rs"]);
+
+        writer.connection().pragma_update(None, "max_page_count", 1_000_000).unwrap();
+        writer.write_files(&many).unwrap();
+        assert_eq!(writer.stats().unwrap().files, 1001);
+    }
+}
