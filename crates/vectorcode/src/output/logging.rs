@@ -15,8 +15,10 @@ pub fn start(global: &GlobalArgs) {
         (_, true) => LevelFilter::ERROR,
         _ => LevelFilter::WARN,
     };
-    // Below warnings, the protocol library logs whole messages, and with them source text.
-    let levels = Targets::new().with_default(level).with_target("rmcp", level.min(LevelFilter::WARN));
+    // Below warnings, the protocol library logs whole messages, and with them source text; its warnings are
+    // errors of clients, which the clients are told anyway.
+    let protocol = if global.verbose { LevelFilter::WARN } else { LevelFilter::ERROR };
+    let levels = Targets::new().with_default(level).with_target("rmcp", protocol);
     let lines = tracing_subscriber::fmt::layer()
         .with_writer(io::stderr)
         .with_ansi(anstream::AutoStream::choice(&io::stderr()) != anstream::ColorChoice::Never)
