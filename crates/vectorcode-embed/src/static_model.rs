@@ -5,6 +5,7 @@
 
 use std::sync::LazyLock;
 
+use rten_simd::{Isa, SimdOp};
 use vectorcode_core::words::for_each_word;
 
 use crate::vector::normalise;
@@ -22,6 +23,8 @@ const MAX_WINDOWS: usize = 6;
 /// Three times the words, so that most look-ups hit or miss at the first slot.
 const SLOTS: usize = 1 << 17;
 const EMPTY: u32 = u32::MAX;
+/// Rows that are found before they are added, because finding and adding suit each other badly.
+const ROWS_AT_ONCE: usize = 64;
 
 /// A word in lower case, cut to its limit and padded with zeros, so that equal words are equal arrays.
 type Key = [u8; MAX_WORD_CHARS];
@@ -62,7 +65,17 @@ impl StaticModel {
     /// Writes the unit vector of `text`. False, with `vector` meaningless, when the text has no words.
     pub fn embed_into(&self, text: &str, vector: &mut [f32; Self::DIMENSIONS]) -> bool {
         let mut sum = RowSum::default();
-        self.for_each_row(text, |row| sum.add(row, self.scales[row]));
+        let mut rows = [0; ROWS_AT_ONCE];
+        let mut count = 0;
+        self.for_each_row(text, |row| {
+            rows[count] = row;
+            count += 1;
+            if count == ROWS_AT_ONCE {
+                sum.add(&rows, &self.scales);
+                count = 0;
+            }
+        });
+        sum.add(&rows[..count], &self.scales);
         sum.write(vector);
         normalise(vector)
     }
@@ -140,19 +153,41 @@ impl Default for RowSum {
 }
 
 impl RowSum {
-    fn add(&mut self, row: usize, scale: f32) {
-        let bytes = &TABLE[row * ROW_BYTES..][..ROW_BYTES];
-        for ((low, high), byte) in self.low.iter_mut().zip(&mut self.high).zip(bytes) {
-            *low += f32::from(byte & 15) * scale;
-            *high += f32::from(byte >> 4) * scale;
-        }
-        self.scale += scale;
+    fn add(&mut self, rows: &[usize], scales: &[f32]) {
+        AddRows { sum: self, rows, scales }.dispatch();
     }
 
     fn write(&self, vector: &mut [f32; StaticModel::DIMENSIONS]) {
         let offset = 8.0 * self.scale;
         for ((pair, low), high) in vector.as_chunks_mut().0.iter_mut().zip(&self.low).zip(&self.high) {
             *pair = [low - offset, high - offset];
+        }
+    }
+}
+
+/// [`RowSum::add`], compiled for the widest vectors that the processor has.
+struct AddRows<'a> {
+    sum: &'a mut RowSum,
+    rows: &'a [usize],
+    scales: &'a [f32],
+}
+
+impl SimdOp for AddRows<'_> {
+    type Output = ();
+
+    // Only what is inlined into `SimdOp::dispatch` is compiled for the instructions that it found.
+    #[allow(clippy::inline_always)]
+    #[inline(always)]
+    fn eval<I: Isa>(self, _: I) {
+        let RowSum { low, high, scale: scale_sum } = self.sum;
+        for row in self.rows {
+            let bytes = &TABLE[row * ROW_BYTES..][..ROW_BYTES];
+            let scale = self.scales[*row];
+            for ((low, high), byte) in low.iter_mut().zip(high.iter_mut()).zip(bytes) {
+                *low += f32::from(byte & 15) * scale;
+                *high += f32::from(byte >> 4) * scale;
+            }
+            *scale_sum += scale;
         }
     }
 }

@@ -132,17 +132,55 @@ fn wrong_settings_are_named() {
     }
 }
 
+/// A field of a protocol buffer that holds bytes.
+fn block(number: u8, content: &[u8]) -> Vec<u8> {
+    let length = u8::try_from(content.len()).expect("the graph is tiny");
+    // Two bytes of key for the numbers from sixteen on are not needed here.
+    [&[number << 3 | 2, length][..], content].concat()
+}
+
+/// The smallest ONNX file: `input_ids`, or what else the input is called, as floats.
+fn tiny_graph(input: &str) -> Vec<u8> {
+    const INT64: u8 = 7;
+    const FLOAT: u8 = 1;
+    let value =
+        |name: &str, kind: u8| [block(1, name.as_bytes()), block(2, &block(1, &[1 << 3, kind]))].concat();
+    let to_float = [block(1, b"to"), vec![3 << 3, FLOAT, 0xa0, 0x01, 2]].concat();
+    let cast =
+        [block(1, input.as_bytes()), block(2, b"floats"), block(4, b"Cast"), block(5, &to_float)].concat();
+    let graph =
+        [block(1, &cast), block(11, &value(input, INT64)), block(12, &value("floats", FLOAT))].concat();
+    let opset = [2 << 3, 13];
+    [vec![1 << 3, 8], block(7, &graph), block(8, &opset)].concat()
+}
+
+#[test]
+fn graphs_that_do_not_fit_are_refused_with_the_reason() {
+    let folder = tempfile::tempdir().unwrap();
+    let refused = |input: &str| {
+        let path = folder.path().join("tiny.onnx");
+        fs::write(&path, tiny_graph(input)).unwrap();
+        refusal(&OnnxConfig { model_path: Some(path), ..own_model() }).to_string()
+    };
+    let message = refused("pixels");
+    assert!(message.contains("tiny.onnx") && message.contains("`pixels`"), "{message}");
+    let message = refused("input_ids");
+    assert!(message.contains("batch x sequence x dimensions"), "{message}");
+}
+
 #[test]
 fn files_that_do_not_fit_are_named_with_the_reason() {
     let folder = tempfile::tempdir().unwrap();
     let missing = OnnxConfig { model_path: Some(folder.path().join("no.onnx")), ..own_model() };
     assert!(refusal(&missing).to_string().contains("no.onnx"));
 
-    let broken = OnnxConfig { model_path: Some(written(folder.path(), "broken.onnx", "text")), ..own_model() };
+    let broken =
+        OnnxConfig { model_path: Some(written(folder.path(), "broken.onnx", "text")), ..own_model() };
     assert!(refusal(&broken).to_string().contains("broken.onnx"));
 
     let unigram = r#"{"model": {"type": "Unigram", "vocab": []}}"#;
-    let unigram = OnnxConfig { tokenizer_path: Some(written(folder.path(), "t.json", unigram)), ..own_model() };
+    let unigram =
+        OnnxConfig { tokenizer_path: Some(written(folder.path(), "t.json", unigram)), ..own_model() };
     let message = refusal(&unigram).to_string();
     assert!(message.contains("t.json") && message.contains("Unigram"), "{message}");
 }
