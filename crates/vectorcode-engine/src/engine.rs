@@ -4,16 +4,17 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use vectorcode_core::api::{
-    Activity, Coverage, IndexReport, IndexRequest, PendingFile, SearchRequest, SearchResponse, SkippedCount, StatusResponse,
+    Activity, Coverage, IndexReport, IndexRequest, PendingFile, SearchRequest, SearchResponse, SkippedCount,
+    StatusResponse,
 };
 use vectorcode_core::config::Config;
 use vectorcode_core::{CancelToken, ProgressSink, SilentProgress, VERSION, VectorSpace};
 use vectorcode_embed::{EmbedError, Embedder, StaticModel};
 use vectorcode_source::Scope;
 use vectorcode_store::{
-    ChunkRow, IndexReader, IndexSpaces, IndexWriter, SqliteReader, SqliteWriter, StoreError,
+    ChunkRow, EmbeddingCache, IndexReader, IndexSpaces, IndexWriter, Rebuild, SqliteReader, SqliteWriter,
+    StoreError, WriterLock, set_aside,
 };
-use crate::provisional::{EmbeddingCache, Rebuild, WriterLock};
 
 use crate::activity::ActivityBoard;
 use crate::index::{self, IndexRun, LAST_SYNC};
@@ -72,7 +73,7 @@ impl Engine {
 
     /// Makes an empty index, if there is none.
     pub fn init(&self) -> Result<(), EngineError> {
-        let _lock = self.lock(WhenLocked::Wait)?;
+        let _lock = self.lock(WhenLocked::Wait, &CancelToken::default())?;
         self.create_if_missing()
     }
 
@@ -84,11 +85,16 @@ impl Engine {
         sink: &dyn ProgressSink,
         cancel: &CancelToken,
     ) -> Result<IndexReport, EngineError> {
-        let paths = request.paths.iter().map(|path| self.project.relative(path)).collect::<Result<Vec<_>, _>>()?;
-        let _lock = self.lock(when_locked)?;
+        let paths =
+            request.paths.iter().map(|path| self.project.relative(path)).collect::<Result<Vec<_>, _>>()?;
+        let _lock = self.lock(when_locked, cancel)?;
         let run = self.activity.begin(cancel);
         let sink = run.tee(sink);
-        if request.full { self.rebuild(request, &sink, cancel) } else { self.update(request, &paths, &sink, cancel) }
+        if request.full {
+            self.rebuild(request, &sink, cancel)
+        } else {
+            self.update(request, &paths, &sink, cancel)
+        }
     }
 
     /// Stops the run under way at its next safe point; false when there is none.
@@ -130,7 +136,11 @@ impl Engine {
             languages: stats.languages,
             database_bytes: stats.database_bytes,
             coverage: Coverage { embedded: stats.embedded, total: stats.chunks },
-            skipped: reader.skipped()?.into_iter().map(|(reason, count)| SkippedCount { reason, count }).collect(),
+            skipped: reader
+                .skipped()?
+                .into_iter()
+                .map(|(reason, count)| SkippedCount { reason, count })
+                .collect(),
             pending: self.changed_files(&*reader)?,
             activity: self.activity(),
             watched: crate::watch::is_watched(&self.project),
@@ -139,7 +149,7 @@ impl Engine {
 
     /// Deletes the index and everything beside it that vectorcode made.
     pub fn remove(&self) -> Result<(), EngineError> {
-        let lock = self.lock(WhenLocked::Fail)?;
+        let lock = self.lock(WhenLocked::Fail, &CancelToken::default())?;
         self.forget_reader();
         drop(lock);
         let directory = self.project.directory();
@@ -164,7 +174,7 @@ impl Engine {
         if vectors.is_empty() {
             return;
         }
-        let kept = self.lock(WhenLocked::Fail).and_then(|_lock| {
+        let kept = self.lock(WhenLocked::Fail, &CancelToken::default()).and_then(|_lock| {
             SqliteWriter::open(&self.project.database())?.write_vectors(vectors)?;
             Ok(())
         });
@@ -175,7 +185,7 @@ impl Engine {
 
     /// Embeds pending chunks until the token says stop.
     pub(crate) fn embed_pending(&self, cancel: &CancelToken) -> Result<(), EngineError> {
-        let _lock = self.lock(WhenLocked::Wait)?;
+        let _lock = self.lock(WhenLocked::Wait, cancel)?;
         let run = self.activity.begin(cancel);
         let sink = run.tee(&SilentProgress);
         let mut writer = SqliteWriter::open(&self.project.database())?;
@@ -217,11 +227,30 @@ impl Engine {
         sink: &dyn ProgressSink,
         cancel: &CancelToken,
     ) -> Result<IndexReport, EngineError> {
-        self.create_if_missing()?;
-        let mut writer = SqliteWriter::open(&self.project.database())?;
+        let (mut writer, note) = self.open_or_replace()?;
         self.check_spaces(&writer)?;
         let scope = self.scope()?;
-        self.run(&scope, sink, cancel)?.run(request, paths, &mut writer)
+        let mut report = self.run(&scope, sink, cancel)?.run(request, paths, &mut writer)?;
+        report.notes.extend(note);
+        Ok(report)
+    }
+
+    /// Opens the index for writing. A damaged one makes way for an empty one: it is a cache, and the run that follows
+    /// fills it from the sources.
+    fn open_or_replace(&self) -> Result<(SqliteWriter, Option<String>), EngineError> {
+        self.create_if_missing()?;
+        let path = self.project.database();
+        match SqliteWriter::open(&path) {
+            Ok(writer) => Ok((writer, None)),
+            Err(StoreError::Damaged { .. }) => {
+                let kept = set_aside(&path)?;
+                self.forget_reader();
+                let note =
+                    format!("The index was damaged; it was kept as {} and built anew.", kept.display());
+                Ok((SqliteWriter::create(&path, &self.spaces()?)?, Some(note)))
+            }
+            Err(error) => Err(error.into()),
+        }
     }
 
     /// Builds a new file beside the old one, which answers until the new one is swapped in.
@@ -235,9 +264,7 @@ impl Engine {
         let mut rebuild = Rebuild::begin(&self.project.database(), &self.spaces()?)?;
         let scope = self.scope()?;
         let report = self.run(&scope, sink, cancel)?.run(request, &[], rebuild.writer())?;
-        if report.cancelled {
-            rebuild.abandon()?;
-        } else {
+        if !report.cancelled {
             rebuild.commit()?;
             self.forget_reader();
         }
@@ -266,11 +293,11 @@ impl Engine {
         Ok(Scope::new(self.project.root(), &self.config.indexing)?)
     }
 
-    fn lock(&self, when_locked: WhenLocked) -> Result<WriterLock, EngineError> {
+    fn lock(&self, when_locked: WhenLocked, cancel: &CancelToken) -> Result<WriterLock, EngineError> {
         self.create_directory()?;
         let directory = self.project.directory();
         Ok(match when_locked {
-            WhenLocked::Wait => WriterLock::wait(&directory)?,
+            WhenLocked::Wait => WriterLock::wait(&directory, cancel)?,
             WhenLocked::Fail => WriterLock::acquire(&directory)?,
         })
     }
@@ -296,7 +323,10 @@ impl Engine {
 
     /// The spaces of the models in force.
     fn spaces(&self) -> Result<IndexSpaces, EngineError> {
-        Ok(IndexSpaces { statics: VectorSpace::new("static", StaticModel::NAME, StaticModel::DIMENSIONS), provider: self.embedder()?.space().clone() })
+        Ok(IndexSpaces {
+            statics: VectorSpace::new("static", StaticModel::NAME, StaticModel::DIMENSIONS),
+            provider: self.embedder()?.space().clone(),
+        })
     }
 
     fn check_spaces(&self, reader: &dyn IndexReader) -> Result<(), EngineError> {
@@ -323,12 +353,23 @@ impl Engine {
 
     fn cache(&self) -> Option<&EmbeddingCache> {
         let open = || {
-            let directory = self.options.cache_dir.as_ref().filter(|_| self.config.indexing.embedding_cache)?;
+            let directory =
+                self.options.cache_dir.as_ref().filter(|_| self.config.indexing.embedding_cache)?;
             EmbeddingCache::open(directory, self.config.indexing.embedding_cache_size)
                 .inspect_err(|error| tracing::warn!(%error, "the embedding cache cannot be used"))
                 .ok()
         };
         self.cache.get_or_init(open).as_ref()
+    }
+}
+
+impl std::fmt::Debug for EngineOptions {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let embedder = self.embedder.as_ref().map(|embedder| embedder.space());
+        f.debug_struct("EngineOptions")
+            .field("embedder", &embedder)
+            .field("cache_dir", &self.cache_dir)
+            .finish()
     }
 }
 

@@ -68,7 +68,9 @@ impl Diagnose for EngineError {
             Self::Store(error) => error.hint(),
             Self::Embed(error) => error.hint(),
             Self::Source(error) => error.hint(),
-            Self::OutsideProject { .. } => Some("Give a path inside the project, relative to its root.".into()),
+            Self::OutsideProject { .. } => {
+                Some("Give a path inside the project, relative to its root.".into())
+            }
             Self::NoSuchLocation { .. } => {
                 Some("Check the path and line, or run `vectorcode index` if the file is new.".into())
             }

@@ -9,7 +9,6 @@ mod engine;
 mod error;
 mod index;
 mod project;
-mod provisional;
 mod search;
 mod time;
 mod watch;

@@ -37,7 +37,9 @@ impl Project {
 
     /// The folder's name, for people.
     pub fn name(&self) -> String {
-        self.root.file_name().map_or_else(|| self.root.display().to_string(), |n| n.to_string_lossy().into_owned())
+        self.root
+            .file_name()
+            .map_or_else(|| self.root.display().to_string(), |n| n.to_string_lossy().into_owned())
     }
 
     pub fn directory(&self) -> PathBuf {

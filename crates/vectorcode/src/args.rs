@@ -6,7 +6,9 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
-use crate::commands::{completions, install, man, upgrade};
+use crate::commands::{
+    completions, config, doctor, index, init, install, man, remove, search, serve, status, upgrade, watch,
+};
 
 /// Finds code by meaning: in the terminal, and for AI agents over MCP.
 #[derive(Debug, Parser)]
@@ -49,6 +51,40 @@ pub enum ColorWhen {
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Set a project up: settings, an empty index
+    Init(init::InitArgs),
+
+    /// Build the index, or bring it up to date
+    Index(index::IndexArgs),
+
+    /// Bring the index up to date
+    Sync(index::SyncArgs),
+
+    /// Find code by what it does
+    #[command(visible_alias = "query")]
+    Search(search::SearchArgs),
+
+    /// Find code like a piece of code
+    Similar(search::SimilarArgs),
+
+    /// Show the health of the index
+    Status(status::StatusArgs),
+
+    /// Serve the project to agents over MCP
+    Serve(serve::ServeArgs),
+
+    /// Keep the index up to date until stopped
+    Watch(watch::WatchArgs),
+
+    /// Show the settings in force
+    Config(config::ConfigArgs),
+
+    /// Find out what is wrong, and how to mend it
+    Doctor(doctor::DoctorArgs),
+
+    /// Delete the index
+    Remove(remove::RemoveArgs),
+
     /// Add vectorcode to the configuration of coding agents (MCP server and skill)
     Install(install::AgentArgs),
 

@@ -9,6 +9,10 @@ use anyhow::Error;
 use vectorcode_core::Diagnose;
 
 use crate::agents::AgentError;
+use vectorcode_core::config::ConfigError;
+use vectorcode_engine::EngineError;
+use vectorcode_server::ServerError;
+
 use crate::output::style;
 use crate::upgrade::UpgradeError;
 
@@ -65,7 +69,13 @@ pub fn print(error: &Error) {
 fn hint_of(error: &Error) -> Option<String> {
     error
         .chain()
-        .find_map(|cause| diagnosis::<AgentError>(cause).or_else(|| diagnosis::<UpgradeError>(cause)))
+        .find_map(|cause| {
+            diagnosis::<EngineError>(cause)
+                .or_else(|| diagnosis::<ConfigError>(cause))
+                .or_else(|| diagnosis::<ServerError>(cause))
+                .or_else(|| diagnosis::<AgentError>(cause))
+                .or_else(|| diagnosis::<UpgradeError>(cause))
+        })
 }
 
 fn diagnosis<E: Diagnose + 'static>(cause: &(dyn std::error::Error + 'static)) -> Option<String> {

@@ -4,8 +4,9 @@ mod agents;
 mod args;
 mod commands;
 mod exit;
+mod interrupt;
 mod output;
-mod project;
+mod session;
 mod upgrade;
 
 use std::process::ExitCode;

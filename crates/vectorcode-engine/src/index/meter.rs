@@ -19,7 +19,8 @@ pub(crate) struct Meter<'s> {
 impl<'s> Meter<'s> {
     /// Starts the phase and says so.
     pub(crate) fn start(sink: &'s dyn ProgressSink, phase: Phase, total: u64) -> Self {
-        let mut meter = Self { sink, phase, started: Instant::now(), reported: None, done: 0, total, bytes: 0 };
+        let mut meter =
+            Self { sink, phase, started: Instant::now(), reported: None, done: 0, total, bytes: 0 };
         meter.report();
         meter
     }

@@ -12,8 +12,7 @@ use vectorcode_core::api::{IndexReport, IndexRequest, SkippedCount};
 use vectorcode_core::{CancelToken, Phase, ProgressSink, SkipReason};
 use vectorcode_embed::Embedder;
 use vectorcode_source::Scope;
-use vectorcode_store::{IndexReader, IndexWriter};
-use crate::provisional::EmbeddingCache;
+use vectorcode_store::{EmbeddingCache, IndexReader, IndexWriter};
 
 use crate::EngineError;
 use meter::Meter;

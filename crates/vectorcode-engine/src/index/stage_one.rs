@@ -45,7 +45,11 @@ pub(crate) struct StageOne<'a> {
 }
 
 impl StageOne<'_> {
-    pub(crate) fn run(&self, writer: &mut dyn IndexWriter, meter: &mut Meter<'_>) -> Result<Outcome, EngineError> {
+    pub(crate) fn run(
+        &self,
+        writer: &mut dyn IndexWriter,
+        meter: &mut Meter<'_>,
+    ) -> Result<Outcome, EngineError> {
         let mut outcome = Outcome { files_removed: self.plan.removed.len() as u64, ..Outcome::default() };
         if !self.plan.removed.is_empty() {
             writer.remove_files(&self.plan.removed)?;
@@ -55,7 +59,8 @@ impl StageOne<'_> {
         std::thread::scope(|scope| {
             for _ in 0..self.threads.clamp(1, self.plan.candidates.len().max(1)) {
                 let sender = sender.clone();
-                scope.spawn(|| self.read_candidates(&next, sender));
+                let next = &next;
+                scope.spawn(move || self.read_candidates(next, &sender));
             }
             drop(sender);
             // An early return drops the receiver, at which the readers stop.
@@ -65,7 +70,7 @@ impl StageOne<'_> {
     }
 
     /// One reader: takes candidates until there are none, or until nobody wants them any more.
-    fn read_candidates(&self, next: &AtomicUsize, sender: Sender<Reading>) {
+    fn read_candidates(&self, next: &AtomicUsize, sender: &Sender<Reading>) {
         while !self.cancel.is_cancelled() {
             let Some(file) = self.plan.candidates.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
             if sender.send(self.read(file)).is_err() {
@@ -84,7 +89,8 @@ impl StageOne<'_> {
             return Reading::Touched(file.path.clone(), state);
         }
         let parsed = vectorcode_source::parse_source(&file.path, file.language, &content.text, content.flags);
-        let static_vectors = parsed.chunks.iter().map(|chunk| static_vector(&chunk.embedding_text())).collect();
+        let static_vectors =
+            parsed.chunks.iter().map(|chunk| static_vector(&chunk.embedding_text())).collect();
         Reading::Changed(Box::new(FileUpdate { state, parsed, static_vectors }))
     }
 }

@@ -4,8 +4,7 @@ use crossbeam_channel::bounded;
 use vectorcode_core::CancelToken;
 use vectorcode_core::api::ChunkFailure;
 use vectorcode_embed::{Embedder, Embedding, TextKind};
-use vectorcode_store::{ChunkRow, IndexWriter, PendingChunk};
-use crate::provisional::EmbeddingCache;
+use vectorcode_store::{ChunkRow, EmbeddingCache, IndexWriter, PendingChunk};
 
 use super::meter::Meter;
 use crate::EngineError;
@@ -27,7 +26,11 @@ pub(crate) struct StageTwo<'a> {
 impl StageTwo<'_> {
     /// Embeds until nothing is pending or the token says stop. An error of the provider ends it; what was
     /// written until then stays.
-    pub(crate) fn run(&self, writer: &mut dyn IndexWriter, meter: &mut Meter<'_>) -> Result<Outcome, EngineError> {
+    pub(crate) fn run(
+        &self,
+        writer: &mut dyn IndexWriter,
+        meter: &mut Meter<'_>,
+    ) -> Result<Outcome, EngineError> {
         let limits = self.embedder.limits();
         let mut outcome = Outcome::default();
         while !self.cancel.is_cancelled() {
@@ -121,7 +124,10 @@ impl StageTwo<'_> {
         writer.write_vectors(&vectors)?;
         outcome.embedded += vectors.len() as u64;
         if let Some(cache) = self.cache {
-            cache.put_many(self.embedder.space(), texts.into_iter().zip(vectors.iter().map(|(_, v)| v.as_slice())));
+            cache.put_many(
+                self.embedder.space(),
+                texts.into_iter().zip(vectors.iter().map(|(_, v)| v.as_slice())),
+            );
         }
         Ok(())
     }

@@ -70,8 +70,11 @@ fn full_text(
     filter: &ChunkFilter,
     depth: usize,
 ) -> Result<Vec<Scored>, EngineError> {
-    let terms: Vec<TextTerm> =
-        probe.query.words.iter().map(|word| TextTerm { word: word.word.clone(), prefix: false }).collect();
+    let words = probe.query.words.iter().map(|word| &word.word);
+    let terms: Vec<TextTerm> = words
+        .chain(&probe.query.identifiers)
+        .map(|word| TextTerm { word: word.clone(), prefix: false })
+        .collect();
     if terms.is_empty() {
         return Ok(Vec::new());
     }

@@ -31,8 +31,11 @@ mod tests {
     use super::*;
 
     fn order(candidates: &[(&'static str, f32)]) -> Vec<usize> {
-        let ranked: Vec<Ranked> =
-            candidates.iter().enumerate().map(|(index, (_, relevance))| Ranked { index, relevance: *relevance }).collect();
+        let ranked: Vec<Ranked> = candidates
+            .iter()
+            .enumerate()
+            .map(|(index, (_, relevance))| Ranked { index, relevance: *relevance })
+            .collect();
         diversify(&ranked, |index| candidates[index].0).into_iter().map(|ranked| ranked.index).collect()
     }
 

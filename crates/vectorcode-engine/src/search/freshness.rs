@@ -40,7 +40,8 @@ impl<'p> Disk<'p> {
     /// Looks for `content` at `span` of the file, then anywhere in it.
     pub fn check(&mut self, path: &str, span: Span, content: &str) -> Checked {
         let project = self.project;
-        let file = self.files.entry(path.to_owned()).or_insert_with(|| FileOnDisk::read(&project.absolute(path)));
+        let file =
+            self.files.entry(path.to_owned()).or_insert_with(|| FileOnDisk::read(&project.absolute(path)));
         let at = |start_line, end_line, freshness| Checked { start_line, end_line, freshness, gone: false };
         let Some(file) = file else {
             let freshness = Freshness::Stale { modified_secs_ago: 0 };

@@ -50,7 +50,8 @@ impl LazyStage<'_> {
 
     /// False when the provider failed.
     fn embed(&self, pool: &mut [Candidate], batch: &[usize], vectors: &mut NewVectors) -> bool {
-        let texts: Vec<String> = batch.iter().map(|index| pool[*index].stored.chunk.embedding_text()).collect();
+        let texts: Vec<String> =
+            batch.iter().map(|index| pool[*index].stored.chunk.embedding_text()).collect();
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         let outcomes = match self.embedder.embed(TextKind::Document, &texts) {
             Ok(outcomes) => outcomes,

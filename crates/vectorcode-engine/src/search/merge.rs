@@ -41,7 +41,8 @@ fn continues(group: &Group, chunk: &Chunk, pool: &[Candidate]) -> bool {
         return false;
     }
     let (first, last) = ends(group, pool);
-    let touches = chunk.span.start_line <= last.span.end_line + 1 && first.span.start_line <= chunk.span.end_line + 1;
+    let touches =
+        chunk.span.start_line <= last.span.end_line + 1 && first.span.start_line <= chunk.span.end_line + 1;
     let start = first.span.start_line.min(chunk.span.start_line);
     touches && last.span.end_line.max(chunk.span.end_line) - start < MAX_LINES
 }
@@ -89,7 +90,10 @@ mod tests {
             candidate("a.rs", "run", 1..=10, "first\n"),
         ];
         let groups = merge(&ranked(3), &pool);
-        assert_eq!(groups.iter().map(|group| group.members.clone()).collect::<Vec<_>>(), [vec![2, 0], vec![1]]);
+        assert_eq!(
+            groups.iter().map(|group| group.members.clone()).collect::<Vec<_>>(),
+            [vec![2, 0], vec![1]]
+        );
         let text = joined_text(groups[0].members.iter().map(|index| &pool[*index].stored.chunk));
         assert_eq!(text, "first\nsecond\n");
     }

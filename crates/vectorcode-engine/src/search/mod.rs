@@ -55,7 +55,10 @@ pub(crate) struct SearchOutcome {
     pub new_vectors: NewVectors,
 }
 
-pub(crate) fn search(context: &SearchContext<'_>, request: &SearchRequest) -> Result<SearchOutcome, EngineError> {
+pub(crate) fn search(
+    context: &SearchContext<'_>,
+    request: &SearchRequest,
+) -> Result<SearchOutcome, EngineError> {
     let started = Instant::now();
     let probe = Probe::new(context, request)?;
     let probed = started.elapsed();
@@ -66,7 +69,7 @@ pub(crate) fn search(context: &SearchContext<'_>, request: &SearchRequest) -> Re
     let signals = signals::measure(&probe, &pool);
     let ranked = rank::rank(table, &signals);
     let ordered = diversify::diversify(&ranked, |index| pool[index].stored.chunk.path.as_str());
-    let groups = score::score(merge::merge(&ordered, &pool));
+    let groups = score::score(&probe, &signals, merge::merge(&ordered, &pool));
     let page = page::Page::cut(groups, request);
     let mut notes = probe.notes.clone();
     let explained = request.explain.then_some((table, signals.as_slice()));
@@ -105,7 +108,8 @@ fn embed_missing(
 }
 
 fn filter(request: &SearchRequest) -> ChunkFilter {
-    let path = request.path.as_deref().map(|path| path.trim_start_matches("./")).filter(|path| !path.is_empty());
+    let path =
+        request.path.as_deref().map(|path| path.trim_start_matches("./")).filter(|path| !path.is_empty());
     let is_glob = path.is_some_and(|path| path.contains(['*', '?', '[', '{']));
     let owned = |wanted: bool| path.filter(|_| wanted).map(str::to_owned);
     ChunkFilter {

@@ -2,14 +2,36 @@
 
 /// Folders whose code shows the use of other code.
 const EXAMPLE_FOLDERS: [&str; 14] = [
-    "example", "examples", "_examples", "sample", "samples", "demo", "demos", "docs_src", "doc_src", "bench",
-    "benches", "benchmark", "benchmarks", "sandbox",
+    "example",
+    "examples",
+    "_examples",
+    "sample",
+    "samples",
+    "demo",
+    "demos",
+    "docs_src",
+    "doc_src",
+    "bench",
+    "benches",
+    "benchmark",
+    "benchmarks",
+    "sandbox",
 ];
 
 /// Folders of code that was brought in from elsewhere or kept for old versions.
 const FOREIGN_FOLDERS: [&str; 12] = [
-    "vendor", "vendored", "third_party", "thirdparty", "3rdparty", "external", "node_modules", "compat", "_compat",
-    "legacy", "deprecated", "dist",
+    "vendor",
+    "vendored",
+    "third_party",
+    "thirdparty",
+    "3rdparty",
+    "external",
+    "node_modules",
+    "compat",
+    "_compat",
+    "legacy",
+    "deprecated",
+    "dist",
 ];
 
 /// Files whose job in most projects is to name what other files define.
@@ -29,7 +51,8 @@ pub(crate) struct Place {
 impl Place {
     pub fn of(path: &str) -> Self {
         let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
-        let among = |names: &[&str]| folders.split('/').any(|f| names.contains(&f.to_ascii_lowercase().as_str()));
+        let among =
+            |names: &[&str]| folders.split('/').any(|f| names.contains(&f.to_ascii_lowercase().as_str()));
         Self {
             example: among(&EXAMPLE_FOLDERS),
             foreign: among(&FOREIGN_FOLDERS),

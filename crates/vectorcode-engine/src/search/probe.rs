@@ -104,7 +104,10 @@ fn provider_vector(context: &SearchContext<'_>, kind: TextKind, text: &str) -> R
     let embedder = context.embedder.map_err(ToString::to_string)?;
     let space = context.reader.spaces().map_err(|error| error.to_string())?.provider;
     if space != *embedder.space() {
-        return Err(format!("the index was made with {space}, the configuration names {}.", embedder.space()));
+        return Err(format!(
+            "the index was made with {space}, the configuration names {}.",
+            embedder.space()
+        ));
     }
     let mut outcomes = embedder.embed(kind, &[text]).map_err(|error| error.to_string())?;
     match outcomes.pop() {

@@ -1,6 +1,7 @@
 //! What a query says: its content words, the identifiers, literals and paths that it names, and what it asks for.
 
 use std::collections::HashSet;
+use std::sync::LazyLock;
 
 use vectorcode_core::words::for_each_word;
 
@@ -59,7 +60,7 @@ impl Query {
             is_symbol,
             identifiers: identifiers(text, is_symbol),
             literals: literals(text),
-            paths: text.split_whitespace().map(bare).filter(|token| is_path(token)).map(str::to_lowercase).collect(),
+            paths: text.split_whitespace().map(bare).filter_map(as_path).collect(),
             wanted: wanted(&words),
             words,
             text: text.to_owned(),
@@ -73,10 +74,8 @@ impl Query {
 }
 
 fn content_words(text: &str) -> Vec<QueryWord> {
-    let stop_words: HashSet<&str> = STOP_WORDS.split_whitespace().collect();
-    let mut all = Vec::new();
-    for_each_word(text, |word| all.push(word.to_ascii_lowercase()));
-    let meaningful = |word: &&String| !stop_words.contains(word.as_str()) && (word.len() > 1 || all.len() == 1);
+    let all = all_words(text);
+    let meaningful = |word: &&String| !is_stop_word(word) && (word.len() > 1 || all.len() == 1);
     let mut kept: Vec<&String> = all.iter().filter(meaningful).collect();
     if kept.is_empty() {
         kept = all.iter().collect();
@@ -87,17 +86,35 @@ fn content_words(text: &str) -> Vec<QueryWord> {
     kept.into_iter().map(|word| QueryWord { word: word.clone(), stem: stem(word) }).collect()
 }
 
-fn identifiers(text: &str, is_symbol: bool) -> Vec<String> {
-    let mut found: Vec<String> = Vec::new();
-    for token in text.split_whitespace().map(bare) {
-        if (is_symbol || looks_like_code(token)) && is_name(token) {
-            let name = last_name(token);
-            if !found.iter().any(|known| known == name) {
-                found.push(name.to_owned());
-            }
+fn is_stop_word(word: &str) -> bool {
+    static WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| STOP_WORDS.split_whitespace().collect());
+    WORDS.contains(word.to_ascii_lowercase().as_str())
+}
+
+/// Words of code by the one rule of splitting; words of other scripts whole.
+fn all_words(text: &str) -> Vec<String> {
+    let mut all = Vec::new();
+    for token in text.split(|c: char| !(c.is_alphanumeric() || c == '_')) {
+        if token.is_ascii() {
+            for_each_word(token, |word| all.push(word.to_ascii_lowercase()));
+        } else {
+            all.push(token.to_lowercase());
         }
     }
-    found.truncate(MAX_IDENTIFIERS);
+    all
+}
+
+/// Names that only code writes so come before words that merely begin with a capital, as sentences do.
+fn identifiers(text: &str, is_symbol: bool) -> Vec<String> {
+    let names = || text.split_whitespace().map(bare).filter(|token| is_name(token));
+    let sure = names().filter(|token| is_symbol || looks_like_code(token));
+    let perhaps = names().filter(|token| token.starts_with(char::is_uppercase) && !is_stop_word(token));
+    let mut found: Vec<String> = Vec::new();
+    for name in sure.chain(perhaps).map(last_name) {
+        if found.len() < MAX_IDENTIFIERS && !found.iter().any(|known| known == name) {
+            found.push(name.to_owned());
+        }
+    }
     found
 }
 
@@ -108,7 +125,8 @@ fn bare(token: &str) -> &str {
 
 /// One name, perhaps with scopes: `Engine`, `Rails::Engine`, `res.send`, `self->x`, `App\Kernel`.
 fn is_name(text: &str) -> bool {
-    let letters = text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | ':' | '.' | '\\' | '-' | '>' | '$'));
+    let letters =
+        text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | ':' | '.' | '\\' | '-' | '>' | '$'));
     let plain = !text.contains('-') || text.contains("->");
     letters && plain && text.starts_with(|c: char| c.is_alphabetic() || c == '_' || c == '$')
 }
@@ -117,17 +135,30 @@ fn last_name(token: &str) -> &str {
     token.rsplit(['.', ':', '\\', '>', '$']).find(|part| !part.is_empty()).unwrap_or(token)
 }
 
-/// Whether a word of prose is a name out of code: a capital or underscore inside, a scope, a leading capital.
+/// Whether a word of prose can only be a name out of code: a capital or underscore inside, or a scope.
 fn looks_like_code(token: &str) -> bool {
-    let inner_capital = token.chars().skip(1).any(char::is_uppercase) && token.chars().any(char::is_lowercase);
-    let scoped = ["::", "->", "\\"].iter().any(|mark| token.contains(mark)) || token.trim_matches('.').contains('.');
-    inner_capital || scoped || token.trim_matches('_').contains('_') || token.starts_with(char::is_uppercase)
+    let inner_capital =
+        token.chars().skip(1).any(char::is_uppercase) && token.chars().any(char::is_lowercase);
+    let scoped =
+        ["::", "->", "\\"].iter().any(|mark| token.contains(mark)) || token.trim_matches('.').contains('.');
+    inner_capital || scoped || token.trim_matches('_').contains('_')
+}
+
+/// A path, or a module's qualified name as one: `django.db.models` is `django/db/models`. In lower case.
+fn as_path(token: &str) -> Option<String> {
+    let token = token.to_lowercase();
+    if is_path(&token) {
+        return Some(token);
+    }
+    let module = token.replace("::", "/").replace(['.', '\\'], "/");
+    (is_name(&token) && module.matches('/').count() > 1).then_some(module)
 }
 
 /// `src/retry.ts`, `retry.ts`, `src/auth/`; not `and/or` nor `res.send`.
 fn is_path(token: &str) -> bool {
     let extension = token.rsplit_once('.').map_or("", |(_, extension)| extension);
-    let known = !extension.is_empty() && extension.len() <= 4 && extension.chars().all(|c| c.is_ascii_alphanumeric());
+    let known =
+        !extension.is_empty() && extension.len() <= 4 && extension.chars().all(|c| c.is_ascii_alphanumeric());
     (token.contains('/') && (known || token.matches('/').count() > 1))
         || (known && SOURCE_EXTENSIONS.split(' ').any(|e| e == extension))
 }
@@ -166,7 +197,9 @@ fn quoted(text: &str, quote: char) -> Vec<&str> {
 fn wanted(words: &[QueryWord]) -> Wanted {
     let any = |names: &[&str]| words.iter().any(|word| names.contains(&word.word.as_str()));
     Wanted {
-        tests: any(&["test", "tests", "testing", "tested", "spec", "specs", "fixture", "fixtures", "mock", "mocks"]),
+        tests: any(&[
+            "test", "tests", "testing", "tested", "spec", "specs", "fixture", "fixtures", "mock", "mocks",
+        ]),
         docs: any(&["docs", "documentation", "readme", "changelog", "guide", "tutorial", "license"]),
         examples: any(&["example", "examples", "sample", "samples", "demo", "benchmark", "benchmarks"]),
     }
@@ -185,14 +218,19 @@ mod tests {
         assert_eq!(words("how does the Router match a path?"), ["router", "match", "path"]);
         assert_eq!(words("how is it done"), ["how", "is", "it", "done"]);
         assert_eq!(words("retry Retry retry"), ["retry"]);
+        assert_eq!(words("поиск файла"), ["поиск", "файла"]);
     }
 
     #[test]
     fn names_are_recognised_in_prose() {
         let names = |text| Query::parse(text).identifiers;
-        assert_eq!(names("how MethodRouter uses path_router, via res.send()"), ["MethodRouter", "path_router", "send"]);
+        assert_eq!(
+            names("how MethodRouter uses path_router, via res.send()"),
+            ["MethodRouter", "path_router", "send"]
+        );
         assert_eq!(names("Rails::Engine"), ["Engine"]);
         assert_eq!(names("response"), ["response"]);
+        assert_eq!(names("The Router fails. It calls from_fn"), ["from_fn", "Router"]);
         assert!(names("how are errors handled").is_empty());
     }
 
@@ -206,9 +244,11 @@ mod tests {
 
     #[test]
     fn literals_and_paths_are_kept_whole() {
-        let query = Query::parse("where is \"connection refused\" raised in src/net/Client.py, don't say 'it'");
+        let query =
+            Query::parse("where is \"connection refused\" raised in src/net/Client.py, don't say 'it'");
         assert_eq!(query.literals, ["connection refused", "it"]);
         assert_eq!(query.paths, ["src/net/client.py"]);
+        assert_eq!(Query::parse("fails in django.db.models, not res.send").paths, ["django/db/models"]);
     }
 
     #[test]
@@ -219,7 +259,8 @@ mod tests {
 
     #[test]
     fn hostile_text_is_only_text() {
-        for text in ["", "   ", "?!…", "日本語の検索", "\" OR 1=1; --", "a\u{0}b", "''''", "::", "\\"] {
+        for text in ["", "   ", "?!…", "日本語の検索", "\" OR 1=1; --", "a\u{0}b", "''''", "::", "\\"]
+        {
             let query = Query::parse(text);
             assert!(query.words.len() <= MAX_WORDS);
         }

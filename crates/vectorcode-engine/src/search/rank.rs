@@ -29,7 +29,8 @@ pub(crate) fn relevance(table: &[Weight], signals: &Signals) -> f32 {
 /// Every signal that speaks of a candidate, with its value and what it adds to the relevance.
 pub(crate) fn contributions(table: &[Weight], signals: &Signals) -> Vec<(Signal, f32, f32)> {
     let weight = |signal| table.iter().find(|(known, _)| *known == signal).map_or(0.0, |(_, weight)| *weight);
-    let parts = Signal::ALL.iter().map(|signal| (*signal, signals[*signal], weight(*signal) * signals[*signal]));
+    let parts =
+        Signal::ALL.iter().map(|signal| (*signal, signals[*signal], weight(*signal) * signals[*signal]));
     parts.filter(|(_, value, _)| *value != 0.0).collect()
 }
 
@@ -38,7 +39,8 @@ pub(crate) fn rank(table: &[Weight], signals: &[Signals]) -> Vec<Ranked> {
     let scored = signals.iter().enumerate();
     let mut ranked: Vec<Ranked> =
         scored.map(|(index, signals)| Ranked { index, relevance: relevance(table, signals) }).collect();
-    ranked.sort_by(|left, right| right.relevance.total_cmp(&left.relevance).then(left.index.cmp(&right.index)));
+    ranked
+        .sort_by(|left, right| right.relevance.total_cmp(&left.relevance).then(left.index.cmp(&right.index)));
     ranked
 }
 

@@ -88,6 +88,9 @@ signals! {
 /// The places in the lists.
 const LISTS: [Signal; 3] = [Signal::FullTextRank, Signal::StaticRank, Signal::ProviderRank];
 
+/// How much of a name the query speaks of.
+const PRECISIONS: [Signal; 3] = [Signal::NamePrecision, Signal::NameFull, Signal::SymbolPrecision];
+
 /// The values of all signals for one candidate.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Signals([f32; Signal::ALL.len()]);
@@ -114,16 +117,25 @@ impl std::ops::IndexMut<Signal> for Signals {
 /// Measures every candidate of a pool. The result is in the pool's order.
 pub(crate) fn measure(probe: &Probe, pool: &[Candidate]) -> Vec<Signals> {
     let matcher = WordMatcher::new(&probe.query.words);
-    let texts: Vec<WordSet> = pool.iter().map(|candidate| matcher.words_in(&candidate.stored.chunk.content)).collect();
+    let focus = focus(probe.query.words.len());
+    let texts: Vec<WordSet> =
+        pool.iter().map(|candidate| matcher.words_in(&candidate.stored.chunk.content)).collect();
     let weights = weights(probe, &texts);
     let mut signals = vec![Signals::default(); pool.len()];
     measure_lists(pool, &mut signals);
     for ((candidate, text), signals) in pool.iter().zip(&texts).zip(&mut signals) {
         measure_names(&matcher, &weights, candidate, *text, signals);
+        PRECISIONS.iter().for_each(|signal| signals[*signal] *= focus);
         measure_place(probe, candidate, signals);
     }
     measure_files(pool, &texts, &matcher, &weights, &mut signals);
     signals
+}
+
+/// A long text holds many words by the way: that it holds those of a name says less the longer it is.
+fn focus(words: usize) -> f32 {
+    const FOCUSED_WORDS: f32 = 8.0;
+    (FOCUSED_WORDS / words.max(1) as f32).min(1.0)
 }
 
 fn weights(probe: &Probe, texts: &[WordSet]) -> WordWeights {
@@ -176,7 +188,10 @@ fn measure_names(
     signals: &mut Signals,
 ) {
     let chunk = &candidate.stored.chunk;
-    let symbol = chunk.symbol.as_deref().map_or_else(NameOverlap::default, |symbol| matcher.overlap(last_part(symbol)));
+    let symbol = chunk
+        .symbol
+        .as_deref()
+        .map_or_else(NameOverlap::default, |symbol| matcher.overlap(last_part(symbol)));
     let name = matcher.overlap(spoken_name(&chunk.path));
     let folders = chunk.path.rsplit_once('/').map_or("", |(folders, _)| folders);
     signals[Signal::Coverage] = weights.of(text.union(symbol.words));
@@ -200,10 +215,9 @@ fn last_part(symbol: &str) -> &str {
 fn measure_place(probe: &Probe, candidate: &Candidate, signals: &mut Signals) {
     let (query, chunk, flags) = (&probe.query, &candidate.stored.chunk, candidate.stored.flags);
     let place = Place::of(&chunk.path);
-    let path = chunk.path.to_lowercase();
     let mut set = |signal, holds: bool| signals[signal] = f32::from(holds);
     set(Signal::Literal, query.literals.iter().any(|literal| chunk.content.contains(literal.as_str())));
-    set(Signal::PathNamed, query.paths.iter().any(|named| path.ends_with(named.trim_matches('/'))));
+    set(Signal::PathNamed, query.paths.iter().any(|named| is_named(&chunk.path, named)));
     set(Signal::Test, (chunk.is_test || flags.test) && !query.wanted.tests);
     set(Signal::Generated, flags.generated || flags.minified);
     set(Signal::Example, place.example && !query.wanted.examples);
@@ -215,6 +229,16 @@ fn measure_place(probe: &Probe, candidate: &Candidate, signals: &mut Signals) {
     let stem = spoken_name(&chunk.path).replace(['_', '-'], "").to_lowercase();
     let named = query.identifiers.iter().any(|name| name.replace('_', "").to_lowercase() == stem);
     signals[Signal::FileNamed] = f32::from(named);
+}
+
+/// Whether `named` is the end of `path`, with or without its extension, or an absolute form of it.
+fn is_named(path: &str, named: &str) -> bool {
+    let path = path.to_lowercase();
+    let without_extension = path.rsplit_once('.').map_or(path.as_str(), |(stem, _)| stem);
+    let ends_with = |whole: &str, end: &str| {
+        whole.strip_suffix(end).is_some_and(|before| before.is_empty() || before.ends_with('/'))
+    };
+    ends_with(&path, named) || ends_with(without_extension, named) || ends_with(named, &path)
 }
 
 /// What the candidates of one file say together.
@@ -238,9 +262,10 @@ fn measure_files(
     let mut files: HashMap<&str, FileEvidence> = HashMap::new();
     for ((candidate, text), signals) in pool.iter().zip(texts).zip(signals.iter()) {
         let path = candidate.stored.chunk.path.as_str();
-        let file = files
-            .entry(path)
-            .or_insert_with(|| FileEvidence { words: matcher.overlap(path).words, ..FileEvidence::default() });
+        let file = files.entry(path).or_insert_with(|| FileEvidence {
+            words: matcher.overlap(path).words,
+            ..FileEvidence::default()
+        });
         file.words = file.words.union(*text);
         file.defines = file.defines.max(signals[Signal::Defines]);
         file.full_text = file.full_text.max(signals[Signal::FullText]);

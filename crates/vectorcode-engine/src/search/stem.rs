@@ -17,7 +17,8 @@ const STEPS: [&[(&str, usize)]; 5] = [
 pub(crate) fn stem(word: &str) -> String {
     let mut stem = singular(word);
     for step in STEPS {
-        if let Some((ending, _)) = step.iter().find(|(end, left)| stem.ends_with(end) && stem.len() >= end.len() + left)
+        if let Some((ending, _)) =
+            step.iter().find(|(end, left)| stem.ends_with(end) && stem.len() >= end.len() + left)
         {
             stem.truncate(stem.len() - ending.len());
             undouble(&mut stem);

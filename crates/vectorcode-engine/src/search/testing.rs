@@ -1,4 +1,4 @@
-//! Candidates for unit tests.
+//! Candidates and queries for unit tests.
 
 use std::ops::RangeInclusive;
 
@@ -6,6 +6,21 @@ use vectorcode_core::{Chunk, ContentClass, FileFlags, Span, chunk_id, content_ha
 use vectorcode_store::{ChunkRow, StoredChunk};
 
 use super::candidates::{Candidate, DefinitionMatch};
+use super::probe::{Probe, Uses};
+use super::query::Query;
+
+/// A query of stage one, without vectors.
+pub(crate) fn probe(text: &str) -> Probe {
+    Probe {
+        query: Query::parse(text),
+        uses: Uses { stage_one: true, stage_two: false },
+        static_vector: None,
+        provider_vector: None,
+        itself: None,
+        is_code: false,
+        notes: Vec::new(),
+    }
+}
 
 pub(crate) fn candidate(path: &str, symbol: &str, lines: RangeInclusive<u32>, content: &str) -> Candidate {
     let byte_start = lines.start() * 100;

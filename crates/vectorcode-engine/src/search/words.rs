@@ -75,7 +75,8 @@ impl<'q> WordMatcher<'q> {
     fn index_of(&self, word: &str) -> Option<usize> {
         let begins_alike = |own: &QueryWord| {
             let shared = own.stem.len().min(3);
-            word.len() >= shared && word.as_bytes()[..shared].eq_ignore_ascii_case(&own.stem.as_bytes()[..shared])
+            word.len() >= shared
+                && word.as_bytes()[..shared].eq_ignore_ascii_case(&own.stem.as_bytes()[..shared])
         };
         if !self.words.iter().any(begins_alike) {
             return None;
@@ -89,7 +90,8 @@ impl<'q> WordMatcher<'q> {
     fn index_of_pair(&self, word: &str) -> Option<usize> {
         let word = word.to_ascii_lowercase();
         self.words.windows(2).position(|pair| {
-            word.strip_prefix(pair[0].word.as_str()).is_some_and(|rest| rest == pair[1].word || stem(rest) == pair[1].stem)
+            word.strip_prefix(pair[0].word.as_str())
+                .is_some_and(|rest| rest == pair[1].word || stem(rest) == pair[1].stem)
         })
     }
 }

@@ -170,7 +170,9 @@ mod tests {
         assert!(!token.is_cancelled());
         collector.add(PathBuf::from("a.rs"));
         assert!(token.is_cancelled());
-        assert!(collector.token_until_change(Duration::from_secs(3600), &CancelToken::default()).is_cancelled());
+        assert!(
+            collector.token_until_change(Duration::from_secs(3600), &CancelToken::default()).is_cancelled()
+        );
     }
 
     #[test]

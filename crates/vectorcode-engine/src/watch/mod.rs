@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use vectorcode_core::api::IndexRequest;
 use vectorcode_core::{CancelToken, Diagnose, SilentProgress};
-use crate::provisional::WriterLock;
+use vectorcode_store::WriterLock;
 
 use crate::engine::WhenLocked;
 use crate::{Engine, EngineError, Project};
@@ -26,7 +26,7 @@ const TAKEOVER_POLL: Duration = Duration::from_secs(1);
 const EMBED_SLICE: Duration = Duration::from_secs(2);
 /// After a failure the next try waits, longer each time.
 const RETRY_FIRST: Duration = Duration::from_secs(2);
-const RETRY_LONGEST: Duration = Duration::from_secs(300);
+const RETRY_LONGEST: Duration = Duration::from_mins(5);
 
 /// How a [`Keeper`] works.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

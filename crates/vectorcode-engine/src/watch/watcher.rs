@@ -31,8 +31,11 @@ impl TreeWatcher {
         let scope = Arc::new(RwLock::new(engine.scope()?));
         let native = RecommendedWatcher::new(handler(&scope, collector), Config::default());
         let started = native.map_err(EngineError::from).and_then(|watcher| {
-            let mut started =
-                Self { watcher: Box::new(watcher), scope: scope.clone(), each_directory: WATCH_EACH_DIRECTORY };
+            let mut started = Self {
+                watcher: Box::new(watcher),
+                scope: scope.clone(),
+                each_directory: WATCH_EACH_DIRECTORY,
+            };
             started.cover(engine.project().root()).map(|()| started)
         });
         started.or_else(|error| {

@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
+use vectorcode_core::SkipReason;
 use vectorcode_core::api::IndexRequest;
 use vectorcode_core::config::Config;
-use vectorcode_core::SkipReason;
 use vectorcode_engine::EngineError;
 use vectorcode_store::StoreError;
 use vectorcode_testkit::{FakeEmbedder, TempProject};
@@ -45,7 +45,8 @@ fn an_unchanged_project_costs_nothing() {
 
 #[test]
 fn incremental_sync() {
-    let project = Indexed::new(&[("a.rs", &about("apples")), ("b.rs", &about("bears")), ("c.rs", &about("cars"))]);
+    let project =
+        Indexed::new(&[("a.rs", &about("apples")), ("b.rs", &about("bears")), ("c.rs", &about("cars"))]);
     project.index();
     project.files.write("b.rs", about("boats"));
     project.files.write("d.rs", about("doors"));
@@ -155,7 +156,11 @@ fn provider_switch() {
 
 #[test]
 fn single_files_and_directories_can_be_indexed_alone() {
-    let project = Indexed::new(&[("a.rs", &about("apples")), ("sub/b.rs", &about("bears")), ("sub/c.rs", &about("cars"))]);
+    let project = Indexed::new(&[
+        ("a.rs", &about("apples")),
+        ("sub/b.rs", &about("bears")),
+        ("sub/c.rs", &about("cars")),
+    ]);
     let only = |path: &str| IndexRequest { paths: vec![PathBuf::from(path)], ..IndexRequest::default() };
     assert_eq!(index_with(&project.engine, &only("a.rs")).unwrap().files, 1);
     assert_eq!(index_with(&project.engine, &only("sub")).unwrap().files, 3);

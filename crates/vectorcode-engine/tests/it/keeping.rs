@@ -23,7 +23,9 @@ fn eventually(what: &str, mut holds: impl FnMut() -> bool) {
 fn kept(files: &[(&str, &str)]) -> (Indexed, Keeper) {
     let project = Indexed::new(files);
     let keeper = Keeper::start(project.engine.clone(), OPTIONS).unwrap();
-    eventually("the catch-up", || project.engine.status().is_ok_and(|status| status.coverage.fraction() >= 1.0 && status.chunks > 0));
+    eventually("the catch-up", || {
+        project.engine.status().is_ok_and(|status| status.coverage.fraction() >= 1.0 && status.chunks > 0)
+    });
     (project, keeper)
 }
 

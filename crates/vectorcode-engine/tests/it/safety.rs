@@ -18,7 +18,8 @@ fn full() -> IndexRequest {
 fn a_damaged_database_is_set_aside_and_rebuilt() {
     let project = Indexed::new(&[("a.rs", &about("apples"))]);
     project.index();
-    for garbage in [vec![7_u8; 50_000], Vec::new(), b"SQLite format 3\0 and then nothing that fits".to_vec()] {
+    for garbage in [vec![7_u8; 50_000], Vec::new(), b"SQLite format 3\0 and then nothing that fits".to_vec()]
+    {
         project.files.write(".vectorcode/index.db", &garbage);
         let _ = std::fs::remove_file(project.files.path(".vectorcode/index.db-wal"));
         let engine = project.reopened(Arc::new(FakeEmbedder::new(32)));
@@ -59,7 +60,8 @@ fn searches_go_on_through_a_rebuild() {
 fn two_writers_take_turns() {
     let files: Vec<(String, String)> =
         (0..30).map(|number| (format!("f{number}.rs"), about(&format!("topic{number}")))).collect();
-    let borrowed: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    let borrowed: Vec<(&str, &str)> =
+        files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
     let project = Indexed::new(&borrowed);
     let embedder = Arc::new(FakeEmbedder::new(32));
     std::thread::scope(|scope| {
@@ -81,7 +83,12 @@ fn who_must_not_wait_is_told_who_writes() {
         }
         let other = project.reopened(Arc::new(FakeEmbedder::new(32)));
         let error = other
-            .index(&IndexRequest::default(), WhenLocked::Fail, &vectorcode_core::SilentProgress, &CancelToken::default())
+            .index(
+                &IndexRequest::default(),
+                WhenLocked::Fail,
+                &vectorcode_core::SilentProgress,
+                &CancelToken::default(),
+            )
             .unwrap_err();
         assert!(error.to_string().contains(&std::process::id().to_string()), "{error}");
         assert!(project.finds("apples", "a.rs"), "readers never wait");

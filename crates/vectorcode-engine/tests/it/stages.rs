@@ -16,7 +16,8 @@ fn many(count: usize) -> Vec<(String, String)> {
 }
 
 fn project_of(files: &[(String, String)]) -> Indexed {
-    let borrowed: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    let borrowed: Vec<(&str, &str)> =
+        files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
     Indexed::new(&borrowed)
 }
 

@@ -7,7 +7,7 @@ use crate::agents::{self, AGENTS, Agent, AgentError, Machine, Operation, Scope, 
 use crate::args::GlobalArgs;
 use crate::exit::{self, Outcome};
 use crate::output::{Printer, style};
-use crate::project;
+use crate::session;
 
 #[derive(Debug, clap::Args)]
 pub struct AgentArgs {
@@ -45,7 +45,7 @@ pub fn carry_out(
     global: &GlobalArgs,
     printer: &Printer,
 ) -> Result<Outcome> {
-    let machine = Machine::here(&project::root(global)?)?;
+    let machine = Machine::here(session::project(global)?.root())?;
     let site = Site { program: agents::program_for_agents(&machine)?, scope: args.scope, machine };
     let agents = selected(args, &site)?;
     if agents.is_empty() {

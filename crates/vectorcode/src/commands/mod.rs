@@ -1,10 +1,19 @@
 //! One file per subcommand: its options, and what it does. This file only finds the right one.
 
 pub mod completions;
+pub mod config;
+pub mod doctor;
+pub mod index;
+pub mod init;
 pub mod install;
 pub mod man;
+pub mod remove;
+pub mod search;
+pub mod serve;
+pub mod status;
 pub mod uninstall;
 pub mod upgrade;
+pub mod watch;
 
 use anyhow::Result;
 use clap::Parser;
@@ -17,9 +26,21 @@ use crate::output::Printer;
 pub fn run() -> Result<Outcome> {
     let args = Args::parse();
     let printer = Printer::new(&args.global);
+    let global = &args.global;
     match args.command {
-        Command::Install(options) => install::run(&options, &args.global, &printer),
-        Command::Uninstall(options) => uninstall::run(&options, &args.global, &printer),
+        Command::Init(options) => init::run(&options, global, &printer),
+        Command::Index(options) => index::run(&options, global, &printer),
+        Command::Sync(options) => index::sync(&options, global, &printer),
+        Command::Search(options) => search::run(&options, global, &printer),
+        Command::Similar(options) => search::similar(&options, global, &printer),
+        Command::Status(options) => status::run(&options, global, &printer),
+        Command::Serve(options) => serve::run(&options, global, &printer),
+        Command::Watch(options) => watch::run(&options, global, &printer),
+        Command::Config(options) => config::run(&options, global, &printer),
+        Command::Doctor(options) => doctor::run(&options, global, &printer),
+        Command::Remove(options) => remove::run(&options, global, &printer),
+        Command::Install(options) => install::run(&options, global, &printer),
+        Command::Uninstall(options) => uninstall::run(&options, global, &printer),
         Command::Upgrade(options) => upgrade::run(&options, &printer),
         Command::Completions(options) => completions::run(&options, &printer),
         Command::Man(options) => man::run(&options, &printer),

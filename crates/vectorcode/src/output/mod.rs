@@ -2,13 +2,19 @@
 //!
 //! Colour is decided once, here. Callers style with `anstyle` and never ask whether a terminal is there.
 
+pub mod hits;
 mod logging;
+pub mod numbers;
+pub mod progress;
+pub mod report;
 pub mod style;
+pub mod time;
 
 use std::fmt::Display;
 use std::io::{self, Write};
 
 use anstream::{AutoStream, ColorChoice};
+use serde::Serialize;
 
 use crate::args::{ColorWhen, GlobalArgs};
 
@@ -36,6 +42,25 @@ impl Printer {
     pub fn line(&self, text: impl Display) -> io::Result<()> {
         let mut out = AutoStream::new(io::stdout().lock(), self.color);
         writeln!(out, "{text}")
+    }
+
+    /// One JSON document on stdout, readable.
+    pub fn json(&self, value: &impl Serialize) -> io::Result<()> {
+        self.line(serde_json::to_string_pretty(value)?)
+    }
+
+    /// One JSON document on one line of stdout.
+    pub fn json_line(&self, value: &impl Serialize) -> io::Result<()> {
+        self.line(serde_json::to_string(value)?)
+    }
+
+    pub fn is_quiet(&self) -> bool {
+        self.quiet
+    }
+
+    /// Something is not as it should be, but the command goes on.
+    pub fn warn(&self, text: impl Display) {
+        self.note(format_args!("{}warning:{} {text}", style::WARNING.render(), style::WARNING.render_reset()));
     }
 
     /// Data on stdout, exactly as given.

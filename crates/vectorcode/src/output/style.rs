@@ -5,6 +5,13 @@ use anstyle::{AnsiColor, Style};
 pub const ERROR: Style = AnsiColor::Red.on_default().bold();
 pub const HINT: Style = AnsiColor::Cyan.on_default().bold();
 
+pub const GOOD: Style = AnsiColor::Green.on_default().bold();
+pub const WARNING: Style = AnsiColor::Yellow.on_default().bold();
+pub const PATH: Style = AnsiColor::Magenta.on_default();
+pub const SYMBOL: Style = Style::new().bold();
+pub const MATCH: Style = AnsiColor::Red.on_default().bold();
+pub const DIM: Style = Style::new().dimmed();
+
 const ADDED: Style = AnsiColor::Green.on_default();
 const REMOVED: Style = AnsiColor::Red.on_default();
 const PLACE: Style = AnsiColor::Cyan.on_default();

@@ -4,8 +4,10 @@
 
 mod agent_files;
 mod agent_flow;
+mod cli;
 mod help;
 mod home;
+mod mcp;
 #[cfg(unix)]
 mod install_script;
 #[cfg(unix)]

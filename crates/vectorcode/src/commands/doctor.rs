@@ -1,0 +1,145 @@
+//! `vectorcode doctor`: what is wrong with index, provider, watcher and agents, and what mends it.
+
+use anyhow::Result;
+use serde::Serialize;
+use vectorcode_core::Diagnose;
+use vectorcode_engine::EngineError;
+
+use crate::agents::{self, Machine, Operation, Scope, Site, Task, Verb};
+use crate::args::GlobalArgs;
+use crate::exit::Outcome;
+use crate::output::numbers::{bytes, grouped, plural};
+use crate::output::{Printer, style};
+use crate::session::Session;
+
+#[derive(Debug, clap::Args)]
+pub struct DoctorArgs {
+    /// Print the findings as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum Health {
+    Good,
+    /// Works, but not as well as it could.
+    Fair,
+    Bad,
+}
+
+/// What was found about one part, and what to do about it.
+#[derive(Debug, Serialize)]
+struct Finding {
+    part: &'static str,
+    health: Health,
+    text: String,
+    fix: Option<String>,
+}
+
+impl Finding {
+    fn good(part: &'static str, text: impl Into<String>) -> Self {
+        Self { part, health: Health::Good, text: text.into(), fix: None }
+    }
+
+    fn fair(part: &'static str, text: impl Into<String>, fix: impl Into<String>) -> Self {
+        Self { part, health: Health::Fair, text: text.into(), fix: Some(fix.into()) }
+    }
+
+    fn bad(part: &'static str, error: &impl Diagnose) -> Self {
+        Self { part, health: Health::Bad, text: error.to_string(), fix: error.hint() }
+    }
+
+    fn line(&self) -> String {
+        let (mark, style) = match self.health {
+            Health::Good => ("✓", style::GOOD),
+            Health::Fair => ("!", style::WARNING),
+            Health::Bad => ("✗", style::ERROR),
+        };
+        let fix = self.fix.as_ref().map_or_else(String::new, |fix| format!("\n             → {fix}"));
+        format!("{}{mark}{} {:<9}  {}{fix}", style.render(), style.render_reset(), self.part, self.text)
+    }
+}
+
+pub fn run(args: &DoctorArgs, global: &GlobalArgs, printer: &Printer) -> Result<Outcome> {
+    let session = Session::open(global, Vec::new(), printer)?;
+    let mut findings = vec![settings(&session)];
+    findings.extend(index(&session));
+    findings.push(provider(&session));
+    findings.extend(agents(&session)?);
+    if args.json {
+        printer.json(&findings)?;
+    } else {
+        findings.iter().try_for_each(|finding| printer.line(finding.line()))?;
+    }
+    let sick = findings.iter().any(|finding| finding.health == Health::Bad);
+    Ok(if sick { Outcome::PartlyFailed } else { Outcome::Done })
+}
+
+fn settings(session: &Session) -> Finding {
+    match session.settings.warnings.first() {
+        None => Finding::good("settings", format!("{} set, the rest by default", session.settings.origins.len())),
+        Some(warning) => Finding::fair("settings", warning, "vectorcode config show lists every key"),
+    }
+}
+
+fn index(session: &Session) -> Vec<Finding> {
+    let status = match session.engine.status() {
+        Ok(status) => status,
+        Err(error) => return vec![Finding::bad("index", &error)],
+    };
+    let size = format!(
+        "{}, {}, {}",
+        plural(status.files, "file"),
+        plural(status.chunks, "chunk"),
+        bytes(status.database_bytes)
+    );
+    let coverage = status.coverage.fraction();
+    vec![
+        Finding::good("index", size),
+        if status.pending.is_empty() {
+            Finding::good("freshness", "the index knows every file as it is")
+        } else {
+            let changed = plural(status.pending.len() as u64, "file");
+            Finding::fair("freshness", format!("{changed} changed since the last sync"), "vectorcode sync")
+        },
+        if coverage >= 1.0 {
+            Finding::good("coverage", "every chunk has a vector of the provider")
+        } else {
+            let missing = grouped(status.coverage.total - status.coverage.embedded);
+            Finding::fair("coverage", format!("{missing} chunks wait for their vector"), "vectorcode index")
+        },
+        if status.watched {
+            Finding::good("watcher", "a server keeps this index up to date")
+        } else {
+            Finding::good("watcher", "no server is running; `search` and `serve` catch up when they start")
+        },
+    ]
+}
+
+fn provider(session: &Session) -> Finding {
+    let ready = session.engine.embedder().and_then(|embedder| {
+        embedder.check_ready()?;
+        Ok::<_, EngineError>(embedder.space().to_string())
+    });
+    match ready {
+        Ok(space) => Finding::good("provider", space),
+        Err(error) => Finding::bad("provider", &error),
+    }
+}
+
+/// Agents that are here and do not know us yet, or know us by a path that is no longer true.
+fn agents(session: &Session) -> Result<Vec<Finding>> {
+    let machine = Machine::here(session.engine.project().root())?;
+    let present = agents::present_agents(&machine, Scope::User);
+    let site = Site { program: agents::program_for_agents(&machine)?, scope: Scope::User, machine };
+    let finding = |task: Task| {
+        let agent = task.title();
+        match task.plan(Operation::Install, &site).map(|step| step.verb()) {
+            Ok(Verb::Unchanged) => Finding::good("agent", format!("{agent} knows vectorcode")),
+            Ok(_) => Finding::fair("agent", format!("{agent} does not know this vectorcode"), "vectorcode install"),
+            Err(error) => Finding::bad("agent", &error),
+        }
+    };
+    Ok(agents::tasks(Operation::Install, &present, &site).into_iter().map(finding).collect())
+}

@@ -1,0 +1,157 @@
+//! Each command as a user runs it: what it prints, what it leaves behind, how it ends.
+
+use super::run::{Cli, stderr};
+
+#[test]
+fn search_makes_the_index_says_so_once_and_answers() {
+    let cli = Cli::fixture("sample_ts");
+    let first = cli.run(&["search", "hash a password before it is stored"]);
+    assert!(first.status.success(), "{}", stderr(&first));
+    assert_eq!(stderr(&first).lines().filter(|line| line.starts_with("Indexed")).count(), 1);
+    assert!(String::from_utf8_lossy(&first.stdout).contains("password"));
+    let second = cli.run(&["search", "hash a password before it is stored"]);
+    assert!(!stderr(&second).contains("Indexed"), "{}", stderr(&second));
+}
+
+#[test]
+fn without_an_index_no_init_is_an_error_with_its_remedy() {
+    let cli = Cli::new(&[("a.rs", "fn main() {}")]);
+    let said = cli.fails(&["search", "--no-init", "anything"], 2);
+    assert!(said.contains("Index not initialized. Run `vectorcode init` first."), "{said}");
+    assert!(!cli.project.path(".vectorcode").exists());
+}
+
+#[test]
+fn nothing_found_is_exit_code_one() {
+    let cli = Cli::new(&[("a.rs", "pub fn apples() -> u32 { 1 }\n")]);
+    let said = cli.fails(&["search", "--threshold", "1", "zebra crossing"], 1);
+    assert!(said.contains("Nothing found"), "{said}");
+}
+
+#[test]
+fn search_formats() {
+    let cli = Cli::fixture("sample_py");
+    cli.stdout(&["index", "--fast", "--quiet"]);
+    let json = cli.json(&["search", "--json", "--limit", "3", "parse a csv file"]);
+    let hits = json["hits"].as_array().unwrap();
+    assert!(!hits.is_empty() && hits.len() <= 3);
+    for key in ["path", "start_line", "end_line", "kind", "language", "content", "score", "freshness"] {
+        assert!(hits[0].get(key).is_some(), "{key}");
+    }
+    let lines = cli.stdout(&["search", "--jsonl", "--limit", "3", "parse a csv file"]);
+    assert_eq!(lines.lines().count(), hits.len());
+    let files = cli.stdout(&["search", "--files", "--limit", "3", "parse a csv file"]);
+    assert_eq!(files.lines().next().unwrap(), hits[0]["path"].as_str().unwrap());
+    let explained = cli.stdout(&["search", "--explain", "--limit", "1", "parse a csv file"]);
+    assert!(explained.contains('→'), "{explained}");
+    let coloured = cli.stdout(&["search", "--color", "always", "--limit", "1", "parse a csv file"]);
+    assert!(coloured.contains("\u{1b}["));
+    assert!(!cli.stdout(&["search", "--limit", "1", "parse a csv file"]).contains("\u{1b}["));
+}
+
+#[test]
+fn search_reads_what_changed_before_it_answers() {
+    let cli = Cli::new(&[("a.py", "def bake_bread(oven):\n    return oven.heat_the_dough_until_it_is_done()\n")]);
+    cli.stdout(&["index", "--fast", "--quiet"]);
+    cli.project.write("b.py", "def sharpen_pencil(knife):\n    return knife.remove_wood_around_the_lead()\n");
+    assert_eq!(cli.stdout(&["search", "--files", "--limit", "1", "sharpen a pencil"]).trim(), "b.py");
+}
+
+#[test]
+fn similar_takes_a_place_or_a_snippet() {
+    let cli = Cli::fixture("sample_rs");
+    cli.stdout(&["index", "--fast", "--quiet"]);
+    let path = cli.stdout(&["search", "--files", "--limit", "1", "store a value under a key"]);
+    let place = format!("{}:1", path.trim());
+    assert!(cli.run(&["similar", &place, "--threshold", "0"]).status.success());
+    let said = cli.fails(&["similar", "nowhere"], 2);
+    assert!(said.contains("PATH:LINE"), "{said}");
+}
+
+#[test]
+fn init_writes_settings_and_keeps_existing_ones() {
+    let cli = Cli::new(&[("a.rs", "fn main() {}")]);
+    cli.stdout(&["init"]);
+    let settings = cli.project.read(".vectorcode/config.toml");
+    assert!(settings.contains("name = \"onnx\""));
+    assert!(cli.project.path(".vectorcode/.gitignore").exists());
+    cli.project.write(".vectorcode/config.toml", "[search]\ndefault_limit = 3\n");
+    cli.stdout(&["init"]);
+    assert_eq!(cli.project.read(".vectorcode/config.toml"), "[search]\ndefault_limit = 3\n");
+}
+
+#[test]
+fn settings_show_their_origin_and_never_a_key() {
+    let cli = Cli::new(&[(".vectorcode/config.toml", "[search]\ndefault_limit = 3\n[serach]\nx = 1\n")]);
+    let output = cli.command(&["config", "show"]).env("OPENAI_API_KEY", "sk-secret").output().unwrap();
+    let text = String::from_utf8(output.stdout.clone()).unwrap();
+    assert!(text.contains("search.default_limit = 3"), "{text}");
+    assert!(text.contains("config.toml"));
+    assert!(text.contains("environment OPENAI_API_KEY"));
+    assert!(!text.contains("sk-secret"));
+    assert!(stderr(&output).contains("serach"), "{}", stderr(&output));
+}
+
+#[test]
+fn a_broken_settings_file_is_named_with_line_and_column() {
+    let cli = Cli::new(&[(".vectorcode/config.toml", "[search\n")]);
+    let said = cli.fails(&["search", "x"], 2);
+    assert!(said.contains("config.toml:1:"), "{said}");
+}
+
+#[test]
+fn status_and_doctor_tell_the_health() {
+    let cli = Cli::fixture("sample_rs");
+    let said = cli.fails(&["status"], 2);
+    assert!(said.contains("vectorcode init"), "{said}");
+    cli.stdout(&["index", "--quiet"]);
+    let status = cli.json(&["status", "--json"]);
+    assert_eq!(status["coverage"]["embedded"], status["coverage"]["total"]);
+    assert!(cli.stdout(&["status"]).starts_with("VectorCode Index Status\n═"));
+    let doctor = cli.stdout(&["doctor"]);
+    assert!(doctor.contains("provider"), "{doctor}");
+}
+
+#[test]
+fn remove_asks_first() {
+    let cli = Cli::new(&[("a.rs", "fn main() {}")]);
+    cli.stdout(&["index", "--fast", "--quiet"]);
+    let said = cli.fails(&["remove"], 2);
+    assert!(said.contains("--yes"), "{said}");
+    cli.stdout(&["remove", "--yes"]);
+    assert!(!cli.project.path(".vectorcode").exists());
+}
+
+#[test]
+fn index_prints_its_three_lines_and_a_summary_when_nobody_watches() {
+    let cli = Cli::fixture("sample_rs");
+    let said = stderr(&cli.run(&["index"]));
+    for part in ["[1/3] Discovering files... ", "[2/3] Chunking... ", "[3/3] Embedding... ", "Indexed "] {
+        assert!(said.contains(part), "{said}");
+    }
+    let quiet = cli.run(&["index", "--quiet"]);
+    assert_eq!(stderr(&quiet), "");
+}
+
+#[test]
+fn the_project_is_found_from_below_or_named() {
+    let cli = Cli::new(&[("src/deep/a.rs", "pub fn apples_and_pears() -> u32 { 12 }\n"), (".git/HEAD", "ref: x\n")]);
+    let output = cli.command(&["search", "--files", "apples"]).current_dir(cli.project.path("src/deep")).output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), "src/deep/a.rs", "{}", stderr(&output));
+    let root = cli.project.root().to_str().unwrap().to_owned();
+    let elsewhere = tempfile::tempdir().unwrap();
+    let output = cli
+        .command(&["--project-path", &root, "search", "--files", "apples"])
+        .current_dir(elsewhere.path())
+        .output()
+        .unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), "src/deep/a.rs");
+}
+
+#[test]
+fn bad_arguments_are_refused_before_any_work() {
+    let cli = Cli::new(&[("a.rs", "fn main() {}")]);
+    assert!(cli.fails(&["search", "--threshold", "7", "x"], 2).contains("between 0 and 1"));
+    assert!(cli.fails(&["index", "--file", "../outside.rs"], 2).contains("not inside the project"));
+    assert!(cli.fails(&["search"], 2).contains("QUERY"));
+}
