@@ -25,48 +25,40 @@ REPEAT_COST = 2.0
 MAX_REPEATS = 4
 
 # What each table is fitted on. Signals that the benchmark does not speak of keep the weight in FIXED.
-STAGE_ONE = """full_text full_text_rank static static_rank coverage name_coverage name_precision folder_coverage
-    symbol_coverage symbol_precision file_coverage defines defines_words file_defines file_named file_full_text
-    file_static file_share test generated example foreign docs config barrel declarations named size""".split()
+STAGE_ONE = """full_text static static_rank coverage name_coverage name_precision name_full
+    folder_coverage symbol_precision file_coverage defines defines_words file_defines file_named
+    file_full_text file_static file_sum test docs barrel depth named size""".split()
 BOTH_STAGES = STAGE_ONE + ["provider", "provider_rank", "file_provider"]
-FIXED = {"literal": 2.0, "path_named": 3.0}
+FIXED = {"literal": 2.0, "path_named": 3.0, "generated": -1.0, "example": -1.0, "foreign": -0.5, "config": -1.0,
+         "declarations": -0.5}
 
 
 class Question:
+    """One question: the signals of its candidates, which file each is of, and which targets each hits."""
+
     def __init__(self, row, signals):
         self.repo, self.targets, self.category = row["repo"], row["targets"], row["category"]
-        candidates = row["candidates"]
-        self.values = np.array([[c["signals"].get(s, 0.0) for s in signals] for c in candidates], dtype=np.float64)
+        candidates = sorted(row["candidates"], key=lambda c: c["path"])
+        self.values = np.array([[c["signals"].get(s, 0.0) for s in signals] for c in candidates], dtype=np.float32)
         self.values = self.values.reshape(len(candidates), len(signals))
-        files = {path: n for n, path in enumerate(dict.fromkeys(c["path"] for c in candidates))}
-        self.file = np.array([files[c["path"]] for c in candidates], dtype=int)
+        self.fixed = np.array([sum(w * c["signals"].get(s, 0.0) for s, w in FIXED.items()) for c in candidates])
+        self.file = np.unique([c["path"] for c in candidates], return_inverse=True)[1]
         self.hits = [c["hits"] for c in candidates]
-        self.file_count = len(files)
-        wanted = np.zeros(len(files))
+
+    def wanted(self):
+        """The part of the wanted files that each file is; None when no candidate is wanted."""
+        wanted = np.zeros(self.file[-1] + 1 if len(self.file) else 0)
         for file, hits in zip(self.file, self.hits):
             wanted[file] = max(wanted[file], bool(hits))
-        self.wanted = wanted / wanted.sum() if wanted.sum() else None
-
-    def loss(self, weights):
-        """Cross-entropy of the labelled files under a softmax over files, and its gradient."""
-        scores = self.values @ weights
-        order = np.argsort(scores)
-        best = np.zeros(self.file_count, dtype=int)
-        best[self.file[order]] = order
-        of_file = scores[best]
-        shifted = of_file - of_file.max()
-        probability = np.exp(shifted) / np.exp(shifted).sum()
-        loss = -(self.wanted * (shifted - math.log(np.exp(shifted).sum()))).sum()
-        return loss, (probability - self.wanted) @ self.values[best]
+        return wanted / wanted.sum() if wanted.any() else None
 
     def ndcg(self, weights):
         """NDCG@10 of the order that the engine would make."""
-        scores = self.values @ weights
-        order = np.argsort(-scores, kind="stable")
+        scores = self.values @ weights + self.fixed
         seen = collections.Counter()
         paid = []
-        for index in order:
-            paid.append((-(scores[index] - REPEAT_COST * min(seen[self.file[index]], MAX_REPEATS)), index))
+        for index in np.argsort(-scores, kind="stable"):
+            paid.append((REPEAT_COST * min(seen[self.file[index]], MAX_REPEATS) - scores[index], index))
             seen[self.file[index]] += 1
         ranks = {}
         for rank, (_, index) in enumerate(sorted(paid)[:10], 1):
@@ -76,19 +68,47 @@ class Question:
         return gain / sum(1 / math.log2(n + 1) for n in range(1, min(self.targets, 10) + 1))
 
 
+class Stack:
+    """Many questions as one matrix, so that the loss of all is a few operations."""
+
+    def __init__(self, questions):
+        useful = [(q, q.wanted()) for q in questions]
+        useful = [(q, wanted) for q, wanted in useful if wanted is not None]
+        self.count = len(useful)
+        self.values = np.concatenate([q.values for q, _ in useful])
+        self.fixed = np.concatenate([q.fixed for q, _ in useful])
+        self.wanted = np.concatenate([wanted for _, wanted in useful])
+        files = np.array([len(wanted) for _, wanted in useful])
+        self.first_file = np.concatenate([[0], np.cumsum(files)[:-1]])
+        self.question = np.repeat(np.arange(self.count), files)
+        self.file = np.concatenate([q.file + first for (q, _), first in zip(useful, self.first_file)])
+        self.first_row = np.unique(self.file, return_index=True)[1]
+
+    def loss(self, weights):
+        """Mean cross-entropy of the wanted files under a softmax over each question's files, and its gradient."""
+        scores = self.values @ weights + self.fixed
+        top = np.maximum.reduceat(scores, self.first_row)
+        rows = np.flatnonzero(scores == top[self.file])
+        best = rows[np.unique(self.file[rows], return_index=True)[1]]
+        top = top - np.maximum.reduceat(top, self.first_file)[self.question]
+        weight = np.exp(top)
+        total = np.add.reduceat(weight, self.first_file)[self.question]
+        loss = -(self.wanted * (top - np.log(total))).sum() / self.count
+        return loss, (weight / total - self.wanted) @ self.values[best] / self.count
+
+
 def load(path, signals):
     return [Question(json.loads(line), signals) for line in open(path, encoding="utf-8")]
 
 
 def fit(questions, count):
-    useful = [q for q in questions if q.wanted is not None]
+    stack = Stack(questions)
 
-    def total(weights):
-        losses, gradients = zip(*(q.loss(weights) for q in useful))
-        n = len(useful)
-        return (sum(losses) / n + PENALTY * (weights @ weights), sum(gradients) / n + 2 * PENALTY * weights)
+    def penalised(weights):
+        loss, gradient = stack.loss(weights)
+        return loss + PENALTY * (weights @ weights), gradient + 2 * PENALTY * weights
 
-    return minimize(total, np.zeros(count), jac=True, method="L-BFGS-B", options={"maxiter": 300}).x
+    return minimize(penalised, np.zeros(count), jac=True, method="L-BFGS-B", options={"maxiter": 300}).x
 
 
 def over_repositories(questions, values):

@@ -1,0 +1,142 @@
+//! `vectorcode-eval`: quality on labelled questions, and the signals behind it.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use anyhow::{Result, bail};
+use clap::{Args, Parser, Subcommand};
+use vectorcode_core::api::SearchMode;
+use vectorcode_eval::features::{QuestionRow, candidate};
+use vectorcode_eval::metrics::measure;
+use vectorcode_eval::report::{Row, render};
+use vectorcode_eval::run::{Answered, write};
+use vectorcode_eval::trees::{Tree, Trees};
+use vectorcode_eval::{Dataset, dataset::Repository};
+
+#[derive(Debug, Parser)]
+#[command(about, version)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Index the repositories and nothing else.
+    Index(Source),
+    /// Ask every question and print NDCG@10, MRR@10 and recall@10 beside the peers' figures.
+    Quality {
+        #[command(flatten)]
+        source: Source,
+        /// Write the run here, in the format of `score.py`.
+        #[arg(long, value_name = "RUN.jsonl")]
+        out: Option<PathBuf>,
+    },
+    /// Write the signals of every candidate of every question, for `scripts/fit-ranker.py`.
+    Features {
+        #[command(flatten)]
+        source: Source,
+        #[arg(long, value_name = "FEATURES.jsonl")]
+        out: PathBuf,
+    },
+}
+
+#[derive(Debug, Args)]
+struct Source {
+    /// A folder with `repos.json` and `annotations/`.
+    #[arg(long)]
+    bench: PathBuf,
+    /// A folder with one tree a repository; each keeps its index in its own `.vectorcode`.
+    #[arg(long)]
+    trees: PathBuf,
+    /// `fast` (stage one alone), `auto` (both stages) or `semantic` (stage two alone).
+    #[arg(long, default_value = "auto", value_parser = parse_mode)]
+    mode: SearchMode,
+    /// Only these repositories.
+    #[arg(long, value_delimiter = ',')]
+    repos: Vec<String>,
+    /// Folder of the embedding cache.
+    #[arg(long)]
+    cache: Option<PathBuf>,
+    /// Ask the indexes as they are.
+    #[arg(long)]
+    no_index: bool,
+}
+
+fn parse_mode(name: &str) -> Result<SearchMode> {
+    match name {
+        "fast" => Ok(SearchMode::Fast),
+        "auto" => Ok(SearchMode::Auto),
+        "semantic" => Ok(SearchMode::Semantic),
+        _ => bail!("not a mode: {name}"),
+    }
+}
+
+fn main() -> Result<()> {
+    match Arguments::parse().command {
+        Command::Index(source) => source.each(|_, _| Ok(())),
+        Command::Quality { source, out } => quality(&source, out),
+        Command::Features { source, out } => features(&source, &out),
+    }
+}
+
+impl Source {
+    /// Opens, and unless told otherwise indexes, one repository after the other.
+    fn each(&self, mut visit: impl FnMut(&Repository, &Tree) -> Result<()>) -> Result<()> {
+        let trees = Trees { folder: self.trees.clone(), cache: self.cache.clone() };
+        for repository in &Dataset::load(&self.bench)?.only(&self.repos).repositories {
+            let tree = trees.open(repository)?;
+            if !self.no_index {
+                let report = tree.index(self.mode)?;
+                let seconds = report.times.total_ms / 1000.0;
+                let (name, pending) = (&repository.name, report.pending);
+                eprintln!("{name:<20} {:>6} chunks, {pending} pending, {seconds:.1} s", report.chunks);
+            }
+            visit(repository, &tree)?;
+        }
+        Ok(())
+    }
+}
+
+fn quality(source: &Source, out: Option<PathBuf>) -> Result<()> {
+    let (mut rows, mut run) = (Vec::new(), Vec::new());
+    source.each(|repository, tree| {
+        for question in &repository.questions {
+            let results = tree.answers(&question.query, source.mode)?;
+            rows.push(Row {
+                repo: repository.name.clone(),
+                language: repository.language.clone(),
+                category: question.category.clone(),
+                measures: measure(&results, &question.targets(repository.root.as_deref())),
+            });
+            run.push(Answered { repo: repository.name.clone(), query: question.query.clone(), results });
+        }
+        Ok(())
+    })?;
+    if let Some(path) = out {
+        write(&path, &run)?;
+    }
+    Ok(std::io::stdout().write_all(render(&rows).as_bytes())?)
+}
+
+fn features(source: &Source, out: &PathBuf) -> Result<()> {
+    let mut file = std::io::BufWriter::new(std::fs::File::create(out)?);
+    source.each(|repository, tree| {
+        for question in &repository.questions {
+            let targets = question.targets(repository.root.as_deref());
+            let hits = tree.candidates(&question.query, source.mode)?;
+            let row = QuestionRow {
+                repo: repository.name.clone(),
+                language: repository.language.clone(),
+                category: question.category.clone(),
+                query: question.query.clone(),
+                targets: targets.len(),
+                candidates: hits.iter().map(|hit| candidate(tree.answer(hit), hit, &targets)).collect(),
+            };
+            serde_json::to_writer(&mut file, &row)?;
+            file.write_all(b"\n")?;
+        }
+        Ok(())
+    })?;
+    Ok(file.flush()?)
+}

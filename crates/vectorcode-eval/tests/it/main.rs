@@ -1,0 +1,3 @@
+//! The evaluation as a whole.
+
+mod agreement;
