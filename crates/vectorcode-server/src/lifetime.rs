@@ -1,56 +1,72 @@
 //! When a server has to end besides its client saying so.
-
-use std::time::Duration;
-
-#[cfg(unix)]
-const PARENT_POLL: Duration = Duration::from_secs(1);
-
-/// Returns on Ctrl-C or a request of the system to end.
-pub(crate) async fn told_to_end() {
-    tokio::select! {
-        () = interrupted() => {}
-        () = terminated() => {}
-    }
-}
-
-/// Returns when the process that started this one is gone. Its end of our stdin usually closes with it, but not
-/// when some other process has inherited that end.
-#[cfg(unix)]
-pub(crate) async fn parent_gone() {
-    let parent = std::os::unix::process::parent_id();
-    while std::os::unix::process::parent_id() == parent {
-        tokio::time::sleep(PARENT_POLL).await;
-    }
-}
-
-#[cfg(not(unix))]
-pub(crate) async fn parent_gone() {
-    // Handles are not inherited by accident here: stdin closes with the parent.
-    std::future::pending().await
-}
-
-async fn interrupted() {
-    if let Err(error) = tokio::signal::ctrl_c().await {
-        tracing::debug!(%error, "Ctrl-C cannot be caught");
-        std::future::pending::<()>().await;
-    }
-}
+//!
+//! Both functions start to listen when they are called, not when their future is first polled: what happens
+//! between the two is not missed.
 
 #[cfg(unix)]
-async fn terminated() {
-    use tokio::signal::unix::{SignalKind, signal};
-    match signal(SignalKind::terminate()) {
-        Ok(mut signal) => {
-            signal.recv().await;
+mod platform {
+    use std::os::unix::process::parent_id;
+    use std::time::Duration;
+
+    use tokio::signal::unix::{Signal, SignalKind, signal};
+
+    const PARENT_POLL: Duration = Duration::from_secs(1);
+
+    /// Returns on Ctrl-C or when the system asks the process to end.
+    pub(crate) fn told_to_end() -> impl Future<Output = ()> {
+        let (interrupt, terminate) = (listen(SignalKind::interrupt()), listen(SignalKind::terminate()));
+        async move {
+            tokio::select! {
+                () = received(interrupt) => {}
+                () = received(terminate) => {}
+            }
         }
-        Err(error) => {
-            tracing::debug!(%error, "SIGTERM cannot be caught");
-            std::future::pending::<()>().await;
+    }
+
+    /// Returns when the process that started this one is gone. Its end of our stdin usually closes with it, but
+    /// not when some other process has inherited that end.
+    pub(crate) fn parent_gone() -> impl Future<Output = ()> {
+        let parent = parent_id();
+        async move {
+            while parent_id() == parent {
+                tokio::time::sleep(PARENT_POLL).await;
+            }
+        }
+    }
+
+    fn listen(kind: SignalKind) -> Option<Signal> {
+        signal(kind).inspect_err(|error| tracing::debug!(%error, "a signal cannot be caught")).ok()
+    }
+
+    async fn received(signal: Option<Signal>) {
+        match signal {
+            Some(mut signal) => {
+                signal.recv().await;
+            }
+            None => std::future::pending().await,
         }
     }
 }
 
-#[cfg(not(unix))]
-async fn terminated() {
-    std::future::pending().await
+#[cfg(windows)]
+mod platform {
+    /// Returns on Ctrl-C.
+    pub(crate) fn told_to_end() -> impl Future<Output = ()> {
+        let interrupt = tokio::signal::windows::ctrl_c();
+        async move {
+            match interrupt {
+                Ok(mut interrupt) => {
+                    interrupt.recv().await;
+                }
+                Err(_) => std::future::pending().await,
+            }
+        }
+    }
+
+    /// Handles are not inherited by accident here: stdin closes with the parent.
+    pub(crate) fn parent_gone() -> impl Future<Output = ()> {
+        std::future::pending()
+    }
 }
+
+pub(crate) use platform::{parent_gone, told_to_end};

@@ -33,29 +33,28 @@ pub fn serve_http(
 ) -> Result<(), ServerError> {
     let guard = Guard::new(http)?;
     let runtime = runtime()?;
-    let listener = runtime
-        .block_on(TcpListener::bind(http.address))
-        .map_err(|source| ServerError::Listen { address: http.address, source })?;
-    let backend = Backend::start(engine, options)?;
-    ready(listener.local_addr().unwrap_or(http.address));
-    runtime.block_on(serve(listener, router(&backend, guard), &backend));
-    backend.stop();
+    let served = runtime.block_on(async {
+        let told_to_end = lifetime::told_to_end();
+        let listener = TcpListener::bind(http.address)
+            .await
+            .map_err(|source| ServerError::Listen { address: http.address, source })?;
+        let backend = Backend::start(engine, options)?;
+        ready(listener.local_addr().unwrap_or(http.address));
+        let stop = async {
+            told_to_end.await;
+            // Open event streams end with this, so that their connections can close.
+            backend.ending().cancel();
+        };
+        listener::accept(listener, router(&backend, guard), stop).await;
+        backend.stop();
+        Ok(())
+    });
     runtime.shutdown_background();
-    Ok(())
+    served
 }
 
 fn router(backend: &Arc<Backend>, guard: Guard) -> Router {
     Router::new()
         .nest_service("/mcp", mcp::service(backend))
         .layer(from_fn_with_state(Arc::new(guard), guard::check))
-}
-
-async fn serve(listener: TcpListener, router: Router, backend: &Backend) {
-    let ending = backend.ending().clone();
-    let stop = async {
-        lifetime::told_to_end().await;
-        // Open event streams end with this, so that the connections can close.
-        ending.cancel();
-    };
-    listener::accept(listener, router, stop).await;
 }

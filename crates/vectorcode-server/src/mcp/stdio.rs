@@ -36,6 +36,7 @@ pub fn serve_stdio(engine: Arc<Engine>, options: ServerOptions) -> Result<(), Se
 }
 
 async fn serve(backend: &Arc<Backend>) -> Result<(), ServerError> {
+    let (told_to_end, parent_gone) = (lifetime::told_to_end(), lifetime::parent_gone());
     let (stdin, stdout) = stdio_pipes();
     let transport = StdioTransport::new(stdin, stdout, backend.ending().clone());
     // Not `serve`, which ends the process when the first message is not the one it expects. The handler answers
@@ -43,8 +44,8 @@ async fn serve(backend: &Arc<Backend>) -> Result<(), ServerError> {
     let service = serve_directly(McpHandler::new(backend.clone()), transport, None);
     tokio::select! {
         ended = service.waiting() => ended.map(drop).map_err(ServerError::Loop),
-        () = lifetime::told_to_end() => Ok(()),
-        () = lifetime::parent_gone() => Ok(()),
+        () = told_to_end => Ok(()),
+        () = parent_gone => Ok(()),
     }
 }
 

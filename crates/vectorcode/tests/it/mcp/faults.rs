@@ -129,10 +129,11 @@ fn a_server_whose_parent_died_ends_although_its_stdin_stays_open() {
     let (project, home) = (project(), ScratchHome::new());
     let fifo = project.path("input");
     assert!(Command::new("mkfifo").arg(&fifo).status().unwrap().success());
-    // The shell opens the pipe for reading and writing, so that the server never sees its end.
+    // The shell opens the pipe for reading and writing, so that the server never sees its end, and dies once the
+    // server has answered.
     let script = format!(
-        "exec 3<>'{}'; '{}' serve --mcp <&3 >/dev/null 2>&1 & echo $!; sleep 0.5",
-        fifo.display(),
+        "exec 3<>input; '{}' serve --mcp <&3 >output 2>/dev/null & echo $!
+         echo '{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}}' >&3; while [ ! -s output ]; do sleep 0.02; done",
         env!("CARGO_BIN_EXE_vectorcode")
     );
     let mut shell = Command::new("sh");

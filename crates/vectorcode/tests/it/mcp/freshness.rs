@@ -56,8 +56,7 @@ fn changes_made_while_no_server_ran_are_caught_up_with() {
 #[test]
 fn a_changed_file_stands_in_the_banner_until_it_is_synced() {
     let project = project();
-    Server::ready(&project).synced();
-    // With an hour of quiet to wait for, the change stays unsynced.
+    // The first index is made at once; then, with an hour of quiet to wait for, the change stays unsynced.
     let mut server = Server::start_in(project.root(), &["--debounce", "3600000"]);
     server.initialize("2025-11-25");
     server.synced();
