@@ -1,8 +1,9 @@
 //! Strings that many rows share are stored once; this remembers their ids between rows and transactions.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use rusqlite::{Connection, OptionalExtension};
+use rustc_hash::FxHashMap;
 use vectorcode_core::words;
 
 /// Beyond this many names the memory is emptied; the database still knows them.
@@ -10,8 +11,8 @@ const MAX_REMEMBERED_NAMES: usize = 200_000;
 
 #[derive(Debug, Default)]
 pub(crate) struct Interner {
-    labels: HashMap<String, i64>,
-    names: HashMap<String, Name>,
+    labels: FxHashMap<String, i64>,
+    names: FxHashMap<String, Name>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -42,32 +43,46 @@ impl Interner {
 
     /// The id of a name that is used.
     pub fn used_name(&mut self, conn: &Connection, name: &str) -> rusqlite::Result<i64> {
-        Ok(self.name(conn, name)?.id)
+        if let Some(known) = self.names.get(name) {
+            return Ok(known.id);
+        }
+        let found = match find_name(conn, name)? {
+            Some(found) => found,
+            None => Name { id: insert_name(conn, name, 0)?, defined: false },
+        };
+        self.remember(name, found);
+        Ok(found.id)
     }
 
     /// The id of a name that is defined, and can be found by its words.
     pub fn defined_name(&mut self, conn: &Connection, name: &str) -> rusqlite::Result<i64> {
-        let known = self.name(conn, name)?;
-        if !known.defined {
-            write_words(conn, known.id, name)?;
-            self.names.insert(name.to_owned(), Name { defined: true, ..known });
-        }
-        Ok(known.id)
+        let known = match self.names.get(name) {
+            Some(known) => Some(*known),
+            None => find_name(conn, name)?,
+        };
+        let id = match known {
+            Some(Name { id, defined: true }) => id,
+            Some(Name { id, defined: false }) => define_name(conn, id, name)?,
+            None => {
+                let words = words_of(name);
+                let id = insert_name(conn, name, words.len())?;
+                insert_words(conn, id, &words)?;
+                id
+            }
+        };
+        self.remember(name, Name { id, defined: true });
+        Ok(id)
     }
 
-    fn name(&mut self, conn: &Connection, name: &str) -> rusqlite::Result<Name> {
-        if let Some(known) = self.names.get(name) {
-            return Ok(*known);
+    fn remember(&mut self, name: &str, found: Name) {
+        if let Some(known) = self.names.get_mut(name) {
+            *known = found;
+            return;
         }
         if self.names.len() >= MAX_REMEMBERED_NAMES {
             self.names.clear();
         }
-        let found = match find_name(conn, name)? {
-            Some(found) => found,
-            None => insert_name(conn, name)?,
-        };
         self.names.insert(name.to_owned(), found);
-        Ok(found)
     }
 
     /// Drops those of these names that nothing defines or uses any more.
@@ -97,9 +112,8 @@ fn find_name(conn: &Connection, name: &str) -> rusqlite::Result<Option<Name>> {
     find.query_row([name], |row| Ok(Name { id: row.get(0)?, defined: row.get(1)? })).optional()
 }
 
-fn insert_name(conn: &Connection, name: &str) -> rusqlite::Result<Name> {
-    let id = conn.prepare_cached("INSERT INTO names (name) VALUES (?)")?.insert([name])?;
-    Ok(Name { id, defined: false })
+fn insert_name(conn: &Connection, name: &str, words: usize) -> rusqlite::Result<i64> {
+    conn.prepare_cached("INSERT INTO names (name, words) VALUES (?, ?)")?.insert((name, words))
 }
 
 /// The distinct words of a name; a name without any (`_`) stands for itself.
@@ -111,9 +125,15 @@ fn words_of(name: &str) -> HashSet<String> {
     words
 }
 
-fn write_words(conn: &Connection, id: i64, name: &str) -> rusqlite::Result<()> {
+/// Makes a name that was only used so far one that can be found by its words.
+fn define_name(conn: &Connection, id: i64, name: &str) -> rusqlite::Result<i64> {
     let words = words_of(name);
-    conn.prepare_cached("UPDATE names SET words = ? WHERE id = ?")?.execute([words.len() as i64, id])?;
+    conn.prepare_cached("UPDATE names SET words = ? WHERE id = ?")?.execute((words.len(), id))?;
+    insert_words(conn, id, &words)?;
+    Ok(id)
+}
+
+fn insert_words(conn: &Connection, id: i64, words: &HashSet<String>) -> rusqlite::Result<()> {
     let mut insert = conn.prepare_cached("INSERT INTO name_words (word, name_id) VALUES (?, ?)")?;
     words.iter().try_for_each(|word| insert.execute((word, id)).map(drop))
 }

@@ -1,7 +1,31 @@
 //! Saves and finds chunks, vectors, full text and symbols.
 //!
-//! The engine sees two traits, [`IndexReader`] and [`IndexWriter`]; SQLite with `sqlite-vec` stands behind
-//! them. All SQL of the workspace is in this crate.
+//! The engine sees two traits, [`IndexReader`] and [`IndexWriter`]; [`SqliteReader`] and [`SqliteWriter`] stand behind
+//! them, over one SQLite file. All SQL of the workspace is in this crate.
+//!
+//! - One process writes, under a [`WriterLock`]; any number read, in WAL mode, and see each commit.
+//! - Vectors are recorded in `sqlite-vec` tables with 8 bits a component, and searched in a compact copy in memory,
+//!   exactly. Full text is an inverted index in plain tables.
+//! - Filters are applied inside a search: a search for k finds k, if the filter allows as many.
+//! - A whole new index is built beside the old one and swapped in ([`Rebuild`]); a damaged one is set aside.
+//! - [`EmbeddingCache`] keeps a user's vectors across projects.
+//!
+//! # Figures
+//!
+//! Fastest of 40 runs of `cargo bench -p vectorcode-store` on two busy cores of a Xeon server, with made-up code
+//! (1.2 KB a chunk) and vectors of 192 and 384 dimensions:
+//!
+//! | | 10,000 chunks | 100,000 chunks |
+//! |---|---|---|
+//! | full text, six words | 0.14 ms | 0.9 ms |
+//! | nearest of 192 dimensions | 0.2 ms | 1.7 ms |
+//! | nearest of 384 dimensions | 0.33 ms | 4.9 ms |
+//! | a new process: open, load 192 dimensions, search | 2.5 ms | 27 ms |
+//! | bytes a chunk beyond its text, both vectors and symbols included | 2,140 | 1,860 |
+//!
+//! Stage one is written at 8,000 to 11,000 chunks a second of the writer's processor time (real Rust code, 1 KB, four
+//! symbols and eight uses a chunk), provider vectors at 50,000 to 90,000; an edited file costs about 2 ms. A process
+//! that serves 50,000 chunks with both sets of vectors takes 47 MB.
 
 mod cache;
 mod catalog;
@@ -23,6 +47,7 @@ mod rebuild;
 mod replace;
 mod rowset;
 mod schema;
+mod syntax;
 mod writer;
 
 pub use cache::EmbeddingCache;

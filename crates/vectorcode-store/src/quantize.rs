@@ -27,7 +27,7 @@ fn factor(vector: &[f32], target: f32) -> f32 {
 }
 
 pub(crate) fn inverse_norm(bytes: &[i8]) -> f32 {
-    let square: i64 = bytes.iter().map(|byte| i64::from(*byte) * i64::from(*byte)).sum();
+    let square: i32 = bytes.iter().map(|byte| i32::from(*byte) * i32::from(*byte)).sum();
     if square == 0 { 0.0 } else { 1.0 / (square as f32).sqrt() }
 }
 

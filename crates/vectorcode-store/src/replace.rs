@@ -7,13 +7,13 @@ use std::collections::{HashMap, HashSet};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use rusqlite::{CachedStatement, Connection, OptionalExtension};
-use vectorcode_core::{Chunk, Definition, Import, Reference};
+use vectorcode_core::{Chunk, Definition};
 
 use crate::codes::{self, ChunkTraits};
 use crate::contract::{FileUpdate, WriteOutcome};
 use crate::fulltext::{self, SegmentBuilder};
 use crate::interner::Interner;
-use crate::quantize;
+use crate::{quantize, syntax};
 
 type TextHash = [u8; 16];
 
@@ -49,7 +49,7 @@ impl<'t> Replacement<'t> {
 
     pub fn remove_file(&mut self, path: &str) -> rusqlite::Result<()> {
         let Some(old) = self.old_file(path)? else { return Ok(()) };
-        self.release_names(old.id)?;
+        syntax::delete(self.conn, old.id, &mut self.released)?;
         self.delete_chunks(old.chunks.into_values().flatten())?;
         self.cached("DELETE FROM files WHERE id = ?")?.execute([old.id])?;
         Ok(())
@@ -60,15 +60,14 @@ impl<'t> Replacement<'t> {
         let file_id = self.write_file_row(update)?;
         let mut kept = HashMap::new();
         if let Some(old) = old {
-            self.release_names(file_id)?;
-            self.delete_syntax(file_id)?;
+            syntax::delete(self.conn, file_id, &mut self.released)?;
             kept = old.chunks;
         }
-        let rows = self.write_chunks(file_id, update, &mut kept)?;
+        let homes = syntax::homes(&update.parsed);
+        let rows = self.write_chunks(file_id, update, &homes, &mut kept)?;
         self.delete_chunks(kept.into_values().flatten())?;
-        self.write_definitions(file_id, update, &rows)?;
-        self.write_references(file_id, &update.parsed.references)?;
-        self.write_imports(file_id, &update.parsed.imports)
+        let homes: Vec<i64> = homes.iter().filter_map(|place| rows.get(*place)).copied().collect();
+        syntax::write(self.conn, self.interner, file_id, &update.parsed, &homes)
     }
 
     fn cached(&self, sql: &str) -> rusqlite::Result<CachedStatement<'t>> {
@@ -111,26 +110,21 @@ impl<'t> Replacement<'t> {
         &mut self,
         file_id: i64,
         update: &FileUpdate,
+        homes: &[usize],
         kept: &mut HashMap<TextHash, Vec<i64>>,
     ) -> rusqlite::Result<Vec<i64>> {
-        let parsed = &update.parsed;
-        let homes = homes(&parsed.chunks, &parsed.definitions);
-        let mut rows = Vec::with_capacity(parsed.chunks.len());
-        for (place, chunk) in parsed.chunks.iter().enumerate() {
-            let defined =
-                parsed.definitions.iter().zip(&homes).filter(|(_, home)| **home == place).map(|(it, _)| it);
-            let mut traits = ChunkTraits::new(chunk.is_test);
-            defined.clone().for_each(|definition| traits.add(definition.kind));
-            let hash = text_hash(chunk);
-            let facts = ChunkFacts { file_id, mtime_ns: update.state.mtime_ns, chunk, traits, hash };
-            let row = if let Some(row) = kept.get_mut(&hash).and_then(Vec::pop) {
-                self.move_chunk(row, &facts)?;
-                row
-            } else {
-                let row =
-                    self.insert_chunk(&facts, update.static_vectors.get(place).and_then(Option::as_deref))?;
-                self.segment.add(row, chunk, defined.map(|definition| definition.signature.as_str()));
-                row
+        let chunks = &update.parsed.chunks;
+        let mut defined: Vec<Vec<&Definition>> = vec![Vec::new(); chunks.len()];
+        for (definition, home) in update.parsed.definitions.iter().zip(homes) {
+            defined[*home].push(definition);
+        }
+        let vectors = update.static_vectors.iter().chain(std::iter::repeat(&None));
+        let mut rows = Vec::with_capacity(chunks.len());
+        for ((chunk, defined), vector) in chunks.iter().zip(defined).zip(vectors) {
+            let facts = ChunkFacts::new(file_id, update.state.mtime_ns, chunk, &defined);
+            let row = match kept.get_mut(&facts.hash).and_then(Vec::pop) {
+                Some(row) => self.move_chunk(row, &facts)?,
+                None => self.insert_chunk(&facts, vector.as_deref())?,
             };
             self.touched.push(row);
             rows.push(row);
@@ -138,7 +132,7 @@ impl<'t> Replacement<'t> {
         Ok(rows)
     }
 
-    fn move_chunk(&mut self, row: i64, facts: &ChunkFacts<'_>) -> rusqlite::Result<()> {
+    fn move_chunk(&mut self, row: i64, facts: &ChunkFacts<'_>) -> rusqlite::Result<i64> {
         let kind = self.interner.label(self.conn, &facts.chunk.kind)?;
         let span = &facts.chunk.span;
         let mut update = self.cached(
@@ -149,7 +143,7 @@ impl<'t> Replacement<'t> {
         let place = (span.start_line, span.end_line, span.byte_start, span.byte_end);
         update.execute((row, place.0, place.1, place.2, place.3, kind, facts.traits.0, facts.mtime_ns))?;
         self.outcome.chunks_unchanged += 1;
-        Ok(())
+        Ok(row)
     }
 
     fn insert_chunk(&mut self, facts: &ChunkFacts<'_>, vector: Option<&[f32]>) -> rusqlite::Result<i64> {
@@ -180,6 +174,7 @@ impl<'t> Replacement<'t> {
             self.cached("INSERT INTO vec_static (rowid, embedding) VALUES (?, vec_int8(?))")?
                 .execute((row, bytes))?;
         }
+        self.segment.add(row, chunk, facts.defined.iter().map(|definition| definition.signature.as_str()));
         self.outcome.chunks_new += 1;
         Ok(row)
     }
@@ -199,88 +194,6 @@ impl<'t> Replacement<'t> {
         }
         Ok(())
     }
-
-    fn release_names(&mut self, file_id: i64) -> rusqlite::Result<()> {
-        let mut names = self.cached(
-            "SELECT name_id FROM symbols WHERE file_id = ?1 UNION SELECT name_id FROM refs WHERE file_id = ?1",
-        )?;
-        let mut rows = names.query([file_id])?;
-        while let Some(row) = rows.next()? {
-            self.released.insert(row.get(0)?);
-        }
-        Ok(())
-    }
-
-    fn delete_syntax(&self, file_id: i64) -> rusqlite::Result<()> {
-        for sql in [
-            "DELETE FROM symbols WHERE file_id = ?",
-            "DELETE FROM refs WHERE file_id = ?",
-            "DELETE FROM imports WHERE file_id = ?",
-        ] {
-            self.cached(sql)?.execute([file_id])?;
-        }
-        Ok(())
-    }
-
-    fn write_definitions(&mut self, file_id: i64, update: &FileUpdate, rows: &[i64]) -> rusqlite::Result<()> {
-        let parsed = &update.parsed;
-        let homes = homes(&parsed.chunks, &parsed.definitions);
-        let mut insert = self.cached(
-            "INSERT INTO symbols (file_id, ordinal, name_id, kind, chunk_id, start_line, end_line, byte_start,
-                 byte_end, name_line, qualified, signature)
-             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        )?;
-        for (ordinal, (definition, home)) in parsed.definitions.iter().zip(homes).enumerate() {
-            let Some(row) = rows.get(home) else { continue };
-            let name_id = self.interner.defined_name(self.conn, &definition.name)?;
-            let span = &definition.span;
-            insert.execute(rusqlite::params![
-                file_id,
-                ordinal,
-                name_id,
-                codes::kind_code(definition.kind),
-                row,
-                span.start_line,
-                span.end_line,
-                span.byte_start,
-                span.byte_end,
-                definition.name_line,
-                (definition.qualified != definition.name).then_some(&definition.qualified),
-                definition.signature
-            ])?;
-        }
-        Ok(())
-    }
-
-    /// A use that repeats within the same definition is stored once, with its first line.
-    fn write_references(&mut self, file_id: i64, references: &[Reference]) -> rusqlite::Result<()> {
-        let mut insert = self.cached(
-            "INSERT INTO refs (file_id, ordinal, name_id, kind, line, enclosing, receiver)
-             VALUES (?, ?, ?, ?, ?, ?, ?)",
-        )?;
-        let mut seen = HashSet::with_capacity(references.len());
-        for reference in references {
-            let Reference { name, receiver, kind, line, enclosing } = reference;
-            if seen.insert((name, receiver, kind, enclosing)) {
-                let name_id = self.interner.used_name(self.conn, name)?;
-                let kind = codes::reference_code(*kind);
-                insert.execute((file_id, seen.len(), name_id, kind, line, enclosing, receiver))?;
-            }
-        }
-        Ok(())
-    }
-
-    fn write_imports(&mut self, file_id: i64, imports: &[Import]) -> rusqlite::Result<()> {
-        let mut insert = self.cached(
-            "INSERT INTO imports (file_id, ordinal, kind, line, specifier, names) VALUES (?, ?, ?, ?, ?, ?)",
-        )?;
-        for (ordinal, import) in imports.iter().enumerate() {
-            let kind = self.interner.label(self.conn, &import.kind)?;
-            let names = import.names.join(" ");
-            insert.execute((file_id, ordinal, kind, import.line, &import.specifier, names))?;
-        }
-        Ok(())
-    }
 }
 
 /// What is written of a chunk, gathered.
@@ -288,30 +201,22 @@ struct ChunkFacts<'c> {
     file_id: i64,
     mtime_ns: i64,
     chunk: &'c Chunk,
+    defined: &'c [&'c Definition],
     traits: ChunkTraits,
     hash: TextHash,
+}
+
+impl<'c> ChunkFacts<'c> {
+    fn new(file_id: i64, mtime_ns: i64, chunk: &'c Chunk, defined: &'c [&'c Definition]) -> Self {
+        let mut traits = ChunkTraits::new(chunk.is_test);
+        for definition in defined {
+            traits.add(definition.kind);
+        }
+        Self { file_id, mtime_ns, chunk, defined, traits, hash: text_hash(chunk) }
+    }
 }
 
 fn text_hash(chunk: &Chunk) -> TextHash {
     let hash = blake3::hash(chunk.embedding_text().as_bytes());
     hash.as_bytes().first_chunk().copied().unwrap_or_default()
-}
-
-/// For each definition, the place of the chunk that holds its name. Both lists are in file order.
-fn homes(chunks: &[Chunk], definitions: &[Definition]) -> Vec<usize> {
-    let holds = |chunk: &Chunk, line: u32| (chunk.span.start_line..=chunk.span.end_line).contains(&line);
-    definitions
-        .iter()
-        .map(|definition| {
-            let after = chunks.partition_point(|chunk| chunk.span.start_line <= definition.name_line);
-            let mut holding =
-                (0..after).rev().take_while(|place| holds(&chunks[*place], definition.name_line));
-            let last = holding.next().unwrap_or(after.saturating_sub(1));
-            // Where two chunks share the line, the definition begins in one of them.
-            holding
-                .find(|place| chunks[*place].span.bytes().contains(&(definition.span.byte_start as usize)))
-                .filter(|_| !chunks[last].span.bytes().contains(&(definition.span.byte_start as usize)))
-                .unwrap_or(last)
-        })
-        .collect()
 }

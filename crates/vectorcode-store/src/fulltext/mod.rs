@@ -1,8 +1,8 @@
 //! Full text: an inverted index in plain tables, ranked by BM25.
 //!
-//! FTS5 was measured first and replaced. It scores a match through callbacks and keeps positions that nobody asks
-//! for: on 100,000 chunks a query of six words, common ones among them, took it 40 times as long as this, and its
-//! tables were three times the size.
+//! FTS5 was measured first and replaced. It scores each match through callbacks and looks its length up in another
+//! table: for a query of six words, common ones among them, it took 6.9 ms on 10,000 chunks and 78 ms on 100,000,
+//! where this takes 0.14 ms and 0.9 ms on the same machine.
 //!
 //! Each transaction adds a *segment*: for every word in it, a list of the chunks that hold it (`postings`). A chunk
 //! that is deleted is only noted in `dead`; when eight segments of about one size have come together they are merged

@@ -1,8 +1,7 @@
 //! The words of one transaction's new chunks, gathered and written as a segment.
 
-use std::collections::HashMap;
-
 use rusqlite::{CachedStatement, Connection};
+use rustc_hash::FxHashMap;
 use vectorcode_core::{Chunk, ContentClass};
 
 use super::posting::{Length, Posting, PostingEncoder};
@@ -18,7 +17,7 @@ const CODE_WEIGHT: u16 = 2;
 #[derive(Debug, Default)]
 pub(crate) struct SegmentBuilder {
     documents: Vec<(i64, u32)>,
-    terms: HashMap<String, Vec<Occurrence>>,
+    terms: FxHashMap<String, Vec<Occurrence>>,
 }
 
 /// A word in a document of this segment, and its weight so far.

@@ -35,17 +35,18 @@ pub(crate) fn for_each_token(text: &str, mut each: impl FnMut(&str)) {
         if identifier.is_empty() || identifier.len() > MAX_IDENTIFIER_BYTES {
             continue;
         }
-        let mut only_word_bytes = 0;
+        let mut last_word_bytes = 0;
         words::for_each_word(identifier, |part| {
             word.clear();
             word.push_str(part);
             word.make_ascii_lowercase();
             each(&word);
-            only_word_bytes = part.len();
+            last_word_bytes = part.len();
         });
-        if only_word_bytes < identifier.len() {
+        if last_word_bytes < identifier.len() {
             push_whole(identifier, &mut word);
-            if !word.is_empty() && word.len() > only_word_bytes {
+            // `_name` has one word, which is the whole.
+            if word.len() > last_word_bytes {
                 each(&word);
             }
         }
@@ -55,11 +56,11 @@ pub(crate) fn for_each_token(text: &str, mut each: impl FnMut(&str)) {
 /// The identifier in lower case without underscores.
 fn push_whole(identifier: &str, word: &mut String) {
     word.clear();
-    if identifier.is_ascii() {
-        word.extend(identifier.chars().filter(|c| *c != '_'));
+    identifier.split('_').for_each(|part| word.push_str(part));
+    if word.is_ascii() {
         word.make_ascii_lowercase();
     } else {
-        word.extend(identifier.chars().filter(|c| *c != '_').flat_map(char::to_lowercase));
+        *word = word.to_lowercase();
     }
 }
 
