@@ -13,7 +13,7 @@ use vectorcode_embed::{EmbedError, Embedder, StaticModel};
 use vectorcode_source::Scope;
 use vectorcode_store::{
     ChunkRow, EmbeddingCache, IndexReader, IndexSpaces, IndexWriter, Rebuild, SqliteReader, SqliteWriter,
-    StoreError, WriterLock, set_aside,
+    StoreError, WriterLock,
 };
 
 use crate::activity::ActivityBoard;
@@ -242,11 +242,9 @@ impl Engine {
         let path = self.project.database();
         match SqliteWriter::open(&path) {
             Ok(writer) => Ok((writer, None)),
-            Err(StoreError::Damaged { .. }) => {
-                let kept = set_aside(&path)?;
+            Err(error @ StoreError::Damaged { .. }) => {
                 self.forget_reader();
-                let note =
-                    format!("The index was damaged; it was kept as {} and built anew.", kept.display());
+                let note = format!("{error}, and a new one was built.");
                 Ok((SqliteWriter::create(&path, &self.spaces()?)?, Some(note)))
             }
             Err(error) => Err(error.into()),
@@ -302,7 +300,7 @@ impl Engine {
         })
     }
 
-    fn create_directory(&self) -> Result<(), EngineError> {
+    pub(crate) fn create_directory(&self) -> Result<(), EngineError> {
         let directory = self.project.directory();
         std::fs::create_dir_all(&directory).map_err(EngineError::io("create", &directory))?;
         let ignore = directory.join(".gitignore");

