@@ -4,6 +4,10 @@
   vectorcode-eval features --bench DIR --trees DIR --mode fast --out fast.jsonl
   vectorcode-eval features --bench DIR --trees DIR --mode auto --out auto.jsonl
   fit-ranker.py fast.jsonl auto.jsonl [--ablate] [--write crates/vectorcode-engine/src/search/weights.rs]
+                [--unrelated fast.jsonl auto.jsonl]
+
+`--unrelated` takes the signals of questions asked of repositories that they are not about, and prints the curve of
+`score.rs`, which tells hits from the answers to such questions.
 
 Needs numpy and scipy. The model is a weighted sum. A file counts by its best chunk, and the weights maximise the
 likelihood of the labelled files among all candidate files (a softmax), with a penalty on large weights. Every figure
@@ -32,6 +36,27 @@ BOTH_STAGES = STAGE_ONE + ["provider", "provider_rank", "file_provider"]
 FIXED = {"literal": 2.0, "path_named": 3.0, "generated": -1.0, "example": -1.0, "foreign": -0.5, "config": -1.0,
          "declarations": -0.5}
 
+# Signals that mean the same in every query, for the score.
+STEADY = ["static", "provider", "file_coverage"]
+
+# What the ablation takes away together.
+GROUPS = {
+    "full text": "full_text file_full_text",
+    "static vectors": "static static_rank file_static",
+    "provider vectors": "provider provider_rank file_provider",
+    "words in the text": "coverage file_coverage",
+    "name of the file": "name_coverage name_precision name_full",
+    "names of the folders": "folder_coverage",
+    "name of the symbol": "symbol_precision defines_words",
+    "definition of a name": "defines file_defines file_named",
+    "all chunks of the file": "file_sum",
+    "tests": "test",
+    "documents": "docs",
+    "re-exports": "barrel",
+    "depth": "depth",
+    "shape of the chunk": "named size",
+}
+
 
 class Question:
     """One question: the signals of its candidates, which file each is of, and which targets each hits."""
@@ -44,6 +69,7 @@ class Question:
         self.fixed = np.array([sum(w * c["signals"].get(s, 0.0) for s, w in FIXED.items()) for c in candidates])
         self.file = np.unique([c["path"] for c in candidates], return_inverse=True)[1]
         self.hits = [c["hits"] for c in candidates]
+        self.steady = np.array([[c["signals"].get(s, 0.0) for s in STEADY] for c in candidates])
 
     def wanted(self):
         """The part of the wanted files that each file is; None when no candidate is wanted."""
@@ -52,16 +78,19 @@ class Question:
             wanted[file] = max(wanted[file], bool(hits))
         return wanted / wanted.sum() if wanted.any() else None
 
-    def ndcg(self, weights):
-        """NDCG@10 of the order that the engine would make."""
+    def first_ten(self, weights):
+        """Relevance and candidate, in the order that the engine would make."""
         scores = self.values @ weights + self.fixed
         seen = collections.Counter()
         paid = []
         for index in np.argsort(-scores, kind="stable"):
             paid.append((REPEAT_COST * min(seen[self.file[index]], MAX_REPEATS) - scores[index], index))
             seen[self.file[index]] += 1
+        return [(-cost, index) for cost, index in sorted(paid)[:10]]
+
+    def ndcg(self, weights):
         ranks = {}
-        for rank, (_, index) in enumerate(sorted(paid)[:10], 1):
+        for rank, (_, index) in enumerate(self.first_ten(weights), 1):
             for target in self.hits[index]:
                 ranks.setdefault(target, rank)
         gain = sum(1 / math.log2(rank + 1) for rank in set(ranks.values()))
@@ -141,14 +170,44 @@ def report(name, questions, count):
 
 
 def ablate(questions, signals):
+    """What the cross-validated figure loses without each group of signals."""
     whole = over_repositories(questions, cross_validated(questions, len(signals)))
-    for index, signal in enumerate(signals):
-        kept = [n for n in range(len(signals)) if n != index]
+    for name, group in GROUPS.items():
+        kept = [n for n, signal in enumerate(signals) if signal not in group.split()]
+        if len(kept) == len(signals):
+            continue
         without = [object.__new__(Question) for _ in questions]
         for copy, question in zip(without, questions):
             copy.__dict__ = {**question.__dict__, "values": question.values[:, kept]}
         value = over_repositories(without, cross_validated(without, len(kept)))
-        print(f"  without {signal:<18} {value:.4f}  {value - whole:+.4f}", flush=True)
+        print(f"  without {name:<24} {value:.4f}  {value - whole:+.4f}", flush=True)
+
+
+def calibrate(questions, unrelated, weights):
+    """The curve of the score: hits against answers to unrelated questions, a hit weighing as much as all of these."""
+    def rows(question, wanted):
+        return [[relevance, *question.steady[index], 1.0] for relevance, index in question.first_ten(weights)
+                if not wanted or question.hits[index]]
+
+    good = np.array([row for q in questions for row in rows(q, True)])
+    bad = np.array([row for q in unrelated for row in rows(q, False)])
+    sign = np.concatenate([-np.ones(len(good)), np.ones(len(bad))])
+    values = np.concatenate([good, bad])
+    weight = np.concatenate([np.full(len(good), 3 * len(bad) / len(good)), np.ones(len(bad))])
+
+    def loss(curve):
+        margin = sign * (values @ curve)
+        slope = weight * sign / (1 + np.exp(-margin))
+        return (weight * np.logaddexp(0, margin)).sum() + 0.5 * (curve[:-1] @ curve[:-1]), \
+            slope @ values + np.append(curve[:-1], 0.0)
+
+    curve = minimize(loss, np.zeros(values.shape[1]), jac=True, method="L-BFGS-B").x
+    # Half as steep around the default threshold, so that good hits differ in their scores.
+    curve = curve / 2 + np.append(np.zeros(len(curve) - 1), math.log(0.3 / 0.7) / 2)
+    print("  score: " + ", ".join(f"{n} {v:.3f}" for n, v in zip(["relevance", *STEADY, "offset"], curve)))
+    cut = (1 / (1 + np.exp(-good @ curve)) < 0.3).mean()
+    kept = (1 / (1 + np.exp(-bad @ curve)) >= 0.3).mean()
+    print(f"  at the threshold: {cut:.4f} of the hits cut, {kept:.4f} of the unrelated answers kept")
 
 
 def table(name, doc, signals, weights):
@@ -171,11 +230,12 @@ def main():
     parser.add_argument("auto", nargs="?")
     parser.add_argument("--ablate", action="store_true")
     parser.add_argument("--write", type=pathlib.Path)
+    parser.add_argument("--unrelated", nargs=2, default=[None, None])
     args = parser.parse_args()
     tables = {}
     runs = [("STAGE_ONE", "Stage one alone: full text, definitions, static vectors.", args.fast, STAGE_ONE),
             ("BOTH_STAGES", "Stage one and the provider's vectors together.", args.auto, BOTH_STAGES)]
-    for name, doc, path, signals in runs:
+    for (name, doc, path, signals), unrelated in zip(runs, args.unrelated):
         if not path:
             continue
         questions = load(path, signals)
@@ -184,6 +244,8 @@ def main():
         print(f"  fitted on all: NDCG@10 {over_repositories(questions, [q.ndcg(weights) for q in questions]):.4f}")
         for signal, weight in zip(signals, weights):
             print(f"    {signal:<18} {weight:+.3f}")
+        if unrelated:
+            calibrate(questions, load(unrelated, signals), weights)
         if args.ablate:
             ablate(questions, signals)
         tables[name] = table(name, doc, signals, weights)

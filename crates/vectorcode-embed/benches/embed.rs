@@ -20,7 +20,8 @@ fn chunks(bytes: usize) -> Vec<&'static str> {
 }
 
 fn split(source: &'static str, bytes: usize) -> impl Iterator<Item = &'static str> {
-    let starts: Vec<usize> = (0..source.len() / bytes).map(|n| source.floor_char_boundary(n * bytes)).collect();
+    let starts: Vec<usize> =
+        (0..source.len() / bytes).map(|n| source.floor_char_boundary(n * bytes)).collect();
     starts.into_iter().map(move |start| &source[start..source.floor_char_boundary(start + bytes)])
 }
 

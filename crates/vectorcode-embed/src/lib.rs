@@ -1,6 +1,28 @@
 //! Text in, vectors out.
 //!
-//! One trait, [`Embedder`]; one file per provider. The two bundled models work offline.
+//! One trait, [`Embedder`], and one file per provider; [`provider`] makes the one that a configuration asks for. Two
+//! models travel inside the binary and work offline: [`StaticModel`], a table look-up per word that makes an index
+//! searchable within seconds, and the transformer of [`OnnxEmbedder`], the default for stage two.
+//!
+//! # Measured
+//!
+//! One core of an Intel Xeon with AVX-512 VNNI, release build, seconds of processor time, best of three runs in turn (the
+//! machine was shared).
+//! `scripts/bench-embed.sh` repeats the comparison by the clock, with one and two threads; `cargo bench -p
+//! vectorcode-embed` measures ours alone.
+//!
+//! | transformer, texts of | 16 tokens | 64 | 128 | 256 |
+//! |---|---|---|---|---|
+//! | this crate, texts a second | 1638 | 335 | 157 | 69 |
+//! | ONNX Runtime 1.31, same file | 1417 | 310 | 135 | 54 |
+//!
+//! | other | measured |
+//! |---|---|
+//! | static model, chunks of 800 bytes a second | 156,000 |
+//! | one query of 64 tokens | 2.8 ms |
+//! | tokenising 800 bytes (244 tokens) | 17 µs |
+//! | loading the transformer with its tokeniser | 7 + 6 ms |
+//! | cosine to activations that are not rounded | 0.9996 or more (ONNX Runtime: 0.992 to 0.997) |
 
 mod embedder;
 mod error;

@@ -9,6 +9,7 @@ pub mod metrics;
 pub mod peers;
 pub mod report;
 pub mod run;
+pub mod speed;
 pub mod trees;
 
 pub use dataset::Dataset;

@@ -10,6 +10,7 @@ use vectorcode_eval::features::{QuestionRow, candidate};
 use vectorcode_eval::metrics::measure;
 use vectorcode_eval::report::{Row, render};
 use vectorcode_eval::run::{Answered, write};
+use vectorcode_eval::speed::measure as measure_speed;
 use vectorcode_eval::trees::{Tree, Trees};
 use vectorcode_eval::{Dataset, dataset::Repository};
 
@@ -31,6 +32,14 @@ enum Command {
         /// Write the run here, in the format of `score.py`.
         #[arg(long, value_name = "RUN.jsonl")]
         out: Option<PathBuf>,
+    },
+    /// Time warm searches, in process, by repository.
+    Speed {
+        #[command(flatten)]
+        source: Source,
+        /// How often each question is asked.
+        #[arg(long, default_value_t = 5)]
+        rounds: usize,
     },
     /// Write the signals of every candidate of every question, for `scripts/fit-ranker.py`.
     Features {
@@ -76,6 +85,7 @@ fn main() -> Result<()> {
     match Arguments::parse().command {
         Command::Index(source) => source.each(|_, _| Ok(())),
         Command::Quality { source, out } => quality(&source, out),
+        Command::Speed { source, rounds } => speed(&source, rounds),
         Command::Features { source, out } => features(&source, &out),
     }
 }
@@ -117,6 +127,20 @@ fn quality(source: &Source, out: Option<PathBuf>) -> Result<()> {
         write(&path, &run)?;
     }
     Ok(std::io::stdout().write_all(render(&rows).as_bytes())?)
+}
+
+fn speed(source: &Source, rounds: usize) -> Result<()> {
+    let mut out = std::io::stdout().lock();
+    source.each(|repository, tree| {
+        let speed = measure_speed(repository, tree, source.mode, rounds.max(1))?;
+        let (name, chunks) = (&repository.name, tree.chunks()?);
+        writeln!(
+            out,
+            "{name:<20} {chunks:>6} chunks  {:>4} searches  median {:>6.2} ms  p90 {:>6.2} ms  p99 {:>6.2} ms",
+            speed.searches, speed.median, speed.p90, speed.p99
+        )?;
+        Ok(())
+    })
 }
 
 fn features(source: &Source, out: &PathBuf) -> Result<()> {

@@ -68,6 +68,11 @@ impl Tree {
         }
     }
 
+    /// How many chunks the index holds.
+    pub fn chunks(&self) -> Result<u64> {
+        Ok(self.engine.status()?.chunks)
+    }
+
     pub fn answer(&self, hit: &Hit) -> Answer {
         let path = match &self.root {
             Some(root) => Path::new(root).join(&hit.path).to_string_lossy().replace('\\', "/"),

@@ -67,15 +67,13 @@ pub fn print(error: &Error) {
 
 /// The hint of the first cause that has one. Every error type of ours with a [`Diagnose`] is named here once.
 fn hint_of(error: &Error) -> Option<String> {
-    error
-        .chain()
-        .find_map(|cause| {
-            diagnosis::<EngineError>(cause)
-                .or_else(|| diagnosis::<ConfigError>(cause))
-                .or_else(|| diagnosis::<ServerError>(cause))
-                .or_else(|| diagnosis::<AgentError>(cause))
-                .or_else(|| diagnosis::<UpgradeError>(cause))
-        })
+    error.chain().find_map(|cause| {
+        diagnosis::<EngineError>(cause)
+            .or_else(|| diagnosis::<ConfigError>(cause))
+            .or_else(|| diagnosis::<ServerError>(cause))
+            .or_else(|| diagnosis::<AgentError>(cause))
+            .or_else(|| diagnosis::<UpgradeError>(cause))
+    })
 }
 
 fn diagnosis<E: Diagnose + 'static>(cause: &(dyn std::error::Error + 'static)) -> Option<String> {

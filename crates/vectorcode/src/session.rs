@@ -26,7 +26,8 @@ impl Session {
         for warning in &settings.warnings {
             printer.warn(warning);
         }
-        let options = EngineOptions { cache_dir: config::user_cache_dir(&environment()), ..EngineOptions::default() };
+        let options =
+            EngineOptions { cache_dir: config::user_cache_dir(&environment()), ..EngineOptions::default() };
         let engine = Arc::new(Engine::new(project, settings.config.clone(), options));
         Ok(Self { engine, settings })
     }

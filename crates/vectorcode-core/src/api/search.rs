@@ -83,8 +83,6 @@ pub struct SearchRequest {
     pub cursor: Option<Cursor>,
     /// Ask for each signal's part in each score.
     pub explain: bool,
-    /// Ask for callers and callees of each hit.
-    pub neighbours: bool,
 }
 
 impl SearchRequest {
@@ -104,7 +102,6 @@ impl SearchRequest {
             mode: SearchMode::Auto,
             cursor: None,
             explain: false,
-            neighbours: false,
         }
     }
 
@@ -139,19 +136,9 @@ pub struct Signal {
     pub contribution: f32,
 }
 
-/// The code around a hit, by name.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Neighbours {
-    pub callers: Vec<String>,
-    pub callees: Vec<String>,
-}
-
 /// One answer: a chunk, or adjacent chunks of one item merged.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Hit {
-    /// Set when several projects were asked.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub project: Option<String>,
     /// Relative to the project root, with `/`.
     pub path: String,
     pub start_line: u32,
@@ -167,8 +154,6 @@ pub struct Hit {
     pub freshness: Freshness,
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub signals: Vec<Signal>,
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub neighbours: Option<Neighbours>,
 }
 
 /// The answer to a search.

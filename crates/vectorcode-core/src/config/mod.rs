@@ -13,7 +13,7 @@ pub use keys::{as_table, known_keys};
 pub use load::{Origin, Override, Resolved, Sources, load};
 pub use places::{user_cache_dir, user_config_file};
 pub use schema::{
-    ArtifactConfig, Config, GeminiConfig, IndexingConfig, OllamaConfig, OnnxConfig, OpenAiConfig, Pooling,
-    ProviderConfig, ProviderName, SearchConfig, VoyageConfig, WatcherConfig,
+    Config, GeminiConfig, IndexingConfig, OllamaConfig, OnnxConfig, OpenAiConfig, Pooling, ProviderConfig,
+    ProviderName, SearchConfig, VoyageConfig, WatcherConfig,
 };
 pub use secret::Secret;

@@ -14,10 +14,6 @@ pub struct Config {
     pub indexing: IndexingConfig,
     pub watcher: WatcherConfig,
     pub search: SearchConfig,
-    /// Documents beside the code: schemas, API descriptions, runbooks.
-    pub artifacts: Vec<ArtifactConfig>,
-    /// Roots of other projects that `search --linked` asks too.
-    pub linked_projects: Vec<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -296,13 +292,4 @@ impl Default for SearchConfig {
     fn default() -> Self {
         Self { default_limit: 10, default_threshold: 0.3, lazy_budget_ms: 150, max_tokens: 4000 }
     }
-}
-
-/// One document or folder of documents beside the code.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct ArtifactConfig {
-    pub name: String,
-    pub path: PathBuf,
-    pub description: String,
 }

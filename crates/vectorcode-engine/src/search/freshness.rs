@@ -50,16 +50,12 @@ impl<'p> Disk<'p> {
         if file.text.get(span.byte_start as usize..).is_some_and(|rest| rest.starts_with(content)) {
             return at(span.start_line, span.end_line, Freshness::Fresh);
         }
-        match nearest_occurrence(&file.text, content, span.byte_start as usize) {
-            Some(start) => {
-                let start_line = line_of(&file.text, start);
-                at(start_line, start_line + (span.end_line - span.start_line), Freshness::Moved)
-            }
-            None => {
-                let freshness = Freshness::Stale { modified_secs_ago: file.modified_secs_ago };
-                at(span.start_line, span.end_line, freshness)
-            }
-        }
+        let Some(start) = nearest_occurrence(&file.text, content, span.byte_start as usize) else {
+            let freshness = Freshness::Stale { modified_secs_ago: file.modified_secs_ago };
+            return at(span.start_line, span.end_line, freshness);
+        };
+        let start_line = line_of(&file.text, start);
+        at(start_line, start_line + (span.end_line - span.start_line), Freshness::Moved)
     }
 }
 

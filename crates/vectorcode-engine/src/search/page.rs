@@ -71,7 +71,6 @@ fn hit(
         notes.push(note);
     }
     Hit {
-        project: None,
         path: best.path.clone(),
         start_line: checked.start_line,
         end_line: checked.end_line,
@@ -84,7 +83,6 @@ fn hit(
         score: scored.score,
         freshness: checked.freshness,
         signals,
-        neighbours: None,
     }
 }
 

@@ -125,7 +125,9 @@ pub(crate) fn measure(probe: &Probe, pool: &[Candidate]) -> Vec<Signals> {
     measure_lists(pool, &mut signals);
     for ((candidate, text), signals) in pool.iter().zip(&texts).zip(&mut signals) {
         measure_names(&matcher, &weights, candidate, *text, signals);
-        PRECISIONS.iter().for_each(|signal| signals[*signal] *= focus);
+        for signal in PRECISIONS {
+            signals[signal] *= focus;
+        }
         measure_place(probe, candidate, signals);
     }
     measure_files(pool, &texts, &matcher, &weights, &mut signals);

@@ -166,12 +166,12 @@ mod tests {
     #[test]
     fn a_change_interrupts_embedding() {
         let collector = Collector::default();
-        let token = collector.token_until_change(Duration::from_secs(3600), &CancelToken::default());
+        let token = collector.token_until_change(Duration::from_hours(1), &CancelToken::default());
         assert!(!token.is_cancelled());
         collector.add(PathBuf::from("a.rs"));
         assert!(token.is_cancelled());
         assert!(
-            collector.token_until_change(Duration::from_secs(3600), &CancelToken::default()).is_cancelled()
+            collector.token_until_change(Duration::from_hours(1), &CancelToken::default()).is_cancelled()
         );
     }
 

@@ -1,5 +1,7 @@
 //! The engine on real files: indexing, change detection, resuming, safety and watching.
 
+#![allow(clippy::unwrap_used, reason = "a failed set-up is a failed test")]
+
 mod cycle;
 mod fixture_queries;
 mod keeping;

@@ -86,7 +86,7 @@ fn a_cancelled_run_keeps_its_batches_and_the_next_goes_on() {
 fn recently_modified_files_are_embedded_first() {
     let project = project_of(&many(12));
     let path = project.files.path("f007.rs");
-    let late = std::time::SystemTime::now() + std::time::Duration::from_secs(60);
+    let late = std::time::SystemTime::now() + std::time::Duration::from_mins(1);
     std::fs::File::options().write(true).open(path).unwrap().set_modified(late).unwrap();
     let embedder = Arc::new(small_batches());
     index(&project.reopened(embedder.clone())).unwrap();

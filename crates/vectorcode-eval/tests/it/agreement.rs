@@ -52,7 +52,7 @@ fn the_headline_is_the_mean_over_repositories() {
     }
     let log = |rank: f64| 1.0 / (rank + 1.0).log2();
     let first = (log(2.0) + log(3.0)) / (log(1.0) + log(2.0));
-    let expected = ((first + log(2.0)) / 2.0 + 1.0) / 2.0;
+    let expected = f64::midpoint(f64::midpoint(first, log(2.0)), 1.0);
     let found = over_repositories(rows.iter());
     assert!((found.ndcg - expected).abs() < 1e-15, "{} is not {expected}", found.ndcg);
     assert!((found.mrr - 0.75).abs() < 1e-15);

@@ -1,3 +1,5 @@
 //! The evaluation as a whole.
 
+#![allow(clippy::unwrap_used, reason = "a failed set-up is a failed test")]
+
 mod agreement;

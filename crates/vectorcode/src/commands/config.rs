@@ -78,7 +78,11 @@ fn shown(key: &str, value: Option<&toml::Value>) -> String {
     match value {
         None => "(unset)".into(),
         Some(value) if key.ends_with("api_key") => {
-            if value.as_str().is_some_and(str::is_empty) { "(unset)".into() } else { "(hidden)".into() }
+            if value.as_str().is_some_and(str::is_empty) {
+                "(unset)".into()
+            } else {
+                "(hidden)".into()
+            }
         }
         Some(value) => value.to_string(),
     }
@@ -91,13 +95,17 @@ pub fn commented(provider: ProviderName, model: Option<&str>, dimensions: Option
     let section = format!("[provider.{name}]\n");
     let mut chosen = String::new();
     if let Some(model) = model {
-        chosen += &format!("model = {model:?}\n");
+        chosen.push_str(&toml_line("model", model));
     }
     if let Some(dimensions) = dimensions {
-        chosen += &format!("dimensions = {dimensions}\n");
+        chosen.push_str(&toml_line("dimensions", dimensions as i64));
     }
     text = text.replacen(&section, &format!("{section}{chosen}"), 1);
     text
+}
+
+fn toml_line(key: &str, value: impl Into<toml::Value>) -> String {
+    format!("{key} = {}\n", value.into())
 }
 
 #[cfg(test)]
@@ -108,7 +116,10 @@ mod tests {
     /// The file as it would be with every example line in force.
     fn uncommented() -> String {
         let is_setting = |line: &str| line.starts_with("# [[") || line.contains(" = ");
-        COMMENTED.lines().map(|line| if is_setting(line) { line.trim_start_matches("# ") } else { line }.to_owned() + "\n").collect()
+        COMMENTED
+            .lines()
+            .map(|line| if is_setting(line) { line.trim_start_matches("# ") } else { line }.to_owned() + "\n")
+            .collect()
     }
 
     #[test]

@@ -78,7 +78,9 @@ pub fn run(args: &DoctorArgs, global: &GlobalArgs, printer: &Printer) -> Result<
 
 fn settings(session: &Session) -> Finding {
     match session.settings.warnings.first() {
-        None => Finding::good("settings", format!("{} set, the rest by default", session.settings.origins.len())),
+        None => {
+            Finding::good("settings", format!("{} set, the rest by default", session.settings.origins.len()))
+        }
         Some(warning) => Finding::fair("settings", warning, "vectorcode config show lists every key"),
     }
 }
@@ -137,7 +139,9 @@ fn agents(session: &Session) -> Result<Vec<Finding>> {
         let agent = task.title();
         match task.plan(Operation::Install, &site).map(|step| step.verb()) {
             Ok(Verb::Unchanged) => Finding::good("agent", format!("{agent} knows vectorcode")),
-            Ok(_) => Finding::fair("agent", format!("{agent} does not know this vectorcode"), "vectorcode install"),
+            Ok(_) => {
+                Finding::fair("agent", format!("{agent} does not know this vectorcode"), "vectorcode install")
+            }
             Err(error) => Finding::bad("agent", &error),
         }
     };

@@ -55,10 +55,16 @@ fn overrides(args: &InitArgs, provider: ProviderName) -> Vec<Override> {
     let (model, dimensions) = keys(provider);
     let mut overrides =
         vec![Override { key: "provider.name", value: provider.as_str().into(), flag: "--provider" }];
-    overrides.extend(args.model.clone().map(|name| Override { key: model, value: name.into(), flag: "--model" }));
-    overrides.extend(
-        args.dims.map(|number| Override { key: dimensions, value: (number as i64).into(), flag: "--dims" }),
-    );
+    overrides.extend(args.model.clone().map(|name| Override {
+        key: model,
+        value: name.into(),
+        flag: "--model",
+    }));
+    overrides.extend(args.dims.map(|number| Override {
+        key: dimensions,
+        value: (number as i64).into(),
+        flag: "--dims",
+    }));
     overrides
 }
 

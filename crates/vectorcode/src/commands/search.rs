@@ -58,7 +58,7 @@ pub struct FilterArgs {
     #[arg(long, short, value_name = "PREFIX|GLOB")]
     path: Option<String>,
 
-    /// Only this kind: function, class, struct, ... or a syntax kind such as function_item
+    /// Only this kind: function, class, struct, ... or a syntax kind such as `function_item`
     #[arg(long, short, value_name = "KIND")]
     kind: Option<String>,
 
@@ -113,10 +113,6 @@ pub struct ViewArgs {
     /// What each signal added to the score
     #[arg(long)]
     explain: bool,
-
-    /// Callers and callees of each result
-    #[arg(long)]
-    context: bool,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -249,7 +245,12 @@ fn freshen(session: &Session, filters: &FilterArgs, printer: &Printer) -> Result
     Ok(())
 }
 
-fn request(target: SearchTarget, filters: &FilterArgs, view: &ViewArgs, session: &Session) -> Result<SearchRequest> {
+fn request(
+    target: SearchTarget,
+    filters: &FilterArgs,
+    view: &ViewArgs,
+    session: &Session,
+) -> Result<SearchRequest> {
     let defaults = &session.engine.config().search;
     let threshold = filters.threshold.unwrap_or(defaults.default_threshold);
     if !(0.0..=1.0).contains(&threshold) {
@@ -266,7 +267,6 @@ fn request(target: SearchTarget, filters: &FilterArgs, view: &ViewArgs, session:
         mode: filters.mode.into(),
         cursor: (filters.skip > 0).then_some(Cursor(filters.skip)),
         explain: view.explain,
-        neighbours: view.context,
         ..SearchRequest::new(target)
     })
 }

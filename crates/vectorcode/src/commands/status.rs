@@ -74,8 +74,11 @@ fn languages(status: &StatusResponse) -> Option<String> {
 }
 
 fn skipped(status: &StatusResponse) -> Option<String> {
-    let named: Vec<String> =
-        status.skipped.iter().map(|skip| format!("{} {}", grouped(skip.count), skip.reason.describe())).collect();
+    let named: Vec<String> = status
+        .skipped
+        .iter()
+        .map(|skip| format!("{} {}", grouped(skip.count), skip.reason.describe()))
+        .collect();
     (!named.is_empty()).then(|| format!("Skipped:     {}", named.join(", ")))
 }
 

@@ -17,7 +17,12 @@ pub fn print_files(response: &SearchResponse, printer: &Printer) -> io::Result<(
     response.hits.iter().filter(|hit| seen.insert(&hit.path)).try_for_each(|hit| printer.line(&hit.path))
 }
 
-pub fn print(request: &SearchRequest, response: &SearchResponse, lines: usize, printer: &Printer) -> io::Result<()> {
+pub fn print(
+    request: &SearchRequest,
+    response: &SearchResponse,
+    lines: usize,
+    printer: &Printer,
+) -> io::Result<()> {
     let terms = Terms::of(&request.target);
     for (index, hit) in response.hits.iter().enumerate() {
         if index > 0 {
@@ -32,7 +37,8 @@ pub fn print(request: &SearchRequest, response: &SearchResponse, lines: usize, p
 fn print_hit(hit: &Hit, terms: &Terms, lines: usize, printer: &Printer) -> io::Result<()> {
     printer.line(heading(hit))?;
     if let Freshness::Stale { modified_secs_ago } = hit.freshness {
-        printer.line(format!("  changed {} ago; the index has not read it yet", duration(modified_secs_ago)))?;
+        printer
+            .line(format!("  changed {} ago; the index has not read it yet", duration(modified_secs_ago)))?;
     }
     let source: Vec<&str> = hit.content.lines().collect();
     let window = terms.best_window(&source, lines);
@@ -47,19 +53,22 @@ fn print_hit(hit: &Hit, terms: &Terms, lines: usize, printer: &Printer) -> io::R
     }
     if window.len() < source.len() {
         let rest = source.len() - window.len();
-        printer.line(format!("{}       ⋮ {rest} more lines{}", style::DIM.render(), style::DIM.render_reset()))?;
+        printer.line(format!(
+            "{}       ⋮ {rest} more lines{}",
+            style::DIM.render(),
+            style::DIM.render_reset()
+        ))?;
     }
     print_details(hit, printer)
 }
 
 fn heading(hit: &Hit) -> String {
-    let project = hit.project.as_ref().map_or_else(String::new, |name| format!("{name}: "));
     let place = format!("{}:{}-{}", hit.path, hit.start_line, hit.end_line);
     let symbol = hit.symbol.as_ref().map_or_else(String::new, |symbol| {
         format!("  {}{symbol}{}", style::SYMBOL.render(), style::SYMBOL.render_reset())
     });
     format!(
-        "{project}{}{place}{}{symbol}  {}{:.2}{}",
+        "{}{place}{}{symbol}  {}{:.2}{}",
         style::PATH.render(),
         style::PATH.render_reset(),
         style::DIM.render(),
@@ -69,15 +78,11 @@ fn heading(hit: &Hit) -> String {
 }
 
 fn print_details(hit: &Hit, printer: &Printer) -> io::Result<()> {
-    if let Some(neighbours) = &hit.neighbours {
-        for (title, names) in [("called by", &neighbours.callers), ("calls", &neighbours.callees)] {
-            if !names.is_empty() {
-                printer.line(format!("       {title}: {}", names.join(", ")))?;
-            }
-        }
-    }
     for signal in &hit.signals {
-        printer.line(format!("       {:<18} {:>8.3} → {:+.3}", signal.name, signal.value, signal.contribution))?;
+        printer.line(format!(
+            "       {:<18} {:>8.3} → {:+.3}",
+            signal.name, signal.value, signal.contribution
+        ))?;
     }
     Ok(())
 }
@@ -85,7 +90,10 @@ fn print_details(hit: &Hit, printer: &Printer) -> io::Result<()> {
 /// What a person should know about the answer as a whole, on stderr.
 fn footer(request: &SearchRequest, response: &SearchResponse, printer: &Printer) {
     if response.hits.is_empty() {
-        printer.note(format!("Nothing found above {:.2}. Try other words, or a lower --threshold.", request.threshold));
+        printer.note(format!(
+            "Nothing found above {:.2}. Try other words, or a lower --threshold.",
+            request.threshold
+        ));
     }
     if let Some(next) = response.next {
         let rest = response.total.saturating_sub(next.0) as u64;
@@ -138,7 +146,11 @@ impl Terms {
             if self.matches(word) {
                 let start = word.as_ptr() as usize - line.as_ptr() as usize;
                 out.push_str(&line[copied..start]);
-                out.push_str(&format!("{}{word}{}", style::MATCH.render(), style::MATCH.render_reset()));
+                out.extend([
+                    &style::MATCH.render().to_string(),
+                    word,
+                    &style::MATCH.render_reset().to_string(),
+                ]);
                 copied = start + word.len();
             }
         });

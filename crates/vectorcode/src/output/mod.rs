@@ -60,7 +60,11 @@ impl Printer {
 
     /// Something is not as it should be, but the command goes on.
     pub fn warn(&self, text: impl Display) {
-        self.note(format_args!("{}warning:{} {text}", style::WARNING.render(), style::WARNING.render_reset()));
+        self.note(format_args!(
+            "{}warning:{} {text}",
+            style::WARNING.render(),
+            style::WARNING.render_reset()
+        ));
     }
 
     /// Data on stdout, exactly as given.

@@ -102,7 +102,9 @@ fn style(phase: Phase) -> ProgressStyle {
         Phase::Chunk => "{msg}... {pos}/{len} files [{bar:20}] {percent}% ({per_sec}, {eta} left)",
         Phase::Embed => "{msg}... {pos}/{len} chunks [{bar:20}] {percent}% ({per_sec}, {eta} left)",
     };
-    ProgressStyle::with_template(template).expect("the templates are constant and valid").progress_chars("█▓░")
+    ProgressStyle::with_template(template)
+        .expect("the templates are constant and valid")
+        .progress_chars("█▓░")
 }
 
 fn summary(progress: &Progress) -> Option<String> {

@@ -25,20 +25,23 @@ pub fn print(report: &IndexReport, printer: &Printer) {
 }
 
 fn summary(report: &IndexReport) -> String {
-    let mut line = format!(
+    let done = format!(
         "Indexed {}, {}, {} in {:.1}s",
         plural(report.files, "file"),
         plural(report.chunks, "chunk"),
         plural(report.embedded, "new embedding"),
         report.times.total_ms / 1e3
     );
-    if report.reused > 0 {
-        line += &format!(" ({} reused)", grouped(report.reused));
-    }
-    let skipped: Vec<String> =
-        report.skipped.iter().map(|skip| format!("{} {}", grouped(skip.count), skip.reason.describe())).collect();
-    if !skipped.is_empty() {
-        line += &format!("\nSkipped: {}", skipped.join(", "));
-    }
-    line
+    let reused = match report.reused {
+        0 => String::new(),
+        reused => format!(" ({} reused)", grouped(reused)),
+    };
+    let skipped: Vec<String> = report
+        .skipped
+        .iter()
+        .map(|skip| format!("{} {}", grouped(skip.count), skip.reason.describe()))
+        .collect();
+    let skipped =
+        if skipped.is_empty() { String::new() } else { format!("\nSkipped: {}", skipped.join(", ")) };
+    format!("{done}{reused}{skipped}")
 }

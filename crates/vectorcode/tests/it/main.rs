@@ -7,9 +7,9 @@ mod agent_flow;
 mod cli;
 mod help;
 mod home;
-mod mcp;
 #[cfg(unix)]
 mod install_script;
+mod mcp;
 #[cfg(unix)]
 mod release_server;
 #[cfg(unix)]

@@ -166,3 +166,40 @@ impl SimdOp for GeluAndQuantise<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn value(row: RowScale, byte: u8) -> f32 {
+        (f32::from(byte) - f32::from(row.zero)) * row.scale
+    }
+
+    fn quantised(values: &[f32], top: u8) -> Block {
+        let mut block = Block::default();
+        Quantise { values, top, block: &mut block }.dispatch();
+        block
+    }
+
+    #[test]
+    fn bytes_stand_for_their_values_on_processors_of_either_kind() {
+        let values: Vec<f32> =
+            (0..2 * WIDTH).map(|n| (n as f32 * 0.7).sin() * (1 + n / WIDTH) as f32).collect();
+        for top in [127, 255] {
+            let block = quantised(&values, top);
+            let rows = values.chunks_exact(WIDTH).zip(block.bytes.chunks_exact(WIDTH));
+            for ((values, bytes), row) in rows.zip(&block.rows) {
+                let error = |(exact, byte): (&f32, &u8)| (exact - value(*row, *byte)).abs() / row.scale;
+                let worst = values.iter().zip(bytes).map(error).fold(0.0, f32::max);
+                assert!(worst <= 1.0, "{worst}");
+                assert!(bytes.iter().all(|byte| *byte <= top.saturating_add(1)));
+            }
+        }
+    }
+
+    #[test]
+    fn a_row_of_zeros_stays_one() {
+        let block = quantised(&[0.0; WIDTH], 255);
+        assert!(block.bytes[..WIDTH].iter().all(|byte| value(block.rows[0], *byte) == 0.0));
+    }
+}

@@ -17,8 +17,8 @@ const EPSILON: f32 = 1e-12;
 /// What the bytes of a row stand for: `(byte - zero) * scale`.
 #[derive(Clone, Copy)]
 pub(super) struct RowScale {
-    scale: f32,
-    zero: u8,
+    pub(super) scale: f32,
+    pub(super) zero: u8,
 }
 
 /// A layer normalisation: rows get mean zero and variance one, then a gain and a bias for each column.

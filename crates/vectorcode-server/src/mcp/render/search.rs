@@ -193,7 +193,6 @@ mod tests {
     fn hit(number: usize, lines: usize) -> Hit {
         let body = "    step(attempt);\n".repeat(lines);
         Hit {
-            project: None,
             path: format!("src/payment/retry_{number}.ts"),
             start_line: 45,
             end_line: 46 + lines as u32,
@@ -206,7 +205,6 @@ mod tests {
             score: 0.87 - number as f32 / 100.0,
             freshness: Freshness::Fresh,
             signals: Vec::new(),
-            neighbours: None,
         }
     }
 

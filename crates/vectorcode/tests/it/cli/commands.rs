@@ -51,7 +51,8 @@ fn search_formats() {
 
 #[test]
 fn search_reads_what_changed_before_it_answers() {
-    let cli = Cli::new(&[("a.py", "def bake_bread(oven):\n    return oven.heat_the_dough_until_it_is_done()\n")]);
+    let cli =
+        Cli::new(&[("a.py", "def bake_bread(oven):\n    return oven.heat_the_dough_until_it_is_done()\n")]);
     cli.stdout(&["index", "--fast", "--quiet"]);
     cli.project.write("b.py", "def sharpen_pencil(knife):\n    return knife.remove_wood_around_the_lead()\n");
     assert_eq!(cli.stdout(&["search", "--files", "--limit", "1", "sharpen a pencil"]).trim(), "b.py");
@@ -135,8 +136,15 @@ fn index_prints_its_three_lines_and_a_summary_when_nobody_watches() {
 
 #[test]
 fn the_project_is_found_from_below_or_named() {
-    let cli = Cli::new(&[("src/deep/a.rs", "pub fn apples_and_pears() -> u32 { 12 }\n"), (".git/HEAD", "ref: x\n")]);
-    let output = cli.command(&["search", "--files", "apples"]).current_dir(cli.project.path("src/deep")).output().unwrap();
+    let cli = Cli::new(&[
+        ("src/deep/a.rs", "pub fn apples_and_pears() -> u32 { 12 }\n"),
+        (".git/HEAD", "ref: x\n"),
+    ]);
+    let output = cli
+        .command(&["search", "--files", "apples"])
+        .current_dir(cli.project.path("src/deep"))
+        .output()
+        .unwrap();
     assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), "src/deep/a.rs", "{}", stderr(&output));
     let root = cli.project.root().to_str().unwrap().to_owned();
     let elsewhere = tempfile::tempdir().unwrap();

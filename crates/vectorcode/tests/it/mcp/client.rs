@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use vectorcode_testkit::{ScratchHome, TempProject};
 
 /// Longer than anything here takes on a busy machine.
-pub const PATIENCE: Duration = Duration::from_secs(60);
+pub const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A running `vectorcode serve --mcp`, ended when dropped.
 pub struct Server {

@@ -1,5 +1,6 @@
 //! Streamable HTTP: who is let in, and that both eras work there too.
 
+use std::fmt::Write as _;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
@@ -51,11 +52,9 @@ impl HttpServer {
             ("Connection", "close"),
         ];
         let mut head = "POST /mcp HTTP/1.1\r\n".to_owned();
-        for (name, value) in usual.iter().filter(|(name, _)| headers.iter().all(|(other, _)| other != name)) {
-            head.push_str(&format!("{name}: {value}\r\n"));
-        }
-        for (name, value) in headers {
-            head.push_str(&format!("{name}: {value}\r\n"));
+        let kept = usual.iter().filter(|(name, _)| headers.iter().all(|(other, _)| other != name));
+        for (name, value) in kept.chain(headers) {
+            write!(head, "{name}: {value}\r\n").unwrap();
         }
         self.exchange(&format!("{head}Content-Length: {}\r\n\r\n{body}", body.len()))
     }
