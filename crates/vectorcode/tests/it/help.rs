@@ -6,9 +6,28 @@ fn help(args: &[&str]) -> String {
     Home::new().run(args).expect(0).stdout
 }
 
+const COMMANDS: [&str; 16] = [
+    "init",
+    "index",
+    "sync",
+    "search",
+    "similar",
+    "status",
+    "serve",
+    "watch",
+    "config",
+    "doctor",
+    "remove",
+    "install",
+    "uninstall",
+    "upgrade",
+    "completions",
+    "man",
+];
+
 #[test]
 fn each_command_explains_itself() {
-    for command in ["install", "uninstall", "upgrade", "completions", "man"] {
+    for command in COMMANDS {
         Home::new().snapshot(&format!("help_{command}"), &help(&[command, "--help"]));
     }
 }
