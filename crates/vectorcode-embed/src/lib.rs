@@ -6,10 +6,9 @@
 //!
 //! # Measured
 //!
-//! One core of an Intel Xeon with AVX-512 VNNI, release build, seconds of processor time, best of three runs in turn (the
-//! machine was shared).
-//! `scripts/bench-embed.sh` repeats the comparison by the clock, with one and two threads; `cargo bench -p
-//! vectorcode-embed` measures ours alone.
+//! One core of an Intel Xeon with AVX-512 VNNI, release build, by processor time because the machine was shared, the
+//! best of three runs in turn. `scripts/bench-embed.sh` repeats the comparison by the clock, with one and two
+//! threads; `cargo bench -p vectorcode-embed` measures ours alone.
 //!
 //! | transformer, texts of | 16 tokens | 64 | 128 | 256 |
 //! |---|---|---|---|---|
