@@ -12,20 +12,22 @@
 //!
 //! # Figures
 //!
-//! Fastest of 40 runs of `cargo bench -p vectorcode-store` on two busy cores of a Xeon server, with made-up code
-//! (1.2 KB a chunk) and vectors of 192 and 384 dimensions:
+//! `cargo bench -p vectorcode-store` on two cores of a Xeon server that others kept busy: the fastest of 150 runs and
+//! the median, with made-up code (1.2 KB a chunk) and vectors of 192 and 384 dimensions.
 //!
 //! | | 10,000 chunks | 100,000 chunks |
 //! |---|---|---|
-//! | full text, six words | 0.14 ms | 0.9 ms |
-//! | nearest of 192 dimensions | 0.2 ms | 1.7 ms |
-//! | nearest of 384 dimensions | 0.33 ms | 4.9 ms |
-//! | a new process: open, load 192 dimensions, search | 2.5 ms | 27 ms |
-//! | bytes a chunk beyond its text, both vectors and symbols included | 2,140 | 1,860 |
+//! | full text, six words | 0.15 / 0.23 ms | 1.0 / 2.0 ms |
+//! | nearest of 192 dimensions | 0.21 / 0.22 ms | 3.5 / 11 ms |
+//! | nearest of 384 dimensions | 0.31 / 0.34 ms | 6.4 / 8.0 ms |
+//! | new process: open, load 192 dimensions, search | 1.8 / 2.0 ms | 22 / 27 ms |
+//! | new process: the same, and 384 dimensions and full text | 6.9 / 9.5 ms | 68 / 85 ms |
+//! | definitions by two words | 0.23 / 0.37 ms | 1.8 / 2.2 ms |
+//! | bytes a chunk beyond its text, both vectors and symbols included | 2,140 | 1,858 |
 //!
-//! Stage one is written at 8,000 to 11,000 chunks a second of the writer's processor time (real Rust code, 1 KB, four
-//! symbols and eight uses a chunk), provider vectors at 50,000 to 90,000; an edited file costs about 2 ms. A process
-//! that serves 50,000 chunks with both sets of vectors takes 47 MB.
+//! Stage one is written at 7,200 to 11,000 chunks a second of the writer's processor time (real Rust code, 1 KB, four
+//! symbols and eight uses a chunk, batches of 512 files), provider vectors at 42,000 to 93,000; an edited file costs
+//! about 2 ms. A process that serves 50,000 chunks with both sets of vectors takes 47 MB.
 
 mod cache;
 mod catalog;
