@@ -27,6 +27,8 @@ impl WordSet {
 #[derive(Debug)]
 pub(crate) struct WordMatcher<'q> {
     words: &'q [QueryWord],
+    /// Whether some word begins with this byte: most words of a text are told apart by it.
+    first_bytes: [bool; 256],
 }
 
 /// What a name has in common with a query.
@@ -41,7 +43,11 @@ pub(crate) struct NameOverlap {
 impl<'q> WordMatcher<'q> {
     pub fn new(words: &'q [QueryWord]) -> Self {
         debug_assert!(words.len() <= 64, "a WordSet has 64 bits");
-        Self { words }
+        let mut first_bytes = [false; 256];
+        for first in words.iter().filter_map(|word| word.stem.bytes().next()) {
+            first_bytes[first as usize] = true;
+        }
+        Self { words, first_bytes }
     }
 
     /// The query's words that occur in `text`.
@@ -73,6 +79,9 @@ impl<'q> WordMatcher<'q> {
     }
 
     fn index_of(&self, word: &str) -> Option<usize> {
+        if !self.first_bytes[word.as_bytes()[0].to_ascii_lowercase() as usize] {
+            return None;
+        }
         let begins_alike = |own: &QueryWord| {
             let shared = own.stem.len().min(3);
             word.len() >= shared

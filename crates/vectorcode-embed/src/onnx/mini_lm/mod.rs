@@ -29,8 +29,10 @@ const LAYERS: usize = 3;
 const WORDS: usize = 30_522;
 const POSITIONS: usize = 512;
 
-/// Tokens that one thread works on at a time: their activations fit its cache.
+/// The most tokens that one thread works on at a time: their activations fit its cache.
 const GROUP_TOKENS: usize = 256;
+/// Fewer are not worth another thread.
+const SMALL_GROUP_TOKENS: usize = 32;
 
 /// The weights, ready for the kernels of this processor.
 pub(super) struct MiniLm {
@@ -95,7 +97,7 @@ impl MiniLm {
 
 impl Encoder for MiniLm {
     fn encode(&self, sequences: &[Vec<u32>]) -> Result<Vec<Vec<f32>>, String> {
-        let groups = groups(sequences);
+        let groups = groups(sequences, self.workers.count());
         let mut vectors = vec![Vec::new(); sequences.len()];
         let done = self.workers.map(&groups, Scratch::default, |group, scratch| {
             let ids: Vec<&[u32]> = group.iter().map(|index| &sequences[*index][..]).collect();
@@ -137,15 +139,18 @@ fn positions(weights: &Initializers<'static>) -> Result<Vec<f32>, String> {
     Ok(positions)
 }
 
-/// Indices of sequences that are worked on together, the longest first so that the last ones to finish are short.
-fn groups(sequences: &[Vec<u32>]) -> Vec<Vec<usize>> {
+/// Indices of sequences that are worked on together, enough groups for all threads where that is worth it. The longest
+/// come first so that the last ones to finish are short.
+fn groups(sequences: &[Vec<u32>], threads: usize) -> Vec<Vec<usize>> {
+    let all_tokens: usize = sequences.iter().map(Vec::len).sum();
+    let most_tokens = all_tokens.div_ceil(threads).clamp(SMALL_GROUP_TOKENS, GROUP_TOKENS);
     let mut by_length: Vec<usize> = (0..sequences.len()).collect();
     by_length.sort_by_key(|index| std::cmp::Reverse(sequences[*index].len()));
     let mut groups: Vec<Vec<usize>> = Vec::new();
     let mut tokens = usize::MAX;
     for index in by_length {
         let length = sequences[index].len();
-        if tokens.saturating_add(length) > GROUP_TOKENS {
+        if tokens.saturating_add(length) > most_tokens {
             groups.push(Vec::new());
             tokens = 0;
         }
@@ -226,12 +231,18 @@ mod tests {
     #[test]
     fn groups_hold_every_sequence_once_and_few_tokens() {
         let sequences = sequences(&[300, 10, 200, 56, 1, 256]);
-        let groups = groups(&sequences);
+        let groups = groups(&sequences, 1);
         let mut all = groups.concat();
         all.sort_unstable();
         assert_eq!(all, [0, 1, 2, 3, 4, 5]);
         let tokens = |group: &Vec<usize>| group.iter().map(|index| sequences[*index].len()).sum::<usize>();
         assert!(groups.iter().all(|group| group.len() == 1 || tokens(group) <= GROUP_TOKENS));
-        assert_eq!(super::groups(&[]).len(), 0);
+        assert_eq!(super::groups(&[], 2).len(), 0);
+    }
+
+    #[test]
+    fn short_texts_are_spread_over_the_threads() {
+        assert_eq!(groups(&sequences(&[16; 16]), 2).len(), 2);
+        assert_eq!(groups(&sequences(&[8; 4]), 2).len(), 1);
     }
 }

@@ -5,29 +5,27 @@
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 pub(super) struct Workers {
     pools: Vec<ThreadPool>,
-    /// Spreads single pieces of work over the pools.
-    turn: AtomicUsize,
+    /// Does what is too small to be shared out, so that a query never waits for the batches of an index run.
+    single: ThreadPool,
 }
 
 impl Workers {
     pub(super) fn new(threads: usize) -> Result<Self, String> {
-        let pool = |number| {
-            let name = move |_| format!("embed-{number}");
-            ThreadPoolBuilder::new().num_threads(1).thread_name(name).build()
-        };
-        let pools = (0..threads).map(pool).collect::<Result<_, _>>();
-        Ok(Self { pools: pools.map_err(|error| error.to_string())?, turn: AtomicUsize::new(0) })
+        let pools = (0..threads).map(|_| pool_of_one()).collect::<Result<_, _>>()?;
+        Ok(Self { pools, single: pool_of_one()? })
     }
 
-    /// The results of `work` for each of `items`, in order. Workers take items one at a time, so that another caller
-    /// never waits longer than for one of them; each keeps a `scratch` for this call.
-    pub(super) fn map<T: Sync, R: Send, S: Send>(
+    pub(super) fn count(&self) -> usize {
+        self.pools.len()
+    }
+
+    /// The results of `work` for each of `items`, in order. Every worker keeps a `scratch` for this call.
+    pub(super) fn map<T: Sync, R: Send, S>(
         &self,
         items: &[T],
         scratch: impl Fn() -> S + Sync,
@@ -35,28 +33,38 @@ impl Workers {
     ) -> Vec<R> {
         let next = AtomicUsize::new(0);
         let results = Mutex::new(Vec::with_capacity(items.len()));
-        let run = |pool: &ThreadPool| {
+        let take_items = || {
             let mut scratch = scratch();
-            loop {
-                let index = next.fetch_add(1, Ordering::Relaxed);
-                let Some(item) = items.get(index) else { break };
-                let result = pool.install(|| work(item, &mut scratch));
+            while let index = next.fetch_add(1, Ordering::Relaxed)
+                && let Some(item) = items.get(index)
+            {
+                let result = work(item, &mut scratch);
                 results.lock().expect("no worker panics while it holds the lock").push((index, result));
             }
         };
-        let first = self.turn.fetch_add(1, Ordering::Relaxed);
-        let pools = self.pools.iter().cycle().skip(first % self.pools.len());
-        let mut pools = pools.take(self.pools.len().min(items.len()));
-        thread::scope(|scope| {
-            let own = pools.next();
-            for pool in pools {
-                scope.spawn(|| run(pool));
-            }
-            own.into_iter().for_each(run);
-        });
+        match items.len() {
+            0 => {}
+            1 => self.single.install(take_items),
+            items => run_on_all(&self.pools[..self.pools.len().min(items)], &take_items),
+        }
         let mut results = results.into_inner().expect("no worker panics while it holds the lock");
         results.sort_unstable_by_key(|(index, _)| *index);
         results.into_iter().map(|(_, result)| result).collect()
+    }
+}
+
+fn pool_of_one() -> Result<ThreadPool, String> {
+    let pool = ThreadPoolBuilder::new().num_threads(1).thread_name(|_| "embed".into());
+    pool.build().map_err(|error| error.to_string())
+}
+
+/// Runs `job` once in every pool, at the same time.
+fn run_on_all(pools: &[ThreadPool], job: &(dyn Fn() + Sync)) {
+    if let Some((pool, others)) = pools.split_first() {
+        pool.in_place_scope(|scope| {
+            scope.spawn(|_| job());
+            run_on_all(others, job);
+        });
     }
 }
 
