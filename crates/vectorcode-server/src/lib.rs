@@ -3,12 +3,15 @@
 //! [`serve_stdio`] and [`serve_http`] put one project's engine behind MCP. What a search or an index run does is
 //! left to `vectorcode-engine`; here are frames, tool definitions, rendering, and the rules of who may ask.
 
+mod arguments;
 mod backend;
 mod error;
+mod failure;
 mod http;
 mod lifetime;
 mod mcp;
 mod reindex;
+mod searching;
 
 pub use backend::ServerOptions;
 pub use error::ServerError;

@@ -12,10 +12,10 @@ use rmcp::{ErrorData, ServerHandler};
 use vectorcode_core::VERSION;
 
 use super::answer::{self, Answer, Failure};
-use super::arguments::{Argument, Arguments};
 use super::progress::ProgressReporter;
 use super::texts;
 use super::tools::{self, Call, ToolSpec};
+use crate::arguments::{Argument, Arguments, Notation};
 use crate::backend::Backend;
 
 /// Methods that exist but came with parameters of the wrong shape end up among the unknown ones.
@@ -52,7 +52,7 @@ impl McpHandler {
         context: RequestContext<RoleServer>,
     ) -> Result<Answer, Failure> {
         let tool = self.registered(&request.name).ok_or_else(|| self.unknown_tool(&request.name))?;
-        let arguments = Arguments::check(&tool.arguments, request.arguments.unwrap_or_default())?;
+        let arguments = Arguments::check(&tool.arguments, request.arguments.unwrap_or_default(), Notation::Loose)?;
         let progress = ProgressReporter::for_request(&context);
         (tool.spec.call)(Call { backend: self.backend.clone(), arguments, progress, cancelled: context.ct })
             .await

@@ -1,10 +1,9 @@
 //! The Model Context Protocol: both eras (the `initialize` handshake of 2024-11-05 to 2025-11-25, and the
 //! stateless revision 2026-07-28), over stdio and over streamable HTTP.
 //!
-//! A call runs one way: `frames` or HTTP, `handler`, `arguments`, one file of `tools`, `render`, `answer`.
+//! A call runs one way: `frames` or HTTP, `handler`, one file of `tools`, `render`, `answer`.
 
 mod answer;
-mod arguments;
 mod budget;
 mod frames;
 mod handler;
@@ -13,7 +12,7 @@ mod progress;
 mod render;
 mod stdio;
 mod streamable;
-mod texts;
+pub(crate) mod texts;
 mod tools;
 
 pub use stdio::serve_stdio;

@@ -12,10 +12,6 @@ use crate::mcp::answer::Answer;
 use crate::mcp::budget::tokens;
 use crate::mcp::tools::output_schema;
 
-pub(crate) const STILL_READING: &str =
-    "The index is being brought up to date right now; these results come from what it has so far.";
-pub(crate) const NO_INDEX_YET: &str = "The index of this project is being made right now.";
-
 /// Room for the lines around the results.
 const FRAME_TOKENS: usize = 60;
 

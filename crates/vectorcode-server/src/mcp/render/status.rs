@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 use vectorcode_core::api::{Activity, StatusResponse};
 
 use super::{grouped, short_age};
-use crate::mcp::answer::{Answer, with_causes};
+use crate::failure::with_causes;
+use crate::mcp::answer::Answer;
 use crate::mcp::tools::output_schema;
 use crate::reindex::JobState;
 

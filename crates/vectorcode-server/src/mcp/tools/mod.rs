@@ -15,8 +15,8 @@ use tokio_util::sync::CancellationToken;
 use vectorcode_core::config::SearchConfig;
 
 use super::answer::{Answer, Failure};
-use super::arguments::{Argument, Arguments, input_schema};
 use super::progress::ProgressReporter;
+use crate::arguments::{Argument, Arguments, input_schema};
 use crate::backend::Backend;
 
 /// All tools, in the order in which agents see them.

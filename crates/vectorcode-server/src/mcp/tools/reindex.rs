@@ -8,8 +8,9 @@ use vectorcode_core::api::IndexRequest;
 use vectorcode_core::config::SearchConfig;
 
 use super::{Call, Effect, ToolSpec};
+use crate::arguments::Argument;
+use crate::backend::Panicked;
 use crate::mcp::answer::{Answer, Failure};
-use crate::mcp::arguments::Argument;
 use crate::mcp::progress::ProgressReporter;
 use crate::mcp::render::reindex as page;
 use crate::mcp::texts::reindex as texts;
@@ -104,6 +105,6 @@ async fn finished(job: &Job, reporter: Option<&mut ProgressReporter>) -> Result<
             }
             Err(error) => Err(error.into()),
         },
-        JobState::Running(_) | JobState::Broken => Err(Failure::Panicked),
+        JobState::Running(_) | JobState::Broken => Err(Panicked.into()),
     }
 }

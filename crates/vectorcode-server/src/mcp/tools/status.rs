@@ -6,8 +6,8 @@ use vectorcode_core::config::SearchConfig;
 use vectorcode_engine::Engine;
 
 use super::{Call, Effect, ToolSpec};
+use crate::arguments::Argument;
 use crate::mcp::answer::{Answer, Failure};
-use crate::mcp::arguments::Argument;
 use crate::mcp::render::status as page;
 use crate::mcp::texts::status as texts;
 

@@ -1,14 +1,29 @@
-//! What a tool accepts: one table per tool, from which both its schema and the check of a call are made.
+//! What a call accepts: one table for each MCP tool and each REST operation, from which both its schema and the
+//! check of a call are made.
 //!
-//! Schemas stay plain (no unions, no `format`, no `$ref`), because some agents reject anything else. Checking is
-//! forgiving where the meaning is clear: `null` is absence, `"10"` is a number, and names that are not in the
-//! table are reported back instead of failing the call.
+//! Schemas stay plain (no unions, no `format`, no `$ref`), because some agents reject anything else. Agents are
+//! forgiven where the meaning is clear: `null` is absence, `"10"` is a number, and names that are not in the table
+//! are reported back instead of failing the call. Programs that call the REST API are told of every slip.
 
 use rmcp::model::JsonObject;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
-/// One argument of a tool.
+/// How much of a wrong value or name an error repeats, in characters.
+const LONGEST_QUOTE: usize = 80;
+
+/// How the values of a call are written, and how strictly they are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Notation {
+    /// As agents write JSON: what is meant counts.
+    Loose,
+    /// JSON that keeps to the schema.
+    Json,
+    /// The query of a URL, where everything is text.
+    Url,
+}
+
+/// One argument of a call.
 #[derive(Debug)]
 pub(crate) struct Argument {
     pub(crate) name: &'static str,
@@ -87,12 +102,28 @@ impl Argument {
     }
 
     /// The value in its own type, or what it should have been.
-    fn check(&self, value: &Value) -> Result<Value, BadArgument> {
-        self.admit(value).ok_or_else(|| BadArgument::Wrong {
+    fn check(&self, value: &Value, notation: Notation) -> Result<Value, BadArgument> {
+        let found = match (notation, value) {
+            (Notation::Url, Value::String(text)) => self.admit(&self.typed(text)),
+            (Notation::Loose, Value::String(text)) if !matches!(self.kind, Kind::Text) => {
+                self.admit(&self.typed(&text.trim().to_ascii_lowercase()))
+            }
+            _ => self.admit(value),
+        };
+        found.ok_or_else(|| BadArgument::Wrong {
             name: self.name,
             expected: self.expected(),
             found: shortened(value),
         })
+    }
+
+    /// A text as the number or flag that it may stand for.
+    fn typed(&self, text: &str) -> Value {
+        let literal = match self.kind {
+            Kind::Integer { .. } | Kind::Number { .. } | Kind::Flag => serde_json::from_str(text).ok(),
+            Kind::Text | Kind::Choice(_) => None,
+        };
+        literal.unwrap_or_else(|| text.into())
     }
 
     fn admit(&self, value: &Value) -> Option<Value> {
@@ -102,12 +133,11 @@ impl Argument {
                 whole_number(value).filter(|number| (min..=max).contains(&number)).map(Value::from)
             }
             Kind::Number { min, max } => {
-                number(value).filter(|number| (min..=max).contains(&number)).map(Value::from)
+                value.as_f64().filter(|number| (min..=max).contains(&number)).map(Value::from)
             }
-            Kind::Flag => flag(value).map(Value::from),
+            Kind::Flag => value.as_bool().map(Value::from),
             Kind::Choice(choices) => {
-                let chosen = value.as_str()?.to_ascii_lowercase();
-                choices.contains(&chosen.as_str()).then_some(Value::String(chosen))
+                value.as_str().filter(|chosen| choices.contains(chosen)).map(Value::from)
             }
         }
     }
@@ -124,35 +154,17 @@ impl Argument {
 }
 
 fn whole_number(value: &Value) -> Option<u64> {
-    match value {
-        Value::String(text) => text.trim().parse().ok(),
-        // `10.0` is how some callers write 10.
-        _ => value.as_u64().or_else(|| {
-            let float = value.as_f64().filter(|float| float.fract() == 0.0 && (0.0..1e15).contains(float))?;
-            Some(float as u64)
-        }),
-    }
-}
-
-fn number(value: &Value) -> Option<f64> {
-    match value {
-        Value::String(text) => text.trim().parse().ok(),
-        _ => value.as_f64(),
-    }
-}
-
-fn flag(value: &Value) -> Option<bool> {
-    match value {
-        Value::String(text) => text.trim().to_ascii_lowercase().parse().ok(),
-        _ => value.as_bool(),
-    }
+    // `10.0` is how some callers write 10.
+    value.as_u64().or_else(|| {
+        let float = value.as_f64().filter(|float| float.fract() == 0.0 && (0.0..1e15).contains(float))?;
+        Some(float as u64)
+    })
 }
 
 /// A value as it may stand in a message.
 fn shortened(value: &Value) -> String {
-    const LONGEST: usize = 80;
     let text = value.to_string();
-    match text.char_indices().nth(LONGEST) {
+    match text.char_indices().nth(LONGEST_QUOTE) {
         Some((cut, _)) => format!("{}...", &text[..cut]),
         None => text,
     }
@@ -164,6 +176,15 @@ pub(crate) enum BadArgument {
     Missing { name: &'static str },
     #[error("The argument `{name}` must be {expected}, not {found}")]
     Wrong { name: &'static str, expected: String, found: String },
+    #[error("There is no argument `{name}`; the arguments are {known}")]
+    Unknown { name: String, known: String },
+}
+
+impl BadArgument {
+    fn unknown(name: &str, table: &[Argument]) -> Self {
+        let known: Vec<&str> = table.iter().map(|argument| argument.name).collect();
+        Self::Unknown { name: name.chars().take(LONGEST_QUOTE).collect(), known: known.join(", ") }
+    }
 }
 
 /// The schema of an object with these arguments.
@@ -193,19 +214,27 @@ pub(crate) struct Arguments {
 }
 
 impl Arguments {
-    pub(crate) fn check(table: &[Argument], mut given: JsonObject) -> Result<Self, BadArgument> {
+    pub(crate) fn check(
+        table: &[Argument],
+        mut given: JsonObject,
+        notation: Notation,
+    ) -> Result<Self, BadArgument> {
+        let is_loose = notation == Notation::Loose;
         let mut values = Map::new();
         for argument in table {
-            let value = given.remove(argument.name).filter(|value| !value.is_null());
+            let value = given.remove(argument.name).filter(|value| !(is_loose && value.is_null()));
             let value = match (value, &argument.need) {
-                (Some(value), _) => argument.check(&value)?,
+                (Some(value), _) => argument.check(&value, notation)?,
                 (None, Need::Required) => return Err(BadArgument::Missing { name: argument.name }),
                 (None, Need::Optional) => continue,
                 (None, Need::Default(value)) => value.clone(),
             };
             values.insert(argument.name.to_owned(), value);
         }
-        Ok(Self { values, unknown: given.into_iter().map(|(name, _)| name).collect() })
+        match given.keys().next() {
+            Some(name) if !is_loose => Err(BadArgument::unknown(name, table)),
+            _ => Ok(Self { values, unknown: given.into_iter().map(|(name, _)| name).collect() }),
+        }
     }
 
     /// What the caller gave beside the table, as a sentence.
@@ -252,7 +281,7 @@ mod tests {
 
     fn check(given: Value) -> Result<Arguments, BadArgument> {
         let Value::Object(given) = given else { panic!("arguments are an object") };
-        Arguments::check(&table(), given)
+        Arguments::check(&table(), given, Notation::Loose)
     }
 
     #[test]
@@ -291,6 +320,27 @@ mod tests {
     fn unknown_arguments_are_reported_and_do_not_fail() {
         let arguments = check(json!({"query": "x", "lang": "rust"})).unwrap();
         assert!(arguments.note_on_unknown().unwrap().contains("`lang`"));
+    }
+
+    #[test]
+    fn strict_callers_are_told_of_every_slip() {
+        let check = |given: Value, notation| {
+            let Value::Object(given) = given else { panic!("arguments are an object") };
+            Arguments::check(&table(), given, notation).map(|arguments| arguments.count("limit"))
+        };
+        assert_eq!(check(json!({"query": "x", "limit": 7}), Notation::Json), Ok(Some(7)));
+        assert_eq!(check(json!({"query": "x", "limit": "7", "full": "true"}), Notation::Url), Ok(Some(7)));
+        for slip in [
+            json!({"query": "x", "limit": "7"}),
+            json!({"query": "x", "limit": null}),
+            json!({"query": "x", "mode": "FAST"}),
+            json!({"query": "x", "lang": "rust"}),
+        ] {
+            assert!(check(slip.clone(), Notation::Json).is_err(), "{slip}");
+        }
+        for slip in [json!({"query": "x", "limit": "+7"}), json!({"query": "x", "limit": " 7"})] {
+            assert!(check(slip.clone(), Notation::Url).is_err(), "{slip}");
+        }
     }
 
     #[test]

@@ -1,0 +1,69 @@
+//! Why a call has no answer, in the words that every face passes on.
+
+use serde::Serialize;
+use vectorcode_core::{Diagnose, ErrorKind};
+use vectorcode_engine::EngineError;
+
+use crate::arguments::BadArgument;
+use crate::backend::Panicked;
+
+/// A failed call: who can mend it, what failed, and what to do.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(crate) struct Failure {
+    pub(crate) kind: ErrorKind,
+    pub(crate) message: String,
+    /// What to do about it; absent when the message says it already.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) hint: Option<String>,
+}
+
+impl Failure {
+    /// The caller can mend it.
+    pub(crate) fn mendable(message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self { kind: ErrorKind::User, message: message.into(), hint: Some(hint.into()) }
+    }
+
+    /// The surroundings must change; often by themselves, in a moment.
+    pub(crate) fn unavailable(message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self { kind: ErrorKind::Environment, ..Self::mendable(message, hint) }
+    }
+}
+
+impl From<&EngineError> for Failure {
+    fn from(error: &EngineError) -> Self {
+        Self { kind: error.kind(), message: with_causes(error), hint: error.hint() }
+    }
+}
+
+impl From<EngineError> for Failure {
+    fn from(error: EngineError) -> Self {
+        Self::from(&error)
+    }
+}
+
+impl From<BadArgument> for Failure {
+    fn from(error: BadArgument) -> Self {
+        Self { kind: ErrorKind::User, message: format!("{error}."), hint: None }
+    }
+}
+
+impl From<Panicked> for Failure {
+    fn from(_: Panicked) -> Self {
+        let message = "The call failed inside vectorcode; its stderr says more.";
+        Self { kind: ErrorKind::Bug, message: message.into(), hint: None }
+    }
+}
+
+/// An error and what lies behind it, each said once: some messages quote their cause already.
+pub(crate) fn with_causes(error: &dyn std::error::Error) -> String {
+    let mut message = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let text = error.to_string();
+        if !message.contains(&text) {
+            message = format!("{message}: {text}");
+        }
+        cause = error.source();
+    }
+    message
+}

@@ -1,0 +1,129 @@
+//! A search, from checked arguments to the engine's answer: the same for MCP and REST.
+
+use std::path::Path;
+use std::time::Duration;
+
+use vectorcode_core::api::{Cursor, SearchRequest, SearchResponse, SearchTarget};
+use vectorcode_core::config::SearchConfig;
+
+use crate::arguments::{Argument, Arguments};
+use crate::backend::Backend;
+use crate::failure::Failure;
+use crate::mcp::texts::{search as texts, similar};
+
+const MOST_RESULTS: u64 = 100;
+/// How long a search waits for the index to catch up with the disk when the server has just started.
+const CATCH_UP_PATIENCE: Duration = Duration::from_secs(5);
+
+const STILL_READING: &str =
+    "The index is being brought up to date right now; these results come from what it has so far.";
+
+/// The arguments that every kind of search takes on every face.
+pub(crate) fn filters(config: &SearchConfig) -> Vec<Argument> {
+    vec![
+        Argument::integer("limit", texts::LIMIT, 1, MOST_RESULTS).or(config.default_limit),
+        Argument::number("threshold", texts::THRESHOLD, 0.0, 1.0).or(rounded(config.default_threshold)),
+        Argument::text("language", texts::LANGUAGE),
+        Argument::text("path", texts::PATH),
+        Argument::text("kind", texts::KIND),
+        Argument::choice("class", texts::CLASS, &["all", "code", "docs", "config"]).or("all"),
+        Argument::choice("tests", texts::TESTS, &["demote", "include", "exclude", "only"]).or("demote"),
+        Argument::choice("mode", texts::MODE, &["auto", "fast", "semantic"]).or("auto"),
+    ]
+}
+
+/// The arguments that say what similar code is looked for.
+pub(crate) fn likeness() -> Vec<Argument> {
+    vec![Argument::text("snippet", similar::SNIPPET), Argument::text("location", similar::LOCATION)]
+}
+
+/// 0.3 as a person writes it, not as an `f32` stores it.
+fn rounded(value: f32) -> f64 {
+    (f64::from(value) * 1000.0).round() / 1000.0
+}
+
+/// The request that arguments of [`filters`] describe.
+pub(crate) fn request(arguments: &Arguments, target: SearchTarget) -> SearchRequest {
+    let mut request = SearchRequest::new(target);
+    request.limit = arguments.count("limit").unwrap_or(request.limit);
+    request.threshold = arguments.number("threshold").map_or(request.threshold, |number| number as f32);
+    request.languages = arguments.text("language").map(names).unwrap_or_default();
+    request.path = arguments.text("path").map(str::to_owned);
+    request.kind = arguments.text("kind").map(str::to_owned);
+    request.class = arguments.choice("class");
+    request.tests = arguments.choice("tests");
+    request.mode = arguments.choice("mode");
+    request.explain = arguments.flag("explain");
+    request.cursor = arguments.count("cursor").map(Cursor);
+    request
+}
+
+/// The target that arguments of [`likeness`] describe.
+pub(crate) fn similar_target(backend: &Backend, arguments: &Arguments) -> Result<SearchTarget, Failure> {
+    match (arguments.text("snippet"), arguments.text("location")) {
+        (Some(snippet), None) => Ok(SearchTarget::Snippet(snippet.to_owned())),
+        (None, Some(location)) => {
+            let (path, line) = place(location)?;
+            let path = backend.engine().project().relative(Path::new(path))?;
+            Ok(SearchTarget::Location { path, line })
+        }
+        _ => Err(Failure::mendable(
+            "Give either `snippet` or `location`.",
+            "`location` is a file and a line of this project, for example \"src/payment/retry.ts:45\".",
+        )),
+    }
+}
+
+/// Searches, once the index has had its chance to catch up with the disk.
+pub(crate) async fn search(backend: &Backend, request: SearchRequest) -> Result<SearchResponse, Failure> {
+    backend.await_catch_up(CATCH_UP_PATIENCE).await;
+    let reading = backend.is_reading_files();
+    match backend.run(move |engine| engine.search(&request)).await? {
+        Ok(mut response) => {
+            response.notes.extend(reading.then(|| STILL_READING.into()));
+            Ok(response)
+        }
+        Err(_) if backend.is_making_first_index() => Err(Failure::unavailable(
+            "The index of this project is being made right now.",
+            "Ask again in a few seconds; the status shows how far it is.",
+        )),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn names(list: &str) -> Vec<String> {
+    list.split(',').map(|name| name.trim().to_lowercase()).filter(|name| !name.is_empty()).collect()
+}
+
+/// `src/a.rs:45`, `src/a.rs:45-92` and `src/a.rs:45:7` all mean line 45.
+fn place(location: &str) -> Result<(&str, u32), Failure> {
+    let bad = || {
+        Failure::mendable(
+            format!("{location:?} is not a place in a file."),
+            "Write it as file:line, for example \"src/payment/retry.ts:45\".",
+        )
+    };
+    let mut rest = location.trim();
+    let mut line = None;
+    while let Some((before, after)) = rest.rsplit_once(':') {
+        let Ok(number) = after.split('-').next().unwrap_or(after).parse::<u32>() else { break };
+        (rest, line) = (before, Some(number));
+    }
+    line.filter(|line| *line > 0 && !rest.is_empty()).map(|line| (rest, line)).ok_or_else(bad)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_read_in_all_usual_forms() {
+        for form in ["src/a.rs:45", "src/a.rs:45-92", "src/a.rs:45:7", " src/a.rs:45 "] {
+            assert_eq!(place(form).unwrap(), ("src/a.rs", 45), "{form}");
+        }
+        assert_eq!(place("C:\\a.rs:3").unwrap(), ("C:\\a.rs", 3));
+        for form in ["src/a.rs", "src/a.rs:", "src/a.rs:0", ":5", "src/a.rs:x"] {
+            assert!(place(form).is_err(), "{form}");
+        }
+    }
+}
