@@ -9,6 +9,7 @@ mod cancel;
 mod chunk;
 pub mod config;
 mod error;
+mod markup;
 mod parsed;
 mod progress;
 mod space;
@@ -17,6 +18,7 @@ pub mod words;
 pub use cancel::CancelToken;
 pub use chunk::{Chunk, ContentClass, Span, chunk_id, content_hash};
 pub use error::{Diagnose, ErrorKind};
+pub use markup::{Markup, Token, TokenClass, Utf16Markup};
 pub use parsed::{
     Definition, DefinitionKind, FileFlags, Import, ParsedFile, Reference, ReferenceKind, SkipReason,
 };

@@ -8,6 +8,7 @@ mod chunk;
 mod discover;
 mod error;
 mod extract;
+mod highlight;
 mod languages;
 mod lines;
 mod parse;
@@ -15,5 +16,6 @@ mod source;
 
 pub use discover::{Discovery, FileContent, FoundFile, Scope, Skipped, decode};
 pub use error::SourceError;
+pub use highlight::highlight;
 pub use languages::{Language, all, by_name, by_path};
 pub use source::parse_source;

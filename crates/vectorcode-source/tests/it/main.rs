@@ -4,5 +4,6 @@
 
 mod chunks;
 mod discover;
+mod highlight;
 mod languages;
 mod properties;

@@ -1,0 +1,102 @@
+//! How a text reads: which of its parts are keywords, strings and so on, and where the words of a question stand.
+//!
+//! What a class looks like is left to the face that shows it.
+
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+
+/// What a piece of source text is. Everything else, such as punctuation and local names, has no class.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TokenClass {
+    Comment,
+    Keyword,
+    String,
+    Number,
+    /// `true`, `null`, `MAX_SIZE`.
+    Constant,
+    /// Where a function is defined or called.
+    Function,
+    Type,
+    /// A field, a key, an attribute of an element.
+    Property,
+    /// An annotation or decorator.
+    Attribute,
+}
+
+/// A classified piece of a text, in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Token {
+    pub start: usize,
+    pub end: usize,
+    pub class: TokenClass,
+}
+
+/// All there is to say about a text. Tokens and matches are each in order and without overlaps; the two may overlap
+/// each other.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Markup {
+    pub tokens: Vec<Token>,
+    /// Where words of the question stand.
+    pub matches: Vec<Range<usize>>,
+}
+
+/// A [`Markup`] whose offsets count UTF-16 units, as scripts and editors do.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Utf16Markup {
+    /// Start, end, class.
+    pub tokens: Vec<(u32, u32, TokenClass)>,
+    /// Start, end.
+    pub matches: Vec<(u32, u32)>,
+}
+
+impl Markup {
+    /// The same places of the same `text`, counted in UTF-16 units.
+    pub fn in_utf16(&self, text: &str) -> Utf16Markup {
+        let (mut tokens, mut matches) = (Counter::new(text), Counter::new(text));
+        Utf16Markup {
+            tokens: self.tokens.iter().map(|t| (tokens.upto(t.start), tokens.upto(t.end), t.class)).collect(),
+            matches: self.matches.iter().map(|m| (matches.upto(m.start), matches.upto(m.end))).collect(),
+        }
+    }
+}
+
+/// Counts UTF-16 units from one place to the next, so that a whole text is counted once.
+struct Counter<'t> {
+    text: &'t str,
+    byte: usize,
+    units: usize,
+}
+
+impl<'t> Counter<'t> {
+    fn new(text: &'t str) -> Self {
+        Self { text, byte: 0, units: 0 }
+    }
+
+    fn upto(&mut self, byte: usize) -> u32 {
+        let between = self.text.get(self.byte..byte).unwrap_or_default();
+        self.units += if between.is_ascii() { between.len() } else { between.encode_utf16().count() };
+        self.byte = byte;
+        self.units as u32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn offsets_count_as_scripts_count() {
+        let text = "é = \"🦀\"; x";
+        let string = text.find('"').unwrap()..text.rfind('"').unwrap() + 1;
+        let markup = Markup {
+            tokens: vec![Token { start: string.start, end: string.end, class: TokenClass::String }],
+            matches: vec![0..2, text.len() - 1..text.len()],
+        };
+        let counted = markup.in_utf16(text);
+        assert_eq!(counted.tokens, [(4, 8, TokenClass::String)]);
+        assert_eq!(counted.matches, [(0, 1), (10, 11)]);
+        assert_eq!(serde_json::to_string(&counted.tokens).unwrap(), r#"[[4,8,"string"]]"#);
+    }
+}

@@ -1,0 +1,44 @@
+//! A brush that goes over a text once, from start to end.
+
+use vectorcode_core::{Token, TokenClass};
+
+/// Collects tokens. Places come in rising order; what lies before the brush stays as it is.
+pub(super) struct Brush<'t> {
+    text: &'t str,
+    at: usize,
+    tokens: Vec<Token>,
+}
+
+impl<'t> Brush<'t> {
+    pub fn new(text: &'t str) -> Self {
+        Self { text, at: 0, tokens: Vec::new() }
+    }
+
+    /// Moves to `end` and gives what it passes over this class.
+    pub fn paint_to(&mut self, end: usize, class: Option<TokenClass>) {
+        // Parsers see a stand-in for characters outside ASCII and may split one.
+        let end = self.text.floor_char_boundary(end.min(self.text.len()));
+        if end <= self.at {
+            return;
+        }
+        let start = std::mem::replace(&mut self.at, end);
+        let Some(class) = class else { return };
+        match self.tokens.last_mut() {
+            Some(last) if last.end == start && last.class == class => last.end = end,
+            _ if self.text[start..end].trim().is_empty() => {}
+            _ => self.tokens.push(Token { start, end, class }),
+        }
+    }
+
+    /// Adds tokens of a part of the text that begins at `offset`.
+    pub fn embed(&mut self, offset: usize, tokens: &[Token]) {
+        for token in tokens {
+            self.paint_to(offset + token.start, None);
+            self.paint_to(offset + token.end, Some(token.class));
+        }
+    }
+
+    pub fn finish(self) -> Vec<Token> {
+        self.tokens
+    }
+}

@@ -1,0 +1,243 @@
+//! The walk over a tree that paints its text. Kinds say most of it, the language's rules say which names are
+//! functions and types, and the fashion of a name says the rest.
+
+use std::collections::HashMap;
+
+use tree_sitter::{Node, Tree, TreeCursor};
+use vectorcode_core::{ContentClass, DefinitionKind, Token, TokenClass};
+
+use super::look::{Look, Looks};
+use super::paint::Brush;
+use crate::languages::{Callee, Found, Language, Meaning, Rule, Syntax, Table};
+
+/// Fields by which grammars call the right side of `a.b`.
+const MEMBER_FIELDS: &[&str] = &["field", "attribute", "property", "member", "suffix"];
+
+pub(super) fn tokens(
+    tree: &Tree,
+    text: &str,
+    language: &Language,
+    syntax: &Syntax,
+    table: &Table,
+) -> Vec<Token> {
+    let mut walk = Walk {
+        text,
+        syntax,
+        table,
+        is_data: language.class == ContentClass::Config,
+        looks: Looks::default(),
+        brush: Brush::new(text),
+        open: Vec::new(),
+        known: HashMap::new(),
+    };
+    walk.run(&mut tree.walk());
+    walk.brush.finish()
+}
+
+struct Walk<'t> {
+    text: &'t str,
+    syntax: &'t Syntax,
+    table: &'t Table,
+    /// Keys are what matters in a file of data.
+    is_data: bool,
+    looks: Looks,
+    brush: Brush<'t>,
+    open: Vec<Region<'t>>,
+    /// Names that a rule has told the class of, by where they begin.
+    known: HashMap<usize, TokenClass>,
+}
+
+/// A node that the walk is inside of.
+#[derive(Clone, Copy, Default)]
+struct Region<'t> {
+    class: Option<TokenClass>,
+    /// Nothing inside has a class of its own.
+    sealed: bool,
+    /// Only strings, numbers and comments inside have.
+    guarded: bool,
+    /// Names inside are types.
+    types: bool,
+    /// The field of this node in which names are types.
+    type_field: Option<&'t str>,
+}
+
+impl<'t> Walk<'t> {
+    fn run(&mut self, cursor: &mut TreeCursor<'t>) {
+        loop {
+            self.enter(cursor.node(), cursor.field_name());
+            if cursor.goto_first_child() {
+                continue;
+            }
+            self.leave(cursor.node());
+            while !cursor.goto_next_sibling() {
+                if !cursor.goto_parent() {
+                    return;
+                }
+                self.leave(cursor.node());
+            }
+        }
+    }
+
+    fn enter(&mut self, node: Node<'t>, field: Option<&'t str>) {
+        let around = self.open.last().copied().unwrap_or_default();
+        self.brush.paint_to(node.start_byte(), around.class);
+        let rule = if node.is_named() { self.table.rule(node.kind_id()) } else { Rule::Descend };
+        if !around.sealed {
+            self.learn(node, rule);
+        }
+        let mut region = self.region(node, field, rule, around);
+        region.types |= self.opens_types(rule, field, around);
+        if let Rule::TypeIn(field) = rule {
+            region.type_field = Some(field);
+        }
+        self.open.push(region);
+    }
+
+    fn leave(&mut self, node: Node<'t>) {
+        let class = self.open.pop().and_then(|region| region.class);
+        self.brush.paint_to(node.end_byte(), class);
+    }
+
+    fn region(&mut self, node: Node<'t>, field: Option<&str>, rule: Rule, around: Region<'t>) -> Region<'t> {
+        let inside = Region { type_field: None, ..around };
+        let with = |class| Region { class: Some(class), ..inside };
+        let look = self.looks.of(node);
+        if self.is_data && field == Some("key") {
+            return Region { sealed: true, ..with(TokenClass::Property) };
+        }
+        match look {
+            Look::Code if around.class == Some(TokenClass::String) => Region::default(),
+            _ if around.sealed => inside,
+            Look::All(class) => Region { sealed: true, ..with(class) },
+            _ if around.guarded => inside,
+            Look::Around(class) => Region { guarded: true, ..with(class) },
+            Look::Leaf(class) if node.child_count() == 0 => {
+                with(self.known.get(&node.start_byte()).copied().unwrap_or(class))
+            }
+            Look::Name => Region { class: self.name_class(node, field, rule, around), ..inside },
+            Look::Leaf(_) | Look::Plain | Look::Code => inside,
+        }
+    }
+
+    fn name_class(
+        &self,
+        node: Node<'t>,
+        field: Option<&str>,
+        rule: Rule,
+        around: Region<'t>,
+    ) -> Option<TokenClass> {
+        if node.child_count() > 0 {
+            return around.class;
+        }
+        if let Some(class) = self.known.get(&node.start_byte()) {
+            return Some(*class);
+        }
+        let is_type = matches!(rule, Rule::Type) || (around.types && matches!(rule, Rule::TypeName));
+        if is_type {
+            return Some(TokenClass::Type);
+        }
+        if field.is_some_and(|field| MEMBER_FIELDS.contains(&field)) || is_accessed_member(node, field) {
+            return Some(TokenClass::Property);
+        }
+        by_fashion(self.text.get(node.byte_range()).unwrap_or_default()).or(around.class)
+    }
+
+    fn opens_types(&self, rule: Rule, field: Option<&str>, around: Region<'t>) -> bool {
+        let by_field = field.is_some()
+            && (field == around.type_field
+                || field.is_some_and(|field| self.syntax.type_fields.contains(&field)));
+        matches!(rule, Rule::TypeRegion) || by_field
+    }
+
+    /// Notes the names that this node's rule knows.
+    fn learn(&mut self, node: Node<'t>, rule: Rule) {
+        match rule {
+            Rule::Define(kind) => {
+                let name = node.child_by_field_name("name");
+                self.learn_definition(name.map(|name| Found::new(kind, name, self.text)));
+            }
+            Rule::DefineBy(definer) => self.learn_definition(definer(node, self.text)),
+            Rule::Call(field) => {
+                let callee =
+                    node.child_by_field_name(field).and_then(|callee| self.text.get(callee.byte_range()));
+                self.learn_call(callee.and_then(Callee::parse));
+            }
+            Rule::CallBy(caller) => self.learn_call(caller(node, self.text)),
+            Rule::Decide(decider) | Rule::LeadOr(_, decider) => {
+                self.learn_meaning(node, decider(node, self.text));
+            }
+            _ => {}
+        }
+    }
+
+    /// What looks like a call and is none reads as a keyword: `def` in Elixir, `require` in Ruby.
+    fn learn_meaning(&mut self, node: Node<'t>, meaning: Meaning<'t>) {
+        let looks_like_a_call = matches!(node.kind(), "call" | "command");
+        if looks_like_a_call && !matches!(meaning, Meaning::Call(_)) {
+            self.known.insert(node.start_byte(), TokenClass::Keyword);
+        }
+        match meaning {
+            Meaning::Define(found) => self.learn_definition(Some(found)),
+            Meaning::Call(callee) => self.learn_call(Some(callee)),
+            Meaning::Nothing | Meaning::Import(_) | Meaning::Wrap => {}
+        }
+    }
+
+    fn learn_definition(&mut self, found: Option<Found<'t>>) {
+        let Some(found) = found else { return };
+        if let Some((start, class)) = self.offset(found.name).zip(found.kind.and_then(class_of)) {
+            self.known.insert(start, class);
+        }
+    }
+
+    fn learn_call(&mut self, callee: Option<Callee<'t>>) {
+        if let Some(start) = callee.and_then(|callee| self.offset(callee.name)) {
+            self.known.entry(start).or_insert(TokenClass::Function);
+        }
+    }
+
+    /// Where a part of the text begins in it.
+    fn offset(&self, part: &str) -> Option<usize> {
+        let start = (part.as_ptr() as usize).checked_sub(self.text.as_ptr() as usize)?;
+        (start < self.text.len()).then_some(start)
+    }
+}
+
+/// `b` of `a.b` in grammars that call it `name`.
+fn is_accessed_member(node: Node<'_>, field: Option<&str>) -> bool {
+    field == Some("name") && node.parent().is_some_and(|parent| parent.kind().contains("member_access"))
+}
+
+fn class_of(kind: DefinitionKind) -> Option<TokenClass> {
+    use DefinitionKind as Kind;
+    match kind {
+        Kind::Function | Kind::Method | Kind::Macro => Some(TokenClass::Function),
+        Kind::Class
+        | Kind::Struct
+        | Kind::Enum
+        | Kind::Interface
+        | Kind::Trait
+        | Kind::Type
+        | Kind::Module => Some(TokenClass::Type),
+        Kind::Constant => Some(TokenClass::Constant),
+        Kind::Field => Some(TokenClass::Property),
+        Kind::Variable | Kind::Section => None,
+    }
+}
+
+/// `MAX_SIZE` is a constant and `Duration` a type nearly everywhere.
+fn by_fashion(name: &str) -> Option<TokenClass> {
+    match name.as_bytes().first()? {
+        b'"' | b'\'' => return Some(TokenClass::String),
+        b'0'..=b'9' => return Some(TokenClass::Number),
+        _ => {}
+    }
+    let mut letters = name.chars().filter(|c| c.is_alphabetic());
+    if !letters.next()?.is_uppercase() {
+        return None;
+    }
+    if letters.clone().any(char::is_lowercase) {
+        return Some(TokenClass::Type);
+    }
+    letters.next().map(|_| TokenClass::Constant)
+}

@@ -1,0 +1,117 @@
+//! Highlighting: what holds for every text, and what a person should see in each language's fixture.
+
+use std::fmt::Write;
+
+use proptest::prelude::*;
+use vectorcode_core::{Token, TokenClass};
+use vectorcode_source::{Language, all, by_path, highlight};
+
+use crate::languages::fixtures;
+
+/// Tokens are in order, within the text, on character boundaries, and never overlap.
+fn check(text: &str, tokens: &[Token]) {
+    let mut end = 0;
+    for token in tokens {
+        assert!(end <= token.start && token.start < token.end, "{token:?} after {end}");
+        assert!(text.get(token.start..token.end).is_some_and(|part| !part.trim().is_empty()), "{token:?}");
+        end = token.end;
+    }
+}
+
+fn highlighted(name: &str, text: &str) -> Vec<Token> {
+    let tokens = highlight(by_path(name).unwrap(), text);
+    check(text, &tokens);
+    tokens
+}
+
+/// The distinct words of each class, in order of appearance.
+fn words(text: &str, tokens: &[Token], class: TokenClass) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    for token in tokens.iter().filter(|token| token.class == class) {
+        let word = text[token.start..token.end].lines().next().unwrap_or_default().trim().to_owned();
+        if !words.contains(&word) {
+            words.push(word);
+        }
+    }
+    words
+}
+
+const CLASSES: [TokenClass; 9] = [
+    TokenClass::Comment,
+    TokenClass::Keyword,
+    TokenClass::String,
+    TokenClass::Number,
+    TokenClass::Constant,
+    TokenClass::Function,
+    TokenClass::Type,
+    TokenClass::Property,
+    TokenClass::Attribute,
+];
+
+#[test]
+fn every_language_is_painted_as_a_person_expects() {
+    let mut out = String::new();
+    for (name, text) in fixtures() {
+        let tokens = highlighted(&name, &text);
+        writeln!(out, "{name}").unwrap();
+        for class in CLASSES {
+            let words = words(&text, &tokens, class);
+            if !words.is_empty() {
+                writeln!(out, "  {class:?}: {}", words.join(" · ")).unwrap();
+            }
+        }
+    }
+    insta::assert_snapshot!("highlight", out);
+}
+
+#[test]
+fn every_language_with_a_grammar_highlights_its_fixture() {
+    let painted: Vec<&str> = fixtures()
+        .iter()
+        .filter(|(name, text)| highlighted(name, text).len() > 10)
+        .map(|(name, _)| by_path(name).unwrap().name)
+        .collect();
+    for language in all().filter(|language| language.has_grammar()) {
+        assert!(painted.contains(&language.name), "{} has no colours", language.name);
+    }
+}
+
+#[test]
+fn code_inside_a_string_is_code() {
+    let text = "const a = `total ${sum(1)} due`;";
+    let tokens = highlighted("a.js", text);
+    assert_eq!(words(text, &tokens, TokenClass::Function), ["sum"]);
+    assert_eq!(words(text, &tokens, TokenClass::Number), ["1"]);
+    assert_eq!(words(text, &tokens, TokenClass::String), ["`total", "due`"]);
+}
+
+#[test]
+fn deep_nesting_costs_no_stack() {
+    for (name, open) in [("a.json", "["), ("a.js", "(function(){"), ("a.html", "<div>")] {
+        highlighted(name, &format!("{open}\n").repeat(20_000));
+    }
+}
+
+fn languages() -> Vec<&'static Language> {
+    all().filter(|language| language.has_grammar() || language.name == "markdown").collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_text_in_any_language(text in "(.|\n){0,400}", which in any::<prop::sample::Index>()) {
+        let languages = languages();
+        let language = *which.get(&languages);
+        check(&text, &highlight(language, &text));
+    }
+
+    #[test]
+    fn any_part_of_a_fixture(which in any::<prop::sample::Index>(), start in 0.0..1.0f64, length in 0.0..1.0f64) {
+        let fixtures = fixtures();
+        let (name, text) = which.get(&fixtures);
+        let start = text.floor_char_boundary((text.len() as f64 * start) as usize);
+        let end = text.floor_char_boundary(start + ((text.len() - start) as f64 * length) as usize);
+        highlighted(name, &text[start..end]);
+    }
+}
