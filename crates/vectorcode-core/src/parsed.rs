@@ -144,12 +144,27 @@ pub struct Reference {
 pub struct Import {
     /// The module as written, without quotes: `./retry`, `crate::auth`, `stdio.h`.
     pub specifier: String,
-    /// Names that it brings in, as they are called in this file; empty when it brings the module itself, `*` for all.
+    /// Names that it brings in; empty when it brings the module itself, `*` for all. One that is called otherwise in
+    /// this file says both, as `here=there`; see [`Import::bindings`].
     pub names: Vec<String>,
     pub line: u32,
     /// What the statement is, where the language has more than one: `mod`, `use`, `include`, `include_system`,
-    /// `require`, `require_relative`, `export`, `package`; otherwise `import`.
+    /// `require`, `require_relative`, `from`, `export`; otherwise `import`. A `package` brings in nothing: it says to which
+    /// package, namespace or module the file itself belongs, and under which names others may import from it.
     pub kind: String,
+}
+
+impl Import {
+    /// The names it brings in, each as it is called in this file and as it is called where it comes from.
+    pub fn bindings(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.names.iter().map(|name| match name.split_once('=') {
+            // An operator, such as Scala's `===`, is no renaming.
+            Some((here, there)) if here.starts_with(|c: char| c.is_alphanumeric() || "_$".contains(c)) => {
+                (here, there)
+            }
+            _ => (name.as_str(), name.as_str()),
+        })
+    }
 }
 
 /// Why a file is not in the index.

@@ -30,7 +30,10 @@ fn from_tree(lines: &Lines<'_>, syntax: &Syntax, facts: &FileFacts<'_>) -> Parse
         tracing::warn!(path = facts.path, "parsing took too long; the file is indexed by its lines");
         return from_windows(lines, facts);
     };
-    let found = extract(&tree, lines, syntax, table);
+    let mut found = extract(&tree, lines, syntax, table);
+    if let Some(packager) = syntax.packager {
+        found.imports.extend(packager(tree.root_node(), lines.text, &found.definitions));
+    }
     assemble(&chunk::along_outline(lines, &found.outline), lines, found, facts)
 }
 

@@ -1,9 +1,10 @@
 //! C#.
 
 use tree_sitter::Node;
-use vectorcode_core::{ContentClass, DefinitionKind as Kind, Import};
+use vectorcode_core::{ContentClass, Definition, DefinitionKind as Kind, Import};
 
 use super::language::{Language, Structure};
+use super::package::{Clauses, top_level_names};
 use super::syntax::{Found, Rule, Syntax, child_of_kind, field_text, grammar, import, slice};
 
 pub static LANGUAGE: Language = Language {
@@ -49,7 +50,19 @@ static SYNTAX: Syntax = Syntax::new(
     ],
 )
 .with_type_fields(&["returns", "type"])
-.with_test_marks(&["[Fact", "[Theory", "[Test", "[TestMethod"]);
+.with_test_marks(&["[Fact", "[Theory", "[Test", "[TestMethod"])
+.with_packages(packages);
+
+fn packages(root: Node<'_>, text: &str, definitions: &[Definition]) -> Vec<Import> {
+    const CLAUSES: Clauses = Clauses {
+        kinds: &["namespace_declaration", "file_scoped_namespace_declaration"],
+        names: &["identifier", "qualified_name"],
+        bodies: &["declaration_list"],
+        separator: ".",
+        chained: false,
+    };
+    CLAUSES.find(root, text, &top_level_names(definitions))
+}
 
 /// Namespaces span whole files and programs: they are defined here, but do not qualify what is inside.
 fn namespace<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {

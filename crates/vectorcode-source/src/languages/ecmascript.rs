@@ -3,7 +3,9 @@
 use tree_sitter::Node;
 use vectorcode_core::{DefinitionKind as Kind, Import};
 
-use super::syntax::{Callee, Found, Meaning, Rule, child_of_kind, field_text, import, slice, unquoted};
+use super::syntax::{
+    Callee, Found, Meaning, Rule, child_of_kind, field_text, import, renamed, slice, unquoted,
+};
 
 /// Tests by name: `retry.spec.ts`, `retry.test.js`.
 pub const TEST_FILES: &[&str] = &[
@@ -104,7 +106,10 @@ fn bound_names(pattern: Node<'_>, text: &str) -> Vec<String> {
     let parts = pattern.named_children(&mut pattern.walk()).collect::<Vec<_>>();
     parts
         .into_iter()
-        .map(|part| field_text(part, "value", text).unwrap_or_else(|| slice(part, text)).to_owned())
+        .map(|part| match (field_text(part, "value", text), field_text(part, "key", text)) {
+            (Some(here), Some(there)) => renamed(here, there),
+            _ => slice(part, text).to_owned(),
+        })
         .collect()
 }
 
@@ -162,7 +167,12 @@ fn required<'t>(call: Node<'_>, text: &'t str) -> Option<&'t str> {
         return None;
     }
     let first = call.child_by_field_name("arguments")?.named_child(0)?;
-    (first.kind() == "string").then(|| unquoted(slice(first, text)))
+    let is_literal = match first.kind() {
+        "string" => true,
+        "template_string" => child_of_kind(first, &["template_substitution"]).is_none(),
+        _ => false,
+    };
+    is_literal.then(|| unquoted(slice(first, text)))
 }
 
 /// A component is called by its capitalised tag; lower-case tags are HTML.
@@ -180,6 +190,13 @@ fn export<'t>(node: Node<'t>, text: &'t str) -> Meaning<'t> {
 }
 
 fn import_statement(node: Node<'_>, text: &str, imports: &mut Vec<Import>) {
+    if let Some(clause) = child_of_kind(node, &["import_require_clause"]) {
+        imports.extend(field_text(clause, "source", text).map(|source| Import {
+            names: clause.named_child(0).map(|name| slice(name, text).to_owned()).into_iter().collect(),
+            ..import(node, "require", unquoted(source))
+        }));
+        return;
+    }
     let Some(source) = field_text(node, "source", text) else { return };
     let mut names = Vec::new();
     if let Some(clause) = child_of_kind(node, &["import_clause"]) {
@@ -201,7 +218,9 @@ fn import_statement(node: Node<'_>, text: &str, imports: &mut Vec<Import>) {
 fn clause_names(clause: Node<'_>, text: &str) -> Vec<String> {
     clause
         .named_children(&mut clause.walk())
-        .filter_map(|specifier| field_text(specifier, "alias", text).or(field_text(specifier, "name", text)))
-        .map(str::to_owned)
+        .filter_map(|specifier| {
+            let name = field_text(specifier, "name", text)?;
+            Some(renamed(field_text(specifier, "alias", text).unwrap_or(name), name))
+        })
         .collect()
 }

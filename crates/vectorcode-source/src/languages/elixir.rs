@@ -1,11 +1,12 @@
 //! Elixir, where definitions are calls of macros.
 
 use tree_sitter::Node;
-use vectorcode_core::{ContentClass, DefinitionKind as Kind, Import};
+use vectorcode_core::{ContentClass, Definition, DefinitionKind as Kind, Import};
 
 use super::language::{Language, Structure};
 use super::syntax::{
-    Callee, Found, Meaning, Rule, Syntax, child_of_kind, field_text, grammar, import, slice, unquoted,
+    Callee, Found, Meaning, Rule, Syntax, child_of_kind, field_text, grammar, import, renamed, slice,
+    unquoted,
 };
 
 pub static LANGUAGE: Language = Language {
@@ -29,7 +30,18 @@ static SYNTAX: Syntax = Syntax::new(
         ("string", Rule::Skip),
     ],
 )
-.with_joined_clauses();
+.with_joined_clauses()
+.with_packages(packages);
+
+/// A file may define any modules; they are all it offers.
+fn packages(root: Node<'_>, _: &str, definitions: &[Definition]) -> Vec<Import> {
+    let is_module = |definition: &&Definition| matches!(definition.kind, Kind::Module | Kind::Interface);
+    let names: Vec<_> = definitions.iter().filter(is_module).map(|module| module.qualified.clone()).collect();
+    if names.is_empty() {
+        return Vec::new();
+    }
+    vec![Import { names, ..import(root, "package", "") }]
+}
 
 /// Special forms and the words of attributes, which look like calls.
 const NOT_CALLED: &[&str] = &[
@@ -136,6 +148,13 @@ fn test<'t>(node: Node<'t>, is_group: bool, text: &'t str) -> Option<Found<'t>> 
     Some(Found { kind, name: unquoted(found.name), body: body_of(node), is_test: true, ..found })
 }
 
+/// An alias calls a module by its last name, or by the one that it gives.
+fn named_module(node: Node<'_>, kind: &str, module: &str, alias: Option<&str>) -> Import {
+    let name = module.rsplit('.').next().unwrap_or(module);
+    let names = if kind == "alias" { vec![renamed(alias.unwrap_or(name), name)] } else { Vec::new() };
+    Import { names, ..import(node, kind, module) }
+}
+
 /// `alias A.{B, C}`, `alias A.B, as: C`, `import A, only: [...]`.
 fn import_of(node: Node<'_>, kind: &str, text: &str) -> Vec<Import> {
     let Some(module) = first_argument(node) else { return Vec::new() };
@@ -147,10 +166,12 @@ fn import_of(node: Node<'_>, kind: &str, text: &str) -> Vec<Import> {
     if let (Some(left), Some(right)) =
         (module.child_by_field_name("left"), module.child_by_field_name("right"))
     {
-        let names =
-            right.named_children(&mut right.walk()).map(|name| slice(name, text).to_owned()).collect();
-        return vec![Import { names, ..import(node, kind, slice(left, text)) }];
+        let outer = slice(left, text);
+        let inner = right.named_children(&mut right.walk()).map(|name| slice(name, text)).collect::<Vec<_>>();
+        return inner
+            .into_iter()
+            .map(|name| named_module(node, kind, &format!("{outer}.{name}"), None))
+            .collect();
     }
-    let names = alias.map(str::to_owned).into_iter().collect();
-    vec![Import { names, ..import(node, kind, slice(module, text)) }]
+    vec![named_module(node, kind, slice(module, text), alias)]
 }

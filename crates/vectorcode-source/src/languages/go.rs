@@ -1,9 +1,10 @@
 //! Go.
 
 use tree_sitter::Node;
-use vectorcode_core::{ContentClass, DefinitionKind as Kind, Import};
+use vectorcode_core::{ContentClass, Definition, DefinitionKind as Kind, Import};
 
 use super::language::{Language, Structure};
+use super::package::Clauses;
 use super::syntax::{Found, Rule, Syntax, child_of_kind, field_text, grammar, import, slice, unquoted};
 
 pub static LANGUAGE: Language = Language {
@@ -37,7 +38,20 @@ static SYNTAX: Syntax = Syntax::new(
         ("import_spec", Rule::Import(import_spec)),
         ("interpreted_string_literal", Rule::Skip),
     ],
-);
+)
+.with_packages(packages);
+
+/// All files of a package count as one, so the names in them do not matter.
+fn packages(root: Node<'_>, text: &str, _: &[Definition]) -> Vec<Import> {
+    const CLAUSES: Clauses = Clauses {
+        kinds: &["package_clause"],
+        names: &["package_identifier"],
+        bodies: &[],
+        separator: "",
+        chained: false,
+    };
+    CLAUSES.find(root, text, &[])
+}
 
 /// `func (s *Server) Run()` is `Server.Run`.
 fn method<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {

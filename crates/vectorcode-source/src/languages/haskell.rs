@@ -1,9 +1,10 @@
 //! Haskell.
 
 use tree_sitter::Node;
-use vectorcode_core::{ContentClass, DefinitionKind as Kind, Import};
+use vectorcode_core::{ContentClass, Definition, DefinitionKind as Kind, Import};
 
 use super::language::{Language, Structure};
+use super::package::Clauses;
 use super::syntax::{Callee, Found, Rule, Syntax, field_text, grammar, import, slice};
 
 pub static LANGUAGE: Language = Language {
@@ -41,7 +42,15 @@ static SYNTAX: Syntax = Syntax::new(
         ("string", Rule::Skip),
     ],
 )
-.with_joined_clauses();
+.with_joined_clauses()
+.with_packages(packages);
+
+/// `module A.B where`: others import it by that name.
+fn packages(root: Node<'_>, text: &str, _: &[Definition]) -> Vec<Import> {
+    const CLAUSES: Clauses =
+        Clauses { kinds: &["header"], names: &["module"], bodies: &[], separator: "", chained: false };
+    CLAUSES.find(root, text, &[])
+}
 
 /// `instance Gateway Http where`: its methods are named after the class.
 fn instance<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {

@@ -1,9 +1,10 @@
 //! Java.
 
 use tree_sitter::Node;
-use vectorcode_core::{ContentClass, DefinitionKind as Kind, Import};
+use vectorcode_core::{ContentClass, Definition, DefinitionKind as Kind, Import};
 
 use super::language::{Language, Structure};
+use super::package::{Clauses, top_level_names};
 use super::syntax::{Callee, Found, Rule, Syntax, child_of_kind, field_text, grammar, import, slice};
 
 pub static LANGUAGE: Language = Language {
@@ -40,7 +41,19 @@ static SYNTAX: Syntax = Syntax::new(
         ("string_literal", Rule::Skip),
     ],
 )
-.with_test_marks(&["@Test", "@ParameterizedTest", "@RepeatedTest"]);
+.with_test_marks(&["@Test", "@ParameterizedTest", "@RepeatedTest"])
+.with_packages(packages);
+
+fn packages(root: Node<'_>, text: &str, definitions: &[Definition]) -> Vec<Import> {
+    const CLAUSES: Clauses = Clauses {
+        kinds: &["package_declaration"],
+        names: &["scoped_identifier", "identifier"],
+        bodies: &[],
+        separator: ".",
+        chained: false,
+    };
+    CLAUSES.find(root, text, &top_level_names(definitions))
+}
 
 fn field<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
     let name = node.child_by_field_name("declarator")?.child_by_field_name("name")?;

@@ -1,11 +1,12 @@
 //! Kotlin.
 
 use tree_sitter::Node;
-use vectorcode_core::{ContentClass, DefinitionKind as Kind, Import};
+use vectorcode_core::{ContentClass, Definition, DefinitionKind as Kind, Import};
 
 use super::language::{Language, Structure};
+use super::package::{Clauses, top_level_names};
 use super::syntax::{
-    Found, Rule, Syntax, child_of_kind, first_child_callee, grammar, has_keyword, import, slice,
+    Found, Rule, Syntax, child_of_kind, first_child_callee, grammar, has_keyword, import, renamed, slice,
 };
 
 pub static LANGUAGE: Language = Language {
@@ -39,7 +40,19 @@ static SYNTAX: Syntax = Syntax::new(
         ("string_content", Rule::Skip),
     ],
 )
-.with_test_marks(&["@Test", "@ParameterizedTest"]);
+.with_test_marks(&["@Test", "@ParameterizedTest"])
+.with_packages(packages);
+
+fn packages(root: Node<'_>, text: &str, definitions: &[Definition]) -> Vec<Import> {
+    const CLAUSES: Clauses = Clauses {
+        kinds: &["package_header"],
+        names: &["qualified_identifier"],
+        bodies: &[],
+        separator: ".",
+        chained: false,
+    };
+    CLAUSES.find(root, text, &top_level_names(definitions))
+}
 
 /// The grammar has no `body` field.
 fn body_of(node: Node<'_>) -> Option<usize> {
@@ -98,7 +111,7 @@ fn import_header(node: Node<'_>, text: &str, imports: &mut Vec<Import>) {
     let path_text = slice(path, text);
     let alias = child_of_kind(node, &["identifier"]).map(|alias| slice(alias, text));
     let all = slice(node, text).trim_end().ends_with('*');
-    let name = alias.or_else(|| path_text.rsplit('.').next()).unwrap_or(path_text);
-    let name = if all { "*" } else { name };
-    imports.push(Import { names: vec![name.to_owned()], ..import(node, "import", path_text) });
+    let name = path_text.rsplit('.').next().unwrap_or(path_text);
+    let name = if all { "*".to_owned() } else { renamed(alias.unwrap_or(name), name) };
+    imports.push(Import { names: vec![name], ..import(node, "import", path_text) });
 }

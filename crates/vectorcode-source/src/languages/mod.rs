@@ -22,6 +22,7 @@ mod kotlin;
 mod language;
 mod lua;
 mod markdown;
+mod package;
 mod php;
 mod python;
 mod r;

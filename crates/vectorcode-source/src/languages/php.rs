@@ -1,11 +1,13 @@
 //! PHP.
 
 use tree_sitter::Node;
-use vectorcode_core::{ContentClass, DefinitionKind as Kind, Import};
+use vectorcode_core::{ContentClass, Definition, DefinitionKind as Kind, Import};
 
 use super::language::{Language, Structure};
+use super::package::{Clauses, top_level_names};
 use super::syntax::{
-    Callee, Found, Meaning, Rule, Syntax, child_of_kind, field_text, grammar, import, slice, unquoted,
+    Callee, Found, Meaning, Rule, Syntax, child_of_kind, field_text, grammar, import, renamed, slice,
+    unquoted,
 };
 
 pub static LANGUAGE: Language = Language {
@@ -53,7 +55,19 @@ static SYNTAX: Syntax = Syntax::new(
         ("string_content", Rule::Skip),
     ],
 )
-.with_test_marks(&["#[Test]"]);
+.with_test_marks(&["#[Test]"])
+.with_packages(packages);
+
+fn packages(root: Node<'_>, text: &str, definitions: &[Definition]) -> Vec<Import> {
+    const CLAUSES: Clauses = Clauses {
+        kinds: &["namespace_definition"],
+        names: &["namespace_name"],
+        bodies: &[],
+        separator: "\\",
+        chained: false,
+    };
+    CLAUSES.find(root, text, &top_level_names(definitions))
+}
 
 /// `namespace A { ... }`; the form without a body names the file, not a scope in it.
 fn namespace<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
@@ -90,32 +104,50 @@ fn use_declaration(node: Node<'_>, text: &str, imports: &mut Vec<Import>) {
     if let Some(group) = node.child_by_field_name("body") {
         let prefix = child_of_kind(node, &["namespace_name"]).map_or("", |prefix| slice(prefix, text));
         let mut cursor = group.walk();
-        let names = group.named_children(&mut cursor).map(|clause| clause_name(clause, text).to_owned());
-        imports.push(Import { names: names.collect(), ..import(node, "use", prefix) });
+        for clause in group.named_children(&mut cursor) {
+            let Some(path) = clause.named_child(0) else { continue };
+            let path = format!("{prefix}\\{}", slice(path, text));
+            imports.push(Import { names: vec![clause_name(clause, text)], ..import(node, "use", &path) });
+        }
         return;
     }
     for clause in node.named_children(&mut node.walk()).filter(|child| child.kind() == "namespace_use_clause")
     {
         let Some(path) = clause.named_child(0) else { continue };
-        let names = vec![clause_name(clause, text).to_owned()];
+        let names = vec![clause_name(clause, text)];
         imports.push(Import { names, ..import(node, "use", slice(path, text)) });
     }
 }
 
-/// What the clause is called in this file.
-fn clause_name<'t>(clause: Node<'_>, text: &'t str) -> &'t str {
+/// What the clause is called in this file, and where it comes from.
+fn clause_name(clause: Node<'_>, text: &str) -> String {
     let path = clause.named_child(0).map_or("", |path| slice(path, text));
-    field_text(clause, "alias", text).unwrap_or_else(|| path.rsplit('\\').next().unwrap_or(path))
+    let name = path.rsplit('\\').next().unwrap_or(path);
+    renamed(field_text(clause, "alias", text).unwrap_or(name), name)
 }
 
-/// `require __DIR__ . '/x.php'`: the string is what is known.
+/// `require __DIR__ . '/x.php'` is `./x.php`; of other expressions the string is what is known.
 fn require<'t>(node: Node<'t>, text: &'t str) -> Meaning<'t> {
     let mut open = vec![node];
     while let Some(part) = open.pop() {
         if matches!(part.kind(), "string" | "encapsed_string") {
-            return Meaning::Import(vec![import(node, "require", unquoted(slice(part, text)))]);
+            let before = text.get(node.start_byte()..part.start_byte()).unwrap_or_default();
+            let path = [directory(before), unquoted(slice(part, text))].concat();
+            return Meaning::Import(vec![import(node, "require", &path)]);
         }
-        open.extend(part.named_children(&mut part.walk()).take(4));
+        let children: Vec<_> = part.named_children(&mut part.walk()).take(4).collect();
+        open.extend(children.into_iter().rev());
     }
     Meaning::Nothing
+}
+
+/// The directory that an expression names, relative to the file's own.
+fn directory(expression: &str) -> &'static str {
+    match () {
+        () if expression.contains("dirname(__DIR__, 2)") => "../..",
+        () if expression.contains("dirname(__DIR__, 3)") => "../../..",
+        () if expression.contains("dirname(__DIR__)") => "..",
+        () if expression.contains("__DIR__") || expression.contains("dirname(__FILE__)") => ".",
+        () => "",
+    }
 }

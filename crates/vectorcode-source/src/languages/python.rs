@@ -4,7 +4,7 @@ use tree_sitter::Node;
 use vectorcode_core::{ContentClass, DefinitionKind as Kind, Import};
 
 use super::language::{Language, Structure};
-use super::syntax::{Found, Rule, Syntax, field_text, grammar, import, slice};
+use super::syntax::{Found, Rule, Syntax, field_text, grammar, import, renamed, slice};
 
 pub static LANGUAGE: Language = Language {
     name: "python",
@@ -64,10 +64,13 @@ fn import_from(node: Node<'_>, text: &str, imports: &mut Vec<Import>) {
     let module = field_text(node, "module_name", text).unwrap_or("__future__");
     let mut names: Vec<String> = node
         .children_by_field_name("name", &mut node.walk())
-        .map(|name| field_text(name, "alias", text).unwrap_or_else(|| slice(name, text)).to_owned())
+        .map(|name| match (field_text(name, "alias", text), field_text(name, "name", text)) {
+            (Some(alias), Some(name)) => renamed(alias, name),
+            _ => slice(name, text).to_owned(),
+        })
         .collect();
     if names.is_empty() {
         names.push("*".to_owned());
     }
-    imports.push(Import { names, ..import(node, "import", module) });
+    imports.push(Import { names, ..import(node, "from", module) });
 }

@@ -50,14 +50,19 @@ fn constant<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
 fn call<'t>(node: Node<'t>, text: &'t str) -> Meaning<'t> {
     let Some(name) = field_text(node, "method", text) else { return Meaning::Nothing };
     let receiver = field_text(node, "receiver", text);
-    let loads = receiver.is_none() && matches!(name, "require" | "require_relative" | "load");
-    match string_argument(node, text).filter(|_| loads) {
+    let path = match name {
+        _ if receiver.is_some() => None,
+        "require" | "require_relative" | "load" => string_argument(node, 0, text),
+        "autoload" => string_argument(node, 1, text),
+        _ => None,
+    };
+    match path {
         Some(path) => Meaning::Import(vec![import(node, name, path)]),
         None => Meaning::Call(Callee { name, receiver }),
     }
 }
 
-fn string_argument<'t>(call: Node<'_>, text: &'t str) -> Option<&'t str> {
-    let first = call.child_by_field_name("arguments")?.named_child(0)?;
-    (first.kind() == "string").then(|| unquoted(slice(first, text)))
+fn string_argument<'t>(call: Node<'_>, place: u32, text: &'t str) -> Option<&'t str> {
+    let argument = call.child_by_field_name("arguments")?.named_child(place)?;
+    (argument.kind() == "string").then(|| unquoted(slice(argument, text)))
 }

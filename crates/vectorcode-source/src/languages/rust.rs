@@ -4,7 +4,7 @@ use tree_sitter::Node;
 use vectorcode_core::{ContentClass, DefinitionKind as Kind, Import};
 
 use super::language::{Language, Structure};
-use super::syntax::{Callee, Found, Meaning, Rule, Syntax, field_text, grammar, import, slice};
+use super::syntax::{Callee, Found, Meaning, Rule, Syntax, field_text, grammar, import, renamed, slice};
 
 pub static LANGUAGE: Language = Language {
     name: "rust",
@@ -60,9 +60,36 @@ static SYNTAX: Syntax = Syntax::new(
 fn module<'t>(node: Node<'t>, text: &'t str) -> Meaning<'t> {
     match (node.child_by_field_name("name"), node.child_by_field_name("body")) {
         (Some(name), Some(_)) => Meaning::Define(Found::new(Kind::Module, name, text)),
-        (Some(name), None) => Meaning::Import(vec![import(node, "mod", slice(name, text))]),
+        (Some(name), None) => Meaning::Import(vec![module_file(node, slice(name, text), text)]),
         _ => Meaning::Nothing,
     }
+}
+
+/// `mod name;` with the modules written around it; with `#[path = "..."]` above it, that path and the name.
+fn module_file(node: Node<'_>, name: &str, text: &str) -> Import {
+    let module = surrounding_modules(node, text).into_iter().chain([name]).collect::<Vec<_>>().join("::");
+    match path_attribute(node, text) {
+        Some(path) => Import { names: vec![module], ..import(node, "mod", path) },
+        None => import(node, "mod", &module),
+    }
+}
+
+fn path_attribute<'t>(node: Node<'_>, text: &'t str) -> Option<&'t str> {
+    let above = std::iter::successors(node.prev_named_sibling(), Node::prev_named_sibling);
+    above
+        .take_while(|sibling| matches!(sibling.kind(), "attribute_item" | "line_comment" | "block_comment"))
+        .map(|attribute| slice(attribute, text))
+        .filter_map(|attribute| attribute.strip_prefix("#[path"))
+        .find_map(|rest| rest.split('"').nth(1))
+}
+
+/// The names of the modules with a body around a node, outermost first.
+fn surrounding_modules<'t>(node: Node<'_>, text: &'t str) -> Vec<&'t str> {
+    let above = std::iter::successors(node.parent(), Node::parent);
+    let modules = above.filter(|around| around.kind() == "mod_item");
+    let mut names: Vec<_> = modules.filter_map(|module| field_text(module, "name", text)).collect();
+    names.reverse();
+    names
 }
 
 fn impl_scope<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
@@ -97,6 +124,7 @@ fn extern_crate(node: Node<'_>, text: &str, imports: &mut Vec<Import>) {
 /// `use a::{b::C, d as e, f::*}` is one import per module: `a::b` with `C`, `a` with `e`, `a::f` with `*`.
 fn use_declaration(node: Node<'_>, text: &str, imports: &mut Vec<Import>) {
     let Some(argument) = node.child_by_field_name("argument") else { return };
+    let first = imports.len();
     let mut open = vec![(String::new(), argument)];
     while let Some((prefix, tree)) = open.pop() {
         match tree.kind() {
@@ -111,6 +139,26 @@ fn use_declaration(node: Node<'_>, text: &str, imports: &mut Vec<Import>) {
             _ => add_leaf(node, &prefix, tree, text, imports),
         }
     }
+    let relative = |import: &Import| matches!(import.specifier.split("::").next(), Some("self" | "super"));
+    if imports[first..].iter().any(relative) {
+        let around = surrounding_modules(node, text);
+        for import in imports[first..].iter_mut().filter(|import| relative(import)) {
+            import.specifier = from_file(&import.specifier, &around);
+        }
+    }
+}
+
+/// A path that begins with `self` or `super`, as it reads at the top level of the file: inside `mod tests`, `super` is
+/// the file itself.
+fn from_file(path: &str, around: &[&str]) -> String {
+    let mut around = around.to_vec();
+    let mut segments = path.split("::").skip_while(|segment| *segment == "self").peekable();
+    while !around.is_empty() && segments.next_if_eq(&"super").is_some() {
+        around.pop();
+    }
+    let climbs = segments.peek() == Some(&"super");
+    let start = if climbs { None } else { Some("self") };
+    start.into_iter().chain(around).chain(segments).collect::<Vec<_>>().join("::")
 }
 
 fn add_leaf(node: Node<'_>, prefix: &str, leaf: Node<'_>, text: &str, imports: &mut Vec<Import>) {
@@ -123,12 +171,11 @@ fn add_leaf(node: Node<'_>, prefix: &str, leaf: Node<'_>, text: &str, imports: &
     };
     let whole = join(prefix, path);
     let (module, name) = whole.rsplit_once("::").unwrap_or(("", &whole));
-    let shown = alias.unwrap_or(name);
-    let (module, names) = match (module, shown) {
+    let (module, names) = match (module, name) {
         // `use serde;` and `use a::{self}` bring the module itself.
-        ("", _) => (name, alias.map(str::to_owned).into_iter().collect()),
-        (module, "self") => (module, Vec::new()),
-        (module, shown) => (module, vec![shown.to_owned()]),
+        ("", _) => (name, alias.map(|alias| renamed(alias, "self")).into_iter().collect()),
+        (module, "self") => (module, alias.map(|alias| renamed(alias, "self")).into_iter().collect()),
+        (module, name) => (module, vec![renamed(alias.unwrap_or(name), name)]),
     };
     add_or_extend(imports, Import { names, ..import(node, "use", module) });
 }

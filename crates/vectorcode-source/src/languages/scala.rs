@@ -1,10 +1,13 @@
 //! Scala.
 
 use tree_sitter::Node;
-use vectorcode_core::{ContentClass, DefinitionKind as Kind, Import};
+use vectorcode_core::{ContentClass, Definition, DefinitionKind as Kind, Import};
 
 use super::language::{Language, Structure};
-use super::syntax::{Callee, Found, Rule, Syntax, child_of_kind, field_text, grammar, import, slice};
+use super::package::{Clauses, top_level_names};
+use super::syntax::{
+    Callee, Found, Rule, Syntax, child_of_kind, field_text, grammar, import, renamed, slice,
+};
 
 pub static LANGUAGE: Language = Language {
     name: "scala",
@@ -40,7 +43,19 @@ static SYNTAX: Syntax = Syntax::new(
         ("import_declaration", Rule::Import(import_declaration)),
         ("string", Rule::Skip),
     ],
-);
+)
+.with_packages(packages);
+
+fn packages(root: Node<'_>, text: &str, definitions: &[Definition]) -> Vec<Import> {
+    const CLAUSES: Clauses = Clauses {
+        kinds: &["package_clause"],
+        names: &["package_identifier"],
+        bodies: &["template_body"],
+        separator: ".",
+        chained: true,
+    };
+    CLAUSES.find(root, text, &top_level_names(definitions))
+}
 
 fn value<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
     let name = node.child_by_field_name("pattern").filter(|pattern| pattern.kind() == "identifier")?;
@@ -70,5 +85,9 @@ fn import_declaration(node: Node<'_>, text: &str, imports: &mut Vec<Import>) {
 }
 
 fn selected(selector: Node<'_>, text: &str) -> String {
-    field_text(selector, "alias", text).unwrap_or_else(|| slice(selector, text)).to_owned()
+    match (field_text(selector, "alias", text), field_text(selector, "name", text)) {
+        (Some(alias), Some(name)) => renamed(alias, name),
+        _ if matches!(slice(selector, text), "_" | "*" | "given") => "*".to_owned(),
+        _ => slice(selector, text).to_owned(),
+    }
 }

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 use tree_sitter::Node;
 use tree_sitter_language::LanguageFn;
-use vectorcode_core::{DefinitionKind, Import};
+use vectorcode_core::{Definition, DefinitionKind, Import};
 
 /// A grammar and its rules.
 pub(crate) struct Syntax {
@@ -20,6 +20,8 @@ pub(crate) struct Syntax {
     pub test_marks: &'static [&'static str],
     /// Neighbouring functions of one name are clauses of one definition.
     pub joins_clauses: bool,
+    /// How a file says to which package it belongs, where others import it by that name.
+    pub packager: Option<Packager>,
     table: OnceLock<Option<Table>>,
 }
 
@@ -90,6 +92,7 @@ pub(crate) type Caller = for<'t> fn(Node<'t>, &'t str) -> Option<Callee<'t>>;
 pub(crate) type Labeler = for<'t> fn(Node<'t>, &'t str) -> Option<&'t str>;
 pub(crate) type Decider = for<'t> fn(Node<'t>, &'t str) -> Meaning<'t>;
 pub(crate) type Importer = fn(Node<'_>, &str, &mut Vec<Import>);
+pub(crate) type Packager = fn(Node<'_>, &str, &[Definition]) -> Vec<Import>;
 
 /// A definition, as a [`Definer`] reports it.
 pub(crate) struct Found<'t> {
@@ -192,6 +195,7 @@ impl Syntax {
             type_fields: &[],
             test_marks: &[],
             joins_clauses: false,
+            packager: None,
             table: OnceLock::new(),
         }
     }
@@ -211,6 +215,12 @@ impl Syntax {
     /// See [`Syntax::joins_clauses`].
     pub const fn with_joined_clauses(mut self) -> Self {
         self.joins_clauses = true;
+        self
+    }
+
+    /// See [`Syntax::packager`].
+    pub const fn with_packages(mut self, packager: Packager) -> Self {
+        self.packager = Some(packager);
         self
     }
 
@@ -282,6 +292,11 @@ pub(crate) fn child_of_kind<'t>(node: Node<'t>, kinds: &[&str]) -> Option<Node<'
 /// Text without the quotes around it.
 pub(crate) fn unquoted(text: &str) -> &str {
     text.trim_matches(['"', '\'', '`'])
+}
+
+/// A name as it is called here, with its other name where it comes from: `here=there`.
+pub(crate) fn renamed(here: &str, there: &str) -> String {
+    if here == there { here.to_owned() } else { format!("{here}={there}") }
 }
 
 /// An import of a whole module.

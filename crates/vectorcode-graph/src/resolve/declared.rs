@@ -1,0 +1,57 @@
+//! What files say about themselves: the packages they belong to and the names they offer there.
+
+use rustc_hash::FxHashMap;
+
+use super::PACKAGE;
+use super::project::Project;
+use crate::tree::FileId;
+
+/// The declared packages of some languages.
+#[derive(Default)]
+pub(super) struct Declared<'a> {
+    files: FxHashMap<&'a str, Vec<FileId>>,
+    /// By package, then by name.
+    names: FxHashMap<&'a str, FxHashMap<&'a str, Vec<FileId>>>,
+    packages: FxHashMap<FileId, &'a str>,
+}
+
+impl<'a> Declared<'a> {
+    pub fn new(project: &'a Project<'a>, languages: &[&str]) -> Self {
+        let mut declared = Self::default();
+        for import in project.imports.iter().filter(|import| import.statement.kind == PACKAGE) {
+            if !languages.contains(&project.tree.file(import.from).language.as_str()) {
+                continue;
+            }
+            let package = import.statement.specifier.as_str();
+            declared.files.entry(package).or_default().push(import.from);
+            declared.packages.insert(import.from, package);
+            for name in &import.statement.names {
+                let names = declared.names.entry(package).or_default();
+                names.entry(name).or_default().push(import.from);
+            }
+        }
+        declared
+    }
+
+    /// The files of a package.
+    pub fn package(&self, package: &str) -> &[FileId] {
+        self.files.get(package).map_or(&[], Vec::as_slice)
+    }
+
+    /// The files that offer `name` in a package.
+    pub fn name(&self, package: &str, name: &str) -> &[FileId] {
+        let names = self.names.get(package);
+        names.and_then(|names| names.get(name)).map_or(&[], Vec::as_slice)
+    }
+
+    /// The files that offer the last part of `path` in the package that the rest of it names.
+    pub fn path(&self, path: &str, separator: &str) -> &[FileId] {
+        let (package, name) = path.rsplit_once(separator).unwrap_or(("", path));
+        self.name(package, name)
+    }
+
+    /// The (innermost) package that a file says it belongs to.
+    pub fn package_of(&self, file: FileId) -> &'a str {
+        self.packages.get(&file).copied().unwrap_or_default()
+    }
+}

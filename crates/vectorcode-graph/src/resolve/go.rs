@@ -1,0 +1,75 @@
+//! Go: an import names a folder below a module, and all files of that folder are the package.
+
+use rustc_hash::FxHashMap;
+use vectorcode_core::Import as Statement;
+
+use super::Family;
+use super::declared::Declared;
+use super::paths::{ancestors, below, extension, join};
+use super::project::Project;
+use crate::tree::FileId;
+
+pub(super) struct Go<'a> {
+    project: &'a Project<'a>,
+    declared: Declared<'a>,
+    /// The folder of each module path, by `module` and by `replace` with a local path.
+    modules: FxHashMap<String, String>,
+}
+
+impl<'a> Go<'a> {
+    pub fn new(project: &'a Project<'a>) -> Self {
+        let mut modules = FxHashMap::default();
+        for (folder, text) in project.manifests("go.mod") {
+            read_module(folder, &text, &mut modules);
+        }
+        Self { project, declared: Declared::new(project, &["go"]), modules }
+    }
+
+    /// The folder of a package: below the module with the longest matching path, else vendored.
+    fn folder(&self, package: &str) -> Option<String> {
+        let own = ancestors(package).find_map(|module| Some((module, self.modules.get(module)?)));
+        match own {
+            Some((module, folder)) if module == package => Some(folder.clone()),
+            Some((module, folder)) => join(folder, below(package, module)?),
+            None => Some(format!("vendor/{package}")),
+        }
+    }
+
+    /// A test is no part of what others import, and neither is a program that lies beside the package.
+    fn is_importable(&self, file: FileId) -> bool {
+        let path = self.project.path(file);
+        extension(path) == "go" && !path.ends_with("_test.go") && self.declared.package_of(file) != "main"
+    }
+}
+
+impl Family for Go<'_> {
+    fn files(&self, _: FileId, statement: &Statement) -> Vec<FileId> {
+        let Some(folder) = self.folder(&statement.specifier) else { return Vec::new() };
+        let files = self.project.in_folder(&folder).iter().copied();
+        files.filter(|file| self.is_importable(*file)).collect()
+    }
+
+    /// The module, as far as its path tells: a host and two more parts. The standard library has no host.
+    fn external(&self, statement: &Statement) -> Option<String> {
+        let path = statement.specifier.as_str();
+        let (host, _) = path.split_once('/').unwrap_or((path, ""));
+        let parts = if host.contains('.') { 3 } else { usize::MAX };
+        Some(path.split('/').take(parts).collect::<Vec<_>>().join("/"))
+    }
+}
+
+fn read_module(folder: &str, text: &str, modules: &mut FxHashMap<String, String>) {
+    for line in text.lines() {
+        let line = line.split("//").next().unwrap_or_default().trim();
+        if let Some(path) = line.strip_prefix("module ") {
+            modules.insert(path.trim().trim_matches('"').to_owned(), folder.to_owned());
+        } else if let Some((replaced, by)) = line.split_once("=>") {
+            let replaced = replaced.trim().trim_start_matches("replace ");
+            let module = replaced.split_whitespace().next().unwrap_or_default();
+            let local = Some(by.trim()).filter(|by| by.starts_with('.')).and_then(|by| join(folder, by));
+            if let Some(local) = local {
+                modules.entry(module.to_owned()).or_insert(local);
+            }
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! Java, Kotlin, Scala and Groovy: a name is imported from the package that its file declares.
+
+use vectorcode_core::Import as Statement;
+
+use super::Family;
+use super::declared::Declared;
+use super::project::Project;
+use crate::tree::FileId;
+
+pub(super) struct Jvm<'a> {
+    project: &'a Project<'a>,
+    declared: Declared<'a>,
+}
+
+impl<'a> Jvm<'a> {
+    pub fn new(project: &'a Project<'a>) -> Self {
+        Self { project, declared: Declared::new(project, &["java", "kotlin", "scala", "groovy"]) }
+    }
+
+    /// The files of an import whose path is complete.
+    fn absolute(&self, from: FileId, path: &str, statement: &Statement) -> Vec<FileId> {
+        let mut files = Vec::new();
+        for (_, name) in statement.bindings() {
+            match name {
+                "*" => files.extend(self.everything(from, path)),
+                name if path.rsplit('.').next() == Some(name) => files.extend(self.type_of(from, path)),
+                name => files.extend(self.type_of(from, &format!("{path}.{name}"))),
+            }
+        }
+        files
+    }
+
+    /// The file of a type, or of the type around a member: `a.b.Type.member`.
+    fn type_of(&self, from: FileId, path: &str) -> Vec<FileId> {
+        let mut path = path;
+        loop {
+            let found = self.declared.path(path, ".");
+            if !found.is_empty() {
+                return self.project.nearest(from, found.to_vec());
+            }
+            match path.rsplit_once('.') {
+                Some((outer, _)) => path = outer,
+                None => return Vec::new(),
+            }
+        }
+    }
+
+    /// All files of a package that code in `from` can see, or the file of a type with all its members.
+    fn everything(&self, from: FileId, path: &str) -> Vec<FileId> {
+        let package = self.declared.package(path).iter().copied();
+        let visible = package.filter(|file| self.project.is_visible(from, *file));
+        visible.chain(self.project.nearest(from, self.declared.path(path, ".").to_vec())).collect()
+    }
+}
+
+impl Family for Jvm<'_> {
+    fn files(&self, from: FileId, statement: &Statement) -> Vec<FileId> {
+        let path = statement.specifier.trim_start_matches("_root_.");
+        let found = self.absolute(from, path, statement);
+        if !found.is_empty() || self.project.tree.file(from).language != "scala" {
+            return found;
+        }
+        // Scala imports may be relative to any package around the file.
+        let mut around = self.declared.package_of(from);
+        while !around.is_empty() {
+            let found = self.absolute(from, &format!("{around}.{path}"), statement);
+            if !found.is_empty() {
+                return found;
+            }
+            around = around.rsplit_once('.').map_or("", |(outer, _)| outer);
+        }
+        Vec::new()
+    }
+
+    /// The package: what stands before the first capital.
+    fn external(&self, statement: &Statement) -> Option<String> {
+        let path = statement.specifier.as_str();
+        let is_type = |part: &&str| part.starts_with(char::is_uppercase);
+        let package: Vec<_> = path.split('.').take_while(|part| !is_type(part)).collect();
+        let is_member = package.len() > 1
+            && package.join(".") == path
+            && statement.bindings().any(|(_, name)| package.last() == Some(&name));
+        let end = if is_member { package.len() - 1 } else { package.len() };
+        Some(if end == 0 { path.to_owned() } else { package[..end].join(".") })
+    }
+}

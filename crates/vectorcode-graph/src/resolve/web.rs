@@ -1,0 +1,56 @@
+//! HTML and style sheets: paths relative to the file, or to the folder that is served.
+
+use vectorcode_core::Import as Statement;
+
+use super::Family;
+use super::paths::{ancestors, file_name, parent};
+use super::project::Project;
+use crate::tree::FileId;
+
+pub(super) struct Web<'a> {
+    project: &'a Project<'a>,
+}
+
+/// Folders that servers hand out as `/`.
+const SERVED: &[&str] = &[".", "public", "static", "www", "dist"];
+
+impl<'a> Web<'a> {
+    pub fn new(project: &'a Project<'a>) -> Self {
+        Self { project }
+    }
+
+    fn served(&self, folder: &str, path: &str) -> Option<FileId> {
+        ancestors(folder).find_map(|around| {
+            SERVED.iter().find_map(|served| self.project.below(around, &format!("{served}/{path}")))
+        })
+    }
+
+    /// A sheet may leave out its extension and the underscore of a partial.
+    fn sheet(&self, folder: &str, path: &str) -> Option<FileId> {
+        let partial = format!("{}/_{}", parent(path), file_name(path));
+        let stems = [path, partial.trim_start_matches('/')];
+        let extensions = ["", ".scss", ".sass", ".css", ".less"];
+        let mut names =
+            stems.iter().flat_map(|stem| extensions.map(|extension| format!("{stem}{extension}")));
+        names.find_map(|name| self.project.below(folder, &name))
+    }
+}
+
+impl Family for Web<'_> {
+    fn files(&self, from: FileId, statement: &Statement) -> Vec<FileId> {
+        let path = statement.specifier.split(['?', '#']).next().unwrap_or_default();
+        if path.is_empty() || path.contains("//") || path.contains(':') {
+            return Vec::new();
+        }
+        let folder = self.project.folder_of(from);
+        let found = match path.strip_prefix('/') {
+            Some(path) => self.served(folder, path),
+            None => self.sheet(folder, path),
+        };
+        found.into_iter().collect()
+    }
+
+    fn external(&self, statement: &Statement) -> Option<String> {
+        Some(statement.specifier.clone())
+    }
+}
