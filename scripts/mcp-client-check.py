@@ -188,7 +188,7 @@ async def over_http(mode):
         command = [BINARY, "serve", "--mcp", "--http", "127.0.0.1:0"]
         server = subprocess.Popen(command, cwd=root, env=environment(root), stderr=subprocess.PIPE, text=True)
         try:
-            url = re.search(r"http://\S+", server.stderr.readline()).group()
+            url = re.search(r"http://\S+", server.stderr.readline()).group() + "mcp"
             async with Client(url, mode=mode, read_timeout_seconds=PATIENCE) as client:
                 await check_all(client, root)
         finally:

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use vectorcode_core::api::{
-    Activity, Coverage, IndexReport, IndexRequest, PendingFile, SearchRequest, SearchResponse, SkippedCount,
+    Activity, Coverage, FileRequest, FileResponse, IndexReport, IndexRequest, PendingFile, SearchRequest, SearchResponse, SkippedCount,
     StatusResponse,
 };
 use vectorcode_core::config::Config;
@@ -19,7 +19,7 @@ use vectorcode_store::{
 use crate::activity::ActivityBoard;
 use crate::index::{self, IndexRun, LAST_SYNC};
 use crate::search::{self, SearchContext};
-use crate::{EngineError, Project};
+use crate::{EngineError, Project, file};
 
 /// What a caller may bring along instead of the defaults.
 #[derive(Clone, Default)]
@@ -119,6 +119,16 @@ impl Engine {
         self.keep_vectors(&outcome.new_vectors);
         outcome.response.notes.extend(self.background_error());
         Ok(outcome.response)
+    }
+
+    /// The text of a file of the index, as it is on disk now.
+    pub fn file(&self, request: &FileRequest) -> Result<FileResponse, EngineError> {
+        file::read(&self.scope()?, &*self.reader()?, request)
+    }
+
+    /// A number that changes whenever the index does.
+    pub fn version(&self) -> Result<i64, EngineError> {
+        Ok(self.reader()?.last_change()?)
     }
 
     pub fn status(&self) -> Result<StatusResponse, EngineError> {

@@ -23,6 +23,8 @@ pub enum EngineError {
     OutsideProject { path: PathBuf, root: PathBuf },
     #[error("{path} has no line {line} in the index")]
     NoSuchLocation { path: String, line: u32 },
+    #[error("{path} is not in the index")]
+    NotIndexed { path: String },
     #[error("The query is empty")]
     EmptyQuery,
     #[error("{value:?} is not a valid {name}")]
@@ -57,6 +59,7 @@ impl Diagnose for EngineError {
             Self::Source(error) => error.kind(),
             Self::OutsideProject { .. }
             | Self::NoSuchLocation { .. }
+            | Self::NotIndexed { .. }
             | Self::EmptyQuery
             | Self::BadArgument { .. } => ErrorKind::User,
             Self::Watch(_) | Self::Io { .. } => ErrorKind::Environment,
@@ -71,7 +74,7 @@ impl Diagnose for EngineError {
             Self::OutsideProject { .. } => {
                 Some("Give a path inside the project, relative to its root.".into())
             }
-            Self::NoSuchLocation { .. } => {
+            Self::NoSuchLocation { .. } | Self::NotIndexed { .. } => {
                 Some("Check the path and line, or run `vectorcode index` if the file is new.".into())
             }
             Self::EmptyQuery => Some("Describe the code you are looking for, in a few words.".into()),

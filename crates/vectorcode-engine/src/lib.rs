@@ -7,6 +7,7 @@
 mod activity;
 mod engine;
 mod error;
+mod file;
 mod index;
 mod project;
 mod search;

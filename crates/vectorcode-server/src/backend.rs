@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use vectorcode_core::api::Activity;
 use vectorcode_engine::{Engine, Keeper, KeeperOptions};
@@ -14,6 +15,9 @@ use crate::reindex::Reindexer;
 /// How long an ending server waits for background work to reach a safe point. The index survives a hard stop.
 const STOP_PATIENCE: Duration = Duration::from_millis(1500);
 const CATCH_UP_POLL: Duration = Duration::from_millis(20);
+/// Calls that the engine works on at once; the others wait for their turn. The store keeps as many connections.
+const CALLS_AT_ONCE: usize = 4;
+const MOST_LISTENERS: usize = 32;
 
 /// How a server keeps its index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,6 +34,8 @@ pub(crate) struct Backend {
     engine: Arc<Engine>,
     keeper: Mutex<Option<Keeper>>,
     reindexer: Reindexer,
+    turns: Arc<Semaphore>,
+    listeners: Arc<Semaphore>,
     caught_up: AtomicBool,
     ending: CancellationToken,
 }
@@ -51,6 +57,8 @@ impl Backend {
             engine,
             keeper: Mutex::new(Some(keeper)),
             reindexer: Reindexer::default(),
+            turns: Arc::new(Semaphore::new(CALLS_AT_ONCE)),
+            listeners: Arc::new(Semaphore::new(MOST_LISTENERS)),
             caught_up: AtomicBool::new(false),
             ending: CancellationToken::new(),
         }))
@@ -64,6 +72,11 @@ impl Backend {
         &self.reindexer
     }
 
+    /// One permit for each open stream of events.
+    pub(crate) fn listeners(&self) -> &Arc<Semaphore> {
+        &self.listeners
+    }
+
     /// Cancelled when the server is about to end: long waits give up.
     pub(crate) fn ending(&self) -> &CancellationToken {
         &self.ending
@@ -75,7 +88,12 @@ impl Backend {
         work: impl FnOnce(&Engine) -> T + Send + 'static,
     ) -> Result<T, Panicked> {
         let engine = self.engine.clone();
-        tokio::task::spawn_blocking(move || work(&engine)).await.map_err(|_panic| Panicked)
+        let turn = self.turns.clone().acquire_owned().await;
+        let work = move || {
+            let _turn = turn;
+            work(&engine)
+        };
+        tokio::task::spawn_blocking(work).await.map_err(|_panic| Panicked)
     }
 
     /// True while files are being read for the first time or after a change: answers may lack what is coming.

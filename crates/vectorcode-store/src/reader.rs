@@ -53,7 +53,8 @@ impl SqliteReader {
         Err(StoreError::Damaged { path: self.path().into(), set_aside: None })
     }
 
-    pub(crate) fn last_change(&self) -> Result<i64> {
+    /// The number of the writer's last transaction, in whatever process that was.
+    pub fn last_change(&self) -> Result<i64> {
         self.read(live::last_change)
     }
 

@@ -70,7 +70,7 @@ pub enum Command {
     /// Show the health of the index
     Status(status::StatusArgs),
 
-    /// Serve the project to agents over MCP
+    /// Serve the project: to agents over MCP, to browsers and programs over HTTP
     Serve(serve::ServeArgs),
 
     /// Keep the index up to date until stopped

@@ -1,11 +1,13 @@
 //! The one vocabulary of all faces: command line, MCP, REST and the web page build these requests and render
 //! these answers. How an answer looks is never part of a request.
 
+mod file;
 mod graph;
 mod index;
 mod search;
 mod status;
 
+pub use file::{FileDefinition, FileRequest, FileResponse};
 pub use graph::{
     Confidence, EdgeKind, FileDegree, GraphEdge, GraphNode, GraphQuery, GraphRequest, GraphResponse,
     GraphStats, NodeKind, SymbolHit, SymbolRequest, SymbolResponse,

@@ -11,12 +11,13 @@ use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::header::{AUTHORIZATION, HOST, ORIGIN, WWW_AUTHENTICATE};
 use axum::http::uri::Authority;
-use axum::http::{HeaderMap, HeaderName, StatusCode, Uri};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use blake3::Hash;
 
 use super::HttpOptions;
+use super::problem::Problem;
 use crate::{MAX_MESSAGE_BYTES, ServerError};
 
 const BODY_PATIENCE: Duration = Duration::from_secs(30);
@@ -55,6 +56,10 @@ impl Guard {
         if headers.contains_key(ORIGIN) && !self.is_own_origin(headers, &host) {
             return Err(Refusal::Origin);
         }
+        Ok(())
+    }
+
+    fn authorise(&self, headers: &HeaderMap) -> Result<(), Refusal> {
         match &self.token {
             Some(token) if !bears(headers, token) => Err(Refusal::Token),
             _ => Ok(()),
@@ -90,38 +95,60 @@ fn bears(headers: &HeaderMap, token: &Hash) -> bool {
     given.is_some_and(|given| blake3::hash(given.as_bytes()) == *token)
 }
 
-impl IntoResponse for Refusal {
-    fn into_response(self) -> Response {
-        match self {
-            Self::Host => (StatusCode::FORBIDDEN, "This Host is not served here.").into_response(),
-            Self::Origin => {
-                (StatusCode::FORBIDDEN, "Requests of this Origin are not served.").into_response()
+impl From<Refusal> for Problem {
+    fn from(refusal: Refusal) -> Self {
+        tracing::warn!(?refusal, "a request was refused");
+        match refusal {
+            Refusal::Host => Self::new(
+                StatusCode::FORBIDDEN,
+                "This Host is not served here.",
+                "Ask for 127.0.0.1 or localhost.",
+            ),
+            Refusal::Origin => {
+                Self::new(StatusCode::FORBIDDEN, "Requests of this Origin are not served.", None)
             }
-            Self::Token => {
-                (StatusCode::UNAUTHORIZED, [(WWW_AUTHENTICATE, "Bearer")], "A bearer token is required.")
-                    .into_response()
-            }
+            Refusal::Token => Self::new(
+                StatusCode::UNAUTHORIZED,
+                "A bearer token is required.",
+                "Send `Authorization: Bearer TOKEN`, with the token that the server was started with.",
+            )
+            .with_header(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer")),
         }
     }
 }
 
-/// The first layer of the router.
+/// The first layer of the router, before all routes.
 pub(crate) async fn check(State(guard): State<Arc<Guard>>, request: Request, next: Next) -> Response {
-    if let Err(refusal) = guard.admit(request.headers()) {
-        tracing::warn!(?refusal, "a request was refused");
-        return refusal.into_response();
-    }
-    match with_whole_body(request).await {
+    let admitted = guard.admit(request.headers()).map_err(Problem::from);
+    let request = match admitted {
+        Ok(()) => with_whole_body(request).await,
+        Err(problem) => Err(problem),
+    };
+    match request {
         Ok(request) => next.run(request).await,
-        Err(status) => status.into_response(),
+        Err(problem) => problem.into_response(),
+    }
+}
+
+/// The layer before all routes that tell something about the project. The web page itself tells nothing, and a
+/// browser that asks for it cannot bear a token yet.
+pub(crate) async fn ask_for_token(State(guard): State<Arc<Guard>>, request: Request, next: Next) -> Response {
+    match guard.authorise(request.headers()) {
+        Ok(()) => next.run(request).await,
+        Err(refusal) => Problem::from(refusal).into_response(),
     }
 }
 
 /// Reads the body within its limits, so that nobody behind this waits for a slow sender.
-async fn with_whole_body(request: Request) -> Result<Request, StatusCode> {
+async fn with_whole_body(request: Request) -> Result<Request, Problem> {
     let (parts, body) = request.into_parts();
     let read = tokio::time::timeout(BODY_PATIENCE, axum::body::to_bytes(body, MAX_MESSAGE_BYTES)).await;
-    let body = read.map_err(|_| StatusCode::REQUEST_TIMEOUT)?.map_err(|_| StatusCode::PAYLOAD_TOO_LARGE)?;
+    let slow = |_| Problem::new(StatusCode::REQUEST_TIMEOUT, "The body took too long to arrive.", None);
+    let large = |_| {
+        let message = format!("The body is larger than {} MiB.", MAX_MESSAGE_BYTES >> 20);
+        Problem::new(StatusCode::PAYLOAD_TOO_LARGE, message, None)
+    };
+    let body = read.map_err(slow)?.map_err(large)?;
     Ok(Request::from_parts(parts, Body::from(body)))
 }
 
@@ -138,7 +165,7 @@ mod tests {
 
     fn admit(guard: &Guard, headers: &[(HeaderName, &str)]) -> Result<(), Refusal> {
         let headers = headers.iter().map(|(name, value)| (name.clone(), value.parse().unwrap())).collect();
-        guard.admit(&headers)
+        guard.admit(&headers).and_then(|()| guard.authorise(&headers))
     }
 
     #[test]

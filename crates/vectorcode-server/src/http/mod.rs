@@ -1,13 +1,17 @@
 //! The HTTP server that all faces share: where it listens, who may ask, and how it ends.
 
 mod guard;
+mod headers;
+mod limits;
 mod listener;
+mod problem;
+mod rest;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
 
 use axum::Router;
-use axum::middleware::from_fn_with_state;
+use axum::middleware::{from_fn_with_state, map_response};
 use tokio::net::TcpListener;
 use vectorcode_core::config::Secret;
 use vectorcode_engine::Engine;
@@ -24,7 +28,7 @@ pub struct HttpOptions {
     pub token: Option<Secret>,
 }
 
-/// Serves MCP at `/mcp` until the system asks to end. `ready` gets the address once it listens.
+/// Serves the REST API, and MCP at `/mcp`, until the system asks to end. `ready` gets the address once it listens.
 pub fn serve_http(
     engine: Arc<Engine>,
     options: ServerOptions,
@@ -54,7 +58,15 @@ pub fn serve_http(
 }
 
 fn router(backend: &Arc<Backend>, guard: Guard) -> Router {
-    Router::new()
+    let guard = Arc::new(guard);
+    let private = Router::new()
         .nest_service("/mcp", mcp::service(backend))
-        .layer(from_fn_with_state(Arc::new(guard), guard::check))
+        .merge(rest::routes(backend))
+        .layer(from_fn_with_state(guard.clone(), guard::ask_for_token));
+    Router::new()
+        .merge(private)
+        .fallback(rest::not_found)
+        .method_not_allowed_fallback(rest::method_not_allowed)
+        .layer(from_fn_with_state(guard, guard::check))
+        .layer(map_response(headers::add))
 }

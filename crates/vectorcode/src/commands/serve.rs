@@ -1,4 +1,4 @@
-//! `vectorcode serve`: the project as a server, for agents over MCP.
+//! `vectorcode serve`: the project as a server, for agents over MCP and for programs over HTTP.
 
 use std::io::IsTerminal;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -6,6 +6,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use anyhow::Result;
+use clap::ArgGroup;
 use vectorcode_core::config::{Override, Secret, WatcherConfig};
 use vectorcode_server::{HttpOptions, ServerOptions, serve_http, serve_stdio};
 
@@ -16,15 +17,17 @@ use crate::session::{self, Session};
 
 /// Keeps the token out of the list of processes, where an option would show it.
 const TOKEN_VARIABLE: &str = "VECTORCODE_HTTP_TOKEN";
-const DEFAULT_HTTP_ADDRESS: &str = "127.0.0.1:7474";
+const DEFAULT_HTTP_ADDRESS: &str = "127.0.0.1:7878";
 
 #[derive(Debug, clap::Args)]
+#[command(group(ArgGroup::new("faces").args(["mcp", "http"]).required(true).multiple(true)))]
 pub struct ServeArgs {
-    /// Serve the Model Context Protocol: over stdin and stdout, or over HTTP with --http
-    #[arg(long, required = true)]
+    /// Serve the Model Context Protocol over stdin and stdout; with --http, over HTTP instead
+    #[arg(long)]
     mcp: bool,
 
-    /// Listen on this address (a port alone means 127.0.0.1); others than loopback need `VECTORCODE_HTTP_TOKEN`
+    /// Serve the web page, the REST API and MCP on this address [default: 127.0.0.1:7878]. A port alone means
+    /// 127.0.0.1; others than loopback need `VECTORCODE_HTTP_TOKEN`
     #[arg(long, value_name = "ADDR", num_args = 0..=1, default_missing_value = DEFAULT_HTTP_ADDRESS)]
     http: Option<HttpAddress>,
 
@@ -91,7 +94,7 @@ pub fn run(args: &ServeArgs, global: &GlobalArgs, printer: &Printer) -> Result<O
         Some(HttpAddress(address)) => {
             let token = session::environment().remove(TOKEN_VARIABLE).map(Secret::from);
             serve_http(session.engine, options, &HttpOptions { address, token }, |address| {
-                printer.note(format_args!("serving MCP at http://{address}/mcp"));
+                printer.note(format_args!("serving http://{address}/ (REST API at /api/v1, MCP at /mcp)"));
             })?;
         }
     }

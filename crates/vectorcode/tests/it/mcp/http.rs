@@ -36,8 +36,8 @@ impl HttpServer {
         let mut child = command.spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stderr.take().unwrap()).read_line(&mut line).unwrap();
-        let port =
-            line.trim_end().trim_end_matches("/mcp").rsplit(':').next().and_then(|port| port.parse().ok());
+        let address = line.split_once("http://").and_then(|(_, rest)| rest.split('/').next());
+        let port = address.and_then(|address| address.rsplit(':').next()?.parse().ok());
         let port = port.unwrap_or_else(|| panic!("no port in {line:?}"));
         Self { child, port, _project: project, _home: home }
     }

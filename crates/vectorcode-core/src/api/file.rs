@@ -1,0 +1,47 @@
+//! Asking for the text of a file, and the answer.
+
+use serde::{Deserialize, Serialize};
+
+use super::search::Freshness;
+use crate::chunk::ContentClass;
+use crate::parsed::DefinitionKind;
+
+/// Some lines of an indexed file. Lines count from 1; those beyond the file mean its last one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileRequest {
+    /// Relative to the project root, with `/`.
+    pub path: String,
+    /// The beginning when absent.
+    pub start_line: Option<u32>,
+    /// The end when absent.
+    pub end_line: Option<u32>,
+}
+
+/// A file as it is on disk now.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FileResponse {
+    pub path: String,
+    pub language: String,
+    pub class: ContentClass,
+    /// Of the whole file.
+    pub lines: u32,
+    pub start_line: u32,
+    pub end_line: u32,
+    /// The text of these lines.
+    pub content: String,
+    /// Of the whole file, in its order.
+    pub definitions: Vec<FileDefinition>,
+    /// Whether the index knows the file as it is.
+    pub freshness: Freshness,
+}
+
+/// A named thing that a file defines.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileDefinition {
+    pub name: String,
+    pub qualified: String,
+    pub kind: DefinitionKind,
+    pub signature: String,
+    pub start_line: u32,
+    pub end_line: u32,
+}

@@ -1,0 +1,101 @@
+//! The present text of a file of the index, and nothing else of the disk.
+
+use std::path::Path;
+
+use vectorcode_core::api::{FileDefinition, FileRequest, FileResponse, Freshness};
+use vectorcode_core::{Definition, SkipReason};
+use vectorcode_source::{Scope, parse_source};
+use vectorcode_store::IndexReader;
+
+use crate::{EngineError, time};
+
+/// Reads the file if the index holds it and the rules of the project still admit it: what was ignored, linked away
+/// or made a secret since the last run is not shown.
+pub(crate) fn read(
+    scope: &Scope,
+    reader: &dyn IndexReader,
+    request: &FileRequest,
+) -> Result<FileResponse, EngineError> {
+    let path = &request.path;
+    let not_indexed = || EngineError::NotIndexed { path: path.clone() };
+    let refused = |_: SkipReason| not_indexed();
+    let known = reader.file(path)?.ok_or_else(not_indexed)?;
+    let found = scope.judge(Path::new(path)).map_err(refused)?;
+    if found.path != *path {
+        return Err(not_indexed());
+    }
+    let content = scope.read(&found).map_err(refused)?;
+    let parsed = parse_source(path, found.language, &content.text, content.flags);
+    let freshness = if content.hash == known.hash {
+        Freshness::Fresh
+    } else {
+        Freshness::Stale { modified_secs_ago: time::seconds_since(found.mtime_ns) }
+    };
+    let (lines, shown) = shown_lines(&content.text, request);
+    Ok(FileResponse {
+        path: parsed.path,
+        language: parsed.language,
+        class: parsed.class,
+        lines,
+        start_line: shown.start,
+        end_line: shown.end,
+        content: shown.text.to_owned(),
+        definitions: parsed.definitions.into_iter().map(definition).collect(),
+        freshness,
+    })
+}
+
+struct Shown<'t> {
+    start: u32,
+    end: u32,
+    text: &'t str,
+}
+
+/// How many lines there are, and those that were asked for, as far as they exist.
+fn shown_lines<'t>(text: &'t str, request: &FileRequest) -> (u32, Shown<'t>) {
+    let mut ends: Vec<usize> = text.match_indices('\n').map(|(at, _)| at + 1).collect();
+    if !text.is_empty() && !text.ends_with('\n') {
+        ends.push(text.len());
+    }
+    let lines = ends.len() as u32;
+    let start = request.start_line.unwrap_or(1).clamp(1, lines.max(1));
+    let end = request.end_line.unwrap_or(lines).clamp(start, lines.max(start));
+    let end_of =
+        |line: u32| if line == 0 { 0 } else { ends.get(line as usize - 1).copied().unwrap_or_default() };
+    (lines, Shown { start, end, text: &text[end_of(start - 1)..end_of(end)] })
+}
+
+fn definition(definition: Definition) -> FileDefinition {
+    FileDefinition {
+        name: definition.name,
+        qualified: definition.qualified,
+        kind: definition.kind,
+        signature: definition.signature,
+        start_line: definition.span.start_line,
+        end_line: definition.span.end_line,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(text: &str, start_line: Option<u32>, end_line: Option<u32>) -> (u32, u32, u32, String) {
+        let (lines, shown) = shown_lines(text, &FileRequest { path: "a.rs".into(), start_line, end_line });
+        (lines, shown.start, shown.end, shown.text.to_owned())
+    }
+
+    #[test]
+    fn lines_are_cut_with_their_ends() {
+        assert_eq!(shown("a\nb\nc", None, None), (3, 1, 3, "a\nb\nc".into()));
+        assert_eq!(shown("a\nb\nc\n", Some(2), Some(2)), (3, 2, 2, "b\n".into()));
+        assert_eq!(shown("a\nb\nc", Some(2), Some(9)), (3, 2, 3, "b\nc".into()));
+    }
+
+    #[test]
+    fn lines_beyond_the_file_mean_its_last_one() {
+        assert_eq!(shown("a\nb\n", Some(9), None), (2, 2, 2, "b\n".into()));
+        assert_eq!(shown("a\nb\n", Some(2), Some(1)), (2, 2, 2, "b\n".into()));
+        assert_eq!(shown("", Some(3), None), (0, 1, 1, String::new()));
+    }
+}

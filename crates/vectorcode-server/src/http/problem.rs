@@ -1,0 +1,100 @@
+//! A refusal as every route answers it: a status, and `{"error": {"kind", "message", "hint"}}`.
+
+use std::time::Duration;
+
+use axum::http::header::{CONTENT_TYPE, RETRY_AFTER};
+use axum::http::{HeaderName, HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+use vectorcode_core::ErrorKind;
+use vectorcode_engine::EngineError;
+
+use crate::arguments::BadArgument;
+use crate::backend::Panicked;
+use crate::failure::Failure;
+
+/// When a caller may ask again, if the reason is likely to be gone by then.
+const RETRY: Duration = Duration::from_secs(1);
+
+/// Why a request is not answered.
+#[derive(Debug)]
+pub(crate) struct Problem {
+    status: StatusCode,
+    failure: Failure,
+    header: Option<(HeaderName, HeaderValue)>,
+}
+
+/// The body of every refusal.
+#[derive(Debug, Serialize)]
+pub(crate) struct ErrorBody {
+    error: Failure,
+}
+
+impl Problem {
+    /// A refusal that the caller can mend.
+    pub(crate) fn new(
+        status: StatusCode,
+        message: impl Into<String>,
+        hint: impl Into<Option<&'static str>>,
+    ) -> Self {
+        let hint = hint.into().map(str::to_owned);
+        let kind = if status.is_server_error() { ErrorKind::Environment } else { ErrorKind::User };
+        Self { status, failure: Failure { kind, message: message.into(), hint }, header: None }
+    }
+
+    pub(crate) fn with_header(self, name: HeaderName, value: HeaderValue) -> Self {
+        Self { header: Some((name, value)), ..self }
+    }
+
+    /// Too much is being asked at once.
+    pub(crate) fn busy(message: &str) -> Self {
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, message, "Ask again in a second.").retried()
+    }
+
+    fn retried(self) -> Self {
+        self.with_header(RETRY_AFTER, HeaderValue::from(RETRY.as_secs()))
+    }
+}
+
+impl From<Failure> for Problem {
+    fn from(failure: Failure) -> Self {
+        let status = match failure.kind {
+            ErrorKind::User => StatusCode::BAD_REQUEST,
+            ErrorKind::Environment => StatusCode::SERVICE_UNAVAILABLE,
+            ErrorKind::Bug => StatusCode::INTERNAL_SERVER_ERROR,
+        };
+        let problem = Self { status, failure, header: None };
+        if status == StatusCode::SERVICE_UNAVAILABLE { problem.retried() } else { problem }
+    }
+}
+
+impl From<EngineError> for Problem {
+    fn from(error: EngineError) -> Self {
+        let missing = matches!(error, EngineError::NoSuchLocation { .. } | EngineError::NotIndexed { .. });
+        let problem = Self::from(Failure::from(error));
+        if missing { Self { status: StatusCode::NOT_FOUND, ..problem } } else { problem }
+    }
+}
+
+impl From<BadArgument> for Problem {
+    fn from(error: BadArgument) -> Self {
+        Failure::from(error).into()
+    }
+}
+
+impl From<Panicked> for Problem {
+    fn from(panicked: Panicked) -> Self {
+        Failure::from(panicked).into()
+    }
+}
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        let body = serde_json::to_vec(&ErrorBody { error: self.failure }).unwrap_or_default();
+        let mut response = (self.status, [(CONTENT_TYPE, "application/json")], body).into_response();
+        if let Some((name, value)) = self.header {
+            response.headers_mut().insert(name, value);
+        }
+        response
+    }
+}

@@ -1,0 +1,101 @@
+//! The two routes of codevec, under its names, for tools that were written for it.
+
+use serde::Serialize;
+use vectorcode_core::api::{Hit, IndexRequest, SearchRequest};
+use vectorcode_core::config::SearchConfig;
+
+use super::index;
+use super::operation::{Call, Input, Operation, Patience, Reply};
+use crate::arguments::Argument;
+use crate::failure::Failure;
+use crate::http::problem::Problem;
+use crate::mcp::texts::search as texts;
+use crate::searching;
+
+pub(super) const QUERY: Operation = Operation {
+    input: Input::Query,
+    path: "/query",
+    id: "codevecQuery",
+    summary: "Search as codevec serves it.",
+    arguments: query_arguments,
+    patience: Patience::Usual,
+    call: |call| Box::pin(query(call)),
+};
+
+pub(super) const INDEX: Operation = Operation {
+    input: Input::Webhook,
+    path: "/index",
+    id: "codevecIndex",
+    summary: "Brings the index up to date, as codevec serves it: a webhook, whose body is not read.",
+    arguments: |_| Vec::new(),
+    patience: Patience::Usual,
+    call: |call| {
+        Box::pin(async move {
+            index::begin(&call.backend, IndexRequest::default())?;
+            index::running()
+        })
+    },
+};
+
+const EXT: &str = "Only files with this extension, for example \".go\".";
+const FILE: &str = "Only files below this path prefix, or matching this glob.";
+
+fn query_arguments(config: &SearchConfig) -> Vec<Argument> {
+    let mut arguments = vec![Argument::text("q", texts::QUERY).required()];
+    let kept = searching::filters(config).into_iter().filter(|one| matches!(one.name, "limit" | "threshold"));
+    arguments.extend(kept);
+    arguments.extend([Argument::text("ext", EXT), Argument::text("file", FILE)]);
+    arguments
+}
+
+/// A hit by the names that codevec gives its parts.
+#[derive(Debug, Serialize)]
+struct CodevecResult {
+    file: String,
+    start_line: u32,
+    end_line: u32,
+    #[serde(rename = "type")]
+    kind: String,
+    name: Option<String>,
+    score: f32,
+    content: String,
+}
+
+#[derive(Debug, Serialize)]
+struct CodevecAnswer {
+    results: Vec<CodevecResult>,
+}
+
+async fn query(call: Call) -> Result<Reply, Problem> {
+    let query = call.arguments.text("q").unwrap_or_default();
+    let mut request = SearchRequest::query(query);
+    request.limit = call.arguments.count("limit").unwrap_or(request.limit);
+    request.threshold = call.arguments.number("threshold").map_or(request.threshold, |number| number as f32);
+    request.path = path(call.arguments.text("ext"), call.arguments.text("file"))?;
+    let response = searching::search(&call.backend, request).await?;
+    Reply::ok(&CodevecAnswer { results: response.hits.into_iter().map(CodevecResult::from).collect() })
+}
+
+fn path(extension: Option<&str>, file: Option<&str>) -> Result<Option<String>, Failure> {
+    match (extension, file) {
+        (None, file) => Ok(file.map(str::to_owned)),
+        (Some(extension), None) => Ok(Some(format!("**/*.{}", extension.trim_start_matches('.')))),
+        (Some(_), Some(_)) => {
+            Err(Failure::mendable("Give either `ext` or `file`.", "A glob says both: `file=src/**/*.go`."))
+        }
+    }
+}
+
+impl From<Hit> for CodevecResult {
+    fn from(hit: Hit) -> Self {
+        Self {
+            file: hit.path,
+            start_line: hit.start_line,
+            end_line: hit.end_line,
+            kind: hit.kind,
+            name: hit.symbol,
+            score: hit.score,
+            content: hit.content,
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! `search` and `similar`: code by meaning, and code like other code.
+
+use vectorcode_core::api::SearchTarget;
+use vectorcode_core::config::SearchConfig;
+
+use super::operation::{Call, Input, Operation, Patience, Reply};
+use crate::arguments::Argument;
+use crate::http::problem::Problem;
+use crate::mcp::texts::search as texts;
+use crate::searching;
+
+pub(super) const SEARCH: Operation = Operation {
+    input: Input::Query,
+    path: "/api/v1/search",
+    id: "search",
+    summary: "Finds code by what it does.",
+    arguments: search_arguments,
+    patience: Patience::Usual,
+    call: |call| Box::pin(search(call)),
+};
+
+pub(super) const SEARCH_POST: Operation = Operation {
+    input: Input::Json,
+    id: "searchLong",
+    summary: "Finds code by what it does; for queries too long for a URL.",
+    ..SEARCH
+};
+
+pub(super) const SIMILAR: Operation = Operation {
+    input: Input::Query,
+    path: "/api/v1/similar",
+    id: "similar",
+    summary: "Finds code like a piece of code: give either `snippet` or `location`.",
+    arguments: similar_arguments,
+    patience: Patience::Usual,
+    call: |call| Box::pin(similar(call)),
+};
+
+pub(super) const SIMILAR_POST: Operation = Operation {
+    input: Input::Json,
+    id: "similarLong",
+    summary: "Finds code like a piece of code; for snippets too long for a URL.",
+    ..SIMILAR
+};
+
+/// Further down a ranked list nobody looks.
+const FARTHEST_CURSOR: u64 = 100_000;
+const CURSOR: &str =
+    "The `next` of an earlier answer, to get its next page. Repeat the other arguments unchanged.";
+const EXPLAIN: &str = "Say what each signal added to each score.";
+
+fn search_arguments(config: &SearchConfig) -> Vec<Argument> {
+    let mut arguments = vec![Argument::text("q", texts::QUERY).required()];
+    arguments.extend(filters(config));
+    arguments
+}
+
+fn similar_arguments(config: &SearchConfig) -> Vec<Argument> {
+    let mut arguments = searching::likeness();
+    arguments.extend(filters(config));
+    arguments
+}
+
+fn filters(config: &SearchConfig) -> Vec<Argument> {
+    let mut filters = searching::filters(config);
+    filters.push(Argument::integer("cursor", CURSOR, 0, FARTHEST_CURSOR));
+    filters.push(Argument::flag("explain", EXPLAIN).or(false));
+    filters
+}
+
+async fn search(call: Call) -> Result<Reply, Problem> {
+    let query = call.arguments.text("q").unwrap_or_default().to_owned();
+    answer(&call, SearchTarget::Query(query)).await
+}
+
+async fn similar(call: Call) -> Result<Reply, Problem> {
+    let target = searching::similar_target(&call.backend, &call.arguments)?;
+    answer(&call, target).await
+}
+
+async fn answer(call: &Call, target: SearchTarget) -> Result<Reply, Problem> {
+    let request = searching::request(&call.arguments, target);
+    Reply::ok(&searching::search(&call.backend, request).await?)
+}

@@ -1,0 +1,48 @@
+//! `status`: how the index is, also while there is none yet.
+
+use serde::Serialize;
+use vectorcode_core::api::{Activity, StatusResponse};
+use vectorcode_engine::Engine;
+
+use super::index::IndexRun;
+use super::operation::{Call, Input, Operation, Patience, Reply};
+use crate::http::problem::Problem;
+
+pub(super) const STATUS: Operation = Operation {
+    input: Input::Query,
+    path: "/api/v1/status",
+    id: "status",
+    summary: "How the index is, and what it is doing.",
+    arguments: |_| Vec::new(),
+    patience: Patience::Usual,
+    call: |call| Box::pin(status(call)),
+};
+
+/// The project, its index and the work on it.
+#[derive(Debug, Serialize)]
+struct ServerStatus {
+    /// The name of the project's folder.
+    project: String,
+    /// False until the first files are in the index.
+    indexed: bool,
+    index: Option<StatusResponse>,
+    activity: Activity,
+    /// The last run that was asked for through this server.
+    run: IndexRun,
+}
+
+async fn status(call: Call) -> Result<Reply, Problem> {
+    let backend = &call.backend;
+    let index = match backend.run(Engine::status).await? {
+        Ok(status) => Some(status),
+        Err(_) if backend.is_making_first_index() => None,
+        Err(error) => return Err(error.into()),
+    };
+    Reply::ok(&ServerStatus {
+        project: backend.engine().project().name(),
+        indexed: index.is_some(),
+        index,
+        activity: backend.engine().activity(),
+        run: IndexRun::of(backend),
+    })
+}
