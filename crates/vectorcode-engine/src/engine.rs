@@ -1,13 +1,13 @@
 //! The facade: everything that a face can ask of one project.
 
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, Once, OnceLock, PoisonError, RwLock};
 
 use vectorcode_core::api::{
     Activity, Coverage, FileRequest, FileResponse, IndexReport, IndexRequest, PendingFile, SearchRequest, SearchResponse, SkippedCount,
     StatusResponse,
 };
-use vectorcode_core::config::Config;
+use vectorcode_core::config::{ArtifactConfig, Config, ProviderConfig, Sources};
 use vectorcode_core::{CancelToken, ProgressSink, SilentProgress, VERSION, VectorSpace};
 use vectorcode_embed::{EmbedError, Embedder, StaticModel};
 use vectorcode_source::Scope;
@@ -17,7 +17,9 @@ use vectorcode_store::{
 };
 
 use crate::activity::ActivityBoard;
+use crate::context::{Area, Definitions};
 use crate::index::{self, IndexRun, LAST_SYNC};
+use crate::projects::Registry;
 use crate::search::{self, SearchContext};
 use crate::{EngineError, Project, file};
 
@@ -28,6 +30,18 @@ pub struct EngineOptions {
     pub embedder: Option<Arc<dyn Embedder>>,
     /// The directory of the per-user embedding cache; `None`: no cache.
     pub cache_dir: Option<PathBuf>,
+    /// The list of the user's projects, in which an indexed project is entered; `None`: no list.
+    pub registry: Option<PathBuf>,
+    /// Where settings come from when another project is opened; its own file is added.
+    pub settings: Sources,
+}
+
+/// What an index holds, in short.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Contents {
+    pub files: u64,
+    pub chunks: u64,
+    pub last_sync_at: Option<String>,
 }
 
 /// What to do when another process is writing.
@@ -47,11 +61,15 @@ pub struct Engine {
     cache: OnceLock<Option<EmbeddingCache>>,
     activity: ActivityBoard,
     background_error: Mutex<Option<String>>,
+    /// The artifacts of the settings, less those that were removed since.
+    pub(crate) configured_artifacts: RwLock<Vec<ArtifactConfig>>,
+    registering: Once,
 }
 
 impl Engine {
     pub fn new(project: Project, config: Config, options: EngineOptions) -> Self {
         Self {
+            configured_artifacts: RwLock::new(config.artifacts.clone()),
             project,
             config,
             options,
@@ -60,6 +78,7 @@ impl Engine {
             cache: OnceLock::new(),
             activity: ActivityBoard::default(),
             background_error: Mutex::new(None),
+            registering: Once::new(),
         }
     }
 
@@ -71,10 +90,16 @@ impl Engine {
         &self.config
     }
 
+    pub(crate) fn options(&self) -> &EngineOptions {
+        &self.options
+    }
+
     /// Makes an empty index, if there is none.
     pub fn init(&self) -> Result<(), EngineError> {
         let _lock = self.lock(WhenLocked::Wait, &CancelToken::default())?;
-        self.create_if_missing()
+        self.create_if_missing()?;
+        self.register();
+        Ok(())
     }
 
     /// Brings the index up to date, making it first where there is none.
@@ -90,11 +115,23 @@ impl Engine {
         let _lock = self.lock(when_locked, cancel)?;
         let run = self.activity.begin(cancel);
         let sink = run.tee(sink);
-        if request.full {
+        let report = if request.full {
             self.rebuild(request, &sink, cancel)
         } else {
             self.update(request, &paths, &sink, cancel)
-        }
+        }?;
+        self.register();
+        Ok(report)
+    }
+
+    /// Enters the project into the user's list. The index is good without it, so a failure is only logged.
+    fn register(&self) {
+        let Some(file) = &self.options.registry else { return };
+        self.registering.call_once(|| {
+            if let Err(error) = Registry::new(file.clone()).register(self.project.root()) {
+                tracing::warn!(%error, "the project was not entered into the list of projects");
+            }
+        });
     }
 
     /// Stops the run under way at its next safe point; false when there is none.
@@ -107,6 +144,18 @@ impl Engine {
     }
 
     pub fn search(&self, request: &SearchRequest) -> Result<SearchResponse, EngineError> {
+        let definitions = self.definitions();
+        let area = definitions.area(request.context).ok_or(EngineError::NoArtifacts)?;
+        self.search_area(request, &area, &definitions)
+    }
+
+    /// Searches a part of the project, and says of each hit which artifact it belongs to.
+    pub(crate) fn search_area(
+        &self,
+        request: &SearchRequest,
+        area: &Area,
+        definitions: &Definitions,
+    ) -> Result<SearchResponse, EngineError> {
         let reader = self.reader()?;
         let context = SearchContext {
             project: &self.project,
@@ -114,9 +163,13 @@ impl Engine {
             statics: StaticModel::bundled(),
             embedder: self.made_embedder().map_err(|error| &**error),
             config: &self.config.search,
+            area,
         };
         let mut outcome = search::search(&context, request)?;
         self.keep_vectors(&outcome.new_vectors);
+        for hit in &mut outcome.response.hits {
+            hit.artifact = definitions.of_file(&hit.path).map(|artifact| artifact.name.clone());
+        }
         outcome.response.notes.extend(self.background_error());
         Ok(outcome.response)
     }
@@ -129,6 +182,13 @@ impl Engine {
     /// A number that changes whenever the index does.
     pub fn version(&self) -> Result<i64, EngineError> {
         Ok(self.reader()?.last_change()?)
+    }
+
+    /// What the index holds, without a look at the disk.
+    pub(crate) fn contents(&self) -> Result<Contents, EngineError> {
+        let reader = self.reader()?;
+        let stats = reader.stats()?;
+        Ok(Contents { files: stats.files, chunks: stats.chunks, last_sync_at: reader.meta(LAST_SYNC)? })
     }
 
     pub fn status(&self) -> Result<StatusResponse, EngineError> {
@@ -163,12 +223,25 @@ impl Engine {
         self.forget_reader();
         drop(lock);
         let directory = self.project.directory();
-        std::fs::remove_dir_all(&directory).map_err(EngineError::io("delete", directory))
+        std::fs::remove_dir_all(&directory).map_err(EngineError::io("delete", directory))?;
+        self.options
+            .registry
+            .clone()
+            .map_or(Ok(()), |file| Registry::new(file).unregister(self.project.root()))
     }
 
     /// The provider of stage two, made on first use.
     pub fn embedder(&self) -> Result<&dyn Embedder, EngineError> {
         self.made_embedder().map_err(|error| EngineError::Embed(error.clone()))
+    }
+
+    /// The embedder in use, if it is the one that such settings ask for.
+    pub(crate) fn embedder_for(&self, provider: &ProviderConfig) -> Option<Arc<dyn Embedder>> {
+        if self.config.provider != *provider {
+            return None;
+        }
+        self.made_embedder().ok()?;
+        self.embedder.get()?.as_ref().ok().cloned()
     }
 
     fn made_embedder(&self) -> Result<&dyn Embedder, &Arc<EmbedError>> {
@@ -298,7 +371,8 @@ impl Engine {
 
     /// The rules are read anew for each run, because ignore files change.
     pub(crate) fn scope(&self) -> Result<Scope, EngineError> {
-        Ok(Scope::new(self.project.root(), &self.config.indexing)?)
+        let artifacts = self.definitions().places();
+        Ok(Scope::with_artifacts(self.project.root(), &self.config.indexing, &artifacts)?)
     }
 
     fn lock(&self, when_locked: WhenLocked, cancel: &CancelToken) -> Result<WriterLock, EngineError> {
@@ -345,7 +419,7 @@ impl Engine {
         Err(StoreError::provider_mismatch(&made_with.provider, &in_force.provider).into())
     }
 
-    fn reader(&self) -> Result<Arc<SqliteReader>, EngineError> {
+    pub(crate) fn reader(&self) -> Result<Arc<SqliteReader>, EngineError> {
         let mut reader = self.reader.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(open) = reader.as_ref() {
             return Ok(open.clone());
@@ -377,7 +451,9 @@ impl std::fmt::Debug for EngineOptions {
         f.debug_struct("EngineOptions")
             .field("embedder", &embedder)
             .field("cache_dir", &self.cache_dir)
-            .finish()
+            .field("registry", &self.registry)
+            // The settings hold the environment, which holds keys.
+            .finish_non_exhaustive()
     }
 }
 

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use vectorcode_core::config::ConfigError;
 use vectorcode_core::{Diagnose, ErrorKind};
 use vectorcode_embed::EmbedError;
 use vectorcode_source::SourceError;
@@ -17,6 +18,8 @@ pub enum EngineError {
     Embed(Arc<EmbedError>),
     #[error(transparent)]
     Source(#[from] SourceError),
+    #[error(transparent)]
+    Config(#[from] ConfigError),
     #[error("Cannot watch the project: {0}")]
     Watch(#[from] notify::Error),
     #[error("{path} is not inside the project {root}")]
@@ -29,6 +32,22 @@ pub enum EngineError {
     EmptyQuery,
     #[error("{value:?} is not a valid {name}")]
     BadArgument { name: &'static str, value: String },
+    #[error("There is no project {name:?} among the registered ones")]
+    UnknownProject { name: String, nearest: Vec<String> },
+    #[error("No project is registered")]
+    NoProjects,
+    #[error("No project answered: {}", reasons.join("; "))]
+    NoProjectAnswered { reasons: Vec<String> },
+    #[error("A place in a file belongs to one project; several cannot be asked about it")]
+    LocationAcrossProjects,
+    #[error("The list of projects {path} is damaged: {message}")]
+    Registry { path: PathBuf, message: String },
+    #[error("This project has no context artifacts")]
+    NoArtifacts,
+    #[error("There is no context artifact {name:?}")]
+    UnknownArtifact { name: String, known: Vec<String> },
+    #[error("The context artifact {name:?} is defined in {file}, which is not ours to change")]
+    ForeignArtifact { name: String, file: &'static str },
     #[error("Cannot {action} {path}: {source}")]
     Io { action: &'static str, path: PathBuf, source: std::io::Error },
 }
@@ -57,12 +76,21 @@ impl Diagnose for EngineError {
             Self::Store(error) => error.kind(),
             Self::Embed(error) => error.kind(),
             Self::Source(error) => error.kind(),
+            Self::Config(error) => error.kind(),
             Self::OutsideProject { .. }
             | Self::NoSuchLocation { .. }
             | Self::NotIndexed { .. }
             | Self::EmptyQuery
-            | Self::BadArgument { .. } => ErrorKind::User,
-            Self::Watch(_) | Self::Io { .. } => ErrorKind::Environment,
+            | Self::BadArgument { .. }
+            | Self::UnknownProject { .. }
+            | Self::NoProjects
+            | Self::LocationAcrossProjects
+            | Self::NoArtifacts
+            | Self::UnknownArtifact { .. }
+            | Self::ForeignArtifact { .. } => ErrorKind::User,
+            Self::NoProjectAnswered { .. } | Self::Registry { .. } | Self::Watch(_) | Self::Io { .. } => {
+                ErrorKind::Environment
+            }
         }
     }
 
@@ -71,6 +99,7 @@ impl Diagnose for EngineError {
             Self::Store(error) => error.hint(),
             Self::Embed(error) => error.hint(),
             Self::Source(error) => error.hint(),
+            Self::Config(error) => error.hint(),
             Self::OutsideProject { .. } => {
                 Some("Give a path inside the project, relative to its root.".into())
             }
@@ -78,6 +107,23 @@ impl Diagnose for EngineError {
                 Some("Check the path and line, or run `vectorcode index` if the file is new.".into())
             }
             Self::EmptyQuery => Some("Describe the code you are looking for, in a few words.".into()),
+            Self::UnknownProject { nearest, .. } if nearest.is_empty() => {
+                Some("`vectorcode projects` lists them; a project is registered when it is indexed.".into())
+            }
+            Self::UnknownProject { nearest, .. } => Some(format!("Did you mean {}?", nearest.join(", "))),
+            Self::NoProjects => {
+                Some("Run `vectorcode index` once in each project that shall be searched.".into())
+            }
+            Self::NoProjectAnswered { .. } => Some("`vectorcode projects` shows how each of them is.".into()),
+            Self::LocationAcrossProjects => Some("Give the code itself, as a snippet.".into()),
+            Self::Registry { .. } => {
+                Some("Delete the file: each project is entered again when it is next indexed.".into())
+            }
+            Self::NoArtifacts => Some(
+                "Add [[artifacts]] with a name, a path and a description to .vectorcode/config.toml.".into(),
+            ),
+            Self::UnknownArtifact { known, .. } => Some(format!("There are: {}.", known.join(", "))),
+            Self::ForeignArtifact { file, .. } => Some(format!("Take it out of {file} by hand.")),
             Self::BadArgument { .. } | Self::Watch(_) | Self::Io { .. } => None,
         }
     }

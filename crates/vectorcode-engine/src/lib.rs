@@ -1,15 +1,18 @@
 //! The product without a face.
 //!
-//! [`Engine`] is the one facade: it indexes a project, searches it and keeps the index true to the disk. It is
-//! synchronous; servers bridge to it. What a file says is left to `vectorcode-source`, what a text means to
-//! `vectorcode-embed`, and where both are kept to `vectorcode-store`.
+//! [`Engine`] is the one facade: it indexes a project, searches it and keeps the index true to the disk. [`Projects`]
+//! asks several of them at once. Both are synchronous; servers bridge to them. What a file says is left to
+//! `vectorcode-source`, what a text means to `vectorcode-embed`, and where both are kept to `vectorcode-store`.
 
 mod activity;
+mod context;
 mod engine;
 mod error;
 mod file;
 mod index;
 mod project;
+mod projects;
+mod replace;
 mod search;
 mod time;
 mod watch;
@@ -17,4 +20,5 @@ mod watch;
 pub use engine::{Engine, EngineOptions, WhenLocked};
 pub use error::EngineError;
 pub use project::Project;
+pub use projects::{Freshen, Projects};
 pub use watch::{Keeper, KeeperOptions};

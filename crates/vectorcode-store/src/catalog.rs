@@ -118,6 +118,8 @@ impl Catalog {
                 && filter.class.is_none_or(|class| class == file.class)
                 && filter.path_prefix.as_deref().is_none_or(|prefix| file.path.starts_with(prefix))
                 && compiled.glob.as_ref().is_none_or(|glob| glob.is_match(&file.path))
+                && (filter.within.is_empty() || is_in_any(&file.path, &filter.within))
+                && !is_in_any(&file.path, &filter.outside)
         };
         let files: HashMap<u32, bool> =
             self.files.iter().map(|(id, file)| (*id, allows_file(file))).collect();
@@ -138,6 +140,13 @@ impl Catalog {
     fn label(&self, name: &str) -> Option<u32> {
         self.labels.get(name).copied()
     }
+}
+
+/// Whether the path is one of `places`, or lies below one.
+fn is_in_any(path: &str, places: &[String]) -> bool {
+    places.iter().any(|place| {
+        path.strip_prefix(place.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    })
 }
 
 fn allows_tests(tests: TestCode, chunk: ChunkFacts) -> bool {

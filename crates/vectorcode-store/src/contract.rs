@@ -90,6 +90,10 @@ pub struct ChunkFilter {
     pub path_prefix: Option<String>,
     /// Only paths that match this glob.
     pub path_glob: Option<String>,
+    /// Only files that are one of these paths or lie below one; empty: all.
+    pub within: Vec<String>,
+    /// No file that is one of these paths or lies below one.
+    pub outside: Vec<String>,
     /// Only chunks of this syntax kind, or that define a symbol of this common kind.
     pub kind: Option<String>,
     pub class: Option<ContentClass>,
@@ -168,6 +172,8 @@ pub trait IndexReader: Send + Sync {
     fn files(&self) -> Result<HashMap<String, FileState>>;
     fn file(&self, path: &str) -> Result<Option<FileState>>;
     fn stats(&self) -> Result<IndexStats>;
+    /// How many chunks the filter lets through.
+    fn count(&self, filter: &ChunkFilter) -> Result<u64>;
     fn skipped(&self) -> Result<Vec<(SkipReason, u64)>>;
     fn meta(&self, key: &str) -> Result<Option<String>>;
     /// The spaces of the vectors, fixed when the index was made.

@@ -100,6 +100,15 @@ impl IndexReader for SqliteReader {
         Ok(stats)
     }
 
+    fn count(&self, filter: &ChunkFilter) -> Result<u64> {
+        let filter = CompiledFilter::new(filter)?;
+        let selected = self.read(|conn| self.select(conn, filter.as_ref()))?;
+        match selected {
+            Some(rows) => Ok(rows.len() as u64),
+            None => Ok(self.stats()?.chunks),
+        }
+    }
+
     fn skipped(&self) -> Result<Vec<(SkipReason, u64)>> {
         self.read(|conn| {
             let mut skipped = conn.prepare_cached("SELECT reason, count FROM skipped ORDER BY count DESC")?;

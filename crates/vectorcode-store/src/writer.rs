@@ -243,6 +243,10 @@ impl IndexReader for SqliteWriter {
         self.reader.stats()
     }
 
+    fn count(&self, filter: &ChunkFilter) -> Result<u64> {
+        self.reader.count(filter)
+    }
+
     fn skipped(&self) -> Result<Vec<(SkipReason, u64)>> {
         self.reader.skipped()
     }

@@ -1,18 +1,22 @@
 //! The one vocabulary of all faces: command line, MCP, REST and the web page build these requests and render
 //! these answers. How an answer looks is never part of a request.
 
+mod context;
 mod file;
 mod graph;
 mod index;
+mod projects;
 mod search;
 mod status;
 
+pub use context::{ArtifactState, ArtifactStatus, ContextFilter, ContextResponse};
 pub use file::{FileDefinition, FileRequest, FileResponse};
 pub use graph::{
     Confidence, EdgeKind, FileDegree, GraphEdge, GraphNode, GraphQuery, GraphRequest, GraphResponse,
     GraphStats, NodeKind, SymbolHit, SymbolRequest, SymbolResponse,
 };
 pub use index::{ChunkFailure, IndexReport, IndexRequest, PhaseTimes, SkippedCount};
+pub use projects::{ProjectSelection, ProjectState, ProjectSummary, ProjectsResponse};
 pub use search::{
     ClassFilter, Cursor, Freshness, Hit, SearchMode, SearchRequest, SearchResponse, SearchTarget, Signal,
     TestFilter,

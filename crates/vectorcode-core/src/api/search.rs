@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::ContextFilter;
 use crate::chunk::ContentClass;
 
 /// What to look for.
@@ -78,6 +79,8 @@ pub struct SearchRequest {
     pub kind: Option<String>,
     pub class: ClassFilter,
     pub tests: TestFilter,
+    #[serde(default)]
+    pub context: ContextFilter,
     pub mode: SearchMode,
     /// Where an earlier answer stopped.
     pub cursor: Option<Cursor>,
@@ -99,6 +102,7 @@ impl SearchRequest {
             kind: None,
             class: ClassFilter::All,
             tests: TestFilter::Demote,
+            context: ContextFilter::Include,
             mode: SearchMode::Auto,
             cursor: None,
             explain: false,
@@ -139,6 +143,12 @@ pub struct Signal {
 /// One answer: a chunk, or adjacent chunks of one item merged.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Hit {
+    /// Set when several projects were asked.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub project: Option<String>,
+    /// The context artifact that the file belongs to.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub artifact: Option<String>,
     /// Relative to the project root, with `/`.
     pub path: String,
     pub start_line: u32,
@@ -149,7 +159,7 @@ pub struct Hit {
     pub class: ContentClass,
     pub parent_context: Option<String>,
     pub content: String,
-    /// 0 to 1, falling with rank, comparable between queries.
+    /// 0 to 1, falling with rank, comparable between queries and projects.
     pub score: f32,
     pub freshness: Freshness,
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
@@ -157,7 +167,7 @@ pub struct Hit {
 }
 
 /// The answer to a search.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SearchResponse {
     pub hits: Vec<Hit>,
     /// How many hits passed filters and threshold, this page and all others.

@@ -11,9 +11,9 @@ mod secret;
 pub use error::ConfigError;
 pub use keys::{as_table, known_keys};
 pub use load::{Origin, Override, Resolved, Sources, load};
-pub use places::{user_cache_dir, user_config_file};
+pub use places::{REGISTRY_VARIABLE, user_cache_dir, user_config_file, user_registry_file};
 pub use schema::{
-    Config, GeminiConfig, IndexingConfig, OllamaConfig, OnnxConfig, OpenAiConfig, Pooling, ProviderConfig,
-    ProviderName, SearchConfig, VoyageConfig, WatcherConfig,
+    ArtifactConfig, Config, GeminiConfig, IndexingConfig, OllamaConfig, OnnxConfig, OpenAiConfig, Pooling,
+    ProviderConfig, ProviderName, SearchConfig, VoyageConfig, WatcherConfig,
 };
 pub use secret::Secret;

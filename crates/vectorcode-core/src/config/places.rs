@@ -26,6 +26,24 @@ pub fn user_cache_dir(environment: &BTreeMap<String, String>) -> Option<PathBuf>
     Some(directory.join("vectorcode"))
 }
 
+/// Names the file of registered projects itself, wherever that is.
+pub const REGISTRY_VARIABLE: &str = "VECTORCODE_REGISTRY";
+
+/// The list of the user's indexed projects: data, because no run can make it again.
+pub fn user_registry_file(environment: &BTreeMap<String, String>) -> Option<PathBuf> {
+    if let Some(file) = directory_of(environment, REGISTRY_VARIABLE) {
+        return Some(file);
+    }
+    let under_home = if cfg!(target_os = "macos") { "Library/Application Support" } else { ".local/share" };
+    let directory = if cfg!(windows) {
+        directory_of(environment, "LOCALAPPDATA")?
+    } else {
+        directory_of(environment, "XDG_DATA_HOME")
+            .or_else(|| Some(directory_of(environment, "HOME")?.join(under_home)))?
+    };
+    Some(directory.join("vectorcode").join("projects.json"))
+}
+
 fn directory_of(environment: &BTreeMap<String, String>, variable: &str) -> Option<PathBuf> {
     environment.get(variable).filter(|value| !value.is_empty()).map(PathBuf::from)
 }

@@ -14,6 +14,20 @@ pub struct Config {
     pub indexing: IndexingConfig,
     pub watcher: WatcherConfig,
     pub search: SearchConfig,
+    /// Documents of the project that are known by name and can be searched alone.
+    pub artifacts: Vec<ArtifactConfig>,
+    /// Roots of other projects, relative to this one, that `search --linked` asks too.
+    pub linked_projects: Vec<PathBuf>,
+}
+
+/// A schema, an API description, a runbook: a file or directory of the project, and what it is for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ArtifactConfig {
+    pub name: String,
+    /// Relative to the project root.
+    pub path: PathBuf,
+    #[serde(default)]
+    pub description: String,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -286,10 +300,18 @@ pub struct SearchConfig {
     pub lazy_budget_ms: u64,
     /// Longest answer of an MCP tool, in tokens.
     pub max_tokens: usize,
+    /// Milliseconds that each project may take when several are searched.
+    pub project_timeout_ms: u64,
 }
 
 impl Default for SearchConfig {
     fn default() -> Self {
-        Self { default_limit: 10, default_threshold: 0.3, lazy_budget_ms: 150, max_tokens: 4000 }
+        Self {
+            default_limit: 10,
+            default_threshold: 0.3,
+            lazy_budget_ms: 150,
+            max_tokens: 4000,
+            project_timeout_ms: 5000,
+        }
     }
 }

@@ -34,6 +34,7 @@ use self::candidates::Candidate;
 use self::lazy::LazyStage;
 pub(crate) use self::lazy::NewVectors;
 use self::probe::Probe;
+use crate::context::Area;
 use crate::{EngineError, Project};
 
 /// All that a search needs to be answered.
@@ -45,6 +46,8 @@ pub(crate) struct SearchContext<'a> {
     /// Who embeds for stage two, or why nobody does.
     pub embedder: Result<&'a dyn Embedder, &'a EmbedError>,
     pub config: &'a SearchConfig,
+    /// The part of the project that may answer.
+    pub area: &'a Area,
 }
 
 /// An answer, and what the search learnt on the way.
@@ -62,7 +65,7 @@ pub(crate) fn search(
     let started = Instant::now();
     let probe = Probe::new(context, request)?;
     let probed = started.elapsed();
-    let filter = filter(request);
+    let filter = filter(request, context.area);
     let mut pool = candidates::gather(context.reader, &probe, &filter, request.limit)?;
     let new_vectors = embed_missing(context, &probe, &mut pool, probed);
     let table = rank::table(&probe);
@@ -107,7 +110,7 @@ fn embed_missing(
     LazyStage { embedder, query, budget, call: probed }.run(pool, &ranked)
 }
 
-fn filter(request: &SearchRequest) -> ChunkFilter {
+fn filter(request: &SearchRequest, area: &Area) -> ChunkFilter {
     let path =
         request.path.as_deref().map(|path| path.trim_start_matches("./")).filter(|path| !path.is_empty());
     let is_glob = path.is_some_and(|path| path.contains(['*', '?', '[', '{']));
@@ -116,6 +119,8 @@ fn filter(request: &SearchRequest) -> ChunkFilter {
         languages: request.languages.iter().map(|language| language.to_lowercase()).collect(),
         path_prefix: owned(!is_glob),
         path_glob: owned(is_glob),
+        within: area.within.clone(),
+        outside: area.outside.clone(),
         kind: request.kind.clone(),
         class: only_class(request.class),
         tests: match request.tests {

@@ -71,6 +71,8 @@ fn hit(
         notes.push(note);
     }
     Hit {
+        project: None,
+        artifact: None,
         path: best.path.clone(),
         start_line: checked.start_line,
         end_line: checked.end_line,

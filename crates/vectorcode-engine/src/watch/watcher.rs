@@ -10,7 +10,7 @@ use vectorcode_core::SkipReason;
 use vectorcode_source::Scope;
 
 use super::changes::{Changes, Collector};
-use crate::{Engine, EngineError};
+use crate::{Engine, EngineError, context};
 
 /// How often the tree is read where the system refuses to watch it.
 const POLL_INTERVAL: Duration = Duration::from_secs(5);
@@ -114,7 +114,7 @@ fn changes_content(kind: EventKind) -> bool {
 }
 
 fn note(scope: &Scope, collector: &Collector, path: PathBuf) {
-    if Scope::is_rule_file(&path) {
+    if Scope::is_rule_file(&path) || context::is_definition_file(&path) {
         collector.add_everything();
     } else if matters(scope, &path) {
         collector.add(path);

@@ -2,9 +2,11 @@
 
 #![allow(clippy::unwrap_used, reason = "a failed set-up is a failed test")]
 
+mod artifacts;
 mod cycle;
 mod fixture_queries;
 mod keeping;
+mod many;
 mod project;
 mod safety;
 mod searching;

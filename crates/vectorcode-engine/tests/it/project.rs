@@ -52,7 +52,11 @@ fn engine(
     embedder: Arc<FakeEmbedder>,
     cache: &tempfile::TempDir,
 ) -> Engine {
-    let options = EngineOptions { embedder: Some(embedder), cache_dir: Some(cache.path().to_path_buf()) };
+    let options = EngineOptions {
+        embedder: Some(embedder),
+        cache_dir: Some(cache.path().to_path_buf()),
+        ..EngineOptions::default()
+    };
     Engine::new(Project::at(files.root()).unwrap(), config, options)
 }
 

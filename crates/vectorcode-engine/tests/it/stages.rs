@@ -72,7 +72,7 @@ fn a_cancelled_run_keeps_its_batches_and_the_next_goes_on() {
     let cancel = CancelToken::default();
     let stopping = Arc::new(CancelsAfter { calls: 3, inner: inner.clone(), cancel: cancel.clone() });
     let root = Project::at(project.files.root()).unwrap();
-    let options = EngineOptions { embedder: Some(stopping), cache_dir: None };
+    let options = EngineOptions { embedder: Some(stopping), ..EngineOptions::default() };
     let engine = Engine::new(root, Config::default(), options);
     let report = engine.index(&IndexRequest::default(), WhenLocked::Wait, &SilentProgress, &cancel).unwrap();
     assert!(report.cancelled);
@@ -143,6 +143,7 @@ fn clones_of_a_project_share_the_cache() {
     let options = EngineOptions {
         embedder: Some(embedder.clone()),
         cache_dir: Some(project.cache.path().to_path_buf()),
+        ..EngineOptions::default()
     };
     let root = Project::at(clone.files.root()).unwrap();
     let engine = Engine::new(root, Config::default(), options);

@@ -49,8 +49,13 @@ impl Extensions {
         extra
             .and_then(|extra| extra.language)
             .or_else(|| languages::by_path(name))
-            .or_else(|| languages::by_name(PLAIN_TEXT).filter(|_| is_text))
+            .or_else(|| plain_text().filter(|_| is_text))
     }
+}
+
+/// What a file is read as when nothing is known but that it is wanted.
+pub fn plain_text() -> Option<&'static Language> {
+    languages::by_name(PLAIN_TEXT)
 }
 
 impl Extra {

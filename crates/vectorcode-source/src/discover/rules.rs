@@ -1,10 +1,11 @@
 //! Which paths the ignore files and `exclude_dirs` leave out.
 //!
 //! The rules are asked from the strongest to the weakest, and the first that has an opinion decides:
-//! 1. `.vectorcodeignore`, the nearest one first;
-//! 2. an excluded directory excludes all that it holds;
-//! 3. `.gitignore`, the nearest one first, up to the top of the repository, then git's files outside the tree;
-//! 4. the defaults: `exclude_dirs`, lock files, hidden directories. These hold even where `.gitignore` keeps a path.
+//! 1. a path that the settings name as a context artifact is included;
+//! 2. `.vectorcodeignore`, the nearest one first;
+//! 3. an excluded directory excludes all that it holds;
+//! 4. `.gitignore`, the nearest one first, up to the top of the repository, then git's files outside the tree;
+//! 5. the defaults: `exclude_dirs`, lock files, hidden directories. These hold even where `.gitignore` keeps a path.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -20,7 +21,7 @@ use super::own_rules::OwnRules;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ruling {
     Included,
-    /// Included by a `!` pattern of `.vectorcodeignore`, which overrides the defaults for names too.
+    /// Included by a `!` pattern of `.vectorcodeignore` or as an artifact, which overrides the defaults for names too.
     BroughtBack,
     Excluded,
 }
@@ -29,7 +30,7 @@ pub enum Ruling {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Standing {
     Included,
-    /// Excluded, but a `!` pattern may bring back something below it.
+    /// Excluded, but a `!` pattern or an artifact may bring back something below it.
     Reached,
     /// Excluded, and nothing below it can come back.
     Closed,
@@ -85,15 +86,18 @@ pub struct Rules {
     root: PathBuf,
     outer: OuterRules,
     defaults: Gitignore,
+    artifacts: Vec<String>,
     directories: RwLock<HashMap<String, Arc<DirectoryRules>>>,
 }
 
 impl Rules {
-    pub fn new(root: &Path, exclude_dirs: &[String]) -> Result<Self, ignore::Error> {
+    /// `artifacts` are paths below the root that are included whatever the ignore files say.
+    pub fn new(root: &Path, exclude_dirs: &[String], artifacts: &[String]) -> Result<Self, ignore::Error> {
         Ok(Self {
             root: root.to_path_buf(),
             outer: OuterRules::read(root),
             defaults: default_rules(exclude_dirs)?,
+            artifacts: artifacts.to_vec(),
             directories: RwLock::default(),
         })
     }
@@ -109,10 +113,18 @@ impl Rules {
         })
     }
 
+    /// Whether the path is an artifact, or part of one.
+    pub fn is_of_artifact(&self, path: &str) -> bool {
+        self.artifacts.iter().any(|artifact| is_within(path, artifact))
+    }
+
     /// What holds for a path in the directory of `rules`.
     pub fn rule(&self, rules: &DirectoryRules, path: &str, is_dir: bool) -> Ruling {
         if !rules.is_open() {
             return Ruling::Excluded;
+        }
+        if self.artifacts.iter().any(|artifact| artifact == path) {
+            return Ruling::BroughtBack;
         }
         match rules.own_excludes(path, is_dir) {
             Some(true) => return Ruling::Excluded,
@@ -146,16 +158,26 @@ impl Rules {
         }
     }
 
+    /// Whether something below this excluded directory may be included all the same.
+    fn leads_below(&self, above: &DirectoryRules, directory: &str) -> bool {
+        above.reaches_into(directory) || self.artifacts.iter().any(|artifact| is_within(artifact, directory))
+    }
+
     fn standing(&self, above: &DirectoryRules, path: &str) -> Standing {
         if names::is_forbidden_directory(file_name(path)) {
             return Standing::Closed;
         }
         match self.rule(above, path, true) {
             Ruling::Included | Ruling::BroughtBack => Standing::Included,
-            Ruling::Excluded if above.is_open() && above.reaches_into(path) => Standing::Reached,
+            Ruling::Excluded if above.is_open() && self.leads_below(above, path) => Standing::Reached,
             Ruling::Excluded => Standing::Closed,
         }
     }
+}
+
+/// Whether `path` is `place` or lies below it.
+fn is_within(path: &str, place: &str) -> bool {
+    path.strip_prefix(place).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 /// The settings' directories and the lock files, as one set of patterns.

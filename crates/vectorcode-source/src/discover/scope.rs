@@ -10,7 +10,7 @@ use vectorcode_core::SkipReason;
 use vectorcode_core::config::IndexingConfig;
 
 use super::content::FileContent;
-use super::extensions::Extensions;
+use super::extensions::{Extensions, plain_text};
 use super::git::GITIGNORE;
 use super::names;
 use super::own_rules::VECTORCODEIGNORE;
@@ -40,13 +40,23 @@ pub struct Scope {
 
 impl Scope {
     pub fn new(root: &Path, config: &IndexingConfig) -> Result<Self, SourceError> {
+        Self::with_artifacts(root, config, &[])
+    }
+
+    /// `artifacts` are files and directories below the root that belong to the index whatever the ignore files say
+    /// of them. Inside such a directory the ignore files hold again, but every text counts, of whatever type.
+    pub fn with_artifacts(
+        root: &Path,
+        config: &IndexingConfig,
+        artifacts: &[String],
+    ) -> Result<Self, SourceError> {
         let root =
             root.canonicalize().map_err(|cause| SourceError::Root { path: root.to_path_buf(), cause })?;
         if !root.is_dir() {
             return Err(SourceError::NotADirectory { path: root });
         }
-        let rules =
-            Rules::new(&root, &config.exclude_dirs).map_err(|cause| SourceError::ExcludeDirs { cause })?;
+        let rules = Rules::new(&root, &config.exclude_dirs, artifacts)
+            .map_err(|cause| SourceError::ExcludeDirs { cause })?;
         Ok(Self { root, rules, extensions: Extensions::new(config)?, max_file_size: config.max_file_size })
     }
 
@@ -126,7 +136,8 @@ impl Scope {
         if names::is_secret(name) {
             return Err(SkipReason::Secret);
         }
-        let language = self.extensions.language(name);
+        let is_of_artifact = self.rules.is_of_artifact(path);
+        let language = self.extensions.language(name).or_else(|| plain_text().filter(|_| is_of_artifact));
         if ruling == Ruling::Included {
             if names::is_hidden_file(name) && !language.is_some_and(|known| known.file_names.contains(&name))
             {

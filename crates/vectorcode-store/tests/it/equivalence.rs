@@ -25,7 +25,7 @@ fn filters() -> impl Strategy<Value = ChunkFilter> {
     let kind = prop::option::of(prop::sample::select(vec!["struct".to_owned(), "function_item".into()]));
     let tests = prop::sample::select(vec![TestCode::Any, TestCode::Exclude, TestCode::Only]);
     (languages, prefix, glob, kind, tests).prop_map(|(languages, path_prefix, path_glob, kind, tests)| {
-        ChunkFilter { languages, path_prefix, path_glob, kind, class: None, tests }
+        ChunkFilter { languages, path_prefix, path_glob, kind, tests, ..ChunkFilter::default() }
     })
 }
 

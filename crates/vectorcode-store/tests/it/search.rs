@@ -51,6 +51,9 @@ fn filters_restrict_words_and_directions_alike() {
         (ChunkFilter { path_prefix: Some("src/".into()), ..Default::default() }, 5),
         (ChunkFilter { path_glob: Some("*.rs".into()), ..Default::default() }, 4),
         (ChunkFilter { path_glob: Some("src/*.rs".into()), ..Default::default() }, 3),
+        (ChunkFilter { within: vec!["src".into()], ..Default::default() }, 5),
+        (ChunkFilter { within: vec!["sr".into()], ..Default::default() }, 0),
+        (ChunkFilter { outside: vec!["src".into(), "x".into()], ..Default::default() }, 2),
         (ChunkFilter { kind: Some("struct".into()), ..Default::default() }, 2),
         (ChunkFilter { kind: Some("function_item".into()), ..Default::default() }, 7),
         (ChunkFilter { class: Some(vectorcode_core::ContentClass::Docs), ..Default::default() }, 1),
@@ -61,6 +64,7 @@ fn filters_restrict_words_and_directions_alike() {
     for (filter, expected) in filters {
         let near = index.writer.nearest(Stage::Static, &vector(3), &filter, 10).unwrap();
         assert_eq!(near.len(), expected, "{filter:?}");
+        assert_eq!(index.writer.count(&filter).unwrap(), expected as u64, "{filter:?}");
         let words = ["row", "name", "network", "wait", "checks"];
         assert_eq!(found(&index, &words, &filter).len(), expected, "{filter:?}");
     }

@@ -189,6 +189,8 @@ mod tests {
     fn hit(number: usize, lines: usize) -> Hit {
         let body = "    step(attempt);\n".repeat(lines);
         Hit {
+            project: None,
+            artifact: None,
             path: format!("src/payment/retry_{number}.ts"),
             start_line: 45,
             end_line: 46 + lines as u32,

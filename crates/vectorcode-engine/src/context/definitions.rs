@@ -1,0 +1,180 @@
+//! Which context artifacts a project has: its settings' `[[artifacts]]`, and `SocratiCode`'s file read as it is.
+
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+use serde_json::Value;
+use vectorcode_core::config::ArtifactConfig;
+
+use crate::Project;
+
+/// Where `SocratiCode` keeps its artifacts, in the root of a project.
+pub(crate) const SOCRATICODE_FILE: &str = ".socraticodecontextartifacts.json";
+/// What our own settings are called in answers.
+pub(super) const SETTINGS: &str = "config.toml";
+
+/// One definition.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Artifact {
+    pub name: String,
+    /// As written.
+    pub path: PathBuf,
+    pub description: String,
+    pub defined_in: &'static str,
+    /// The path as the index knows it, or why it cannot be part of the project.
+    pub place: Result<String, String>,
+}
+
+/// All definitions, each name once.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Definitions {
+    pub artifacts: Vec<Artifact>,
+    /// What is wrong with them, as sentences.
+    pub notes: Vec<String>,
+}
+
+impl Definitions {
+    pub(crate) fn read(project: &Project, configured: &[ArtifactConfig]) -> Self {
+        let mut definitions = Self::default();
+        for artifact in configured {
+            definitions.add(project, artifact.clone(), SETTINGS);
+        }
+        match std::fs::read_to_string(project.root().join(SOCRATICODE_FILE)) {
+            Ok(text) => definitions.add_socraticode(project, &text),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+            Err(error) => definitions.notes.push(format!("{SOCRATICODE_FILE} cannot be read: {error}")),
+        }
+        definitions
+    }
+
+    /// Where they are; those that cannot be part of the project have no place.
+    pub(crate) fn places(&self) -> Vec<String> {
+        self.artifacts.iter().filter_map(|artifact| artifact.place.clone().ok()).collect()
+    }
+
+    pub(crate) fn named(&self, name: &str) -> Option<&Artifact> {
+        self.artifacts.iter().find(|artifact| artifact.name == name)
+    }
+
+    /// The artifact that a file belongs to; the innermost where one lies in another.
+    pub(crate) fn of_file(&self, path: &str) -> Option<&Artifact> {
+        let holds = |artifact: &&Artifact| {
+            let place = artifact.place.as_deref().ok();
+            place
+                .and_then(|place| path.strip_prefix(place))
+                .is_some_and(|rest| matches!(rest.as_bytes(), [] | [b'/', ..]))
+        };
+        self.artifacts
+            .iter()
+            .filter(holds)
+            .max_by_key(|artifact| artifact.place.as_ref().map_or(0, String::len))
+    }
+
+    /// An entry that is no definition costs a note, not the others.
+    fn add_socraticode(&mut self, project: &Project, text: &str) {
+        let entries = match serde_json::from_str::<SocratiCodeFile>(text) {
+            Ok(file) => file.artifacts,
+            Err(error) => return self.notes.push(format!("{SOCRATICODE_FILE} cannot be read: {error}")),
+        };
+        for (number, entry) in entries.into_iter().enumerate() {
+            match ArtifactConfig::deserialize(entry) {
+                Ok(artifact) => self.add(project, artifact, SOCRATICODE_FILE),
+                Err(error) => {
+                    self.notes
+                        .push(format!("Entry {} of {SOCRATICODE_FILE} is no artifact: {error}", number + 1));
+                }
+            }
+        }
+    }
+
+    fn add(&mut self, project: &Project, artifact: ArtifactConfig, defined_in: &'static str) {
+        if let Some(first) = self.named(&artifact.name) {
+            self.notes.push(format!(
+                "The context artifact `{}` is defined twice; the one of {} counts, the one of {defined_in} does not.",
+                artifact.name, first.defined_in
+            ));
+            return;
+        }
+        let ArtifactConfig { name, path, description } = artifact;
+        let place = place(project, &path);
+        self.artifacts.push(Artifact { name, path, description, defined_in, place });
+    }
+}
+
+#[derive(Deserialize)]
+struct SocratiCodeFile {
+    #[serde(default)]
+    artifacts: Vec<Value>,
+}
+
+/// Only what lies in the project can be kept true by its watcher and survive its move, and a settings file that
+/// came with a repository must not reach for the rest of the disk.
+fn place(project: &Project, path: &Path) -> Result<String, String> {
+    match project.relative(path) {
+        Ok(place) if place.is_empty() => {
+            Err("it is the whole project; name a file or directory in it".into())
+        }
+        Ok(place) => Ok(place),
+        Err(_) => Err(format!(
+            "{} lies outside the project; move it in, or index its folder as a project and add that to linked_projects",
+            path.display()
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(socraticode: &str, configured: &[(&str, &str)]) -> Definitions {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::write(dir.path().join(SOCRATICODE_FILE), socraticode).unwrap();
+        let configured: Vec<ArtifactConfig> = configured
+            .iter()
+            .map(|(name, path)| ArtifactConfig {
+                name: (*name).into(),
+                path: (*path).into(),
+                description: String::new(),
+            })
+            .collect();
+        Definitions::read(&Project::at(dir.path()).unwrap(), &configured)
+    }
+
+    #[test]
+    fn both_files_are_merged_and_the_settings_win() {
+        let file = r#"{"artifacts": [
+            {"name": "schema", "path": "./db/schema.sql", "description": "Tables."},
+            {"name": "api", "path": "openapi.json", "description": "HTTP."}
+        ]}"#;
+        let definitions = read(file, &[("schema", "schema.prisma")]);
+        assert_eq!(definitions.places(), ["schema.prisma", "openapi.json"]);
+        assert_eq!(definitions.named("api").unwrap().description, "HTTP.");
+        assert!(definitions.notes[0].contains("`schema` is defined twice"), "{:?}", definitions.notes);
+    }
+
+    #[test]
+    fn a_bad_entry_or_file_costs_a_note_only() {
+        let definitions = read(r#"{"artifacts": [{"path": "x"}, {"name": "a", "path": "a.md"}]}"#, &[]);
+        assert_eq!(definitions.places(), ["a.md"]);
+        assert!(definitions.notes[0].contains("missing field `name`"), "{:?}", definitions.notes);
+        let definitions = read("{ no", &[("b", "b.md")]);
+        assert_eq!((definitions.places().len(), definitions.notes.len()), (1, 1));
+    }
+
+    #[test]
+    fn a_place_outside_of_the_project_is_refused() {
+        let definitions =
+            read("{}", &[("up", "../x"), ("all", "."), ("abs", "/etc/passwd"), ("in", "a/../b")]);
+        assert_eq!(definitions.places(), ["b"]);
+        assert!(definitions.named("up").unwrap().place.as_ref().unwrap_err().contains("outside the project"));
+    }
+
+    #[test]
+    fn a_file_belongs_to_the_innermost_artifact() {
+        let definitions = read("{}", &[("docs", "docs"), ("adr", "docs/adr")]);
+        let owner = |path| definitions.of_file(path).map(|artifact| artifact.name.as_str());
+        assert_eq!(owner("docs/adr/1.md"), Some("adr"));
+        assert_eq!(owner("docs/a.md"), Some("docs"));
+        assert_eq!(owner("docsy.md"), None);
+    }
+}

@@ -1,0 +1,65 @@
+//! Takes an artifact out of `config.toml`, with the comment right above it, and leaves every other line as it is.
+
+use std::path::Path;
+
+use toml_edit::{DocumentMut, Item, TableLike, Value};
+
+use crate::EngineError;
+use crate::replace::replace_file;
+
+pub(super) fn remove_artifact(file: &Path, name: &str) -> Result<(), EngineError> {
+    let text = std::fs::read_to_string(file).map_err(EngineError::io("read", file))?;
+    let without = without_artifact(&text, name).ok_or_else(|| EngineError::ForeignArtifact {
+        name: name.into(),
+        file: "the settings of the user",
+    })?;
+    replace_file(file, without.as_bytes()).map_err(EngineError::io("write", file))
+}
+
+/// The text without the artifact; `None` when it does not define it.
+fn without_artifact(text: &str, name: &str) -> Option<String> {
+    let mut document: DocumentMut = text.parse().ok()?;
+    let is_meant = |table: &dyn TableLike| table.get("name").and_then(Item::as_str) == Some(name);
+    let removed = match document.get_mut("artifacts")? {
+        Item::ArrayOfTables(tables) => {
+            let place = tables.iter().position(|table| is_meant(table))?;
+            tables.remove(place);
+            tables.is_empty()
+        }
+        Item::Value(Value::Array(tables)) => {
+            let place = tables
+                .iter()
+                .position(|value| value.as_inline_table().is_some_and(|table| is_meant(table)))?;
+            tables.remove(place);
+            tables.is_empty()
+        }
+        _ => return None,
+    };
+    if removed {
+        document.remove("artifacts");
+    }
+    Some(document.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_artifact_goes_and_the_rest_stays_as_written() {
+        let text = "# Mine.\n[search]\ndefault_limit = 5 # few\n\n[[artifacts]]\nname = \"a\"\npath = \"a.md\"\n\n\
+                    [[artifacts]]\nname = \"b\"\npath = \"b.md\"\n";
+        let without = without_artifact(text, "a").unwrap();
+        assert!(without.starts_with("# Mine.\n[search]\ndefault_limit = 5 # few\n"), "{without}");
+        assert!(!without.contains("a.md") && without.contains("b.md"), "{without}");
+        assert!(!without_artifact(&without, "b").unwrap().contains("artifacts"));
+        assert_eq!(without_artifact(text, "c"), None);
+    }
+
+    #[test]
+    fn a_list_on_one_line_is_understood() {
+        let text = "artifacts = [{ name = \"a\", path = \"a\" }, { name = \"b\", path = \"b\" }]\n";
+        let without = without_artifact(text, "a").unwrap();
+        assert!(!without.contains("\"a\"") && without.contains("\"b\""), "{without}");
+    }
+}

@@ -1,0 +1,105 @@
+//! One ranking out of several: scores are calibrated, so they mean the same in every project.
+
+use vectorcode_core::api::{Cursor, Hit, SearchRequest, SearchResponse};
+
+/// What one project answered.
+#[derive(Clone, Debug)]
+pub(super) struct Answer {
+    pub project: String,
+    pub response: SearchResponse,
+}
+
+/// The request as each project gets it: all that the page and those before it may need.
+pub(super) fn part_of(request: &SearchRequest) -> SearchRequest {
+    let limit = start(request).saturating_add(request.limit);
+    SearchRequest { limit, cursor: None, ..request.clone() }
+}
+
+/// Merges answers, given in the order of their projects: between equal scores that order decides, and inside a project
+/// its own ranking, so that the same question gives the same pages.
+pub(super) fn merge(answers: Vec<Answer>, request: &SearchRequest) -> SearchResponse {
+    let mut merged = SearchResponse::default();
+    for Answer { project, response } in answers {
+        merged.total += response.total;
+        merged.semantic_coverage = least(merged.semantic_coverage, response.semantic_coverage);
+        merged.notes.extend(response.notes.into_iter().map(|note| format!("{project}: {note}")));
+        merged
+            .hits
+            .extend(response.hits.into_iter().map(|hit| Hit { project: Some(project.clone()), ..hit }));
+    }
+    merged.hits.sort_by(|a, b| b.score.total_cmp(&a.score));
+    let start = start(request);
+    let end = start.saturating_add(request.limit).min(merged.hits.len());
+    merged.next = (start < end && end < merged.total).then_some(Cursor(end));
+    merged.hits.truncate(end);
+    merged.hits.drain(..start.min(end));
+    merged
+}
+
+fn start(request: &SearchRequest) -> usize {
+    request.cursor.map_or(0, |Cursor(given)| given)
+}
+
+fn least(one: Option<f32>, other: Option<f32>) -> Option<f32> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(one.min(other)),
+        (one, other) => one.or(other),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use vectorcode_core::ContentClass;
+    use vectorcode_core::api::Freshness;
+
+    use super::*;
+
+    fn hit(path: &str, score: f32) -> Hit {
+        Hit {
+            project: None,
+            artifact: None,
+            path: path.into(),
+            start_line: 1,
+            end_line: 2,
+            symbol: None,
+            kind: "function_item".into(),
+            language: "rust".into(),
+            class: ContentClass::Code,
+            parent_context: None,
+            content: String::new(),
+            score,
+            freshness: Freshness::Fresh,
+            signals: Vec::new(),
+        }
+    }
+
+    fn answer(project: &str, hits: &[(&str, f32)]) -> Answer {
+        let hits: Vec<Hit> = hits.iter().map(|(path, score)| hit(path, *score)).collect();
+        let response = SearchResponse { total: hits.len(), hits, ..SearchResponse::default() };
+        Answer { project: project.into(), response }
+    }
+
+    fn page(cursor: usize, limit: usize) -> (String, Option<Cursor>) {
+        let answers = vec![
+            answer("api", &[("a", 0.9), ("b", 0.5), ("c", 0.4)]),
+            answer("web", &[("x", 0.8), ("y", 0.5)]),
+        ];
+        let request = SearchRequest { limit, cursor: Some(Cursor(cursor)), ..SearchRequest::query("q") };
+        let merged = merge(answers, &request);
+        let name = |hit: &Hit| format!("{}:{}", hit.project.as_deref().unwrap_or("?"), hit.path);
+        (merged.hits.iter().map(name).collect::<Vec<_>>().join(" "), merged.next)
+    }
+
+    #[test]
+    fn the_best_of_all_comes_first_and_ties_keep_the_order_of_projects() {
+        assert_eq!(page(0, 10), ("api:a web:x api:b web:y api:c".into(), None));
+    }
+
+    #[test]
+    fn pages_follow_each_other_without_gap_or_repeat() {
+        assert_eq!(page(0, 2), ("api:a web:x".into(), Some(Cursor(2))));
+        assert_eq!(page(2, 2), ("api:b web:y".into(), Some(Cursor(4))));
+        assert_eq!(page(4, 2), ("api:c".into(), None));
+        assert_eq!(page(9, 2), (String::new(), None));
+    }
+}

@@ -1,0 +1,199 @@
+//! Many projects behind one door: the list of those that the user has indexed, and searches over several of them.
+//!
+//! [`Registry`] remembers which there are, [`Pool`] opens and asks them, `merge` makes one ranking of their answers.
+//! A project that is gone, broken or slow costs a note, never the answer of the others.
+
+mod merge;
+mod pool;
+mod registry;
+mod select;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use vectorcode_core::api::{
+    IndexRequest, ProjectSelection, ProjectState, ProjectSummary, ProjectsResponse, SearchRequest,
+    SearchResponse, SearchTarget,
+};
+use vectorcode_core::{CancelToken, SilentProgress};
+
+use self::merge::Answer;
+use self::pool::{Pool, Trouble};
+use self::registry::Entry;
+pub(crate) use self::registry::Registry;
+use crate::engine::WhenLocked;
+use crate::{Engine, EngineError};
+
+/// The user's projects, seen from one of them.
+#[derive(Debug)]
+pub struct Projects {
+    home: Arc<Engine>,
+    registry: Option<Registry>,
+    pool: Arc<Pool>,
+    freshness: Freshen,
+}
+
+/// Whether a search brings each index up to date first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Freshen {
+    /// For a terminal, where nobody watches: reads what changed, as far as half the time allows.
+    First,
+    /// For servers: the index answers as it is, and each hit is compared with the disk.
+    Never,
+}
+
+impl Projects {
+    /// `home` is the project at hand. Its options say where the registry is and how other projects are opened.
+    pub fn around(home: Arc<Engine>, freshness: Freshen) -> Self {
+        let options = home.options().clone();
+        let registry = options.registry.clone().map(Registry::new);
+        let projects = Self { registry, pool: Arc::new(Pool::new(options)), freshness, home: home.clone() };
+        projects.keep(home);
+        projects
+    }
+
+    /// Uses this engine for its project instead of opening another one.
+    pub fn keep(&self, engine: Arc<Engine>) {
+        self.pool.keep(engine);
+    }
+
+    /// Every registered project and how it is.
+    pub fn list(&self) -> Result<ProjectsResponse, EngineError> {
+        let entries = self.entries()?;
+        let found = self.pool.ask_all(&entries, self.deadline(), Engine::contents);
+        let linked = self.linked_roots();
+        let summary = |(entry, found): (Entry, Result<crate::engine::Contents, Trouble>)| {
+            let current = entry.root == self.home.project().root();
+            let is_linked = linked.iter().any(|(_, root)| *root == entry.root);
+            summary(entry, found, Standing { current, linked: is_linked })
+        };
+        Ok(ProjectsResponse {
+            projects: entries.into_iter().zip(found).map(summary).collect(),
+            notes: Vec::new(),
+        })
+    }
+
+    /// Searches several projects and makes one ranking of their answers.
+    pub fn search(
+        &self,
+        request: &SearchRequest,
+        selection: &ProjectSelection,
+    ) -> Result<SearchResponse, EngineError> {
+        let started = Instant::now();
+        check(&request.target)?;
+        let (entries, mut notes) = self.select(selection)?;
+        let answers = self.ask(&entries, merge::part_of(request));
+        let mut answered = Vec::new();
+        let mut troubles = Vec::new();
+        for (entry, answer) in entries.into_iter().zip(answers) {
+            match answer {
+                Ok(response) => answered.push(Answer { project: entry.name, response }),
+                Err(trouble) => troubles.push((entry.name, trouble)),
+            }
+        }
+        if answered.is_empty() {
+            return Err(nobody(troubles, notes));
+        }
+        let mut merged = merge::merge(answered, request);
+        notes.extend(troubles.iter().map(|(name, trouble)| format!("{name} was not searched: {trouble}")));
+        merged.notes.splice(..0, notes);
+        merged.took_ms = started.elapsed().as_secs_f64() * 1e3;
+        Ok(merged)
+    }
+
+    /// Drops projects whose root is gone from the list, and names them.
+    pub fn prune(&self) -> Result<Vec<String>, EngineError> {
+        let gone = self.registry.as_ref().map_or_else(|| Ok(Vec::new()), Registry::prune)?;
+        Ok(gone.into_iter().map(|entry| entry.name).collect())
+    }
+
+    fn ask(&self, entries: &[Entry], request: SearchRequest) -> Vec<Result<SearchResponse, Trouble>> {
+        let (deadline, freshness) = (self.deadline(), self.freshness);
+        self.pool.ask_all(entries, deadline, move |engine| {
+            if freshness == Freshen::First {
+                freshen(engine, deadline / 2);
+            }
+            engine.search(&request)
+        })
+    }
+
+    fn deadline(&self) -> Duration {
+        Duration::from_millis(self.home.config().search.project_timeout_ms)
+    }
+
+    fn entries(&self) -> Result<Vec<Entry>, EngineError> {
+        self.registry.as_ref().map_or_else(|| Ok(Vec::new()), Registry::entries)
+    }
+
+    /// The linked projects as the settings write them, and where they are.
+    fn linked_roots(&self) -> Vec<(&Path, PathBuf)> {
+        let root = self.home.project().root();
+        let place = |path: &Path| root.join(path).canonicalize().unwrap_or_else(|_| root.join(path));
+        self.home.config().linked_projects.iter().map(|path| (path.as_path(), place(path))).collect()
+    }
+}
+
+/// A place in a file is a place in one project; the others know nothing of it.
+fn check(target: &SearchTarget) -> Result<(), EngineError> {
+    match target {
+        SearchTarget::Query(text) | SearchTarget::Snippet(text) if text.trim().is_empty() => {
+            Err(EngineError::EmptyQuery)
+        }
+        SearchTarget::Location { .. } => Err(EngineError::LocationAcrossProjects),
+        SearchTarget::Query(_) | SearchTarget::Snippet(_) => Ok(()),
+    }
+}
+
+/// What changed is read if nobody else writes; otherwise the index still answers.
+fn freshen(engine: &Engine, time: Duration) {
+    let request = IndexRequest { stage_one_only: true, ..IndexRequest::default() };
+    let stop = CancelToken::expiring(time);
+    if let Err(error) = engine.index(&request, WhenLocked::Fail, &SilentProgress, &stop) {
+        tracing::debug!(%error, root = %engine.project().root().display(), "the index was not brought up to date");
+    }
+}
+
+/// The error of a search that no project answered.
+fn nobody(troubles: Vec<(String, Trouble)>, notes: Vec<String>) -> EngineError {
+    match <[_; 1]>::try_from(troubles) {
+        Ok([(_, Trouble::Failed(error))]) => error,
+        Ok([(name, trouble)]) => {
+            EngineError::NoProjectAnswered { reasons: vec![format!("{name}: {trouble}")] }
+        }
+        Err(troubles) => {
+            let reasons = troubles.iter().map(|(name, trouble)| format!("{name}: {trouble}"));
+            EngineError::NoProjectAnswered { reasons: notes.into_iter().chain(reasons).collect() }
+        }
+    }
+}
+
+/// How a project stands to the one at hand.
+struct Standing {
+    current: bool,
+    linked: bool,
+}
+
+fn summary(
+    entry: Entry,
+    found: Result<crate::engine::Contents, Trouble>,
+    Standing { current, linked }: Standing,
+) -> ProjectSummary {
+    let (state, problem, contents) = match found {
+        Ok(contents) => (ProjectState::Ready, None, Some(contents)),
+        Err(trouble @ Trouble::Gone) => (ProjectState::Gone, Some(trouble.to_string()), None),
+        Err(trouble @ Trouble::NotIndexed) => (ProjectState::NotIndexed, Some(trouble.to_string()), None),
+        Err(trouble) => (ProjectState::Broken, Some(trouble.to_string()), None),
+    };
+    ProjectSummary {
+        name: entry.name,
+        root: entry.root.display().to_string(),
+        state,
+        current,
+        linked,
+        files: contents.as_ref().map(|contents| contents.files),
+        chunks: contents.as_ref().map(|contents| contents.chunks),
+        last_sync_at: contents.and_then(|contents| contents.last_sync_at),
+        problem,
+    }
+}

@@ -1,0 +1,218 @@
+//! Engines of other projects, opened when they are asked and kept while they are in use, and the asking itself:
+//! each project on a thread of its own, all against one deadline.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use vectorcode_core::config::{self, Config, ProviderConfig, Sources};
+use vectorcode_embed::Embedder;
+
+use super::registry::Entry;
+use crate::{Engine, EngineError, EngineOptions, Project};
+
+/// Engines that stay open; each holds its index in memory once it was searched.
+const MOST_OPEN: usize = 8;
+/// Questions to one project under way at a time. More of them mean that it hangs.
+const MOST_WAITING: usize = 8;
+
+/// Why a project has no answer.
+#[derive(Debug)]
+pub(super) enum Trouble {
+    Gone,
+    NotIndexed,
+    Late(Duration),
+    /// Earlier questions still wait for their answer.
+    Busy,
+    Panicked,
+    Failed(EngineError),
+}
+
+impl std::fmt::Display for Trouble {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Gone => f.write_str("its folder is no longer there"),
+            Self::NotIndexed => f.write_str("it has no index; run `vectorcode index` in it"),
+            Self::Late(deadline) => write!(f, "it did not answer within {} s", deadline.as_secs_f32()),
+            Self::Busy => f.write_str("it still works on earlier questions"),
+            Self::Panicked => f.write_str("the search failed inside vectorcode"),
+            Self::Failed(error) => error.fmt(f),
+        }
+    }
+}
+
+/// What all threads share.
+pub(super) struct Pool {
+    options: EngineOptions,
+    /// The least recently used first.
+    open: Mutex<Vec<Arc<Engine>>>,
+    /// Engines that the caller brought; they are never closed.
+    kept: Mutex<Vec<Arc<Engine>>>,
+    /// One embedder for all projects of the same provider: a model is large, and a server has one limit.
+    embedders: Mutex<Vec<(ProviderConfig, Arc<dyn Embedder>)>>,
+    waiting: Mutex<HashMap<PathBuf, usize>>,
+}
+
+impl Pool {
+    pub(super) fn new(options: EngineOptions) -> Self {
+        Self {
+            options,
+            open: Mutex::default(),
+            kept: Mutex::default(),
+            embedders: Mutex::default(),
+            waiting: Mutex::default(),
+        }
+    }
+
+    /// Uses this engine for its project.
+    pub(super) fn keep(&self, engine: Arc<Engine>) {
+        lock(&self.kept).push(engine);
+    }
+
+    /// Puts the same question to all, and gives the answers in their order. Who is late is left behind: its thread
+    /// ends when its answer is there, and nobody waits for it.
+    pub(super) fn ask_all<T: Send + 'static>(
+        self: &Arc<Self>,
+        entries: &[Entry],
+        deadline: Duration,
+        question: impl Fn(&Engine) -> Result<T, EngineError> + Send + Sync + 'static,
+    ) -> Vec<Result<T, Trouble>> {
+        let until = Instant::now() + deadline;
+        let question = Arc::new(question);
+        let (sender, answers) = channel();
+        let mut found: Vec<Option<Result<T, Trouble>>> = Vec::new();
+        for (place, entry) in entries.iter().enumerate() {
+            found.push(self.spawn(place, &entry.root, sender.clone(), question.clone()).err().map(Err));
+        }
+        drop(sender);
+        let ended = loop {
+            match answers.recv_timeout(until.saturating_duration_since(Instant::now())) {
+                Ok((place, answer)) => found[place] = Some(answer),
+                Err(ended) => break ended,
+            }
+        };
+        let missing = || match ended {
+            RecvTimeoutError::Timeout => Trouble::Late(deadline),
+            // Every thread has ended, and one of them without an answer.
+            RecvTimeoutError::Disconnected => Trouble::Panicked,
+        };
+        found.into_iter().map(|answer| answer.unwrap_or_else(|| Err(missing()))).collect()
+    }
+
+    fn spawn<T: Send + 'static>(
+        self: &Arc<Self>,
+        place: usize,
+        root: &Path,
+        sender: Sender<(usize, Result<T, Trouble>)>,
+        question: Arc<impl Fn(&Engine) -> Result<T, EngineError> + Send + Sync + 'static>,
+    ) -> Result<(), Trouble> {
+        let turn = Turn::take(self, root)?;
+        let asked = std::thread::Builder::new().name("project".into()).spawn(move || {
+            let answer =
+                turn.pool.engine(&turn.root).and_then(|engine| question(&engine).map_err(Trouble::Failed));
+            // The receiver is gone when patience ran out first.
+            let _ = sender.send((place, answer));
+        });
+        asked
+            .map(|_thread| ())
+            .map_err(|error| Trouble::Failed(EngineError::io("start a thread for", root)(error)))
+    }
+
+    fn engine(&self, root: &Path) -> Result<Arc<Engine>, Trouble> {
+        if !root.is_dir() {
+            self.close(root);
+            return Err(Trouble::Gone);
+        }
+        let engine = self.opened(root).map_err(Trouble::Failed)?;
+        if !engine.project().is_indexed() {
+            return Err(Trouble::NotIndexed);
+        }
+        Ok(engine)
+    }
+
+    fn opened(&self, root: &Path) -> Result<Arc<Engine>, EngineError> {
+        let is_meant = |engine: &&Arc<Engine>| engine.project().root() == root;
+        if let Some(engine) = lock(&self.kept).iter().find(is_meant) {
+            return Ok(engine.clone());
+        }
+        let mut open = lock(&self.open);
+        let engine = match open.iter().position(|engine| engine.project().root() == root) {
+            Some(place) => open.remove(place),
+            None => Arc::new(self.open(Project::at(root)?)?),
+        };
+        open.push(engine.clone());
+        if open.len() > MOST_OPEN {
+            open.remove(0);
+        }
+        Ok(engine)
+    }
+
+    fn close(&self, root: &Path) {
+        lock(&self.open).retain(|engine| engine.project().root() != root);
+    }
+
+    /// With the settings that the project would have in its own terminal.
+    fn open(&self, project: Project) -> Result<Engine, EngineError> {
+        let sources = Sources { project_file: Some(project.config_file()), ..self.options.settings.clone() };
+        let config = config::load(&sources)?.config;
+        let embedder = self.options.embedder.clone().or_else(|| self.embedder(&config));
+        Ok(Engine::new(project, config, EngineOptions { embedder, ..self.options.clone() }))
+    }
+
+    /// `None` when it cannot be made; the engine then finds out by itself and says why.
+    fn embedder(&self, config: &Config) -> Option<Arc<dyn Embedder>> {
+        let shared = lock(&self.kept).iter().find_map(|engine| engine.embedder_for(&config.provider));
+        if shared.is_some() {
+            return shared;
+        }
+        let mut embedders = lock(&self.embedders);
+        if let Some((_, embedder)) = embedders.iter().find(|(provider, _)| *provider == config.provider) {
+            return Some(embedder.clone());
+        }
+        let made = vectorcode_embed::provider(config).ok()?;
+        embedders.push((config.provider.clone(), made.clone()));
+        Some(made)
+    }
+}
+
+impl std::fmt::Debug for Pool {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Pool").field("open", &self.open).field("kept", &self.kept).finish_non_exhaustive()
+    }
+}
+
+/// A thread's place among those that ask one project; given back when the thread ends, in whatever way.
+struct Turn {
+    pool: Arc<Pool>,
+    root: PathBuf,
+}
+
+impl Turn {
+    fn take(pool: &Arc<Pool>, root: &Path) -> Result<Self, Trouble> {
+        let mut waiting = lock(&pool.waiting);
+        let count = waiting.entry(root.to_path_buf()).or_default();
+        if *count >= MOST_WAITING {
+            return Err(Trouble::Busy);
+        }
+        *count += 1;
+        Ok(Self { pool: pool.clone(), root: root.to_path_buf() })
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        let mut waiting = lock(&self.pool.waiting);
+        if let Some(count) = waiting.get_mut(&self.root) {
+            *count -= 1;
+            if *count == 0 {
+                waiting.remove(&self.root);
+            }
+        }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,214 @@
+//! The list of a user's indexed projects: one small file, replaced in one step, changed under a lock.
+//!
+//! Any number of processes read and change it at once. One that is killed leaves the old list or the new one behind,
+//! and its lock free.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{Error, ErrorKind};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+
+use crate::EngineError;
+use crate::replace::replace_file;
+
+/// Changing the list takes milliseconds; who holds the lock longer is stopped or stuck.
+const LOCK_PATIENCE: Duration = Duration::from_secs(10);
+const LOCK_POLL: Duration = Duration::from_millis(5);
+const VERSION: u32 = 1;
+
+/// A registered project.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Entry {
+    /// Unique in the list.
+    pub name: String,
+    pub root: PathBuf,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Contents {
+    version: u32,
+    projects: Vec<Entry>,
+}
+
+/// The list in one file, which need not exist.
+#[derive(Clone, Debug)]
+pub(crate) struct Registry {
+    file: PathBuf,
+}
+
+impl Registry {
+    pub(crate) fn new(file: PathBuf) -> Self {
+        Self { file }
+    }
+
+    /// All entries in the order of their names.
+    pub(crate) fn entries(&self) -> Result<Vec<Entry>, EngineError> {
+        let text = match std::fs::read_to_string(&self.file) {
+            Ok(text) => text,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(EngineError::io("read", &self.file)(error)),
+        };
+        let contents: Contents = serde_json::from_str(&text)
+            .map_err(|error| EngineError::Registry { path: self.file.clone(), message: error.to_string() })?;
+        Ok(contents.projects)
+    }
+
+    /// Adds a root under a name of its own, unless it is there.
+    pub(crate) fn register(&self, root: &Path) -> Result<(), EngineError> {
+        let is_known = |entries: &[Entry]| entries.iter().any(|entry| entry.root == root);
+        if self.entries().is_ok_and(|entries| is_known(&entries)) {
+            return Ok(());
+        }
+        self.change(|entries| {
+            if !is_known(entries) {
+                let name = free_name(root, entries);
+                // A root that is gone has given its name back.
+                entries.retain(|entry| entry.name != name);
+                entries.push(Entry { name, root: root.to_path_buf() });
+            }
+        })
+    }
+
+    pub(crate) fn unregister(&self, root: &Path) -> Result<(), EngineError> {
+        self.change(|entries| entries.retain(|entry| entry.root != root))
+    }
+
+    /// Drops every root that is no longer there, and says which.
+    pub(crate) fn prune(&self) -> Result<Vec<Entry>, EngineError> {
+        self.change(|entries| {
+            let (there, gone) = entries.drain(..).partition(|entry| entry.root.is_dir());
+            *entries = there;
+            gone
+        })
+    }
+
+    /// Reads, changes and replaces the list while no other process does.
+    fn change<T>(&self, change: impl FnOnce(&mut Vec<Entry>) -> T) -> Result<T, EngineError> {
+        let _lock = self.lock().map_err(EngineError::io("lock", &self.file))?;
+        let mut entries = self.entries().or_else(|error| self.set_aside(error))?;
+        let outcome = change(&mut entries);
+        entries.sort_by(|a, b| a.name.cmp(&b.name));
+        let contents = Contents { version: VERSION, projects: entries };
+        let text = serde_json::to_vec_pretty(&contents).expect("names and paths are always JSON");
+        replace_file(&self.file, &text).map_err(EngineError::io("write", &self.file))?;
+        Ok(outcome)
+    }
+
+    /// A damaged list must not keep projects from registering; it is kept for whoever wants to look.
+    fn set_aside(&self, error: EngineError) -> Result<Vec<Entry>, EngineError> {
+        if !matches!(error, EngineError::Registry { .. }) {
+            return Err(error);
+        }
+        let aside = self.file.with_extension("json.damaged");
+        tracing::warn!(%error, kept = %aside.display(), "the list of projects begins anew");
+        std::fs::rename(&self.file, &aside).map_err(EngineError::io("rename", &self.file))?;
+        Ok(Vec::new())
+    }
+
+    /// Freed by the operating system when the handle goes, however its process ends.
+    fn lock(&self) -> std::io::Result<File> {
+        if let Some(directory) = self.file.parent() {
+            std::fs::create_dir_all(directory)?;
+        }
+        let path = self.file.with_extension("lock");
+        let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
+        let deadline = Instant::now() + LOCK_PATIENCE;
+        loop {
+            match file.try_lock() {
+                Ok(()) => return Ok(file),
+                Err(TryLockError::WouldBlock) if Instant::now() < deadline => std::thread::sleep(LOCK_POLL),
+                Err(TryLockError::WouldBlock) => return Err(Error::from(ErrorKind::TimedOut)),
+                Err(TryLockError::Error(error)) => return Err(error),
+            }
+        }
+    }
+}
+
+/// The folder's name, and a number where another project has it.
+fn free_name(root: &Path, entries: &[Entry]) -> String {
+    let is_taken = |name: &str| entries.iter().any(|entry| entry.name == name && entry.root.is_dir());
+    let folder = root.file_name().map_or_else(|| "root".into(), |name| name.to_string_lossy());
+    // Commas separate names in a selection, and a colon separates a name from a path in answers.
+    let base = folder.replace([',', ':', '/', '\\'], "-");
+    let numbered = (2..).map(|number| format!("{base}-{number}"));
+    std::iter::once(base.clone()).chain(numbered).find(|name| !is_taken(name)).unwrap_or(base)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn registry(dir: &Path) -> Registry {
+        Registry::new(dir.join("data/projects.json"))
+    }
+
+    fn folder(dir: &Path, name: &str) -> PathBuf {
+        let path = dir.join(name);
+        std::fs::create_dir_all(&path).unwrap();
+        path
+    }
+
+    fn names(registry: &Registry) -> Vec<String> {
+        registry.entries().unwrap().into_iter().map(|entry| entry.name).collect()
+    }
+
+    #[test]
+    fn names_are_folder_names_made_unique() {
+        let dir = tempfile::tempdir().unwrap();
+        let registry = registry(dir.path());
+        for name in ["one/api", "two/api", "web", "one/api", "a,b"] {
+            registry.register(&folder(dir.path(), name)).unwrap();
+        }
+        assert_eq!(names(&registry), ["a-b", "api", "api-2", "web"]);
+        registry.unregister(&dir.path().join("one/api")).unwrap();
+        assert_eq!(names(&registry), ["a-b", "api-2", "web"]);
+    }
+
+    #[test]
+    fn a_project_that_moved_keeps_its_name() {
+        let dir = tempfile::tempdir().unwrap();
+        let registry = registry(dir.path());
+        registry.register(&folder(dir.path(), "old/api")).unwrap();
+        std::fs::remove_dir_all(dir.path().join("old")).unwrap();
+        registry.register(&folder(dir.path(), "new/api")).unwrap();
+        assert_eq!(names(&registry), ["api"]);
+    }
+
+    #[test]
+    fn what_is_gone_can_be_pruned() {
+        let dir = tempfile::tempdir().unwrap();
+        let registry = registry(dir.path());
+        registry.register(&folder(dir.path(), "api")).unwrap();
+        registry.register(&folder(dir.path(), "web")).unwrap();
+        std::fs::remove_dir(dir.path().join("api")).unwrap();
+        assert_eq!(registry.prune().unwrap()[0].name, "api");
+        assert_eq!(names(&registry), ["web"]);
+    }
+
+    #[test]
+    fn a_damaged_list_is_set_aside() {
+        let dir = tempfile::tempdir().unwrap();
+        let registry = registry(dir.path());
+        registry.register(&folder(dir.path(), "api")).unwrap();
+        std::fs::write(&registry.file, "{ half").unwrap();
+        assert!(registry.entries().is_err());
+        registry.register(&folder(dir.path(), "web")).unwrap();
+        assert_eq!(names(&registry), ["web"]);
+        assert!(dir.path().join("data/projects.json.damaged").exists());
+    }
+
+    #[test]
+    fn many_threads_lose_nothing() {
+        let dir = tempfile::tempdir().unwrap();
+        let registry = registry(dir.path());
+        std::thread::scope(|scope| {
+            for number in 0..12 {
+                let (registry, root) = (&registry, folder(dir.path(), &format!("p{number}")));
+                scope.spawn(move || registry.register(&root).unwrap());
+            }
+        });
+        assert_eq!(names(&registry).len(), 12);
+    }
+}

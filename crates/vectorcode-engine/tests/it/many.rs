@@ -1,0 +1,302 @@
+//! Several projects at once: the registry, merged searches, and projects that are gone, broken or slow.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use vectorcode_core::api::{
+    Cursor, IndexRequest, ProjectSelection, ProjectState, SearchMode, SearchRequest, SearchResponse,
+    SearchTarget,
+};
+use vectorcode_core::config::{Config, SearchConfig};
+use vectorcode_core::{CancelToken, Diagnose, SilentProgress};
+use vectorcode_engine::{Engine, EngineError, EngineOptions, Freshen, Project, Projects, WhenLocked};
+use vectorcode_testkit::{Behaviour, FakeEmbedder, TempProject};
+
+use crate::project::about;
+
+/// A folder of projects with a registry of its own.
+struct Shelf {
+    files: TempProject,
+}
+
+impl Shelf {
+    fn new() -> Self {
+        Self { files: TempProject::empty() }
+    }
+
+    fn options(&self, embedder: &Arc<FakeEmbedder>) -> EngineOptions {
+        EngineOptions {
+            embedder: Some(embedder.clone()),
+            registry: Some(self.files.path("data/projects.json")),
+            ..EngineOptions::default()
+        }
+    }
+
+    fn engine(&self, name: &str, config: Config, embedder: &Arc<FakeEmbedder>) -> Arc<Engine> {
+        let project = Project::at(&self.files.path(name)).unwrap();
+        Arc::new(Engine::new(project, config, self.options(embedder)))
+    }
+
+    /// Makes and indexes a project about some topics.
+    fn project(&self, name: &str, topics: &[&str]) -> Arc<Engine> {
+        for topic in topics {
+            self.files.write(&format!("{name}/src/{topic}.rs"), about(topic));
+        }
+        let engine = self.engine(name, Config::default(), &Arc::new(FakeEmbedder::new(32)));
+        index(&engine);
+        engine
+    }
+}
+
+fn index(engine: &Engine) {
+    engine
+        .index(&IndexRequest::default(), WhenLocked::Wait, &SilentProgress, &CancelToken::default())
+        .unwrap();
+}
+
+fn around(engine: &Arc<Engine>) -> Projects {
+    Projects::around(engine.clone(), Freshen::Never)
+}
+
+fn request(query: &str) -> SearchRequest {
+    SearchRequest { threshold: 0.0, limit: 100, ..SearchRequest::query(query) }
+}
+
+fn places(response: &SearchResponse) -> Vec<String> {
+    let place = |hit: &vectorcode_core::api::Hit| format!("{}:{}", hit.project.clone().unwrap(), hit.path);
+    response.hits.iter().map(place).collect()
+}
+
+fn named(names: &[&str]) -> ProjectSelection {
+    ProjectSelection::Named(names.iter().map(ToString::to_string).collect())
+}
+
+#[test]
+fn an_indexed_project_is_registered_and_a_removed_one_is_not() {
+    let shelf = Shelf::new();
+    let api = shelf.project("api", &["apples"]);
+    let web = shelf.project("web", &["windows"]);
+    let list = around(&api).list().unwrap().projects;
+    let shown: Vec<_> =
+        list.iter().map(|one| (one.name.as_str(), one.state, one.files, one.current)).collect();
+    assert_eq!(
+        shown,
+        [("api", ProjectState::Ready, Some(1), true), ("web", ProjectState::Ready, Some(1), false)]
+    );
+    assert!(list[0].last_sync_at.is_some());
+    web.remove().unwrap();
+    assert_eq!(around(&api).list().unwrap().projects.len(), 1);
+}
+
+#[test]
+fn answers_are_merged_into_one_ranking() {
+    let shelf = Shelf::new();
+    let api = shelf.project("api", &["apples", "bears"]);
+    shelf.project("web", &["apples", "cars"]);
+    let projects = around(&api);
+    let all = projects.search(&request("apples"), &ProjectSelection::All).unwrap();
+    assert_eq!(all.total, 4);
+    assert!(all.hits.is_sorted_by(|a, b| a.score >= b.score));
+    assert_eq!(places(&all)[..2], ["api:src/apples.rs", "web:src/apples.rs"]);
+    let alone = api.search(&request("apples")).unwrap();
+    let score = all.hits.iter().find(|hit| hit.project.as_deref() == Some("api")).unwrap().score;
+    assert!((score - alone.hits[0].score).abs() < f32::EPSILON, "a project does not change another's scores");
+    let only = projects.search(&request("apples"), &named(&["web"])).unwrap();
+    assert!(places(&only).iter().all(|place| place.starts_with("web:")), "{only:?}");
+}
+
+#[test]
+fn pages_are_parts_of_the_whole_answer() {
+    let shelf = Shelf::new();
+    let api = shelf.project("api", &["apples", "bears", "cars"]);
+    shelf.project("web", &["apples", "doors"]);
+    let projects = around(&api);
+    let whole = places(&projects.search(&request("apples"), &ProjectSelection::All).unwrap());
+    let mut cursor = None;
+    let mut paged = Vec::new();
+    loop {
+        let request = SearchRequest { limit: 2, cursor, ..request("apples") };
+        let page = projects.search(&request, &ProjectSelection::All).unwrap();
+        paged.extend(places(&page));
+        assert_eq!(page.total, whole.len());
+        cursor = page.next;
+        if cursor.is_none() {
+            break;
+        }
+        assert_eq!(cursor, Some(Cursor(paged.len())));
+    }
+    assert_eq!(paged, whole);
+}
+
+#[test]
+fn gone_broken_and_empty_projects_become_notes() {
+    let shelf = Shelf::new();
+    let api = shelf.project("api", &["apples"]);
+    for name in ["gone", "broken", "settings", "bare"] {
+        drop(shelf.project(name, &["apples"]));
+    }
+    shelf.files.remove("gone");
+    shelf.files.remove("bare/.vectorcode/index.db");
+    for file in ["index.db-wal", "index.db-shm"] {
+        let path = shelf.files.path(&format!("broken/.vectorcode/{file}"));
+        if path.exists() {
+            std::fs::remove_file(path).unwrap();
+        }
+    }
+    shelf.files.write("broken/.vectorcode/index.db", "this is no database, and it is long enough to be read");
+    shelf.files.write("settings/.vectorcode/config.toml", "[search\n");
+    let projects = around(&api);
+    let response = projects.search(&request("apples"), &ProjectSelection::All).unwrap();
+    assert_eq!(places(&response), ["api:src/apples.rs"]);
+    let notes = response.notes.join("\n");
+    for expected in [
+        "gone was not searched: its folder is no longer there",
+        "bare was not searched: it has no index",
+        "broken was not searched: ",
+        "settings was not searched: ",
+    ] {
+        assert!(notes.contains(expected), "{expected} in {notes}");
+    }
+    let states: Vec<_> =
+        projects.list().unwrap().projects.into_iter().map(|one| (one.name, one.state)).collect();
+    let expected = [
+        ("api", ProjectState::Ready),
+        ("bare", ProjectState::NotIndexed),
+        ("broken", ProjectState::Broken),
+        ("gone", ProjectState::Gone),
+        ("settings", ProjectState::Broken),
+    ];
+    assert_eq!(states, expected.map(|(name, state)| (name.to_owned(), state)));
+    assert_eq!(projects.prune().unwrap(), ["gone"]);
+    assert_eq!(projects.list().unwrap().projects.len(), 4);
+    let error = projects.search(&request("apples"), &named(&["bare"])).unwrap_err();
+    assert!(matches!(error, EngineError::NoProjectAnswered { .. }), "{error}");
+}
+
+#[test]
+fn a_slow_project_does_not_hold_up_the_others() {
+    let shelf = Shelf::new();
+    shelf.project("api", &["apples"]);
+    let slow = Arc::new(FakeEmbedder::new(32));
+    shelf.files.write("slow/src/apples.rs", about("apples"));
+    let late = shelf.engine("slow", Config::default(), &slow);
+    index(&late);
+    let search = SearchConfig { project_timeout_ms: 300, ..SearchConfig::default() };
+    let home = shelf.engine("api", Config { search, ..Config::default() }, &Arc::new(FakeEmbedder::new(32)));
+    let projects = around(&home);
+    projects.keep(late);
+    slow.set_behaviour(Behaviour::Hang);
+    for _ in 0..9 {
+        let response = projects.search(&request("apples"), &ProjectSelection::All).unwrap();
+        assert_eq!(places(&response), ["api:src/apples.rs"]);
+        assert!(response.notes[0].contains("slow was not searched"), "{:?}", response.notes);
+    }
+    // The ninth question is not even put: earlier ones still wait.
+    let notes = projects.search(&request("apples"), &ProjectSelection::All).unwrap().notes;
+    assert!(notes[0].contains("still works on earlier questions"), "{notes:?}");
+    slow.set_behaviour(Behaviour::Work);
+    let deadline = std::time::Instant::now() + std::time::Duration::from_secs(20);
+    while projects.search(&request("apples"), &ProjectSelection::All).unwrap().hits.len() < 2 {
+        assert!(std::time::Instant::now() < deadline, "the project does not come back");
+        std::thread::yield_now();
+    }
+}
+
+#[test]
+fn a_provider_that_fails_costs_a_note_with_the_projects_name() {
+    let shelf = Shelf::new();
+    let embedder = Arc::new(FakeEmbedder::new(32));
+    shelf.project("api", &["apples"]);
+    let home = shelf.engine("api", Config::default(), &embedder);
+    embedder.set_behaviour(Behaviour::Fail);
+    let response = around(&home).search(&request("apples"), &ProjectSelection::All).unwrap();
+    assert_eq!(response.hits.len(), 1);
+    assert!(response.notes[0].starts_with("api: Stage two did not take part"), "{:?}", response.notes);
+}
+
+#[test]
+fn names_paths_and_nothing_else_select_projects() {
+    let shelf = Shelf::new();
+    let api = shelf.project("api", &["apples"]);
+    shelf.project("web", &["apples"]);
+    shelf.files.write("other/a.rs", about("apples"));
+    let projects = around(&api);
+    let find = |name: &str| projects.search(&request("apples"), &named(&[name]));
+    let absolute = shelf.files.path("web/src").display().to_string();
+    for text in ["web", "../web", "../web/src", &absolute] {
+        assert_eq!(places(&find(text).unwrap()), ["web:src/apples.rs"], "{text}");
+    }
+    for text in ["../other", "/", "..", "other", "src", "../nowhere"] {
+        assert!(matches!(find(text), Err(EngineError::UnknownProject { .. })), "{text}");
+    }
+    assert_eq!(find("wbe").unwrap_err().hint().unwrap(), "Did you mean web?");
+    let twice = projects.search(&request("apples"), &named(&["web", "../web"])).unwrap();
+    assert_eq!(twice.total, 1);
+}
+
+#[test]
+fn linked_projects_are_asked_with_the_one_at_hand() {
+    let shelf = Shelf::new();
+    shelf.project("api", &["apples"]);
+    shelf.project("web", &["apples"]);
+    shelf.project("unlinked", &["apples"]);
+    let linked_projects = vec![PathBuf::from("../web"), PathBuf::from("../nowhere")];
+    let home = shelf.engine(
+        "api",
+        Config { linked_projects, ..Config::default() },
+        &Arc::new(FakeEmbedder::new(32)),
+    );
+    let projects = around(&home);
+    let response = projects.search(&request("apples"), &ProjectSelection::Linked).unwrap();
+    assert_eq!(places(&response), ["api:src/apples.rs", "web:src/apples.rs"]);
+    assert!(response.notes[0].contains("../nowhere is not registered"), "{:?}", response.notes);
+    let linked: Vec<String> =
+        projects.list().unwrap().projects.into_iter().filter(|one| one.linked).map(|one| one.name).collect();
+    assert_eq!(linked, ["web"]);
+}
+
+#[test]
+fn a_terminal_reads_what_changed_first() {
+    let shelf = Shelf::new();
+    let api = shelf.project("api", &["apples"]);
+    shelf.project("web", &["apples"]);
+    shelf.files.write("web/src/zebras.rs", about("zebras"));
+    let search = |projects: &Projects| {
+        let request = SearchRequest { mode: SearchMode::Fast, ..request("zebras") };
+        places(&projects.search(&request, &ProjectSelection::All).unwrap())
+    };
+    assert!(!search(&around(&api)).contains(&"web:src/zebras.rs".into()));
+    assert_eq!(search(&Projects::around(api, Freshen::First))[0], "web:src/zebras.rs");
+}
+
+#[test]
+fn what_makes_no_sense_across_projects_is_refused() {
+    let shelf = Shelf::new();
+    let api = shelf.project("api", &["apples"]);
+    let projects = around(&api);
+    let location = SearchTarget::Location { path: "src/apples.rs".into(), line: 1 };
+    let error = projects.search(&SearchRequest::new(location), &ProjectSelection::All).unwrap_err();
+    assert!(matches!(error, EngineError::LocationAcrossProjects));
+    let error = projects.search(&request("  "), &ProjectSelection::All).unwrap_err();
+    assert!(matches!(error, EngineError::EmptyQuery));
+    let empty = Shelf::new();
+    empty.files.write("x/a.rs", about("apples"));
+    let lone = empty.engine("x", Config::default(), &Arc::new(FakeEmbedder::new(32)));
+    let error = around(&lone).search(&request("apples"), &ProjectSelection::All).unwrap_err();
+    assert!(matches!(error, EngineError::NoProjects), "{error}");
+    assert!(around(&lone).list().unwrap().projects.is_empty());
+}
+
+#[test]
+fn many_more_projects_than_stay_open_are_all_searched() {
+    let shelf = Shelf::new();
+    let home = shelf.project("p00", &["apples"]);
+    for number in 1..12 {
+        shelf.project(&format!("p{number:02}"), &["apples"]);
+    }
+    let projects = around(&home);
+    for _ in 0..2 {
+        let response = projects.search(&request("apples"), &ProjectSelection::All).unwrap();
+        assert_eq!((response.total, response.notes.len()), (12, 0), "{:?}", response.notes);
+    }
+}
