@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, Once, OnceLock, PoisonError, RwLock};
 
 use vectorcode_core::api::{
-    Activity, Coverage, FileRequest, FileResponse, IndexReport, IndexRequest, PendingFile, SearchRequest, SearchResponse, SkippedCount,
-    StatusResponse,
+    Activity, Coverage, FileRequest, FileResponse, GraphRequest, GraphResponse, IndexReport, IndexRequest,
+    PendingFile, SearchRequest, SearchResponse, SkippedCount, StatusResponse, SymbolRequest, SymbolResponse,
 };
 use vectorcode_core::config::{ArtifactConfig, Config, ProviderConfig, Sources};
 use vectorcode_core::{CancelToken, ProgressSink, SilentProgress, VERSION, VectorSpace};
@@ -18,6 +18,7 @@ use vectorcode_store::{
 
 use crate::activity::ActivityBoard;
 use crate::context::{Area, Definitions};
+use crate::graph::{self, GraphContext, SnapshotCell};
 use crate::index::{self, IndexRun, LAST_SYNC};
 use crate::projects::Registry;
 use crate::search::{self, SearchContext};
@@ -60,6 +61,7 @@ pub struct Engine {
     reader: Mutex<Option<Arc<SqliteReader>>>,
     cache: OnceLock<Option<EmbeddingCache>>,
     activity: ActivityBoard,
+    graph: SnapshotCell,
     background_error: Mutex<Option<String>>,
     /// The artifacts of the settings, less those that were removed since.
     pub(crate) configured_artifacts: RwLock<Vec<ArtifactConfig>>,
@@ -77,6 +79,7 @@ impl Engine {
             reader: Mutex::new(None),
             cache: OnceLock::new(),
             activity: ActivityBoard::default(),
+            graph: SnapshotCell::default(),
             background_error: Mutex::new(None),
             registering: Once::new(),
         }
@@ -174,6 +177,28 @@ impl Engine {
         Ok(outcome.response)
     }
 
+    /// What the index holds, without a look at the disk.
+    pub(crate) fn contents(&self) -> Result<Contents, EngineError> {
+        let reader = self.reader()?;
+        let stats = reader.stats()?;
+        Ok(Contents { files: stats.files, chunks: stats.chunks, last_sync_at: reader.meta(LAST_SYNC)? })
+    }
+
+    /// Who imports whom, who calls whom, what a change reaches.
+    pub fn graph(&self, request: &GraphRequest) -> Result<GraphResponse, EngineError> {
+        let reader = self.reader()?;
+        let snapshot = self.graph.current(&self.project, &*reader)?;
+        let context = GraphContext { project: &self.project, reader: &*reader, snapshot: &snapshot };
+        let mut response = graph::answer(&context, request)?;
+        response.notes.extend(self.background_error());
+        Ok(response)
+    }
+
+    /// Looks definitions up by name.
+    pub fn symbols(&self, request: &SymbolRequest) -> Result<SymbolResponse, EngineError> {
+        graph::find_symbols(&*self.reader()?, request)
+    }
+
     /// The text of a file of the index, as it is on disk now.
     pub fn file(&self, request: &FileRequest) -> Result<FileResponse, EngineError> {
         file::read(&self.scope()?, &*self.reader()?, request)
@@ -182,13 +207,6 @@ impl Engine {
     /// A number that changes whenever the index does.
     pub fn version(&self) -> Result<i64, EngineError> {
         Ok(self.reader()?.last_change()?)
-    }
-
-    /// What the index holds, without a look at the disk.
-    pub(crate) fn contents(&self) -> Result<Contents, EngineError> {
-        let reader = self.reader()?;
-        let stats = reader.stats()?;
-        Ok(Contents { files: stats.files, chunks: stats.chunks, last_sync_at: reader.meta(LAST_SYNC)? })
     }
 
     pub fn status(&self) -> Result<StatusResponse, EngineError> {

@@ -26,6 +26,12 @@ pub enum EngineError {
     OutsideProject { path: PathBuf, root: PathBuf },
     #[error("{path} has no line {line} in the index")]
     NoSuchLocation { path: String, line: u32 },
+    #[error("There is no file {path} in the index")]
+    UnknownFile { path: String, nearest: Vec<String> },
+    #[error("Several files are called {path}")]
+    AmbiguousFile { path: String, paths: Vec<String> },
+    #[error("There is no symbol {name} in the index")]
+    UnknownSymbol { name: String, nearest: Vec<String> },
     #[error("{path} is not in the index")]
     NotIndexed { path: String },
     #[error("The query is empty")]
@@ -79,6 +85,9 @@ impl Diagnose for EngineError {
             Self::Config(error) => error.kind(),
             Self::OutsideProject { .. }
             | Self::NoSuchLocation { .. }
+            | Self::UnknownFile { .. }
+            | Self::AmbiguousFile { .. }
+            | Self::UnknownSymbol { .. }
             | Self::NotIndexed { .. }
             | Self::EmptyQuery
             | Self::BadArgument { .. }
@@ -106,6 +115,14 @@ impl Diagnose for EngineError {
             Self::NoSuchLocation { .. } | Self::NotIndexed { .. } => {
                 Some("Check the path and line, or run `vectorcode index` if the file is new.".into())
             }
+            Self::UnknownFile { nearest, .. } => Some(did_you_mean(
+                nearest,
+                "Give a path relative to the project's root; `vectorcode search --files` finds files by what they do.",
+            )),
+            Self::AmbiguousFile { paths, .. } => Some(did_you_mean(paths, "Give more of the path.")),
+            Self::UnknownSymbol { nearest, .. } => {
+                Some(did_you_mean(nearest, "`vectorcode symbols NAME` looks for names that begin so."))
+            }
             Self::EmptyQuery => Some("Describe the code you are looking for, in a few words.".into()),
             Self::UnknownProject { nearest, .. } if nearest.is_empty() => {
                 Some("`vectorcode projects` lists them; a project is registered when it is indexed.".into())
@@ -126,5 +143,13 @@ impl Diagnose for EngineError {
             Self::ForeignArtifact { file, .. } => Some(format!("Take it out of {file} by hand.")),
             Self::BadArgument { .. } | Self::Watch(_) | Self::Io { .. } => None,
         }
+    }
+}
+
+fn did_you_mean(names: &[String], otherwise: &str) -> String {
+    match names {
+        [] => otherwise.to_owned(),
+        [one] => format!("Did you mean {one}?"),
+        many => format!("Did you mean one of {}?", many.join(", ")),
     }
 }

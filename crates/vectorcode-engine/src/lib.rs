@@ -9,6 +9,7 @@ mod context;
 mod engine;
 mod error;
 mod file;
+mod graph;
 mod index;
 mod project;
 mod projects;

@@ -33,6 +33,13 @@ pub(crate) fn reference_code(kind: ReferenceKind) -> i64 {
     }
 }
 
+pub(crate) fn reference_of(code: i64) -> ReferenceKind {
+    match code {
+        1 => ReferenceKind::Type,
+        _ => ReferenceKind::Call,
+    }
+}
+
 pub(crate) fn flags_code(flags: FileFlags) -> i64 {
     [flags.generated, flags.minified, flags.test, flags.lossy]
         .into_iter()
@@ -81,6 +88,9 @@ mod tests {
         }
         for kind in DefinitionKind::ALL {
             assert_eq!(kind_of(kind_code(kind)), kind);
+        }
+        for kind in [ReferenceKind::Call, ReferenceKind::Type] {
+            assert_eq!(reference_of(reference_code(kind)), kind);
         }
         for code in 0..16 {
             assert_eq!(flags_code(flags_of(code)), code);

@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use vectorcode_core::{Chunk, ContentClass, Definition, FileFlags, ParsedFile, SkipReason, VectorSpace};
+use vectorcode_core::{
+    Chunk, ContentClass, Definition, FileFlags, Import, ParsedFile, Reference, SkipReason, VectorSpace,
+};
 
 use crate::StoreError;
 
@@ -144,6 +146,24 @@ pub struct StoredDefinition {
     pub definition: Definition,
     /// The chunk that holds the definition's name.
     pub row: ChunkRow,
+    /// Its place among the definitions of its file, by which [`Reference::enclosing`] names it.
+    pub ordinal: u32,
+}
+
+/// A file as the code graph sees it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceFile {
+    pub path: String,
+    pub language: String,
+    pub class: ContentClass,
+    pub is_test: bool,
+}
+
+/// A use of a name, and the file that it is in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredReference {
+    pub path: String,
+    pub reference: Reference,
 }
 
 /// A definition that a look-up found; greater is better.
@@ -191,6 +211,17 @@ pub trait IndexReader: Send + Sync {
     fn definitions(&self, name: &NameMatch, filter: &ChunkFilter, k: usize) -> Result<Vec<DefinitionMatch>>;
     /// The definitions of one file in file order.
     fn definitions_of(&self, path: &str) -> Result<Vec<StoredDefinition>>;
+    /// The definitions of exactly this bare name.
+    fn definitions_named(&self, name: &str) -> Result<Vec<StoredDefinition>>;
+    /// The uses of exactly this name. One that repeats within a definition is there once.
+    fn references_named(&self, name: &str) -> Result<Vec<StoredReference>>;
+    fn references_of(&self, path: &str) -> Result<Vec<Reference>>;
+    /// Every import statement with the path of its file, in the order of paths and lines.
+    fn imports(&self) -> Result<Vec<(String, Import)>>;
+    /// All files in the order of their paths.
+    fn source_files(&self) -> Result<Vec<SourceFile>>;
+    /// A number that is another one whenever a file was written or removed.
+    fn facts_version(&self) -> Result<i64>;
     /// Chunks without a provider vector, those of recently modified files first.
     fn pending(&self, k: usize) -> Result<Vec<PendingChunk>>;
 }

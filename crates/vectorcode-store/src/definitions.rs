@@ -192,7 +192,7 @@ fn segments(name: &str) -> Vec<String> {
 
 const SELECT_DEFINITION: &str =
     "SELECT f.path, language.name, c.traits, s.chunk_id, n.name, s.qualified, s.kind,
-        s.signature, s.start_line, s.end_line, s.byte_start, s.byte_end, s.name_line, chunk_kind.name
+        s.signature, s.start_line, s.end_line, s.byte_start, s.byte_end, s.name_line, chunk_kind.name, s.ordinal
     FROM symbols AS s JOIN names AS n ON n.id = s.name_id JOIN files AS f ON f.id = s.file_id
         JOIN labels AS language ON language.id = f.language JOIN chunks AS c ON c.id = s.chunk_id
         JOIN labels AS chunk_kind ON chunk_kind.id = c.kind";
@@ -200,6 +200,14 @@ const SELECT_DEFINITION: &str =
 pub(crate) fn of_file(conn: &Connection, path: &str) -> rusqlite::Result<Vec<StoredDefinition>> {
     let sql = format!("{SELECT_DEFINITION} WHERE f.path = ? ORDER BY s.ordinal");
     conn.prepare_cached(&sql)?.query_map([path], stored_definition)?.collect()
+}
+
+/// The definitions of exactly this bare name, in the order of their places.
+pub(crate) fn named(conn: &Connection, name: &str) -> rusqlite::Result<Vec<StoredDefinition>> {
+    let sql = format!(
+        "{SELECT_DEFINITION} WHERE n.name = ?1 COLLATE NOCASE AND n.name = ?1 ORDER BY f.path, s.ordinal"
+    );
+    conn.prepare_cached(&sql)?.query_map([name], stored_definition)?.collect()
 }
 
 fn of_name(
@@ -255,6 +263,7 @@ fn stored_definition(row: &Row<'_>) -> rusqlite::Result<StoredDefinition> {
         is_test: ChunkTraits(row.get(2)?).is_test(),
         definition,
         row: ChunkRow(row.get(3)?),
+        ordinal: row.get(14)?,
     })
 }
 

@@ -4,19 +4,20 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use rusqlite::{Connection, OptionalExtension, Row};
-use vectorcode_core::{Chunk, SkipReason, Span, chunk_id, content_hash};
+use vectorcode_core::{Chunk, Import, Reference, SkipReason, Span, chunk_id, content_hash};
 
 use crate::catalog::CompiledFilter;
 use crate::codes::{self, ChunkTraits};
 use crate::contract::{
     ChunkFilter, ChunkRow, DefinitionMatch, FileState, IndexReader, IndexSpaces, IndexStats, NameMatch,
-    PendingChunk, Result, Scored, Stage, StoredChunk, StoredDefinition, TextQuery,
+    PendingChunk, Result, Scored, SourceFile, Stage, StoredChunk, StoredDefinition, StoredReference,
+    TextQuery,
 };
 use crate::database::{ReaderPool, with_suffix};
 use crate::live::{Live, Needs};
 use crate::matrix::Probe;
 use crate::rowset::RowSet;
-use crate::{StoreError, definitions, fulltext, live, meta};
+use crate::{StoreError, definitions, facts, fulltext, live, meta};
 
 /// A reader of an index; share it between threads by reference.
 #[derive(Debug)]
@@ -186,6 +187,30 @@ impl IndexReader for SqliteReader {
 
     fn definitions_of(&self, path: &str) -> Result<Vec<StoredDefinition>> {
         self.read(|conn| definitions::of_file(conn, path))
+    }
+
+    fn definitions_named(&self, name: &str) -> Result<Vec<StoredDefinition>> {
+        self.read(|conn| definitions::named(conn, name))
+    }
+
+    fn references_named(&self, name: &str) -> Result<Vec<StoredReference>> {
+        self.read(|conn| facts::references_named(conn, name))
+    }
+
+    fn references_of(&self, path: &str) -> Result<Vec<Reference>> {
+        self.read(|conn| facts::references_of(conn, path))
+    }
+
+    fn imports(&self) -> Result<Vec<(String, Import)>> {
+        self.read(facts::imports)
+    }
+
+    fn source_files(&self) -> Result<Vec<SourceFile>> {
+        self.read(facts::files)
+    }
+
+    fn facts_version(&self) -> Result<i64> {
+        self.read(meta::facts_version)
     }
 
     fn pending(&self, k: usize) -> Result<Vec<PendingChunk>> {

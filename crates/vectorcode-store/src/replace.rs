@@ -13,7 +13,7 @@ use crate::codes::{self, ChunkTraits};
 use crate::contract::{FileUpdate, WriteOutcome};
 use crate::fulltext::{self, SegmentBuilder};
 use crate::interner::Interner;
-use crate::{quantize, syntax};
+use crate::{meta, quantize, syntax};
 
 type TextHash = [u8; 16];
 
@@ -44,6 +44,7 @@ impl<'t> Replacement<'t> {
         self.interner.release(self.conn, &self.released)?;
         self.segment.write(self.conn)?;
         fulltext::merge_where_due(self.conn)?;
+        meta::next_facts_version(self.conn)?;
         Ok(self.outcome)
     }
 

@@ -5,12 +5,12 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use rusqlite::{Connection, TransactionBehavior};
-use vectorcode_core::SkipReason;
+use vectorcode_core::{Import, Reference, SkipReason};
 
 use crate::contract::{
     ChunkFilter, ChunkRow, DefinitionMatch, FileState, FileUpdate, IndexReader, IndexSpaces, IndexStats,
-    IndexWriter, NameMatch, PendingChunk, Result, Scored, Stage, StoredChunk, StoredDefinition, TextQuery,
-    WriteOutcome,
+    IndexWriter, NameMatch, PendingChunk, Result, Scored, SourceFile, Stage, StoredChunk, StoredDefinition,
+    StoredReference, TextQuery, WriteOutcome,
 };
 use crate::interner::Interner;
 use crate::replace::Replacement;
@@ -285,6 +285,30 @@ impl IndexReader for SqliteWriter {
 
     fn definitions_of(&self, path: &str) -> Result<Vec<StoredDefinition>> {
         self.reader.definitions_of(path)
+    }
+
+    fn definitions_named(&self, name: &str) -> Result<Vec<StoredDefinition>> {
+        self.reader.definitions_named(name)
+    }
+
+    fn references_named(&self, name: &str) -> Result<Vec<StoredReference>> {
+        self.reader.references_named(name)
+    }
+
+    fn references_of(&self, path: &str) -> Result<Vec<Reference>> {
+        self.reader.references_of(path)
+    }
+
+    fn imports(&self) -> Result<Vec<(String, Import)>> {
+        self.reader.imports()
+    }
+
+    fn source_files(&self) -> Result<Vec<SourceFile>> {
+        self.reader.source_files()
+    }
+
+    fn facts_version(&self) -> Result<i64> {
+        self.reader.facts_version()
     }
 
     fn pending(&self, k: usize) -> Result<Vec<PendingChunk>> {

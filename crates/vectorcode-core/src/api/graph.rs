@@ -40,9 +40,9 @@ pub enum GraphQuery {
     /// Groups of files that import each other in a circle.
     Cycles,
     Stats,
-    /// The surroundings of a file, or the whole project by folder.
+    /// The surroundings of a file, folder or symbol, or the whole project by folder.
     Show {
-        path: Option<String>,
+        target: Option<String>,
         depth: u32,
     },
 }
@@ -84,6 +84,9 @@ pub struct GraphNode {
     pub line: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub definition: Option<DefinitionKind>,
+    /// How many files a folder stands for.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub files: Option<u32>,
     pub is_test: bool,
     /// Steps from what was asked about.
     pub distance: u32,
@@ -97,18 +100,29 @@ pub enum EdgeKind {
     Uses,
 }
 
-/// How an edge between symbols was found, best first.
+/// How sure an edge is, best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Confidence {
-    /// The statement names its target.
+    /// The language's own rules of scope and import lead there.
     Certain,
-    /// The same file, an imported file or an evident receiver defines the name.
+    /// The receiver's declared type, a base class, an included file or the same package defines the name.
     Likely,
-    /// The only definition of that name in the project.
+    /// The only definition in sight that fits; the receiver's type is not known.
     Possible,
-    /// One of several definitions of that name.
+    /// One of several definitions of that name, or one that is out of sight.
     Guess,
+}
+
+impl Confidence {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Certain => "certain",
+            Self::Likely => "likely",
+            Self::Possible => "possible",
+            Self::Guess => "guess",
+        }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -121,14 +135,21 @@ pub struct GraphEdge {
     /// The line of the first such statement in the file of `from`.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub line: Option<u32>,
+    /// How many edges between files an edge between folders stands for; otherwise 1.
+    pub count: u32,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GraphStats {
+    /// Files of code.
     pub files: u64,
+    /// Edges between files.
     pub edges: u64,
+    /// Modules that are not part of the project.
     pub externals: u64,
     pub cycles: u64,
+    /// External modules with the number of files that import them, most first.
+    pub most_imported: Vec<(String, u64)>,
     /// Files with the most edges, with their number of imports and importers.
     pub most_connected: Vec<FileDegree>,
     /// Code files that import nothing of the project and that nobody imports.
@@ -143,6 +164,15 @@ pub struct FileDegree {
     pub importers: u64,
 }
 
+/// How much a change reaches, over the whole answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Impact {
+    pub files: u64,
+    pub symbols: u64,
+    /// Files of tests among `files`, and tests among `symbols`.
+    pub tests: u64,
+}
+
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GraphResponse {
     /// What was asked about comes first; the others by distance, then by name.
@@ -153,6 +183,8 @@ pub struct GraphResponse {
     pub cycles: Vec<Vec<usize>>,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub stats: Option<GraphStats>,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub impact: Option<Impact>,
     /// How many nodes the whole answer has.
     pub total: usize,
     pub truncated: bool,

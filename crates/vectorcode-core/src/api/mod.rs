@@ -13,7 +13,7 @@ pub use context::{ArtifactState, ArtifactStatus, ContextFilter, ContextResponse}
 pub use file::{FileDefinition, FileRequest, FileResponse};
 pub use graph::{
     Confidence, EdgeKind, FileDegree, GraphEdge, GraphNode, GraphQuery, GraphRequest, GraphResponse,
-    GraphStats, NodeKind, SymbolHit, SymbolRequest, SymbolResponse,
+    GraphStats, Impact, NodeKind, SymbolHit, SymbolRequest, SymbolResponse,
 };
 pub use index::{ChunkFailure, IndexReport, IndexRequest, PhaseTimes, SkippedCount};
 pub use projects::{ProjectSelection, ProjectState, ProjectSummary, ProjectsResponse};

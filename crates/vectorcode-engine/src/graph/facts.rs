@@ -1,0 +1,88 @@
+//! The facts of the index for one question, each read once.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::rc::Rc;
+
+use vectorcode_core::Reference;
+use vectorcode_graph::{Defined, Facts, FileId, SymbolId, Tree, Used};
+use vectorcode_store::{IndexReader, StoredDefinition};
+
+use crate::EngineError;
+
+type Known<K, T> = RefCell<HashMap<K, Rc<[T]>>>;
+
+pub(crate) struct IndexFacts<'a> {
+    reader: &'a dyn IndexReader,
+    tree: &'a Tree,
+    definitions_named: Known<String, Defined>,
+    definitions_of: Known<FileId, Defined>,
+    references_named: Known<String, Used>,
+    references_of: Known<FileId, Reference>,
+}
+
+impl<'a> IndexFacts<'a> {
+    pub fn new(reader: &'a dyn IndexReader, tree: &'a Tree) -> Self {
+        Self {
+            reader,
+            tree,
+            definitions_named: RefCell::default(),
+            definitions_of: RefCell::default(),
+            references_named: RefCell::default(),
+            references_of: RefCell::default(),
+        }
+    }
+
+    /// Files that came after the snapshot are not in the tree; the next question sees them.
+    fn defined(&self, stored: StoredDefinition) -> Option<Defined> {
+        let id = SymbolId { file: self.tree.get(&stored.path)?, ordinal: stored.ordinal };
+        Some(Defined { id, definition: stored.definition, is_test: stored.is_test })
+    }
+}
+
+/// What is known under a key, or what `read` finds out.
+fn remembered<K: Eq + Hash, T>(
+    known: &Known<K, T>,
+    key: K,
+    read: impl FnOnce(&K) -> Result<Vec<T>, EngineError>,
+) -> Result<Rc<[T]>, EngineError> {
+    if let Some(found) = known.borrow().get(&key) {
+        return Ok(found.clone());
+    }
+    let found: Rc<[T]> = read(&key)?.into();
+    known.borrow_mut().insert(key, found.clone());
+    Ok(found)
+}
+
+impl Facts for IndexFacts<'_> {
+    type Error = EngineError;
+
+    fn definitions_named(&self, name: &str) -> Result<Rc<[Defined]>, EngineError> {
+        remembered(&self.definitions_named, name.to_owned(), |name| {
+            let found = self.reader.definitions_named(name)?;
+            Ok(found.into_iter().filter_map(|stored| self.defined(stored)).collect())
+        })
+    }
+
+    fn definitions_of(&self, file: FileId) -> Result<Rc<[Defined]>, EngineError> {
+        remembered(&self.definitions_of, file, |file| {
+            let found = self.reader.definitions_of(self.tree.path(*file))?;
+            Ok(found.into_iter().filter_map(|stored| self.defined(stored)).collect())
+        })
+    }
+
+    fn references_named(&self, name: &str) -> Result<Rc<[Used]>, EngineError> {
+        remembered(&self.references_named, name.to_owned(), |name| {
+            let found = self.reader.references_named(name)?.into_iter();
+            let used = found.filter_map(|stored| {
+                Some(Used { file: self.tree.get(&stored.path)?, reference: stored.reference })
+            });
+            Ok(used.collect())
+        })
+    }
+
+    fn references_of(&self, file: FileId) -> Result<Rc<[Reference]>, EngineError> {
+        remembered(&self.references_of, file, |file| Ok(self.reader.references_of(self.tree.path(*file))?))
+    }
+}

@@ -1,0 +1,66 @@
+//! Symbols by name: whole, then by how they begin, then nearly.
+
+use vectorcode_core::api::{SymbolHit, SymbolRequest, SymbolResponse};
+use vectorcode_store::{ChunkFilter, DefinitionMatch, IndexReader, NameMatch, StoredDefinition};
+
+use crate::EngineError;
+
+pub(crate) fn find_symbols(
+    reader: &dyn IndexReader,
+    request: &SymbolRequest,
+) -> Result<SymbolResponse, EngineError> {
+    let name = request.name.trim();
+    if name.is_empty() {
+        return Err(EngineError::BadArgument { name: "symbol name", value: request.name.clone() });
+    }
+    let filter = filter(request);
+    let find = |wanted: NameMatch| reader.definitions(&wanted, &filter, request.limit);
+    let mut found = find(NameMatch::Exact(name.to_owned()))?;
+    let is_exact = !found.is_empty();
+    add_new(&mut found, find(NameMatch::Prefix(name.to_owned()))?);
+    let mut notes = Vec::new();
+    if found.is_empty() {
+        found = find(NameMatch::Fuzzy(name.to_owned()))?;
+        if !found.is_empty() {
+            notes.push(format!("No symbol is called or begins with `{name}`; these are like it."));
+        }
+    } else if !is_exact {
+        notes.push(format!("No symbol is called `{name}`; these begin with it."));
+    }
+    found.truncate(request.limit);
+    Ok(SymbolResponse { symbols: found.into_iter().map(|found| hit(found.definition)).collect(), notes })
+}
+
+fn add_new(found: &mut Vec<DefinitionMatch>, more: Vec<DefinitionMatch>) {
+    let key = |found: &DefinitionMatch| (found.definition.path.clone(), found.definition.ordinal);
+    let known: Vec<_> = found.iter().map(key).collect();
+    found.extend(more.into_iter().filter(|other| !known.contains(&key(other))));
+}
+
+fn filter(request: &SymbolRequest) -> ChunkFilter {
+    let path =
+        request.path.as_deref().map(|path| path.trim_start_matches("./")).filter(|path| !path.is_empty());
+    let is_glob = path.is_some_and(|path| path.contains(['*', '?', '[', '{']));
+    let owned = |wanted: bool| path.filter(|_| wanted).map(str::to_owned);
+    ChunkFilter {
+        path_prefix: owned(!is_glob),
+        path_glob: owned(is_glob),
+        kind: request.kind.map(|kind| kind.as_str().to_owned()),
+        ..ChunkFilter::default()
+    }
+}
+
+fn hit(stored: StoredDefinition) -> SymbolHit {
+    let definition = stored.definition;
+    SymbolHit {
+        name: definition.name,
+        qualified: definition.qualified,
+        kind: definition.kind,
+        signature: definition.signature,
+        path: stored.path,
+        language: stored.language,
+        start_line: definition.span.start_line,
+        end_line: definition.span.end_line,
+        is_test: stored.is_test,
+    }
+}

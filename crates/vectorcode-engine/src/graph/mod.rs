@@ -1,0 +1,156 @@
+//! Questions about structure, from a request to an answer.
+//!
+//! The edges between files are derived once for each state of the index ([`snapshot`]); those between symbols when
+//! they are asked for, from facts that are read as they are needed ([`facts`]). What a name means is found out in
+//! [`target`]; how edges come about is left to `vectorcode-graph`.
+
+mod facts;
+mod lookup;
+mod snapshot;
+mod target;
+
+use vectorcode_core::api::{GraphQuery, GraphRequest, GraphResponse};
+use vectorcode_graph::ask::{self, Direction, Extent};
+use vectorcode_graph::{Symbols, collapse};
+use vectorcode_store::IndexReader;
+
+use self::facts::IndexFacts;
+pub(crate) use self::lookup::find_symbols;
+pub(crate) use self::snapshot::{Snapshot, SnapshotCell};
+use self::target::{Subject, Targets};
+use crate::{EngineError, Project};
+
+/// All that a question about structure needs to be answered.
+pub(crate) struct GraphContext<'a> {
+    pub project: &'a Project,
+    pub reader: &'a dyn IndexReader,
+    pub snapshot: &'a Snapshot,
+}
+
+pub(crate) fn answer(
+    context: &GraphContext<'_>,
+    request: &GraphRequest,
+) -> Result<GraphResponse, EngineError> {
+    let files = &context.snapshot.files;
+    let facts = IndexFacts::new(context.reader, files.tree());
+    let symbols = Symbols::new(files, &facts);
+    Asker { context, targets: Targets::new(context, &symbols), symbols: &symbols, limit: request.limit }
+        .answer(&request.query)
+}
+
+struct Asker<'a> {
+    context: &'a GraphContext<'a>,
+    targets: Targets<'a>,
+    symbols: &'a Symbols<'a, IndexFacts<'a>>,
+    limit: usize,
+}
+
+impl Asker<'_> {
+    fn answer(&self, query: &GraphQuery) -> Result<GraphResponse, EngineError> {
+        match query {
+            GraphQuery::Deps { path, depth } => self.files_around(path, Direction::Forward, *depth),
+            GraphQuery::Dependents { path, depth } => self.files_around(path, Direction::Backward, *depth),
+            GraphQuery::Callers { symbol, depth } => self.symbols_around(symbol, Direction::Backward, *depth),
+            GraphQuery::Callees { symbol, depth } => self.symbols_around(symbol, Direction::Forward, *depth),
+            GraphQuery::Impact { target, depth } => self.impact(target, *depth),
+            GraphQuery::Path { from, to } => self.path(from, to),
+            GraphQuery::Cycles => Ok(ask::cycles(&self.context.snapshot.files, self.limit)),
+            GraphQuery::Stats => {
+                let snapshot = self.context.snapshot;
+                Ok(ask::stats(&snapshot.files, |file| snapshot.is_code(file), self.limit))
+            }
+            GraphQuery::Show { target: None, .. } => {
+                Ok(collapse(&ask::overview(&self.context.snapshot.files), self.limit))
+            }
+            GraphQuery::Show { target: Some(target), depth } => self.show(target, *depth),
+        }
+    }
+
+    fn extent(&self, direction: Direction, depth: u32) -> Extent {
+        Extent { direction, depth, limit: self.limit }
+    }
+
+    fn files_around(
+        &self,
+        path: &str,
+        direction: Direction,
+        depth: u32,
+    ) -> Result<GraphResponse, EngineError> {
+        let files = match self.targets.file(path) {
+            Ok(file) => vec![file],
+            Err(error) => self.targets.folder(path).ok_or(error)?,
+        };
+        Ok(ask::file_surroundings(&self.context.snapshot.files, &files, &self.extent(direction, depth)))
+    }
+
+    fn symbols_around(
+        &self,
+        name: &str,
+        direction: Direction,
+        depth: u32,
+    ) -> Result<GraphResponse, EngineError> {
+        let found = self.targets.symbols(name)?;
+        let extent = self.extent(direction, depth);
+        let files = &self.context.snapshot.files;
+        let mut response = ask::symbol_surroundings(files, self.symbols, &found.ids, &extent)?;
+        response.notes.extend(found.note);
+        if direction == Direction::Backward {
+            response.notes.extend(self.note_on_crowded(&found.bare_name)?);
+        }
+        Ok(response)
+    }
+
+    /// Says how many uses of the name were left out because they could mean anything.
+    fn note_on_crowded(&self, name: &str) -> Result<Option<String>, EngineError> {
+        let crowded = self.symbols.crowded(name)?;
+        Ok((crowded > 0).then(|| {
+            format!(
+                "{crowded} more uses of `{name}` could mean any of many definitions of that name and are left out."
+            )
+        }))
+    }
+
+    fn impact(&self, target: &str, depth: u32) -> Result<GraphResponse, EngineError> {
+        let extent = self.extent(Direction::Backward, depth);
+        let files = &self.context.snapshot.files;
+        match self.targets.any(target)? {
+            Subject::File(file) => ask::file_impact(files, self.symbols, file, &extent),
+            Subject::Symbols(found) => {
+                let mut response = ask::symbol_impact(files, self.symbols, &found.ids, &extent)?;
+                response.notes.extend(found.note);
+                response.notes.extend(self.note_on_crowded(&found.bare_name)?);
+                Ok(response)
+            }
+        }
+    }
+
+    /// Between two symbols by calls; if one of them is a file, between files by imports.
+    fn path(&self, from: &str, to: &str) -> Result<GraphResponse, EngineError> {
+        let files = &self.context.snapshot.files;
+        let (from, to) = (self.targets.any(from)?, self.targets.any(to)?);
+        let mut response = match (&from, &to) {
+            (Subject::Symbols(from), Subject::Symbols(to)) => {
+                let mut response = ask::symbol_path(files, self.symbols, &from.ids, &to.ids)?;
+                response.notes.extend([&from.note, &to.note].into_iter().flatten().cloned());
+                response
+            }
+            _ => ask::file_path(files, from.file(), to.file()),
+        };
+        if response.nodes.is_empty() {
+            response.notes.push("No way leads there in this direction.".into());
+        }
+        Ok(response)
+    }
+
+    fn show(&self, target: &str, depth: u32) -> Result<GraphResponse, EngineError> {
+        let extent = self.extent(Direction::Both, depth);
+        let files = &self.context.snapshot.files;
+        if let Some(folder) = self.targets.folder(target) {
+            return Ok(ask::file_surroundings(files, &folder, &extent));
+        }
+        match self.targets.any(target)? {
+            Subject::File(file) => Ok(ask::file_surroundings(files, &[file], &extent)),
+            Subject::Symbols(_) => self.symbols_around(target, Direction::Both, depth),
+        }
+    }
+}

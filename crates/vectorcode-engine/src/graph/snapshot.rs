@@ -1,0 +1,55 @@
+//! The edges between files at one state of the index, kept until the index changes.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use vectorcode_core::ContentClass;
+use vectorcode_graph::{FileGraph, FileId, Import, Tree, TreeFile};
+use vectorcode_store::{IndexReader, SourceFile};
+
+use crate::{EngineError, Project};
+
+#[derive(Debug)]
+pub(crate) struct Snapshot {
+    version: i64,
+    pub files: FileGraph,
+    is_code: Vec<bool>,
+}
+
+impl Snapshot {
+    fn read(project: &Project, reader: &dyn IndexReader, version: i64) -> Result<Self, EngineError> {
+        let sources = reader.source_files()?;
+        let is_code = |file: &SourceFile| file.class == ContentClass::Code;
+        let codes: Vec<bool> = sources.iter().map(is_code).collect();
+        let tree_file =
+            |file: SourceFile| TreeFile { path: file.path, language: file.language, is_test: file.is_test };
+        let tree = Tree::new(sources.into_iter().map(tree_file).collect());
+        let imports = reader.imports()?;
+        let imports = imports
+            .into_iter()
+            .filter_map(|(path, statement)| Some(Import { from: tree.get(&path)?, statement }))
+            .collect();
+        let manifest = |path: &str| std::fs::read_to_string(project.absolute(path)).ok();
+        Ok(Self { version, files: FileGraph::new(tree, imports, &manifest), is_code: codes })
+    }
+
+    pub fn is_code(&self, file: FileId) -> bool {
+        self.is_code.get(file.0 as usize).copied().unwrap_or(false)
+    }
+}
+
+/// The last snapshot, for as long as it is true.
+#[derive(Debug, Default)]
+pub(crate) struct SnapshotCell(Mutex<Option<Arc<Snapshot>>>);
+
+impl SnapshotCell {
+    pub fn current(&self, project: &Project, reader: &dyn IndexReader) -> Result<Arc<Snapshot>, EngineError> {
+        let version = reader.facts_version()?;
+        let mut held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(snapshot) = held.as_ref().filter(|snapshot| snapshot.version == version) {
+            return Ok(snapshot.clone());
+        }
+        let snapshot = Arc::new(Snapshot::read(project, reader, version)?);
+        *held = Some(snapshot.clone());
+        Ok(snapshot)
+    }
+}

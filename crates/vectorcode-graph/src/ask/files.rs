@@ -1,0 +1,143 @@
+//! Questions about files alone.
+
+use std::convert::Infallible;
+
+use vectorcode_core::api::{Confidence, EdgeKind, GraphResponse};
+
+use super::{Direction, Extent};
+use crate::cycles;
+use crate::draft::{Draft, Key, external_node, file_node};
+use crate::files::{FileEdge, FileGraph};
+use crate::tree::FileId;
+use crate::walk;
+
+/// What is around some files: their imports, their importers, or both. Imports from outside the project are listed for
+/// the files themselves.
+pub fn file_surroundings(graph: &FileGraph, starts: &[FileId], extent: &Extent) -> GraphResponse {
+    let mut draft = Draft::default();
+    let directions = [
+        (extent.direction.is_forward(), Direction::Forward),
+        (extent.direction.is_backward(), Direction::Backward),
+    ];
+    for (_, direction) in directions.into_iter().filter(|(wanted, _)| *wanted) {
+        let next = |file: FileId| Ok(edges(graph, file, direction).iter().map(|edge| edge.file).collect());
+        let Ok(found) = walk::within::<_, Infallible>(starts, extent.depth, next);
+        for (file, distance) in &found {
+            draft.add(*file, file_node(graph.tree(), *file, *distance));
+        }
+        for (file, _) in found {
+            for edge in edges(graph, file, direction) {
+                let (from, to) = ends(file, edge.file, direction);
+                draft.link(&from.into(), &to.into(), EdgeKind::Imports, Confidence::Certain, edge.line);
+            }
+        }
+    }
+    if extent.direction.is_forward() && extent.depth > 0 {
+        for start in starts {
+            add_externals(&mut draft, graph, *start);
+        }
+    }
+    draft.finish(extent.limit)
+}
+
+fn edges(graph: &FileGraph, file: FileId, direction: Direction) -> &[FileEdge] {
+    if direction == Direction::Backward { graph.importers(file) } else { graph.imports(file) }
+}
+
+fn ends(file: FileId, other: FileId, direction: Direction) -> (FileId, FileId) {
+    if direction == Direction::Backward { (other, file) } else { (file, other) }
+}
+
+fn add_externals(draft: &mut Draft, graph: &FileGraph, file: FileId) {
+    for (name, line) in graph.externals(file) {
+        let key = Key::External(name.to_owned());
+        draft.add(key.clone(), external_node(name, 1));
+        draft.link(&file.into(), &key, EdgeKind::Imports, Confidence::Certain, line);
+    }
+}
+
+/// The shortest chain of imports from one file to another; empty when there is none.
+pub fn file_path(graph: &FileGraph, from: FileId, to: FileId) -> GraphResponse {
+    let next = |file: FileId| Ok(graph.imports(file).iter().map(|edge| edge.file).collect());
+    let Ok(way) = walk::shortest::<_, Infallible>(&[from], |file| file == to, next);
+    let mut draft = Draft::default();
+    let way = way.unwrap_or_default();
+    for (distance, file) in way.iter().enumerate() {
+        draft.add(*file, file_node(graph.tree(), *file, distance as u32));
+    }
+    for pair in way.windows(2) {
+        let line =
+            graph.imports(pair[0]).iter().find(|edge| edge.file == pair[1]).map_or(0, |edge| edge.line);
+        draft.link(&pair[0].into(), &pair[1].into(), EdgeKind::Imports, Confidence::Certain, line);
+    }
+    draft.finish(usize::MAX)
+}
+
+/// Files that import each other in a circle: all members of each group, its edges, and the shortest way round. A mere
+/// declaration of a module is no import.
+pub fn cycles(graph: &FileGraph, limit: usize) -> GraphResponse {
+    let edges = dependencies(graph);
+    let mut groups: Vec<(Vec<usize>, Vec<usize>)> = cycles::groups(&edges)
+        .into_iter()
+        .map(|group| (cycles::shortest_circle(&edges, &group), group))
+        .collect();
+    groups.sort_by_key(|(circle, group)| (group.len(), circle.len(), group.first().copied()));
+    let total = groups.iter().map(|(_, group)| group.len()).sum();
+    let mut response = GraphResponse { total, ..GraphResponse::default() };
+    for (circle, group) in groups {
+        if response.nodes.len() + circle.len() > limit {
+            response.truncated = true;
+            continue;
+        }
+        add_group(&mut response, graph, &circle, &group, limit);
+    }
+    response
+}
+
+/// The circle always, the other members of its group as far as the limit goes.
+fn add_group(
+    response: &mut GraphResponse,
+    graph: &FileGraph,
+    circle: &[usize],
+    group: &[usize],
+    limit: usize,
+) {
+    let first = response.nodes.len();
+    let others = group.iter().filter(|member| !circle.contains(member));
+    let members: Vec<usize> = circle.iter().chain(others).copied().take(limit - first).collect();
+    response.truncated |= members.len() < group.len();
+    let mut draft = Draft::default();
+    let file = |member: usize| FileId(member as u32);
+    for (place, member) in members.iter().enumerate() {
+        draft.add(file(*member), file_node(graph.tree(), file(*member), place as u32));
+    }
+    for member in &members {
+        for edge in graph.imports(file(*member)).iter().filter(|edge| !edge.declares) {
+            draft.link(
+                &file(*member).into(),
+                &edge.file.into(),
+                EdgeKind::Imports,
+                Confidence::Certain,
+                edge.line,
+            );
+        }
+    }
+    let part = draft.finish(usize::MAX);
+    response
+        .nodes
+        .extend(part.nodes.into_iter().map(|node| vectorcode_core::api::GraphNode { distance: 0, ..node }));
+    response.edges.extend(part.edges.into_iter().map(|mut edge| {
+        edge.from += first;
+        edge.to += first;
+        edge
+    }));
+    response.cycles.push((first..first + circle.len()).collect());
+}
+
+/// Who depends on whom, by place in the tree.
+pub(super) fn dependencies(graph: &FileGraph) -> Vec<Vec<usize>> {
+    let of_file = |file: FileId| {
+        graph.imports(file).iter().filter(|edge| !edge.declares).map(|edge| edge.file.0 as usize).collect()
+    };
+    graph.tree().iter().map(|(file, _)| of_file(file)).collect()
+}

@@ -1,0 +1,114 @@
+//! What a change may reach.
+
+use std::collections::BTreeSet;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use vectorcode_core::DefinitionKind;
+use vectorcode_core::api::{Confidence, EdgeKind, GraphNode, GraphResponse, Impact, NodeKind};
+
+use super::symbols::{MAX_MET, Trail, add_edges, add_places};
+use super::{Direction, Extent};
+use crate::draft::{Draft, file_node};
+use crate::facts::{Facts, SymbolId};
+use crate::files::FileGraph;
+use crate::symbols::{Place, SymbolEdge, Symbols};
+use crate::tree::FileId;
+use crate::walk;
+
+/// Everything that uses these symbols, and what uses that.
+pub fn symbol_impact<F: Facts>(
+    graph: &FileGraph,
+    symbols: &Symbols<'_, F>,
+    starts: &[SymbolId],
+    extent: &Extent,
+) -> Result<GraphResponse, F::Error> {
+    let mut trail = Trail::new(starts);
+    let places: Vec<Place> = starts.iter().map(|start| Place::Symbol(*start)).collect();
+    let found = walk::within(&places, extent.depth, |place| trail.next(symbols, place, Direction::Backward))?;
+    let mut draft = Draft::default();
+    add_places(&mut draft, graph, symbols, &found)?;
+    add_edges(&mut draft, &trail.edges);
+    let mut response = finish(draft, extent);
+    if trail.stopped {
+        response.notes.push(format!("Stopped after {MAX_MET} symbols: much of the project depends on this."));
+    }
+    Ok(response)
+}
+
+/// Every file that imports this one, directly or not, and the code elsewhere that uses its definitions.
+pub fn file_impact<F: Facts>(
+    graph: &FileGraph,
+    symbols: &Symbols<'_, F>,
+    file: FileId,
+    extent: &Extent,
+) -> Result<GraphResponse, F::Error> {
+    let users = users_of(symbols, file)?;
+    // Files of one package use each other without imports.
+    let mut using: FxHashMap<FileId, u32> = FxHashMap::default();
+    for edge in users.iter().filter(|edge| edge.confidence < Confidence::Guess) {
+        using.entry(edge.from.file()).or_insert(edge.line);
+    }
+    let found = walk::within(&[file], extent.depth, |at| {
+        let importers = graph.importers(at).iter().map(|edge| edge.file);
+        let users = using.keys().copied().filter(|_| at == file);
+        Ok::<_, F::Error>(importers.chain(users).collect())
+    })?;
+    let mut draft = Draft::default();
+    for (reached, distance) in &found {
+        draft.add(*reached, file_node(graph.tree(), *reached, *distance));
+    }
+    for (reached, _) in &found {
+        for edge in graph.importers(*reached) {
+            draft.link(
+                &edge.file.into(),
+                &(*reached).into(),
+                EdgeKind::Imports,
+                Confidence::Certain,
+                edge.line,
+            );
+        }
+    }
+    if extent.depth > 0 {
+        let places: BTreeSet<Place> = users.iter().map(|edge| edge.from).collect();
+        let places: Vec<(Place, u32)> = places.into_iter().map(|place| (place, 1)).collect();
+        add_places(&mut draft, graph, symbols, &places)?;
+        for edge in &users {
+            draft.link(&edge.from.into(), &file.into(), edge.kind, edge.confidence, edge.line);
+        }
+        for (user, line) in using {
+            draft.link(&user.into(), &file.into(), EdgeKind::Uses, Confidence::Likely, line);
+        }
+    }
+    Ok(finish(draft, extent))
+}
+
+/// Uses from other files of what a file defines.
+fn users_of<F: Facts>(symbols: &Symbols<'_, F>, file: FileId) -> Result<Vec<SymbolEdge>, F::Error> {
+    let mut seen = FxHashSet::default();
+    let mut users = Vec::new();
+    for ordinal in 0.. {
+        let id = SymbolId { file, ordinal };
+        let Some(defined) = symbols.defined(id)? else { break };
+        let is_usable = !matches!(defined.definition.kind, DefinitionKind::Field | DefinitionKind::Section);
+        if is_usable && seen.insert(defined.definition.qualified) {
+            users.extend(symbols.callers(id)?.into_iter().filter(|edge| edge.from.file() != file));
+        }
+    }
+    Ok(users)
+}
+
+fn finish(draft: Draft, extent: &Extent) -> GraphResponse {
+    let impact = count(draft.nodes().filter(|node| node.distance > 0));
+    GraphResponse { impact: Some(impact), ..draft.finish(extent.limit) }
+}
+
+fn count<'n>(nodes: impl Iterator<Item = &'n GraphNode>) -> Impact {
+    let (mut files, mut tests, mut symbols) = (BTreeSet::new(), 0, 0);
+    for node in nodes {
+        let is_symbol = node.kind == NodeKind::Symbol;
+        files.insert(node.path.as_deref().unwrap_or(&node.name));
+        symbols += u64::from(is_symbol);
+        tests += u64::from(node.is_test);
+    }
+    Impact { files: files.len() as u64, symbols, tests }
+}

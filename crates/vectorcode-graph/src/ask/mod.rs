@@ -1,0 +1,40 @@
+//! The questions: each takes what was found before, and answers with nodes and edges.
+
+mod files;
+mod impact;
+mod overview;
+mod symbols;
+
+pub use files::{cycles, file_path, file_surroundings};
+pub use impact::{file_impact, symbol_impact};
+pub use overview::{overview, stats};
+pub use symbols::{symbol_path, symbol_surroundings};
+
+/// Which way edges are followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// What it imports or calls.
+    Forward,
+    /// Who imports or calls it.
+    Backward,
+    Both,
+}
+
+impl Direction {
+    fn is_forward(self) -> bool {
+        self != Self::Backward
+    }
+
+    fn is_backward(self) -> bool {
+        self != Self::Forward
+    }
+}
+
+/// How far, which way, and how much of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Extent {
+    pub direction: Direction,
+    pub depth: u32,
+    /// Most nodes in the answer.
+    pub limit: usize,
+}

@@ -1,0 +1,82 @@
+//! Answers as drawings: Mermaid for documents and chats, DOT for Graphviz.
+
+mod dot;
+mod mermaid;
+
+use std::collections::BTreeMap;
+
+use vectorcode_core::api::{Confidence, GraphEdge, GraphNode, GraphResponse, NodeKind};
+
+pub use dot::dot;
+pub use mermaid::mermaid;
+
+use crate::cluster::folder;
+
+/// Nodes by the folder that is drawn around them, in the order of folders; the empty one has no frame.
+fn by_folder(response: &GraphResponse) -> BTreeMap<&str, Vec<(usize, &GraphNode)>> {
+    let mut folders: BTreeMap<&str, Vec<(usize, &GraphNode)>> = BTreeMap::new();
+    for (place, node) in response.nodes.iter().enumerate() {
+        let frame = if node.kind == NodeKind::Folder { "" } else { folder(node) };
+        folders.entry(frame).or_default().push((place, node));
+    }
+    folders
+}
+
+/// What stands in a node: the file's own name inside its folder's frame, a symbol with its place.
+fn label(node: &GraphNode) -> String {
+    let file_name = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
+    match (node.kind, &node.path, node.files) {
+        (NodeKind::File, ..) => file_name(&node.name),
+        (NodeKind::Symbol, Some(path), _) => format!("{}\n{}", node.name, file_name(path)),
+        (NodeKind::Folder, _, Some(files)) => format!("{}/\n{files} files", node.name),
+        _ => node.name.clone(),
+    }
+}
+
+fn edge_label(edge: &GraphEdge) -> Option<String> {
+    match (edge.count, edge.confidence) {
+        (count, _) if count > 1 => Some(count.to_string()),
+        (_, confidence @ (Confidence::Possible | Confidence::Guess)) => Some(confidence.as_str().to_owned()),
+        _ => None,
+    }
+}
+
+fn is_dashed(edge: &GraphEdge) -> bool {
+    edge.confidence >= Confidence::Possible
+}
+
+#[cfg(test)]
+mod tests {
+    use vectorcode_core::api::EdgeKind;
+
+    use super::*;
+    use crate::draft::plain;
+
+    /// Names with everything that could break out of a label.
+    pub(super) fn hostile() -> GraphResponse {
+        let symbol = GraphNode {
+            path: Some("src/we\"ird/[x].ts".into()),
+            ..plain("operator<\"&`#>;--", NodeKind::Symbol, 0)
+        };
+        let nodes = vec![
+            symbol,
+            plain("src/end.ts", NodeKind::File, 1),
+            plain("@scope/pkg", NodeKind::External, 1),
+            GraphNode { files: Some(3), ..plain("src/käse", NodeKind::Folder, 1) },
+        ];
+        let edge = |to, confidence, count| GraphEdge {
+            from: 0,
+            to,
+            kind: EdgeKind::Calls,
+            confidence,
+            line: Some(1),
+            count,
+        };
+        let edges = vec![
+            edge(1, Confidence::Guess, 1),
+            edge(2, Confidence::Certain, 1),
+            edge(3, Confidence::Likely, 7),
+        ];
+        GraphResponse { nodes, edges, total: 4, ..GraphResponse::default() }
+    }
+}

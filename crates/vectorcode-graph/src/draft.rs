@@ -1,0 +1,128 @@
+//! An answer in the making: nodes and edges as they are found, then in their order and within the limit.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use vectorcode_core::api::{Confidence, EdgeKind, GraphEdge, GraphNode, GraphResponse, NodeKind};
+
+use crate::facts::Defined;
+use crate::symbols::Place;
+use crate::tree::{FileId, Tree};
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Key {
+    Place(Place),
+    External(String),
+}
+
+impl From<FileId> for Key {
+    fn from(file: FileId) -> Self {
+        Self::Place(Place::File(file))
+    }
+}
+
+impl From<Place> for Key {
+    fn from(place: Place) -> Self {
+        Self::Place(place)
+    }
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Draft {
+    nodes: Vec<Entry>,
+    places: FxHashMap<Key, usize>,
+    edges: Vec<GraphEdge>,
+    linked: FxHashSet<(usize, usize)>,
+}
+
+#[derive(Debug)]
+struct Entry {
+    node: GraphNode,
+    /// Of the surest edge that led to it.
+    confidence: Confidence,
+}
+
+impl Draft {
+    pub fn add(&mut self, key: impl Into<Key>, node: GraphNode) -> usize {
+        let next = self.nodes.len();
+        let place = *self.places.entry(key.into()).or_insert(next);
+        if place == next {
+            let confidence = if node.distance == 0 { Confidence::Certain } else { Confidence::Guess };
+            self.nodes.push(Entry { node, confidence });
+        }
+        place
+    }
+
+    /// An edge between two nodes that were added before; none where one was not.
+    pub fn link(&mut self, from: &Key, to: &Key, kind: EdgeKind, confidence: Confidence, line: u32) {
+        let (Some(from), Some(to)) = (self.places.get(from).copied(), self.places.get(to).copied()) else {
+            return;
+        };
+        for end in [from, to] {
+            self.nodes[end].confidence = self.nodes[end].confidence.min(confidence);
+        }
+        if self.linked.insert((from, to)) {
+            self.edges.push(GraphEdge { from, to, kind, confidence, line: Some(line), count: 1 });
+        }
+    }
+
+    pub fn nodes(&self) -> impl Iterator<Item = &GraphNode> {
+        self.nodes.iter().map(|entry| &entry.node)
+    }
+
+    /// What was asked about first, then by distance, how sure they are, and name; as many as the limit allows.
+    pub fn finish(self, limit: usize) -> GraphResponse {
+        let Self { nodes, edges, .. } = self;
+        let mut order: Vec<usize> = (0..nodes.len()).collect();
+        order.sort_by(|left, right| rank(&nodes[*left]).cmp(&rank(&nodes[*right])));
+        let total = order.len();
+        order.truncate(limit.max(1));
+        let mut places = vec![None; nodes.len()];
+        for (place, node) in order.iter().enumerate() {
+            places[*node] = Some(place);
+        }
+        let moved =
+            |edge: GraphEdge| Some(GraphEdge { from: places[edge.from]?, to: places[edge.to]?, ..edge });
+        let mut edges: Vec<GraphEdge> = edges.into_iter().filter_map(moved).collect();
+        edges.sort_by_key(|edge| (edge.from, edge.to));
+        let mut nodes: Vec<Option<GraphNode>> = nodes.into_iter().map(|entry| Some(entry.node)).collect();
+        let nodes = order.iter().filter_map(|node| nodes[*node].take()).collect();
+        GraphResponse { nodes, edges, total, truncated: order.len() < total, ..GraphResponse::default() }
+    }
+}
+
+fn rank(entry: &Entry) -> (u32, bool, Confidence, &str, Option<&str>, Option<u32>) {
+    let GraphNode { name, kind, path, line, distance, .. } = &entry.node;
+    (*distance, *kind == NodeKind::External, entry.confidence, name, path.as_deref(), *line)
+}
+
+pub(crate) fn file_node(tree: &Tree, file: FileId, distance: u32) -> GraphNode {
+    let is_test = tree.file(file).is_test;
+    GraphNode { is_test, ..plain(tree.path(file), NodeKind::File, distance) }
+}
+
+pub(crate) fn symbol_node(tree: &Tree, defined: &Defined, distance: u32) -> GraphNode {
+    let definition = &defined.definition;
+    GraphNode {
+        path: Some(tree.path(defined.id.file).to_owned()),
+        line: Some(definition.name_line),
+        definition: Some(definition.kind),
+        is_test: defined.is_test || tree.file(defined.id.file).is_test,
+        ..plain(&definition.qualified, NodeKind::Symbol, distance)
+    }
+}
+
+pub(crate) fn external_node(name: &str, distance: u32) -> GraphNode {
+    plain(name, NodeKind::External, distance)
+}
+
+pub(crate) fn plain(name: &str, kind: NodeKind, distance: u32) -> GraphNode {
+    GraphNode {
+        name: name.to_owned(),
+        kind,
+        path: None,
+        line: None,
+        definition: None,
+        files: None,
+        is_test: false,
+        distance,
+    }
+}

@@ -1,0 +1,205 @@
+//! Who calls whom: uses of names led back to definitions, when they are asked for.
+//!
+//! Nothing here is stored. Callers of a definition are the uses of its name that lead to it; callees are where the uses
+//! inside it lead. A use is resolved by scope, receiver, import, package and, last, by there being only one definition
+//! of that name; the edge says which of these it rests on by its [`Confidence`].
+
+mod names;
+mod receiver;
+mod resolver;
+mod scoping;
+mod sight;
+mod types;
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+use vectorcode_core::api::{Confidence, EdgeKind};
+use vectorcode_core::{Reference, ReferenceKind};
+
+use self::resolver::{Resolution, Resolver};
+use self::scoping::{Scoping, is_header};
+use self::sight::Sight;
+use crate::facts::{Defined, Facts, SymbolId, Used};
+use crate::files::FileGraph;
+use crate::tree::FileId;
+
+/// Who uses a name: a definition, or a file outside of all its definitions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Place {
+    File(FileId),
+    Symbol(SymbolId),
+}
+
+impl Place {
+    pub fn file(self) -> FileId {
+        match self {
+            Self::File(file) | Self::Symbol(SymbolId { file, .. }) => file,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SymbolEdge {
+    pub from: Place,
+    pub to: SymbolId,
+    pub kind: EdgeKind,
+    pub confidence: Confidence,
+    /// The first use, in the file of `from`.
+    pub line: u32,
+}
+
+/// The uses of one name, resolved.
+#[derive(Debug, Default)]
+struct NameEdges {
+    edges: Vec<SymbolEdge>,
+    /// Uses that could mean so many definitions that naming them says nothing.
+    crowded: usize,
+}
+
+/// The graph of symbols over the facts of one moment.
+pub struct Symbols<'g, F: Facts> {
+    files: &'g FileGraph,
+    facts: &'g F,
+    sight: Sight,
+    by_name: RefCell<FxHashMap<String, Rc<NameEdges>>>,
+}
+
+impl<'g, F: Facts> Symbols<'g, F> {
+    pub fn new(files: &'g FileGraph, facts: &'g F) -> Self {
+        Self { files, facts, sight: Sight::default(), by_name: RefCell::default() }
+    }
+
+    /// The definition behind an id, if the facts still have it.
+    pub fn defined(&self, id: SymbolId) -> Result<Option<Defined>, F::Error> {
+        Ok(self.facts.definitions_of(id.file)?.get(id.ordinal as usize).cloned())
+    }
+
+    /// Overloads are one symbol, and so are a declaration in a header and its definition: the id that stands for all.
+    pub fn canonical(&self, id: SymbolId) -> Result<SymbolId, F::Error> {
+        let Some(defined) = self.defined(id)? else { return Ok(id) };
+        let named = self.facts.definitions_named(&defined.definition.name)?;
+        Ok(canonical(self.files, &named, &defined))
+    }
+
+    /// Who uses a definition, in the order of places.
+    pub fn callers(&self, of: SymbolId) -> Result<Vec<SymbolEdge>, F::Error> {
+        let Some(defined) = self.defined(of)? else { return Ok(Vec::new()) };
+        let of = self.canonical(of)?;
+        let edges = self.edges_to(&defined.definition.name)?;
+        Ok(edges.edges.iter().filter(|edge| edge.to == of).copied().collect())
+    }
+
+    /// How many uses of a name could mean too many definitions to be counted as anyone's.
+    pub fn crowded(&self, name: &str) -> Result<usize, F::Error> {
+        Ok(self.edges_to(name)?.crowded)
+    }
+
+    /// What the code of a definition calls, in the order of lines.
+    pub fn callees(&self, of: SymbolId) -> Result<Vec<SymbolEdge>, F::Error> {
+        let of = self.canonical(of)?;
+        let definitions = self.facts.definitions_of(of.file)?;
+        let Some(own) = definitions.get(of.ordinal as usize) else { return Ok(Vec::new()) };
+        let parts: Vec<&Defined> = definitions
+            .iter()
+            .filter(|other| other.definition.qualified == own.definition.qualified)
+            .collect();
+        let is_inside = |reference: &Reference| {
+            let around = reference.enclosing.and_then(|ordinal| definitions.get(ordinal as usize));
+            around.is_some_and(|around| {
+                parts.iter().any(|part| part.definition.span.contains(&around.definition.span))
+            })
+        };
+        let mut edges = Vec::new();
+        for reference in self.facts.references_of(of.file)?.iter().filter(|used| is_inside(used)) {
+            if reference.kind == ReferenceKind::Call {
+                let found = self.resolve(of.file, reference)?;
+                add_edges(&mut edges, Place::Symbol(of), reference, &found);
+            }
+        }
+        Ok(edges)
+    }
+
+    /// The edges that lead to definitions called `name`, whatever the code that uses them calls them.
+    fn edges_to(&self, name: &str) -> Result<Rc<NameEdges>, F::Error> {
+        if let Some(known) = self.by_name.borrow().get(name) {
+            return Ok(known.clone());
+        }
+        let mut found = NameEdges::default();
+        for used in std::iter::once(name).chain(self.files.aliases(name).iter().map(String::as_str)) {
+            for used in self.facts.references_named(used)?.iter() {
+                self.add_use(&mut found, used)?;
+            }
+        }
+        let found = Rc::new(found);
+        self.by_name.borrow_mut().insert(name.to_owned(), found.clone());
+        Ok(found)
+    }
+
+    fn add_use(&self, found: &mut NameEdges, used: &Used) -> Result<(), F::Error> {
+        let resolution = self.resolve(used.file, &used.reference)?;
+        found.crowded += usize::from(resolution.crowded);
+        if !resolution.targets.is_empty() {
+            let from = match used.reference.enclosing {
+                Some(ordinal) => Place::Symbol(self.canonical(SymbolId { file: used.file, ordinal })?),
+                None => Place::File(used.file),
+            };
+            add_edges(&mut found.edges, from, &used.reference, &resolution);
+        }
+        Ok(())
+    }
+
+    fn resolve(&self, file: FileId, reference: &Reference) -> Result<Resolution, F::Error> {
+        Resolver::new(self.files, self.facts, &self.sight, file, reference)?.resolve()
+    }
+}
+
+/// Several uses of one thing by another are one edge: the surest of them, with the first line.
+fn add_edges(edges: &mut Vec<SymbolEdge>, from: Place, reference: &Reference, found: &Resolution) {
+    let kind = match reference.kind {
+        ReferenceKind::Call => EdgeKind::Calls,
+        ReferenceKind::Type => EdgeKind::Uses,
+    };
+    for to in found.targets.iter().copied().filter(|to| from != Place::Symbol(*to)) {
+        // Uses come in the order of files, so a known edge is near the end.
+        let mut known = edges.iter_mut().rev().take_while(|edge| edge.from.file() == from.file());
+        match known.find(|edge| (edge.from, edge.to) == (from, to)) {
+            Some(edge) => {
+                edge.kind = edge.kind.min(kind);
+                edge.confidence = edge.confidence.min(found.confidence);
+            }
+            None => {
+                edges.push(SymbolEdge { from, to, kind, confidence: found.confidence, line: reference.line });
+            }
+        }
+    }
+}
+
+/// See [`Symbols::canonical`]; `named` are all definitions of that name.
+fn canonical(files: &FileGraph, named: &[Defined], defined: &Defined) -> SymbolId {
+    let qualified = &defined.definition.qualified;
+    let same = |other: &&Defined| other.definition.qualified == *qualified;
+    let path = files.tree().path(defined.id.file);
+    if Scoping::of(&files.tree().file(defined.id.file).language).family == "c" && is_header(path) {
+        let implements = |other: &&Defined| {
+            !is_header(files.tree().path(other.id.file))
+                && files.imports(other.id.file).iter().any(|edge| edge.file == defined.id.file)
+        };
+        let mut implementations = named.iter().filter(same).filter(implements);
+        if let (Some(only), None) = (implementations.next(), implementations.next()) {
+            return only.id;
+        }
+    }
+    named
+        .iter()
+        .filter(same)
+        .find(|other| other.id.file == defined.id.file)
+        .map_or(defined.id, |first| first.id)
+}
+
+impl<F: Facts> std::fmt::Debug for Symbols<'_, F> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Symbols").field("files", &self.files.tree().len()).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,59 @@
+//! Qualified names: `Shop.Retrier.run` belongs to `Shop.Retrier`, which is a `Retrier`.
+
+use vectorcode_core::{Definition, DefinitionKind, ReferenceKind};
+
+/// What a definition belongs to; empty at the top level.
+pub(super) fn owner(definition: &Definition) -> &str {
+    definition
+        .qualified
+        .strip_suffix(definition.name.as_str())
+        .map_or("", |owner| owner.trim_end_matches('.'))
+}
+
+/// The type that a definition belongs to, without what that belongs to.
+pub(super) fn owner_type(definition: &Definition) -> &str {
+    last(owner(definition))
+}
+
+pub(super) fn last(qualified: &str) -> &str {
+    qualified.rsplit('.').next().unwrap_or(qualified)
+}
+
+/// A scope and all around it, innermost first, with the file itself (empty) at the end.
+pub(super) fn scopes(qualified: &str) -> impl Iterator<Item = &str> {
+    std::iter::successors(Some(qualified), |scope| {
+        (!scope.is_empty()).then(|| scope.rsplit_once('.').map_or("", |(around, _)| around))
+    })
+}
+
+pub(super) fn is_type(kind: DefinitionKind) -> bool {
+    use DefinitionKind::{Class, Enum, Interface, Module, Struct, Trait, Type};
+    matches!(kind, Class | Struct | Enum | Interface | Trait | Type | Module)
+}
+
+/// Whether a use of this kind can mean a definition of that kind.
+pub(super) fn can_mean(used: ReferenceKind, kind: DefinitionKind) -> bool {
+    use DefinitionKind::{Constant, Field, Function, Macro, Method, Module, Section, Variable};
+    match used {
+        ReferenceKind::Type => is_type(kind) && kind != Module,
+        ReferenceKind::Call => match kind {
+            Function | Method | Macro | Variable | Constant => true,
+            Field | Section | Module => false,
+            other => is_type(other),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scopes_go_outwards_to_the_file() {
+        assert_eq!(
+            scopes("Shop.Retrier.run").collect::<Vec<_>>(),
+            ["Shop.Retrier.run", "Shop.Retrier", "Shop", ""]
+        );
+        assert_eq!(scopes("").collect::<Vec<_>>(), [""]);
+    }
+}

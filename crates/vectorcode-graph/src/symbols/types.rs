@@ -1,0 +1,187 @@
+//! The types that signatures declare: what stands after `gateway:` or before `gateway`.
+//!
+//! Only text is looked at. `Option<Arc<Gateway>>` is all of `Option`, `Arc` and `Gateway`: whoever asks knows which of
+//! them has the method in question.
+
+use super::scoping::Annotation;
+
+/// Words around a type that are no type.
+const NO_TYPES: [&str; 30] = [
+    "const",
+    "mut",
+    "dyn",
+    "impl",
+    "final",
+    "private",
+    "protected",
+    "public",
+    "internal",
+    "static",
+    "readonly",
+    "var",
+    "val",
+    "let",
+    "ref",
+    "out",
+    "in",
+    "pub",
+    "async",
+    "struct",
+    "class",
+    "enum",
+    "unsigned",
+    "override",
+    "lateinit",
+    "new",
+    "export",
+    "crate",
+    "declare",
+    "where",
+];
+
+/// The types of the parameter, receiver or field called `name` in a signature; `None` when it declares none.
+pub(super) fn declared(signature: &str, name: &str, annotation: Annotation) -> Option<Vec<String>> {
+    let at = places(signature, name).find_map(|(start, end)| match annotation {
+        Annotation::AfterColon => {
+            let rest = signature[end..].trim_start().trim_start_matches('?');
+            rest.strip_prefix(':').filter(|rest| !rest.starts_with(':')).map(until_next)
+        }
+        Annotation::After => {
+            let rest = signature[end..].strip_prefix(' ')?;
+            Some(until_next(rest))
+        }
+        Annotation::Before => {
+            let before = signature[..start].trim_end_matches('$');
+            Some(since_last(before)).filter(|text| !text.trim().is_empty() && !text.trim_end().ends_with('.'))
+        }
+    })?;
+    let types = identifiers(at);
+    (!types.is_empty()).then_some(types)
+}
+
+/// The types of what a variable or field is set to: `new Client(...)`, `Client::new()`, `Client()`.
+pub(super) fn assigned(signature: &str) -> Option<Vec<String>> {
+    let (_, value) = signature.split_once('=')?;
+    let value = value.trim_start_matches(['>', '=']).trim();
+    let types: Vec<String> =
+        identifiers(value).into_iter().filter(|word| word.starts_with(char::is_uppercase)).take(1).collect();
+    (!types.is_empty()).then_some(types)
+}
+
+/// The types that a function gives back.
+pub(super) fn returned(signature: &str, name: &str, annotation: Annotation) -> Option<Vec<String>> {
+    let text = match annotation {
+        Annotation::Before => {
+            let (start, _) = places(signature, name).next()?;
+            &signature[..start]
+        }
+        Annotation::AfterColon | Annotation::After => {
+            let rest = &signature[closing(signature)? + 1..];
+            rest.trim_start().trim_start_matches("->").trim_start_matches(':')
+        }
+    };
+    let text = text.split(" where ").next().unwrap_or(text);
+    let types = identifiers(text);
+    (!types.is_empty()).then_some(types)
+}
+
+/// Where the last parenthesis of the parameters closes.
+fn closing(signature: &str) -> Option<usize> {
+    let cut = signature.find("->").unwrap_or(signature.len());
+    signature[..cut].rfind(')')
+}
+
+/// The places where `name` stands as a whole word.
+fn places<'s>(text: &'s str, name: &'s str) -> impl Iterator<Item = (usize, usize)> + 's {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    text.match_indices(name)
+        .map(|(start, found)| (start, start + found.len()))
+        .filter(move |(start, end)| !text[..*start].ends_with(is_word) && !text[*end..].starts_with(is_word))
+}
+
+/// Up to the end of the parameter: the next comma, equals sign or closing parenthesis at the same depth.
+fn until_next(text: &str) -> &str {
+    let mut depth = 0;
+    for (at, c) in text.char_indices() {
+        match c {
+            '(' | '<' | '[' => depth += 1,
+            ')' | '>' | ']' if depth > 0 => depth -= 1,
+            ',' | '=' | ')' | ';' | '{' if depth == 0 => return &text[..at],
+            _ => {}
+        }
+    }
+    text
+}
+
+/// Back to the beginning of the parameter.
+fn since_last(text: &str) -> &str {
+    let mut depth = 0;
+    for (at, c) in text.char_indices().rev() {
+        match c {
+            ')' | '>' | ']' => depth += 1,
+            '(' | '<' | '[' if depth > 0 => depth -= 1,
+            ',' | '(' | ';' if depth == 0 => return &text[at + 1..],
+            _ => {}
+        }
+    }
+    text
+}
+
+fn identifiers(text: &str) -> Vec<String> {
+    text.split(|c: char| !c.is_alphanumeric() && c != '_')
+        .filter(|word| word.starts_with(|c: char| c.is_alphabetic() || c == '_') && !NO_TYPES.contains(word))
+        .map(str::to_owned)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Annotation::{After, AfterColon, Before};
+
+    fn of(signature: &str, name: &str, annotation: Annotation) -> String {
+        declared(signature, name, annotation).unwrap_or_default().join(" ")
+    }
+
+    #[test]
+    fn parameters_and_fields_declare_types() {
+        assert_eq!(
+            of("pub fn run(&self, payment: &Payment, n: u32) -> Charge", "payment", AfterColon),
+            "Payment"
+        );
+        assert_eq!(of("gateway: Option<Arc<dyn Gateway>>", "gateway", AfterColon), "Option Arc Gateway");
+        assert_eq!(
+            of("constructor(private readonly gateway?: Gateway, x = 1)", "gateway", AfterColon),
+            "Gateway"
+        );
+        assert_eq!(of("def run(self, payment: Payment = None) -> Charge", "payment", AfterColon), "Payment");
+        assert_eq!(
+            of("func (r *Retrier[T]) Run(ctx context.Context, p *Payment) error", "r", After),
+            "Retrier T"
+        );
+        assert_eq!(of("private final Gateway gateway", "gateway", Before), "Gateway");
+        assert_eq!(of("bool run(const Payment &payment, int n)", "payment", Before), "Payment");
+        assert_eq!(of("public function __construct(Gateway $gateway)", "gateway", Before), "Gateway");
+    }
+
+    #[test]
+    fn what_is_not_declared_has_no_type() {
+        assert_eq!(declared("def run(self, payment)", "payment", AfterColon), None);
+        assert_eq!(declared("fn run(payments: u8)", "payment", AfterColon), None);
+        assert_eq!(declared("fn a(x: std::fs::File)", "std", AfterColon), None);
+    }
+
+    #[test]
+    fn values_and_returns_have_types() {
+        assert_eq!(assigned("const client = new Client(url)"), Some(vec!["Client".into()]));
+        assert_eq!(assigned("logger = get_logger()"), None);
+        assert_eq!(returned("pub fn new(gateway: G) -> Self", "new", AfterColon), Some(vec!["Self".into()]));
+        assert_eq!(
+            returned("function make(g: Gateway): Retrier", "make", AfterColon),
+            Some(vec!["Retrier".into()])
+        );
+        assert_eq!(returned("public Receipt run(Payment p)", "run", Before), Some(vec!["Receipt".into()]));
+        assert_eq!(returned("func New(g Gateway) *Retrier", "New", After), Some(vec!["Retrier".into()]));
+        assert_eq!(returned("def run(self)", "run", AfterColon), None);
+    }
+}
