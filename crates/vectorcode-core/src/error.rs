@@ -1,7 +1,7 @@
 //! What every error of the workspace can say about itself.
 
 /// Who can mend a failure. The kind alone decides exit code, HTTP status and MCP error.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, schemars::JsonSchema, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ErrorKind {
     /// A wrong argument, query or setting: the caller mends it.

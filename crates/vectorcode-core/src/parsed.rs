@@ -1,5 +1,6 @@
 //! What reading one file yields: its chunks, and the facts of its syntax tree.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::chunk::{Chunk, ContentClass, Span};
@@ -33,7 +34,7 @@ pub struct FileFlags {
 }
 
 /// The common vocabulary of definitions across languages.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum DefinitionKind {
     Function,
@@ -168,7 +169,7 @@ impl Import {
 }
 
 /// Why a file is not in the index.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SkipReason {
     TooLarge,

@@ -1,9 +1,10 @@
 //! The name of a vector space: vectors of different spaces can never be compared.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Which provider and model made a vector, and how long it is.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct VectorSpace {
     pub provider: String,
     pub model: String,

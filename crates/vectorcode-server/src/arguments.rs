@@ -101,6 +101,19 @@ impl Argument {
         schema
     }
 
+    /// The schema for those who are told of every slip: a required text has to say something.
+    pub(crate) fn strict_schema(&self) -> Value {
+        let mut schema = self.schema();
+        if self.is_required() && matches!(self.kind, Kind::Text) {
+            schema["pattern"] = r"\S".into();
+        }
+        schema
+    }
+
+    pub(crate) fn is_required(&self) -> bool {
+        matches!(self.need, Need::Required)
+    }
+
     /// The value in its own type, or what it should have been.
     fn check(&self, value: &Value, notation: Notation) -> Result<Value, BadArgument> {
         let found = match (notation, value) {
@@ -191,11 +204,8 @@ impl BadArgument {
 pub(crate) fn input_schema(arguments: &[Argument]) -> JsonObject {
     let properties: Map<String, Value> =
         arguments.iter().map(|argument| (argument.name.to_owned(), argument.schema())).collect();
-    let required: Vec<&str> = arguments
-        .iter()
-        .filter(|argument| matches!(argument.need, Need::Required))
-        .map(|argument| argument.name)
-        .collect();
+    let required: Vec<&str> =
+        arguments.iter().filter(|argument| argument.is_required()).map(|argument| argument.name).collect();
     let mut schema = JsonObject::from_iter([
         ("type".to_owned(), Value::from("object")),
         ("properties".to_owned(), Value::Object(properties)),

@@ -1,5 +1,6 @@
 //! Why a call has no answer, in the words that every face passes on.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use vectorcode_core::{Diagnose, ErrorKind};
 use vectorcode_engine::EngineError;
@@ -8,7 +9,7 @@ use crate::arguments::BadArgument;
 use crate::backend::Panicked;
 
 /// A failed call: who can mend it, what failed, and what to do.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub(crate) struct Failure {
     pub(crate) kind: ErrorKind,
     pub(crate) message: String,

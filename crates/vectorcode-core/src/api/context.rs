@@ -1,5 +1,6 @@
 //! Context artifacts: documents of the project that are known by name, such as schemas, API descriptions, runbooks.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What to do with files of context artifacts in a search.
@@ -14,7 +15,7 @@ pub enum ContextFilter {
 }
 
 /// The context artifacts of a project.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ContextResponse {
     pub artifacts: Vec<ArtifactStatus>,
     /// What is wrong with the definitions as a whole, as sentences.
@@ -32,7 +33,7 @@ impl ContextResponse {
 }
 
 /// One artifact: its definition, and what the index holds of it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ArtifactStatus {
     pub name: String,
     /// As defined: a file or a directory.
@@ -48,7 +49,7 @@ pub struct ArtifactStatus {
     pub problem: Option<String>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ArtifactState {
     /// The index holds its files as they are on disk.

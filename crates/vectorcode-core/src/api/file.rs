@@ -1,5 +1,6 @@
 //! Asking for the text of a file, and the answer.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::search::Freshness;
@@ -18,7 +19,7 @@ pub struct FileRequest {
 }
 
 /// A file as it is on disk now.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FileResponse {
     pub path: String,
     pub language: String,
@@ -36,7 +37,7 @@ pub struct FileResponse {
 }
 
 /// A named thing that a file defines.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FileDefinition {
     pub name: String,
     pub qualified: String,

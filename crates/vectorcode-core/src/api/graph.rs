@@ -1,5 +1,6 @@
 //! Asking about structure: who imports whom, who calls whom, what a change reaches.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::parsed::DefinitionKind;
@@ -61,7 +62,7 @@ impl GraphRequest {
     pub const IMPACT_DEPTH: u32 = 4;
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum NodeKind {
     File,
@@ -72,7 +73,7 @@ pub enum NodeKind {
     Folder,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct GraphNode {
     /// The file's path, the symbol's qualified name, the module's name.
     pub name: String,
@@ -92,7 +93,7 @@ pub struct GraphNode {
     pub distance: u32,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum EdgeKind {
     Imports,
@@ -101,7 +102,7 @@ pub enum EdgeKind {
 }
 
 /// How sure an edge is, best first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Confidence {
     /// The language's own rules of scope and import lead there.
@@ -125,7 +126,7 @@ impl Confidence {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct GraphEdge {
     /// Indices into [`GraphResponse::nodes`].
     pub from: usize,
@@ -139,7 +140,7 @@ pub struct GraphEdge {
     pub count: u32,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct GraphStats {
     /// Files of code.
     pub files: u64,
@@ -157,7 +158,7 @@ pub struct GraphStats {
     pub edges_by_language: Vec<(String, u64)>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FileDegree {
     pub path: String,
     pub imports: u64,
@@ -165,7 +166,7 @@ pub struct FileDegree {
 }
 
 /// How much a change reaches, over the whole answer.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Impact {
     pub files: u64,
     pub symbols: u64,
@@ -173,7 +174,7 @@ pub struct Impact {
     pub tests: u64,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct GraphResponse {
     /// What was asked about comes first; the others by distance, then by name.
     pub nodes: Vec<GraphNode>,
@@ -204,13 +205,13 @@ impl SymbolRequest {
     pub const DEFAULT_LIMIT: usize = 20;
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SymbolResponse {
     pub symbols: Vec<SymbolHit>,
     pub notes: Vec<String>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SymbolHit {
     pub name: String,
     pub qualified: String,

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::parsed::SkipReason;
@@ -18,7 +19,7 @@ pub struct IndexRequest {
 }
 
 /// What an index run did. Counts are true even when the run was cancelled.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct IndexReport {
     /// Files in the index after the run.
     pub files: u64,
@@ -42,21 +43,21 @@ pub struct IndexReport {
     pub times: PhaseTimes,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SkippedCount {
     pub reason: SkipReason,
     pub count: u64,
 }
 
 /// A text that its provider refused for good.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ChunkFailure {
     pub path: String,
     pub start_line: u32,
     pub reason: String,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PhaseTimes {
     pub discover_ms: f64,
     pub chunk_ms: f64,

@@ -1,5 +1,6 @@
 //! Many projects: which ones to ask, and how each of them is.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Which projects a search asks.
@@ -28,7 +29,7 @@ impl ProjectSelection {
 }
 
 /// Every registered project, in the order of their names.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ProjectsResponse {
     pub projects: Vec<ProjectSummary>,
     /// What else the reader should know, as sentences.
@@ -36,7 +37,7 @@ pub struct ProjectsResponse {
 }
 
 /// One registered project as it is now.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ProjectSummary {
     /// Unique among the registered projects; what a selection names and results carry.
     pub name: String,
@@ -57,7 +58,7 @@ pub struct ProjectSummary {
     pub problem: Option<String>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ProjectState {
     Ready,

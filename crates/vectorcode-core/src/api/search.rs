@@ -1,5 +1,6 @@
 //! Asking for code, and the answer.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::ContextFilter;
@@ -115,11 +116,11 @@ impl SearchRequest {
 }
 
 /// An opaque place in a ranked list: the number of hits already given.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Cursor(pub usize);
 
 /// Whether a hit still says what its file says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", tag = "state")]
 pub enum Freshness {
     /// The span was compared with the file on disk and is the same.
@@ -131,7 +132,7 @@ pub enum Freshness {
 }
 
 /// A signal's part in a score.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Signal {
     pub name: String,
     /// The signal's own value, in its own unit.
@@ -141,7 +142,7 @@ pub struct Signal {
 }
 
 /// One answer: a chunk, or adjacent chunks of one item merged.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Hit {
     /// Set when several projects were asked.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -167,7 +168,7 @@ pub struct Hit {
 }
 
 /// The answer to a search.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SearchResponse {
     pub hits: Vec<Hit>,
     /// How many hits passed filters and threshold, this page and all others.

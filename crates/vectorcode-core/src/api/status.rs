@@ -1,11 +1,12 @@
 //! The health of an index.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::index::SkippedCount;
 use crate::space::VectorSpace;
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct StatusResponse {
     pub project_root: String,
     pub space: VectorSpace,
@@ -29,7 +30,7 @@ pub struct StatusResponse {
 }
 
 /// How far stage two has come.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Coverage {
     pub embedded: u64,
     pub total: u64,
@@ -41,14 +42,14 @@ impl Coverage {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PendingFile {
     pub path: String,
     pub modified_secs_ago: u64,
 }
 
 /// What the index is doing right now.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", tag = "state")]
 pub enum Activity {
     Idle,

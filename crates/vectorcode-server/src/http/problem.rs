@@ -5,6 +5,7 @@ use std::time::Duration;
 use axum::http::header::{CONTENT_TYPE, RETRY_AFTER};
 use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
+use schemars::JsonSchema;
 use serde::Serialize;
 use vectorcode_core::ErrorKind;
 use vectorcode_engine::EngineError;
@@ -25,7 +26,7 @@ pub(crate) struct Problem {
 }
 
 /// The body of every refusal.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct ErrorBody {
     error: Failure,
 }

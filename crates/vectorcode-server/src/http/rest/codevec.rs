@@ -1,11 +1,12 @@
 //! The two routes of codevec, under its names, for tools that were written for it.
 
+use schemars::{JsonSchema, SchemaGenerator};
 use serde::Serialize;
 use vectorcode_core::api::{Hit, IndexRequest, SearchRequest};
 use vectorcode_core::config::SearchConfig;
 
-use super::index;
-use super::operation::{Call, Input, Operation, Patience, Reply};
+use super::index::{self, IndexRun};
+use super::operation::{Answer, Call, Input, Operation, Patience, Reply};
 use crate::arguments::Argument;
 use crate::failure::Failure;
 use crate::http::problem::Problem;
@@ -17,6 +18,8 @@ pub(super) const QUERY: Operation = Operation {
     path: "/query",
     id: "codevecQuery",
     summary: "Search as codevec serves it.",
+    answers: &[Answer::ok(SchemaGenerator::subschema_for::<CodevecAnswer>)],
+    refusals: &[],
     arguments: query_arguments,
     patience: Patience::Usual,
     call: |call| Box::pin(query(call)),
@@ -27,6 +30,8 @@ pub(super) const INDEX: Operation = Operation {
     path: "/index",
     id: "codevecIndex",
     summary: "Brings the index up to date, as codevec serves it: a webhook, whose body is not read.",
+    answers: &[Answer::accepted(SchemaGenerator::subschema_for::<IndexRun>)],
+    refusals: &[409],
     arguments: |_| Vec::new(),
     patience: Patience::Usual,
     call: |call| {
@@ -49,7 +54,7 @@ fn query_arguments(config: &SearchConfig) -> Vec<Argument> {
 }
 
 /// A hit by the names that codevec gives its parts.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct CodevecResult {
     file: String,
     start_line: u32,
@@ -61,7 +66,7 @@ struct CodevecResult {
     content: String,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct CodevecAnswer {
     results: Vec<CodevecResult>,
 }

@@ -7,13 +7,14 @@ use std::time::Duration;
 use axum::response::IntoResponse;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use futures_util::stream::{self, Stream};
+use schemars::SchemaGenerator;
 use serde::Serialize;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::{Instant, Interval, MissedTickBehavior};
 use vectorcode_core::api::Activity;
 use vectorcode_engine::Engine;
 
-use super::operation::{Call, Input, Operation, Patience, Reply};
+use super::operation::{Answer, Call, Input, Operation, Patience, Reply};
 use crate::backend::Backend;
 use crate::http::problem::Problem;
 
@@ -22,6 +23,12 @@ pub(super) const EVENTS: Operation = Operation {
     path: "/api/v1/events",
     id: "events",
     summary: "Server-sent events: `activity` when the index does something else, `index` when it has changed.",
+    answers: &[Answer {
+        status: 200,
+        media: "text/event-stream",
+        schema: SchemaGenerator::subschema_for::<String>,
+    }],
+    refusals: &[],
     arguments: |_| Vec::new(),
     patience: Patience::Usual,
     call: |call| Box::pin(async move { events(&call) }),

@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
-use vectorcode_core::api::FileRequest;
+use schemars::SchemaGenerator;
+use vectorcode_core::api::{FileRequest, FileResponse};
 
-use super::operation::{Call, Input, Operation, Patience, Reply};
+use super::operation::{Answer, Call, Input, Operation, Patience, Reply};
 use crate::arguments::Argument;
 use crate::http::problem::Problem;
 
@@ -13,6 +14,8 @@ pub(super) const FILE: Operation = Operation {
     path: "/api/v1/file",
     id: "file",
     summary: "The present text of an indexed file, with the definitions in it.",
+    answers: &[Answer::ok(SchemaGenerator::subschema_for::<FileResponse>)],
+    refusals: &[404],
     arguments: |_| {
         vec![
             Argument::text("path", PATH).required(),

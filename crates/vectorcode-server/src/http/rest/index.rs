@@ -4,10 +4,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use axum::http::StatusCode;
+use schemars::{JsonSchema, SchemaGenerator};
 use serde::Serialize;
 use vectorcode_core::api::{IndexReport, IndexRequest};
 
-use super::operation::{Call, Input, Operation, Patience, Reply};
+use super::operation::{Answer, Call, Input, Operation, Patience, Reply};
 use crate::arguments::Argument;
 use crate::backend::{Backend, Panicked};
 use crate::failure::Failure;
@@ -20,6 +21,8 @@ pub(super) const STATE: Operation = Operation {
     path: "/api/v1/index",
     id: "indexState",
     summary: "The last run that was asked for through this server.",
+    answers: &[Answer::ok(SchemaGenerator::subschema_for::<IndexRun>)],
+    refusals: &[],
     arguments: |_| Vec::new(),
     patience: Patience::Usual,
     call: |call| Box::pin(state(call)),
@@ -30,6 +33,11 @@ pub(super) const START: Operation = Operation {
     path: "/api/v1/index",
     id: "index",
     summary: "Brings the index up to date. Answers at once with 202, or with `wait` at the end.",
+    answers: &[
+        Answer::ok(SchemaGenerator::subschema_for::<IndexRun>),
+        Answer::accepted(SchemaGenerator::subschema_for::<IndexRun>),
+    ],
+    refusals: &[409],
     arguments: |_| {
         vec![
             Argument::text("path", texts::PATH),
@@ -46,6 +54,8 @@ pub(super) const CANCEL: Operation = Operation {
     path: "/api/v1/index/cancel",
     id: "cancelIndex",
     summary: "Stops the run that is under way, if there is one. What it has done stays.",
+    answers: &[Answer::ok(SchemaGenerator::subschema_for::<Cancelled>)],
+    refusals: &[],
     arguments: |_| Vec::new(),
     patience: Patience::Usual,
     call: |call| Box::pin(cancel(call)),
@@ -54,7 +64,7 @@ pub(super) const CANCEL: Operation = Operation {
 const WAIT: &str = "Answer when the run has ended.";
 
 /// A run that was asked for through this server.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case", tag = "state")]
 pub(super) enum IndexRun {
     /// None was asked for.
@@ -70,7 +80,7 @@ pub(super) enum IndexRun {
 }
 
 /// Whether there was something to stop.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct Cancelled {
     cancelled: bool,
 }

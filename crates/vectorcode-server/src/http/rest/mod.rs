@@ -7,6 +7,7 @@ mod events;
 mod file;
 mod index;
 mod input;
+mod openapi;
 mod operation;
 mod search;
 mod status;
@@ -60,6 +61,7 @@ pub(crate) fn routes(backend: &Arc<Backend>) -> Router {
         let handler = move |request: Request| answer(served.clone(), request);
         router.route(operation.path, on(operation.input.method(), handler))
     });
+    let routes = routes.merge(openapi::route(settings));
     let slots = Arc::new(Semaphore::new(limits::MOST_REQUESTS));
     routes.layer(from_fn_with_state(slots, limits::admit))
 }

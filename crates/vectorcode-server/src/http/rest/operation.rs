@@ -9,6 +9,7 @@ use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use axum::routing::MethodFilter;
+use schemars::{Schema, SchemaGenerator};
 use serde::Serialize;
 use vectorcode_core::config::SearchConfig;
 
@@ -16,6 +17,7 @@ use crate::arguments::{Argument, Arguments};
 use crate::backend::Backend;
 use crate::http::problem::Problem;
 
+const JSON: &str = "application/json";
 /// How long most answers may take.
 const USUAL_PATIENCE: Duration = Duration::from_secs(30);
 
@@ -27,10 +29,20 @@ pub(crate) struct Operation {
     /// Unique, for programs that are generated from the document.
     pub(crate) id: &'static str,
     pub(crate) summary: &'static str,
+    pub(crate) answers: &'static [Answer],
+    /// Statuses of refusals beside those that every operation may answer with.
+    pub(crate) refusals: &'static [u16],
     /// Defaults may come from the project's settings.
     pub(crate) arguments: fn(&SearchConfig) -> Vec<Argument>,
     pub(crate) patience: Patience,
     pub(crate) call: fn(Call) -> Outcome,
+}
+
+/// A status that means success, and what comes with it.
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) media: &'static str,
+    pub(crate) schema: fn(&mut SchemaGenerator) -> Schema,
 }
 
 /// The method of an operation, and where its arguments stand.
@@ -64,7 +76,27 @@ pub(crate) type Outcome = Pin<Box<dyn Future<Output = Result<Reply, Problem>> + 
 #[derive(Debug)]
 pub(crate) struct Reply(Response);
 
+impl Answer {
+    /// JSON with status 200.
+    pub(crate) const fn ok(schema: fn(&mut SchemaGenerator) -> Schema) -> Self {
+        Self { status: 200, media: JSON, schema }
+    }
+
+    /// JSON with status 202.
+    pub(crate) const fn accepted(schema: fn(&mut SchemaGenerator) -> Schema) -> Self {
+        Self { status: 202, media: JSON, schema }
+    }
+}
+
 impl Input {
+    /// The method, as OpenAPI writes it.
+    pub(crate) fn verb(self) -> &'static str {
+        match self {
+            Self::Query => "get",
+            Self::Json | Self::Webhook => "post",
+        }
+    }
+
     pub(crate) fn method(self) -> MethodFilter {
         match self {
             Self::Query => MethodFilter::GET,
@@ -96,7 +128,7 @@ impl Reply {
         let body = serde_json::to_vec(value).map_err(|error| {
             Problem::new(StatusCode::INTERNAL_SERVER_ERROR, format!("The answer is no JSON: {error}."), None)
         })?;
-        Ok(Self((status, [(CONTENT_TYPE, "application/json")], body).into_response()))
+        Ok(Self((status, [(CONTENT_TYPE, JSON)], body).into_response()))
     }
 }
 

@@ -1,9 +1,10 @@
 //! `search` and `similar`: code by meaning, and code like other code.
 
-use vectorcode_core::api::SearchTarget;
+use schemars::SchemaGenerator;
+use vectorcode_core::api::{SearchResponse, SearchTarget};
 use vectorcode_core::config::SearchConfig;
 
-use super::operation::{Call, Input, Operation, Patience, Reply};
+use super::operation::{Answer, Call, Input, Operation, Patience, Reply};
 use crate::arguments::Argument;
 use crate::http::problem::Problem;
 use crate::mcp::texts::search as texts;
@@ -14,6 +15,8 @@ pub(super) const SEARCH: Operation = Operation {
     path: "/api/v1/search",
     id: "search",
     summary: "Finds code by what it does.",
+    answers: &[Answer::ok(SchemaGenerator::subschema_for::<SearchResponse>)],
+    refusals: &[],
     arguments: search_arguments,
     patience: Patience::Usual,
     call: |call| Box::pin(search(call)),
@@ -31,6 +34,8 @@ pub(super) const SIMILAR: Operation = Operation {
     path: "/api/v1/similar",
     id: "similar",
     summary: "Finds code like a piece of code: give either `snippet` or `location`.",
+    answers: &[Answer::ok(SchemaGenerator::subschema_for::<SearchResponse>)],
+    refusals: &[404],
     arguments: similar_arguments,
     patience: Patience::Usual,
     call: |call| Box::pin(similar(call)),

@@ -1,11 +1,12 @@
 //! `status`: how the index is, also while there is none yet.
 
+use schemars::{JsonSchema, SchemaGenerator};
 use serde::Serialize;
 use vectorcode_core::api::{Activity, StatusResponse};
 use vectorcode_engine::Engine;
 
 use super::index::IndexRun;
-use super::operation::{Call, Input, Operation, Patience, Reply};
+use super::operation::{Answer, Call, Input, Operation, Patience, Reply};
 use crate::http::problem::Problem;
 
 pub(super) const STATUS: Operation = Operation {
@@ -13,13 +14,15 @@ pub(super) const STATUS: Operation = Operation {
     path: "/api/v1/status",
     id: "status",
     summary: "How the index is, and what it is doing.",
+    answers: &[Answer::ok(SchemaGenerator::subschema_for::<ServerStatus>)],
+    refusals: &[],
     arguments: |_| Vec::new(),
     patience: Patience::Usual,
     call: |call| Box::pin(status(call)),
 };
 
 /// The project, its index and the work on it.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct ServerStatus {
     /// The name of the project's folder.
     project: String,
