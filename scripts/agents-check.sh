@@ -58,7 +58,8 @@ check() {
     version=$(in_home "$home" "$program" --version 2>/dev/null | grep -Eo '[0-9]+(\.[0-9]+)+' | head -n 1)
     change install "$1" "$home"
     trust "$1" "$home"
-    list "$1" "$home" "$program" >"$home/list.txt" 2>&1
+    list "$1" "$home" "$program" >"$home/colours.txt" 2>&1
+    plain <"$home/colours.txt" >"$home/list.txt"
     answer=$(judge "$home/list.txt")
     change uninstall "$1" "$home"
     list "$1" "$home" "$program" 2>&1 | grep -q "vectorcode.*serve\|vectorcode (local)" && answer="still listed"
@@ -115,6 +116,11 @@ list() {
         codex) in_home "$2" "$3" mcp list --json ;;
         *) in_home "$2" "$3" mcp list ;;
     esac
+}
+
+# Without colours, which split words.
+plain() {
+    sed "s/$(printf '\033')\[[0-9;]*m//g"
 }
 
 judge() {
