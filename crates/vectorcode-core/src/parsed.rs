@@ -72,7 +72,7 @@ impl DefinitionKind {
         Self::Section,
     ];
 
-    pub fn as_str(self) -> &'static str {
+    pub const fn as_str(self) -> &'static str {
         match self {
             Self::Function => "function",
             Self::Method => "method",

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use vectorcode_core::api::Activity;
-use vectorcode_engine::{Engine, Keeper, KeeperOptions};
+use vectorcode_engine::{Engine, EngineError, Freshen, Keeper, KeeperOptions, Projects};
 
 use crate::ServerError;
 use crate::reindex::Reindexer;
@@ -32,6 +32,7 @@ pub struct ServerOptions {
 #[derive(Debug)]
 pub(crate) struct Backend {
     engine: Arc<Engine>,
+    projects: Arc<Projects>,
     keeper: Mutex<Option<Keeper>>,
     reindexer: Reindexer,
     turns: Arc<Semaphore>,
@@ -54,6 +55,7 @@ impl Backend {
         };
         let keeper = Keeper::start(engine.clone(), keeper_options)?;
         Ok(Arc::new(Self {
+            projects: Arc::new(Projects::around(engine.clone(), Freshen::Never)),
             engine,
             keeper: Mutex::new(Some(keeper)),
             reindexer: Reindexer::default(),
@@ -66,6 +68,11 @@ impl Backend {
 
     pub(crate) fn engine(&self) -> &Arc<Engine> {
         &self.engine
+    }
+
+    /// All projects of the user, seen from this one.
+    pub(crate) fn projects(&self) -> &Arc<Projects> {
+        &self.projects
     }
 
     pub(crate) fn reindexer(&self) -> &Reindexer {
@@ -94,6 +101,17 @@ impl Backend {
             work(&engine)
         };
         tokio::task::spawn_blocking(work).await.map_err(|_panic| Panicked)
+    }
+
+    /// Puts a question to the registered project of that name, or without a name to the project at hand.
+    pub(crate) async fn ask<T: Send + 'static>(
+        &self,
+        project: Option<&str>,
+        question: impl Fn(&Engine) -> Result<T, EngineError> + Send + Sync + 'static,
+    ) -> Result<Result<T, EngineError>, Panicked> {
+        let Some(name) = project else { return self.run(question).await };
+        let (name, projects) = (name.to_owned(), self.projects.clone());
+        self.run(move |_| projects.ask_one(&name, question)).await
     }
 
     /// True while files are being read for the first time or after a change: answers may lack what is coming.

@@ -3,8 +3,9 @@
 use std::path::Path;
 use std::time::Duration;
 
-use vectorcode_core::api::{Cursor, SearchRequest, SearchResponse, SearchTarget};
+use vectorcode_core::api::{Cursor, ProjectSelection, SearchRequest, SearchResponse, SearchTarget};
 use vectorcode_core::config::SearchConfig;
+use vectorcode_engine::{Engine, EngineError};
 
 use crate::arguments::{Argument, Arguments};
 use crate::backend::Backend;
@@ -59,13 +60,12 @@ pub(crate) fn request(arguments: &Arguments, target: SearchTarget) -> SearchRequ
 }
 
 /// The target that arguments of [`likeness`] describe.
-pub(crate) fn similar_target(backend: &Backend, arguments: &Arguments) -> Result<SearchTarget, Failure> {
+pub(crate) fn similar_target(arguments: &Arguments) -> Result<SearchTarget, Failure> {
     match (arguments.text("snippet"), arguments.text("location")) {
         (Some(snippet), None) => Ok(SearchTarget::Snippet(snippet.to_owned())),
         (None, Some(location)) => {
             let (path, line) = place(location)?;
-            let path = backend.engine().project().relative(Path::new(path))?;
-            Ok(SearchTarget::Location { path, line })
+            Ok(SearchTarget::Location { path: path.to_owned(), line })
         }
         _ => Err(Failure::mendable(
             "Give either `snippet` or `location`.",
@@ -74,11 +74,27 @@ pub(crate) fn similar_target(backend: &Backend, arguments: &Arguments) -> Result
     }
 }
 
-/// Searches, once the index has had its chance to catch up with the disk.
-pub(crate) async fn search(backend: &Backend, request: SearchRequest) -> Result<SearchResponse, Failure> {
+/// Searches the projects of that selection, without one the project at hand.
+pub(crate) async fn search_among(
+    backend: &Backend,
+    request: SearchRequest,
+    selection: Option<ProjectSelection>,
+) -> Result<SearchResponse, Failure> {
+    let Some(selection) = selection else { return search(backend, request, None).await };
+    let projects = backend.projects().clone();
+    Ok(backend.run(move |_| projects.search(&request, &selection)).await??)
+}
+
+/// Searches the registered project of that name, without one the project at hand, once its index has had its chance
+/// to catch up with the disk.
+pub(crate) async fn search(
+    backend: &Backend,
+    request: SearchRequest,
+    project: Option<&str>,
+) -> Result<SearchResponse, Failure> {
     backend.await_catch_up(CATCH_UP_PATIENCE).await;
-    let reading = backend.is_reading_files();
-    match backend.run(move |engine| engine.search(&request)).await? {
+    let reading = backend.is_reading_files() && project.is_none();
+    match backend.ask(project, move |engine| engine.search(&confined(engine, &request)?)).await? {
         Ok(mut response) => {
             response.notes.extend(reading.then(|| STILL_READING.into()));
             Ok(response)
@@ -89,6 +105,15 @@ pub(crate) async fn search(backend: &Backend, request: SearchRequest) -> Result<
         )),
         Err(error) => Err(error.into()),
     }
+}
+
+/// A place that the caller gave, as the index of the project names it.
+fn confined(engine: &Engine, request: &SearchRequest) -> Result<SearchRequest, EngineError> {
+    let mut request = request.clone();
+    if let SearchTarget::Location { path, .. } = &mut request.target {
+        *path = engine.project().relative(Path::new(path))?;
+    }
+    Ok(request)
 }
 
 fn names(list: &str) -> Vec<String> {

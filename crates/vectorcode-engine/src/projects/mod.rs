@@ -102,6 +102,24 @@ impl Projects {
         Ok(merged)
     }
 
+    /// Puts a question to one registered project.
+    pub fn ask_one<T: Send + 'static>(
+        &self,
+        name: &str,
+        question: impl Fn(&Engine) -> Result<T, EngineError> + Send + Sync + 'static,
+    ) -> Result<T, EngineError> {
+        let (entries, _) = self.select(&ProjectSelection::Named(vec![name.to_owned()]))?;
+        let answers = self.pool.ask_all(&entries, self.deadline(), question);
+        let mut troubles = Vec::new();
+        for (entry, answer) in entries.into_iter().zip(answers) {
+            match answer {
+                Ok(answer) => return Ok(answer),
+                Err(trouble) => troubles.push((entry.name, trouble)),
+            }
+        }
+        Err(nobody(troubles, Vec::new()))
+    }
+
     /// Drops projects whose root is gone from the list, and names them.
     pub fn prune(&self) -> Result<Vec<String>, EngineError> {
         let gone = self.registry.as_ref().map_or_else(|| Ok(Vec::new()), Registry::prune)?;

@@ -71,7 +71,15 @@ impl From<Failure> for Problem {
 
 impl From<EngineError> for Problem {
     fn from(error: EngineError) -> Self {
-        let missing = matches!(error, EngineError::NoSuchLocation { .. } | EngineError::NotIndexed { .. });
+        let missing = matches!(
+            error,
+            EngineError::NoSuchLocation { .. }
+                | EngineError::NotIndexed { .. }
+                | EngineError::UnknownFile { .. }
+                | EngineError::UnknownSymbol { .. }
+                | EngineError::UnknownProject { .. }
+                | EngineError::UnknownArtifact { .. }
+        );
         let problem = Self::from(Failure::from(error));
         if missing { Self { status: StatusCode::NOT_FOUND, ..problem } } else { problem }
     }

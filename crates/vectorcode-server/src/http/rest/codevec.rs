@@ -77,7 +77,7 @@ async fn query(call: Call) -> Result<Reply, Problem> {
     request.limit = call.arguments.count("limit").unwrap_or(request.limit);
     request.threshold = call.arguments.number("threshold").map_or(request.threshold, |number| number as f32);
     request.path = path(call.arguments.text("ext"), call.arguments.text("file"))?;
-    let response = searching::search(&call.backend, request).await?;
+    let response = searching::search(&call.backend, request, None).await?;
     Reply::ok(&CodevecAnswer { results: response.hits.into_iter().map(CodevecResult::from).collect() })
 }
 

@@ -4,8 +4,10 @@ use std::path::Path;
 
 use schemars::SchemaGenerator;
 use vectorcode_core::api::{FileRequest, FileResponse};
+use vectorcode_engine::Engine;
 
 use super::operation::{Answer, Call, Input, Operation, Patience, Reply};
+use super::search::project_argument;
 use crate::arguments::Argument;
 use crate::http::problem::Problem;
 
@@ -21,6 +23,7 @@ pub(super) const FILE: Operation = Operation {
             Argument::text("path", PATH).required(),
             Argument::integer("start", START, 1, LAST_LINE),
             Argument::integer("end", END, 1, LAST_LINE),
+            project_argument(),
         ]
     },
     patience: Patience::Usual,
@@ -33,10 +36,12 @@ const END: &str = "The last line; the end of the file when left out.";
 const LAST_LINE: u64 = u32::MAX as u64;
 
 async fn file(call: Call) -> Result<Reply, Problem> {
-    let path = call.arguments.text("path").unwrap_or_default();
-    let path = call.backend.engine().project().relative(Path::new(path))?;
+    let path = call.arguments.text("path").unwrap_or_default().to_owned();
     let line = |name| call.arguments.count(name).map(|line| line as u32);
     let request = FileRequest { path, start_line: line("start"), end_line: line("end") };
-    let response = call.backend.run(move |engine| engine.file(&request)).await??;
-    Reply::ok(&response)
+    let read = move |engine: &Engine| {
+        let path = engine.project().relative(Path::new(&request.path))?;
+        engine.file(&FileRequest { path, ..request.clone() })
+    };
+    Reply::ok(&call.backend.ask(call.arguments.text("project"), read).await??)
 }

@@ -3,12 +3,15 @@
 
 mod about;
 mod codevec;
+mod context;
 mod events;
 mod file;
+mod graph;
 mod index;
 mod input;
 mod openapi;
 mod operation;
+mod projects;
 mod search;
 mod status;
 
@@ -29,12 +32,17 @@ use crate::arguments::{Argument, Arguments};
 use crate::backend::Backend;
 
 /// All operations, in the order in which the document shows them.
-const ALL: [&Operation; 14] = [
+const ALL: [&Operation; 19] = [
     &search::SEARCH,
     &search::SEARCH_POST,
     &search::SIMILAR,
     &search::SIMILAR_POST,
     &file::FILE,
+    &graph::GRAPH,
+    &graph::SYMBOLS,
+    &context::LIST,
+    &context::SEARCH,
+    &projects::LIST,
     &status::STATUS,
     &index::STATE,
     &index::START,

@@ -1,7 +1,7 @@
 //! `search` and `similar`: code by meaning, and code like other code.
 
 use schemars::SchemaGenerator;
-use vectorcode_core::api::{SearchResponse, SearchTarget};
+use vectorcode_core::api::{ProjectSelection, SearchResponse, SearchTarget};
 use vectorcode_core::config::SearchConfig;
 
 use super::operation::{Answer, Call, Input, Operation, Patience, Reply};
@@ -52,17 +52,21 @@ pub(super) const SIMILAR_POST: Operation = Operation {
 const FARTHEST_CURSOR: u64 = 100_000;
 const CURSOR: &str =
     "The `next` of an earlier answer, to get its next page. Repeat the other arguments unchanged.";
+const PROJECTS: &str = "Search these registered projects: \"all\", \"linked\", or names with commas. Without it, the \
+                        project at hand.";
 const EXPLAIN: &str = "Say what each signal added to each score.";
 
 fn search_arguments(config: &SearchConfig) -> Vec<Argument> {
     let mut arguments = vec![Argument::text("q", texts::QUERY).required()];
     arguments.extend(filters(config));
+    arguments.push(Argument::text("projects", PROJECTS));
     arguments
 }
 
 fn similar_arguments(config: &SearchConfig) -> Vec<Argument> {
     let mut arguments = searching::likeness();
     arguments.extend(filters(config));
+    arguments.push(project_argument());
     arguments
 }
 
@@ -73,17 +77,19 @@ fn filters(config: &SearchConfig) -> Vec<Argument> {
     filters
 }
 
+/// The argument of everything that asks one project.
+pub(super) fn project_argument() -> Argument {
+    Argument::text("project", "The name of a registered project; without it, the project at hand.")
+}
+
 async fn search(call: Call) -> Result<Reply, Problem> {
     let query = call.arguments.text("q").unwrap_or_default().to_owned();
-    answer(&call, SearchTarget::Query(query)).await
+    let request = searching::request(&call.arguments, SearchTarget::Query(query));
+    let selection = call.arguments.text("projects").map(ProjectSelection::parse);
+    Reply::ok(&searching::search_among(&call.backend, request, selection).await?)
 }
 
 async fn similar(call: Call) -> Result<Reply, Problem> {
-    let target = searching::similar_target(&call.backend, &call.arguments)?;
-    answer(&call, target).await
-}
-
-async fn answer(call: &Call, target: SearchTarget) -> Result<Reply, Problem> {
-    let request = searching::request(&call.arguments, target);
-    Reply::ok(&searching::search(&call.backend, request).await?)
+    let request = searching::request(&call.arguments, searching::similar_target(&call.arguments)?);
+    Reply::ok(&searching::search(&call.backend, request, call.arguments.text("project")).await?)
 }

@@ -49,7 +49,7 @@ pub(super) async fn answer(call: &Call, target: SearchTarget, subject: &str) -> 
     let mut request = searching::request(&call.arguments, target);
     request.cursor = call.arguments.text("cursor").map(cursor).transpose()?;
     let (start, threshold) = (request.cursor.map_or(0, |cursor| cursor.0), request.threshold);
-    let mut response = searching::search(&call.backend, request).await?;
+    let mut response = searching::search(&call.backend, request, None).await?;
     response.notes.extend(call.arguments.note_on_unknown());
     let max_tokens = call.arguments.count("max_tokens").unwrap_or_default();
     Ok(SearchPage { subject, threshold, start, max_tokens, response: &response }.render())

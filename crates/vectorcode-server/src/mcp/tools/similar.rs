@@ -27,7 +27,7 @@ fn arguments(config: &SearchConfig) -> Vec<Argument> {
 }
 
 async fn similar(call: Call) -> Result<Answer, Failure> {
-    let target = searching::similar_target(&call.backend, &call.arguments)?;
+    let target = searching::similar_target(&call.arguments)?;
     let subject = match &target {
         SearchTarget::Location { path, line } => format!("code like {path}:{line}"),
         SearchTarget::Snippet(_) | SearchTarget::Query(_) => "the given snippet".to_owned(),
