@@ -10,7 +10,7 @@ use vectorcode_core::api::{
 use vectorcode_core::config::{ArtifactConfig, Config, ProviderConfig, Sources};
 use vectorcode_core::{CancelToken, ProgressSink, SilentProgress, VERSION, VectorSpace};
 use vectorcode_embed::{EmbedError, Embedder, StaticModel};
-use vectorcode_source::Scope;
+use vectorcode_source::{FoundFile, Scope};
 use vectorcode_store::{
     ChunkRow, EmbeddingCache, IndexReader, IndexSpaces, IndexWriter, Rebuild, SqliteReader, SqliteWriter,
     StoreError, WriterLock,
@@ -292,7 +292,7 @@ impl Engine {
         let mut writer = SqliteWriter::open(&self.project.database())?;
         self.check_spaces(&writer)?;
         let scope = self.scope()?;
-        self.run(&scope, &sink, cancel)?.embed_only(&mut writer)
+        self.run(&scope, &sink, cancel).embed_only(&mut writer)
     }
 
     pub(crate) fn has_pending_vectors(&self) -> Result<bool, EngineError> {
@@ -312,8 +312,10 @@ impl Engine {
 
     /// Files whose time or size on disk differs from the index.
     fn changed_files(&self, reader: &dyn IndexReader) -> Result<Vec<PendingFile>, EngineError> {
-        let plan = index::whole_tree(&self.scope()?, reader, &CancelToken::default())?;
-        let changed = plan.candidates.into_iter().map(|file| PendingFile {
+        let scope = self.scope()?;
+        let plan = index::whole_tree(&scope, reader, &CancelToken::default())?;
+        let indexable = |file: &FoundFile| plan.known.contains_key(&file.path) || !scope.is_binary(file);
+        let changed = plan.candidates.into_iter().filter(indexable).map(|file| PendingFile {
             modified_secs_ago: crate::time::seconds_since(file.mtime_ns),
             path: file.path,
         });
@@ -331,7 +333,7 @@ impl Engine {
         let (mut writer, note) = self.open_or_replace()?;
         self.check_spaces(&writer)?;
         let scope = self.scope()?;
-        let mut report = self.run(&scope, sink, cancel)?.run(request, paths, &mut writer)?;
+        let mut report = self.run(&scope, sink, cancel).run(request, paths, &mut writer)?;
         report.notes.extend(note);
         Ok(report)
     }
@@ -362,7 +364,7 @@ impl Engine {
         self.create_directory()?;
         let mut rebuild = Rebuild::begin(&self.project.database(), &self.spaces()?)?;
         let scope = self.scope()?;
-        let report = self.run(&scope, sink, cancel)?.run(request, &[], rebuild.writer())?;
+        let report = self.run(&scope, sink, cancel).run(request, &[], rebuild.writer())?;
         if !report.cancelled {
             rebuild.commit()?;
             self.forget_reader();
@@ -375,16 +377,16 @@ impl Engine {
         scope: &'a Scope,
         sink: &'a dyn ProgressSink,
         cancel: &'a CancelToken,
-    ) -> Result<IndexRun<'a>, EngineError> {
+    ) -> IndexRun<'a> {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        Ok(IndexRun {
+        IndexRun {
             scope,
-            embedder: self.embedder()?,
+            embedder: self.made_embedder().map_err(Arc::clone),
             cache: self.cache(),
             threads: self.config.indexing.concurrency.clamp(1, cores),
             sink,
             cancel,
-        })
+        }
     }
 
     /// The rules are read anew for each run, because ignore files change.
@@ -429,8 +431,10 @@ impl Engine {
         })
     }
 
+    /// A provider that cannot be made has no space to compare, and no vectors to mix with others.
     fn check_spaces(&self, reader: &dyn IndexReader) -> Result<(), EngineError> {
-        let (made_with, in_force) = (reader.spaces()?, self.spaces()?);
+        let Ok(in_force) = self.spaces() else { return Ok(()) };
+        let made_with = reader.spaces()?;
         if made_with == in_force {
             return Ok(());
         }

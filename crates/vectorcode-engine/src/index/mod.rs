@@ -6,11 +6,12 @@ mod stage_one;
 mod stage_two;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Instant;
 
 use vectorcode_core::api::{IndexReport, IndexRequest, SkippedCount};
 use vectorcode_core::{CancelToken, Phase, ProgressSink, SkipReason};
-use vectorcode_embed::Embedder;
+use vectorcode_embed::{EmbedError, Embedder};
 use vectorcode_source::Scope;
 use vectorcode_store::{EmbeddingCache, IndexReader, IndexWriter};
 
@@ -24,10 +25,14 @@ use stage_two::StageTwo;
 /// When the last run that reached its end did so, in the `meta` table (ISO 8601).
 pub(crate) const LAST_SYNC: &str = "last_sync_at";
 
+/// A run that wrote so many vectors is long enough to be ended by giving free pages back to the disk.
+const COMPACT_FROM_VECTORS: u64 = 2_000;
+
 /// All that one run works with. The caller holds the writer lock.
 pub(crate) struct IndexRun<'a> {
     pub(crate) scope: &'a Scope,
-    pub(crate) embedder: &'a dyn Embedder,
+    /// Or what kept it from being made: stage one does without.
+    pub(crate) embedder: Result<&'a dyn Embedder, Arc<EmbedError>>,
     pub(crate) cache: Option<&'a EmbeddingCache>,
     pub(crate) threads: usize,
     pub(crate) sink: &'a dyn ProgressSink,
@@ -96,12 +101,15 @@ impl IndexRun<'_> {
         if pending == 0 {
             return Ok(());
         }
-        if let Err(error) = self.embedder.check_ready() {
-            report.notes.push(format!("{error} Until then full text and static vectors answer."));
-            return Ok(());
-        }
+        let embedder = match self.ready_embedder() {
+            Ok(embedder) => embedder,
+            Err(error) => {
+                report.notes.push(without_provider(&error));
+                return Ok(());
+            }
+        };
         let mut meter = Meter::start(self.sink, Phase::Embed, pending);
-        let outcome = self.embed(writer, &mut meter)?;
+        let outcome = self.embed(embedder, writer, &mut meter)?;
         report.embedded = outcome.embedded;
         report.reused = outcome.reused;
         report.failed = outcome.failed;
@@ -111,19 +119,31 @@ impl IndexRun<'_> {
 
     /// Stage two alone; what keeps the provider from working is an error here.
     pub(crate) fn embed_only(&self, writer: &mut dyn IndexWriter) -> Result<(), EngineError> {
-        self.embedder.check_ready()?;
+        let embedder = self.ready_embedder()?;
         let mut meter = Meter::start(self.sink, Phase::Embed, pending_chunks(writer)?);
-        self.embed(writer, &mut meter)?;
+        self.embed(embedder, writer, &mut meter)?;
         meter.finish();
         Ok(())
     }
 
+    fn ready_embedder(&self) -> Result<&dyn Embedder, EngineError> {
+        let embedder = self.embedder.clone().map_err(EngineError::Embed)?;
+        embedder.check_ready()?;
+        Ok(embedder)
+    }
+
     fn embed(
         &self,
+        embedder: &dyn Embedder,
         writer: &mut dyn IndexWriter,
         meter: &mut Meter<'_>,
     ) -> Result<stage_two::Outcome, EngineError> {
-        StageTwo { embedder: self.embedder, cache: self.cache, cancel: self.cancel }.run(writer, meter)
+        let stage = StageTwo { embedder, cache: self.cache, cancel: self.cancel };
+        let outcome = stage.run(writer, meter)?;
+        if outcome.embedded + outcome.reused >= COMPACT_FROM_VECTORS {
+            writer.compact()?;
+        }
+        Ok(outcome)
     }
 
     fn finish(&self, writer: &mut dyn IndexWriter, report: &mut IndexReport) -> Result<(), EngineError> {
@@ -140,6 +160,11 @@ impl IndexRun<'_> {
             writer.skipped()?.into_iter().map(|(reason, count)| SkippedCount { reason, count }).collect();
         Ok(())
     }
+}
+
+fn without_provider(error: &EngineError) -> String {
+    let error = error.to_string();
+    format!("{}. Until then full text and static vectors answer.", error.trim_end_matches('.'))
 }
 
 /// Chunks that have no vector of the provider, and may get one.

@@ -33,6 +33,14 @@ fn full_index_cycle() {
 }
 
 #[test]
+fn a_binary_file_is_not_pending_for_ever() {
+    let project = Indexed::new(&[("a.rs", &about("apples")), ("b.json", "{\"text\": \"\0\"}")]);
+    let report = project.index();
+    assert_eq!((report.files, skipped(&report, SkipReason::Binary)), (1, 1));
+    assert!(project.engine.status().unwrap().pending.is_empty());
+}
+
+#[test]
 fn an_unchanged_project_costs_nothing() {
     let project = Indexed::of(TempProject::from_fixture("sample_py"), Config::default());
     let first = project.index();

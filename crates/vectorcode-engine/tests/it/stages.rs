@@ -150,3 +150,18 @@ fn clones_of_a_project_share_the_cache() {
     assert_eq!(index(&engine).unwrap().reused, 5);
     assert_eq!(embedder.calls(), 0);
 }
+
+#[test]
+fn a_provider_that_cannot_be_made_does_not_stop_the_sync() {
+    let project = Indexed::new(&[("a.rs", &about("apples"))]);
+    project.index();
+    project.files.write("b.rs", about("boats"));
+    let mut config = Config::default();
+    config.provider.onnx.model_path = Some(project.files.path("gone.onnx"));
+    config.provider.onnx.tokenizer_path = Some(project.files.path("gone.json"));
+    let root = Project::at(project.files.root()).unwrap();
+    let engine = Engine::new(root, config, EngineOptions::default());
+    let report = index(&engine).unwrap();
+    assert_eq!((report.files, report.embedded), (2, 0));
+    assert!(report.notes[0].contains("gone.onnx"), "{:?}", report.notes);
+}

@@ -34,7 +34,7 @@ impl FileContent {
         if bytes.len() as u64 > max_size {
             return Err(SkipReason::TooLarge);
         }
-        if bytes[..bytes.len().min(SNIFFED_BYTES)].contains(&0) {
+        if has_zero(&bytes) {
             return Err(SkipReason::Binary);
         }
         Ok(Self::of(bytes))
@@ -63,6 +63,15 @@ pub fn decode(bytes: &[u8]) -> String {
         text.extend(piece.invalid().iter().map(|_| '?'));
     }
     text
+}
+
+/// A file that cannot be read is not known to be binary.
+pub(super) fn is_binary(path: &Path) -> bool {
+    read_bytes(path, SNIFFED_BYTES as u64).is_ok_and(|bytes| has_zero(&bytes))
+}
+
+fn has_zero(bytes: &[u8]) -> bool {
+    bytes[..bytes.len().min(SNIFFED_BYTES)].contains(&0)
 }
 
 fn read_bytes(path: &Path, limit: u64) -> io::Result<Vec<u8>> {

@@ -9,7 +9,7 @@ use std::time::UNIX_EPOCH;
 use vectorcode_core::SkipReason;
 use vectorcode_core::config::IndexingConfig;
 
-use super::content::FileContent;
+use super::content::{self, FileContent};
 use super::extensions::{Extensions, plain_text};
 use super::git::GITIGNORE;
 use super::names;
@@ -93,6 +93,11 @@ impl Scope {
     /// Reads a file that was found. It may have changed since: the answer is about the file as it is now.
     pub fn read(&self, file: &FoundFile) -> Result<FileContent, SkipReason> {
         FileContent::read(&self.root.join(&file.path), self.max_file_size)
+    }
+
+    /// Whether [`Scope::read`] would refuse the file as binary. Looks at its beginning only.
+    pub fn is_binary(&self, file: &FoundFile) -> bool {
+        content::is_binary(&self.root.join(&file.path))
     }
 
     pub(super) fn directory(&self, path: &str) -> Arc<DirectoryRules> {
