@@ -4,10 +4,11 @@
 
 use std::ops::Range;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What a piece of source text is. Everything else, such as punctuation and local names, has no class.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum TokenClass {
     Comment,
@@ -43,7 +44,7 @@ pub struct Markup {
 }
 
 /// A [`Markup`] whose offsets count UTF-16 units, as scripts and editors do.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Utf16Markup {
     /// Start, end, class.
     pub tokens: Vec<(u32, u32, TokenClass)>,

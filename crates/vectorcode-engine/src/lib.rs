@@ -22,4 +22,5 @@ pub use engine::{Engine, EngineOptions, WhenLocked};
 pub use error::EngineError;
 pub use project::Project;
 pub use projects::{Freshen, Projects};
+pub use search::syntax;
 pub use watch::{Keeper, KeeperOptions};

@@ -2,12 +2,13 @@
 //!
 //! The flow, one file a step: what is asked ([`probe`], [`query`]), who may answer ([`candidates`]), what is still
 //! to be embedded ([`lazy`]), how well each answers ([`signals`], [`rank`]), in which order and shape they are shown
-//! ([`diversify`], [`merge`], [`score`]), and whether they are still true ([`freshness`]).
+//! ([`diversify`], [`merge`], [`score`]), whether they are still true ([`freshness`]), and how they read ([`markup`]).
 
 mod candidates;
 mod diversify;
 mod freshness;
 mod lazy;
+mod markup;
 mod merge;
 mod page;
 mod place;
@@ -32,6 +33,7 @@ use vectorcode_store::{ChunkFilter, IndexReader, TestCode};
 
 use self::candidates::Candidate;
 use self::lazy::LazyStage;
+pub use self::markup::syntax;
 pub(crate) use self::lazy::NewVectors;
 use self::probe::Probe;
 use crate::context::Area;

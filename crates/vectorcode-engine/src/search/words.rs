@@ -1,5 +1,7 @@
 //! How much of a query's words a text holds, each word weighed by how rare it is.
 
+use std::ops::Range;
+
 use vectorcode_core::words::for_each_word;
 
 use super::query::QueryWord;
@@ -59,6 +61,18 @@ impl<'q> WordMatcher<'q> {
             }
         });
         found
+    }
+
+    /// Where the query's words stand in `text`, in order.
+    pub fn places_in(&self, text: &str) -> Vec<Range<usize>> {
+        let mut places = Vec::new();
+        for_each_word(text, |word| {
+            if self.index_of(word).or_else(|| self.index_of_pair(word)).is_some() {
+                let start = word.as_ptr() as usize - text.as_ptr() as usize;
+                places.push(start..start + word.len());
+            }
+        });
+        places
     }
 
     /// Compares a short name with the query; two words of the query that the name writes as one count as both.

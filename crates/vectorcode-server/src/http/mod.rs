@@ -4,6 +4,7 @@ mod guard;
 mod headers;
 mod limits;
 mod listener;
+mod page;
 mod problem;
 mod rest;
 
@@ -28,7 +29,8 @@ pub struct HttpOptions {
     pub token: Option<Secret>,
 }
 
-/// Serves the REST API, and MCP at `/mcp`, until the system asks to end. `ready` gets the address once it listens.
+/// Serves the web page, the REST API, and MCP at `/mcp`, until the system asks to end. `ready` gets the address once
+/// it listens.
 pub fn serve_http(
     engine: Arc<Engine>,
     options: ServerOptions,
@@ -65,6 +67,7 @@ fn router(backend: &Arc<Backend>, guard: Guard) -> Router {
         .layer(from_fn_with_state(guard.clone(), guard::ask_for_token));
     Router::new()
         .merge(private)
+        .merge(page::routes())
         .fallback(rest::not_found)
         .method_not_allowed_fallback(rest::method_not_allowed)
         .layer(from_fn_with_state(guard, guard::check))

@@ -3,9 +3,10 @@
 use std::path::Path;
 
 use schemars::SchemaGenerator;
-use vectorcode_core::api::{FileRequest, FileResponse};
+use vectorcode_core::api::FileRequest;
 use vectorcode_engine::Engine;
 
+use super::markup::{self, FileAnswer};
 use super::operation::{Answer, Call, Input, Operation, Patience, Reply};
 use super::search::project_argument;
 use crate::arguments::Argument;
@@ -16,7 +17,7 @@ pub(super) const FILE: Operation = Operation {
     path: "/api/v1/file",
     id: "file",
     summary: "The present text of an indexed file, with the definitions in it.",
-    answers: &[Answer::ok(SchemaGenerator::subschema_for::<FileResponse>)],
+    answers: &[Answer::ok(SchemaGenerator::subschema_for::<FileAnswer>)],
     refusals: &[404],
     arguments: |_| {
         vec![
@@ -24,6 +25,7 @@ pub(super) const FILE: Operation = Operation {
             Argument::integer("start", START, 1, LAST_LINE),
             Argument::integer("end", END, 1, LAST_LINE),
             project_argument(),
+            markup::argument(),
         ]
     },
     patience: Patience::Usual,
@@ -43,5 +45,6 @@ async fn file(call: Call) -> Result<Reply, Problem> {
         let path = engine.project().relative(Path::new(&request.path))?;
         engine.file(&FileRequest { path, ..request.clone() })
     };
-    Reply::ok(&call.backend.ask(call.arguments.text("project"), read).await??)
+    let response = call.backend.ask(call.arguments.text("project"), read).await??;
+    Reply::ok(&markup::mark_file(&call, response).await?)
 }

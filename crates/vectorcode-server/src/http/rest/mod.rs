@@ -9,6 +9,7 @@ mod file;
 mod graph;
 mod index;
 mod input;
+mod markup;
 mod openapi;
 mod operation;
 mod projects;

@@ -1,9 +1,10 @@
 //! `search` and `similar`: code by meaning, and code like other code.
 
 use schemars::SchemaGenerator;
-use vectorcode_core::api::{ProjectSelection, SearchResponse, SearchTarget};
+use vectorcode_core::api::{ProjectSelection, SearchTarget};
 use vectorcode_core::config::SearchConfig;
 
+use super::markup::{self, SearchAnswer};
 use super::operation::{Answer, Call, Input, Operation, Patience, Reply};
 use crate::arguments::Argument;
 use crate::http::problem::Problem;
@@ -15,7 +16,7 @@ pub(super) const SEARCH: Operation = Operation {
     path: "/api/v1/search",
     id: "search",
     summary: "Finds code by what it does.",
-    answers: &[Answer::ok(SchemaGenerator::subschema_for::<SearchResponse>)],
+    answers: &[Answer::ok(SchemaGenerator::subschema_for::<SearchAnswer>)],
     refusals: &[],
     arguments: search_arguments,
     patience: Patience::Usual,
@@ -34,7 +35,7 @@ pub(super) const SIMILAR: Operation = Operation {
     path: "/api/v1/similar",
     id: "similar",
     summary: "Finds code like a piece of code: give either `snippet` or `location`.",
-    answers: &[Answer::ok(SchemaGenerator::subschema_for::<SearchResponse>)],
+    answers: &[Answer::ok(SchemaGenerator::subschema_for::<SearchAnswer>)],
     refusals: &[404],
     arguments: similar_arguments,
     patience: Patience::Usual,
@@ -74,6 +75,7 @@ fn filters(config: &SearchConfig) -> Vec<Argument> {
     let mut filters = searching::filters(config);
     filters.push(Argument::integer("cursor", CURSOR, 0, FARTHEST_CURSOR));
     filters.push(Argument::flag("explain", EXPLAIN).or(false));
+    filters.push(markup::argument());
     filters
 }
 
@@ -84,12 +86,16 @@ pub(super) fn project_argument() -> Argument {
 
 async fn search(call: Call) -> Result<Reply, Problem> {
     let query = call.arguments.text("q").unwrap_or_default().to_owned();
-    let request = searching::request(&call.arguments, SearchTarget::Query(query));
+    let target = SearchTarget::Query(query);
+    let request = searching::request(&call.arguments, target.clone());
     let selection = call.arguments.text("projects").map(ProjectSelection::parse);
-    Reply::ok(&searching::search_among(&call.backend, request, selection).await?)
+    let response = searching::search_among(&call.backend, request, selection).await?;
+    Reply::ok(&markup::mark(&call, target, response).await?)
 }
 
 async fn similar(call: Call) -> Result<Reply, Problem> {
-    let request = searching::request(&call.arguments, searching::similar_target(&call.arguments)?);
-    Reply::ok(&searching::search(&call.backend, request, call.arguments.text("project")).await?)
+    let target = searching::similar_target(&call.arguments)?;
+    let request = searching::request(&call.arguments, target.clone());
+    let response = searching::search(&call.backend, request, call.arguments.text("project")).await?;
+    Reply::ok(&markup::mark(&call, target, response).await?)
 }

@@ -1,0 +1,83 @@
+// The server's REST API. Every failure becomes a `Problem` with a message and, where there is one, a hint.
+
+/** Something that the server refused or could not do; `status` is 0 when it did not answer at all. */
+export class Problem extends Error {
+  constructor(status, message, hint) {
+    super(message);
+    Object.assign(this, { status, hint });
+  }
+}
+
+const UNREACHABLE = new Problem(0, "The server does not answer.", "Start it again with: vectorcode serve --http");
+
+/** Servers that others can reach ask for a token; it is kept for this tab alone. */
+let token = sessionStorage.getItem("token") ?? "";
+
+export function setToken(given) {
+  token = given;
+  sessionStorage.setItem("token", given);
+}
+
+const isEmpty = (value) => value === "" || value === null || value === undefined;
+
+/** GET with arguments in the URL; empty ones are left out. */
+export function get(path, args = {}, signal) {
+  const given = Object.entries(args).filter(([, value]) => !isEmpty(value));
+  const query = new URLSearchParams(given).toString();
+  return call(`/api/v1/${path}${query ? `?${query}` : ""}`, { signal });
+}
+
+/** POST with arguments as JSON. */
+export const post = (path, args = {}) =>
+  call(`/api/v1/${path}`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(args),
+  });
+
+async function call(url, options) {
+  const answer = await request(url, options);
+  const body = await answer.json().catch(() => null);
+  if (answer.ok) return body;
+  const error = body?.error ?? body ?? {};
+  throw new Problem(answer.status, error.message ?? `The server answered ${answer.status}.`, error.hint);
+}
+
+async function request(url, options = {}) {
+  const headers = { ...options.headers, ...(token && { authorization: `Bearer ${token}` }) };
+  try {
+    return await fetch(url, { ...options, headers });
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw UNREACHABLE;
+  }
+}
+
+/**
+ * Follows the server's events until it stops answering, then rejects. `EventSource` cannot send a token, so the stream
+ * is read by hand.
+ * @param {(name: string, data: any) => void} listener
+ */
+export async function events(listener, signal) {
+  const answer = await request("/api/v1/events", { signal, headers: { accept: "text/event-stream" } });
+  if (!answer.ok) throw new Problem(answer.status, `The server answered ${answer.status}.`);
+  const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+  let pending = "";
+  for (;;) {
+    const { done, value } = await reader.read().catch(() => ({ done: true }));
+    if (done) throw UNREACHABLE;
+    const blocks = (pending + value).split(/\r?\n\r?\n/);
+    pending = blocks.pop();
+    blocks.map(parseEvent).forEach((event) => event && listener(event.name, event.data));
+  }
+}
+
+function parseEvent(block) {
+  let name = "message";
+  const data = [];
+  for (const line of block.split(/\r?\n/)) {
+    if (line.startsWith("event:")) name = line.slice(6).trim();
+    if (line.startsWith("data:")) data.push(line.slice(5).trimStart());
+  }
+  return data.length ? { name, data: JSON.parse(data.join("\n")) } : null;
+}

@@ -1,0 +1,68 @@
+// Source text as nodes: syntax classes, marked words, line numbers. Offsets count UTF-16 units, as strings here do.
+
+import { h } from "./dom.js";
+
+/**
+ * The lines of a text with what is to be shown on each.
+ * @param {string} text
+ * @param {{tokens?: Array<[number, number, string]>, matches?: Array<[number, number]>}} [markup]
+ */
+export function toLines(text, markup = {}) {
+  const lines = [];
+  let start = 0;
+  for (const line of text.replace(/\r?\n$/, "").split("\n")) {
+    lines.push({ text: line.replace(/\r$/, ""), start, tokens: [], matches: [] });
+    start += line.length + 1;
+  }
+  distribute(lines, markup.tokens ?? [], "tokens");
+  distribute(lines, markup.matches ?? [], "matches");
+  return lines;
+}
+
+/** Hands each span to the lines that it touches; both are in order. */
+function distribute(lines, spans, key) {
+  let first = 0;
+  for (const [start, end, kind] of spans) {
+    while (first < lines.length && lineEnd(lines[first]) <= start) first += 1;
+    for (let at = first; at < lines.length && lines[at].start < end; at += 1) {
+      const line = lines[at];
+      const from = Math.max(0, start - line.start);
+      const to = Math.min(line.text.length, end - line.start);
+      if (from < to) line[key].push([from, to, kind]);
+    }
+  }
+}
+
+const lineEnd = (line) => line.start + line.text.length + 1;
+
+/** The first run of at most `length` lines that holds most matches. */
+export function bestWindow(lines, length) {
+  const size = Math.min(length, lines.length);
+  let sum = 0;
+  let best = { start: 0, sum: -1 };
+  lines.forEach((line, at) => {
+    sum += line.matches.length - (lines[at - size]?.matches.length ?? 0);
+    const start = at - size + 1;
+    if (start >= 0 && sum > best.sum) best = { start, sum };
+  });
+  return [best.start, best.start + size];
+}
+
+/** One line as an element; its number is drawn by the style sheet, so that it is not copied along. */
+export function lineNode(line, number, extra = "") {
+  return h("div", { class: `line ${extra}`, data: { n: number } }, h("code", null, pieces(line)));
+}
+
+/** Cuts a line wherever a token or a match begins or ends. */
+function pieces({ text, tokens, matches }) {
+  const cuts = new Set([0, text.length]);
+  for (const [start, end] of [...tokens, ...matches]) cuts.add(start).add(end);
+  const places = [...cuts].sort((a, b) => a - b);
+  const inside = (spans, at) => spans.find(([start, end]) => start <= at && at < end);
+  return places.slice(0, -1).map((start, index) => {
+    const part = text.slice(start, places[index + 1]);
+    const kind = inside(tokens, start)?.[2];
+    const node = kind ? h("span", { class: `t-${kind}` }, part) : part;
+    return inside(matches, start) ? h("mark", null, node) : node;
+  });
+}

@@ -1,0 +1,61 @@
+// The row of filters and the choice of projects, bound to the state.
+
+import * as api from "./api.js";
+import { $, count, h } from "./dom.js";
+import * as editor from "./editor.js";
+import * as state from "./state.js";
+import * as status from "./status.js";
+
+const form = $(".filters");
+const projects = $("#projects");
+
+export function start() {
+  form.addEventListener("submit", (event) => event.preventDefault());
+  form.addEventListener("input", ({ target }) => state.set({ [target.name]: target.value.trim() }));
+  projects.addEventListener("change", () => state.set({ projects: projects.value }));
+  $("#clear").addEventListener("click", () => {
+    state.set(Object.fromEntries(state.FILTER_KEYS.map((key) => [key, state.DEFAULTS[key]])));
+    $("#q").focus();
+  });
+  status.follow(fillLanguages);
+  loadProjects();
+  draw();
+}
+
+/** Shows the state in the fields. */
+export function draw() {
+  const now = state.get();
+  for (const key of state.FILTER_KEYS) {
+    const field = form.elements[key];
+    if (field !== document.activeElement || field.tagName === "SELECT") field.value = now[key];
+    field.classList.toggle("set", now[key] !== state.DEFAULTS[key]);
+  }
+  projects.value = now.projects;
+  $("#clear").hidden = state.FILTER_KEYS.every((key) => now[key] === state.DEFAULTS[key]);
+}
+
+function fillLanguages({ index }) {
+  const field = form.elements.language;
+  const names = (index?.languages ?? []).map(([name]) => name);
+  const known = [...field.options].slice(1).map((option) => option.value);
+  const wanted = state.get().language;
+  const all = wanted && !names.includes(wanted) ? [...names, wanted] : names;
+  if (all.join() === known.join()) return;
+  const counts = new Map(index?.languages ?? []);
+  field.replaceChildren(field.options[0], ...all.map((name) => h("option", { value: name }, `${name} (${count(counts.get(name))})`)));
+  field.value = wanted;
+}
+
+async function loadProjects() {
+  const answer = await api.get("projects").catch(() => ({ projects: [] }));
+  const others = answer.projects.filter((project) => !project.current);
+  answer.projects.forEach((project) => editor.setRoot(project.name, project.root));
+  if (!others.length) return;
+  const here = answer.projects.find((project) => project.current);
+  const option = (value, label, props) => h("option", { value, ...props }, label);
+  const linked = others.some((project) => project.linked) && option("linked", "With linked projects");
+  projects.replaceChildren(...[option("", here?.name ?? "This project"), linked, option("all", "All projects"),
+    ...others.map(({ name, state: how }) => option(name, name, { disabled: how !== "ready" }))].filter(Boolean));
+  projects.hidden = false;
+  projects.value = state.get().projects;
+}

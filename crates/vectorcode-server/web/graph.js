@@ -1,0 +1,241 @@
+// The neighbourhood of a file, or the whole project by folder: a drawing to zoom, to drag and to walk through.
+
+import * as api from "./api.js";
+import { h, icon, plural, prefersStill, s, splitPath } from "./dom.js";
+import { COLUMN, ROW, layout } from "./layout.js";
+import * as state from "./state.js";
+
+const LIMIT = 60;
+const ZOOM_STEP = 1.25;
+const SCALES = [0.2, 3];
+const LABEL_LETTERS = 30;
+const LEGEND = [["file", "file"], ["folder", "folder"], ["symbol", "symbol"], ["external", "outside the project"]];
+
+/** Fills `body` with the drawing that the state asks for. */
+export async function graphView(body, { file, project, depth, externals }, signal) {
+  const answer = await api.get("graph/show", { target: file, project, depth, limit: LIMIT }, signal);
+  const kept = withoutHidden(answer, externals === "1");
+  body.classList.add("graph");
+  if (kept.nodes.length < 2) {
+    const lonely = file ? "No other file of the project imports this one, and it imports none." : "No file of the project imports another.";
+    body.replaceChildren(controls(answer, kept), h("div", { class: "empty" }, h("p", null, lonely), notes(answer)));
+    return;
+  }
+  const drawing = new Drawing(kept, file !== "");
+  body.replaceChildren(controls(answer, kept, drawing), drawing.svg, legend(kept), notes(answer) ?? "");
+  drawing.fit();
+}
+
+const notes = (answer) => (answer.notes.length ? h("p", { class: "note" }, answer.notes.join(" ")) : null);
+
+/** Leaves out modules of others, unless they are wanted; indices follow. */
+function withoutHidden({ nodes, edges }, externals) {
+  const index = new Map();
+  const kept = nodes.filter((node, at) => (externals || node.kind !== "external") && index.set(at, index.size));
+  const joined = edges.filter(({ from, to }) => index.has(from) && index.has(to))
+    .map((edge) => ({ ...edge, from: index.get(edge.from), to: index.get(edge.to) }));
+  return { nodes: kept, edges: joined };
+}
+
+function controls(answer, kept, drawing) {
+  const { depth, externals, file } = state.get();
+  const outside = answer.nodes.filter((node) => node.kind === "external").length;
+  const toggle = h("input", { type: "checkbox", checked: externals === "1", on: { change: (event) => state.set({ externals: event.target.checked ? "1" : "" }) } });
+  const steps = h("select", { "aria-label": "How far", on: { change: (event) => state.set({ depth: event.target.value }) } },
+    ["1", "2", "3"].map((value) => h("option", { value, selected: value === depth }, plural(Number(value), "step"))));
+  const button = (label, path, act) => h("button", { type: "button", class: "quiet icon", "aria-label": label, title: label, on: { click: act } }, icon(path));
+  return h("div", { class: "graph-tools" },
+    file && steps,
+    h("label", { class: "dim" }, toggle, ` Outside modules${outside ? ` (${outside})` : ""}`),
+    h("span", { class: "dim grow" }, answer.truncated ? `${kept.nodes.length} of ${answer.total} shown` : ""),
+    file && h("button", { type: "button", class: "link", on: { click: () => state.set({ file: "", line: "", end: "" }, { push: true }) } }, "Whole project"),
+    drawing && button("Zoom out", "M4 10h12", () => drawing.zoom(1 / ZOOM_STEP)),
+    drawing && button("Zoom in", "M4 10h12M10 4v12", () => drawing.zoom(ZOOM_STEP)),
+    drawing && button("Fit", "M4 8V4h4M16 8V4h-4M4 12v4h4M16 12v4h-4", () => drawing.fit()));
+}
+
+function legend({ nodes }) {
+  const used = new Set(nodes.map((node) => node.kind));
+  return h("ul", { class: "legend", "aria-label": "Legend" },
+    LEGEND.filter(([kind]) => used.has(kind)).map(([kind, label]) => h("li", null, s("svg", { viewBox: "-8 -8 16 16", class: `node ${kind}`, "aria-hidden": "true" }, mark(kind)), label)),
+    h("li", { class: "dim" }, "→ depends on"));
+}
+
+function mark(kind) {
+  if (kind === "folder") return s("rect", { x: -6, y: -5, width: 12, height: 10, rx: 2 });
+  if (kind === "external") return s("path", { d: "M0-6L6 0 0 6-6 0z" });
+  return s("circle", { r: 5 });
+}
+
+/** An SVG with a view that can be moved and scaled. */
+class Drawing {
+  constructor({ nodes, edges }, centred) {
+    this.nodes = nodes;
+    this.places = layout(nodes, edges, centred);
+    this.view = { x: 0, y: 0, scale: 1 };
+    this.scene = s("g", { class: "scene" });
+    const arrow = s("marker", { id: "arrow", viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 7, markerHeight: 7, orient: "auto" }, s("path", { d: "M0 1l7 3-7 3z" }));
+    this.svg = s("svg", { class: "drawing", tabindex: "0", role: "group", "aria-label": `Graph of ${plural(nodes.length, "node")}. Arrow keys move, plus and minus zoom, Tab goes from node to node.` }, s("defs", null, arrow), this.scene);
+    this.links = edges.map((edge) => this.edge(edge));
+    this.marks = nodes.map((node, at) => this.node(node, at, centred));
+    this.scene.append(...this.links, ...this.marks);
+    this.listen();
+  }
+
+  edge({ from, to, kind, confidence }) {
+    const [a, b] = [this.places[from], this.places[to]];
+    const line = s("path", { class: `edge ${kind} ${confidence}`, "marker-end": "url(#arrow)", d: curve(a, b) });
+    Object.assign(line.dataset, { from, to });
+    return line;
+  }
+
+  node(node, at, centred) {
+    const { x, y } = this.places[at];
+    const [folder, name] = node.kind === "file" ? splitPath(node.name) : ["", node.name];
+    const where = node.kind === "symbol" ? node.path : folder;
+    const label = `${node.kind} ${node.name}${at === 0 && centred ? ", in the middle" : ""}`;
+    const shape = s("g", {
+      class: `node ${node.kind}${at === 0 && centred ? " centre" : ""}${node.is_test ? " test" : ""}`, transform: `translate(${x} ${y})`,
+      tabindex: node.kind === "external" ? null : "0", role: node.kind === "external" ? null : "link", "aria-label": label,
+    }, s("title", null, node.name), s("rect", { class: "reach", x: -10, y: -ROW / 2, width: COLUMN * 0.86, height: ROW, rx: 6 }), mark(node.kind),
+      s("text", { x: 12, y: where ? -1 : 4 }, shortened(name)), where && s("text", { x: 12, y: 11, class: "where" }, shortened(where)));
+    shape.addEventListener("click", () => !this.dragged && this.follow(node, at));
+    shape.addEventListener("keydown", (event) => this.onNodeKey(event, node, at));
+    for (const [event, on] of [["pointerenter", true], ["focus", true], ["pointerleave", false], ["blur", false]]) {
+      shape.addEventListener(event, () => this.emphasise(at, on));
+    }
+    return shape;
+  }
+
+  /** The middle opens its text; any other file or folder becomes the middle. */
+  follow(node, at) {
+    const { file } = state.get();
+    if (node.kind === "external") return;
+    if (node.kind === "folder") return state.set({ q: state.get().q, path: `${node.name}/`, ...state.CLOSED_PANE }, { push: true });
+    const target = node.kind === "symbol" ? node.path : node.name;
+    const line = String(node.line ?? "");
+    state.set(at === 0 && target === file ? { view: "code" } : { file: target, line, end: line }, { push: true });
+  }
+
+  onNodeKey(event, node, at) {
+    const towards = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
+    if (event.key === "Enter" || event.key === " ") this.follow(node, at);
+    else if (event.key === "o" && node.kind === "file") state.set({ file: node.name, line: "", end: "", view: "code" }, { push: true });
+    else if (towards) this.marks[this.nearest(at, towards)]?.focus();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  /** The nearest node in a direction; sideways steps count double. */
+  nearest(from, [dx, dy]) {
+    const here = this.places[from];
+    let best = { cost: Infinity, at: -1 };
+    this.places.forEach(({ x, y }, at) => {
+      const ahead = (x - here.x) * dx + (y - here.y) * dy;
+      const aside = Math.abs((x - here.x) * dy) + Math.abs((y - here.y) * dx);
+      if (ahead > 0 && this.marks[at].tabIndex === 0 && ahead + 2 * aside < best.cost) best = { cost: ahead + 2 * aside, at };
+    });
+    return best.at;
+  }
+
+  /** Shows which edges and neighbours belong to a node. */
+  emphasise(at, on) {
+    this.svg.classList.toggle("focused", on);
+    const near = new Set([at]);
+    for (const link of this.links) {
+      const [from, to] = [Number(link.dataset.from), Number(link.dataset.to)];
+      const mine = from === at || to === at;
+      link.classList.toggle("lit", on && mine);
+      if (mine) near.add(from).add(to);
+    }
+    this.marks.forEach((shape, index) => shape.classList.toggle("lit", on && near.has(index)));
+  }
+
+  listen() {
+    const pointers = new Map();
+    const { svg } = this;
+    svg.addEventListener("pointerdown", (event) => {
+      pointers.set(event.pointerId, [event.clientX, event.clientY]);
+      this.dragged = false;
+    });
+    svg.addEventListener("pointermove", (event) => this.onMove(event, pointers));
+    for (const end of ["pointerup", "pointercancel", "pointerleave"]) svg.addEventListener(end, (event) => pointers.delete(event.pointerId));
+    svg.addEventListener("wheel", (event) => {
+      event.preventDefault();
+      this.zoom(Math.exp(-event.deltaY * (event.ctrlKey ? 0.01 : 0.0015)), [event.clientX, event.clientY]);
+    }, { passive: false });
+    svg.addEventListener("keydown", (event) => this.onKey(event));
+  }
+
+  onMove(event, pointers) {
+    const last = pointers.get(event.pointerId);
+    if (!last) return;
+    const [dx, dy] = [event.clientX - last[0], event.clientY - last[1]];
+    const others = [...pointers].filter(([id]) => id !== event.pointerId);
+    if (others.length) {
+      const [ox, oy] = others[0][1];
+      const spread = Math.hypot(event.clientX - ox, event.clientY - oy) / Math.max(1, Math.hypot(last[0] - ox, last[1] - oy));
+      this.zoom(spread, [(event.clientX + ox) / 2, (event.clientY + oy) / 2]);
+    } else if (this.dragged || Math.hypot(dx, dy) > 3) {
+      this.dragged = true;
+      this.move(dx, dy);
+    } else return;
+    pointers.set(event.pointerId, [event.clientX, event.clientY]);
+  }
+
+  onKey(event) {
+    const step = 60;
+    const acts = {
+      "+": () => this.zoom(ZOOM_STEP), "=": () => this.zoom(ZOOM_STEP), "-": () => this.zoom(1 / ZOOM_STEP), 0: () => this.fit(),
+      ArrowLeft: () => this.move(step, 0), ArrowRight: () => this.move(-step, 0), ArrowUp: () => this.move(0, step), ArrowDown: () => this.move(0, -step),
+    };
+    if (!acts[event.key] || event.ctrlKey || event.metaKey) return;
+    acts[event.key]();
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  move(dx, dy) {
+    this.show({ ...this.view, x: this.view.x + dx, y: this.view.y + dy });
+  }
+
+  /** Scales around a point of the screen, or around the middle. */
+  zoom(factor, point) {
+    const box = this.svg.getBoundingClientRect();
+    const [px, py] = point ? [point[0] - box.left, point[1] - box.top] : [box.width / 2, box.height / 2];
+    const scale = Math.min(SCALES[1], Math.max(SCALES[0], this.view.scale * factor));
+    const ratio = scale / this.view.scale;
+    this.show({ scale, x: px - (px - this.view.x) * ratio, y: py - (py - this.view.y) * ratio });
+  }
+
+  /** All in view, or the middle at a readable size where all would be too small. */
+  fit() {
+    const box = this.svg.getBoundingClientRect();
+    const xs = this.places.map(({ x }) => x);
+    const ys = this.places.map(({ y }) => y);
+    const [left, right] = [Math.min(...xs) - 24, Math.max(...xs) + COLUMN * 0.85];
+    const [top, bottom] = [Math.min(...ys) - ROW, Math.max(...ys) + ROW];
+    const scale = Math.min(1.1, Math.max(0.55, Math.min(box.width / (right - left), box.height / (bottom - top))));
+    const centre = (right - left) * scale <= box.width ? (left + right) / 2 : COLUMN * 0.4;
+    this.show({ scale, x: box.width / 2 - centre * scale, y: box.height / 2 - ((top + bottom) / 2) * scale });
+  }
+
+  show(view) {
+    this.view = view;
+    this.svg.classList.toggle("still", prefersStill());
+    this.scene.setAttribute("transform", `translate(${view.x} ${view.y}) scale(${view.scale})`);
+  }
+}
+
+/** From the right of one label to the left of the other; within a column, a bow to the side. */
+function curve(a, b) {
+  const gap = 9;
+  if (a.x === b.x) return `M${a.x - gap} ${a.y}C${a.x - 60} ${a.y} ${b.x - 60} ${b.y} ${b.x - gap} ${b.y}`;
+  const back = b.x < a.x;
+  const [start, end] = [back ? a.x - gap : a.x + gap, back ? b.x + gap : b.x - gap];
+  const middle = (start + end) / 2;
+  return `M${start} ${a.y}C${middle} ${a.y} ${middle} ${b.y} ${end} ${b.y}`;
+}
+
+const shortened = (text) => (text.length > LABEL_LETTERS ? `…${text.slice(1 - LABEL_LETTERS)}` : text);

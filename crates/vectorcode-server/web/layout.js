@@ -1,0 +1,103 @@
+// Where the nodes of a graph go: in columns, from those who depend to those they depend on. A file's neighbourhood
+// has the file in the middle, what reaches it to the left and what it reaches to the right.
+
+const SWEEPS = 6;
+export const COLUMN = 250;
+export const ROW = 34;
+
+/**
+ * @param {Array<Object>} nodes the first is the centre when `centred`
+ * @param {Array<{from: number, to: number}>} edges
+ * @returns {Array<{x: number, y: number}>} a place for each node
+ */
+export function layout(nodes, edges, centred) {
+  const column = centred ? aroundCentre(nodes.length, edges) : byDependence(nodes.length, edges);
+  const columns = new Map();
+  nodes.forEach((_, index) => columns.set(column[index], [...(columns.get(column[index]) ?? []), index]));
+  const order = [...columns.keys()].sort((a, b) => a - b);
+  const rows = order.map((key) => columns.get(key));
+  untangle(rows, edges);
+  const places = [];
+  rows.forEach((row, at) => row.forEach((index, line) => {
+    places[index] = { x: order[at] * COLUMN, y: (line - (row.length - 1) / 2) * ROW };
+  }));
+  return places;
+}
+
+/** Steps from the centre: backwards along edges is negative. */
+function aroundCentre(size, edges) {
+  const forward = steps(size, edges.map(({ from, to }) => [from, to]));
+  const backward = steps(size, edges.map(({ from, to }) => [to, from]));
+  const any = steps(size, edges.flatMap(({ from, to }) => [[from, to], [to, from]]));
+  return forward.map((ahead, index) => {
+    const behind = backward[index];
+    if (ahead === Infinity && behind === Infinity) return any[index] === Infinity ? 1 : any[index];
+    return ahead <= behind ? ahead : -behind;
+  });
+}
+
+function steps(size, arrows) {
+  const next = Array.from({ length: size }, () => []);
+  arrows.forEach(([from, to]) => next[from].push(to));
+  const distance = new Array(size).fill(Infinity);
+  distance[0] = 0;
+  for (let queue = [0]; queue.length;) {
+    const at = queue.shift();
+    for (const to of next[at]) if (distance[to] === Infinity) queue.push(to) && (distance[to] = distance[at] + 1);
+  }
+  return distance;
+}
+
+/** Each node one column after the last of those who need it; edges that close a circle do not count. */
+function byDependence(size, edges) {
+  const next = Array.from({ length: size }, () => []);
+  const needed = new Array(size).fill(0);
+  edges.forEach(({ from, to }) => { if (from !== to) next[from].push(to) && (needed[to] += 1); });
+  const column = new Array(size).fill(0);
+  const state = new Array(size).fill("new");
+  const finished = [];
+  const visit = (start) => {
+    const path = [[start, 0]];
+    state[start] = "open";
+    while (path.length) {
+      const top = path.at(-1);
+      const to = next[top[0]][top[1]++];
+      if (to === undefined) {
+        state[top[0]] = "done";
+        finished.push(path.pop()[0]);
+      } else if (state[to] === "new") {
+        state[to] = "open";
+        path.push([to, 0]);
+      } else if (state[to] === "open") {
+        next[top[0]][top[1] - 1] = top[0];
+      }
+    }
+  };
+  const roots = [...next.keys()].sort((a, b) => needed[a] - needed[b]);
+  roots.forEach((index) => state[index] === "new" && visit(index));
+  for (const from of finished.reverse()) {
+    for (const to of next[from]) if (to !== from) column[to] = Math.max(column[to], column[from] + 1);
+  }
+  return column;
+}
+
+/** Moves each node towards the middle of its neighbours, column by column, so that few edges cross. */
+function untangle(rows, edges) {
+  const neighbours = new Map();
+  const add = (a, b) => neighbours.set(a, [...(neighbours.get(a) ?? []), b]);
+  edges.forEach(({ from, to }) => { add(from, to); add(to, from); });
+  const height = new Map();
+  const settle = (row) => row.forEach((index, at) => height.set(index, at - (row.length - 1) / 2));
+  rows.forEach(settle);
+  for (let sweep = 0; sweep < SWEEPS; sweep += 1) {
+    for (const row of sweep % 2 ? [...rows].reverse() : rows) {
+      const wish = (index) => {
+        const around = neighbours.get(index) ?? [];
+        return around.length ? around.reduce((sum, other) => sum + height.get(other), 0) / around.length : height.get(index);
+      };
+      const wishes = new Map(row.map((index) => [index, wish(index)]));
+      row.sort((a, b) => wishes.get(a) - wishes.get(b));
+      settle(row);
+    }
+  }
+}

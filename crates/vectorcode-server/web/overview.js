@@ -1,0 +1,54 @@
+// The page before a question: what is indexed, and what can be asked.
+
+import { count, h, plural } from "./dom.js";
+import * as state from "./state.js";
+import * as status from "./status.js";
+
+const EXAMPLES = ["where is the configuration read", "retry after a failed request", "parse command line arguments"];
+const SHOWN_LANGUAGES = 8;
+
+/** A node that keeps itself up to date while it is on the page. */
+export function overview() {
+  const box = h("div", { class: "overview" });
+  const draw = (now) => box.replaceChildren(...(now.index ? project(now) : [first(now)]));
+  status.follow(draw, box);
+  return box;
+}
+
+function project({ index }) {
+  const name = index.project_root.split(/[\\/]/).pop();
+  return [
+    h("h1", null, `Search ${name}`),
+    h("p", { class: "dim" }, `${plural(index.files, "file")}, ${plural(index.symbols, "symbol")}, ${count(index.chunks)} searchable pieces.`),
+    languages(index.languages, index.files),
+    h("p", { class: "dim" }, "Ask in words, or name a function, a type or a file:"),
+    h("ul", { class: "examples" }, EXAMPLES.map((text) =>
+      h("li", null, h("button", { type: "button", class: "link", on: { click: () => state.set({ q: text }, { push: true }) } }, text)))),
+    h("p", { class: "keys" }, key("/"), "search", key("↓"), key("↑"), "move", key("↵"), "open", key("?"), "all keys"),
+  ];
+}
+
+const key = (name) => h("kbd", null, name);
+
+function languages(counts, files) {
+  const shown = counts.slice(0, SHOWN_LANGUAGES);
+  return h("ul", { class: "languages", "aria-label": "Languages" }, shown.map(([name, number]) => {
+    const bar = h("i", { class: "meter" }, h("i"));
+    bar.firstChild.style.width = `${Math.max(1, (number / Math.max(files, 1)) * 100)}%`;
+    const choose = () => {
+      state.set({ language: name });
+      document.querySelector("#q").focus();
+    };
+    return h("li", null, h("button", { type: "button", title: `Search ${name} only`, on: { click: choose } },
+      h("span", null, name), bar, h("span", { class: "dim" }, count(number))));
+  }));
+}
+
+/** There is no index yet. */
+function first(now) {
+  const running = now.activity?.state === "running";
+  return h("div", { class: "empty" },
+    h("h1", null, running ? "Reading the project" : now.problem ? now.problem.message : "Getting ready"),
+    running ? status.progress(now.activity) : now.problem?.hint && h("p", null, now.problem.hint),
+    h("p", { class: "dim" }, "Search works as soon as the files are read; the meaning follows in the background."));
+}

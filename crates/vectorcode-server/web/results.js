@@ -1,0 +1,109 @@
+// Hits as a list: where, what, how sure and why, and the lines that matter.
+
+import { bestWindow, lineNode, toLines } from "./code.js";
+import { h, icon, plural, splitPath } from "./dom.js";
+import * as editor from "./editor.js";
+import * as state from "./state.js";
+
+const EXCERPT_LINES = 9;
+const ICONS = {
+  similar: "M4 4h8v8H4zM8 12v4h8V8h-4",
+  graph: "M5 10h4M9 10l5-5M9 10l5 5M3 10h1M15 4h2M15 16h2",
+  editor: "M12 4l4 4-8 8H4v-4z",
+};
+
+/** A list of hits; `open` is the hit whose file is open, if any. */
+export function hitList(hits, label) {
+  return h("ol", { class: "hits", "aria-label": label }, hits.map(hitNode));
+}
+
+function hitNode(hit) {
+  const place = { file: hit.path, project: hit.project ?? "", line: String(hit.start_line), end: String(hit.end_line) };
+  const item = h("li", { class: "hit", data: { place: placeKey(place) } });
+  item.append(heading(hit, place), note(hit) ?? "", excerpt(hit, place), footer(hit, place));
+  return item;
+}
+
+/** What tells one hit from another in the list. */
+export const placeKey = ({ project, file, line }) => `${project}:${file}:${line}`;
+
+function heading(hit, place) {
+  const [folder, name] = splitPath(hit.path);
+  const lines = hit.start_line === hit.end_line ? hit.start_line : `${hit.start_line}–${hit.end_line}`;
+  return h("h3", { class: "hit-head" },
+    h("a", { class: "hit-link", href: state.link({ ...place, view: "code" }), data: { open: JSON.stringify(place) } },
+      hit.project && h("span", { class: "tag" }, hit.project),
+      hit.artifact && h("span", { class: "tag" }, hit.artifact),
+      h("span", { class: "path" }, h("span", { class: "dim" }, folder), name),
+      h("span", { class: "dim lines" }, `:${lines}`)),
+    h("span", { class: "what" }, hit.symbol && h("span", { class: "symbol" }, hit.symbol),
+      h("span", { class: "dim" }, kindName(hit.kind))),
+    score(hit));
+}
+
+/** `function_item` as a person says it. */
+const kindName = (kind) => kind.replace(/_(item|declaration|definition|statement|spec)$/, "").replaceAll("_", " ");
+
+function score(hit) {
+  const bar = h("i", { class: "meter" }, h("i"));
+  bar.firstChild.style.width = `${Math.round(hit.score * 100)}%`;
+  const value = h("span", { class: "score-value" }, hit.score.toFixed(2));
+  return h("span", { class: "score", title: "How sure this is, from 0 to 1" }, bar, value);
+}
+
+function note(hit) {
+  if (hit.freshness?.state !== "stale") return null;
+  return h("p", { class: "stale" }, "This file has changed since it was indexed.");
+}
+
+function excerpt(hit, place) {
+  const lines = toLines(hit.content, hit.markup);
+  const [from, to] = bestWindow(lines, lines.length <= EXCERPT_LINES + 2 ? lines.length : EXCERPT_LINES);
+  const row = (line, at) => lineNode(line, hit.start_line + at);
+  const code = h("div", { class: "code", data: { open: JSON.stringify(place) } }, lines.slice(from, to).map((line, at) => row(line, from + at)));
+  const hidden = lines.length - (to - from);
+  if (!hidden) return code;
+  const more = h("button", { type: "button", class: "more" }, `Show all ${lines.length} lines`);
+  more.addEventListener("click", () => {
+    code.replaceChildren(...lines.map(row));
+    more.remove();
+  });
+  return h("div", null, code, more);
+}
+
+function footer(hit, place) {
+  const tab = (view, label) =>
+    h("a", { class: "action", href: state.link({ ...place, view }), data: { open: JSON.stringify({ ...place, view }) } },
+      icon(ICONS[view]), label);
+  const signals = hit.signals?.length ? explanation(hit.signals) : null;
+  const why = signals && h("button", { type: "button", class: "action", "aria-expanded": "false" }, "Why this?");
+  why?.addEventListener("click", () => {
+    signals.hidden = !signals.hidden;
+    why.setAttribute("aria-expanded", String(!signals.hidden));
+  });
+  return h("div", { class: "hit-foot" },
+    h("div", { class: "actions" }, tab("similar", "Similar"), tab("graph", "Graph"), editor.link(place, "action", icon(ICONS.editor)), why),
+    signals);
+}
+
+/** Each signal's part in the score, drawn to one scale. */
+function explanation(signals) {
+  const parts = signals.filter((signal) => Math.abs(signal.contribution) >= 0.0005)
+    .sort((a, b) => Math.abs(b.contribution) - Math.abs(a.contribution));
+  const largest = Math.max(...parts.map((signal) => Math.abs(signal.contribution)), 1e-6);
+  const rows = parts.map((signal) => {
+    const bar = h("i", { class: signal.contribution < 0 ? "bar minus" : "bar" });
+    bar.style.width = `${Math.max(1, (Math.abs(signal.contribution) / largest) * 100)}%`;
+    return h("tr", null, h("th", { scope: "row" }, signal.name.replaceAll("_", " ")),
+      h("td", { class: "bars" }, bar),
+      h("td", null, `${signal.contribution < 0 ? "−" : "+"}${Math.abs(signal.contribution).toFixed(3)}`),
+      h("td", { class: "dim", title: "The signal's own value" }, Number(signal.value.toFixed(3))));
+  });
+  return h("table", { class: "signals", hidden: true }, h("caption", null, `What ${plural(parts.length, "signal")} added to the ranking`), h("tbody", null, rows));
+}
+
+/** Placeholder rows while the first answer is on its way. */
+export function skeleton() {
+  const row = () => h("li", { class: "hit ghost" }, h("i"), h("i"), h("i"));
+  return h("ol", { class: "hits", "aria-hidden": "true" }, [row(), row(), row()]);
+}

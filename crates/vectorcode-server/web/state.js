@@ -1,0 +1,60 @@
+// What the page shows. The URL holds all of it, so that links, reloads and the back button work.
+
+/** The meaning of an absent parameter; parameters with these values are left out of the URL. */
+export const DEFAULTS = Object.freeze({
+  q: "", language: "", class: "all", kind: "", tests: "demote", mode: "auto", path: "", projects: "", weak: "",
+  file: "", project: "", line: "", end: "", view: "code", depth: "1", externals: "",
+});
+
+/** Keys that a new search depends on. */
+export const SEARCH_KEYS = ["q", "language", "class", "kind", "tests", "mode", "path", "projects", "weak"];
+/** Keys that narrow a search. */
+export const FILTER_KEYS = ["language", "class", "kind", "tests", "mode", "path"];
+/** Keys of what is open beside the results. */
+export const PANE_KEYS = ["file", "project", "line", "end", "view", "depth", "externals"];
+export const CLOSED_PANE = Object.freeze(Object.fromEntries(PANE_KEYS.map((key) => [key, DEFAULTS[key]])));
+
+/** @type {Array<(state: Object, changed: Set<string>) => void>} */
+const listeners = [];
+let state = fromUrl();
+
+export const get = () => state;
+
+/** Calls `listener` after every change with the new state and the keys that changed. */
+export const subscribe = (listener) => listeners.push(listener);
+
+/**
+ * Changes the state. Steps that a person would want to go back from make an entry in the history; letters typed do not.
+ * @param {Object} patch
+ * @param {{push?: boolean}} [options]
+ */
+export function set(patch, { push = false } = {}) {
+  const next = { ...state, ...patch };
+  const url = toUrl(next);
+  if (url === toUrl(state)) return;
+  history[push ? "pushState" : "replaceState"](null, "", url);
+  become(next);
+}
+
+/** The address of a state that differs from the present one by `patch`. */
+export const link = (patch) => toUrl({ ...state, ...patch });
+
+addEventListener("popstate", () => become(fromUrl()));
+
+function become(next) {
+  const changed = new Set(Object.keys(DEFAULTS).filter((key) => next[key] !== state[key]));
+  state = next;
+  if (changed.size) listeners.forEach((listener) => listener(state, changed));
+}
+
+function fromUrl() {
+  const given = new URLSearchParams(location.search);
+  return Object.fromEntries(Object.entries(DEFAULTS).map(([key, value]) => [key, given.get(key) ?? value]));
+}
+
+function toUrl(of) {
+  const given = new URLSearchParams();
+  for (const [key, value] of Object.entries(DEFAULTS)) if (of[key] !== value) given.set(key, of[key]);
+  const query = given.toString();
+  return query ? `/?${query}` : "/";
+}

@@ -1,0 +1,145 @@
+// How the index is and what it is doing, live: the chip in the corner, the dialog behind it, the banner when the
+// server is gone.
+
+import * as api from "./api.js";
+import { $, ago, bytes, count, h, plural } from "./dom.js";
+import * as editor from "./editor.js";
+
+const RETRY_MS = 1500;
+const PHASES = { "discovering files": "Looking for files", chunking: "Reading files", embedding: "Learning the meaning" };
+
+/** The latest that is known: `{index, activity, problem}`. */
+let now = { index: null, activity: null, problem: null };
+const followers = new Map();
+
+/** Calls `draw` now and after each change, until `node` has left the page. */
+export function follow(draw, node) {
+  followers.set(draw, node);
+  draw(now);
+}
+
+export const current = () => now;
+
+function become(patch) {
+  now = { ...now, ...patch };
+  for (const [draw, node] of followers) {
+    if (node && !node.isConnected) followers.delete(draw);
+    else draw(now);
+  }
+}
+
+export async function load() {
+  try {
+    const { index, activity, project } = await api.get("status");
+    if (index) editor.setRoot("", index.project_root);
+    become({ index, activity, project, problem: null });
+  } catch (problem) {
+    become({ problem });
+  }
+}
+
+/** Follows the server's events for as long as the page is open. */
+export async function watch() {
+  for (;;) {
+    await load();
+    await api.events(onEvent).catch((problem) => become({ problem, activity: null }));
+    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+  }
+}
+
+function onEvent(name, data) {
+  if (now.problem) become({ problem: null });
+  const activity = data.activity ?? (data.state ? data : null);
+  if (!activity) return void load();
+  const ended = now.activity?.state === "running" && activity.state !== "running";
+  become({ activity });
+  if (ended || !now.index) load();
+}
+
+/** A bar with words for work under way. */
+export function progress({ phase, done, total, per_second: rate }) {
+  const bar = h("progress", total ? { max: total, value: done, "aria-label": PHASES[phase] ?? phase } : { "aria-label": phase });
+  const left = rate > 0 && total > done ? ` · ${plural(Math.ceil((total - done) / rate), "second")} left` : "";
+  const text = total ? `${count(done)} of ${count(total)}${left}` : count(done);
+  return h("div", { class: "progress" }, h("p", null, PHASES[phase] ?? phase, h("span", { class: "dim" }, text)), bar);
+}
+
+function share({ embedded, total }) {
+  return total ? Math.floor((embedded / total) * 100) : 100;
+}
+
+/** The chip in the corner. */
+function drawChip({ index, activity, problem }) {
+  const chip = $("#status");
+  const running = activity?.state === "running";
+  const percent = running && activity.total ? ` ${Math.floor((activity.done / activity.total) * 100)} %` : "";
+  const [kind, text] = problem ? ["bad", "Offline"]
+    : running ? ["busy", `${activity.phase === "embedding" ? "Embedding" : "Indexing"}${percent}`]
+    : !index ? ["busy", "Starting"]
+    : index.pending.length ? ["warn", `${plural(index.pending.length, "change")} pending`]
+    : ["good", "Up to date"];
+  chip.dataset.kind = kind;
+  chip.lastElementChild.textContent = text;
+  chip.setAttribute("aria-label", `Index: ${text}`);
+}
+
+function drawBanner({ problem }) {
+  const banner = $("#banner");
+  banner.hidden = problem?.status !== 0;
+  if (!banner.hidden) banner.replaceChildren(h("strong", null, problem.message), " Trying again… ", h("span", null, problem.hint));
+}
+
+function drawDialog({ index, activity, problem }) {
+  const dialog = $("#status-dialog");
+  if (!dialog.open) return;
+  const focused = document.activeElement?.id;
+  dialog.replaceChildren(
+    h("header", null, h("h2", null, "Index"), closeButton(dialog)),
+    activity?.state === "running" ? progress(activity) : "",
+    problem ? h("p", { class: "stale" }, problem.message) : "",
+    index ? facts(index) : h("p", { class: "dim" }, "There is no index yet."),
+    h("div", { class: "offers" },
+      h("button", { type: "button", id: "update", class: "button", on: { click: () => run({}) } }, "Update now"),
+      activity?.state === "running" && h("button", { type: "button", id: "stop", class: "button", on: { click: stop } }, "Stop"),
+      editorChoice()));
+  document.getElementById(focused)?.focus();
+}
+
+function facts(index) {
+  const percent = share(index.coverage);
+  const skipped = index.skipped.map(({ reason, count: number }) => `${count(number)} ${reason.replaceAll("_", " ")}`).join(", ");
+  const meter = h("i", { class: "meter" }, h("i"));
+  meter.firstChild.style.width = `${percent}%`;
+  const row = (name, ...value) => [h("dt", null, name), h("dd", null, ...value)];
+  return h("dl", null,
+    row("Project", h("span", { class: "path" }, index.project_root)),
+    row("Files", count(index.files)), row("Pieces", count(index.chunks)), row("Symbols", count(index.symbols)),
+    row("Meaning", meter, ` ${percent} % by ${index.space.provider ?? ""} ${index.space.model ?? ""}`),
+    row("Read", index.last_sync_at ? ago(index.last_sync_at) : "not yet", index.watched ? ", watched" : ""),
+    row("Pending", index.pending.length ? index.pending.slice(0, 5).map((file) => h("div", { class: "path" }, file.path)) : "nothing"),
+    row("Left out", skipped || "nothing"),
+    row("Size", bytes(index.database_bytes)));
+}
+
+function editorChoice() {
+  const option = (name) => h("option", { value: name, selected: name === editor.chosen() }, name);
+  return h("label", { class: "dim" }, "Editor ", h("select", { id: "editor", on: { change: (event) => editor.choose(event.target.value) } }, editor.names.map(option)));
+}
+
+export const closeButton = (dialog) =>
+  h("button", { type: "button", class: "quiet icon", "aria-label": "Close", on: { click: () => dialog.close() } }, "×");
+
+const run = (args) => api.post("index", args).then(load, (problem) => (problem.status === 409 ? load() : become({ problem })));
+const stop = () => api.post("index/cancel").then(load, load);
+
+export function start() {
+  follow(drawChip);
+  follow(drawBanner);
+  follow(drawDialog);
+  $("#status").addEventListener("click", () => {
+    $("#status-dialog").showModal();
+    drawDialog(now);
+    load();
+  });
+  watch();
+}
