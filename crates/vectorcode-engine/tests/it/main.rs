@@ -5,6 +5,7 @@
 mod artifacts;
 mod cycle;
 mod fixture_queries;
+mod graph;
 mod keeping;
 mod many;
 mod project;

@@ -1,0 +1,256 @@
+//! Who calls whom in one small project per language, with the expected answers.
+
+use super::{callees, callers, indexed};
+
+/// Asserts the callers and callees of each symbol.
+fn check(files: &[(&str, &str)], expected_callers: &[(&str, &[&str])], expected_callees: &[(&str, &[&str])]) {
+    let project = indexed(files);
+    for (symbol, expected) in expected_callers {
+        assert_eq!(callers(&project.engine, symbol), *expected, "callers of {symbol}");
+    }
+    for (symbol, expected) in expected_callees {
+        assert_eq!(callees(&project.engine, symbol), *expected, "callees of {symbol}");
+    }
+}
+
+#[test]
+fn typescript() {
+    check(
+        &[
+            (
+                "src/retry.ts",
+                "import { Gateway } from './gateway';\nimport { pause as wait } from './clock';\n\n\
+                 export class Retrier {\n  constructor(private readonly gateway: Gateway) {}\n\n\
+                 \x20 async run(id: string): Promise<void> {\n    await this.attempt(id);\n    wait(1);\n  }\n\n\
+                 \x20 private async attempt(id: string): Promise<void> {\n    await this.gateway.charge(id);\n  }\n}\n\n\
+                 export function createRetrier(gateway: Gateway): Retrier {\n  return new Retrier(gateway);\n}\n",
+            ),
+            (
+                "src/gateway.ts",
+                "export class Gateway {\n  charge(id: string): void {\n    log(id);\n  }\n}\n\n\
+                 function log(text: string): void {\n  console.log(text);\n}\n",
+            ),
+            ("src/other.ts", "export class Battery {\n  charge(id: string): void {}\n}\n"),
+            ("src/clock.ts", "export function pause(n: number): void {}\n"),
+            ("src/index.ts", "export * from './retry';\nexport { Gateway } from './gateway';\n"),
+            (
+                "src/main.ts",
+                "import { createRetrier, Gateway } from './index';\nimport * as clock from './clock';\n\n\
+                 export async function main(): Promise<void> {\n  const retrier = createRetrier(new Gateway());\n\
+                 \x20 await retrier.run('1');\n  clock.pause(2);\n}\n",
+            ),
+        ],
+        &[
+            ("src/gateway.ts#Gateway.charge", &["src/retry.ts#Retrier.attempt likely"]),
+            ("src/other.ts#Battery.charge", &[]),
+            ("pause", &["src/main.ts#main certain", "src/retry.ts#Retrier.run certain"]),
+            ("createRetrier", &["src/main.ts#main certain"]),
+            ("Retrier.run", &["src/main.ts#main possible"]),
+            ("log", &["src/gateway.ts#Gateway.charge certain"]),
+        ],
+        &[
+            ("Retrier.run", &["src/clock.ts#pause certain", "src/retry.ts#Retrier.attempt certain"]),
+            (
+                "main",
+                &[
+                    "src/clock.ts#pause certain",
+                    "src/gateway.ts#Gateway certain",
+                    "src/retry.ts#Retrier.run possible",
+                    "src/retry.ts#createRetrier certain",
+                ],
+            ),
+        ],
+    );
+}
+
+#[test]
+fn python() {
+    check(
+        &[
+            ("shop/__init__.py", "from .retry import Retrier\n"),
+            (
+                "shop/retry.py",
+                "import time\n\nfrom shop.base import BaseRetrier\nfrom . import money\n\n\n\
+                 class Retrier(BaseRetrier):\n    def __init__(self, gateway: 'Gateway'):\n        self.gateway = gateway\n\n\
+                 \x20   def run(self, payment):\n        self.prepare()\n        self.gateway.charge(payment)\n\
+                 \x20       time.sleep(money.cents(3))\n        return helper(payment)\n\n\n\
+                 def helper(payment):\n    def inner():\n        return 1\n\n    return inner()\n",
+            ),
+            ("shop/base.py", "class BaseRetrier:\n    def prepare(self):\n        pass\n"),
+            ("shop/gateway.py", "class Gateway:\n    def charge(self, payment):\n        pass\n"),
+            ("shop/money.py", "def cents(n):\n    return n\n\n\ndef sleep(n):\n    pass\n"),
+            (
+                "main.py",
+                "from shop import Retrier\n\n\ndef main(retrier: Retrier):\n    retrier.run(1)\n\n\nmain(Retrier(None))\n",
+            ),
+        ],
+        &[
+            ("BaseRetrier.prepare", &["shop/retry.py#Retrier.run likely"]),
+            ("Gateway.charge", &["shop/retry.py#Retrier.run possible"]),
+            ("cents", &["shop/retry.py#Retrier.run certain"]),
+            ("sleep", &[]),
+            ("Retrier.run", &["main.py#main likely"]),
+            ("Retrier", &["main.py certain", "main.py#main certain"]),
+            ("helper.inner", &["shop/retry.py#helper certain"]),
+        ],
+        &[("helper", &["shop/retry.py#helper.inner certain"])],
+    );
+}
+
+#[test]
+fn rust() {
+    check(
+        &[
+            ("Cargo.toml", "[package]\nname = \"shop\"\nversion = \"0.1.0\"\nedition = \"2024\"\n"),
+            ("src/lib.rs", "pub mod gateway;\npub mod retry;\nmod clock;\n\npub use retry::Retrier;\n"),
+            (
+                "src/retry.rs",
+                "use crate::gateway::Gateway;\nuse crate::clock;\n\npub struct Retrier {\n    gateway: Box<dyn Gateway>,\n    log: Vec<u8>,\n}\n\n\
+                 impl Retrier {\n    pub fn new(gateway: Box<dyn Gateway>) -> Self {\n        Self { gateway, log: Vec::new() }\n    }\n\n\
+                 \x20   pub fn run(&mut self, id: u64) {\n        self.gateway.charge(id);\n        self.log.push(1);\n        self.note(clock::now());\n    }\n\n\
+                 \x20   fn note(&self, at: u64) {}\n}\n\n\
+                 #[cfg(test)]\nmod tests {\n    use super::*;\n\n    #[test]\n    fn runs() {\n        let mut retrier = Retrier::new(todo());\n        retrier.run(1);\n    }\n\n    fn todo() -> Box<dyn Gateway> { loop {} }\n}\n",
+            ),
+            ("src/gateway.rs", "pub trait Gateway {\n    fn charge(&self, id: u64);\n}\n"),
+            (
+                "src/clock.rs",
+                "pub fn now() -> u64 {\n    0\n}\n\npub struct Stack;\n\nimpl Stack {\n    pub fn push(&mut self, n: u8) {}\n    pub fn new() -> Self { Stack }\n}\n",
+            ),
+        ],
+        &[
+            ("Gateway.charge", &["src/retry.rs#Retrier.run likely"]),
+            ("now", &["src/retry.rs#Retrier.run certain"]),
+            ("Stack.push", &[]),
+            ("Stack.new", &[]),
+            ("Retrier.new", &["src/retry.rs#tests.runs certain"]),
+            ("Retrier.run", &["src/retry.rs#tests.runs possible"]),
+            ("Retrier.note", &["src/retry.rs#Retrier.run certain"]),
+        ],
+        &[(
+            "tests.runs",
+            &[
+                "src/retry.rs#Retrier.new certain",
+                "src/retry.rs#Retrier.run possible",
+                "src/retry.rs#tests.todo certain",
+            ],
+        )],
+    );
+}
+
+#[test]
+fn go() {
+    check(
+        &[
+            ("go.mod", "module example.com/shop\n\ngo 1.22\n"),
+            (
+                "retry/retry.go",
+                "package retry\n\nimport (\n\t\"fmt\"\n\n\t\"example.com/shop/gateway\"\n)\n\n\
+                 type Retrier struct {\n\tclient *gateway.Client\n}\n\n\
+                 func New(client *gateway.Client) *Retrier {\n\treturn &Retrier{client: client}\n}\n\n\
+                 func (r *Retrier) Run(id string) error {\n\tr.client.Charge(id)\n\tpause(2)\n\tfmt.Println(id)\n\treturn r.finish()\n}\n\n\
+                 func (r *Retrier) finish() error { return nil }\n",
+            ),
+            ("retry/pause.go", "package retry\n\nfunc pause(n int) {}\n\nfunc Println(s string) {}\n"),
+            (
+                "gateway/client.go",
+                "package gateway\n\ntype Client struct{}\n\nfunc (c *Client) Charge(id string) {}\n\nfunc Dial() *Client { return nil }\n",
+            ),
+            (
+                "main.go",
+                "package main\n\nimport (\n\t\"example.com/shop/gateway\"\n\t\"example.com/shop/retry\"\n)\n\n\
+                 func main() {\n\tr := retry.New(gateway.Dial())\n\tr.Run(\"1\")\n}\n",
+            ),
+        ],
+        &[
+            ("Client.Charge", &["retry/retry.go#Retrier.Run likely"]),
+            ("pause", &["retry/retry.go#Retrier.Run likely"]),
+            ("Println", &[]),
+            ("Retrier.finish", &["retry/retry.go#Retrier.Run likely"]),
+            ("New", &["main.go#main certain"]),
+            ("Retrier.Run", &["main.go#main possible"]),
+        ],
+        &[(
+            "main.go#main",
+            &[
+                "gateway/client.go#Dial certain",
+                "retry/retry.go#New certain",
+                "retry/retry.go#Retrier.Run possible",
+            ],
+        )],
+    );
+}
+
+#[test]
+fn java() {
+    check(
+        &[
+            (
+                "src/main/java/shop/Retrier.java",
+                "package shop;\n\nimport shop.gateway.Gateway;\n\npublic class Retrier extends Base {\n    private final Gateway gateway;\n\n\
+                 \x20   public Retrier(Gateway gateway) {\n        this.gateway = gateway;\n    }\n\n\
+                 \x20   public void run(String id) {\n        prepare();\n        gateway.charge(id);\n        Clock.pause(2);\n        finish(id);\n    }\n\n\
+                 \x20   private void finish(String id) {}\n}\n",
+            ),
+            (
+                "src/main/java/shop/Base.java",
+                "package shop;\n\npublic class Base {\n    protected void prepare() {}\n}\n",
+            ),
+            (
+                "src/main/java/shop/Clock.java",
+                "package shop;\n\npublic class Clock {\n    public static void pause(int n) {}\n}\n",
+            ),
+            (
+                "src/main/java/shop/gateway/Gateway.java",
+                "package shop.gateway;\n\npublic interface Gateway {\n    void charge(String id);\n}\n",
+            ),
+            (
+                "src/main/java/shop/Main.java",
+                "package shop;\n\npublic class Main {\n    public static void main(String[] args) {\n        Retrier retrier = new Retrier(null);\n        retrier.run(\"1\");\n    }\n}\n",
+            ),
+        ],
+        &[
+            ("Base.prepare", &["src/main/java/shop/Retrier.java#Retrier.run likely"]),
+            ("Gateway.charge", &["src/main/java/shop/Retrier.java#Retrier.run likely"]),
+            ("Clock.pause", &["src/main/java/shop/Retrier.java#Retrier.run likely"]),
+            ("Retrier.finish", &["src/main/java/shop/Retrier.java#Retrier.run certain"]),
+            ("Retrier.run", &["src/main/java/shop/Main.java#Main.main possible"]),
+        ],
+        &[(
+            "Main.main",
+            &[
+                "src/main/java/shop/Retrier.java#Retrier likely",
+                "src/main/java/shop/Retrier.java#Retrier.run possible",
+            ],
+        )],
+    );
+}
+
+#[test]
+fn cpp() {
+    check(
+        &[
+            (
+                "include/retrier.h",
+                "#pragma once\n#include \"gateway.h\"\n\nclass Retrier {\n public:\n  explicit Retrier(Gateway *gateway);\n  void run(int id);\n\n private:\n  void finish(int id);\n  Gateway *gateway_;\n};\n\nint pause_for(int n);\n",
+            ),
+            ("include/gateway.h", "#pragma once\n\nclass Gateway {\n public:\n  void charge(int id);\n};\n"),
+            (
+                "src/retrier.cpp",
+                "#include \"../include/retrier.h\"\n\nRetrier::Retrier(Gateway *gateway) : gateway_(gateway) {}\n\n\
+                 void Retrier::run(int id) {\n  gateway_->charge(id);\n  pause_for(2);\n  this->finish(id);\n}\n\n\
+                 void Retrier::finish(int id) {}\n\nint pause_for(int n) { return n; }\n",
+            ),
+            (
+                "src/main.cpp",
+                "#include \"../include/retrier.h\"\n\nint main() {\n  Retrier retrier(nullptr);\n  retrier.run(1);\n  return pause_for(3);\n}\n",
+            ),
+        ],
+        &[
+            ("Gateway.charge", &["src/retrier.cpp#Retrier.run likely"]),
+            ("pause_for", &["src/main.cpp#main likely", "src/retrier.cpp#Retrier.run certain"]),
+            ("Retrier.finish", &["src/retrier.cpp#Retrier.run certain"]),
+            ("Retrier.run", &["src/main.cpp#main possible"]),
+        ],
+        &[],
+    );
+}
