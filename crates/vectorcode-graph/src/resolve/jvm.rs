@@ -4,6 +4,7 @@ use vectorcode_core::Import as Statement;
 
 use super::Family;
 use super::declared::Declared;
+use super::paths::stem;
 use super::project::Project;
 use crate::tree::FileId;
 
@@ -34,9 +35,9 @@ impl<'a> Jvm<'a> {
     fn type_of(&self, from: FileId, path: &str) -> Vec<FileId> {
         let mut path = path;
         loop {
-            let found = self.declared.path(path, ".");
+            let found = self.named(path);
             if !found.is_empty() {
-                return self.project.nearest(from, found.to_vec());
+                return self.project.nearest(from, found);
             }
             match path.rsplit_once('.') {
                 Some((outer, _)) => path = outer,
@@ -45,11 +46,22 @@ impl<'a> Jvm<'a> {
         }
     }
 
+    /// The files that offer a name. Where the grammar could not read a file, its own name tells.
+    fn named(&self, path: &str) -> Vec<FileId> {
+        let declared = self.declared.path(path, ".");
+        if !declared.is_empty() {
+            return declared.to_vec();
+        }
+        let (package, name) = path.rsplit_once('.').unwrap_or(("", path));
+        let files = self.declared.package(package).iter().copied();
+        files.filter(|file| stem(self.project.path(*file)) == name).collect()
+    }
+
     /// All files of a package that code in `from` can see, or the file of a type with all its members.
     fn everything(&self, from: FileId, path: &str) -> Vec<FileId> {
         let package = self.declared.package(path).iter().copied();
-        let visible = package.filter(|file| self.project.is_visible(from, *file));
-        visible.chain(self.project.nearest(from, self.declared.path(path, ".").to_vec())).collect()
+        let visible: Vec<_> = package.filter(|file| self.project.is_visible(from, *file)).collect();
+        if visible.is_empty() { self.type_of(from, path) } else { visible }
     }
 }
 

@@ -27,7 +27,8 @@ impl<'a> Ruby<'a> {
     fn around(&self, from: FileId, file: &str) -> Option<FileId> {
         ancestors(self.project.folder_of(from)).find_map(|around| {
             let inside = |name: &&str| self.project.below(around, &format!("{name}/{file}"));
-            LOAD_PATH.iter().find_map(inside)
+            let beside = || self.project.below(around, file).filter(|_| file.contains('/'));
+            LOAD_PATH.iter().find_map(inside).or_else(beside)
         })
     }
 }

@@ -235,12 +235,11 @@ impl Family for Rust<'_> {
             return self.module_file(from, statement).into_iter().collect();
         }
         let Some((start, path)) = self.start(from, &statement.specifier) else { return Vec::new() };
-        let module = self.follow(start, path);
         if statement.names.is_empty() {
-            return vec![module];
+            return vec![self.follow(start, path)];
         }
         let names = statement.bindings().map(|(_, name)| name);
-        names.map(|name| if name == "*" { module } else { self.follow(module, name) }).collect()
+        names.map(|name| self.follow(start, &format!("{path}::{name}"))).collect()
     }
 
     /// The crate. A path that begins with a type, or climbs out of what is known, leads to no other file.

@@ -14,9 +14,6 @@ pub(super) struct Zig<'a> {
     modules: FxHashMap<String, String>,
 }
 
-/// How far behind its name a module's root file may stand.
-const MODULE_LENGTH: usize = 300;
-
 impl<'a> Zig<'a> {
     pub fn new(project: &'a Project<'a>) -> Self {
         let mut modules = FxHashMap::default();
@@ -29,16 +26,35 @@ impl<'a> Zig<'a> {
     }
 }
 
-/// The modules of `b.addModule("name", .{ .root_source_file = b.path("src/root.zig") })`.
+/// The modules of a build script with their root files: `b.addModule("name", .{ .root_source_file = ... })`, and
+/// `.{ .name = "name", .module = variable }` where the variable holds a module with a root file.
 fn named_modules(text: &str) -> Vec<(&str, &str)> {
-    let calls = text.split("addModule(\"").skip(1);
-    calls
-        .filter_map(|call| {
-            let (name, rest) = call.split_once('"')?;
-            let (before, rest) = rest.split_once("path(\"").or_else(|| rest.split_once(".path = \""))?;
-            Some((name, rest.split('"').next()?)).filter(|_| before.len() < MODULE_LENGTH)
-        })
-        .collect()
+    let mut modules: Vec<_> = text
+        .split("addModule(\"")
+        .skip(1)
+        .filter_map(|call| Some((call.split('"').next()?, root_file(call)?)))
+        .collect();
+    let variables: FxHashMap<_, _> = text.split("const ").skip(1).filter_map(variable).collect();
+    modules.extend(text.split(".name = \"").skip(1).filter_map(|import| {
+        let (name, rest) = import.split_once("\", .module = ")?;
+        let variable = rest.split(|c: char| !c.is_alphanumeric() && c != '_').next()?;
+        Some((name, *variables.get(variable)?)).filter(|_| !name.contains('"'))
+    }));
+    modules
+}
+
+/// The variable and the root file of `name = b.createModule(.{ .root_source_file = b.path("src/root.zig") })`.
+fn variable(declaration: &str) -> Option<(&str, &str)> {
+    let (name, value) = declaration.split_once(" = ")?;
+    let makes_module = value.starts_with("b.createModule(") || value.starts_with("b.addModule(");
+    makes_module.then(|| Some((name, root_file(value)?)))?
+}
+
+/// The path right behind the next `.root_source_file`, in the statement at the beginning.
+fn root_file(text: &str) -> Option<&str> {
+    let statement = text.split(';').next()?;
+    let (_, value) = statement.split_once(".root_source_file = ")?;
+    value.strip_prefix("b.path(\"").or_else(|| value.strip_prefix(".{ .path = \""))?.split('"').next()
 }
 
 impl Family for Zig<'_> {

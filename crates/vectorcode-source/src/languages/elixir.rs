@@ -163,8 +163,7 @@ fn import_of(node: Node<'_>, kind: &str, text: &str) -> Vec<Import> {
         .and_then(|keywords| keywords.named_child(0))
         .filter(|pair| field_text(*pair, "key", text).is_some_and(|key| key.trim() == "as:"))
         .and_then(|pair| field_text(pair, "value", text));
-    if let (Some(left), Some(right)) =
-        (module.child_by_field_name("left"), module.child_by_field_name("right"))
+    if let (Some(left), Some(right)) = (module.child_by_field_name("left"), child_of_kind(module, &["tuple"]))
     {
         let outer = slice(left, text);
         let inner = right.named_children(&mut right.walk()).map(|name| slice(name, text)).collect::<Vec<_>>();

@@ -22,15 +22,21 @@ pub(crate) struct Clauses {
 }
 
 impl Clauses {
-    /// The packages of a file, each with `names`.
+    /// The packages of a file, each with `names`; a file that names none but has names belongs to the one without a
+    /// name.
     pub fn find(&self, root: Node<'_>, text: &str, names: &[String]) -> Vec<Import> {
         let mut found = Vec::new();
         self.collect(root, "", text, &mut found);
+        if found.is_empty() && !names.is_empty() {
+            found.push(import(root, "package", ""));
+        }
         found.into_iter().map(|package| Import { names: names.to_vec(), ..package }).collect()
     }
 
     fn collect(&self, node: Node<'_>, outer: &str, text: &str, found: &mut Vec<Import>) {
         let mut path = outer.to_owned();
+        // Of clauses that follow each other, the last is the innermost.
+        let mut last = None;
         for clause in node.named_children(&mut node.walk()).filter(|child| self.kinds.contains(&child.kind()))
         {
             let mut parts = clause.walk();
@@ -41,13 +47,26 @@ impl Clauses {
             let name = slice(name, text);
             let inner =
                 if path.is_empty() { name.to_owned() } else { [&path, self.separator, name].concat() };
-            found.push(import(clause, "package", &inner));
+            let package = import(clause, "package", &inner);
             let mut parts = clause.walk();
             match clause.named_children(&mut parts).find(|part| self.bodies.contains(&part.kind())) {
-                Some(body) => self.collect(body, &inner, text, found),
-                None if self.chained => path = inner,
-                None => {}
+                Some(body) => self.collect_or(package, body, text, found),
+                None if self.chained => {
+                    path = inner;
+                    last = Some(package);
+                }
+                None => found.push(package),
             }
+        }
+        found.extend(last);
+    }
+
+    /// The clauses inside the body of a package, or the package itself when there are none.
+    fn collect_or(&self, package: Import, body: Node<'_>, text: &str, found: &mut Vec<Import>) {
+        let known = found.len();
+        self.collect(body, &package.specifier, text, found);
+        if found.len() == known {
+            found.push(package);
         }
     }
 }
