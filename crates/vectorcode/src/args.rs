@@ -7,7 +7,8 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    completions, config, doctor, index, init, install, man, remove, search, serve, status, upgrade, watch,
+    completions, config, doctor, graph, index, init, install, man, remove, search, serve, status, symbols,
+    upgrade, watch,
 };
 
 /// Finds code by meaning: in the terminal, and for AI agents over MCP.
@@ -66,6 +67,13 @@ pub enum Command {
 
     /// Find code like a piece of code
     Similar(search::SimilarArgs),
+
+    /// Ask who imports whom, who calls whom, and what a change reaches
+    #[command(subcommand)]
+    Graph(graph::GraphCommand),
+
+    /// Find definitions by name
+    Symbols(symbols::SymbolsArgs),
 
     /// Show the health of the index
     Status(status::StatusArgs),

@@ -4,6 +4,7 @@ mod agents;
 mod args;
 mod commands;
 mod exit;
+mod freshen;
 mod interrupt;
 mod output;
 mod session;

@@ -3,6 +3,7 @@
 pub mod completions;
 pub mod config;
 pub mod doctor;
+pub mod graph;
 pub mod index;
 pub mod init;
 pub mod install;
@@ -11,6 +12,7 @@ pub mod remove;
 pub mod search;
 pub mod serve;
 pub mod status;
+pub mod symbols;
 pub mod uninstall;
 pub mod upgrade;
 pub mod watch;
@@ -33,6 +35,8 @@ pub fn run() -> Result<Outcome> {
         Command::Sync(options) => index::sync(&options, global, &printer),
         Command::Search(options) => search::run(&options, global, &printer),
         Command::Similar(options) => search::similar(&options, global, &printer),
+        Command::Graph(options) => graph::run(&options, global, &printer),
+        Command::Symbols(options) => symbols::run(&options, global, &printer),
         Command::Status(options) => status::run(&options, global, &printer),
         Command::Serve(options) => serve::run(&options, global, &printer),
         Command::Watch(options) => watch::run(&options, global, &printer),

@@ -2,14 +2,11 @@
 
 use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
-use vectorcode_core::api::{
-    ClassFilter, Cursor, IndexRequest, SearchMode, SearchRequest, SearchTarget, TestFilter,
-};
-use vectorcode_core::{CancelToken, SilentProgress};
-use vectorcode_engine::WhenLocked;
+use vectorcode_core::api::{ClassFilter, Cursor, SearchMode, SearchRequest, SearchTarget, TestFilter};
 
 use crate::args::GlobalArgs;
 use crate::exit::Outcome;
+use crate::freshen::{FreshenArgs, freshen};
 use crate::output::{Printer, hits};
 use crate::session::Session;
 
@@ -78,13 +75,8 @@ pub struct FilterArgs {
     #[arg(long, value_name = "N", default_value_t = 0)]
     skip: usize,
 
-    /// Fail instead of making a missing index
-    #[arg(long)]
-    no_init: bool,
-
-    /// Answer from the index as it is, without looking for changed files first
-    #[arg(long)]
-    no_sync: bool,
+    #[command(flatten)]
+    freshen: FreshenArgs,
 }
 
 /// How the answer looks.
@@ -203,7 +195,7 @@ fn answer(
     printer: &Printer,
 ) -> Result<Outcome> {
     let session = Session::open(global, Vec::new(), printer)?;
-    freshen(&session, filters, printer)?;
+    freshen(&session, &filters.freshen, printer)?;
     let request = request(target, filters, view, &session)?;
     let response = session.engine.search(&request)?;
     if view.json {
@@ -217,32 +209,6 @@ fn answer(
         hits::print(&request, &response, lines, printer)?;
     }
     Ok(if response.hits.is_empty() { Outcome::NothingFound } else { Outcome::Done })
-}
-
-/// Makes a missing index, and reads what changed since the last run, so that the answer is never stale.
-fn freshen(session: &Session, filters: &FilterArgs, printer: &Printer) -> Result<()> {
-    let engine = &session.engine;
-    let missing = !engine.project().is_indexed();
-    if missing && (filters.no_init || !engine.config().indexing.auto_index) {
-        return Err(vectorcode_engine::EngineError::not_initialized().into());
-    }
-    if !missing && filters.no_sync {
-        return Ok(());
-    }
-    let request = IndexRequest { stage_one_only: true, ..IndexRequest::default() };
-    let when_locked = if missing { WhenLocked::Wait } else { WhenLocked::Fail };
-    match engine.index(&request, when_locked, &SilentProgress, &CancelToken::default()) {
-        Ok(report) if missing => printer.note(format!(
-            "Indexed {} files in {:.1}s. Run `vectorcode index` once for the best answers.",
-            report.files,
-            report.times.total_ms / 1e3
-        )),
-        Ok(_) => {}
-        Err(error) if missing => return Err(error.into()),
-        // Another process is at it, or the directory is read-only: the index still answers, span by span checked.
-        Err(error) => tracing::debug!(%error, "the index was not brought up to date"),
-    }
-    Ok(())
 }
 
 fn request(

@@ -2,12 +2,14 @@
 //!
 //! Colour is decided once, here. Callers style with `anstyle` and never ask whether a terminal is there.
 
+pub mod graph;
 pub mod hits;
 mod logging;
 pub mod numbers;
 pub mod progress;
 pub mod report;
 pub mod style;
+pub mod symbols;
 pub mod time;
 
 use std::fmt::Display;

@@ -34,3 +34,8 @@ fn diff_line(line: &str) -> Option<Style> {
         _ => None,
     }
 }
+
+/// Text in a style, which ends with it.
+pub fn painted(style: Style, text: impl std::fmt::Display) -> String {
+    format!("{}{text}{}", style.render(), style.render_reset())
+}

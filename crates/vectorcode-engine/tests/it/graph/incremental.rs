@@ -69,7 +69,7 @@ fn answers(engine: &Engine) -> Vec<String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 8, ..ProptestConfig::default() })]
 
     #[test]
     fn edits_lead_where_a_new_index_leads(rounds in edits()) {

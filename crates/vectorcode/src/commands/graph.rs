@@ -1,0 +1,187 @@
+//! `vectorcode graph`: questions about structure.
+
+use anyhow::Result;
+use clap::{Subcommand, ValueEnum};
+use vectorcode_core::api::{GraphQuery, GraphRequest, GraphResponse};
+use vectorcode_engine::{collapse, diagram};
+
+use crate::args::GlobalArgs;
+use crate::exit::Outcome;
+use crate::freshen::{FreshenArgs, freshen};
+use crate::output::{Printer, graph as page};
+use crate::session::Session;
+
+#[derive(Debug, Subcommand)]
+pub enum GraphCommand {
+    /// What a file or folder imports
+    Deps(FileArgs),
+    /// Who imports a file or folder
+    Dependents(FileArgs),
+    /// Who calls or uses a symbol
+    Callers(SymbolArgs),
+    /// What a symbol calls
+    Callees(SymbolArgs),
+    /// Files, symbols and tests that a change may reach
+    Impact(ImpactArgs),
+    /// The shortest way from one file or symbol to another
+    Path(PathArgs),
+    /// Files that import each other in a circle
+    Cycles(ViewArgs),
+    /// Figures of the whole graph
+    Stats(ViewArgs),
+    /// The surroundings of a file, folder or symbol, or the whole project by folder
+    Show(ShowArgs),
+}
+
+#[derive(Debug, clap::Args)]
+pub struct FileArgs {
+    /// Path of a file or folder, or as much of its end as tells it from others
+    path: String,
+
+    /// Steps to follow
+    #[arg(long, short, value_name = "N", default_value_t = GraphRequest::DEFAULT_DEPTH)]
+    depth: u32,
+
+    #[command(flatten)]
+    view: ViewArgs,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct SymbolArgs {
+    /// Name, with or without its scopes; `path#name` picks one of several
+    symbol: String,
+
+    /// Steps to follow
+    #[arg(long, short, value_name = "N", default_value_t = GraphRequest::DEFAULT_DEPTH)]
+    depth: u32,
+
+    #[command(flatten)]
+    view: ViewArgs,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct ImpactArgs {
+    /// A file or a symbol
+    target: String,
+
+    /// Steps to follow
+    #[arg(long, short, value_name = "N", default_value_t = GraphRequest::IMPACT_DEPTH)]
+    depth: u32,
+
+    #[command(flatten)]
+    view: ViewArgs,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct PathArgs {
+    /// A file or a symbol
+    from: String,
+    /// Another one
+    to: String,
+
+    #[command(flatten)]
+    view: ViewArgs,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct ShowArgs {
+    /// A file, folder or symbol [default: the whole project]
+    target: Option<String>,
+
+    /// Steps to follow
+    #[arg(long, short, value_name = "N", default_value_t = GraphRequest::DEFAULT_DEPTH)]
+    depth: u32,
+
+    #[command(flatten)]
+    view: ViewArgs,
+}
+
+/// How the answer looks.
+#[derive(Debug, clap::Args)]
+pub struct ViewArgs {
+    /// Most nodes; diagrams show whole folders as one node where there are more
+    #[arg(long, short = 'n', value_name = "N", default_value_t = GraphRequest::DEFAULT_LIMIT)]
+    limit: usize,
+
+    /// How the answer is written
+    #[arg(long, short, value_name = "FORMAT", default_value = "text")]
+    format: Format,
+
+    /// The same as `--format json`
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+
+    #[command(flatten)]
+    freshen: FreshenArgs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    Text,
+    /// A flowchart for Markdown
+    Mermaid,
+    /// For Graphviz
+    Dot,
+    Json,
+}
+
+/// A diagram is made from so many nodes at most; then folders take their place until it can be read.
+const DIAGRAM_NODES: usize = 5000;
+
+impl GraphCommand {
+    fn view(&self) -> &ViewArgs {
+        match self {
+            Self::Deps(FileArgs { view, .. })
+            | Self::Dependents(FileArgs { view, .. })
+            | Self::Callers(SymbolArgs { view, .. })
+            | Self::Callees(SymbolArgs { view, .. })
+            | Self::Impact(ImpactArgs { view, .. })
+            | Self::Path(PathArgs { view, .. })
+            | Self::Cycles(view)
+            | Self::Stats(view)
+            | Self::Show(ShowArgs { view, .. }) => view,
+        }
+    }
+
+    fn query(&self) -> GraphQuery {
+        match self {
+            Self::Deps(args) => GraphQuery::Deps { path: args.path.clone(), depth: args.depth },
+            Self::Dependents(args) => GraphQuery::Dependents { path: args.path.clone(), depth: args.depth },
+            Self::Callers(args) => GraphQuery::Callers { symbol: args.symbol.clone(), depth: args.depth },
+            Self::Callees(args) => GraphQuery::Callees { symbol: args.symbol.clone(), depth: args.depth },
+            Self::Impact(args) => GraphQuery::Impact { target: args.target.clone(), depth: args.depth },
+            Self::Path(args) => GraphQuery::Path { from: args.from.clone(), to: args.to.clone() },
+            Self::Cycles(_) => GraphQuery::Cycles,
+            Self::Stats(_) => GraphQuery::Stats,
+            Self::Show(args) => GraphQuery::Show { target: args.target.clone(), depth: args.depth },
+        }
+    }
+}
+
+pub fn run(command: &GraphCommand, global: &GlobalArgs, printer: &Printer) -> Result<Outcome> {
+    let view = command.view();
+    let session = Session::open(global, Vec::new(), printer)?;
+    freshen(&session, &view.freshen, printer)?;
+    let format = if view.json { Format::Json } else { view.format };
+    let is_diagram = matches!(format, Format::Mermaid | Format::Dot);
+    let query = command.query();
+    let limit = if is_diagram { DIAGRAM_NODES.max(view.limit) } else { view.limit };
+    let response = session.engine.graph(&GraphRequest { query: query.clone(), limit })?;
+    match format {
+        Format::Text => page::print(&query, &response, printer)?,
+        Format::Json => printer.json(&response)?,
+        Format::Mermaid => printer.line(diagram::mermaid(&collapse(&response, view.limit)).trim_end())?,
+        Format::Dot => printer.line(diagram::dot(&collapse(&response, view.limit)).trim_end())?,
+    }
+    Ok(if is_empty(&query, &response) { Outcome::NothingFound } else { Outcome::Done })
+}
+
+/// Nothing beside what was asked about.
+fn is_empty(query: &GraphQuery, response: &GraphResponse) -> bool {
+    match query {
+        GraphQuery::Stats => false,
+        GraphQuery::Cycles => response.cycles.is_empty(),
+        GraphQuery::Path { .. } | GraphQuery::Show { .. } => response.nodes.is_empty(),
+        _ => response.nodes.iter().all(|node| node.distance == 0),
+    }
+}

@@ -1,0 +1,47 @@
+//! Before a question is answered: make a missing index, and read what changed since the last run.
+
+use anyhow::Result;
+use vectorcode_core::api::IndexRequest;
+use vectorcode_core::{CancelToken, SilentProgress};
+use vectorcode_engine::{EngineError, WhenLocked};
+
+use crate::output::Printer;
+use crate::output::numbers::plural;
+use crate::session::Session;
+
+#[derive(Debug, clap::Args)]
+pub struct FreshenArgs {
+    /// Fail instead of making a missing index
+    #[arg(long)]
+    no_init: bool,
+
+    /// Answer from the index as it is, without looking for changed files first
+    #[arg(long)]
+    no_sync: bool,
+}
+
+/// Brings the index up to date as far as it can be done in a moment, so that the answer is never stale.
+pub fn freshen(session: &Session, args: &FreshenArgs, printer: &Printer) -> Result<()> {
+    let engine = &session.engine;
+    let missing = !engine.project().is_indexed();
+    if missing && (args.no_init || !engine.config().indexing.auto_index) {
+        return Err(EngineError::not_initialized().into());
+    }
+    if !missing && args.no_sync {
+        return Ok(());
+    }
+    let request = IndexRequest { stage_one_only: true, ..IndexRequest::default() };
+    let when_locked = if missing { WhenLocked::Wait } else { WhenLocked::Fail };
+    match engine.index(&request, when_locked, &SilentProgress, &CancelToken::default()) {
+        Ok(report) if missing => printer.note(format!(
+            "Indexed {} in {:.1}s. Run `vectorcode index` once for the best answers.",
+            plural(report.files, "file"),
+            report.times.total_ms / 1e3
+        )),
+        Ok(_) => {}
+        Err(error) if missing => return Err(error.into()),
+        // Another process is at it, or the directory is read-only: the index still answers, span by span checked.
+        Err(error) => tracing::debug!(%error, "the index was not brought up to date"),
+    }
+    Ok(())
+}

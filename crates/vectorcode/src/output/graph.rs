@@ -1,0 +1,305 @@
+//! Answers about structure for people: trees, chains and tables.
+
+use std::io;
+
+use vectorcode_core::api::{
+    Confidence, EdgeKind, GraphEdge, GraphNode, GraphQuery, GraphResponse, GraphStats, Impact, NodeKind,
+};
+
+use super::Printer;
+use super::numbers::{grouped, plural};
+use super::style::{DIM, GOOD, PATH, SYMBOL, WARNING, painted};
+
+pub fn print(query: &GraphQuery, response: &GraphResponse, printer: &Printer) -> io::Result<()> {
+    match query {
+        GraphQuery::Deps { .. } => tree(response, Towards::Targets, printer)?,
+        GraphQuery::Callees { .. } => tree(response, Towards::Targets, printer)?,
+        GraphQuery::Dependents { .. } | GraphQuery::Callers { .. } => {
+            tree(response, Towards::Sources, printer)?
+        }
+        GraphQuery::Impact { .. } => impact(response, printer)?,
+        GraphQuery::Path { .. } => chain(response, printer)?,
+        GraphQuery::Cycles => cycles(response, printer)?,
+        GraphQuery::Stats => response.stats.as_ref().map_or(Ok(()), |stats| figures(stats, printer))?,
+        GraphQuery::Show { .. } => edges(response, printer)?,
+    }
+    footer(query, response, printer);
+    Ok(())
+}
+
+/// Which end of an edge is further from what was asked about.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Towards {
+    Targets,
+    Sources,
+}
+
+impl Towards {
+    fn ends(self, edge: &GraphEdge) -> (usize, usize) {
+        match self {
+            Self::Targets => (edge.from, edge.to),
+            Self::Sources => (edge.to, edge.from),
+        }
+    }
+}
+
+/// What was asked about, and under each node those that were reached through it first.
+fn tree(response: &GraphResponse, towards: Towards, printer: &Printer) -> io::Result<()> {
+    let mut children: Vec<Vec<(usize, &GraphEdge)>> = vec![Vec::new(); response.nodes.len()];
+    for (place, node) in response.nodes.iter().enumerate().filter(|(_, node)| node.distance > 0) {
+        let leads_here = |edge: &&GraphEdge| {
+            let (near, far) = towards.ends(edge);
+            far == place && response.nodes[near].distance + 1 == node.distance
+        };
+        if let Some(edge) = response.edges.iter().filter(leads_here).min_by_key(|edge| edge.confidence) {
+            children[towards.ends(edge).0].push((place, edge));
+        }
+    }
+    for (place, node) in response.nodes.iter().enumerate().filter(|(_, node)| node.distance == 0) {
+        // Of a folder's many files, those with something below them are worth a line.
+        if children[place].is_empty() && response.nodes.iter().filter(|node| node.distance == 0).count() > 1 {
+            continue;
+        }
+        printer.line(root(node))?;
+        branches(response, &children, place, "", towards, printer)?;
+    }
+    Ok(())
+}
+
+fn branches(
+    response: &GraphResponse,
+    children: &[Vec<(usize, &GraphEdge)>],
+    place: usize,
+    indent: &str,
+    towards: Towards,
+    printer: &Printer,
+) -> io::Result<()> {
+    let below = &children[place];
+    for (index, (child, edge)) in below.iter().enumerate() {
+        let is_last = index + 1 == below.len();
+        let (fork, next) = if is_last { ("└─ ", "   ") } else { ("├─ ", "│  ") };
+        let line = leaf(&response.nodes[*child], edge, towards);
+        printer.line(format!("{}{line}", painted(DIM, format!("{indent}{fork}"))))?;
+        branches(response, children, *child, &format!("{indent}{next}"), towards, printer)?;
+    }
+    Ok(())
+}
+
+fn root(node: &GraphNode) -> String {
+    let kind = node.definition.map_or_else(String::new, |kind| format!("  {}", kind.as_str()));
+    format!("{}{}{}", name(node), place(node, None), painted(DIM, kind))
+}
+
+/// For callers the line of the use, for callees the line of the definition.
+fn leaf(node: &GraphNode, edge: &GraphEdge, towards: Towards) -> String {
+    let line = if towards == Towards::Sources { edge.line } else { None };
+    format!("{}{}{}", name(node), place(node, line), marks(node, edge))
+}
+
+fn name(node: &GraphNode) -> String {
+    match node.kind {
+        NodeKind::Symbol => painted(SYMBOL, &node.name),
+        NodeKind::File => painted(PATH, &node.name),
+        NodeKind::External => format!("{}{}", node.name, painted(DIM, "  external")),
+        NodeKind::Folder => painted(PATH, format!("{}/", node.name)),
+    }
+}
+
+fn place(node: &GraphNode, line: Option<u32>) -> String {
+    match (&node.path, line.or(node.line)) {
+        (Some(path), Some(line)) => format!("  {}", painted(PATH, format!("{path}:{line}"))),
+        (Some(path), None) => format!("  {}", painted(PATH, path)),
+        (None, Some(line)) => painted(PATH, format!(":{line}")),
+        (None, None) => String::new(),
+    }
+}
+
+/// What is worth knowing beyond name and place: uses instead of calls, doubts, tests.
+fn marks(node: &GraphNode, edge: &GraphEdge) -> String {
+    let mut marks = String::new();
+    if edge.kind == EdgeKind::Uses {
+        marks += &painted(DIM, "  uses");
+    }
+    marks += &doubt(edge.confidence);
+    if node.is_test {
+        marks += &painted(DIM, "  test");
+    }
+    marks
+}
+
+fn doubt(confidence: Confidence) -> String {
+    match confidence {
+        Confidence::Certain => String::new(),
+        Confidence::Likely | Confidence::Possible => painted(DIM, format!("  {}", confidence.as_str())),
+        Confidence::Guess => format!("  {}", painted(WARNING, confidence.as_str())),
+    }
+}
+
+fn impact(response: &GraphResponse, printer: &Printer) -> io::Result<()> {
+    let asked = response.nodes.iter().filter(|node| node.distance == 0);
+    for node in asked {
+        printer.line(root(node))?;
+    }
+    if let Some(impact) = &response.impact {
+        printer.line(reach(impact))?;
+    }
+    let mut distance = 0;
+    for (at, node) in response.nodes.iter().enumerate().filter(|(_, node)| node.distance > 0) {
+        if node.distance > distance {
+            distance = node.distance;
+            printer.line(painted(DIM, plural(u64::from(distance), "step")))?;
+        }
+        let away = |edge: &&GraphEdge| edge.from == at && response.nodes[edge.to].distance < node.distance;
+        let edge = response.edges.iter().filter(away).min_by_key(|edge| edge.confidence);
+        let marks = edge.map_or_else(String::new, |edge| marks(node, edge));
+        printer.line(format!("  {}{}{marks}", name(node), place(node, edge.and_then(|edge| edge.line))))?;
+    }
+    Ok(())
+}
+
+fn reach(impact: &Impact) -> String {
+    let Impact { files, symbols, tests } = *impact;
+    if files == 0 {
+        return "Nothing in the project depends on it.".into();
+    }
+    let symbols = if symbols > 0 { format!("{} in ", plural(symbols, "symbol")) } else { String::new() };
+    let tests = if tests > 0 { format!(", {} of them", plural(tests, "test")) } else { String::new() };
+    format!("A change may reach {symbols}{}{tests}", plural(files, "file"))
+}
+
+fn chain(response: &GraphResponse, printer: &Printer) -> io::Result<()> {
+    for (at, node) in response.nodes.iter().enumerate() {
+        let edge = response.edges.iter().find(|edge| edge.to == at);
+        let Some(edge) = edge else {
+            printer.line(root(node))?;
+            continue;
+        };
+        let line = edge.line.map_or_else(String::new, |line| format!(" by line {line}"));
+        let arrow = painted(DIM, format!("{}→", "  ".repeat(at)));
+        printer.line(format!(
+            "{arrow} {}{}{}{}",
+            name(node),
+            place(node, None),
+            painted(DIM, line),
+            marks(node, edge)
+        ))?;
+    }
+    Ok(())
+}
+
+fn cycles(response: &GraphResponse, printer: &Printer) -> io::Result<()> {
+    for (number, cycle) in response.cycles.iter().enumerate() {
+        printer.line(format!(
+            "{}",
+            painted(SYMBOL, format!("Cycle {} of {}", number + 1, response.cycles.len()))
+        ))?;
+        for (step, at) in cycle.iter().enumerate() {
+            let next = cycle[(step + 1) % cycle.len()];
+            let edge = response.edges.iter().find(|edge| (edge.from, edge.to) == (*at, next));
+            let line = edge.and_then(|edge| edge.line).map_or_else(String::new, |line| format!(":{line}"));
+            let arrow = painted(DIM, "imports");
+            let place = painted(PATH, format!("{}{line}", response.nodes[*at].name));
+            printer.line(format!("  {place} {arrow} {}", response.nodes[next].name))?;
+        }
+        let more = members(response, cycle).saturating_sub(cycle.len());
+        if more > 0 {
+            printer.line(painted(
+                DIM,
+                format!("  and {} of the same group", plural(more as u64, "more file")),
+            ))?;
+        }
+    }
+    Ok(())
+}
+
+/// How many nodes of the answer belong to the group of a cycle: the groups stand one after the other.
+fn members(response: &GraphResponse, cycle: &[usize]) -> usize {
+    let Some(first) = cycle.first() else { return 0 };
+    let starts = response.cycles.iter().filter_map(|cycle| cycle.first().copied());
+    starts.filter(|start| start > first).min().unwrap_or(response.nodes.len()) - first
+}
+
+fn figures(stats: &GraphStats, printer: &Printer) -> io::Result<()> {
+    printer.line(format!("Files      {}", grouped(stats.files)))?;
+    printer.line(format!("Edges      {}{}", grouped(stats.edges), list_of(&stats.edges_by_language)))?;
+    printer.line(format!("Externals  {}", grouped(stats.externals)))?;
+    let cycles =
+        if stats.cycles == 0 { painted(GOOD, "none") } else { painted(WARNING, grouped(stats.cycles)) };
+    printer.line(format!("Cycles     {cycles}"))?;
+    printer.line(format!("\n{}", painted(SYMBOL, "Most connected")))?;
+    for file in &stats.most_connected {
+        let (importers, imports) = (grouped(file.importers), grouped(file.imports));
+        let path = painted(PATH, &file.path);
+        printer.line(format!("  {path}  imported by {importers}, imports {imports}"))?;
+    }
+    if !stats.most_imported.is_empty() {
+        printer.line(format!("\n{}", painted(SYMBOL, "Most imported from outside")))?;
+        for (name, files) in &stats.most_imported {
+            printer.line(format!("  {name}  {}", painted(DIM, plural(*files, "file"))))?;
+        }
+    }
+    if !stats.orphans.is_empty() {
+        printer.line(format!("\n{}", painted(SYMBOL, "Connected with nothing")))?;
+        for path in &stats.orphans {
+            printer.line(format!("  {}", painted(PATH, path)))?;
+        }
+    }
+    Ok(())
+}
+
+fn list_of(counts: &[(String, u64)]) -> String {
+    let named: Vec<String> =
+        counts.iter().map(|(name, count)| format!("{name} {}", grouped(*count))).collect();
+    if named.is_empty() { String::new() } else { format!("  ({})", named.join(", ")) }
+}
+
+/// Every node that leads somewhere, with where it leads.
+fn edges(response: &GraphResponse, printer: &Printer) -> io::Result<()> {
+    for (at, node) in response.nodes.iter().enumerate() {
+        let leading: Vec<&GraphEdge> = response.edges.iter().filter(|edge| edge.from == at).collect();
+        if leading.is_empty() && response.edges.iter().any(|edge| edge.to == at) {
+            continue;
+        }
+        let files =
+            node.files.map_or_else(String::new, |files| format!("  {}", plural(u64::from(files), "file")));
+        printer.line(format!("{}{}{}", name(node), place(node, None), painted(DIM, files)))?;
+        for edge in leading {
+            let target = &response.nodes[edge.to];
+            let count = if edge.count > 1 { format!("  {}", edge.count) } else { String::new() };
+            let arrow = painted(DIM, "  →");
+            printer.line(format!(
+                "{arrow} {}{}{}{}",
+                name(target),
+                place(target, None),
+                painted(DIM, count),
+                marks(target, edge)
+            ))?;
+        }
+    }
+    Ok(())
+}
+
+/// What a person should know about the answer as a whole, on stderr.
+fn footer(query: &GraphQuery, response: &GraphResponse, printer: &Printer) {
+    let is_alone = response.nodes.iter().all(|node| node.distance == 0);
+    match query {
+        GraphQuery::Deps { .. } if is_alone => printer.note("It imports nothing."),
+        GraphQuery::Dependents { .. } if is_alone => printer.note("Nothing in the project imports it."),
+        GraphQuery::Callers { .. } if is_alone => printer.note("Nothing in the project is known to use it."),
+        GraphQuery::Callees { .. } if is_alone => printer.note("It calls nothing that the project defines."),
+        GraphQuery::Cycles if response.cycles.is_empty() => printer.note("There are no cycles."),
+        _ => {}
+    }
+    if response.truncated && !matches!(query, GraphQuery::Stats) {
+        let (shown, total) = (response.nodes.len() as u64, response.total as u64);
+        printer.note(format!("{} of {}: add --limit for more.", grouped(shown), grouped(total)));
+    }
+    if response.edges.iter().any(|edge| edge.confidence == Confidence::Guess) {
+        printer.note(
+            "A guess is one of several definitions of that name, or one that the file does not import.",
+        );
+    }
+    for note in &response.notes {
+        printer.note(note);
+    }
+}
