@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, Once, OnceLock, PoisonError, RwLock};
+use std::time::Instant;
 
 use vectorcode_core::api::{
     Activity, Coverage, FileRequest, FileResponse, GraphRequest, GraphResponse, IndexReport, IndexRequest,
@@ -21,7 +22,7 @@ use crate::context::{Area, Definitions};
 use crate::graph::{self, GraphContext, SnapshotCell};
 use crate::index::{self, IndexRun, LAST_SYNC};
 use crate::projects::Registry;
-use crate::search::{self, SearchContext};
+use crate::search::{self, Found, RecentAnswers, SearchContext, SearchOutcome};
 use crate::{EngineError, Project, file};
 
 /// What a caller may bring along instead of the defaults.
@@ -61,6 +62,7 @@ pub struct Engine {
     reader: Mutex<Option<Arc<SqliteReader>>>,
     cache: OnceLock<Option<EmbeddingCache>>,
     activity: ActivityBoard,
+    recent_answers: RecentAnswers,
     graph: SnapshotCell,
     background_error: Mutex<Option<String>>,
     /// The artifacts of the settings, less those that were removed since.
@@ -79,6 +81,7 @@ impl Engine {
             reader: Mutex::new(None),
             cache: OnceLock::new(),
             activity: ActivityBoard::default(),
+            recent_answers: RecentAnswers::default(),
             graph: SnapshotCell::default(),
             background_error: Mutex::new(None),
             registering: Once::new(),
@@ -159,22 +162,37 @@ impl Engine {
         area: &Area,
         definitions: &Definitions,
     ) -> Result<SearchResponse, EngineError> {
+        let started = Instant::now();
+        let mut response = self.found(request, area)?.confirm(&self.project);
+        for hit in &mut response.hits {
+            hit.artifact = definitions.of_file(&hit.path).map(|artifact| artifact.name.clone());
+        }
+        response.notes.extend(self.background_error());
+        response.took_ms = started.elapsed().as_secs_f64() * 1000.0;
+        Ok(response)
+    }
+
+    /// What the index says, from the recent answers if it was asked the same a moment ago.
+    fn found(&self, request: &SearchRequest, area: &Area) -> Result<Arc<Found>, EngineError> {
         let reader = self.reader()?;
+        let version = reader.last_change()?;
+        if let Some(found) = self.recent_answers.get(version, request, area) {
+            return Ok(found);
+        }
         let context = SearchContext {
-            project: &self.project,
             reader: &*reader,
             statics: StaticModel::bundled(),
             embedder: self.made_embedder().map_err(|error| &**error),
             config: &self.config.search,
             area,
         };
-        let mut outcome = search::search(&context, request)?;
-        self.keep_vectors(&outcome.new_vectors);
-        for hit in &mut outcome.response.hits {
-            hit.artifact = definitions.of_file(&hit.path).map(|artifact| artifact.name.clone());
+        let SearchOutcome { found, new_vectors } = search::search(&context, request)?;
+        let found = Arc::new(found);
+        if new_vectors.is_empty() {
+            self.recent_answers.keep(version, request, area, &found);
         }
-        outcome.response.notes.extend(self.background_error());
-        Ok(outcome.response)
+        self.keep_vectors(&new_vectors);
+        Ok(found)
     }
 
     /// What the index holds, without a look at the disk.

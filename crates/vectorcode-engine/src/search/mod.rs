@@ -4,6 +4,7 @@
 //! to be embedded ([`lazy`]), how well each answers ([`signals`], [`rank`]), in which order and shape they are shown
 //! ([`diversify`], [`merge`], [`score`]), whether they are still true ([`freshness`]), and how they read ([`markup`]).
 
+mod answers;
 mod candidates;
 mod diversify;
 mod freshness;
@@ -26,15 +27,18 @@ mod words;
 use std::time::{Duration, Instant};
 
 use vectorcode_core::ContentClass;
-use vectorcode_core::api::{ClassFilter, SearchMode, SearchRequest, SearchResponse, TestFilter};
+use vectorcode_core::api::{ClassFilter, Cursor, SearchMode, SearchRequest, SearchResponse, TestFilter};
 use vectorcode_core::config::SearchConfig;
 use vectorcode_embed::{EmbedError, Embedder, StaticModel};
 use vectorcode_store::{ChunkFilter, IndexReader, TestCode};
 
+pub(crate) use self::answers::RecentAnswers;
 use self::candidates::Candidate;
+use self::freshness::Disk;
 use self::lazy::LazyStage;
 pub use self::markup::syntax;
 pub(crate) use self::lazy::NewVectors;
+use self::page::Find;
 use self::probe::Probe;
 use crate::context::Area;
 use crate::{EngineError, Project};
@@ -42,7 +46,6 @@ use crate::{EngineError, Project};
 /// All that a search needs to be answered.
 #[derive(Clone, Copy)]
 pub(crate) struct SearchContext<'a> {
-    pub project: &'a Project,
     pub reader: &'a dyn IndexReader,
     pub statics: &'a StaticModel,
     /// Who embeds for stage two, or why nobody does.
@@ -52,10 +55,42 @@ pub(crate) struct SearchContext<'a> {
     pub area: &'a Area,
 }
 
-/// An answer, and what the search learnt on the way.
+/// What the index says to a request. Whether that is still true, only the disk knows.
+#[derive(Clone, Debug)]
+pub(crate) struct Found {
+    finds: Vec<Find>,
+    total: usize,
+    next: Option<Cursor>,
+    semantic_coverage: Option<f32>,
+    notes: Vec<String>,
+}
+
+impl Found {
+    /// The answer, each hit compared with the disk. Files that are gone are named in its notes.
+    pub fn confirm(&self, project: &Project) -> SearchResponse {
+        let mut disk = Disk::new(project);
+        let mut notes = self.notes.clone();
+        let hits = self.finds.iter().map(|find| find.confirm(&mut disk, &mut notes)).collect();
+        SearchResponse {
+            hits,
+            total: self.total,
+            next: self.next,
+            semantic_coverage: self.semantic_coverage,
+            notes,
+            took_ms: 0.0,
+        }
+    }
+
+    /// How much code it holds.
+    fn text_bytes(&self) -> usize {
+        self.finds.iter().map(Find::text_bytes).sum()
+    }
+}
+
+/// What was found, and what the search learnt on the way.
 #[derive(Clone, Debug)]
 pub(crate) struct SearchOutcome {
-    pub response: SearchResponse,
+    pub found: Found,
     /// Vectors of candidates that had none; whoever may write to the index should keep them.
     pub new_vectors: NewVectors,
 }
@@ -76,22 +111,19 @@ pub(crate) fn search(
     let ordered = diversify::diversify(&ranked, |index| pool[index].stored.chunk.path.as_str());
     let groups = score::score(&probe, &signals, merge::merge(&ordered, &pool));
     let page = page::Page::cut(groups, request);
-    let mut notes = probe.notes.clone();
     let explained = request.explain.then_some((table, signals.as_slice()));
-    let hits = page.hits(context.project, &pool, explained, &mut notes);
     let semantic_coverage = match request.mode {
         SearchMode::Fast => None,
         SearchMode::Auto | SearchMode::Semantic => Some(coverage(context.reader)?),
     };
-    let response = SearchResponse {
-        hits,
+    let found = Found {
+        finds: page.finds(&pool, explained),
         total: page.total,
         next: page.next,
         semantic_coverage,
-        notes,
-        took_ms: started.elapsed().as_secs_f64() * 1000.0,
+        notes: probe.notes,
     };
-    Ok(SearchOutcome { response, new_vectors })
+    Ok(SearchOutcome { found, new_vectors })
 }
 
 /// Gives candidates without a provider vector theirs, best first, as far as the budget goes.

@@ -1,6 +1,7 @@
 //! One page of the ranked list, turned into hits as the caller sees them.
 
-use vectorcode_core::api::{Cursor, Hit, SearchRequest, Signal as SignalPart};
+use vectorcode_core::Span;
+use vectorcode_core::api::{Cursor, Freshness, Hit, SearchRequest, Signal as SignalPart};
 
 use super::candidates::Candidate;
 use super::freshness::Disk;
@@ -9,7 +10,6 @@ use super::rank;
 use super::score::ScoredGroup;
 use super::signals::Signals;
 use super::weights::Weight;
-use crate::Project;
 
 /// The groups of one page and what is known of the rest.
 #[derive(Clone, Debug)]
@@ -30,34 +30,47 @@ impl Page {
         Self { groups, total, next }
     }
 
-    /// Makes the hits, each checked against the disk. Files that are gone are named in `notes`.
-    pub fn hits(
-        &self,
-        project: &Project,
-        pool: &[Candidate],
-        explained: Option<(&[Weight], &[Signals])>,
-        notes: &mut Vec<String>,
-    ) -> Vec<Hit> {
-        let mut disk = Disk::new(project);
-        let hits = self.groups.iter().map(|scored| {
+    pub fn finds(&self, pool: &[Candidate], explained: Option<(&[Weight], &[Signals])>) -> Vec<Find> {
+        let finds = self.groups.iter().map(|scored| {
             let best = scored.group.best.index;
             let signals = explained.map_or_else(Vec::new, |(table, all)| parts(table, &all[best]));
-            hit(scored, pool, signals, &mut disk, notes)
+            find(scored, pool, signals)
         });
-        hits.collect()
+        finds.collect()
     }
 }
 
-fn hit(
-    scored: &ScoredGroup,
-    pool: &[Candidate],
-    signals: Vec<SignalPart>,
-    disk: &mut Disk<'_>,
-    notes: &mut Vec<String>,
-) -> Hit {
+/// A hit as the index has it, and where the index has it.
+#[derive(Clone, Debug)]
+pub(crate) struct Find {
+    hit: Hit,
+    span: Span,
+}
+
+impl Find {
+    /// The hit as it is on disk. A file that is gone is named in `notes`.
+    pub fn confirm(&self, disk: &mut Disk<'_>, notes: &mut Vec<String>) -> Hit {
+        let checked = disk.check(&self.hit.path, self.span, &self.hit.content);
+        let note = format!("{} no longer exists; the index still holds it.", self.hit.path);
+        if checked.gone && !notes.contains(&note) {
+            notes.push(note);
+        }
+        Hit {
+            start_line: checked.start_line,
+            end_line: checked.end_line,
+            freshness: checked.freshness,
+            ..self.hit.clone()
+        }
+    }
+
+    pub fn text_bytes(&self) -> usize {
+        self.hit.content.len()
+    }
+}
+
+fn find(scored: &ScoredGroup, pool: &[Candidate], signals: Vec<SignalPart>) -> Find {
     let chunks = || scored.group.members.iter().map(|index| &pool[*index].stored.chunk);
     let best = &pool[scored.group.best.index].stored.chunk;
-    let content = joined_text(chunks());
     let mut span = best.span;
     for chunk in chunks() {
         span.start_line = span.start_line.min(chunk.span.start_line);
@@ -65,27 +78,23 @@ fn hit(
         span.byte_start = span.byte_start.min(chunk.span.byte_start);
         span.byte_end = span.byte_end.max(chunk.span.byte_end);
     }
-    let checked = disk.check(&best.path, span, &content);
-    let note = format!("{} no longer exists; the index still holds it.", best.path);
-    if checked.gone && !notes.contains(&note) {
-        notes.push(note);
-    }
-    Hit {
+    let hit = Hit {
         project: None,
         artifact: None,
         path: best.path.clone(),
-        start_line: checked.start_line,
-        end_line: checked.end_line,
+        start_line: span.start_line,
+        end_line: span.end_line,
         symbol: best.symbol.clone(),
         kind: best.kind.clone(),
         language: best.language.clone(),
         class: best.class,
         parent_context: best.parent_context.clone(),
-        content,
+        content: joined_text(chunks()),
         score: scored.score,
-        freshness: checked.freshness,
+        freshness: Freshness::Fresh,
         signals,
-    }
+    };
+    Find { hit, span }
 }
 
 fn parts(table: &[Weight], signals: &Signals) -> Vec<SignalPart> {
