@@ -4,8 +4,10 @@
   vectorcode-eval features --bench DIR --trees DIR --mode fast --out fast.jsonl
   vectorcode-eval features --bench DIR --trees DIR --mode auto --out auto.jsonl
   fit-ranker.py fast.jsonl auto.jsonl [--ablate] [--write crates/vectorcode-engine/src/search/weights.rs]
-                [--unrelated fast.jsonl auto.jsonl]
+                [--also fast.jsonl auto.jsonl] [--unrelated fast.jsonl auto.jsonl]
 
+`--also` fits on the questions of another benchmark over the same repositories too (that of `bug-bench.py`); the figures
+of both are printed apart.
 `--unrelated` takes the signals of questions asked of repositories that they are not about, and prints the curve of
 `score.rs`, which tells hits from the answers to such questions.
 
@@ -152,34 +154,40 @@ def folds(questions):
     return [set(repositories[n::FOLDS]) for n in range(FOLDS)]
 
 
-def cross_validated(questions, count):
+def cross_validated(questions, count, also=()):
     """NDCG@10 of each question under weights fitted without its repository."""
     values = {}
-    for held_out in folds(questions):
-        weights = fit([q for q in questions if q.repo not in held_out], count)
+    everything = [*questions, *also]
+    for held_out in folds(everything):
+        weights = fit([q for q in everything if q.repo not in held_out], count)
         values |= {id(q): q.ndcg(weights) for q in questions if q.repo in held_out}
     return [values[id(q)] for q in questions]
 
 
-def report(name, questions, count):
-    values = cross_validated(questions, count)
+def report(name, questions, count, also):
+    values = cross_validated(questions, count, also)
     print(f"{name}: cross-validated NDCG@10 {over_repositories(questions, values):.4f}")
     for category in sorted({q.category for q in questions}):
         chosen = [(q, v) for q, v in zip(questions, values) if q.category == category]
         print(f"  {category:<14} {over_repositories(*zip(*chosen)):.4f}")
 
 
-def ablate(questions, signals):
+def without_signals(questions, kept):
+    copies = [object.__new__(Question) for _ in questions]
+    for copy, question in zip(copies, questions):
+        copy.__dict__ = {**question.__dict__, "values": question.values[:, kept]}
+    return copies
+
+
+def ablate(questions, signals, also):
     """What the cross-validated figure loses without each group of signals."""
-    whole = over_repositories(questions, cross_validated(questions, len(signals)))
+    whole = over_repositories(questions, cross_validated(questions, len(signals), also))
     for name, group in GROUPS.items():
         kept = [n for n, signal in enumerate(signals) if signal not in group.split()]
         if len(kept) == len(signals):
             continue
-        without = [object.__new__(Question) for _ in questions]
-        for copy, question in zip(without, questions):
-            copy.__dict__ = {**question.__dict__, "values": question.values[:, kept]}
-        value = over_repositories(without, cross_validated(without, len(kept)))
+        without = without_signals(questions, kept)
+        value = over_repositories(without, cross_validated(without, len(kept), without_signals(also, kept)))
         print(f"  without {name:<24} {value:.4f}  {value - whole:+.4f}", flush=True)
 
 
@@ -230,24 +238,28 @@ def main():
     parser.add_argument("auto", nargs="?")
     parser.add_argument("--ablate", action="store_true")
     parser.add_argument("--write", type=pathlib.Path)
+    parser.add_argument("--also", nargs=2, default=[None, None])
     parser.add_argument("--unrelated", nargs=2, default=[None, None])
     args = parser.parse_args()
     tables = {}
     runs = [("STAGE_ONE", "Stage one alone: full text, definitions, static vectors.", args.fast, STAGE_ONE),
             ("BOTH_STAGES", "Stage one and the provider's vectors together.", args.auto, BOTH_STAGES)]
-    for (name, doc, path, signals), unrelated in zip(runs, args.unrelated):
+    for (name, doc, path, signals), also, unrelated in zip(runs, args.also, args.unrelated):
         if not path:
             continue
         questions = load(path, signals)
-        report(name, questions, len(signals))
-        weights = fit(questions, len(signals))
+        also = load(also, signals) if also else []
+        report(name, questions, len(signals), also)
+        if also:
+            report(f"{name}, of --also", also, len(signals), questions)
+        weights = fit([*questions, *also], len(signals))
         print(f"  fitted on all: NDCG@10 {over_repositories(questions, [q.ndcg(weights) for q in questions]):.4f}")
         for signal, weight in zip(signals, weights):
             print(f"    {signal:<18} {weight:+.3f}")
         if unrelated:
-            calibrate(questions, load(unrelated, signals), weights)
+            calibrate([*questions, *also], load(unrelated, signals), weights)
         if args.ablate:
-            ablate(questions, signals)
+            ablate(questions, signals, also)
         tables[name] = table(name, doc, signals, weights)
     if args.write:
         write(args.write, tables)
