@@ -198,7 +198,7 @@ async def over_http(mode):
 
 def environment(root):
     home = str(root / ".home")
-    return {**os.environ, "HOME": home, "XDG_CACHE_HOME": home, "XDG_CONFIG_HOME": home}
+    return {**os.environ, "HOME": home, "XDG_CACHE_HOME": home, "XDG_CONFIG_HOME": home, "XDG_DATA_HOME": home}
 
 
 async def main():

@@ -250,6 +250,7 @@ impl Engine {
             pending: self.changed_files(&*reader)?,
             activity: self.activity(),
             watched: crate::watch::is_watched(&self.project),
+            notes: self.artifacts()?.problems().collect(),
         })
     }
 

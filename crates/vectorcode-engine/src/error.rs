@@ -44,8 +44,6 @@ pub enum EngineError {
     NoProjects,
     #[error("No project answered: {}", reasons.join("; "))]
     NoProjectAnswered { reasons: Vec<String> },
-    #[error("A place in a file belongs to one project; several cannot be asked about it")]
-    LocationAcrossProjects,
     #[error("The list of projects {path} is damaged: {message}")]
     Registry { path: PathBuf, message: String },
     #[error("This project has no context artifacts")]
@@ -93,7 +91,6 @@ impl Diagnose for EngineError {
             | Self::BadArgument { .. }
             | Self::UnknownProject { .. }
             | Self::NoProjects
-            | Self::LocationAcrossProjects
             | Self::NoArtifacts
             | Self::UnknownArtifact { .. }
             | Self::ForeignArtifact { .. } => ErrorKind::User,
@@ -132,7 +129,6 @@ impl Diagnose for EngineError {
                 Some("Run `vectorcode index` once in each project that shall be searched.".into())
             }
             Self::NoProjectAnswered { .. } => Some("`vectorcode projects` shows how each of them is.".into()),
-            Self::LocationAcrossProjects => Some("Give the code itself, as a snippet.".into()),
             Self::Registry { .. } => {
                 Some("Delete the file: each project is entered again when it is next indexed.".into())
             }

@@ -1,4 +1,5 @@
-//! One project behind all faces: its engine, the keeper that holds the index true, and the reindex under way.
+//! One project behind all faces: its engine, the keeper that holds the index true, the reindex under way, and the way to
+//! the user's other projects.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};

@@ -29,6 +29,7 @@ pub(crate) fn filters(config: &SearchConfig) -> Vec<Argument> {
         Argument::text("kind", texts::KIND),
         Argument::choice("class", texts::CLASS, &["all", "code", "docs", "config"]).or("all"),
         Argument::choice("tests", texts::TESTS, &["demote", "include", "exclude", "only"]).or("demote"),
+        Argument::choice("context", texts::CONTEXT, &["include", "exclude", "only"]).or("include"),
         Argument::choice("mode", texts::MODE, &["auto", "fast", "semantic"]).or("auto"),
     ]
 }
@@ -53,6 +54,7 @@ pub(crate) fn request(arguments: &Arguments, target: SearchTarget) -> SearchRequ
     request.kind = arguments.text("kind").map(str::to_owned);
     request.class = arguments.choice("class");
     request.tests = arguments.choice("tests");
+    request.context = arguments.choice("context");
     request.mode = arguments.choice("mode");
     request.explain = arguments.flag("explain");
     request.cursor = arguments.count("cursor").map(Cursor);
@@ -81,6 +83,8 @@ pub(crate) async fn search_among(
     selection: Option<ProjectSelection>,
 ) -> Result<SearchResponse, Failure> {
     let Some(selection) = selection else { return search(backend, request, None).await };
+    backend.await_catch_up(CATCH_UP_PATIENCE).await;
+    let request = confined(backend.engine(), &request)?;
     let projects = backend.projects().clone();
     Ok(backend.run(move |_| projects.search(&request, &selection)).await??)
 }
@@ -94,7 +98,29 @@ pub(crate) async fn search(
 ) -> Result<SearchResponse, Failure> {
     backend.await_catch_up(CATCH_UP_PATIENCE).await;
     let reading = backend.is_reading_files() && project.is_none();
-    match backend.ask(project, move |engine| engine.search(&confined(engine, &request)?)).await? {
+    let found = backend.ask(project, move |engine| engine.search(&confined(engine, &request)?)).await?;
+    finish(backend, found, reading)
+}
+
+/// Searches the context artifacts of the project at hand, all or the one that is named.
+pub(crate) async fn search_context(
+    backend: &Backend,
+    request: SearchRequest,
+    artifact: Option<String>,
+) -> Result<SearchResponse, Failure> {
+    backend.await_catch_up(CATCH_UP_PATIENCE).await;
+    let reading = backend.is_reading_files();
+    let found = backend.run(move |engine| engine.search_context(&request, artifact.as_deref())).await?;
+    finish(backend, found, reading)
+}
+
+/// Says what the caller should know about an index that is still being read.
+fn finish(
+    backend: &Backend,
+    found: Result<SearchResponse, EngineError>,
+    reading: bool,
+) -> Result<SearchResponse, Failure> {
+    match found {
         Ok(mut response) => {
             response.notes.extend(reading.then(|| STILL_READING.into()));
             Ok(response)

@@ -17,7 +17,7 @@ const HOME_VARIABLES: [(&str, &str); 7] = [
 ];
 
 /// What the user of the machine may have set, and a test must not inherit.
-const FOREIGN_VARIABLES: [&str; 9] = [
+const FOREIGN_VARIABLES: [&str; 10] = [
     "GEMINI_API_KEY",
     "OPENAI_API_KEY",
     "VOYAGE_API_KEY",
@@ -25,6 +25,7 @@ const FOREIGN_VARIABLES: [&str; 9] = [
     "VECTORCODE_PROVIDER",
     "VECTORCODE_NO_WATCH",
     "VECTORCODE_DEBOUNCE_MS",
+    "VECTORCODE_REGISTRY",
     "NO_COLOR",
     "RUST_LOG",
 ];

@@ -7,8 +7,8 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    completions, config, doctor, graph, index, init, install, man, remove, search, serve, status, symbols,
-    upgrade, watch,
+    completions, config, context, doctor, graph, index, init, install, man, projects, remove, search, serve,
+    status, symbols, upgrade, watch,
 };
 
 /// Finds code by meaning: in the terminal, and for AI agents over MCP.
@@ -74,6 +74,12 @@ pub enum Command {
 
     /// Find definitions by name
     Symbols(symbols::SymbolsArgs),
+
+    /// List the indexed projects
+    Projects(projects::ProjectsArgs),
+
+    /// List, search and index the documents that the project names
+    Context(context::ContextArgs),
 
     /// Show the health of the index
     Status(status::StatusArgs),

@@ -17,7 +17,7 @@ pub struct FreshenArgs {
 
     /// Answer from the index as it is, without looking for changed files first
     #[arg(long)]
-    no_sync: bool,
+    pub no_sync: bool,
 }
 
 /// Brings the index up to date as far as it can be done in a moment, so that the answer is never stale.

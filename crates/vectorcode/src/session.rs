@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use anyhow::Result;
 use vectorcode_core::config::{self, Override, Resolved, Sources};
-use vectorcode_engine::{Engine, EngineOptions, Project};
+use vectorcode_engine::{Engine, EngineOptions, Freshen, Project, Projects};
 
 use crate::args::GlobalArgs;
 use crate::output::Printer;
@@ -26,11 +26,29 @@ impl Session {
         for warning in &settings.warnings {
             printer.warn(warning);
         }
-        let options =
-            EngineOptions { cache_dir: config::user_cache_dir(&environment()), ..EngineOptions::default() };
-        let engine = Arc::new(Engine::new(project, settings.config.clone(), options));
+        let engine = Arc::new(Engine::new(project, settings.config.clone(), options()));
         Ok(Self { engine, settings })
     }
+
+    /// The user's projects, seen from this one. A terminal has nobody who watches, so they are read anew first.
+    pub fn projects(&self, freshen: Freshen) -> Projects {
+        Projects::around(self.engine.clone(), freshen)
+    }
+}
+
+fn options() -> EngineOptions {
+    let environment = environment();
+    EngineOptions {
+        embedder: None,
+        cache_dir: config::user_cache_dir(&environment),
+        registry: config::user_registry_file(&environment),
+        settings: user_sources(environment),
+    }
+}
+
+/// Where settings come from that are not a project's own.
+fn user_sources(environment: BTreeMap<String, String>) -> Sources {
+    Sources { user_file: config::user_config_file(&environment), environment, ..Sources::default() }
 }
 
 /// `--project-path` is taken as it is; without it the nearest project around the current directory.
@@ -42,13 +60,8 @@ pub fn project(global: &GlobalArgs) -> Result<Project> {
 }
 
 pub fn settings(project: &Project, overrides: Vec<Override>) -> Result<Resolved> {
-    let environment = environment();
-    Ok(config::load(&Sources {
-        user_file: config::user_config_file(&environment),
-        project_file: Some(project.config_file()),
-        environment,
-        overrides,
-    })?)
+    let project_file = Some(project.config_file());
+    Ok(config::load(&Sources { project_file, overrides, ..user_sources(environment()) })?)
 }
 
 pub fn environment() -> BTreeMap<String, String> {

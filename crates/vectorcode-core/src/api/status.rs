@@ -27,6 +27,9 @@ pub struct StatusResponse {
     pub activity: Activity,
     /// True when a process (this one or another) keeps the index up to date.
     pub watched: bool,
+    /// What else the user should know, as sentences.
+    #[serde(default)]
+    pub notes: Vec<String>,
 }
 
 /// How far stage two has come.

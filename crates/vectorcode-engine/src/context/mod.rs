@@ -10,15 +10,11 @@ mod status;
 use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
 
-use vectorcode_core::api::{
-    ContextFilter, ContextResponse, IndexReport, IndexRequest, SearchRequest, SearchResponse,
-};
-use vectorcode_core::{CancelToken, ProgressSink};
+use vectorcode_core::api::{ContextFilter, ContextResponse, IndexRequest, SearchRequest, SearchResponse};
 
 pub(crate) use definitions::Definitions;
 use definitions::{Artifact, SETTINGS, SOCRATICODE_FILE};
 
-use crate::engine::WhenLocked;
 use crate::{Engine, EngineError};
 
 /// The part of a project that a search is restricted to.
@@ -64,41 +60,29 @@ impl Engine {
         Ok(response)
     }
 
-    /// Brings artifacts up to date, all or the one that is named. Where there is no index, it makes the whole one.
-    pub fn index_context(
-        &self,
-        artifact: Option<&str>,
-        sink: &dyn ProgressSink,
-        cancel: &CancelToken,
-    ) -> Result<IndexReport, EngineError> {
+    /// What to index so that artifacts are up to date, all or the one that is named. Where there is no index yet, that is
+    /// the whole project.
+    pub fn context_request(&self, artifact: Option<&str>) -> Result<IndexRequest, EngineError> {
         let definitions = self.definitions();
         let places =
             chosen(&definitions, artifact)?.into_iter().filter_map(|artifact| artifact.place.clone().ok());
-        let paths: Vec<PathBuf> = places.map(PathBuf::from).collect();
-        let whole = !self.project().is_indexed() || paths.is_empty();
-        let paths = if whole { Vec::new() } else { paths };
-        self.index(&IndexRequest { paths, ..IndexRequest::default() }, WhenLocked::Wait, sink, cancel)
+        let is_indexed = self.project().is_indexed();
+        let paths = places.filter(|_| is_indexed).map(PathBuf::from).collect();
+        Ok(IndexRequest { paths, ..IndexRequest::default() })
     }
 
-    /// Takes an artifact out of the project's settings, and out of the index what was in it for the artifact's sake.
-    pub fn remove_artifact(
-        &self,
-        name: &str,
-        sink: &dyn ProgressSink,
-        cancel: &CancelToken,
-    ) -> Result<IndexReport, EngineError> {
-        let definitions = self.definitions();
-        let artifact = chosen(&definitions, Some(name))?[0];
-        if artifact.defined_in != SETTINGS {
-            return Err(EngineError::ForeignArtifact { name: name.into(), file: artifact.defined_in });
+    /// Takes an artifact out of the project's settings. Indexing what is returned takes those of its files out of the
+    /// index that were in it for the artifact's sake.
+    pub fn remove_artifact(&self, name: &str) -> Result<IndexRequest, EngineError> {
+        let request = self.context_request(Some(name))?;
+        let defined_in = self.definitions().named(name).map(|artifact| artifact.defined_in);
+        if let Some(file) = defined_in.filter(|file| *file != SETTINGS) {
+            return Err(EngineError::ForeignArtifact { name: name.into(), file });
         }
         settings_file::remove_artifact(&self.project().config_file(), name)?;
-        self.configured_artifacts
-            .write()
-            .unwrap_or_else(PoisonError::into_inner)
-            .retain(|known| known.name != name);
-        let paths = artifact.place.iter().map(PathBuf::from).collect();
-        self.index(&IndexRequest { paths, ..IndexRequest::default() }, WhenLocked::Wait, sink, cancel)
+        let mut configured = self.configured_artifacts.write().unwrap_or_else(PoisonError::into_inner);
+        configured.retain(|artifact| artifact.name != name);
+        Ok(request)
     }
 
     /// Read anew each time, because `SocratiCode`'s file changes like any other.

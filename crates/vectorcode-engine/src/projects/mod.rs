@@ -81,9 +81,9 @@ impl Projects {
         selection: &ProjectSelection,
     ) -> Result<SearchResponse, EngineError> {
         let started = Instant::now();
-        check(&request.target)?;
+        let abroad = self.target_abroad(&request.target)?;
         let (entries, mut notes) = self.select(selection)?;
-        let answers = self.ask(&entries, merge::part_of(request));
+        let answers = self.ask(&entries, merge::part_of(request), abroad);
         let mut answered = Vec::new();
         let mut troubles = Vec::new();
         for (entry, answer) in entries.into_iter().zip(answers) {
@@ -126,14 +126,35 @@ impl Projects {
         Ok(gone.into_iter().map(|entry| entry.name).collect())
     }
 
-    fn ask(&self, entries: &[Entry], request: SearchRequest) -> Vec<Result<SearchResponse, Trouble>> {
+    fn ask(
+        &self,
+        entries: &[Entry],
+        at_home: SearchRequest,
+        abroad: SearchTarget,
+    ) -> Vec<Result<SearchResponse, Trouble>> {
         let (deadline, freshness) = (self.deadline(), self.freshness);
+        let home = self.home.project().clone();
+        let abroad = SearchRequest { target: abroad, ..at_home.clone() };
         self.pool.ask_all(entries, deadline, move |engine| {
             if freshness == Freshen::First {
                 freshen(engine, deadline / 2);
             }
-            engine.search(&request)
+            engine.search(if *engine.project() == home { &at_home } else { &abroad })
         })
+    }
+
+    /// A place in a file is one of the project at hand; the others are shown the code that is there.
+    fn target_abroad(&self, target: &SearchTarget) -> Result<SearchTarget, EngineError> {
+        match target {
+            SearchTarget::Query(text) | SearchTarget::Snippet(text) if text.trim().is_empty() => {
+                Err(EngineError::EmptyQuery)
+            }
+            SearchTarget::Query(_) | SearchTarget::Snippet(_) => Ok(target.clone()),
+            SearchTarget::Location { path, line } => {
+                let stored = crate::search::chunk_at(&*self.home.reader()?, path, *line)?;
+                Ok(SearchTarget::Snippet(stored.chunk.embedding_text()))
+            }
+        }
     }
 
     fn deadline(&self) -> Duration {
@@ -149,17 +170,6 @@ impl Projects {
         let root = self.home.project().root();
         let place = |path: &Path| root.join(path).canonicalize().unwrap_or_else(|_| root.join(path));
         self.home.config().linked_projects.iter().map(|path| (path.as_path(), place(path))).collect()
-    }
-}
-
-/// A place in a file is a place in one project; the others know nothing of it.
-fn check(target: &SearchTarget) -> Result<(), EngineError> {
-    match target {
-        SearchTarget::Query(text) | SearchTarget::Snippet(text) if text.trim().is_empty() => {
-            Err(EngineError::EmptyQuery)
-        }
-        SearchTarget::Location { .. } => Err(EngineError::LocationAcrossProjects),
-        SearchTarget::Query(_) | SearchTarget::Snippet(_) => Ok(()),
     }
 }
 

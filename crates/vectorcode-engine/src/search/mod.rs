@@ -40,6 +40,7 @@ pub use self::markup::syntax;
 pub(crate) use self::lazy::NewVectors;
 use self::page::Find;
 use self::probe::Probe;
+pub(crate) use self::probe::chunk_at;
 use crate::context::Area;
 use crate::{EngineError, Project};
 

@@ -5,7 +5,7 @@
 
 use vectorcode_core::api::{SearchMode, SearchRequest, SearchTarget};
 use vectorcode_embed::{StaticModel, TextKind};
-use vectorcode_store::{ChunkRow, IndexReader};
+use vectorcode_store::{ChunkRow, IndexReader, StoredChunk};
 
 use super::SearchContext;
 use super::query::Query;
@@ -87,12 +87,17 @@ impl Asked {
     }
 
     fn at(reader: &dyn IndexReader, path: &str, line: u32) -> Result<Self, EngineError> {
-        let holds = |span: &vectorcode_core::Span| (span.start_line..=span.end_line).contains(&line);
-        let found = reader.chunks_of(path)?.into_iter().find(|stored| holds(&stored.chunk.span));
-        let stored = found.ok_or_else(|| EngineError::NoSuchLocation { path: path.to_owned(), line })?;
+        let stored = chunk_at(reader, path, line)?;
         let query = Query::from_code(clip(&stored.chunk.embedding_text(), MAX_SNIPPET_BYTES));
         Ok(Self { query, kind: TextKind::Document, itself: Some(stored.row) })
     }
+}
+
+/// The chunk that holds a line of a file.
+pub(crate) fn chunk_at(reader: &dyn IndexReader, path: &str, line: u32) -> Result<StoredChunk, EngineError> {
+    let holds = |span: &vectorcode_core::Span| (span.start_line..=span.end_line).contains(&line);
+    let found = reader.chunks_of(path)?.into_iter().find(|stored| holds(&stored.chunk.span));
+    found.ok_or_else(|| EngineError::NoSuchLocation { path: path.to_owned(), line })
 }
 
 fn static_vector(model: &StaticModel, text: &str) -> Option<Vec<f32>> {

@@ -2,7 +2,6 @@
 
 use vectorcode_core::api::{ArtifactState, ArtifactStatus, ContextFilter, IndexRequest, SearchRequest};
 use vectorcode_core::config::{ArtifactConfig, Config};
-use vectorcode_core::{CancelToken, SilentProgress};
 use vectorcode_engine::EngineError;
 use vectorcode_testkit::TempProject;
 
@@ -122,7 +121,7 @@ fn a_changed_artifact_is_pending_until_it_is_indexed() {
     project.files.write("ops/b.runbook", "Rotate the certificates of the load balancer.\n");
     project.files.write("src/b.rs", about("bears"));
     assert_eq!(status(&project, "ops").state, ArtifactState::Pending);
-    let report = project.engine.index_context(Some("ops"), &SilentProgress, &CancelToken::default()).unwrap();
+    let report = index_with(&project.engine, &project.engine.context_request(Some("ops")).unwrap()).unwrap();
     assert_eq!(report.files_changed, 2);
     assert_eq!(status(&project, "ops").state, ArtifactState::Indexed);
     assert_eq!(paths(&project, "cold storage", None)[0], "ops/a.runbook");
@@ -147,7 +146,7 @@ fn socraticode_files_are_read_as_they_are() {
     let schema = status(&project, "database-schema");
     assert_eq!(schema.defined_in, ".socraticodecontextartifacts.json");
     assert_eq!(paths(&project, "invoices", Some("database-schema")), ["db/schema.sql"]);
-    let removed = project.engine.remove_artifact("database-schema", &SilentProgress, &CancelToken::default());
+    let removed = project.engine.remove_artifact("database-schema");
     assert!(matches!(removed, Err(EngineError::ForeignArtifact { .. })), "{removed:?}");
 }
 
@@ -163,7 +162,7 @@ fn a_removed_artifact_leaves_settings_and_index() {
     project.index();
     assert!(project.finds("replica", "ops/a.runbook"));
     for name in ["ops", "docs"] {
-        project.engine.remove_artifact(name, &SilentProgress, &CancelToken::default()).unwrap();
+        index_with(&project.engine, &project.engine.remove_artifact(name).unwrap()).unwrap();
     }
     assert!(!project.finds("replica", "ops/a.runbook"), "it was in the index for the artifact's sake");
     assert!(project.finds("replica", "docs/b.md"), "documentation is part of the project anyway");

@@ -270,13 +270,24 @@ fn a_terminal_reads_what_changed_first() {
 }
 
 #[test]
+fn code_like_a_place_at_hand_is_found_in_other_projects() {
+    let shelf = Shelf::new();
+    let api = shelf.project("api", &["apples", "bears"]);
+    shelf.project("web", &["apples", "cars"]);
+    let location = |line| SearchTarget::Location { path: "src/apples.rs".into(), line };
+    let request = |line| SearchRequest { threshold: 0.0, ..SearchRequest::new(location(line)) };
+    let response = around(&api).search(&request(2), &ProjectSelection::All).unwrap();
+    assert_eq!(places(&response)[0], "web:src/apples.rs");
+    assert!(!places(&response).contains(&"api:src/apples.rs".into()), "a place is no answer to itself");
+    let error = around(&api).search(&request(999), &ProjectSelection::All).unwrap_err();
+    assert!(matches!(error, EngineError::NoSuchLocation { .. }), "{error}");
+}
+
+#[test]
 fn what_makes_no_sense_across_projects_is_refused() {
     let shelf = Shelf::new();
     let api = shelf.project("api", &["apples"]);
     let projects = around(&api);
-    let location = SearchTarget::Location { path: "src/apples.rs".into(), line: 1 };
-    let error = projects.search(&SearchRequest::new(location), &ProjectSelection::All).unwrap_err();
-    assert!(matches!(error, EngineError::LocationAcrossProjects));
     let error = projects.search(&request("  "), &ProjectSelection::All).unwrap_err();
     assert!(matches!(error, EngineError::EmptyQuery));
     let empty = Shelf::new();

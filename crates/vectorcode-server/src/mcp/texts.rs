@@ -9,6 +9,7 @@ where that happens, even when none of your words stand in the source.
 Which tool
 - Looking for a concept, a behaviour or a domain term: `vec_search`
 - Looking for code like some code you have: `vec_similar`
+- Looking in schemas, API descriptions, runbooks and other documents that the project names: `vec_context`
 - Is the index complete and current, what is it doing: `vec_status`
 - The index is wrong, or the provider was changed: `vec_reindex`
 
@@ -21,6 +22,7 @@ there is one.
 How to ask
 - Say what the code does and in which domain: \"retry a failed payment with exponential backoff\" finds more than \
 \"retry\".
+- Other projects of the user: `projects` of `vec_search` (\"all\", \"linked\" or names).
 - Narrow with `language`, `path` and `kind` when you know them. `max_tokens` bounds the answer, `cursor` turns \
 the page.
 
@@ -53,6 +55,11 @@ structural tool.";
     pub(crate) const CLASS: &str = "Only code, only documentation, or only configuration files.";
     pub(crate) const TESTS: &str =
         "What to do with test code: \"demote\" ranks it below the code that it tests.";
+    pub(crate) const CONTEXT: &str = "What to do with files of context artifacts (see `vec_context`): \"include\" treats \
+them like all other files.";
+    pub(crate) const PROJECTS: &str = "Search other projects of this user too: \"all\", \"linked\" (this one and those \
+that its settings link), or names with commas (\"api,web\"). Left out: this project only. Results then carry the \
+project that they are from.";
     pub(crate) const MODE: &str = "\"auto\" uses everything the index has; \"fast\" leaves the embedding provider \
 out; \"semantic\" uses the provider's vectors only.";
     pub(crate) const MAX_TOKENS: &str = "Longest answer, in tokens. The best results are shown whole, the rest by \
@@ -70,6 +77,18 @@ of code in this project.";
     pub(crate) const SNIPPET: &str = "A piece of code to compare with.";
     pub(crate) const LOCATION: &str = "A place in this project as file:line, for example \"src/payment/retry.ts:45\"; \
 the function or type around that line is compared.";
+}
+
+/// `vec_context`.
+pub(crate) mod context {
+    pub(crate) const TITLE: &str = "Documents of the project";
+    pub(crate) const DESCRIPTION: &str = "Context artifacts: documents that this project names because they explain it \
+(database schemas, API descriptions, runbooks, decision records). \"list\" says which there are and what each is for; \
+\"search\" searches them alone, by meaning; \"index\" brings them up to date by hand, which is rarely needed; \
+\"remove\" takes one out of the project's settings. Look here before you write SQL, call an API or change a deployment.";
+    pub(crate) const ACTION: &str = "What to do.";
+    pub(crate) const QUERY: &str = "For \"search\": what the document says, in plain words.";
+    pub(crate) const ARTIFACT: &str = "The name of one artifact. Left out: all of them. \"remove\" needs it.";
 }
 
 /// `vec_status`.

@@ -66,6 +66,7 @@ pub fn run(args: &DoctorArgs, global: &GlobalArgs, printer: &Printer) -> Result<
     let mut findings = vec![settings(&session)];
     findings.extend(index(&session));
     findings.push(provider(&session));
+    findings.extend(context(&session));
     findings.extend(agents(&session)?);
     if args.json {
         printer.json(&findings)?;
@@ -127,6 +128,24 @@ fn provider(session: &Session) -> Finding {
     match ready {
         Ok(space) => Finding::good("provider", space),
         Err(error) => Finding::bad("provider", &error),
+    }
+}
+
+/// Nothing to say where no artifact is defined.
+fn context(session: &Session) -> Vec<Finding> {
+    let response = match session.engine.artifacts() {
+        Ok(response) => response,
+        Err(error) => return vec![Finding::bad("context", &error)],
+    };
+    let problems: Vec<Finding> = response
+        .problems()
+        .map(|problem| Finding::fair("context", problem, "vectorcode context list shows all artifacts"))
+        .collect();
+    match response.artifacts.len() {
+        count if problems.is_empty() && count > 0 => {
+            vec![Finding::good("context", plural(count as u64, "artifact"))]
+        }
+        _ => problems,
     }
 }
 

@@ -72,7 +72,7 @@ pub fn index(session: &Session, request: &IndexRequest, printer: &Printer) -> Re
     Ok(report?)
 }
 
-fn show(index_report: &IndexReport, json: bool, printer: &Printer) -> Result<Outcome> {
+pub fn show(index_report: &IndexReport, json: bool, printer: &Printer) -> Result<Outcome> {
     if json {
         printer.json(index_report)?;
     } else {

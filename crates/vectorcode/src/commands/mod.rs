@@ -2,12 +2,14 @@
 
 pub mod completions;
 pub mod config;
+pub mod context;
 pub mod doctor;
 pub mod graph;
 pub mod index;
 pub mod init;
 pub mod install;
 pub mod man;
+pub mod projects;
 pub mod remove;
 pub mod search;
 pub mod serve;
@@ -37,6 +39,8 @@ pub fn run() -> Result<Outcome> {
         Command::Similar(options) => search::similar(&options, global, &printer),
         Command::Graph(options) => graph::run(&options, global, &printer),
         Command::Symbols(options) => symbols::run(&options, global, &printer),
+        Command::Projects(options) => projects::run(&options, global, &printer),
+        Command::Context(options) => context::run(&options, global, &printer),
         Command::Status(options) => status::run(&options, global, &printer),
         Command::Serve(options) => serve::run(&options, global, &printer),
         Command::Watch(options) => watch::run(&options, global, &printer),

@@ -1,4 +1,4 @@
-//! `vectorcode remove`: delete the index, asking first.
+//! `vectorcode remove`: delete the index and forget the project, asking first.
 
 use std::io::{BufRead, IsTerminal, Write};
 

@@ -50,6 +50,7 @@ fn text(status: &StatusResponse) -> String {
     lines.extend(languages(status));
     lines.extend(skipped(status));
     lines.extend(pending(status));
+    lines.extend(status.notes.iter().map(|note| format!("\n{note}")));
     lines.join("\n")
 }
 

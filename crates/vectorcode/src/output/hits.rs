@@ -14,7 +14,12 @@ pub const DEFAULT_LINES: usize = 6;
 /// Paths only, each once, best first.
 pub fn print_files(response: &SearchResponse, printer: &Printer) -> io::Result<()> {
     let mut seen = BTreeSet::new();
-    response.hits.iter().filter(|hit| seen.insert(&hit.path)).try_for_each(|hit| printer.line(&hit.path))
+    response
+        .hits
+        .iter()
+        .map(file)
+        .filter(|file| seen.insert(file.clone()))
+        .try_for_each(|file| printer.line(file))
 }
 
 pub fn print(
@@ -63,7 +68,7 @@ fn print_hit(hit: &Hit, terms: &Terms, lines: usize, printer: &Printer) -> io::R
 }
 
 fn heading(hit: &Hit) -> String {
-    let place = format!("{}:{}-{}", hit.path, hit.start_line, hit.end_line);
+    let place = format!("{}:{}-{}", file(hit), hit.start_line, hit.end_line);
     let symbol = hit.symbol.as_ref().map_or_else(String::new, |symbol| {
         format!("  {}{symbol}{}", style::SYMBOL.render(), style::SYMBOL.render_reset())
     });
@@ -75,6 +80,11 @@ fn heading(hit: &Hit) -> String {
         hit.score,
         style::DIM.render_reset()
     )
+}
+
+/// The path, with its project where several were asked.
+fn file(hit: &Hit) -> String {
+    hit.project.as_ref().map_or_else(|| hit.path.clone(), |project| format!("{project}:{}", hit.path))
 }
 
 fn print_details(hit: &Hit, printer: &Printer) -> io::Result<()> {

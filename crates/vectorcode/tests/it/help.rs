@@ -6,12 +6,14 @@ fn help(args: &[&str]) -> String {
     Home::new().run(args).expect(0).stdout
 }
 
-const COMMANDS: [&str; 16] = [
+const COMMANDS: [&str; 18] = [
     "init",
     "index",
     "sync",
     "search",
     "similar",
+    "projects",
+    "context",
     "status",
     "serve",
     "watch",

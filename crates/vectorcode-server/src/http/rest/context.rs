@@ -48,6 +48,5 @@ async fn search(call: Call) -> Result<Reply, Problem> {
     let query = call.arguments.text("q").unwrap_or_default().to_owned();
     let request = searching::request(&call.arguments, SearchTarget::Query(query));
     let artifact = call.arguments.text("artifact").map(str::to_owned);
-    let found = call.backend.run(move |engine| engine.search_context(&request, artifact.as_deref())).await?;
-    Reply::ok(&found?)
+    Reply::ok(&searching::search_context(&call.backend, request, artifact).await?)
 }

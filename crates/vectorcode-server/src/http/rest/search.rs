@@ -53,14 +53,12 @@ pub(super) const SIMILAR_POST: Operation = Operation {
 const FARTHEST_CURSOR: u64 = 100_000;
 const CURSOR: &str =
     "The `next` of an earlier answer, to get its next page. Repeat the other arguments unchanged.";
-const PROJECTS: &str = "Search these registered projects: \"all\", \"linked\", or names with commas. Without it, the \
-                        project at hand.";
 const EXPLAIN: &str = "Say what each signal added to each score.";
 
 fn search_arguments(config: &SearchConfig) -> Vec<Argument> {
     let mut arguments = vec![Argument::text("q", texts::QUERY).required()];
     arguments.extend(filters(config));
-    arguments.push(Argument::text("projects", PROJECTS));
+    arguments.push(Argument::text("projects", texts::PROJECTS));
     arguments
 }
 

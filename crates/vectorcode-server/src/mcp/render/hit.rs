@@ -46,7 +46,10 @@ pub(super) fn fitting(costs: &[usize], budget: usize) -> usize {
 }
 
 pub(super) fn block(hit: &Hit, form: Form) -> String {
-    let mut text = format!("{}:{}-{} (score: {:.2})", hit.path, hit.start_line, hit.end_line, hit.score);
+    let mut text = format!("{}:{}-{} (score: {:.2})", place(hit), hit.start_line, hit.end_line, hit.score);
+    if let Some(artifact) = &hit.artifact {
+        let _ = write!(text, "\n    Artifact: {artifact}");
+    }
     if let Some(symbol) = &hit.symbol {
         let _ = write!(text, "\n    Symbol: {symbol}");
     }
@@ -63,6 +66,11 @@ pub(super) fn block(hit: &Hit, form: Form) -> String {
         }
     }
     text
+}
+
+/// The file of a result, with its project where several were asked.
+pub(super) fn place(hit: &Hit) -> String {
+    hit.project.as_ref().map_or_else(|| hit.path.clone(), |project| format!("{project}:{}", hit.path))
 }
 
 fn indent(text: &mut String, content: &str, lines: usize) {
@@ -108,6 +116,8 @@ pub(super) fn result(hit: &Hit, form: Form) -> Value {
             value.insert(name.to_owned(), text.into());
         }
     };
+    add("project", hit.project.clone());
+    add("artifact", hit.artifact.clone());
     add("symbol", hit.symbol.clone());
     add("context", hit.parent_context.clone());
     match form {
@@ -124,6 +134,8 @@ pub(super) fn result(hit: &Hit, form: Form) -> Value {
 pub(super) fn schema() -> Value {
     output_schema(
         json!({
+            "project": {"type": "string", "description": "The project's name; present when several were searched."},
+            "artifact": {"type": "string", "description": "The context artifact that the file belongs to."},
             "path": {"type": "string", "description": "Relative to the project root."},
             "start_line": {"type": "integer"},
             "end_line": {"type": "integer"},

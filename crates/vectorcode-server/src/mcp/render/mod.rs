@@ -1,5 +1,6 @@
 //! How answers look: the text that models and people read, and beside it the same as a value.
 
+pub(crate) mod context;
 mod hit;
 pub(crate) mod reindex;
 pub(crate) mod search;

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use serde_json::{Value, json};
 use vectorcode_core::api::{Freshness, Hit, SearchResponse};
 
-use super::hit::{self, Form, beginning, block, cost, fitting, result, rounded};
+use super::hit::{self, Form, beginning, block, cost, fitting, place, result, rounded};
 use super::short_age;
 use crate::mcp::answer::Answer;
 use crate::mcp::budget::tokens;
@@ -157,15 +157,15 @@ pub(crate) fn schema() -> Value {
 
 /// The warning above results whose files changed and are not indexed yet.
 fn banner(hits: &[&Hit]) -> String {
-    let mut stale: Vec<(&str, u64)> = hits
+    let mut stale: Vec<(String, u64)> = hits
         .iter()
         .filter_map(|hit| match hit.freshness {
-            Freshness::Stale { modified_secs_ago } => Some((hit.path.as_str(), modified_secs_ago)),
+            Freshness::Stale { modified_secs_ago } => Some((place(hit), modified_secs_ago)),
             Freshness::Fresh | Freshness::Moved => None,
         })
         .collect();
     stale.sort_unstable();
-    stale.dedup_by_key(|(path, _)| *path);
+    stale.dedup_by(|one, other| one.0 == other.0);
     if stale.is_empty() {
         return String::new();
     }

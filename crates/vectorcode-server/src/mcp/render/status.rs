@@ -26,6 +26,9 @@ pub(crate) fn render(status: &StatusResponse, reindex: Option<&JobState>) -> Ans
         let _ = writeln!(text, "Reindex:     {line}");
     }
     write_pending(&mut text, status);
+    for note in &status.notes {
+        let _ = writeln!(text, "\nNote: {note}");
+    }
     Answer { text: text.trim_end().to_owned(), structured: structured(status) }
 }
 
@@ -60,6 +63,7 @@ pub(crate) fn schema() -> Value {
             "watched": {"type": "boolean", "description": "Changes on disk are followed."},
             "languages": {"type": "object", "additionalProperties": count, "description": "Files by language."},
             "pending": {"type": "array", "items": pending, "description": "Changed files that are not indexed yet."},
+            "notes": {"type": "array", "items": text},
         }),
         &["project_root", "indexed", "activity"],
     )
@@ -177,6 +181,7 @@ fn structured(status: &StatusResponse) -> Value {
         "watched": status.watched,
         "languages": languages,
         "pending": status.pending.iter().take(MOST_PENDING).collect::<Vec<_>>(),
+        "notes": status.notes,
     });
     if let Some(time) = &status.last_sync_at {
         value["last_sync_at"] = time.as_str().into();
@@ -216,6 +221,7 @@ mod tests {
                 per_second: 340.4,
             },
             watched: true,
+            notes: vec!["Context artifact `api`: there is nothing at docs/api".into()],
         }
     }
 
@@ -228,7 +234,7 @@ mod tests {
     fn long_lists_of_pending_files_are_counted() {
         let file = |number| PendingFile { path: format!("src/{number}.rs"), modified_secs_ago: 1 };
         let many = StatusResponse { pending: (0..25).map(file).collect(), ..status() };
-        assert!(render(&many, None).text.ends_with("(5 more files)"));
+        assert!(render(&many, None).text.contains("(5 more files)"));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The tools, one file each. To add one: a file with its [`ToolSpec`], a line in [`ALL`], its sentences in
 //! `texts`, and its looks in `render`.
 
+mod context;
 mod reindex;
 mod search;
 mod similar;
@@ -20,7 +21,8 @@ use crate::arguments::{Argument, Arguments, input_schema};
 use crate::backend::Backend;
 
 /// All tools, in the order in which agents see them.
-pub(crate) const ALL: [&ToolSpec; 4] = [&search::SPEC, &similar::SPEC, &status::SPEC, &reindex::SPEC];
+pub(crate) const ALL: [&ToolSpec; 5] =
+    [&search::SPEC, &similar::SPEC, &context::SPEC, &status::SPEC, &reindex::SPEC];
 
 /// One call of a tool.
 pub(crate) struct Call {

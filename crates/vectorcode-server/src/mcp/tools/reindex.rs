@@ -44,12 +44,16 @@ async fn reindex(call: Call) -> Result<Answer, Failure> {
         return Ok(page::cancelled(call.backend.reindexer().cancel(), &call.backend.engine().activity()));
     }
     let request = request(&call)?;
-    let job = match call.backend.reindexer().start(call.backend.engine(), request) {
-        Ok(job) => job,
-        Err(AlreadyRunning(job)) => return Ok(page::already_running(&job.state())),
-    };
     let wait = Duration::from_secs(call.arguments.count("wait").unwrap_or_default() as u64);
-    follow(call, job, wait).await
+    run(call, request, wait).await
+}
+
+/// Starts a run, and waits so long for its end before it goes on in the background.
+pub(super) async fn run(call: Call, request: IndexRequest, wait: Duration) -> Result<Answer, Failure> {
+    match call.backend.reindexer().start(call.backend.engine(), request) {
+        Ok(job) => follow(call, job, wait).await,
+        Err(AlreadyRunning(job)) => Ok(page::already_running(&job.state())),
+    }
 }
 
 fn request(call: &Call) -> Result<IndexRequest, Failure> {

@@ -1,12 +1,12 @@
 //! `vec_search`: code by meaning.
 
-use vectorcode_core::api::{Cursor, SearchTarget};
+use vectorcode_core::api::{Cursor, ProjectSelection, SearchRequest, SearchResponse, SearchTarget};
 use vectorcode_core::config::SearchConfig;
 
 use super::{Call, Effect, ToolSpec};
 use crate::arguments::Argument;
 use crate::mcp::answer::{Answer, Failure};
-use crate::mcp::render::search::{self as page, SearchPage};
+use crate::mcp::render::search::{SearchPage, schema};
 use crate::mcp::texts::search as texts;
 use crate::searching;
 
@@ -16,7 +16,7 @@ pub(crate) const SPEC: ToolSpec = ToolSpec {
     description: texts::DESCRIPTION,
     effect: Effect::ReadsOnly,
     arguments,
-    output: page::schema,
+    output: schema,
     call: |call| Box::pin(search(call)),
 };
 
@@ -31,12 +31,16 @@ fn arguments(config: &SearchConfig) -> Vec<Argument> {
 
 /// The arguments that both tools take beside what to look for.
 pub(super) fn filters(config: &SearchConfig) -> Vec<Argument> {
-    let mut filters = searching::filters(config);
-    filters.push(
+    let projects = Argument::text("projects", texts::PROJECTS);
+    searching::filters(config).into_iter().chain([projects]).chain(paging(config)).collect()
+}
+
+/// The arguments that bound an answer and lead on from it.
+pub(super) fn paging(config: &SearchConfig) -> [Argument; 2] {
+    [
         Argument::integer("max_tokens", texts::MAX_TOKENS, FEWEST_TOKENS, MOST_TOKENS).or(config.max_tokens),
-    );
-    filters.push(Argument::text("cursor", texts::CURSOR));
-    filters
+        Argument::text("cursor", texts::CURSOR),
+    ]
 }
 
 async fn search(call: Call) -> Result<Answer, Failure> {
@@ -46,13 +50,34 @@ async fn search(call: Call) -> Result<Answer, Failure> {
 
 /// Searches for `target`, which the answer calls `subject`.
 pub(super) async fn answer(call: &Call, target: SearchTarget, subject: &str) -> Result<Answer, Failure> {
-    let mut request = searching::request(&call.arguments, target);
-    request.cursor = call.arguments.text("cursor").map(cursor).transpose()?;
-    let (start, threshold) = (request.cursor.map_or(0, |cursor| cursor.0), request.threshold);
-    let mut response = searching::search(&call.backend, request, None).await?;
+    let request = request(call, target)?;
+    let selection = call.arguments.text("projects").map(ProjectSelection::parse);
+    let response = searching::search_among(&call.backend, request.clone(), selection).await?;
+    Ok(page(call, &request, subject, response))
+}
+
+/// The request that a call describes.
+pub(super) fn request(call: &Call, target: SearchTarget) -> Result<SearchRequest, Failure> {
+    let cursor = call.arguments.text("cursor").map(cursor).transpose()?;
+    Ok(SearchRequest { cursor, ..searching::request(&call.arguments, target) })
+}
+
+/// The page that answers `request`, which was about `subject`.
+pub(super) fn page(
+    call: &Call,
+    request: &SearchRequest,
+    subject: &str,
+    mut response: SearchResponse,
+) -> Answer {
     response.notes.extend(call.arguments.note_on_unknown());
-    let max_tokens = call.arguments.count("max_tokens").unwrap_or_default();
-    Ok(SearchPage { subject, threshold, start, max_tokens, response: &response }.render())
+    SearchPage {
+        subject,
+        threshold: request.threshold,
+        start: request.cursor.map_or(0, |cursor| cursor.0),
+        max_tokens: call.arguments.count("max_tokens").unwrap_or_default(),
+        response: &response,
+    }
+    .render()
 }
 
 fn cursor(text: &str) -> Result<Cursor, Failure> {

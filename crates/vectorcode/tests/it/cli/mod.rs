@@ -1,6 +1,8 @@
 //! Index, search and the rest of the command line, on real projects.
 
 mod commands;
+mod context;
 mod killed;
+mod projects;
 mod run;
 mod terminal;

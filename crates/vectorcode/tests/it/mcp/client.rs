@@ -38,7 +38,11 @@ impl Server {
     }
 
     pub fn start_in(root: &Path, options: &[&str]) -> Self {
-        let home = ScratchHome::new();
+        Self::start_at_home(ScratchHome::new(), root, options)
+    }
+
+    /// A server of a user who has been here before.
+    pub fn start_at_home(home: ScratchHome, root: &Path, options: &[&str]) -> Self {
         let mut command = Command::new(env!("CARGO_BIN_EXE_vectorcode"));
         home.apply(&mut command);
         command.args(["serve", "--mcp"]).args(options).current_dir(root);

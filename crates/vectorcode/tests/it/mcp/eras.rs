@@ -27,7 +27,7 @@ fn every_handshake_version_is_spoken() {
         assert_eq!(result["serverInfo"]["name"], "vectorcode");
         assert!(result["capabilities"]["tools"].is_object());
         assert!(result["instructions"].as_str().unwrap().contains("vec_search"));
-        assert_eq!(tool_names(&server.request("tools/list", &json!({}))).len(), 4);
+        assert_eq!(tool_names(&server.request("tools/list", &json!({}))).len(), 5);
         assert_eq!(server.request("ping", &json!({}))["result"], json!({}));
     }
 }
@@ -49,7 +49,7 @@ fn the_stateless_era_needs_no_handshake() {
     assert!(found["result"]["instructions"].as_str().unwrap().contains("vec_search"));
     let list = server.request("tools/list", &json!({"_meta": meta()}));
     assert_eq!(list["result"]["resultType"], "complete");
-    assert_eq!(tool_names(&list).len(), 4);
+    assert_eq!(tool_names(&list).len(), 5);
     let call = json!({"name": "vec_status", "arguments": {}, "_meta": meta()});
     assert_eq!(server.request("tools/call", &call)["result"]["isError"], false);
 }
@@ -78,7 +78,8 @@ fn schemas_are_plain_and_tools_say_what_they_do() {
     let project = project();
     let mut server = Server::ready(&project);
     let list = server.request("tools/list", &json!({}));
-    assert_eq!(tool_names(&list), ["vec_search", "vec_similar", "vec_status", "vec_reindex"]);
+    assert_eq!(tool_names(&list), ["vec_search", "vec_similar", "vec_context", "vec_status", "vec_reindex"]);
+    let writers = [json!("vec_context"), json!("vec_reindex")];
     for tool in list["result"]["tools"].as_array().unwrap() {
         let schemas = format!("{}{}", tool["inputSchema"], tool["outputSchema"]);
         for keyword in ["$ref", "anyOf", "oneOf", "\"format\"", "null"] {
@@ -86,7 +87,7 @@ fn schemas_are_plain_and_tools_say_what_they_do() {
         }
         assert_eq!(tool["inputSchema"]["type"], "object");
         assert_eq!(tool["outputSchema"]["type"], "object");
-        assert_eq!(tool["annotations"]["readOnlyHint"], tool["name"] != "vec_reindex");
+        assert_eq!(tool["annotations"]["readOnlyHint"], !writers.contains(&tool["name"]));
     }
 }
 

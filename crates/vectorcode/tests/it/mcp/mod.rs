@@ -1,6 +1,7 @@
 //! The built binary as an MCP server: what clients and the world can do to it.
 
 mod client;
+mod context;
 mod eras;
 mod faults;
 mod freshness;

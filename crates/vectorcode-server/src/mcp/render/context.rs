@@ -1,0 +1,112 @@
+//! The documents that a project names, each with its purpose and its state.
+
+use std::fmt::Write;
+
+use serde_json::{Value, json};
+use vectorcode_core::api::{ArtifactStatus, ContextResponse};
+
+use super::{grouped, reindex, search};
+use crate::mcp::answer::Answer;
+use crate::mcp::tools::output_schema;
+
+const NONE: &str = "This project names no context artifacts.\nThey are set in .vectorcode/config.toml as [[artifacts]] \
+with a name, a path and a description.";
+
+pub(crate) fn list(response: &ContextResponse) -> Answer {
+    let mut text = match response.artifacts.len() {
+        0 => NONE.to_owned(),
+        1 => "1 context artifact".to_owned(),
+        count => format!("{count} context artifacts"),
+    };
+    for artifact in &response.artifacts {
+        let _ = write!(text, "\n\n{}", block(artifact));
+    }
+    for note in &response.notes {
+        let _ = write!(text, "\n\nNote: {note}");
+    }
+    Answer { text, structured: json!({"artifacts": response.artifacts, "notes": response.notes}) }
+}
+
+fn block(artifact: &ArtifactStatus) -> String {
+    let ArtifactStatus { name, path, description, state, files, chunks, problem, .. } = artifact;
+    let plural = if *files == 1 { "" } else { "s" };
+    let mut text = format!(
+        "{name} ({path}): {}, {} file{plural}, {} chunks",
+        state.as_str(),
+        grouped(*files),
+        grouped(*chunks)
+    );
+    if !description.is_empty() {
+        let _ = write!(text, "\n    {description}");
+    }
+    if let Some(problem) = problem {
+        let _ = write!(text, "\n    Problem: {problem}");
+    }
+    text
+}
+
+/// What the actions answer with: the list, a page of results, or the report of a run.
+pub(crate) fn schema() -> Value {
+    let (text, count) = (json!({"type": "string"}), json!({"type": "integer"}));
+    let artifact = output_schema(
+        json!({
+            "name": text,
+            "path": text,
+            "description": text,
+            "defined_in": text,
+            "state": {"type": "string", "enum": ["indexed", "pending", "missing", "unusable"]},
+            "files": count,
+            "chunks": count,
+            "problem": text,
+        }),
+        &["name", "path", "description", "state", "files", "chunks"],
+    );
+    let mut properties = json!({"artifacts": {"type": "array", "items": artifact}});
+    for schema in [reindex::schema(), search::schema()] {
+        if let (Some(all), Value::Object(more)) = (properties.as_object_mut(), &schema["properties"]) {
+            all.extend(more.clone());
+        }
+    }
+    output_schema(properties, &[])
+}
+
+#[cfg(test)]
+mod tests {
+    use vectorcode_core::api::ArtifactState;
+
+    use super::*;
+
+    #[test]
+    fn the_list_looks_so() {
+        let artifact = |name: &str, state, problem: Option<&str>| ArtifactStatus {
+            name: name.into(),
+            path: format!("docs/{name}"),
+            description: format!("All about {name}."),
+            defined_in: "config.toml".into(),
+            state,
+            files: 1,
+            chunks: 1200,
+            problem: problem.map(str::to_owned),
+        };
+        let response = ContextResponse {
+            artifacts: vec![
+                artifact("schema", ArtifactState::Indexed, None),
+                artifact("api", ArtifactState::Missing, Some("there is nothing at docs/api")),
+            ],
+            notes: vec!["The context artifact `api` is defined twice.".into()],
+        };
+        insta::assert_snapshot!(list(&response).text, @r"
+        2 context artifacts
+
+        schema (docs/schema): indexed, 1 file, 1,200 chunks
+            All about schema.
+
+        api (docs/api): missing, 1 file, 1,200 chunks
+            All about api.
+            Problem: there is nothing at docs/api
+
+        Note: The context artifact `api` is defined twice.
+        ");
+        assert!(list(&ContextResponse::default()).text.contains("[[artifacts]]"));
+    }
+}

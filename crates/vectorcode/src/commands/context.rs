@@ -1,0 +1,144 @@
+//! `vectorcode context`: the documents that the project names, listed, searched, indexed and removed.
+
+use anyhow::Result;
+use vectorcode_core::api::{ArtifactState, ArtifactStatus, ContextResponse, SearchTarget};
+
+use super::search::{self, Asked, SearchOptions};
+use crate::args::GlobalArgs;
+use crate::exit::Outcome;
+use crate::output::numbers::plural;
+use crate::output::{Printer, report, style};
+use crate::session::Session;
+
+#[derive(Debug, clap::Args)]
+pub struct ContextArgs {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Action {
+    /// List the artifacts, what each is for and how it is
+    List {
+        /// Print the list as JSON
+        #[arg(long)]
+        json: bool,
+    },
+
+    /// Search the artifacts alone
+    Search(ContextSearchArgs),
+
+    /// Bring the artifacts up to date
+    Index {
+        /// Only this artifact
+        #[arg(value_name = "NAME")]
+        artifact: Option<String>,
+
+        /// Print the report as JSON
+        #[arg(long)]
+        json: bool,
+    },
+
+    /// Take an artifact out of the settings and out of the index; its files stay
+    Remove {
+        #[arg(value_name = "NAME")]
+        artifact: String,
+    },
+}
+
+#[derive(Debug, clap::Args)]
+struct ContextSearchArgs {
+    /// What the document says, in words
+    #[arg(required = true, value_name = "QUERY")]
+    query: Vec<String>,
+
+    /// Only this artifact
+    #[arg(long, short, value_name = "NAME")]
+    artifact: Option<String>,
+
+    #[command(flatten)]
+    options: SearchOptions,
+}
+
+pub fn run(args: &ContextArgs, global: &GlobalArgs, printer: &Printer) -> Result<Outcome> {
+    match &args.action {
+        Action::List { json } => list(*json, &Session::open(global, Vec::new(), printer)?, printer),
+        Action::Search(args) => {
+            let target = SearchTarget::Query(args.query.join(" "));
+            search::answer(target, Asked::Context(args.artifact.as_deref()), &args.options, global, printer)
+        }
+        Action::Index { artifact, json } => {
+            let session = Session::open(global, Vec::new(), printer)?;
+            let request = session.engine.context_request(artifact.as_deref())?;
+            let report = super::index::index(&session, &request, printer)?;
+            super::index::show(&report, *json, printer)
+        }
+        Action::Remove { artifact } => {
+            remove(artifact, &Session::open(global, Vec::new(), printer)?, printer)
+        }
+    }
+}
+
+fn list(json: bool, session: &Session, printer: &Printer) -> Result<Outcome> {
+    let response = session.engine.artifacts()?;
+    if json {
+        printer.json(&response)?;
+    } else {
+        print(&response, printer)?;
+    }
+    Ok(if response.artifacts.is_empty() { Outcome::NothingFound } else { Outcome::Done })
+}
+
+fn print(response: &ContextResponse, printer: &Printer) -> Result<()> {
+    for artifact in &response.artifacts {
+        printer.line(line(artifact))?;
+        if !artifact.description.is_empty() {
+            printer.line(format!("    {}", artifact.description))?;
+        }
+        if let Some(problem) = &artifact.problem {
+            printer.line(format!(
+                "    {}{problem}{}",
+                style::WARNING.render(),
+                style::WARNING.render_reset()
+            ))?;
+        }
+    }
+    if response.artifacts.is_empty() {
+        printer.note(
+            "This project names no context artifacts. Add [[artifacts]] with a name, a path and a description to \
+             .vectorcode/config.toml.",
+        );
+    }
+    response.notes.iter().for_each(|note| printer.warn(note));
+    Ok(())
+}
+
+/// `database-schema  db/schema.sql  indexed, 1 file, 12 chunks`
+fn line(artifact: &ArtifactStatus) -> String {
+    let state = match artifact.state {
+        ArtifactState::Indexed | ArtifactState::Pending => format!(
+            "{}, {}, {}",
+            artifact.state.as_str(),
+            plural(artifact.files, "file"),
+            plural(artifact.chunks, "chunk")
+        ),
+        ArtifactState::Missing | ArtifactState::Unusable => artifact.state.as_str().into(),
+    };
+    let (symbol, path) = (style::SYMBOL, style::PATH);
+    format!(
+        "{}{}{}  {}{}{}  {state}",
+        symbol.render(),
+        artifact.name,
+        symbol.render_reset(),
+        path.render(),
+        artifact.path,
+        path.render_reset()
+    )
+}
+
+fn remove(artifact: &str, session: &Session, printer: &Printer) -> Result<Outcome> {
+    let request = session.engine.remove_artifact(artifact)?;
+    printer.note(format!("Took {artifact} out of {}", session.engine.project().config_file().display()));
+    report::print(&super::index::index(session, &request, printer)?, printer);
+    Ok(Outcome::Done)
+}

@@ -1,0 +1,128 @@
+//! `vectorcode search` and `vectorcode similar`: ask the index from the command line.
+
+mod options;
+
+use anyhow::{Context, Result, bail};
+use vectorcode_core::api::{ProjectSelection, SearchRequest, SearchResponse, SearchTarget};
+use vectorcode_engine::Freshen;
+
+use self::options::ProjectArgs;
+pub use self::options::SearchOptions;
+use crate::args::GlobalArgs;
+use crate::exit::Outcome;
+use crate::freshen::freshen;
+use crate::output::{Printer, hits};
+use crate::session::Session;
+
+#[derive(Debug, clap::Args)]
+pub struct SearchArgs {
+    /// What the code does, in words; may hold identifiers, "quoted literals" and paths
+    #[arg(required = true, value_name = "QUERY")]
+    query: Vec<String>,
+
+    #[command(flatten)]
+    projects: ProjectArgs,
+
+    #[command(flatten)]
+    options: SearchOptions,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct SimilarArgs {
+    /// `path:line` of the code, or `-` for a snippet on standard input
+    #[arg(value_name = "PATH:LINE")]
+    target: String,
+
+    #[command(flatten)]
+    projects: ProjectArgs,
+
+    #[command(flatten)]
+    options: SearchOptions,
+}
+
+/// Who is asked.
+#[derive(Debug)]
+pub enum Asked<'a> {
+    /// The project at hand.
+    Here,
+    Projects(ProjectSelection),
+    /// The context artifacts of the project at hand, all or the one that is named.
+    Context(Option<&'a str>),
+}
+
+impl From<Option<ProjectSelection>> for Asked<'_> {
+    fn from(selection: Option<ProjectSelection>) -> Self {
+        selection.map_or(Self::Here, Self::Projects)
+    }
+}
+
+pub fn run(args: &SearchArgs, global: &GlobalArgs, printer: &Printer) -> Result<Outcome> {
+    let target = SearchTarget::Query(args.query.join(" "));
+    answer(target, args.projects.selection()?.into(), &args.options, global, printer)
+}
+
+pub fn similar(args: &SimilarArgs, global: &GlobalArgs, printer: &Printer) -> Result<Outcome> {
+    let target = similar_target(&args.target)?;
+    answer(target, args.projects.selection()?.into(), &args.options, global, printer)
+}
+
+fn similar_target(text: &str) -> Result<SearchTarget> {
+    if text == "-" {
+        let snippet = std::io::read_to_string(std::io::stdin()).context("cannot read the snippet")?;
+        return Ok(SearchTarget::Snippet(snippet));
+    }
+    let location = text.rsplit_once(':').and_then(|(path, line)| Some((path, line.parse().ok()?)));
+    let Some((path, line)) = location else {
+        bail!("{text:?} is not of the form PATH:LINE");
+    };
+    Ok(SearchTarget::Location { path: path.into(), line })
+}
+
+pub fn answer(
+    target: SearchTarget,
+    asked: Asked<'_>,
+    options: &SearchOptions,
+    global: &GlobalArgs,
+    printer: &Printer,
+) -> Result<Outcome> {
+    let session = Session::open(global, Vec::new(), printer)?;
+    let request = options.request(target, &session.engine.config().search)?;
+    let how = &options.filters.freshen;
+    let response = match asked {
+        Asked::Here => {
+            freshen(&session, how, printer)?;
+            session.engine.search(&request)?
+        }
+        Asked::Context(artifact) => {
+            freshen(&session, how, printer)?;
+            session.engine.search_context(&request, artifact)?
+        }
+        Asked::Projects(selection) => {
+            if selection == ProjectSelection::Linked {
+                freshen(&session, how, printer)?;
+            }
+            let freshness = if how.no_sync { Freshen::Never } else { Freshen::First };
+            session.projects(freshness).search(&request, &selection)?
+        }
+    };
+    show(&request, &response, options, printer)
+}
+
+fn show(
+    request: &SearchRequest,
+    response: &SearchResponse,
+    SearchOptions { view, .. }: &SearchOptions,
+    printer: &Printer,
+) -> Result<Outcome> {
+    if view.json {
+        printer.json(response)?;
+    } else if view.jsonl {
+        response.hits.iter().try_for_each(|hit| printer.json_line(hit))?;
+    } else if view.files {
+        hits::print_files(response, printer)?;
+    } else {
+        let lines = if view.show { usize::MAX } else { view.lines.unwrap_or(hits::DEFAULT_LINES) };
+        hits::print(request, response, lines, printer)?;
+    }
+    Ok(if response.hits.is_empty() { Outcome::NothingFound } else { Outcome::Done })
+}

@@ -1,0 +1,118 @@
+//! Documents and other projects, as an agent asks for them.
+
+use std::process::Command;
+
+use serde_json::json;
+use vectorcode_testkit::{ScratchHome, TempProject};
+
+use super::client::Server;
+
+fn shop() -> TempProject {
+    TempProject::new(&[
+        (
+            ".vectorcode/config.toml",
+            "linked_projects = [\"../web\"]\n\n[[artifacts]]\nname = \"schema\"\npath = \"generated/schema.sql\"\n\
+             description = \"All tables.\"\n\n[[artifacts]]\nname = \"lost\"\npath = \"lost.md\"\n",
+        ),
+        (".gitignore", "generated/\n"),
+        ("generated/schema.sql", "CREATE TABLE invoices (\n  id INTEGER PRIMARY KEY,\n  customer TEXT\n);\n"),
+        ("src/invoice.py", "def print_invoice(invoice):\n    return invoice.customer + invoice.total\n"),
+    ])
+}
+
+#[test]
+fn documents_are_listed_searched_indexed_and_removed() {
+    let project = shop();
+    let mut server = Server::ready(&project);
+    server.synced();
+    let list = server.call("vec_context", &json!({"action": "list"}));
+    assert_eq!(list.structured["artifacts"][0]["state"], "indexed", "{list:#?}");
+    assert!(list.text.contains("schema (generated/schema.sql): indexed, 1 file"), "{}", list.text);
+    assert!(list.text.contains("Problem: there is nothing at lost.md"), "{}", list.text);
+    let find = json!({"action": "search", "query": "customer of an invoice", "threshold": 0});
+    let found = server.call("vec_context", &find);
+    assert_eq!(found.paths(), ["generated/schema.sql"], "{found:#?}");
+    assert_eq!(found.structured["results"][0]["artifact"], "schema");
+    assert!(found.text.contains("Artifact: schema"), "{}", found.text);
+    let indexed = server.call("vec_context", &json!({"action": "index", "artifact": "schema"}));
+    assert_eq!(indexed.structured["state"], "done", "{indexed:#?}");
+    let removed = server.call("vec_context", &json!({"action": "remove", "artifact": "schema"}));
+    assert_eq!(removed.structured["files_removed"], 1, "{removed:#?}");
+    assert!(!project.read(".vectorcode/config.toml").contains("schema.sql"));
+    assert!(server.call("vec_context", &find).paths().is_empty());
+    let status = server.call("vec_status", &json!({}));
+    assert!(status.text.contains("Note: Context artifact `lost`"), "{}", status.text);
+}
+
+#[test]
+fn a_new_document_is_noticed_while_the_server_runs() {
+    let project = shop();
+    let mut server = Server::ready(&project);
+    server.synced();
+    project.write("generated/api.txt", "The endpoint for refunds takes an order number.\n");
+    project.write(
+        ".socraticodecontextartifacts.json",
+        r#"{"artifacts": [{"name": "api", "path": "generated/api.txt", "description": "HTTP."}]}"#,
+    );
+    let find = json!({"action": "search", "artifact": "api", "query": "refunds", "threshold": 0});
+    let found = server.call_until("vec_context", &find, |answer| !answer.paths().is_empty());
+    assert_eq!(found.paths(), ["generated/api.txt"]);
+}
+
+#[test]
+fn what_an_action_needs_is_said() {
+    let project = shop();
+    let mut server = Server::ready(&project);
+    server.synced();
+    for (arguments, said) in [
+        (json!({}), "`action`"),
+        (json!({"action": "search"}), "`query`"),
+        (json!({"action": "remove"}), "`artifact`"),
+        (json!({"action": "search", "query": "x", "artifact": "schem"}), "schema, lost"),
+    ] {
+        let answer = server.call("vec_context", &arguments);
+        assert!(answer.is_error && answer.text.contains(said), "{arguments}: {answer:#?}");
+    }
+}
+
+#[test]
+fn other_projects_are_searched_by_name_all_or_linked() {
+    let shelf = TempProject::new(&[
+        ("web/src/invoice.ts", "export function showInvoice(invoice) {\n  return invoice.customer;\n}\n"),
+        (
+            "cli/src/invoice.rs",
+            "fn print_invoice(invoice: &Invoice) {\n    println!(\"{}\", invoice.customer);\n}\n",
+        ),
+        ("shop/src/invoice.py", "def print_invoice(invoice):\n    return invoice.customer\n"),
+        ("shop/.vectorcode/config.toml", "linked_projects = [\"../web\"]\n"),
+    ]);
+    let home = ScratchHome::new();
+    for name in ["web", "cli"] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_vectorcode"));
+        home.apply(&mut command).current_dir(shelf.path(name)).args(["index", "--fast", "--quiet"]);
+        assert!(command.output().unwrap().status.success());
+    }
+    let mut server = Server::start_at_home(home, &shelf.path("shop"), &[]);
+    server.initialize("2025-11-25");
+    server.synced();
+    let mut projects = |selection: &str| {
+        let arguments = json!({"query": "customer of an invoice", "threshold": 0, "projects": selection});
+        let answer = server.call("vec_search", &arguments);
+        assert!(!answer.is_error, "{answer:#?}");
+        let results = answer.structured["results"].as_array().unwrap().clone();
+        let mut names: Vec<String> =
+            results.iter().map(|result| result["project"].as_str().unwrap().to_owned()).collect();
+        assert!(answer.text.contains(&format!("{}:src/invoice", names[0])), "{}", answer.text);
+        names.sort();
+        names.join(" ")
+    };
+    assert_eq!(projects("all"), "cli shop web");
+    assert_eq!(projects("linked"), "shop web");
+    assert_eq!(projects("cli, web"), "cli web");
+    let answer = server.call("vec_search", &json!({"query": "x", "projects": "wbe"}));
+    assert!(answer.is_error && answer.text.contains("Did you mean web?"), "{answer:#?}");
+    let answer = server.call("vec_search", &json!({"query": "x", "projects": "/etc"}));
+    assert!(answer.is_error, "{answer:#?}");
+    let like = json!({"location": "src/invoice.py:1", "threshold": 0, "projects": "web"});
+    assert_eq!(server.call("vec_similar", &like).paths(), ["src/invoice.ts"]);
+}
