@@ -1,7 +1,6 @@
 //! One project behind all faces: its engine, the keeper that holds the index true, the reindex under way, and the way to
 //! the user's other projects.
 
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -38,7 +37,6 @@ pub(crate) struct Backend {
     reindexer: Reindexer,
     turns: Arc<Semaphore>,
     listeners: Arc<Semaphore>,
-    caught_up: AtomicBool,
     ending: CancellationToken,
 }
 
@@ -62,7 +60,6 @@ impl Backend {
             reindexer: Reindexer::default(),
             turns: Arc::new(Semaphore::new(CALLS_AT_ONCE)),
             listeners: Arc::new(Semaphore::new(MOST_LISTENERS)),
-            caught_up: AtomicBool::new(false),
             ending: CancellationToken::new(),
         }))
     }
@@ -137,12 +134,11 @@ impl Backend {
         wanted && (self.is_reading_files() || !self.engine.project().is_indexed())
     }
 
-    /// Once true, it stays so: later changes are flagged in the answers instead of waited for.
+    /// Later changes are flagged in the answers instead of waited for. The first index may be another process's work.
     fn has_caught_up(&self) -> bool {
-        if !self.is_making_first_index() && !self.is_reading_files() {
-            self.caught_up.store(true, Ordering::Relaxed);
-        }
-        self.caught_up.load(Ordering::Relaxed)
+        let keeper = self.keeper.lock().unwrap_or_else(PoisonError::into_inner);
+        let waits_for_index = self.engine.config().indexing.auto_index && !self.engine.project().is_indexed();
+        !waits_for_index && keeper.as_ref().is_none_or(Keeper::has_caught_up)
     }
 
     /// Ends background work, waiting a bounded time for it.

@@ -7,6 +7,7 @@ mod changes;
 mod watcher;
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -44,6 +45,7 @@ pub struct KeeperOptions {
 pub struct Keeper {
     stop: CancelToken,
     collector: Arc<Collector>,
+    caught_up: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -51,12 +53,25 @@ impl Keeper {
     pub fn start(engine: Arc<Engine>, options: KeeperOptions) -> Result<Self, EngineError> {
         let stop = CancelToken::default();
         let collector = Arc::new(Collector::default());
-        let shift = Shift { engine, options, stop: stop.clone(), collector: collector.clone() };
+        let caught_up = Arc::new(AtomicBool::new(false));
+        let shift = Shift {
+            engine,
+            options,
+            stop: stop.clone(),
+            collector: collector.clone(),
+            caught_up: caught_up.clone(),
+        };
         let thread = std::thread::Builder::new()
             .name("keeper".into())
             .spawn(move || shift.wait_for_turn())
             .map_err(EngineError::io("start the keeper thread for", "."))?;
-        Ok(Self { stop, collector, thread: Some(thread) })
+        Ok(Self { stop, collector, caught_up, thread: Some(thread) })
+    }
+
+    /// Whether what changed before the start is in the index, or will not be by this keeper's work: another process
+    /// does it, there is no index to keep, or it failed.
+    pub fn has_caught_up(&self) -> bool {
+        self.caught_up.load(Ordering::Relaxed)
     }
 }
 
@@ -82,23 +97,23 @@ struct Shift {
     options: KeeperOptions,
     stop: CancelToken,
     collector: Arc<Collector>,
+    caught_up: Arc<AtomicBool>,
 }
 
 impl Shift {
     fn wait_for_turn(&self) {
         while !self.stop.is_cancelled() {
-            if !self.options.create && !self.engine.project().is_indexed() {
-                self.collector.pause(TAKEOVER_POLL);
-                continue;
-            }
-            match self.take_watch() {
-                Ok(_lock) => return self.keep(),
-                Err(EngineError::Store(StoreError::Locked { .. })) => self.collector.pause(TAKEOVER_POLL),
-                Err(error) => {
+            let has_work = self.options.create || self.engine.project().is_indexed();
+            let pause = match has_work.then(|| self.take_watch()) {
+                Some(Ok(_lock)) => return self.keep(),
+                None | Some(Err(EngineError::Store(StoreError::Locked { .. }))) => TAKEOVER_POLL,
+                Some(Err(error)) => {
                     self.failed(&error);
-                    self.collector.pause(RETRY_FIRST);
+                    RETRY_FIRST
                 }
-            }
+            };
+            self.caught_up.store(true, Ordering::Relaxed);
+            self.collector.pause(pause);
         }
     }
 
@@ -119,7 +134,9 @@ impl Shift {
         self.collector.add_everything();
         let mut retry = RETRY_FIRST;
         while !self.stop.is_cancelled() {
-            match self.next_task(watcher.as_mut()) {
+            let done = self.next_task(watcher.as_mut());
+            self.caught_up.store(true, Ordering::Relaxed);
+            match done {
                 Ok(()) => retry = RETRY_FIRST,
                 Err(error) => {
                     self.failed(&error);
