@@ -31,8 +31,8 @@ fn from_tree(lines: &Lines<'_>, syntax: &Syntax, facts: &FileFacts<'_>) -> Parse
         return from_windows(lines, facts);
     };
     let mut found = extract(&tree, lines, syntax, table);
-    if let Some(packager) = syntax.packager {
-        found.imports.extend(packager(tree.root_node(), lines.text, &found.definitions));
+    if let Some(importer) = syntax.file_importer {
+        found.imports.extend(importer(tree.root_node(), lines.text, &found.definitions));
     }
     assemble(&chunk::along_outline(lines, &found.outline), lines, found, facts)
 }

@@ -1,4 +1,4 @@
-//! Java, Kotlin, Scala and Groovy: a name is imported from the package that its file declares.
+//! Java, Kotlin and Scala: a name is imported from the package that its file declares.
 
 use vectorcode_core::Import as Statement;
 
@@ -15,7 +15,7 @@ pub(super) struct Jvm<'a> {
 
 impl<'a> Jvm<'a> {
     pub fn new(project: &'a Project<'a>) -> Self {
-        Self { project, declared: Declared::new(project, &["java", "kotlin", "scala", "groovy"]) }
+        Self { project, declared: Declared::new(project, &["java", "kotlin", "scala"]) }
     }
 
     /// The files of an import whose path is complete.

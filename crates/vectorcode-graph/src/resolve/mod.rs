@@ -62,15 +62,13 @@ type Founder = for<'a> fn(&'a Project<'a>) -> Box<dyn Family + 'a>;
 
 /// Which languages each family reads.
 const FAMILIES: &[(&[&str], Founder)] = &[
-    (&["typescript", "tsx", "javascript", "vue", "svelte", "astro"], |project| {
-        Box::new(ecmascript::Ecmascript::new(project))
-    }),
+    (&["typescript", "tsx", "javascript"], |project| Box::new(ecmascript::Ecmascript::new(project))),
     (&["python"], |project| Box::new(python::Python::new(project))),
     (&["rust"], |project| Box::new(rust::Rust::new(project))),
     (&["go"], |project| Box::new(go::Go::new(project))),
-    (&["java", "kotlin", "scala", "groovy"], |project| Box::new(jvm::Jvm::new(project))),
+    (&["java", "kotlin", "scala"], |project| Box::new(jvm::Jvm::new(project))),
     (&["csharp"], |project| Box::new(csharp::Csharp::new(project))),
-    (&["c", "cpp", "objective-c", "cuda"], |project| Box::new(c_family::CFamily::new(project))),
+    (&["c", "cpp"], |project| Box::new(c_family::CFamily::new(project))),
     (&["ruby"], |project| Box::new(ruby::Ruby::new(project))),
     (&["php"], |project| Box::new(php::Php::new(project))),
     (&["swift"], |project| Box::new(swift::Swift::new(project))),
@@ -80,7 +78,7 @@ const FAMILIES: &[(&[&str], Founder)] = &[
     (&["elixir"], |project| Box::new(elixir::Elixir::new(project))),
     (&["haskell"], |project| Box::new(haskell::Haskell::new(project))),
     (&["zig"], |project| Box::new(zig::Zig::new(project))),
-    (&["css", "scss", "less", "html"], |project| Box::new(web::Web::new(project))),
+    (&["css", "html"], |project| Box::new(web::Web::new(project))),
 ];
 
 /// The targets of each import, in the order of `imports`; one statement may lead to several files, and one that leads

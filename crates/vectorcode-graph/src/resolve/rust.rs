@@ -74,7 +74,7 @@ impl<'a> Rust<'a> {
             // `#[path]` is told with the module's name beside it.
             let name = statement.names.first().unwrap_or(&statement.specifier);
             if let Some(child) = self.module_file(from, statement) {
-                self.children.entry(from).or_default().insert(name, child);
+                self.children.entry(from).or_default().entry(name).or_insert(child);
                 if child != from {
                     self.parents.entry(child).or_insert(from);
                 }

@@ -3,7 +3,7 @@
 use vectorcode_core::Import as Statement;
 
 use super::Family;
-use super::paths::{ancestors, file_name, parent};
+use super::paths::ancestors;
 use super::project::Project;
 use crate::tree::FileId;
 
@@ -24,16 +24,6 @@ impl<'a> Web<'a> {
             SERVED.iter().find_map(|served| self.project.below(around, &format!("{served}/{path}")))
         })
     }
-
-    /// A sheet may leave out its extension and the underscore of a partial.
-    fn sheet(&self, folder: &str, path: &str) -> Option<FileId> {
-        let partial = format!("{}/_{}", parent(path), file_name(path));
-        let stems = [path, partial.trim_start_matches('/')];
-        let extensions = ["", ".scss", ".sass", ".css", ".less"];
-        let mut names =
-            stems.iter().flat_map(|stem| extensions.map(|extension| format!("{stem}{extension}")));
-        names.find_map(|name| self.project.below(folder, &name))
-    }
 }
 
 impl Family for Web<'_> {
@@ -45,7 +35,7 @@ impl Family for Web<'_> {
         let folder = self.project.folder_of(from);
         let found = match path.strip_prefix('/') {
             Some(path) => self.served(folder, path),
-            None => self.sheet(folder, path),
+            None => self.project.below(folder, path),
         };
         found.into_iter().collect()
     }

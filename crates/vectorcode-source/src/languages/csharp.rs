@@ -51,7 +51,7 @@ static SYNTAX: Syntax = Syntax::new(
 )
 .with_type_fields(&["returns", "type"])
 .with_test_marks(&["[Fact", "[Theory", "[Test", "[TestMethod"])
-.with_packages(packages);
+.with_file_importer(packages);
 
 fn packages(root: Node<'_>, text: &str, definitions: &[Definition]) -> Vec<Import> {
     const CLAUSES: Clauses = Clauses {

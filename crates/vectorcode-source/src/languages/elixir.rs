@@ -31,7 +31,7 @@ static SYNTAX: Syntax = Syntax::new(
     ],
 )
 .with_joined_clauses()
-.with_packages(packages);
+.with_file_importer(packages);
 
 /// A file may define any modules; they are all it offers.
 fn packages(root: Node<'_>, _: &str, definitions: &[Definition]) -> Vec<Import> {

@@ -39,7 +39,7 @@ static SYNTAX: Syntax = Syntax::new(
         ("interpreted_string_literal", Rule::Skip),
     ],
 )
-.with_packages(packages);
+.with_file_importer(packages);
 
 /// All files of a package count as one, so the names in them do not matter.
 fn packages(root: Node<'_>, text: &str, _: &[Definition]) -> Vec<Import> {

@@ -43,7 +43,7 @@ static SYNTAX: Syntax = Syntax::new(
     ],
 )
 .with_joined_clauses()
-.with_packages(packages);
+.with_file_importer(packages);
 
 /// `module A.B where`: others import it by that name.
 fn packages(root: Node<'_>, text: &str, _: &[Definition]) -> Vec<Import> {

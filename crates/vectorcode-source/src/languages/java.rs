@@ -42,7 +42,7 @@ static SYNTAX: Syntax = Syntax::new(
     ],
 )
 .with_test_marks(&["@Test", "@ParameterizedTest", "@RepeatedTest"])
-.with_packages(packages);
+.with_file_importer(packages);
 
 fn packages(root: Node<'_>, text: &str, definitions: &[Definition]) -> Vec<Import> {
     const CLAUSES: Clauses = Clauses {

@@ -1,10 +1,13 @@
 //! Rust.
 
 use tree_sitter::Node;
-use vectorcode_core::{ContentClass, DefinitionKind as Kind, Import};
+use vectorcode_core::{ContentClass, Definition, DefinitionKind as Kind, Import};
 
 use super::language::{Language, Structure};
-use super::syntax::{Callee, Found, Meaning, Rule, Syntax, field_text, grammar, import, renamed, slice};
+use super::syntax::{
+    Callee, Found, Meaning, Rule, Syntax, child_of_kind, field_text, grammar, import, renamed, slice,
+};
+use crate::parse::parse;
 
 pub static LANGUAGE: Language = Language {
     name: "rust",
@@ -54,33 +57,85 @@ static SYNTAX: Syntax = Syntax::new(
     "#[async_std::test",
     "#[rstest",
     "#[test_case",
-]);
+])
+.with_file_importer(inside_macros);
+
+/// How deep macros are looked into: `cfg_unix! { cfg_net! { mod socket; } }`.
+const MAX_MACRO_DEPTH: usize = 3;
+
+/// Modules and imports that stand inside macros at the top level, as in `cfg_if! { ... }`: to the grammar these are
+/// tokens, so what is inside is read once more as items.
+fn inside_macros(root: Node<'_>, text: &str, _: &[Definition]) -> Vec<Import> {
+    let mut imports = Vec::new();
+    for item in root.named_children(&mut root.walk()) {
+        let statement = if item.kind() == "expression_statement" { item.named_child(0) } else { Some(item) };
+        if let Some(invocation) = statement.filter(|item| item.kind() == "macro_invocation") {
+            read_macro(invocation, text, 0, 0, &mut imports);
+        }
+    }
+    imports
+}
+
+/// `line` is where the text begins in the file.
+fn read_macro(invocation: Node<'_>, text: &str, line: u32, depth: usize, imports: &mut Vec<Import>) {
+    let Some(tokens) = child_of_kind(invocation, &["token_tree"]) else { return };
+    let inside = slice(tokens, text).strip_prefix('{').and_then(|inside| inside.strip_suffix('}'));
+    let inside = inside.filter(|inside| inside.contains("mod ") || inside.contains("use "));
+    let parsed = inside.zip(SYNTAX.table()).and_then(|(inside, table)| Some((inside, parse(inside, table)?)));
+    let Some((inside, tree)) = parsed else { return };
+    let line = line + tokens.start_position().row as u32;
+    let mut found = Vec::new();
+    let mut open = vec![tree.root_node()];
+    while let Some(node) = open.pop() {
+        match node.kind() {
+            "use_declaration" => use_declaration(node, inside, &mut found),
+            "mod_item" if node.child_by_field_name("body").is_none() => {
+                let name = field_text(node, "name", inside).unwrap_or_default();
+                found.extend(module_files(node, name, inside));
+            }
+            "macro_invocation" if depth < MAX_MACRO_DEPTH => {
+                read_macro(node, inside, line, depth + 1, imports);
+            }
+            "function_item" | "impl_item" | "macro_definition" | "macro_invocation" => {}
+            _ => open.extend(node.named_children(&mut node.walk()).collect::<Vec<_>>().into_iter().rev()),
+        }
+    }
+    imports.extend(found.into_iter().map(|import| Import { line: import.line + line, ..import }));
+}
 
 /// `mod name { ... }` defines a module, `mod name;` brings in a file.
 fn module<'t>(node: Node<'t>, text: &'t str) -> Meaning<'t> {
     match (node.child_by_field_name("name"), node.child_by_field_name("body")) {
         (Some(name), Some(_)) => Meaning::Define(Found::new(Kind::Module, name, text)),
-        (Some(name), None) => Meaning::Import(vec![module_file(node, slice(name, text), text)]),
+        (Some(name), None) => Meaning::Import(module_files(node, slice(name, text), text)),
         _ => Meaning::Nothing,
     }
 }
 
-/// `mod name;` with the modules written around it; with `#[path = "..."]` above it, that path and the name.
-fn module_file(node: Node<'_>, name: &str, text: &str) -> Import {
+/// `mod name;` with the modules written around it; with `#[path = "..."]` above it, that path and the name. Different
+/// systems may have different paths.
+fn module_files(node: Node<'_>, name: &str, text: &str) -> Vec<Import> {
     let module = surrounding_modules(node, text).into_iter().chain([name]).collect::<Vec<_>>().join("::");
-    match path_attribute(node, text) {
-        Some(path) => Import { names: vec![module], ..import(node, "mod", path) },
-        None => import(node, "mod", &module),
+    let paths = path_attributes(node, text);
+    if paths.is_empty() {
+        return vec![import(node, "mod", &module)];
     }
+    let import = |path| Import { names: vec![module.clone()], ..import(node, "mod", path) };
+    paths.into_iter().map(import).collect()
 }
 
-fn path_attribute<'t>(node: Node<'_>, text: &'t str) -> Option<&'t str> {
+/// The paths of `#[path = "..."]` and `#[cfg_attr(unix, path = "...")]` above an item.
+fn path_attributes<'t>(node: Node<'_>, text: &'t str) -> Vec<&'t str> {
     let above = std::iter::successors(node.prev_named_sibling(), Node::prev_named_sibling);
     above
         .take_while(|sibling| matches!(sibling.kind(), "attribute_item" | "line_comment" | "block_comment"))
         .map(|attribute| slice(attribute, text))
-        .filter_map(|attribute| attribute.strip_prefix("#[path"))
-        .find_map(|rest| rest.split('"').nth(1))
+        .filter(|attribute| attribute.starts_with("#[path") || attribute.starts_with("#[cfg_attr"))
+        .filter_map(|attribute| attribute.rsplit_once("path = \"")?.1.split('"').next())
+        .collect::<Vec<_>>()
+        .into_iter()
+        .rev()
+        .collect()
 }
 
 /// The names of the modules with a body around a node, outermost first.

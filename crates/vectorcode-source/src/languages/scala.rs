@@ -44,7 +44,7 @@ static SYNTAX: Syntax = Syntax::new(
         ("string", Rule::Skip),
     ],
 )
-.with_packages(packages);
+.with_file_importer(packages);
 
 fn packages(root: Node<'_>, text: &str, definitions: &[Definition]) -> Vec<Import> {
     const CLAUSES: Clauses = Clauses {

@@ -20,8 +20,8 @@ pub(crate) struct Syntax {
     pub test_marks: &'static [&'static str],
     /// Neighbouring functions of one name are clauses of one definition.
     pub joins_clauses: bool,
-    /// How a file says to which package it belongs, where others import it by that name.
-    pub packager: Option<Packager>,
+    /// Imports that only the file as a whole tells: the package it belongs to, statements inside macros.
+    pub file_importer: Option<FileImporter>,
     table: OnceLock<Option<Table>>,
 }
 
@@ -92,7 +92,7 @@ pub(crate) type Caller = for<'t> fn(Node<'t>, &'t str) -> Option<Callee<'t>>;
 pub(crate) type Labeler = for<'t> fn(Node<'t>, &'t str) -> Option<&'t str>;
 pub(crate) type Decider = for<'t> fn(Node<'t>, &'t str) -> Meaning<'t>;
 pub(crate) type Importer = fn(Node<'_>, &str, &mut Vec<Import>);
-pub(crate) type Packager = fn(Node<'_>, &str, &[Definition]) -> Vec<Import>;
+pub(crate) type FileImporter = fn(Node<'_>, &str, &[Definition]) -> Vec<Import>;
 
 /// A definition, as a [`Definer`] reports it.
 pub(crate) struct Found<'t> {
@@ -195,7 +195,7 @@ impl Syntax {
             type_fields: &[],
             test_marks: &[],
             joins_clauses: false,
-            packager: None,
+            file_importer: None,
             table: OnceLock::new(),
         }
     }
@@ -218,9 +218,9 @@ impl Syntax {
         self
     }
 
-    /// See [`Syntax::packager`].
-    pub const fn with_packages(mut self, packager: Packager) -> Self {
-        self.packager = Some(packager);
+    /// See [`Syntax::file_importer`].
+    pub const fn with_file_importer(mut self, importer: FileImporter) -> Self {
+        self.file_importer = Some(importer);
         self
     }
 

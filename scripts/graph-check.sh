@@ -1,0 +1,22 @@
+#!/bin/sh
+# Compares the file edges of the graph with those of tools that are not ours, on public packages.
+# Usage: scripts/graph-check.sh [javascript python rust go c]
+#
+# EDGES    the program that prints edges (default: the example `edges` of vectorcode-graph, built for release)
+# SCRATCH  where tools and packages are installed (default: graph-check in the target directory)
+#
+# Needs npm, Python, cargo, gcc, and Go with its sources; a comparison whose tool is missing says so and is left out.
+set -eu
+cd "$(dirname "$0")/.."
+target=${CARGO_TARGET_DIR:-target}
+scratch=${SCRATCH:-$target/graph-check}
+mkdir -p "$scratch"
+if [ -z "${EDGES:-}" ]; then
+    cargo build --quiet --release -p vectorcode-graph --example edges
+    EDGES=$target/release/examples/edges
+fi
+if [ ! -x "$scratch/python/bin/python" ]; then
+    python3 -m venv "$scratch/python"
+    "$scratch/python/bin/pip" install --quiet "grimp==3.*"
+fi
+exec "$scratch/python/bin/python" scripts/graph_check.py "$(realpath "$EDGES")" "$(realpath "$scratch")" "$@"

@@ -1,0 +1,195 @@
+"""Precision and recall of our file edges against independent tools. Started by graph-check.sh."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+EDGES, SCRATCH = Path(sys.argv[1]), Path(sys.argv[2])
+BARS = (0.97, 0.95)
+
+NPM_PACKAGES = {"rxjs@7.8.1": "src", "redux@5.0.1": "src", "webpack@5.97.1": "lib"}
+PYPI_PACKAGES = {"Django==5.1": "django", "SQLAlchemy==2.0.36": "sqlalchemy", "rich==13.9.4": "rich"}
+CRATES = {"tokio": '{ version = "=1.43.0", features = ["full"] }', "regex-automata": '"=0.4.9"', "zstd-sys": '"=2.0.13"'}
+
+
+def run(*command, cwd=None, env=None):
+    done = subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(map(str, command))} failed:\n{done.stderr[-2000:]}")
+    return done.stdout
+
+
+def our_edges(directory):
+    """The edges that we find below a directory, as pairs of paths relative to it."""
+    return {tuple(line.split("\t")) for line in run(EDGES, directory).splitlines()}
+
+
+def report(name, ours, theirs, bars=BARS):
+    """Prints one line, and the first differences to stderr; whether both bars are held."""
+    both = len(ours & theirs)
+    precision = both / len(ours) if ours else 0.0
+    recall = both / len(theirs) if theirs else 0.0
+    print(f"{name:34} {len(theirs):6} {len(ours):6} {precision:9.4f} {recall:7.4f}")
+    for title, edges in (("only ours", ours - theirs), ("only theirs", theirs - ours)):
+        for edge in sorted(edges)[:8]:
+            print(f"  {name}: {title}: {' -> '.join(edge)}", file=sys.stderr)
+    return precision >= bars[0] and recall >= bars[1]
+
+
+def javascript():
+    """TypeScript and JavaScript against madge."""
+    tools = SCRATCH / "npm"
+    if not (tools / "node_modules/.bin/madge").exists():
+        tools.mkdir(exist_ok=True)
+        run("npm", "install", "--silent", "--prefix", tools, "madge@8.0.0", "typescript@5")
+    for package, folder in NPM_PACKAGES.items():
+        root = SCRATCH / package.replace("@", "-")
+        if not root.exists():
+            archive = run("npm", "pack", "--silent", package, cwd=SCRATCH).split()[-1]
+            root.mkdir()
+            run("tar", "xzf", SCRATCH / archive, "-C", root, "--strip-components=1")
+        sources = root / folder
+        command = [tools / "node_modules/.bin/madge", "--json", "--extensions", "ts,tsx,js,jsx,mjs,cjs", sources]
+        if (root / "tsconfig.json").exists():
+            command[1:1] = ["--ts-config", root / "tsconfig.json"]
+        listed = json.loads(run(*command))
+        theirs = {(file, to) for file, imported in listed.items() for to in imported}
+        inside = lambda edge: all(not path.startswith("..") for path in edge)
+        # What madge does not read, such as JSON, it does not list either.
+        ours = {edge for edge in our_edges(sources) if edge[1].rsplit(".", 1)[-1] != "json"}
+        theirs = {edge for edge in theirs if inside(edge) and edge[0] != edge[1] and not edge[1].endswith(".json")}
+        yield report(f"madge: {package}", ours, theirs)
+
+
+def python():
+    """Python against grimp."""
+    import grimp
+
+    for requirement, package in PYPI_PACKAGES.items():
+        root = SCRATCH / requirement.replace("==", "-")
+        if not root.exists():
+            run(sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", root, requirement)
+        sys.path.insert(0, str(root))
+        graph = grimp.build_graph(package, cache_dir=None)
+        path = lambda module: module_path(root, module)
+        theirs = {
+            (path(module), path(imported))
+            for module in graph.modules
+            for imported in graph.find_modules_directly_imported_by(module)
+        }
+        # Files that grimp does not count as modules, templates with names such as `apps.py-tpl`, are left out.
+        modules = {path(module) for module in graph.modules}
+        ours = {edge for edge in our_edges(root) if edge[0] in modules and edge[1] in modules}
+        yield report(f"grimp: {requirement}", ours, theirs - {(module, module) for module in modules})
+
+
+def module_path(root, module):
+    path = Path(*module.split("."))
+    package = path / "__init__.py"
+    return str(package if (root / package).exists() else path.with_suffix(".py"))
+
+
+def crates():
+    """The folder with the sources of the crates."""
+    project = SCRATCH / "crates-project"
+    if not (project / "sources").exists():
+        (project / "src").mkdir(parents=True, exist_ok=True)
+        (project / "src/lib.rs").write_text("")
+        dependencies = "\n".join(f"{name} = {requirement}" for name, requirement in CRATES.items())
+        (project / "Cargo.toml").write_text(
+            f'[package]\nname = "scratch"\nedition = "2021"\n[workspace]\n[dependencies]\n{dependencies}\n'
+        )
+        (project / ".cargo").mkdir(exist_ok=True)
+        configuration = run("cargo", "vendor", "--quiet", "--versioned-dirs", "sources", cwd=project)
+        (project / ".cargo/config.toml").write_text(configuration)
+    return project
+
+
+def rust():
+    """Modules of Rust against the files that the compiler read."""
+    project = crates()
+    target = project / "target"
+    run("cargo", "check", "--quiet", cwd=project, env={**os.environ, "CARGO_TARGET_DIR": str(target)})
+    for name in ("tokio", "regex-automata", "regex-syntax", "mio", "bytes"):
+        root = next((project / "sources").glob(f"{name}-[0-9]*"))
+        dep_info = next((target / "debug/deps").glob(f"{name.replace('-', '_')}-*.d")).read_text()
+        # Each file that was read stands alone on a line, behind the folder of the crate.
+        lines = (line.rstrip(":") for line in dep_info.splitlines() if line.endswith(".rs:"))
+        read = {line.split(f"{root.name}/", 1)[1] for line in lines}
+        reached = closure(our_edges(root), "src/lib.rs")
+        ours, theirs = ({("lib", path) for path in paths} for paths in (reached, read))
+        # The compiler reads the modules of one system and without tests, we read them all: only recall is judged.
+        yield report(f"rustc: {root.name}", ours, theirs, (0, BARS[1]))
+
+
+def closure(edges, start):
+    following = {}
+    for source, to in edges:
+        following.setdefault(source, []).append(to)
+    reached, waiting = {start}, [start]
+    while waiting:
+        for to in following.get(waiting.pop(), []):
+            if to not in reached:
+                reached.add(to)
+                waiting.append(to)
+    return reached
+
+
+def go():
+    """Go against `go list`, by package, on the Go tools themselves."""
+    if shutil.which("go") is None:
+        print("go: not installed, left out")
+        return
+    root = (Path(run("go", "env", "GOROOT").strip()) / "src/cmd").resolve()
+    if not (root / "go.mod").exists():
+        print("go: no sources of the Go tools, left out")
+        return
+    environment = {**os.environ, "GOFLAGS": "-mod=vendor", "CGO_ENABLED": "1"}
+    listed = run("go", "list", "-json=Dir,ImportPath,GoFiles,CgoFiles,Imports", "./...", cwd=root, env=environment)
+    packages, decoder, at = {}, json.JSONDecoder(), 0
+    while at < len(listed.rstrip()):
+        package, at = decoder.raw_decode(listed, at)
+        packages[package["ImportPath"]] = package
+        at += 1
+    folder = {path: str(Path(package["Dir"]).resolve().relative_to(root)) for path, package in packages.items()}
+    theirs = {
+        (folder[path], folder[imported])
+        for path, package in packages.items()
+        for imported in package.get("Imports", [])
+        if imported in folder
+    }
+    built = {
+        f"{folder[path]}/{file}"
+        for path, package in packages.items()
+        for file in package.get("GoFiles", []) + package.get("CgoFiles", [])
+    }
+    # `go list` reads the files of one system; so do we here.
+    ours = {(str(Path(source).parent), str(Path(to).parent)) for source, to in our_edges(root) if source in built}
+    yield report("go list: cmd", ours, theirs)
+
+
+def c():
+    """C against the headers that gcc reads, for each file that it compiles; with the options that include most."""
+    root = next((crates() / "sources").glob("zstd-sys-*")) / "zstd/lib"
+    edges = our_edges(root)
+    ours, theirs = set(), set()
+    for source in sorted(root.glob("*/*.c")):
+        name = str(source.relative_to(root))
+        rule = run("gcc", "-MM", "-DZSTD_MULTITHREAD", "-DDEBUGLEVEL=2", "-DZSTD_LEGACY_SUPPORT=1", "-I", root, "-I", root / "common", source)
+        read = rule.replace("\\\n", " ").split()[1:]
+        theirs |= {(name, str(Path(path).resolve().relative_to(root))) for path in read} - {(name, name)}
+        ours |= {(name, path) for path in closure(edges, name)} - {(name, name)}
+    yield report(f"gcc -MM: {root.parent.parent.name}", ours, theirs)
+
+
+def main():
+    known = {"javascript": javascript, "python": python, "rust": rust, "go": go, "c": c}
+    print(f"{'tool: package':34} {'theirs':>6} {'ours':>6} precision  recall")
+    held = [held for name in sys.argv[3:] or known for held in known[name]()]
+    sys.exit(0 if all(held) else f"below the bars: precision {BARS[0]}, recall {BARS[1]}")
+
+
+main()
