@@ -55,6 +55,13 @@ export function ago(time) {
   }
 }
 
+/** A path that breaks after its slashes, its name (and what follows it) kept in one piece. */
+export function pathNodes(path, after = "") {
+  const [folder, name] = splitPath(path);
+  const parts = folder.split("/").filter(Boolean).flatMap((part) => [`${part}/`, h("wbr")]);
+  return [h("span", { class: "dim" }, parts), h("span", { class: "name" }, name, after && h("span", { class: "dim" }, after))];
+}
+
 /** Splits a path into its folder (with the slash) and its name. */
 export function splitPath(path) {
   const at = path.lastIndexOf("/") + 1;

@@ -2,30 +2,44 @@
 
 import { h } from "./dom.js";
 
-/** Address of a file in each editor; `%` stands for the path. */
+/** Address of a file in each editor; `%` stands for the path, `#` for the line. */
 const EDITORS = {
-  "VS Code": "vscode://file/%:#", Cursor: "cursor://file/%:#", Zed: "zed://file/%:#", "VSCodium": "vscodium://file/%:#",
+  "VS Code": "vscode://file/%:#", VSCodium: "vscodium://file/%:#", Cursor: "cursor://file/%:#", Zed: "zed://file/%:#",
   JetBrains: "idea://open?file=/%&line=#", "Sublime Text": "subl://open?url=file:///%&line=#",
 };
 
-let roots = {};
+/** Where projects are on disk, by name; the one at hand is called "". */
+const roots = new Map();
 
 export const names = Object.keys(EDITORS);
-export const chosen = () => (EDITORS[localStorage.getItem("editor")] ? localStorage.getItem("editor") : names[0]);
-export const choose = (name) => localStorage.setItem("editor", name);
+export const chosen = () => (names.includes(localStorage.getItem("editor")) ? localStorage.getItem("editor") : names[0]);
 
-/** Where projects are on disk, by name; the one at hand is called "". */
-export const setRoot = (project, root) => { roots = { ...roots, [project]: root }; };
-
-/** The address of a place in the chosen editor; null while the project's root is not known. */
-export function address({ project, file, line }) {
-  const root = roots[project];
-  if (!root) return null;
-  const path = `${root}/${file}`.replaceAll("\\", "/").replace(/^\/+/, "").split("/").map(encodeURIComponent).join("/");
-  return EDITORS[chosen()].replace("%", path).replace("#", line || "1");
+export function choose(name) {
+  localStorage.setItem("editor", name);
+  refresh();
 }
 
+export function setRoot(project, root) {
+  if (roots.get(project) === root) return;
+  roots.set(project, root);
+  refresh();
+}
+
+/** A link to `{project, file, line}`, which is hidden while the project's root is not known. */
 export function link(place, className, ...children) {
-  const href = address(place);
-  return href && h("a", { class: className, href, rel: "noreferrer" }, ...children, "Editor");
+  const node = h("a", { class: className, rel: "noreferrer", data: { editor: JSON.stringify(place) } }, ...children, "Editor");
+  point(node);
+  return node;
+}
+
+const refresh = () => document.querySelectorAll("a[data-editor]").forEach(point);
+
+function point(node) {
+  const { project, file, line } = JSON.parse(node.dataset.editor);
+  const root = roots.get(project);
+  node.hidden = !root;
+  if (!root) return;
+  const parts = `${root}/${file}`.replaceAll("\\", "/").replace(/^\/+/, "").split("/");
+  node.href = EDITORS[chosen()].replace("%", parts.map(encodeURIComponent).join("/")).replace("#", line || "1");
+  node.title = `Open in ${chosen()}`;
 }

@@ -2,14 +2,18 @@
 
 import * as api from "./api.js";
 import { h, icon, plural, prefersStill, s, splitPath } from "./dom.js";
-import { COLUMN, ROW, layout } from "./layout.js";
+import { ROW, layout } from "./layout.js";
 import * as state from "./state.js";
 
 const LIMIT = 60;
 const ZOOM_STEP = 1.25;
 const SCALES = [0.2, 3];
-const LABEL_LETTERS = 30;
-const LEGEND = [["file", "file"], ["folder", "folder"], ["symbol", "symbol"], ["external", "outside the project"]];
+/** A drawing that would be smaller than this is shown in part. */
+const READABLE = 0.75;
+const LABEL_LETTERS = 34;
+/** Widths of a letter in both sizes of the label, and of the mark before it. */
+const [LETTER, SMALL_LETTER, MARK] = [7.25, 5.75, 12];
+const LEGEND = [["file", "file"], ["file test", "test"], ["folder", "folder"], ["symbol", "symbol"], ["external", "outside the project"]];
 
 /** Fills `body` with the drawing that the state asks for. */
 export async function graphView(body, { file, project, depth, externals }, signal) {
@@ -55,7 +59,7 @@ function controls(answer, kept, drawing) {
 }
 
 function legend({ nodes }) {
-  const used = new Set(nodes.map((node) => node.kind));
+  const used = new Set(nodes.map(({ kind, is_test: test }) => (test && kind === "file" ? "file test" : kind)));
   return h("ul", { class: "legend", "aria-label": "Legend" },
     LEGEND.filter(([kind]) => used.has(kind)).map(([kind, label]) => h("li", null, s("svg", { viewBox: "-8 -8 16 16", class: `node ${kind}`, "aria-hidden": "true" }, mark(kind)), label)),
     h("li", { class: "dim" }, "→ depends on"));
@@ -70,41 +74,54 @@ function mark(kind) {
 /** An SVG with a view that can be moved and scaled. */
 class Drawing {
   constructor({ nodes, edges }, centred) {
-    this.nodes = nodes;
-    this.places = layout(nodes, edges, centred);
+    this.centred = centred;
+    this.labels = nodes.map(label);
+    this.places = layout(this.labels, edges, centred);
     this.view = { x: 0, y: 0, scale: 1 };
     this.scene = s("g", { class: "scene" });
     const arrow = s("marker", { id: "arrow", viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 7, markerHeight: 7, orient: "auto" }, s("path", { d: "M0 1l7 3-7 3z" }));
     this.svg = s("svg", { class: "drawing", tabindex: "0", role: "group", "aria-label": `Graph of ${plural(nodes.length, "node")}. Arrow keys move, plus and minus zoom, Tab goes from node to node.` }, s("defs", null, arrow), this.scene);
     this.links = edges.map((edge) => this.edge(edge));
-    this.marks = nodes.map((node, at) => this.node(node, at, centred));
+    this.marks = nodes.map((node, at) => this.node(node, at));
     this.scene.append(...this.links, ...this.marks);
     this.listen();
   }
 
   edge({ from, to, kind, confidence }) {
-    const [a, b] = [this.places[from], this.places[to]];
-    const line = s("path", { class: `edge ${kind} ${confidence}`, "marker-end": "url(#arrow)", d: curve(a, b) });
+    const side = this.centred && from !== 0 && to !== 0 ? "side" : "";
+    const line = s("path", { class: `edge ${kind} ${confidence} ${side}`, "marker-end": "url(#arrow)", d: this.curve(from, to) });
     Object.assign(line.dataset, { from, to });
     return line;
   }
 
-  node(node, at, centred) {
+  node(node, at) {
+    const isCentre = this.centred && at === 0;
     const { x, y } = this.places[at];
-    const [folder, name] = node.kind === "file" ? splitPath(node.name) : ["", node.name];
-    const where = node.kind === "symbol" ? node.path : folder;
-    const label = `${node.kind} ${node.name}${at === 0 && centred ? ", in the middle" : ""}`;
+    const { name, where, width } = this.labels[at];
+    const spoken = `${node.kind} ${node.name}${isCentre ? ", in the middle" : ""}`;
     const shape = s("g", {
-      class: `node ${node.kind}${at === 0 && centred ? " centre" : ""}${node.is_test ? " test" : ""}`, transform: `translate(${x} ${y})`,
-      tabindex: node.kind === "external" ? null : "0", role: node.kind === "external" ? null : "link", "aria-label": label,
-    }, s("title", null, node.name), s("rect", { class: "reach", x: -10, y: -ROW / 2, width: COLUMN * 0.86, height: ROW, rx: 6 }), mark(node.kind),
-      s("text", { x: 12, y: where ? -1 : 4 }, shortened(name)), where && s("text", { x: 12, y: 11, class: "where" }, shortened(where)));
+      class: `node ${node.kind}${isCentre ? " centre" : ""}${node.is_test ? " test" : ""}`, transform: `translate(${x} ${y})`,
+      tabindex: node.kind === "external" ? null : "0", role: node.kind === "external" ? null : "link", "aria-label": spoken,
+    }, s("title", null, node.name), s("rect", { class: "reach", x: -10, y: 2 - ROW / 2, width: width + 16, height: ROW - 4, rx: 6 }), mark(node.kind),
+      s("text", { x: MARK, y: where ? -1 : 4 }, name), where && s("text", { x: MARK, y: 11, class: "where" }, where));
     shape.addEventListener("click", () => !this.dragged && this.follow(node, at));
     shape.addEventListener("keydown", (event) => this.onNodeKey(event, node, at));
     for (const [event, on] of [["pointerenter", true], ["focus", true], ["pointerleave", false], ["blur", false]]) {
       shape.addEventListener(event, () => this.emphasise(at, on));
     }
     return shape;
+  }
+
+  /** From the right of one label to the left of the other; within a column, a bow to the side. */
+  curve(from, to) {
+    const [a, b] = [this.places[from], this.places[to]];
+    const gap = 9;
+    if (a.x === b.x) return `M${a.x - gap} ${a.y}C${a.x - 50} ${a.y} ${b.x - 50} ${b.y} ${b.x - gap} ${b.y}`;
+    const back = b.x < a.x;
+    const start = back ? a.x - gap : a.x + this.labels[from].width + 6;
+    const end = back ? b.x + this.labels[to].width + 6 : b.x - gap;
+    const middle = (start + end) / 2;
+    return `M${start} ${a.y}C${middle} ${a.y} ${middle} ${b.y} ${end} ${b.y}`;
   }
 
   /** The middle opens its text; any other file or folder becomes the middle. */
@@ -214,10 +231,10 @@ class Drawing {
     const box = this.svg.getBoundingClientRect();
     const xs = this.places.map(({ x }) => x);
     const ys = this.places.map(({ y }) => y);
-    const [left, right] = [Math.min(...xs) - 24, Math.max(...xs) + COLUMN * 0.85];
+    const [left, right] = [Math.min(...xs) - 24, Math.max(...this.places.map(({ x }, at) => x + this.labels[at].width)) + 16];
     const [top, bottom] = [Math.min(...ys) - ROW, Math.max(...ys) + ROW];
-    const scale = Math.min(1.1, Math.max(0.55, Math.min(box.width / (right - left), box.height / (bottom - top))));
-    const centre = (right - left) * scale <= box.width ? (left + right) / 2 : COLUMN * 0.4;
+    const scale = Math.min(1.15, Math.max(this.centred ? READABLE : SCALES[0], Math.min(box.width / (right - left), box.height / (bottom - top))));
+    const centre = (right - left) * scale > box.width && this.centred ? this.places[0].x + this.labels[0].width / 2 : (left + right) / 2;
     this.show({ scale, x: box.width / 2 - centre * scale, y: box.height / 2 - ((top + bottom) / 2) * scale });
   }
 
@@ -228,14 +245,11 @@ class Drawing {
   }
 }
 
-/** From the right of one label to the left of the other; within a column, a bow to the side. */
-function curve(a, b) {
-  const gap = 9;
-  if (a.x === b.x) return `M${a.x - gap} ${a.y}C${a.x - 60} ${a.y} ${b.x - 60} ${b.y} ${b.x - gap} ${b.y}`;
-  const back = b.x < a.x;
-  const [start, end] = [back ? a.x - gap : a.x + gap, back ? b.x + gap : b.x - gap];
-  const middle = (start + end) / 2;
-  return `M${start} ${a.y}C${middle} ${a.y} ${middle} ${b.y} ${end} ${b.y}`;
+/** What is written beside a node, and how wide that is. */
+function label({ kind, name: whole, path, files }) {
+  const [folder, last] = kind === "file" || kind === "folder" ? splitPath(whole.replace(/\/$/, "")) : ["", whole];
+  const [name, where] = [shortened(last), shortened(kind === "symbol" ? path ?? "" : folder + (files ? ` ${plural(files, "file")}` : ""))];
+  return { name, where, width: MARK + Math.max(name.length * LETTER, where.length * SMALL_LETTER) };
 }
 
 const shortened = (text) => (text.length > LABEL_LETTERS ? `…${text.slice(1 - LABEL_LETTERS)}` : text);

@@ -2,11 +2,11 @@
 // has the file in the middle, what reaches it to the left and what it reaches to the right.
 
 const SWEEPS = 6;
-export const COLUMN = 250;
-export const ROW = 34;
+const GAP = 90;
+export const ROW = 38;
 
 /**
- * @param {Array<Object>} nodes the first is the centre when `centred`
+ * @param {Array<{width: number}>} nodes the first is the centre when `centred`
  * @param {Array<{from: number, to: number}>} edges
  * @returns {Array<{x: number, y: number}>} a place for each node
  */
@@ -18,9 +18,11 @@ export function layout(nodes, edges, centred) {
   const rows = order.map((key) => columns.get(key));
   untangle(rows, edges);
   const places = [];
-  rows.forEach((row, at) => row.forEach((index, line) => {
-    places[index] = { x: order[at] * COLUMN, y: (line - (row.length - 1) / 2) * ROW };
-  }));
+  let x = 0;
+  for (const row of rows) {
+    row.forEach((index, line) => { places[index] = { x, y: (line - (row.length - 1) / 2) * ROW }; });
+    x += Math.max(...row.map((index) => nodes[index].width)) + GAP;
+  }
   return places;
 }
 

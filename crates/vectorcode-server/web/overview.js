@@ -18,7 +18,7 @@ export function overview() {
 function project({ index }) {
   const name = index.project_root.split(/[\\/]/).pop();
   return [
-    h("h1", null, `Search ${name}`),
+    h("h2", null, `Search ${name}`),
     h("p", { class: "dim" }, `${plural(index.files, "file")}, ${plural(index.symbols, "symbol")}, ${count(index.chunks)} searchable pieces.`),
     languages(index.languages, index.files),
     h("p", { class: "dim" }, "Ask in words, or name a function, a type or a file:"),
@@ -48,7 +48,7 @@ function languages(counts, files) {
 function first(now) {
   const running = now.activity?.state === "running";
   return h("div", { class: "empty" },
-    h("h1", null, running ? "Reading the project" : now.problem ? now.problem.message : "Getting ready"),
+    h("h2", null, running ? "Reading the project" : now.problem ? now.problem.message : "Getting ready"),
     running ? status.progress(now.activity) : now.problem?.hint && h("p", null, now.problem.hint),
     h("p", { class: "dim" }, "Search works as soon as the files are read; the meaning follows in the background."));
 }

@@ -29,6 +29,7 @@ export function refresh(changed) {
   const now = state.get();
   const shown = isOpen(now);
   document.body.classList.toggle("has-pane", shown);
+  document.body.classList.toggle("has-map", shown && !now.file && !now.q);
   pane.hidden = !shown;
   if (!shown) return leave();
   const sameText = now.view === "code" && changed && !changed.has("file") && !changed.has("project") && !changed.has("view");
@@ -62,6 +63,7 @@ const VIEWS = {
   graph: graphView,
   async similar(body, { file, line, project }, signal) {
     const answer = await api.get("similar", { location: `${file}:${line || 1}`, project, limit: 12, explain: true, markup: true }, signal);
+    answer.hits.forEach((hit) => { hit.project ??= project; });
     const found = answer.hits.length ? hitList(answer.hits, "Similar code") : h("div", { class: "empty" }, h("p", null, "Nothing else is like this."));
     body.replaceChildren(h("p", { class: "summary" }, `Code like ${file}:${line || 1}`), found);
   },
@@ -76,11 +78,11 @@ function drawHead(now) {
 function head(now) {
   const [folder, name] = splitPath(now.file);
   const title = now.file
-    ? h("h2", { class: "path", title: now.file }, h("span", { class: "dim" }, folder), h("b", null, name))
+    ? h("h2", { class: "path", title: now.file }, h("span", { class: "dim" }, h("bdi", null, folder)), h("b", null, name))
     : h("h2", null, "Map of the project");
   const shut = h("button", { type: "button", class: "quiet icon", id: "close-pane", "aria-label": "Close", title: "Close (Esc)", on: { click: close } }, icon("M5 5l10 10M15 5L5 15"));
   const tools = h("div", { class: "tools" },
-    now.file && copyButton(now), now.file && editor.link(now, "quiet button-link"), shut);
+    now.file && copyButton(now), now.file && editor.link({ project: now.project, file: now.file, line: now.line }, "quiet button-link"), shut);
   return h("header", { class: "pane-head" }, h("div", { class: "pane-title" }, title, tools), now.file && tabs(now));
 }
 

@@ -1,7 +1,7 @@
 // Hits as a list: where, what, how sure and why, and the lines that matter.
 
 import { bestWindow, lineNode, toLines } from "./code.js";
-import { h, icon, plural, splitPath } from "./dom.js";
+import { h, icon, pathNodes, plural } from "./dom.js";
 import * as editor from "./editor.js";
 import * as state from "./state.js";
 
@@ -12,7 +12,6 @@ const ICONS = {
   editor: "M12 4l4 4-8 8H4v-4z",
 };
 
-/** A list of hits; `open` is the hit whose file is open, if any. */
 export function hitList(hits, label) {
   return h("ol", { class: "hits", "aria-label": label }, hits.map(hitNode));
 }
@@ -28,17 +27,14 @@ function hitNode(hit) {
 export const placeKey = ({ project, file, line }) => `${project}:${file}:${line}`;
 
 function heading(hit, place) {
-  const [folder, name] = splitPath(hit.path);
   const lines = hit.start_line === hit.end_line ? hit.start_line : `${hit.start_line}–${hit.end_line}`;
-  return h("h3", { class: "hit-head" },
+  return h("div", { class: "hit-head" }, h("h3", null,
     h("a", { class: "hit-link", href: state.link({ ...place, view: "code" }), data: { open: JSON.stringify(place) } },
       hit.project && h("span", { class: "tag" }, hit.project),
       hit.artifact && h("span", { class: "tag" }, hit.artifact),
-      h("span", { class: "path" }, h("span", { class: "dim" }, folder), name),
-      h("span", { class: "dim lines" }, `:${lines}`)),
+      h("span", { class: "path" }, pathNodes(hit.path, `:${lines}`))),
     h("span", { class: "what" }, hit.symbol && h("span", { class: "symbol" }, hit.symbol),
-      h("span", { class: "dim" }, kindName(hit.kind))),
-    score(hit));
+      h("span", { class: "dim" }, kindName(hit.kind)))), score(hit));
 }
 
 /** `function_item` as a person says it. */
@@ -60,7 +56,8 @@ function excerpt(hit, place) {
   const lines = toLines(hit.content, hit.markup);
   const [from, to] = bestWindow(lines, lines.length <= EXCERPT_LINES + 2 ? lines.length : EXCERPT_LINES);
   const row = (line, at) => lineNode(line, hit.start_line + at);
-  const code = h("div", { class: "code", data: { open: JSON.stringify(place) } }, lines.slice(from, to).map((line, at) => row(line, from + at)));
+  const code = h("div", { class: "code", tabindex: "0", role: "group", "aria-label": `Lines of ${hit.path}`, data: { open: JSON.stringify(place) } },
+    lines.slice(from, to).map((line, at) => row(line, from + at)));
   const hidden = lines.length - (to - from);
   if (!hidden) return code;
   const more = h("button", { type: "button", class: "more" }, `Show all ${lines.length} lines`);
@@ -82,7 +79,8 @@ function footer(hit, place) {
     why.setAttribute("aria-expanded", String(!signals.hidden));
   });
   return h("div", { class: "hit-foot" },
-    h("div", { class: "actions" }, tab("similar", "Similar"), tab("graph", "Graph"), editor.link(place, "action", icon(ICONS.editor)), why),
+    h("div", { class: "actions" }, tab("similar", "Similar"), tab("graph", "Graph"),
+      editor.link(place, "action", icon(ICONS.editor)), why),
     signals);
 }
 
@@ -99,7 +97,8 @@ function explanation(signals) {
       h("td", null, `${signal.contribution < 0 ? "−" : "+"}${Math.abs(signal.contribution).toFixed(3)}`),
       h("td", { class: "dim", title: "The signal's own value" }, Number(signal.value.toFixed(3))));
   });
-  return h("table", { class: "signals", hidden: true }, h("caption", null, `What ${plural(parts.length, "signal")} added to the ranking`), h("tbody", null, rows));
+  return h("table", { class: "signals", hidden: true },
+    h("caption", null, `What ${plural(parts.length, "signal")} added to the ranking`), h("tbody", null, rows));
 }
 
 /** Placeholder rows while the first answer is on its way. */

@@ -1,7 +1,7 @@
 // From what is typed to what is listed. A newer question always wins over an older answer.
 
 import * as api from "./api.js";
-import { $, count, h, plural } from "./dom.js";
+import { $, count, h, pathNodes, plural } from "./dom.js";
 import { hitList, placeKey, skeleton } from "./results.js";
 import * as state from "./state.js";
 import { overview } from "./overview.js";
@@ -58,6 +58,7 @@ function show(answer, asked) {
   const notes = answer.notes.map((note) => h("p", { class: "note" }, note));
   const found = answer.hits.length ? [hitList(answer.hits, "Results"), more(answer, asked)] : [nothing(asked)];
   list.replaceChildren(...notes, ...found.filter(Boolean));
+  list.dataset.answers = asked.q;
   const total = answer.total > answer.hits.length ? `${count(answer.total)} results` : plural(answer.hits.length, "result");
   const coverage = answer.semantic_coverage;
   const partly = coverage != null && coverage < 0.995 ? ` · ${Math.floor(coverage * 100)} % of the meaning is indexed so far` : "";
@@ -123,7 +124,7 @@ function showSymbols(found) {
     const place = { file: symbol.path, project: "", line: String(symbol.start_line), end: String(symbol.end_line) };
     return h("li", null, h("a", { href: state.link({ ...place, view: "code" }), data: { open: JSON.stringify(place) } },
       h("span", { class: "kind" }, symbol.kind), h("span", { class: "symbol" }, symbol.qualified),
-      h("span", { class: "dim path" }, `${symbol.path}:${symbol.start_line}`)));
+      h("span", { class: "path" }, pathNodes(symbol.path, `:${symbol.start_line}`))));
   })));
 }
 

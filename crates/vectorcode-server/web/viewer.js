@@ -8,12 +8,13 @@ import * as state from "./state.js";
 /** Lines are grouped so that the browser may skip drawing those out of sight. */
 const BLOCK = 200;
 const LINE_PX = 20;
+const BADGES = { function: "ƒ", method: "ƒ", class: "C", struct: "S", enum: "E", interface: "I", trait: "T", type: "T", module: "M", constant: "K", section: "§", macro: "!" };
 
 /** Fills `body` with the file that the state names. */
 export async function fileView(body, { file, project }, signal) {
   const answer = await api.get("file", { path: file, project, markup: true }, signal);
-  const lines = toLines(answer.text ?? answer.content, answer.markup);
-  const outline = answer.definitions ?? answer.outline ?? [];
+  const lines = toLines(answer.content, answer.markup);
+  const outline = answer.definitions;
   const code = h("div", { class: "code whole", tabindex: "0", role: "region", "aria-label": `${file}, ${plural(lines.length, "line")}` });
   for (let at = 0; at < lines.length; at += BLOCK) code.append(block(lines.slice(at, at + BLOCK), at));
   code.addEventListener("click", onLine);
@@ -39,11 +40,11 @@ function onLine(event) {
 
 function outlineNode(definitions) {
   const item = (definition) => {
-    const { start_line: start = definition.line, end_line: end } = definition;
-    const depth = Math.min(3, (definition.qualified ?? definition.name).split(/\.|::|#/).length - 1);
+    const { start_line: start, end_line: end, kind } = definition;
+    const depth = Math.min(3, definition.qualified.split(/\.|::|#/).length - 1);
     return h("li", { class: `depth-${depth}`, data: { line: start, end } },
-      h("button", { type: "button", title: definition.signature ?? definition.name, on: { click: () => state.set({ line: String(start), end: String(end) }, { push: true }) } },
-        h("span", { class: "kind" }, definition.kind), h("span", null, definition.name)));
+      h("button", { type: "button", title: `${kind} ${definition.signature}`, on: { click: () => state.set({ line: String(start), end: String(end) }, { push: true }) } },
+        h("span", { class: `badge k-${kind}`, "aria-hidden": "true" }, BADGES[kind] ?? kind[0]), h("span", null, definition.name)));
   };
   const list = h("ul", null, definitions.map(item));
   return h("nav", { class: "outline", "aria-label": "Definitions" },

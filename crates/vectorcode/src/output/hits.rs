@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 use std::io;
 
-use vectorcode_core::api::{Freshness, Hit, SearchRequest, SearchResponse, SearchTarget};
-use vectorcode_core::words;
+use vectorcode_core::Markup;
+use vectorcode_core::api::{Freshness, Hit, SearchRequest, SearchResponse};
 
+use super::excerpt::Excerpt;
 use super::numbers::{duration, grouped};
 use super::{Printer, style};
 
@@ -22,42 +23,43 @@ pub fn print_files(response: &SearchResponse, printer: &Printer) -> io::Result<(
         .try_for_each(|file| printer.line(file))
 }
 
+/// Prints each hit with its markup; there is one for each.
 pub fn print(
     request: &SearchRequest,
     response: &SearchResponse,
+    markups: &[Markup],
     lines: usize,
     printer: &Printer,
 ) -> io::Result<()> {
-    let terms = Terms::of(&request.target);
-    for (index, hit) in response.hits.iter().enumerate() {
+    for (index, (hit, markup)) in response.hits.iter().zip(markups).enumerate() {
         if index > 0 {
             printer.line("")?;
         }
-        print_hit(hit, &terms, lines, printer)?;
+        print_hit(hit, markup, lines, printer)?;
     }
     footer(request, response, printer);
     Ok(())
 }
 
-fn print_hit(hit: &Hit, terms: &Terms, lines: usize, printer: &Printer) -> io::Result<()> {
+fn print_hit(hit: &Hit, markup: &Markup, lines: usize, printer: &Printer) -> io::Result<()> {
     printer.line(heading(hit))?;
     if let Freshness::Stale { modified_secs_ago } = hit.freshness {
         printer
             .line(format!("  changed {} ago; the index has not read it yet", duration(modified_secs_ago)))?;
     }
-    let source: Vec<&str> = hit.content.lines().collect();
-    let window = terms.best_window(&source, lines);
+    let excerpt = Excerpt::new(&hit.content, markup);
+    let window = excerpt.best_window(lines);
     for index in window.clone() {
         let number = hit.start_line as usize + index;
         printer.line(format!(
             "{}{number:>6} │{} {}",
             style::DIM.render(),
             style::DIM.render_reset(),
-            terms.highlight(source[index])
+            excerpt.line(index)
         ))?;
     }
-    if window.len() < source.len() {
-        let rest = source.len() - window.len();
+    if window.len() < excerpt.len() {
+        let rest = excerpt.len() - window.len();
         printer.line(format!(
             "{}       ⋮ {rest} more lines{}",
             style::DIM.render(),
@@ -111,86 +113,5 @@ fn footer(request: &SearchRequest, response: &SearchResponse, printer: &Printer)
     }
     for note in &response.notes {
         printer.note(note);
-    }
-}
-
-/// The words of a question, to be shown where they stand in the code.
-struct Terms {
-    words: BTreeSet<String>,
-}
-
-impl Terms {
-    fn of(target: &SearchTarget) -> Self {
-        let words = match target {
-            SearchTarget::Query(query) => words::lowercase_words(query),
-            SearchTarget::Snippet(_) | SearchTarget::Location { .. } => Vec::new(),
-        };
-        Self { words: words.into_iter().filter(|word| word.len() > 2).collect() }
-    }
-
-    fn matches(&self, word: &str) -> bool {
-        let word = word.to_ascii_lowercase();
-        self.words.iter().any(|term| word == *term || (term.len() > 3 && word.starts_with(term.as_str())))
-    }
-
-    /// The run of at most `length` lines that holds most matches; the first lines where none does.
-    fn best_window(&self, lines: &[&str], length: usize) -> std::ops::Range<usize> {
-        let length = length.min(lines.len());
-        let counts: Vec<usize> = lines.iter().map(|line| self.count(line)).collect();
-        let sum = |start: usize| counts[start..start + length].iter().sum::<usize>();
-        // `max_by_key` answers the last of equals, so go backwards to keep the first.
-        let start = (0..=lines.len() - length).rev().max_by_key(|start| sum(*start)).unwrap_or(0);
-        start..start + length
-    }
-
-    fn count(&self, line: &str) -> usize {
-        let mut count = 0;
-        words::for_each_word(line, |word| count += usize::from(self.matches(word)));
-        count
-    }
-
-    fn highlight(&self, line: &str) -> String {
-        let mut out = String::with_capacity(line.len() + 16);
-        let mut copied = 0;
-        words::for_each_word(line, |word| {
-            if self.matches(word) {
-                let start = word.as_ptr() as usize - line.as_ptr() as usize;
-                out.push_str(&line[copied..start]);
-                out.extend([
-                    &style::MATCH.render().to_string(),
-                    word,
-                    &style::MATCH.render_reset().to_string(),
-                ]);
-                copied = start + word.len();
-            }
-        });
-        out.push_str(&line[copied..]);
-        out
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn terms(query: &str) -> Terms {
-        Terms::of(&SearchTarget::Query(query.into()))
-    }
-
-    #[test]
-    fn the_window_goes_where_the_words_are() {
-        let lines = ["fn a() {", "    let x = 1;", "    retry(payment)", "}"];
-        assert_eq!(terms("payment retries").best_window(&lines, 2), 1..3);
-        assert_eq!(terms("nothing").best_window(&lines, 2), 0..2);
-        assert_eq!(terms("x").best_window(&lines, 99), 0..4);
-        assert_eq!(terms("x").best_window(&[], 3), 0..0);
-    }
-
-    #[test]
-    fn matches_are_marked_inside_identifiers() {
-        let marked = terms("retry").highlight("payRetryLater()");
-        assert!(marked.starts_with("pay\u{1b}["), "{marked:?}");
-        assert!(marked.contains("Retry"));
-        assert!(marked.ends_with("Later()"));
     }
 }

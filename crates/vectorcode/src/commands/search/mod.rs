@@ -105,10 +105,11 @@ pub fn answer(
             session.projects(freshness).search(&request, &selection)?
         }
     };
-    show(&request, &response, options, printer)
+    show(&session, &request, &response, options, printer)
 }
 
 fn show(
+    session: &Session,
     request: &SearchRequest,
     response: &SearchResponse,
     SearchOptions { view, .. }: &SearchOptions,
@@ -122,7 +123,8 @@ fn show(
         hits::print_files(response, printer)?;
     } else {
         let lines = if view.show { usize::MAX } else { view.lines.unwrap_or(hits::DEFAULT_LINES) };
-        hits::print(request, response, lines, printer)?;
+        let markups = session.engine.markup(&request.target, &response.hits);
+        hits::print(request, response, &markups, lines, printer)?;
     }
     Ok(if response.hits.is_empty() { Outcome::NothingFound } else { Outcome::Done })
 }
