@@ -23,7 +23,7 @@ function build(node, props, children) {
     else if (name === "data") Object.assign(node.dataset, value);
     else if (value !== false && value != null) node.setAttribute(name, value === true ? "" : value);
   }
-  node.append(...children.flat().filter((child) => child != null && child !== false));
+  node.append(...children.flat(Infinity).filter((child) => child != null && child !== false));
   return node;
 }
 

@@ -98,11 +98,10 @@ class Drawing {
     const isCentre = this.centred && at === 0;
     const { x, y } = this.places[at];
     const { name, where, width } = this.labels[at];
-    const spoken = `${node.kind} ${node.name}${isCentre ? ", in the middle" : ""}`;
     const shape = s("g", {
       class: `node ${node.kind}${isCentre ? " centre" : ""}${node.is_test ? " test" : ""}`, transform: `translate(${x} ${y})`,
-      tabindex: node.kind === "external" ? null : "0", role: node.kind === "external" ? null : "link", "aria-label": spoken,
-    }, s("title", null, node.name), s("rect", { class: "reach", x: -10, y: 2 - ROW / 2, width: width + 16, height: ROW - 4, rx: 6 }), mark(node.kind),
+      tabindex: node.kind === "external" ? null : "0", role: node.kind === "external" ? null : "link",
+    }, s("title", null, `${node.kind} ${node.name}`), s("rect", { class: "reach", x: -10, y: 2 - ROW / 2, width: width + 16, height: ROW - 4, rx: 6 }), mark(node.kind),
       s("text", { x: MARK, y: where ? -1 : 4 }, name), where && s("text", { x: MARK, y: 11, class: "where" }, where));
     shape.addEventListener("click", () => !this.dragged && this.follow(node, at));
     shape.addEventListener("keydown", (event) => this.onNodeKey(event, node, at));
@@ -233,7 +232,7 @@ class Drawing {
     const ys = this.places.map(({ y }) => y);
     const [left, right] = [Math.min(...xs) - 24, Math.max(...this.places.map(({ x }, at) => x + this.labels[at].width)) + 16];
     const [top, bottom] = [Math.min(...ys) - ROW, Math.max(...ys) + ROW];
-    const scale = Math.min(1.15, Math.max(this.centred ? READABLE : SCALES[0], Math.min(box.width / (right - left), box.height / (bottom - top))));
+    const scale = Math.min(1.3, Math.max(this.centred ? READABLE : SCALES[0], Math.min(box.width / (right - left), box.height / (bottom - top))));
     const centre = (right - left) * scale > box.width && this.centred ? this.places[0].x + this.labels[0].width / 2 : (left + right) / 2;
     this.show({ scale, x: box.width / 2 - centre * scale, y: box.height / 2 - ((top + bottom) / 2) * scale });
   }

@@ -74,6 +74,7 @@ for (const dialog of document.querySelectorAll("dialog")) {
 showTheme();
 state.subscribe(follow);
 status.follow(askForToken);
+status.follow(({ problem }) => problem || search.retry());
 filters.start();
 keys.start({ toggleTheme });
 status.start();

@@ -28,7 +28,7 @@ export const placeKey = ({ project, file, line }) => `${project}:${file}:${line}
 
 function heading(hit, place) {
   const lines = hit.start_line === hit.end_line ? hit.start_line : `${hit.start_line}–${hit.end_line}`;
-  return h("div", { class: "hit-head" }, h("h3", null,
+  return h("div", { class: "hit-head" }, h("h2", null,
     h("a", { class: "hit-link", href: state.link({ ...place, view: "code" }), data: { open: JSON.stringify(place) } },
       hit.project && h("span", { class: "tag" }, hit.project),
       hit.artifact && h("span", { class: "tag" }, hit.artifact),

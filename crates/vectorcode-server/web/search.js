@@ -97,6 +97,9 @@ function nothing(asked) {
       !asked.weak && offer("Show weak matches too", { weak: "1" })));
 }
 
+/** The server is back: what it failed to answer is asked again. */
+export const retry = () => list.querySelector(".problem") && refresh();
+
 function showProblem(error) {
   summary.textContent = "";
   symbols.hidden = true;
