@@ -68,7 +68,8 @@ impl Draft {
         self.nodes.iter().map(|entry| &entry.node)
     }
 
-    /// What was asked about first, then by distance, how sure they are, and name; as many as the limit allows.
+    /// What was asked about first, then by distance, how sure they are, tests last, and name; as many as the limit
+    /// allows.
     pub fn finish(self, limit: usize) -> GraphResponse {
         let Self { nodes, edges, .. } = self;
         let mut order: Vec<usize> = (0..nodes.len()).collect();
@@ -89,9 +90,15 @@ impl Draft {
     }
 }
 
-fn rank(entry: &Entry) -> (u32, bool, Confidence, &str, Option<&str>, Option<u32>) {
-    let GraphNode { name, kind, path, line, distance, .. } = &entry.node;
-    (*distance, *kind == NodeKind::External, entry.confidence, name, path.as_deref(), *line)
+fn rank(entry: &Entry) -> impl Ord + '_ {
+    let GraphNode { name, kind, path, line, distance, is_test, .. } = &entry.node;
+    let kind = match kind {
+        NodeKind::File | NodeKind::Folder => 0,
+        NodeKind::Symbol => 1,
+        NodeKind::External => 2,
+    };
+    let doubt = (entry.confidence, *is_test);
+    (*distance, kind == 2, doubt, kind, name, path.as_deref(), *line)
 }
 
 pub(crate) fn file_node(tree: &Tree, file: FileId, distance: u32) -> GraphNode {

@@ -12,6 +12,7 @@ mod lifetime;
 mod mcp;
 mod reindex;
 mod searching;
+mod structure;
 
 pub use backend::ServerOptions;
 pub use error::ServerError;

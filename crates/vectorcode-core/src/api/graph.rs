@@ -170,7 +170,7 @@ pub struct FileDegree {
 pub struct Impact {
     pub files: u64,
     pub symbols: u64,
-    /// Files of tests among `files`, and tests among `symbols`.
+    /// Those of `files` that hold tests which are reached.
     pub tests: u64,
 }
 

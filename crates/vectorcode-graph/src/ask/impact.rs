@@ -89,7 +89,10 @@ fn users_of<F: Facts>(symbols: &Symbols<'_, F>, file: FileId) -> Result<Vec<Symb
     for ordinal in 0.. {
         let id = SymbolId { file, ordinal };
         let Some(defined) = symbols.defined(id)? else { break };
-        let is_usable = !matches!(defined.definition.kind, DefinitionKind::Field | DefinitionKind::Section);
+        let is_usable = !matches!(
+            defined.definition.kind,
+            DefinitionKind::Field | DefinitionKind::Section | DefinitionKind::Module
+        );
         if is_usable && seen.insert(defined.definition.qualified) {
             users.extend(symbols.callers(id)?.into_iter().filter(|edge| edge.from.file() != file));
         }
@@ -103,12 +106,14 @@ fn finish(draft: Draft, extent: &Extent) -> GraphResponse {
 }
 
 fn count<'n>(nodes: impl Iterator<Item = &'n GraphNode>) -> Impact {
-    let (mut files, mut tests, mut symbols) = (BTreeSet::new(), 0, 0);
+    let (mut files, mut tests, mut symbols) = (BTreeSet::new(), BTreeSet::new(), 0);
     for node in nodes {
-        let is_symbol = node.kind == NodeKind::Symbol;
-        files.insert(node.path.as_deref().unwrap_or(&node.name));
-        symbols += u64::from(is_symbol);
-        tests += u64::from(node.is_test);
+        let file = node.path.as_deref().unwrap_or(&node.name);
+        files.insert(file);
+        symbols += u64::from(node.kind == NodeKind::Symbol);
+        if node.is_test {
+            tests.insert(file);
+        }
     }
-    Impact { files: files.len() as u64, symbols, tests }
+    Impact { files: files.len() as u64, symbols, tests: tests.len() as u64 }
 }

@@ -10,7 +10,7 @@ use crate::files::{FileGraph, Resolved};
 use crate::tree::FileId;
 
 /// How many includes or re-exports of everything are followed.
-const MAX_HOPS: u32 = 8;
+const MAX_HOPS: u32 = 5;
 
 /// How near a definition is to a file that uses its name; lower is nearer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

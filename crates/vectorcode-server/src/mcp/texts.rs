@@ -9,14 +9,14 @@ where that happens, even when none of your words stand in the source.
 Which tool
 - Looking for a concept, a behaviour or a domain term: `vec_search`
 - Looking for code like some code you have: `vec_similar`
+- You know a name and want its definition: `vec_symbols`
+- Who calls it, what it calls, what a change breaks, who imports a file, how two things are connected: `vec_graph`
 - Looking in schemas, API descriptions, runbooks and other documents that the project names: `vec_context`
 - Is the index complete and current, what is it doing: `vec_status`
 - The index is wrong, or the provider was changed: `vec_reindex`
 
 When something else is better
 - You know the exact string: grep is exact and needs no ranking.
-- You know the symbol's name and want its definition, callers or callees: a structural tool such as codegraph, if \
-there is one.
 - You want past decisions rather than code: a memory tool, if there is one.
 
 How to ask
@@ -40,8 +40,8 @@ pub(crate) mod search {
     pub(crate) const DESCRIPTION: &str = "Semantic code search: finds code by what it does, not only by the words \
 in it. Use it when you know the concept (\"payment retry logic\", \"where users are authenticated\", \"error \
 handling of database connections\") but not the names or files. Answers with ranked pieces of code, each with its \
-file, lines, symbol and score. For an exact string use grep; for a known symbol's callers and callees use a \
-structural tool.";
+file, lines, symbol and score. For an exact string use grep; for a known symbol use `vec_symbols`, for its callers \
+and callees `vec_graph`.";
     pub(crate) const QUERY: &str = "What the code does, in plain words. Behaviour and domain make it precise: \
 \"retry with exponential backoff\" is better than \"retry\". Identifiers and \"quoted literals\" may be part of it.";
     pub(crate) const LIMIT: &str = "Most results to return.";
@@ -89,6 +89,38 @@ pub(crate) mod context {
     pub(crate) const ACTION: &str = "What to do.";
     pub(crate) const QUERY: &str = "For \"search\": what the document says, in plain words.";
     pub(crate) const ARTIFACT: &str = "The name of one artifact. Left out: all of them. \"remove\" needs it.";
+}
+
+/// `vec_graph`.
+pub(crate) mod graph {
+    pub(crate) const TITLE: &str = "Ask the code graph";
+    pub(crate) const DESCRIPTION: &str = "Answers questions about structure from syntax, not from text: who calls a \
+function (callers), what it calls (callees), what a file imports (deps) and who imports it (dependents), which files, \
+symbols and tests a change may reach (impact), the shortest way between two files or symbols (path), circular imports \
+(cycles), figures of the project (stats), and an overview (show). Use it before you change or remove something, and \
+instead of grepping for a name: it knows scopes, imports and types of receivers, and says where it only guesses.";
+    pub(crate) const ACTION: &str = "deps: what a file imports; dependents: who imports it; callers and callees of a symbol; impact: \
+what a change reaches; path: the shortest way to another file or symbol; cycles; stats; show: \
+the surroundings, or without a target the whole project by folder.";
+    pub(crate) const TARGET: &str =
+        "A file by its path, or a symbol by its bare or qualified name; `path#name` picks one of several.";
+    pub(crate) const TO: &str = "Where a `path` leads.";
+    pub(crate) const DEPTH: &str = "How many steps to follow; one when left out, for impact four.";
+    pub(crate) const LIMIT: &str = "Most nodes in the answer; the rest is counted.";
+    pub(crate) const FORMAT: &str = "\"text\", or a diagram to show to people: \"mermaid\" or \"dot\".";
+}
+
+/// `vec_symbols`.
+pub(crate) mod symbols {
+    pub(crate) const TITLE: &str = "Find definitions by name";
+    pub(crate) const DESCRIPTION: &str = "Finds where functions, methods, classes and other symbols are defined, by \
+their name: whole, by its beginning, or nearly. Answers with kind, file, lines and signature. Faster and cleaner than \
+grep for a definition; for the uses of a symbol ask `vec_graph`.";
+    pub(crate) const NAME: &str =
+        "The bare or qualified name, or a part of it: \"authenticate\", \"UserService.authenticate\".";
+    pub(crate) const KIND: &str = "Only definitions of this kind.";
+    pub(crate) const PATH: &str = "Only files below this path prefix, or matching this glob.";
+    pub(crate) const LIMIT: &str = "Most definitions.";
 }
 
 /// `vec_status`.

@@ -12,10 +12,9 @@ use super::style::{DIM, GOOD, PATH, SYMBOL, WARNING, painted};
 
 pub fn print(query: &GraphQuery, response: &GraphResponse, printer: &Printer) -> io::Result<()> {
     match query {
-        GraphQuery::Deps { .. } => tree(response, Towards::Targets, printer)?,
-        GraphQuery::Callees { .. } => tree(response, Towards::Targets, printer)?,
+        GraphQuery::Deps { .. } | GraphQuery::Callees { .. } => tree(response, Towards::Targets, printer)?,
         GraphQuery::Dependents { .. } | GraphQuery::Callers { .. } => {
-            tree(response, Towards::Sources, printer)?
+            tree(response, Towards::Sources, printer)?;
         }
         GraphQuery::Impact { .. } => impact(response, printer)?,
         GraphQuery::Path { .. } => chain(response, printer)?,
@@ -163,7 +162,7 @@ fn reach(impact: &Impact) -> String {
         return "Nothing in the project depends on it.".into();
     }
     let symbols = if symbols > 0 { format!("{} in ", plural(symbols, "symbol")) } else { String::new() };
-    let tests = if tests > 0 { format!(", {} of them", plural(tests, "test")) } else { String::new() };
+    let tests = if tests > 0 { format!(", {} of them with tests", grouped(tests)) } else { String::new() };
     format!("A change may reach {symbols}{}{tests}", plural(files, "file"))
 }
 
@@ -189,10 +188,7 @@ fn chain(response: &GraphResponse, printer: &Printer) -> io::Result<()> {
 
 fn cycles(response: &GraphResponse, printer: &Printer) -> io::Result<()> {
     for (number, cycle) in response.cycles.iter().enumerate() {
-        printer.line(format!(
-            "{}",
-            painted(SYMBOL, format!("Cycle {} of {}", number + 1, response.cycles.len()))
-        ))?;
+        printer.line(painted(SYMBOL, format!("Cycle {} of {}", number + 1, response.cycles.len())))?;
         for (step, at) in cycle.iter().enumerate() {
             let next = cycle[(step + 1) % cycle.len()];
             let edge = response.edges.iter().find(|edge| (edge.from, edge.to) == (*at, next));

@@ -6,12 +6,14 @@ fn help(args: &[&str]) -> String {
     Home::new().run(args).expect(0).stdout
 }
 
-const COMMANDS: [&str; 18] = [
+const COMMANDS: [&str; 20] = [
     "init",
     "index",
     "sync",
     "search",
     "similar",
+    "graph",
+    "symbols",
     "projects",
     "context",
     "status",

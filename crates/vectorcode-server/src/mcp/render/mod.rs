@@ -1,10 +1,12 @@
 //! How answers look: the text that models and people read, and beside it the same as a value.
 
 pub(crate) mod context;
+pub(crate) mod graph;
 mod hit;
 pub(crate) mod reindex;
 pub(crate) mod search;
 pub(crate) mod status;
+pub(crate) mod symbols;
 
 /// 8432 as `8,432`.
 pub(crate) fn grouped(number: u64) -> String {

@@ -2,10 +2,12 @@
 //! `texts`, and its looks in `render`.
 
 mod context;
+mod graph;
 mod reindex;
 mod search;
 mod similar;
 mod status;
+mod symbols;
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -21,8 +23,15 @@ use crate::arguments::{Argument, Arguments, input_schema};
 use crate::backend::Backend;
 
 /// All tools, in the order in which agents see them.
-pub(crate) const ALL: [&ToolSpec; 5] =
-    [&search::SPEC, &similar::SPEC, &context::SPEC, &status::SPEC, &reindex::SPEC];
+pub(crate) const ALL: [&ToolSpec; 7] = [
+    &search::SPEC,
+    &similar::SPEC,
+    &graph::SPEC,
+    &symbols::SPEC,
+    &context::SPEC,
+    &status::SPEC,
+    &reindex::SPEC,
+];
 
 /// One call of a tool.
 pub(crate) struct Call {

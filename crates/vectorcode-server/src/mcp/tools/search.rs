@@ -37,10 +37,12 @@ pub(super) fn filters(config: &SearchConfig) -> Vec<Argument> {
 
 /// The arguments that bound an answer and lead on from it.
 pub(super) fn paging(config: &SearchConfig) -> [Argument; 2] {
-    [
-        Argument::integer("max_tokens", texts::MAX_TOKENS, FEWEST_TOKENS, MOST_TOKENS).or(config.max_tokens),
-        Argument::text("cursor", texts::CURSOR),
-    ]
+    [max_tokens(config), Argument::text("cursor", texts::CURSOR)]
+}
+
+/// How long an answer may be.
+pub(super) fn max_tokens(config: &SearchConfig) -> Argument {
+    Argument::integer("max_tokens", texts::MAX_TOKENS, FEWEST_TOKENS, MOST_TOKENS).or(config.max_tokens)
 }
 
 async fn search(call: Call) -> Result<Answer, Failure> {

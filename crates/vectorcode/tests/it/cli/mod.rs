@@ -1,6 +1,7 @@
 //! Index, search and the rest of the command line, on real projects.
 
 mod commands;
+mod graph;
 mod context;
 mod killed;
 mod projects;

@@ -78,7 +78,10 @@ fn schemas_are_plain_and_tools_say_what_they_do() {
     let project = project();
     let mut server = Server::ready(&project);
     let list = server.request("tools/list", &json!({}));
-    assert_eq!(tool_names(&list), ["vec_search", "vec_similar", "vec_context", "vec_status", "vec_reindex"]);
+    assert_eq!(
+        tool_names(&list),
+        ["vec_search", "vec_similar", "vec_graph", "vec_symbols", "vec_context", "vec_status", "vec_reindex"]
+    );
     let writers = [json!("vec_context"), json!("vec_reindex")];
     for tool in list["result"]["tools"].as_array().unwrap() {
         let schemas = format!("{}{}", tool["inputSchema"], tool["outputSchema"]);

@@ -168,6 +168,43 @@ fn answers_keep_their_budget_and_lead_on() {
     }
 }
 
+#[test]
+fn the_graph_answers_in_words_and_diagrams() {
+    let project = shop();
+    project.write(
+        "src/payment/order.ts",
+        "import { chargeWithBackoff } from './retry';\nexport async function order(o: Order) {\n  await chargeWithBackoff(o, 3);\n}\n",
+    );
+    let mut server = Server::ready(&project);
+    server.synced();
+    let callers = server.call("vec_graph", &json!({"action": "callers", "target": "chargeWithBackoff"}));
+    assert!(callers.text.contains("- order src/payment/order.ts:3"), "{}", callers.text);
+    assert_eq!(callers.structured["edges"][0]["confidence"], "certain");
+    let deps = json!({"action": "deps", "target": "src/payment/order.ts", "format": "mermaid"});
+    assert!(server.call("vec_graph", &deps).text.starts_with("flowchart LR"));
+    let impact = server.call("vec_graph", &json!({"action": "impact", "target": "src/payment/retry.ts"}));
+    assert_eq!(impact.structured["impact"]["files"], 1, "{impact:#?}");
+    for action in ["stats", "cycles", "show"] {
+        assert!(!server.call("vec_graph", &json!({"action": action})).is_error, "{action}");
+    }
+    let wrong = server.call("vec_graph", &json!({"action": "callers"}));
+    assert!(wrong.is_error && wrong.text.contains("needs `target`"), "{wrong:#?}");
+    let unknown = server.call("vec_graph", &json!({"action": "callers", "target": "chargeWithBackof"}));
+    assert!(unknown.is_error && unknown.text.contains("Did you mean chargeWithBackoff?"), "{unknown:#?}");
+}
+
+#[test]
+fn symbols_are_found_by_name() {
+    let project = shop();
+    let mut server = Server::ready(&project);
+    server.synced();
+    let found = server.call("vec_symbols", &json!({"name": "validate"}));
+    assert_eq!(found.structured["symbols"][0]["path"], "src/auth/session.py", "{found:#?}");
+    assert!(found.text.contains("function validate_token src/auth/session.py:1-"), "{}", found.text);
+    assert!(!server.call("vec_symbols", &json!({"name": "zebra"})).is_error);
+    assert!(server.call("vec_symbols", &json!({})).is_error);
+}
+
 /// Enough files that an index run is not over at once.
 fn many_files(project: &TempProject) {
     for number in 0..300 {

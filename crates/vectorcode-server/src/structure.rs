@@ -1,0 +1,105 @@
+//! Questions about structure, from checked arguments to the engine's answer: the same for MCP and REST.
+
+use std::time::Duration;
+
+use vectorcode_core::DefinitionKind;
+use vectorcode_core::api::{GraphQuery, GraphRequest, SymbolRequest};
+use vectorcode_engine::{Engine, EngineError};
+
+use crate::arguments::{Argument, Arguments};
+use crate::backend::Backend;
+use crate::failure::Failure;
+use crate::mcp::texts::{graph, symbols};
+
+const ACTIONS: [&str; 9] =
+    ["deps", "dependents", "callers", "callees", "impact", "path", "cycles", "stats", "show"];
+const KINDS: [&str; DefinitionKind::ALL.len()] = {
+    let mut names = [""; DefinitionKind::ALL.len()];
+    let mut place = 0;
+    while place < names.len() {
+        names[place] = DefinitionKind::ALL[place].as_str();
+        place += 1;
+    }
+    names
+};
+
+const MOST_STEPS: u64 = 20;
+const MOST_NODES: u64 = 1000;
+const MOST_SYMBOLS: u64 = 100;
+/// How long a question waits for the index to catch up with the disk when the server has just started.
+const CATCH_UP_PATIENCE: Duration = Duration::from_secs(5);
+
+pub(crate) fn graph_arguments() -> Vec<Argument> {
+    vec![
+        Argument::choice("action", graph::ACTION, &ACTIONS).required(),
+        Argument::text("target", graph::TARGET),
+        Argument::text("to", graph::TO),
+        Argument::integer("depth", graph::DEPTH, 1, MOST_STEPS),
+        Argument::integer("limit", graph::LIMIT, 1, MOST_NODES).or(GraphRequest::DEFAULT_LIMIT),
+    ]
+}
+
+pub(crate) fn symbol_arguments() -> Vec<Argument> {
+    vec![
+        Argument::text("name", symbols::NAME).required(),
+        Argument::choice("kind", symbols::KIND, &KINDS),
+        Argument::text("path", symbols::PATH),
+        Argument::integer("limit", symbols::LIMIT, 1, MOST_SYMBOLS).or(SymbolRequest::DEFAULT_LIMIT),
+    ]
+}
+
+/// The request that arguments of [`graph_arguments`] describe.
+pub(crate) fn graph_request(arguments: &Arguments) -> Result<GraphRequest, Failure> {
+    let limit = arguments.count("limit").unwrap_or(GraphRequest::DEFAULT_LIMIT);
+    Ok(GraphRequest { query: query(arguments)?, limit })
+}
+
+fn query(arguments: &Arguments) -> Result<GraphQuery, Failure> {
+    let action = arguments.text("action").unwrap_or_default();
+    let given = |name: &str| arguments.text(name).map(str::to_owned);
+    let needed = |name: &str| {
+        let missing = || Failure::mendable(format!("`{action}` needs `{name}`."), graph::TARGET);
+        given(name).ok_or_else(missing)
+    };
+    let steps = |usual: u32| arguments.count("depth").map_or(usual, |depth| depth as u32);
+    let depth = steps(GraphRequest::DEFAULT_DEPTH);
+    Ok(match action {
+        "deps" => GraphQuery::Deps { path: needed("target")?, depth },
+        "dependents" => GraphQuery::Dependents { path: needed("target")?, depth },
+        "callers" => GraphQuery::Callers { symbol: needed("target")?, depth },
+        "callees" => GraphQuery::Callees { symbol: needed("target")?, depth },
+        "impact" => {
+            GraphQuery::Impact { target: needed("target")?, depth: steps(GraphRequest::IMPACT_DEPTH) }
+        }
+        "path" => GraphQuery::Path { from: needed("target")?, to: needed("to")? },
+        "cycles" => GraphQuery::Cycles,
+        "stats" => GraphQuery::Stats,
+        _ => GraphQuery::Show { target: given("target"), depth },
+    })
+}
+
+/// The request that arguments of [`symbol_arguments`] describe.
+pub(crate) fn symbol_request(arguments: &Arguments) -> SymbolRequest {
+    SymbolRequest {
+        name: arguments.text("name").unwrap_or_default().to_owned(),
+        kind: arguments.text("kind").and_then(DefinitionKind::parse),
+        path: arguments.text("path").map(str::to_owned),
+        limit: arguments.count("limit").unwrap_or(SymbolRequest::DEFAULT_LIMIT),
+    }
+}
+
+/// Asks a project, without one the project at hand, once its index has had a moment to catch up.
+pub(crate) async fn ask<T: Send + 'static>(
+    backend: &Backend,
+    project: Option<&str>,
+    question: impl Fn(&Engine) -> Result<T, EngineError> + Send + Sync + 'static,
+) -> Result<T, Failure> {
+    backend.await_catch_up(CATCH_UP_PATIENCE).await;
+    match backend.ask(project, question).await? {
+        Err(EngineError::Store(_)) if backend.is_making_first_index() => Err(Failure::unavailable(
+            "The index of this project is being made right now.",
+            "Ask again in a few seconds; the status shows how far it is.",
+        )),
+        answered => Ok(answered?),
+    }
+}
