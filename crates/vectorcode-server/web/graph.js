@@ -1,7 +1,7 @@
 // The neighbourhood of a file, or the whole project by folder: a drawing to zoom, to drag and to walk through.
 
 import * as api from "./api.js";
-import { h, icon, plural, prefersStill, s, splitPath } from "./dom.js";
+import { $, h, icon, plural, s, splitPath } from "./dom.js";
 import { ROW, layout } from "./layout.js";
 import * as state from "./state.js";
 
@@ -10,6 +10,7 @@ const ZOOM_STEP = 1.25;
 const SCALES = [0.2, 3];
 /** A drawing that would be smaller than this is shown in part. */
 const READABLE = 0.75;
+const DENSE = 40;
 const LABEL_LETTERS = 34;
 /** Widths of a letter in both sizes of the label, and of the mark before it. */
 const [LETTER, SMALL_LETTER, MARK] = [7.25, 5.75, 12];
@@ -26,7 +27,7 @@ export async function graphView(body, { file, project, depth, externals }, signa
     return;
   }
   const drawing = new Drawing(kept, file !== "");
-  body.replaceChildren(controls(answer, kept, drawing), drawing.svg, legend(kept), notes(answer) ?? "");
+  body.replaceChildren(controls(answer, kept, drawing), drawing.svg, legend(kept, drawing.isDense), notes(answer) ?? "");
   drawing.fit();
 }
 
@@ -58,11 +59,11 @@ function controls(answer, kept, drawing) {
     drawing && button("Fit", "M4 8V4h4M16 8V4h-4M4 12v4h4M16 12v4h-4", () => drawing.fit()));
 }
 
-function legend({ nodes }) {
+function legend({ nodes }, isDense) {
   const used = new Set(nodes.map(({ kind, is_test: test }) => (test && kind === "file" ? "file test" : kind)));
   return h("ul", { class: "legend", "aria-label": "Legend" },
     LEGEND.filter(([kind]) => used.has(kind)).map(([kind, label]) => h("li", null, s("svg", { viewBox: "-8 -8 16 16", class: `node ${kind}`, "aria-hidden": "true" }, mark(kind)), label)),
-    h("li", { class: "dim" }, "→ depends on"));
+    h("li", null, isDense ? "→ depends on; point at one to see which" : "→ depends on"));
 }
 
 function mark(kind) {
@@ -75,6 +76,8 @@ function mark(kind) {
 class Drawing {
   constructor({ nodes, edges }, centred) {
     this.centred = centred;
+    /** Too many edges to be told apart: they show where the reader points. */
+    this.isDense = edges.length > DENSE;
     this.labels = nodes.map(label);
     this.places = layout(this.labels, edges, centred);
     this.view = { x: 0, y: 0, scale: 1 };
@@ -88,8 +91,8 @@ class Drawing {
   }
 
   edge({ from, to, kind, confidence }) {
-    const side = this.centred && from !== 0 && to !== 0 ? "side" : "";
-    const line = s("path", { class: `edge ${kind} ${confidence} ${side}`, "marker-end": "url(#arrow)", d: this.curve(from, to) });
+    const isSide = this.centred ? from !== 0 && to !== 0 : this.isDense;
+    const line = s("path", { class: `edge ${kind} ${confidence} ${isSide ? "side" : ""}`, "marker-end": "url(#arrow)", d: this.curve(from, to) });
     Object.assign(line.dataset, { from, to });
     return line;
   }
@@ -123,11 +126,14 @@ class Drawing {
     return `M${start} ${a.y}C${middle} ${a.y} ${middle} ${b.y} ${end} ${b.y}`;
   }
 
-  /** The middle opens its text; any other file or folder becomes the middle. */
+  /** The middle opens its text, any other file becomes the middle, and a folder is where to search next. */
   follow(node, at) {
     const { file } = state.get();
     if (node.kind === "external") return;
-    if (node.kind === "folder") return state.set({ q: state.get().q, path: `${node.name}/`, ...state.CLOSED_PANE }, { push: true });
+    if (node.kind === "folder") {
+      state.set({ path: `${node.name}/`, ...state.CLOSED_PANE }, { push: true });
+      return $("#q").select();
+    }
     const target = node.kind === "symbol" ? node.path : node.name;
     const line = String(node.line ?? "");
     state.set(at === 0 && target === file ? { view: "code" } : { file: target, line, end: line }, { push: true });
@@ -239,16 +245,21 @@ class Drawing {
 
   show(view) {
     this.view = view;
-    this.svg.classList.toggle("still", prefersStill());
     this.scene.setAttribute("transform", `translate(${view.x} ${view.y}) scale(${view.scale})`);
   }
 }
 
 /** What is written beside a node, and how wide that is. */
 function label({ kind, name: whole, path, files }) {
-  const [folder, last] = kind === "file" || kind === "folder" ? splitPath(whole.replace(/\/$/, "")) : ["", whole];
+  const [folder, last] = { file: splitPath, folder: splitFolder }[kind]?.(whole) ?? ["", whole];
   const [name, where] = [shortened(last), shortened(kind === "symbol" ? path ?? "" : folder + (files ? ` ${plural(files, "file")}` : ""))];
   return { name, where, width: MARK + Math.max(name.length * LETTER, where.length * SMALL_LETTER) };
+}
+
+/** Folders are often called `src`: the one around them says more. */
+function splitFolder(path) {
+  const parts = path.split("/").filter(Boolean);
+  return [parts.slice(0, -2).map((part) => `${part}/`).join(""), parts.slice(-2).join("/")];
 }
 
 const shortened = (text) => (text.length > LABEL_LETTERS ? `…${text.slice(1 - LABEL_LETTERS)}` : text);

@@ -2,6 +2,8 @@
 // has the file in the middle, what reaches it to the left and what it reaches to the right.
 
 const SWEEPS = 6;
+/** The most columns and rows of a map that is still read at a glance. */
+const [COLUMNS, ROWS] = [5, 14];
 const GAP = 90;
 export const ROW = 38;
 
@@ -11,7 +13,7 @@ export const ROW = 38;
  * @returns {Array<{x: number, y: number}>} a place for each node
  */
 export function layout(nodes, edges, centred) {
-  const column = centred ? aroundCentre(nodes.length, edges) : byDependence(nodes.length, edges);
+  const column = centred ? aroundCentre(nodes.length, edges) : evened(byDependence(nodes.length, edges));
   const columns = new Map();
   nodes.forEach((_, index) => columns.set(column[index], [...(columns.get(column[index]) ?? []), index]));
   const order = [...columns.keys()].sort((a, b) => a - b);
@@ -81,6 +83,19 @@ function byDependence(size, edges) {
     for (const to of next[from]) if (to !== from) column[to] = Math.max(column[to], column[from] + 1);
   }
   return column;
+}
+
+/** The same order in few columns of like height, where there would be many or one were too high. */
+function evened(column) {
+  const heights = new Map();
+  column.forEach((key) => heights.set(key, (heights.get(key) ?? 0) + 1));
+  if (heights.size <= COLUMNS && Math.max(...heights.values()) <= ROWS) return column;
+  const wanted = Math.min(COLUMNS, Math.max(3, Math.ceil(column.length / ROWS)));
+  const height = Math.ceil(column.length / wanted);
+  const order = [...column.keys()].sort((a, b) => column[a] - column[b]);
+  const even = [];
+  order.forEach((index, at) => { even[index] = Math.floor(at / height); });
+  return even;
 }
 
 /** Moves each node towards the middle of its neighbours, column by column, so that few edges cross. */

@@ -63,9 +63,9 @@ static ASSETS: &[Asset] = &assets![
 /// One for all files: they belong together.
 static TAG: LazyLock<String> = LazyLock::new(|| {
     let mut hasher = blake3::Hasher::new();
-    ASSETS.iter().for_each(|asset| {
+    for asset in ASSETS {
         hasher.update(asset.bytes);
-    });
+    }
     format!("\"{}\"", &hasher.finalize().to_hex()[..16])
 });
 
