@@ -39,6 +39,11 @@ def validate_token(token: str) -> User:
         raise ExpiredSession(claims["user"])
     return load_user(claims["user"])
 """,
+    ".gitignore": "generated/\n",
+    "generated/schema.sql": "CREATE TABLE invoices (id INTEGER PRIMARY KEY, customer TEXT NOT NULL);\n",
+    ".socraticodecontextartifacts.json": """\
+{"artifacts": [{"name": "schema", "path": "generated/schema.sql", "description": "All tables."}]}
+""",
     "src/report.rs": """\
 /// Writes one line per invoice as comma-separated values.
 pub fn export_invoices(invoices: &[Invoice], out: &mut impl Write) -> io::Result<()> {
@@ -75,7 +80,7 @@ async def until(call, wanted, message):
 
 async def check_tools(client):
     tools = {tool.name: tool for tool in (await client.list_tools()).tools}
-    check({"vec_search", "vec_similar", "vec_status", "vec_reindex"} <= set(tools), "the tools are listed")
+    check({"vec_search", "vec_similar", "vec_context", "vec_status", "vec_reindex"} <= set(tools), "the tools are listed")
     check(all(tool.output_schema for tool in tools.values()), "every tool has an output schema")
     check(tools["vec_search"].annotations.read_only_hint is True, "vec_search is marked as read-only")
     check("vec_search" in client.instructions, "the instructions name the tools")
@@ -98,6 +103,20 @@ async def check_search(client):
     check(len(text_of(small)) / 3.5 <= 200, "max_tokens is kept", text_of(small))
     similar = await client.call_tool("vec_similar", {"location": "src/payment/retry.ts:3", "threshold": 0.0})
     check(not similar.is_error, "vec_similar answers for a place", text_of(similar))
+
+
+async def check_context(client):
+    listed = await client.call_tool("vec_context", {"action": "list"})
+    check(listed.structured_content["artifacts"][0]["name"] == "schema", "the documents are listed", text_of(listed))
+    ask = {"action": "search", "query": "customer of an invoice", "threshold": 0.0}
+    found = await client.call_tool("vec_context", ask)
+    paths = {result["path"] for result in found.structured_content["results"]}
+    check(paths == {"generated/schema.sql"}, "an ignored document is found by vec_context", text_of(found))
+    everywhere = await client.call_tool("vec_search", {"query": "retry a payment", "threshold": 0.0, "projects": "all"})
+    projects = {result["project"] for result in everywhere.structured_content["results"]}
+    check(len(projects) == 1, "a search over all projects names them", text_of(everywhere))
+    unknown = await client.call_tool("vec_search", {"query": "x", "projects": "nowhere"})
+    check(unknown.is_error, "an unknown project is refused", text_of(unknown))
 
 
 async def check_errors(client):
@@ -157,6 +176,7 @@ async def check_all(client, root):
     await check_tools(client)
     await check_search(client)
     await check_status(client)
+    await check_context(client)
     await check_errors(client)
     await check_reindex(client, root)
 
