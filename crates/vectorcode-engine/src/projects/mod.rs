@@ -16,13 +16,13 @@ use vectorcode_core::api::{
     IndexRequest, ProjectSelection, ProjectState, ProjectSummary, ProjectsResponse, SearchRequest,
     SearchResponse, SearchTarget,
 };
-use vectorcode_core::{CancelToken, SilentProgress};
+use vectorcode_core::{CancelToken, Diagnose, ErrorKind, SilentProgress};
 
 use self::merge::Answer;
 use self::pool::{Pool, Trouble};
 use self::registry::Entry;
 pub(crate) use self::registry::Registry;
-use crate::engine::WhenLocked;
+use crate::engine::{Contents, WhenLocked};
 use crate::{Engine, EngineError};
 
 /// The user's projects, seen from one of them.
@@ -63,7 +63,7 @@ impl Projects {
         let entries = self.entries()?;
         let found = self.pool.ask_all(&entries, self.deadline(), Engine::contents);
         let linked = self.linked_roots();
-        let summary = |(entry, found): (Entry, Result<crate::engine::Contents, Trouble>)| {
+        let summary = |(entry, found): (Entry, Result<Contents, Trouble>)| {
             let current = entry.root == self.home.project().root();
             let is_linked = linked.iter().any(|(_, root)| *root == entry.root);
             summary(entry, found, Standing { current, linked: is_linked })
@@ -182,17 +182,16 @@ fn freshen(engine: &Engine, time: Duration) {
     }
 }
 
-/// The error of a search that no project answered.
-fn nobody(troubles: Vec<(String, Trouble)>, notes: Vec<String>) -> EngineError {
-    match <[_; 1]>::try_from(troubles) {
-        Ok([(_, Trouble::Failed(error))]) => error,
-        Ok([(name, trouble)]) => {
-            EngineError::NoProjectAnswered { reasons: vec![format!("{name}: {trouble}")] }
-        }
-        Err(troubles) => {
-            let reasons = troubles.iter().map(|(name, trouble)| format!("{name}: {trouble}"));
-            EngineError::NoProjectAnswered { reasons: notes.into_iter().chain(reasons).collect() }
-        }
+/// The error of a question that no project answered: its own where the question is at fault or only one was asked.
+fn nobody(mut troubles: Vec<(String, Trouble)>, notes: Vec<String>) -> EngineError {
+    let is_the_question =
+        |trouble: &Trouble| matches!(trouble, Trouble::Failed(error) if error.kind() == ErrorKind::User);
+    let speaks_for_all = troubles.len() == 1 || troubles.iter().all(|(_, trouble)| is_the_question(trouble));
+    let reasons = troubles.iter().map(|(name, trouble)| format!("{name}: {trouble}"));
+    let nobody = EngineError::NoProjectAnswered { reasons: notes.into_iter().chain(reasons).collect() };
+    match troubles.pop() {
+        Some((_, Trouble::Failed(error))) if speaks_for_all => error,
+        _ => nobody,
     }
 }
 
@@ -204,7 +203,7 @@ struct Standing {
 
 fn summary(
     entry: Entry,
-    found: Result<crate::engine::Contents, Trouble>,
+    found: Result<Contents, Trouble>,
     Standing { current, linked }: Standing,
 ) -> ProjectSummary {
     let (state, problem, contents) = match found {

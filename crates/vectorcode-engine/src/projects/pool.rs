@@ -133,15 +133,21 @@ impl Pool {
     }
 
     fn opened(&self, root: &Path) -> Result<Arc<Engine>, EngineError> {
-        let is_meant = |engine: &&Arc<Engine>| engine.project().root() == root;
-        if let Some(engine) = lock(&self.kept).iter().find(is_meant) {
-            return Ok(engine.clone());
+        let find =
+            |engines: &[Arc<Engine>]| engines.iter().position(|engine| engine.project().root() == root);
+        let kept = lock(&self.kept).clone();
+        if let Some(place) = find(&kept) {
+            return Ok(kept[place].clone());
         }
-        let mut open = lock(&self.open);
-        let engine = match open.iter().position(|engine| engine.project().root() == root) {
-            Some(place) => open.remove(place),
-            None => Arc::new(self.open(Project::at(root)?)?),
+        let known = {
+            let open = lock(&self.open);
+            find(&open).map(|place| open[place].clone())
         };
+        // Opened without the lock: a disk that hangs must not hold up the other projects.
+        let engine = known.map_or_else(|| self.open(Project::at(root)?).map(Arc::new), Ok)?;
+        let mut open = lock(&self.open);
+        // Another thread may have been faster; its engine is the one to use.
+        let engine = find(&open).map_or(engine, |place| open.remove(place));
         open.push(engine.clone());
         if open.len() > MOST_OPEN {
             open.remove(0);
@@ -163,15 +169,17 @@ impl Pool {
 
     /// `None` when it cannot be made; the engine then finds out by itself and says why.
     fn embedder(&self, config: &Config) -> Option<Arc<dyn Embedder>> {
-        let shared = lock(&self.kept).iter().find_map(|engine| engine.embedder_for(&config.provider));
-        if shared.is_some() {
-            return shared;
+        let kept = lock(&self.kept).clone();
+        if let Some(shared) = kept.iter().find_map(|engine| engine.embedder_for(&config.provider)) {
+            return Some(shared);
         }
-        let mut embedders = lock(&self.embedders);
-        if let Some((_, embedder)) = embedders.iter().find(|(provider, _)| *provider == config.provider) {
-            return Some(embedder.clone());
-        }
+        // Made without the lock, because a model file may lie on a slow disk; the first one made is the one to use.
         let made = vectorcode_embed::provider(config).ok()?;
+        let mut embedders = lock(&self.embedders);
+        let known = embedders.iter().find(|(provider, _)| *provider == config.provider);
+        if let Some((_, known)) = known {
+            return Some(known.clone());
+        }
         embedders.push((config.provider.clone(), made.clone()));
         Some(made)
     }
