@@ -82,7 +82,8 @@ impl Engine {
         settings_file::remove_artifact(&self.project().config_file(), name)?;
         let mut configured = self.configured_artifacts.write().unwrap_or_else(PoisonError::into_inner);
         configured.retain(|artifact| artifact.name != name);
-        Ok(request)
+        // Taking files out needs no vectors; those that other files wait for are none of this call's business.
+        Ok(IndexRequest { stage_one_only: true, ..request })
     }
 
     /// Read anew each time, because `SocratiCode`'s file changes like any other.
