@@ -27,7 +27,7 @@ fn every_handshake_version_is_spoken() {
         assert_eq!(result["serverInfo"]["name"], "vectorcode");
         assert!(result["capabilities"]["tools"].is_object());
         assert!(result["instructions"].as_str().unwrap().contains("vec_search"));
-        assert_eq!(tool_names(&server.request("tools/list", &json!({}))).len(), 5);
+        assert_eq!(tool_names(&server.request("tools/list", &json!({}))).len(), 7);
         assert_eq!(server.request("ping", &json!({}))["result"], json!({}));
     }
 }
@@ -49,7 +49,7 @@ fn the_stateless_era_needs_no_handshake() {
     assert!(found["result"]["instructions"].as_str().unwrap().contains("vec_search"));
     let list = server.request("tools/list", &json!({"_meta": meta()}));
     assert_eq!(list["result"]["resultType"], "complete");
-    assert_eq!(tool_names(&list).len(), 5);
+    assert_eq!(tool_names(&list).len(), 7);
     let call = json!({"name": "vec_status", "arguments": {}, "_meta": meta()});
     assert_eq!(server.request("tools/call", &call)["result"]["isError"], false);
 }
