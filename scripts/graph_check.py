@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 EDGES, SCRATCH = Path(sys.argv[1]), Path(sys.argv[2])
@@ -16,10 +17,13 @@ CRATES = {"tokio": '{ version = "=1.43.0", features = ["full"] }', "regex-automa
 
 
 def run(*command, cwd=None, env=None):
-    done = subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True)
-    if done.returncode != 0:
-        sys.exit(f"{' '.join(map(str, command))} failed:\n{done.stderr[-2000:]}")
-    return done.stdout
+    # Into a file: programs of Node leave out what a slow pipe has not taken when they end.
+    with tempfile.TemporaryFile("w+") as out:
+        done = subprocess.run(command, cwd=cwd, env=env, stdout=out, stderr=subprocess.PIPE, text=True)
+        out.seek(0)
+        if done.returncode != 0:
+            sys.exit(f"{' '.join(map(str, command))} failed:\n{done.stderr[-2000:]}")
+        return out.read()
 
 
 def our_edges(directory):

@@ -175,9 +175,9 @@ impl<'a> Rust<'a> {
             "super" => {
                 let mut module = self.parent(from)?;
                 let mut rest = rest;
-                while let Some(after) = rest.strip_prefix("super") {
+                while rest == "super" || rest.starts_with("super::") {
                     module = self.parent(module)?;
-                    rest = after.trim_start_matches("::");
+                    rest = rest["super".len()..].trim_start_matches("::");
                 }
                 Some((module, rest))
             }
