@@ -12,6 +12,9 @@ use crate::backend::Panicked;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub(crate) struct Failure {
     pub(crate) kind: ErrorKind,
+    /// What was asked about does not exist.
+    #[serde(skip)]
+    pub(crate) missing: bool,
     pub(crate) message: String,
     /// What to do about it; absent when the message says it already.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -21,7 +24,8 @@ pub(crate) struct Failure {
 impl Failure {
     /// The caller can mend it.
     pub(crate) fn mendable(message: impl Into<String>, hint: impl Into<String>) -> Self {
-        Self { kind: ErrorKind::User, message: message.into(), hint: Some(hint.into()) }
+        let (message, hint) = (message.into(), Some(hint.into()));
+        Self { kind: ErrorKind::User, missing: false, message, hint }
     }
 
     /// The surroundings must change; often by themselves, in a moment.
@@ -32,7 +36,16 @@ impl Failure {
 
 impl From<&EngineError> for Failure {
     fn from(error: &EngineError) -> Self {
-        Self { kind: error.kind(), message: with_causes(error), hint: error.hint() }
+        let missing = matches!(
+            error,
+            EngineError::NoSuchLocation { .. }
+                | EngineError::NotIndexed { .. }
+                | EngineError::UnknownFile { .. }
+                | EngineError::UnknownSymbol { .. }
+                | EngineError::UnknownProject { .. }
+                | EngineError::UnknownArtifact { .. }
+        );
+        Self { kind: error.kind(), missing, message: with_causes(error), hint: error.hint() }
     }
 }
 
@@ -44,14 +57,14 @@ impl From<EngineError> for Failure {
 
 impl From<BadArgument> for Failure {
     fn from(error: BadArgument) -> Self {
-        Self { kind: ErrorKind::User, message: format!("{error}."), hint: None }
+        Self { kind: ErrorKind::User, missing: false, message: format!("{error}."), hint: None }
     }
 }
 
 impl From<Panicked> for Failure {
     fn from(_: Panicked) -> Self {
         let message = "The call failed inside vectorcode; its stderr says more.";
-        Self { kind: ErrorKind::Bug, message: message.into(), hint: None }
+        Self { kind: ErrorKind::Bug, missing: false, message: message.into(), hint: None }
     }
 }
 

@@ -40,7 +40,8 @@ impl Problem {
     ) -> Self {
         let hint = hint.into().map(str::to_owned);
         let kind = if status.is_server_error() { ErrorKind::Environment } else { ErrorKind::User };
-        Self { status, failure: Failure { kind, message: message.into(), hint }, header: None }
+        let failure = Failure { kind, missing: false, message: message.into(), hint };
+        Self { status, failure, header: None }
     }
 
     pub(crate) fn with_header(self, name: HeaderName, value: HeaderValue) -> Self {
@@ -60,6 +61,7 @@ impl Problem {
 impl From<Failure> for Problem {
     fn from(failure: Failure) -> Self {
         let status = match failure.kind {
+            ErrorKind::User if failure.missing => StatusCode::NOT_FOUND,
             ErrorKind::User => StatusCode::BAD_REQUEST,
             ErrorKind::Environment => StatusCode::SERVICE_UNAVAILABLE,
             ErrorKind::Bug => StatusCode::INTERNAL_SERVER_ERROR,
@@ -71,17 +73,7 @@ impl From<Failure> for Problem {
 
 impl From<EngineError> for Problem {
     fn from(error: EngineError) -> Self {
-        let missing = matches!(
-            error,
-            EngineError::NoSuchLocation { .. }
-                | EngineError::NotIndexed { .. }
-                | EngineError::UnknownFile { .. }
-                | EngineError::UnknownSymbol { .. }
-                | EngineError::UnknownProject { .. }
-                | EngineError::UnknownArtifact { .. }
-        );
-        let problem = Self::from(Failure::from(error));
-        if missing { Self { status: StatusCode::NOT_FOUND, ..problem } } else { problem }
+        Failure::from(error).into()
     }
 }
 

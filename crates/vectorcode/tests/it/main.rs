@@ -7,6 +7,7 @@ mod agent_flow;
 mod cli;
 mod help;
 mod home;
+mod http;
 #[cfg(unix)]
 mod install_script;
 mod mcp;

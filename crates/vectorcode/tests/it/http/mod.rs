@@ -1,0 +1,7 @@
+//! The HTTP server, asked as programs and browsers ask it.
+
+mod events;
+mod guard;
+mod rest;
+mod safety;
+pub mod server;

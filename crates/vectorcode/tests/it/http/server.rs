@@ -1,0 +1,147 @@
+//! A client that writes requests by hand, so that tests can also send what a proper client never would.
+
+use std::fmt::Write as _;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use vectorcode_testkit::{ScratchHome, TempProject};
+
+/// Longer than anything here takes on a busy machine.
+pub const PATIENCE: Duration = Duration::from_mins(1);
+
+/// A running `vectorcode serve --http`, ended when dropped.
+pub struct HttpServer {
+    child: Child,
+    port: u16,
+    _home: ScratchHome,
+}
+
+/// What came back, as far as tests look at it.
+#[derive(Debug)]
+pub struct Reply {
+    pub status: u16,
+    /// In lower case.
+    pub head: String,
+    pub body: String,
+}
+
+impl HttpServer {
+    /// A server for `project` on a free port of loopback.
+    pub fn start(project: &TempProject) -> Self {
+        Self::start_at("127.0.0.1:0", None, project)
+    }
+
+    pub fn start_at(address: &str, token: Option<&str>, project: &TempProject) -> Self {
+        let home = ScratchHome::new();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_vectorcode"));
+        home.apply(&mut command).args(["serve", "--http", address, "--debounce", "100"]);
+        command.current_dir(project.root());
+        command.env_remove("VECTORCODE_HTTP_TOKEN").envs(token.map(|token| ("VECTORCODE_HTTP_TOKEN", token)));
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stderr.take().unwrap()).read_line(&mut line).unwrap();
+        let address = line.split_once("http://").and_then(|(_, rest)| rest.split('/').next());
+        let port = address.and_then(|address| address.rsplit(':').next()?.parse().ok());
+        let port = port.unwrap_or_else(|| panic!("no port in {line:?}"));
+        Self { child, port, _home: home }
+    }
+
+    /// A server that has read all files of the project.
+    pub fn ready(project: &TempProject) -> Self {
+        let server = Self::start(project);
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            let status = server.get("/api/v1/status").json();
+            let index = &status["index"];
+            if index["files"].as_u64() > Some(0) && index["pending"].as_array().is_some_and(Vec::is_empty) {
+                return server;
+            }
+            assert!(Instant::now() < deadline, "not ready: {status}");
+            std::thread::yield_now();
+        }
+    }
+
+    pub fn get(&self, path: &str) -> Reply {
+        self.send("GET", path, &[], "")
+    }
+
+    pub fn post(&self, path: &str, body: &Value) -> Reply {
+        self.send("POST", path, &[("Content-Type", "application/json")], &body.to_string())
+    }
+
+    /// Sends a request with `headers` beside or instead of the usual ones.
+    pub fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Reply {
+        let host = format!("127.0.0.1:{}", self.port);
+        let usual = [("Host", host.as_str()), ("Connection", "close")];
+        let mut head = format!("{method} {path} HTTP/1.1\r\n");
+        let kept = usual.iter().filter(|(name, _)| headers.iter().all(|(other, _)| other != name));
+        for (name, value) in kept.chain(headers) {
+            write!(head, "{name}: {value}\r\n").unwrap();
+        }
+        self.exchange(&format!("{head}Content-Length: {}\r\n\r\n{body}", body.len()))
+    }
+
+    pub fn exchange(&self, request: &str) -> Reply {
+        let mut stream = self.open(request);
+        let mut answer = Vec::new();
+        let _ = stream.read_to_end(&mut answer);
+        let answer = String::from_utf8_lossy(&answer).into_owned();
+        let (head, body) = answer.split_once("\r\n\r\n").unwrap_or((&answer, ""));
+        let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or_default();
+        Reply { status, head: head.to_lowercase(), body: body.to_owned() }
+    }
+
+    /// Sends a request and leaves its answer to be read.
+    pub fn open(&self, request: &str) -> TcpStream {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        // A server that refuses a large body may close before all of it is written.
+        let _ = stream.write_all(request.as_bytes());
+        stream
+    }
+
+    /// Asks the process to end, as a system does.
+    #[cfg(unix)]
+    pub fn terminate(&self) {
+        assert!(Command::new("kill").arg(self.child.id().to_string()).status().unwrap().success());
+    }
+
+    /// Waits for the process to end by itself.
+    pub fn wait(&mut self) -> ExitStatus {
+        self.child.wait().unwrap()
+    }
+}
+
+impl Drop for HttpServer {
+    fn drop(&mut self) {
+        // It may have ended already, which is what is wanted.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Reply {
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.body)
+            .unwrap_or_else(|error| panic!("{error} in {}\n{}", self.head, self.body))
+    }
+
+    /// The answer to a request that is expected to succeed.
+    pub fn ok(&self) -> Value {
+        assert_eq!(self.status, 200, "{}\n{}", self.head, self.body);
+        self.json()
+    }
+
+    /// The message of a refusal, whose shape is checked on the way.
+    pub fn refusal(&self, status: u16) -> String {
+        assert_eq!(self.status, status, "{}\n{}", self.head, self.body);
+        let error = &self.json()["error"];
+        assert!(["user", "environment", "bug"].contains(&error["kind"].as_str().unwrap()), "{error}");
+        assert!(error["hint"].is_null() || error["hint"].is_string(), "{error}");
+        error["message"].as_str().unwrap().to_owned()
+    }
+}
