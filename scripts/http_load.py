@@ -24,7 +24,8 @@ PLACES = "from disk;in memory;by name;with a timeout;in parallel;before the end;
 
 
 def repeated(number):
-    return f"{VERBS[number % 10]} a {NOUNS[number // 10 % 10]} {PLACES[number % 8]}"
+    number %= 100
+    return f"{VERBS[number % 10]} a {NOUNS[number // 10]} {PLACES[number % 8]}"
 
 
 def distinct(number):

@@ -119,14 +119,9 @@ impl From<Refusal> for Problem {
 
 /// The first layer of the router, before all routes.
 pub(crate) async fn check(State(guard): State<Arc<Guard>>, request: Request, next: Next) -> Response {
-    let admitted = guard.admit(request.headers()).map_err(Problem::from);
-    let request = match admitted {
-        Ok(()) => with_whole_body(request).await,
-        Err(problem) => Err(problem),
-    };
-    match request {
-        Ok(request) => next.run(request).await,
-        Err(problem) => problem.into_response(),
+    match guard.admit(request.headers()) {
+        Ok(()) => next.run(request).await,
+        Err(refusal) => Problem::from(refusal).into_response(),
     }
 }
 
@@ -139,7 +134,15 @@ pub(crate) async fn ask_for_token(State(guard): State<Arc<Guard>>, request: Requ
     }
 }
 
-/// Reads the body within its limits, so that nobody behind this waits for a slow sender.
+/// The layer behind the token: reads the body within its limits, so that no route waits for a slow sender, and nobody
+/// who is not known fills the memory.
+pub(crate) async fn read_body(request: Request, next: Next) -> Response {
+    match with_whole_body(request).await {
+        Ok(request) => next.run(request).await,
+        Err(problem) => problem.into_response(),
+    }
+}
+
 async fn with_whole_body(request: Request) -> Result<Request, Problem> {
     let (parts, body) = request.into_parts();
     let read = tokio::time::timeout(BODY_PATIENCE, axum::body::to_bytes(body, MAX_MESSAGE_BYTES)).await;

@@ -1,5 +1,6 @@
 //! Connections: how many at once, how long a sender may take over its headers, and an orderly end.
 
+use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -9,7 +10,7 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 const MOST_CONNECTIONS: usize = 256;
 const HEADER_PATIENCE: Duration = Duration::from_secs(10);
@@ -24,13 +25,12 @@ pub(crate) async fn accept(listener: TcpListener, router: Router, stop: impl Fut
     let slots = Arc::new(Semaphore::new(MOST_CONNECTIONS));
     tokio::pin!(stop);
     loop {
-        let Ok(slot) = slots.clone().acquire_owned().await else { break };
-        let stream = tokio::select! {
-            accepted = listener.accept() => accepted,
+        let accepted = tokio::select! {
+            accepted = next(&listener, &slots) => accepted,
             () = &mut stop => break,
         };
-        match stream {
-            Ok((stream, _)) => {
+        match accepted {
+            Ok((stream, slot)) => {
                 let connection = open.watch(connection(stream, router.clone()));
                 tokio::spawn(async move {
                     if let Err(error) = connection.await {
@@ -49,6 +49,16 @@ pub(crate) async fn accept(listener: TcpListener, router: Router, stop: impl Fut
     if tokio::time::timeout(LAST_WORDS, open.shutdown()).await.is_err() {
         tracing::debug!("some connections were still open at the end");
     }
+}
+
+/// Waits for a free slot first: connections beyond the limit stay with the system until there is one.
+async fn next(
+    listener: &TcpListener,
+    slots: &Arc<Semaphore>,
+) -> io::Result<(TcpStream, OwnedSemaphorePermit)> {
+    let slot = slots.clone().acquire_owned().await.map_err(io::Error::other)?;
+    let (stream, _) = listener.accept().await?;
+    Ok((stream, slot))
 }
 
 fn connection(

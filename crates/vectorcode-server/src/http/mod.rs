@@ -12,7 +12,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use axum::Router;
-use axum::middleware::{from_fn_with_state, map_response};
+use axum::middleware::{from_fn, from_fn_with_state, map_response};
 use tokio::net::TcpListener;
 use vectorcode_core::config::Secret;
 use vectorcode_engine::Engine;
@@ -64,6 +64,7 @@ fn router(backend: &Arc<Backend>, guard: Guard) -> Router {
     let private = Router::new()
         .nest_service("/mcp", mcp::service(backend))
         .merge(rest::routes(backend))
+        .layer(from_fn(guard::read_body))
         .layer(from_fn_with_state(guard.clone(), guard::ask_for_token));
     Router::new()
         .merge(private)

@@ -21,7 +21,7 @@ const RETRY: Duration = Duration::from_secs(1);
 #[derive(Debug)]
 pub(crate) struct Problem {
     status: StatusCode,
-    failure: Failure,
+    failure: Box<Failure>,
     header: Option<(HeaderName, HeaderValue)>,
 }
 
@@ -32,16 +32,19 @@ pub(crate) struct ErrorBody {
 }
 
 impl Problem {
-    /// A refusal that the caller can mend.
     pub(crate) fn new(
         status: StatusCode,
         message: impl Into<String>,
         hint: impl Into<Option<&'static str>>,
     ) -> Self {
         let hint = hint.into().map(str::to_owned);
-        let kind = if status.is_server_error() { ErrorKind::Environment } else { ErrorKind::User };
+        let kind = match status {
+            StatusCode::INTERNAL_SERVER_ERROR => ErrorKind::Bug,
+            status if status.is_server_error() => ErrorKind::Environment,
+            _ => ErrorKind::User,
+        };
         let failure = Failure { kind, missing: false, message: message.into(), hint };
-        Self { status, failure, header: None }
+        Self { status, failure: failure.into(), header: None }
     }
 
     pub(crate) fn with_header(self, name: HeaderName, value: HeaderValue) -> Self {
@@ -66,7 +69,7 @@ impl From<Failure> for Problem {
             ErrorKind::Environment => StatusCode::SERVICE_UNAVAILABLE,
             ErrorKind::Bug => StatusCode::INTERNAL_SERVER_ERROR,
         };
-        let problem = Self { status, failure, header: None };
+        let problem = Self { status, failure: failure.into(), header: None };
         if status == StatusCode::SERVICE_UNAVAILABLE { problem.retried() } else { problem }
     }
 }
@@ -91,7 +94,7 @@ impl From<Panicked> for Problem {
 
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
-        let body = serde_json::to_vec(&ErrorBody { error: self.failure }).unwrap_or_default();
+        let body = serde_json::to_vec(&ErrorBody { error: *self.failure }).unwrap_or_default();
         let mut response = (self.status, [(CONTENT_TYPE, "application/json")], body).into_response();
         if let Some((name, value)) = self.header {
             response.headers_mut().insert(name, value);

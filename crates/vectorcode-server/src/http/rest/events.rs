@@ -40,7 +40,7 @@ const BETWEEN_CHANGES: Duration = Duration::from_secs(1);
 const HEARTBEAT: Duration = Duration::from_secs(15);
 
 /// The data of an `index` event.
-#[derive(Debug, Serialize)]
+#[derive(Debug, PartialEq, Eq, Serialize)]
 struct IndexChange {
     /// Another one means another index; `null` while there is none. A text, because it has more digits than
     /// numbers in JavaScript.
@@ -60,7 +60,7 @@ struct Listener {
     backend: Arc<Backend>,
     clock: Interval,
     activity: Option<Activity>,
-    version: Option<Option<i64>>,
+    index: Option<IndexChange>,
     quiet_until: Instant,
     _slot: OwnedSemaphorePermit,
 }
@@ -69,7 +69,7 @@ impl Listener {
     fn new(backend: Arc<Backend>, slot: OwnedSemaphorePermit) -> Self {
         let mut clock = tokio::time::interval(LOOK);
         clock.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        Self { backend, clock, activity: None, version: None, quiet_until: Instant::now(), _slot: slot }
+        Self { backend, clock, activity: None, index: None, quiet_until: Instant::now(), _slot: slot }
     }
 
     fn events(self) -> impl Stream<Item = Result<Event, Infallible>> {
@@ -101,12 +101,14 @@ impl Listener {
             return None;
         }
         let version = self.backend.run(Engine::version).await.ok().and_then(Result::ok);
-        if self.version == Some(version) {
+        let index = IndexChange { version: version.map(|version| version.to_string()) };
+        if self.index.as_ref() == Some(&index) {
             return None;
         }
-        self.version = Some(version);
         self.quiet_until = Instant::now() + BETWEEN_CHANGES;
-        Some(event("index", &IndexChange { version: version.map(|version| version.to_string()) }))
+        let event = event("index", &index);
+        self.index = Some(index);
+        Some(event)
     }
 }
 

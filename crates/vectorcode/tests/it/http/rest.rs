@@ -117,6 +117,8 @@ fn the_graph_and_its_symbols_answer() {
 fn projects_and_context_are_listed() {
     let project = payments();
     let server = HttpServer::ready(&project);
+    // A project is registered at the end of a run.
+    server.post("/api/v1/index", &json!({"wait": true})).ok();
     let projects = server.get("/api/v1/projects").ok();
     let current: Vec<&Value> = projects["projects"]
         .as_array()
