@@ -16,6 +16,13 @@ environment=$(realpath "$environment")
 scratch=$(mktemp -d)
 trap 'kill "$server" 2>/dev/null; wait "$server" 2>/dev/null || true; rm -rf "$scratch"' EXIT
 cp -r tests/fixtures "$scratch/project"
+mkdir "$scratch/project/.vectorcode"
+cat >"$scratch/project/.vectorcode/config.toml" <<'TOML'
+[[artifacts]]
+name = "guide"
+path = "sample_ts/README.md"
+description = "What the shop does."
+TOML
 HOME=$scratch XDG_CONFIG_HOME=$scratch XDG_CACHE_HOME=$scratch \
     "$binary" serve --http 127.0.0.1:0 --project-path "$scratch/project" 2>"$scratch/log" &
 server=$!

@@ -25,7 +25,7 @@ pub(super) const STATE: Operation = Operation {
     refusals: &[],
     arguments: |_| Vec::new(),
     patience: Patience::Usual,
-    call: |call| Box::pin(state(call)),
+    call: |call| Box::pin(async move { Reply::ok(&IndexRun::of(&call.backend)) }),
 };
 
 pub(super) const START: Operation = Operation {
@@ -58,7 +58,9 @@ pub(super) const CANCEL: Operation = Operation {
     refusals: &[],
     arguments: |_| Vec::new(),
     patience: Patience::Usual,
-    call: |call| Box::pin(cancel(call)),
+    call: |call| {
+        Box::pin(async move { Reply::ok(&Cancelled { cancelled: call.backend.reindexer().cancel() }) })
+    },
 };
 
 const WAIT: &str = "Answer when the run has ended.";
@@ -102,10 +104,6 @@ impl IndexRun {
     }
 }
 
-async fn state(call: Call) -> Result<Reply, Problem> {
-    Reply::ok(&IndexRun::of(&call.backend))
-}
-
 async fn start(call: Call) -> Result<Reply, Problem> {
     let full = call.arguments.flag("full");
     let path = call.arguments.text("path").map(PathBuf::from);
@@ -119,10 +117,6 @@ async fn start(call: Call) -> Result<Reply, Problem> {
     let request = IndexRequest { full, paths: path.into_iter().collect(), stage_one_only: false };
     let job = begin(&call.backend, request)?;
     if call.arguments.flag("wait") { ended(&call.backend, job).await } else { running() }
-}
-
-async fn cancel(call: Call) -> Result<Reply, Problem> {
-    Reply::ok(&Cancelled { cancelled: call.backend.reindexer().cancel() })
 }
 
 /// Starts a run, unless one is under way: that one may have passed what the caller wants indexed.

@@ -17,7 +17,7 @@ pub(super) const SEARCH: Operation = Operation {
     id: "search",
     summary: "Finds code by what it does.",
     answers: &[Answer::ok(SchemaGenerator::subschema_for::<SearchAnswer>)],
-    refusals: &[],
+    refusals: &[404],
     arguments: search_arguments,
     patience: Patience::Usual,
     call: |call| Box::pin(search(call)),
