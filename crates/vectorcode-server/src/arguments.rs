@@ -130,11 +130,13 @@ impl Argument {
         })
     }
 
-    /// A text as the number or flag that it may stand for.
+    /// A text as the number or flag that it may stand for. JSON would overlook spaces around it.
     fn typed(&self, text: &str) -> Value {
         let literal = match self.kind {
-            Kind::Integer { .. } | Kind::Number { .. } | Kind::Flag => serde_json::from_str(text).ok(),
-            Kind::Text | Kind::Choice(_) => None,
+            Kind::Integer { .. } | Kind::Number { .. } | Kind::Flag if text.trim() == text => {
+                serde_json::from_str(text).ok()
+            }
+            _ => None,
         };
         literal.unwrap_or_else(|| text.into())
     }

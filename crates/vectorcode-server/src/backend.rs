@@ -130,8 +130,7 @@ impl Backend {
 
     /// True while there is nothing to search because the first index is on its way.
     pub(crate) fn is_making_first_index(&self) -> bool {
-        let wanted = self.engine.config().indexing.auto_index;
-        wanted && (self.is_reading_files() || !self.engine.project().is_indexed())
+        self.engine.config().indexing.auto_index && !self.has_caught_up()
     }
 
     /// Later changes are flagged in the answers instead of waited for. The first index may be another process's work.
