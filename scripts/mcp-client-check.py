@@ -80,7 +80,8 @@ async def until(call, wanted, message):
 
 async def check_tools(client):
     tools = {tool.name: tool for tool in (await client.list_tools()).tools}
-    check({"vec_search", "vec_similar", "vec_context", "vec_status", "vec_reindex"} <= set(tools), "the tools are listed")
+    expected = {"vec_search", "vec_similar", "vec_graph", "vec_symbols", "vec_context", "vec_status", "vec_reindex"}
+    check(expected <= set(tools), "the tools are listed")
     check(all(tool.output_schema for tool in tools.values()), "every tool has an output schema")
     check(tools["vec_search"].annotations.read_only_hint is True, "vec_search is marked as read-only")
     check("vec_search" in client.instructions, "the instructions name the tools")
@@ -103,6 +104,20 @@ async def check_search(client):
     check(len(text_of(small)) / 3.5 <= 200, "max_tokens is kept", text_of(small))
     similar = await client.call_tool("vec_similar", {"location": "src/payment/retry.ts:3", "threshold": 0.0})
     check(not similar.is_error, "vec_similar answers for a place", text_of(similar))
+
+
+async def check_structure(client):
+    found = await client.call_tool("vec_symbols", {"name": "chargeWithBackoff"})
+    check(found.structured_content["symbols"][0]["path"] == "src/payment/retry.ts", "a symbol is found by name", text_of(found))
+    callees = await client.call_tool("vec_graph", {"action": "callees", "target": "chargeWithBackoff"})
+    check(not callees.is_error, "the graph answers about a symbol", text_of(callees))
+    for action in ["stats", "cycles", "show"]:
+        answer = await client.call_tool("vec_graph", {"action": action})
+        check(not answer.is_error, f"the graph answers {action}", text_of(answer))
+    drawn = await client.call_tool("vec_graph", {"action": "deps", "target": "src/report.rs", "format": "mermaid"})
+    check(text_of(drawn).startswith("flowchart"), "the graph draws", text_of(drawn))
+    near = await client.call_tool("vec_graph", {"action": "callers", "target": "chargeWithBackof"})
+    check(near.is_error and "chargeWithBackoff" in text_of(near), "an unknown symbol is answered with near ones", text_of(near))
 
 
 async def check_context(client):
@@ -175,6 +190,7 @@ async def check_all(client, root):
     print(f"  protocol {client.protocol_version}, server {client.server_info.name} {client.server_info.version}")
     await check_tools(client)
     await check_search(client)
+    await check_structure(client)
     await check_status(client)
     await check_context(client)
     await check_errors(client)

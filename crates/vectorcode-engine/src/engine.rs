@@ -5,8 +5,9 @@ use std::sync::{Arc, Mutex, Once, OnceLock, PoisonError, RwLock};
 use std::time::Instant;
 
 use vectorcode_core::api::{
-    Activity, Coverage, FileRequest, FileResponse, GraphRequest, GraphResponse, IndexReport, IndexRequest,
-    PendingFile, SearchRequest, SearchResponse, SkippedCount, StatusResponse, SymbolRequest, SymbolResponse,
+    Activity, Coverage, FileRequest, FileResponse, GraphRequest, GraphResponse, Hit, IndexReport,
+    IndexRequest, PendingFile, SearchRequest, SearchResponse, SkippedCount, StatusResponse, SymbolRequest,
+    SymbolResponse,
 };
 use vectorcode_core::config::{ArtifactConfig, Config, ProviderConfig, Sources};
 use vectorcode_core::{CancelToken, ProgressSink, SilentProgress, VERSION, VectorSpace};
@@ -167,6 +168,9 @@ impl Engine {
         for hit in &mut response.hits {
             hit.artifact = definitions.of_file(&hit.path).map(|artifact| artifact.name.clone());
         }
+        if request.neighbours {
+            self.add_neighbours(&mut response.hits)?;
+        }
         response.notes.extend(self.background_error());
         response.took_ms = started.elapsed().as_secs_f64() * 1000.0;
         Ok(response)
@@ -210,6 +214,13 @@ impl Engine {
         let mut response = graph::answer(&context, request)?;
         response.notes.extend(self.background_error());
         Ok(response)
+    }
+
+    fn add_neighbours(&self, hits: &mut [Hit]) -> Result<(), EngineError> {
+        let reader = self.reader()?;
+        let snapshot = self.graph.current(&self.project, &*reader)?;
+        let context = GraphContext { project: &self.project, reader: &*reader, snapshot: &snapshot };
+        graph::add_neighbours(&context, hits)
     }
 
     /// Looks definitions up by name.

@@ -31,6 +31,7 @@ pub(crate) fn filters(config: &SearchConfig) -> Vec<Argument> {
         Argument::choice("tests", texts::TESTS, &["demote", "include", "exclude", "only"]).or("demote"),
         Argument::choice("context", texts::CONTEXT, &["include", "exclude", "only"]).or("include"),
         Argument::choice("mode", texts::MODE, &["auto", "fast", "semantic"]).or("auto"),
+        Argument::flag("neighbours", texts::NEIGHBOURS).or(false),
     ]
 }
 
@@ -57,6 +58,7 @@ pub(crate) fn request(arguments: &Arguments, target: SearchTarget) -> SearchRequ
     request.context = arguments.choice("context");
     request.mode = arguments.choice("mode");
     request.explain = arguments.flag("explain");
+    request.neighbours = arguments.flag("neighbours");
     request.cursor = arguments.count("cursor").map(Cursor);
     request
 }
@@ -125,7 +127,7 @@ fn finish(
             response.notes.extend(reading.then(|| STILL_READING.into()));
             Ok(response)
         }
-        Err(_) if backend.is_making_first_index() => Err(Failure::unavailable(
+        Err(EngineError::Store(_)) if backend.is_making_first_index() => Err(Failure::unavailable(
             "The index of this project is being made right now.",
             "Ask again in a few seconds; the status shows how far it is.",
         )),

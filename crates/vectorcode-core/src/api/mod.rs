@@ -18,7 +18,7 @@ pub use graph::{
 pub use index::{ChunkFailure, IndexReport, IndexRequest, PhaseTimes, SkippedCount};
 pub use projects::{ProjectSelection, ProjectState, ProjectSummary, ProjectsResponse};
 pub use search::{
-    ClassFilter, Cursor, Freshness, Hit, SearchMode, SearchRequest, SearchResponse, SearchTarget, Signal,
-    TestFilter,
+    ClassFilter, Cursor, Freshness, Hit, Neighbour, Neighbours, SearchMode, SearchRequest, SearchResponse,
+    SearchTarget, Signal, TestFilter,
 };
 pub use status::{Activity, Coverage, PendingFile, StatusResponse};

@@ -87,6 +87,9 @@ pub struct SearchRequest {
     pub cursor: Option<Cursor>,
     /// Ask for each signal's part in each score.
     pub explain: bool,
+    /// Ask who calls each hit, and what it calls.
+    #[serde(default)]
+    pub neighbours: bool,
 }
 
 impl SearchRequest {
@@ -107,6 +110,7 @@ impl SearchRequest {
             mode: SearchMode::Auto,
             cursor: None,
             explain: false,
+            neighbours: false,
         }
     }
 
@@ -141,6 +145,22 @@ pub struct Signal {
     pub contribution: f32,
 }
 
+/// The code around a hit in the graph of calls, nearest first, as far as more than a guess leads there.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Neighbours {
+    pub callers: Vec<Neighbour>,
+    pub callees: Vec<Neighbour>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Neighbour {
+    /// The qualified name of a symbol; the path of a file that calls outside of all definitions.
+    pub name: String,
+    pub path: String,
+    /// Of a caller the line of the call, of a callee that of its definition.
+    pub line: u32,
+}
+
 /// One answer: a chunk, or adjacent chunks of one item merged.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Hit {
@@ -165,6 +185,9 @@ pub struct Hit {
     pub freshness: Freshness,
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub signals: Vec<Signal>,
+    /// Set when they were asked for and the hit is one symbol.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub neighbours: Option<Neighbours>,
 }
 
 /// The answer to a search.

@@ -6,6 +6,7 @@
 
 mod facts;
 mod lookup;
+mod neighbours;
 mod snapshot;
 mod target;
 
@@ -16,6 +17,7 @@ use vectorcode_store::IndexReader;
 
 use self::facts::IndexFacts;
 pub(crate) use self::lookup::find_symbols;
+pub(crate) use self::neighbours::add_neighbours;
 pub(crate) use self::snapshot::{Snapshot, SnapshotCell};
 use self::target::{Subject, Targets};
 use crate::{EngineError, Project};

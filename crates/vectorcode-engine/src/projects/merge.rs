@@ -70,6 +70,7 @@ mod tests {
             score,
             freshness: Freshness::Fresh,
             signals: Vec::new(),
+            neighbours: None,
         }
     }
 

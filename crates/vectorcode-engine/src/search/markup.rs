@@ -126,6 +126,7 @@ mod tests {
             score: 1.0,
             freshness: Freshness::Fresh,
             signals: Vec::new(),
+            neighbours: None,
         }
     }
 
@@ -145,7 +146,7 @@ mod tests {
     #[test]
     fn a_hit_reads_as_it_does_in_its_file() {
         let method = hit("public function retryPayment() {\n        return 1;\n    }", 3);
-        let (tokens, matches) = words("payments that are retried", &method);
+        let (tokens, matches) = words("how payments are retrying", &method);
         let expected = [
             ("public", TokenClass::Keyword),
             ("function", TokenClass::Keyword),

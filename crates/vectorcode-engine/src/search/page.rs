@@ -93,6 +93,7 @@ fn find(scored: &ScoredGroup, pool: &[Candidate], signals: Vec<SignalPart>) -> F
         score: scored.score,
         freshness: Freshness::Fresh,
         signals,
+        neighbours: None,
     };
     Find { hit, span }
 }

@@ -62,6 +62,7 @@ that its settings link), or names with commas (\"api,web\"). Left out: this proj
 project that they are from.";
     pub(crate) const MODE: &str = "\"auto\" uses everything the index has; \"fast\" leaves the embedding provider \
 out; \"semantic\" uses the provider's vectors only.";
+    pub(crate) const NEIGHBOURS: &str = "Say of each result who calls it and what it calls.";
     pub(crate) const MAX_TOKENS: &str = "Longest answer, in tokens. The best results are shown whole, the rest by \
 their signature.";
     pub(crate) const CURSOR: &str = "The cursor that an earlier answer ended with, to get its next page. Repeat the \

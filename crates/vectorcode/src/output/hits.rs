@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::io;
 
 use vectorcode_core::Markup;
-use vectorcode_core::api::{Freshness, Hit, SearchRequest, SearchResponse};
+use vectorcode_core::api::{Freshness, Hit, Neighbour, SearchRequest, SearchResponse};
 
 use super::excerpt::Excerpt;
 use super::numbers::{duration, grouped};
@@ -90,6 +90,10 @@ fn file(hit: &Hit) -> String {
 }
 
 fn print_details(hit: &Hit, printer: &Printer) -> io::Result<()> {
+    if let Some(neighbours) = &hit.neighbours {
+        print_neighbours("called by", &neighbours.callers, printer)?;
+        print_neighbours("calls", &neighbours.callees, printer)?;
+    }
     for signal in &hit.signals {
         printer.line(format!(
             "       {:<18} {:>8.3} → {:+.3}",
@@ -97,6 +101,15 @@ fn print_details(hit: &Hit, printer: &Printer) -> io::Result<()> {
         ))?;
     }
     Ok(())
+}
+
+fn print_neighbours(relation: &str, neighbours: &[Neighbour], printer: &Printer) -> io::Result<()> {
+    if neighbours.is_empty() {
+        return Ok(());
+    }
+    let named: Vec<String> =
+        neighbours.iter().map(|other| format!("{} ({}:{})", other.name, other.path, other.line)).collect();
+    printer.line(format!("       {} {}", style::painted(style::DIM, relation), named.join(", ")))
 }
 
 /// What a person should know about the answer as a whole, on stderr.

@@ -1,6 +1,8 @@
 //! Files, paths, impact, cycles and figures, and what is said when a name means nothing or too much.
 
-use vectorcode_core::api::{GraphQuery, GraphRequest, GraphResponse, NodeKind, SymbolRequest};
+use vectorcode_core::api::{
+    GraphQuery, GraphRequest, GraphResponse, NodeKind, SearchMode, SearchRequest, SymbolRequest,
+};
 use vectorcode_engine::{EngineError, collapse, diagram};
 
 use super::{ask, callers, indexed, read};
@@ -153,4 +155,31 @@ fn an_answer_follows_the_files() {
     shop.files.remove("src/e.ts");
     read(&shop.engine);
     assert_eq!(callers(&shop.engine, "d"), [""; 0]);
+}
+
+#[test]
+fn a_search_result_may_say_who_calls_it() {
+    let shop = indexed(&[
+        (
+            "src/session.ts",
+            "import { verify } from './token';\n\n/** Loads the user of a session. */\n\
+             export function loadSession(cookie: string): string {\n  return verify(cookie);\n}\n",
+        ),
+        (
+            "src/token.ts",
+            "/** Checks the signature and the expiry of a token. */\nexport function verify(token: string): string {\n  return token.trim();\n}\n",
+        ),
+    ]);
+    let request = SearchRequest {
+        neighbours: true,
+        threshold: 0.0,
+        mode: SearchMode::Fast,
+        ..SearchRequest::query("check the signature of a token")
+    };
+    let hits = shop.engine.search(&request).unwrap().hits;
+    let hit = hits.iter().find(|hit| hit.symbol.as_deref() == Some("verify")).unwrap();
+    let neighbours = hit.neighbours.as_ref().unwrap();
+    assert_eq!(neighbours.callers[0].name, "loadSession");
+    assert_eq!((neighbours.callers[0].path.as_str(), neighbours.callers[0].line), ("src/session.ts", 5));
+    assert!(neighbours.callees.is_empty());
 }

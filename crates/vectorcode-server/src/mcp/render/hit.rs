@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use serde_json::{Map, Value, json};
-use vectorcode_core::api::{Freshness, Hit};
+use vectorcode_core::api::{Freshness, Hit, Neighbour};
 
 use crate::mcp::budget::tokens;
 use crate::mcp::tools::output_schema;
@@ -54,6 +54,10 @@ pub(super) fn block(hit: &Hit, form: Form) -> String {
         let _ = write!(text, "\n    Symbol: {symbol}");
     }
     let _ = write!(text, "\n    Kind: {}", hit.kind);
+    if let Some(neighbours) = &hit.neighbours {
+        add_neighbours(&mut text, "Called by", &neighbours.callers);
+        add_neighbours(&mut text, "Calls", &neighbours.callees);
+    }
     match form {
         Form::Whole => indent(&mut text, &hit.content, usize::MAX),
         Form::FirstLines(count) => {
@@ -71,6 +75,14 @@ pub(super) fn block(hit: &Hit, form: Form) -> String {
 /// The file of a result, with its project where several were asked.
 pub(super) fn place(hit: &Hit) -> String {
     hit.project.as_ref().map_or_else(|| hit.path.clone(), |project| format!("{project}:{}", hit.path))
+}
+
+fn add_neighbours(text: &mut String, relation: &str, neighbours: &[Neighbour]) {
+    if !neighbours.is_empty() {
+        let named: Vec<String> =
+            neighbours.iter().map(|other| format!("{} {}:{}", other.name, other.path, other.line)).collect();
+        let _ = write!(text, "\n    {relation}: {}", named.join("; "));
+    }
 }
 
 fn indent(text: &mut String, content: &str, lines: usize) {
@@ -111,6 +123,9 @@ pub(super) fn result(hit: &Hit, form: Form) -> Value {
         ("class".to_owned(), hit.class.as_str().into()),
         ("stale".to_owned(), matches!(hit.freshness, Freshness::Stale { .. }).into()),
     ]);
+    if let Some(neighbours) = &hit.neighbours {
+        value.insert("neighbours".to_owned(), json!(neighbours));
+    }
     let mut add = |name: &str, text: Option<String>| {
         if let Some(text) = text {
             value.insert(name.to_owned(), text.into());
@@ -147,6 +162,7 @@ pub(super) fn schema() -> Value {
             "context": {"type": "string", "description": "The signature of the enclosing scope."},
             "content": {"type": "string", "description": "The code; absent when only the signature is shown."},
             "signature": {"type": "string"},
+            "neighbours": {"type": "object", "description": "Callers and callees, when they were asked for."},
             "stale": {"type": "boolean", "description": "The file changed and is not indexed yet."},
         }),
         &["path", "start_line", "end_line", "score", "kind", "language", "class", "stale"],

@@ -203,6 +203,7 @@ mod tests {
             score: 0.87 - number as f32 / 100.0,
             freshness: Freshness::Fresh,
             signals: Vec::new(),
+            neighbours: None,
         }
     }
 

@@ -38,6 +38,7 @@ impl SearchOptions {
             mode: filters.mode.into(),
             cursor: (filters.skip > 0).then_some(Cursor(filters.skip)),
             explain: self.view.explain,
+            neighbours: self.view.neighbours,
             ..SearchRequest::new(target)
         })
     }
@@ -156,6 +157,10 @@ pub struct ViewArgs {
     /// What each signal added to the score
     #[arg(long)]
     pub explain: bool,
+
+    /// Who calls each result, and what it calls
+    #[arg(long)]
+    pub neighbours: bool,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]

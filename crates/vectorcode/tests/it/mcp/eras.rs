@@ -85,7 +85,7 @@ fn schemas_are_plain_and_tools_say_what_they_do() {
     let writers = [json!("vec_context"), json!("vec_reindex")];
     for tool in list["result"]["tools"].as_array().unwrap() {
         let schemas = format!("{}{}", tool["inputSchema"], tool["outputSchema"]);
-        for keyword in ["$ref", "anyOf", "oneOf", "\"format\"", "null"] {
+        for keyword in ["$ref", "anyOf", "oneOf", "\"format\":\"", "null"] {
             assert!(!schemas.contains(keyword), "{keyword} in {schemas}");
         }
         assert_eq!(tool["inputSchema"]["type"], "object");

@@ -1,0 +1,65 @@
+//! Search results in their place in the graph of calls, in brief.
+
+use vectorcode_core::api::{Confidence, Hit, Neighbour, Neighbours};
+use vectorcode_graph::{Facts, Place, SymbolEdge, SymbolId, Symbols};
+
+use super::GraphContext;
+use super::facts::IndexFacts;
+use crate::EngineError;
+
+/// Enough to see what a piece of code is for.
+const SHOWN: usize = 5;
+
+/// Says of each hit that is one symbol who calls it and what it calls.
+pub(crate) fn add_neighbours(context: &GraphContext<'_>, hits: &mut [Hit]) -> Result<(), EngineError> {
+    let files = &context.snapshot.files;
+    let facts = IndexFacts::new(context.reader, files.tree());
+    let symbols = Symbols::new(files, &facts);
+    let around = Around { context, symbols: &symbols };
+    for hit in hits {
+        let Some(file) = files.tree().get(&hit.path) else { continue };
+        let definitions = facts.definitions_of(file)?;
+        let is_hit = |name: &str| hit.symbol.as_deref() == Some(name);
+        if let Some(defined) = definitions.iter().find(|defined| is_hit(&defined.definition.qualified)) {
+            hit.neighbours = Some(around.symbol(defined.id)?);
+        }
+    }
+    Ok(())
+}
+
+struct Around<'a> {
+    context: &'a GraphContext<'a>,
+    symbols: &'a Symbols<'a, IndexFacts<'a>>,
+}
+
+impl Around<'_> {
+    fn symbol(&self, id: SymbolId) -> Result<Neighbours, EngineError> {
+        let calls_it = surest(self.symbols.callers(id)?);
+        let called = surest(self.symbols.callees(id)?);
+        let at_use = |edge: &SymbolEdge| self.neighbour(edge.from, Some(edge.line));
+        let at_definition = |edge: &SymbolEdge| self.neighbour(Place::Symbol(edge.to), None);
+        Ok(Neighbours {
+            callers: calls_it.iter().map(at_use).collect::<Result<_, _>>()?,
+            callees: called.iter().map(at_definition).collect::<Result<_, _>>()?,
+        })
+    }
+
+    /// At `line`, or where it is defined.
+    fn neighbour(&self, place: Place, line: Option<u32>) -> Result<Neighbour, EngineError> {
+        let path = self.context.snapshot.files.tree().path(place.file()).to_owned();
+        let defined = match place {
+            Place::Symbol(symbol) => self.symbols.defined(symbol)?,
+            Place::File(_) => None,
+        };
+        let defined_at = defined.as_ref().map_or(1, |defined| defined.definition.name_line);
+        let name = defined.map_or_else(|| path.clone(), |defined| defined.definition.qualified);
+        Ok(Neighbour { name, path, line: line.unwrap_or(defined_at) })
+    }
+}
+
+fn surest(mut edges: Vec<SymbolEdge>) -> Vec<SymbolEdge> {
+    edges.retain(|edge| edge.confidence < Confidence::Guess);
+    edges.sort_by_key(|edge| edge.confidence);
+    edges.truncate(SHOWN);
+    edges
+}
