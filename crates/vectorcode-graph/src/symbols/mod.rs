@@ -4,6 +4,8 @@
 //! inside it lead. A use is resolved by scope, receiver, import, package and, last, by there being only one definition
 //! of that name; the edge says which of these it rests on by its [`Confidence`].
 
+mod declared;
+mod member;
 mod names;
 mod receiver;
 mod resolver;

@@ -76,7 +76,9 @@ proptest! {
         let project = Indexed::new(&[("src/a.ts", CONTENTS[0]), ("src/b.ts", CONTENTS[1]), ("pkg/m.py", CONTENTS[5])]);
         read(&project.engine);
         for round in &rounds {
-            round.iter().for_each(|edit| apply(&project, edit));
+            for edit in round {
+                apply(&project, edit);
+            }
             read(&project.engine);
             answers(&project.engine);
         }

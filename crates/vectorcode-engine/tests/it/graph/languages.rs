@@ -3,12 +3,12 @@
 use super::{callees, callers, indexed};
 
 /// Asserts the callers and callees of each symbol.
-fn check(files: &[(&str, &str)], expected_callers: &[(&str, &[&str])], expected_callees: &[(&str, &[&str])]) {
+fn check(files: &[(&str, &str)], used_by: &[(&str, &[&str])], using: &[(&str, &[&str])]) {
     let project = indexed(files);
-    for (symbol, expected) in expected_callers {
+    for (symbol, expected) in used_by {
         assert_eq!(callers(&project.engine, symbol), *expected, "callers of {symbol}");
     }
-    for (symbol, expected) in expected_callees {
+    for (symbol, expected) in using {
         assert_eq!(callees(&project.engine, symbol), *expected, "callees of {symbol}");
     }
 }

@@ -1,0 +1,225 @@
+//! A name after a receiver: `self.run`, `Retrier::new`, `gateway.charge`, `create().run`.
+
+use rustc_hash::FxHashSet;
+use vectorcode_core::api::Confidence;
+
+use super::names::{is_type, last, owner, owner_type};
+use super::resolver::{Answer, MAX_REEXPORTS, Resolution, Resolver};
+use super::scoping::module_name;
+use super::sight::Nearness;
+use super::types;
+use crate::facts::{Defined, Facts};
+use crate::tree::FileId;
+
+/// How many generations of base classes are asked.
+const MAX_GENERATIONS: u32 = 4;
+/// Types that may be anything, so that they rule nothing out.
+const VAGUE_TYPES: [&str; 8] = ["Any", "any", "object", "Object", "unknown", "interface", "Self", "auto"];
+impl<F: Facts> Resolver<'_, F> {
+    /// On the object or class that the code belongs to.
+    pub fn own(&self, candidates: &[&Defined]) -> Answer<F> {
+        let members = self.members_of_class(candidates)?;
+        if members.is_none() { Ok(self.unknown(candidates)?.at_best(Confidence::Guess)) } else { Ok(members) }
+    }
+
+    pub fn members_of_class(&self, candidates: &[&Defined]) -> Answer<F> {
+        let Some(class) = self.class() else { return Ok(Resolution::none()) };
+        let own = |defined: &&&Defined| defined.id.file == self.file && owner(&defined.definition) == class;
+        let own: Vec<&Defined> = candidates.iter().filter(own).copied().collect();
+        if !own.is_empty() {
+            return self.several(&own, Confidence::Certain);
+        }
+        self.members(&[last(class).to_owned()], candidates)
+    }
+
+    /// On the base class.
+    pub fn inherited(&self, candidates: &[&Defined]) -> Answer<F> {
+        let Some(class) = self.class() else { return Ok(Resolution::none()) };
+        self.members(&self.bases(&[last(class).to_owned()])?, candidates)
+    }
+
+    /// Members of these types, or of the nearest generation of their base classes that has one.
+    fn members(&self, types: &[String], candidates: &[&Defined]) -> Answer<F> {
+        let mut types = types.to_vec();
+        for _ in 0..MAX_GENERATIONS {
+            let of_types = |defined: &&&Defined| {
+                let owner = owner_type(&defined.definition);
+                types.iter().any(|name| name == owner)
+            };
+            let found: Vec<&Defined> = candidates.iter().filter(of_types).copied().collect();
+            if !found.is_empty() {
+                return self.nearest(&found, Confidence::Likely);
+            }
+            types = self.bases(&types)?;
+            if types.is_empty() {
+                break;
+            }
+        }
+        Ok(Resolution::none())
+    }
+
+    /// The types that the heads of these classes name.
+    fn bases(&self, classes: &[String]) -> Answer<F, Vec<String>> {
+        let mut bases = Vec::new();
+        for class in classes {
+            let named = self.facts.definitions_named(class)?;
+            for defined in named.iter().filter(|defined| is_type(defined.definition.kind)) {
+                for reference in self.facts.references_of(defined.id.file)?.iter() {
+                    let is_base = reference.enclosing == Some(defined.id.ordinal) && reference.name != *class;
+                    if is_base && !bases.contains(&reference.name) {
+                        bases.push(reference.name.clone());
+                    }
+                }
+            }
+        }
+        Ok(bases)
+    }
+
+    /// On something with a name: a module, a type, a variable, a field.
+    pub fn member(&self, chain: &[&str], written: &str, candidates: &[&Defined]) -> Answer<F> {
+        if let Some(found) = self.through_import(chain, candidates)? {
+            return Ok(found);
+        }
+        if let Some(types) = self.types_of(chain)? {
+            let members = self.members(&types, candidates)?;
+            let is_vague = types.iter().all(|name| name.len() == 1 || VAGUE_TYPES.contains(&name.as_str()));
+            if !members.is_none() || !is_vague {
+                return Ok(members);
+            }
+        }
+        let named = self.of_named(chain, candidates)?;
+        let is_type_name = chain.last().is_some_and(|name| name.starts_with(char::is_uppercase));
+        if !named.is_none() || is_type_name || written.contains("::") || written.contains('\\') {
+            return Ok(named);
+        }
+        self.unknown(candidates)
+    }
+
+    /// `Retrier.new`, `retry::backoff`: what a type or module of that name has.
+    fn of_named(&self, names: &[&str], candidates: &[&Defined]) -> Answer<F> {
+        let outside = matches!(names.first(), Some(&("std" | "core" | "alloc")));
+        let Some(name) = names.last().filter(|_| !outside) else { return Ok(Resolution::none()) };
+        let pick = |test: &dyn Fn(&Defined) -> bool| -> Vec<&Defined> {
+            candidates.iter().filter(|defined| test(defined)).copied().collect()
+        };
+        let of_type = pick(&|defined| owner_type(&defined.definition) == *name);
+        if !of_type.is_empty() {
+            let is_here = of_type.iter().any(|defined| defined.id.file == self.file);
+            let confidence = if is_here { Confidence::Certain } else { Confidence::Likely };
+            return self.nearest(&of_type, confidence);
+        }
+        let of_module = pick(&|defined| {
+            owner(&defined.definition).is_empty()
+                && module_name(self.files.tree().path(defined.id.file)) == *name
+        });
+        self.nearest(&of_module, Confidence::Likely)
+    }
+
+    /// When the first name is one that an import brings in; `None` when it is not.
+    fn through_import(&self, chain: &[&str], candidates: &[&Defined]) -> Answer<F, Option<Resolution>> {
+        let Some((first, rest)) = chain.split_first() else { return Ok(None) };
+        let (mut targets, mut is_named) = (Vec::new(), false);
+        for resolved in self.files.statements(self.file) {
+            let statement = &resolved.statement;
+            let binding = statement.bindings().find(|(here, _)| here == first).map(|(_, there)| there);
+            let is_module = statement.names.is_empty() && module_of(&statement.specifier) == *first;
+            if binding.is_some() || is_module {
+                is_named = true;
+                targets.extend(resolved.files().map(|file| (file, binding)));
+            }
+        }
+        if targets.is_empty() {
+            return Ok(is_named.then(Resolution::none));
+        }
+        if !rest.is_empty() {
+            let named = self.of_named(chain, candidates)?;
+            return Ok((!named.is_none()).then_some(named));
+        }
+        self.in_targets(&targets, candidates).map(Some)
+    }
+
+    /// The member of an imported class, function of an imported module, or method of an imported variable.
+    fn in_targets(&self, targets: &[(FileId, Option<&str>)], candidates: &[&Defined]) -> Answer<F> {
+        let mut of_class: Vec<&Defined> = Vec::new();
+        let mut passed_on = Vec::new();
+        let mut types = Vec::new();
+        for (file, binding) in targets {
+            let mut imported = Vec::new();
+            if let Some(there) = binding {
+                self.exported(*file, there, MAX_REEXPORTS, &mut imported)?;
+            }
+            for defined in &imported {
+                let class = &defined.definition.qualified;
+                of_class.extend(candidates.iter().filter(|member| {
+                    member.id.file == defined.id.file && owner(&member.definition) == class.as_str()
+                }));
+                types.extend(self.types_of_definition(defined).into_iter().flatten());
+            }
+            if imported.is_empty() {
+                self.exported(*file, &self.reference.name, MAX_REEXPORTS, &mut passed_on)?;
+            }
+        }
+        if !of_class.is_empty() {
+            return self.several(&of_class, Confidence::Certain);
+        }
+        let passed_on: Vec<&Defined> = passed_on.iter().filter(|defined| self.fits(defined)).collect();
+        if !passed_on.is_empty() {
+            return self.several(&passed_on, Confidence::Certain);
+        }
+        self.members(&types, candidates)
+    }
+
+    /// On what a function gives back.
+    pub fn of_result(&self, function: &str, candidates: &[&Defined]) -> Answer<F> {
+        let mut types = Vec::new();
+        if function.starts_with(char::is_uppercase) {
+            types.push(function.to_owned());
+        }
+        for defined in self.facts.definitions_named(function)?.iter() {
+            if self.nearness(defined.id.file) < Nearness::OutOfSight {
+                let definition = &defined.definition;
+                let returned =
+                    types::returned(&definition.signature, &definition.name, self.scoping.annotation);
+                let own =
+                    |name: String| if name == "Self" { owner_type(definition).to_owned() } else { name };
+                types.extend(returned.into_iter().flatten().map(own));
+            }
+        }
+        let members = self.members(&types, candidates)?;
+        if members.is_none() { self.unknown(candidates) } else { Ok(members) }
+    }
+
+    /// On something whose type the facts do not tell.
+    pub fn unknown(&self, candidates: &[&Defined]) -> Answer<F> {
+        let members: Vec<&Defined> =
+            candidates.iter().filter(|defined| !owner(&defined.definition).is_empty()).copied().collect();
+        let mentioned = self.mentioned_types()?;
+        let of_mentioned: Vec<&Defined> = members
+            .iter()
+            .filter(|defined| mentioned.contains(owner_type(&defined.definition)))
+            .copied()
+            .collect();
+        let few = if of_mentioned.is_empty() { members } else { of_mentioned };
+        let is_in_sight = few.iter().any(|defined| self.nearness(defined.id.file) < Nearness::OutOfSight);
+        self.nearest(&few, if is_in_sight { Confidence::Possible } else { Confidence::Guess })
+    }
+
+    /// The names that stand in the same definition as the use.
+    fn mentioned_types(&self) -> Answer<F, FxHashSet<String>> {
+        let mut names = FxHashSet::default();
+        for other in self.facts.references_of(self.file)?.iter() {
+            if other.enclosing == self.reference.enclosing {
+                names.insert(other.name.clone());
+                let receiver = other.receiver.as_deref().unwrap_or_default();
+                names.extend(receiver.rsplit(['.', ':']).next().map(str::to_owned));
+            }
+        }
+        Ok(names)
+    }
+}
+
+/// The name under which a module without an alias is used: `gateway` of `example.com/shop/gateway`.
+fn module_of(specifier: &str) -> &str {
+    let name = specifier.trim_end_matches('/').rsplit(['/', '.', ':', '\\']).next().unwrap_or(specifier);
+    name.strip_suffix(".git").unwrap_or(name)
+}
