@@ -152,7 +152,7 @@ impl Engine {
 
     pub fn search(&self, request: &SearchRequest) -> Result<SearchResponse, EngineError> {
         let definitions = self.definitions();
-        let area = definitions.area(request.context).ok_or(EngineError::NoArtifacts)?;
+        let area = definitions.area(request.artifacts).ok_or(EngineError::NoArtifacts)?;
         self.search_area(request, &area, &definitions)
     }
 

@@ -23,6 +23,6 @@ pub use error::EngineError;
 pub use project::Project;
 pub use projects::{Freshen, Projects};
 pub use search::syntax;
-pub use watch::{Keeper, KeeperOptions};
 /// Answers about structure as drawings, small enough to be read.
 pub use vectorcode_graph::{collapse, diagram};
+pub use watch::{Keeper, KeeperOptions};

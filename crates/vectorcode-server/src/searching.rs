@@ -29,9 +29,9 @@ pub(crate) fn filters(config: &SearchConfig) -> Vec<Argument> {
         Argument::text("kind", texts::KIND),
         Argument::choice("class", texts::CLASS, &["all", "code", "docs", "config"]).or("all"),
         Argument::choice("tests", texts::TESTS, &["demote", "include", "exclude", "only"]).or("demote"),
-        Argument::choice("context", texts::CONTEXT, &["include", "exclude", "only"]).or("include"),
+        Argument::choice("artifacts", texts::ARTIFACTS, &["include", "exclude", "only"]).or("include"),
         Argument::choice("mode", texts::MODE, &["auto", "fast", "semantic"]).or("auto"),
-        Argument::flag("neighbours", texts::NEIGHBOURS).or(false),
+        Argument::flag("context", texts::NEIGHBOURS).or(false),
     ]
 }
 
@@ -55,10 +55,10 @@ pub(crate) fn request(arguments: &Arguments, target: SearchTarget) -> SearchRequ
     request.kind = arguments.text("kind").map(str::to_owned);
     request.class = arguments.choice("class");
     request.tests = arguments.choice("tests");
-    request.context = arguments.choice("context");
+    request.artifacts = arguments.choice("artifacts");
     request.mode = arguments.choice("mode");
     request.explain = arguments.flag("explain");
-    request.neighbours = arguments.flag("neighbours");
+    request.neighbours = arguments.flag("context");
     request.cursor = arguments.count("cursor").map(Cursor);
     request
 }

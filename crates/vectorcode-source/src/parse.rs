@@ -3,13 +3,13 @@
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::ops::ControlFlow;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use tree_sitter::{ParseOptions, Parser, Tree};
 
 use crate::languages::Table;
 
-/// A file that takes longer is pathological for its grammar; it is worth its lines, not the wait.
+/// A file that takes more of a processor is pathological for its grammar; it is worth its lines, not the wait.
 const TIME_LIMIT: Duration = Duration::from_secs(1);
 
 thread_local! {
@@ -21,9 +21,9 @@ thread_local! {
 pub(crate) fn parse(text: &str, table: &Table) -> Option<Tree> {
     PARSER.with_borrow_mut(|parser| {
         parser.set_language(&table.language).ok()?;
-        let deadline = Instant::now() + TIME_LIMIT;
+        let deadline = processor_time() + TIME_LIMIT;
         let mut watch = |_: &tree_sitter::ParseState| {
-            if Instant::now() > deadline { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            if processor_time() > deadline { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
         let options = ParseOptions::new().progress_callback(&mut watch);
         let shadow = ascii_shadow(text);
@@ -36,6 +36,21 @@ pub(crate) fn parse(text: &str, table: &Table) -> Option<Tree> {
         }
         tree
     })
+}
+
+/// The time that this thread has worked: a busy machine must not change what the index holds.
+#[cfg(unix)]
+fn processor_time() -> Duration {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec.unsigned_abs() as u32)
+}
+
+#[cfg(not(unix))]
+fn processor_time() -> Duration {
+    use std::sync::LazyLock;
+    use std::time::Instant;
+    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+    START.elapsed()
 }
 
 /// The text with every character outside ASCII replaced by as many letters (or spaces) as it has bytes.

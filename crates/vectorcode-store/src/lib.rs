@@ -56,8 +56,8 @@ mod writer;
 pub use cache::EmbeddingCache;
 pub use contract::{
     ChunkFilter, ChunkRow, DefinitionMatch, FileState, FileUpdate, IndexReader, IndexSpaces, IndexStats,
-    IndexWriter, NameMatch, PendingChunk, Scored, SourceFile, Stage, StoredChunk, StoredDefinition, StoredReference,
-    TestCode, TextQuery, TextTerm, WriteOutcome,
+    IndexWriter, NameMatch, PendingChunk, Scored, SourceFile, Stage, StoredChunk, StoredDefinition,
+    StoredReference, TestCode, TextQuery, TextTerm, WriteOutcome,
 };
 pub use damage::set_aside;
 pub use error::StoreError;

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// What to do with files of context artifacts in a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum ContextFilter {
+pub enum ArtifactFilter {
     /// They take part like every other file.
     #[default]
     Include,

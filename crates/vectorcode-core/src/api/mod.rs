@@ -9,7 +9,7 @@ mod projects;
 mod search;
 mod status;
 
-pub use context::{ArtifactState, ArtifactStatus, ContextFilter, ContextResponse};
+pub use context::{ArtifactFilter, ArtifactState, ArtifactStatus, ContextResponse};
 pub use file::{FileDefinition, FileRequest, FileResponse};
 pub use graph::{
     Confidence, EdgeKind, FileDegree, GraphEdge, GraphNode, GraphQuery, GraphRequest, GraphResponse,

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::ContextFilter;
+use super::ArtifactFilter;
 use crate::chunk::ContentClass;
 
 /// What to look for.
@@ -81,7 +81,7 @@ pub struct SearchRequest {
     pub class: ClassFilter,
     pub tests: TestFilter,
     #[serde(default)]
-    pub context: ContextFilter,
+    pub artifacts: ArtifactFilter,
     pub mode: SearchMode,
     /// Where an earlier answer stopped.
     pub cursor: Option<Cursor>,
@@ -106,7 +106,7 @@ impl SearchRequest {
             kind: None,
             class: ClassFilter::All,
             tests: TestFilter::Demote,
-            context: ContextFilter::Include,
+            artifacts: ArtifactFilter::Include,
             mode: SearchMode::Auto,
             cursor: None,
             explain: false,

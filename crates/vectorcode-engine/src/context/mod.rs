@@ -10,7 +10,7 @@ mod status;
 use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
 
-use vectorcode_core::api::{ContextFilter, ContextResponse, IndexRequest, SearchRequest, SearchResponse};
+use vectorcode_core::api::{ArtifactFilter, ContextResponse, IndexRequest, SearchRequest, SearchResponse};
 
 pub(crate) use definitions::Definitions;
 use definitions::{Artifact, SETTINGS, SOCRATICODE_FILE};
@@ -95,13 +95,13 @@ impl Engine {
 
 impl Definitions {
     /// What a search may look at; `None` when that is nothing.
-    pub(crate) fn area(&self, filter: ContextFilter) -> Option<Area> {
+    pub(crate) fn area(&self, filter: ArtifactFilter) -> Option<Area> {
         let places = self.places();
         match filter {
-            ContextFilter::Include => Some(Area::default()),
-            ContextFilter::Exclude => Some(Area { within: Vec::new(), outside: places }),
-            ContextFilter::Only if places.is_empty() => None,
-            ContextFilter::Only => Some(Area { within: places, outside: Vec::new() }),
+            ArtifactFilter::Include => Some(Area::default()),
+            ArtifactFilter::Exclude => Some(Area { within: Vec::new(), outside: places }),
+            ArtifactFilter::Only if places.is_empty() => None,
+            ArtifactFilter::Only => Some(Area { within: places, outside: Vec::new() }),
         }
     }
 }

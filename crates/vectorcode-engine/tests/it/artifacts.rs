@@ -1,6 +1,6 @@
 //! Context artifacts: indexed whatever ignores them, kept true, searchable alone, and never in each other's way.
 
-use vectorcode_core::api::{ArtifactState, ArtifactStatus, ContextFilter, IndexRequest, SearchRequest};
+use vectorcode_core::api::{ArtifactFilter, ArtifactState, ArtifactStatus, IndexRequest, SearchRequest};
 use vectorcode_core::config::{ArtifactConfig, Config};
 use vectorcode_engine::EngineError;
 use vectorcode_testkit::TempProject;
@@ -59,8 +59,8 @@ fn a_search_takes_the_context_in_or_leaves_it_out() {
         &[("db/schema.sql", SCHEMA), ("src/invoice.rs", &about("invoices"))],
         &[("schema", "db/schema.sql")],
     );
-    let hits = |context| {
-        let request = SearchRequest { threshold: 0.0, context, ..SearchRequest::query("invoices") };
+    let hits = |artifacts| {
+        let request = SearchRequest { threshold: 0.0, artifacts, ..SearchRequest::query("invoices") };
         let found = project.engine.search(&request).unwrap().hits;
         let mut found: Vec<_> = found.into_iter().map(|hit| (hit.path, hit.artifact)).collect();
         found.sort();
@@ -68,9 +68,9 @@ fn a_search_takes_the_context_in_or_leaves_it_out() {
     };
     let (schema, code) =
         (("db/schema.sql".to_owned(), Some("schema".to_owned())), ("src/invoice.rs".to_owned(), None));
-    assert_eq!(hits(ContextFilter::Include), [schema.clone(), code.clone()]);
-    assert_eq!(hits(ContextFilter::Exclude), [code]);
-    assert_eq!(hits(ContextFilter::Only), [schema]);
+    assert_eq!(hits(ArtifactFilter::Include), [schema.clone(), code.clone()]);
+    assert_eq!(hits(ArtifactFilter::Exclude), [code]);
+    assert_eq!(hits(ArtifactFilter::Only), [schema]);
 }
 
 #[test]

@@ -52,7 +52,8 @@ impl McpHandler {
         context: RequestContext<RoleServer>,
     ) -> Result<Answer, Failure> {
         let tool = self.registered(&request.name).ok_or_else(|| self.unknown_tool(&request.name))?;
-        let arguments = Arguments::check(&tool.arguments, request.arguments.unwrap_or_default(), Notation::Loose)?;
+        let arguments =
+            Arguments::check(&tool.arguments, request.arguments.unwrap_or_default(), Notation::Loose)?;
         let progress = ProgressReporter::for_request(&context);
         (tool.spec.call)(Call { backend: self.backend.clone(), arguments, progress, cancelled: context.ct })
             .await

@@ -55,7 +55,7 @@ and callees `vec_graph`.";
     pub(crate) const CLASS: &str = "Only code, only documentation, or only configuration files.";
     pub(crate) const TESTS: &str =
         "What to do with test code: \"demote\" ranks it below the code that it tests.";
-    pub(crate) const CONTEXT: &str = "What to do with files of context artifacts (see `vec_context`): \"include\" treats \
+    pub(crate) const ARTIFACTS: &str = "What to do with files of context artifacts (see `vec_context`): \"include\" treats \
 them like all other files.";
     pub(crate) const PROJECTS: &str = "Search other projects of this user too: \"all\", \"linked\" (this one and those \
 that its settings link), or names with commas (\"api,web\"). Left out: this project only. Results then carry the \

@@ -3,7 +3,8 @@
 use anyhow::{Result, bail};
 use clap::ValueEnum;
 use vectorcode_core::api::{
-    ClassFilter, ContextFilter, Cursor, ProjectSelection, SearchMode, SearchRequest, SearchTarget, TestFilter,
+    ArtifactFilter, ClassFilter, Cursor, ProjectSelection, SearchMode, SearchRequest, SearchTarget,
+    TestFilter,
 };
 use vectorcode_core::config::SearchConfig;
 
@@ -34,11 +35,11 @@ impl SearchOptions {
             kind: filters.kind.clone(),
             class: filters.class.into(),
             tests: filters.tests.into(),
-            context: filters.context.into(),
+            artifacts: filters.artifacts.into(),
             mode: filters.mode.into(),
             cursor: (filters.skip > 0).then_some(Cursor(filters.skip)),
             explain: self.view.explain,
-            neighbours: self.view.neighbours,
+            neighbours: self.view.context,
             ..SearchRequest::new(target)
         })
     }
@@ -117,7 +118,7 @@ pub struct FilterArgs {
 
     /// What to do with files of context artifacts
     #[arg(long, value_name = "HOW", default_value = "include")]
-    context: ContextFiles,
+    artifacts: Artifacts,
 
     /// Which parts of the index answer
     #[arg(long, value_name = "MODE", default_value = "auto")]
@@ -160,7 +161,7 @@ pub struct ViewArgs {
 
     /// Who calls each result, and what it calls
     #[arg(long)]
-    pub neighbours: bool,
+    pub context: bool,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -203,19 +204,19 @@ impl From<Tests> for TestFilter {
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
-enum ContextFiles {
+enum Artifacts {
     /// Like all other files
     Include,
     Exclude,
     Only,
 }
 
-impl From<ContextFiles> for ContextFilter {
-    fn from(files: ContextFiles) -> Self {
-        match files {
-            ContextFiles::Include => Self::Include,
-            ContextFiles::Exclude => Self::Exclude,
-            ContextFiles::Only => Self::Only,
+impl From<Artifacts> for ArtifactFilter {
+    fn from(artifacts: Artifacts) -> Self {
+        match artifacts {
+            Artifacts::Include => Self::Include,
+            Artifacts::Exclude => Self::Exclude,
+            Artifacts::Only => Self::Only,
         }
     }
 }

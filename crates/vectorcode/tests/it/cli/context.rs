@@ -52,7 +52,7 @@ fn the_context_is_searched_alone_or_left_out() {
     assert_eq!(find(&["context", "search", "--artifact", "schema"]), "generated/schema.sql");
     assert_eq!(find(&["search", "--path", "src/"]), "src/invoice.py");
     assert!(find(&["search"]).contains("generated/schema.sql"));
-    assert!(!find(&["search", "--context", "exclude"]).contains("generated/schema.sql"));
+    assert!(!find(&["search", "--artifacts", "exclude"]).contains("generated/schema.sql"));
     let said = stderr(&cli.run(&["context", "search", "replica"]));
     assert!(said.contains("`lost`: there is nothing at docs/lost.md"), "{said}");
     let said = cli.fails(&["context", "search", "--artifact", "schem", "x"], 2);

@@ -1,8 +1,8 @@
 //! Index, search and the rest of the command line, on real projects.
 
 mod commands;
-mod graph;
 mod context;
+mod graph;
 mod killed;
 mod projects;
 mod run;
