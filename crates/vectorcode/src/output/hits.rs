@@ -91,7 +91,7 @@ fn file(hit: &Hit) -> String {
 
 fn print_details(hit: &Hit, printer: &Printer) -> io::Result<()> {
     if let Some(neighbours) = &hit.neighbours {
-        print_neighbours("called by", &neighbours.callers, printer)?;
+        print_neighbours("used by", &neighbours.callers, printer)?;
         print_neighbours("calls", &neighbours.callees, printer)?;
     }
     for signal in &hit.signals {
