@@ -11,6 +11,7 @@ pub mod config;
 mod error;
 mod markup;
 mod parsed;
+mod paths;
 mod progress;
 mod space;
 pub mod words;
@@ -22,6 +23,7 @@ pub use markup::{Markup, Token, TokenClass, Utf16Markup};
 pub use parsed::{
     Definition, DefinitionKind, FileFlags, Import, ParsedFile, Reference, ReferenceKind, SkipReason,
 };
+pub use paths::is_within;
 pub use progress::{Phase, Progress, ProgressSink, SilentProgress};
 pub use space::VectorSpace;
 

@@ -5,9 +5,8 @@ use std::sync::{Arc, Mutex, Once, OnceLock, PoisonError, RwLock};
 use std::time::Instant;
 
 use vectorcode_core::api::{
-    Activity, Coverage, FileRequest, FileResponse, GraphRequest, GraphResponse, Hit, IndexReport,
-    IndexRequest, PendingFile, SearchRequest, SearchResponse, SkippedCount, StatusResponse, SymbolRequest,
-    SymbolResponse,
+    Activity, Coverage, FileRequest, FileResponse, GraphRequest, GraphResponse, IndexReport, IndexRequest,
+    PendingFile, SearchRequest, SearchResponse, SkippedCount, StatusResponse, SymbolRequest, SymbolResponse,
 };
 use vectorcode_core::config::{ArtifactConfig, Config, ProviderConfig, Sources};
 use vectorcode_core::{CancelToken, ProgressSink, SilentProgress, VERSION, VectorSpace};
@@ -131,6 +130,15 @@ impl Engine {
         Ok(report)
     }
 
+    /// Reads what changed, if nobody else writes: another process may be at it, or the directory is read-only. The index
+    /// still answers then, span by span checked.
+    pub fn freshen(&self, cancel: &CancelToken) {
+        let request = IndexRequest { stage_one_only: true, ..IndexRequest::default() };
+        if let Err(error) = self.index(&request, WhenLocked::Fail, &SilentProgress, cancel) {
+            tracing::debug!(%error, root = %self.project.root().display(), "the index was not brought up to date");
+        }
+    }
+
     /// Enters the project into the user's list. The index is good without it, so a failure is only logged.
     fn register(&self) {
         let Some(file) = &self.options.registry else { return };
@@ -169,7 +177,7 @@ impl Engine {
             hit.artifact = definitions.of_file(&hit.path).map(|artifact| artifact.name.clone());
         }
         if request.neighbours {
-            self.add_neighbours(&mut response.hits)?;
+            self.with_graph(|context| graph::add_neighbours(context, &mut response.hits))?;
         }
         response.notes.extend(self.background_error());
         response.took_ms = started.elapsed().as_secs_f64() * 1000.0;
@@ -208,19 +216,18 @@ impl Engine {
 
     /// Who imports whom, who calls whom, what a change reaches.
     pub fn graph(&self, request: &GraphRequest) -> Result<GraphResponse, EngineError> {
-        let reader = self.reader()?;
-        let snapshot = self.graph.current(&self.project, &*reader)?;
-        let context = GraphContext { project: &self.project, reader: &*reader, snapshot: &snapshot };
-        let mut response = graph::answer(&context, request)?;
+        let mut response = self.with_graph(|context| graph::answer(context, request))?;
         response.notes.extend(self.background_error());
         Ok(response)
     }
 
-    fn add_neighbours(&self, hits: &mut [Hit]) -> Result<(), EngineError> {
+    fn with_graph<T>(
+        &self,
+        ask: impl FnOnce(&GraphContext<'_>) -> Result<T, EngineError>,
+    ) -> Result<T, EngineError> {
         let reader = self.reader()?;
         let snapshot = self.graph.current(&self.project, &*reader)?;
-        let context = GraphContext { project: &self.project, reader: &*reader, snapshot: &snapshot };
-        graph::add_neighbours(&context, hits)
+        ask(&GraphContext { project: &self.project, reader: &*reader, snapshot: &snapshot })
     }
 
     /// Looks definitions up by name.

@@ -64,6 +64,11 @@ impl Draft {
         }
     }
 
+    /// An import from one file by another.
+    pub fn link_import(&mut self, from: FileId, to: FileId, line: u32) {
+        self.link(&from.into(), &to.into(), EdgeKind::Imports, Confidence::Certain, line);
+    }
+
     pub fn nodes(&self) -> impl Iterator<Item = &GraphNode> {
         self.nodes.iter().map(|entry| &entry.node)
     }

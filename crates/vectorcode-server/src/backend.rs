@@ -10,10 +10,13 @@ use vectorcode_core::api::Activity;
 use vectorcode_engine::{Engine, EngineError, Freshen, Keeper, KeeperOptions, Projects};
 
 use crate::ServerError;
+use crate::failure::Failure;
 use crate::reindex::Reindexer;
 
 /// How long an ending server waits for background work to reach a safe point. The index survives a hard stop.
 const STOP_PATIENCE: Duration = Duration::from_millis(1500);
+/// How long a question waits for the index to catch up with the disk when the server has just started.
+const CATCH_UP_PATIENCE: Duration = Duration::from_secs(5);
 const CATCH_UP_POLL: Duration = Duration::from_millis(20);
 /// Calls that the engine works on at once; the others wait for their turn. The store keeps as many connections.
 const CALLS_AT_ONCE: usize = 4;
@@ -121,10 +124,21 @@ impl Backend {
     }
 
     /// Gives the catch-up at the start a moment: the first answers should know the project as it is now.
-    pub(crate) async fn await_catch_up(&self, patience: Duration) {
-        let deadline = Instant::now() + patience;
+    pub(crate) async fn await_catch_up(&self) {
+        let deadline = Instant::now() + CATCH_UP_PATIENCE;
         while !self.has_caught_up() && Instant::now() < deadline && !self.ending.is_cancelled() {
             tokio::time::sleep(CATCH_UP_POLL).await;
+        }
+    }
+
+    /// The answer of the engine, or why there is none. While the first index is made, that is why.
+    pub(crate) fn answer<T>(&self, found: Result<T, EngineError>) -> Result<T, Failure> {
+        match found {
+            Err(EngineError::Store(_)) if self.is_making_first_index() => Err(Failure::unavailable(
+                "The index of this project is being made right now.",
+                "Ask again in a few seconds; the status shows how far it is.",
+            )),
+            found => Ok(found?),
         }
     }
 

@@ -1,7 +1,6 @@
 //! A search, from checked arguments to the engine's answer: the same for MCP and REST.
 
 use std::path::Path;
-use std::time::Duration;
 
 use vectorcode_core::api::{Cursor, ProjectSelection, SearchRequest, SearchResponse, SearchTarget};
 use vectorcode_core::config::SearchConfig;
@@ -13,17 +12,22 @@ use crate::failure::Failure;
 use crate::mcp::texts::{search as texts, similar};
 
 const MOST_RESULTS: u64 = 100;
-/// How long a search waits for the index to catch up with the disk when the server has just started.
-const CATCH_UP_PATIENCE: Duration = Duration::from_secs(5);
 
 const STILL_READING: &str =
     "The index is being brought up to date right now; these results come from what it has so far.";
 
-/// The arguments that every kind of search takes on every face.
-pub(crate) fn filters(config: &SearchConfig) -> Vec<Argument> {
-    vec![
+/// How many results a search may have, and how good they must be.
+pub(crate) fn bounds(config: &SearchConfig) -> [Argument; 2] {
+    [
         Argument::integer("limit", texts::LIMIT, 1, MOST_RESULTS).or(config.default_limit),
         Argument::number("threshold", texts::THRESHOLD, 0.0, 1.0).or(rounded(config.default_threshold)),
+    ]
+}
+
+/// The arguments that every kind of search of code takes on every face.
+pub(crate) fn filters(config: &SearchConfig) -> Vec<Argument> {
+    let mut filters = Vec::from(bounds(config));
+    filters.extend([
         Argument::text("language", texts::LANGUAGE),
         Argument::text("path", texts::PATH),
         Argument::text("kind", texts::KIND),
@@ -32,7 +36,8 @@ pub(crate) fn filters(config: &SearchConfig) -> Vec<Argument> {
         Argument::choice("artifacts", texts::ARTIFACTS, &["include", "exclude", "only"]).or("include"),
         Argument::choice("mode", texts::MODE, &["auto", "fast", "semantic"]).or("auto"),
         Argument::flag("context", texts::NEIGHBOURS).or(false),
-    ]
+    ]);
+    filters
 }
 
 /// The arguments that say what similar code is looked for.
@@ -45,7 +50,7 @@ fn rounded(value: f32) -> f64 {
     (f64::from(value) * 1000.0).round() / 1000.0
 }
 
-/// The request that arguments of [`filters`] describe.
+/// The request that arguments of [`filters`] describe; those that a caller does not offer are as usual.
 pub(crate) fn request(arguments: &Arguments, target: SearchTarget) -> SearchRequest {
     let mut request = SearchRequest::new(target);
     request.limit = arguments.count("limit").unwrap_or(request.limit);
@@ -85,7 +90,7 @@ pub(crate) async fn search_among(
     selection: Option<ProjectSelection>,
 ) -> Result<SearchResponse, Failure> {
     let Some(selection) = selection else { return search(backend, request, None).await };
-    backend.await_catch_up(CATCH_UP_PATIENCE).await;
+    backend.await_catch_up().await;
     let request = confined(backend.engine(), &request)?;
     let projects = backend.projects().clone();
     Ok(backend.run(move |_| projects.search(&request, &selection)).await??)
@@ -98,7 +103,7 @@ pub(crate) async fn search(
     request: SearchRequest,
     project: Option<&str>,
 ) -> Result<SearchResponse, Failure> {
-    backend.await_catch_up(CATCH_UP_PATIENCE).await;
+    backend.await_catch_up().await;
     let reading = backend.is_reading_files() && project.is_none();
     let found = backend.ask(project, move |engine| engine.search(&confined(engine, &request)?)).await?;
     finish(backend, found, reading)
@@ -110,7 +115,7 @@ pub(crate) async fn search_context(
     request: SearchRequest,
     artifact: Option<String>,
 ) -> Result<SearchResponse, Failure> {
-    backend.await_catch_up(CATCH_UP_PATIENCE).await;
+    backend.await_catch_up().await;
     let reading = backend.is_reading_files();
     let found = backend.run(move |engine| engine.search_context(&request, artifact.as_deref())).await?;
     finish(backend, found, reading)
@@ -122,17 +127,9 @@ fn finish(
     found: Result<SearchResponse, EngineError>,
     reading: bool,
 ) -> Result<SearchResponse, Failure> {
-    match found {
-        Ok(mut response) => {
-            response.notes.extend(reading.then(|| STILL_READING.into()));
-            Ok(response)
-        }
-        Err(EngineError::Store(_)) if backend.is_making_first_index() => Err(Failure::unavailable(
-            "The index of this project is being made right now.",
-            "Ask again in a few seconds; the status shows how far it is.",
-        )),
-        Err(error) => Err(error.into()),
-    }
+    let mut response = backend.answer(found)?;
+    response.notes.extend(reading.then(|| STILL_READING.into()));
+    Ok(response)
 }
 
 /// A place that the caller gave, as the index of the project names it.

@@ -1,7 +1,5 @@
 //! Questions about structure, from checked arguments to the engine's answer: the same for MCP and REST.
 
-use std::time::Duration;
-
 use vectorcode_core::DefinitionKind;
 use vectorcode_core::api::{GraphQuery, GraphRequest, SymbolRequest};
 use vectorcode_engine::{Engine, EngineError};
@@ -26,8 +24,6 @@ const KINDS: [&str; DefinitionKind::ALL.len()] = {
 const MOST_STEPS: u64 = 20;
 const MOST_NODES: u64 = 1000;
 const MOST_SYMBOLS: u64 = 100;
-/// How long a question waits for the index to catch up with the disk when the server has just started.
-const CATCH_UP_PATIENCE: Duration = Duration::from_secs(5);
 
 pub(crate) fn graph_arguments() -> Vec<Argument> {
     vec![
@@ -94,12 +90,7 @@ pub(crate) async fn ask<T: Send + 'static>(
     project: Option<&str>,
     question: impl Fn(&Engine) -> Result<T, EngineError> + Send + Sync + 'static,
 ) -> Result<T, Failure> {
-    backend.await_catch_up(CATCH_UP_PATIENCE).await;
-    match backend.ask(project, question).await? {
-        Err(EngineError::Store(_)) if backend.is_making_first_index() => Err(Failure::unavailable(
-            "The index of this project is being made right now.",
-            "Ask again in a few seconds; the status shows how far it is.",
-        )),
-        answered => Ok(answered?),
-    }
+    backend.await_catch_up().await;
+    let found = backend.ask(project, question).await?;
+    backend.answer(found)
 }

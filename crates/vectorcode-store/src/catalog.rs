@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use globset::{GlobBuilder, GlobMatcher};
 use rusqlite::{Connection, Row};
-use vectorcode_core::{ContentClass, DefinitionKind};
+use vectorcode_core::{ContentClass, DefinitionKind, is_within};
 
 use crate::StoreError;
 use crate::codes::{self, ChunkTraits};
@@ -144,9 +144,7 @@ impl Catalog {
 
 /// Whether the path is one of `places`, or lies below one.
 fn is_in_any(path: &str, places: &[String]) -> bool {
-    places.iter().any(|place| {
-        path.strip_prefix(place.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-    })
+    places.iter().any(|place| is_within(path, place))
 }
 
 fn allows_tests(tests: TestCode, chunk: ChunkFacts) -> bool {

@@ -29,8 +29,13 @@ impl WriterLock {
 
     /// As [`Self::acquire`], but waits for the holder until `cancel` asks to stop.
     pub fn wait(directory: &Path, cancel: &CancelToken) -> Result<Self> {
+        Self::wait_named(directory, FILE_NAME, cancel)
+    }
+
+    /// As [`Self::acquire_named`], but waits for the holder until `cancel` asks to stop.
+    pub fn wait_named(directory: &Path, name: &str, cancel: &CancelToken) -> Result<Self> {
         loop {
-            match Self::acquire(directory) {
+            match Self::acquire_named(directory, name) {
                 Err(StoreError::Locked { .. }) if !cancel.is_cancelled() => std::thread::sleep(POLL),
                 result => return result,
             }

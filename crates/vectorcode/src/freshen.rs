@@ -27,21 +27,23 @@ pub fn freshen(session: &Session, args: &FreshenArgs, printer: &Printer) -> Resu
     if missing && (args.no_init || !engine.config().indexing.auto_index) {
         return Err(EngineError::not_initialized().into());
     }
-    if !missing && args.no_sync {
-        return Ok(());
+    if missing {
+        return make_index(session, printer);
     }
+    if !args.no_sync {
+        engine.freshen(&CancelToken::default());
+    }
+    Ok(())
+}
+
+fn make_index(session: &Session, printer: &Printer) -> Result<()> {
     let request = IndexRequest { stage_one_only: true, ..IndexRequest::default() };
-    let when_locked = if missing { WhenLocked::Wait } else { WhenLocked::Fail };
-    match engine.index(&request, when_locked, &SilentProgress, &CancelToken::default()) {
-        Ok(report) if missing => printer.note(format!(
-            "Indexed {} in {:.1}s. Run `vectorcode index` once for the best answers.",
-            plural(report.files, "file"),
-            report.times.total_ms / 1e3
-        )),
-        Ok(_) => {}
-        Err(error) if missing => return Err(error.into()),
-        // Another process is at it, or the directory is read-only: the index still answers, span by span checked.
-        Err(error) => tracing::debug!(%error, "the index was not brought up to date"),
-    }
+    let report =
+        session.engine.index(&request, WhenLocked::Wait, &SilentProgress, &CancelToken::default())?;
+    printer.note(format!(
+        "Indexed {} in {:.1}s. Run `vectorcode index` once for the best answers.",
+        plural(report.files, "file"),
+        report.times.total_ms / 1e3
+    ));
     Ok(())
 }

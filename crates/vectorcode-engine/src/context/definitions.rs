@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use serde_json::Value;
 use vectorcode_core::config::ArtifactConfig;
+use vectorcode_core::is_within;
 
 use crate::Project;
 
@@ -58,12 +59,7 @@ impl Definitions {
 
     /// The artifact that a file belongs to; the innermost where one lies in another.
     pub(crate) fn of_file(&self, path: &str) -> Option<&Artifact> {
-        let holds = |artifact: &&Artifact| {
-            let place = artifact.place.as_deref().ok();
-            place
-                .and_then(|place| path.strip_prefix(place))
-                .is_some_and(|rest| matches!(rest.as_bytes(), [] | [b'/', ..]))
-        };
+        let holds = |artifact: &&Artifact| artifact.place.as_ref().is_ok_and(|place| is_within(path, place));
         self.artifacts
             .iter()
             .filter(holds)

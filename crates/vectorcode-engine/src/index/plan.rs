@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use vectorcode_core::CancelToken;
 use vectorcode_core::api::SkippedCount;
+use vectorcode_core::{CancelToken, is_within};
 use vectorcode_source::{FoundFile, Scope};
 use vectorcode_store::{FileState, IndexReader};
 
@@ -55,11 +55,6 @@ pub(crate) fn some_paths(
     Ok(plan)
 }
 
-fn is_within(path: &str, directory: &str) -> bool {
-    directory.is_empty()
-        || path.strip_prefix(directory).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-}
-
 impl Plan {
     fn compare(&mut self, found: Vec<FoundFile>, mut known: HashMap<String, FileState>) {
         self.found = found.len() as u64;
@@ -75,18 +70,5 @@ impl Plan {
         }
         self.removed = known.into_keys().collect();
         self.removed.sort_unstable();
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_directory_holds_what_is_below_it_and_nothing_beside_it() {
-        assert!(is_within("src/a.rs", "src"));
-        assert!(is_within("src/a.rs", "src/a.rs"));
-        assert!(is_within("src/a.rs", ""));
-        assert!(!is_within("src2/a.rs", "src"));
     }
 }

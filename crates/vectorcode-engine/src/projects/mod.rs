@@ -13,16 +13,16 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use vectorcode_core::api::{
-    IndexRequest, ProjectSelection, ProjectState, ProjectSummary, ProjectsResponse, SearchRequest,
-    SearchResponse, SearchTarget,
+    ProjectSelection, ProjectState, ProjectSummary, ProjectsResponse, SearchRequest, SearchResponse,
+    SearchTarget,
 };
-use vectorcode_core::{CancelToken, Diagnose, ErrorKind, SilentProgress};
+use vectorcode_core::{CancelToken, Diagnose, ErrorKind};
 
 use self::merge::Answer;
 use self::pool::{Pool, Trouble};
 use self::registry::Entry;
 pub(crate) use self::registry::Registry;
-use crate::engine::{Contents, WhenLocked};
+use crate::engine::Contents;
 use crate::{Engine, EngineError};
 
 /// The user's projects, seen from one of them.
@@ -137,7 +137,7 @@ impl Projects {
         let abroad = SearchRequest { target: abroad, ..at_home.clone() };
         self.pool.ask_all(entries, deadline, move |engine| {
             if freshness == Freshen::First {
-                freshen(engine, deadline / 2);
+                engine.freshen(&CancelToken::expiring(deadline / 2));
             }
             engine.search(if *engine.project() == home { &at_home } else { &abroad })
         })
@@ -170,15 +170,6 @@ impl Projects {
         let root = self.home.project().root();
         let place = |path: &Path| root.join(path).canonicalize().unwrap_or_else(|_| root.join(path));
         self.home.config().linked_projects.iter().map(|path| (path.as_path(), place(path))).collect()
-    }
-}
-
-/// What changed is read if nobody else writes; otherwise the index still answers.
-fn freshen(engine: &Engine, time: Duration) {
-    let request = IndexRequest { stage_one_only: true, ..IndexRequest::default() };
-    let stop = CancelToken::expiring(time);
-    if let Err(error) = engine.index(&request, WhenLocked::Fail, &SilentProgress, &stop) {
-        tracing::debug!(%error, root = %engine.project().root().display(), "the index was not brought up to date");
     }
 }
 

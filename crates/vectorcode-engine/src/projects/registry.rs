@@ -3,19 +3,20 @@
 //! Any number of processes read and change it at once. One that is killed leaves the old list or the new one behind,
 //! and its lock free.
 
-use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{Error, ErrorKind};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use vectorcode_core::CancelToken;
+use vectorcode_store::{StoreError, WriterLock};
 
 use crate::EngineError;
 use crate::replace::replace_file;
 
 /// Changing the list takes milliseconds; who holds the lock longer is stopped or stuck.
 const LOCK_PATIENCE: Duration = Duration::from_secs(10);
-const LOCK_POLL: Duration = Duration::from_millis(5);
+const LOCK_NAME: &str = "projects.lock";
 const VERSION: u32 = 1;
 
 /// A registered project.
@@ -86,7 +87,7 @@ impl Registry {
 
     /// Reads, changes and replaces the list while no other process does.
     fn change<T>(&self, change: impl FnOnce(&mut Vec<Entry>) -> T) -> Result<T, EngineError> {
-        let _lock = self.lock().map_err(EngineError::io("lock", &self.file))?;
+        let _lock = self.lock()?;
         let mut entries = self.entries().or_else(|error| self.set_aside(error))?;
         let outcome = change(&mut entries);
         entries.sort_by(|a, b| a.name.cmp(&b.name));
@@ -108,20 +109,15 @@ impl Registry {
     }
 
     /// Freed by the operating system when the handle goes, however its process ends.
-    fn lock(&self) -> std::io::Result<File> {
-        if let Some(directory) = self.file.parent() {
-            std::fs::create_dir_all(directory)?;
-        }
-        let path = self.file.with_extension("lock");
-        let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
-        let deadline = Instant::now() + LOCK_PATIENCE;
-        loop {
-            match file.try_lock() {
-                Ok(()) => return Ok(file),
-                Err(TryLockError::WouldBlock) if Instant::now() < deadline => std::thread::sleep(LOCK_POLL),
-                Err(TryLockError::WouldBlock) => return Err(Error::from(ErrorKind::TimedOut)),
-                Err(TryLockError::Error(error)) => return Err(error),
+    fn lock(&self) -> Result<WriterLock, EngineError> {
+        let directory = self.file.parent().unwrap_or(Path::new(""));
+        std::fs::create_dir_all(directory).map_err(EngineError::io("create", directory))?;
+        match WriterLock::wait_named(directory, LOCK_NAME, &CancelToken::expiring(LOCK_PATIENCE)) {
+            // Its words are about the index.
+            Err(StoreError::Locked { .. }) => {
+                Err(EngineError::io("lock", &self.file)(ErrorKind::TimedOut.into()))
             }
+            lock => Ok(lock?),
         }
     }
 }

@@ -28,7 +28,7 @@ pub fn file_surroundings(graph: &FileGraph, starts: &[FileId], extent: &Extent) 
         for (file, _) in found {
             for edge in edges(graph, file, direction) {
                 let (from, to) = ends(file, edge.file, direction);
-                draft.link(&from.into(), &to.into(), EdgeKind::Imports, Confidence::Certain, edge.line);
+                draft.link_import(from, to, edge.line);
             }
         }
     }
@@ -68,7 +68,7 @@ pub fn file_path(graph: &FileGraph, from: FileId, to: FileId) -> GraphResponse {
     for pair in way.windows(2) {
         let line =
             graph.imports(pair[0]).iter().find(|edge| edge.file == pair[1]).map_or(0, |edge| edge.line);
-        draft.link(&pair[0].into(), &pair[1].into(), EdgeKind::Imports, Confidence::Certain, line);
+        draft.link_import(pair[0], pair[1], line);
     }
     draft.finish(usize::MAX)
 }
@@ -113,13 +113,7 @@ fn add_group(
     }
     for member in &members {
         for edge in graph.imports(file(*member)).iter().filter(|edge| !edge.declares) {
-            draft.link(
-                &file(*member).into(),
-                &edge.file.into(),
-                EdgeKind::Imports,
-                Confidence::Certain,
-                edge.line,
-            );
+            draft.link_import(file(*member), edge.file, edge.line);
         }
     }
     let part = draft.finish(usize::MAX);

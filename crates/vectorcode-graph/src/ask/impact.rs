@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use vectorcode_core::DefinitionKind;
 use vectorcode_core::api::{Confidence, EdgeKind, GraphNode, GraphResponse, Impact, NodeKind};
 
-use super::symbols::{MAX_MET, Trail, add_edges, add_places};
+use super::symbols::{MAX_MET, add_places, around};
 use super::{Direction, Extent};
 use crate::draft::{Draft, file_node};
 use crate::facts::{Facts, SymbolId};
@@ -22,14 +22,10 @@ pub fn symbol_impact<F: Facts>(
     starts: &[SymbolId],
     extent: &Extent,
 ) -> Result<GraphResponse, F::Error> {
-    let mut trail = Trail::new(starts);
-    let places: Vec<Place> = starts.iter().map(|start| Place::Symbol(*start)).collect();
-    let found = walk::within(&places, extent.depth, |place| trail.next(symbols, place, Direction::Backward))?;
-    let mut draft = Draft::default();
-    add_places(&mut draft, graph, symbols, &found)?;
-    add_edges(&mut draft, &trail.edges);
+    let (draft, stopped) =
+        around(graph, symbols, starts, &Extent { direction: Direction::Backward, ..*extent })?;
     let mut response = finish(draft, extent);
-    if trail.stopped {
+    if stopped {
         response.notes.push(format!("Stopped after {MAX_MET} symbols: much of the project depends on this."));
     }
     Ok(response)
@@ -59,13 +55,7 @@ pub fn file_impact<F: Facts>(
     }
     for (reached, _) in &found {
         for edge in graph.importers(*reached) {
-            draft.link(
-                &edge.file.into(),
-                &(*reached).into(),
-                EdgeKind::Imports,
-                Confidence::Certain,
-                edge.line,
-            );
+            draft.link_import(edge.file, *reached, edge.line);
         }
     }
     if extent.depth > 0 {

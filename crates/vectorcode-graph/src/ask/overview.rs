@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use rustc_hash::FxHashSet;
-use vectorcode_core::api::{Confidence, EdgeKind, FileDegree, GraphResponse, GraphStats};
+use vectorcode_core::api::{FileDegree, GraphResponse, GraphStats};
 
 use super::files::dependencies;
 use crate::cycles;
@@ -23,7 +23,7 @@ pub fn overview(graph: &FileGraph) -> GraphResponse {
     }
     for (file, _) in graph.tree().iter() {
         for edge in graph.imports(file) {
-            draft.link(&file.into(), &edge.file.into(), EdgeKind::Imports, Confidence::Certain, edge.line);
+            draft.link_import(file, edge.file, edge.line);
         }
     }
     draft.finish(usize::MAX)

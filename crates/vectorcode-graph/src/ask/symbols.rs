@@ -15,22 +15,22 @@ pub(super) const MAX_MET: usize = 3000;
 
 /// Edges met on a walk, and where it may go on.
 #[derive(Debug)]
-pub(super) struct Trail {
-    pub edges: Vec<SymbolEdge>,
+struct Trail {
+    edges: Vec<SymbolEdge>,
     /// Places that more than a guess led to. Guesses are shown, but not followed.
     sure: FxHashSet<Place>,
     met: FxHashSet<Place>,
-    pub stopped: bool,
+    stopped: bool,
 }
 
 impl Trail {
-    pub fn new(starts: &[SymbolId]) -> Self {
+    fn new(starts: &[SymbolId]) -> Self {
         let sure = starts.iter().map(|start| Place::Symbol(*start)).collect();
         Self { edges: Vec::new(), sure, met: FxHashSet::default(), stopped: false }
     }
 
     /// Where the walk goes from a place.
-    pub fn next<F: Facts>(
+    fn next<F: Facts>(
         &mut self,
         symbols: &Symbols<'_, F>,
         place: Place,
@@ -68,17 +68,28 @@ pub fn symbol_surroundings<F: Facts>(
     starts: &[SymbolId],
     extent: &Extent,
 ) -> Result<GraphResponse, F::Error> {
+    let (draft, stopped) = around(graph, symbols, starts, extent)?;
+    let mut response = draft.finish(extent.limit);
+    if stopped {
+        response.notes.push(format!("Stopped after {MAX_MET} symbols; a smaller depth answers completely."));
+    }
+    Ok(response)
+}
+
+/// All places within the extent with the edges between them, and whether the walk was stopped early.
+pub(super) fn around<F: Facts>(
+    graph: &FileGraph,
+    symbols: &Symbols<'_, F>,
+    starts: &[SymbolId],
+    extent: &Extent,
+) -> Result<(Draft, bool), F::Error> {
     let mut trail = Trail::new(starts);
     let places: Vec<Place> = starts.iter().map(|start| Place::Symbol(*start)).collect();
     let found = walk::within(&places, extent.depth, |place| trail.next(symbols, place, extent.direction))?;
     let mut draft = Draft::default();
     add_places(&mut draft, graph, symbols, &found)?;
     add_edges(&mut draft, &trail.edges);
-    let mut response = draft.finish(extent.limit);
-    if trail.stopped {
-        response.notes.push(format!("Stopped after {MAX_MET} symbols; a smaller depth answers completely."));
-    }
-    Ok(response)
+    Ok((draft, trail.stopped))
 }
 
 pub(super) fn add_places<F: Facts>(
@@ -102,7 +113,7 @@ pub(super) fn add_places<F: Facts>(
     Ok(())
 }
 
-pub(super) fn add_edges(draft: &mut Draft, edges: &[SymbolEdge]) {
+fn add_edges(draft: &mut Draft, edges: &[SymbolEdge]) {
     for edge in edges {
         let to = Place::Symbol(edge.to);
         draft.link(&edge.from.into(), &to.into(), edge.kind, edge.confidence, edge.line);

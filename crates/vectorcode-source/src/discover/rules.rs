@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
+use vectorcode_core::is_within;
 
 use super::git::{GITIGNORE, OuterRules, excluded, read_rules};
 use super::names;
@@ -173,11 +174,6 @@ impl Rules {
             Ruling::Excluded => Standing::Closed,
         }
     }
-}
-
-/// Whether `path` is `place` or lies below it.
-fn is_within(path: &str, place: &str) -> bool {
-    path.strip_prefix(place).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 /// The settings' directories and the lock files, as one set of patterns.

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use vectorcode_core::{Token, TokenClass};
 use vectorcode_source::{Language, all, by_path, highlight};
 
-use crate::languages::fixtures;
+use crate::languages::{fixtures, part_of_a_fixture};
 
 /// Tokens are in order, within the text, on character boundaries, and never overlap.
 fn check(text: &str, tokens: &[Token]) {
@@ -107,11 +107,7 @@ proptest! {
     }
 
     #[test]
-    fn any_part_of_a_fixture(which in any::<prop::sample::Index>(), start in 0.0..1.0f64, length in 0.0..1.0f64) {
-        let fixtures = fixtures();
-        let (name, text) = which.get(&fixtures);
-        let start = text.floor_char_boundary((text.len() as f64 * start) as usize);
-        let end = text.floor_char_boundary(start + ((text.len() - start) as f64 * length) as usize);
-        highlighted(name, &text[start..end]);
+    fn any_part_of_a_fixture((name, text) in part_of_a_fixture()) {
+        highlighted(&name, &text);
     }
 }

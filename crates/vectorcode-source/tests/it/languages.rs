@@ -3,6 +3,7 @@
 use std::fmt::Write;
 use std::path::Path;
 
+use proptest::prelude::*;
 use vectorcode_core::{Chunk, Definition, FileFlags, Import, ParsedFile, Reference};
 use vectorcode_source::{by_path, parse_source};
 
@@ -17,6 +18,17 @@ pub fn fixtures() -> Vec<(String, String)> {
         .collect();
     files.sort();
     files
+}
+
+/// A fixture's name, and some part of its text.
+pub fn part_of_a_fixture() -> impl Strategy<Value = (String, String)> {
+    (any::<prop::sample::Index>(), 0.0..1.0f64, 0.0..1.0f64).prop_map(|(which, start, length)| {
+        let mut fixtures = fixtures();
+        let (name, text) = fixtures.swap_remove(which.index(fixtures.len()));
+        let start = text.floor_char_boundary((text.len() as f64 * start) as usize);
+        let end = text.floor_char_boundary(start + ((text.len() - start) as f64 * length) as usize);
+        (name, text[start..end].to_owned())
+    })
 }
 
 fn file_name(path: &Path) -> String {

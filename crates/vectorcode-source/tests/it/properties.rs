@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use vectorcode_core::{Chunk, FileFlags, ParsedFile};
 use vectorcode_source::{all, by_path, parse_source};
 
-use crate::languages::fixtures;
+use crate::languages::{fixtures, part_of_a_fixture};
 
 const MAX_BYTES: usize = 2000;
 
@@ -132,11 +132,7 @@ proptest! {
     }
 
     #[test]
-    fn any_part_of_a_fixture(which in any::<prop::sample::Index>(), start in 0.0..1.0f64, length in 0.0..1.0f64) {
-        let fixtures = fixtures();
-        let (name, text) = which.get(&fixtures);
-        let start = text.floor_char_boundary((text.len() as f64 * start) as usize);
-        let end = text.floor_char_boundary(start + ((text.len() - start) as f64 * length) as usize);
-        check(&text[start..end], &parse_as(name, &text[start..end]));
+    fn any_part_of_a_fixture((name, text) in part_of_a_fixture()) {
+        check(&text, &parse_as(&name, &text));
     }
 }

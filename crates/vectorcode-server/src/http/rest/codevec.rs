@@ -2,7 +2,7 @@
 
 use schemars::{JsonSchema, SchemaGenerator};
 use serde::Serialize;
-use vectorcode_core::api::{Hit, IndexRequest, SearchRequest};
+use vectorcode_core::api::{Hit, IndexRequest, SearchTarget};
 use vectorcode_core::config::SearchConfig;
 
 use super::index::{self, IndexRun};
@@ -47,8 +47,7 @@ const FILE: &str = "Only files below this path prefix, or matching this glob.";
 
 fn query_arguments(config: &SearchConfig) -> Vec<Argument> {
     let mut arguments = vec![Argument::text("q", texts::QUERY).required()];
-    let kept = searching::filters(config).into_iter().filter(|one| matches!(one.name, "limit" | "threshold"));
-    arguments.extend(kept);
+    arguments.extend(searching::bounds(config));
     arguments.extend([Argument::text("ext", EXT), Argument::text("file", FILE)]);
     arguments
 }
@@ -72,10 +71,8 @@ struct CodevecAnswer {
 }
 
 async fn query(call: Call) -> Result<Reply, Problem> {
-    let query = call.arguments.text("q").unwrap_or_default();
-    let mut request = SearchRequest::query(query);
-    request.limit = call.arguments.count("limit").unwrap_or(request.limit);
-    request.threshold = call.arguments.number("threshold").map_or(request.threshold, |number| number as f32);
+    let query = call.arguments.text("q").unwrap_or_default().to_owned();
+    let mut request = searching::request(&call.arguments, SearchTarget::Query(query));
     request.path = path(call.arguments.text("ext"), call.arguments.text("file"))?;
     let response = searching::search(&call.backend, request, None).await?;
     Reply::ok(&CodevecAnswer { results: response.hits.into_iter().map(CodevecResult::from).collect() })

@@ -39,8 +39,7 @@ fn search_arguments(config: &SearchConfig) -> Vec<Argument> {
         Argument::text("q", texts::QUERY).required(),
         Argument::text("artifact", "Only the artifact of this name."),
     ];
-    let kept = searching::filters(config).into_iter().filter(|one| matches!(one.name, "limit" | "threshold"));
-    arguments.extend(kept);
+    arguments.extend(searching::bounds(config));
     arguments
 }
 

@@ -32,9 +32,8 @@ fn arguments(config: &SearchConfig) -> Vec<Argument> {
         Argument::text("query", texts::QUERY),
         Argument::text("artifact", texts::ARTIFACT),
     ];
-    let bounds =
-        searching::filters(config).into_iter().filter(|one| matches!(one.name, "limit" | "threshold"));
-    arguments.extend(bounds.chain(search::paging(config)));
+    arguments.extend(searching::bounds(config));
+    arguments.extend(search::paging(config));
     arguments
 }
 
