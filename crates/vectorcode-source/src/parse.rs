@@ -20,7 +20,7 @@ thread_local! {
 /// The tree of a text; `None` when the grammar does not load or the time limit passes.
 pub(crate) fn parse(text: &str, table: &Table) -> Option<Tree> {
     PARSER.with_borrow_mut(|parser| {
-        parser.set_language(&table.language).ok()?;
+        parser.set_language(table.language).ok()?;
         let deadline = processor_time() + TIME_LIMIT;
         let mut watch = |_: &tree_sitter::ParseState| {
             if processor_time() > deadline { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }

@@ -4,7 +4,7 @@ use tree_sitter::Node;
 use vectorcode_core::{ContentClass, DefinitionKind as Kind};
 
 use super::language::{Language, Structure};
-use super::syntax::{Callee, Meaning, Rule, Syntax, field_text, grammar, import, unquoted};
+use super::syntax::{Callee, Meaning, Rule, Syntax, field_text, import, unquoted};
 
 pub static LANGUAGE: Language = Language {
     name: "bash",
@@ -17,7 +17,7 @@ pub static LANGUAGE: Language = Language {
 };
 
 static SYNTAX: Syntax = Syntax::new(
-    grammar!("bash", tree_sitter_bash::LANGUAGE),
+    &vectorcode_grammars::BASH,
     &[
         ("function_definition", Rule::Define(Kind::Function)),
         ("variable_assignment", Rule::Define(Kind::Variable)),

@@ -4,7 +4,7 @@ use vectorcode_core::ContentClass;
 
 use super::c_family;
 use super::language::{Language, Structure};
-use super::syntax::{Syntax, grammar};
+use super::syntax::Syntax;
 
 pub static LANGUAGE: Language = Language {
     name: "c",
@@ -16,4 +16,4 @@ pub static LANGUAGE: Language = Language {
     ..Language::PLAIN
 };
 
-static SYNTAX: Syntax = Syntax::new(grammar!("c", tree_sitter_c::LANGUAGE), c_family::RULES);
+static SYNTAX: Syntax = Syntax::new(&vectorcode_grammars::C, c_family::RULES);

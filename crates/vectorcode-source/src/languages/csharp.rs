@@ -5,7 +5,7 @@ use vectorcode_core::{ContentClass, Definition, DefinitionKind as Kind, Import};
 
 use super::language::{Language, Structure};
 use super::package::{Clauses, top_level_names};
-use super::syntax::{Found, Rule, Syntax, child_of_kind, field_text, grammar, import, slice};
+use super::syntax::{Found, Rule, Syntax, child_of_kind, field_text, import, slice};
 
 pub static LANGUAGE: Language = Language {
     name: "csharp",
@@ -18,7 +18,7 @@ pub static LANGUAGE: Language = Language {
 };
 
 static SYNTAX: Syntax = Syntax::new(
-    grammar!("csharp", tree_sitter_c_sharp::LANGUAGE),
+    &vectorcode_grammars::C_SHARP,
     &[
         ("namespace_declaration", Rule::DefineBy(namespace)),
         ("class_declaration", Rule::Define(Kind::Class)),

@@ -4,7 +4,7 @@ use tree_sitter::Node;
 use vectorcode_core::{ContentClass, DefinitionKind as Kind, Import};
 
 use super::language::{Language, Structure};
-use super::syntax::{Found, Rule, Syntax, child_of_kind, grammar, import, slice};
+use super::syntax::{Found, Rule, Syntax, child_of_kind, import, slice};
 
 pub static LANGUAGE: Language = Language {
     name: "css",
@@ -16,7 +16,7 @@ pub static LANGUAGE: Language = Language {
 };
 
 static SYNTAX: Syntax = Syntax::new(
-    grammar!("css", tree_sitter_css::LANGUAGE),
+    &vectorcode_grammars::CSS,
     &[
         ("rule_set", Rule::DefineBy(rule_set)),
         ("media_statement", Rule::DefineBy(at_rule)),

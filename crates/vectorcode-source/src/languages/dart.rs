@@ -4,7 +4,7 @@ use tree_sitter::Node;
 use vectorcode_core::{ContentClass, DefinitionKind as Kind, Import};
 
 use super::language::{Language, Structure};
-use super::syntax::{Found, Rule, Syntax, child_of_kind, field_text, grammar, import, slice, unquoted};
+use super::syntax::{Found, Rule, Syntax, child_of_kind, field_text, import, slice, unquoted};
 
 pub static LANGUAGE: Language = Language {
     name: "dart",
@@ -17,7 +17,7 @@ pub static LANGUAGE: Language = Language {
 };
 
 static SYNTAX: Syntax = Syntax::new(
-    grammar!("dart", tree_sitter_dart::LANGUAGE),
+    &vectorcode_grammars::DART,
     &[
         ("class_declaration", Rule::Define(Kind::Class)),
         ("mixin_declaration", Rule::Define(Kind::Trait)),

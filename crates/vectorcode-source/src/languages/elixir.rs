@@ -5,8 +5,7 @@ use vectorcode_core::{ContentClass, Definition, DefinitionKind as Kind, Import};
 
 use super::language::{Language, Structure};
 use super::syntax::{
-    Callee, Found, Meaning, Rule, Syntax, child_of_kind, field_text, grammar, import, renamed, slice,
-    unquoted,
+    Callee, Found, Meaning, Rule, Syntax, child_of_kind, field_text, import, renamed, slice, unquoted,
 };
 
 pub static LANGUAGE: Language = Language {
@@ -20,7 +19,7 @@ pub static LANGUAGE: Language = Language {
 };
 
 static SYNTAX: Syntax = Syntax::new(
-    grammar!("elixir", tree_sitter_elixir::LANGUAGE),
+    &vectorcode_grammars::ELIXIR,
     &[
         ("call", Rule::Decide(call)),
         ("unary_operator", Rule::LeadOr(is_item_attribute, attribute)),

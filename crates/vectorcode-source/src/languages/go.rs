@@ -5,7 +5,7 @@ use vectorcode_core::{ContentClass, Definition, DefinitionKind as Kind, Import};
 
 use super::language::{Language, Structure};
 use super::package::Clauses;
-use super::syntax::{Found, Rule, Syntax, child_of_kind, field_text, grammar, import, slice, unquoted};
+use super::syntax::{Found, Rule, Syntax, child_of_kind, field_text, import, slice, unquoted};
 
 pub static LANGUAGE: Language = Language {
     name: "go",
@@ -18,7 +18,7 @@ pub static LANGUAGE: Language = Language {
 };
 
 static SYNTAX: Syntax = Syntax::new(
-    grammar!("go", tree_sitter_go::LANGUAGE),
+    &vectorcode_grammars::GO,
     &[
         ("function_declaration", Rule::Define(Kind::Function)),
         ("method_declaration", Rule::DefineBy(method)),

@@ -5,7 +5,7 @@ use vectorcode_core::{ContentClass, Definition, DefinitionKind as Kind, Import};
 
 use super::language::{Language, Structure};
 use super::package::Clauses;
-use super::syntax::{Callee, Found, Rule, Syntax, field_text, grammar, import, slice};
+use super::syntax::{Callee, Found, Rule, Syntax, field_text, import, slice};
 
 pub static LANGUAGE: Language = Language {
     name: "haskell",
@@ -18,7 +18,7 @@ pub static LANGUAGE: Language = Language {
 };
 
 static SYNTAX: Syntax = Syntax::new(
-    grammar!("haskell", tree_sitter_haskell::LANGUAGE),
+    &vectorcode_grammars::HASKELL,
     &[
         ("declarations", Rule::Transparent),
         ("imports", Rule::Transparent),

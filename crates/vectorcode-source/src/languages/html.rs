@@ -4,7 +4,7 @@ use tree_sitter::Node;
 use vectorcode_core::{ContentClass, Import};
 
 use super::language::{Language, Structure};
-use super::syntax::{Rule, Syntax, child_of_kind, grammar, import, slice, unquoted};
+use super::syntax::{Rule, Syntax, child_of_kind, import, slice, unquoted};
 
 pub static LANGUAGE: Language = Language {
     name: "html",
@@ -16,7 +16,7 @@ pub static LANGUAGE: Language = Language {
 };
 
 static SYNTAX: Syntax = Syntax::new(
-    grammar!("html", tree_sitter_html::LANGUAGE),
+    &vectorcode_grammars::HTML,
     &[
         ("element", Rule::Block(id)),
         ("script_element", Rule::Block(id)),

@@ -4,7 +4,7 @@ use vectorcode_core::ContentClass;
 
 use super::ecmascript;
 use super::language::{Language, Structure};
-use super::syntax::{Syntax, grammar};
+use super::syntax::Syntax;
 
 pub static LANGUAGE: Language = Language {
     name: "javascript",
@@ -16,5 +16,4 @@ pub static LANGUAGE: Language = Language {
     ..Language::PLAIN
 };
 
-static SYNTAX: Syntax =
-    Syntax::new(grammar!("javascript", tree_sitter_javascript::LANGUAGE), ecmascript::RULES);
+static SYNTAX: Syntax = Syntax::new(&vectorcode_grammars::JAVASCRIPT, ecmascript::RULES);

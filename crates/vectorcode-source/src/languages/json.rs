@@ -4,7 +4,7 @@ use tree_sitter::Node;
 use vectorcode_core::{ContentClass, DefinitionKind as Kind};
 
 use super::language::{Language, Structure};
-use super::syntax::{Found, Rule, Syntax, grammar, slice, unquoted};
+use super::syntax::{Found, Rule, Syntax, slice, unquoted};
 
 pub static LANGUAGE: Language = Language {
     name: "json",
@@ -17,7 +17,7 @@ pub static LANGUAGE: Language = Language {
 };
 
 static SYNTAX: Syntax = Syntax::new(
-    grammar!("json", tree_sitter_json::LANGUAGE),
+    &vectorcode_grammars::JSON,
     &[
         ("object", Rule::Transparent),
         ("pair", Rule::DefineBy(pair)),

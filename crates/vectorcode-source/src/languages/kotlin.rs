@@ -6,7 +6,7 @@ use vectorcode_core::{ContentClass, Definition, DefinitionKind as Kind, Import};
 use super::language::{Language, Structure};
 use super::package::{Clauses, top_level_names};
 use super::syntax::{
-    Found, Rule, Syntax, child_of_kind, first_child_callee, grammar, has_keyword, import, renamed, slice,
+    Found, Rule, Syntax, child_of_kind, first_child_callee, has_keyword, import, renamed, slice,
 };
 
 pub static LANGUAGE: Language = Language {
@@ -20,7 +20,7 @@ pub static LANGUAGE: Language = Language {
 };
 
 static SYNTAX: Syntax = Syntax::new(
-    grammar!("kotlin", tree_sitter_kotlin_ng::LANGUAGE),
+    &vectorcode_grammars::KOTLIN,
     &[
         ("class_declaration", Rule::DefineBy(class)),
         ("object_declaration", Rule::DefineBy(object)),

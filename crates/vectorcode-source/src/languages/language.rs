@@ -50,7 +50,7 @@ impl Language {
 
     /// Whether files of this language are chunked along their syntax tree in this build.
     pub fn has_grammar(&self) -> bool {
-        matches!(self.structure, Structure::Tree(syntax) if syntax.table().is_some())
+        matches!(self.structure, Structure::Tree(syntax) if syntax.has_grammar())
     }
 
     /// Whether a file's place or name says that it tests other code.

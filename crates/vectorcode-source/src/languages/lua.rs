@@ -5,7 +5,7 @@ use vectorcode_core::{ContentClass, DefinitionKind as Kind, Import};
 
 use super::language::{Language, Structure};
 use super::syntax::{
-    Callee, Found, Meaning, Rule, Syntax, child_of_kind, field_text, grammar, import, slice, unquoted,
+    Callee, Found, Meaning, Rule, Syntax, child_of_kind, field_text, import, slice, unquoted,
 };
 
 pub static LANGUAGE: Language = Language {
@@ -19,7 +19,7 @@ pub static LANGUAGE: Language = Language {
 };
 
 static SYNTAX: Syntax = Syntax::new(
-    grammar!("lua", tree_sitter_lua::LANGUAGE),
+    &vectorcode_grammars::LUA,
     &[
         ("function_declaration", Rule::DefineBy(function)),
         ("assignment_statement", Rule::Decide(assignment)),

@@ -6,8 +6,7 @@ use vectorcode_core::{ContentClass, Definition, DefinitionKind as Kind, Import};
 use super::language::{Language, Structure};
 use super::package::{Clauses, top_level_names};
 use super::syntax::{
-    Callee, Found, Meaning, Rule, Syntax, child_of_kind, field_text, grammar, import, renamed, slice,
-    unquoted,
+    Callee, Found, Meaning, Rule, Syntax, child_of_kind, field_text, import, renamed, slice, unquoted,
 };
 
 pub static LANGUAGE: Language = Language {
@@ -21,7 +20,7 @@ pub static LANGUAGE: Language = Language {
 };
 
 static SYNTAX: Syntax = Syntax::new(
-    grammar!("php", tree_sitter_php::LANGUAGE_PHP),
+    &vectorcode_grammars::PHP,
     &[
         ("namespace_definition", Rule::DefineBy(namespace)),
         ("class_declaration", Rule::Define(Kind::Class)),

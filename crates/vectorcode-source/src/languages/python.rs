@@ -4,7 +4,7 @@ use tree_sitter::Node;
 use vectorcode_core::{ContentClass, DefinitionKind as Kind, Import};
 
 use super::language::{Language, Structure};
-use super::syntax::{Found, Rule, Syntax, field_text, grammar, import, renamed, slice};
+use super::syntax::{Found, Rule, Syntax, field_text, import, renamed, slice};
 
 pub static LANGUAGE: Language = Language {
     name: "python",
@@ -17,7 +17,7 @@ pub static LANGUAGE: Language = Language {
 };
 
 static SYNTAX: Syntax = Syntax::new(
-    grammar!("python", tree_sitter_python::LANGUAGE),
+    &vectorcode_grammars::PYTHON,
     &[
         ("function_definition", Rule::Define(Kind::Function)),
         ("class_definition", Rule::Define(Kind::Class)),

@@ -4,7 +4,7 @@ use tree_sitter::Node;
 use vectorcode_core::{ContentClass, DefinitionKind as Kind};
 
 use super::language::{Language, Structure};
-use super::syntax::{Callee, Found, Meaning, Rule, Syntax, field_text, grammar, import, slice, unquoted};
+use super::syntax::{Callee, Found, Meaning, Rule, Syntax, field_text, import, slice, unquoted};
 
 pub static LANGUAGE: Language = Language {
     name: "r",
@@ -17,7 +17,7 @@ pub static LANGUAGE: Language = Language {
 };
 
 static SYNTAX: Syntax = Syntax::new(
-    grammar!("r", tree_sitter_r::LANGUAGE),
+    &vectorcode_grammars::R,
     &[
         ("binary_operator", Rule::DefineBy(assignment)),
         ("function_definition", Rule::Anonymous),

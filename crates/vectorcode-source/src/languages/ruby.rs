@@ -4,7 +4,7 @@ use tree_sitter::Node;
 use vectorcode_core::{ContentClass, DefinitionKind as Kind};
 
 use super::language::{Language, Structure};
-use super::syntax::{Callee, Found, Meaning, Rule, Syntax, field_text, grammar, import, slice, unquoted};
+use super::syntax::{Callee, Found, Meaning, Rule, Syntax, field_text, import, slice, unquoted};
 
 pub static LANGUAGE: Language = Language {
     name: "ruby",
@@ -26,7 +26,7 @@ pub static LANGUAGE: Language = Language {
 };
 
 static SYNTAX: Syntax = Syntax::new(
-    grammar!("ruby", tree_sitter_ruby::LANGUAGE),
+    &vectorcode_grammars::RUBY,
     &[
         ("class", Rule::Define(Kind::Class)),
         ("module", Rule::Define(Kind::Module)),

@@ -5,7 +5,7 @@ use vectorcode_core::{ContentClass, Definition, DefinitionKind as Kind, Import};
 
 use super::language::{Language, Structure};
 use super::syntax::{
-    Callee, Found, Meaning, Rule, Syntax, child_of_kind, field_text, grammar, import, renamed, slice,
+    Callee, Found, Meaning, Rule, Syntax, child_of_kind, field_text, import, renamed, slice,
 };
 use crate::parse::parse;
 
@@ -20,7 +20,7 @@ pub static LANGUAGE: Language = Language {
 };
 
 static SYNTAX: Syntax = Syntax::new(
-    grammar!("rust", tree_sitter_rust::LANGUAGE),
+    &vectorcode_grammars::RUST,
     &[
         ("function_item", Rule::Define(Kind::Function)),
         ("function_signature_item", Rule::Define(Kind::Function)),

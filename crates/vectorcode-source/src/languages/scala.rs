@@ -5,9 +5,7 @@ use vectorcode_core::{ContentClass, Definition, DefinitionKind as Kind, Import};
 
 use super::language::{Language, Structure};
 use super::package::{Clauses, top_level_names};
-use super::syntax::{
-    Callee, Found, Rule, Syntax, child_of_kind, field_text, grammar, import, renamed, slice,
-};
+use super::syntax::{Callee, Found, Rule, Syntax, child_of_kind, field_text, import, renamed, slice};
 
 pub static LANGUAGE: Language = Language {
     name: "scala",
@@ -20,7 +18,7 @@ pub static LANGUAGE: Language = Language {
 };
 
 static SYNTAX: Syntax = Syntax::new(
-    grammar!("scala", tree_sitter_scala::LANGUAGE),
+    &vectorcode_grammars::SCALA,
     &[
         ("class_definition", Rule::Define(Kind::Class)),
         ("object_definition", Rule::Define(Kind::Class)),

@@ -4,7 +4,7 @@ use tree_sitter::Node;
 use vectorcode_core::{ContentClass, DefinitionKind as Kind};
 
 use super::language::{Language, Structure};
-use super::syntax::{Found, Rule, Syntax, child_of_kind, grammar};
+use super::syntax::{Found, Rule, Syntax, child_of_kind};
 
 pub static LANGUAGE: Language = Language {
     name: "sql",
@@ -16,7 +16,7 @@ pub static LANGUAGE: Language = Language {
 };
 
 static SYNTAX: Syntax = Syntax::new(
-    grammar!("sql", tree_sitter_sequel::LANGUAGE),
+    &vectorcode_grammars::SQL,
     &[
         ("statement", Rule::Wrap),
         ("create_table", Rule::DefineBy(table)),

@@ -4,9 +4,7 @@ use tree_sitter::Node;
 use vectorcode_core::{ContentClass, DefinitionKind as Kind, Import};
 
 use super::language::{Language, Structure};
-use super::syntax::{
-    Found, Rule, Syntax, child_of_kind, first_child_callee, grammar, has_keyword, import, slice,
-};
+use super::syntax::{Found, Rule, Syntax, child_of_kind, first_child_callee, has_keyword, import, slice};
 
 pub static LANGUAGE: Language = Language {
     name: "swift",
@@ -19,7 +17,7 @@ pub static LANGUAGE: Language = Language {
 };
 
 static SYNTAX: Syntax = Syntax::new(
-    grammar!("swift", tree_sitter_swift::LANGUAGE),
+    &vectorcode_grammars::SWIFT,
     &[
         ("class_declaration", Rule::DefineBy(nominal)),
         ("protocol_declaration", Rule::Define(Kind::Interface)),

@@ -6,13 +6,12 @@
 use std::sync::OnceLock;
 
 use tree_sitter::Node;
-use tree_sitter_language::LanguageFn;
 use vectorcode_core::{Definition, DefinitionKind, Import};
+use vectorcode_grammars::Grammar;
 
 /// A grammar and its rules.
 pub(crate) struct Syntax {
-    /// `None` in a build without the language's feature.
-    grammar: Option<LanguageFn>,
+    grammar: &'static Grammar,
     rules: &'static [(&'static str, Rule)],
     /// Fields of a definition's node that name types: base classes, implemented interfaces.
     pub type_fields: &'static [&'static str],
@@ -177,7 +176,7 @@ fn without_type_arguments(path: &str) -> &str {
 
 /// The rules of a language by the ids of its grammar.
 pub(crate) struct Table {
-    pub language: tree_sitter::Language,
+    pub language: &'static tree_sitter::Language,
     rules: Vec<Rule>,
 }
 
@@ -188,7 +187,7 @@ impl Table {
 }
 
 impl Syntax {
-    pub const fn new(grammar: Option<LanguageFn>, rules: &'static [(&'static str, Rule)]) -> Self {
+    pub const fn new(grammar: &'static Grammar, rules: &'static [(&'static str, Rule)]) -> Self {
         Self {
             grammar,
             rules,
@@ -224,13 +223,16 @@ impl Syntax {
         self
     }
 
-    /// The resolved rules; `None` in a build without the grammar.
-    pub fn table(&self) -> Option<&Table> {
-        self.table.get_or_init(|| self.grammar.map(|grammar| self.resolve(grammar))).as_ref()
+    pub fn has_grammar(&self) -> bool {
+        self.grammar.is_included()
     }
 
-    fn resolve(&self, grammar: LanguageFn) -> Table {
-        let language = tree_sitter::Language::new(grammar);
+    /// The resolved rules; `None` in a build without the grammar.
+    pub fn table(&self) -> Option<&Table> {
+        self.table.get_or_init(|| self.grammar.language().map(|language| self.resolve(language))).as_ref()
+    }
+
+    fn resolve(&self, language: &'static tree_sitter::Language) -> Table {
         let rules = (0..language.node_kind_count() as u16)
             .map(|id| {
                 let kind = language.node_kind_for_id(id).filter(|_| language.node_kind_is_named(id));
@@ -250,18 +252,6 @@ impl std::fmt::Debug for Syntax {
         f.debug_struct("Syntax").field("rules", &self.rules.len()).finish_non_exhaustive()
     }
 }
-
-/// The grammar of a crate when its feature is on.
-macro_rules! grammar {
-    ($feature:literal, $language:expr) => {{
-        #[cfg(feature = $feature)]
-        let grammar = Some($language);
-        #[cfg(not(feature = $feature))]
-        let grammar = None;
-        grammar
-    }};
-}
-pub(crate) use grammar;
 
 /// The text of a node; empty if the tree and the text do not belong together.
 pub(crate) fn slice<'t>(node: Node<'_>, text: &'t str) -> &'t str {

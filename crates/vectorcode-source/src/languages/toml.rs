@@ -4,7 +4,7 @@ use tree_sitter::Node;
 use vectorcode_core::{ContentClass, DefinitionKind as Kind};
 
 use super::language::{Language, Structure};
-use super::syntax::{Found, Rule, Syntax, child_of_kind, grammar};
+use super::syntax::{Found, Rule, Syntax, child_of_kind};
 
 pub static LANGUAGE: Language = Language {
     name: "toml",
@@ -16,7 +16,7 @@ pub static LANGUAGE: Language = Language {
 };
 
 static SYNTAX: Syntax = Syntax::new(
-    grammar!("toml", tree_sitter_toml_ng::LANGUAGE),
+    &vectorcode_grammars::TOML,
     &[
         ("table", Rule::DefineBy(table)),
         ("table_array_element", Rule::DefineBy(table)),

@@ -4,7 +4,7 @@ use vectorcode_core::ContentClass;
 
 use super::ecmascript;
 use super::language::{Language, Structure};
-use super::syntax::{Syntax, grammar};
+use super::syntax::Syntax;
 
 pub static TYPESCRIPT: Language = Language {
     name: "typescript",
@@ -26,8 +26,6 @@ pub static TSX: Language = Language {
     ..Language::PLAIN
 };
 
-static TYPESCRIPT_SYNTAX: Syntax =
-    Syntax::new(grammar!("typescript", tree_sitter_typescript::LANGUAGE_TYPESCRIPT), ecmascript::RULES);
+static TYPESCRIPT_SYNTAX: Syntax = Syntax::new(&vectorcode_grammars::TYPESCRIPT, ecmascript::RULES);
 
-static TSX_SYNTAX: Syntax =
-    Syntax::new(grammar!("typescript", tree_sitter_typescript::LANGUAGE_TSX), ecmascript::RULES);
+static TSX_SYNTAX: Syntax = Syntax::new(&vectorcode_grammars::TSX, ecmascript::RULES);

@@ -4,7 +4,7 @@ use tree_sitter::Node;
 use vectorcode_core::{ContentClass, DefinitionKind as Kind};
 
 use super::language::{Language, Structure};
-use super::syntax::{Found, Rule, Syntax, grammar, slice, unquoted};
+use super::syntax::{Found, Rule, Syntax, slice, unquoted};
 
 pub static LANGUAGE: Language = Language {
     name: "yaml",
@@ -17,7 +17,7 @@ pub static LANGUAGE: Language = Language {
 };
 
 static SYNTAX: Syntax = Syntax::new(
-    grammar!("yaml", tree_sitter_yaml::LANGUAGE),
+    &vectorcode_grammars::YAML,
     &[
         ("document", Rule::Transparent),
         ("block_node", Rule::Transparent),

@@ -4,7 +4,7 @@ use tree_sitter::Node;
 use vectorcode_core::{ContentClass, DefinitionKind as Kind, Import};
 
 use super::language::{Language, Structure};
-use super::syntax::{Found, Meaning, Rule, Syntax, child_of_kind, grammar, import, slice, unquoted};
+use super::syntax::{Found, Meaning, Rule, Syntax, child_of_kind, import, slice, unquoted};
 
 pub static LANGUAGE: Language = Language {
     name: "zig",
@@ -17,7 +17,7 @@ pub static LANGUAGE: Language = Language {
 };
 
 static SYNTAX: Syntax = Syntax::new(
-    grammar!("zig", tree_sitter_zig::LANGUAGE),
+    &vectorcode_grammars::ZIG,
     &[
         ("function_declaration", Rule::Define(Kind::Function)),
         ("variable_declaration", Rule::Decide(variable)),

@@ -1,0 +1,67 @@
+//! Compiles what is code in a grammar: its `parser.c` without the parse tables, and its scanner.
+//!
+//! `parser.c` is written by `tree-sitter generate` and always has the same shape: tables, lexers, more tables, and at the end
+//! one function that returns a `static const TSLanguage`. Here the large tables are left out and become parameters of that
+//! function.
+
+use std::fs;
+use std::path::Path;
+
+use crate::catalogue::Entry;
+use crate::write;
+
+/// The tables that are packed, as they are declared, in the order in which `tree_sitter_x` takes them.
+const PACKED: [&str; 4] = [
+    "const uint16_t ts_parse_table[",
+    "const uint16_t ts_small_parse_table[",
+    "const uint32_t ts_small_parse_table_map[",
+    "const TSParseActionEntry ts_parse_actions[",
+];
+
+/// What is written in the last function, and what it becomes.
+const EDITS: [(&str, &str); 3] = [
+    (
+        "(void) {",
+        "(const uint16_t *ts_parse_table, const uint16_t *ts_small_parse_table, \
+         const uint32_t *ts_small_parse_table_map, const TSParseActionEntry *ts_parse_actions) {",
+    ),
+    ("static const TSLanguage language = {", "static TSLanguage language; language = (TSLanguage) {"),
+    ("&ts_parse_table[0][0]", "ts_parse_table"),
+];
+
+pub fn compile(entry: &Entry, source: &Path, out: &Path) {
+    let parser = out.join(format!("{}.c", entry.name));
+    let scanner = source.join("scanner.c");
+    let original = fs::read_to_string(source.join("parser.c")).expect("a grammar has a parser.c");
+    write(&parser, without_tables(&original).as_bytes());
+
+    let mut compiler = cc::Build::new();
+    compiler
+        .include(source)
+        .file(parser)
+        .warnings(false)
+        .define("TREE_SITTER_HIDE_SYMBOLS", None)
+        .flag_if_supported("-utf-8");
+    if scanner.exists() {
+        compiler.file(scanner);
+    }
+    compiler.compile(&format!("vectorcode-grammar-{}", entry.name));
+}
+
+fn without_tables(parser: &str) -> String {
+    let (body, last) =
+        parser.rsplit_once("TS_PUBLIC const TSLanguage *").expect("parser.c ends with its language");
+    let body = PACKED.iter().fold(body.to_owned(), |body, table| without_table(&body, table));
+    let last = EDITS.iter().fold(last.to_owned(), |last, (before, after)| {
+        assert!(last.contains(before), "the language function has {before:?}");
+        last.replacen(before, after, 1)
+    });
+    format!("{body}const TSLanguage *{last}")
+}
+
+fn without_table(body: &str, declared: &str) -> String {
+    let (before, from) =
+        body.split_once(&format!("static {declared}")).unwrap_or_else(|| panic!("parser.c has {declared}"));
+    let (_, after) = from.split_once("\n};\n").expect("a table ends");
+    format!("{before}{after}")
+}

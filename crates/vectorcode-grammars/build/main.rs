@@ -1,0 +1,75 @@
+//! Builds every grammar without its parse tables, and packs the tables beside it.
+//!
+//! Compiled, the tables of all grammars are 41 MB; packed they are 3. The grammar crates are linked into this script, which
+//! reads the tables out of its own memory ([`tables`]), and their C is compiled once more without them ([`lexer`]). What is
+//! generated for `src/lib.rs` is one line for each grammar.
+
+mod catalogue;
+mod lexer;
+mod packages;
+mod tables;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::thread;
+
+use catalogue::{CATALOGUE, Entry};
+use packages::Packages;
+
+#[allow(clippy::print_stdout)] // How a build script speaks to cargo.
+fn main() {
+    println!("cargo::rerun-if-changed=build");
+    assert_same_byte_order();
+    let out = PathBuf::from(variable("OUT_DIR"));
+    let packages = Packages::locate();
+    in_parallel(CATALOGUE, |entry| build(entry, &packages, &out));
+    let declarations: String = CATALOGUE.iter().map(declaration).collect();
+    write(&out.join("grammars.rs"), declarations.as_bytes());
+}
+
+/// Compiles a grammar's lexer and packs its tables; nothing for one whose feature is off.
+fn build(entry: &Entry, packages: &Packages, out: &Path) {
+    let Some(language) = entry.language else { return };
+    lexer::compile(entry, &packages.folder(entry.package).join(entry.folder), out);
+    write(&out.join(format!("{}.tables", entry.name)), &tables::pack(language));
+}
+
+/// The line of `src/lib.rs` for a grammar.
+fn declaration(entry: &Entry) -> String {
+    let Entry { name, language, .. } = entry;
+    let constant = name.to_uppercase();
+    match language {
+        Some(_) => format!("grammar!({constant}, tree_sitter_{name}, \"{name}.tables\");\n"),
+        None => format!("grammar!({constant});\n"),
+    }
+}
+
+/// Tables are packed as they lie in the memory of this process.
+fn assert_same_byte_order() {
+    let host = if cfg!(target_endian = "little") { "little" } else { "big" };
+    let target = variable("CARGO_CFG_TARGET_ENDIAN");
+    assert_eq!(target, host, "grammars must be packed on a machine of the target's byte order");
+}
+
+fn in_parallel<T: Sync>(items: &[T], work: impl Fn(&T) + Sync) {
+    let remaining = Mutex::new(items.iter());
+    let next = || remaining.lock().ok()?.next();
+    thread::scope(|scope| {
+        for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(|| {
+                while let Some(item) = next() {
+                    work(item);
+                }
+            });
+        }
+    });
+}
+
+fn write(path: &Path, content: &[u8]) {
+    fs::write(path, content).unwrap_or_else(|error| panic!("cannot write {}: {error}", path.display()));
+}
+
+fn variable(name: &str) -> String {
+    std::env::var(name).unwrap_or_else(|_| panic!("cargo sets {name}"))
+}

@@ -1,0 +1,34 @@
+//! The tree-sitter grammars, one [`Grammar`] each, with parse tables that stay packed until a language is first used.
+//!
+//! Most of a grammar is tables that say what to do in each state at each symbol: mostly zeros, 41 MB of them in 28
+//! grammars. `build/` takes them out of the grammars and packs them into 3 MB; [`Grammar::language`] unpacks those of one
+//! language in a few milliseconds and keeps them for as long as the process lives. Which file is of which language, and
+//! what its nodes mean, is left to `vectorcode-source`.
+
+mod grammar;
+
+pub use grammar::Grammar;
+
+macro_rules! grammar {
+    ($name:ident) => {
+        /// Left out of this build.
+        pub static $name: Grammar = Grammar::new(None);
+    };
+    ($name:ident, $function:ident, $tables:literal) => {
+        #[doc = concat!("What `", stringify!($function), "` is in the grammar's own crate.")]
+        pub static $name: Grammar = {
+            #[allow(unsafe_code)] // A function of the grammar's C, as `build/lexer.rs` writes it.
+            unsafe extern "C" {
+                fn $function(
+                    dense: *const u16,
+                    sparse: *const u16,
+                    sparse_starts: *const u32,
+                    actions: *const u16,
+                ) -> *const tree_sitter::ffi::TSLanguage;
+            }
+            Grammar::new(Some(($function, include_bytes!(concat!(env!("OUT_DIR"), "/", $tables)))))
+        };
+    };
+}
+
+include!(concat!(env!("OUT_DIR"), "/grammars.rs"));
