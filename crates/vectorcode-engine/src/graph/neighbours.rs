@@ -1,7 +1,8 @@
 //! Search results in their place in the graph of calls, in brief.
 
+use vectorcode_core::DefinitionKind;
 use vectorcode_core::api::{Confidence, Hit, Neighbour, Neighbours};
-use vectorcode_graph::{Facts, Place, SymbolEdge, SymbolId, Symbols};
+use vectorcode_graph::{Defined, Facts, Place, SymbolEdge, SymbolId, Symbols};
 
 use super::GraphContext;
 use super::facts::IndexFacts;
@@ -19,8 +20,9 @@ pub(crate) fn add_neighbours(context: &GraphContext<'_>, hits: &mut [Hit]) -> Re
     for hit in hits {
         let Some(file) = files.tree().get(&hit.path) else { continue };
         let definitions = facts.definitions_of(file)?;
-        let is_hit = |name: &str| hit.symbol.as_deref() == Some(name);
-        if let Some(defined) = definitions.iter().find(|defined| is_hit(&defined.definition.qualified)) {
+        let is_hit = |defined: &&Defined| hit.symbol.as_ref() == Some(&defined.definition.qualified);
+        let is_field = |defined: &&Defined| defined.definition.kind == DefinitionKind::Field;
+        if let Some(defined) = definitions.iter().filter(is_hit).min_by_key(is_field) {
             hit.neighbours = Some(around.symbol(defined.id)?);
         }
     }

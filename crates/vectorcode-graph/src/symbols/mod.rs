@@ -20,6 +20,7 @@ use rustc_hash::FxHashMap;
 use vectorcode_core::api::{Confidence, EdgeKind};
 use vectorcode_core::{Reference, ReferenceKind};
 
+use self::names::are_one;
 use self::resolver::{Resolution, Resolver};
 use self::scoping::{Scoping, is_header};
 use self::sight::Sight;
@@ -103,10 +104,8 @@ impl<'g, F: Facts> Symbols<'g, F> {
         let of = self.canonical(of)?;
         let definitions = self.facts.definitions_of(of.file)?;
         let Some(own) = definitions.get(of.ordinal as usize) else { return Ok(Vec::new()) };
-        let parts: Vec<&Defined> = definitions
-            .iter()
-            .filter(|other| other.definition.qualified == own.definition.qualified)
-            .collect();
+        let parts: Vec<&Defined> =
+            definitions.iter().filter(|other| are_one(&other.definition, &own.definition)).collect();
         let is_inside = |reference: &Reference| {
             let around = reference.enclosing.and_then(|ordinal| definitions.get(ordinal as usize));
             around.is_some_and(|around| {
@@ -180,8 +179,7 @@ fn add_edges(edges: &mut Vec<SymbolEdge>, from: Place, reference: &Reference, fo
 
 /// See [`Symbols::canonical`]; `named` are all definitions of that name.
 fn canonical(files: &FileGraph, named: &[Defined], defined: &Defined) -> SymbolId {
-    let qualified = &defined.definition.qualified;
-    let same = |other: &&Defined| other.definition.qualified == *qualified;
+    let same = |other: &&Defined| are_one(&other.definition, &defined.definition);
     let path = files.tree().path(defined.id.file);
     if Scoping::of(&files.tree().file(defined.id.file).language).family == "c" && is_header(path) {
         let implements = |other: &&Defined| {

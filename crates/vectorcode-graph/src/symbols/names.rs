@@ -26,6 +26,12 @@ pub(super) fn scopes(qualified: &str) -> impl Iterator<Item = &str> {
     })
 }
 
+/// Whether two definitions of a file are parts of one symbol, as overloads are. A field and a method of one name are two.
+pub(super) fn are_one(one: &Definition, other: &Definition) -> bool {
+    let is_field = |definition: &Definition| definition.kind == DefinitionKind::Field;
+    one.qualified == other.qualified && is_field(one) == is_field(other)
+}
+
 pub(super) fn is_type(kind: DefinitionKind) -> bool {
     use DefinitionKind::{Class, Enum, Interface, Module, Struct, Trait, Type};
     matches!(kind, Class | Struct | Enum | Interface | Trait | Type | Module)

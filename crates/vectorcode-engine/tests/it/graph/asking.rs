@@ -183,3 +183,19 @@ fn a_search_result_may_say_who_calls_it() {
     assert_eq!((neighbours.callers[0].path.as_str(), neighbours.callers[0].line), ("src/session.ts", 5));
     assert!(neighbours.callees.is_empty());
 }
+
+#[test]
+fn a_method_and_a_field_of_one_name_are_two_symbols() {
+    let project = indexed(&[(
+        "src/lib.rs",
+        "pub struct Grammar { language: u8 }\n\
+         impl Grammar {\n    pub fn language(&self) -> u8 { self.language }\n}\n\
+         pub struct Syntax { table: u8, grammar: Grammar }\n\
+         impl Syntax {\n    pub fn table(&self) -> u8 { self.grammar.language() }\n}\n",
+    )]);
+    let response =
+        ask(&project.engine, GraphQuery::Callers { symbol: "Grammar.language".into(), depth: 1 });
+    let lines: Vec<_> =
+        response.nodes.iter().map(|node| (node.name.as_str(), node.line.unwrap_or_default())).collect();
+    assert_eq!(lines, [("Grammar.language", 3), ("Syntax.table", 7)]);
+}
