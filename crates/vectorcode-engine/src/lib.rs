@@ -25,4 +25,6 @@ pub use projects::{Freshen, Projects};
 pub use search::syntax;
 /// Answers about structure as drawings, small enough to be read.
 pub use vectorcode_graph::{collapse, diagram};
+/// A file of the index: its language, its class, and whether it is a test.
+pub use vectorcode_store::SourceFile;
 pub use watch::{Keeper, KeeperOptions};

@@ -5,6 +5,7 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use vectorcode_measure::metrics::Target;
 
 /// One folder of labelled questions.
 #[derive(Clone, Debug)]
@@ -37,14 +38,6 @@ pub struct Question {
 enum Label {
     File(String),
     Place { path: String, start_line: Option<u32>, end_line: Option<u32> },
-}
-
-/// A file, or a part of one, that answers a question.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Target {
-    /// Some labels are relative to the indexed folder: every reading of the path counts.
-    pub paths: Vec<String>,
-    pub lines: Option<(u32, u32)>,
 }
 
 #[derive(Deserialize)]

@@ -4,9 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use vectorcode_core::api::Hit;
-
-use crate::dataset::Target;
-use crate::run::Answer;
+use vectorcode_measure::metrics::{Answer, Target};
 
 /// One candidate with its signals.
 #[derive(Clone, Debug, Serialize)]
@@ -32,12 +30,7 @@ pub struct QuestionRow {
 }
 
 pub fn candidate(answer: Answer, hit: &Hit, targets: &[Target]) -> CandidateRow {
-    let is_hit = |target: &Target| {
-        let overlaps =
-            target.lines.is_none_or(|(start, end)| answer.end_line >= start && answer.start_line <= end);
-        overlaps && target.paths.contains(&answer.path)
-    };
-    let hits = (0..targets.len()).filter(|index| is_hit(&targets[*index])).collect();
+    let hits = (0..targets.len()).filter(|index| targets[*index].is_hit_by(&answer)).collect();
     let signals = hit.signals.iter().map(|signal| (signal.name.clone(), signal.value)).collect();
     CandidateRow {
         path: answer.path,

@@ -7,12 +7,13 @@ use anyhow::{Result, bail};
 use clap::{Args, Parser, Subcommand};
 use vectorcode_core::api::SearchMode;
 use vectorcode_eval::features::{QuestionRow, candidate};
-use vectorcode_eval::metrics::measure;
 use vectorcode_eval::report::{Row, render};
 use vectorcode_eval::run::{Answered, write};
-use vectorcode_eval::speed::measure as measure_speed;
+use vectorcode_eval::speed::times;
 use vectorcode_eval::trees::{Tree, Trees};
 use vectorcode_eval::{Dataset, dataset::Repository};
+use vectorcode_measure::Latency;
+use vectorcode_measure::metrics::measure;
 
 #[derive(Debug, Parser)]
 #[command(about, version)]
@@ -132,12 +133,14 @@ fn quality(source: &Source, out: Option<PathBuf>) -> Result<()> {
 fn speed(source: &Source, rounds: usize) -> Result<()> {
     let mut out = std::io::stdout().lock();
     source.each(|repository, tree| {
-        let speed = measure_speed(repository, tree, source.mode, rounds.max(1))?;
+        let times = times(repository, tree, source.mode, rounds.max(1))?;
+        let searches = times.len();
+        let Some(speed) = Latency::of(times) else { return Ok(()) };
         let (name, chunks) = (&repository.name, tree.chunks()?);
         writeln!(
             out,
-            "{name:<20} {chunks:>6} chunks  {:>4} searches  median {:>6.2} ms  p90 {:>6.2} ms  p99 {:>6.2} ms",
-            speed.searches, speed.median, speed.p90, speed.p99
+            "{name:<20} {chunks:>6} chunks  {searches:>4} searches  median {:>6.2} ms  p90 {:>6.2} ms  p99 {:>6.2} ms",
+            speed.median, speed.p90, speed.p99
         )?;
         Ok(())
     })

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use crate::metrics::{Measures, mean_of_means};
+use vectorcode_measure::metrics::{Measures, mean_of_means};
+
 use crate::peers;
 
 /// One question's outcome.

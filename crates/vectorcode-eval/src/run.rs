@@ -5,14 +5,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use serde::Serialize;
-
-/// One place in a ranked list; the path is relative to the repository's root.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Answer {
-    pub path: String,
-    pub start_line: u32,
-    pub end_line: u32,
-}
+use vectorcode_measure::metrics::Answer;
 
 /// The ranked answers to one question.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -7,10 +7,9 @@ use vectorcode_core::api::{Cursor, Hit, IndexReport, IndexRequest, SearchMode, S
 use vectorcode_core::config::Config;
 use vectorcode_core::{CancelToken, SilentProgress};
 use vectorcode_engine::{Engine, EngineOptions, Project, WhenLocked};
+use vectorcode_measure::metrics::{Answer, DEPTH};
 
 use crate::dataset::Repository;
-use crate::metrics::DEPTH;
-use crate::run::Answer;
 
 /// Hits in one page while all candidates of a question are read.
 const PAGE: usize = 100;

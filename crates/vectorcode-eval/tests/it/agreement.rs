@@ -3,9 +3,8 @@
 use std::path::Path;
 
 use vectorcode_eval::Dataset;
-use vectorcode_eval::metrics::measure;
 use vectorcode_eval::report::{Row, over_repositories, render};
-use vectorcode_eval::run::Answer;
+use vectorcode_measure::metrics::{Answer, measure};
 
 const REPOS: &str = r#"[
   {"name": "one", "language": "rust", "root": "src"},

@@ -4,10 +4,40 @@
 //! count as given: a second chunk of the same file takes a place. The sums run in the order of ranks, so that the
 //! figures agree with the reference implementation to the last digit.
 
-use crate::dataset::Target;
-use crate::run::Answer;
+use serde::Serialize;
 
 pub const DEPTH: usize = 10;
+
+/// One place in a ranked list; the path is relative to the root.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Answer {
+    pub path: String,
+    pub start_line: u32,
+    pub end_line: u32,
+}
+
+impl Answer {
+    /// A file as a whole.
+    pub fn file(path: &str) -> Self {
+        Self { path: path.into(), start_line: 1, end_line: u32::MAX }
+    }
+}
+
+/// A file, or a part of one, that answers a question.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Target {
+    /// Some labels are relative to the indexed folder: every reading of the path counts.
+    pub paths: Vec<String>,
+    pub lines: Option<(u32, u32)>,
+}
+
+impl Target {
+    pub fn is_hit_by(&self, answer: &Answer) -> bool {
+        let overlaps =
+            self.lines.is_none_or(|(start, end)| answer.end_line >= start && answer.start_line <= end);
+        overlaps && self.paths.contains(&answer.path)
+    }
+}
 
 /// The measures of one question, or their means.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -15,6 +45,13 @@ pub struct Measures {
     pub ndcg: f64,
     pub mrr: f64,
     pub recall: f64,
+}
+
+impl Measures {
+    /// The place, from 1, of the first right answer, where one question was measured.
+    pub fn rank(&self) -> Option<usize> {
+        (self.mrr > 0.0).then(|| self.mrr.recip().round() as usize)
+    }
 }
 
 pub fn measure(answers: &[Answer], targets: &[Target]) -> Measures {
@@ -36,12 +73,7 @@ fn gain(rank: usize) -> f64 {
 
 /// The rank, from 1, of the first answer that hits the target.
 fn first_hit(answers: &[Answer], target: &Target) -> Option<usize> {
-    let hits = |answer: &Answer| {
-        let overlaps =
-            target.lines.is_none_or(|(start, end)| answer.end_line >= start && answer.start_line <= end);
-        overlaps && target.paths.contains(&answer.path)
-    };
-    answers.iter().take(DEPTH).position(hits).map(|index| index + 1)
+    answers.iter().take(DEPTH).position(|answer| target.is_hit_by(answer)).map(|index| index + 1)
 }
 
 /// The mean over groups of each group's mean, so that a repository with many questions weighs no more than others.
@@ -78,6 +110,7 @@ mod tests {
     fn a_second_chunk_of_a_file_takes_a_place() {
         let measures = measure(&[answer("a", 1, 2), answer("a", 3, 4), answer("b", 1, 2)], &[target("b")]);
         assert_eq!(measures, Measures { ndcg: 0.5, mrr: 1.0 / 3.0, recall: 1.0 });
+        assert_eq!(measures.rank(), Some(3));
     }
 
     #[test]
@@ -91,6 +124,7 @@ mod tests {
     fn nothing_beyond_the_tenth_counts() {
         let mut answers = vec![answer("x", 1, 1); 10];
         answers.push(answer("a", 1, 1));
-        assert_eq!(measure(&answers, &[target("a")]), Measures::default());
+        let measures = measure(&answers, &[target("a")]);
+        assert_eq!((measures, measures.rank()), (Measures::default(), None));
     }
 }

@@ -1,0 +1,80 @@
+//! Everything that can keep a measurement from being made.
+
+use std::path::PathBuf;
+
+use vectorcode_core::{Diagnose, ErrorKind};
+use vectorcode_engine::EngineError;
+
+#[derive(Debug, thiserror::Error)]
+pub enum MeasureError {
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    #[error("cannot run git: {source}")]
+    NoGit { source: std::io::Error },
+    #[error("{} is not in a git repository, so there is no history to make questions from", root.display())]
+    NoRepository { root: PathBuf },
+    #[error("git cannot read the history of {}: {message}", root.display())]
+    Git { root: PathBuf, message: String },
+    #[error("{}", no_questions(*.commits))]
+    NoQuestions { commits: usize, shallow: bool },
+    #[error("{} has lines that are no questions:\n  {}", path.display(), problems.join("\n  "))]
+    BadQuestions { path: PathBuf, problems: Vec<String> },
+    #[error("{} holds no question that the index could answer", path.display())]
+    NothingToAsk { path: PathBuf },
+    #[error("cannot {action} {}: {source}", path.display())]
+    Io { action: &'static str, path: PathBuf, source: std::io::Error },
+}
+
+/// How the user helps out where the history does not.
+const OWN_QUESTIONS: &str = "ask your own: `vectorcode eval --questions FILE`, where each line of FILE is \
+                             {\"query\": \"where are sessions signed\", \"answers\": [\"src/sessions.py\"]}";
+
+impl MeasureError {
+    pub(crate) fn io(action: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(std::io::Error) -> Self {
+        let path = path.into();
+        move |source| Self::Io { action, path, source }
+    }
+}
+
+fn no_questions(commits: usize) -> String {
+    match commits {
+        0 => "the history has no commits of this folder".into(),
+        1 => "the only commit of this folder makes no question".into(),
+        _ => format!("none of the {commits} latest commits of this folder makes a question"),
+    }
+}
+
+impl Diagnose for MeasureError {
+    fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Engine(error) => error.kind(),
+            Self::NoGit { .. } | Self::Git { .. } | Self::Io { .. } => ErrorKind::Environment,
+            Self::NoRepository { .. }
+            | Self::NoQuestions { .. }
+            | Self::BadQuestions { .. }
+            | Self::NothingToAsk { .. } => ErrorKind::User,
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        match self {
+            Self::Engine(error) => error.hint(),
+            Self::NoGit { .. } => Some(format!("Install git, or {OWN_QUESTIONS}")),
+            Self::NoQuestions { shallow: true, .. } => {
+                Some("The clone is shallow: `git fetch --unshallow` brings the rest of the history.".into())
+            }
+            Self::NoQuestions { .. } => Some(format!(
+                "A commit serves when its message says in a sentence what it is about and it changed one to three \
+                 source files that still exist. Or {OWN_QUESTIONS}"
+            )),
+            Self::NoRepository { .. } | Self::Git { .. } => Some(format!("You can {OWN_QUESTIONS}")),
+            Self::BadQuestions { .. } => {
+                Some("A line looks like this: {\"query\": \"where are sessions signed\", \"answers\": [\"src/sessions.py\"]}".into())
+            }
+            Self::NothingToAsk { .. } => {
+                Some("Answers are paths relative to the project's root, as `vectorcode search --files` prints them.".into())
+            }
+            Self::Io { .. } => None,
+        }
+    }
+}

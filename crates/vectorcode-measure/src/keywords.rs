@@ -1,0 +1,125 @@
+//! What keywords alone find: BM25 over the words of whole files and their paths.
+//!
+//! The yardstick beside every figure of the engine. Identifiers fall apart into words as they do in the index, so this is
+//! better than `grep` and about as good as a search can be that knows nothing of meaning. Only words of the questions are
+//! counted, so that a large project fits into little memory.
+
+use std::collections::{HashMap, HashSet};
+
+use vectorcode_core::words::{for_each_word, lowercase_words};
+use vectorcode_engine::{Project, SourceFile};
+
+use crate::Question;
+use crate::metrics::{Answer, DEPTH};
+
+/// The customary constants of BM25: how soon repetition stops to count, and how much length weighs.
+const K1: f64 = 1.2;
+const B: f64 = 0.75;
+
+#[derive(Debug)]
+pub struct Keywords {
+    documents: Vec<Document>,
+    /// In how many documents each word stands.
+    spread: HashMap<String, usize>,
+    mean_length: f64,
+}
+
+#[derive(Debug)]
+struct Document {
+    path: String,
+    length: usize,
+    counts: HashMap<String, usize>,
+}
+
+impl Keywords {
+    /// Reads every file of the index once. Those that cannot be read any more are left out.
+    pub fn new(project: &Project, files: &[SourceFile], questions: &[Question]) -> Self {
+        let wanted: HashSet<String> =
+            questions.iter().flat_map(|question| lowercase_words(&question.query)).collect();
+        let read = |file: &SourceFile| {
+            let bytes = std::fs::read(project.absolute(&file.path)).ok()?;
+            Some(Document::new(&file.path, &String::from_utf8_lossy(&bytes), &wanted))
+        };
+        Self::of(files.iter().filter_map(read).collect())
+    }
+
+    fn of(documents: Vec<Document>) -> Self {
+        let mut spread = HashMap::new();
+        for word in documents.iter().flat_map(|document| document.counts.keys()) {
+            *spread.entry(word.clone()).or_default() += 1;
+        }
+        let words: usize = documents.iter().map(|document| document.length).sum();
+        let mean_length = words as f64 / documents.len().max(1) as f64;
+        Self { documents, spread, mean_length }
+    }
+
+    /// The best files, each as one answer.
+    pub fn answers(&self, query: &str) -> Vec<Answer> {
+        let mut words = lowercase_words(query);
+        words.sort_unstable();
+        words.dedup();
+        let score = |document: &Document| words.iter().map(|word| self.score(document, word)).sum::<f64>();
+        let mut ranked: Vec<(f64, &str)> = self
+            .documents
+            .iter()
+            .map(|document| (score(document), document.path.as_str()))
+            .filter(|(score, _)| *score > 0.0)
+            .collect();
+        ranked.sort_by(|left, right| right.0.total_cmp(&left.0).then(left.1.cmp(right.1)));
+        ranked.into_iter().take(DEPTH).map(|(_, path)| Answer::file(path)).collect()
+    }
+
+    fn score(&self, document: &Document, word: &str) -> f64 {
+        let Some(count) = document.counts.get(word) else { return 0.0 };
+        let (all, with) = (self.documents.len() as f64, self.spread[word] as f64);
+        let rarity = (1.0 + (all - with + 0.5) / (with + 0.5)).ln();
+        let (count, length) = (*count as f64, document.length as f64 / self.mean_length);
+        rarity * count * (K1 + 1.0) / (count + K1 * (1.0 - B + B * length))
+    }
+}
+
+impl Document {
+    fn new(path: &str, text: &str, wanted: &HashSet<String>) -> Self {
+        let mut document = Self { path: path.into(), length: 0, counts: HashMap::new() };
+        let mut lower = String::new();
+        let mut count = |word: &str| {
+            document.length += 1;
+            lower.clear();
+            lower.push_str(word);
+            lower.make_ascii_lowercase();
+            if let Some(word) = wanted.get(&lower) {
+                *document.counts.entry(word.clone()).or_default() += 1;
+            }
+        };
+        for_each_word(path, &mut count);
+        for_each_word(text, &mut count);
+        document
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn keywords(files: &[(&str, &str)], query: &str) -> Vec<String> {
+        let wanted = lowercase_words(query).into_iter().collect();
+        let documents = files.iter().map(|(path, text)| Document::new(path, text, &wanted)).collect();
+        Keywords::of(documents).answers(query).into_iter().map(|answer| answer.path).collect()
+    }
+
+    #[test]
+    fn rare_words_count_more_than_common_ones_and_nothing_means_no_answer() {
+        let files = [
+            ("a.rs", "the session the the the"),
+            ("b.rs", "the cookieSession is signed"),
+            ("c.rs", "the rest"),
+        ];
+        assert_eq!(keywords(&files, "the signed session"), ["b.rs", "a.rs", "c.rs"]);
+        assert_eq!(keywords(&files, "zebra"), Vec::<String>::new());
+    }
+
+    #[test]
+    fn the_path_counts_too() {
+        assert_eq!(keywords(&[("src/other.rs", "x"), ("src/zebra.rs", "y")], "zebra"), ["src/zebra.rs"]);
+    }
+}

@@ -1,0 +1,23 @@
+//! How well does search work on this repository?
+//!
+//! A [`Question`] has answers that are known: the files that a commit changed ([`from_history`]), or those that the user
+//! wrote down ([`read_questions`]). [`ask`] puts all of them to the engine and to a plain keyword search, and
+//! a [`Report`] says how the lists compare. [`metrics`] and [`Latency`] are the yardsticks of every measurement in the
+//! workspace. Nothing is printed here.
+
+mod error;
+mod evaluation;
+mod history;
+mod keywords;
+mod latency;
+mod message;
+pub mod metrics;
+mod question;
+mod report;
+
+pub use error::MeasureError;
+pub use evaluation::{Asking, DEEP, Searcher, ask, deep_rank};
+pub use history::{FromHistory, from_history};
+pub use latency::Latency;
+pub use question::{Question, pick, read_questions, save_questions};
+pub use report::{Answered, Comparison, Grade, Outcome, Report, Source};

@@ -1,0 +1,215 @@
+//! The message of a commit as a question about code.
+//!
+//! A message serves when it says in a few words what the code now does: a fix or a feature. What it says about the
+//! project's housekeeping does not, and neither do references, addresses and trailers that nobody would search for. The
+//! prefix before a colon (`fix(parser):`, `tree.c:`) goes too: it often names the very file that is sought.
+
+/// Fewer words of three letters or more ask nothing.
+const FEWEST_WORDS: usize = 4;
+/// Longer questions are cut after this many characters, at the end of a word.
+const MOST_CHARACTERS: usize = 500;
+
+/// Prefixes (`docs: ...`) and first words of messages that are not about what the code does.
+const HOUSEKEEPING: [&str; 34] = [
+    "build",
+    "bump",
+    "changelog",
+    "chore",
+    "ci",
+    "clean",
+    "cleanup",
+    "deps",
+    "doc",
+    "docs",
+    "document",
+    "format",
+    "lint",
+    "merge",
+    "move",
+    "prepare",
+    "readme",
+    "refactor",
+    "reformat",
+    "regenerate",
+    "release",
+    "rename",
+    "reorder",
+    "revert",
+    "run",
+    "style",
+    "sync",
+    "test",
+    "tests",
+    "typo",
+    "update",
+    "upgrade",
+    "version",
+    "wip",
+];
+/// The same anywhere in the subject.
+const GIVEAWAYS: [&str; 11] = [
+    "changelog",
+    "clippy",
+    "dependencies",
+    "gofmt",
+    "lint",
+    "linter",
+    "readme",
+    "rustfmt",
+    "typo",
+    "typos",
+    "whitespace",
+];
+/// Words that lead to a reference and are nothing without it.
+const REFERRING: [&str; 12] = [
+    "close", "closed", "closes", "fix", "fixed", "fixes", "ref", "refs", "resolve", "resolved", "resolves",
+    "see",
+];
+
+/// What the message asks, or `None` when it asks nothing.
+pub fn question(message: &str) -> Option<String> {
+    let mut lines = message.lines().map(str::trim_end);
+    let subject = without_prefix(lines.next()?.trim())?;
+    if is_housekeeping(subject) {
+        return None;
+    }
+    let mut words = Vec::new();
+    std::iter::once(subject).chain(first_paragraph(lines)).for_each(|line| add_words(line, &mut words));
+    let text = shortened(&words);
+    let spoken = |word: &&str| word.chars().filter(|letter| letter.is_alphabetic()).count() >= 3;
+    (text.split(' ').filter(spoken).count() >= FEWEST_WORDS).then_some(text)
+}
+
+/// The subject without `fix(scope):` or `tree.c:`; `None` when the prefix says that it is housekeeping.
+fn without_prefix(subject: &str) -> Option<&str> {
+    let Some((prefix, rest)) = subject.split_once(": ").filter(|(prefix, _)| !prefix.contains(' ')) else {
+        return Some(subject);
+    };
+    let kind = prefix.split(['(', '!']).next().unwrap_or(prefix).to_lowercase();
+    (!HOUSEKEEPING.contains(&kind.as_str())).then(|| rest.trim())
+}
+
+fn is_housekeeping(subject: &str) -> bool {
+    let lower = subject.to_lowercase();
+    let mut words = lower.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
+    let first = words.next().unwrap_or_default();
+    HOUSEKEEPING.contains(&first) || words.any(|word| GIVEAWAYS.contains(&word))
+}
+
+/// The first lines of prose below the subject.
+fn first_paragraph<'m>(lines: impl Iterator<Item = &'m str>) -> impl Iterator<Item = &'m str> {
+    lines.skip_while(|line| line.is_empty()).take_while(|line| is_prose(line))
+}
+
+/// Not blank, no list, no quotation, no code, no trailer such as `Signed-off-by: ...`.
+fn is_prose(line: &str) -> bool {
+    let is_trailer = line.split_once(": ").is_some_and(|(key, _)| key.contains('-') && !key.contains(' '));
+    !line.is_empty() && !is_trailer && !line.starts_with(['*', '-', '+', '>', '|', '`', '#', '[', ' ', '\t'])
+}
+
+/// Adds the words of a line, less references and whatever leads to them.
+fn add_words<'m>(line: &'m str, words: &mut Vec<&'m str>) {
+    for word in line.split_whitespace() {
+        let bare = word.trim_matches(|letter: char| !letter.is_alphanumeric() && letter != '#');
+        if !is_reference(bare) {
+            words.push(word);
+        } else if words.last().is_some_and(|last| is_referring(last)) {
+            words.pop();
+        }
+    }
+}
+
+/// `#123`, `GH-123`, `owner/name#123`, an address, or a hash of a commit.
+fn is_reference(word: &str) -> bool {
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_hash = || {
+        word.len() >= 8
+            && word.bytes().all(|byte| byte.is_ascii_hexdigit())
+            && word.bytes().any(|byte| byte.is_ascii_digit())
+    };
+    word.contains("://")
+        || word.rsplit_once('#').is_some_and(|(_, number)| is_number(number))
+        || word.strip_prefix("GH-").is_some_and(is_number)
+        || is_hash()
+}
+
+fn is_referring(word: &str) -> bool {
+    let word = word.trim_matches(|letter: char| !letter.is_alphanumeric()).to_lowercase();
+    REFERRING.contains(&word.as_str())
+}
+
+fn shortened(words: &[&str]) -> String {
+    let mut text = String::new();
+    for word in words {
+        if text.len() + word.len() >= MOST_CHARACTERS {
+            break;
+        }
+        if !text.is_empty() {
+            text.push(' ');
+        }
+        text.push_str(word);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asks(message: &str) -> String {
+        question(message).unwrap_or_default()
+    }
+
+    #[test]
+    fn a_fix_or_a_feature_asks_with_its_subject_and_first_paragraph() {
+        assert_eq!(
+            asks(
+                "Abort if the folder cannot be created\n\nThe error was swallowed,\nso nobody saw it.\n\nMore."
+            ),
+            "Abort if the folder cannot be created The error was swallowed, so nobody saw it."
+        );
+        assert_eq!(asks("fix(context): skip chmod on existing dirs"), "skip chmod on existing dirs");
+        assert_eq!(asks("tree.c: free the nodes of a failed parse"), "free the nodes of a failed parse");
+    }
+
+    #[test]
+    fn housekeeping_asks_nothing() {
+        for message in [
+            "docs: say what the second argument does",
+            "chore(deps): bump the actions group with four updates",
+            "Merge branch 'main' of somewhere else",
+            "Release version three point one of this",
+            "Correct a typo in the error message",
+            "Make clippy happy about the parser again",
+            "fix typing",
+            "",
+        ] {
+            assert_eq!(question(message), None, "{message}");
+        }
+    }
+
+    #[test]
+    fn references_and_trailers_are_not_asked() {
+        assert_eq!(
+            asks("Keep the cookie when the path is empty (#4702)"),
+            "Keep the cookie when the path is empty"
+        );
+        assert_eq!(asks("Keep the empty cookie path (fixes #12)"), "Keep the empty cookie path");
+        assert_eq!(
+            asks(
+                "Keep the empty cookie path\n\nFixes https://example.com/1 since 3f2a91c07d\nSigned-off-by: A"
+            ),
+            "Keep the empty cookie path since"
+        );
+        assert_eq!(
+            asks("Keep the empty cookie path\n\n* one commit\n* another"),
+            "Keep the empty cookie path"
+        );
+    }
+
+    #[test]
+    fn a_long_text_is_cut_at_a_word() {
+        let text = asks(&"endless ".repeat(200));
+        assert!(text.len() < MOST_CHARACTERS && text.ends_with("endless"));
+    }
+}

@@ -1,0 +1,269 @@
+//! The outcome of an evaluation: each question's, and what they come to. The shape is that of `vectorcode eval --json`, which
+//! `--against` reads again.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use vectorcode_core::VectorSpace;
+
+use crate::metrics::Measures;
+use crate::{Latency, MeasureError, Question, Searcher};
+
+/// Standard deviations to either side that hold 95 % of a normal distribution.
+const TWO_SIDED_95: f64 = 1.96;
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Report {
+    /// Of vectorcode.
+    pub version: String,
+    pub project: String,
+    pub source: Source,
+    /// Of the provider's vectors.
+    pub space: VectorSpace,
+    /// Part of the index, 0 to 1, that has vectors of the provider.
+    pub semantic_coverage: f32,
+    /// True when the run was stopped before all questions were asked.
+    pub stopped: bool,
+    /// What could not take part in the answers, as sentences.
+    pub notes: Vec<String>,
+    /// One for each searcher, from the plainest to the best.
+    pub grades: Vec<Grade>,
+    /// Those that were asked.
+    pub questions: Vec<Answered>,
+}
+
+/// Where the questions came from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "kind")]
+pub enum Source {
+    /// `usable` of the latest `commits` commits make a question.
+    History {
+        commits: usize,
+        usable: usize,
+    },
+    File {
+        path: String,
+    },
+}
+
+/// How well one searcher did over all questions.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Grade {
+    pub searcher: Searcher,
+    /// Part of the questions, 0 to 1, with a right file in the first place, the first three, the first ten.
+    pub hit_at_1: f64,
+    pub hit_at_3: f64,
+    pub hit_at_10: f64,
+    pub ndcg_at_10: f64,
+    /// Other questions of the same kind would give an NDCG within this much of it, 19 times out of 20.
+    pub ndcg_margin: f64,
+    pub mrr_at_10: f64,
+    /// Of one search, warm; none for keywords.
+    pub median_ms: Option<f64>,
+    pub p90_ms: Option<f64>,
+}
+
+/// A question with what each searcher made of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Answered {
+    pub query: String,
+    pub answers: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub from: Option<String>,
+    /// The query holds the name of a file that answers it.
+    pub names_its_file: bool,
+    pub outcomes: BTreeMap<Searcher, Outcome>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Outcome {
+    /// The place, from 1, of the first right file; none when it is not among the first ten results.
+    pub rank: Option<usize>,
+    pub ndcg_at_10: f64,
+    /// What came first: a path, with lines and symbol where the engine answered.
+    pub first: Option<String>,
+    pub took_ms: Option<f64>,
+}
+
+/// The same questions answered in two ways, pair by pair.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Comparison {
+    pub searcher: Searcher,
+    /// How many were answered in both ways.
+    pub questions: usize,
+    pub better: usize,
+    pub worse: usize,
+    /// Mean difference of NDCG@10; greater than zero is better.
+    pub difference: f64,
+    pub margin: f64,
+}
+
+impl Outcome {
+    pub(crate) fn new(measures: &Measures, first: Option<String>, took_ms: Option<f64>) -> Self {
+        Self { rank: measures.rank(), ndcg_at_10: measures.ndcg, first, took_ms }
+    }
+}
+
+impl Answered {
+    pub(crate) fn new(question: &Question, outcomes: BTreeMap<Searcher, Outcome>) -> Self {
+        let Question { query, answers, from } = question.clone();
+        Self { query, answers, from, names_its_file: question.names_its_file(), outcomes }
+    }
+
+    pub fn question(&self) -> Question {
+        Question { query: self.query.clone(), answers: self.answers.clone(), from: self.from.clone() }
+    }
+}
+
+impl Grade {
+    /// `None` when nothing was asked.
+    pub fn of<'q>(searcher: Searcher, questions: impl Iterator<Item = &'q Answered>) -> Option<Self> {
+        let outcomes: Vec<&Outcome> =
+            questions.filter_map(|question| question.outcomes.get(&searcher)).collect();
+        if outcomes.is_empty() {
+            return None;
+        }
+        let mean = |part: &dyn Fn(&Outcome) -> f64| spread(outcomes.iter().map(|outcome| part(outcome))).0;
+        let hit_at = |depth: usize| {
+            mean(&|outcome| f64::from(u8::from(outcome.rank.is_some_and(|rank| rank <= depth))))
+        };
+        let (ndcg_at_10, ndcg_margin) = spread(outcomes.iter().map(|outcome| outcome.ndcg_at_10));
+        let latency = Latency::of(outcomes.iter().filter_map(|outcome| outcome.took_ms).collect());
+        Some(Self {
+            searcher,
+            hit_at_1: hit_at(1),
+            hit_at_3: hit_at(3),
+            hit_at_10: hit_at(10),
+            ndcg_at_10,
+            ndcg_margin,
+            mrr_at_10: mean(&|outcome| outcome.rank.map_or(0.0, |rank| 1.0 / rank as f64)),
+            median_ms: latency.map(|latency| latency.median),
+            p90_ms: latency.map(|latency| latency.p90),
+        })
+    }
+}
+
+impl Report {
+    /// An earlier report, as `--json` printed it.
+    pub fn read(path: &Path) -> Result<Self, MeasureError> {
+        let text = std::fs::read_to_string(path).map_err(MeasureError::io("read", path))?;
+        serde_json::from_str(&text).map_err(|error| MeasureError::io("understand", path)(error.into()))
+    }
+
+    pub fn grade(&self, searcher: Searcher) -> Option<&Grade> {
+        self.grades.iter().find(|grade| grade.searcher == searcher)
+    }
+
+    /// What the better searcher changes against the plainer one.
+    pub fn compare(&self, searcher: Searcher, plainer: Searcher) -> Option<Comparison> {
+        let pairs = self.questions.iter().filter_map(|question| {
+            Some((question.outcomes.get(&searcher)?.ndcg_at_10, question.outcomes.get(&plainer)?.ndcg_at_10))
+        });
+        Comparison::of(searcher, pairs)
+    }
+
+    /// What changed since an earlier run, over the questions that both have asked.
+    pub fn against(&self, earlier: &Self, searcher: Searcher) -> Option<Comparison> {
+        let before: HashMap<(&str, &[String]), &Answered> =
+            earlier.questions.iter().map(|question| (question.key(), question)).collect();
+        let pairs = self.questions.iter().filter_map(|question| {
+            let then = before.get(&question.key())?.outcomes.get(&searcher)?.ndcg_at_10;
+            Some((question.outcomes.get(&searcher)?.ndcg_at_10, then))
+        });
+        Comparison::of(searcher, pairs)
+    }
+}
+
+impl Answered {
+    fn key(&self) -> (&str, &[String]) {
+        (&self.query, &self.answers)
+    }
+}
+
+impl Comparison {
+    fn of(searcher: Searcher, pairs: impl Iterator<Item = (f64, f64)>) -> Option<Self> {
+        let differences: Vec<f64> = pairs.map(|(now, before)| now - before).collect();
+        if differences.is_empty() {
+            return None;
+        }
+        let count = |sign: f64| differences.iter().filter(|difference| **difference * sign > 1e-9).count();
+        let (difference, margin) = spread(differences.iter().copied());
+        let (questions, better, worse) = (differences.len(), count(1.0), count(-1.0));
+        Some(Self { searcher, questions, better, worse, difference, margin })
+    }
+}
+
+/// The mean, and how far the mean of other samples would lie from it.
+fn spread(values: impl Iterator<Item = f64>) -> (f64, f64) {
+    let values: Vec<f64> = values.collect();
+    let number = values.len().max(1) as f64;
+    let mean = values.iter().sum::<f64>() / number;
+    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+    let deviation = (squares / (number - 1.0).max(1.0)).sqrt();
+    (mean, TWO_SIDED_95 * deviation / number.sqrt())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answered(query: &str, stage_one: Option<usize>, both: Option<usize>) -> Answered {
+        let outcome = |rank: Option<usize>| Outcome {
+            rank,
+            ndcg_at_10: rank.map_or(0.0, |rank| 1.0 / ((rank + 1) as f64).log2()),
+            first: None,
+            took_ms: Some(2.0),
+        };
+        let question = Question { query: query.into(), answers: vec!["a.rs".into()], from: None };
+        let outcomes = [(Searcher::StageOne, outcome(stage_one)), (Searcher::BothStages, outcome(both))];
+        Answered::new(&question, outcomes.into())
+    }
+
+    fn report(questions: Vec<Answered>) -> Report {
+        Report {
+            version: "1".into(),
+            project: "p".into(),
+            source: Source::File { path: "q.jsonl".into() },
+            space: VectorSpace::new("fake", "model", 8),
+            semantic_coverage: 1.0,
+            stopped: false,
+            notes: Vec::new(),
+            grades: Vec::new(),
+            questions,
+        }
+    }
+
+    #[test]
+    fn a_grade_is_the_mean_over_the_questions() {
+        let questions =
+            [answered("x", Some(1), None), answered("y", Some(3), None), answered("z", None, None)];
+        let grade = Grade::of(Searcher::StageOne, questions.iter()).unwrap();
+        let near = |found: f64, expected: f64| {
+            assert!((found - expected).abs() < 1e-12, "{found} is not {expected}")
+        };
+        near(grade.hit_at_1, 1.0 / 3.0);
+        near(grade.hit_at_3, 2.0 / 3.0);
+        near(grade.ndcg_at_10, 0.5);
+        // The deviation of 1, 0.5 and 0 is 0.5.
+        near(grade.ndcg_margin, 1.96 * 0.5 / 3.0_f64.sqrt());
+        near(grade.mrr_at_10, (1.0 + 1.0 / 3.0) / 3.0);
+        assert_eq!(grade.median_ms, Some(2.0));
+        assert_eq!(Grade::of(Searcher::Keywords, questions.iter()), None);
+    }
+
+    #[test]
+    fn two_ways_are_compared_question_by_question() {
+        let now = report(vec![
+            answered("x", Some(2), Some(1)),
+            answered("y", Some(1), Some(2)),
+            answered("z", None, Some(9)),
+        ]);
+        let comparison = now.compare(Searcher::BothStages, Searcher::StageOne).unwrap();
+        assert_eq!((comparison.questions, comparison.better, comparison.worse), (3, 2, 1));
+        let earlier = report(vec![answered("y", None, None), answered("gone", Some(1), Some(1))]);
+        let since = now.against(&earlier, Searcher::StageOne).unwrap();
+        assert_eq!((since.questions, since.better, since.worse), (1, 1, 0));
+        assert_eq!(now.against(&earlier, Searcher::Keywords), None);
+    }
+}
