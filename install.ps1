@@ -5,9 +5,8 @@
 # VECTORCODE_VERSION      a release such as 0.2.0 (default: the newest)
 # VECTORCODE_INSTALL_DIR  where the binary goes (default: %LOCALAPPDATA%\Programs\vectorcode)
 # VECTORCODE_BASE_URL     a mirror with the layout of GitHub's releases
-$ErrorActionPreference = 'Stop'
-# The progress bar of Windows PowerShell makes downloads many times slower.
-$ProgressPreference = 'SilentlyContinue'
+#
+# Works in Windows PowerShell 5.1 and in PowerShell 7.
 
 function Get-ReleaseUrl {
     $base = 'https://github.com/alejandro-technology/vectorcode/releases'
@@ -17,10 +16,11 @@ function Get-ReleaseUrl {
 }
 
 function Get-ArchiveName {
+    $machine = $env:PROCESSOR_ARCHITECTURE
+    # What a 32-bit PowerShell on a 64-bit Windows says of the machine itself.
+    if ($env:PROCESSOR_ARCHITEW6432) { $machine = $env:PROCESSOR_ARCHITEW6432 }
     # Windows on ARM runs the x86-64 binary.
-    if ($env:PROCESSOR_ARCHITECTURE -notin 'AMD64', 'ARM64') {
-        throw "there is no release for $($env:PROCESSOR_ARCHITECTURE); build it with cargo"
-    }
+    if ($machine -notin 'AMD64', 'ARM64') { throw "there is no release for $machine; build it with cargo" }
     'vectorcode-windows-x86_64.zip'
 }
 
@@ -39,31 +39,51 @@ function Assert-Checksum($Folder, $Archive) {
     if ($found -ne $expected) { throw "the checksum of $Archive is $found, but $expected was published" }
 }
 
-# A running binary cannot be overwritten on Windows, but it can be renamed.
+# A running binary cannot be overwritten or deleted on Windows, but it can be renamed. `vectorcode upgrade` removes what
+# is left under these names.
 function Install-Binary($Source, $Dir) {
     New-Item -ItemType Directory -Force $Dir | Out-Null
     $target = Join-Path $Dir 'vectorcode.exe'
-    if (Test-Path "$target.old") { Remove-Item -Force "$target.old" -ErrorAction SilentlyContinue }
-    if (Test-Path $target) { Move-Item -Force $target "$target.old" }
+    $names = 1..9 | ForEach-Object { "$target.old$_" }
+    $names | Where-Object { Test-Path $_ } | Remove-Item -Force -ErrorAction SilentlyContinue
+    $old = $names | Where-Object { -not (Test-Path $_) } | Select-Object -First 1
+    if (-not $old) { throw "too many old versions of $target are running; end them first" }
+    if (Test-Path $target) { Move-Item $target $old }
     try {
         Copy-Item $Source $target
     } catch {
-        if (Test-Path "$target.old") { Move-Item -Force "$target.old" $target }
+        if (Test-Path $old) { Move-Item -Force $old $target }
         throw
     }
-    Remove-Item -Force "$target.old" -ErrorAction SilentlyContinue
+    if (Test-Path $old) { Remove-Item -Force $old -ErrorAction SilentlyContinue }
     $target
 }
 
+# Through the registry: [Environment] would replace the variables in the user's Path by what they are today.
 function Add-ToPath($Dir) {
-    $path = [Environment]::GetEnvironmentVariable('Path', 'User')
-    if (($path -split ';') -contains $Dir) { return }
-    [Environment]::SetEnvironmentVariable('Path', (@($path, $Dir) -ne '' -join ';'), 'User')
+    $key = [Microsoft.Win32.Registry]::CurrentUser.CreateSubKey('Environment')
+    try {
+        $path = [string]$key.GetValue('Path', '', 'DoNotExpandEnvironmentNames')
+        $parts = @($path -split ';' | Where-Object { $_ })
+        if ($parts -contains $Dir) { return }
+        $key.SetValue('Path', (($parts + $Dir) -join ';'), 'ExpandString')
+    } finally {
+        $key.Dispose()
+    }
+    # Changing any variable this way tells running programs that the environment is a new one.
+    [Environment]::SetEnvironmentVariable('VECTORCODE_INSTALLER', '1', 'User')
+    [Environment]::SetEnvironmentVariable('VECTORCODE_INSTALLER', $null, 'User')
     $env:Path = "$env:Path;$Dir"
     Write-Host "$Dir was added to your search path; new terminals will find vectorcode"
 }
 
 function Install-Vectorcode {
+    # Set here, not above: `iex` runs this file in the user's own session, whose preferences must stay.
+    $ErrorActionPreference = 'Stop'
+    # The progress bar of Windows PowerShell makes downloads many times slower.
+    $ProgressPreference = 'SilentlyContinue'
+    # Old installations of Windows PowerShell do not offer TLS 1.2 (3072) by themselves.
+    [Net.ServicePointManager]::SecurityProtocol = [Net.ServicePointManager]::SecurityProtocol -bor 3072
     $files = Get-ReleaseUrl
     $archive = Get-ArchiveName
     $work = Join-Path ([IO.Path]::GetTempPath()) ([Guid]::NewGuid())
@@ -83,7 +103,7 @@ function Install-Vectorcode {
         Write-Host "$version installed to $target"
         Add-ToPath $dir
     } finally {
-        Remove-Item -Recurse -Force $work
+        Remove-Item -Recurse -Force $work -ErrorAction SilentlyContinue
     }
 }
 
