@@ -1,6 +1,6 @@
 #!/bin/sh
-# Compares the file edges of the graph with those of tools that are not ours, on public packages.
-# Usage: scripts/graph-check.sh [javascript python rust go c]
+# Compares imports and calls of the graph with those of tools that are not ours, on public packages.
+# Usage: scripts/graph-check.sh [javascript python rust go c calls]
 #
 # EDGES    the program that prints edges (default: the example `edges` of vectorcode-graph, built for release)
 # SCRATCH  where tools and packages are installed (default: graph-check in the target directory)
@@ -17,6 +17,6 @@ if [ -z "${EDGES:-}" ]; then
 fi
 if [ ! -x "$scratch/python/bin/python" ]; then
     python3 -m venv "$scratch/python"
-    "$scratch/python/bin/pip" install --quiet "grimp==3.*"
+    "$scratch/python/bin/pip" install --quiet "grimp==3.*" "jedi==0.19.*"
 fi
 exec "$scratch/python/bin/python" scripts/graph_check.py "$(realpath "$EDGES")" "$(realpath "$scratch")" "$@"

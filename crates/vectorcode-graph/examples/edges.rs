@@ -1,34 +1,41 @@
-//! Prints which file of a directory imports which, one `from<TAB>to` a line, for comparison with other tools.
+//! Prints the edges of a directory, for comparison with other tools.
 //!
-//! `cargo run --release -p vectorcode-graph --example edges -- DIRECTORY [--externals]`
+//! `cargo run --release -p vectorcode-graph --example edges -- DIRECTORY [--externals | --calls]`
 //!
-//! With `--externals`, what leads out of the project instead: `from<TAB>name<TAB>specifier`. Times go to stderr.
+//! Which file imports which, `from<TAB>to` a line, with the time of resolution on stderr. With `--externals`, what leads out of the project instead:
+//! `from<TAB>name<TAB>specifier`. With `--calls`, which line calls which definition: `path:line<TAB>path:line<TAB>confidence`.
 
 #![allow(clippy::print_stdout, reason = "printing is what this program is for")]
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
+use std::convert::Infallible;
 use std::error::Error;
+use std::hash::Hash;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
+use std::rc::Rc;
 use std::time::Instant;
 
-use vectorcode_core::CancelToken;
+use vectorcode_core::api::EdgeKind;
 use vectorcode_core::config::IndexingConfig;
-use vectorcode_graph::{Import, Target, Tree, TreeFile, resolve};
+use vectorcode_core::{CancelToken, ParsedFile, Reference};
+use vectorcode_graph::{
+    Defined, Facts, FileGraph, FileId, Import, SymbolId, Symbols, Target, Tree, TreeFile, Used, resolve,
+};
 use vectorcode_source::{Scope, parse_source};
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let mut arguments: Vec<String> = std::env::args().skip(1).collect();
-    let externals = arguments.extract_if(.., |argument| argument == "--externals").next().is_some();
-    let Some(directory) = arguments.first() else {
-        return Err("usage: edges DIRECTORY [--externals]".into());
+    let mut arguments = std::env::args().skip(1);
+    let directory = arguments.next().ok_or("usage: edges DIRECTORY [--externals | --calls]")?;
+    let directory = Path::new(&directory);
+    let sources = read(directory)?;
+    let manifest = |path: &str| std::fs::read_to_string(directory.join(path)).ok();
+    let lines = match arguments.next().as_deref() {
+        None => imports(&sources, &manifest, false),
+        Some("--externals") => imports(&sources, &manifest, true),
+        Some("--calls") => calls(&sources, &manifest),
+        Some(other) => return Err(format!("unknown option {other}").into()),
     };
-    let (tree, imports) = read(Path::new(directory))?;
-    let start = Instant::now();
-    let manifest = |path: &str| std::fs::read_to_string(Path::new(directory).join(path)).ok();
-    let targets = resolve(&tree, &imports, &manifest);
-    eprintln!("{} files, {} imports resolved in {:?}", tree.len(), imports.len(), start.elapsed());
-    let lines = lines(&tree, &imports, &targets, externals);
     let mut out = BufWriter::new(io::stdout().lock());
     for line in lines {
         writeln!(out, "{line}")?;
@@ -36,38 +43,49 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(out.flush()?)
 }
 
-/// The files of a directory and their imports.
-fn read(directory: &Path) -> Result<(Tree, Vec<Import>), Box<dyn Error>> {
+fn read(directory: &Path) -> Result<Vec<ParsedFile>, Box<dyn Error>> {
     let scope = Scope::new(directory, &IndexingConfig::default())?;
     let found = scope.discover(&CancelToken::default())?;
-    let mut files = Vec::new();
-    let mut statements = Vec::new();
-    for file in &found.files {
-        let Ok(content) = scope.read(file) else { continue };
-        let parsed = parse_source(&file.path, file.language, &content.text, content.flags);
-        files.push(TreeFile {
-            path: parsed.path.clone(),
-            language: parsed.language,
-            is_test: parsed.flags.test,
-        });
-        statements.push((parsed.path, parsed.imports));
-    }
-    let tree = Tree::new(files);
-    let mut imports = Vec::new();
-    for (path, found) in statements {
-        let from = tree.get(&path).ok_or("a file that was read is in the tree")?;
-        imports.extend(found.into_iter().map(|statement| Import { from, statement }));
-    }
-    Ok((tree, imports))
+    let parsed = found.files.iter().filter_map(|file| {
+        let content = scope.read(file).ok()?;
+        Some(parse_source(&file.path, file.language, &content.text, content.flags))
+    });
+    Ok(parsed.collect())
 }
 
-fn lines(tree: &Tree, imports: &[Import], targets: &[Vec<Target>], externals: bool) -> BTreeSet<String> {
+fn tree(sources: &[ParsedFile]) -> Tree {
+    let file = |source: &ParsedFile| TreeFile {
+        path: source.path.clone(),
+        language: source.language.clone(),
+        is_test: source.flags.test,
+    };
+    Tree::new(sources.iter().map(file).collect())
+}
+
+fn statements(tree: &Tree, sources: &[ParsedFile]) -> Vec<Import> {
+    let of_source = |source: &ParsedFile| {
+        let from = tree.get(&source.path);
+        let imports = source.imports.clone().into_iter();
+        from.into_iter()
+            .flat_map(move |from| imports.clone().map(move |statement| Import { from, statement }))
+    };
+    sources.iter().flat_map(of_source).collect()
+}
+
+type Manifest<'a> = &'a dyn Fn(&str) -> Option<String>;
+
+fn imports(sources: &[ParsedFile], manifest: Manifest<'_>, externals: bool) -> BTreeSet<String> {
+    let tree = tree(sources);
+    let imports = statements(&tree, sources);
+    let start = Instant::now();
+    let resolved = resolve(&tree, &imports, manifest);
+    eprintln!("{} files, {} imports resolved in {:?}", tree.len(), imports.len(), start.elapsed());
     let mut lines = BTreeSet::new();
-    for (import, targets) in imports.iter().zip(targets) {
+    for (import, targets) in imports.iter().zip(resolved) {
         let from = tree.path(import.from);
         for target in targets {
             match target {
-                Target::File(to) if !externals => lines.insert(format!("{from}\t{}", tree.path(*to))),
+                Target::File(to) if !externals => lines.insert(format!("{from}\t{}", tree.path(to))),
                 Target::External(name) if externals => {
                     lines.insert(format!("{from}\t{name}\t{}", import.statement.specifier))
                 }
@@ -76,4 +94,88 @@ fn lines(tree: &Tree, imports: &[Import], targets: &[Vec<Target>], externals: bo
         }
     }
     lines
+}
+
+fn calls(sources: &[ParsedFile], manifest: Manifest<'_>) -> BTreeSet<String> {
+    let tree = tree(sources);
+    let facts = InMemory::new(&tree, sources);
+    let imports = statements(&tree, sources);
+    let files = FileGraph::new(tree, imports, manifest);
+    let symbols = Symbols::new(&files, &facts);
+    let at = |file: FileId, line: u32| format!("{}:{line}", files.tree().path(file));
+    let mut lines = BTreeSet::new();
+    for defined in facts.definitions_of.values().flat_map(|definitions| definitions.iter()) {
+        let Ok(edges) = symbols.callers(defined.id);
+        for edge in edges.iter().filter(|edge| edge.kind == EdgeKind::Calls && edge.to == defined.id) {
+            let (from, to) =
+                (at(edge.from.file(), edge.line), at(edge.to.file, defined.definition.name_line));
+            lines.insert(format!("{from}\t{to}\t{}", edge.confidence.as_str()));
+        }
+    }
+    lines
+}
+
+/// The facts of sources that no index holds.
+#[derive(Default)]
+struct InMemory {
+    definitions_named: HashMap<String, Rc<[Defined]>>,
+    definitions_of: HashMap<FileId, Rc<[Defined]>>,
+    references_named: HashMap<String, Rc<[Used]>>,
+    references_of: HashMap<FileId, Rc<[Reference]>>,
+}
+
+impl InMemory {
+    fn new(tree: &Tree, sources: &[ParsedFile]) -> Self {
+        let mut facts = Self::default();
+        let mut definitions: HashMap<String, Vec<Defined>> = HashMap::new();
+        let mut references: HashMap<String, Vec<Used>> = HashMap::new();
+        for source in sources {
+            let Some(file) = tree.get(&source.path) else { continue };
+            let defined: Rc<[Defined]> = defined(file, source).collect();
+            for one in defined.iter() {
+                definitions.entry(one.definition.name.clone()).or_default().push(one.clone());
+            }
+            for reference in &source.references {
+                let used = Used { file, reference: reference.clone() };
+                references.entry(reference.name.clone()).or_default().push(used);
+            }
+            facts.definitions_of.insert(file, defined);
+            facts.references_of.insert(file, source.references.clone().into());
+        }
+        facts.definitions_named = definitions.into_iter().map(|(name, all)| (name, all.into())).collect();
+        facts.references_named = references.into_iter().map(|(name, all)| (name, all.into())).collect();
+        facts
+    }
+}
+
+fn defined(file: FileId, source: &ParsedFile) -> impl Iterator<Item = Defined> {
+    source.definitions.iter().enumerate().map(move |(ordinal, definition)| Defined {
+        id: SymbolId { file, ordinal: ordinal as u32 },
+        definition: definition.clone(),
+        is_test: source.flags.test,
+    })
+}
+
+fn known<K: Hash + Eq, T>(map: &HashMap<K, Rc<[T]>>, key: &K) -> Rc<[T]> {
+    map.get(key).cloned().unwrap_or_default()
+}
+
+impl Facts for InMemory {
+    type Error = Infallible;
+
+    fn definitions_named(&self, name: &str) -> Result<Rc<[Defined]>, Infallible> {
+        Ok(known(&self.definitions_named, &name.to_owned()))
+    }
+
+    fn definitions_of(&self, file: FileId) -> Result<Rc<[Defined]>, Infallible> {
+        Ok(known(&self.definitions_of, &file))
+    }
+
+    fn references_named(&self, name: &str) -> Result<Rc<[Used]>, Infallible> {
+        Ok(known(&self.references_named, &name.to_owned()))
+    }
+
+    fn references_of(&self, file: FileId) -> Result<Rc<[Reference]>, Infallible> {
+        Ok(known(&self.references_of, &file))
+    }
 }

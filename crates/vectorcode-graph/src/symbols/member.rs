@@ -81,11 +81,7 @@ impl<F: Facts> Resolver<'_, F> {
             return Ok(found);
         }
         if let Some(types) = self.types_of(chain)? {
-            let members = self.members(&types, candidates)?;
-            let is_vague = types.iter().all(|name| name.len() == 1 || VAGUE_TYPES.contains(&name.as_str()));
-            if !members.is_none() || !is_vague {
-                return Ok(members);
-            }
+            return self.of_types(&types, candidates);
         }
         let named = self.of_named(chain, candidates)?;
         let is_type_name = chain.last().is_some_and(|name| name.starts_with(char::is_uppercase));
@@ -93,6 +89,13 @@ impl<F: Facts> Resolver<'_, F> {
             return Ok(named);
         }
         self.unknown(candidates)
+    }
+
+    /// On something of these types, of which one has the member. Where they say nothing, it may be anything.
+    pub fn of_types(&self, types: &[String], candidates: &[&Defined]) -> Answer<F> {
+        let members = self.members(types, candidates)?;
+        let is_vague = types.iter().all(|name| name.len() == 1 || VAGUE_TYPES.contains(&name.as_str()));
+        if members.is_none() && is_vague { self.unknown(candidates) } else { Ok(members) }
     }
 
     /// `Retrier.new`, `retry::backoff`: what a type or module of that name has.
@@ -170,23 +173,38 @@ impl<F: Facts> Resolver<'_, F> {
     }
 
     /// On what a function gives back.
-    pub fn of_result(&self, function: &str, candidates: &[&Defined]) -> Answer<F> {
-        let mut types = Vec::new();
+    pub fn of_result(&self, on: &[&str], function: &str, candidates: &[&Defined]) -> Answer<F> {
+        let mut types = self.types_returned(on, function)?;
         if function.starts_with(char::is_uppercase) {
             types.push(function.to_owned());
         }
-        for defined in self.facts.definitions_named(function)?.iter() {
-            if self.nearness(defined.id.file) < Nearness::OutOfSight {
-                let definition = &defined.definition;
-                let returned =
-                    types::returned(&definition.signature, &definition.name, self.scoping.annotation);
-                let own =
-                    |name: String| if name == "Self" { owner_type(definition).to_owned() } else { name };
-                types.extend(returned.into_iter().flatten().map(own));
-            }
+        let class = on.last().filter(|name| name.starts_with(char::is_uppercase));
+        if let Some(class) = class.filter(|_| types.is_empty()) {
+            types.push((*class).to_owned());
         }
         let members = self.members(&types, candidates)?;
         if members.is_none() { self.unknown(candidates) } else { Ok(members) }
+    }
+
+    /// The types that functions of a name say they give back: those of the class before it, if it has any.
+    fn types_returned(&self, on: &[&str], function: &str) -> Answer<F, Vec<String>> {
+        let named = self.facts.definitions_named(function)?;
+        let of_class = |defined: &&Defined| on.last() == Some(&owner_type(&defined.definition));
+        let in_sight = |defined: &&Defined| self.nearness(defined.id.file) < Nearness::OutOfSight;
+        let mut functions: Vec<&Defined> = named.iter().filter(of_class).collect();
+        if functions.is_empty() {
+            functions = named.iter().filter(in_sight).collect();
+        }
+        let returned = |defined: &&Defined| {
+            let definition = &defined.definition;
+            let types = types::returned(&definition.signature, &definition.name, self.scoping.annotation);
+            let owner = owner_type(definition).to_owned();
+            types
+                .unwrap_or_default()
+                .into_iter()
+                .map(move |name| if name == "Self" { owner.clone() } else { name })
+        };
+        Ok(functions.iter().flat_map(returned).collect())
     }
 
     /// On something whose type the facts do not tell.

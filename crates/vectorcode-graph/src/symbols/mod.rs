@@ -49,7 +49,7 @@ pub struct SymbolEdge {
     pub to: SymbolId,
     pub kind: EdgeKind,
     pub confidence: Confidence,
-    /// The first use, in the file of `from`.
+    /// The first call, or else the first use, in the file of `from`.
     pub line: u32,
 }
 
@@ -156,7 +156,7 @@ impl<'g, F: Facts> Symbols<'g, F> {
     }
 }
 
-/// Several uses of one thing by another are one edge: the surest of them, with the first line.
+/// Several uses of one thing by another are one edge: the surest of them, with the line of the first call.
 fn add_edges(edges: &mut Vec<SymbolEdge>, from: Place, reference: &Reference, found: &Resolution) {
     let kind = match reference.kind {
         ReferenceKind::Call => EdgeKind::Calls,
@@ -167,7 +167,9 @@ fn add_edges(edges: &mut Vec<SymbolEdge>, from: Place, reference: &Reference, fo
         let mut known = edges.iter_mut().rev().take_while(|edge| edge.from.file() == from.file());
         match known.find(|edge| (edge.from, edge.to) == (from, to)) {
             Some(edge) => {
-                edge.kind = edge.kind.min(kind);
+                if kind < edge.kind {
+                    (edge.kind, edge.line) = (kind, reference.line);
+                }
                 edge.confidence = edge.confidence.min(found.confidence);
             }
             None => {

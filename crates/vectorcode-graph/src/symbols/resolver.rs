@@ -10,6 +10,7 @@ use super::names::{can_mean, is_type, owner, owner_type, scopes};
 use super::receiver::Receiver;
 use super::scoping::Scoping;
 use super::sight::{Nearness, Sight};
+use super::types;
 use crate::facts::{Defined, Facts, SymbolId};
 use crate::files::{FileGraph, Resolved};
 use crate::tree::FileId;
@@ -89,7 +90,8 @@ impl<'r, F: Facts> Resolver<'r, F> {
             Receiver::Own => self.own(&candidates),
             Receiver::Parent => self.inherited(&candidates),
             Receiver::Chain(chain) => self.member(&chain, receiver, &candidates),
-            Receiver::Call(function) => self.of_result(function, &candidates),
+            Receiver::Call { on, function } => self.of_result(&on, function, &candidates),
+            Receiver::Typed(written) => self.of_types(&types::named(written), &candidates),
             Receiver::Unknown => self.unknown(&candidates),
         }
     }

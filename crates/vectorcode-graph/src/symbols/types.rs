@@ -59,6 +59,11 @@ pub(super) fn declared(signature: &str, name: &str, annotation: Annotation) -> O
     (!types.is_empty()).then_some(types)
 }
 
+/// All types that are named where a type is written.
+pub(super) fn named(written: &str) -> Vec<String> {
+    identifiers(written)
+}
+
 /// The types of what a variable or field is set to: `new Client(...)`, `Client::new()`, `Client()`.
 pub(super) fn assigned(signature: &str) -> Option<Vec<String>> {
     let (_, value) = signature.split_once('=')?;

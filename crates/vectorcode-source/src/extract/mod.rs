@@ -4,6 +4,7 @@
 
 mod define;
 mod headings;
+mod local;
 mod outline;
 mod refer;
 mod scope;

@@ -17,11 +17,16 @@ impl<'t> Walk<'t, '_> {
         let Some(callee) = callee.filter(is_use) else { return };
         self.found.references.push(Reference {
             name: callee.name.to_owned(),
-            receiver: callee.receiver.map(readable),
+            receiver: callee.receiver.map(|receiver| self.receiver(receiver, node.start_byte())),
             kind: ReferenceKind::Call,
             line: node.start_position().row as u32 + 1,
             enclosing: self.scopes.definition(),
         });
+    }
+
+    fn receiver(&self, receiver: &'t str, at: usize) -> String {
+        let described = self.described(receiver, at);
+        readable(described.as_deref().unwrap_or(receiver))
     }
 
     /// From here to the region's end, identifiers are types.

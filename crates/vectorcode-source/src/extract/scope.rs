@@ -83,6 +83,11 @@ impl Scopes {
         self.innermost() == Holds::Members
     }
 
+    /// Whether what is declared here is local to a function.
+    pub fn is_in_function(&self) -> bool {
+        self.innermost() == Holds::Locals
+    }
+
     /// The innermost definition around this point.
     pub fn definition(&self) -> Option<u32> {
         self.open.iter().rev().find_map(|scope| scope.definition)

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use tree_sitter::{Node, Tree};
 
+use super::local::Declared;
 use super::scope::Scopes;
 use super::{EntryRole, Extracted};
 use crate::languages::{Callee, Found, Meaning, Rule, Syntax, Table};
@@ -25,7 +26,7 @@ pub(crate) fn extract<'t>(
     let mut depth = 0;
     loop {
         let node = cursor.node();
-        let descend = depth == 0 || !node.is_named() || walk.enter(node, table.rule(node.kind_id()), depth);
+        let descend = depth == 0 || !node.is_named() || walk.visit(node, table, depth);
         if descend && cursor.goto_first_child() {
             depth += 1;
             continue;
@@ -47,6 +48,8 @@ pub(super) struct Walk<'t, 's> {
     pub syntax: &'s Syntax,
     pub found: Extracted<'t>,
     pub scopes: Scopes,
+    /// Declared in the open functions, innermost last.
+    pub locals: Vec<Declared<'t>>,
     lead: Option<Lead>,
     wrap: Option<Wrap<'t>>,
     /// The depth of the file's top level.
@@ -86,6 +89,7 @@ impl<'t, 's> Walk<'t, 's> {
             syntax,
             found: Extracted::default(),
             scopes: Scopes::default(),
+            locals: Vec::new(),
             lead: None,
             wrap: None,
             top: 1,
@@ -96,6 +100,13 @@ impl<'t, 's> Walk<'t, 's> {
     }
 
     /// Handles a named node; false when nothing inside it matters.
+    fn visit(&mut self, node: Node<'t>, table: &Table, depth: u32) -> bool {
+        if let Some(local) = table.local(node.kind_id()) {
+            self.declare(node, local);
+        }
+        self.enter(node, table.rule(node.kind_id()), depth)
+    }
+
     fn enter(&mut self, node: Node<'t>, rule: Rule, depth: u32) -> bool {
         if self.is_lead(node, rule) {
             self.extend_lead(node);
@@ -117,6 +128,7 @@ impl<'t, 's> Walk<'t, 's> {
     /// Closes what was open at or below `depth`.
     fn leave(&mut self, depth: u32) {
         self.scopes.close(depth);
+        self.forget_locals();
         self.top = self.top.min(depth.max(1));
     }
 

@@ -16,4 +16,4 @@ pub static LANGUAGE: Language = Language {
     ..Language::PLAIN
 };
 
-static SYNTAX: Syntax = Syntax::new(&vectorcode_grammars::C, c_family::RULES);
+static SYNTAX: Syntax = Syntax::new(&vectorcode_grammars::C, c_family::RULES).with_locals(c_family::LOCALS);

@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 use vectorcode_core::{DefinitionKind as Kind, Import};
 
-use super::syntax::{Found, Rule, import, slice};
+use super::syntax::{Found, Local, Rule, import, slice};
 
 /// How deep a declarator is unwrapped: `int (*(*f)(int))[3]` is already unusual.
 const MAX_DECLARATOR_DEPTH: usize = 12;
@@ -40,6 +40,11 @@ pub const RULES: &[(&str, Rule)] = &[
     ("new_expression", Rule::Call("type")),
     ("using_declaration", Rule::Import(using)),
     ("raw_string_literal", Rule::Skip),
+];
+
+pub(super) const LOCALS: &[(&str, Local)] = &[
+    ("declaration", Local::new("declarator", "type", "")),
+    ("parameter_declaration", Local::new("declarator", "type", "")),
 ];
 
 /// What a declarator declares.

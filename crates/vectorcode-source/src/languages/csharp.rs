@@ -5,7 +5,7 @@ use vectorcode_core::{ContentClass, Definition, DefinitionKind as Kind, Import};
 
 use super::language::{Language, Structure};
 use super::package::{Clauses, top_level_names};
-use super::syntax::{Found, Rule, Syntax, child_of_kind, field_text, import, slice};
+use super::syntax::{Found, Local, Rule, Syntax, child_of_kind, field_text, import, slice};
 
 pub static LANGUAGE: Language = Language {
     name: "csharp",
@@ -51,7 +51,12 @@ static SYNTAX: Syntax = Syntax::new(
 )
 .with_type_fields(&["returns", "type"])
 .with_test_marks(&["[Fact", "[Theory", "[Test", "[TestMethod"])
-.with_file_importer(packages);
+.with_file_importer(packages)
+.with_locals(&[
+    ("variable_declaration", Local::new("", "type", "")),
+    ("parameter", Local::new("name", "type", "")),
+    ("foreach_statement", Local::new("left", "type", "")),
+]);
 
 fn packages(root: Node<'_>, text: &str, definitions: &[Definition]) -> Vec<Import> {
     const CLAUSES: Clauses = Clauses {

@@ -4,7 +4,7 @@ use tree_sitter::Node;
 use vectorcode_core::{DefinitionKind as Kind, Import};
 
 use super::syntax::{
-    Callee, Found, Meaning, Rule, child_of_kind, field_text, import, renamed, slice, unquoted,
+    Callee, Found, Local, Meaning, Rule, child_of_kind, field_text, import, renamed, slice, unquoted,
 };
 
 /// Tests by name: `retry.spec.ts`, `retry.test.js`.
@@ -66,6 +66,12 @@ pub const RULES: &[(&str, Rule)] = &[
     ("import_statement", Rule::Import(import_statement)),
     ("string", Rule::Skip),
     ("regex", Rule::Skip),
+];
+
+pub(super) const LOCALS: &[(&str, Local)] = &[
+    ("variable_declarator", Local::new("name", "type", "value")),
+    ("required_parameter", Local::new("pattern", "type", "value")),
+    ("optional_parameter", Local::new("pattern", "type", "value")),
 ];
 
 fn is_function(node: Node<'_>) -> bool {

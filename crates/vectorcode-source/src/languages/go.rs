@@ -5,7 +5,7 @@ use vectorcode_core::{ContentClass, Definition, DefinitionKind as Kind, Import};
 
 use super::language::{Language, Structure};
 use super::package::Clauses;
-use super::syntax::{Found, Rule, Syntax, child_of_kind, field_text, import, slice, unquoted};
+use super::syntax::{Found, Local, Rule, Syntax, child_of_kind, field_text, import, slice, unquoted};
 
 pub static LANGUAGE: Language = Language {
     name: "go",
@@ -39,7 +39,12 @@ static SYNTAX: Syntax = Syntax::new(
         ("interpreted_string_literal", Rule::Skip),
     ],
 )
-.with_file_importer(packages);
+.with_file_importer(packages)
+.with_locals(&[
+    ("short_var_declaration", Local::new("left", "", "right")),
+    ("var_spec", Local::new("name", "type", "value")),
+    ("parameter_declaration", Local::new("name", "type", "")),
+]);
 
 /// All files of a package count as one, so the names in them do not matter.
 fn packages(root: Node<'_>, text: &str, _: &[Definition]) -> Vec<Import> {

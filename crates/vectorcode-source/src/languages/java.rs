@@ -5,7 +5,7 @@ use vectorcode_core::{ContentClass, Definition, DefinitionKind as Kind, Import};
 
 use super::language::{Language, Structure};
 use super::package::{Clauses, top_level_names};
-use super::syntax::{Callee, Found, Rule, Syntax, child_of_kind, field_text, import, slice};
+use super::syntax::{Callee, Found, Local, Rule, Syntax, child_of_kind, field_text, import, slice};
 
 pub static LANGUAGE: Language = Language {
     name: "java",
@@ -42,7 +42,13 @@ static SYNTAX: Syntax = Syntax::new(
     ],
 )
 .with_test_marks(&["@Test", "@ParameterizedTest", "@RepeatedTest"])
-.with_file_importer(packages);
+.with_file_importer(packages)
+.with_locals(&[
+    ("local_variable_declaration", Local::new("declarator", "type", "")),
+    ("formal_parameter", Local::new("name", "type", "")),
+    ("enhanced_for_statement", Local::new("name", "type", "")),
+    ("resource", Local::new("name", "type", "value")),
+]);
 
 fn packages(root: Node<'_>, text: &str, definitions: &[Definition]) -> Vec<Import> {
     const CLAUSES: Clauses = Clauses {

@@ -16,4 +16,5 @@ pub static LANGUAGE: Language = Language {
     ..Language::PLAIN
 };
 
-static SYNTAX: Syntax = Syntax::new(&vectorcode_grammars::JAVASCRIPT, ecmascript::RULES);
+static SYNTAX: Syntax =
+    Syntax::new(&vectorcode_grammars::JAVASCRIPT, ecmascript::RULES).with_locals(ecmascript::LOCALS);

@@ -43,7 +43,7 @@ use std::sync::LazyLock;
 
 pub use language::Language;
 pub(crate) use language::Structure;
-pub(crate) use syntax::{Callee, Found, Labeler, Meaning, Rule, Syntax, Table};
+pub(crate) use syntax::{Callee, Found, Labeler, Local, Meaning, Rule, Syntax, Table, slice};
 
 /// Languages with a structure of their own, most used first.
 static STRUCTURED: &[&Language] = &[
@@ -85,6 +85,8 @@ struct Registry {
     languages: Vec<&'static Language>,
     by_extension: HashMap<&'static str, &'static Language>,
     by_file_name: HashMap<&'static str, &'static Language>,
+    /// Each language as a template of it is read: under its name, but as lines, because it does not parse.
+    templates: HashMap<&'static str, Language>,
 }
 
 impl Registry {
@@ -100,7 +102,12 @@ impl Registry {
                 by_file_name.entry(*name).or_insert(language);
             }
         }
-        Self { languages, by_extension, by_file_name }
+        let template = |language: &&'static Language| {
+            let Language { name, title, class, .. } = **language;
+            (name, Language { name, title, class, ..Language::PLAIN })
+        };
+        let templates = languages.iter().map(template).collect();
+        Self { languages, by_extension, by_file_name, templates }
     }
 }
 
@@ -120,9 +127,15 @@ pub fn by_path(path: &str) -> Option<&'static Language> {
     if let Some(language) = REGISTRY.by_file_name.get(file_name) {
         return Some(language);
     }
-    let (_, extension) = file_name.rsplit_once('.')?;
-    match REGISTRY.by_extension.get(extension) {
-        Some(language) => Some(language),
-        None => REGISTRY.by_extension.get(extension.to_ascii_lowercase().as_str()).copied(),
+    let (stem, extension) = file_name.rsplit_once('.')?;
+    let language = match REGISTRY.by_extension.get(extension) {
+        Some(language) => language,
+        None => REGISTRY.by_extension.get(extension.to_ascii_lowercase().as_str())?,
+    };
+    if language.name == text::TEMPLATE
+        && let Some(inner) = by_path(stem)
+    {
+        return REGISTRY.templates.get(inner.name);
     }
+    Some(language)
 }

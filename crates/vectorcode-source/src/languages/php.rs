@@ -6,7 +6,7 @@ use vectorcode_core::{ContentClass, Definition, DefinitionKind as Kind, Import};
 use super::language::{Language, Structure};
 use super::package::{Clauses, top_level_names};
 use super::syntax::{
-    Callee, Found, Meaning, Rule, Syntax, child_of_kind, field_text, import, renamed, slice, unquoted,
+    Callee, Found, Local, Meaning, Rule, Syntax, child_of_kind, field_text, import, renamed, slice, unquoted,
 };
 
 pub static LANGUAGE: Language = Language {
@@ -55,7 +55,11 @@ static SYNTAX: Syntax = Syntax::new(
     ],
 )
 .with_test_marks(&["#[Test]"])
-.with_file_importer(packages);
+.with_file_importer(packages)
+.with_locals(&[
+    ("assignment_expression", Local::new("left", "", "right")),
+    ("simple_parameter", Local::new("name", "type", "")),
+]);
 
 fn packages(root: Node<'_>, text: &str, definitions: &[Definition]) -> Vec<Import> {
     const CLAUSES: Clauses = Clauses {

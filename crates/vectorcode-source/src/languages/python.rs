@@ -4,7 +4,7 @@ use tree_sitter::Node;
 use vectorcode_core::{ContentClass, DefinitionKind as Kind, Import};
 
 use super::language::{Language, Structure};
-use super::syntax::{Found, Rule, Syntax, field_text, import, renamed, slice};
+use super::syntax::{Found, Local, Rule, Syntax, field_text, import, renamed, slice};
 
 pub static LANGUAGE: Language = Language {
     name: "python",
@@ -35,7 +35,12 @@ static SYNTAX: Syntax = Syntax::new(
         ("future_import_statement", Rule::Import(import_from)),
     ],
 )
-.with_type_fields(&["superclasses"]);
+.with_type_fields(&["superclasses"])
+.with_locals(&[
+    ("assignment", Local::new("left", "type", "right")),
+    ("typed_parameter", Local::new("", "type", "")),
+    ("typed_default_parameter", Local::new("name", "type", "")),
+]);
 
 /// `NAME = ...` at module or class level; the walk drops those inside functions.
 fn assignment<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {

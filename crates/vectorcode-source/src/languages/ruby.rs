@@ -4,7 +4,7 @@ use tree_sitter::Node;
 use vectorcode_core::{ContentClass, DefinitionKind as Kind};
 
 use super::language::{Language, Structure};
-use super::syntax::{Callee, Found, Meaning, Rule, Syntax, field_text, import, slice, unquoted};
+use super::syntax::{Callee, Found, Local, Meaning, Rule, Syntax, field_text, import, slice, unquoted};
 
 pub static LANGUAGE: Language = Language {
     name: "ruby",
@@ -39,7 +39,8 @@ static SYNTAX: Syntax = Syntax::new(
         ("constant", Rule::TypeName),
         ("string_content", Rule::Skip),
     ],
-);
+)
+.with_locals(&[("assignment", Local::new("left", "", "right"))]);
 
 /// Only constants are anyone else's business.
 fn constant<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {

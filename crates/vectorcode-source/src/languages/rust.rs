@@ -5,7 +5,7 @@ use vectorcode_core::{ContentClass, Definition, DefinitionKind as Kind, Import};
 
 use super::language::{Language, Structure};
 use super::syntax::{
-    Callee, Found, Meaning, Rule, Syntax, child_of_kind, field_text, import, renamed, slice,
+    Callee, Found, Local, Meaning, Rule, Syntax, child_of_kind, field_text, import, renamed, slice,
 };
 use crate::parse::parse;
 
@@ -58,7 +58,11 @@ static SYNTAX: Syntax = Syntax::new(
     "#[rstest",
     "#[test_case",
 ])
-.with_file_importer(inside_macros);
+.with_file_importer(inside_macros)
+.with_locals(&[
+    ("let_declaration", Local::new("pattern", "type", "value")),
+    ("parameter", Local::new("pattern", "type", "")),
+]);
 
 /// How deep macros are looked into: `cfg_unix! { cfg_net! { mod socket; } }`.
 const MAX_MACRO_DEPTH: usize = 3;

@@ -5,7 +5,7 @@ use vectorcode_core::{ContentClass, Definition, DefinitionKind as Kind, Import};
 
 use super::language::{Language, Structure};
 use super::package::{Clauses, top_level_names};
-use super::syntax::{Callee, Found, Rule, Syntax, child_of_kind, field_text, import, renamed, slice};
+use super::syntax::{Callee, Found, Local, Rule, Syntax, child_of_kind, field_text, import, renamed, slice};
 
 pub static LANGUAGE: Language = Language {
     name: "scala",
@@ -42,7 +42,12 @@ static SYNTAX: Syntax = Syntax::new(
         ("string", Rule::Skip),
     ],
 )
-.with_file_importer(packages);
+.with_file_importer(packages)
+.with_locals(&[
+    ("val_definition", Local::new("pattern", "type", "value")),
+    ("var_definition", Local::new("pattern", "type", "value")),
+    ("parameter", Local::new("name", "type", "")),
+]);
 
 fn packages(root: Node<'_>, text: &str, definitions: &[Definition]) -> Vec<Import> {
     const CLAUSES: Clauses = Clauses {

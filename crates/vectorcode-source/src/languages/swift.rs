@@ -4,7 +4,9 @@ use tree_sitter::Node;
 use vectorcode_core::{ContentClass, DefinitionKind as Kind, Import};
 
 use super::language::{Language, Structure};
-use super::syntax::{Found, Rule, Syntax, child_of_kind, first_child_callee, has_keyword, import, slice};
+use super::syntax::{
+    Found, Local, Rule, Syntax, child_of_kind, first_child_callee, has_keyword, import, slice,
+};
 
 pub static LANGUAGE: Language = Language {
     name: "swift",
@@ -39,7 +41,8 @@ static SYNTAX: Syntax = Syntax::new(
         ("line_str_text", Rule::Skip),
     ],
 )
-.with_test_marks(&["@Test"]);
+.with_test_marks(&["@Test"])
+.with_locals(&[("property_declaration", Local::new("name", "", "value"))]);
 
 /// One node kind for classes, structs, enums, actors and extensions.
 fn nominal<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {

@@ -19,6 +19,8 @@ pub(crate) struct Syntax {
     pub test_marks: &'static [&'static str],
     /// Neighbouring functions of one name are clauses of one definition.
     pub joins_clauses: bool,
+    /// Nodes that declare local variables and parameters.
+    locals: &'static [(&'static str, Local)],
     /// Imports that only the file as a whole tells: the package it belongs to, statements inside macros.
     pub file_importer: Option<FileImporter>,
     table: OnceLock<Option<Table>>,
@@ -65,6 +67,21 @@ pub(crate) enum Rule {
     Import(Importer),
     /// What the function says, for nodes that mean different things by their content.
     Decide(Decider),
+}
+
+/// Which fields of a declaration tell the name, the type and the value of a local variable; empty for none. The name may
+/// also be the first child.
+#[derive(Clone, Copy)]
+pub(crate) struct Local {
+    pub name: &'static str,
+    pub annotation: &'static str,
+    pub value: &'static str,
+}
+
+impl Local {
+    pub const fn new(name: &'static str, annotation: &'static str, value: &'static str) -> Self {
+        Self { name, annotation, value }
+    }
 }
 
 /// What a [`Decider`] makes of a node.
@@ -178,11 +195,16 @@ fn without_type_arguments(path: &str) -> &str {
 pub(crate) struct Table {
     pub language: &'static tree_sitter::Language,
     rules: Vec<Rule>,
+    locals: Vec<Option<Local>>,
 }
 
 impl Table {
     pub fn rule(&self, kind_id: u16) -> Rule {
         self.rules.get(usize::from(kind_id)).copied().unwrap_or(Rule::Descend)
+    }
+
+    pub fn local(&self, kind_id: u16) -> Option<Local> {
+        self.locals.get(usize::from(kind_id)).copied().flatten()
     }
 }
 
@@ -194,6 +216,7 @@ impl Syntax {
             type_fields: &[],
             test_marks: &[],
             joins_clauses: false,
+            locals: &[],
             file_importer: None,
             table: OnceLock::new(),
         }
@@ -217,6 +240,12 @@ impl Syntax {
         self
     }
 
+    /// See [`Syntax::locals`].
+    pub const fn with_locals(mut self, locals: &'static [(&'static str, Local)]) -> Self {
+        self.locals = locals;
+        self
+    }
+
     /// See [`Syntax::file_importer`].
     pub const fn with_file_importer(mut self, importer: FileImporter) -> Self {
         self.file_importer = Some(importer);
@@ -233,18 +262,22 @@ impl Syntax {
     }
 
     fn resolve(&self, language: &'static tree_sitter::Language) -> Table {
-        let rules = (0..language.node_kind_count() as u16)
-            .map(|id| {
-                let kind = language.node_kind_for_id(id).filter(|_| language.node_kind_is_named(id));
-                kind.and_then(|kind| self.rule_of(kind)).unwrap_or(Rule::Descend)
+        let kinds = (0..language.node_kind_count() as u16)
+            .map(|id| language.node_kind_for_id(id).filter(|_| language.node_kind_is_named(id)));
+        let (rules, locals) = kinds
+            .map(|kind| {
+                (
+                    kind.and_then(|kind| of(self.rules, kind)).unwrap_or(Rule::Descend),
+                    kind.and_then(|kind| of(self.locals, kind)),
+                )
             })
-            .collect();
-        Table { language, rules }
+            .unzip();
+        Table { language, rules, locals }
     }
+}
 
-    fn rule_of(&self, kind: &str) -> Option<Rule> {
-        self.rules.iter().find(|(name, _)| *name == kind).map(|(_, rule)| *rule)
-    }
+fn of<T: Copy>(list: &[(&str, T)], kind: &str) -> Option<T> {
+    list.iter().find(|(name, _)| *name == kind).map(|(_, of_kind)| *of_kind)
 }
 
 impl std::fmt::Debug for Syntax {

@@ -14,6 +14,9 @@ const fn text(
     Language { name, title, class, extensions, file_names, ..Language::PLAIN }
 }
 
+/// Templates of any language, which the rest of their name may tell: `model.rb.tt`.
+pub const TEMPLATE: &str = "template";
+
 pub static LANGUAGES: &[Language] = &[
     text("vue", "Vue", Code, &["vue"], &[]),
     text("svelte", "Svelte", Code, &["svelte"], &[]),
@@ -79,6 +82,7 @@ pub static LANGUAGES: &[Language] = &[
     text("twig", "Twig", Code, &["twig"], &[]),
     text("liquid", "Liquid", Code, &["liquid"], &[]),
     text("heex", "HEEx", Code, &["heex", "eex", "leex"], &[]),
+    text(TEMPLATE, "Template", Code, &["tt", "tmpl", "tpl", "gotmpl"], &[]),
     text("dockerfile", "Dockerfile", Config, &["dockerfile"], &["Dockerfile", "Containerfile"]),
     text("makefile", "Makefile", Config, &["mk", "mak"], &["Makefile", "makefile", "GNUmakefile"]),
     text("just", "Just", Config, &["just"], &["justfile", "Justfile", ".justfile"]),

@@ -26,6 +26,8 @@ pub static TSX: Language = Language {
     ..Language::PLAIN
 };
 
-static TYPESCRIPT_SYNTAX: Syntax = Syntax::new(&vectorcode_grammars::TYPESCRIPT, ecmascript::RULES);
+static TYPESCRIPT_SYNTAX: Syntax =
+    Syntax::new(&vectorcode_grammars::TYPESCRIPT, ecmascript::RULES).with_locals(ecmascript::LOCALS);
 
-static TSX_SYNTAX: Syntax = Syntax::new(&vectorcode_grammars::TSX, ecmascript::RULES);
+static TSX_SYNTAX: Syntax =
+    Syntax::new(&vectorcode_grammars::TSX, ecmascript::RULES).with_locals(ecmascript::LOCALS);

@@ -193,8 +193,7 @@ fn a_method_and_a_field_of_one_name_are_two_symbols() {
          pub struct Syntax { table: u8, grammar: Grammar }\n\
          impl Syntax {\n    pub fn table(&self) -> u8 { self.grammar.language() }\n}\n",
     )]);
-    let response =
-        ask(&project.engine, GraphQuery::Callers { symbol: "Grammar.language".into(), depth: 1 });
+    let response = ask(&project.engine, GraphQuery::Callers { symbol: "Grammar.language".into(), depth: 1 });
     let lines: Vec<_> =
         response.nodes.iter().map(|node| (node.name.as_str(), node.line.unwrap_or_default())).collect();
     assert_eq!(lines, [("Grammar.language", 3), ("Syntax.table", 7)]);

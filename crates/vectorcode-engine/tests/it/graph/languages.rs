@@ -45,7 +45,7 @@ fn typescript() {
             ("src/other.ts#Battery.charge", &[]),
             ("pause", &["src/main.ts#main certain", "src/retry.ts#Retrier.run certain"]),
             ("createRetrier", &["src/main.ts#main certain"]),
-            ("Retrier.run", &["src/main.ts#main possible"]),
+            ("Retrier.run", &["src/main.ts#main likely"]),
             ("log", &["src/gateway.ts#Gateway.charge certain"]),
         ],
         &[
@@ -55,7 +55,7 @@ fn typescript() {
                 &[
                     "src/clock.ts#pause certain",
                     "src/gateway.ts#Gateway certain",
-                    "src/retry.ts#Retrier.run possible",
+                    "src/retry.ts#Retrier.run likely",
                     "src/retry.ts#createRetrier certain",
                 ],
             ),
@@ -123,14 +123,14 @@ fn rust() {
             ("Stack.push", &[]),
             ("Stack.new", &[]),
             ("Retrier.new", &["src/retry.rs#tests.runs certain"]),
-            ("Retrier.run", &["src/retry.rs#tests.runs possible"]),
+            ("Retrier.run", &["src/retry.rs#tests.runs likely"]),
             ("Retrier.note", &["src/retry.rs#Retrier.run certain"]),
         ],
         &[(
             "tests.runs",
             &[
                 "src/retry.rs#Retrier.new certain",
-                "src/retry.rs#Retrier.run possible",
+                "src/retry.rs#Retrier.run likely",
                 "src/retry.rs#tests.todo certain",
             ],
         )],
@@ -167,14 +167,14 @@ fn go() {
             ("Println", &[]),
             ("Retrier.finish", &["retry/retry.go#Retrier.Run likely"]),
             ("New", &["main.go#main certain"]),
-            ("Retrier.Run", &["main.go#main possible"]),
+            ("Retrier.Run", &["main.go#main likely"]),
         ],
         &[(
             "main.go#main",
             &[
                 "gateway/client.go#Dial certain",
                 "retry/retry.go#New certain",
-                "retry/retry.go#Retrier.Run possible",
+                "retry/retry.go#Retrier.Run likely",
             ],
         )],
     );
@@ -213,13 +213,13 @@ fn java() {
             ("Gateway.charge", &["src/main/java/shop/Retrier.java#Retrier.run likely"]),
             ("Clock.pause", &["src/main/java/shop/Retrier.java#Retrier.run likely"]),
             ("Retrier.finish", &["src/main/java/shop/Retrier.java#Retrier.run certain"]),
-            ("Retrier.run", &["src/main/java/shop/Main.java#Main.main possible"]),
+            ("Retrier.run", &["src/main/java/shop/Main.java#Main.main likely"]),
         ],
         &[(
             "Main.main",
             &[
                 "src/main/java/shop/Retrier.java#Retrier likely",
-                "src/main/java/shop/Retrier.java#Retrier.run possible",
+                "src/main/java/shop/Retrier.java#Retrier.run likely",
             ],
         )],
     );
@@ -249,7 +249,7 @@ fn cpp() {
             ("Gateway.charge", &["src/retrier.cpp#Retrier.run likely"]),
             ("pause_for", &["src/main.cpp#main likely", "src/retrier.cpp#Retrier.run certain"]),
             ("Retrier.finish", &["src/retrier.cpp#Retrier.run certain"]),
-            ("Retrier.run", &["src/main.cpp#main possible"]),
+            ("Retrier.run", &["src/main.cpp#main likely"]),
         ],
         &[],
     );

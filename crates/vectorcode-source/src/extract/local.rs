@@ -1,0 +1,135 @@
+//! Local variables and parameters: what their declarations tell about the objects that are called on.
+//!
+//! `gateway.charge()` alone says little. Where `gateway` is declared in the function around, the receiver is kept as what
+//! the declaration tells: `gateway: Gateway` when it names a type, `connect()` or `self.gateway` when it gives a value.
+
+use tree_sitter::Node;
+
+use super::walk::Walk;
+use crate::languages::{Local, slice};
+
+/// Words that stand where a type could, and leave it to the value.
+const NO_TYPES: [&str; 5] = ["var", "auto", "val", "let", "final"];
+
+/// A name that is declared in an open function.
+pub(super) struct Declared<'t> {
+    name: &'t str,
+    annotation: Option<&'t str>,
+    value: Option<&'t str>,
+    /// Where the declaration ends; before that, the name means something else.
+    end: usize,
+    /// How many scopes were open.
+    scopes: usize,
+}
+
+impl<'t> Walk<'t, '_> {
+    /// Remembers a declaration, if it stands in a function.
+    pub fn declare(&mut self, node: Node<'t>, local: Local) {
+        if self.scopes.is_in_function() {
+            let declared = read(node, local, self.text, self.scopes.len());
+            self.locals.extend(declared);
+        }
+    }
+
+    /// Forgets what was declared in scopes that are closed now.
+    pub fn forget_locals(&mut self) {
+        let open = self.scopes.len();
+        while self.locals.pop_if(|local| local.scopes > open).is_some() {}
+    }
+
+    /// A receiver as its declaration describes it, if it has one.
+    pub fn described(&self, receiver: &'t str, at: usize) -> Option<String> {
+        let is_meant =
+            |local: &&Declared<'t>| local.name == receiver.trim_start_matches('$') && local.end <= at;
+        let local = self.locals.iter().rev().find(is_meant)?;
+        match local.annotation {
+            Some(annotation) => Some(format!("{}: {annotation}", local.name)),
+            None => local.value.map(skeleton),
+        }
+    }
+}
+
+fn read<'t>(node: Node<'t>, local: Local, text: &'t str, scopes: usize) -> Option<Declared<'t>> {
+    let field = |name: &str| node.child_by_field_name(name);
+    let annotation = field(local.annotation);
+    let declarator = field(local.name).or_else(|| first_but(node, annotation))?;
+    let name =
+        declarator.child_by_field_name("name").or_else(|| declarator.child_by_field_name("declarator"));
+    let value = field(local.value)
+        .or_else(|| declarator.child_by_field_name("value"))
+        .or_else(|| first_but(declarator, name).filter(|_| name.is_some()));
+    Some(Declared {
+        name: plain_name(slice(name.unwrap_or(declarator), text))?,
+        annotation: annotation
+            .map(|node| slice(node, text).trim_start_matches([':', ' ']))
+            .filter(|text| is_type(text)),
+        value: value.map(|node| slice(node, text)),
+        end: node.end_byte(),
+        scopes,
+    })
+}
+
+fn first_but<'t>(node: Node<'t>, other: Option<Node<'t>>) -> Option<Node<'t>> {
+    node.named_children(&mut node.walk()).find(|child| Some(*child) != other)
+}
+
+fn is_type(text: &str) -> bool {
+    !text.is_empty() && !NO_TYPES.contains(&text)
+}
+
+/// `store` of `mut store`, `*store`, `$store`, and of `store, err`, which take what a call gives back in this order.
+fn plain_name(pattern: &str) -> Option<&str> {
+    let first = pattern.split(',').next()?.trim();
+    let first = first.strip_prefix("mut ").unwrap_or(first).trim_start_matches(['&', '*', '$', ' ']);
+    let is_name = |c: char| c.is_alphanumeric() || c == '_';
+    (!first.is_empty() && first.chars().all(is_name)).then_some(first)
+}
+
+/// An expression without what stands inside its brackets: `Client::new().with()` of `Client::new(url).with(a, b)?`.
+fn skeleton(value: &str) -> String {
+    let mut skeleton = String::new();
+    let mut depth = 0_usize;
+    for c in value.chars() {
+        match c {
+            '(' | '[' | '{' => {
+                if depth == 0 {
+                    skeleton.push(c);
+                }
+                depth += 1;
+            }
+            ')' | ']' | '}' => {
+                depth = depth.saturating_sub(1);
+                if depth == 0 {
+                    skeleton.push(c);
+                }
+            }
+            '\n' => {}
+            c if depth == 0 => skeleton.push(c),
+            _ => {}
+        }
+    }
+    skeleton.trim_end_matches(['?', '!', ';', ' ']).trim_end_matches(".await").to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_is_reduced_to_what_is_called() {
+        assert_eq!(skeleton("Client::new(url, &[1, 2]).with(|x| { x })?"), "Client::new().with()");
+        assert_eq!(skeleton("await shop.open({ a: (1) })"), "await shop.open()");
+        assert_eq!(skeleton("Retry { limit: 3 }"), "Retry {}");
+        assert_eq!(skeleton("self.gateway"), "self.gateway");
+        assert_eq!(skeleton("connect(a).await?"), "connect()");
+    }
+
+    #[test]
+    fn names_are_found_in_patterns() {
+        assert_eq!(plain_name("mut store"), Some("store"));
+        assert_eq!(plain_name("store, err"), Some("store"));
+        assert_eq!(plain_name("$store"), Some("store"));
+        assert_eq!(plain_name("Some(store)"), None);
+        assert_eq!(plain_name("{ store }"), None);
+    }
+}
