@@ -23,7 +23,7 @@ pub use markup::{Markup, Token, TokenClass, Utf16Markup};
 pub use parsed::{
     Definition, DefinitionKind, FileFlags, Import, ParsedFile, Reference, ReferenceKind, SkipReason,
 };
-pub use paths::is_within;
+pub use paths::{canonical, is_within, with_slashes};
 pub use progress::{Phase, Progress, ProgressSink, SilentProgress};
 pub use space::VectorSpace;
 

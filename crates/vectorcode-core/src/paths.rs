@@ -1,13 +1,47 @@
-//! Paths as the index knows them: relative to the project root, with `/`.
+//! Paths as the index knows them: relative to the project root, with `/`; and how others write them.
+
+use std::borrow::Cow;
+use std::io;
+use std::path::{Path, PathBuf};
 
 /// Whether `path` is `place` or lies below it. An empty place is the root.
 pub fn is_within(path: &str, place: &str) -> bool {
     place.is_empty() || path.strip_prefix(place).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
+/// What a person wrote, with `/`. On Windows `\` separates too; elsewhere it is a letter like any other.
+pub fn with_slashes(path: &str) -> Cow<'_, str> {
+    if cfg!(windows) { path.replace('\\', "/").into() } else { path.into() }
+}
+
+/// Where a path leads, links resolved, in the form that people and other programs know: Windows answers
+/// `\\?\C:\...`, which few understand and which equals no path that anybody writes.
+pub fn canonical(path: &Path) -> io::Result<PathBuf> {
+    let path = path.canonicalize()?;
+    Ok(path.to_str().and_then(without_verbatim_prefix).unwrap_or(path))
+}
+
+/// `None` where there is no such prefix, or no other form.
+fn without_verbatim_prefix(path: &str) -> Option<PathBuf> {
+    let rest = path.strip_prefix(r"\\?\")?;
+    match rest.strip_prefix(r"UNC\") {
+        Some(share) => Some(format!(r"\\{share}").into()),
+        None => (rest.as_bytes().get(1) == Some(&b':')).then(|| rest.into()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn windows_paths_lose_the_prefix_that_nobody_writes() {
+        let plain = |path: &str| without_verbatim_prefix(path).map(|path| path.display().to_string());
+        assert_eq!(plain(r"\\?\C:\code\app").as_deref(), Some(r"C:\code\app"));
+        assert_eq!(plain(r"\\?\UNC\server\share\app").as_deref(), Some(r"\\server\share\app"));
+        assert_eq!(plain(r"\\?\Volume{b75e2c83}\app"), None);
+        assert_eq!(plain("/home/ada/app"), None);
+    }
 
     #[test]
     fn a_directory_holds_what_is_below_it_and_nothing_beside_it() {

@@ -2,6 +2,8 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use vectorcode_core::canonical;
+
 use crate::EngineError;
 
 /// A directory that is or can be indexed.
@@ -15,12 +17,12 @@ impl Project {
 
     /// Takes `path` itself as the root.
     pub fn at(path: &Path) -> Result<Self, EngineError> {
-        let root = std::fs::canonicalize(path).map_err(EngineError::io("open", path))?;
+        let root = canonical(path).map_err(EngineError::io("open", path))?;
         if !root.is_dir() {
             let source = std::io::Error::from(std::io::ErrorKind::NotADirectory);
             return Err(EngineError::Io { action: "open", path: root, source });
         }
-        Ok(Self { root: without_verbatim_prefix(root) })
+        Ok(Self { root })
     }
 
     /// Walks up from `path` to the nearest directory that holds `.vectorcode`, else `.git`; else `path` itself.
@@ -62,8 +64,11 @@ impl Project {
     pub fn relative(&self, path: &Path) -> Result<String, EngineError> {
         let outside = || EngineError::OutsideProject { path: path.to_path_buf(), root: self.root.clone() };
         let absolute = normalised(&self.root.join(path)).ok_or_else(outside)?;
-        let relative = absolute.strip_prefix(&self.root).map_err(|_| outside())?;
-        let parts: Option<Vec<&str>> = relative.components().map(|part| part.as_os_str().to_str()).collect();
+        let below_root = |path: &Path| Some(path.strip_prefix(&self.root).ok()?.to_path_buf());
+        // The root may have been named through a link or, on Windows, in letters of the other case.
+        let below = below_root(&absolute).or_else(|| below_root(&canonical(&absolute).ok()?));
+        let below = below.ok_or_else(outside)?;
+        let parts: Option<Vec<&str>> = below.components().map(|part| part.as_os_str().to_str()).collect();
         Ok(parts.ok_or_else(outside)?.join("/"))
     }
 
@@ -85,14 +90,6 @@ fn normalised(path: &Path) -> Option<PathBuf> {
     Some(out)
 }
 
-/// `canonicalize` on Windows answers `\\?\C:\...`, which few other programs understand.
-fn without_verbatim_prefix(path: PathBuf) -> PathBuf {
-    match path.to_str().and_then(|text| text.strip_prefix(r"\\?\")) {
-        Some(plain) if !plain.starts_with("UNC\\") => PathBuf::from(plain),
-        _ => path,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -104,7 +101,7 @@ mod tests {
         std::fs::create_dir_all(&inner).unwrap();
         std::fs::create_dir_all(dir.path().join(".git")).unwrap();
         let root = |path: &Path| Project::find(path).unwrap().root().to_path_buf();
-        let canonical = dir.path().canonicalize().unwrap();
+        let canonical = canonical(dir.path()).unwrap();
         assert_eq!(root(&inner), canonical);
         std::fs::create_dir_all(dir.path().join("packages/api/.vectorcode")).unwrap();
         assert_eq!(root(&inner), canonical.join("packages/api"));
@@ -118,5 +115,16 @@ mod tests {
         assert_eq!(project.relative(&project.root().join("x.py")).unwrap(), "x.py");
         assert!(project.relative(Path::new("../outside.rs")).is_err());
         assert!(project.relative(Path::new("/etc/passwd")).is_err());
+    }
+
+    #[cfg(unix)] // Making a link needs a privilege on Windows.
+    #[test]
+    fn the_root_may_be_named_through_a_link() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::create_dir(dir.path().join("real")).unwrap();
+        std::fs::write(dir.path().join("real/a.rs"), "").unwrap();
+        std::os::unix::fs::symlink(dir.path().join("real"), dir.path().join("link")).unwrap();
+        let project = Project::at(&dir.path().join("real")).unwrap();
+        assert_eq!(project.relative(&dir.path().join("link/a.rs")).unwrap(), "a.rs");
     }
 }

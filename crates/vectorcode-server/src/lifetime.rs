@@ -50,15 +50,19 @@ mod platform {
 
 #[cfg(windows)]
 mod platform {
-    /// Returns on Ctrl-C.
+    use tokio::signal::windows::{ctrl_break, ctrl_c, ctrl_close};
+
+    /// Returns on Ctrl-C, on Ctrl-Break (all that another program can send) or when the terminal is closed.
     pub(crate) fn told_to_end() -> impl Future<Output = ()> {
-        let interrupt = tokio::signal::windows::ctrl_c();
+        let (interrupt, stop, close) = (ctrl_c(), ctrl_break(), ctrl_close());
         async move {
-            match interrupt {
-                Ok(mut interrupt) => {
-                    interrupt.recv().await;
-                }
-                Err(_) => std::future::pending().await,
+            let (Ok(mut interrupt), Ok(mut stop), Ok(mut close)) = (interrupt, stop, close) else {
+                return std::future::pending().await;
+            };
+            tokio::select! {
+                _ = interrupt.recv() => {}
+                _ = stop.recv() => {}
+                _ = close.recv() => {}
             }
         }
     }

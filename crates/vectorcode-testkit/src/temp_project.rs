@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
+use vectorcode_core::canonical;
 
 use crate::fixtures::fixture_path;
 
@@ -19,7 +20,7 @@ impl TempProject {
     pub fn empty() -> Self {
         let directory = tempfile::tempdir().expect("a temporary directory can be made");
         // Canonical, because the program under test resolves links in its root (`/tmp` is one on macOS).
-        let root = directory.path().canonicalize().expect("a directory just made has a canonical path");
+        let root = canonical(directory.path()).expect("a directory just made has a canonical path");
         Self { _directory: directory, root }
     }
 

@@ -4,6 +4,7 @@ use vectorcode_core::api::{SymbolHit, SymbolRequest, SymbolResponse};
 use vectorcode_store::{ChunkFilter, DefinitionMatch, IndexReader, NameMatch, StoredDefinition};
 
 use crate::EngineError;
+use crate::search::path_filter;
 
 pub(crate) fn find_symbols(
     reader: &dyn IndexReader,
@@ -38,15 +39,9 @@ fn add_new(found: &mut Vec<DefinitionMatch>, more: Vec<DefinitionMatch>) {
 }
 
 fn filter(request: &SymbolRequest) -> ChunkFilter {
-    let path =
-        request.path.as_deref().map(|path| path.trim_start_matches("./")).filter(|path| !path.is_empty());
-    let is_glob = path.is_some_and(|path| path.contains(['*', '?', '[', '{']));
-    let owned = |wanted: bool| path.filter(|_| wanted).map(str::to_owned);
     ChunkFilter {
-        path_prefix: owned(!is_glob),
-        path_glob: owned(is_glob),
         kind: request.kind.map(|kind| kind.as_str().to_owned()),
-        ..ChunkFilter::default()
+        ..path_filter(request.path.as_deref())
     }
 }
 

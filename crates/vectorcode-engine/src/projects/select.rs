@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use vectorcode_core::api::ProjectSelection;
+use vectorcode_core::canonical;
 
 use super::Projects;
 use super::registry::Entry;
@@ -56,7 +57,7 @@ impl Projects {
         if let Some(entry) = entries.iter().find(|entry| entry.name == text) {
             return Ok(entry);
         }
-        let path = self.home.project().root().join(text).canonicalize().ok();
+        let path = canonical(&self.home.project().root().join(text)).ok();
         let around =
             entries.iter().filter(|entry| path.as_ref().is_some_and(|path| path.starts_with(&entry.root)));
         // A bare word is a name, even if the project at hand has a folder of that name.

@@ -26,9 +26,9 @@ mod words;
 
 use std::time::{Duration, Instant};
 
-use vectorcode_core::ContentClass;
 use vectorcode_core::api::{ClassFilter, Cursor, SearchMode, SearchRequest, SearchResponse, TestFilter};
 use vectorcode_core::config::SearchConfig;
+use vectorcode_core::{ContentClass, with_slashes};
 use vectorcode_embed::{EmbedError, Embedder, StaticModel};
 use vectorcode_store::{ChunkFilter, IndexReader, TestCode};
 
@@ -146,14 +146,8 @@ fn embed_missing(
 }
 
 fn filter(request: &SearchRequest, area: &Area) -> ChunkFilter {
-    let path =
-        request.path.as_deref().map(|path| path.trim_start_matches("./")).filter(|path| !path.is_empty());
-    let is_glob = path.is_some_and(|path| path.contains(['*', '?', '[', '{']));
-    let owned = |wanted: bool| path.filter(|_| wanted).map(str::to_owned);
     ChunkFilter {
         languages: request.languages.iter().map(|language| language.to_lowercase()).collect(),
-        path_prefix: owned(!is_glob),
-        path_glob: owned(is_glob),
         within: area.within.clone(),
         outside: area.outside.clone(),
         kind: request.kind.clone(),
@@ -163,7 +157,18 @@ fn filter(request: &SearchRequest, area: &Area) -> ChunkFilter {
             TestFilter::Exclude => TestCode::Exclude,
             TestFilter::Only => TestCode::Only,
         },
+        ..path_filter(request.path.as_deref())
     }
+}
+
+/// Only paths that begin so, or that match a glob.
+pub(crate) fn path_filter(written: Option<&str>) -> ChunkFilter {
+    let path = with_slashes(written.unwrap_or_default());
+    let path = path.trim_start_matches("./");
+    let path = (!path.is_empty()).then(|| path.to_owned());
+    let is_glob = path.as_deref().is_some_and(|path| path.contains(['*', '?', '[', '{']));
+    let (path_glob, path_prefix) = if is_glob { (path, None) } else { (None, path) };
+    ChunkFilter { path_prefix, path_glob, ..ChunkFilter::default() }
 }
 
 fn only_class(filter: ClassFilter) -> Option<ContentClass> {

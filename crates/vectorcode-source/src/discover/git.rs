@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
+use vectorcode_core::with_slashes;
 
 /// The name of git's ignore files.
 pub const GITIGNORE: &str = ".gitignore";
@@ -73,7 +74,7 @@ pub fn excluded(rules: &Gitignore, path: &str, is_dir: bool) -> Option<bool> {
 }
 
 fn outer(root: &Path, base: &Path, file: &Path) -> Option<Outer> {
-    let mut prefix = root.strip_prefix(base).ok()?.to_str()?.replace('\\', "/");
+    let mut prefix = with_slashes(root.strip_prefix(base).ok()?.to_str()?).into_owned();
     if !prefix.is_empty() {
         prefix.push('/');
     }

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::UNIX_EPOCH;
 
-use vectorcode_core::SkipReason;
 use vectorcode_core::config::IndexingConfig;
+use vectorcode_core::{SkipReason, canonical, with_slashes};
 
 use super::content::{self, FileContent};
 use super::extensions::{Extensions, plain_text};
@@ -50,8 +50,7 @@ impl Scope {
         config: &IndexingConfig,
         artifacts: &[String],
     ) -> Result<Self, SourceError> {
-        let root =
-            root.canonicalize().map_err(|cause| SourceError::Root { path: root.to_path_buf(), cause })?;
+        let root = canonical(root).map_err(|cause| SourceError::Root { path: root.to_path_buf(), cause })?;
         if !root.is_dir() {
             return Err(SourceError::NotADirectory { path: root });
         }
@@ -77,7 +76,7 @@ impl Scope {
         let (Some(directory), Some(name)) = (absolute.parent(), absolute.file_name()) else {
             return Err(SkipReason::Unreadable);
         };
-        let directory = directory.canonicalize().map_err(|_| SkipReason::Unreadable)?;
+        let directory = canonical(directory).map_err(|_| SkipReason::Unreadable)?;
         let place = directory.join(name);
         let path = self.relative(&place)?;
         let rules = self.directory(rules::parent(&path));
@@ -86,7 +85,7 @@ impl Scope {
 
     /// Whether discovery would look into this directory: what it would not enter need not be watched.
     pub fn enters(&self, directory: &Path) -> bool {
-        let Ok(directory) = self.root.join(directory).canonicalize() else { return false };
+        let Ok(directory) = canonical(&self.root.join(directory)) else { return false };
         directory == self.root || self.relative(&directory).is_ok_and(|path| self.directory(&path).is_open())
     }
 
@@ -108,7 +107,7 @@ impl Scope {
     pub(super) fn relative(&self, absolute: &Path) -> Result<String, SkipReason> {
         let below = absolute.strip_prefix(&self.root).map_err(|_| SkipReason::OutsideRoot)?;
         let path = below.to_str().ok_or(SkipReason::Unreadable)?;
-        Ok(if cfg!(windows) { path.replace('\\', "/") } else { path.to_owned() })
+        Ok(with_slashes(path).into_owned())
     }
 
     /// Judges by rules and name first, and asks the disk only for files that pass.
@@ -157,7 +156,7 @@ impl Scope {
 
     /// Links are never followed: inside the project they are a second way to a file that is read at its place.
     fn judge_link(&self, path: &str) -> SkipReason {
-        match self.root.join(path).canonicalize() {
+        match canonical(&self.root.join(path)) {
             Ok(target) if target.starts_with(&self.root) => SkipReason::Link,
             Ok(_) => SkipReason::OutsideRoot,
             Err(_) => SkipReason::Unreadable,

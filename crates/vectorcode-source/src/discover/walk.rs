@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ignore::{DirEntry, WalkBuilder, WalkState};
-use vectorcode_core::{CancelToken, SkipReason};
+use vectorcode_core::{CancelToken, SkipReason, canonical};
 
 use super::rules::{self, DirectoryRules};
 use super::scope::{FoundFile, Scope};
@@ -44,7 +44,7 @@ impl Scope {
     /// ignored directory.
     fn walk(&self, start: &Path, cancel: &CancelToken) -> Result<Discovery, SourceError> {
         let start =
-            start.canonicalize().map_err(|cause| SourceError::Root { path: start.to_path_buf(), cause })?;
+            canonical(start).map_err(|cause| SourceError::Root { path: start.to_path_buf(), cause })?;
         let merged = Mutex::new(Discovery::default());
         let walk = WalkBuilder::new(start).standard_filters(false).follow_links(false).build_parallel();
         walk.run(|| {

@@ -17,6 +17,7 @@ pub use release::Releases;
 use std::path::{Path, PathBuf};
 
 use semver::Version;
+use vectorcode_core::canonical;
 
 use archive::Archive;
 use swap::Staged;
@@ -31,7 +32,7 @@ pub fn running_version() -> Version {
 
 /// The file that an upgrade replaces: the binary itself, not a link to it.
 pub fn running_binary() -> Result<PathBuf, UpgradeError> {
-    let here = std::env::current_exe().and_then(|path| path.canonicalize());
+    let here = std::env::current_exe().and_then(|path| canonical(&path));
     here.map_err(|source| UpgradeError::UnknownBinary { source })
 }
 

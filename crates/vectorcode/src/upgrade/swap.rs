@@ -1,6 +1,6 @@
 //! The new binary beside the old one, a trial run, the swap, and the way back.
 
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -13,6 +13,7 @@ use super::error::UpgradeError;
 
 const TRIAL_TIMEOUT: Duration = Duration::from_secs(20);
 const TRIAL_POLL: Duration = Duration::from_millis(10);
+const MOST_OLD_BINARIES: usize = 9;
 
 /// A place for the new binary in the directory of the old one, so that a rename is all it takes to swap.
 /// It disappears with this value unless the swap was made.
@@ -26,8 +27,8 @@ impl Staged {
     /// Fails on a directory that cannot be written, before anything was downloaded.
     pub fn beside(binary: &Path) -> Result<Self, UpgradeError> {
         let directory = binary.parent().unwrap_or(Path::new("."));
-        // What an earlier upgrade on Windows could not remove, because it was running.
-        let _ = fs::remove_file(old_path(binary));
+        // What earlier upgrades on Windows could not remove, because it was running.
+        old_paths(binary).for_each(|old| drop(fs::remove_file(old)));
         let file = tempfile::Builder::new()
             .prefix(".vectorcode-new-")
             .suffix(std::env::consts::EXE_SUFFIX)
@@ -37,20 +38,25 @@ impl Staged {
     }
 
     pub fn fill(&self, bytes: &[u8]) -> Result<(), UpgradeError> {
-        let written = fs::write(&self.file, bytes)
-            .and_then(|()| fs::File::open(&self.file)?.sync_all())
-            .and_then(|()| fs::set_permissions(&self.file, fs::metadata(&self.binary)?.permissions()));
-        written.map_err(|error| failure("write", &self.file, error))
+        let write = || {
+            // One handle for both: Windows flushes only what was opened for writing.
+            let mut file = fs::File::create(&self.file)?;
+            file.write_all(bytes)?;
+            file.sync_all()?;
+            fs::set_permissions(&self.file, fs::metadata(&self.binary)?.permissions())
+        };
+        write().map_err(|error| failure("write", &self.file, error))
     }
 
     /// Puts the new binary in place if it runs and says that it is `version`; both before and after.
     pub fn swap(self, version: &Version) -> Result<(), UpgradeError> {
-        try_out(&self.file, version)?;
-        let old = old_path(&self.binary);
-        set_aside(&self.binary, &old).map_err(|error| failure("replace", &self.binary, error))?;
-        let swapped = fs::rename(&self.file, &self.binary)
-            .map_err(|error| failure("replace", &self.binary, error))
-            .and_then(|()| try_out(&self.binary, version));
+        let Self { binary, file } = self;
+        try_out(&file, version)?;
+        let old = set_aside(&binary).map_err(|error| failure("replace", &binary, error))?;
+        let swapped = file
+            .persist(&binary)
+            .map_err(|refused| failure("replace", &binary, refused.error))
+            .and_then(|()| try_out(&binary, version));
         match swapped {
             Ok(()) => {
                 // Windows refuses while the old binary runs; the next upgrade removes it.
@@ -58,7 +64,7 @@ impl Staged {
                 Ok(())
             }
             Err(error) => {
-                fs::rename(&old, &self.binary).map_err(|error| failure("restore", &self.binary, error))?;
+                fs::rename(&old, &binary).map_err(|error| failure("restore", &binary, error))?;
                 Err(error)
             }
         }
@@ -100,20 +106,27 @@ fn says(output: &str, version: &Version) -> Result<(), String> {
     if said == expected { Ok(()) } else { Err(format!("it says `{said}`, not `{expected}`")) }
 }
 
-/// Keeps the old binary under another name. Elsewhere than on Windows the running one stays where it is until
-/// the rename replaces it, so that there is always one.
-fn set_aside(binary: &Path, old: &Path) -> io::Result<()> {
-    let _ = fs::remove_file(old);
+/// Keeps the old binary under another name, which it returns. Elsewhere than on Windows the running one stays where it
+/// is until the rename replaces it, so that there is always one.
+fn set_aside(binary: &Path) -> io::Result<PathBuf> {
+    let taken = || io::Error::from(io::ErrorKind::AlreadyExists);
+    let old = old_paths(binary).find(|old| !old.exists()).ok_or_else(taken)?;
     if cfg!(windows) {
-        return fs::rename(binary, old);
+        fs::rename(binary, &old)?;
+    } else {
+        fs::hard_link(binary, &old).or_else(|_| fs::copy(binary, &old).map(drop))?;
     }
-    fs::hard_link(binary, old).or_else(|_| fs::copy(binary, old).map(drop))
+    Ok(old)
 }
 
-fn old_path(binary: &Path) -> PathBuf {
-    let mut name = binary.as_os_str().to_owned();
-    name.push(".old");
-    PathBuf::from(name)
+/// Names for old binaries. More than one, because on Windows a server that was never restarted keeps the file that it
+/// runs from, through any number of upgrades.
+fn old_paths(binary: &Path) -> impl Iterator<Item = PathBuf> {
+    (1..=MOST_OLD_BINARIES).map(|number| {
+        let mut name = binary.as_os_str().to_owned();
+        name.push(format!(".old{number}"));
+        PathBuf::from(name)
+    })
 }
 
 fn failure(action: &'static str, path: &Path, source: io::Error) -> UpgradeError {

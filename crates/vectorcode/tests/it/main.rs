@@ -8,10 +8,8 @@ mod cli;
 mod help;
 mod home;
 mod http;
-#[cfg(unix)]
+#[cfg(unix)] // `install.sh` is run by a shell.
 mod install_script;
 mod mcp;
-#[cfg(unix)]
 mod release_server;
-#[cfg(unix)]
 mod upgrade;

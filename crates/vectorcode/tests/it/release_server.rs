@@ -1,7 +1,8 @@
 //! A file server on the loopback interface that publishes releases.
 
 use std::collections::HashMap;
-use std::io::{BufRead, BufReader, Write};
+use std::env::consts::{ARCH, EXE_SUFFIX, OS};
+use std::io::{BufRead, BufReader, Cursor, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -51,7 +52,7 @@ impl ReleaseServer {
 
     /// Publishes a version as the newest, with an archive that holds `binary`.
     pub fn publish(&self, version: &str, binary: &[u8]) {
-        let archive = archive_with("vectorcode", binary);
+        let archive = archive_with(&format!("vectorcode{EXE_SUFFIX}"), binary);
         let sums = format!("{}  {}\n", sha256(&archive), archive_name());
         self.put("/latest/download/release.json", format!("{{\"version\": \"{version}\"}}"));
         for directory in [format!("/download/v{version}"), "/latest/download".to_owned()] {
@@ -101,11 +102,24 @@ fn answer(stream: &TcpStream, files: &Files) -> std::io::Result<()> {
 }
 
 pub fn archive_name() -> String {
-    let os = if cfg!(target_os = "macos") { "darwin" } else { std::env::consts::OS };
-    format!("vectorcode-{os}-{}.tar.gz", std::env::consts::ARCH)
+    let os = if cfg!(target_os = "macos") { "darwin" } else { OS };
+    let suffix = if cfg!(windows) { "zip" } else { "tar.gz" };
+    format!("vectorcode-{os}-{ARCH}.{suffix}")
 }
 
+/// An archive of the platform's kind.
 pub fn archive_with(name: &str, content: &[u8]) -> Vec<u8> {
+    if cfg!(windows) { zip_with(name, content) } else { tar_with(name, content) }
+}
+
+fn zip_with(name: &str, content: &[u8]) -> Vec<u8> {
+    let mut archive = zip::ZipWriter::new(Cursor::new(Vec::new()));
+    archive.start_file(name, zip::write::SimpleFileOptions::default()).unwrap();
+    archive.write_all(content).unwrap();
+    archive.finish().unwrap().into_inner()
+}
+
+fn tar_with(name: &str, content: &[u8]) -> Vec<u8> {
     let mut archive = tar::Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
     let mut header = tar::Header::new_gnu();
     header.set_size(content.len() as u64);
