@@ -16,7 +16,7 @@ use vectorcode_core::api::{
     ProjectSelection, ProjectState, ProjectSummary, ProjectsResponse, SearchRequest, SearchResponse,
     SearchTarget,
 };
-use vectorcode_core::{CancelToken, Diagnose, ErrorKind};
+use vectorcode_core::{CancelToken, Diagnose, ErrorKind, canonical};
 
 use self::merge::Answer;
 use self::pool::{Pool, Trouble};
@@ -168,7 +168,7 @@ impl Projects {
     /// The linked projects as the settings write them, and where they are.
     fn linked_roots(&self) -> Vec<(&Path, PathBuf)> {
         let root = self.home.project().root();
-        let place = |path: &Path| root.join(path).canonicalize().unwrap_or_else(|_| root.join(path));
+        let place = |path: &Path| canonical(&root.join(path)).unwrap_or_else(|_| root.join(path));
         self.home.config().linked_projects.iter().map(|path| (path.as_path(), place(path))).collect()
     }
 }
