@@ -163,14 +163,22 @@ def closure(edges, start):
     return reached
 
 
-def go():
-    """Go against `go list`, by package, on the Go tools themselves."""
+def go_tools():
+    """The folder with the sources of the Go tools; `None` where they are not installed."""
     if shutil.which("go") is None:
         print("go: not installed, left out")
-        return
+        return None
     root = (Path(run("go", "env", "GOROOT").strip()) / "src/cmd").resolve()
     if not (root / "go.mod").exists():
         print("go: no sources of the Go tools, left out")
+        return None
+    return root
+
+
+def go():
+    """Go against `go list`, by package, on the Go tools themselves."""
+    root = go_tools()
+    if root is None:
         return
     environment = {**os.environ, "GOFLAGS": "-mod=vendor", "CGO_ENABLED": "1"}
     listed = run("go", "list", "-json=Dir,ImportPath,GoFiles,CgoFiles,Imports", "./...", cwd=root, env=environment)
@@ -217,6 +225,11 @@ def calls():
         listed = run("node", Path(__file__).parent / "calls-of-typescript.mjs", npm_tools(), sources)
         theirs = [tuple(line.split("\t")) for line in listed.splitlines() if line]
         yield report_calls(f"tsc: {package}", sources, theirs)
+    if root := go_tools():
+        listed = run("go", "run", Path(__file__).parent / "calls-of-go.go", root)
+        theirs = [tuple(line.split("\t")) for line in listed.splitlines()]
+        read = {source.rsplit(":", 1)[0] for source, _ in theirs}
+        yield report_calls("go/types: cmd", root, theirs, read)
     root = pypi_package("rich==13.9.4")
     yield report_calls("jedi: rich==13.9.4", root, list(calls_of_python(root, root / "rich")))
 
@@ -247,12 +260,14 @@ def called_names(text):
             yield name.end_lineno, len(before) - 1
 
 
-def report_calls(name, root, theirs):
-    """One line for each confidence: how many calls, how many of them right, and what share of theirs is found so far."""
+def report_calls(name, root, theirs, read=None):
+    """One line for each confidence: how many calls, how many of them right, and what share of theirs is found so far. Where
+    the tool does not read all files, `read` are those that it does."""
     right = {edge[:2] for edge in theirs}
     from_files = lambda edges: {(source.rsplit(":", 1)[0], to) for source, to in edges}
     wanted = from_files(edge for edge in theirs if len(edge) == 2)
     ours = [line.split("\t") for line in run(EDGES, root, "--calls").splitlines()]
+    ours = [edge for edge in ours if read is None or edge[0].rsplit(":", 1)[0] in read]
     found, held = set(), True
     for confidence, bar in CALL_BARS.items():
         edges = {(source, to) for source, to, said in ours if said == confidence}

@@ -19,16 +19,15 @@ pub(super) enum Receiver<'r> {
 }
 
 const OWN: [&str; 8] = ["self", "this", "Self", "cls", "static", "me", "@", "__MODULE__"];
-const PARENT: [&str; 4] = ["super", "super()", "parent", "base"];
 
 impl<'r> Receiver<'r> {
-    /// In Rust, `super` is a module.
-    pub fn parse(text: &'r str, is_rust: bool) -> Self {
+    /// `parent` are the names of the base class.
+    pub fn parse(text: &'r str, parent: &[&str]) -> Self {
         let text = plain(text);
         if is_own(text) {
             return Self::Own;
         }
-        if !is_rust && PARENT.contains(&text) {
+        if parent.contains(&text) {
             return Self::Parent;
         }
         if let Some(literal) = text.strip_suffix("{}") {
@@ -99,7 +98,7 @@ mod tests {
 
     #[test]
     fn receivers_fall_into_kinds() {
-        let parse = |text| Receiver::parse(text, false);
+        let parse = |text| Receiver::parse(text, &["super()"]);
         assert_eq!(parse("self"), Receiver::Own);
         assert_eq!(parse("$this"), Receiver::Own);
         assert_eq!(parse("super()"), Receiver::Parent);
@@ -116,6 +115,6 @@ mod tests {
         assert_eq!(parse("&Retry {}"), Receiver::Typed("Retry "));
         assert_eq!(parse("items[0]"), Receiver::Unknown);
         assert_eq!(parse("…"), Receiver::Unknown);
-        assert_eq!(Receiver::parse("super", true), Receiver::Chain(vec!["super"]));
+        assert_eq!(parse("base"), Receiver::Chain(vec!["base"]));
     }
 }

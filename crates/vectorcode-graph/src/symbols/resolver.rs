@@ -86,7 +86,7 @@ impl<'r, F: Facts> Resolver<'r, F> {
         if candidates.is_empty() {
             return Ok(Resolution::none());
         }
-        match Receiver::parse(receiver, self.scoping.family == "rust") {
+        match Receiver::parse(receiver, self.scoping.parent) {
             Receiver::Own => self.own(&candidates),
             Receiver::Parent => self.inherited(&candidates),
             Receiver::Chain(chain) => self.member(&chain, receiver, &candidates),

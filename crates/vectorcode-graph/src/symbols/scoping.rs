@@ -24,6 +24,8 @@ pub(super) struct Scoping {
     /// A name can be used without any import that leads to it.
     pub is_loose: bool,
     pub annotation: Annotation,
+    /// What the base class is called.
+    pub parent: &'static [&'static str],
 }
 
 const STRICT: Scoping = Scoping {
@@ -33,6 +35,7 @@ const STRICT: Scoping = Scoping {
     imports_all: false,
     is_loose: false,
     annotation: Annotation::AfterColon,
+    parent: &["super", "super()"],
 };
 
 impl Scoping {
@@ -42,14 +45,15 @@ impl Scoping {
         match language {
             "typescript" | "tsx" | "javascript" => Self { family: "ecmascript", ..STRICT },
             "python" => Self { family: "python", ..STRICT },
-            "rust" => Self { family: "rust", ..STRICT },
+            "rust" => Self { family: "rust", parent: &[], ..STRICT },
             "zig" => Self { family: "zig", ..STRICT },
             "haskell" => Self { family: "haskell", imports_all: true, ..STRICT },
-            "go" => Self { family: "go", shares_folder: true, annotation: After, ..STRICT },
+            "go" => Self { family: "go", shares_folder: true, annotation: After, parent: &[], ..STRICT },
             "java" => Self { family: "jvm", annotation: Before, ..class_based },
             "kotlin" | "scala" => Self { family: "jvm", is_loose: true, ..class_based },
             "csharp" | "c#" => Self {
                 family: "csharp",
+                parent: &["base"],
                 imports_all: true,
                 is_loose: true,
                 annotation: Before,
@@ -61,6 +65,7 @@ impl Scoping {
             }
             "c" | "cpp" | "c++" => Self {
                 family: "c",
+                parent: &[],
                 implicit_self: true,
                 imports_all: true,
                 is_loose: true,
@@ -69,6 +74,7 @@ impl Scoping {
             },
             "php" => Self {
                 family: "php",
+                parent: &["parent"],
                 shares_folder: true,
                 imports_all: true,
                 is_loose: true,
