@@ -47,8 +47,11 @@ impl<F: Facts> Resolver<'_, F> {
                 types.iter().any(|name| name == owner)
             };
             let found: Vec<&Defined> = candidates.iter().filter(of_types).copied().collect();
-            if !found.is_empty() {
-                return self.nearest(&found, Confidence::Likely);
+            if let Some(first) = found.first() {
+                // A type may come to where it is not imported; if there is only one of its name, it is this one.
+                let is_only = found.iter().all(|defined| defined.id.file == first.id.file);
+                let choose = if is_only { Self::several } else { Self::nearest };
+                return choose(self, &found, Confidence::Likely);
             }
             types = self.bases(&types)?;
             if types.is_empty() {

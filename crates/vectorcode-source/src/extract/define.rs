@@ -37,11 +37,12 @@ impl<'t> Walk<'t, '_> {
         }
         let definition = kind.map(|kind| (self.push_definition(kind, found, &entry), kind));
         entry.definition = definition.map(|(index, _)| index);
-        let is_test = entry.is_test;
+        let (is_test, comment) = (entry.is_test, entry.bytes.start..node.start_byte());
         if self.deserves_entry(kind) {
             self.push_entry(entry, wrapper);
         }
         self.scopes.open(&NewScope { definition, ..NewScope::of(depth, found, is_test) });
+        self.declare_documented(comment);
         true
     }
 

@@ -3,6 +3,8 @@
 //! `gateway.charge()` alone says little. Where `gateway` is declared in the function around, the receiver is kept as what
 //! the declaration tells: `gateway: Gateway` when it names a type, `connect()` or `self.gateway` when it gives a value.
 
+use std::ops::Range;
+
 use tree_sitter::Node;
 
 use super::walk::Walk;
@@ -29,6 +31,20 @@ impl<'t> Walk<'t, '_> {
             let declared = read(node, local, self.text, self.scopes.len());
             self.locals.extend(declared);
         }
+    }
+
+    /// Remembers the parameters whose types the comment above a function tells, as in JavaScript and PHP.
+    pub fn declare_documented(&mut self, comment: Range<usize>) {
+        let (end, scopes) = (comment.end, self.scopes.len());
+        let comment = self.text.get(comment).filter(|_| self.scopes.is_in_function()).unwrap_or_default();
+        let parameters = comment.split("@param").skip(1).filter_map(documented);
+        self.locals.extend(parameters.map(|(name, annotation)| Declared {
+            name,
+            annotation: Some(annotation),
+            value: None,
+            end,
+            scopes,
+        }));
     }
 
     /// Forgets what was declared in scopes that are closed now.
@@ -67,6 +83,18 @@ fn read<'t>(node: Node<'t>, local: Local, text: &'t str, scopes: usize) -> Optio
         end: node.end_byte(),
         scopes,
     })
+}
+
+/// The name and type of what follows `@param`: `{Gateway} gateway`, `Gateway $gateway`.
+fn documented(text: &str) -> Option<(&str, &str)> {
+    let text = text.lines().next()?.trim();
+    let (annotation, name) = match text.strip_prefix('{') {
+        Some(text) => text.split_once('}')?,
+        None => text.split_once('$')?,
+    };
+    let name = name.trim_start_matches([' ', '[', '$']);
+    let end = name.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(name.len());
+    (end > 0 && is_type(annotation.trim())).then(|| (&name[..end], annotation.trim()))
 }
 
 fn first_but<'t>(node: Node<'t>, other: Option<Node<'t>>) -> Option<Node<'t>> {
@@ -122,6 +150,14 @@ mod tests {
         assert_eq!(skeleton("Retry { limit: 3 }"), "Retry {}");
         assert_eq!(skeleton("self.gateway"), "self.gateway");
         assert_eq!(skeleton("connect(a).await?"), "connect()");
+    }
+
+    #[test]
+    fn comments_tell_types_of_parameters() {
+        assert_eq!(documented(" {Gateway} gateway pays"), Some(("gateway", "Gateway")));
+        assert_eq!(documented(" {Gateway=} [gateway=null]"), Some(("gateway", "Gateway=")));
+        assert_eq!(documented(" ?Gateway $gateway"), Some(("gateway", "?Gateway")));
+        assert_eq!(documented(" gateway pays"), None);
     }
 
     #[test]

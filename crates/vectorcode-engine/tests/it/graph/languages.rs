@@ -86,7 +86,7 @@ fn python() {
         ],
         &[
             ("BaseRetrier.prepare", &["shop/retry.py#Retrier.run likely"]),
-            ("Gateway.charge", &["shop/retry.py#Retrier.run possible"]),
+            ("Gateway.charge", &["shop/retry.py#Retrier.run likely"]),
             ("cents", &["shop/retry.py#Retrier.run certain"]),
             ("sleep", &[]),
             ("Retrier.run", &["main.py#main likely"]),
