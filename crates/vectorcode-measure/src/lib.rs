@@ -19,5 +19,5 @@ pub use error::MeasureError;
 pub use evaluation::{Asking, DEEP, Searcher, ask, deep_rank};
 pub use history::{FromHistory, from_history};
 pub use latency::Latency;
-pub use question::{Question, pick, read_questions, save_questions};
+pub use question::{FromFile, Question, pick, read_questions, save_questions};
 pub use report::{Answered, Comparison, Grade, Outcome, Report, Source};

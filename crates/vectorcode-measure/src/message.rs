@@ -9,8 +9,8 @@ const FEWEST_WORDS: usize = 4;
 /// Longer questions are cut after this many characters, at the end of a word.
 const MOST_CHARACTERS: usize = 500;
 
-/// Prefixes (`docs: ...`) and first words of messages that are not about what the code does.
-const HOUSEKEEPING: [&str; 34] = [
+/// Prefixes (`docs: ...`) and first words of messages that are not about what the code does, or about code that is gone.
+const HOUSEKEEPING: [&str; 39] = [
     "build",
     "bump",
     "changelog",
@@ -18,10 +18,12 @@ const HOUSEKEEPING: [&str; 34] = [
     "ci",
     "clean",
     "cleanup",
+    "delete",
     "deps",
     "doc",
     "docs",
     "document",
+    "drop",
     "format",
     "lint",
     "merge",
@@ -32,6 +34,8 @@ const HOUSEKEEPING: [&str; 34] = [
     "reformat",
     "regenerate",
     "release",
+    "remove",
+    "removed",
     "rename",
     "reorder",
     "revert",
@@ -39,6 +43,7 @@ const HOUSEKEEPING: [&str; 34] = [
     "style",
     "sync",
     "test",
+    "testing",
     "tests",
     "typo",
     "update",
@@ -47,14 +52,25 @@ const HOUSEKEEPING: [&str; 34] = [
     "wip",
 ];
 /// The same anywhere in the subject.
-const GIVEAWAYS: [&str; 11] = [
+const GIVEAWAYS: [&str; 22] = [
     "changelog",
     "clippy",
     "dependencies",
+    "docs",
+    "docstring",
+    "docstrings",
+    "documentation",
+    "eslint",
+    "flake8",
     "gofmt",
     "lint",
     "linter",
+    "mypy",
+    "prettier",
+    "pylint",
     "readme",
+    "refactor",
+    "refactoring",
     "rustfmt",
     "typo",
     "typos",
@@ -73,9 +89,10 @@ pub fn question(message: &str) -> Option<String> {
     if is_housekeeping(subject) {
         return None;
     }
-    let mut words = Vec::new();
-    std::iter::once(subject).chain(first_paragraph(lines)).for_each(|line| add_words(line, &mut words));
-    let text = shortened(&words);
+    let (mut words, mut more) = (Vec::new(), Vec::new());
+    add_words(subject, &mut words);
+    first_paragraph(lines).for_each(|line| add_words(line, &mut more));
+    let text = shortened(&sentences(&words, &more));
     let spoken = |word: &&str| word.chars().filter(|letter| letter.is_alphabetic()).count() >= 3;
     (text.split(' ').filter(spoken).count() >= FEWEST_WORDS).then_some(text)
 }
@@ -138,9 +155,19 @@ fn is_referring(word: &str) -> bool {
     REFERRING.contains(&word.as_str())
 }
 
-fn shortened(words: &[&str]) -> String {
+/// The subject and what follows it, with a full stop between them.
+fn sentences(subject: &[&str], more: &[&str]) -> String {
+    let subject = subject.join(" ");
+    if more.is_empty() {
+        return subject;
+    }
+    let stop = if subject.ends_with(['.', '!', '?', ':', ';', ',']) { "" } else { "." };
+    format!("{subject}{stop} {}", more.join(" "))
+}
+
+fn shortened(long: &str) -> String {
     let mut text = String::new();
-    for word in words {
+    for word in long.split(' ') {
         if text.len() + word.len() >= MOST_CHARACTERS {
             break;
         }
@@ -166,7 +193,7 @@ mod tests {
             asks(
                 "Abort if the folder cannot be created\n\nThe error was swallowed,\nso nobody saw it.\n\nMore."
             ),
-            "Abort if the folder cannot be created The error was swallowed, so nobody saw it."
+            "Abort if the folder cannot be created. The error was swallowed, so nobody saw it."
         );
         assert_eq!(asks("fix(context): skip chmod on existing dirs"), "skip chmod on existing dirs");
         assert_eq!(asks("tree.c: free the nodes of a failed parse"), "free the nodes of a failed parse");
@@ -181,6 +208,7 @@ mod tests {
             "Release version three point one of this",
             "Correct a typo in the error message",
             "Make clippy happy about the parser again",
+            "Remove the code for Python two and three",
             "fix typing",
             "",
         ] {
@@ -199,7 +227,7 @@ mod tests {
             asks(
                 "Keep the empty cookie path\n\nFixes https://example.com/1 since 3f2a91c07d\nSigned-off-by: A"
             ),
-            "Keep the empty cookie path since"
+            "Keep the empty cookie path. since"
         );
         assert_eq!(
             asks("Keep the empty cookie path\n\n* one commit\n* another"),

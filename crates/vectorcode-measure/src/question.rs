@@ -7,6 +7,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use vectorcode_core::content_hash;
 use vectorcode_core::words::lowercase_words;
+use vectorcode_engine::SourceFile;
 
 use crate::MeasureError;
 use crate::metrics::Target;
@@ -48,28 +49,25 @@ impl Question {
     }
 }
 
+/// What a file of questions holds.
+#[derive(Clone, Debug)]
+pub struct FromFile {
+    pub questions: Vec<Question>,
+    /// Answers that are not in the index and so cannot be found, as sentences. A question with no other was left out.
+    pub left_out: Vec<String>,
+}
+
 /// Reads a file of questions. All bad lines are told at once, so that they can be mended at once.
-///
-/// Answers that are not in the index cannot be found: they are left out, and a question with them if none is left.
-/// Each is told in the second list.
-pub fn read_questions(
-    path: &Path,
-    indexed: &HashSet<String>,
-) -> Result<(Vec<Question>, Vec<String>), MeasureError> {
+pub fn read_questions(path: &Path, files: &[SourceFile]) -> Result<FromFile, MeasureError> {
     let text = std::fs::read_to_string(path).map_err(MeasureError::io("read", path))?;
+    let indexed: HashSet<&str> = files.iter().map(|file| file.path.as_str()).collect();
     let (mut questions, mut problems, mut left_out) = (Vec::new(), Vec::new(), Vec::new());
-    for (index, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
-        let number = index + 1;
-        if line.trim().is_empty() {
-            continue;
-        }
+    let lines = text.trim_start_matches('\u{feff}').lines().zip(1..);
+    for (line, number) in lines.filter(|(line, _)| !line.trim().is_empty()) {
         match parse(line) {
             Ok(mut question) => {
-                left_out.extend(
-                    take_unknown(&mut question, indexed).map(|answer| {
-                        format!("line {number}: {answer} is not in the index and was left out")
-                    }),
-                );
+                let unknown = take_unknown(&mut question, &indexed).into_iter();
+                left_out.extend(unknown.map(|path| format!("line {number}: {path} is not in the index")));
                 questions.extend((!question.answers.is_empty()).then_some(question));
             }
             Err(problem) => problems.push(format!("line {number}: {problem}")),
@@ -81,7 +79,7 @@ pub fn read_questions(
     if questions.is_empty() {
         return Err(MeasureError::NothingToAsk { path: path.into() });
     }
-    Ok((questions, left_out))
+    Ok(FromFile { questions, left_out })
 }
 
 fn parse(line: &str) -> Result<Question, String> {
@@ -95,13 +93,13 @@ fn parse(line: &str) -> Result<Question, String> {
 }
 
 /// Removes the answers that the index does not hold, and gives them.
-fn take_unknown(question: &mut Question, indexed: &HashSet<String>) -> impl Iterator<Item = String> {
+fn take_unknown(question: &mut Question, indexed: &HashSet<&str>) -> Vec<String> {
     let (known, unknown): (Vec<String>, Vec<String>) = std::mem::take(&mut question.answers)
         .into_iter()
         .map(|answer| answer.trim_start_matches("./").replace('\\', "/"))
-        .partition(|answer| indexed.contains(answer));
+        .partition(|answer| indexed.contains(answer.as_str()));
     question.answers = known;
-    unknown.into_iter()
+    unknown
 }
 
 fn shortened(mut problems: Vec<String>) -> Vec<String> {
@@ -131,9 +129,9 @@ pub fn save_questions(path: &Path, questions: &[Question]) -> Result<(), Measure
 /// The choice hangs on the questions themselves: a few commits more change a few of the chosen, not all of them.
 pub fn pick(questions: Vec<Question>, limit: usize, seed: u64) -> Vec<Question> {
     let key = |question: &Question| content_hash(format!("{seed} {}", question.query).as_bytes());
-    let mut seen = HashSet::new();
+    let mut queries = HashSet::new();
     let mut picked: Vec<Question> =
-        questions.into_iter().filter(|question| seen.insert(question.query.clone())).collect();
+        questions.into_iter().filter(|question| queries.insert(question.query.clone())).collect();
     picked.sort_by_cached_key(key);
     picked.truncate(limit);
     picked
@@ -141,6 +139,7 @@ pub fn pick(questions: Vec<Question>, limit: usize, seed: u64) -> Vec<Question> 
 
 #[cfg(test)]
 mod tests {
+    use vectorcode_core::ContentClass;
     use vectorcode_testkit::TempProject;
 
     use super::*;
@@ -149,9 +148,14 @@ mod tests {
         Question { query: query.into(), answers: vec!["a.rs".into()], from: None }
     }
 
-    fn read(text: &str) -> Result<(Vec<Question>, Vec<String>), MeasureError> {
+    fn files() -> [SourceFile; 1] {
+        let (path, language) = ("a.rs".into(), "rust".into());
+        [SourceFile { path, language, class: ContentClass::Code, is_test: false }]
+    }
+
+    fn read(text: &str) -> Result<FromFile, MeasureError> {
         let project = TempProject::new(&[("q.jsonl", text)]);
-        read_questions(&project.path("q.jsonl"), &HashSet::from(["a.rs".to_owned()]))
+        read_questions(&project.path("q.jsonl"), &files())
     }
 
     #[test]
@@ -160,8 +164,8 @@ mod tests {
         let path = project.path("q.jsonl");
         let questions = [Question { from: Some("3f2a91c".into()), ..question("one") }, question("two")];
         save_questions(&path, &questions).unwrap();
-        let (read, left_out) = read_questions(&path, &HashSet::from(["a.rs".to_owned()])).unwrap();
-        assert_eq!((read.as_slice(), left_out.len()), (questions.as_slice(), 0));
+        let read = read_questions(&path, &files()).unwrap();
+        assert_eq!((read.questions.as_slice(), read.left_out.len()), (questions.as_slice(), 0));
         assert!(save_questions(&path, &[]).unwrap_err().to_string().contains("exists"));
     }
 
@@ -194,7 +198,7 @@ mod tests {
 
     #[test]
     fn answers_that_are_not_indexed_are_left_out() {
-        let (questions, left_out) =
+        let FromFile { questions, left_out } =
             read("{\"query\": \"x\", \"answers\": [\"./a.rs\", \"gone.rs\"]}\n{\"query\": \"y\", \"answers\": [\"gone.rs\"]}")
                 .unwrap();
         assert_eq!(questions, [question("x")]);

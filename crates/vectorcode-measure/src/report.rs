@@ -240,7 +240,7 @@ mod tests {
             [answered("x", Some(1), None), answered("y", Some(3), None), answered("z", None, None)];
         let grade = Grade::of(Searcher::StageOne, questions.iter()).unwrap();
         let near = |found: f64, expected: f64| {
-            assert!((found - expected).abs() < 1e-12, "{found} is not {expected}")
+            assert!((found - expected).abs() < 1e-12, "{found} is not {expected}");
         };
         near(grade.hit_at_1, 1.0 / 3.0);
         near(grade.hit_at_3, 2.0 / 3.0);

@@ -7,8 +7,8 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    completions, config, context, doctor, graph, index, init, install, man, projects, remove, search, serve,
-    status, symbols, upgrade, watch,
+    completions, config, context, doctor, eval, graph, index, init, install, man, projects, remove, search,
+    serve, status, symbols, upgrade, watch,
 };
 
 /// Finds code by meaning: in the terminal, and for AI agents over MCP.
@@ -80,6 +80,9 @@ pub enum Command {
 
     /// List, search and index the documents that the project names
     Context(context::ContextArgs),
+
+    /// Measure how well search works on this project
+    Eval(eval::EvalArgs),
 
     /// Show the health of the index
     Status(status::StatusArgs),

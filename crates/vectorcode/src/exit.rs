@@ -11,6 +11,7 @@ use vectorcode_core::Diagnose;
 use crate::agents::AgentError;
 use vectorcode_core::config::ConfigError;
 use vectorcode_engine::EngineError;
+use vectorcode_measure::MeasureError;
 use vectorcode_server::ServerError;
 
 use crate::output::style;
@@ -71,6 +72,7 @@ fn hint_of(error: &Error) -> Option<String> {
         diagnosis::<EngineError>(cause)
             .or_else(|| diagnosis::<ConfigError>(cause))
             .or_else(|| diagnosis::<ServerError>(cause))
+            .or_else(|| diagnosis::<MeasureError>(cause))
             .or_else(|| diagnosis::<AgentError>(cause))
             .or_else(|| diagnosis::<UpgradeError>(cause))
     })

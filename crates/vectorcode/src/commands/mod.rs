@@ -4,6 +4,7 @@ pub mod completions;
 pub mod config;
 pub mod context;
 pub mod doctor;
+pub mod eval;
 pub mod graph;
 pub mod index;
 pub mod init;
@@ -41,6 +42,7 @@ pub fn run() -> Result<Outcome> {
         Command::Symbols(options) => symbols::run(&options, global, &printer),
         Command::Projects(options) => projects::run(&options, global, &printer),
         Command::Context(options) => context::run(&options, global, &printer),
+        Command::Eval(options) => eval::run(&options, global, &printer),
         Command::Status(options) => status::run(&options, global, &printer),
         Command::Serve(options) => serve::run(&options, global, &printer),
         Command::Watch(options) => watch::run(&options, global, &printer),

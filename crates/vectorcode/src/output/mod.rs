@@ -2,6 +2,7 @@
 //!
 //! Colour is decided once, here. Callers style with `anstyle` and never ask whether a terminal is there.
 
+pub mod eval;
 mod excerpt;
 pub mod graph;
 pub mod hits;

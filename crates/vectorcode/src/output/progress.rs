@@ -1,4 +1,5 @@
-//! Progress of an index run on stderr: bars on a terminal, three plain lines elsewhere.
+//! Progress on stderr. Of an index run: bars on a terminal, three plain lines elsewhere; of other long work: one bar, or
+//! one line.
 
 use std::io::IsTerminal;
 use std::sync::Mutex;
@@ -7,7 +8,7 @@ use indicatif::{ProgressBar as Bar, ProgressDrawTarget, ProgressStyle};
 use vectorcode_core::{Phase, Progress, ProgressSink};
 
 use super::Printer;
-use super::numbers::grouped;
+use super::numbers::{grouped, plural};
 
 /// Draws what an index run reports.
 #[derive(Debug)]
@@ -88,6 +89,26 @@ impl State {
     }
 }
 
+/// A bar that counts up to a total and leaves nothing behind; where nobody watches, one line says what is done.
+pub fn counter(verb: &'static str, total: u64, noun: &str, printer: &Printer) -> Bar {
+    if printer.is_quiet() {
+        return Bar::hidden();
+    }
+    if !std::io::stderr().is_terminal() {
+        printer.note(format!("{verb} {}...", plural(total, noun)));
+        return Bar::hidden();
+    }
+    let bar = Bar::with_draw_target(Some(total), ProgressDrawTarget::stderr());
+    bar.set_style(templated("{msg}... {pos}/{len} [{bar:20}] ({eta} left)"));
+    bar.with_message(verb)
+}
+
+fn templated(template: &str) -> ProgressStyle {
+    ProgressStyle::with_template(template)
+        .expect("the templates are constant and valid")
+        .progress_chars("█▓░")
+}
+
 fn title(phase: Phase) -> &'static str {
     match phase {
         Phase::Discover => "[1/3] Discovering files",
@@ -102,9 +123,7 @@ fn style(phase: Phase) -> ProgressStyle {
         Phase::Chunk => "{msg}... {pos}/{len} files [{bar:20}] {percent}% ({per_sec}, {eta} left)",
         Phase::Embed => "{msg}... {pos}/{len} chunks [{bar:20}] {percent}% ({per_sec}, {eta} left)",
     };
-    ProgressStyle::with_template(template)
-        .expect("the templates are constant and valid")
-        .progress_chars("█▓░")
+    templated(template)
 }
 
 fn summary(progress: &Progress) -> Option<String> {

@@ -6,7 +6,7 @@ fn help(args: &[&str]) -> String {
     Home::new().run(args).expect(0).stdout
 }
 
-const COMMANDS: [&str; 20] = [
+const COMMANDS: [&str; 21] = [
     "init",
     "index",
     "sync",
@@ -16,6 +16,7 @@ const COMMANDS: [&str; 20] = [
     "symbols",
     "projects",
     "context",
+    "eval",
     "status",
     "serve",
     "watch",

@@ -2,6 +2,7 @@
 
 mod commands;
 mod context;
+mod eval;
 mod graph;
 mod killed;
 mod projects;

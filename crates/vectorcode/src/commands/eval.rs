@@ -1,0 +1,245 @@
+//! `vectorcode eval`: how well search works on this very project.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, bail};
+use vectorcode_core::{CancelToken, VERSION};
+use vectorcode_engine::{Engine, SourceFile};
+use vectorcode_measure::{
+    Asking, Comparison, FromFile, Grade, Question, Report, Searcher, Source, ask, deep_rank, from_history,
+    pick, read_questions, save_questions,
+};
+
+use crate::args::GlobalArgs;
+use crate::exit::Outcome;
+use crate::freshen::{FreshenArgs, freshen};
+use crate::interrupt;
+use crate::output::eval::{self, Earlier, Miss};
+use crate::output::numbers::plural;
+use crate::output::{Printer, progress};
+use crate::session::Session;
+
+/// Made from the history unless told otherwise: enough for a margin of less than 0.1, asked in seconds.
+const DEFAULT_LIMIT: u64 = 100;
+
+/// Not a doc comment, which would take the brackets for a link.
+const QUESTIONS_HELP: &str = "Ask the questions of this file, not those of the git history; a line each: \
+                              {\"query\": \"...\", \"answers\": [\"path\"]}";
+
+/// Fewer questions than this deserve a warning.
+const FEW: usize = 20;
+
+#[derive(Debug, clap::Args)]
+pub struct EvalArgs {
+    #[arg(long, value_name = "FILE", help = QUESTIONS_HELP)]
+    questions: Option<PathBuf>,
+
+    /// Keep the questions in a new file, to edit them and to ask them again with --questions
+    #[arg(long, value_name = "FILE", conflicts_with = "questions")]
+    save: Option<PathBuf>,
+
+    /// Compare with an earlier run: a file with what it printed with --json
+    #[arg(long, value_name = "FILE")]
+    against: Option<PathBuf>,
+
+    /// Most questions [default: 100, or all of --questions]
+    #[arg(long, short = 'n', value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    limit: Option<u64>,
+
+    /// Another number picks other questions
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+
+    /// How many questions to show whose answer was missed
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    misses: usize,
+
+    /// Ask stage one alone, without the provider
+    #[arg(long)]
+    fast: bool,
+
+    /// Print the report as JSON, with the outcome of every question
+    #[arg(long)]
+    json: bool,
+
+    #[command(flatten)]
+    freshen: FreshenArgs,
+}
+
+/// What is to be asked, and where it comes from.
+struct Posed {
+    source: Source,
+    questions: Vec<Question>,
+}
+
+pub fn run(args: &EvalArgs, global: &GlobalArgs, printer: &Printer) -> Result<Outcome> {
+    let earlier = args.earlier()?;
+    if let Some(path) = args.save.as_ref().filter(|path| path.exists()) {
+        bail!("{} exists already; give a new name to --save", path.display());
+    }
+    let session = Session::open(global, Vec::new(), printer)?;
+    freshen(&session, &args.freshen, printer)?;
+    let engine = &session.engine;
+    let files = engine.files()?;
+    let posed = args.pose(engine, &files, printer)?;
+    if let Some(path) = &args.save {
+        save_questions(path, &posed.questions)?;
+        let saved = plural(posed.questions.len() as u64, "question");
+        printer.note(format!("Saved {saved} to {}", path.display()));
+    }
+    let cancel = CancelToken::default();
+    interrupt::cancels(&cancel)?;
+    let report = args.ask(engine, &files, &posed, &cancel, printer)?;
+    args.show(engine, &report, earlier.as_ref(), &cancel, printer)?;
+    if report.stopped {
+        let (asked, all) = (report.questions.len(), posed.questions.len());
+        printer.warn(format!("Stopped after {asked} of {all} questions."));
+        return Ok(Outcome::PartlyFailed);
+    }
+    Ok(Outcome::Done)
+}
+
+impl EvalArgs {
+    fn earlier(&self) -> Result<Option<Earlier>> {
+        let read =
+            |path: &PathBuf| Ok(Earlier { name: path.display().to_string(), report: Report::read(path)? });
+        self.against.as_ref().map(read).transpose()
+    }
+
+    fn pose(&self, engine: &Engine, files: &[SourceFile], printer: &Printer) -> Result<Posed> {
+        match &self.questions {
+            Some(path) => self.pose_file(path, engine, files, printer),
+            None => self.pose_history(engine, files, printer),
+        }
+    }
+
+    fn pose_history(&self, engine: &Engine, files: &[SourceFile], printer: &Printer) -> Result<Posed> {
+        let history = from_history(engine.project().root(), files)?;
+        if history.shallow {
+            printer.warn("The clone is shallow: only a part of its history was read.");
+        }
+        let source = Source::History { commits: history.commits, usable: history.questions.len() };
+        let limit = self.limit.unwrap_or(DEFAULT_LIMIT) as usize;
+        Ok(Posed { source, questions: pick(history.questions, limit, self.seed) })
+    }
+
+    fn pose_file(
+        &self,
+        path: &Path,
+        engine: &Engine,
+        files: &[SourceFile],
+        printer: &Printer,
+    ) -> Result<Posed> {
+        let FromFile { questions, left_out } = read_questions(path, files)?;
+        for text in left_out {
+            printer.warn(format!("{}: {text}", path.display()));
+        }
+        let own = relative(path, engine);
+        if files.iter().any(|file| own.as_ref() == Some(&file.path)) {
+            printer.warn(format!(
+                "{} is in the index itself, where every question finds its own words. Name it in .vectorcodeignore.",
+                path.display()
+            ));
+        }
+        let limit = self.limit.map_or(usize::MAX, |limit| limit as usize);
+        let source = Source::File { path: path.display().to_string() };
+        Ok(Posed { source, questions: pick(questions, limit, self.seed) })
+    }
+
+    fn ask(
+        &self,
+        engine: &Engine,
+        files: &[SourceFile],
+        posed: &Posed,
+        cancel: &CancelToken,
+        printer: &Printer,
+    ) -> Result<Report> {
+        let status = engine.status()?;
+        let with_provider = !self.fast && status.coverage.embedded > 0;
+        let both = with_provider.then_some(Searcher::BothStages);
+        let searchers: Vec<Searcher> =
+            [Searcher::Keywords, Searcher::StageOne].into_iter().chain(both).collect();
+        let bar = progress::counter("Asking", posed.questions.len() as u64, "question", printer);
+        let asking = Asking { engine, files, questions: &posed.questions, searchers: &searchers };
+        let answered = ask(&asking, cancel, || bar.inc(1));
+        bar.finish_and_clear();
+        let (questions, notes) = answered?;
+        Ok(Report {
+            version: VERSION.into(),
+            project: engine.project().name(),
+            source: posed.source.clone(),
+            space: status.space,
+            semantic_coverage: status.coverage.fraction(),
+            stopped: questions.len() < posed.questions.len(),
+            notes,
+            grades: searchers.iter().filter_map(|searcher| Grade::of(*searcher, questions.iter())).collect(),
+            questions,
+        })
+    }
+
+    fn show(
+        &self,
+        engine: &Engine,
+        report: &Report,
+        earlier: Option<&Earlier>,
+        cancel: &CancelToken,
+        printer: &Printer,
+    ) -> Result<()> {
+        if self.json {
+            let against: Vec<Comparison> =
+                earlier.map(|earlier| earlier.comparisons(report)).unwrap_or_default();
+            printer.json(&eval::Json { report, against })?;
+        } else if !report.questions.is_empty() {
+            eval::print(report, earlier, printer)?;
+            eval::print_misses(&self.misses(engine, report, cancel)?, printer)?;
+        }
+        for note in &report.notes {
+            printer.warn(note);
+        }
+        self.advise(report, printer);
+        Ok(())
+    }
+
+    /// The questions that the best searcher missed, the worst first.
+    fn misses<'r>(&self, engine: &Engine, report: &'r Report, cancel: &CancelToken) -> Result<Vec<Miss<'r>>> {
+        let Some(best) = report.grades.last().map(|grade| grade.searcher).filter(|_| self.misses > 0) else {
+            return Ok(Vec::new());
+        };
+        let mut misses = Vec::new();
+        for answered in &report.questions {
+            let Some(outcome) = answered.outcomes.get(&best).filter(|outcome| outcome.rank.is_none()) else {
+                continue;
+            };
+            if cancel.is_cancelled() {
+                break;
+            }
+            let rank = deep_rank(engine, &answered.question(), best)?;
+            misses.push(Miss { answered, first: outcome.first.as_deref(), rank });
+        }
+        misses.sort_by_key(|miss| std::cmp::Reverse(miss.rank.unwrap_or(usize::MAX)));
+        misses.truncate(self.misses);
+        Ok(misses)
+    }
+
+    fn advise(&self, report: &Report, printer: &Printer) {
+        let coverage = report.semantic_coverage;
+        if !self.fast && coverage == 0.0 {
+            printer
+                .note("Only stage one was asked: `vectorcode index` makes the vectors for the second stage.");
+        } else if !self.fast && coverage < 1.0 {
+            let percent = (100.0 * coverage).floor();
+            printer.warn(format!(
+                "Vectors of the provider cover {percent} % of the index; `vectorcode index` completes them."
+            ));
+        }
+        if !report.stopped && report.questions.len() < FEW {
+            let asked = plural(report.questions.len() as u64, "question");
+            printer.warn(format!("Figures over {asked} say little: others could give quite different ones."));
+        }
+    }
+}
+
+/// The path as the index would know it; `None` outside the project.
+fn relative(path: &Path, engine: &Engine) -> Option<String> {
+    engine.project().relative(&std::fs::canonicalize(path).ok()?).ok()
+}

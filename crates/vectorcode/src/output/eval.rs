@@ -1,0 +1,181 @@
+//! The report of `vectorcode eval` for people: a table, and what it means in sentences.
+
+use std::io;
+
+use serde::Serialize;
+use vectorcode_measure::{Answered, Comparison, DEEP, Grade, Report, Searcher, Source};
+
+use super::numbers::{grouped, plural};
+use super::{Printer, style};
+
+/// Longer questions are cut in the list of misses.
+const QUERY_SHOWN: usize = 96;
+
+/// A report on stdout as JSON, with what changed since an earlier one.
+#[derive(Debug, Serialize)]
+pub struct Json<'r> {
+    #[serde(flatten)]
+    pub report: &'r Report,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub against: Vec<Comparison>,
+}
+
+/// The report of an earlier run, and the file that holds it.
+#[derive(Debug)]
+pub struct Earlier {
+    pub name: String,
+    pub report: Report,
+}
+
+impl Earlier {
+    /// What each searcher does otherwise now.
+    pub fn comparisons(&self, now: &Report) -> Vec<Comparison> {
+        now.grades.iter().filter_map(|grade| now.against(&self.report, grade.searcher)).collect()
+    }
+}
+
+/// A question whose answer is not among the first ten results.
+#[derive(Debug)]
+pub struct Miss<'r> {
+    pub answered: &'r Answered,
+    /// What came first instead.
+    pub first: Option<&'r str>,
+    /// Where the answer stands, if not too far down.
+    pub rank: Option<usize>,
+}
+
+pub fn print(report: &Report, earlier: Option<&Earlier>, printer: &Printer) -> io::Result<()> {
+    printer.line(heading(report))?;
+    printer.line("")?;
+    printer.line(style::painted(
+        style::DIM,
+        "                 first   top 3  top 10      NDCG@10   MRR@10    median       p90",
+    ))?;
+    report.grades.iter().try_for_each(|grade| printer.line(row(grade)))?;
+    printer.line("")?;
+    sentences(report).try_for_each(|sentence| printer.line(sentence))?;
+    earlier.map_or(Ok(()), |earlier| print_changes(report, earlier, printer))
+}
+
+fn heading(report: &Report) -> String {
+    let questions = plural(report.questions.len() as u64, "question");
+    let project = style::painted(style::SYMBOL, &report.project);
+    match &report.source {
+        Source::History { commits, usable } => format!(
+            "{questions} about {project}, from its history: the message of a commit asks, the files that it changed \
+             answer.\n{} of the latest {} serve.",
+            grouped(*usable as u64),
+            plural(*commits as u64, "commit")
+        ),
+        Source::File { path } => format!("{questions} about {project}, from {path}."),
+    }
+}
+
+fn row(grade: &Grade) -> String {
+    let percent = |part: f64| format!("{:>3.0} %", 100.0 * part);
+    let time = |ms: Option<f64>| ms.map_or_else(|| "–".into(), |ms| format!("{ms:.1} ms"));
+    format!(
+        "{:<15} {:>6}  {:>6}  {:>6}   {:.2} ±{:.2}     {:.2}  {:>8}  {:>8}",
+        title(grade.searcher),
+        percent(grade.hit_at_1),
+        percent(grade.hit_at_3),
+        percent(grade.hit_at_10),
+        grade.ndcg_at_10,
+        grade.ndcg_margin,
+        grade.mrr_at_10,
+        time(grade.median_ms),
+        time(grade.p90_ms),
+    )
+}
+
+fn title(searcher: Searcher) -> &'static str {
+    match searcher {
+        Searcher::Keywords => "keyword search",
+        Searcher::StageOne => "stage one",
+        Searcher::BothStages => "both stages",
+    }
+}
+
+/// What the table says, in words.
+fn sentences(report: &Report) -> impl Iterator<Item = String> {
+    [among_the_first(report), provider_helps(report), named(report)].into_iter().flatten()
+}
+
+fn among_the_first(report: &Report) -> Option<String> {
+    let all = report.questions.len() as f64;
+    let found = |grade: &Grade| grouped((grade.hit_at_3 * all).round() as u64);
+    let (best, keywords) = (report.grades.last()?, report.grade(Searcher::Keywords)?);
+    Some(format!(
+        "For {} of {} a right file is among the first three results; keyword search has it there for {}.",
+        found(best),
+        plural(report.questions.len() as u64, "question"),
+        found(keywords)
+    ))
+}
+
+fn provider_helps(report: &Report) -> Option<String> {
+    let comparison = report.compare(Searcher::BothStages, Searcher::StageOne)?;
+    let space = &report.space;
+    Some(format!("The second stage ({} {}) is {}.", space.provider, space.model, changes(&comparison)))
+}
+
+/// Questions that name their file are easy; without them the figures are those of the others.
+fn named(report: &Report) -> Option<String> {
+    let named = report.questions.iter().filter(|question| question.names_its_file).count();
+    let others = || report.questions.iter().filter(|question| !question.names_its_file);
+    let of_others = |searcher| Some(Grade::of(searcher, others())?.ndcg_at_10);
+    let best = of_others(report.grades.last()?.searcher).filter(|_| named > 0)?;
+    let keywords = of_others(Searcher::Keywords)?;
+    Some(format!(
+        "The name of a right file stands in {}; over the others NDCG@10 is {best:.2}, by keywords {keywords:.2}.",
+        plural(named as u64, "question")
+    ))
+}
+
+/// `better for 14 questions, worse for 9; NDCG@10 +0.02 ±0.03, which may be chance`
+fn changes(comparison: &Comparison) -> String {
+    let Comparison { better, worse, difference, margin, .. } = comparison;
+    let better = plural(*better as u64, "question");
+    let verdict = if difference.abs() <= *margin { ", which may be chance" } else { "" };
+    format!("better for {better}, worse for {worse}; NDCG@10 {difference:+.2} ±{margin:.2}{verdict}")
+}
+
+fn print_changes(report: &Report, earlier: &Earlier, printer: &Printer) -> io::Result<()> {
+    let comparisons = earlier.comparisons(report);
+    let Some(first) = comparisons.first() else {
+        return printer.line(format!("\n{} shares no question with this run.", earlier.name));
+    };
+    let (then, now) = (&earlier.report.space, &report.space);
+    let models =
+        if then == now { String::new() } else { format!(" ({} then, {} now)", then.model, now.model) };
+    let shared = plural(first.questions as u64, "question");
+    printer.line(format!("\nAgainst {}{models}, over {shared} that both asked:", earlier.name))?;
+    comparisons
+        .iter()
+        .try_for_each(|change| printer.line(format!("{:<15} {}", title(change.searcher), changes(change))))
+}
+
+pub fn print_misses(misses: &[Miss<'_>], printer: &Printer) -> io::Result<()> {
+    if !misses.is_empty() {
+        printer.line("\nWorst misses")?;
+    }
+    misses.iter().try_for_each(|miss| print_miss(miss, printer))
+}
+
+fn print_miss(miss: &Miss<'_>, printer: &Printer) -> io::Result<()> {
+    let Answered { query, answers, from, .. } = miss.answered;
+    let from =
+        from.as_ref().map(|commit| style::painted(style::DIM, format!("  {commit}"))).unwrap_or_default();
+    let place =
+        miss.rank.map_or_else(|| format!("not among the first {DEEP}"), |rank| format!("in place {rank}"));
+    printer.line(format!("{}{from}", style::painted(style::SYMBOL, shortened(query))))?;
+    printer.line(format!("  expected  {}  {place}", style::painted(style::PATH, answers.join(", "))))?;
+    printer.line(format!("  first     {}", miss.first.unwrap_or("nothing")))
+}
+
+fn shortened(query: &str) -> String {
+    match query.char_indices().nth(QUERY_SHOWN) {
+        Some((end, _)) => format!("{}…", query[..end].trim_end()),
+        None => query.to_owned(),
+    }
+}
