@@ -5,8 +5,7 @@ use std::path::{Path, PathBuf};
 
 use vectorcode_core::CancelToken;
 use vectorcode_store::{
-    ChunkFilter, IndexReader, IndexWriter, Rebuild, SqliteReader, SqliteWriter, Stage, StoreError,
-    WriterLock, set_aside,
+    ChunkFilter, IndexReader, IndexWriter, Rebuild, SqliteReader, SqliteWriter, Stage, StoreError, WriterLock,
 };
 
 use crate::child;
@@ -183,14 +182,14 @@ fn a_rebuild_takes_the_place_of_a_damaged_index() {
     assert!(SqliteReader::open(&path).unwrap().file("a.rs").unwrap().is_some());
 }
 
-#[cfg(unix)]
+#[cfg(unix)] // Windows lets nobody move an open file.
 #[test]
 fn a_reader_notices_that_the_index_was_deleted_and_made_anew() {
     let (_directory, path) = closed_index();
     let reader = SqliteReader::open(&path).unwrap();
     let all = ChunkFilter::default();
     assert_eq!(reader.nearest(Stage::Static, &vector(1), &all, 10).unwrap().len(), 2);
-    set_aside(&path).unwrap();
+    vectorcode_store::set_aside(&path).unwrap();
     assert!(matches!(reader.stats(), Err(StoreError::NotInitialized)));
     let mut writer = SqliteWriter::create(&path, &spaces()).unwrap();
     writer.write_files(&[file("c.rs", &["six 6"])]).unwrap();

@@ -193,10 +193,15 @@ mod tests {
     fn machine(platform: Platform, variables: &[(&str, &str)]) -> Machine {
         Machine {
             platform,
-            variables: variables.iter().map(|(k, v)| (OsString::from(k), OsString::from(v))).collect(),
+            variables: variables.iter().map(|(k, v)| (OsString::from(k), absolute(v).into())).collect(),
             home: PathBuf::from("/home/ada"),
             project: PathBuf::from("/work"),
         }
+    }
+
+    /// `/xdg` with a drive where one is needed to make it absolute.
+    fn absolute(path: &str) -> PathBuf {
+        if path.starts_with('/') { std::path::absolute(path).unwrap() } else { path.into() }
     }
 
     const CODE: Place = app_data("Code/User/mcp.json");
@@ -212,7 +217,7 @@ mod tests {
         assert_eq!(path(Platform::Xdg, &[]), Path::new("/home/ada/.config/Code/User/mcp.json"));
         assert_eq!(
             path(Platform::Windows, &[("APPDATA", "/roaming")]),
-            Path::new("/roaming/Code/User/mcp.json")
+            absolute("/roaming/Code/User/mcp.json")
         );
         assert_eq!(path(Platform::Windows, &[]), Path::new("/home/ada/AppData/Roaming/Code/User/mcp.json"));
     }
@@ -220,10 +225,10 @@ mod tests {
     #[test]
     fn config_follows_xdg_on_every_platform_unless_windows_differs() {
         let variables = [("XDG_CONFIG_HOME", "/xdg"), ("APPDATA", "/roaming")];
-        assert_eq!(machine(Platform::MacOs, &variables).path_of(ZED), Path::new("/xdg/zed/settings.json"));
+        assert_eq!(machine(Platform::MacOs, &variables).path_of(ZED), absolute("/xdg/zed/settings.json"));
         assert_eq!(
             machine(Platform::Windows, &variables).path_of(ZED),
-            Path::new("/roaming/Zed/settings.json")
+            absolute("/roaming/Zed/settings.json")
         );
     }
 
@@ -238,6 +243,6 @@ mod tests {
         let codex = variable("CODEX_HOME", ".codex", "config.toml");
         assert_eq!(machine(Platform::Xdg, &[]).path_of(codex), Path::new("/home/ada/.codex/config.toml"));
         let moved = machine(Platform::Xdg, &[("CODEX_HOME", "/c")]);
-        assert_eq!(moved.path_of(codex), Path::new("/c/config.toml"));
+        assert_eq!(moved.path_of(codex), absolute("/c/config.toml"));
     }
 }

@@ -88,7 +88,8 @@ fn an_entry_made_by_hand_keeps_its_arguments_and_gets_the_program() {
     home.write(CURSOR, by_hand);
     let run = home.run(&["install", "--target", "cursor"]).expect(0);
     assert!(run.stdout.starts_with("updated"), "{}", run.stdout);
-    let program = serde_json::json!(env!("CARGO_BIN_EXE_vectorcode")).to_string();
+    let program = std::path::absolute(env!("CARGO_BIN_EXE_vectorcode")).unwrap();
+    let program = serde_json::json!(program).to_string();
     assert_eq!(home.read(CURSOR), by_hand.replace("\"/old/vectorcode\"", &program));
 }
 

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
@@ -111,7 +111,8 @@ impl HttpServer {
     }
 
     /// Waits for the process to end by itself.
-    pub fn wait(&mut self) -> ExitStatus {
+    #[cfg(unix)]
+    pub fn wait(&mut self) -> std::process::ExitStatus {
         self.child.wait().unwrap()
     }
 }
