@@ -1,8 +1,8 @@
 //! What keywords alone find: BM25 over the words of whole files and their paths.
 //!
-//! The yardstick beside every figure of the engine. Identifiers fall apart into words as they do in the index, so this is
-//! better than `grep` and about as good as a search can be that knows nothing of meaning. Only words of the questions are
-//! counted, so that a large project fits into little memory.
+//! The yardstick beside every figure of the engine: plain, but kinder than `grep`, because identifiers fall apart into words
+//! as they do in the index and rare words count more. Only words of the questions are counted, so that a large project fits
+//! into little memory.
 
 use std::collections::{HashMap, HashSet};
 

@@ -77,8 +77,20 @@ const GIVEAWAYS: [&str; 22] = [
     "whitespace",
 ];
 /// Words that lead to a reference and are nothing without it.
-const REFERRING: [&str; 12] = [
-    "close", "closed", "closes", "fix", "fixed", "fixes", "ref", "refs", "resolve", "resolved", "resolves",
+const REFERRING: [&str; 14] = [
+    "close",
+    "closed",
+    "closes",
+    "fix",
+    "fixed",
+    "fixes",
+    "follow-up",
+    "followup",
+    "ref",
+    "refs",
+    "resolve",
+    "resolved",
+    "resolves",
     "see",
 ];
 
@@ -118,22 +130,29 @@ fn first_paragraph<'m>(lines: impl Iterator<Item = &'m str>) -> impl Iterator<It
     lines.skip_while(|line| line.is_empty()).take_while(|line| is_prose(line))
 }
 
-/// Not blank, no list, no quotation, no code, no trailer such as `Signed-off-by: ...`.
+/// Not blank, no list, no quotation, no code, no trailer such as `Signed-off-by: ...`, no `Follow-up to 3f2a91c0`.
 fn is_prose(line: &str) -> bool {
     let is_trailer = line.split_once(": ").is_some_and(|(key, _)| key.contains('-') && !key.contains(' '));
-    !line.is_empty() && !is_trailer && !line.starts_with(['*', '-', '+', '>', '|', '`', '#', '[', ' ', '\t'])
+    let mut words = line.split_whitespace();
+    let refers = words.next().is_some_and(is_referring) && words.any(|word| is_reference(bare(word)));
+    let is_marked = line.starts_with(['*', '-', '+', '>', '|', '`', '#', '[', ' ', '\t']);
+    !(line.is_empty() || is_trailer || refers || is_marked)
 }
 
 /// Adds the words of a line, less references and whatever leads to them.
 fn add_words<'m>(line: &'m str, words: &mut Vec<&'m str>) {
     for word in line.split_whitespace() {
-        let bare = word.trim_matches(|letter: char| !letter.is_alphanumeric() && letter != '#');
-        if !is_reference(bare) {
+        if !is_reference(bare(word)) {
             words.push(word);
         } else if words.last().is_some_and(|last| is_referring(last)) {
             words.pop();
         }
     }
+}
+
+/// Without the punctuation around it.
+fn bare(word: &str) -> &str {
+    word.trim_matches(|letter: char| !letter.is_alphanumeric() && letter != '#')
 }
 
 /// `#123`, `GH-123`, `owner/name#123`, an address, or a hash of a commit.
@@ -151,8 +170,7 @@ fn is_reference(word: &str) -> bool {
 }
 
 fn is_referring(word: &str) -> bool {
-    let word = word.trim_matches(|letter: char| !letter.is_alphanumeric()).to_lowercase();
-    REFERRING.contains(&word.as_str())
+    REFERRING.contains(&bare(word).to_lowercase().as_str())
 }
 
 /// The subject and what follows it, with a full stop between them.
@@ -225,9 +243,9 @@ mod tests {
         assert_eq!(asks("Keep the empty cookie path (fixes #12)"), "Keep the empty cookie path");
         assert_eq!(
             asks(
-                "Keep the empty cookie path\n\nFixes https://example.com/1 since 3f2a91c07d\nSigned-off-by: A"
+                "Keep the empty cookie path\n\nFollow-up to 3f2a91c07d\nFixes https://example.com/1\nSigned-off-by: A"
             ),
-            "Keep the empty cookie path. since"
+            "Keep the empty cookie path"
         );
         assert_eq!(
             asks("Keep the empty cookie path\n\n* one commit\n* another"),

@@ -135,8 +135,9 @@ fn named(report: &Report) -> Option<String> {
 /// `better for 14 questions, worse for 9; NDCG@10 +0.02 ±0.03, which may be chance`
 fn changes(comparison: &Comparison) -> String {
     let Comparison { better, worse, difference, margin, .. } = comparison;
+    let may_be_chance = better + worse > 0 && difference.abs() <= *margin;
+    let verdict = if may_be_chance { ", which may be chance" } else { "" };
     let better = plural(*better as u64, "question");
-    let verdict = if difference.abs() <= *margin { ", which may be chance" } else { "" };
     format!("better for {better}, worse for {worse}; NDCG@10 {difference:+.2} ±{margin:.2}{verdict}")
 }
 
