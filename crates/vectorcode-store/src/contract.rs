@@ -14,7 +14,7 @@ pub type Result<T, E = StoreError> = std::result::Result<T, E>;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ChunkRow(pub i64);
 
-/// The spaces of the two sets of vectors, fixed when an index is made.
+/// The spaces of the two sets of vectors.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IndexSpaces {
     /// Of the bundled static model.
@@ -196,7 +196,7 @@ pub trait IndexReader: Send + Sync {
     fn count(&self, filter: &ChunkFilter) -> Result<u64>;
     fn skipped(&self) -> Result<Vec<(SkipReason, u64)>>;
     fn meta(&self, key: &str) -> Result<Option<String>>;
-    /// The spaces of the vectors, fixed when the index was made.
+    /// The spaces of the vectors, fixed when the index was made, or when its provider changed.
     fn spaces(&self) -> Result<IndexSpaces>;
 
     fn full_text(&self, query: &TextQuery, filter: &ChunkFilter, k: usize) -> Result<Vec<Scored>>;
@@ -233,6 +233,8 @@ pub trait IndexWriter: IndexReader {
     fn touch_files(&mut self, files: &[(String, FileState)]) -> Result<()>;
     fn remove_files(&mut self, paths: &[String]) -> Result<()>;
     fn write_vectors(&mut self, vectors: &[(ChunkRow, Vec<f32>)]) -> Result<()>;
+    /// Makes room for vectors of another space: those of the old one go, and every chunk waits for a new one.
+    fn change_provider(&mut self, space: &VectorSpace) -> Result<()>;
     /// The provider refuses this text: do not offer it again.
     fn refuse(&mut self, row: ChunkRow, reason: &str) -> Result<()>;
     fn set_skipped(&mut self, counts: &[(SkipReason, u64)]) -> Result<()>;

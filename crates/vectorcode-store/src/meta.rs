@@ -20,7 +20,7 @@ pub(crate) fn spaces(conn: &Connection) -> rusqlite::Result<IndexSpaces> {
     Ok(IndexSpaces { statics: space(conn, Stage::Static)?, provider: space(conn, Stage::Provider)? })
 }
 
-fn space(conn: &Connection, stage: Stage) -> rusqlite::Result<VectorSpace> {
+pub(crate) fn space(conn: &Connection, stage: Stage) -> rusqlite::Result<VectorSpace> {
     let [provider, model, _] = schema::space_keys(stage);
     Ok(VectorSpace::new(get_known(conn, provider)?, get_known(conn, model)?, dimensions(conn, stage)?))
 }

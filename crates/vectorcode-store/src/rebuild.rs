@@ -25,7 +25,8 @@ pub struct Rebuild {
 }
 
 impl Rebuild {
-    /// Begins a new index that is to replace the one at `target`. The caller holds the [`crate::WriterLock`].
+    /// Begins a new index that is to replace the one at `target`. The caller lets only one begin at a time, and holds the
+    /// [`crate::WriterLock`] when it is committed.
     pub fn begin(target: &Path, spaces: &IndexSpaces) -> Result<Self> {
         let path = with_suffix(target, ".new");
         remove_database(&path)?;

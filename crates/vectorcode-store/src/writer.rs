@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use rusqlite::{Connection, TransactionBehavior};
-use vectorcode_core::{Import, Reference, SkipReason};
+use vectorcode_core::{Import, Reference, SkipReason, VectorSpace};
 
 use crate::contract::{
     ChunkFilter, ChunkRow, DefinitionMatch, FileState, FileUpdate, IndexReader, IndexSpaces, IndexStats,
@@ -14,7 +14,7 @@ use crate::contract::{
 };
 use crate::interner::Interner;
 use crate::replace::Replacement;
-use crate::{SqliteReader, StoreError, damage, database, quantize, schema};
+use crate::{SqliteReader, StoreError, damage, database, meta, quantize, schema};
 
 /// The log of changes goes back this many transactions.
 const LOGGED_TRANSACTIONS: i64 = 128;
@@ -165,7 +165,13 @@ impl IndexWriter for SqliteWriter {
 
     fn write_vectors(&mut self, vectors: &[(ChunkRow, Vec<f32>)]) -> Result<()> {
         self.check_dimensions(Stage::Provider, vectors.iter().map(|(_, vector)| vector))?;
-        self.write(|conn, _, touched| {
+        let meant_for = self.spaces.provider.clone();
+        let space = self.write(|conn, _, touched| {
+            let space = meta::space(conn, Stage::Provider)?;
+            // Another process may have changed the provider since this writer was opened.
+            if space != meant_for {
+                return Ok(space);
+            }
             let mut claim =
                 conn.prepare_cached("UPDATE chunks SET pending = NULL WHERE id = ? AND pending IS NOT NULL")?;
             let mut insert =
@@ -177,8 +183,15 @@ impl IndexWriter for SqliteWriter {
                     touched.push(row.0);
                 }
             }
-            Ok(())
-        })
+            Ok(space)
+        })?;
+        if space == meant_for { Ok(()) } else { Err(StoreError::provider_mismatch(&space, &meant_for)) }
+    }
+
+    fn change_provider(&mut self, space: &VectorSpace) -> Result<()> {
+        self.write(|conn, _, _| schema::change_provider(conn, space))?;
+        self.spaces.provider = space.clone();
+        Ok(())
     }
 
     fn refuse(&mut self, row: ChunkRow, reason: &str) -> Result<()> {

@@ -57,15 +57,29 @@ fn migrate_from(tx: &Transaction<'_>, found: i64) -> rusqlite::Result<()> {
     tx.pragma_update(None, "user_version", CURRENT)
 }
 
-fn create_vectors(tx: &Transaction<'_>, stage: Stage, dimensions: usize) -> rusqlite::Result<()> {
-    tx.execute_batch(&format!(
+/// Takes all vectors of the provider out, and makes room for those of another space.
+pub(crate) fn change_provider(conn: &Connection, space: &VectorSpace) -> rusqlite::Result<()> {
+    conn.execute_batch(
+        "DROP TABLE vec_chunks;
+         DELETE FROM refused;
+         UPDATE chunks SET pending = (SELECT mtime_ns FROM files WHERE files.id = chunks.file_id);
+         INSERT INTO changes (rows) VALUES (NULL);",
+    )?;
+    create_vectors(conn, Stage::Provider, space.dimensions)?;
+    write_space(conn, Stage::Provider, space)
+}
+
+fn create_vectors(conn: &Connection, stage: Stage, dimensions: usize) -> rusqlite::Result<()> {
+    // A space of a provider that was never there has no dimensions, and no vectors; a table must have one.
+    let dimensions = dimensions.max(1);
+    conn.execute_batch(&format!(
         "CREATE VIRTUAL TABLE {} USING vec0(embedding int8[{dimensions}], chunk_size={VECTORS_PER_BLOCK})",
         stage.table()
     ))
 }
 
-fn write_space(tx: &Transaction<'_>, stage: Stage, space: &VectorSpace) -> rusqlite::Result<()> {
-    let mut insert = tx.prepare("INSERT INTO meta (key, value) VALUES (?, ?)")?;
+fn write_space(conn: &Connection, stage: Stage, space: &VectorSpace) -> rusqlite::Result<()> {
+    let mut insert = conn.prepare("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)")?;
     let [provider, model, dimensions] = space_keys(stage);
     insert.execute([provider, &space.provider])?;
     insert.execute([model, &space.model])?;

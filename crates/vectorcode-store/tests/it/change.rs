@@ -1,6 +1,7 @@
 //! What is left after files change.
 
-use vectorcode_store::{ChunkFilter, IndexReader, IndexWriter, NameMatch, Stage};
+use vectorcode_core::VectorSpace;
+use vectorcode_store::{ChunkFilter, IndexReader, IndexWriter, NameMatch, SqliteWriter, Stage, StoreError};
 
 use crate::fixture::{Index, file, state, vector};
 
@@ -91,4 +92,34 @@ fn a_refused_text_is_not_offered_again() {
     index.writer.write_files(&[file("a.rs", &["zero 0", "one 1", "two 2"])]).unwrap();
     let stats = index.writer.stats().unwrap();
     assert_eq!((stats.refused, stats.embedded, index.writer.pending(10).unwrap().len()), (1, 0, 2));
+}
+
+#[test]
+fn another_provider_begins_without_vectors_and_keeps_everything_else() {
+    let mut index = Index::new();
+    index.writer.write_files(&[file("a.rs", &["one 1", "two 2", "three 3"])]).unwrap();
+    let pending = index.writer.pending(10).unwrap();
+    index.writer.write_vectors(&[(pending[0].row, vector(1)), (pending[1].row, vector(2))]).unwrap();
+    index.writer.refuse(pending[2].row, "too long").unwrap();
+    let reader = index.reader();
+    let mut other = SqliteWriter::open(index.writer.path()).unwrap();
+    assert_eq!(reader.nearest(Stage::Provider, &vector(1), &ChunkFilter::default(), 5).unwrap().len(), 2);
+
+    let space = VectorSpace::new("ollama", "test", 3);
+    index.writer.change_provider(&space).unwrap();
+    assert_eq!(
+        (index.writer.spaces().unwrap().provider, reader.spaces().unwrap().provider),
+        (space.clone(), space)
+    );
+    let stats = reader.stats().unwrap();
+    assert_eq!((stats.chunks, stats.embedded, stats.refused), (3, 0, 0));
+    assert_eq!(reader.nearest(Stage::Static, &vector(1), &ChunkFilter::default(), 5).unwrap().len(), 3);
+    let late = other.write_vectors(&[(pending[0].row, vector(1))]);
+    assert!(matches!(late, Err(StoreError::ProviderMismatch { .. })), "{late:?}");
+
+    let pending = reader.pending(10).unwrap();
+    assert_eq!(pending.len(), 3);
+    index.writer.write_vectors(&[(pending[0].row, vec![1.0, 0.0, 0.0])]).unwrap();
+    let found = reader.nearest(Stage::Provider, &[1.0, 0.0, 0.0], &ChunkFilter::default(), 5).unwrap();
+    assert_eq!(found.iter().map(|scored| scored.row).collect::<Vec<_>>(), [pending[0].row]);
 }
