@@ -7,7 +7,7 @@ use vectorcode_core::Markup;
 use vectorcode_core::api::{Freshness, Hit, Neighbour, SearchRequest, SearchResponse};
 
 use super::excerpt::Excerpt;
-use super::numbers::{duration, grouped};
+use super::numbers::{duration, grouped, plural};
 use super::{Printer, style};
 
 pub const DEFAULT_LINES: usize = 6;
@@ -59,12 +59,8 @@ fn print_hit(hit: &Hit, markup: &Markup, lines: usize, printer: &Printer) -> io:
         ))?;
     }
     if window.len() < excerpt.len() {
-        let rest = excerpt.len() - window.len();
-        printer.line(format!(
-            "{}       ⋮ {rest} more lines{}",
-            style::DIM.render(),
-            style::DIM.render_reset()
-        ))?;
+        let rest = plural((excerpt.len() - window.len()) as u64, "more line");
+        printer.line(format!("{}       ⋮ {rest}{}", style::DIM.render(), style::DIM.render_reset()))?;
     }
     print_details(hit, printer)
 }

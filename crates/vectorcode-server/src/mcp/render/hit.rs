@@ -63,7 +63,8 @@ pub(super) fn block(hit: &Hit, form: Form) -> String {
         Form::FirstLines(count) => {
             indent(&mut text, &hit.content, count);
             let rest = hit.content.lines().count() - count;
-            let _ = write!(text, "\n    ... ({rest} more lines)");
+            let plural = if rest == 1 { "" } else { "s" };
+            let _ = write!(text, "\n    ... ({rest} more line{plural})");
         }
         Form::Signature => {
             let _ = write!(text, "\n    Signature: {}", signature(&hit.content));
