@@ -222,8 +222,8 @@ fn without_history_the_error_says_what_to_do() {
 fn a_shallow_clone_says_so() {
     let origin = repository("");
     let clone = TempProject::empty();
-    let address = format!("file://{}", origin.project.root().display());
-    git(clone.root(), &["clone", "-q", "--depth", "1", &address, "."]);
+    let address = origin.project.root().to_str().unwrap();
+    git(clone.root(), &["clone", "-q", "--depth", "1", "--no-local", address, "."]);
     let said = Cli::of(clone).fails(&["eval"], 2);
     assert!(said.contains("the only commit") && said.contains("git fetch --unshallow"), "{said}");
 }
