@@ -2,22 +2,32 @@
 
 use std::time::Duration;
 
-use serde::Serialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 /// The parts of an index run, in their order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 pub enum Phase {
     /// Walking the tree and comparing it with the index.
+    #[serde(rename = "discovering files")]
     Discover,
     /// Stage one: reading, chunking and writing text, symbols and static vectors.
+    #[serde(rename = "chunking")]
     Chunk,
     /// Stage two: vectors of the configured provider.
+    #[serde(rename = "embedding")]
     Embed,
 }
 
+impl std::fmt::Display for Phase {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // The name that it has in JSON.
+        self.serialize(f)
+    }
+}
+
 /// A snapshot of where an index run stands.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Progress {
     pub phase: Phase,
     /// Files in `Discover` and `Chunk`, chunks in `Embed`.

@@ -15,6 +15,11 @@ impl VectorSpace {
     pub fn new(provider: impl Into<String>, model: impl Into<String>, dimensions: usize) -> Self {
         Self { provider: provider.into(), model: model.into(), dimensions }
     }
+
+    /// The space of a provider that could not be asked for its model yet. No vector belongs to it.
+    pub fn unknown(provider: impl Into<String>) -> Self {
+        Self::new(provider, "unknown", 0)
+    }
 }
 
 impl std::fmt::Display for VectorSpace {

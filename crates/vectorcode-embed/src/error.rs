@@ -1,6 +1,7 @@
 //! Everything that can go wrong between a text and its vector.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use vectorcode_core::{Diagnose, ErrorKind, VectorSpace};
 
@@ -42,6 +43,10 @@ pub enum EmbedError {
     #[error("Setting {key}: {problem}")]
     Setting { key: &'static str, problem: String },
 
+    /// The same failure, told to all who waited for one answer.
+    #[error(transparent)]
+    Shared(Arc<EmbedError>),
+
     /// One of the bundled models does not load or run.
     #[error("Embedding provider error: bundled model {model}: {problem}")]
     BundledModel { model: &'static str, problem: String },
@@ -50,6 +55,7 @@ pub enum EmbedError {
 impl Diagnose for EmbedError {
     fn kind(&self) -> ErrorKind {
         match self {
+            Self::Shared(error) => error.kind(),
             Self::Setting { .. } | Self::ModelFile { .. } => ErrorKind::User,
             Self::BundledModel { .. } => ErrorKind::Bug,
             Self::Provider { .. }
@@ -65,6 +71,7 @@ impl Diagnose for EmbedError {
 
     fn hint(&self) -> Option<String> {
         let hint = match self {
+            Self::Shared(error) => return error.hint(),
             Self::BadVectors { .. } => {
                 "Check that the model and `dimensions` in .vectorcode/config.toml match what the server runs."
             }

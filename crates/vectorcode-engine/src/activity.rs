@@ -1,54 +1,48 @@
 //! What the index is doing right now, for those who ask while it is doing it.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use vectorcode_core::api::Activity;
-use vectorcode_core::{CancelToken, Phase, Progress, ProgressSink};
+use vectorcode_core::{Phase, Progress, ProgressSink};
 
-/// Holds the newest progress of the run under way, and the token that stops it.
+/// Holds the newest progress of each run under way. There may be two: one embeds while another reads files.
 #[derive(Debug, Default)]
 pub(crate) struct ActivityBoard {
-    run: Mutex<Option<Run>>,
+    /// The one that began last is the one to show.
+    runs: Mutex<Vec<Run>>,
+    begun: AtomicU64,
 }
 
 #[derive(Debug)]
 struct Run {
-    cancel: CancelToken,
+    number: u64,
     progress: Option<Progress>,
 }
 
 impl ActivityBoard {
     pub(crate) fn current(&self) -> Activity {
-        match self.lock().as_ref() {
+        match self.lock().last() {
             None => Activity::Idle,
             Some(run) => running(run.progress.as_ref()),
         }
     }
 
-    /// Asks the run under way to stop; false when there is none.
-    pub(crate) fn cancel(&self) -> bool {
-        self.lock().as_ref().inspect(|run| run.cancel.cancel()).is_some()
-    }
-
     /// Shows a run until the guard goes.
-    pub(crate) fn begin(&self, cancel: &CancelToken) -> RunGuard<'_> {
-        *self.lock() = Some(Run { cancel: cancel.clone(), progress: None });
-        RunGuard { board: self }
+    pub(crate) fn begin(&self) -> RunGuard<'_> {
+        let number = self.begun.fetch_add(1, Ordering::Relaxed);
+        self.lock().push(Run { number, progress: None });
+        RunGuard { board: self, number }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Option<Run>> {
-        self.run.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Vec<Run>> {
+        self.runs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 fn running(progress: Option<&Progress>) -> Activity {
-    let phase = match progress.map(|progress| progress.phase) {
-        None | Some(Phase::Discover) => "discovering files",
-        Some(Phase::Chunk) => "chunking",
-        Some(Phase::Embed) => "embedding",
-    };
     Activity::Running {
-        phase: phase.into(),
+        phase: progress.map_or(Phase::Discover, |progress| progress.phase),
         done: progress.map_or(0, |progress| progress.done),
         total: progress.map_or(0, |progress| progress.total),
         per_second: progress.map_or(0.0, Progress::rate),
@@ -57,13 +51,14 @@ fn running(progress: Option<&Progress>) -> Activity {
 
 pub(crate) struct RunGuard<'b> {
     board: &'b ActivityBoard,
+    number: u64,
 }
 
 impl RunGuard<'_> {
     /// A sink that keeps the board up to date and passes every report on.
     pub(crate) fn tee<'s>(&'s self, next: &'s dyn ProgressSink) -> impl ProgressSink + 's {
         move |progress: &Progress| {
-            if let Some(run) = self.board.lock().as_mut() {
+            if let Some(run) = self.board.lock().iter_mut().find(|run| run.number == self.number) {
                 run.progress = Some(progress.clone());
             }
             next.report(progress);
@@ -73,6 +68,36 @@ impl RunGuard<'_> {
 
 impl Drop for RunGuard<'_> {
     fn drop(&mut self) {
-        *self.board.lock() = None;
+        self.board.lock().retain(|run| run.number != self.number);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use vectorcode_core::SilentProgress;
+
+    use super::*;
+
+    fn phase(board: &ActivityBoard) -> Option<Phase> {
+        match board.current() {
+            Activity::Idle => None,
+            Activity::Running { phase, .. } => Some(phase),
+        }
+    }
+
+    #[test]
+    fn a_run_within_another_is_shown_until_it_ends() {
+        let board = ActivityBoard::default();
+        let outer = board.begin();
+        let progress = Progress { phase: Phase::Embed, done: 1, total: 2, bytes: 0, elapsed: Duration::ZERO };
+        outer.tee(&SilentProgress).report(&progress);
+        let inner = board.begin();
+        assert_eq!(phase(&board), Some(Phase::Discover));
+        drop(inner);
+        assert_eq!(phase(&board), Some(Phase::Embed));
+        drop(outer);
+        assert_eq!(phase(&board), None);
     }
 }

@@ -5,7 +5,9 @@
 //! `vectorcode-source`, what a text means to `vectorcode-embed`, and where both are kept to `vectorcode-store`.
 
 mod activity;
+mod asked_once;
 mod context;
+mod embedders;
 mod engine;
 mod error;
 mod file;
@@ -15,10 +17,13 @@ mod project;
 mod projects;
 mod replace;
 mod search;
+mod settings;
 mod time;
 mod watch;
+mod writing;
 
-pub use engine::{Engine, EngineOptions, WhenLocked};
+pub use embedders::Embedders;
+pub use engine::{Engine, EngineOptions};
 pub use error::EngineError;
 pub use project::Project;
 pub use projects::{Freshen, Projects};
@@ -27,4 +32,5 @@ pub use search::syntax;
 pub use vectorcode_graph::{collapse, diagram};
 /// A file of the index: its language, its class, and whether it is a test.
 pub use vectorcode_store::SourceFile;
-pub use watch::{Keeper, KeeperOptions};
+pub use watch::Keeper;
+pub use writing::WhenLocked;

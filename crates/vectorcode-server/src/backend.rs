@@ -6,8 +6,9 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
+use vectorcode_core::Phase;
 use vectorcode_core::api::Activity;
-use vectorcode_engine::{Engine, EngineError, Freshen, Keeper, KeeperOptions, Projects};
+use vectorcode_engine::{Engine, EngineError, Freshen, Keeper, Projects};
 
 use crate::ServerError;
 use crate::failure::Failure;
@@ -21,15 +22,6 @@ const CATCH_UP_POLL: Duration = Duration::from_millis(20);
 /// Calls that the engine works on at once; the others wait for their turn. The store keeps as many connections.
 const CALLS_AT_ONCE: usize = 4;
 const MOST_LISTENERS: usize = 32;
-
-/// How a server keeps its index.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ServerOptions {
-    /// Follow changes on disk.
-    pub watch: bool,
-    /// Quiet time after the last change before it is taken up.
-    pub debounce: Duration,
-}
 
 /// What every request handler shares.
 #[derive(Debug)]
@@ -49,13 +41,8 @@ pub(crate) struct Panicked;
 
 impl Backend {
     /// Starts the background work. Nothing here waits for an index, a model or a disk.
-    pub(crate) fn start(engine: Arc<Engine>, options: ServerOptions) -> Result<Arc<Self>, ServerError> {
-        let keeper_options = KeeperOptions {
-            watch: options.watch,
-            debounce: options.debounce,
-            create: engine.config().indexing.auto_index,
-        };
-        let keeper = Keeper::start(engine.clone(), keeper_options)?;
+    pub(crate) fn start(engine: Arc<Engine>) -> Result<Arc<Self>, ServerError> {
+        let keeper = Keeper::start(engine.clone())?;
         Ok(Arc::new(Self {
             projects: Arc::new(Projects::around(engine.clone(), Freshen::Never)),
             engine,
@@ -119,7 +106,7 @@ impl Backend {
     pub(crate) fn is_reading_files(&self) -> bool {
         match self.engine.activity() {
             Activity::Idle => false,
-            Activity::Running { phase, .. } => phase != "embedding",
+            Activity::Running { phase, .. } => phase != Phase::Embed,
         }
     }
 

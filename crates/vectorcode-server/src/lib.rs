@@ -14,7 +14,6 @@ mod reindex;
 mod searching;
 mod structure;
 
-pub use backend::ServerOptions;
 pub use error::ServerError;
 pub use http::{HttpOptions, serve_http};
 pub use mcp::serve_stdio;

@@ -22,11 +22,12 @@ impl Session {
     /// Opens the project that the command line or the current directory names. Nothing is read but settings.
     pub fn open(global: &GlobalArgs, overrides: Vec<Override>, printer: &Printer) -> Result<Self> {
         let project = project(global)?;
-        let settings = settings(&project, overrides)?;
+        let sources = sources(&project, overrides);
+        let settings = config::load(&sources)?;
         for warning in &settings.warnings {
             printer.warn(warning);
         }
-        let engine = Arc::new(Engine::new(project, settings.config.clone(), options()));
+        let engine = Arc::new(Engine::new(project, settings.config.clone(), options(sources)));
         Ok(Self { engine, settings })
     }
 
@@ -36,19 +37,13 @@ impl Session {
     }
 }
 
-fn options() -> EngineOptions {
-    let environment = environment();
+fn options(settings: Sources) -> EngineOptions {
     EngineOptions {
-        embedder: None,
-        cache_dir: config::user_cache_dir(&environment),
-        registry: config::user_registry_file(&environment),
-        settings: user_sources(environment),
+        cache_dir: config::user_cache_dir(&settings.environment),
+        registry: config::user_registry_file(&settings.environment),
+        settings,
+        ..EngineOptions::default()
     }
-}
-
-/// Where settings come from that are not a project's own.
-fn user_sources(environment: BTreeMap<String, String>) -> Sources {
-    Sources { user_file: config::user_config_file(&environment), environment, ..Sources::default() }
 }
 
 /// `--project-path` is taken as it is; without it the nearest project around the current directory.
@@ -59,9 +54,15 @@ pub fn project(global: &GlobalArgs) -> Result<Project> {
     })
 }
 
-pub fn settings(project: &Project, overrides: Vec<Override>) -> Result<Resolved> {
-    let project_file = Some(project.config_file());
-    Ok(config::load(&Sources { project_file, overrides, ..user_sources(environment()) })?)
+/// Where the settings of a project come from.
+pub fn sources(project: &Project, overrides: Vec<Override>) -> Sources {
+    let environment = environment();
+    Sources {
+        user_file: config::user_config_file(&environment),
+        project_file: Some(project.config_file()),
+        environment,
+        overrides,
+    }
 }
 
 pub fn environment() -> BTreeMap<String, String> {

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::index::SkippedCount;
+use crate::progress::Phase;
 use crate::space::VectorSpace;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -56,5 +57,5 @@ pub struct PendingFile {
 #[serde(rename_all = "snake_case", tag = "state")]
 pub enum Activity {
     Idle,
-    Running { phase: String, done: u64, total: u64, per_second: f64 },
+    Running { phase: Phase, done: u64, total: u64, per_second: f64 },
 }

@@ -67,5 +67,6 @@ fn with_every_option() -> Config {
     onnx.threads = Some(0);
     config.provider.openai.send_dimensions = Some(false);
     config.provider.openai.batch_size = Some(0);
+    config.watcher.poll_secs = Some(0);
     config
 }

@@ -283,11 +283,14 @@ impl Default for IndexingConfig {
 pub struct WatcherConfig {
     pub debounce_ms: u64,
     pub disabled: bool,
+    /// Seconds after which the tree is read again, instead of waiting for file events: network drives and some
+    /// containers send none. `None`: events, and this only where the system refuses to watch.
+    pub poll_secs: Option<u64>,
 }
 
 impl Default for WatcherConfig {
     fn default() -> Self {
-        Self { debounce_ms: 2000, disabled: false }
+        Self { debounce_ms: 2000, disabled: false, poll_secs: None }
     }
 }
 

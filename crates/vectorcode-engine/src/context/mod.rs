@@ -8,9 +8,9 @@ mod settings_file;
 mod status;
 
 use std::path::{Path, PathBuf};
-use std::sync::PoisonError;
 
 use vectorcode_core::api::{ArtifactFilter, ContextResponse, IndexRequest, SearchRequest, SearchResponse};
+use vectorcode_core::config::Config;
 
 pub(crate) use definitions::Definitions;
 use definitions::{Artifact, SETTINGS, SOCRATICODE_FILE};
@@ -80,16 +80,16 @@ impl Engine {
             return Err(EngineError::ForeignArtifact { name: name.into(), file });
         }
         settings_file::remove_artifact(&self.project().config_file(), name)?;
-        let mut configured = self.configured_artifacts.write().unwrap_or_else(PoisonError::into_inner);
-        configured.retain(|artifact| artifact.name != name);
+        let mut config = Config::clone(&self.config());
+        config.artifacts.retain(|artifact| artifact.name != name);
+        self.replace_settings(config);
         // Taking files out needs no vectors; those that other files wait for are none of this call's business.
         Ok(IndexRequest { stage_one_only: true, ..request })
     }
 
     /// Read anew each time, because `SocratiCode`'s file changes like any other.
     pub(crate) fn definitions(&self) -> Definitions {
-        let configured = self.configured_artifacts.read().unwrap_or_else(PoisonError::into_inner);
-        Definitions::read(self.project(), &configured)
+        Definitions::read(self.project(), &self.config().artifacts)
     }
 }
 

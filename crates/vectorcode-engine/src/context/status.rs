@@ -21,6 +21,9 @@ const WORTH_TELLING: [SkipReason; 5] = [
 ];
 
 pub(super) fn report(engine: &Engine, definitions: &Definitions) -> Result<ContextResponse, EngineError> {
+    if definitions.artifacts.is_empty() {
+        return Ok(ContextResponse { artifacts: Vec::new(), notes: definitions.notes.clone() });
+    }
     let scope = engine.scope()?;
     let indexed = match engine.reader() {
         Ok(reader) => Some((reader.files()?, reader)),

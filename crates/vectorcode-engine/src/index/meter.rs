@@ -33,6 +33,11 @@ impl<'s> Meter<'s> {
         }
     }
 
+    /// So much is still to be done, which others may have made less or more.
+    pub(crate) fn left(&mut self, items: u64) {
+        self.total = self.done + items;
+    }
+
     /// Reports the last state and tells how long the phase took.
     pub(crate) fn finish(mut self) -> f64 {
         self.report();

@@ -9,16 +9,16 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
 
-use vectorcode_core::api::{IndexReport, IndexRequest, SkippedCount};
-use vectorcode_core::{CancelToken, Phase, ProgressSink, SkipReason};
+use vectorcode_core::api::{IndexReport, SkippedCount};
+use vectorcode_core::{CancelToken, Diagnose, Phase, ProgressSink, SkipReason};
 use vectorcode_embed::{EmbedError, Embedder};
 use vectorcode_source::Scope;
-use vectorcode_store::{EmbeddingCache, IndexReader, IndexWriter};
+use vectorcode_store::{EmbeddingCache, IndexReader, IndexWriter, WriterLock};
 
 use crate::EngineError;
 use meter::Meter;
 use plan::Plan;
-pub(crate) use plan::whole_tree;
+pub(crate) use plan::{some_paths, whole_tree};
 use stage_one::StageOne;
 use stage_two::StageTwo;
 
@@ -28,22 +28,27 @@ pub(crate) const LAST_SYNC: &str = "last_sync_at";
 /// A run that wrote so many vectors is long enough to be ended by giving free pages back to the disk.
 const COMPACT_FROM_VECTORS: u64 = 2_000;
 
-/// All that one run works with. The caller holds the writer lock.
+/// Asks for the writer lock of the index; nothing to hold for a file that is nobody else's.
+pub(crate) type Turns<'a> = &'a (dyn Fn() -> Result<Option<WriterLock>, EngineError> + Sync);
+
+/// All that one run works with.
 pub(crate) struct IndexRun<'a> {
     pub(crate) scope: &'a Scope,
     /// Or what kept it from being made: stage one does without.
     pub(crate) embedder: Result<&'a dyn Embedder, Arc<EmbedError>>,
     pub(crate) cache: Option<&'a EmbeddingCache>,
     pub(crate) threads: usize,
+    /// For what is written without the caller's holding the lock: vectors, and the end of the run.
+    pub(crate) turns: Turns<'a>,
     pub(crate) sink: &'a dyn ProgressSink,
     pub(crate) cancel: &'a CancelToken,
 }
 
 impl IndexRun<'_> {
-    /// `paths` names files and directories relative to the root; empty means everything.
-    pub(crate) fn run(
+    /// Discovery and stage one, for which the caller holds the writer lock. `paths` names files and directories
+    /// relative to the root; empty means everything.
+    pub(crate) fn read_files(
         &self,
-        request: &IndexRequest,
         paths: &[String],
         writer: &mut dyn IndexWriter,
     ) -> Result<IndexReport, EngineError> {
@@ -51,12 +56,12 @@ impl IndexRun<'_> {
         let mut report = IndexReport::default();
         let plan = self.discover(paths, writer, &mut report)?;
         self.stage_one(&plan, writer, &mut report)?;
-        if !request.stage_one_only && !self.cancel.is_cancelled() {
-            self.stage_two(writer, &mut report)?;
-        }
-        self.finish(writer, &mut report)?;
         report.times.total_ms = started.elapsed().as_secs_f64() * 1e3;
         Ok(report)
+    }
+
+    pub(crate) fn has_vectors_to_make(&self, reader: &dyn IndexReader) -> Result<bool, EngineError> {
+        Ok(!self.cancel.is_cancelled() && pending_chunks(reader)? > 0)
     }
 
     fn discover(
@@ -69,7 +74,7 @@ impl IndexRun<'_> {
         let plan = if paths.is_empty() {
             whole_tree(self.scope, writer, self.cancel)?
         } else {
-            plan::some_paths(self.scope, writer, paths, self.cancel)?
+            some_paths(self.scope, writer, paths, self.cancel)?
         };
         meter.advance(plan.found, 0);
         report.times.discover_ms = meter.finish();
@@ -95,12 +100,12 @@ impl IndexRun<'_> {
         Ok(())
     }
 
-    /// A provider that does not work costs a note: stage one must not suffer from it.
-    fn stage_two(&self, writer: &mut dyn IndexWriter, report: &mut IndexReport) -> Result<(), EngineError> {
-        let pending = pending_chunks(writer)?;
-        if pending == 0 {
-            return Ok(());
-        }
+    /// Stage two. A provider that does not work costs a note: stage one must not suffer from it.
+    pub(crate) fn make_vectors(
+        &self,
+        writer: &mut dyn IndexWriter,
+        report: &mut IndexReport,
+    ) -> Result<(), EngineError> {
         let embedder = match self.ready_embedder() {
             Ok(embedder) => embedder,
             Err(error) => {
@@ -108,12 +113,13 @@ impl IndexRun<'_> {
                 return Ok(());
             }
         };
-        let mut meter = Meter::start(self.sink, Phase::Embed, pending);
+        let mut meter = Meter::start(self.sink, Phase::Embed, pending_chunks(writer)?);
         let outcome = self.embed(embedder, writer, &mut meter)?;
         report.embedded = outcome.embedded;
         report.reused = outcome.reused;
         report.failed = outcome.failed;
         report.times.embed_ms = meter.finish();
+        report.times.total_ms += report.times.embed_ms;
         Ok(())
     }
 
@@ -138,17 +144,24 @@ impl IndexRun<'_> {
         writer: &mut dyn IndexWriter,
         meter: &mut Meter<'_>,
     ) -> Result<stage_two::Outcome, EngineError> {
-        let stage = StageTwo { embedder, cache: self.cache, cancel: self.cancel };
+        let stage = StageTwo { embedder, cache: self.cache, turns: self.turns, cancel: self.cancel };
         let outcome = stage.run(writer, meter)?;
-        if outcome.embedded + outcome.reused >= COMPACT_FROM_VECTORS {
+        if outcome.embedded + outcome.reused >= COMPACT_FROM_VECTORS && !self.cancel.is_cancelled() {
+            let _turn = (self.turns)()?;
             writer.compact()?;
         }
         Ok(outcome)
     }
 
-    fn finish(&self, writer: &mut dyn IndexWriter, report: &mut IndexReport) -> Result<(), EngineError> {
+    /// Writes down that the run has ended, and says what the index holds then.
+    pub(crate) fn finish(
+        &self,
+        writer: &mut dyn IndexWriter,
+        report: &mut IndexReport,
+    ) -> Result<(), EngineError> {
         report.cancelled = self.cancel.is_cancelled();
         if !report.cancelled {
+            let _turn = (self.turns)()?;
             writer.set_meta(LAST_SYNC, &crate::time::now_iso8601())?;
         }
         let stats = writer.stats()?;
@@ -163,8 +176,9 @@ impl IndexRun<'_> {
 }
 
 fn without_provider(error: &EngineError) -> String {
+    let hint = error.hint().map_or_else(String::new, |hint| format!(" {hint}"));
     let error = error.to_string();
-    format!("{}. Until then full text and static vectors answer.", error.trim_end_matches('.'))
+    format!("{}.{hint} Until then full text and static vectors answer.", error.trim_end_matches('.'))
 }
 
 /// Chunks that have no vector of the provider, and may get one.

@@ -1,13 +1,19 @@
 //! Stage two: vectors of the configured provider, batch by batch, so that a stop at any moment loses one batch.
 
+use std::time::{Duration, Instant};
+
 use crossbeam_channel::bounded;
 use vectorcode_core::CancelToken;
 use vectorcode_core::api::ChunkFailure;
 use vectorcode_embed::{Embedder, Embedding, TextKind};
-use vectorcode_store::{ChunkRow, EmbeddingCache, IndexWriter, PendingChunk};
+use vectorcode_store::{ChunkRow, EmbeddingCache, IndexWriter, PendingChunk, StoreError};
 
+use super::Turns;
 use super::meter::Meter;
 use crate::EngineError;
+
+/// How often it is counted what is left to do; edits make it more.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
 
 /// What stage two did.
 #[derive(Debug, Default)]
@@ -20,6 +26,7 @@ pub(crate) struct Outcome {
 pub(crate) struct StageTwo<'a> {
     pub(crate) embedder: &'a dyn Embedder,
     pub(crate) cache: Option<&'a EmbeddingCache>,
+    pub(crate) turns: Turns<'a>,
     pub(crate) cancel: &'a CancelToken,
 }
 
@@ -33,13 +40,25 @@ impl StageTwo<'_> {
     ) -> Result<Outcome, EngineError> {
         let limits = self.embedder.limits();
         let mut outcome = Outcome::default();
+        let mut looked = Instant::now();
         while !self.cancel.is_cancelled() {
             let pending = writer.pending(limits.batch_size * limits.concurrency.max(1))?;
             if pending.is_empty() {
+                meter.left(0);
                 break;
             }
-            let pending = self.reuse_cached(pending, writer, meter, &mut outcome)?;
-            self.embed_window(&pending, limits.batch_size, writer, meter, &mut outcome)?;
+            let window = self.reuse_cached(pending, writer, meter, &mut outcome).and_then(|pending| {
+                self.embed_window(&pending, limits.batch_size, writer, meter, &mut outcome)
+            });
+            match window {
+                // Told to stop while waiting for its turn to write.
+                Err(EngineError::Store(StoreError::Locked { .. })) if self.cancel.is_cancelled() => break,
+                window => window?,
+            }
+            if looked.elapsed() >= LOOK_EVERY {
+                meter.left(super::pending_chunks(writer)?);
+                looked = Instant::now();
+            }
         }
         Ok(outcome)
     }
@@ -62,7 +81,10 @@ impl StageTwo<'_> {
                 None => misses.push(chunk),
             }
         }
-        writer.write_vectors(&hits)?;
+        if !hits.is_empty() {
+            let _turn = (self.turns)()?;
+            writer.write_vectors(&hits)?;
+        }
         outcome.reused += hits.len() as u64;
         meter.advance(hits.len() as u64, 0);
         Ok(misses)
@@ -103,6 +125,7 @@ impl StageTwo<'_> {
         writer: &mut dyn IndexWriter,
         outcome: &mut Outcome,
     ) -> Result<(), EngineError> {
+        let _turn = (self.turns)()?;
         let mut vectors: Vec<(ChunkRow, Vec<f32>)> = Vec::with_capacity(batch.len());
         let mut texts: Vec<&str> = Vec::with_capacity(batch.len());
         for (chunk, embedding) in batch.iter().zip(embeddings) {

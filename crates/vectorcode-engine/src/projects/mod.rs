@@ -166,10 +166,10 @@ impl Projects {
     }
 
     /// The linked projects as the settings write them, and where they are.
-    fn linked_roots(&self) -> Vec<(&Path, PathBuf)> {
+    fn linked_roots(&self) -> Vec<(PathBuf, PathBuf)> {
         let root = self.home.project().root();
         let place = |path: &Path| canonical(&root.join(path)).unwrap_or_else(|_| root.join(path));
-        self.home.config().linked_projects.iter().map(|path| (path.as_path(), place(path))).collect()
+        self.home.config().linked_projects.iter().map(|path| (path.clone(), place(path))).collect()
     }
 }
 

@@ -7,8 +7,7 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use vectorcode_core::config::{self, Config, ProviderConfig, Sources};
-use vectorcode_embed::Embedder;
+use vectorcode_core::config::{self, Sources};
 
 use super::registry::Entry;
 use crate::{Engine, EngineError, EngineOptions, Project};
@@ -50,20 +49,12 @@ pub(super) struct Pool {
     open: Mutex<Vec<Arc<Engine>>>,
     /// Engines that the caller brought; they are never closed.
     kept: Mutex<Vec<Arc<Engine>>>,
-    /// One embedder for all projects of the same provider: a model is large, and a server has one limit.
-    embedders: Mutex<Vec<(ProviderConfig, Arc<dyn Embedder>)>>,
     waiting: Mutex<HashMap<PathBuf, usize>>,
 }
 
 impl Pool {
     pub(super) fn new(options: EngineOptions) -> Self {
-        Self {
-            options,
-            open: Mutex::default(),
-            kept: Mutex::default(),
-            embedders: Mutex::default(),
-            waiting: Mutex::default(),
-        }
+        Self { options, open: Mutex::default(), kept: Mutex::default(), waiting: Mutex::default() }
     }
 
     /// Uses this engine for its project.
@@ -144,7 +135,12 @@ impl Pool {
             find(&open).map(|place| open[place].clone())
         };
         // Opened without the lock: a disk that hangs must not hold up the other projects.
-        let engine = known.map_or_else(|| self.open(Project::at(root)?).map(Arc::new), Ok)?;
+        let engine = match known {
+            Some(engine) => engine,
+            None => Arc::new(self.open(Project::at(root)?)?),
+        };
+        // Nobody watches the settings of other projects.
+        engine.follow_settings();
         let mut open = lock(&self.open);
         // Another thread may have been faster; its engine is the one to use.
         let engine = find(&open).map_or(engine, |place| open.remove(place));
@@ -161,27 +157,13 @@ impl Pool {
 
     /// With the settings that the project would have in its own terminal.
     fn open(&self, project: Project) -> Result<Engine, EngineError> {
-        let sources = Sources { project_file: Some(project.config_file()), ..self.options.settings.clone() };
-        let config = config::load(&sources)?.config;
-        let embedder = self.options.embedder.clone().or_else(|| self.embedder(&config));
-        Ok(Engine::new(project, config, EngineOptions { embedder, ..self.options.clone() }))
-    }
-
-    /// `None` when it cannot be made; the engine then finds out by itself and says why.
-    fn embedder(&self, config: &Config) -> Option<Arc<dyn Embedder>> {
-        let kept = lock(&self.kept).clone();
-        if let Some(shared) = kept.iter().find_map(|engine| engine.embedder_for(&config.provider)) {
-            return Some(shared);
-        }
-        // Made without the lock, because a model file may lie on a slow disk; the first one made is the one to use.
-        let made = vectorcode_embed::provider(config).ok()?;
-        let mut embedders = lock(&self.embedders);
-        let known = embedders.iter().find(|(provider, _)| *provider == config.provider);
-        if let Some((_, known)) = known {
-            return Some(known.clone());
-        }
-        embedders.push((config.provider.clone(), made.clone()));
-        Some(made)
+        let settings = Sources {
+            project_file: Some(project.config_file()),
+            overrides: Vec::new(),
+            ..self.options.settings.clone()
+        };
+        let config = config::load(&settings)?.config;
+        Ok(Engine::new(project, config, EngineOptions { settings, ..self.options.clone() }))
     }
 }
 

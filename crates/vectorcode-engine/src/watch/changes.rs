@@ -34,6 +34,14 @@ impl Changes {
             }
         }
     }
+
+    fn merge(&mut self, other: Self) {
+        match other {
+            Self::None => {}
+            Self::Everything => *self = Self::Everything,
+            Self::Paths(paths) => paths.into_iter().for_each(|path| self.add(path)),
+        }
+    }
 }
 
 /// Shared by the operating system's watcher, which adds, and the keeper, which takes.
@@ -46,6 +54,10 @@ pub(crate) struct Collector {
 #[derive(Debug, Default)]
 struct State {
     changes: Changes,
+    /// What was taken and is not done yet.
+    in_work: Changes,
+    /// Something changed since it was last taken.
+    news: bool,
     last_change: Option<Instant>,
     /// Cancelled when something changes: embedding makes way.
     interrupt: Option<CancelToken>,
@@ -61,18 +73,29 @@ impl Collector {
     pub(crate) fn add_everything(&self) {
         let mut state = self.lock();
         state.changes = Changes::Everything;
+        state.news = true;
         interrupt(&mut state);
         self.changed.notify_all();
     }
 
-    /// What was taken but could not be worked off.
-    pub(crate) fn put_back(&self, changes: &Changes) {
+    /// What was taken is in the index.
+    pub(crate) fn done(&self) {
+        self.lock().in_work = Changes::None;
+    }
+
+    /// What was taken could not be worked off, and is to be taken again.
+    pub(crate) fn put_back(&self) {
         let mut state = self.lock();
-        match changes {
-            Changes::None => {}
-            Changes::Everything => state.changes = Changes::Everything,
-            Changes::Paths(paths) => paths.iter().for_each(|path| state.changes.add(path.clone())),
-        }
+        let taken = std::mem::take(&mut state.in_work);
+        state.changes.merge(taken);
+    }
+
+    /// All that has changed and is not in the index yet.
+    pub(crate) fn outstanding(&self) -> Changes {
+        let state = self.lock();
+        let mut all = state.changes.clone();
+        all.merge(state.in_work.clone());
+        all
     }
 
     /// Takes all changes once none has come for `quiet`; nothing when there are none.
@@ -80,8 +103,9 @@ impl Collector {
         let mut state = self.lock();
         loop {
             let Some(rest) = state.last_change.and_then(|at| quiet.checked_sub(at.elapsed())) else {
-                state.last_change = None;
-                return std::mem::take(&mut state.changes);
+                (state.last_change, state.news) = (None, false);
+                state.in_work = std::mem::take(&mut state.changes);
+                return state.in_work.clone();
             };
             if state.woken {
                 return Changes::None;
@@ -90,12 +114,15 @@ impl Collector {
         }
     }
 
-    /// Returns when something changes or [`Collector::wake`] is called.
-    pub(crate) fn wait(&self) {
+    /// Sleeps until something new changes, or the time is over; true unless it is. What was put back is not new.
+    pub(crate) fn pause_until_change(&self, time: Duration) -> bool {
+        let until = Instant::now() + time;
         let mut state = self.lock();
-        while state.changes == Changes::None && !state.woken {
-            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        while !state.woken && !state.news {
+            let Some(rest) = until.checked_duration_since(Instant::now()) else { return false };
+            state = self.wait_in(state, rest);
         }
+        true
     }
 
     /// Sleeps, but not through [`Collector::wake`].
@@ -130,6 +157,7 @@ impl Collector {
     fn change(&self, change: impl FnOnce(&mut Changes)) {
         let mut state = self.lock();
         change(&mut state.changes);
+        state.news = true;
         state.last_change = Some(Instant::now());
         interrupt(&mut state);
         self.changed.notify_all();
@@ -180,10 +208,32 @@ mod tests {
     fn what_failed_is_taken_again() {
         let collector = Collector::default();
         collector.add(PathBuf::from("a.rs"));
-        let taken = collector.take_quiet(Duration::ZERO);
-        collector.put_back(&taken);
+        collector.take_quiet(Duration::ZERO);
+        collector.put_back();
         collector.add(PathBuf::from("b.rs"));
         let both = BTreeSet::from([PathBuf::from("a.rs"), PathBuf::from("b.rs")]);
         assert_eq!(collector.take_quiet(Duration::ZERO), Changes::Paths(both));
+    }
+
+    #[test]
+    fn what_is_being_worked_off_is_outstanding_until_it_is_done() {
+        let collector = Collector::default();
+        collector.add(PathBuf::from("a.rs"));
+        let taken = collector.take_quiet(Duration::ZERO);
+        assert_eq!(collector.outstanding(), taken);
+        collector.add(PathBuf::from("b.rs"));
+        collector.done();
+        assert_eq!(collector.outstanding(), Changes::Paths(BTreeSet::from([PathBuf::from("b.rs")])));
+    }
+
+    #[test]
+    fn only_what_is_new_ends_a_pause() {
+        let collector = Collector::default();
+        collector.add(PathBuf::from("a.rs"));
+        collector.take_quiet(Duration::ZERO);
+        collector.put_back();
+        assert!(!collector.pause_until_change(Duration::ZERO));
+        collector.add(PathBuf::from("b.rs"));
+        assert!(collector.pause_until_change(Duration::from_hours(1)));
     }
 }

@@ -9,38 +9,32 @@ mod watcher;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use vectorcode_core::api::IndexRequest;
+use vectorcode_core::config::WatcherConfig;
 use vectorcode_core::{CancelToken, Diagnose, SilentProgress};
 use vectorcode_store::{StoreError, WriterLock};
 
-use crate::engine::WhenLocked;
-use crate::{Engine, EngineError, Project};
-use changes::{Changes, Collector};
+use crate::settings::Settings;
+use crate::{Engine, EngineError, Project, WhenLocked};
+pub(crate) use changes::{Changes, Collector};
 use watcher::TreeWatcher;
 
 const LOCK_NAME: &str = "watch.lock";
-/// How soon a waiting process notices that the watching one has ended.
-const TAKEOVER_POLL: Duration = Duration::from_secs(1);
-/// Stage two gives the writer lock back this often, so that other writers get their turn.
+/// How often a keeper at rest looks at the settings, and a waiting one at the lock.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
+/// Stage two is interrupted this often, so that others who embed get their turn.
 const EMBED_SLICE: Duration = Duration::from_secs(2);
+/// How often the tree is read where the system refuses to watch it.
+const POLL_EVERY: Duration = Duration::from_secs(5);
+/// A tree that takes long to read is read less often: the pause is so many times as long.
+const POLL_SHARE: u32 = 20;
 /// After a failure the next try waits, longer each time.
 const RETRY_FIRST: Duration = Duration::from_secs(2);
 const RETRY_LONGEST: Duration = Duration::from_mins(5);
 
-/// How a [`Keeper`] works.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct KeeperOptions {
-    /// Follow changes after catching up.
-    pub watch: bool,
-    /// Quiet time after the last change before it is taken up.
-    pub debounce: Duration,
-    /// Make the index where there is none.
-    pub create: bool,
-}
-
-/// A background thread that keeps one project's index true. Stops when dropped.
+/// A background thread that keeps one project's index true, as its settings say. Stops when dropped.
 #[derive(Debug)]
 pub struct Keeper {
     stop: CancelToken,
@@ -50,20 +44,15 @@ pub struct Keeper {
 }
 
 impl Keeper {
-    pub fn start(engine: Arc<Engine>, options: KeeperOptions) -> Result<Self, EngineError> {
+    pub fn start(engine: Arc<Engine>) -> Result<Self, EngineError> {
         let stop = CancelToken::default();
         let collector = Arc::new(Collector::default());
         let caught_up = Arc::new(AtomicBool::new(false));
-        let shift = Shift {
-            engine,
-            options,
-            stop: stop.clone(),
-            collector: collector.clone(),
-            caught_up: caught_up.clone(),
-        };
+        let office =
+            Office { engine, stop: stop.clone(), collector: collector.clone(), caught_up: caught_up.clone() };
         let thread = std::thread::Builder::new()
             .name("keeper".into())
-            .spawn(move || shift.wait_for_turn())
+            .spawn(move || office.wait_for_turn())
             .map_err(EngineError::io("start the keeper thread for", "."))?;
         Ok(Self { stop, collector, caught_up, thread: Some(thread) })
     }
@@ -92,21 +81,21 @@ pub(crate) fn is_watched(project: &Project) -> bool {
 }
 
 /// The keeper's thread.
-struct Shift {
+struct Office {
     engine: Arc<Engine>,
-    options: KeeperOptions,
     stop: CancelToken,
     collector: Arc<Collector>,
     caught_up: Arc<AtomicBool>,
 }
 
-impl Shift {
+impl Office {
     fn wait_for_turn(&self) {
         while !self.stop.is_cancelled() {
-            let has_work = self.options.create || self.engine.project().is_indexed();
+            self.engine.follow_settings();
+            let has_work = self.engine.config().indexing.auto_index || self.engine.project().is_indexed();
             let pause = match has_work.then(|| self.take_watch()) {
-                Some(Ok(_lock)) => return self.keep(),
-                None | Some(Err(EngineError::Store(StoreError::Locked { .. }))) => TAKEOVER_POLL,
+                Some(Ok(_lock)) => return Shift::begin(self).keep(),
+                None | Some(Err(EngineError::Store(StoreError::Locked { .. }))) => LOOK_EVERY,
                 Some(Err(error)) => {
                     self.failed(&error);
                     RETRY_FIRST
@@ -128,60 +117,186 @@ impl Shift {
         tracing::warn!(%error, hint = error.hint(), "the index could not be brought up to date");
     }
 
-    /// Holds the watch: everything that changed so far first, then change by change.
-    fn keep(&self) {
-        let mut watcher = self.options.watch.then(|| self.watch_tree()).flatten();
-        self.collector.add_everything();
+    fn watch(&self, settings: &WatcherConfig) -> Watching {
+        if settings.disabled {
+            return Watching::No;
+        }
+        if let Some(seconds) = settings.poll_secs {
+            return Watching::Polls(Duration::from_secs(seconds));
+        }
+        TreeWatcher::start(&self.engine, &self.collector).map_or_else(
+            |error| {
+                tracing::warn!(%error, "the system refuses to watch; the project is read every {POLL_EVERY:?} instead");
+                Watching::Polls(POLL_EVERY)
+            },
+            Watching::Events,
+        )
+    }
+
+    /// Returns after `time`, or when files or settings change.
+    fn pause(&self, time: Duration, settings: &Arc<Settings>) {
+        let until = Instant::now().checked_add(time);
+        while until.is_none_or(|until| Instant::now() < until)
+            && !self.collector.pause_until_change(LOOK_EVERY.min(time))
+        {
+            self.engine.follow_settings();
+            if !Arc::ptr_eq(settings, &self.engine.settings()) {
+                return;
+            }
+        }
+    }
+}
+
+/// How changes of the tree are noticed.
+enum Watching {
+    No,
+    Events(TreeWatcher),
+    /// The tree is compared with the index every so often.
+    Polls(Duration),
+}
+
+/// The time during which this keeper holds the watch.
+struct Shift<'o> {
+    office: &'o Office,
+    /// Those that were last acted on.
+    settings: Arc<Settings>,
+    watching: Watching,
+    /// When the tree was last compared with the index, and how long that took.
+    last_look: Instant,
+    last_look_took: Duration,
+    /// The settings have come to name another provider than they did.
+    has_new_provider: bool,
+}
+
+impl<'o> Shift<'o> {
+    fn begin(office: &'o Office) -> Self {
+        let settings = office.engine.settings();
+        let watching = office.watch(&settings.config.watcher);
+        let shift = Self {
+            office,
+            settings,
+            watching,
+            last_look: Instant::now(),
+            last_look_took: Duration::ZERO,
+            has_new_provider: false,
+        };
+        shift.start_over();
+        shift
+    }
+
+    /// Everything that changed so far first, then change by change.
+    fn keep(mut self) {
         let mut retry = RETRY_FIRST;
-        while !self.stop.is_cancelled() {
-            let done = self.next_task(watcher.as_mut());
-            self.caught_up.store(true, Ordering::Relaxed);
+        while !self.office.stop.is_cancelled() {
+            self.heed_settings();
+            if self.spare_time().is_zero() {
+                self.office.collector.add_everything();
+            }
+            let done = self.next_task();
+            self.office.caught_up.store(true, Ordering::Relaxed);
             match done {
                 Ok(()) => retry = RETRY_FIRST,
                 Err(error) => {
-                    self.failed(&error);
-                    self.collector.pause(retry);
+                    self.office.failed(&error);
+                    self.office.pause(retry, &self.settings);
                     retry = (retry * 2).min(RETRY_LONGEST);
                 }
             }
         }
     }
 
-    fn watch_tree(&self) -> Option<TreeWatcher> {
-        TreeWatcher::start(&self.engine, &self.collector)
-            .inspect_err(|error| tracing::warn!(%error, "changes are not watched"))
-            .ok()
+    /// New settings may admit other files, and may ask for another provider.
+    fn heed_settings(&mut self) {
+        self.office.engine.follow_settings();
+        let settings = self.office.engine.settings();
+        if Arc::ptr_eq(&self.settings, &settings) {
+            return;
+        }
+        let (old, new) = (&self.settings.config, &settings.config);
+        self.has_new_provider |= old.provider != new.provider;
+        if old.watcher != new.watcher {
+            self.watching = self.office.watch(&new.watcher);
+        }
+        self.settings = settings;
+        self.start_over();
+    }
+
+    fn start_over(&self) {
+        let Office { engine, collector, .. } = self.office;
+        collector.add_everything();
+        let sees_all = matches!(self.watching, Watching::Events(_));
+        engine.set_vigil(sees_all.then(|| collector.clone()));
     }
 
     /// Changes go before embedding, because a stale answer is worse than one without stage two.
-    fn next_task(&self, watcher: Option<&mut TreeWatcher>) -> Result<(), EngineError> {
-        match self.collector.take_quiet(self.options.debounce) {
-            Changes::None if self.engine.has_pending_vectors()? => self.embed_for_a_while(),
-            Changes::None => {
-                self.engine.set_background_error(None);
-                self.collector.wait();
+    fn next_task(&mut self) -> Result<(), EngineError> {
+        let Office { engine, collector, stop, .. } = self.office;
+        let quiet = Duration::from_millis(self.settings.config.watcher.debounce_ms);
+        match collector.take_quiet(quiet) {
+            Changes::None if self.has_new_provider => {
+                engine.adopt_provider(stop)?;
+                self.has_new_provider = false;
                 Ok(())
             }
-            changes => self.sync(&changes, watcher).inspect_err(|_| self.collector.put_back(&changes)),
+            Changes::None if engine.has_pending_vectors()? => self.embed_for_a_while(),
+            Changes::None => {
+                engine.set_background_error(None);
+                self.office.pause(self.spare_time(), &self.settings);
+                Ok(())
+            }
+            changes => {
+                let synced = self.sync(&changes);
+                match synced {
+                    Ok(()) => collector.done(),
+                    Err(_) => collector.put_back(),
+                }
+                synced
+            }
         }
     }
 
-    fn sync(&self, changes: &Changes, watcher: Option<&mut TreeWatcher>) -> Result<(), EngineError> {
+    /// How long nothing has to be done unless something changes.
+    fn spare_time(&self) -> Duration {
+        match self.watching {
+            Watching::No | Watching::Events(_) => Duration::MAX,
+            Watching::Polls(interval) => {
+                interval.max(self.last_look_took * POLL_SHARE).saturating_sub(self.last_look.elapsed())
+            }
+        }
+    }
+
+    fn sync(&mut self, changes: &Changes) -> Result<(), EngineError> {
+        let Office { engine, stop, .. } = self.office;
         // Watch new directories before they are read, so that nothing falls between.
-        if let Some(watcher) = watcher {
-            watcher.follow(changes, &self.engine)?;
+        if let Watching::Events(watcher) = &mut self.watching {
+            watcher.follow(changes, engine)?;
         }
         let paths = match changes {
             Changes::Paths(paths) => paths.iter().cloned().collect(),
             Changes::None | Changes::Everything => Vec::new(),
         };
         let request = IndexRequest { full: false, paths, stage_one_only: true };
-        self.engine.index(&request, WhenLocked::Wait, &SilentProgress, &self.stop)?;
+        let report = engine.index(&request, WhenLocked::Wait, &SilentProgress, stop)?;
+        self.last_look = Instant::now();
+        self.last_look_took = Duration::from_secs_f64(report.times.discover_ms / 1e3);
         Ok(())
     }
 
     fn embed_for_a_while(&self) -> Result<(), EngineError> {
-        let slice = self.collector.token_until_change(EMBED_SLICE, &self.stop);
-        self.engine.embed_pending(&slice)
+        let Office { engine, collector, stop, .. } = self.office;
+        match engine.embed_pending(&collector.token_until_change(EMBED_SLICE, stop)) {
+            // Another process is at it, or a reindex of this one.
+            Err(EngineError::Store(StoreError::Locked { .. })) => {
+                self.office.pause(LOOK_EVERY, &self.settings);
+                Ok(())
+            }
+            done => done,
+        }
+    }
+}
+
+impl Drop for Shift<'_> {
+    fn drop(&mut self) {
+        self.office.engine.set_vigil(None);
     }
 }

@@ -2,18 +2,14 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
-use std::time::Duration;
 
 use notify::event::{Event, EventKind, ModifyKind};
-use notify::{Config, PollWatcher, RecommendedWatcher, RecursiveMode, Watcher};
+use notify::{Config, RecommendedWatcher, RecursiveMode, Watcher};
 use vectorcode_core::SkipReason;
 use vectorcode_source::Scope;
 
 use super::changes::{Changes, Collector};
 use crate::{Engine, EngineError, context};
-
-/// How often the tree is read where the system refuses to watch it.
-const POLL_INTERVAL: Duration = Duration::from_secs(5);
 
 /// On Linux a watch is per directory and costs memory of the kernel, so ignored ones get none. Elsewhere one watch
 /// covers a tree, and events of ignored directories are dropped as they come.
@@ -21,30 +17,17 @@ const WATCH_EACH_DIRECTORY: bool = cfg!(target_os = "linux");
 
 /// Watches a project as long as it lives.
 pub(crate) struct TreeWatcher {
-    watcher: Box<dyn Watcher + Send>,
+    watcher: RecommendedWatcher,
     scope: Arc<RwLock<Scope>>,
-    each_directory: bool,
 }
 
 impl TreeWatcher {
     pub(crate) fn start(engine: &Engine, collector: &Arc<Collector>) -> Result<Self, EngineError> {
         let scope = Arc::new(RwLock::new(engine.scope()?));
-        let native = RecommendedWatcher::new(handler(&scope, collector), Config::default());
-        let started = native.map_err(EngineError::from).and_then(|watcher| {
-            let mut started = Self {
-                watcher: Box::new(watcher),
-                scope: scope.clone(),
-                each_directory: WATCH_EACH_DIRECTORY,
-            };
-            started.cover(engine.project().root()).map(|()| started)
-        });
-        started.or_else(|error| {
-            tracing::warn!(%error, "the system refuses to watch; the project is read every {POLL_INTERVAL:?} instead");
-            let config = Config::default().with_poll_interval(POLL_INTERVAL);
-            let watcher = Box::new(PollWatcher::new(handler(&scope, collector), config)?);
-            let mut polling = Self { watcher, scope, each_directory: false };
-            polling.cover(engine.project().root()).map(|()| polling)
-        })
+        let watcher = RecommendedWatcher::new(handler(&scope, collector), Config::default())?;
+        let mut started = Self { watcher, scope };
+        started.cover(engine.project().root())?;
+        Ok(started)
     }
 
     /// Takes up what came with the changes: new directories, and new rules.
@@ -60,11 +43,11 @@ impl TreeWatcher {
     }
 
     fn cover_new(&mut self, path: &Path) -> Result<(), EngineError> {
-        if self.each_directory && path.is_dir() { self.cover(path) } else { Ok(()) }
+        if WATCH_EACH_DIRECTORY && path.is_dir() { self.cover(path) } else { Ok(()) }
     }
 
     fn cover(&mut self, directory: &Path) -> Result<(), EngineError> {
-        if !self.each_directory {
+        if !WATCH_EACH_DIRECTORY {
             return Ok(self.watcher.watch(directory, RecursiveMode::Recursive)?);
         }
         let mut waiting = vec![directory.to_path_buf()];

@@ -1,28 +1,24 @@
 //! The keeper: catch-up at the start, changes as they come, one watcher at a time.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
-use vectorcode_engine::{Keeper, KeeperOptions};
-use vectorcode_testkit::FakeEmbedder;
+use vectorcode_core::api::IndexRequest;
+use vectorcode_core::config::Config;
+use vectorcode_engine::Keeper;
+use vectorcode_testkit::{Behaviour, FakeEmbedder, TempProject};
 
-use crate::project::{Indexed, about};
+use crate::project::{Indexed, about, eventually, index_with};
 
-const OPTIONS: KeeperOptions =
-    KeeperOptions { watch: true, debounce: Duration::from_millis(50), create: true };
-
-/// Waits for something that another thread will bring about.
-fn eventually(what: &str, mut holds: impl FnMut() -> bool) {
-    let deadline = Instant::now() + Duration::from_secs(30);
-    while !holds() {
-        assert!(Instant::now() < deadline, "never happened: {what}");
-        std::thread::sleep(Duration::from_millis(20));
-    }
+/// Settings under which changes are taken up at once.
+fn prompt() -> Config {
+    let mut config = Config::default();
+    config.watcher.debounce_ms = 50;
+    config
 }
 
 fn kept(files: &[(&str, &str)]) -> (Indexed, Keeper) {
-    let project = Indexed::new(files);
-    let keeper = Keeper::start(project.engine.clone(), OPTIONS).unwrap();
+    let project = Indexed::of(TempProject::new(files), prompt());
+    let keeper = Keeper::start(project.engine.clone()).unwrap();
     eventually("the catch-up", || {
         project.engine.status().is_ok_and(|status| status.coverage.fraction() >= 1.0 && status.chunks > 0)
     });
@@ -38,8 +34,11 @@ fn a_project_without_an_index_gets_one() {
 
 #[test]
 fn without_permission_none_is_made() {
-    let project = Indexed::new(&[("a.rs", &about("apples"))]);
-    let keeper = Keeper::start(project.engine.clone(), KeeperOptions { create: false, ..OPTIONS }).unwrap();
+    let mut config = prompt();
+    config.indexing.auto_index = false;
+    let project = Indexed::of(TempProject::new(&[("a.rs", &about("apples"))]), config);
+    let keeper = Keeper::start(project.engine.clone()).unwrap();
+    eventually("a look at the project", || keeper.has_caught_up());
     drop(keeper);
     assert!(!project.engine.project().is_indexed());
 }
@@ -58,6 +57,21 @@ fn edits_creations_renames_and_deletions_are_followed() {
     std::fs::remove_dir_all(project.files.path("deep")).unwrap();
     eventually("the deleted directory", || project.engine.status().unwrap().files == 2);
     eventually("stage two of all that", || project.engine.status().unwrap().coverage.fraction() >= 1.0);
+}
+
+#[test]
+fn where_no_events_come_the_tree_is_read_again_and_again() {
+    let mut config = prompt();
+    config.watcher.poll_secs = Some(0);
+    let project = Indexed::of(TempProject::new(&[("a.rs", &about("apples"))]), config);
+    let _keeper = Keeper::start(project.engine.clone()).unwrap();
+    eventually("the first index", || project.engine.project().is_indexed());
+    project.files.write("a.rs", about("oranges"));
+    eventually("the edit", || project.finds_fast("oranges", "a.rs"));
+    project.files.write("deep/down/c.rs", about("cars"));
+    eventually("the new file", || project.finds_fast("cars", "deep/down/c.rs"));
+    project.files.remove("a.rs");
+    eventually("the deleted file", || project.engine.status().unwrap().files == 1);
 }
 
 #[test]
@@ -96,8 +110,43 @@ fn a_thousand_files_at_once() {
 fn when_the_keeper_ends_another_takes_over() {
     let (project, first) = kept(&[("a.rs", &about("apples"))]);
     let engine = Arc::new(project.reopened(Arc::new(FakeEmbedder::new(32))));
-    let _second = Keeper::start(engine, OPTIONS).unwrap();
+    let _second = Keeper::start(engine).unwrap();
     drop(first);
     project.files.write("a.rs", about("oranges"));
     eventually("the second to follow the change", || project.finds("oranges", "a.rs"));
+}
+
+#[test]
+fn edits_are_followed_while_the_whole_index_is_embedded_anew() {
+    let (project, _keeper) = kept(&[("a.rs", &about("apples"))]);
+    // Beyond the cache, so that the provider is asked.
+    std::fs::remove_dir_all(project.cache.path()).unwrap();
+    let calls = project.embedder.calls();
+    project.embedder.set_behaviour(Behaviour::Hang);
+    let engine = Arc::new(project.reopened(project.embedder.clone()));
+    let request = IndexRequest { full: true, ..IndexRequest::default() };
+    std::thread::scope(|scope| {
+        let reindex = scope.spawn(|| index_with(&engine, &request));
+        eventually("stage two", || project.embedder.calls() > calls);
+        project.files.write("a.rs", about("oranges"));
+        project.files.write("b.rs", about("boats"));
+        eventually("the edits", || {
+            project.finds_fast("oranges", "a.rs") && project.finds_fast("boats", "b.rs")
+        });
+        assert!(!reindex.is_finished());
+        project.embedder.set_behaviour(Behaviour::Work);
+        assert_eq!(reindex.join().unwrap().unwrap().files, 2);
+    });
+    assert!(project.finds("oranges", "a.rs") && project.finds("boats", "b.rs"));
+    eventually("stage two of the edits", || project.engine.status().unwrap().coverage.fraction() >= 1.0);
+}
+
+#[test]
+fn a_provider_that_is_down_does_not_keep_edits_out() {
+    let (project, _keeper) = kept(&[("a.rs", &about("apples"))]);
+    project.embedder.set_behaviour(Behaviour::Fail);
+    for topic in ["oranges", "pears", "plums", "grapes"] {
+        project.files.write("a.rs", about(topic));
+        eventually("the edit", || project.finds_fast(topic, "a.rs"));
+    }
 }

@@ -11,4 +11,5 @@ mod many;
 mod project;
 mod safety;
 mod searching;
+mod settings;
 mod stages;

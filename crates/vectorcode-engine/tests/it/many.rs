@@ -9,7 +9,9 @@ use vectorcode_core::api::{
 };
 use vectorcode_core::config::{Config, SearchConfig};
 use vectorcode_core::{CancelToken, Diagnose, SilentProgress};
-use vectorcode_engine::{Engine, EngineError, EngineOptions, Freshen, Project, Projects, WhenLocked};
+use vectorcode_engine::{
+    Embedders, Engine, EngineError, EngineOptions, Freshen, Project, Projects, WhenLocked,
+};
 use vectorcode_testkit::{Behaviour, FakeEmbedder, TempProject};
 
 use crate::project::about;
@@ -26,7 +28,7 @@ impl Shelf {
 
     fn options(&self, embedder: &Arc<FakeEmbedder>) -> EngineOptions {
         EngineOptions {
-            embedder: Some(embedder.clone()),
+            embedders: Embedders::fixed(embedder.clone()),
             registry: Some(self.files.path("data/projects.json")),
             ..EngineOptions::default()
         }
@@ -310,4 +312,17 @@ fn many_more_projects_than_stay_open_are_all_searched() {
         let response = projects.search(&request("apples"), &ProjectSelection::All).unwrap();
         assert_eq!((response.total, response.notes.len()), (12, 0), "{:?}", response.notes);
     }
+}
+
+#[test]
+fn a_question_to_many_projects_is_embedded_once() {
+    let shelf = Shelf::new();
+    shelf.project("web", &["windows"]);
+    shelf.project("app", &["apples"]);
+    shelf.project("api", &["ants"]);
+    let embedder = Arc::new(FakeEmbedder::new(32));
+    let home = shelf.engine("api", Config::default(), &embedder);
+    let found = around(&home).search(&request("windows"), &ProjectSelection::All).unwrap();
+    assert_eq!(found.total, 3);
+    assert_eq!(embedder.queries(), ["windows"]);
 }

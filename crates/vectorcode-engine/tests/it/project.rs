@@ -1,11 +1,12 @@
 //! A project with an engine, as the tests use it.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
-use vectorcode_core::api::{Hit, IndexReport, IndexRequest, SearchRequest};
+use vectorcode_core::api::{Hit, IndexReport, IndexRequest, SearchMode, SearchRequest};
 use vectorcode_core::config::Config;
 use vectorcode_core::{CancelToken, SilentProgress};
-use vectorcode_engine::{Engine, EngineError, EngineOptions, Project, WhenLocked};
+use vectorcode_engine::{Embedders, Engine, EngineError, EngineOptions, Project, WhenLocked};
 use vectorcode_testkit::{FakeEmbedder, TempProject};
 
 pub struct Indexed {
@@ -44,6 +45,13 @@ impl Indexed {
     pub fn finds(&self, query: &str, path: &str) -> bool {
         self.search(query).iter().any(|hit| hit.path == path)
     }
+
+    /// Whether the text of the file itself is in the index; asks no provider.
+    pub fn finds_fast(&self, word: &str, path: &str) -> bool {
+        let request = SearchRequest { threshold: 0.0, mode: SearchMode::Fast, ..SearchRequest::query(word) };
+        let hits = self.engine.search(&request).unwrap().hits;
+        hits.iter().any(|hit| hit.path == path && hit.content.contains(word))
+    }
 }
 
 fn engine(
@@ -53,7 +61,7 @@ fn engine(
     cache: &tempfile::TempDir,
 ) -> Engine {
     let options = EngineOptions {
-        embedder: Some(embedder),
+        embedders: Embedders::fixed(embedder),
         cache_dir: Some(cache.path().to_path_buf()),
         ..EngineOptions::default()
     };
@@ -66,6 +74,15 @@ pub fn index(engine: &Engine) -> Result<IndexReport, EngineError> {
 
 pub fn index_with(engine: &Engine, request: &IndexRequest) -> Result<IndexReport, EngineError> {
     engine.index(request, WhenLocked::Wait, &SilentProgress, &CancelToken::default())
+}
+
+/// Waits for something that another thread will bring about.
+pub fn eventually(what: &str, mut holds: impl FnMut() -> bool) {
+    let deadline = Instant::now() + Duration::from_mins(1);
+    while !holds() {
+        assert!(Instant::now() < deadline, "never happened: {what}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
 }
 
 /// A small Rust file about one thing.

@@ -7,10 +7,10 @@ use vectorcode_core::api::IndexRequest;
 use vectorcode_core::config::Config;
 use vectorcode_core::{CancelToken, Phase, Progress, SilentProgress, VectorSpace};
 use vectorcode_embed::{EmbedError, Embedder, Embedding, Limits, TextKind};
-use vectorcode_engine::{Engine, EngineOptions, Project, WhenLocked};
+use vectorcode_engine::{Embedders, Engine, EngineOptions, Project, WhenLocked};
 use vectorcode_testkit::{Behaviour, FakeEmbedder};
 
-use crate::project::{Indexed, about, index};
+use crate::project::{Indexed, about, eventually, index};
 
 fn many(count: usize) -> Vec<(String, String)> {
     (0..count).map(|number| (format!("f{number:03}.rs"), about(&format!("topic{number:03}")))).collect()
@@ -72,7 +72,7 @@ fn a_cancelled_run_keeps_its_batches_and_the_next_goes_on() {
     let cancel = CancelToken::default();
     let stopping = Arc::new(CancelsAfter { calls: 3, inner: inner.clone(), cancel: cancel.clone() });
     let root = Project::at(project.files.root()).unwrap();
-    let options = EngineOptions { embedder: Some(stopping), ..EngineOptions::default() };
+    let options = EngineOptions { embedders: Embedders::fixed(stopping), ..EngineOptions::default() };
     let engine = Engine::new(root, Config::default(), options);
     let report = engine.index(&IndexRequest::default(), WhenLocked::Wait, &SilentProgress, &cancel).unwrap();
     assert!(report.cancelled);
@@ -141,7 +141,7 @@ fn clones_of_a_project_share_the_cache() {
     let clone = project_of(&many(5));
     let embedder = Arc::new(FakeEmbedder::new(32));
     let options = EngineOptions {
-        embedder: Some(embedder.clone()),
+        embedders: Embedders::fixed(embedder.clone()),
         cache_dir: Some(project.cache.path().to_path_buf()),
         ..EngineOptions::default()
     };
@@ -164,4 +164,48 @@ fn a_provider_that_cannot_be_made_does_not_stop_the_sync() {
     let report = index(&engine).unwrap();
     assert_eq!((report.files, report.embedded), (2, 0));
     assert!(report.notes[0].contains("gone.onnx"), "{:?}", report.notes);
+}
+
+#[test]
+fn a_first_index_without_a_provider_is_a_later_one_with_it() {
+    let project = Indexed::new(&[("a.rs", &about("apples"))]);
+    let mut config = Config::default();
+    config.provider.onnx.model_path = Some(project.files.path("gone.onnx"));
+    config.provider.onnx.tokenizer_path = Some(project.files.path("gone.json"));
+    let root = Project::at(project.files.root()).unwrap();
+    let engine = Engine::new(root, config, EngineOptions::default());
+    let report = index(&engine).unwrap();
+    assert_eq!((report.files, report.embedded, report.pending), (1, 0, report.chunks));
+    assert!(report.notes[0].contains("gone.onnx") && report.notes[0].contains("model_path"), "{report:?}");
+    assert!(project.finds_fast("apples", "a.rs"));
+    assert_eq!(engine.status().unwrap().space, VectorSpace::unknown("onnx"));
+    let report = project.index();
+    assert_eq!((report.embedded, report.pending), (report.chunks, 0));
+    assert_eq!(project.engine.status().unwrap().space, *project.embedder.space());
+}
+
+#[test]
+fn an_index_of_another_provider_still_learns_of_edits() {
+    let project = Indexed::new(&[("a.rs", &about("apples"))]);
+    project.index();
+    project.files.write("a.rs", about("oranges"));
+    project.reopened(FakeEmbedder::new(64).with_model("other").into()).freshen(&CancelToken::default());
+    assert!(project.finds_fast("oranges", "a.rs"));
+}
+
+#[test]
+fn edits_get_in_while_stage_two_of_another_run_waits_for_the_provider() {
+    let project = Indexed::new(&[("a.rs", &about("apples"))]);
+    project.embedder.set_behaviour(Behaviour::Hang);
+    std::thread::scope(|scope| {
+        let run = scope.spawn(|| project.index());
+        eventually("stage two", || project.embedder.calls() > 0);
+        project.files.write("b.rs", about("boats"));
+        project.engine.freshen(&CancelToken::default());
+        assert!(project.finds_fast("boats", "b.rs"));
+        assert!(!run.is_finished());
+        project.embedder.set_behaviour(Behaviour::Work);
+        let report = run.join().unwrap();
+        assert_eq!((report.chunks, report.embedded, report.pending), (2, 2, 0), "{report:?}");
+    });
 }

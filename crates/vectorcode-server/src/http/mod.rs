@@ -17,7 +17,7 @@ use tokio::net::TcpListener;
 use vectorcode_core::config::Secret;
 use vectorcode_engine::Engine;
 
-use crate::backend::{Backend, ServerOptions};
+use crate::backend::Backend;
 use crate::{ServerError, lifetime, mcp, runtime};
 use guard::Guard;
 
@@ -33,7 +33,6 @@ pub struct HttpOptions {
 /// it listens.
 pub fn serve_http(
     engine: Arc<Engine>,
-    options: ServerOptions,
     http: &HttpOptions,
     ready: impl FnOnce(SocketAddr),
 ) -> Result<(), ServerError> {
@@ -44,7 +43,7 @@ pub fn serve_http(
         let listener = TcpListener::bind(http.address)
             .await
             .map_err(|source| ServerError::Listen { address: http.address, source })?;
-        let backend = Backend::start(engine, options)?;
+        let backend = Backend::start(engine)?;
         ready(listener.local_addr().unwrap_or(http.address));
         let stop = async {
             told_to_end.await;

@@ -21,29 +21,22 @@ use crate::backend::Backend;
 /// Methods that exist but came with parameters of the wrong shape end up among the unknown ones.
 const KNOWN_METHODS: [&str; 4] = ["initialize", "server/discover", "tools/call", "tools/list"];
 
-/// A tool with its argument table, made once for the project's settings.
-struct Registered {
-    spec: &'static ToolSpec,
-    arguments: Vec<Argument>,
-}
-
 pub(crate) struct McpHandler {
     backend: Arc<Backend>,
-    tools: Vec<Registered>,
 }
 
 impl McpHandler {
     pub(crate) fn new(backend: Arc<Backend>) -> Self {
-        let settings = &backend.engine().config().search;
-        let tools = tools::ALL
-            .iter()
-            .map(|spec| Registered { spec, arguments: (spec.arguments)(settings) })
-            .collect();
-        Self { backend, tools }
+        Self { backend }
     }
 
-    fn registered(&self, name: &str) -> Option<&Registered> {
-        self.tools.iter().find(|tool| tool.spec.name == name)
+    /// What the tool takes, under the settings in force.
+    fn arguments(&self, tool: &ToolSpec) -> Vec<Argument> {
+        (tool.arguments)(&self.backend.engine().config().search)
+    }
+
+    fn definition(&self, tool: &ToolSpec) -> Tool {
+        tool.definition(&self.arguments(tool))
     }
 
     async fn call(
@@ -51,21 +44,21 @@ impl McpHandler {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<Answer, Failure> {
-        let tool = self.registered(&request.name).ok_or_else(|| self.unknown_tool(&request.name))?;
-        let arguments =
-            Arguments::check(&tool.arguments, request.arguments.unwrap_or_default(), Notation::Loose)?;
+        let tool = tool_named(&request.name).ok_or_else(|| unknown_tool(&request.name))?;
+        let given = request.arguments.unwrap_or_default();
+        let arguments = Arguments::check(&self.arguments(tool), given, Notation::Loose)?;
         let progress = ProgressReporter::for_request(&context);
-        (tool.spec.call)(Call { backend: self.backend.clone(), arguments, progress, cancelled: context.ct })
-            .await
+        (tool.call)(Call { backend: self.backend.clone(), arguments, progress, cancelled: context.ct }).await
     }
+}
 
-    fn unknown_tool(&self, name: &str) -> Failure {
-        let names: Vec<&str> = self.tools.iter().map(|tool| tool.spec.name).collect();
-        Failure::mendable(
-            format!("There is no tool {name:?}."),
-            format!("The tools are {}.", names.join(", ")),
-        )
-    }
+fn tool_named(name: &str) -> Option<&'static ToolSpec> {
+    tools::ALL.into_iter().find(|tool| tool.name == name)
+}
+
+fn unknown_tool(name: &str) -> Failure {
+    let names = tools::ALL.map(|tool| tool.name);
+    Failure::mendable(format!("There is no tool {name:?}."), format!("The tools are {}.", names.join(", ")))
 }
 
 impl ServerHandler for McpHandler {
@@ -93,12 +86,12 @@ impl ServerHandler for McpHandler {
         _request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let tools = self.tools.iter().map(|tool| tool.spec.definition(&tool.arguments)).collect();
+        let tools = tools::ALL.iter().map(|tool| self.definition(tool)).collect();
         Ok(ListToolsResult::with_all_items(tools))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        self.registered(name).map(|tool| tool.spec.definition(&tool.arguments))
+        tool_named(name).map(|tool| self.definition(tool))
     }
 
     async fn call_tool(

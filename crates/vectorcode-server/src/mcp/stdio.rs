@@ -16,7 +16,7 @@ use vectorcode_engine::Engine;
 use super::frames::{self, Inbound};
 use super::handler::McpHandler;
 use super::lines::{Line, LineReader};
-use crate::backend::{Backend, ServerOptions};
+use crate::backend::Backend;
 use crate::{MAX_MESSAGE_BYTES, ServerError, lifetime, runtime};
 
 /// Frames that may wait for a client that reads slowly.
@@ -25,9 +25,9 @@ const QUEUED_FRAMES: usize = 64;
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
 /// Serves until the client closes stdin, goes away, or the system asks to end.
-pub fn serve_stdio(engine: Arc<Engine>, options: ServerOptions) -> Result<(), ServerError> {
+pub fn serve_stdio(engine: Arc<Engine>) -> Result<(), ServerError> {
     let runtime = runtime()?;
-    let backend = Backend::start(engine, options)?;
+    let backend = Backend::start(engine)?;
     let served = runtime.block_on(serve(&backend));
     backend.stop();
     // A thread that still waits for stdin must not keep the process alive.

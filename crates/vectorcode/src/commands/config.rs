@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use serde_json::json;
-use vectorcode_core::config::{ProviderName, Resolved, as_table, known_keys};
+use vectorcode_core::config::{self, ProviderName, Resolved, as_table, known_keys};
 
 use crate::args::GlobalArgs;
 use crate::exit::Outcome;
@@ -30,7 +30,7 @@ enum Action {
 
 pub fn run(args: &ConfigArgs, global: &GlobalArgs, printer: &Printer) -> Result<Outcome> {
     let Action::Show { json } = args.action;
-    let settings = session::settings(&session::project(global)?, Vec::new())?;
+    let settings = config::load(&session::sources(&session::project(global)?, Vec::new()))?;
     for warning in &settings.warnings {
         printer.warn(warning);
     }
@@ -133,8 +133,8 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("config.toml");
         std::fs::write(&path, uncommented()).unwrap();
-        let sources = vectorcode_core::config::Sources { project_file: Some(path), ..Default::default() };
-        assert_eq!(vectorcode_core::config::load(&sources).unwrap().warnings, Vec::<String>::new());
+        let sources = config::Sources { project_file: Some(path), ..Default::default() };
+        assert_eq!(config::load(&sources).unwrap().warnings, Vec::<String>::new());
     }
 
     #[test]

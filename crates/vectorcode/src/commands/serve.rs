@@ -3,12 +3,11 @@
 use std::io::IsTerminal;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::str::FromStr;
-use std::time::Duration;
 
 use anyhow::Result;
 use clap::ArgGroup;
-use vectorcode_core::config::{Override, Secret, WatcherConfig};
-use vectorcode_server::{HttpOptions, ServerOptions, serve_http, serve_stdio};
+use vectorcode_core::config::{Override, Secret};
+use vectorcode_server::{HttpOptions, serve_http, serve_stdio};
 
 use crate::args::GlobalArgs;
 use crate::exit::Outcome;
@@ -83,26 +82,21 @@ impl FromStr for HttpAddress {
 
 pub fn run(args: &ServeArgs, global: &GlobalArgs, printer: &Printer) -> Result<Outcome> {
     let session = Session::open(global, args.watching.overrides(), printer)?;
-    let options = server_options(&session.settings.config.watcher);
     match args.http {
         None => {
             if std::io::stdin().is_terminal() {
                 printer.note("waiting for an MCP client on stdin; agents start this command by themselves");
             }
-            serve_stdio(session.engine, options)?;
+            serve_stdio(session.engine)?;
         }
         Some(HttpAddress(address)) => {
             let token = session::environment().remove(TOKEN_VARIABLE).map(Secret::from);
-            serve_http(session.engine, options, &HttpOptions { address, token }, |address| {
+            serve_http(session.engine, &HttpOptions { address, token }, |address| {
                 printer.note(format_args!("serving http://{address}/ (REST API at /api/v1, MCP at /mcp)"));
             })?;
         }
     }
     Ok(Outcome::Done)
-}
-
-fn server_options(watcher: &WatcherConfig) -> ServerOptions {
-    ServerOptions { watch: !watcher.disabled, debounce: Duration::from_millis(watcher.debounce_ms) }
 }
 
 #[cfg(test)]

@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use anyhow::Result;
-use vectorcode_core::CancelToken;
 use vectorcode_core::api::Activity;
 use vectorcode_core::config::Override;
-use vectorcode_engine::{Engine, Keeper, KeeperOptions};
+use vectorcode_core::{CancelToken, Phase};
+use vectorcode_engine::{Engine, Keeper};
 
 use crate::args::GlobalArgs;
 use crate::exit::Outcome;
@@ -31,16 +31,11 @@ pub fn run(args: &WatchArgs, global: &GlobalArgs, printer: &Printer) -> Result<O
         value: i64::from(time).into(),
         flag: "--debounce",
     });
-    let session = Session::open(global, debounce.into_iter().collect(), printer)?;
+    let watching = Override { key: "watcher.disabled", value: false.into(), flag: "watch" };
+    let session = Session::open(global, debounce.into_iter().chain([watching]).collect(), printer)?;
     let stop = CancelToken::default();
     interrupt::cancels(&stop)?;
-    let config = &session.settings.config;
-    let options = KeeperOptions {
-        watch: true,
-        debounce: Duration::from_millis(config.watcher.debounce_ms),
-        create: config.indexing.auto_index,
-    };
-    let keeper = Keeper::start(session.engine.clone(), options)?;
+    let keeper = Keeper::start(session.engine.clone())?;
     printer.note(format_args!("watching {} (Ctrl-C to stop)", session.engine.project().root().display()));
     follow(&session.engine, &stop, printer);
     drop(keeper);
@@ -49,20 +44,30 @@ pub fn run(args: &WatchArgs, global: &GlobalArgs, printer: &Printer) -> Result<O
 
 /// Says when work begins and what the index holds when it ends.
 fn follow(engine: &Engine, stop: &CancelToken, printer: &Printer) {
-    let mut shown = None;
+    let mut seen = None;
     while !stop.is_cancelled() {
-        let doing = match engine.activity() {
-            Activity::Idle => contents(engine),
-            Activity::Running { phase, .. } => Some(phase),
+        let now = match engine.activity() {
+            // The index is looked into when it has changed only: to count a large one takes its time.
+            Activity::Idle => Seen::Resting(engine.version().ok()),
+            Activity::Running { phase, .. } => Seen::Doing(phase),
         };
-        if doing != shown {
-            if let Some(doing) = &doing {
-                printer.note(doing);
+        if seen != Some(now) {
+            match now {
+                Seen::Doing(phase) => printer.note(phase),
+                Seen::Resting(_) => contents(engine).into_iter().for_each(|contents| printer.note(contents)),
             }
-            shown = doing;
+            seen = Some(now);
         }
         std::thread::sleep(GLANCE);
     }
+}
+
+/// What was last told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Seen {
+    Doing(Phase),
+    /// And the version of the index.
+    Resting(Option<i64>),
 }
 
 fn contents(engine: &Engine) -> Option<String> {

@@ -29,7 +29,7 @@ use tokio::sync::Semaphore;
 use self::operation::{Call, Operation, Reply};
 use super::limits;
 use super::problem::Problem;
-use crate::arguments::{Argument, Arguments};
+use crate::arguments::Arguments;
 use crate::backend::Backend;
 
 /// All operations, in the order in which the document shows them.
@@ -55,22 +55,19 @@ const ALL: [&Operation; 19] = [
     &codevec::INDEX,
 ];
 
-/// An operation with its arguments, made once for the project's settings.
+/// An operation of one server.
 struct Served {
     operation: &'static Operation,
-    arguments: Vec<Argument>,
     backend: Arc<Backend>,
 }
 
 pub(crate) fn routes(backend: &Arc<Backend>) -> Router {
-    let settings = &backend.engine().config().search;
     let routes = ALL.iter().fold(Router::new(), |router, operation| {
-        let arguments = (operation.arguments)(settings);
-        let served = Arc::new(Served { operation, arguments, backend: backend.clone() });
+        let served = Arc::new(Served { operation, backend: backend.clone() });
         let handler = move |request: Request| answer(served.clone(), request);
         router.route(operation.path, on(operation.input.method(), handler))
     });
-    let routes = routes.merge(openapi::route(settings));
+    let routes = routes.merge(openapi::route(backend));
     let slots = Arc::new(Semaphore::new(limits::MOST_REQUESTS));
     routes.layer(from_fn_with_state(slots, limits::admit))
 }
@@ -82,7 +79,8 @@ async fn answer(served: Arc<Served>, request: Request) -> Response {
 impl Served {
     async fn respond(&self, request: Request) -> Result<Reply, Problem> {
         let (given, notation) = input::read(self.operation.input, request).await?;
-        let arguments = Arguments::check(&self.arguments, given, notation)?;
+        let known = (self.operation.arguments)(&self.backend.engine().config().search);
+        let arguments = Arguments::check(&known, given, notation)?;
         let work = (self.operation.call)(Call { backend: self.backend.clone(), arguments });
         match self.operation.patience.limit() {
             None => work.await,

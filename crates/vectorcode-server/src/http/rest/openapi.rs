@@ -1,5 +1,7 @@
 //! The OpenAPI document, made of the table of operations and of the types that they answer with.
 
+use std::sync::Arc;
+
 use axum::Router;
 use axum::http::header::CONTENT_TYPE;
 use axum::routing::get;
@@ -12,6 +14,7 @@ use vectorcode_core::config::SearchConfig;
 use super::ALL;
 use super::operation::{Answer, Input, Operation};
 use crate::arguments::Argument;
+use crate::backend::Backend;
 use crate::http::problem::ErrorBody;
 
 /// Refusals that any operation may answer with.
@@ -19,11 +22,14 @@ const REFUSALS: [u16; 7] = [400, 401, 403, 405, 500, 503, 504];
 /// Those of operations that read a body.
 const BODY_REFUSALS: [u16; 3] = [408, 413, 415];
 
-/// The route of the document, which is made once.
-pub(crate) fn route(settings: &SearchConfig) -> Router {
-    let document = document(settings).to_string();
-    Router::new()
-        .route("/api/openapi.json", get(async move || ([(CONTENT_TYPE, "application/json")], document)))
+/// The route of the document. It is made at each request, because defaults come from the settings.
+pub(crate) fn route(backend: &Arc<Backend>) -> Router {
+    let backend = backend.clone();
+    let answer = async move || {
+        let document = document(&backend.engine().config().search);
+        ([(CONTENT_TYPE, "application/json")], document.to_string())
+    };
+    Router::new().route("/api/openapi.json", get(answer))
 }
 
 fn document(settings: &SearchConfig) -> Value {

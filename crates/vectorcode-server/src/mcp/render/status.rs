@@ -192,7 +192,7 @@ fn structured(status: &StatusResponse) -> Value {
 #[cfg(test)]
 mod tests {
     use vectorcode_core::api::{Coverage, PendingFile, SkippedCount};
-    use vectorcode_core::{SkipReason, VectorSpace};
+    use vectorcode_core::{Phase, SkipReason, VectorSpace};
 
     use super::*;
 
@@ -215,7 +215,7 @@ mod tests {
                 PendingFile { path: "src/auth/handler.ts".into(), modified_secs_ago: 12 },
             ],
             activity: Activity::Running {
-                phase: "embedding".into(),
+                phase: Phase::Embed,
                 done: 5228,
                 total: 8432,
                 per_second: 340.4,

@@ -1,0 +1,85 @@
+//! The embedders of this process: one for each provider as it is set up, whoever asks for it.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+use vectorcode_core::config::{Config, ProviderConfig};
+use vectorcode_embed::{EmbedError, Embedder};
+
+use crate::asked_once::AskedOnce;
+
+/// Where engines get their embedder from. Clones share it: a model is large, and a server has one limit.
+#[derive(Clone, Default)]
+pub struct Embedders(Arc<Source>);
+
+impl std::fmt::Debug for Embedders {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Embedders").finish_non_exhaustive()
+    }
+}
+
+type Known = Vec<(ProviderConfig, Weak<dyn Embedder>)>;
+
+enum Source {
+    /// Made when first asked for, and gone with the last engine that uses it.
+    Settings(Mutex<Known>),
+    Fixed(Arc<dyn Embedder>),
+}
+
+impl Default for Source {
+    fn default() -> Self {
+        Self::Settings(Mutex::default())
+    }
+}
+
+impl Embedders {
+    /// This one, whatever the settings say.
+    pub fn fixed(embedder: Arc<dyn Embedder>) -> Self {
+        Self(Arc::new(Source::Fixed(Arc::new(AskedOnce::new(embedder)))))
+    }
+
+    /// The embedder that the settings ask for.
+    pub(crate) fn get(&self, config: &Config) -> Result<Arc<dyn Embedder>, EmbedError> {
+        let known = match &*self.0 {
+            Source::Fixed(embedder) => return Ok(embedder.clone()),
+            Source::Settings(known) => known,
+        };
+        if let Some(embedder) = find(&lock(known), &config.provider) {
+            return Ok(embedder);
+        }
+        // Made without the lock, because a model file may lie on a slow disk; the first one made is the one to use.
+        let made: Arc<dyn Embedder> = Arc::new(AskedOnce::new(vectorcode_embed::provider(config)?));
+        let mut known = lock(known);
+        if let Some(embedder) = find(&known, &config.provider) {
+            return Ok(embedder);
+        }
+        known.retain(|(_, embedder)| embedder.strong_count() > 0);
+        known.push((config.provider.clone(), Arc::downgrade(&made)));
+        Ok(made)
+    }
+}
+
+fn find(
+    known: &[(ProviderConfig, Weak<dyn Embedder>)],
+    provider: &ProviderConfig,
+) -> Option<Arc<dyn Embedder>> {
+    known.iter().filter(|(settings, _)| settings == provider).find_map(|(_, embedder)| embedder.upgrade())
+}
+
+fn lock(known: &Mutex<Known>) -> MutexGuard<'_, Known> {
+    known.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn engines_of_the_same_settings_share_one_embedder() {
+        let embedders = Embedders::default();
+        let mut config = Config::default();
+        let first = embedders.get(&config).unwrap();
+        assert!(Arc::ptr_eq(&first, &embedders.clone().get(&config).unwrap()));
+        config.provider.onnx.max_tokens = 128;
+        assert!(!Arc::ptr_eq(&first, &embedders.get(&config).unwrap()));
+    }
+}
