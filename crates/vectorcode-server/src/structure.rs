@@ -7,7 +7,7 @@ use vectorcode_engine::{Engine, EngineError};
 use crate::arguments::{Argument, Arguments};
 use crate::backend::Backend;
 use crate::failure::Failure;
-use crate::mcp::texts::{graph, symbols};
+use crate::mcp::texts::{PROJECT, graph, symbols};
 
 const ACTIONS: [&str; 9] =
     ["deps", "dependents", "callers", "callees", "impact", "path", "cycles", "stats", "show"];
@@ -25,6 +25,11 @@ const MOST_STEPS: u64 = 20;
 const MOST_NODES: u64 = 1000;
 const MOST_SYMBOLS: u64 = 100;
 
+/// The argument of everything that asks one project.
+pub(crate) fn project_argument() -> Argument {
+    Argument::text("project", PROJECT)
+}
+
 pub(crate) fn graph_arguments() -> Vec<Argument> {
     vec![
         Argument::choice("action", graph::ACTION, &ACTIONS).required(),
@@ -32,6 +37,7 @@ pub(crate) fn graph_arguments() -> Vec<Argument> {
         Argument::text("to", graph::TO),
         Argument::integer("depth", graph::DEPTH, 1, MOST_STEPS),
         Argument::integer("limit", graph::LIMIT, 1, MOST_NODES).or(GraphRequest::DEFAULT_LIMIT),
+        project_argument(),
     ]
 }
 
@@ -41,6 +47,7 @@ pub(crate) fn symbol_arguments() -> Vec<Argument> {
         Argument::choice("kind", symbols::KIND, &KINDS),
         Argument::text("path", symbols::PATH),
         Argument::integer("limit", symbols::LIMIT, 1, MOST_SYMBOLS).or(SymbolRequest::DEFAULT_LIMIT),
+        project_argument(),
     ]
 }
 
@@ -82,6 +89,11 @@ pub(crate) fn symbol_request(arguments: &Arguments) -> SymbolRequest {
         path: arguments.text("path").map(str::to_owned),
         limit: arguments.count("limit").unwrap_or(SymbolRequest::DEFAULT_LIMIT),
     }
+}
+
+/// Where the paths of an answer lead, for those who asked another project than the one at hand.
+pub(crate) fn whereabouts(engine: &Engine, project: Option<&str>) -> Option<String> {
+    project.map(|_| format!("Paths are relative to {}.", engine.project().root().display()))
 }
 
 /// Asks a project, without one the project at hand, once its index has had a moment to catch up.

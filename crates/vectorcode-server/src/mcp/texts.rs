@@ -22,7 +22,8 @@ When something else is better
 How to ask
 - Say what the code does and in which domain: \"retry a failed payment with exponential backoff\" finds more than \
 \"retry\".
-- Other projects of the user: `projects` of `vec_search` (\"all\", \"linked\" or names).
+- Other projects of the user: `projects` of `vec_search` (\"all\", \"linked\" or names), `project` of `vec_graph` and \
+`vec_symbols`.
 - Narrow with `language`, `path` and `kind` when you know them. `max_tokens` bounds the answer, `cursor` turns \
 the page.
 
@@ -33,6 +34,9 @@ directly. All others are current; edits are picked up about two seconds after th
 - Scores fall with relevance; below 0.4 a result is usually noise.
 - A semantic coverage below 100 % means that the index is still being refined in the background. Answers are \
 right, and will rank better in a moment.";
+
+/// The argument of everything that asks one project.
+pub(crate) const PROJECT: &str = "The name of a registered project; without it, the project at hand.";
 
 /// `vec_search`.
 pub(crate) mod search {

@@ -8,9 +8,9 @@ use vectorcode_engine::Engine;
 
 use super::markup::{self, FileAnswer};
 use super::operation::{Answer, Call, Input, Operation, Patience, Reply};
-use super::search::project_argument;
 use crate::arguments::Argument;
 use crate::http::problem::Problem;
+use crate::structure::project_argument;
 
 pub(super) const FILE: Operation = Operation {
     input: Input::Query,

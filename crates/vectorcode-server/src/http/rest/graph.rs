@@ -4,8 +4,6 @@ use schemars::SchemaGenerator;
 use vectorcode_core::api::{GraphResponse, SymbolResponse};
 
 use super::operation::{Answer, Call, Input, Operation, Patience, Reply};
-use super::search::project_argument;
-use crate::arguments::Argument;
 use crate::http::problem::Problem;
 use crate::structure;
 
@@ -16,7 +14,7 @@ pub(super) const GRAPH: Operation = Operation {
     summary: "Answers from the code graph: dependencies, callers, impact, ways, cycles, figures, surroundings.",
     answers: &[Answer::ok(SchemaGenerator::subschema_for::<GraphResponse>)],
     refusals: &[404],
-    arguments: |_| with_project(structure::graph_arguments()),
+    arguments: |_| structure::graph_arguments(),
     patience: Patience::Usual,
     call: |call| Box::pin(graph(call)),
 };
@@ -28,15 +26,10 @@ pub(super) const SYMBOLS: Operation = Operation {
     summary: "Finds definitions by name: exact, by prefix, by words, or nearly.",
     answers: &[Answer::ok(SchemaGenerator::subschema_for::<SymbolResponse>)],
     refusals: &[404],
-    arguments: |_| with_project(structure::symbol_arguments()),
+    arguments: |_| structure::symbol_arguments(),
     patience: Patience::Usual,
     call: |call| Box::pin(symbols(call)),
 };
-
-fn with_project(mut arguments: Vec<Argument>) -> Vec<Argument> {
-    arguments.push(project_argument());
-    arguments
-}
 
 async fn graph(call: Call) -> Result<Reply, Problem> {
     let request = structure::graph_request(&call.arguments)?;

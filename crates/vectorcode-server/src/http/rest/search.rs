@@ -9,7 +9,7 @@ use super::operation::{Answer, Call, Input, Operation, Patience, Reply};
 use crate::arguments::Argument;
 use crate::http::problem::Problem;
 use crate::mcp::texts::search as texts;
-use crate::searching;
+use crate::{searching, structure};
 
 pub(super) const SEARCH: Operation = Operation {
     input: Input::Query,
@@ -65,7 +65,7 @@ fn search_arguments(config: &SearchConfig) -> Vec<Argument> {
 fn similar_arguments(config: &SearchConfig) -> Vec<Argument> {
     let mut arguments = searching::likeness();
     arguments.extend(filters(config));
-    arguments.push(project_argument());
+    arguments.push(structure::project_argument());
     arguments
 }
 
@@ -75,11 +75,6 @@ fn filters(config: &SearchConfig) -> Vec<Argument> {
     filters.push(Argument::flag("explain", EXPLAIN).or(false));
     filters.push(markup::argument());
     filters
-}
-
-/// The argument of everything that asks one project.
-pub(super) fn project_argument() -> Argument {
-    Argument::text("project", "The name of a registered project; without it, the project at hand.")
 }
 
 async fn search(call: Call) -> Result<Reply, Problem> {

@@ -36,7 +36,13 @@ async fn graph(call: Call) -> Result<Answer, Failure> {
     if format != Format::Text {
         request.limit = DIAGRAM_NODES;
     }
-    let mut response = structure::ask(&call.backend, None, move |engine| engine.graph(&request)).await?;
+    let project = call.arguments.text("project").map(str::to_owned);
+    let mut response = structure::ask(&call.backend, call.arguments.text("project"), move |engine| {
+        let mut response = engine.graph(&request)?;
+        response.notes.extend(structure::whereabouts(engine, project.as_deref()));
+        Ok(response)
+    })
+    .await?;
     response.notes.extend(call.arguments.note_on_unknown());
     let max_tokens = call.arguments.count("max_tokens").unwrap_or_default();
     Ok(GraphPage { query: &query, format, limit, max_tokens }.render(response))

@@ -28,7 +28,13 @@ fn arguments(config: &SearchConfig) -> Vec<Argument> {
 async fn symbols(call: Call) -> Result<Answer, Failure> {
     let request = structure::symbol_request(&call.arguments);
     let name = request.name.clone();
-    let mut response = structure::ask(&call.backend, None, move |engine| engine.symbols(&request)).await?;
+    let project = call.arguments.text("project").map(str::to_owned);
+    let mut response = structure::ask(&call.backend, call.arguments.text("project"), move |engine| {
+        let mut response = engine.symbols(&request)?;
+        response.notes.extend(structure::whereabouts(engine, project.as_deref()));
+        Ok(response)
+    })
+    .await?;
     response.notes.extend(call.arguments.note_on_unknown());
     let max_tokens = call.arguments.count("max_tokens").unwrap_or_default();
     Ok(page::render(&name, response, max_tokens))

@@ -113,6 +113,40 @@ fn other_projects_are_searched_by_name_all_or_linked() {
     assert!(answer.is_error && answer.text.contains("Did you mean web?"), "{answer:#?}");
     let answer = server.call("vec_search", &json!({"query": "x", "projects": "/etc"}));
     assert!(answer.is_error, "{answer:#?}");
+    let symbols = server.call("vec_symbols", &json!({"name": "showInvoice", "project": "web"}));
+    assert_eq!(symbols.structured["symbols"][0]["path"], "src/invoice.ts", "{symbols:#?}");
+    assert!(symbols.text.contains(&shelf.path("web").display().to_string()), "{}", symbols.text);
+    let graph = server.call("vec_graph", &json!({"action": "stats", "project": "cli"}));
+    assert_eq!(graph.structured["stats"]["files"], 1, "{graph:#?}");
+    let answer = server.call("vec_graph", &json!({"action": "stats", "project": "wbe"}));
+    assert!(answer.is_error && answer.text.contains("Did you mean web?"), "{answer:#?}");
     let like = json!({"location": "src/invoice.py:1", "threshold": 0, "projects": "web"});
     assert_eq!(server.call("vec_similar", &like).paths(), ["src/invoice.ts"]);
+}
+
+#[test]
+fn settings_are_followed_and_a_broken_edit_is_told() {
+    const FILE: &str = ".vectorcode/config.toml";
+    let project = shop();
+    project.remove(FILE);
+    let mut server = Server::ready(&project);
+    server.synced();
+    let limit = |server: &mut Server| {
+        let tools = server.request("tools/list", &json!({}))["result"]["tools"].clone();
+        tools[0]["inputSchema"]["properties"]["limit"]["default"].clone()
+    };
+    assert_eq!(limit(&mut server), 10);
+    let artifact = "[[artifacts]]\nname = \"schema\"\npath = \"generated/schema.sql\"\n";
+    project.write(FILE, format!("[search]\ndefault_limit = 3\n{artifact}"));
+    let found = server.call_until(
+        "vec_context",
+        &json!({"action": "search", "query": "invoices", "threshold": 0}),
+        |answer| answer.paths() == ["generated/schema.sql"],
+    );
+    assert!(!found.is_error, "{found:#?}");
+    assert_eq!(limit(&mut server), 3);
+    project.write(FILE, "[search]\ndefault_limit = many\n");
+    let status = server.call_until("vec_status", &json!({}), |status| status.text.contains("config.toml:2"));
+    assert!(status.text.contains("those from before are still in force"), "{}", status.text);
+    assert_eq!(limit(&mut server), 3);
 }
