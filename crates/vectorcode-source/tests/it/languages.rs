@@ -91,3 +91,13 @@ fn describe_reference(out: &mut String, file: &ParsedFile, reference: &Reference
     )
     .unwrap();
 }
+
+#[test]
+fn a_template_is_text_of_the_language_that_it_makes() {
+    let names =
+        ["model.rb.tt", "deploy.yaml.tmpl", "main.go.tpl", "Makefile.tmpl", "mail.tmpl", "page.html.j2"];
+    let read = names.map(|name| (by_path(name).unwrap().name, by_path(name).unwrap().has_grammar()));
+    assert_eq!(read.map(|(name, _)| name), ["ruby", "yaml", "go", "makefile", "template", "jinja"]);
+    assert!(read.iter().all(|(_, has_grammar)| !has_grammar), "{read:?}");
+    assert!(by_path("model.rb").unwrap().has_grammar());
+}
