@@ -21,3 +21,17 @@ pub trait Diagnose: std::error::Error {
         None
     }
 }
+
+/// An error and what lies behind it, each said once: some messages quote their cause already.
+pub fn with_causes(error: &dyn std::error::Error) -> String {
+    let mut message = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let text = error.to_string();
+        if !message.contains(&text) {
+            message = format!("{message}: {text}");
+        }
+        cause = error.source();
+    }
+    message
+}

@@ -17,8 +17,8 @@ mod space;
 pub mod words;
 
 pub use cancel::CancelToken;
-pub use chunk::{Chunk, ContentClass, Span, chunk_id, content_hash};
-pub use error::{Diagnose, ErrorKind};
+pub use chunk::{Chunk, ContentClass, Span, content_hash};
+pub use error::{Diagnose, ErrorKind, with_causes};
 pub use markup::{Markup, Token, TokenClass, Utf16Markup};
 pub use parsed::{
     Definition, DefinitionKind, FileFlags, Import, ParsedFile, Reference, ReferenceKind, SkipReason,

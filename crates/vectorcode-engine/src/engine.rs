@@ -17,7 +17,7 @@ use vectorcode_store::{IndexReader, SqliteReader};
 use crate::activity::ActivityBoard;
 use crate::context::{Area, Definitions};
 use crate::graph::{self, GraphContext, SnapshotCell};
-use crate::index::{self, LAST_SYNC};
+use crate::index::{self, CREATED, LAST_SYNC};
 use crate::projects::Registry;
 use crate::search::{self, Found, SearchContext, SearchOutcome};
 use crate::settings::{Settings, SettingsInForce};
@@ -144,6 +144,9 @@ impl Engine {
         if request.neighbours {
             self.with_graph(|context| graph::add_neighbours(context, &mut response.hits))?;
         }
+        if response.hits.is_empty() {
+            response.notes.extend(self.missing_languages(&request.languages)?);
+        }
         response.notes.extend(self.troubles());
         response.took_ms = started.elapsed().as_secs_f64() * 1000.0;
         Ok(response)
@@ -170,6 +173,20 @@ impl Engine {
         }
         self.keep_vectors(&new_vectors);
         Ok(found)
+    }
+
+    /// A filter that nothing can pass is more likely a slip than a wish.
+    fn missing_languages(&self, asked: &[String]) -> Result<Option<String>, EngineError> {
+        if asked.is_empty() {
+            return Ok(None);
+        }
+        let known = self.reader()?.stats()?.languages;
+        let is_known = |name: &&String| known.iter().any(|(known, _)| known.eq_ignore_ascii_case(name));
+        let missing: Vec<&str> = asked.iter().filter(|name| !is_known(name)).map(String::as_str).collect();
+        let there: Vec<&str> = known.iter().map(|(name, _)| name.as_str()).collect();
+        let note =
+            format!("No file of the index is in {}; there are {}.", missing.join(", "), there.join(", "));
+        Ok((!missing.is_empty()).then_some(note))
     }
 
     /// What the index holds, without a look at the disk.
@@ -217,7 +234,7 @@ impl Engine {
             project_root: self.project.root().display().to_string(),
             space: reader.spaces()?.provider,
             version: reader.meta("vectorcode_version")?.unwrap_or_else(|| VERSION.into()),
-            created_at: reader.meta("created_at")?.unwrap_or_default(),
+            created_at: reader.meta(CREATED)?.unwrap_or_default(),
             last_sync_at: reader.meta(LAST_SYNC)?,
             files: stats.files,
             chunks: stats.chunks,

@@ -4,6 +4,7 @@
 //! held for as long as somebody embeds or rebuilds, so that nobody does it twice. Who embeds does not hold `lock` while
 //! the provider takes its time: edits get in meanwhile.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -15,8 +16,9 @@ use vectorcode_store::{
     ChunkRow, IndexReader, IndexSpaces, IndexWriter, Rebuild, SqliteWriter, StoreError, WriterLock,
 };
 
-use crate::index::{IndexRun, Turns};
+use crate::index::{CREATED, IndexRun, Turns};
 use crate::settings::Settings;
+use crate::time::now_iso8601;
 use crate::{Engine, EngineError};
 
 const EMBED_LOCK: &str = "embed.lock";
@@ -115,6 +117,7 @@ impl Engine {
         let doing = self.activity_board().begin();
         let sink = doing.tee(order.sink);
         let mut rebuild = Rebuild::begin(&self.project().database(), &self.spaces())?;
+        rebuild.writer().set_meta(CREATED, &now_iso8601())?;
         let (scope, settings) = (self.scope()?, self.settings());
         // Nobody else writes to the new file.
         let run = run(&settings, &scope, &|| Ok(None), &sink, order.cancel);
@@ -193,7 +196,7 @@ impl Engine {
             Err(error @ StoreError::Damaged { .. }) => {
                 self.forget_reader();
                 let note = format!("{error}, and a new one was built.");
-                Ok((SqliteWriter::create(&path, &self.spaces())?, Some(note)))
+                Ok((create(&path, &self.spaces())?, Some(note)))
             }
             Err(error) => Err(error.into()),
         }
@@ -202,7 +205,7 @@ impl Engine {
     fn create_if_missing(&self) -> Result<(), EngineError> {
         if !self.project().is_indexed() {
             self.create_directory()?;
-            SqliteWriter::create(&self.project().database(), &self.spaces())?;
+            create(&self.project().database(), &self.spaces())?;
         }
         Ok(())
     }
@@ -281,6 +284,12 @@ fn run<'a>(
         sink,
         cancel,
     }
+}
+
+fn create(path: &Path, spaces: &IndexSpaces) -> Result<SqliteWriter, EngineError> {
+    let mut writer = SqliteWriter::create(path, spaces)?;
+    writer.set_meta(CREATED, &now_iso8601())?;
+    Ok(writer)
 }
 
 fn statics() -> VectorSpace {

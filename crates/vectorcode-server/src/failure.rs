@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use vectorcode_core::{Diagnose, ErrorKind};
+use vectorcode_core::{Diagnose, ErrorKind, with_causes};
 use vectorcode_engine::EngineError;
 
 use crate::arguments::BadArgument;
@@ -66,18 +66,4 @@ impl From<Panicked> for Failure {
         let message = "The call failed inside vectorcode; its stderr says more.";
         Self { kind: ErrorKind::Bug, missing: false, message: message.into(), hint: None }
     }
-}
-
-/// An error and what lies behind it, each said once: some messages quote their cause already.
-pub(crate) fn with_causes(error: &dyn std::error::Error) -> String {
-    let mut message = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        let text = error.to_string();
-        if !message.contains(&text) {
-            message = format!("{message}: {text}");
-        }
-        cause = error.source();
-    }
-    message
 }

@@ -4,6 +4,7 @@
 
 use std::path::PathBuf;
 
+use clap::builder::RangedU64ValueParser;
 use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
@@ -40,6 +41,11 @@ pub struct GlobalArgs {
     /// When to use colours
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto", help_heading = "Global options")]
     pub color: ColorWhen,
+}
+
+/// Reads a number of things to show. Nobody wants none of them.
+pub fn at_least_one() -> RangedU64ValueParser<usize> {
+    RangedU64ValueParser::new().range(1..)
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use anyhow::Error;
-use vectorcode_core::Diagnose;
+use vectorcode_core::{Diagnose, with_causes};
 
 use crate::agents::AgentError;
 use vectorcode_core::config::ConfigError;
@@ -60,7 +60,8 @@ fn is_closed_pipe(error: &Error) -> bool {
 /// Prints an error and its hint to stderr.
 pub fn print(error: &Error) {
     let mut err = anstream::AutoStream::auto(io::stderr().lock());
-    let _ = writeln!(err, "{}error:{} {error:#}", style::ERROR.render(), style::ERROR.render_reset());
+    let text = with_causes(error.as_ref());
+    let _ = writeln!(err, "{}error:{} {text}", style::ERROR.render(), style::ERROR.render_reset());
     if let Some(hint) = hint_of(error) {
         let _ = writeln!(err, "{}hint:{} {hint}", style::HINT.render(), style::HINT.render_reset());
     }

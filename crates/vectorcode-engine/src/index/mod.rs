@@ -25,6 +25,9 @@ use stage_two::StageTwo;
 /// When the last run that reached its end did so, in the `meta` table (ISO 8601).
 pub(crate) const LAST_SYNC: &str = "last_sync_at";
 
+/// When the index was made, likewise.
+pub(crate) const CREATED: &str = "created_at";
+
 /// A run that wrote so many vectors is long enough to be ended by giving free pages back to the disk.
 const COMPACT_FROM_VECTORS: u64 = 2_000;
 

@@ -27,7 +27,11 @@ fn full_index_cycle() {
     let status = project.engine.status().unwrap();
     assert_eq!((status.files, status.chunks), (report.files, report.chunks));
     assert!((status.coverage.fraction() - 1.0).abs() < f32::EPSILON);
-    assert!(status.last_sync_at.is_some());
+    assert!(
+        status
+            .last_sync_at
+            .is_some_and(|synced| !status.created_at.is_empty() && synced >= status.created_at)
+    );
     assert!(status.pending.is_empty());
     assert!(project.files.path(".vectorcode/.gitignore").exists());
 }

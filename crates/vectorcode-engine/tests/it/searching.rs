@@ -8,7 +8,7 @@ use vectorcode_core::api::{
 use vectorcode_engine::EngineError;
 use vectorcode_testkit::{Behaviour, FakeEmbedder};
 
-use crate::project::{Indexed, index};
+use crate::project::{Indexed, about, index};
 
 const RETRY: &str = "/// Tries again with exponential backoff.\npub fn retry_with_backoff(limit: u32) -> u32 {\n    \
                      let mut delay = 1;\n    for _ in 0..limit {\n        delay *= 2;\n    }\n    delay\n}\n";
@@ -205,4 +205,16 @@ fn explained_parts_name_every_signal() {
     let names: Vec<&str> = found[0].signals.iter().map(|signal| signal.name.as_str()).collect();
     assert!(names.contains(&"full_text") && names.contains(&"coverage"), "{names:?}");
     assert!(hits(&project, &request("login"))[0].signals.is_empty());
+}
+
+#[test]
+fn a_language_that_the_index_does_not_hold_is_told() {
+    let project = Indexed::new(&[("a.rs", &about("apples"))]);
+    project.index();
+    let ask = |language: &str| {
+        let languages = vec![language.to_owned()];
+        project.engine.search(&SearchRequest { languages, ..SearchRequest::query("apples") }).unwrap()
+    };
+    assert_eq!(ask("ts").notes, ["No file of the index is in ts; there are rust."]);
+    assert_eq!((ask("Rust").notes.len(), ask("Rust").hits.len()), (0, 1));
 }

@@ -8,7 +8,7 @@ use vectorcode_engine::EngineError;
 use crate::agents::{self, Machine, Operation, Scope, Site, Task, Verb};
 use crate::args::GlobalArgs;
 use crate::exit::Outcome;
-use crate::output::numbers::{bytes, grouped, plural};
+use crate::output::numbers::{bytes, plural};
 use crate::output::{Printer, style};
 use crate::session::Session;
 
@@ -109,8 +109,12 @@ fn index(session: &Session) -> Vec<Finding> {
         if coverage >= 1.0 {
             Finding::good("coverage", "every chunk has a vector of the provider")
         } else {
-            let missing = grouped(status.coverage.total - status.coverage.embedded);
-            Finding::fair("coverage", format!("{missing} chunks wait for their vector"), "vectorcode index")
+            let missing = plural(status.coverage.total - status.coverage.embedded, "chunk");
+            Finding::fair(
+                "coverage",
+                format!("{missing} without a vector of the provider"),
+                "vectorcode index",
+            )
         },
         if status.watched {
             Finding::good("watcher", "a server keeps this index up to date")

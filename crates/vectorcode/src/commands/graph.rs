@@ -5,7 +5,7 @@ use clap::{Subcommand, ValueEnum};
 use vectorcode_core::api::{GraphQuery, GraphRequest, GraphResponse};
 use vectorcode_engine::{collapse, diagram};
 
-use crate::args::GlobalArgs;
+use crate::args::{GlobalArgs, at_least_one};
 use crate::exit::Outcome;
 use crate::freshen::{FreshenArgs, freshen};
 use crate::output::{Printer, graph as page};
@@ -100,7 +100,7 @@ pub struct ShowArgs {
 #[derive(Debug, clap::Args)]
 pub struct ViewArgs {
     /// Most nodes; diagrams show whole folders as one node where there are more
-    #[arg(long, short = 'n', value_name = "N", default_value_t = GraphRequest::DEFAULT_LIMIT)]
+    #[arg(long, short = 'n', value_name = "N", default_value_t = GraphRequest::DEFAULT_LIMIT, value_parser = at_least_one())]
     limit: usize,
 
     /// How the answer is written

@@ -4,7 +4,7 @@ use anyhow::{Result, bail};
 use vectorcode_core::DefinitionKind;
 use vectorcode_core::api::SymbolRequest;
 
-use crate::args::GlobalArgs;
+use crate::args::{GlobalArgs, at_least_one};
 use crate::exit::Outcome;
 use crate::freshen::{FreshenArgs, freshen};
 use crate::output::{Printer, symbols as page};
@@ -24,7 +24,7 @@ pub struct SymbolsArgs {
     path: Option<String>,
 
     /// Most symbols
-    #[arg(long, short = 'n', value_name = "N", default_value_t = SymbolRequest::DEFAULT_LIMIT)]
+    #[arg(long, short = 'n', value_name = "N", default_value_t = SymbolRequest::DEFAULT_LIMIT, value_parser = at_least_one())]
     limit: usize,
 
     /// One JSON document

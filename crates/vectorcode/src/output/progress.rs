@@ -8,7 +8,7 @@ use indicatif::{ProgressBar as Bar, ProgressDrawTarget, ProgressStyle};
 use vectorcode_core::{Phase, Progress, ProgressSink};
 
 use super::Printer;
-use super::numbers::{grouped, plural};
+use super::numbers::plural;
 
 /// Draws what an index run reports.
 #[derive(Debug)]
@@ -128,14 +128,15 @@ fn style(phase: Phase) -> ProgressStyle {
 
 fn summary(progress: &Progress) -> Option<String> {
     let title = title(progress.phase);
-    let (count, seconds) = (grouped(progress.done), progress.elapsed.as_secs_f64());
+    let count = |noun: &str| plural(progress.done, noun);
+    let seconds = progress.elapsed.as_secs_f64();
     match progress.phase {
-        Phase::Discover => Some(format!("{title}... {count} files found")),
-        Phase::Chunk => Some(format!("{title}... {count} files to read ({seconds:.1}s)")),
+        Phase::Discover => Some(format!("{title}... {} found", count("file"))),
+        Phase::Chunk => Some(format!("{title}... {} to read ({seconds:.1}s)", count("file"))),
         Phase::Embed if progress.done == 0 => None,
         Phase::Embed => {
             let percent = progress.percent();
-            Some(format!("{title}... {count} chunks {percent:.0}% ({seconds:.1}s)"))
+            Some(format!("{title}... {} {percent:.0}% ({seconds:.1}s)", count("chunk")))
         }
     }
 }

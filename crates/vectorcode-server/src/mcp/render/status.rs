@@ -5,9 +5,9 @@ use std::fmt::Write;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 use vectorcode_core::api::{Activity, StatusResponse};
+use vectorcode_core::with_causes;
 
 use super::{grouped, short_age};
-use crate::failure::with_causes;
 use crate::mcp::answer::Answer;
 use crate::mcp::tools::output_schema;
 use crate::reindex::JobState;
@@ -214,12 +214,7 @@ mod tests {
                 PendingFile { path: "src/payment/retry.ts".into(), modified_secs_ago: 5 },
                 PendingFile { path: "src/auth/handler.ts".into(), modified_secs_ago: 12 },
             ],
-            activity: Activity::Running {
-                phase: Phase::Embed,
-                done: 5228,
-                total: 8432,
-                per_second: 340.4,
-            },
+            activity: Activity::Running { phase: Phase::Embed, done: 5228, total: 8432, per_second: 340.4 },
             watched: true,
             notes: vec!["Context artifact `api`: there is nothing at docs/api".into()],
         }

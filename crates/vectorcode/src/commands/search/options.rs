@@ -8,6 +8,7 @@ use vectorcode_core::api::{
 };
 use vectorcode_core::config::SearchConfig;
 
+use crate::args::at_least_one;
 use crate::freshen::FreshenArgs;
 
 /// The options of a search within one project.
@@ -89,7 +90,7 @@ fn absolute(name: &str) -> Result<String> {
 #[derive(Debug, clap::Args)]
 pub struct FilterArgs {
     /// Most results [default: 10]
-    #[arg(long, short = 'n', value_name = "N")]
+    #[arg(long, short = 'n', value_name = "N", value_parser = at_least_one())]
     limit: Option<usize>,
 
     /// Lowest score, 0 to 1 [default: 0.3]
