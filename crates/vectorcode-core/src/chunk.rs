@@ -55,8 +55,6 @@ impl Span {
 /// A contiguous piece of one file, small enough to be embedded and shown whole.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Chunk {
-    /// `blake3(path:byte_start:byte_end)`, hexadecimal.
-    pub id: String,
     /// Relative to the project root, with `/` on every platform.
     pub path: String,
     pub span: Span,
@@ -71,8 +69,6 @@ pub struct Chunk {
     pub class: ContentClass,
     /// True for code whose job is to test other code.
     pub is_test: bool,
-    /// `blake3(content)`, hexadecimal.
-    pub content_hash: String,
 }
 
 impl Chunk {
@@ -93,11 +89,7 @@ impl Chunk {
     }
 }
 
-/// The public id of a chunk: stable as long as its place in the file is.
-pub fn chunk_id(path: &str, bytes: Range<usize>) -> String {
-    blake3::hash(format!("{path}:{}:{}", bytes.start, bytes.end).as_bytes()).to_hex().to_string()
-}
-
+/// `blake3`, hexadecimal.
 pub fn content_hash(content: &[u8]) -> String {
     blake3::hash(content).to_hex().to_string()
 }
@@ -108,7 +100,6 @@ mod tests {
 
     fn chunk() -> Chunk {
         Chunk {
-            id: chunk_id("src/retry.ts", 0..9),
             path: "src/retry.ts".into(),
             span: Span { start_line: 1, end_line: 1, byte_start: 0, byte_end: 9 },
             symbol: Some("handleRetry".into()),
@@ -118,7 +109,6 @@ mod tests {
             language: "typescript".into(),
             class: ContentClass::Code,
             is_test: false,
-            content_hash: content_hash(b"retry() {}"),
         }
     }
 
@@ -134,12 +124,5 @@ mod tests {
     fn embedding_text_leaves_absent_parts_out_with_their_separator() {
         let chunk = Chunk { parent_context: None, symbol: None, ..chunk() };
         assert_eq!(chunk.embedding_text(), "typescript | src/retry.ts\nretry() {}");
-    }
-
-    #[test]
-    fn the_id_depends_on_place_and_not_on_content() {
-        assert_eq!(chunk_id("a.rs", 0..9), chunk_id("a.rs", 0..9));
-        assert_ne!(chunk_id("a.rs", 0..9), chunk_id("a.rs", 0..10));
-        assert_ne!(chunk_id("a.rs", 0..9), chunk_id("b.rs", 0..9));
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use vectorcode_core::api::Coverage;
 use vectorcode_core::{
     Chunk, ContentClass, Definition, FileFlags, Import, ParsedFile, Reference, SkipReason, VectorSpace,
 };
@@ -122,8 +123,6 @@ pub struct StoredChunk {
     pub row: ChunkRow,
     pub chunk: Chunk,
     pub flags: FileFlags,
-    /// Modification time of the file when it was indexed.
-    pub file_mtime_ns: i64,
 }
 
 /// How a name is looked up among definitions. All but `Fuzzy` ignore case.
@@ -173,6 +172,15 @@ pub struct DefinitionMatch {
     pub score: f32,
 }
 
+/// The chunk of a definition that a look-up found; greater is better.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DefiningChunk {
+    pub row: ChunkRow,
+    /// What it defines, as written.
+    pub name: String,
+    pub score: f32,
+}
+
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct IndexStats {
     pub files: u64,
@@ -192,6 +200,8 @@ pub trait IndexReader: Send + Sync {
     fn files(&self) -> Result<HashMap<String, FileState>>;
     fn file(&self, path: &str) -> Result<Option<FileState>>;
     fn stats(&self) -> Result<IndexStats>;
+    /// How many chunks have a provider vector. Cheaper than all of [`Self::stats`].
+    fn coverage(&self) -> Result<Coverage>;
     /// How many chunks the filter lets through.
     fn count(&self, filter: &ChunkFilter) -> Result<u64>;
     fn skipped(&self) -> Result<Vec<(SkipReason, u64)>>;
@@ -209,6 +219,9 @@ pub trait IndexReader: Send + Sync {
     /// The chunks of one file in file order.
     fn chunks_of(&self, path: &str) -> Result<Vec<StoredChunk>>;
     fn definitions(&self, name: &NameMatch, filter: &ChunkFilter, k: usize) -> Result<Vec<DefinitionMatch>>;
+    /// The chunks of what [`Self::definitions`] finds, in its order: cheaper, where no more is asked.
+    fn defining_chunks(&self, name: &NameMatch, filter: &ChunkFilter, k: usize)
+    -> Result<Vec<DefiningChunk>>;
     /// The definitions of one file in file order.
     fn definitions_of(&self, path: &str) -> Result<Vec<StoredDefinition>>;
     /// The definitions of exactly this bare name.

@@ -31,6 +31,7 @@
 
 mod cache;
 mod catalog;
+mod chunks;
 mod codes;
 mod contract;
 mod damage;
@@ -55,9 +56,9 @@ mod writer;
 
 pub use cache::EmbeddingCache;
 pub use contract::{
-    ChunkFilter, ChunkRow, DefinitionMatch, FileState, FileUpdate, IndexReader, IndexSpaces, IndexStats,
-    IndexWriter, NameMatch, PendingChunk, Scored, SourceFile, Stage, StoredChunk, StoredDefinition,
-    StoredReference, TestCode, TextQuery, TextTerm, WriteOutcome,
+    ChunkFilter, ChunkRow, DefiningChunk, DefinitionMatch, FileState, FileUpdate, IndexReader, IndexSpaces,
+    IndexStats, IndexWriter, NameMatch, PendingChunk, Scored, SourceFile, Stage, StoredChunk,
+    StoredDefinition, StoredReference, TestCode, TextQuery, TextTerm, WriteOutcome,
 };
 pub use damage::set_aside;
 pub use error::StoreError;

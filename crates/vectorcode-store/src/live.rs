@@ -7,6 +7,7 @@
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use rusqlite::{Connection, OptionalExtension};
+use vectorcode_core::api::Coverage;
 
 use crate::catalog::Catalog;
 use crate::contract::Stage;
@@ -17,10 +18,11 @@ use crate::{meta, schema};
 const MAX_ROWS_TO_FOLLOW: usize = 1000;
 
 /// What a search will look at.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Needs {
     pub catalog: bool,
     pub vectors: Option<Stage>,
+    pub coverage: bool,
 }
 
 #[derive(Debug, Default)]
@@ -33,6 +35,7 @@ pub(crate) struct Copies {
     catalog: Option<Catalog>,
     statics: Option<Matrix>,
     provider: Option<Matrix>,
+    coverage: Option<Coverage>,
 }
 
 impl Live {
@@ -62,6 +65,10 @@ impl Copies {
         self.catalog.as_ref()
     }
 
+    pub fn coverage(&self) -> Option<Coverage> {
+        self.coverage
+    }
+
     pub fn vectors(&self, stage: Stage) -> Option<&Matrix> {
         match stage {
             Stage::Static => self.statics.as_ref(),
@@ -79,12 +86,16 @@ impl Copies {
     fn serves(&self, seq: i64, needs: Needs) -> bool {
         self.seq >= seq
             && (!needs.catalog || self.catalog.is_some())
+            && (!needs.coverage || self.coverage.is_some())
             && needs.vectors.is_none_or(|stage| self.vectors(stage).is_some())
     }
 
     fn load(&mut self, conn: &Connection, needs: Needs) -> rusqlite::Result<()> {
         if needs.catalog && self.catalog.is_none() {
             self.catalog = Some(Catalog::load(conn)?);
+        }
+        if needs.coverage && self.coverage.is_none() {
+            self.coverage = Some(read_coverage(conn)?);
         }
         if let Some(stage) = needs.vectors
             && self.vectors(stage).is_none()
@@ -100,6 +111,7 @@ impl Copies {
             None => *self = Self::default(),
         }
         self.seq = self.seq.max(seq);
+        self.coverage = None;
         Ok(())
     }
 
@@ -119,6 +131,14 @@ impl Copies {
 /// The number of the last transaction.
 pub(crate) fn last_change(conn: &Connection) -> rusqlite::Result<i64> {
     conn.prepare_cached("SELECT max(seq) FROM changes")?.query_row([], |row| row.get(0))
+}
+
+pub(crate) fn read_coverage(conn: &Connection) -> rusqlite::Result<Coverage> {
+    let count = |sql: &str| conn.prepare_cached(sql)?.query_row([], |row| row.get::<_, u64>(0));
+    let total = count("SELECT count(*) FROM chunks")?;
+    let refused = count("SELECT count(*) FROM refused")?;
+    let waiting = count("SELECT count(*) FROM chunks WHERE pending IS NOT NULL")?;
+    Ok(Coverage { embedded: total.saturating_sub(refused + waiting), total })
 }
 
 /// The rows that were touched after transaction `seq`; `None` when the log does not tell, or tells too much.

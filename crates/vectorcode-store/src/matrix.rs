@@ -108,8 +108,13 @@ impl Matrix {
         dot(self.vector(slot), &probe.values) as f32 * self.inverse_norms[slot] * probe.inverse_norm
     }
 
-    pub fn similarity(&self, probe: &Probe, row: ChunkRow) -> Option<f32> {
-        self.slot(row.0).map(|slot| self.score(probe, slot))
+    pub fn dimensions(&self) -> usize {
+        self.dimensions
+    }
+
+    /// For each of `rows`: how near it is in direction; `None` where it has no vector.
+    pub fn similarities(&self, probe: &Probe, rows: &[ChunkRow]) -> Vec<Option<f32>> {
+        pulp::Arch::new().dispatch(Comparison { matrix: self, probe, rows })
     }
 
     /// The `k` vectors nearest in direction, among the allowed rows, best first.
@@ -118,8 +123,31 @@ impl Matrix {
     }
 }
 
-/// A walk over all vectors. It is compiled twice, for every processor and for those with AVX2, which are three times
-/// as fast at it; the choice is made when it runs.
+/// A look at some vectors, compiled like [`Scan`].
+struct Comparison<'c> {
+    matrix: &'c Matrix,
+    probe: &'c Probe,
+    rows: &'c [ChunkRow],
+}
+
+impl pulp::WithSimd for Comparison<'_> {
+    type Output = Vec<Option<f32>>;
+
+    #[inline(always)]
+    fn with_simd<S: pulp::Simd>(self, _: S) -> Vec<Option<f32>> {
+        let mut similarities = Vec::with_capacity(self.rows.len());
+        for row in self.rows {
+            similarities.push(self.matrix.slot(row.0).map(
+                #[inline(always)]
+                |slot| self.matrix.score(self.probe, slot),
+            ));
+        }
+        similarities
+    }
+}
+
+/// A walk over all vectors. It is compiled for every processor, for those with AVX2, which are three times as fast at it,
+/// and for those with AVX-512, which are four times as fast; the choice is made when it runs.
 struct Scan<'s> {
     matrix: &'s Matrix,
     probe: &'s Probe,
@@ -153,6 +181,8 @@ fn dot(vector: &[i8], query: &[i16]) -> i32 {
 pub(crate) struct TopK {
     k: usize,
     heap: BinaryHeap<Reverse<Ranked>>,
+    /// What scores less is not kept.
+    least: f32,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -174,10 +204,19 @@ impl PartialOrd for Ranked {
 
 impl TopK {
     pub fn new(k: usize) -> Self {
-        Self { k, heap: BinaryHeap::with_capacity(k.min(1024) + 1) }
+        Self { k, heap: BinaryHeap::with_capacity(k.min(1024) + 1), least: f32::NEG_INFINITY }
     }
 
+    /// Most are turned away, which is made cheap.
+    #[inline(always)]
     pub fn offer(&mut self, row: ChunkRow, score: f32) {
+        if score >= self.least {
+            self.keep(row, score);
+        }
+    }
+
+    #[inline(never)]
+    fn keep(&mut self, row: ChunkRow, score: f32) {
         let candidate = Reverse(Ranked(Scored { row, score }));
         if self.heap.len() < self.k {
             self.heap.push(candidate);
@@ -185,6 +224,11 @@ impl TopK {
             && candidate < *worst
         {
             *worst = candidate;
+        }
+        if let Some(Reverse(Ranked(worst))) = self.heap.peek()
+            && self.heap.len() >= self.k
+        {
+            self.least = worst.score;
         }
     }
 
@@ -227,8 +271,8 @@ mod tests {
         matrix.remove(1);
         let probe = Probe::new(&[0.0, 1.0, 0.0, 0.0]);
         assert_eq!(rows(&matrix.nearest(&probe, None, 5)), [9, 7]);
-        assert_eq!(matrix.similarity(&probe, ChunkRow(1)), None);
-        assert!(matrix.similarity(&probe, ChunkRow(9)).unwrap() > 0.99);
+        let similarities = matrix.similarities(&probe, &[ChunkRow(1), ChunkRow(9)]);
+        assert!(similarities[0].is_none() && similarities[1].unwrap() > 0.99);
     }
 
     proptest! {

@@ -4,20 +4,21 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use rusqlite::{Connection, OptionalExtension, Row};
-use vectorcode_core::{Chunk, Import, Reference, SkipReason, Span, chunk_id, content_hash};
+use vectorcode_core::api::Coverage;
+use vectorcode_core::{Import, Reference, SkipReason};
 
 use crate::catalog::CompiledFilter;
-use crate::codes::{self, ChunkTraits};
 use crate::contract::{
-    ChunkFilter, ChunkRow, DefinitionMatch, FileState, IndexReader, IndexSpaces, IndexStats, NameMatch,
-    PendingChunk, Result, Scored, SourceFile, Stage, StoredChunk, StoredDefinition, StoredReference,
-    TextQuery,
+    ChunkFilter, ChunkRow, DefiningChunk, DefinitionMatch, FileState, IndexReader, IndexSpaces, IndexStats,
+    NameMatch, PendingChunk, Result, Scored, SourceFile, Stage, StoredChunk, StoredDefinition,
+    StoredReference, TextQuery,
 };
 use crate::database::{ReaderPool, with_suffix};
+use crate::definitions::Restriction;
 use crate::live::{Live, Needs};
-use crate::matrix::Probe;
+use crate::matrix::{Matrix, Probe};
 use crate::rowset::RowSet;
-use crate::{StoreError, definitions, facts, fulltext, live, meta};
+use crate::{StoreError, chunks, definitions, facts, fulltext, live, meta};
 
 /// A reader of an index; share it between threads by reference.
 #[derive(Debug)]
@@ -66,15 +67,40 @@ impl SqliteReader {
         filter: Option<&CompiledFilter<'_>>,
     ) -> rusqlite::Result<Option<RowSet>> {
         let Some(filter) = filter else { return Ok(None) };
-        let copies = self.live.at(conn, Needs { catalog: true, vectors: None })?;
+        let copies = self.live.at(conn, Needs { catalog: true, ..Needs::default() })?;
         Ok(copies.catalog().map(|catalog| catalog.select(filter)))
     }
 
-    /// A query of another length than the index's vectors would compare nothing with nothing.
-    fn check_dimensions(&self, stage: Stage, vector: &[f32]) -> Result<()> {
-        let expected = self.read(|conn| meta::dimensions(conn, stage))?;
+    /// Looks definitions up under a filter, whose kind is that of definitions.
+    fn within<T>(
+        &self,
+        filter: &ChunkFilter,
+        find: impl FnOnce(&Connection, &Restriction) -> rusqlite::Result<T>,
+    ) -> Result<T> {
+        let kind = filter.kind.clone();
+        let filter = ChunkFilter { kind: None, ..filter.clone() };
+        let filter = CompiledFilter::new(&filter)?;
+        self.read(|conn| {
+            let allowed = self.select(conn, filter.as_ref())?;
+            find(conn, &Restriction { allowed, kind })
+        })
+    }
+
+    /// Compares a query with the vectors of a stage. One of another length would compare nothing with nothing.
+    fn compare<T: Default>(
+        &self,
+        conn: &Connection,
+        stage: Stage,
+        vector: &[f32],
+        compare: impl FnOnce(&Matrix) -> T,
+    ) -> rusqlite::Result<Result<T>> {
         let found = vector.len();
-        if expected == found { Ok(()) } else { Err(StoreError::WrongDimensions { expected, found }) }
+        let copies = self.live.at(conn, Needs { vectors: Some(stage), ..Needs::default() })?;
+        Ok(match copies.vectors(stage).map(|matrix| (matrix, matrix.dimensions())) {
+            Some((_, expected)) if expected != found => Err(StoreError::WrongDimensions { expected, found }),
+            Some((matrix, _)) => Ok(compare(matrix)),
+            None => Ok(T::default()),
+        })
     }
 }
 
@@ -101,12 +127,19 @@ impl IndexReader for SqliteReader {
         Ok(stats)
     }
 
+    fn coverage(&self) -> Result<Coverage> {
+        self.read(|conn| {
+            let copies = self.live.at(conn, Needs { coverage: true, ..Needs::default() })?;
+            Ok(copies.coverage().unwrap_or_default())
+        })
+    }
+
     fn count(&self, filter: &ChunkFilter) -> Result<u64> {
         let filter = CompiledFilter::new(filter)?;
         let selected = self.read(|conn| self.select(conn, filter.as_ref()))?;
         match selected {
             Some(rows) => Ok(rows.len() as u64),
-            None => Ok(self.stats()?.chunks),
+            None => Ok(self.coverage()?.total),
         }
     }
 
@@ -140,49 +173,37 @@ impl IndexReader for SqliteReader {
 
     fn nearest(&self, stage: Stage, vector: &[f32], filter: &ChunkFilter, k: usize) -> Result<Vec<Scored>> {
         let filter = CompiledFilter::new(filter)?;
-        self.check_dimensions(stage, vector)?;
         let probe = Probe::new(vector);
         self.read(|conn| {
             let allowed = self.select(conn, filter.as_ref())?;
-            let copies = self.live.at(conn, Needs { catalog: false, vectors: Some(stage) })?;
-            let nearest = copies.vectors(stage).map(|matrix| matrix.nearest(&probe, allowed.as_ref(), k));
-            Ok(nearest.unwrap_or_default())
-        })
+            self.compare(conn, stage, vector, |matrix| matrix.nearest(&probe, allowed.as_ref(), k))
+        })?
     }
 
     fn similarities(&self, stage: Stage, vector: &[f32], rows: &[ChunkRow]) -> Result<Vec<Option<f32>>> {
-        self.check_dimensions(stage, vector)?;
         let probe = Probe::new(vector);
-        self.read(|conn| {
-            let copies = self.live.at(conn, Needs { catalog: false, vectors: Some(stage) })?;
-            let matrix = copies.vectors(stage);
-            Ok(rows.iter().map(|row| matrix.and_then(|matrix| matrix.similarity(&probe, *row))).collect())
-        })
+        self.read(|conn| self.compare(conn, stage, vector, |matrix| matrix.similarities(&probe, rows)))?
     }
 
     fn chunks(&self, rows: &[ChunkRow]) -> Result<Vec<StoredChunk>> {
-        self.read(|conn| {
-            let mut chunk = conn.prepare_cached(&format!("{SELECT_CHUNK} WHERE c.id = ?"))?;
-            let found = rows.iter().map(|row| chunk.query_row([row.0], stored_chunk).optional());
-            found.filter_map(Result::transpose).collect()
-        })
+        self.read(|conn| chunks::of_rows(conn, rows))
     }
 
     fn chunks_of(&self, path: &str) -> Result<Vec<StoredChunk>> {
-        self.read(|conn| {
-            let sql = format!("{SELECT_CHUNK} WHERE f.path = ? ORDER BY c.byte_start, c.byte_end");
-            conn.prepare_cached(&sql)?.query_map([path], stored_chunk)?.collect()
-        })
+        self.read(|conn| chunks::of_file(conn, path))
     }
 
     fn definitions(&self, name: &NameMatch, filter: &ChunkFilter, k: usize) -> Result<Vec<DefinitionMatch>> {
-        let kind = filter.kind.clone();
-        let filter = ChunkFilter { kind: None, ..filter.clone() };
-        let filter = CompiledFilter::new(&filter)?;
-        self.read(|conn| {
-            let allowed = self.select(conn, filter.as_ref())?;
-            definitions::find(conn, name, &definitions::Restriction { allowed, kind }, k)
-        })
+        self.within(filter, |conn, restriction| definitions::find(conn, name, restriction, k))
+    }
+
+    fn defining_chunks(
+        &self,
+        name: &NameMatch,
+        filter: &ChunkFilter,
+        k: usize,
+    ) -> Result<Vec<DefiningChunk>> {
+        self.within(filter, |conn, restriction| definitions::find_chunks(conn, name, restriction, k))
     }
 
     fn definitions_of(&self, path: &str) -> Result<Vec<StoredDefinition>> {
@@ -214,12 +235,8 @@ impl IndexReader for SqliteReader {
     }
 
     fn pending(&self, k: usize) -> Result<Vec<PendingChunk>> {
-        self.read(|conn| {
-            let sql =
-                format!("{SELECT_CHUNK} WHERE c.pending IS NOT NULL ORDER BY c.pending DESC, c.id LIMIT ?");
-            let mut waiting = conn.prepare_cached(&sql)?;
-            waiting.query_map([k as i64], |row| Ok(pending_chunk(stored_chunk(row)?)))?.collect()
-        })
+        let waiting = self.read(|conn| chunks::pending(conn, k))?;
+        Ok(waiting.into_iter().map(pending_chunk).collect())
     }
 }
 
@@ -233,9 +250,7 @@ fn parse_reason(name: &str) -> Option<SkipReason> {
 
 fn read_stats(conn: &Connection) -> rusqlite::Result<IndexStats> {
     let count = |sql: &str| conn.prepare_cached(sql)?.query_row([], |row| row.get::<_, u64>(0));
-    let chunks = count("SELECT count(*) FROM chunks")?;
-    let refused = count("SELECT count(*) FROM refused")?;
-    let waiting = count("SELECT count(*) FROM chunks WHERE pending IS NOT NULL")?;
+    let Coverage { embedded, total: chunks } = live::read_coverage(conn)?;
     let mut languages = conn.prepare_cached(
         "SELECT name, count(*) AS files FROM files JOIN labels ON labels.id = files.language
          GROUP BY name ORDER BY files DESC, name",
@@ -245,43 +260,11 @@ fn read_stats(conn: &Connection) -> rusqlite::Result<IndexStats> {
         files: count("SELECT count(*) FROM files")?,
         chunks,
         symbols: count("SELECT count(*) FROM symbols")?,
-        embedded: chunks.saturating_sub(refused + waiting),
-        refused,
+        embedded,
+        refused: count("SELECT count(*) FROM refused")?,
         languages: languages.collect::<Result<_, _>>()?,
         database_bytes: 0,
     })
-}
-
-const SELECT_CHUNK: &str =
-    "SELECT c.id, f.path, c.start_line, c.end_line, c.byte_start, c.byte_end, c.symbol,
-        kind.name, t.content, c.parent_context, language.name, f.class, c.traits, f.flags, f.mtime_ns
-    FROM chunks AS c JOIN files AS f ON f.id = c.file_id JOIN chunk_text AS t ON t.id = c.id
-        JOIN labels AS kind ON kind.id = c.kind JOIN labels AS language ON language.id = f.language";
-
-fn stored_chunk(row: &Row<'_>) -> rusqlite::Result<StoredChunk> {
-    let path: String = row.get(1)?;
-    let content: String = row.get(8)?;
-    let span = Span {
-        start_line: row.get(2)?,
-        end_line: row.get(3)?,
-        byte_start: row.get(4)?,
-        byte_end: row.get(5)?,
-    };
-    let chunk = Chunk {
-        id: chunk_id(&path, span.bytes()),
-        path,
-        span,
-        symbol: row.get(6)?,
-        kind: row.get(7)?,
-        content_hash: content_hash(content.as_bytes()),
-        content,
-        parent_context: row.get(9)?,
-        language: row.get(10)?,
-        class: codes::class_of(row.get(11)?),
-        is_test: ChunkTraits(row.get(12)?).is_test(),
-    };
-    let flags = codes::flags_of(row.get(13)?);
-    Ok(StoredChunk { row: ChunkRow(row.get(0)?), chunk, flags, file_mtime_ns: row.get(14)? })
 }
 
 fn pending_chunk(stored: StoredChunk) -> PendingChunk {

@@ -135,7 +135,6 @@ mod tests {
 
     fn chunk(span: Span) -> Chunk {
         Chunk {
-            id: String::new(),
             path: "a.rs".into(),
             span,
             symbol: None,
@@ -145,7 +144,6 @@ mod tests {
             language: "rust".into(),
             class: ContentClass::Code,
             is_test: false,
-            content_hash: String::new(),
         }
     }
 

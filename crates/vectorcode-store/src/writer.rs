@@ -5,12 +5,13 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use rusqlite::{Connection, TransactionBehavior};
+use vectorcode_core::api::Coverage;
 use vectorcode_core::{Import, Reference, SkipReason, VectorSpace};
 
 use crate::contract::{
-    ChunkFilter, ChunkRow, DefinitionMatch, FileState, FileUpdate, IndexReader, IndexSpaces, IndexStats,
-    IndexWriter, NameMatch, PendingChunk, Result, Scored, SourceFile, Stage, StoredChunk, StoredDefinition,
-    StoredReference, TextQuery, WriteOutcome,
+    ChunkFilter, ChunkRow, DefiningChunk, DefinitionMatch, FileState, FileUpdate, IndexReader, IndexSpaces,
+    IndexStats, IndexWriter, NameMatch, PendingChunk, Result, Scored, SourceFile, Stage, StoredChunk,
+    StoredDefinition, StoredReference, TextQuery, WriteOutcome,
 };
 use crate::interner::Interner;
 use crate::replace::Replacement;
@@ -256,6 +257,10 @@ impl IndexReader for SqliteWriter {
         self.reader.stats()
     }
 
+    fn coverage(&self) -> Result<Coverage> {
+        self.reader.coverage()
+    }
+
     fn count(&self, filter: &ChunkFilter) -> Result<u64> {
         self.reader.count(filter)
     }
@@ -294,6 +299,15 @@ impl IndexReader for SqliteWriter {
 
     fn definitions(&self, name: &NameMatch, filter: &ChunkFilter, k: usize) -> Result<Vec<DefinitionMatch>> {
         self.reader.definitions(name, filter, k)
+    }
+
+    fn defining_chunks(
+        &self,
+        name: &NameMatch,
+        filter: &ChunkFilter,
+        k: usize,
+    ) -> Result<Vec<DefiningChunk>> {
+        self.reader.defining_chunks(name, filter, k)
     }
 
     fn definitions_of(&self, path: &str) -> Result<Vec<StoredDefinition>> {

@@ -114,9 +114,9 @@ impl Pool {
     ) -> Result<(), EngineError> {
         for name in &probe.query.identifiers {
             let wanted = NameMatch::Exact(name.clone());
-            for found in reader.definitions(&wanted, filter, DEFINITIONS_PER_NAME)? {
-                let exact = if found.definition.definition.name == *name { 1.0 } else { 0.6 };
-                let known = &mut self.found.entry(found.definition.row).or_default().definition;
+            for found in reader.defining_chunks(&wanted, filter, DEFINITIONS_PER_NAME)? {
+                let exact = if found.name == *name { 1.0 } else { 0.6 };
+                let known = &mut self.found.entry(found.row).or_default().definition;
                 known.exact = known.exact.max(exact);
             }
         }
@@ -124,8 +124,8 @@ impl Pool {
         if words.is_empty() {
             return Ok(());
         }
-        for found in reader.definitions(&NameMatch::Words(words), filter, DEFINITIONS_BY_WORDS)? {
-            let known = &mut self.found.entry(found.definition.row).or_default().definition;
+        for found in reader.defining_chunks(&NameMatch::Words(words), filter, DEFINITIONS_BY_WORDS)? {
+            let known = &mut self.found.entry(found.row).or_default().definition;
             known.words = known.words.max(found.score);
         }
         Ok(())

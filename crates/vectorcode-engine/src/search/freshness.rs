@@ -1,6 +1,8 @@
 //! Whether a hit still says what its file says. Every hit is compared with the disk before it is returned.
 
 use std::collections::HashMap;
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 use std::time::SystemTime;
 
@@ -19,17 +21,11 @@ pub(crate) struct Checked {
     pub gone: bool,
 }
 
-/// Compares spans with the disk; each file is read once.
+/// Compares spans with the disk; each file is opened once, and read whole only when a span is not where it was.
 #[derive(Debug)]
 pub(crate) struct Disk<'p> {
     project: &'p Project,
     files: HashMap<String, Option<FileOnDisk>>,
-}
-
-#[derive(Debug)]
-struct FileOnDisk {
-    text: String,
-    modified_secs_ago: u64,
 }
 
 impl<'p> Disk<'p> {
@@ -41,32 +37,68 @@ impl<'p> Disk<'p> {
     pub fn check(&mut self, path: &str, span: Span, content: &str) -> Checked {
         let project = self.project;
         let file =
-            self.files.entry(path.to_owned()).or_insert_with(|| FileOnDisk::read(&project.absolute(path)));
+            self.files.entry(path.to_owned()).or_insert_with(|| FileOnDisk::open(&project.absolute(path)));
         let at = |start_line, end_line, freshness| Checked { start_line, end_line, freshness, gone: false };
-        let Some(file) = file else {
+        if file.as_mut().is_some_and(|file| file.holds(span.byte_start, content)) {
+            return at(span.start_line, span.end_line, Freshness::Fresh);
+        }
+        let Some(whole) = file.as_mut().and_then(FileOnDisk::whole) else {
             let freshness = Freshness::Stale { modified_secs_ago: 0 };
             return Checked { gone: true, ..at(span.start_line, span.end_line, freshness) };
         };
-        if file.text.get(span.byte_start as usize..).is_some_and(|rest| rest.starts_with(content)) {
-            return at(span.start_line, span.end_line, Freshness::Fresh);
-        }
-        let Some(start) = nearest_occurrence(&file.text, content, span.byte_start as usize) else {
-            let freshness = Freshness::Stale { modified_secs_ago: file.modified_secs_ago };
+        let Some(start) = nearest_occurrence(&whole.text, content, span.byte_start as usize) else {
+            let freshness = Freshness::Stale { modified_secs_ago: whole.modified_secs_ago };
             return at(span.start_line, span.end_line, freshness);
         };
-        let start_line = line_of(&file.text, start);
-        at(start_line, start_line + (span.end_line - span.start_line), Freshness::Moved)
+        let start_line = line_of(&whole.text, start);
+        let freshness = if start == span.byte_start as usize { Freshness::Fresh } else { Freshness::Moved };
+        at(start_line, start_line + (span.end_line - span.start_line), freshness)
     }
 }
 
+#[derive(Debug)]
+struct FileOnDisk {
+    file: File,
+    whole: Option<WholeFile>,
+}
+
+#[derive(Debug)]
+struct WholeFile {
+    text: String,
+    modified_secs_ago: u64,
+}
+
 impl FileOnDisk {
-    fn read(path: &Path) -> Option<Self> {
-        let bytes = std::fs::read(path).ok()?;
-        let modified = std::fs::metadata(path).and_then(|metadata| metadata.modified()).ok();
+    fn open(path: &Path) -> Option<Self> {
+        Some(Self { file: File::open(path).ok()?, whole: None })
+    }
+
+    fn holds(&mut self, byte_start: u32, content: &str) -> bool {
+        let mut there = vec![0; content.len()];
+        let read =
+            self.file.seek(SeekFrom::Start(byte_start.into())).and_then(|_| self.file.read_exact(&mut there));
+        read.is_ok() && there == content.as_bytes()
+    }
+
+    /// `None` for a file that cannot be read.
+    fn whole(&mut self) -> Option<&WholeFile> {
+        if self.whole.is_none() {
+            self.whole = Some(WholeFile::read(&mut self.file).ok()?);
+        }
+        self.whole.as_ref()
+    }
+}
+
+impl WholeFile {
+    fn read(file: &mut File) -> std::io::Result<Self> {
+        let mut bytes = Vec::new();
+        file.rewind()?;
+        file.read_to_end(&mut bytes)?;
+        let modified = file.metadata().and_then(|metadata| metadata.modified()).ok();
         let age = modified.and_then(|modified| SystemTime::now().duration_since(modified).ok());
         let text = String::from_utf8(bytes)
             .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
-        Some(Self { text, modified_secs_ago: age.map_or(0, |age| age.as_secs()) })
+        Ok(Self { text, modified_secs_ago: age.map_or(0, |age| age.as_secs()) })
     }
 }
 

@@ -115,7 +115,7 @@ pub(crate) fn search(
     let explained = request.explain.then_some((table, signals.as_slice()));
     let semantic_coverage = match request.mode {
         SearchMode::Fast => None,
-        SearchMode::Auto | SearchMode::Semantic => Some(coverage(context.reader)?),
+        SearchMode::Auto | SearchMode::Semantic => Some(context.reader.coverage()?.fraction()),
     };
     let found = Found {
         finds: page.finds(&pool, explained),
@@ -178,10 +178,4 @@ fn only_class(filter: ClassFilter) -> Option<ContentClass> {
         ClassFilter::Docs => Some(ContentClass::Docs),
         ClassFilter::Config => Some(ContentClass::Config),
     }
-}
-
-fn coverage(reader: &dyn IndexReader) -> Result<f32, EngineError> {
-    let stats = reader.stats()?;
-    let coverage = vectorcode_core::api::Coverage { embedded: stats.embedded, total: stats.chunks };
-    Ok(coverage.fraction())
 }

@@ -9,6 +9,7 @@ use vectorcode_core::ContentClass;
 use super::candidates::Candidate;
 use super::place::{Place, spoken_name};
 use super::probe::Probe;
+use super::query::Query;
 use super::words::{NameOverlap, WordMatcher, WordSet, WordWeights};
 
 macro_rules! signals {
@@ -121,16 +122,19 @@ pub(crate) fn measure(probe: &Probe, pool: &[Candidate]) -> Vec<Signals> {
     let texts: Vec<WordSet> =
         pool.iter().map(|candidate| matcher.words_in(&candidate.stored.chunk.content)).collect();
     let weights = weights(probe, &texts);
+    let files = Files::of(pool, |path| PathFacts::of(path, &probe.query, &matcher));
     let mut signals = vec![Signals::default(); pool.len()];
     measure_lists(pool, &mut signals);
-    for ((candidate, text), signals) in pool.iter().zip(&texts).zip(&mut signals) {
-        measure_names(&matcher, &weights, candidate, *text, signals);
+    for (index, (candidate, signals)) in pool.iter().zip(&mut signals).enumerate() {
+        let path = files.facts(index);
+        measure_text(&matcher, &weights, candidate, texts[index], signals);
+        measure_path(&weights, path, signals);
         for signal in PRECISIONS {
             signals[signal] *= focus;
         }
-        measure_place(probe, candidate, signals);
+        measure_place(probe, candidate, path.place, signals);
     }
-    measure_files(pool, &texts, &matcher, &weights, &mut signals);
+    measure_files(&files, &texts, &weights, &mut signals);
     signals
 }
 
@@ -182,7 +186,7 @@ fn set_similarities(scores: &[Option<f32>], signals: &mut [Signals], signal: Sig
     }
 }
 
-fn measure_names(
+fn measure_text(
     matcher: &WordMatcher<'_>,
     weights: &WordWeights,
     candidate: &Candidate,
@@ -194,18 +198,11 @@ fn measure_names(
         .symbol
         .as_deref()
         .map_or_else(NameOverlap::default, |symbol| matcher.overlap(last_part(symbol)));
-    let name = matcher.overlap(spoken_name(&chunk.path));
-    let folders = chunk.path.rsplit_once('/').map_or("", |(folders, _)| folders);
     signals[Signal::Coverage] = weights.of(text.union(symbol.words));
-    signals[Signal::NameCoverage] = weights.of(name.words);
-    signals[Signal::NamePrecision] = name.precision;
-    signals[Signal::NameFull] = f32::from(name.precision > 0.99);
-    signals[Signal::FolderCoverage] = weights.of(matcher.overlap(folders).words);
     signals[Signal::SymbolCoverage] = weights.of(symbol.words);
     signals[Signal::SymbolPrecision] = symbol.precision;
     signals[Signal::Defines] = candidate.definition.exact;
     signals[Signal::DefinesWords] = candidate.definition.words;
-    signals[Signal::Depth] = chunk.path.matches('/').count() as f32 / 10.0;
     signals[Signal::Named] = f32::from(chunk.symbol.is_some());
     signals[Signal::Size] = (chunk.content.len() as f32).ln_1p() / 10.0;
 }
@@ -214,12 +211,20 @@ fn last_part(symbol: &str) -> &str {
     symbol.rsplit(['.', ':']).find(|part| !part.is_empty()).unwrap_or(symbol)
 }
 
-fn measure_place(probe: &Probe, candidate: &Candidate, signals: &mut Signals) {
+fn measure_path(weights: &WordWeights, path: &PathFacts, signals: &mut Signals) {
+    signals[Signal::NameCoverage] = weights.of(path.name.words);
+    signals[Signal::NamePrecision] = path.name.precision;
+    signals[Signal::NameFull] = f32::from(path.name.precision > 0.99);
+    signals[Signal::FolderCoverage] = weights.of(path.folders);
+    signals[Signal::Depth] = path.depth;
+    signals[Signal::PathNamed] = f32::from(path.is_named);
+    signals[Signal::FileNamed] = f32::from(path.is_identifier);
+}
+
+fn measure_place(probe: &Probe, candidate: &Candidate, place: Place, signals: &mut Signals) {
     let (query, chunk, flags) = (&probe.query, &candidate.stored.chunk, candidate.stored.flags);
-    let place = Place::of(&chunk.path);
     let mut set = |signal, holds: bool| signals[signal] = f32::from(holds);
     set(Signal::Literal, query.literals.iter().any(|literal| chunk.content.contains(literal.as_str())));
-    set(Signal::PathNamed, query.paths.iter().any(|named| is_named(&chunk.path, named)));
     set(Signal::Test, (chunk.is_test || flags.test) && !query.wanted.tests);
     set(Signal::Generated, flags.generated || flags.minified);
     set(Signal::Example, place.example && !query.wanted.examples);
@@ -228,9 +233,68 @@ fn measure_place(probe: &Probe, candidate: &Candidate, signals: &mut Signals) {
     set(Signal::Config, chunk.class == ContentClass::Config);
     set(Signal::Barrel, place.barrel);
     set(Signal::Declarations, place.declarations);
-    let stem = spoken_name(&chunk.path).replace(['_', '-'], "").to_lowercase();
-    let named = query.identifiers.iter().any(|name| name.replace('_', "").to_lowercase() == stem);
-    signals[Signal::FileNamed] = f32::from(named);
+}
+
+/// What a path says about all chunks of its file.
+struct PathFacts {
+    place: Place,
+    name: NameOverlap,
+    /// Words of the query in the folders' names.
+    folders: WordSet,
+    /// Words of the query anywhere in the path.
+    words: WordSet,
+    depth: f32,
+    /// The query names the path.
+    is_named: bool,
+    /// The file is called like a name of the query.
+    is_identifier: bool,
+}
+
+impl PathFacts {
+    fn of(path: &str, query: &Query, matcher: &WordMatcher<'_>) -> Self {
+        let name = spoken_name(path);
+        let folders = path.rsplit_once('/').map_or("", |(folders, _)| folders);
+        let plain = name.replace(['_', '-'], "").to_lowercase();
+        Self {
+            place: Place::of(path),
+            name: matcher.overlap(name),
+            folders: matcher.overlap(folders).words,
+            words: matcher.overlap(path).words,
+            depth: path.matches('/').count() as f32 / 10.0,
+            is_named: query.paths.iter().any(|named| is_named(path, named)),
+            is_identifier: query.identifiers.iter().any(|own| own.replace('_', "").to_lowercase() == plain),
+        }
+    }
+}
+
+/// The files of a pool. They are far fewer than its chunks.
+struct Files {
+    facts: Vec<PathFacts>,
+    /// For each candidate: its file's place in `facts`.
+    of_candidates: Vec<usize>,
+}
+
+impl Files {
+    fn of(pool: &[Candidate], facts_of: impl Fn(&str) -> PathFacts) -> Self {
+        let mut facts = Vec::new();
+        let mut known: HashMap<&str, usize> = HashMap::new();
+        let of_candidates = pool
+            .iter()
+            .map(|candidate| {
+                let path = candidate.stored.chunk.path.as_str();
+                *known.entry(path).or_insert_with(|| {
+                    facts.push(facts_of(path));
+                    facts.len() - 1
+                })
+            })
+            .collect();
+        Self { facts, of_candidates }
+    }
+
+    /// Of the file of a candidate.
+    fn facts(&self, candidate: usize) -> &PathFacts {
+        &self.facts[self.of_candidates[candidate]]
+    }
 }
 
 /// Whether `named` is the end of `path`, with or without its extension, or an absolute form of it.
@@ -254,20 +318,14 @@ struct FileEvidence {
     places: f32,
 }
 
-fn measure_files(
-    pool: &[Candidate],
-    texts: &[WordSet],
-    matcher: &WordMatcher<'_>,
-    weights: &WordWeights,
-    signals: &mut [Signals],
-) {
-    let mut files: HashMap<&str, FileEvidence> = HashMap::new();
-    for ((candidate, text), signals) in pool.iter().zip(texts).zip(signals.iter()) {
-        let path = candidate.stored.chunk.path.as_str();
-        let file = files.entry(path).or_insert_with(|| FileEvidence {
-            words: matcher.overlap(path).words,
-            ..FileEvidence::default()
-        });
+fn measure_files(files: &Files, texts: &[WordSet], weights: &WordWeights, signals: &mut [Signals]) {
+    let mut evidence: Vec<FileEvidence> = files
+        .facts
+        .iter()
+        .map(|path| FileEvidence { words: path.words, ..FileEvidence::default() })
+        .collect();
+    for ((file, text), signals) in files.of_candidates.iter().zip(texts).zip(signals.iter()) {
+        let file = &mut evidence[*file];
         file.words = file.words.union(*text);
         file.defines = file.defines.max(signals[Signal::Defines]);
         file.full_text = file.full_text.max(signals[Signal::FullText]);
@@ -275,9 +333,9 @@ fn measure_files(
         file.by_provider = file.by_provider.max(signals[Signal::ProviderRank]);
         file.places += LISTS.iter().map(|list| signals[*list]).sum::<f32>();
     }
-    let most = files.values().map(|file| file.places).fold(f32::MIN_POSITIVE, f32::max);
-    for (candidate, signals) in pool.iter().zip(signals) {
-        let file = &files[candidate.stored.chunk.path.as_str()];
+    let most = evidence.iter().map(|file| file.places).fold(f32::MIN_POSITIVE, f32::max);
+    for (file, signals) in files.of_candidates.iter().zip(signals) {
+        let file = &evidence[*file];
         signals[Signal::FileCoverage] = weights.of(file.words);
         signals[Signal::FileDefines] = file.defines;
         signals[Signal::FileFullText] = file.full_text;

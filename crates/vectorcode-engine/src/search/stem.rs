@@ -15,23 +15,30 @@ const STEPS: [&[(&str, usize)]; 5] = [
 
 /// The part of a lower-case word that its forms share.
 pub(crate) fn stem(word: &str) -> String {
-    let mut stem = singular(word);
+    let mut stem = word.to_owned();
+    cut_to_stem(&mut stem);
+    stem
+}
+
+/// Leaves of a lower-case word the part that its forms share.
+pub(crate) fn cut_to_stem(stem: &mut String) {
+    make_singular(stem);
     for step in STEPS {
         if let Some((ending, _)) =
             step.iter().find(|(end, left)| stem.ends_with(end) && stem.len() >= end.len() + left)
         {
             stem.truncate(stem.len() - ending.len());
-            undouble(&mut stem);
+            undouble(stem);
         }
     }
-    stem
 }
 
-fn singular(word: &str) -> String {
-    match word.strip_suffix("ies").filter(|head| head.len() > 1) {
-        Some(head) => format!("{head}y"),
-        None if word.len() > 3 && !word.ends_with("ss") => word.strip_suffix('s').unwrap_or(word).to_owned(),
-        None => word.to_owned(),
+fn make_singular(word: &mut String) {
+    if word.len() > 4 && word.ends_with("ies") {
+        word.truncate(word.len() - 3);
+        word.push('y');
+    } else if word.len() > 3 && word.ends_with('s') && !word.ends_with("ss") {
+        word.pop();
     }
 }
 

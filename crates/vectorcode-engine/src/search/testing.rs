@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use vectorcode_core::{Chunk, ContentClass, FileFlags, Span, chunk_id, content_hash};
+use vectorcode_core::{Chunk, ContentClass, FileFlags, Span};
 use vectorcode_store::{ChunkRow, StoredChunk};
 
 use super::candidates::{Candidate, DefinitionMatch};
@@ -27,7 +27,6 @@ pub(crate) fn candidate(path: &str, symbol: &str, lines: RangeInclusive<u32>, co
     let byte_end = byte_start + content.len() as u32;
     let span = Span { start_line: *lines.start(), end_line: *lines.end(), byte_start, byte_end };
     let chunk = Chunk {
-        id: chunk_id(path, span.bytes()),
         path: path.into(),
         span,
         symbol: Some(symbol.into()),
@@ -37,9 +36,8 @@ pub(crate) fn candidate(path: &str, symbol: &str, lines: RangeInclusive<u32>, co
         language: "rust".into(),
         class: ContentClass::Code,
         is_test: false,
-        content_hash: content_hash(content.as_bytes()),
     };
-    let stored = StoredChunk { row: ChunkRow(0), chunk, flags: FileFlags::default(), file_mtime_ns: 0 };
+    let stored = StoredChunk { row: ChunkRow(0), chunk, flags: FileFlags::default() };
     Candidate {
         stored,
         full_text: 0.0,

@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use vectorcode_core::words::for_each_word;
+use vectorcode_core::words::{Beginning, for_each_word, for_each_word_beginning};
 
 use super::query::QueryWord;
-use super::stem::stem;
+use super::stem::{cut_to_stem, stem};
 
 /// The words of a query as a set of bits: the n-th bit is the n-th word.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -23,14 +23,19 @@ impl WordSet {
     pub fn union(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
+
+    fn is_within(self, other: Self) -> bool {
+        self.0 & !other.0 == 0
+    }
 }
 
 /// Finds a query's words, in any of their forms, inside other texts.
 #[derive(Debug)]
 pub(crate) struct WordMatcher<'q> {
     words: &'q [QueryWord],
-    /// Whether some word begins with this byte: most words of a text are told apart by it.
-    first_bytes: [bool; 256],
+    prefixes: Vec<Prefix>,
+    /// With which the words begin: most words of a text are told apart by their first two letters.
+    beginnings: Vec<Beginning>,
 }
 
 /// What a name has in common with a query.
@@ -45,18 +50,23 @@ pub(crate) struct NameOverlap {
 impl<'q> WordMatcher<'q> {
     pub fn new(words: &'q [QueryWord]) -> Self {
         debug_assert!(words.len() <= 64, "a WordSet has 64 bits");
-        let mut first_bytes = [false; 256];
-        for first in words.iter().filter_map(|word| word.stem.bytes().next()) {
-            first_bytes[first as usize] = true;
-        }
-        Self { words, first_bytes }
+        let mut beginnings: Vec<Beginning> =
+            words.iter().filter_map(|word| beginning_of(word.stem.as_bytes())).collect();
+        beginnings.sort_unstable();
+        beginnings.dedup();
+        let prefixes = words.iter().map(|word| Prefix::of_stem(&word.stem)).collect();
+        Self { words, prefixes, beginnings }
     }
 
     /// The query's words that occur in `text`.
     pub fn words_in(&self, text: &str) -> WordSet {
         let mut found = WordSet::default();
-        for_each_word(text, |word| {
-            if let Some(index) = self.index_of(word) {
+        let mut form = String::new();
+        for_each_word_beginning(text, &self.beginnings, |word| {
+            // A word that occurs again tells nothing new.
+            if !self.alike(word).is_within(found)
+                && let Some(index) = self.index_of(word, &mut form)
+            {
                 found.insert(index);
             }
         });
@@ -66,8 +76,9 @@ impl<'q> WordMatcher<'q> {
     /// Where the query's words stand in `text`, in order.
     pub fn places_in(&self, text: &str) -> Vec<Range<usize>> {
         let mut places = Vec::new();
+        let mut form = String::new();
         for_each_word(text, |word| {
-            if self.index_of(word).or_else(|| self.index_of_pair(word)).is_some() {
+            if self.index_of(word, &mut form).or_else(|| self.index_of_pair(word)).is_some() {
                 let start = word.as_ptr() as usize - text.as_ptr() as usize;
                 places.push(start..start + word.len());
             }
@@ -78,9 +89,10 @@ impl<'q> WordMatcher<'q> {
     /// Compares a short name with the query; two words of the query that the name writes as one count as both.
     pub fn overlap(&self, name: &str) -> NameOverlap {
         let (mut words, mut known, mut letters) = (WordSet::default(), 0, 0);
+        let mut form = String::new();
         for_each_word(name, |word| {
             letters += word.len();
-            if let Some(index) = self.index_of(word) {
+            if let Some(index) = self.index_of(word, &mut form) {
                 words.insert(index);
                 known += word.len();
             } else if let Some(index) = self.index_of_pair(word) {
@@ -92,31 +104,82 @@ impl<'q> WordMatcher<'q> {
         NameOverlap { words, precision: if letters == 0 { 0.0 } else { known as f32 / letters as f32 } }
     }
 
-    fn index_of(&self, word: &str) -> Option<usize> {
-        if !self.first_bytes[word.as_bytes()[0].to_ascii_lowercase() as usize] {
+    /// The query's words that begin like `word`; no others can be forms of it.
+    fn alike(&self, word: &str) -> WordSet {
+        let start = Prefix::of_word(word);
+        let mut alike = WordSet::default();
+        for (index, own) in self.prefixes.iter().enumerate() {
+            alike.0 |= u64::from(own.begins(start)) << index;
+        }
+        alike
+    }
+
+    /// `form` is memory to work in.
+    fn index_of(&self, word: &str, form: &mut String) -> Option<usize> {
+        if self.alike(word) == WordSet::default() {
             return None;
         }
-        let begins_alike = |own: &QueryWord| {
-            let shared = own.stem.len().min(3);
-            word.len() >= shared
-                && word.as_bytes()[..shared].eq_ignore_ascii_case(&own.stem.as_bytes()[..shared])
-        };
-        if !self.words.iter().any(begins_alike) {
-            return None;
-        }
-        let word = word.to_ascii_lowercase();
-        let stem = stem(&word);
-        self.words.iter().position(|own| own.word == word || own.stem == stem)
+        form.clear();
+        form.push_str(word);
+        form.make_ascii_lowercase();
+        let as_written = self.words.iter().position(|own| own.word == *form);
+        cut_to_stem(form);
+        let by_stem = self.words.iter().position(|own| own.stem == *form);
+        as_written.into_iter().chain(by_stem).min()
     }
 
     /// The first of two neighbouring words that make up `word`: `web socket` in `websocket`.
     fn index_of_pair(&self, word: &str) -> Option<usize> {
-        let word = word.to_ascii_lowercase();
         self.words.windows(2).position(|pair| {
-            word.strip_prefix(pair[0].word.as_str())
-                .is_some_and(|rest| rest == pair[1].word || stem(rest) == pair[1].stem)
+            let (first, second) = (&pair[0].word, &pair[1]);
+            let begins = word.get(..first.len()).is_some_and(|head| head.eq_ignore_ascii_case(first));
+            begins && {
+                let rest = word[first.len()..].to_ascii_lowercase();
+                rest == second.word || stem(&rest) == second.stem
+            }
         })
     }
+}
+
+/// The first three bytes of a stem, or as many as it has, in a form that is compared at once.
+#[derive(Clone, Copy, Debug)]
+struct Prefix {
+    bytes: u32,
+    mask: u32,
+}
+
+impl Prefix {
+    const LENGTH: usize = 3;
+
+    fn of_stem(stem: &str) -> Self {
+        let mut mask = [0; 4];
+        mask[..stem.len().min(Self::LENGTH)].fill(0xff);
+        let mask = u32::from_le_bytes(mask);
+        Self { bytes: first_bytes(stem) & mask, mask }
+    }
+
+    /// Of a word of letters or digits, in lower case.
+    fn of_word(word: &str) -> u32 {
+        first_bytes(word) | 0x0020_2020
+    }
+
+    fn begins(self, word: u32) -> bool {
+        word & self.mask == self.bytes
+    }
+}
+
+fn beginning_of(stem: &[u8]) -> Option<Beginning> {
+    match stem {
+        [] => None,
+        [only] => Some([*only, 0]),
+        [first, second, ..] => Some([*first, *second]),
+    }
+}
+
+fn first_bytes(text: &str) -> u32 {
+    let mut bytes = [0; 4];
+    bytes.iter_mut().zip(text.bytes()).take(Prefix::LENGTH).for_each(|(to, from)| *to = from);
+    u32::from_le_bytes(bytes)
 }
 
 /// How telling each word of the query is, summing to 1.

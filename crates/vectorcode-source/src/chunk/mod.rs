@@ -10,7 +10,7 @@ mod piece;
 mod split;
 mod windows;
 
-use vectorcode_core::{Chunk, ContentClass, Definition, FileFlags, chunk_id, content_hash};
+use vectorcode_core::{Chunk, ContentClass, Definition, FileFlags};
 
 use crate::extract::{Entry, signature};
 use crate::lines::Lines;
@@ -63,7 +63,6 @@ impl Finisher<'_, '_> {
         let content = &self.lines.text[bytes.clone()];
         let owner = piece.owner.map(|index| &self.outline[index]);
         Chunk {
-            id: chunk_id(self.facts.path, bytes.clone()),
             path: self.facts.path.to_owned(),
             span: self.lines.span(&bytes),
             symbol: owner.and_then(|owner| self.symbol(owner)),
@@ -73,7 +72,6 @@ impl Finisher<'_, '_> {
             language: self.facts.language.to_owned(),
             class: self.facts.class,
             is_test: self.facts.flags.test || owner.is_some_and(|owner| owner.is_test),
-            content_hash: content_hash(content.as_bytes()),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use vectorcode_core::{
     Chunk, ContentClass, Definition, DefinitionKind, FileFlags, ParsedFile, Reference, ReferenceKind, Span,
-    VectorSpace, chunk_id, content_hash,
+    VectorSpace,
 };
 use vectorcode_store::{FileState, FileUpdate, IndexSpaces};
 
@@ -127,12 +127,10 @@ fn body(name: &str, random: &mut Random) -> String {
 
 fn chunk(path: &str, name: String, content: String, span: Span) -> Chunk {
     Chunk {
-        id: chunk_id(path, span.bytes()),
         path: path.into(),
         span,
         symbol: Some(name),
         kind: "function_item".into(),
-        content_hash: content_hash(content.as_bytes()),
         content,
         parent_context: Some("impl Service".into()),
         language: "rust".into(),

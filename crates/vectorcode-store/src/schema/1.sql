@@ -22,8 +22,7 @@ CREATE TABLE files (
     indexed_at INTEGER NOT NULL       -- seconds since 1970
 );
 
--- What is known of a chunk, without its text, so that a scan of all chunks stays small. The public id and the
--- content hash are not stored: they follow from the path, the span and the text.
+-- What is known of a chunk, without its text, so that a scan of all chunks stays small.
 -- A row id is never used twice: a vector that arrives late must not land on another chunk.
 CREATE TABLE chunks (
     id             INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -3,7 +3,7 @@
 use tempfile::TempDir;
 use vectorcode_core::{
     Chunk, ContentClass, Definition, DefinitionKind, FileFlags, Import, ParsedFile, Reference, ReferenceKind,
-    Span, VectorSpace, chunk_id, content_hash,
+    Span, VectorSpace,
 };
 use vectorcode_store::{FileState, FileUpdate, IndexReader, IndexSpaces, SqliteReader, SqliteWriter};
 
@@ -119,7 +119,6 @@ fn span(line: u32, offset: usize, length: usize) -> Span {
 
 fn chunk(path: &str, name: &str, content: &str, span: Span) -> Chunk {
     Chunk {
-        id: chunk_id(path, span.bytes()),
         path: path.into(),
         span,
         symbol: Some(name.into()),
@@ -129,7 +128,6 @@ fn chunk(path: &str, name: &str, content: &str, span: Span) -> Chunk {
         language: language(path).into(),
         class: class(path),
         is_test: path.starts_with("tests/"),
-        content_hash: content_hash(content.as_bytes()),
     }
 }
 

@@ -1,62 +1,24 @@
-//! Looking definitions up by name: whole, by its beginning, by its words, or nearly.
+//! Which names a look-up means, and how well each fits: whole, by its beginning, by its words, or nearly.
 
 use std::collections::HashSet;
 
-use rusqlite::{Connection, Row};
-use vectorcode_core::{Definition, DefinitionKind, Span};
+use rusqlite::Connection;
 
-use crate::codes::{self, ChunkTraits};
-use crate::contract::{ChunkRow, DefinitionMatch, NameMatch, StoredDefinition};
-use crate::rowset::RowSet;
+use crate::contract::NameMatch;
 
 /// Of a wide match, only so many names are looked into; the best come first.
 const MAX_NAMES: usize = 2000;
 
-/// Where a look-up may find something.
-#[derive(Debug)]
-pub(crate) struct Restriction {
-    /// Chunks that may hold the definition; `None` for all.
-    pub allowed: Option<RowSet>,
-    /// The definition's own kind, or the syntax kind of its chunk.
-    pub kind: Option<String>,
-}
-
 /// A name that matches, and how well.
 #[derive(Debug)]
-struct Candidate {
-    name_id: i64,
-    name: String,
-    score: f32,
+pub(super) struct Candidate {
+    pub name_id: i64,
+    pub name: String,
+    pub score: f32,
 }
 
-pub(crate) fn find(
-    conn: &Connection,
-    wanted: &NameMatch,
-    restriction: &Restriction,
-    k: usize,
-) -> rusqlite::Result<Vec<DefinitionMatch>> {
-    let mut found = Vec::new();
-    for candidate in candidates(conn, wanted)? {
-        for definition in of_name(conn, &candidate, restriction)? {
-            let score = match wanted {
-                NameMatch::Exact(text) => exact_score(text, &definition.definition),
-                _ => Some(candidate.score),
-            };
-            found.extend(score.map(|score| DefinitionMatch { definition, score }));
-        }
-    }
-    found.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| place(a).cmp(&place(b))));
-    found.truncate(k);
-    Ok(found)
-}
-
-/// Makes the order of equals the same every time: code before tests, then by place.
-fn place(found: &DefinitionMatch) -> (bool, &str, u32) {
-    let stored = &found.definition;
-    (stored.is_test, &stored.path, stored.definition.span.byte_start)
-}
-
-fn candidates(conn: &Connection, wanted: &NameMatch) -> rusqlite::Result<Vec<Candidate>> {
+/// Best first.
+pub(super) fn candidates(conn: &Connection, wanted: &NameMatch) -> rusqlite::Result<Vec<Candidate>> {
     let mut names = match wanted {
         NameMatch::Exact(text) => by_name(conn, last_segment(text))?,
         NameMatch::Prefix(text) => by_prefix(conn, text)?,
@@ -174,97 +136,18 @@ fn last_segment(name: &str) -> &str {
 const SEPARATORS: [char; 5] = ['.', ':', '#', '/', '\\'];
 
 /// 1 for the name as written, less for another case or a name that ends so; `None` when the scopes differ.
-fn exact_score(text: &str, definition: &Definition) -> Option<f32> {
-    if text == definition.name || text == definition.qualified {
+pub(super) fn exact_score(text: &str, name: &str, qualified: &str) -> Option<f32> {
+    if text == name || text == qualified {
         return Some(1.0);
     }
-    let wanted = segments(text);
-    let qualified = segments(&definition.qualified);
-    if !qualified.ends_with(&wanted) {
+    if !segments(qualified).ends_with(&segments(text)) {
         return None;
     }
-    Some(if definition.qualified.ends_with(text) { 0.95 } else { 0.9 })
+    Some(if qualified.ends_with(text) { 0.95 } else { 0.9 })
 }
 
 fn segments(name: &str) -> Vec<String> {
     name.split(SEPARATORS).filter(|part| !part.is_empty()).map(str::to_lowercase).collect()
-}
-
-const SELECT_DEFINITION: &str =
-    "SELECT f.path, language.name, c.traits, s.chunk_id, n.name, s.qualified, s.kind,
-        s.signature, s.start_line, s.end_line, s.byte_start, s.byte_end, s.name_line, chunk_kind.name, s.ordinal
-    FROM symbols AS s JOIN names AS n ON n.id = s.name_id JOIN files AS f ON f.id = s.file_id
-        JOIN labels AS language ON language.id = f.language JOIN chunks AS c ON c.id = s.chunk_id
-        JOIN labels AS chunk_kind ON chunk_kind.id = c.kind";
-
-pub(crate) fn of_file(conn: &Connection, path: &str) -> rusqlite::Result<Vec<StoredDefinition>> {
-    let sql = format!("{SELECT_DEFINITION} WHERE f.path = ? ORDER BY s.ordinal");
-    conn.prepare_cached(&sql)?.query_map([path], stored_definition)?.collect()
-}
-
-/// The definitions of exactly this bare name, in the order of their places.
-pub(crate) fn named(conn: &Connection, name: &str) -> rusqlite::Result<Vec<StoredDefinition>> {
-    let sql = format!(
-        "{SELECT_DEFINITION} WHERE n.name = ?1 COLLATE NOCASE AND n.name = ?1 ORDER BY f.path, s.ordinal"
-    );
-    conn.prepare_cached(&sql)?.query_map([name], stored_definition)?.collect()
-}
-
-fn of_name(
-    conn: &Connection,
-    candidate: &Candidate,
-    restriction: &Restriction,
-) -> rusqlite::Result<Vec<StoredDefinition>> {
-    let sql = format!("{SELECT_DEFINITION} WHERE s.name_id = ?");
-    let mut symbols = conn.prepare_cached(&sql)?;
-    let mut rows = symbols.query([candidate.name_id])?;
-    let mut found = Vec::new();
-    while let Some(row) = rows.next()? {
-        if restriction.admits(row)? {
-            found.push(stored_definition(row)?);
-        }
-    }
-    Ok(found)
-}
-
-impl Restriction {
-    fn admits(&self, row: &Row<'_>) -> rusqlite::Result<bool> {
-        let chunk: i64 = row.get(3)?;
-        if self.allowed.as_ref().is_some_and(|allowed| !allowed.contains(chunk)) {
-            return Ok(false);
-        }
-        let Some(kind) = &self.kind else { return Ok(true) };
-        Ok(match DefinitionKind::parse(kind) {
-            Some(wanted) => codes::kind_of(row.get(6)?) == wanted,
-            None => row.get_ref(13)?.as_str()? == kind,
-        })
-    }
-}
-
-fn stored_definition(row: &Row<'_>) -> rusqlite::Result<StoredDefinition> {
-    let name: String = row.get(4)?;
-    let qualified: Option<String> = row.get(5)?;
-    let definition = Definition {
-        qualified: qualified.unwrap_or_else(|| name.clone()),
-        name,
-        kind: codes::kind_of(row.get(6)?),
-        signature: row.get(7)?,
-        span: Span {
-            start_line: row.get(8)?,
-            end_line: row.get(9)?,
-            byte_start: row.get(10)?,
-            byte_end: row.get(11)?,
-        },
-        name_line: row.get(12)?,
-    };
-    Ok(StoredDefinition {
-        path: row.get(0)?,
-        language: row.get(1)?,
-        is_test: ChunkTraits(row.get(2)?).is_test(),
-        definition,
-        row: ChunkRow(row.get(3)?),
-        ordinal: row.get(14)?,
-    })
 }
 
 #[cfg(test)]
@@ -288,16 +171,9 @@ mod tests {
 
     #[test]
     fn scopes_must_agree() {
-        let definition = Definition {
-            name: "send".into(),
-            qualified: "net::Mailer::send".into(),
-            kind: DefinitionKind::Method,
-            signature: String::new(),
-            span: Span { start_line: 1, end_line: 1, byte_start: 0, byte_end: 1 },
-            name_line: 1,
-        };
-        assert_eq!(exact_score("send", &definition), Some(1.0));
-        assert_eq!(exact_score("mailer.SEND", &definition), Some(0.9));
-        assert_eq!(exact_score("Queue.send", &definition), None);
+        let score = |text| exact_score(text, "send", "net::Mailer::send");
+        assert_eq!(score("send"), Some(1.0));
+        assert_eq!(score("mailer.SEND"), Some(0.9));
+        assert_eq!(score("Queue.send"), None);
     }
 }

@@ -1,0 +1,114 @@
+//! Reading chunks back. A search loads some hundreds of them, of far fewer files and of even fewer kinds: what they share
+//! is looked up once.
+
+use rusqlite::{Connection, OptionalExtension, Params, Row};
+use rustc_hash::FxHashMap;
+use vectorcode_core::{Chunk, ContentClass, FileFlags, Span};
+
+use crate::codes::{self, ChunkTraits};
+use crate::contract::{ChunkRow, StoredChunk};
+
+macro_rules! select_chunk {
+    ($condition:literal) => {
+        concat!(
+            "SELECT c.id, c.file_id, c.start_line, c.end_line, c.byte_start, c.byte_end, c.symbol, c.kind,
+                t.content, c.parent_context, c.traits
+            FROM chunks AS c JOIN chunk_text AS t ON t.id = c.id ",
+            $condition
+        )
+    };
+}
+
+/// In the order of `rows`; those that are gone are left out.
+pub(crate) fn of_rows(conn: &Connection, rows: &[ChunkRow]) -> rusqlite::Result<Vec<StoredChunk>> {
+    let mut select = conn.prepare_cached(select_chunk!("WHERE c.id = ?"))?;
+    let mut shared = Shared::new(conn);
+    let found = rows.iter().map(|row| select.query_row([row.0], |row| shared.chunk(row)).optional());
+    found.filter_map(Result::transpose).collect()
+}
+
+/// In file order.
+pub(crate) fn of_file(conn: &Connection, path: &str) -> rusqlite::Result<Vec<StoredChunk>> {
+    let sql = select_chunk!(
+        "WHERE c.file_id = (SELECT id FROM files WHERE path = ?) ORDER BY c.byte_start, c.byte_end"
+    );
+    all(conn, sql, [path])
+}
+
+/// Those without a provider vector, of recently modified files first.
+pub(crate) fn pending(conn: &Connection, k: usize) -> rusqlite::Result<Vec<StoredChunk>> {
+    let sql = select_chunk!("WHERE c.pending IS NOT NULL ORDER BY c.pending DESC, c.id LIMIT ?");
+    all(conn, sql, [k as i64])
+}
+
+fn all(conn: &Connection, sql: &str, params: impl Params) -> rusqlite::Result<Vec<StoredChunk>> {
+    let mut shared = Shared::new(conn);
+    conn.prepare_cached(sql)?.query_map(params, |row| shared.chunk(row))?.collect()
+}
+
+/// What the chunks of one call have in common.
+struct Shared<'c> {
+    conn: &'c Connection,
+    files: FxHashMap<i64, FileFacts>,
+    kinds: FxHashMap<i64, String>,
+}
+
+#[derive(Clone)]
+struct FileFacts {
+    path: String,
+    language: String,
+    class: ContentClass,
+    flags: FileFlags,
+}
+
+impl<'c> Shared<'c> {
+    fn new(conn: &'c Connection) -> Self {
+        Self { conn, files: FxHashMap::default(), kinds: FxHashMap::default() }
+    }
+
+    fn chunk(&mut self, row: &Row<'_>) -> rusqlite::Result<StoredChunk> {
+        let FileFacts { path, language, class, flags } = self.file(row.get(1)?)?;
+        let chunk = Chunk {
+            path,
+            span: Span {
+                start_line: row.get(2)?,
+                end_line: row.get(3)?,
+                byte_start: row.get(4)?,
+                byte_end: row.get(5)?,
+            },
+            symbol: row.get(6)?,
+            kind: self.kind(row.get(7)?)?,
+            content: row.get(8)?,
+            parent_context: row.get(9)?,
+            language,
+            class,
+            is_test: ChunkTraits(row.get(10)?).is_test(),
+        };
+        Ok(StoredChunk { row: ChunkRow(row.get(0)?), chunk, flags })
+    }
+
+    fn file(&mut self, id: i64) -> rusqlite::Result<FileFacts> {
+        if let Some(known) = self.files.get(&id) {
+            return Ok(known.clone());
+        }
+        let mut select = self.conn.prepare_cached(
+            "SELECT path, name, class, flags FROM files JOIN labels ON labels.id = language WHERE files.id = ?",
+        )?;
+        let facts = select.query_row([id], |row| {
+            let (class, flags) = (codes::class_of(row.get(2)?), codes::flags_of(row.get(3)?));
+            Ok(FileFacts { path: row.get(0)?, language: row.get(1)?, class, flags })
+        })?;
+        self.files.insert(id, facts.clone());
+        Ok(facts)
+    }
+
+    fn kind(&mut self, id: i64) -> rusqlite::Result<String> {
+        if let Some(known) = self.kinds.get(&id) {
+            return Ok(known.clone());
+        }
+        let mut select = self.conn.prepare_cached("SELECT name FROM labels WHERE id = ?")?;
+        let name: String = select.query_row([id], |row| row.get(0))?;
+        self.kinds.insert(id, name.clone());
+        Ok(name)
+    }
+}
