@@ -82,6 +82,11 @@ impl Engine {
         let locks = (self.embedding_turn(WhenLocked::Fail, &cancel)?, self.lock(WhenLocked::Fail, &cancel)?);
         self.forget_reader();
         drop(locks);
+        // The index first: Windows refuses while another process has it open, and then the settings must stay.
+        let database = self.project().database();
+        if database.exists() {
+            std::fs::remove_file(&database).map_err(EngineError::io("delete", database))?;
+        }
         let directory = self.project().directory();
         std::fs::remove_dir_all(&directory).map_err(EngineError::io("delete", directory))?;
         self.unregister()

@@ -28,6 +28,9 @@ const LOOK_EVERY: Duration = Duration::from_secs(1);
 const EMBED_SLICE: Duration = Duration::from_secs(2);
 /// How often the tree is read where the system refuses to watch it.
 const POLL_EVERY: Duration = Duration::from_secs(5);
+/// Windows drops events when many come at once, and `notify` does not tell. By then a look at the tree finds what was missed.
+const LOOK_DESPITE_EVENTS: Option<Duration> =
+    if cfg!(windows) { Some(Duration::from_secs(30)) } else { None };
 /// A tree that takes long to read is read less often: the pause is so many times as long.
 const POLL_SHARE: u32 = 20;
 /// After a failure the next try waits, longer each time.
@@ -257,12 +260,13 @@ impl<'o> Shift<'o> {
 
     /// How long nothing has to be done unless something changes.
     fn spare_time(&self) -> Duration {
-        match self.watching {
-            Watching::No | Watching::Events(_) => Duration::MAX,
-            Watching::Polls(interval) => {
-                interval.max(self.last_look_took * POLL_SHARE).saturating_sub(self.last_look.elapsed())
-            }
-        }
+        let interval = match self.watching {
+            Watching::No => None,
+            Watching::Events(_) => LOOK_DESPITE_EVENTS,
+            Watching::Polls(interval) => Some(interval),
+        };
+        let pause = |interval: Duration| interval.max(self.last_look_took * POLL_SHARE);
+        interval.map_or(Duration::MAX, |interval| pause(interval).saturating_sub(self.last_look.elapsed()))
     }
 
     fn sync(&mut self, changes: &Changes) -> Result<(), EngineError> {
