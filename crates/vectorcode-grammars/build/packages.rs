@@ -27,7 +27,7 @@ impl Packages {
 
 fn metadata() -> Value {
     let output = Command::new(variable("CARGO"))
-        .args(["metadata", "--format-version", "1", "--filter-platform", &variable("TARGET")])
+        .args(["metadata", "--format-version", "1", "--locked", "--filter-platform", &variable("TARGET")])
         .current_dir(variable("CARGO_MANIFEST_DIR"))
         .stderr(Stdio::inherit())
         .output()
