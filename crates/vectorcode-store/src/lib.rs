@@ -29,6 +29,7 @@
 //! symbols and eight uses a chunk, batches of 512 files), provider vectors at 42,000 to 93,000; an edited file costs
 //! about 2 ms. A process that serves 50,000 chunks with both sets of vectors takes 47 MB.
 
+mod blocks;
 mod cache;
 mod catalog;
 mod chunks;

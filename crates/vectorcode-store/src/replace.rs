@@ -9,11 +9,12 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use rusqlite::{CachedStatement, Connection, OptionalExtension};
 use vectorcode_core::{Chunk, Definition};
 
+use crate::blocks::NewVectors;
 use crate::codes::{self, ChunkTraits};
-use crate::contract::{FileUpdate, WriteOutcome};
+use crate::contract::{FileUpdate, Stage, WriteOutcome};
 use crate::fulltext::{self, SegmentBuilder};
 use crate::interner::Interner;
-use crate::{meta, quantize, syntax};
+use crate::{meta, syntax};
 
 type TextHash = [u8; 16];
 
@@ -25,6 +26,7 @@ pub(crate) struct Replacement<'t> {
     /// Names of rows that were deleted; some of them may be in no other row.
     released: HashSet<i64>,
     segment: SegmentBuilder,
+    vectors: NewVectors,
     outcome: WriteOutcome,
 }
 
@@ -37,11 +39,13 @@ struct OldFile {
 impl<'t> Replacement<'t> {
     pub fn new(conn: &'t Connection, interner: &'t mut Interner, touched: &'t mut Vec<i64>) -> Self {
         let (released, segment, outcome) = Default::default();
-        Self { conn, interner, touched, released, segment, outcome }
+        let vectors = NewVectors::new(Stage::Static);
+        Self { conn, interner, touched, released, segment, vectors, outcome }
     }
 
-    pub fn finish(self) -> rusqlite::Result<WriteOutcome> {
+    pub fn finish(mut self) -> rusqlite::Result<WriteOutcome> {
         self.interner.release(self.conn, &self.released)?;
+        self.vectors.write(self.conn)?;
         self.segment.write(self.conn)?;
         fulltext::merge_where_due(self.conn)?;
         meta::next_facts_version(self.conn)?;
@@ -171,9 +175,7 @@ impl<'t> Replacement<'t> {
             ])?;
         self.cached("INSERT INTO chunk_text (id, content) VALUES (?, ?)")?.execute((row, &chunk.content))?;
         if let Some(vector) = vector {
-            let bytes = quantize::as_blob(&quantize::to_int8(vector));
-            self.cached("INSERT INTO vec_static (rowid, embedding) VALUES (?, vec_int8(?))")?
-                .execute((row, bytes))?;
+            self.vectors.push(row, vector);
         }
         self.segment.add(row, chunk, facts.defined.iter().map(|definition| definition.signature.as_str()));
         self.outcome.chunks_new += 1;
@@ -183,6 +185,9 @@ impl<'t> Replacement<'t> {
     /// No foreign key reaches full text and vectors.
     fn delete_chunks(&mut self, rows: impl Iterator<Item = i64>) -> rusqlite::Result<()> {
         for row in rows {
+            if self.vectors.reach(row) {
+                self.vectors.write(self.conn)?;
+            }
             for sql in [
                 "DELETE FROM vec_static WHERE rowid = ?",
                 "DELETE FROM vec_chunks WHERE rowid = ?",

@@ -9,6 +9,7 @@
 //! into one, and the dead are left out. Row ids rise from segment to segment and are never used twice, so a
 //! chunk is in one segment only.
 
+mod lexicon;
 mod merge;
 mod posting;
 mod rank;

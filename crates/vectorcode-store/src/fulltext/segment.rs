@@ -1,9 +1,9 @@
 //! The words of one transaction's new chunks, gathered and written as a segment.
 
 use rusqlite::{CachedStatement, Connection};
-use rustc_hash::FxHashMap;
 use vectorcode_core::{Chunk, ContentClass};
 
+use super::lexicon::Lexicon;
 use super::posting::{Length, Posting, PostingEncoder};
 use super::tokens;
 
@@ -17,12 +17,17 @@ const CODE_WEIGHT: u16 = 2;
 #[derive(Debug, Default)]
 pub(crate) struct SegmentBuilder {
     documents: Vec<(i64, u32)>,
-    terms: FxHashMap<String, Vec<Occurrence>>,
+    lexicon: Lexicon,
+    /// The place in `occurrences` of the latest of each word.
+    latest: Vec<u32>,
+    /// By document.
+    occurrences: Vec<Occurrence>,
 }
 
 /// A word in a document of this segment, and its weight so far.
 #[derive(Clone, Copy, Debug)]
 struct Occurrence {
+    word: u32,
     document: u32,
     weight: u16,
 }
@@ -38,29 +43,43 @@ impl SegmentBuilder {
         for signature in signatures {
             self.add_text(signature, SIGNATURE_WEIGHT);
         }
-        for line in chunk.content.lines() {
+        let lower = chunk.content.to_ascii_lowercase();
+        for (line, lower) in chunk.content.lines().zip(lower.lines()) {
             let is_prose = chunk.class == ContentClass::Docs || tokens::is_comment(line);
-            self.add_text(line, if is_prose { PROSE_WEIGHT } else { CODE_WEIGHT });
+            self.add_tokens(line, lower, if is_prose { PROSE_WEIGHT } else { CODE_WEIGHT });
         }
     }
 
     fn add_text(&mut self, text: &str, weight: u16) {
+        self.add_tokens(text, &text.to_ascii_lowercase(), weight);
+    }
+
+    fn add_tokens(&mut self, text: &str, lower: &str, weight: u16) {
         let document = self.documents.len() as u32 - 1;
         let mut count = 0;
-        tokens::for_each_token(text, |token| {
+        tokens::for_each_token_of(text, lower, |token| {
             count += 1;
-            let Some(occurrences) = self.terms.get_mut(token) else {
-                self.terms.insert(token.to_owned(), vec![Occurrence { document, weight }]);
-                return;
-            };
-            match occurrences.last_mut() {
-                Some(last) if last.document == document => last.weight = last.weight.saturating_add(weight),
-                _ => occurrences.push(Occurrence { document, weight }),
+            let word = self.lexicon.number(token);
+            let latest = self.latest.get(word).and_then(|place| self.occurrences.get_mut(*place as usize));
+            match latest {
+                Some(latest) if latest.document == document => {
+                    latest.weight = latest.weight.saturating_add(weight);
+                }
+                _ => self.push(Occurrence { word: word as u32, document, weight }),
             }
         });
         if let Some((_, words)) = self.documents.last_mut() {
             *words += count;
         }
+    }
+
+    fn push(&mut self, occurrence: Occurrence) {
+        let (word, place) = (occurrence.word as usize, self.occurrences.len() as u32);
+        match self.latest.get_mut(word) {
+            Some(latest) => *latest = place,
+            None => self.latest.push(place),
+        }
+        self.occurrences.push(occurrence);
     }
 
     /// Writes the segment. Its words go in in their order, which is the fastest way to fill a table.
@@ -72,18 +91,42 @@ impl SegmentBuilder {
         let words = self.documents.iter().map(|(_, words)| i64::from(*words)).sum();
         let (first_row, last_row, documents) = (*first_row, *last_row, self.documents.len() as i64);
         let mut writer = SegmentWriter::new(conn, &Extent { first_row, last_row, documents, words })?;
-        let mut terms: Vec<_> = self.terms.into_iter().collect();
-        terms.sort_unstable_by(|a, b| a.0.cmp(&b.0));
         let facts: Vec<(i64, Length)> =
             self.documents.iter().map(|(row, words)| (*row, Length::of(*words))).collect();
-        for (term, occurrences) in &terms {
-            let postings = occurrences.iter().map(|occurrence| {
+        let (by_word, starts) = self.occurrences_by_word();
+        for word in self.words_in_order() {
+            let postings = by_word[starts[word]..starts[word + 1]].iter().map(|occurrence| {
                 let (row, length) = facts[occurrence.document as usize];
                 Posting { row, weight: occurrence.weight.min(255) as u8, length }
             });
-            writer.write(term, postings)?;
+            writer.write(self.lexicon.word(word), postings)?;
         }
         Ok(())
+    }
+
+    fn words_in_order(&self) -> Vec<usize> {
+        let mut words: Vec<usize> = (0..self.lexicon.len()).collect();
+        words.sort_unstable_by_key(|word| self.lexicon.word(*word));
+        words
+    }
+
+    /// The occurrences of each word together, in the order of their documents, and where those of each word begin.
+    fn occurrences_by_word(&self) -> (Vec<Occurrence>, Vec<usize>) {
+        let mut starts = vec![0; self.lexicon.len() + 1];
+        for occurrence in &self.occurrences {
+            starts[occurrence.word as usize + 1] += 1;
+        }
+        for word in 0..self.lexicon.len() {
+            starts[word + 1] += starts[word];
+        }
+        let mut next = starts.clone();
+        let mut by_word = self.occurrences.clone();
+        for occurrence in &self.occurrences {
+            let place = &mut next[occurrence.word as usize];
+            by_word[*place] = *occurrence;
+            *place += 1;
+        }
+        (by_word, starts)
     }
 }
 

@@ -29,28 +29,69 @@ pub(crate) fn is_comment(line: &str) -> bool {
 }
 
 /// Calls `each` with every token of `text` in lower case.
-pub(crate) fn for_each_token(text: &str, mut each: impl FnMut(&str)) {
-    let mut word = String::new();
-    for identifier in text.split(|c: char| !(c.is_alphanumeric() || c == '_')) {
-        if identifier.is_empty() || identifier.len() > MAX_IDENTIFIER_BYTES {
-            continue;
-        }
+pub(crate) fn for_each_token(text: &str, each: impl FnMut(&str)) {
+    for_each_token_of(text, &text.to_ascii_lowercase(), each);
+}
+
+/// [`for_each_token`] for whoever has `lower`, the text in lower case as far as it is ASCII. Case tells words apart, so
+/// they are found in the one and taken from the other.
+pub(crate) fn for_each_token_of(text: &str, lower: &str, mut each: impl FnMut(&str)) {
+    let mut whole = String::new();
+    for_each_identifier(text, |start, identifier| {
         let mut last_word_bytes = 0;
         words::for_each_word(identifier, |part| {
-            word.clear();
-            word.push_str(part);
-            word.make_ascii_lowercase();
-            each(&word);
+            let start = start + offset(part, identifier);
+            each(&lower[start..start + part.len()]);
             last_word_bytes = part.len();
         });
-        if last_word_bytes < identifier.len() {
-            push_whole(identifier, &mut word);
-            // `_name` has one word, which is the whole.
-            if word.len() > last_word_bytes {
-                each(&word);
-            }
+        if last_word_bytes == identifier.len() {
+            return;
         }
+        if identifier.is_ascii() && !identifier.contains('_') {
+            return each(&lower[start..start + identifier.len()]);
+        }
+        push_whole(identifier, &mut whole);
+        // `_name` has one word, which is the whole.
+        if whole.len() > last_word_bytes {
+            each(&whole);
+        }
+    });
+}
+
+/// Runs of letters, digits and underscores with their places.
+fn for_each_identifier(text: &str, mut each: impl FnMut(usize, &str)) {
+    let mut from = 0;
+    while let Some(start) = position(text, from, is_inside) {
+        let end = position(text, start, |byte| !is_inside(byte)).unwrap_or(text.len());
+        // Only now are characters outside ASCII looked at: most runs have none.
+        let run = &text[start..end];
+        let is_separator = |c: char| !(c.is_alphanumeric() || c == '_');
+        let mut take = |identifier: &str| {
+            if !identifier.is_empty() && identifier.len() <= MAX_IDENTIFIER_BYTES {
+                each(offset(identifier, text), identifier);
+            }
+        };
+        if run.is_ascii() {
+            take(run);
+        } else {
+            run.split(is_separator).for_each(take);
+        }
+        from = end;
     }
+}
+
+/// Whether a byte may be part of an identifier.
+fn is_inside(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || !byte.is_ascii()
+}
+
+fn position(text: &str, from: usize, is_wanted: impl Fn(u8) -> bool) -> Option<usize> {
+    text.as_bytes()[from..].iter().position(|byte| is_wanted(*byte)).map(|at| from + at)
+}
+
+/// Where `part` lies in `text`, which it is a part of.
+fn offset(part: &str, text: &str) -> usize {
+    part.as_ptr() as usize - text.as_ptr() as usize
 }
 
 /// The identifier in lower case without underscores.

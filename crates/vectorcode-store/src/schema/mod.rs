@@ -19,7 +19,7 @@ pub(crate) const APPLICATION_ID: i32 = 0x7665_6374;
 
 /// Vectors in one block of a `vec0` table. Its own default of 1024 makes an insert walk a long chain of overflow
 /// pages, and an index of one file half a megabyte.
-const VECTORS_PER_BLOCK: usize = 256;
+pub(crate) const VECTORS_PER_BLOCK: usize = 256;
 
 pub(crate) fn version(conn: &Connection) -> rusqlite::Result<i64> {
     conn.pragma_query_value(None, "user_version", |row| row.get(0))
