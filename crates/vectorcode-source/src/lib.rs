@@ -4,6 +4,7 @@
 //! of what is known about languages, and [`parse_source`] turns one file's text into chunks, definitions,
 //! references and imports. Nothing here keeps state between files, and nothing writes.
 
+mod arena;
 mod chunk;
 mod discover;
 mod error;

@@ -1,41 +1,55 @@
 //! Text in, syntax tree out, within a time limit.
 
 use std::borrow::Cow;
-use std::cell::RefCell;
+use std::mem::ManuallyDrop;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use tree_sitter::{ParseOptions, Parser, Tree};
+use tree_sitter::{Node, ParseOptions, Parser, Tree};
 
+use crate::arena;
 use crate::languages::Table;
 
 /// A file that takes more of a processor is pathological for its grammar; it is worth its lines, not the wait.
 const TIME_LIMIT: Duration = Duration::from_secs(1);
+/// Asking for the time costs as much as some tokens.
+const CALLS_PER_LOOK: u32 = 16;
 
-thread_local! {
-    /// One parser a thread: it keeps its buffers from file to file.
-    static PARSER: RefCell<Parser> = RefCell::new(Parser::new());
+/// Reads the tree of a text, from its root; `None` when the grammar does not load or the time limit passes.
+///
+/// The tree is gone afterwards: nothing of it may be in what `read` answers.
+#[expect(unsafe_code, reason = "trees live in an arena, which asks for a promise")]
+pub(crate) fn with_tree<T>(
+    text: &str,
+    table: &Table,
+    read: impl for<'tree> FnOnce(Node<'tree>) -> T,
+) -> Option<T> {
+    // SAFETY: the parser ends with `parse`, and the tree is forgotten. Nodes and cursors cannot leave `read`, which takes trees
+    // of any lifetime; this crate walks them on the thread that parsed.
+    unsafe {
+        arena::scope(|| {
+            // The arena frees all nodes at once.
+            let tree = ManuallyDrop::new(parse(text, table)?);
+            Some(read(tree.root_node()))
+        })
+    }
 }
 
-/// The tree of a text; `None` when the grammar does not load or the time limit passes.
-pub(crate) fn parse(text: &str, table: &Table) -> Option<Tree> {
-    PARSER.with_borrow_mut(|parser| {
-        parser.set_language(table.language).ok()?;
-        let deadline = processor_time() + TIME_LIMIT;
-        let mut watch = |_: &tree_sitter::ParseState| {
-            if processor_time() > deadline { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        };
-        let options = ParseOptions::new().progress_callback(&mut watch);
-        let shadow = ascii_shadow(text);
-        let bytes = shadow.as_bytes();
-        let mut read = |at: usize, _| bytes.get(at..).unwrap_or_default();
-        let tree = parser.parse_with_options(&mut read, None, Some(options));
-        if tree.is_none() {
-            // A stopped parse would otherwise be resumed with the next text.
-            parser.reset();
-        }
-        tree
-    })
+fn parse(text: &str, table: &Table) -> Option<Tree> {
+    let mut parser = Parser::new();
+    parser.set_language(table.language).ok()?;
+    let deadline = processor_time() + TIME_LIMIT;
+    let mut calls = 0_u32;
+    let mut watch = |_: &tree_sitter::ParseState| {
+        calls += 1;
+        let is_late = calls.is_multiple_of(CALLS_PER_LOOK) && processor_time() > deadline;
+        if is_late { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    let options = ParseOptions::new().progress_callback(&mut watch);
+    let shadow = ascii_shadow(text);
+    let bytes = shadow.as_bytes();
+    let mut read = |at: usize, _| bytes.get(at..).unwrap_or_default();
+    parser.parse_with_options(&mut read, None, Some(options))
 }
 
 /// The time that this thread has worked: a busy machine must not change what the index holds.

@@ -1,12 +1,13 @@
 //! The one entry point: a file's text in, everything it contributes to the index out.
 
+use tree_sitter::Node;
 use vectorcode_core::{FileFlags, ParsedFile};
 
 use crate::chunk::{self, FileFacts};
 use crate::extract::{Extracted, extract, headings};
 use crate::languages::{Language, Structure, Syntax};
 use crate::lines::Lines;
-use crate::parse::parse;
+use crate::parse::with_tree;
 
 /// Reads one file. Never fails: what has no structure, or too slow a one, is cut by its lines.
 pub fn parse_source(path: &str, language: &'static Language, text: &str, flags: FileFlags) -> ParsedFile {
@@ -26,15 +27,17 @@ pub fn parse_source(path: &str, language: &'static Language, text: &str, flags: 
 
 fn from_tree(lines: &Lines<'_>, syntax: &Syntax, facts: &FileFacts<'_>) -> ParsedFile {
     let Some(table) = syntax.table() else { return from_windows(lines, facts) };
-    let Some(tree) = parse(lines.text, table) else {
-        tracing::warn!(path = facts.path, "parsing took too long; the file is indexed by its lines");
-        return from_windows(lines, facts);
+    let read = |root: Node<'_>| {
+        let mut found = extract(root, lines, syntax, table);
+        if let Some(importer) = syntax.file_importer {
+            found.imports.extend(importer(root, lines.text, &found.definitions));
+        }
+        assemble(&chunk::along_outline(lines, &found.outline), lines, found, facts)
     };
-    let mut found = extract(&tree, lines, syntax, table);
-    if let Some(importer) = syntax.file_importer {
-        found.imports.extend(importer(tree.root_node(), lines.text, &found.definitions));
-    }
-    assemble(&chunk::along_outline(lines, &found.outline), lines, found, facts)
+    with_tree(lines.text, table, read).unwrap_or_else(|| {
+        tracing::warn!(path = facts.path, "parsing took too long; the file is indexed by its lines");
+        from_windows(lines, facts)
+    })
 }
 
 fn from_windows(lines: &Lines<'_>, facts: &FileFacts<'_>) -> ParsedFile {

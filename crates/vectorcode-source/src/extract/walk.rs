@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use tree_sitter::{Node, Tree};
+use tree_sitter::Node;
 
 use super::local::Declared;
 use super::scope::Scopes;
@@ -16,13 +16,13 @@ const MAX_WRAP_DEPTH: u32 = 2;
 
 /// Reads everything of interest out of a tree.
 pub(crate) fn extract<'t>(
-    tree: &'t Tree,
+    root: Node<'t>,
     lines: &Lines<'t>,
     syntax: &Syntax,
     table: &Table,
 ) -> Extracted<'t> {
     let mut walk = Walk::new(lines, syntax);
-    let mut cursor = tree.walk();
+    let mut cursor = root.walk();
     let mut depth = 0;
     loop {
         let node = cursor.node();

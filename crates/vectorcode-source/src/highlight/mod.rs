@@ -11,15 +11,15 @@ mod walk;
 use vectorcode_core::Token;
 
 use crate::languages::{Language, Structure};
-use crate::parse::parse;
+use crate::parse::with_tree;
 
 /// The classified parts of a text, in order and without overlaps. A language without a structure yields none.
 pub fn highlight(language: &Language, text: &str) -> Vec<Token> {
     match &language.structure {
         Structure::Tree(syntax) => {
             let Some(table) = syntax.table() else { return Vec::new() };
-            parse(text, table)
-                .map_or_else(Vec::new, |tree| walk::tokens(&tree, text, language, syntax, table))
+            with_tree(text, table, |root| walk::tokens(root, text, language, syntax, table))
+                .unwrap_or_default()
         }
         Structure::Headings => markdown::tokens(text),
         Structure::Lines => Vec::new(),

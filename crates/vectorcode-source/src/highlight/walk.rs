@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use tree_sitter::{Node, Tree, TreeCursor};
+use tree_sitter::{Node, TreeCursor};
 use vectorcode_core::{ContentClass, DefinitionKind, Token, TokenClass};
 
 use super::look::{Look, Looks};
@@ -14,7 +14,7 @@ use crate::languages::{Callee, Found, Language, Meaning, Rule, Syntax, Table};
 const MEMBER_FIELDS: &[&str] = &["field", "attribute", "property", "member", "suffix"];
 
 pub(super) fn tokens(
-    tree: &Tree,
+    root: Node<'_>,
     text: &str,
     language: &Language,
     syntax: &Syntax,
@@ -30,7 +30,7 @@ pub(super) fn tokens(
         open: Vec::new(),
         known: HashMap::new(),
     };
-    walk.run(&mut tree.walk());
+    walk.run(&mut root.walk());
     walk.brush.finish()
 }
 

@@ -7,7 +7,7 @@ use super::language::{Language, Structure};
 use super::syntax::{
     Callee, Found, Local, Meaning, Rule, Syntax, child_of_kind, field_text, import, renamed, slice,
 };
-use crate::parse::parse;
+use crate::parse::with_tree;
 
 pub static LANGUAGE: Language = Language {
     name: "rust",
@@ -85,20 +85,24 @@ fn read_macro(invocation: Node<'_>, text: &str, line: u32, depth: usize, imports
     let Some(tokens) = child_of_kind(invocation, &["token_tree"]) else { return };
     let inside = slice(tokens, text).strip_prefix('{').and_then(|inside| inside.strip_suffix('}'));
     let inside = inside.filter(|inside| inside.contains("mod ") || inside.contains("use "));
-    let parsed = inside.zip(SYNTAX.table()).and_then(|(inside, table)| Some((inside, parse(inside, table)?)));
-    let Some((inside, tree)) = parsed else { return };
+    let Some((inside, table)) = inside.zip(SYNTAX.table()) else { return };
     let line = line + tokens.start_position().row as u32;
+    with_tree(inside, table, |root| read_items(root, inside, line, depth, imports));
+}
+
+/// The modules and imports among the items of a macro.
+fn read_items(root: Node<'_>, text: &str, line: u32, depth: usize, imports: &mut Vec<Import>) {
     let mut found = Vec::new();
-    let mut open = vec![tree.root_node()];
+    let mut open = vec![root];
     while let Some(node) = open.pop() {
         match node.kind() {
-            "use_declaration" => use_declaration(node, inside, &mut found),
+            "use_declaration" => use_declaration(node, text, &mut found),
             "mod_item" if node.child_by_field_name("body").is_none() => {
-                let name = field_text(node, "name", inside).unwrap_or_default();
-                found.extend(module_files(node, name, inside));
+                let name = field_text(node, "name", text).unwrap_or_default();
+                found.extend(module_files(node, name, text));
             }
             "macro_invocation" if depth < MAX_MACRO_DEPTH => {
-                read_macro(node, inside, line, depth + 1, imports);
+                read_macro(node, text, line, depth + 1, imports);
             }
             "function_item" | "impl_item" | "macro_definition" | "macro_invocation" => {}
             _ => open.extend(node.named_children(&mut node.walk()).collect::<Vec<_>>().into_iter().rev()),
