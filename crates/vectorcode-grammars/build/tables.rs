@@ -34,6 +34,7 @@ struct Language {
 type Action = [u8; 8];
 
 struct Tables {
+    symbols: usize,
     /// For the first states: what to do at each symbol.
     dense: &'static [u16],
     /// For the others: groups of symbols at which the same is done.
@@ -43,10 +44,11 @@ struct Tables {
     actions: &'static [Action],
 }
 
-/// The numbers of elements of the four tables, then the tables, deflated. All numbers in the byte order of this machine.
+/// The number of symbols, the numbers of elements of the four tables, then the tables, deflated. All numbers in the byte order
+/// of this machine.
 pub fn pack(language: LanguageFn) -> Vec<u8> {
-    let Tables { dense, sparse, sparse_starts, actions } = Tables::of(language);
-    let lengths = [dense.len(), sparse.len(), sparse_starts.len(), actions.len()];
+    let Tables { symbols, dense, sparse, sparse_starts, actions } = Tables::of(language);
+    let lengths = [symbols, dense.len(), sparse.len(), sparse_starts.len(), actions.len()];
     let mut packed: Vec<u8> = lengths.into_iter().flat_map(|length| (length as u32).to_ne_bytes()).collect();
     let mut encoder = DeflateEncoder::new(&mut packed, Compression::best());
     for table in [bytes(dense), bytes(sparse), bytes(sparse_starts), bytes(actions)] {
@@ -91,7 +93,7 @@ impl Tables {
             let following = (*language.parse_actions.add(reach.action))[0];
             slice::from_raw_parts(language.parse_actions, reach.action + 1 + usize::from(following))
         };
-        Self { dense, sparse, sparse_starts, actions }
+        Self { symbols, dense, sparse, sparse_starts, actions }
     }
 }
 
