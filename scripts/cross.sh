@@ -47,7 +47,24 @@ if [ -n "${RUST_SRC:-}" ]; then
                 "$RUST_SRC/rtstartup/$object.rs" -o "$startup/$object.o"
         done
     else
+        # LLVM's unwinder was compiled for glibc, and lacks one name of it here; sqlite-vec lacks two objects of libgcc.
         cp /usr/lib/llvm-*/lib/libunwind.a "$startup"
+        (
+            cd "$startup"
+            musl-gcc -O2 -x c -c -o fprintf_chk.o - <<<'
+                #include <stdarg.h>
+                #include <stdio.h>
+                int __fprintf_chk(FILE *file, int flag, const char *format, ...) {
+                    (void)flag;
+                    va_list values;
+                    va_start(values, format);
+                    int written = vfprintf(file, format, values);
+                    va_end(values);
+                    return written;
+                }'
+            ar x "$(gcc -print-libgcc-file-name)" _popcountsi2.o _popcount_tab.o
+            ar rs libunwind.a fprintf_chk.o _popcountsi2.o _popcount_tab.o 2>/dev/null
+        )
     fi
     flags="-L native=$startup -C link-self-contained=no"
     name=CARGO_TARGET_$(tr '[:lower:]-' '[:upper:]_' <<<"$target")_RUSTFLAGS
