@@ -1,6 +1,8 @@
 //! Reading chunks back. A search loads some hundreds of them, of far fewer files and of even fewer kinds: what they share
 //! is looked up once.
 
+use std::sync::Arc;
+
 use rusqlite::{Connection, OptionalExtension, Params, Row};
 use rustc_hash::FxHashMap;
 use vectorcode_core::{Chunk, ContentClass, FileFlags, Span};
@@ -19,12 +21,20 @@ macro_rules! select_chunk {
     };
 }
 
-/// In the order of `rows`; those that are gone are left out.
-pub(crate) fn of_rows(conn: &Connection, rows: &[ChunkRow]) -> rusqlite::Result<Vec<StoredChunk>> {
+/// Fills the gaps of `found`, which is in the order of `rows`, except for rows that are gone. Returns what it loaded.
+pub(crate) fn load_missing(
+    conn: &Connection,
+    rows: &[ChunkRow],
+    found: &mut [Option<Arc<StoredChunk>>],
+) -> rusqlite::Result<Vec<Arc<StoredChunk>>> {
     let mut select = conn.prepare_cached(select_chunk!("WHERE c.id = ?"))?;
     let mut shared = Shared::new(conn);
-    let found = rows.iter().map(|row| select.query_row([row.0], |row| shared.chunk(row)).optional());
-    found.filter_map(Result::transpose).collect()
+    let mut loaded = Vec::new();
+    for (row, place) in rows.iter().zip(found).filter(|(_, place)| place.is_none()) {
+        *place = select.query_row([row.0], |row| shared.chunk(row)).optional()?.map(Arc::new);
+        loaded.extend(place.clone());
+    }
+    Ok(loaded)
 }
 
 /// In file order.

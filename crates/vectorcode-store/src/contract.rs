@@ -1,6 +1,7 @@
 //! What the engine needs of a store, and nothing more, so that a server could stand behind it one day.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use vectorcode_core::api::Coverage;
 use vectorcode_core::{
@@ -215,7 +216,7 @@ pub trait IndexReader: Send + Sync {
     /// Cosine similarity of these very chunks; `None` where one has no vector.
     fn similarities(&self, stage: Stage, vector: &[f32], rows: &[ChunkRow]) -> Result<Vec<Option<f32>>>;
     /// In the order of `rows`; rows that are gone are left out.
-    fn chunks(&self, rows: &[ChunkRow]) -> Result<Vec<StoredChunk>>;
+    fn chunks(&self, rows: &[ChunkRow]) -> Result<Vec<Arc<StoredChunk>>>;
     /// The chunks of one file in file order.
     fn chunks_of(&self, path: &str) -> Result<Vec<StoredChunk>>;
     fn definitions(&self, name: &NameMatch, filter: &ChunkFilter, k: usize) -> Result<Vec<DefinitionMatch>>;

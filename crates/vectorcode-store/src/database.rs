@@ -15,7 +15,7 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 const STATEMENT_CACHE: usize = 64;
 /// More threads than this may read at once; their connections are closed afterwards.
 const MAX_IDLE_CONNECTIONS: usize = 4;
-/// Of each of several connections. The system keeps the file in memory too: more was not measurably faster.
+/// Of each connection. What searches read most, chunks, is kept once for all of them (`recent_chunks`).
 const READER_CACHE_KIB: i64 = 2 * 1024;
 const WRITER_CACHE_KIB: i64 = 32 * 1024;
 /// A bulk write checkpoints every 16 MiB of log instead of every 4.

@@ -49,6 +49,7 @@ mod meta;
 mod quantize;
 mod reader;
 mod rebuild;
+mod recent_chunks;
 mod replace;
 mod rowset;
 mod schema;

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::path::Path;
+use std::sync::Arc;
 
 use rusqlite::{Connection, OptionalExtension, Row};
 use vectorcode_core::api::Coverage;
@@ -17,6 +18,7 @@ use crate::database::{ReaderPool, with_suffix};
 use crate::definitions::Restriction;
 use crate::live::{Live, Needs};
 use crate::matrix::{Matrix, Probe};
+use crate::recent_chunks::RecentChunks;
 use crate::rowset::RowSet;
 use crate::{StoreError, chunks, definitions, facts, fulltext, live, meta};
 
@@ -25,12 +27,17 @@ use crate::{StoreError, chunks, definitions, facts, fulltext, live, meta};
 pub struct SqliteReader {
     pool: ReaderPool,
     live: Live,
+    recent_chunks: RecentChunks,
 }
 
 impl SqliteReader {
     /// Opens the index file at `path`, which must exist.
     pub fn open(path: &Path) -> Result<Self> {
-        Ok(Self { pool: ReaderPool::open(path)?, live: Live::default() })
+        Ok(Self {
+            pool: ReaderPool::open(path)?,
+            live: Live::default(),
+            recent_chunks: RecentChunks::default(),
+        })
     }
 
     pub fn path(&self) -> &Path {
@@ -40,6 +47,7 @@ impl SqliteReader {
     fn read<T>(&self, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T> {
         if self.pool.notice_replacement()? {
             self.live.forget();
+            self.recent_chunks.forget();
         }
         self.pool.read(work)
     }
@@ -185,8 +193,14 @@ impl IndexReader for SqliteReader {
         self.read(|conn| self.compare(conn, stage, vector, |matrix| matrix.similarities(&probe, rows)))?
     }
 
-    fn chunks(&self, rows: &[ChunkRow]) -> Result<Vec<StoredChunk>> {
-        self.read(|conn| chunks::of_rows(conn, rows))
+    fn chunks(&self, rows: &[ChunkRow]) -> Result<Vec<Arc<StoredChunk>>> {
+        self.read(|conn| {
+            let seq = live::last_change(conn)?;
+            let mut found = self.recent_chunks.get(seq, rows);
+            let loaded = chunks::load_missing(conn, rows, &mut found)?;
+            self.recent_chunks.keep(seq, &loaded);
+            Ok(found.into_iter().flatten().collect())
+        })
     }
 
     fn chunks_of(&self, path: &str) -> Result<Vec<StoredChunk>> {

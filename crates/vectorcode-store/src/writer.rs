@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rusqlite::{Connection, TransactionBehavior};
 use vectorcode_core::api::Coverage;
@@ -289,7 +289,7 @@ impl IndexReader for SqliteWriter {
         self.reader.similarities(stage, vector, rows)
     }
 
-    fn chunks(&self, rows: &[ChunkRow]) -> Result<Vec<StoredChunk>> {
+    fn chunks(&self, rows: &[ChunkRow]) -> Result<Vec<Arc<StoredChunk>>> {
         self.reader.chunks(rows)
     }
 

@@ -4,6 +4,7 @@
 //! called so. A chunk that one list found is compared by every other measure too.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use vectorcode_store::{
     ChunkFilter, ChunkRow, IndexReader, NameMatch, Scored, Stage, StoredChunk, TextQuery, TextTerm,
@@ -20,7 +21,7 @@ const DEFINITIONS_BY_WORDS: usize = 40;
 /// A chunk that some list proposed, with what the lists say of it.
 #[derive(Clone, Debug)]
 pub(crate) struct Candidate {
-    pub stored: StoredChunk,
+    pub stored: Arc<StoredChunk>,
     /// BM25; 0 when the full-text list did not reach it.
     pub full_text: f32,
     /// Cosine to the query, by the static model.

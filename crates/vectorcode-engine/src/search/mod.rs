@@ -7,6 +7,7 @@
 mod answers;
 mod candidates;
 mod diversify;
+mod files;
 mod freshness;
 mod lazy;
 mod markup;

@@ -2,14 +2,12 @@
 //!
 //! All of them lie between 0 and 1 (cosines between -1 and 1), so that their weights can be read side by side.
 
-use std::collections::HashMap;
-
 use vectorcode_core::ContentClass;
 
 use super::candidates::Candidate;
-use super::place::{Place, spoken_name};
+use super::files::{Files, PathFacts};
+use super::place::Place;
 use super::probe::Probe;
-use super::query::Query;
 use super::words::{NameOverlap, WordMatcher, WordSet, WordWeights};
 
 macro_rules! signals {
@@ -233,78 +231,6 @@ fn measure_place(probe: &Probe, candidate: &Candidate, place: Place, signals: &m
     set(Signal::Config, chunk.class == ContentClass::Config);
     set(Signal::Barrel, place.barrel);
     set(Signal::Declarations, place.declarations);
-}
-
-/// What a path says about all chunks of its file.
-struct PathFacts {
-    place: Place,
-    name: NameOverlap,
-    /// Words of the query in the folders' names.
-    folders: WordSet,
-    /// Words of the query anywhere in the path.
-    words: WordSet,
-    depth: f32,
-    /// The query names the path.
-    is_named: bool,
-    /// The file is called like a name of the query.
-    is_identifier: bool,
-}
-
-impl PathFacts {
-    fn of(path: &str, query: &Query, matcher: &WordMatcher<'_>) -> Self {
-        let name = spoken_name(path);
-        let folders = path.rsplit_once('/').map_or("", |(folders, _)| folders);
-        let plain = name.replace(['_', '-'], "").to_lowercase();
-        Self {
-            place: Place::of(path),
-            name: matcher.overlap(name),
-            folders: matcher.overlap(folders).words,
-            words: matcher.overlap(path).words,
-            depth: path.matches('/').count() as f32 / 10.0,
-            is_named: query.paths.iter().any(|named| is_named(path, named)),
-            is_identifier: query.identifiers.iter().any(|own| own.replace('_', "").to_lowercase() == plain),
-        }
-    }
-}
-
-/// The files of a pool. They are far fewer than its chunks.
-struct Files {
-    facts: Vec<PathFacts>,
-    /// For each candidate: its file's place in `facts`.
-    of_candidates: Vec<usize>,
-}
-
-impl Files {
-    fn of(pool: &[Candidate], facts_of: impl Fn(&str) -> PathFacts) -> Self {
-        let mut facts = Vec::new();
-        let mut known: HashMap<&str, usize> = HashMap::new();
-        let of_candidates = pool
-            .iter()
-            .map(|candidate| {
-                let path = candidate.stored.chunk.path.as_str();
-                *known.entry(path).or_insert_with(|| {
-                    facts.push(facts_of(path));
-                    facts.len() - 1
-                })
-            })
-            .collect();
-        Self { facts, of_candidates }
-    }
-
-    /// Of the file of a candidate.
-    fn facts(&self, candidate: usize) -> &PathFacts {
-        &self.facts[self.of_candidates[candidate]]
-    }
-}
-
-/// Whether `named` is the end of `path`, with or without its extension, or an absolute form of it.
-fn is_named(path: &str, named: &str) -> bool {
-    let path = path.to_lowercase();
-    let without_extension = path.rsplit_once('.').map_or(path.as_str(), |(stem, _)| stem);
-    let ends_with = |whole: &str, end: &str| {
-        whole.strip_suffix(end).is_some_and(|before| before.is_empty() || before.ends_with('/'))
-    };
-    ends_with(&path, named) || ends_with(without_extension, named) || ends_with(named, &path)
 }
 
 /// What the candidates of one file say together.

@@ -1,6 +1,7 @@
 //! Candidates and queries for unit tests.
 
 use std::ops::RangeInclusive;
+use std::sync::Arc;
 
 use vectorcode_core::{Chunk, ContentClass, FileFlags, Span};
 use vectorcode_store::{ChunkRow, StoredChunk};
@@ -39,7 +40,7 @@ pub(crate) fn candidate(path: &str, symbol: &str, lines: RangeInclusive<u32>, co
     };
     let stored = StoredChunk { row: ChunkRow(0), chunk, flags: FileFlags::default() };
     Candidate {
-        stored,
+        stored: Arc::new(stored),
         full_text: 0.0,
         static_similarity: None,
         provider_similarity: None,

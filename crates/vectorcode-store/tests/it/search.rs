@@ -31,7 +31,7 @@ fn sample() -> Index {
 fn found(index: &Index, words: &[&str], filter: &ChunkFilter) -> Vec<String> {
     let scored = index.writer.full_text(&text(words), filter, 10).unwrap();
     let rows: Vec<_> = scored.iter().map(|scored| scored.row).collect();
-    index.writer.chunks(&rows).unwrap().into_iter().filter_map(|stored| stored.chunk.symbol).collect()
+    index.writer.chunks(&rows).unwrap().into_iter().filter_map(|stored| stored.chunk.symbol.clone()).collect()
 }
 
 #[test]
