@@ -29,7 +29,7 @@ if ! "$python" -c 'import gguf, numpy, onnx, xllamacpp' 2>/dev/null; then
     "$python" -m pip install --quiet --disable-pip-version-check xllamacpp gguf onnx numpy
 fi
 
-"$python" "$root/scripts/real_server.py" convert "$root/models/code-minilm-l3" "$work/model.gguf"
+"$python" "$root/scripts/real_server.py" convert "$root/crates/vectorcode-embed/models/code-minilm-l3" "$work/model.gguf"
 
 mkfifo "$work/stdin"
 "$python" "$root/scripts/real_server.py" serve "$work/model.gguf" "$work/address" <"$work/stdin" >"$work/log" 2>&1 &

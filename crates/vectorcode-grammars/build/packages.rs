@@ -1,31 +1,65 @@
-//! Where cargo keeps the sources of the packages in the lock file.
+//! Finds the sources of the grammar packages on this machine.
 //!
-//! A build script is not told where its dependencies lie, so it asks cargo the way any tool would.
+//! A build script is not told where its dependencies are, and there are two cases:
+//!
+//! - This crate was published. It then lies beside the grammars: in the registry's directory, or among vendored crates. Cargo
+//!   is not asked, because the lock file inside a published crate can name versions that were never downloaded, and the
+//!   answer would need a network.
+//! - This crate is built in its workspace. `cargo metadata` knows where the packages of the lock file are.
 
 use std::collections::HashMap;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::OnceLock;
 
 use serde_json::Value;
 
 use crate::variable;
 
-/// Folders of packages by name. Grammars are pinned, so there is one of each.
-pub struct Packages(HashMap<String, PathBuf>);
+/// Folders of packages by name. Grammars are pinned, so there is one version of each.
+pub struct Packages {
+    manifest: String,
+    /// The directory that holds this crate, and its dependencies if it was published.
+    neighbourhood: PathBuf,
+    listed: OnceLock<HashMap<String, PathBuf>>,
+}
 
 impl Packages {
     pub fn locate() -> Self {
-        let metadata = metadata();
-        let packages = metadata["packages"].as_array().expect("cargo metadata lists packages");
-        Self(packages.iter().filter_map(name_and_folder).collect())
+        let here = PathBuf::from(variable("CARGO_MANIFEST_DIR"));
+        let manifest = fs::read_to_string(here.join("Cargo.toml")).expect("a package has a manifest");
+        let neighbourhood = here.parent().expect("a package is in a directory").to_owned();
+        Self { manifest, neighbourhood, listed: OnceLock::new() }
     }
 
-    pub fn folder(&self, package: &str) -> &Path {
-        self.0.get(package).unwrap_or_else(|| panic!("cargo metadata lists {package}"))
+    pub fn folder(&self, package: &str) -> PathBuf {
+        self.neighbour(package)
+            .or_else(|| self.listed.get_or_init(list).get(package).cloned())
+            .unwrap_or_else(|| panic!("the sources of {package} were not found"))
+    }
+
+    /// `name-version` in a registry, `name` or `name-version` among vendored crates.
+    fn neighbour(&self, package: &str) -> Option<PathBuf> {
+        let version = pinned_version(&self.manifest, package)?;
+        let names = [format!("{package}-{version}"), package.to_owned()];
+        names
+            .iter()
+            .map(|name| self.neighbourhood.join(name))
+            .find(|folder| folder.join("Cargo.toml").is_file())
     }
 }
 
-fn metadata() -> Value {
+/// The version in a published manifest, where each dependency is a table of its own. The manifest of the workspace says
+/// `workspace = true` instead.
+fn pinned_version<'m>(manifest: &'m str, package: &str) -> Option<&'m str> {
+    let (_, table) = manifest.split_once(&format!("[build-dependencies.{package}]\n"))?;
+    let line = table.lines().take_while(|line| !line.is_empty()).find(|line| line.starts_with("version"))?;
+    Some(line.split_once("\"=")?.1.trim_end_matches('"'))
+}
+
+/// All packages of the lock file.
+fn list() -> HashMap<String, PathBuf> {
     let output = Command::new(variable("CARGO"))
         .args(["metadata", "--format-version", "1", "--locked", "--filter-platform", &variable("TARGET")])
         .current_dir(variable("CARGO_MANIFEST_DIR"))
@@ -33,7 +67,9 @@ fn metadata() -> Value {
         .output()
         .expect("cargo can be run");
     assert!(output.status.success(), "cargo metadata failed: {}", output.status);
-    serde_json::from_slice(&output.stdout).expect("cargo metadata prints JSON")
+    let metadata: Value = serde_json::from_slice(&output.stdout).expect("cargo metadata prints JSON");
+    let packages = metadata["packages"].as_array().expect("cargo metadata lists packages");
+    packages.iter().filter_map(name_and_folder).collect()
 }
 
 fn name_and_folder(package: &Value) -> Option<(String, PathBuf)> {

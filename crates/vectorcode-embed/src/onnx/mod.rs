@@ -24,8 +24,9 @@ use mini_lm::MiniLm;
 use wordpiece::WordPiece;
 
 const BUNDLED: &str = "code-minilm-l3";
-const BUNDLED_MODEL: &[u8] = include_bytes!("../../../../models/code-minilm-l3/model.onnx");
-const BUNDLED_TOKENIZER: &str = include_str!("../../../../models/code-minilm-l3/tokenizer.json");
+/// Put there by the build script: the published crate has no file of this size.
+const BUNDLED_MODEL: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/model.onnx"));
+const BUNDLED_TOKENIZER: &str = include_str!("../../models/code-minilm-l3/tokenizer.json");
 const BUNDLED_DIMENSIONS: usize = 384;
 const BUNDLED_MAX_TOKENS: usize = 512;
 

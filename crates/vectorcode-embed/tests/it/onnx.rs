@@ -17,7 +17,7 @@ fn embed(config: &OnnxConfig, texts: &[&str]) -> Vec<Vec<f32>> {
 
 /// The bundled files, as if a user had brought them.
 fn own_model() -> OnnxConfig {
-    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/code-minilm-l3");
+    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("models/code-minilm-l3");
     OnnxConfig {
         model_path: Some(models.join("model.onnx")),
         tokenizer_path: Some(models.join("tokenizer.json")),

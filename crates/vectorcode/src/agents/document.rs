@@ -11,8 +11,8 @@ use super::step::{Backup, Step, Verb};
 /// Stands in every document of ours, so that a file of the same name by somebody else is left alone.
 const MARK: &str = "managed-by: vectorcode";
 
-const SKILL: &str = include_str!("../../../../skills/semantic-search/SKILL.md");
-const INSTRUCTIONS: &str = include_str!("../../../../skills/antigravity/instructions.md");
+const SKILL: &str = include_str!("../../skills/semantic-search/SKILL.md");
+const INSTRUCTIONS: &str = include_str!("../../skills/antigravity/instructions.md");
 
 #[derive(Debug)]
 pub struct OwnedDocument {

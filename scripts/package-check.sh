@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# Shows that `cargo install vectorcode` works: packages the crates, offers them and all their dependencies to cargo as a
+# registry without a network, installs from it in an empty directory, and asks the installed binary a question.
+#
+#   scripts/package-check.sh [PROFILE]      the profile to install with: release by default, `dev` is quicker
+#
+# It downloads the dependencies of all platforms and compiles everything, so it takes as long as a build from nothing.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+profile=${1:-release}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+scripts/package.sh "$work/export"
+
+echo "== a registry of directories"
+registry=$work/registry
+(cd "$work/export" && cargo vendor --quiet --locked --versioned-dirs "$registry" >/dev/null)
+for package in "$work"/export/target/package/*.crate; do
+    tar -xzf "$package" -C "$registry"
+    digest=$(sha256sum "$package" | cut -d ' ' -f 1)
+    echo "{\"files\":{},\"package\":\"$digest\"}" >"$registry/$(basename "$package" .crate)/.cargo-checksum.json"
+done
+
+echo "== install, offline, in an empty directory"
+mkdir "$work/home" "$work/cargo-home" "$work/empty"
+cat >"$work/cargo-home/config.toml" <<CONFIG
+[source.crates-io]
+replace-with = "packaged"
+[source.packaged]
+directory = "$registry"
+CONFIG
+cd "$work/empty"
+time CARGO_HOME=$work/cargo-home CARGO_TARGET_DIR=$work/target \
+    cargo install vectorcode --offline --locked --profile "$profile" --root "$work/root"
+
+echo "== first search"
+mkdir "$work/project"
+cat >"$work/project/retry.py" <<'PYTHON'
+import time
+
+
+def call_with_backoff(request, attempts=5):
+    for attempt in range(attempts):
+        try:
+            return request()
+        except ConnectionError:
+            time.sleep(2**attempt)
+PYTHON
+cd "$work/project"
+vectorcode() {
+    env -i HOME="$work/home" PATH="$PATH" "$work/root/bin/vectorcode" "$@"
+}
+vectorcode index
+answer=$(vectorcode search "try again after a failure, waiting longer each time")
+echo "$answer"
+grep -q "retry.py" <<<"$answer" || { echo "error: the installed binary does not find the function" >&2; exit 1; }
