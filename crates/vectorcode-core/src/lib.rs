@@ -12,6 +12,7 @@ mod error;
 mod markup;
 mod parsed;
 mod paths;
+mod printable;
 mod progress;
 mod space;
 pub mod words;
@@ -24,6 +25,7 @@ pub use parsed::{
     Definition, DefinitionKind, FileFlags, Import, ParsedFile, Reference, ReferenceKind, SkipReason,
 };
 pub use paths::{canonical, is_within, with_slashes};
+pub use printable::{is_unprintable, visible_line, visible_text};
 pub use progress::{Phase, Progress, ProgressSink, SilentProgress};
 pub use space::VectorSpace;
 
