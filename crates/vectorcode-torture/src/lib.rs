@@ -1,0 +1,16 @@
+//! Runs a built `vectorcode` under conditions that no test suite can enumerate, and counts what it does not survive.
+//!
+//! A [`Scene`] is one kind of trouble: kills, faults of the system, damaged indexes, hostile sources, bad frames, bad HTTP
+//! clients. A round of a scene is made from a seed, so that a violation can be repeated with `--scene NAME --seed N`.
+//! What is promised is in `docs/reliability.md`; each promise is checked by exactly one scene.
+
+pub mod mutation;
+pub mod report;
+pub mod scene;
+pub mod scenes;
+pub mod subject;
+pub mod tree;
+
+pub use report::Report;
+pub use scene::{Round, Scene, Violation};
+pub use subject::Subject;

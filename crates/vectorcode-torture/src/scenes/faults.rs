@@ -1,0 +1,94 @@
+//! The system refuses what the binary needs: descriptors, memory, disk, permissions. It may fail, with an error that says why;
+//! when the system allows it again, the next run goes on.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use super::recovery::recovers;
+use crate::scene::{Round, Trials, Violation};
+use crate::subject::finish;
+use crate::tree;
+
+pub fn descriptors(round: &mut Round<'_>) -> Result<Trials, Violation> {
+    let project = tree::numbered(&tree::new_edition(&mut round.rng));
+    let limit = format!("ulimit -n {}", round.rng.u32(6..48));
+    finish(round.subject.limited_command(project.root(), &limit, &["index", "--quiet"]))?;
+    recovers(round.subject, &project)?;
+    Ok(1)
+}
+
+/// Rust ends a process that gets no memory by a signal, so only what comes afterwards is judged.
+pub fn memory(round: &mut Round<'_>) -> Result<Trials, Violation> {
+    let project = tree::numbered(&tree::new_edition(&mut round.rng));
+    let limit = format!("ulimit -v {}", round.rng.u32(60_000..600_000));
+    let mut command = round.subject.limited_command(project.root(), &limit, &["index", "--quiet"]);
+    command.output()?;
+    recovers(round.subject, &project)?;
+    Ok(1)
+}
+
+/// A small file system of its own that is filled to the brim, then freed. It lives in a mount namespace, so that nothing is
+/// left behind; where the system grants none, there is nothing to try.
+pub fn disk_full(round: &mut Round<'_>) -> Result<Trials, Violation> {
+    const SCRIPT: &str = r#"
+        set -e
+        mount -t tmpfs -o size=3m tmpfs "$1"
+        cp -r "$2/." "$1"
+        cd "$1"
+        dd if=/dev/zero of=filler bs=1k count="$3" 2>/dev/null || true
+        "$0" index --quiet && echo FIRST-0 || echo "FIRST-$?"
+        rm -f filler
+        "$0" index --quiet
+        "$0" search --quiet --files --limit 1 add_17_to_total
+    "#;
+    if !has_mount_namespaces() {
+        return Ok(0);
+    }
+    let project = tree::numbered(&tree::new_edition(&mut round.rng));
+    let mount_point = tempfile::tempdir()?;
+    let filler_kib = round.rng.u32(1_000..3_000).to_string();
+    let in_shell = round.subject.command(project.root(), &[]);
+    let mut command = Command::new("unshare");
+    command.envs(in_shell.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    command.args(["--mount", "sh", "-c", SCRIPT]).arg(in_shell.get_program());
+    command.arg(mount_point.path()).arg(project.root()).arg(filler_kib);
+    let ended = finish(command)?;
+    ended.succeeded()?;
+    if ended.stdout.contains("FIRST-101") || !ended.stdout.contains(&tree::path_of(17)) {
+        return Err(Violation::wrong("index after a full disk", tree::path_of(17), ended.stdout));
+    }
+    Ok(1)
+}
+
+fn has_mount_namespaces() -> bool {
+    let trial = Command::new("unshare").args(["--mount", "true"]).output();
+    trial.is_ok_and(|output| output.status.success())
+}
+
+/// Sources that cannot be read, and an index directory that cannot be written to. The super-user may do both anyway.
+pub fn permissions(round: &mut Round<'_>) -> Result<Trials, Violation> {
+    let project = tree::numbered(&tree::new_edition(&mut round.rng));
+    round.subject.run(project.root(), &["index", "--fast", "--quiet"])?.succeeded()?;
+    let closed = project.path(&tree::path_of(tree::any_number(&mut round.rng)));
+    let index = project.path(".vectorcode");
+    set_mode(&closed, 0o000)?;
+    set_mode(&index, 0o500)?;
+    let outcome = round.subject.run(project.root(), &["index", "--quiet"]);
+    set_mode(&index, 0o700)?;
+    set_mode(&closed, 0o600)?;
+    outcome?;
+    recovers(round.subject, &project)?;
+    Ok(1)
+}
+
+#[cfg(unix)]
+fn set_mode(path: &Path, mode: u32) -> std::io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    fs::set_permissions(path, fs::Permissions::from_mode(mode))
+}
+
+#[cfg(not(unix))]
+fn set_mode(_path: &Path, _mode: u32) -> std::io::Result<()> {
+    Ok(())
+}

@@ -1,0 +1,125 @@
+//! `kill -9` at a random moment of everything that writes. Nothing is corrupt afterwards, no vector is lost, and the next run
+//! ends where an undisturbed one does.
+
+use std::path::Path;
+use std::process::{Child, Stdio};
+use std::time::Duration;
+
+use vectorcode_testkit::TempProject;
+
+use super::recovery::recovers;
+use crate::scene::{Round, Trials, Violation};
+use crate::tree;
+
+/// About as long as a debug build takes for the work that is killed.
+const LONGEST_LIFE_MS: u64 = 1_500;
+const KILLS_PER_ROUND: u64 = 3;
+
+pub fn first_index(round: &mut Round<'_>) -> Result<Trials, Violation> {
+    let project = tree::numbered(&tree::new_edition(&mut round.rng));
+    kill_repeatedly(round, &project, &["index", "--quiet"])
+}
+
+pub fn sync(round: &mut Round<'_>) -> Result<Trials, Violation> {
+    let project = indexed_project(round)?;
+    edit(round, &project);
+    kill_repeatedly(round, &project, &["sync"])
+}
+
+pub fn rebuild(round: &mut Round<'_>) -> Result<Trials, Violation> {
+    let project = indexed_project(round)?;
+    edit(round, &project);
+    kill_repeatedly(round, &project, &["index", "--full", "--quiet"])
+}
+
+pub fn search(round: &mut Round<'_>) -> Result<Trials, Violation> {
+    let project = indexed_project(round)?;
+    edit(round, &project);
+    kill_repeatedly(round, &project, &["search", "--quiet", "checks that the sum fits"])
+}
+
+/// Vectors that were there before a kill are there after it.
+pub fn embedding(round: &mut Round<'_>) -> Result<Trials, Violation> {
+    let project = tree::numbered(&tree::new_edition(&mut round.rng));
+    round.subject.run(project.root(), &["index", "--fast", "--quiet"])?.succeeded()?;
+    let mut before = 0;
+    for _ in 0..KILLS_PER_ROUND {
+        kill(round, project.root(), &["index", "--quiet"])?;
+        let status = round.subject.json(project.root(), &["status", "--json"])?;
+        let after = status["coverage"]["embedded"].as_u64().unwrap_or_default();
+        if after < before {
+            return Err(Violation::wrong("vectors after a kill", format!("{before} or more"), after));
+        }
+        before = after;
+    }
+    recovers(round.subject, &project)?;
+    Ok(KILLS_PER_ROUND)
+}
+
+/// A server that follows edits and embeds is killed in the middle of it.
+pub fn server(round: &mut Round<'_>) -> Result<Trials, Violation> {
+    let project = tree::numbered(&tree::new_edition(&mut round.rng));
+    for _ in 0..KILLS_PER_ROUND {
+        let arguments = ["serve", "--http", "127.0.0.1:0", "--debounce", "20"];
+        let child = start(round, project.root(), &arguments)?;
+        let life = life(round);
+        std::thread::sleep(life / 2);
+        edit(round, &project);
+        std::thread::sleep(life / 2);
+        end(child)?;
+    }
+    recovers(round.subject, &project)?;
+    Ok(KILLS_PER_ROUND)
+}
+
+fn kill_repeatedly(
+    round: &mut Round<'_>,
+    project: &TempProject,
+    arguments: &[&str],
+) -> Result<Trials, Violation> {
+    for _ in 0..KILLS_PER_ROUND {
+        kill(round, project.root(), arguments)?;
+    }
+    recovers(round.subject, project)?;
+    Ok(KILLS_PER_ROUND)
+}
+
+fn kill(round: &mut Round<'_>, root: &Path, arguments: &[&str]) -> Result<(), Violation> {
+    let child = start(round, root, arguments)?;
+    std::thread::sleep(life(round));
+    end(child)
+}
+
+fn start(round: &Round<'_>, root: &Path, arguments: &[&str]) -> Result<Child, Violation> {
+    let mut command = round.subject.command(root, arguments);
+    Ok(command.stdout(Stdio::null()).stderr(Stdio::null()).spawn()?)
+}
+
+fn end(mut child: Child) -> Result<(), Violation> {
+    child.kill()?;
+    child.wait()?;
+    Ok(())
+}
+
+/// Short lives are as interesting as long ones, so the time is spread over magnitudes.
+fn life(round: &mut Round<'_>) -> Duration {
+    Duration::from_millis(LONGEST_LIFE_MS >> round.rng.u32(0..8)).mul_f64(round.rng.f64())
+}
+
+fn indexed_project(round: &mut Round<'_>) -> Result<TempProject, Violation> {
+    let project = tree::numbered(&tree::new_edition(&mut round.rng));
+    round.subject.run(project.root(), &["index", "--quiet"])?.succeeded()?;
+    Ok(project)
+}
+
+/// Some files get another content, and one goes.
+fn edit(round: &mut Round<'_>, project: &TempProject) {
+    let edition = tree::new_edition(&mut round.rng);
+    for _ in 0..10 {
+        tree::write_numbered(project, tree::any_number(&mut round.rng), &edition);
+    }
+    let gone = tree::path_of(tree::any_number(&mut round.rng));
+    if project.path(&gone).exists() {
+        project.remove(&gone);
+    }
+}

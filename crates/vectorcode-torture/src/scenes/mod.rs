@@ -1,0 +1,28 @@
+//! All scenes. A new one is a file here and a line in [`SCENES`].
+
+mod damage;
+mod faults;
+mod frames;
+mod http;
+mod kills;
+mod recovery;
+mod sources;
+
+use crate::scene::Scene;
+
+pub const SCENES: [Scene; 14] = [
+    Scene { name: "kill-first-index", unit: "kills", run: kills::first_index },
+    Scene { name: "kill-sync", unit: "kills", run: kills::sync },
+    Scene { name: "kill-rebuild", unit: "kills", run: kills::rebuild },
+    Scene { name: "kill-embedding", unit: "kills", run: kills::embedding },
+    Scene { name: "kill-server", unit: "kills", run: kills::server },
+    Scene { name: "kill-search", unit: "kills", run: kills::search },
+    Scene { name: "fault-descriptors", unit: "runs", run: faults::descriptors },
+    Scene { name: "fault-memory", unit: "runs", run: faults::memory },
+    Scene { name: "fault-disk-full", unit: "runs", run: faults::disk_full },
+    Scene { name: "fault-permissions", unit: "runs", run: faults::permissions },
+    Scene { name: "damaged-index", unit: "databases", run: damage::damaged_index },
+    Scene { name: "hostile-sources", unit: "files", run: sources::hostile_sources },
+    Scene { name: "bad-frames", unit: "frames", run: frames::bad_frames },
+    Scene { name: "bad-clients", unit: "requests", run: http::bad_clients },
+];

@@ -1,0 +1,55 @@
+//! What must hold after any trouble: the next run goes on, and the index becomes what an undisturbed run would have made.
+
+use serde_json::Value;
+use vectorcode_testkit::TempProject;
+
+use crate::scene::Violation;
+use crate::subject::Subject;
+use crate::tree;
+
+/// Indexes the project and compares it with an undisturbed index of the same files.
+pub fn recovers(subject: &Subject, project: &TempProject) -> Result<(), Violation> {
+    let report = subject.json(project.root(), &["index", "--json", "--quiet"])?;
+    // A note would say that the index was damaged and rebuilt, or that something is missing.
+    expect("notes after the trouble", &Value::Array(Vec::new()), &report["notes"])?;
+    expect("chunks without a vector", &Value::from(0), &report["pending"])?;
+    let fresh = copy_of(project);
+    let expected = subject.json(fresh.root(), &["index", "--json", "--quiet"])?;
+    expect("files", &expected["files"], &report["files"])?;
+    expect("chunks", &expected["chunks"], &report["chunks"])?;
+    answers_alike(subject, project, &fresh)
+}
+
+/// Both projects give the same hits with the same scores.
+fn answers_alike(subject: &Subject, project: &TempProject, fresh: &TempProject) -> Result<(), Violation> {
+    for question in ["add_17_to_total", "checks that a sum fits"] {
+        let arguments = ["search", "--json", "--quiet", "--limit", "5", question];
+        let found = hits(&subject.json(project.root(), &arguments)?);
+        let expected = hits(&subject.json(fresh.root(), &arguments)?);
+        expect(&format!("the answer to {question:?}"), &expected, &found)?;
+    }
+    Ok(())
+}
+
+/// The parts of an answer that do not depend on where and when the project was indexed.
+fn hits(answer: &Value) -> Value {
+    let hits = answer["hits"].as_array().into_iter().flatten();
+    hits.map(|hit| Value::from(vec![hit["path"].clone(), hit["score"].clone()])).collect()
+}
+
+/// The same files in another directory, without an index.
+fn copy_of(project: &TempProject) -> TempProject {
+    let copy = TempProject::empty();
+    for number in 0..tree::FILES {
+        let path = tree::path_of(number);
+        if project.path(&path).exists() {
+            copy.write(&path, project.read(&path));
+        }
+    }
+    copy
+}
+
+/// Compares one value of the index with what it should be.
+pub fn expect(what: &str, expected: &Value, found: &Value) -> Result<(), Violation> {
+    if expected == found { Ok(()) } else { Err(Violation::wrong(what, expected, found)) }
+}

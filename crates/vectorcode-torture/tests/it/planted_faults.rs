@@ -1,0 +1,107 @@
+//! Programs that break one promise each stand in for the binary. A harness that lets one of them pass proves nothing.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
+
+use fastrand::Rng;
+use vectorcode_torture::scenes::SCENES;
+use vectorcode_torture::{Round, Subject, Violation};
+
+/// What every program prints for `index --json`, `status --json` and `search --json`.
+const ANSWERS: &str = r#"
+case "$1" in
+  index|sync) mkdir -p .vectorcode; head -c 40960 /dev/zero > .vectorcode/index.db
+      echo '{"notes":[],"pending":0,"files":60,"chunks":60}' ;;
+  status) echo '{"coverage":{"embedded":60}}' ;;
+  search) echo '{"hits":[]}' ;;
+esac
+"#;
+
+/// A program that does `fault` and otherwise answers as if all were well.
+struct Impostor {
+    _directory: tempfile::TempDir,
+    program: PathBuf,
+}
+
+impl Impostor {
+    fn new(fault: &str) -> Self {
+        let directory = tempfile::tempdir().unwrap();
+        let program = directory.path().join("vectorcode");
+        std::fs::write(&program, format!("#!/bin/sh\n{fault}\n{ANSWERS}")).unwrap();
+        std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+        Self { _directory: directory, program }
+    }
+
+    fn plays(&self, scene: &str) -> Result<u64, Violation> {
+        let scene = SCENES.iter().find(|known| known.name == scene).unwrap();
+        let subject = Subject::new(&self.program).unwrap();
+        (scene.run)(&mut Round { subject: &subject, rng: Rng::with_seed(1) })
+    }
+}
+
+#[test]
+fn a_program_without_faults_passes() {
+    for scene in
+        ["kill-first-index", "kill-embedding", "fault-descriptors", "damaged-index", "hostile-sources"]
+    {
+        Impostor::new("").plays(scene).unwrap_or_else(|violation| panic!("{scene}: {violation}"));
+    }
+}
+
+#[test]
+fn a_crash_on_a_source_file_is_found() {
+    let outcome = Impostor::new("kill -ABRT $$").plays("hostile-sources");
+    assert!(matches!(outcome, Err(Violation::Crashed { .. })), "{outcome:?}");
+}
+
+#[test]
+fn a_panic_on_another_thread_is_found() {
+    let outcome = Impostor::new("echo \"thread 'x' panicked at y\" >&2").plays("damaged-index");
+    assert!(matches!(outcome, Err(Violation::Panicked { .. })), "{outcome:?}");
+}
+
+#[test]
+fn an_index_that_cannot_be_mended_is_found() {
+    let outcome = Impostor::new("[ \"$1\" = search ] && exit 2").plays("damaged-index");
+    assert!(matches!(outcome, Err(Violation::Wrong { .. })), "{outcome:?}");
+}
+
+#[test]
+fn lost_files_after_a_kill_are_found() {
+    let forgetful = r#"n=$(cat "$HOME/n" 2>/dev/null || echo 0); echo $((n + 1)) > "$HOME/n"
+        [ "$1" = index ] && echo "{\"notes\":[],\"pending\":0,\"files\":$n,\"chunks\":60}" && exit 0"#;
+    let outcome = Impostor::new(forgetful).plays("kill-first-index");
+    assert!(matches!(outcome, Err(Violation::Wrong { .. })), "{outcome:?}");
+}
+
+#[test]
+fn an_index_that_was_thrown_away_after_a_kill_is_found() {
+    let rebuilt =
+        r#"[ "$1" = index ] && echo '{"notes":["rebuilt"],"pending":0,"files":60,"chunks":60}' && exit 0"#;
+    let outcome = Impostor::new(rebuilt).plays("kill-sync");
+    assert!(matches!(outcome, Err(Violation::Wrong { .. })), "{outcome:?}");
+}
+
+#[test]
+fn lost_vectors_are_found() {
+    let forgetful = r#"n=$(cat "$HOME/n" 2>/dev/null || echo 9); echo $((n - 1)) > "$HOME/n"
+        [ "$1" = status ] && echo "{\"coverage\":{\"embedded\":$n}}" && exit 0"#;
+    let outcome = Impostor::new(forgetful).plays("kill-embedding");
+    assert!(matches!(outcome, Err(Violation::Wrong { .. })), "{outcome:?}");
+}
+
+#[test]
+fn hunger_for_memory_is_found() {
+    // The shell keeps the text in memory; 600 MB are more than any limit here.
+    let hungry = "x=$(head -c 629145600 /dev/zero | tr '\\0' 'x'); sleep 1";
+    let outcome = Impostor::new(hungry).plays("hostile-sources");
+    assert!(matches!(outcome, Err(Violation::TooMuchMemory { .. })), "{outcome:?}");
+}
+
+#[test]
+fn a_server_that_stops_answering_is_found() {
+    let outcome = Impostor::new("[ \"$1\" = serve ] && exit 0").plays("bad-frames");
+    assert!(outcome.is_err(), "{outcome:?}");
+    let outcome = Impostor::new("[ \"$1\" = serve ] && exit 0").plays("bad-clients");
+    assert!(outcome.is_err(), "{outcome:?}");
+}

@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# Kills, starves and attacks vectorcode for some minutes and prints a table; exits with 1 when a promise of docs/reliability.md
+# was broken.
+#   scripts/torture.sh [MINUTES] [option of vectorcode-torture...]     (default: 2 minutes, a debug build)
+#   PROFILE=release scripts/torture.sh 60
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+minutes=${1:-2}
+shift || true
+profile=${PROFILE:-dev}
+folder=$profile
+[ "$profile" = dev ] && folder=debug
+
+cargo build --quiet --profile "$profile" -p vectorcode
+cargo build --quiet -p vectorcode-torture
+target=$(cargo metadata --format-version 1 --no-deps | sed 's/.*"target_directory":"\([^"]*\)".*/\1/')
+"$target/debug/vectorcode-torture" --binary "$target/$folder/vectorcode" --minutes "$minutes" "$@"
