@@ -2,34 +2,16 @@
 
 use std::ops::Range;
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What a file is for, which decides whether a search for code shows it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum ContentClass {
-    Code,
-    Docs,
-    Config,
-}
+use crate::choices;
 
-impl ContentClass {
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Code => "code",
-            Self::Docs => "docs",
-            Self::Config => "config",
-        }
-    }
-
-    pub fn parse(name: &str) -> Option<Self> {
-        match name {
-            "code" => Some(Self::Code),
-            "docs" => Some(Self::Docs),
-            "config" => Some(Self::Config),
-            _ => None,
-        }
+choices! {
+    /// What a file is for.
+    pub enum ContentClass: "content class" {
+        Code = "code", "Source code";
+        Docs = "docs", "Documentation";
+        Config = "config", "Configuration";
     }
 }
 

@@ -6,6 +6,7 @@
 
 pub mod api;
 mod cancel;
+mod choice;
 mod chunk;
 pub mod config;
 mod error;
@@ -18,6 +19,7 @@ mod space;
 pub mod words;
 
 pub use cancel::CancelToken;
+pub use choice::{Choice, UnknownChoice};
 pub use chunk::{Chunk, ContentClass, Span, content_hash};
 pub use error::{Diagnose, ErrorKind, with_causes};
 pub use markup::{Markup, Token, TokenClass, Utf16Markup};

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::choices;
 use crate::chunk::{Chunk, ContentClass, Span};
 
 /// Everything that one file contributes to the index.
@@ -33,66 +34,25 @@ pub struct FileFlags {
     pub lossy: bool,
 }
 
-/// The common vocabulary of definitions across languages.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum DefinitionKind {
-    Function,
-    Method,
-    Class,
-    Struct,
-    Enum,
-    Interface,
-    Trait,
-    Type,
-    Module,
-    Constant,
-    Variable,
-    Field,
-    Macro,
-    /// A heading, a key, a rule: a named place in a document or configuration.
-    Section,
-}
-
-impl DefinitionKind {
-    pub const ALL: [Self; 14] = [
-        Self::Function,
-        Self::Method,
-        Self::Class,
-        Self::Struct,
-        Self::Enum,
-        Self::Interface,
-        Self::Trait,
-        Self::Type,
-        Self::Module,
-        Self::Constant,
-        Self::Variable,
-        Self::Field,
-        Self::Macro,
-        Self::Section,
-    ];
-
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Function => "function",
-            Self::Method => "method",
-            Self::Class => "class",
-            Self::Struct => "struct",
-            Self::Enum => "enum",
-            Self::Interface => "interface",
-            Self::Trait => "trait",
-            Self::Type => "type",
-            Self::Module => "module",
-            Self::Constant => "constant",
-            Self::Variable => "variable",
-            Self::Field => "field",
-            Self::Macro => "macro",
-            Self::Section => "section",
-        }
-    }
-
-    pub fn parse(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.as_str() == name)
+choices! {
+    /// What a definition is, in terms that all languages share.
+    ///
+    /// The position in `ALL` is part of the database format: add at the end, never reorder.
+    pub enum DefinitionKind: "kind of definition" {
+        Function = "function" | "func" | "fn" | "def", "A function outside of a type";
+        Method = "method", "A function of a type";
+        Class = "class", "A class";
+        Struct = "struct", "A struct or record";
+        Enum = "enum", "An enumeration";
+        Interface = "interface" | "protocol", "An interface or protocol";
+        Trait = "trait", "A trait or mixin";
+        Type = "type" | "typedef", "A type alias";
+        Module = "module" | "mod" | "namespace" | "package", "A module, namespace or package";
+        Constant = "constant" | "const", "A constant";
+        Variable = "variable" | "var", "A variable outside of functions";
+        Field = "field" | "property", "A field or property of a type";
+        Macro = "macro", "A macro";
+        Section = "section" | "heading", "A heading, key or rule of a document or configuration file";
     }
 }
 

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use clap::{Args, Parser, Subcommand};
 use vectorcode_core::api::SearchMode;
 use vectorcode_eval::features::{QuestionRow, candidate};
@@ -60,7 +60,7 @@ struct Source {
     #[arg(long)]
     trees: PathBuf,
     /// `fast` (stage one alone), `auto` (both stages) or `semantic` (stage two alone).
-    #[arg(long, default_value = "auto", value_parser = parse_mode)]
+    #[arg(long, default_value_t)]
     mode: SearchMode,
     /// Only these repositories.
     #[arg(long, value_delimiter = ',')]
@@ -71,15 +71,6 @@ struct Source {
     /// Ask the indexes as they are.
     #[arg(long)]
     no_index: bool,
-}
-
-fn parse_mode(name: &str) -> Result<SearchMode> {
-    match name {
-        "fast" => Ok(SearchMode::Fast),
-        "auto" => Ok(SearchMode::Auto),
-        "semantic" => Ok(SearchMode::Semantic),
-        _ => bail!("not a mode: {name}"),
-    }
 }
 
 fn main() -> Result<()> {

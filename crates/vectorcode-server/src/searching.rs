@@ -2,7 +2,10 @@
 
 use std::path::Path;
 
-use vectorcode_core::api::{Cursor, ProjectSelection, SearchRequest, SearchResponse, SearchTarget};
+use vectorcode_core::api::{
+    ArtifactFilter, ClassFilter, Cursor, ProjectSelection, SearchMode, SearchRequest, SearchResponse,
+    SearchTarget, TestFilter,
+};
 use vectorcode_core::config::SearchConfig;
 use vectorcode_engine::{Engine, EngineError};
 
@@ -31,10 +34,11 @@ pub(crate) fn filters(config: &SearchConfig) -> Vec<Argument> {
         Argument::text("language", texts::LANGUAGE),
         Argument::text("path", texts::PATH),
         Argument::text("kind", texts::KIND),
-        Argument::choice("class", texts::CLASS, &["all", "code", "docs", "config"]).or("all"),
-        Argument::choice("tests", texts::TESTS, &["demote", "include", "exclude", "only"]).or("demote"),
-        Argument::choice("artifacts", texts::ARTIFACTS, &["include", "exclude", "only"]).or("include"),
-        Argument::choice("mode", texts::MODE, &["auto", "fast", "semantic"]).or("auto"),
+        Argument::choice("class", texts::CLASS, &ClassFilter::WORDS).or(ClassFilter::default().as_str()),
+        Argument::choice("tests", texts::TESTS, &TestFilter::WORDS).or(TestFilter::default().as_str()),
+        Argument::choice("artifacts", texts::ARTIFACTS, &ArtifactFilter::WORDS)
+            .or(ArtifactFilter::default().as_str()),
+        Argument::choice("mode", texts::MODE, &SearchMode::WORDS).or(SearchMode::default().as_str()),
         Argument::flag("context", texts::NEIGHBOURS).or(false),
     ]);
     filters

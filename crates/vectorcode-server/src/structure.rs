@@ -1,25 +1,13 @@
 //! Questions about structure, from checked arguments to the engine's answer: the same for MCP and REST.
 
 use vectorcode_core::DefinitionKind;
-use vectorcode_core::api::{GraphQuery, GraphRequest, SymbolRequest};
+use vectorcode_core::api::{GraphAction, GraphQuery, GraphRequest, SymbolRequest};
 use vectorcode_engine::{Engine, EngineError};
 
 use crate::arguments::{Argument, Arguments};
 use crate::backend::Backend;
 use crate::failure::Failure;
 use crate::mcp::texts::{PROJECT, graph, symbols};
-
-const ACTIONS: [&str; 9] =
-    ["deps", "dependents", "callers", "callees", "impact", "path", "cycles", "stats", "show"];
-const KINDS: [&str; DefinitionKind::ALL.len()] = {
-    let mut names = [""; DefinitionKind::ALL.len()];
-    let mut place = 0;
-    while place < names.len() {
-        names[place] = DefinitionKind::ALL[place].as_str();
-        place += 1;
-    }
-    names
-};
 
 const MOST_STEPS: u64 = 20;
 const MOST_NODES: u64 = 1000;
@@ -32,7 +20,7 @@ pub(crate) fn project_argument() -> Argument {
 
 pub(crate) fn graph_arguments() -> Vec<Argument> {
     vec![
-        Argument::choice("action", graph::ACTION, &ACTIONS).required(),
+        Argument::choice("action", graph::ACTION, &GraphAction::WORDS).required(),
         Argument::text("target", graph::TARGET),
         Argument::text("to", graph::TO),
         Argument::integer("depth", graph::DEPTH, 1, MOST_STEPS),
@@ -44,7 +32,7 @@ pub(crate) fn graph_arguments() -> Vec<Argument> {
 pub(crate) fn symbol_arguments() -> Vec<Argument> {
     vec![
         Argument::text("name", symbols::NAME).required(),
-        Argument::choice("kind", symbols::KIND, &KINDS),
+        Argument::choice("kind", symbols::KIND, &DefinitionKind::WORDS),
         Argument::text("path", symbols::PATH),
         Argument::integer("limit", symbols::LIMIT, 1, MOST_SYMBOLS).or(SymbolRequest::DEFAULT_LIMIT),
         project_argument(),
@@ -58,26 +46,23 @@ pub(crate) fn graph_request(arguments: &Arguments) -> Result<GraphRequest, Failu
 }
 
 fn query(arguments: &Arguments) -> Result<GraphQuery, Failure> {
-    let action = arguments.text("action").unwrap_or_default();
+    let action = arguments.text("action").and_then(GraphAction::parse).unwrap_or(GraphAction::Show);
     let given = |name: &str| arguments.text(name).map(str::to_owned);
     let needed = |name: &str| {
         let missing = || Failure::mendable(format!("`{action}` needs `{name}`."), graph::TARGET);
         given(name).ok_or_else(missing)
     };
-    let steps = |usual: u32| arguments.count("depth").map_or(usual, |depth| depth as u32);
-    let depth = steps(GraphRequest::DEFAULT_DEPTH);
+    let depth = arguments.count("depth").map_or(action.default_depth(), |depth| depth as u32);
     Ok(match action {
-        "deps" => GraphQuery::Deps { path: needed("target")?, depth },
-        "dependents" => GraphQuery::Dependents { path: needed("target")?, depth },
-        "callers" => GraphQuery::Callers { symbol: needed("target")?, depth },
-        "callees" => GraphQuery::Callees { symbol: needed("target")?, depth },
-        "impact" => {
-            GraphQuery::Impact { target: needed("target")?, depth: steps(GraphRequest::IMPACT_DEPTH) }
-        }
-        "path" => GraphQuery::Path { from: needed("target")?, to: needed("to")? },
-        "cycles" => GraphQuery::Cycles,
-        "stats" => GraphQuery::Stats,
-        _ => GraphQuery::Show { target: given("target"), depth },
+        GraphAction::Deps => GraphQuery::Deps { path: needed("target")?, depth },
+        GraphAction::Dependents => GraphQuery::Dependents { path: needed("target")?, depth },
+        GraphAction::Callers => GraphQuery::Callers { symbol: needed("target")?, depth },
+        GraphAction::Callees => GraphQuery::Callees { symbol: needed("target")?, depth },
+        GraphAction::Impact => GraphQuery::Impact { target: needed("target")?, depth },
+        GraphAction::Path => GraphQuery::Path { from: needed("target")?, to: needed("to")? },
+        GraphAction::Cycles => GraphQuery::Cycles,
+        GraphAction::Stats => GraphQuery::Stats,
+        GraphAction::Show => GraphQuery::Show { target: given("target"), depth },
     })
 }
 

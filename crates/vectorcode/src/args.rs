@@ -4,8 +4,9 @@
 
 use std::path::PathBuf;
 
-use clap::builder::RangedU64ValueParser;
+use clap::builder::{PossibleValue, PossibleValuesParser, RangedU64ValueParser, TypedValueParser};
 use clap::{Parser, Subcommand, ValueEnum};
+use vectorcode_core::{Choice, UnknownChoice};
 
 use crate::commands::{
     completions, config, context, doctor, eval, graph, index, init, install, man, projects, remove, search,
@@ -46,6 +47,14 @@ pub struct GlobalArgs {
 /// Reads a number of things to show. Nobody wants none of them.
 pub fn at_least_one() -> RangedU64ValueParser<usize> {
     RangedU64ValueParser::new().range(1..)
+}
+
+/// Reads one word of a list. Help and errors show the list with its descriptions.
+pub fn choice<C: Choice>() -> impl TypedValueParser<Value = C> {
+    let value =
+        |choice: &C| PossibleValue::new(choice.as_str()).aliases(choice.aliases()).help(choice.description());
+    PossibleValuesParser::new(C::CHOICES.iter().map(value))
+        .try_map(|word| C::parse(&word).ok_or_else(|| UnknownChoice::of::<C>(&word)))
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -3,15 +3,29 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What to do with files of context artifacts in a search.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum ArtifactFilter {
-    /// They take part like every other file.
-    #[default]
-    Include,
-    Exclude,
-    Only,
+use crate::choices;
+
+choices! {
+    /// What a search does with files of context artifacts.
+    #[derive(Default)]
+    pub enum ArtifactFilter: "artifact filter" {
+        #[default]
+        Include = "include", "Treat artifacts like other files";
+        Exclude = "exclude", "Leave artifacts out";
+        Only = "only", "Return only artifacts";
+    }
+}
+
+choices! {
+    /// What can be done with the context artifacts of a project.
+    #[derive(Default)]
+    pub enum ContextAction: "context action" {
+        #[default]
+        List = "list", "List the artifacts, their descriptions and their state";
+        Search = "search", "Search only the artifacts";
+        Index = "index", "Bring the artifacts up to date";
+        Remove = "remove", "Remove an artifact from the settings and the index; its files stay";
+    }
 }
 
 /// The context artifacts of a project.

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::choices;
 use crate::parsed::DefinitionKind;
 
 /// A question to the code graph. Files are named by their path, symbols by their bare or qualified name, where
@@ -46,6 +47,56 @@ pub enum GraphQuery {
         target: Option<String>,
         depth: u32,
     },
+}
+
+choices! {
+    /// The name of each [`GraphQuery`].
+    pub enum GraphAction: "graph action" {
+        Deps = "deps", "Files that a file or folder imports";
+        Dependents = "dependents", "Files that import a file or folder";
+        Callers = "callers", "Code that calls or uses a symbol";
+        Callees = "callees", "Symbols that a symbol calls";
+        Impact = "impact", "Files, symbols and tests that a change may affect";
+        Path = "path", "The shortest path from one file or symbol to another";
+        Cycles = "cycles", "Files that import each other in a cycle";
+        Stats = "stats", "Statistics of the whole graph";
+        Show = "show", "The neighbourhood of a file, folder or symbol, or the whole project by folder";
+    }
+}
+
+impl GraphQuery {
+    pub fn action(&self) -> GraphAction {
+        match self {
+            Self::Deps { .. } => GraphAction::Deps,
+            Self::Dependents { .. } => GraphAction::Dependents,
+            Self::Callers { .. } => GraphAction::Callers,
+            Self::Callees { .. } => GraphAction::Callees,
+            Self::Impact { .. } => GraphAction::Impact,
+            Self::Path { .. } => GraphAction::Path,
+            Self::Cycles => GraphAction::Cycles,
+            Self::Stats => GraphAction::Stats,
+            Self::Show { .. } => GraphAction::Show,
+        }
+    }
+}
+
+impl GraphAction {
+    /// How many edges are followed unless the caller says otherwise.
+    pub fn default_depth(self) -> u32 {
+        if self == Self::Impact { GraphRequest::IMPACT_DEPTH } else { GraphRequest::DEFAULT_DEPTH }
+    }
+}
+
+choices! {
+    /// How a graph is written. Diagrams show folders as one node where there are too many files to read.
+    #[derive(Default)]
+    pub enum GraphFormat: "graph format" {
+        #[default]
+        Text = "text", "Plain text";
+        Mermaid = "mermaid", "A flowchart for Markdown";
+        Dot = "dot", "A diagram for Graphviz";
+        Json = "json", "Nodes and edges as JSON";
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

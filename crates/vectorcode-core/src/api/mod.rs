@@ -9,11 +9,11 @@ mod projects;
 mod search;
 mod status;
 
-pub use context::{ArtifactFilter, ArtifactState, ArtifactStatus, ContextResponse};
+pub use context::{ArtifactFilter, ArtifactState, ArtifactStatus, ContextAction, ContextResponse};
 pub use file::{FileDefinition, FileRequest, FileResponse};
 pub use graph::{
-    Confidence, EdgeKind, FileDegree, GraphEdge, GraphNode, GraphQuery, GraphRequest, GraphResponse,
-    GraphStats, Impact, NodeKind, SymbolHit, SymbolRequest, SymbolResponse,
+    Confidence, EdgeKind, FileDegree, GraphAction, GraphEdge, GraphFormat, GraphNode, GraphQuery,
+    GraphRequest, GraphResponse, GraphStats, Impact, NodeKind, SymbolHit, SymbolRequest, SymbolResponse,
 };
 pub use index::{ChunkFailure, IndexReport, IndexRequest, PhaseTimes, SkippedCount};
 pub use projects::{ProjectSelection, ProjectState, ProjectSummary, ProjectsResponse};

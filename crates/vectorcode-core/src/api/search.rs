@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::ArtifactFilter;
+use crate::choices;
 use crate::chunk::ContentClass;
 
 /// What to look for.
@@ -18,28 +19,27 @@ pub enum SearchTarget {
     Location { path: String, line: u32 },
 }
 
-/// Which parts of the index take part.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum SearchMode {
-    /// All that the index has, fused.
-    #[default]
-    Auto,
-    /// Full text and static vectors only.
-    Fast,
-    /// Vectors of the configured provider only.
-    Semantic,
+choices! {
+    /// Which parts of the index answer a search.
+    #[derive(Default)]
+    pub enum SearchMode: "search mode" {
+        #[default]
+        Auto = "auto", "Everything the index has, combined";
+        Fast = "fast", "Full text and static vectors only";
+        Semantic = "semantic", "Vectors of the configured provider only";
+    }
 }
 
-/// Which content classes may be in the answer.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum ClassFilter {
-    #[default]
-    All,
-    Code,
-    Docs,
-    Config,
+choices! {
+    /// Which classes of content a search returns.
+    #[derive(Default)]
+    pub enum ClassFilter: "content class" {
+        #[default]
+        All = "all", "Code, documentation and configuration";
+        Code = "code", "Only source code";
+        Docs = "docs", "Only documentation";
+        Config = "config", "Only configuration";
+    }
 }
 
 impl ClassFilter {
@@ -53,16 +53,16 @@ impl ClassFilter {
     }
 }
 
-/// What to do with test code.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum TestFilter {
-    /// Tests rank below the code that they test, unless the query asks for tests.
-    #[default]
-    Demote,
-    Include,
-    Exclude,
-    Only,
+choices! {
+    /// What a search does with test code.
+    #[derive(Default)]
+    pub enum TestFilter: "test filter" {
+        #[default]
+        Demote = "demote", "Rank tests below the code they test, unless the query asks for tests";
+        Include = "include", "Treat tests like other code";
+        Exclude = "exclude", "Leave tests out";
+        Only = "only", "Return only tests";
+    }
 }
 
 /// A search, free of any thought about how the answer will look.

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use super::Secret;
+use crate::choices;
 
 /// The whole of `.vectorcode/config.toml`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -30,32 +31,16 @@ pub struct ArtifactConfig {
     pub description: String,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum ProviderName {
-    #[default]
-    Onnx,
-    Gemini,
-    Ollama,
-    OpenAi,
-    Voyage,
-}
-
-impl ProviderName {
-    pub const ALL: [Self; 5] = [Self::Onnx, Self::Gemini, Self::Ollama, Self::OpenAi, Self::Voyage];
-
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Onnx => "onnx",
-            Self::Gemini => "gemini",
-            Self::Ollama => "ollama",
-            Self::OpenAi => "openai",
-            Self::Voyage => "voyage",
-        }
-    }
-
-    pub fn parse(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|provider| provider.as_str() == name)
+choices! {
+    /// Who computes the vectors of stage two.
+    #[derive(Default)]
+    pub enum ProviderName: "provider" {
+        #[default]
+        Onnx = "onnx", "The bundled model, or an ONNX file of yours; works offline";
+        Gemini = "gemini", "Google Gemini; needs an API key";
+        Ollama = "ollama", "An Ollama server, usually on this machine";
+        OpenAi = "openai", "OpenAI, which needs an API key, or any server with the same API";
+        Voyage = "voyage", "Voyage AI; needs an API key";
     }
 }
 
@@ -71,13 +56,14 @@ pub struct ProviderConfig {
     pub voyage: VoyageConfig,
 }
 
-/// How the vectors of a text's tokens become one.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Pooling {
-    #[default]
-    Mean,
-    Cls,
+choices! {
+    /// How the vectors of a text's tokens are combined into one.
+    #[derive(Default)]
+    pub enum Pooling: "pooling" {
+        #[default]
+        Mean = "mean", "The mean of all token vectors";
+        Cls = "cls", "The vector of the first token";
+    }
 }
 
 /// The bundled transformer, or a model file of the user's.

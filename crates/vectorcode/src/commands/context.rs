@@ -1,7 +1,8 @@
 //! `vectorcode context`: the documents that the project names, listed, searched, indexed and removed.
 
 use anyhow::Result;
-use vectorcode_core::api::{ArtifactState, ArtifactStatus, ContextResponse, SearchTarget};
+use vectorcode_core::Choice;
+use vectorcode_core::api::{ArtifactState, ArtifactStatus, ContextAction, ContextResponse, SearchTarget};
 
 use super::search::{self, Asked, SearchOptions};
 use crate::args::GlobalArgs;
@@ -18,17 +19,17 @@ pub struct ContextArgs {
 
 #[derive(Debug, clap::Subcommand)]
 enum Action {
-    /// List the artifacts, what each is for and how it is
+    #[command(about = ContextAction::List.description())]
     List {
         /// Print the list as JSON
         #[arg(long)]
         json: bool,
     },
 
-    /// Search the artifacts alone
+    #[command(about = ContextAction::Search.description())]
     Search(ContextSearchArgs),
 
-    /// Bring the artifacts up to date
+    #[command(about = ContextAction::Index.description())]
     Index {
         /// Only this artifact
         #[arg(value_name = "NAME")]
@@ -39,7 +40,7 @@ enum Action {
         json: bool,
     },
 
-    /// Take an artifact out of the settings and out of the index; its files stay
+    #[command(about = ContextAction::Remove.description())]
     Remove {
         #[arg(value_name = "NAME")]
         artifact: String,

@@ -1,11 +1,12 @@
 //! `vectorcode graph`: questions about structure.
 
 use anyhow::Result;
-use clap::{Subcommand, ValueEnum};
-use vectorcode_core::api::{GraphQuery, GraphRequest, GraphResponse};
+use clap::Subcommand;
+use vectorcode_core::Choice;
+use vectorcode_core::api::{GraphAction, GraphFormat, GraphQuery, GraphRequest, GraphResponse};
 use vectorcode_engine::{collapse, diagram};
 
-use crate::args::{GlobalArgs, at_least_one};
+use crate::args::{GlobalArgs, at_least_one, choice};
 use crate::exit::Outcome;
 use crate::freshen::{FreshenArgs, freshen};
 use crate::output::{Printer, graph as page};
@@ -13,23 +14,23 @@ use crate::session::Session;
 
 #[derive(Debug, Subcommand)]
 pub enum GraphCommand {
-    /// What a file or folder imports
+    #[command(about = GraphAction::Deps.description())]
     Deps(FileArgs),
-    /// Who imports a file or folder
+    #[command(about = GraphAction::Dependents.description())]
     Dependents(FileArgs),
-    /// Who calls or uses a symbol
+    #[command(about = GraphAction::Callers.description())]
     Callers(SymbolArgs),
-    /// What a symbol calls
+    #[command(about = GraphAction::Callees.description())]
     Callees(SymbolArgs),
-    /// Files, symbols and tests that a change may reach
+    #[command(about = GraphAction::Impact.description())]
     Impact(ImpactArgs),
-    /// The shortest way from one file or symbol to another
+    #[command(about = GraphAction::Path.description())]
     Path(PathArgs),
-    /// Files that import each other in a circle
+    #[command(about = GraphAction::Cycles.description())]
     Cycles(ViewArgs),
-    /// Figures of the whole graph
+    #[command(about = GraphAction::Stats.description())]
     Stats(ViewArgs),
-    /// The surroundings of a file, folder or symbol, or the whole project by folder
+    #[command(about = GraphAction::Show.description())]
     Show(ShowArgs),
 }
 
@@ -104,8 +105,8 @@ pub struct ViewArgs {
     limit: usize,
 
     /// How the answer is written
-    #[arg(long, short, value_name = "FORMAT", default_value = "text")]
-    format: Format,
+    #[arg(long, short, value_name = "FORMAT", default_value_t, value_parser = choice::<GraphFormat>(), ignore_case = true)]
+    format: GraphFormat,
 
     /// The same as `--format json`
     #[arg(long, conflicts_with = "format")]
@@ -113,16 +114,6 @@ pub struct ViewArgs {
 
     #[command(flatten)]
     freshen: FreshenArgs,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Format {
-    Text,
-    /// A flowchart for Markdown
-    Mermaid,
-    /// For Graphviz
-    Dot,
-    Json,
 }
 
 /// A diagram is made from so many nodes at most; then folders take their place until it can be read.
@@ -162,16 +153,18 @@ pub fn run(command: &GraphCommand, global: &GlobalArgs, printer: &Printer) -> Re
     let view = command.view();
     let session = Session::open(global, Vec::new(), printer)?;
     freshen(&session, &view.freshen, printer)?;
-    let format = if view.json { Format::Json } else { view.format };
-    let is_diagram = matches!(format, Format::Mermaid | Format::Dot);
+    let format = if view.json { GraphFormat::Json } else { view.format };
+    let is_diagram = matches!(format, GraphFormat::Mermaid | GraphFormat::Dot);
     let query = command.query();
     let limit = if is_diagram { DIAGRAM_NODES.max(view.limit) } else { view.limit };
     let response = session.engine.graph(&GraphRequest { query: query.clone(), limit })?;
     match format {
-        Format::Text => page::print(&query, &response, printer)?,
-        Format::Json => printer.json(&response)?,
-        Format::Mermaid => printer.line(diagram::mermaid(&collapse(&response, view.limit)).trim_end())?,
-        Format::Dot => printer.line(diagram::dot(&collapse(&response, view.limit)).trim_end())?,
+        GraphFormat::Text => page::print(&query, &response, printer)?,
+        GraphFormat::Json => printer.json(&response)?,
+        GraphFormat::Mermaid => {
+            printer.line(diagram::mermaid(&collapse(&response, view.limit)).trim_end())?;
+        }
+        GraphFormat::Dot => printer.line(diagram::dot(&collapse(&response, view.limit)).trim_end())?,
     }
     Ok(if is_empty(&query, &response) { Outcome::NothingFound } else { Outcome::Done })
 }

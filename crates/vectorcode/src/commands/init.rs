@@ -5,7 +5,7 @@ use vectorcode_core::api::IndexRequest;
 use vectorcode_core::config::{Override, ProviderName};
 
 use super::index::index;
-use crate::args::GlobalArgs;
+use crate::args::{GlobalArgs, choice};
 use crate::exit::Outcome;
 use crate::output::{Printer, report};
 use crate::session::Session;
@@ -13,8 +13,8 @@ use crate::session::Session;
 #[derive(Debug, clap::Args)]
 pub struct InitArgs {
     /// Who makes the vectors
-    #[arg(long, value_name = "PROVIDER", default_value = "onnx", value_parser = ["onnx", "gemini", "ollama", "openai", "voyage"])]
-    provider: String,
+    #[arg(long, value_name = "PROVIDER", default_value_t, value_parser = choice::<ProviderName>(), ignore_case = true)]
+    provider: ProviderName,
 
     /// The provider's model [default: the provider's own]
     #[arg(long, value_name = "MODEL")]
@@ -30,15 +30,14 @@ pub struct InitArgs {
 }
 
 pub fn run(args: &InitArgs, global: &GlobalArgs, printer: &Printer) -> Result<Outcome> {
-    let provider = ProviderName::parse(&args.provider).context("clap admits known providers only")?;
-    let session = Session::open(global, overrides(args, provider), printer)?;
+    let session = Session::open(global, overrides(args), printer)?;
     let engine = &session.engine;
     engine.init()?;
     let file = engine.project().config_file();
     if file.exists() {
         printer.note(format!("Kept {}", file.display()));
     } else {
-        let text = super::config::commented(provider, args.model.as_deref(), args.dims);
+        let text = super::config::commented(args.provider, args.model.as_deref(), args.dims);
         std::fs::write(&file, text).with_context(|| format!("cannot write {}", file.display()))?;
     }
     printer.note(format!("Initialized VectorCode in {}", engine.project().directory().display()));
@@ -51,10 +50,10 @@ pub fn run(args: &InitArgs, global: &GlobalArgs, printer: &Printer) -> Result<Ou
 }
 
 /// `init` must make the index for the provider that it is about to write into the settings.
-fn overrides(args: &InitArgs, provider: ProviderName) -> Vec<Override> {
-    let (model, dimensions) = keys(provider);
+fn overrides(args: &InitArgs) -> Vec<Override> {
+    let (model, dimensions) = keys(args.provider);
     let mut overrides =
-        vec![Override { key: "provider.name", value: provider.as_str().into(), flag: "--provider" }];
+        vec![Override { key: "provider.name", value: args.provider.as_str().into(), flag: "--provider" }];
     overrides.extend(args.model.clone().map(|name| Override {
         key: model,
         value: name.into(),

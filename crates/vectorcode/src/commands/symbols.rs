@@ -1,10 +1,10 @@
 //! `vectorcode symbols`: definitions by name.
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use vectorcode_core::DefinitionKind;
 use vectorcode_core::api::SymbolRequest;
 
-use crate::args::{GlobalArgs, at_least_one};
+use crate::args::{GlobalArgs, at_least_one, choice};
 use crate::exit::Outcome;
 use crate::freshen::{FreshenArgs, freshen};
 use crate::output::{Printer, symbols as page};
@@ -15,9 +15,9 @@ pub struct SymbolsArgs {
     /// The name, whole or its beginning; nearly is enough where nothing begins so
     name: String,
 
-    /// Only this kind: function, method, class, struct, enum, interface, trait, ...
-    #[arg(long, short, value_name = "KIND")]
-    kind: Option<String>,
+    /// Only definitions of this kind
+    #[arg(long, short, value_name = "KIND", value_parser = choice::<DefinitionKind>(), ignore_case = true)]
+    kind: Option<DefinitionKind>,
 
     /// Only paths that begin so, or that match a glob
     #[arg(long, short, value_name = "PREFIX|GLOB")]
@@ -38,7 +38,7 @@ pub struct SymbolsArgs {
 pub fn run(args: &SymbolsArgs, global: &GlobalArgs, printer: &Printer) -> Result<Outcome> {
     let request = SymbolRequest {
         name: args.name.clone(),
-        kind: args.kind.as_deref().map(kind).transpose()?,
+        kind: args.kind,
         path: args.path.clone(),
         limit: args.limit,
     };
@@ -51,12 +51,4 @@ pub fn run(args: &SymbolsArgs, global: &GlobalArgs, printer: &Printer) -> Result
         page::print(&request, &response, printer)?;
     }
     Ok(if response.symbols.is_empty() { Outcome::NothingFound } else { Outcome::Done })
-}
-
-fn kind(name: &str) -> Result<DefinitionKind> {
-    let Some(kind) = DefinitionKind::parse(&name.to_lowercase()) else {
-        let known = DefinitionKind::ALL.map(DefinitionKind::as_str).join(", ");
-        bail!("{name:?} is no kind of symbol; the kinds are {known}");
-    };
-    Ok(kind)
 }

@@ -159,7 +159,7 @@ pub(super) fn schema() -> Value {
             "symbol": {"type": "string"},
             "kind": {"type": "string"},
             "language": {"type": "string"},
-            "class": {"type": "string", "enum": ["code", "docs", "config"]},
+            "class": {"type": "string", "enum": vectorcode_core::ContentClass::WORDS},
             "context": {"type": "string", "description": "The signature of the enclosing scope."},
             "content": {"type": "string", "description": "The code; absent when only the signature is shown."},
             "signature": {"type": "string"},

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use vectorcode_core::api::SearchTarget;
+use vectorcode_core::api::{ContextAction, SearchTarget};
 use vectorcode_core::config::SearchConfig;
 use vectorcode_engine::Engine;
 
@@ -28,7 +28,7 @@ const INDEX_WAIT: Duration = Duration::from_secs(10);
 
 fn arguments(config: &SearchConfig) -> Vec<Argument> {
     let mut arguments = vec![
-        Argument::choice("action", texts::ACTION, &["list", "search", "index", "remove"]).required(),
+        Argument::choice("action", texts::ACTION, &ContextAction::WORDS).required(),
         Argument::text("query", texts::QUERY),
         Argument::text("artifact", texts::ARTIFACT),
     ];
@@ -39,15 +39,15 @@ fn arguments(config: &SearchConfig) -> Vec<Argument> {
 
 async fn context(call: Call) -> Result<Answer, Failure> {
     let artifact = call.arguments.text("artifact").map(str::to_owned);
-    match call.arguments.text("action") {
-        Some("search") => find(&call, artifact).await,
-        Some("index") => {
+    match call.arguments.choice("action") {
+        ContextAction::Search => find(&call, artifact).await,
+        ContextAction::Index => {
             let request =
                 call.backend.run(move |engine| engine.context_request(artifact.as_deref())).await??;
             reindex::run(call, request, INDEX_WAIT).await
         }
-        Some("remove") => remove(call, artifact).await,
-        _ => Ok(page::list(&call.backend.run(Engine::artifacts).await??)),
+        ContextAction::Remove => remove(call, artifact).await,
+        ContextAction::List => Ok(page::list(&call.backend.run(Engine::artifacts).await??)),
     }
 }
 

@@ -1,14 +1,13 @@
 //! The options of every search: what may be in the answer, who is asked, and how the answer looks.
 
 use anyhow::{Result, bail};
-use clap::ValueEnum;
 use vectorcode_core::api::{
     ArtifactFilter, ClassFilter, Cursor, ProjectSelection, SearchMode, SearchRequest, SearchTarget,
     TestFilter,
 };
 use vectorcode_core::config::SearchConfig;
 
-use crate::args::at_least_one;
+use crate::args::{at_least_one, choice};
 use crate::freshen::FreshenArgs;
 
 /// The options of a search within one project.
@@ -34,10 +33,10 @@ impl SearchOptions {
             languages: filters.language.clone(),
             path: filters.path.clone(),
             kind: filters.kind.clone(),
-            class: filters.class.into(),
-            tests: filters.tests.into(),
-            artifacts: filters.artifacts.into(),
-            mode: filters.mode.into(),
+            class: filters.class,
+            tests: filters.tests,
+            artifacts: filters.artifacts,
+            mode: filters.mode,
             cursor: (filters.skip > 0).then_some(Cursor(filters.skip)),
             explain: self.view.explain,
             neighbours: self.view.context,
@@ -110,20 +109,20 @@ pub struct FilterArgs {
     kind: Option<String>,
 
     /// Only code, documentation or configuration
-    #[arg(long, value_name = "CLASS", default_value = "all")]
-    class: Class,
+    #[arg(long, value_name = "CLASS", default_value_t, value_parser = choice::<ClassFilter>(), ignore_case = true)]
+    class: ClassFilter,
 
     /// What to do with test code
-    #[arg(long, value_name = "HOW", default_value = "demote")]
-    tests: Tests,
+    #[arg(long, value_name = "HOW", default_value_t, value_parser = choice::<TestFilter>(), ignore_case = true)]
+    tests: TestFilter,
 
     /// What to do with files of context artifacts
-    #[arg(long, value_name = "HOW", default_value = "include")]
-    artifacts: Artifacts,
+    #[arg(long, value_name = "HOW", default_value_t, value_parser = choice::<ArtifactFilter>(), ignore_case = true)]
+    artifacts: ArtifactFilter,
 
     /// Which parts of the index answer
-    #[arg(long, value_name = "MODE", default_value = "auto")]
-    mode: Mode,
+    #[arg(long, value_name = "MODE", default_value_t, value_parser = choice::<SearchMode>(), ignore_case = true)]
+    mode: SearchMode,
 
     /// Leave out the first N results
     #[arg(long, value_name = "N", default_value_t = 0)]
@@ -163,81 +162,4 @@ pub struct ViewArgs {
     /// Who calls each result, and what it calls
     #[arg(long)]
     pub context: bool,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum Class {
-    All,
-    Code,
-    Docs,
-    Config,
-}
-
-impl From<Class> for ClassFilter {
-    fn from(class: Class) -> Self {
-        match class {
-            Class::All => Self::All,
-            Class::Code => Self::Code,
-            Class::Docs => Self::Docs,
-            Class::Config => Self::Config,
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum Tests {
-    /// Below the code that they test
-    Demote,
-    Include,
-    Exclude,
-    Only,
-}
-
-impl From<Tests> for TestFilter {
-    fn from(tests: Tests) -> Self {
-        match tests {
-            Tests::Demote => Self::Demote,
-            Tests::Include => Self::Include,
-            Tests::Exclude => Self::Exclude,
-            Tests::Only => Self::Only,
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum Artifacts {
-    /// Like all other files
-    Include,
-    Exclude,
-    Only,
-}
-
-impl From<Artifacts> for ArtifactFilter {
-    fn from(artifacts: Artifacts) -> Self {
-        match artifacts {
-            Artifacts::Include => Self::Include,
-            Artifacts::Exclude => Self::Exclude,
-            Artifacts::Only => Self::Only,
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum Mode {
-    /// All that the index has
-    Auto,
-    /// Full text and static vectors
-    Fast,
-    /// Vectors of the provider
-    Semantic,
-}
-
-impl From<Mode> for SearchMode {
-    fn from(mode: Mode) -> Self {
-        match mode {
-            Mode::Auto => Self::Auto,
-            Mode::Fast => Self::Fast,
-            Mode::Semantic => Self::Semantic,
-        }
-    }
 }
