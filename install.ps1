@@ -5,6 +5,10 @@
 # VECTORCODE_VERSION      a release such as 0.2.0 (default: the newest)
 # VECTORCODE_INSTALL_DIR  where the binary goes (default: %LOCALAPPDATA%\Programs\vectorcode)
 # VECTORCODE_BASE_URL     a mirror with the layout of GitHub's releases
+# VECTORCODE_RELEASES_KEY the public key of releases that are not the project's own, together with VECTORCODE_BASE_URL
+#
+# The signature of the archive is verified by minisign where it is installed (`winget install jedisct1.minisign`). Windows
+# itself cannot verify it: without minisign the checksum alone is compared, and a note says so.
 #
 # Works in Windows PowerShell 5.1 and in PowerShell 7.
 
@@ -13,6 +17,16 @@ function Get-ReleaseUrl {
     if ($env:VECTORCODE_BASE_URL) { $base = $env:VECTORCODE_BASE_URL.TrimEnd('/') }
     if ($env:VECTORCODE_VERSION) { return "$base/download/v$($env:VECTORCODE_VERSION.TrimStart('v'))" }
     "$base/latest/download"
+}
+
+# The second line of crates/vectorcode/minisign.pub; a test compares them.
+$ReleaseKey = ''
+
+# The key of the environment counts only together with an address: the project's releases are signed by the project.
+function Get-PublicKey {
+    if ($env:VECTORCODE_BASE_URL -and $env:VECTORCODE_RELEASES_KEY) { return $env:VECTORCODE_RELEASES_KEY }
+    if (-not $ReleaseKey) { throw 'this script has no release key, so a download cannot be verified; build it with cargo' }
+    $ReleaseKey
 }
 
 function Get-ArchiveName {
@@ -37,6 +51,24 @@ function Assert-Checksum($Folder, $Archive) {
     $expected = ($line -split '\s+')[0]
     $found = (Get-FileHash -Algorithm SHA256 (Join-Path $Folder $Archive)).Hash
     if ($found -ne $expected) { throw "the checksum of $Archive is $found, but $expected was published" }
+}
+
+function Assert-Signature($Folder, $Archive, $Key) {
+    $file = Join-Path $Folder $Archive
+    if (-not (Get-Command minisign -ErrorAction SilentlyContinue)) {
+        Write-Host 'note: minisign is not installed, so only the checksum was compared'
+    } else {
+        & minisign -V -q -P $Key -m $file
+        if ($LASTEXITCODE -ne 0) { throw "the signature of $Archive is not valid; nothing was installed" }
+    }
+    $wanted = $env:VECTORCODE_VERSION
+    if ($wanted) { Assert-SignedAs $file "vectorcode $($wanted.TrimStart('v')) $Archive" }
+}
+
+# Refuses another file, or another version, whose signature is genuine.
+function Assert-SignedAs($File, $Expected) {
+    $comment = (Get-Content "$File.minisig")[2] -replace '^trusted comment: ', ''
+    if ($comment -cne $Expected) { throw "the signature is for $comment, not for $Expected" }
 }
 
 # A running binary cannot be overwritten or deleted on Windows, but it can be renamed. `vectorcode upgrade` removes what
@@ -85,19 +117,22 @@ function Install-Vectorcode {
     # Old installations of Windows PowerShell do not offer TLS 1.2 (3072) by themselves.
     [Net.ServicePointManager]::SecurityProtocol = [Net.ServicePointManager]::SecurityProtocol -bor 3072
     $files = Get-ReleaseUrl
+    $key = Get-PublicKey
     $archive = Get-ArchiveName
     $work = Join-Path ([IO.Path]::GetTempPath()) ([Guid]::NewGuid())
     New-Item -ItemType Directory $work | Out-Null
     try {
         Write-Host "downloading $files/$archive"
-        foreach ($file in 'SHA256SUMS', $archive) {
+        foreach ($file in 'SHA256SUMS', $archive, "$archive.minisig") {
             Invoke-WebRequest -UseBasicParsing "$files/$file" -OutFile (Join-Path $work $file)
         }
         Assert-Checksum $work $archive
+        Assert-Signature $work $archive $key
         Expand-Archive (Join-Path $work $archive) $work
         $binary = Join-Path $work 'vectorcode.exe'
         $version = & $binary --version
         if ($LASTEXITCODE -ne 0) { throw 'the downloaded binary does not run on this machine' }
+        Assert-SignedAs (Join-Path $work $archive) "$version $archive"
         $dir = Get-InstallDir
         $target = Install-Binary $binary $dir
         Write-Host "$version installed to $target"

@@ -6,7 +6,14 @@
 # VECTORCODE_VERSION      a release such as 0.2.0 (default: the newest)
 # VECTORCODE_INSTALL_DIR  where the binary goes (default: /usr/local/bin, or ~/.local/bin if that is not writable)
 # VECTORCODE_BASE_URL     a mirror with the layout of GitHub's releases
+# VECTORCODE_RELEASES_KEY the public key of releases that are not the project's own, together with VECTORCODE_BASE_URL
+#
+# The archive must have a signature of the project's key. It is verified by minisign or by OpenSSL 3; where neither is
+# installed (macOS), the checksum alone is compared, and a note says so.
 set -eu
+
+# The second line of crates/vectorcode/minisign.pub; a test compares them.
+release_key=''
 
 main() {
     base=${VECTORCODE_BASE_URL:-https://github.com/alejandro-technology/vectorcode/releases}
@@ -17,14 +24,18 @@ main() {
     trap 'rm -rf "$work"' EXIT
     trap 'exit 1' HUP INT TERM
 
+    key=$(public_key)
     say "downloading $files/$archive"
     download "$files/SHA256SUMS" "$work/SHA256SUMS"
     download "$files/$archive" "$work/$archive"
-    verify "$work" "$archive"
+    verify_checksum "$work" "$archive"
+    download "$files/$archive.minisig" "$work/$archive.minisig"
+    verify_signature "$work" "$archive" "$key"
     tar -xzf "$work/$archive" -C "$work" || fail "$archive cannot be unpacked"
-    [ -f "$work/vectorcode" ] || fail "$archive holds no binary"
+    [ -f "$work/vectorcode" ] || fail "$archive contains no binary"
     chmod 755 "$work/vectorcode"
     version=$("$work/vectorcode" --version) || fail "the downloaded binary does not run on this machine"
+    is_signed_as "$work/$archive" "$version $archive"
 
     dir=$(install_dir)
     mkdir -p "$dir" || fail "cannot create $dir" "set VECTORCODE_INSTALL_DIR to a directory of your own"
@@ -70,12 +81,66 @@ download() {
     fi
 }
 
+# The key of the environment counts only together with an address: the project's releases are signed by the project.
+public_key() {
+    if [ -n "${VECTORCODE_BASE_URL:-}" ] && [ -n "${VECTORCODE_RELEASES_KEY:-}" ]; then
+        echo "$VECTORCODE_RELEASES_KEY"
+    elif [ -n "$release_key" ]; then
+        echo "$release_key"
+    else
+        fail "this script has no release key, so a download cannot be verified" "build it with cargo"
+    fi
+}
+
 # Compares the archive with the line of SHA256SUMS that names it.
-verify() {
+verify_checksum() {
     expected=$(awk -v name="$2" '{ sub(/\r$/, ""); sub(/^\*/, "", $2) } $2 == name { print $1; exit }' "$1/SHA256SUMS")
     [ -n "$expected" ] || fail "SHA256SUMS does not list $2"
     found=$(sha256 "$1/$2")
     [ "$found" = "$expected" ] || fail "the checksum of $2 is $found, but $expected was published" "try again; if it stays, report it"
+}
+
+# The archive against its minisign signature: DIRECTORY ARCHIVE KEY.
+verify_signature() {
+    if command -v minisign >/dev/null 2>&1; then
+        minisign -V -q -P "$3" -m "$1/$2" || fail "the signature of $2 is not valid" "nothing was installed; report it"
+    elif openssl pkeyutl -help 2>&1 | grep -q rawin; then
+        verify_with_openssl "$1/$2" "$3" || fail "the signature of $2 is not valid" "nothing was installed; report it"
+    else
+        say "note: neither minisign nor OpenSSL 3 is installed, so only the checksum was compared"
+    fi
+    wanted=${VECTORCODE_VERSION:-}
+    [ -z "$wanted" ] || is_signed_as "$1/$2" "vectorcode ${wanted#v} $2"
+}
+
+# What `minisign -V` does: FILE KEY. The key and both signatures are raw Ed25519 after a head of ten bytes (none for the
+# second signature). The first signature is of the BLAKE2b hash of the file, the second of the first and the comment.
+verify_with_openssl() {
+    # The head of an Ed25519 public key in DER.
+    printf '\060\052\060\005\006\003\053\145\160\003\041\000' >"$1.key" &&
+        echo "$2" | openssl base64 -d -A | tail -c 32 >>"$1.key" &&
+        sed -n 2p "$1.minisig" | openssl base64 -d -A >"$1.head" &&
+        [ "$(head -c 2 "$1.head")" = ED ] &&
+        tail -c 64 "$1.head" >"$1.sig" &&
+        openssl dgst -blake2b512 -binary "$1" >"$1.hash" &&
+        is_signature "$1.key" "$1.hash" "$1.sig" &&
+        sed -n 4p "$1.minisig" | openssl base64 -d -A >"$1.sig2" &&
+        { cat "$1.sig" && printf %s "$(signed_comment "$1")"; } >"$1.text" &&
+        is_signature "$1.key" "$1.text" "$1.sig2"
+}
+
+is_signature() {
+    openssl pkeyutl -verify -pubin -keyform DER -inkey "$1" -rawin -in "$2" -sigfile "$3" >/dev/null 2>&1
+}
+
+# The part of a signature that says what was signed.
+signed_comment() {
+    sed -n '3s/^trusted comment: //p' "$1.minisig"
+}
+
+# Refuses another file, or another version, whose signature is genuine.
+is_signed_as() {
+    [ "$(signed_comment "$1")" = "$2" ] || fail "the signature is for $(signed_comment "$1"), not for $2"
 }
 
 sha256() {

@@ -1,4 +1,4 @@
-//! The archive of a release: its name on this platform, and the binary inside.
+//! The archive of a release: its name for this platform, and the binary inside it.
 
 use std::env::consts::{ARCH, OS};
 use std::io::{Cursor, Read};
@@ -41,7 +41,7 @@ impl Archive {
         &self.name
     }
 
-    /// The binary out of the archive's bytes. Nothing else of the archive is read, and no path in it is used.
+    /// Extracts the binary. Nothing is unpacked to disk and no path of the archive is used, so it cannot write elsewhere.
     pub fn binary(&self, bytes: &[u8]) -> Result<Vec<u8>, UpgradeError> {
         let found = match self.kind {
             Kind::TarGz => from_tar(bytes),

@@ -1,14 +1,14 @@
-//! One GET at a time, with limits.
+//! Downloads files, with a limit on time and size.
 
 use std::time::Duration;
 
 use super::error::UpgradeError;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(15);
-/// Long enough for the archive over a slow line.
-const WHOLE_TIMEOUT: Duration = Duration::from_mins(10);
-/// Several times the size of a release.
-const LARGEST_FILE_BYTES: u64 = 512 * 1024 * 1024;
+/// Long enough for an archive of 40 MB at 70 kB a second.
+const TOTAL_TIMEOUT: Duration = Duration::from_mins(10);
+/// Ten times the size of a release: a server that sends without end must not fill the memory.
+const MAX_FILE_BYTES: u64 = 512 * 1024 * 1024;
 
 #[derive(Debug)]
 pub struct Client {
@@ -16,12 +16,12 @@ pub struct Client {
 }
 
 impl Client {
-    /// A client for addresses below `base`. Where that is encrypted, every redirection must be too.
+    /// A client for addresses below `base`. If that is HTTPS, redirects to plain HTTP are refused.
     pub fn new(base: &str) -> Self {
         let config = ureq::Agent::config_builder()
             .https_only(base.starts_with("https://"))
             .timeout_connect(Some(CONNECT_TIMEOUT))
-            .timeout_global(Some(WHOLE_TIMEOUT))
+            .timeout_global(Some(TOTAL_TIMEOUT))
             .user_agent(concat!("vectorcode/", env!("CARGO_PKG_VERSION")))
             .build();
         Self { agent: config.into() }
@@ -34,6 +34,6 @@ impl Client {
             other => UpgradeError::Download { url: url.to_owned(), source: Box::new(other) },
         };
         let mut response = self.agent.get(url).call().map_err(failed)?;
-        response.body_mut().with_config().limit(LARGEST_FILE_BYTES).read_to_vec().map_err(failed)
+        response.body_mut().with_config().limit(MAX_FILE_BYTES).read_to_vec().map_err(failed)
     }
 }

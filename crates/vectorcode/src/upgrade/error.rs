@@ -1,4 +1,4 @@
-//! Why an upgrade did not happen. In every case the running binary is still in its place.
+//! Reasons why an upgrade failed. In every case the old binary is still installed.
 
 use std::io;
 use std::path::PathBuf;
@@ -32,13 +32,22 @@ pub enum UpgradeError {
     #[error("{url} is not a release index: {message}")]
     BadIndex { url: String, message: String },
 
-    #[error("SHA256SUMS does not list {file}")]
-    NoChecksum { file: String },
+    #[error("this build has no release key, so a download cannot be verified")]
+    NoReleaseKey,
 
-    #[error("the checksum of {file} is {found}, but {expected} was published")]
-    WrongChecksum { file: String, expected: String, found: String },
+    #[error("the release key is not a minisign public key: {message}")]
+    BadReleaseKey { message: String },
 
-    #[error("{file} holds no binary `{binary}`")]
+    #[error("{file} has no signature")]
+    NotSigned { file: String },
+
+    #[error("the signature of {file} is not valid: {message}")]
+    BadSignature { file: String, message: String },
+
+    #[error("the signature is for `{found}`, not for `{expected}`")]
+    OtherSignature { expected: String, found: String },
+
+    #[error("{file} contains no binary `{binary}`")]
     NoBinary { file: String, binary: &'static str },
 
     #[error("{file} cannot be unpacked: {message}")]
@@ -71,15 +80,21 @@ impl Diagnose for UpgradeError {
             Self::NoPermission { .. } => {
                 "run `sudo vectorcode upgrade`, or install to a directory of your own".to_owned()
             }
-            Self::NotFound { .. } | Self::UnknownPlatform { .. } => {
+            Self::NotFound { .. } | Self::UnknownPlatform { .. } | Self::NoReleaseKey => {
                 "build it with `cargo install --git https://github.com/alejandro-technology/vectorcode vectorcode`"
                     .to_owned()
             }
             Self::Download { .. } => {
                 "check the connection, or set VECTORCODE_RELEASES_URL to a mirror".to_owned()
             }
-            Self::WrongChecksum { .. } | Self::BadArchive { .. } | Self::NoBinary { .. } => {
-                "run `vectorcode upgrade` again; if it stays, report the release".to_owned()
+            Self::BadReleaseKey { .. } => {
+                "VECTORCODE_RELEASES_KEY is the second line of a minisign.pub".to_owned()
+            }
+            Self::NotSigned { .. } | Self::BadSignature { .. } | Self::OtherSignature { .. } => {
+                "nothing was installed; run `vectorcode upgrade` again, and report it if the error stays".to_owned()
+            }
+            Self::BadArchive { .. } | Self::NoBinary { .. } => {
+                "run `vectorcode upgrade` again, and report the release if the error stays".to_owned()
             }
             _ => return None,
         })

@@ -1,14 +1,13 @@
 //! Replaces the running binary by another release of itself.
 //!
-//! The order is what makes it safe: find the release, make sure that the directory can be written, download,
-//! compare the checksum, unpack beside the old binary, try the new one, and only then swap. A swap that turns
-//! out badly is undone.
+//! The order makes it safe: find the release, make sure that the directory can be written, download, verify the signature,
+//! unpack beside the old binary, run the new one once, and only then replace the old one. A replacement that fails is undone.
 
 mod archive;
-mod checksum;
 mod download;
 mod error;
 mod release;
+mod signature;
 mod swap;
 
 pub use error::UpgradeError;
@@ -21,9 +20,6 @@ use vectorcode_core::canonical;
 
 use archive::Archive;
 use swap::Staged;
-
-/// The file of a release that lists the checksums of all others.
-const CHECKSUMS: &str = "SHA256SUMS";
 
 /// The version that is running.
 pub fn running_version() -> Version {
@@ -53,9 +49,7 @@ pub fn check_unmanaged(binary: &Path) -> Result<(), UpgradeError> {
 pub fn replace(binary: &Path, releases: &Releases, version: &Version) -> Result<(), UpgradeError> {
     let staged = Staged::beside(binary)?;
     let archive = Archive::for_this_platform()?;
-    let sums = releases.file(version, CHECKSUMS)?;
-    let bytes = releases.file(version, archive.name())?;
-    checksum::verify(archive.name(), &bytes, &sums)?;
+    let bytes = releases.signed_file(version, archive.name())?;
     staged.fill(&archive.binary(&bytes)?)?;
     staged.swap(version)
 }

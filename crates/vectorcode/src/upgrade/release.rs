@@ -1,21 +1,24 @@
-//! Where releases are published, and what each one is called.
+//! Where releases are published, and what their files are called.
 //!
-//! The layout is that of GitHub's releases, and a plain file server can mirror it:
-//! `<base>/latest/download/release.json` names the newest version, and the files of a version are under
-//! `<base>/download/v<version>/`.
+//! The layout is that of GitHub's releases, and a plain file server can mirror it: `<base>/latest/download/release.json`
+//! names the newest version, and the files of a version are under `<base>/download/v<version>/`. An archive has its
+//! signature beside it, with `.minisig` after its name.
 
 use semver::Version;
 use serde::Deserialize;
 
 use super::download::Client;
 use super::error::UpgradeError;
+use super::signature::ReleaseKey;
 
 const DEFAULT_URL: &str = "https://github.com/alejandro-technology/vectorcode/releases";
 const URL_VARIABLE: &str = "VECTORCODE_RELEASES_URL";
+/// The public key of somebody who publishes builds of their own at [`URL_VARIABLE`]. A mirror needs none.
+const KEY_VARIABLE: &str = "VECTORCODE_RELEASES_KEY";
 
 /// The content of `release.json`.
 #[derive(Debug, Deserialize)]
-struct Index {
+struct ReleaseIndex {
     version: Version,
 }
 
@@ -23,28 +26,44 @@ struct Index {
 pub struct Releases {
     base: String,
     client: Client,
+    /// Replaces the project's key.
+    key: Option<String>,
 }
 
 impl Releases {
-    /// The project's own releases, or those that the environment names.
+    /// The project's own releases, or those that the environment names. A key from the environment counts only together
+    /// with an address: nothing but the project's key is accepted for the project's releases.
     pub fn from_environment() -> Self {
-        let configured = std::env::var(URL_VARIABLE).ok().filter(|url| !url.is_empty());
-        let base = configured.unwrap_or_else(|| DEFAULT_URL.to_owned()).trim_end_matches('/').to_owned();
-        let client = Client::new(&base);
-        Self { base, client }
+        let url = variable(URL_VARIABLE);
+        let key = url.as_ref().and_then(|_| variable(KEY_VARIABLE));
+        let base = url.unwrap_or_else(|| DEFAULT_URL.to_owned()).trim_end_matches('/').to_owned();
+        Self { client: Client::new(&base), base, key }
     }
 
     /// The newest version.
     pub fn latest(&self) -> Result<Version, UpgradeError> {
         let url = format!("{}/latest/download/release.json", self.base);
         let bytes = self.client.get(&url)?;
-        let index: Index = serde_json::from_slice(&bytes)
+        let index: ReleaseIndex = serde_json::from_slice(&bytes)
             .map_err(|error| UpgradeError::BadIndex { url, message: error.to_string() })?;
         Ok(index.version)
     }
 
-    /// A file of a version. The version is part of the address, so that files of two releases never mix.
-    pub fn file(&self, version: &Version, name: &str) -> Result<Vec<u8>, UpgradeError> {
-        self.client.get(&format!("{}/download/v{version}/{name}", self.base))
+    /// A file of a version, whose signature was verified. The version is part of the address, so that files of two
+    /// releases never mix.
+    pub fn signed_file(&self, version: &Version, name: &str) -> Result<Vec<u8>, UpgradeError> {
+        let key = self.key.as_deref().map_or_else(ReleaseKey::of_project, ReleaseKey::parse)?;
+        let url = format!("{}/download/v{version}/{name}", self.base);
+        let bytes = self.client.get(&url)?;
+        let signature = self.client.get(&format!("{url}.minisig")).map_err(|error| match error {
+            UpgradeError::NotFound { .. } => UpgradeError::NotSigned { file: name.to_owned() },
+            other => other,
+        })?;
+        key.verify(&bytes, &signature, name, version)?;
+        Ok(bytes)
     }
+}
+
+fn variable(name: &str) -> Option<String> {
+    std::env::var(name).ok().filter(|value| !value.is_empty())
 }

@@ -1,4 +1,4 @@
-//! The new binary beside the old one, a trial run, the swap, and the way back.
+//! Puts the new binary in the place of the old one: written beside it, run once, renamed, and undone if that fails.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -12,11 +12,11 @@ use tempfile::TempPath;
 use super::error::UpgradeError;
 
 const TRIAL_TIMEOUT: Duration = Duration::from_secs(20);
-const TRIAL_POLL: Duration = Duration::from_millis(10);
-const MOST_OLD_BINARIES: usize = 9;
+const TRIAL_POLL_INTERVAL: Duration = Duration::from_millis(10);
+const MAX_OLD_BINARIES: usize = 9;
 
-/// A place for the new binary in the directory of the old one, so that a rename is all it takes to swap.
-/// It disappears with this value unless the swap was made.
+/// A temporary file for the new binary, in the directory of the old one, so that a rename replaces it. It is deleted with
+/// this value unless the binary was replaced.
 #[derive(Debug)]
 pub struct Staged {
     binary: PathBuf,
@@ -48,15 +48,16 @@ impl Staged {
         write().map_err(|error| failure("write", &self.file, error))
     }
 
-    /// Puts the new binary in place if it runs and says that it is `version`; both before and after.
+    /// Replaces the old binary if the new one runs and reports `version`, before and after it was moved: a program can fail
+    /// in its final place alone, for example under a security policy.
     pub fn swap(self, version: &Version) -> Result<(), UpgradeError> {
         let Self { binary, file } = self;
-        try_out(&file, version)?;
-        let old = set_aside(&binary).map_err(|error| failure("replace", &binary, error))?;
+        check_runs(&file, version)?;
+        let old = keep_old(&binary).map_err(|error| failure("replace", &binary, error))?;
         let swapped = file
             .persist(&binary)
             .map_err(|refused| failure("replace", &binary, refused.error))
-            .and_then(|()| try_out(&binary, version));
+            .and_then(|()| check_runs(&binary, version));
         match swapped {
             Ok(()) => {
                 // Windows refuses while the old binary runs; the next upgrade removes it.
@@ -71,8 +72,8 @@ impl Staged {
     }
 }
 
-/// Runs `--version` and compares what it says.
-fn try_out(binary: &Path, version: &Version) -> Result<(), UpgradeError> {
+/// Runs `--version` and compares the output.
+fn check_runs(binary: &Path, version: &Version) -> Result<(), UpgradeError> {
     let refuse = |reason: String| Err(UpgradeError::Trial { reason });
     let mut child = match Command::new(binary)
         .arg("--version")
@@ -91,24 +92,24 @@ fn try_out(binary: &Path, version: &Version) -> Result<(), UpgradeError> {
             let _ = child.wait();
             return refuse("`--version` did not end".to_owned());
         }
-        thread::sleep(TRIAL_POLL);
+        thread::sleep(TRIAL_POLL_INTERVAL);
     }
     match child.wait_with_output() {
         Ok(output) if !output.status.success() => refuse(output.status.to_string()),
-        Ok(output) => says(&String::from_utf8_lossy(&output.stdout), version).or_else(refuse),
+        Ok(output) => check_version(&String::from_utf8_lossy(&output.stdout), version).or_else(refuse),
         Err(error) => refuse(error.to_string()),
     }
 }
 
-fn says(output: &str, version: &Version) -> Result<(), String> {
+fn check_version(output: &str, version: &Version) -> Result<(), String> {
     let expected = format!("vectorcode {version}");
     let said = output.trim();
     if said == expected { Ok(()) } else { Err(format!("it says `{said}`, not `{expected}`")) }
 }
 
-/// Keeps the old binary under another name, which it returns. Elsewhere than on Windows the running one stays where it
-/// is until the rename replaces it, so that there is always one.
-fn set_aside(binary: &Path) -> io::Result<PathBuf> {
+/// Keeps the old binary under another name, which it returns. Windows cannot replace a running program, but can rename it.
+/// Elsewhere a second link is made, so that there is a binary at every moment.
+fn keep_old(binary: &Path) -> io::Result<PathBuf> {
     let taken = || io::Error::from(io::ErrorKind::AlreadyExists);
     let old = old_paths(binary).find(|old| !old.exists()).ok_or_else(taken)?;
     if cfg!(windows) {
@@ -122,7 +123,7 @@ fn set_aside(binary: &Path) -> io::Result<PathBuf> {
 /// Names for old binaries. More than one, because on Windows a server that was never restarted keeps the file that it
 /// runs from, through any number of upgrades.
 fn old_paths(binary: &Path) -> impl Iterator<Item = PathBuf> {
-    (1..=MOST_OLD_BINARIES).map(|number| {
+    (1..=MAX_OLD_BINARIES).map(|number| {
         let mut name = binary.as_os_str().to_owned();
         name.push(format!(".old{number}"));
         PathBuf::from(name)

@@ -10,6 +10,7 @@ use std::thread::JoinHandle;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use minisign::KeyPair;
 use sha2::{Digest, Sha256};
 
 type Files = Arc<Mutex<HashMap<String, Vec<u8>>>>;
@@ -17,6 +18,7 @@ type Files = Arc<Mutex<HashMap<String, Vec<u8>>>>;
 pub struct ReleaseServer {
     files: Files,
     url: String,
+    keys: KeyPair,
     stop: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
@@ -39,7 +41,13 @@ impl ReleaseServer {
                 }
             }
         });
-        Self { files, url, stop, thread: Some(thread) }
+        let keys = KeyPair::generate_unencrypted_keypair().unwrap();
+        Self { files, url, keys, stop, thread: Some(thread) }
+    }
+
+    /// What the releases of this server are signed with, as the environment takes it.
+    pub fn public_key(&self) -> String {
+        self.keys.pk.to_base64()
     }
 
     pub fn url(&self) -> &str {
@@ -50,20 +58,47 @@ impl ReleaseServer {
         self.files.lock().unwrap().insert(path.to_owned(), bytes.into());
     }
 
-    /// Publishes a version as the newest, with an archive that holds `binary`.
+    /// Publishes a version as the newest, with a signed archive that holds `binary`.
     pub fn publish(&self, version: &str, binary: &[u8]) {
-        let archive = archive_with(&format!("vectorcode{EXE_SUFFIX}"), binary);
-        let sums = format!("{}  {}\n", sha256(&archive), archive_name());
+        self.publish_archive(version, &archive_with(&format!("vectorcode{EXE_SUFFIX}"), binary));
+    }
+
+    /// Publishes a version as the newest, with this archive and a signature for it.
+    pub fn publish_archive(&self, version: &str, archive: &[u8]) {
         self.put("/latest/download/release.json", format!("{{\"version\": \"{version}\"}}"));
-        for directory in [format!("/download/v{version}"), "/latest/download".to_owned()] {
+        self.replace_archive(version, archive);
+        self.sign(version, archive, &format!("vectorcode {version} {}", archive_name()));
+    }
+
+    /// Replaces the archive of the newest version and the checksum, as somebody can who has the server but not the key.
+    pub fn replace_archive(&self, version: &str, archive: &[u8]) {
+        let sums = format!("{}  {}\n", sha256(archive), archive_name());
+        for directory in directories(version) {
             self.put(&format!("{directory}/SHA256SUMS"), sums.clone());
-            self.put(&format!("{directory}/{}", archive_name()), archive.clone());
+            self.put(&format!("{directory}/{}", archive_name()), archive);
         }
     }
 
-    /// Changes the newest archive after its checksum was published.
+    /// Replaces the signature of the newest version by one for these bytes with this comment.
+    pub fn sign(&self, version: &str, bytes: &[u8], comment: &str) {
+        self.put_signature(version, &signature(&self.keys, bytes, comment));
+    }
+
+    pub fn put_signature(&self, version: &str, signature: &str) {
+        for directory in directories(version) {
+            self.put(&format!("{directory}/{}.minisig", archive_name()), signature);
+        }
+    }
+
+    pub fn remove_signature(&self, version: &str) {
+        for directory in directories(version) {
+            self.remove(&format!("{directory}/{}.minisig", archive_name()));
+        }
+    }
+
+    /// Changes the newest archive after its checksum and its signature were published.
     pub fn corrupt(&self, version: &str) {
-        for directory in [format!("/download/v{version}"), "/latest/download".to_owned()] {
+        for directory in directories(version) {
             let path = format!("{directory}/{}", archive_name());
             self.files.lock().unwrap().get_mut(&path).unwrap().extend(b"x");
         }
@@ -101,6 +136,15 @@ fn answer(stream: &TcpStream, files: &Files) -> std::io::Result<()> {
     stream.write_all(&body)
 }
 
+/// Where the files of the newest version are.
+fn directories(version: &str) -> [String; 2] {
+    [format!("/download/v{version}"), "/latest/download".to_owned()]
+}
+
+pub fn signature(keys: &KeyPair, bytes: &[u8], comment: &str) -> String {
+    minisign::sign(Some(&keys.pk), &keys.sk, bytes, Some(comment), None).unwrap().into_string()
+}
+
 pub fn archive_name() -> String {
     let os = if cfg!(target_os = "macos") { "darwin" } else { OS };
     let suffix = if cfg!(windows) { "zip" } else { "tar.gz" };
@@ -128,6 +172,6 @@ fn tar_with(name: &str, content: &[u8]) -> Vec<u8> {
     archive.into_inner().unwrap().finish().unwrap()
 }
 
-pub fn sha256(bytes: &[u8]) -> String {
+fn sha256(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().concat()
 }

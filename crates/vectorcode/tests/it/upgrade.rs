@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use crate::home::{self, Home, Run};
-use crate::release_server::{ReleaseServer, archive_name, archive_with, sha256};
+use crate::release_server::{ReleaseServer, archive_name, archive_with, signature};
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 const NEXT: &str = "9.9.9";
@@ -34,8 +34,15 @@ impl Installed {
 
     fn command(&self, args: &[&str]) -> Command {
         let mut command = self.home.command(self.binary());
-        command.arg("upgrade").args(args).env("VECTORCODE_RELEASES_URL", self.server.url());
+        command.arg("upgrade").args(args);
+        self.with_releases(&mut command);
         command
+    }
+
+    fn with_releases<'c>(&self, command: &'c mut Command) -> &'c mut Command {
+        command
+            .env("VECTORCODE_RELEASES_URL", self.server.url())
+            .env("VECTORCODE_RELEASES_KEY", self.server.public_key())
     }
 
     fn upgrade(&self, args: &[&str]) -> Run {
@@ -105,7 +112,7 @@ fn a_link_stays_a_link() {
     let link = installed.home.project("vc");
     std::os::unix::fs::symlink(installed.binary(), &link).unwrap();
     let mut command = installed.home.command(&link);
-    home::run(command.arg("upgrade").env("VECTORCODE_RELEASES_URL", installed.server.url())).expect(0);
+    home::run(installed.with_releases(command.arg("upgrade"))).expect(0);
     assert!(link.is_symlink());
     assert_eq!(installed.version(), format!("vectorcode {NEXT}"));
 }
@@ -154,27 +161,85 @@ fn a_downgrade_must_be_asked_for_twice() {
     }
 }
 
+/// The upgrade fails with this message, and the binary stays.
+#[track_caller]
+fn assert_refused(installed: &Installed, message: &str) {
+    let run = installed.upgrade(&[]).expect(2);
+    assert!(run.stderr.contains(message), "{}", run.stderr);
+    installed.assert_untouched();
+}
+
 #[test]
 fn a_damaged_archive_is_refused() {
     let installed = Installed::new();
     installed.server.publish(NEXT, &release(NEXT));
     installed.server.corrupt(NEXT);
-    let run = installed.upgrade(&[]).expect(2);
-    assert!(run.stderr.contains("the checksum of"), "{}", run.stderr);
+    assert_refused(&installed, "the file is not the one that was signed");
+}
+
+/// Who takes over the server can replace the archive and its checksum, but cannot sign.
+#[test]
+fn a_replaced_archive_with_a_matching_checksum_is_refused() {
+    let installed = Installed::new();
+    installed.server.publish(NEXT, &release(NEXT));
+    let archive = archive_with(&format!("vectorcode{EXE_SUFFIX}"), b"#!/bin/sh\necho evil\n");
+    installed.server.replace_archive(NEXT, &archive);
+    assert_refused(&installed, "the file is not the one that was signed");
+}
+
+#[test]
+fn a_signature_by_another_key_is_refused() {
+    let installed = Installed::new();
+    let archive = archive_with(&format!("vectorcode{EXE_SUFFIX}"), &release(NEXT));
+    installed.server.publish_archive(NEXT, &archive);
+    let other = minisign::KeyPair::generate_unencrypted_keypair().unwrap();
+    let comment = format!("vectorcode {NEXT} {}", archive_name());
+    installed.server.put_signature(NEXT, &signature(&other, &archive, &comment));
+    assert_refused(&installed, "it was made with another key");
+}
+
+#[test]
+fn a_missing_or_unreadable_signature_is_refused() {
+    let installed = Installed::new();
+    installed.server.publish(NEXT, &release(NEXT));
+    installed.server.put_signature(NEXT, "not a signature\n");
+    assert_refused(&installed, "it cannot be read");
+    installed.server.remove_signature(NEXT);
+    assert_refused(&installed, &format!("{} has no signature", archive_name()));
+}
+
+/// An old release, or the archive of another system, has a genuine signature and is served as the newest one.
+#[test]
+fn a_genuine_signature_for_another_version_or_file_is_refused() {
+    let installed = Installed::new();
+    let archive = archive_with(&format!("vectorcode{EXE_SUFFIX}"), &release(NEXT));
+    installed.server.publish_archive(NEXT, &archive);
+    for comment in [
+        format!("vectorcode 0.0.1 {}", archive_name()),
+        format!("vectorcode {NEXT} vectorcode-plan9-mips.zip"),
+    ] {
+        installed.server.sign(NEXT, &archive, &comment);
+        assert_refused(&installed, &format!("the signature is for `{comment}`"));
+    }
+}
+
+/// The key of the environment is for releases elsewhere; alone it does not replace the project's key.
+#[test]
+fn a_mirror_without_a_key_is_held_to_the_key_of_the_project() {
+    let installed = Installed::new();
+    installed.server.publish(NEXT, &release(NEXT));
+    let run = home::run(installed.command(&[]).env_remove("VECTORCODE_RELEASES_KEY")).expect(2);
+    let reasons = ["this build has no release key", "it was made with another key"];
+    assert!(reasons.iter().any(|reason| run.stderr.contains(reason)), "{}", run.stderr);
     installed.assert_untouched();
 }
 
 #[test]
-fn an_archive_that_was_damaged_before_its_checksum_was_made_is_refused() {
+fn an_archive_that_was_damaged_before_it_was_signed_is_refused() {
     let installed = Installed::new();
     let archive = &archive_with(&format!("vectorcode{EXE_SUFFIX}"), &release(NEXT).repeat(1000))[..60];
-    installed.server.put("/latest/download/release.json", format!("{{\"version\": \"{NEXT}\"}}"));
-    installed.server.put(&format!("/download/v{NEXT}/{}", archive_name()), archive);
-    let sums = format!("{}  {}\n", sha256(archive), archive_name());
-    installed.server.put(&format!("/download/v{NEXT}/SHA256SUMS"), sums);
-    let run = installed.upgrade(&[]).expect(2);
-    assert!(run.stderr.contains("cannot be unpacked"), "{}", run.stderr);
-    installed.assert_untouched();
+    installed.server.publish_archive(NEXT, archive);
+    assert_refused(&installed, "cannot be unpacked");
 }
 
 #[test]
@@ -187,24 +252,14 @@ fn missing_files_are_named() {
     installed.server.remove(&format!("/download/v{NEXT}/{}", archive_name()));
     let run = installed.upgrade(&[]).expect(2);
     assert!(run.stderr.contains(&format!("{} does not exist", archive_name())), "{}", run.stderr);
-
-    installed.server.publish(NEXT, &release(NEXT));
-    installed.server.put(&format!("/download/v{NEXT}/SHA256SUMS"), "00  something-else\n");
-    let run = installed.upgrade(&[]).expect(2);
-    assert!(run.stderr.contains("SHA256SUMS does not list"), "{}", run.stderr);
     installed.assert_untouched();
 }
 
 #[test]
 fn a_release_without_a_binary_is_refused() {
     let installed = Installed::new();
-    let archive = archive_with("README.md", b"hello");
-    installed.server.put(&format!("/download/v{NEXT}/{}", archive_name()), archive.clone());
-    let sums = format!("{}  {}\n", sha256(&archive), archive_name());
-    installed.server.put(&format!("/download/v{NEXT}/SHA256SUMS"), sums);
-    let run = installed.upgrade(&["--version", NEXT]).expect(2);
-    assert!(run.stderr.contains("holds no binary"), "{}", run.stderr);
-    installed.assert_untouched();
+    installed.server.publish_archive(NEXT, &archive_with("README.md", b"hello"));
+    assert_refused(&installed, "contains no binary");
 }
 
 #[test]
@@ -245,7 +300,7 @@ fn a_server_that_is_down_is_an_error_with_a_hint() {
 fn a_directory_without_permission_is_said_before_any_download() {
     let installed = Installed::new();
     installed.server.publish(NEXT, &release(NEXT));
-    installed.server.remove(&format!("/download/v{NEXT}/SHA256SUMS"));
+    installed.server.remove(&format!("/download/v{NEXT}/{}", archive_name()));
     let bin = installed.home.bin("");
     fs::set_permissions(&bin, fs::Permissions::from_mode(0o555)).unwrap();
     let mut command = installed.command(&[]);
