@@ -123,7 +123,7 @@ fn search(
     mode: SearchMode,
     limit: usize,
 ) -> Result<(Vec<Hit>, Vec<String>), MeasureError> {
-    let threshold = engine.config().search.default_threshold;
+    let threshold = engine.config().search.default_threshold as f32;
     let response = engine.search(&SearchRequest { mode, limit, threshold, ..SearchRequest::query(query) })?;
     Ok((response.hits, response.notes))
 }

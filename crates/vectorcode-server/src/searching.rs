@@ -23,7 +23,7 @@ const STILL_READING: &str =
 pub(crate) fn bounds(config: &SearchConfig) -> [Argument; 2] {
     [
         Argument::integer("limit", texts::LIMIT, 1, MOST_RESULTS).or(config.default_limit),
-        Argument::number("threshold", texts::THRESHOLD, 0.0, 1.0).or(rounded(config.default_threshold)),
+        Argument::number("threshold", texts::THRESHOLD, 0.0, 1.0).or(config.default_threshold),
     ]
 }
 
@@ -47,11 +47,6 @@ pub(crate) fn filters(config: &SearchConfig) -> Vec<Argument> {
 /// The arguments that say what similar code is looked for.
 pub(crate) fn likeness() -> Vec<Argument> {
     vec![Argument::text("snippet", similar::SNIPPET), Argument::text("location", similar::LOCATION)]
-}
-
-/// 0.3 as a person writes it, not as an `f32` stores it.
-fn rounded(value: f32) -> f64 {
-    (f64::from(value) * 1000.0).round() / 1000.0
 }
 
 /// The request that arguments of [`filters`] describe; those that a caller does not offer are as usual.

@@ -2,9 +2,10 @@
 //!
 //! Each subcommand declares its own options in its file under [`crate::commands`]; nothing is acted on here.
 
+use std::fmt::Display;
 use std::path::PathBuf;
 
-use clap::builder::{PossibleValue, PossibleValuesParser, RangedU64ValueParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand, ValueEnum};
 use vectorcode_core::{Choice, UnknownChoice};
 
@@ -13,9 +14,18 @@ use crate::commands::{
     serve, status, symbols, upgrade, watch,
 };
 
-/// Finds code by meaning: in the terminal, and for AI agents over MCP.
+const EXAMPLES: &str = "\
+Examples:
+  vectorcode search \"retry a failed payment\"       find code by what it does
+  vectorcode graph callers UserService.login       find who calls a function
+  vectorcode install                               set up the coding agents on this machine
+  vectorcode serve --http                          search in the browser
+
+Exit codes: 0 success, 1 nothing found, 2 error";
+
+/// Search code by meaning, in the terminal and from AI agents
 #[derive(Debug, Parser)]
-#[command(name = "vectorcode", version, propagate_version = false, max_term_width = 100)]
+#[command(name = "vectorcode", version, propagate_version = false, max_term_width = 100, after_help = EXAMPLES)]
 pub struct Args {
     #[command(flatten)]
     pub global: GlobalArgs,
@@ -24,29 +34,38 @@ pub struct Args {
     pub command: Command,
 }
 
-/// Options that every subcommand takes.
+/// Options that every subcommand accepts.
 #[derive(Clone, Debug, clap::Args)]
 pub struct GlobalArgs {
-    /// Path to the project [default: the root around the current directory]
+    /// Root of the project [default: found from the current directory upwards]
     #[arg(long, global = true, value_name = "PATH", help_heading = "Global options")]
     pub project_path: Option<PathBuf>,
 
-    /// Print what happens inside to stderr
+    /// Print log messages to stderr
     #[arg(long, short, global = true, conflicts_with = "quiet", help_heading = "Global options")]
     pub verbose: bool,
 
-    /// Print results and errors only
+    /// Print only results and errors
     #[arg(long, short, global = true, help_heading = "Global options")]
     pub quiet: bool,
 
-    /// When to use colours
+    /// When to use colors
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto", help_heading = "Global options")]
     pub color: ColorWhen,
 }
 
-/// Reads a number of things to show. Nobody wants none of them.
-pub fn at_least_one() -> RangedU64ValueParser<usize> {
-    RangedU64ValueParser::new().range(1..)
+/// Parses the maximum number of something. Zero of them is never what is wanted.
+pub fn at_least_one(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(0) => Err("must be at least 1".into()),
+        Ok(number) => Ok(number),
+        Err(_) => Err("not a whole number".into()),
+    }
+}
+
+/// A help text with a default that settings may change, and that clap therefore does not know.
+pub fn with_default(help: &str, default: impl Display) -> String {
+    format!("{help} [default: {default}]")
 }
 
 /// Reads one word of a list. Help and errors show the list with its descriptions.
@@ -61,74 +80,187 @@ pub fn choice<C: Choice>() -> impl TypedValueParser<Value = C> {
 pub enum ColorWhen {
     /// On a terminal, unless `NO_COLOR` is set
     Auto,
+    /// Always, also into files and pipes
     Always,
+    /// Never
     Never,
 }
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Set a project up: settings, an empty index
+    /// Set up a project: settings file and empty index
+    #[command(after_help = "\
+Examples:
+  vectorcode init
+  vectorcode init --index
+  vectorcode init --provider ollama --model embeddinggemma:latest")]
     Init(init::InitArgs),
 
     /// Build the index, or bring it up to date
+    #[command(after_help = "\
+Examples:
+  vectorcode index
+  vectorcode index --fast            # searchable within seconds; vectors of the provider come later
+  vectorcode index --full            # rebuild from scratch
+  vectorcode index --file src/auth")]
     Index(index::IndexArgs),
 
     /// Bring the index up to date
+    #[command(after_help = "\
+Examples:
+  vectorcode sync
+  vectorcode sync --json")]
     Sync(index::SyncArgs),
 
-    /// Find code by what it does
-    #[command(visible_alias = "query")]
+    /// Search code by what it does
+    #[command(
+        visible_alias = "query",
+        after_help = "\
+Examples:
+  vectorcode search \"where are sessions signed\"
+  vectorcode search -n 5 -l rust,go -k function \"parse the request header\"
+  vectorcode search -p src/auth/ --tests only \"expired token\"
+  vectorcode search --all \"retry with backoff\"           # every indexed project
+  vim -q <(vectorcode search --vimgrep \"open the database\")
+  git log -1 --format=%s | vectorcode search -"
+    )]
     Search(search::SearchArgs),
 
-    /// Find code like a piece of code
+    /// Find code similar to other code
+    #[command(after_help = "\
+Examples:
+  vectorcode similar src/payment/retry.ts:45
+  vectorcode similar - < snippet.py")]
     Similar(search::SimilarArgs),
 
-    /// Ask who imports whom, who calls whom, and what a change reaches
-    #[command(subcommand)]
+    /// Query imports, calls and the impact of a change
+    #[command(
+        subcommand,
+        after_help = "\
+Examples:
+  vectorcode graph callers UserService.authenticate
+  vectorcode graph impact src/auth/token.rs
+  vectorcode graph deps src/main.rs --depth 2
+  vectorcode graph path src/cli.ts src/db.ts
+  vectorcode graph show src/auth --format mermaid"
+    )]
     Graph(graph::GraphCommand),
 
     /// Find definitions by name
+    #[command(after_help = "\
+Examples:
+  vectorcode symbols authenticate
+  vectorcode symbols UserService.login -k method
+  vectorcode symbols parse -p src/ --json")]
     Symbols(symbols::SymbolsArgs),
 
     /// List the indexed projects
+    #[command(after_help = "\
+Examples:
+  vectorcode projects
+  vectorcode projects --prune")]
     Projects(projects::ProjectsArgs),
 
-    /// List, search and index the documents that the project names
+    /// List, search and index the context artifacts of the project
+    #[command(after_help = "\
+Examples:
+  vectorcode context list
+  vectorcode context search \"which table holds the invoices\"
+  vectorcode context remove database-schema")]
     Context(context::ContextArgs),
 
     /// Measure how well search works on this project
+    #[command(after_help = "\
+Examples:
+  vectorcode eval
+  vectorcode eval --save questions.jsonl
+  vectorcode eval --questions questions.jsonl --json > before.json
+  vectorcode eval --questions questions.jsonl --against before.json")]
     Eval(eval::EvalArgs),
 
-    /// Show the health of the index
+    /// Show the state of the index
+    #[command(after_help = "\
+Examples:
+  vectorcode status
+  vectorcode status --json")]
     Status(status::StatusArgs),
 
-    /// Serve the project: to agents over MCP, to browsers and programs over HTTP
+    /// Start a server for AI agents (MCP), browsers and programs (HTTP)
+    #[command(after_help = "\
+Examples:
+  vectorcode serve --mcp
+  vectorcode serve --http
+  vectorcode serve --http 8080
+  VECTORCODE_HTTP_TOKEN=secret vectorcode serve --http 0.0.0.0:8080")]
     Serve(serve::ServeArgs),
 
     /// Keep the index up to date until stopped
+    #[command(after_help = "\
+Examples:
+  vectorcode watch
+  vectorcode watch --debounce 500")]
     Watch(watch::WatchArgs),
 
-    /// Show the settings in force
+    /// Read and change settings
+    #[command(after_help = "\
+Examples:
+  vectorcode config show
+  vectorcode config get search.default_limit
+  vectorcode config set search.default_limit 20
+  vectorcode config set --user provider.name ollama
+  $EDITOR \"$(vectorcode config path)\"")]
     Config(config::ConfigArgs),
 
-    /// Find out what is wrong, and how to mend it
+    /// Diagnose problems and suggest fixes
+    #[command(after_help = "\
+Examples:
+  vectorcode doctor
+  vectorcode doctor --json
+
+Exit codes: 0 nothing is broken, 2 something of vectorcode is")]
     Doctor(doctor::DoctorArgs),
 
     /// Delete the index
+    #[command(after_help = "\
+Examples:
+  vectorcode remove
+  vectorcode remove --yes")]
     Remove(remove::RemoveArgs),
 
     /// Add vectorcode to the configuration of coding agents (MCP server and skill)
+    #[command(after_help = "\
+Examples:
+  vectorcode install
+  vectorcode install --dry-run
+  vectorcode install --target claude-code,cursor
+  vectorcode install --scope project --target claude-code")]
     Install(install::AgentArgs),
 
-    /// Take vectorcode out of the configuration of coding agents
+    /// Remove vectorcode from the configuration of coding agents
+    #[command(after_help = "\
+Examples:
+  vectorcode uninstall
+  vectorcode uninstall --dry-run --target cursor")]
     Uninstall(install::AgentArgs),
 
-    /// Replace this binary by a newer release
+    /// Replace this binary with a newer release
+    #[command(after_help = "\
+Examples:
+  vectorcode upgrade
+  vectorcode upgrade --check")]
     Upgrade(upgrade::UpgradeArgs),
 
     /// Print a completion script for a shell
+    #[command(after_help = "\
+Examples:
+  vectorcode completions bash > ~/.local/share/bash-completion/completions/vectorcode
+  vectorcode completions zsh > ~/.zfunc/_vectorcode")]
     Completions(completions::CompletionsArgs),
 
     /// Print the manual page, or write one page per command to a directory
+    #[command(after_help = "\
+Examples:
+  vectorcode man | man -l -
+  vectorcode man --out ~/.local/share/man/man1")]
     Man(man::ManArgs),
 }

@@ -1,6 +1,6 @@
-//! From what a command answered to an exit code, and the one place where errors are printed.
+//! Turns the result of a command into an exit code; the only place that prints errors.
 //!
-//! An error prints as `error: what failed` and, where something can be done, `hint: the command that mends it`.
+//! An error is printed as `error: what failed`, followed by `hint: what to do` where something can be done.
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -17,13 +17,13 @@ use vectorcode_server::ServerError;
 use crate::output::style;
 use crate::upgrade::UpgradeError;
 
-/// How a command ended, when it did not end in an error.
+/// How a command ended, unless it failed as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     Done,
-    /// The question was fine, the answer is empty.
+    /// The query was valid, but nothing was found.
     NothingFound,
-    /// Some of the work was done; the errors are printed already.
+    /// Some of the work was done; the errors have been printed.
     PartlyFailed,
 }
 
@@ -37,7 +37,7 @@ impl From<Outcome> for ExitCode {
     }
 }
 
-/// Runs a command and turns its end into an exit code.
+/// Runs a command and turns its result into an exit code.
 pub fn report(command: impl FnOnce() -> anyhow::Result<Outcome>) -> ExitCode {
     match command() {
         Ok(outcome) => outcome.into(),
@@ -62,12 +62,19 @@ pub fn print(error: &Error) {
     let mut err = anstream::AutoStream::auto(io::stderr().lock());
     let text = with_causes(error.as_ref());
     let _ = writeln!(err, "{}error:{} {text}", style::ERROR.render(), style::ERROR.render_reset());
+    drop(err);
     if let Some(hint) = hint_of(error) {
-        let _ = writeln!(err, "{}hint:{} {hint}", style::HINT.render(), style::HINT.render_reset());
+        print_hint(&hint);
     }
 }
 
-/// The hint of the first cause that has one. Every error type of ours with a [`Diagnose`] is named here once.
+/// Prints what can be done about an error.
+pub fn print_hint(hint: &str) {
+    let mut err = anstream::AutoStream::auto(io::stderr().lock());
+    let _ = writeln!(err, "{}hint:{} {hint}", style::HINT.render(), style::HINT.render_reset());
+}
+
+/// The hint of the first cause that has one. Every error type with a [`Diagnose`] is listed here.
 fn hint_of(error: &Error) -> Option<String> {
     error.chain().find_map(|cause| {
         diagnosis::<EngineError>(cause)

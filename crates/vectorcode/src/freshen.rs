@@ -1,4 +1,4 @@
-//! Before a question is answered: make a missing index, and read what changed since the last run.
+//! Before a query: create a missing index, and index the files that changed since the last run.
 
 use anyhow::Result;
 use vectorcode_core::api::IndexRequest;
@@ -11,16 +11,16 @@ use crate::session::Session;
 
 #[derive(Debug, clap::Args)]
 pub struct FreshenArgs {
-    /// Fail instead of making a missing index
+    /// Fail if there is no index, instead of creating one
     #[arg(long)]
     no_init: bool,
 
-    /// Answer from the index as it is, without looking for changed files first
+    /// Use the index as it is, without checking for changed files first
     #[arg(long)]
     pub no_sync: bool,
 }
 
-/// Brings the index up to date as far as it can be done in a moment, so that the answer is never stale.
+/// Brings the index up to date as far as that is quick, so that the results match the files on disk.
 pub fn freshen(session: &Session, args: &FreshenArgs, printer: &Printer) -> Result<()> {
     let engine = &session.engine;
     let missing = !engine.project().is_indexed();
@@ -41,7 +41,7 @@ fn make_index(session: &Session, printer: &Printer) -> Result<()> {
     let report =
         session.engine.index(&request, WhenLocked::Wait, &SilentProgress, &CancelToken::default())?;
     printer.note(format!(
-        "Indexed {} in {:.1}s. Run `vectorcode index` once for the best answers.",
+        "Indexed {} in {:.1}s. Run `vectorcode index` once for better results.",
         plural(report.files, "file"),
         report.times.total_ms / 1e3
     ));

@@ -8,7 +8,7 @@ use vectorcode_core::CancelToken;
 static INSTALLED: Once = Once::new();
 static CURRENT: Mutex<Option<CancelToken>> = Mutex::new(None);
 
-/// From now on Ctrl-C cancels this token.
+/// Lets Ctrl-C cancel this token from now on.
 pub fn cancels(token: &CancelToken) -> Result<()> {
     *CURRENT.lock().unwrap_or_else(PoisonError::into_inner) = Some(token.clone());
     let mut installed = Ok(());

@@ -8,6 +8,7 @@ mod freshen;
 mod interrupt;
 mod output;
 mod session;
+mod settings_file;
 mod upgrade;
 
 use std::process::ExitCode;

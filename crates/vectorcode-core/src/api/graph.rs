@@ -1,4 +1,4 @@
-//! Asking about structure: who imports whom, who calls whom, what a change reaches.
+//! Requests to the code graph: imports, calls, impact of a change; and symbols by name.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -16,7 +16,7 @@ pub enum GraphQuery {
         path: String,
         depth: u32,
     },
-    /// Who imports a file.
+    /// Files that import a file.
     Dependents {
         path: String,
         depth: u32,
@@ -29,20 +29,20 @@ pub enum GraphQuery {
         symbol: String,
         depth: u32,
     },
-    /// Files, symbols and tests that a change of this file or symbol may reach, nearest first.
+    /// Files, symbols and tests that a change of this file or symbol may affect, nearest first.
     Impact {
         target: String,
         depth: u32,
     },
-    /// The shortest way from one file or symbol to another.
+    /// The shortest path from one file or symbol to another.
     Path {
         from: String,
         to: String,
     },
-    /// Groups of files that import each other in a circle.
+    /// Groups of files that import each other in a cycle.
     Cycles,
     Stats,
-    /// The surroundings of a file, folder or symbol, or the whole project by folder.
+    /// The neighbourhood of a file, folder or symbol, or the whole project by folder.
     Show {
         target: Option<String>,
         depth: u32,
@@ -102,15 +102,17 @@ choices! {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GraphRequest {
     pub query: GraphQuery,
-    /// Most nodes in the answer; the rest is counted.
+    /// Maximum number of nodes in the answer; the others are only counted.
     pub limit: usize,
 }
 
 impl GraphRequest {
     pub const DEFAULT_LIMIT: usize = 60;
     pub const DEFAULT_DEPTH: u32 = 1;
-    /// How far the effects of a change are followed.
+    /// How many edges are followed to find what a change affects.
     pub const IMPACT_DEPTH: u32 = 4;
+    /// A diagram is made from at most this many nodes; then folders replace their files until it fits the limit.
+    pub const DIAGRAM_NODES: usize = 5000;
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -118,7 +120,7 @@ impl GraphRequest {
 pub enum NodeKind {
     File,
     Symbol,
-    /// A module that is not part of the project.
+    /// An external package.
     External,
     /// Several files of one folder, shown as one.
     Folder,
@@ -140,7 +142,7 @@ pub struct GraphNode {
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub files: Option<u32>,
     pub is_test: bool,
-    /// Steps from what was asked about.
+    /// Number of edges from what was asked about.
     pub distance: u32,
 }
 
@@ -152,17 +154,17 @@ pub enum EdgeKind {
     Uses,
 }
 
-/// How sure an edge is, best first.
+/// How certain an edge is, best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Confidence {
-    /// The language's own rules of scope and import lead there.
+    /// Resolved by the scope and import rules of the language.
     Certain,
     /// The receiver's declared type, a base class, an included file or the same package defines the name.
     Likely,
-    /// The only definition in sight that fits; the receiver's type is not known.
+    /// The only visible definition that fits; the type of the receiver is not known.
     Possible,
-    /// One of several definitions of that name, or one that is out of sight.
+    /// One of several definitions of that name, or one that the file does not import.
     Guess,
 }
 
@@ -197,14 +199,14 @@ pub struct GraphStats {
     pub files: u64,
     /// Edges between files.
     pub edges: u64,
-    /// Modules that are not part of the project.
+    /// External packages.
     pub externals: u64,
     pub cycles: u64,
-    /// External modules with the number of files that import them, most first.
+    /// External packages with the number of files that import them, most imported first.
     pub most_imported: Vec<(String, u64)>,
     /// Files with the most edges, with their number of imports and importers.
     pub most_connected: Vec<FileDegree>,
-    /// Code files that import nothing of the project and that nobody imports.
+    /// Code files that import no file of the project and that no file imports.
     pub orphans: Vec<String>,
     pub edges_by_language: Vec<(String, u64)>,
 }
@@ -216,12 +218,12 @@ pub struct FileDegree {
     pub importers: u64,
 }
 
-/// How much a change reaches, over the whole answer.
+/// What a change affects, counted over the whole answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Impact {
     pub files: u64,
     pub symbols: u64,
-    /// Those of `files` that hold tests which are reached.
+    /// Those of `files` that contain affected tests.
     pub tests: u64,
 }
 
@@ -243,7 +245,7 @@ pub struct GraphResponse {
     pub notes: Vec<String>,
 }
 
-/// Looks a symbol up by name.
+/// Looks up a symbol by name.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SymbolRequest {
     pub name: String,

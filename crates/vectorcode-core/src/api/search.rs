@@ -1,4 +1,4 @@
-//! Asking for code, and the answer.
+//! The search request and its response.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::ArtifactFilter;
 use crate::choices;
 use crate::chunk::ContentClass;
+use crate::config::SearchConfig;
 
 /// What to look for.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -65,7 +66,7 @@ choices! {
     }
 }
 
-/// A search, free of any thought about how the answer will look.
+/// A search. How the answer is displayed is not part of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SearchRequest {
     pub target: SearchTarget,
@@ -93,14 +94,13 @@ pub struct SearchRequest {
 }
 
 impl SearchRequest {
-    pub const DEFAULT_LIMIT: usize = 10;
-    pub const DEFAULT_THRESHOLD: f32 = 0.3;
-
+    /// A search with the default settings.
     pub fn new(target: SearchTarget) -> Self {
+        let defaults = SearchConfig::default();
         Self {
             target,
-            limit: Self::DEFAULT_LIMIT,
-            threshold: Self::DEFAULT_THRESHOLD,
+            limit: defaults.default_limit,
+            threshold: defaults.default_threshold as f32,
             languages: Vec::new(),
             path: None,
             kind: None,
@@ -119,33 +119,33 @@ impl SearchRequest {
     }
 }
 
-/// An opaque place in a ranked list: the number of hits already given.
+/// The offset of a page in the ranked list; opaque to clients.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Cursor(pub usize);
 
-/// Whether a hit still says what its file says.
+/// Whether a hit still matches its file on disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", tag = "state")]
 pub enum Freshness {
     /// The span was compared with the file on disk and is the same.
     Fresh,
-    /// The file changed elsewhere; the hit's lines were found again at their present place.
+    /// The file changed elsewhere; the hit's lines were found again at their current line numbers.
     Moved,
     /// The file changed and the hit's text is no longer in it as it was.
     Stale { modified_secs_ago: u64 },
 }
 
-/// A signal's part in a score.
+/// The contribution of one ranking signal to a score.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Signal {
     pub name: String,
     /// The signal's own value, in its own unit.
     pub value: f32,
-    /// What it added to (or took from) the ranking score.
+    /// What it added to the ranking score; negative when it lowered it.
     pub contribution: f32,
 }
 
-/// The code around a hit in the graph of calls, nearest first, as far as more than a guess leads there.
+/// Callers and callees of a hit, nearest first. Edges that are only guesses are left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Neighbours {
     pub callers: Vec<Neighbour>,
@@ -154,10 +154,10 @@ pub struct Neighbours {
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Neighbour {
-    /// The qualified name of a symbol; the path of a file that calls outside of all definitions.
+    /// The qualified name of a symbol, or the path of a file for a call at its top level.
     pub name: String,
     pub path: String,
-    /// Of a caller the line of the call, of a callee that of its definition.
+    /// For a caller the line of the call, for a callee the line of its definition.
     pub line: u32,
 }
 
@@ -185,7 +185,7 @@ pub struct Hit {
     pub freshness: Freshness,
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub signals: Vec<Signal>,
-    /// Set when they were asked for and the hit is one symbol.
+    /// Set when requested and the hit is one symbol.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub neighbours: Option<Neighbours>,
 }
@@ -198,9 +198,9 @@ pub struct SearchResponse {
     pub total: usize,
     /// Present when there is a next page.
     pub next: Option<Cursor>,
-    /// Part of the index, 0 to 1, that has vectors of stage two; `None` when the mode did not want them.
+    /// Fraction of the index, 0 to 1, that has vectors of stage two; `None` in modes that do not use them.
     pub semantic_coverage: Option<f32>,
-    /// What could not take part and why, as sentences.
+    /// What was left out and why, as sentences.
     pub notes: Vec<String>,
     pub took_ms: f64,
 }

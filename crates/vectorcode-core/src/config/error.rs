@@ -1,4 +1,4 @@
-//! What can be wrong with the settings.
+//! Errors in settings.
 
 use std::path::{Path, PathBuf};
 
@@ -12,12 +12,13 @@ pub enum ConfigError {
     Invalid { path: PathBuf, line: usize, column: usize, message: String },
     #[error("{variable} has the value {value:?}, which is not valid")]
     BadVariable { variable: &'static str, value: String },
-    #[error("A setting of the environment or of a flag is not valid: {message}")]
+    #[error("A setting from the environment or a flag is not valid: {message}")]
     BadValue { message: String },
 }
 
 impl ConfigError {
-    pub(super) fn invalid(path: &Path, text: &str, error: &toml::de::Error) -> Self {
+    /// An error of the TOML parser, with its line and column.
+    pub fn invalid(path: &Path, text: &str, error: &toml::de::Error) -> Self {
         let before = &text[..error.span().map_or(0, |span| span.start.min(text.len()))];
         let line_start = before.rfind('\n').map_or(0, |at| at + 1);
         Self::Invalid {
@@ -40,9 +41,9 @@ impl Diagnose for ConfigError {
     fn hint(&self) -> Option<String> {
         let hint = match self {
             Self::Unreadable { .. } => return None,
-            Self::Invalid { .. } => "Correct that line; `vectorcode init` writes a commented example.",
+            Self::Invalid { .. } => "Correct that line, or change the setting with `vectorcode config set`.",
             Self::BadVariable { .. } | Self::BadValue { .. } => {
-                "`vectorcode config show` lists every setting, its value and where it came from."
+                "`vectorcode config show` lists every setting, its value and where it comes from."
             }
         };
         Some(hint.into())

@@ -1,10 +1,139 @@
-//! The names of settings: which exist, and what a misspelt one may have meant.
+//! The names of settings: which exist, what each is for, and what a misspelt one may have meant.
+//!
+//! Everything here is read from the schema of [`Config`], so that a new field of it needs no second entry.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::sync::LazyLock;
 
+use schemars::generate::SchemaSettings;
+use serde_json::Value as Json;
 use toml::{Table, Value};
 
-use super::Config;
+use super::{Config, environment};
+
+/// One key of `config.toml`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Key {
+    /// With its sections: `search.default_limit`.
+    pub name: String,
+    /// What it sets, as sentences.
+    pub description: String,
+    /// `None` for a key that is unset by default.
+    pub default: Option<Value>,
+    /// A value to show where the default says nothing.
+    pub example: Option<Value>,
+    /// The environment variable that takes precedence over the file.
+    pub variable: Option<&'static str>,
+    /// The value is never shown.
+    pub is_secret: bool,
+}
+
+impl Key {
+    /// `search` of `search.default_limit`; empty at the top level.
+    pub fn section(&self) -> &str {
+        self.name.rsplit_once('.').map_or("", |(section, _)| section)
+    }
+
+    /// `default_limit` of `search.default_limit`.
+    pub fn last_name(&self) -> &str {
+        self.name.rsplit_once('.').map_or(&self.name, |(_, name)| name)
+    }
+}
+
+/// A table of `config.toml`, such as `[search]`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Section {
+    pub name: String,
+    pub description: String,
+}
+
+#[derive(Default)]
+struct Reference {
+    sections: Vec<Section>,
+    keys: Vec<Key>,
+}
+
+static REFERENCE: LazyLock<Reference> = LazyLock::new(|| {
+    let settings = SchemaSettings::default().with(|settings| settings.inline_subschemas = true);
+    let schema = settings.into_generator().into_root_schema_for::<Config>();
+    let defaults = as_table(&Config::default());
+    let mut reference = Reference::default();
+    reference.collect("", schema.as_value(), &Value::Table(defaults));
+    reference.order();
+    reference
+});
+
+/// Every key that exists, in the order of the commented file.
+pub fn keys() -> &'static [Key] {
+    &REFERENCE.keys
+}
+
+/// Every section, in the order of the commented file; the top level comes first and has no name.
+pub fn sections() -> &'static [Section] {
+    &REFERENCE.sections
+}
+
+/// The key of that name.
+pub fn find_key(name: &str) -> Option<&'static Key> {
+    keys().iter().find(|key| key.name == name)
+}
+
+impl Reference {
+    fn collect(&mut self, name: &str, schema: &Json, defaults: &Value) {
+        let description = text(schema, "description");
+        let Some(properties) = schema.get("properties").and_then(Json::as_object) else { return };
+        self.sections.push(Section { name: name.into(), description });
+        for (property, schema) in properties {
+            let full = if name.is_empty() { property.clone() } else { format!("{name}.{property}") };
+            let default = defaults.get(property);
+            match default {
+                Some(table @ Value::Table(_)) => self.collect(&full, schema, table),
+                _ => self.keys.push(key(full, schema, default.cloned())),
+            }
+        }
+    }
+
+    /// The order of the fields of [`Config`]. The schema has lost it, but its TOML text still has it; keys that are
+    /// unset by default come last in their section.
+    fn order(&mut self) {
+        let text = toml::to_string(&Config::default()).unwrap_or_default();
+        let mut section = String::new();
+        let mut order = Vec::new();
+        for line in text.lines() {
+            if let Some(name) = line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
+                section = name.into();
+                order.push(section.clone());
+            } else if let Some((name, _)) = line.split_once(" = ") {
+                order.push(if section.is_empty() { name.into() } else { format!("{section}.{name}") });
+            }
+        }
+        let position = |name: &str| order.iter().position(|known| known == name);
+        self.sections.sort_by_key(|section| (!section.name.is_empty(), position(&section.name)));
+        let section_of = |key: &Key| (!key.section().is_empty(), position(key.section()));
+        self.keys.sort_by_key(|key| (section_of(key), position(&key.name).unwrap_or(usize::MAX)));
+    }
+}
+
+fn key(name: String, schema: &Json, default: Option<Value>) -> Key {
+    let mut description = text(schema, "description").replace('\n', " ");
+    if let Some(words) = schema.get("enum").and_then(Json::as_array) {
+        let words: Vec<&str> = words.iter().filter_map(Json::as_str).collect();
+        description = format!("{description} One of: {}.", words.join(", "));
+    }
+    let example = schema.get("examples").and_then(|examples| examples.get(0));
+    Key {
+        description,
+        example: example.and_then(|example| Value::try_from(example).ok()),
+        variable: environment::variable_of(&name),
+        is_secret: schema.get("writeOnly").is_some(),
+        default,
+        name,
+    }
+}
+
+fn text(schema: &Json, property: &str) -> String {
+    schema.get(property).and_then(Json::as_str).unwrap_or_default().to_owned()
+}
 
 /// Every dotted key with its value. Lists and tables of free form count as one value.
 pub(super) fn leaves(table: &Table) -> Vec<(String, Value)> {
@@ -23,30 +152,24 @@ fn collect(table: &Table, prefix: &str, found: &mut Vec<(String, Value)>) {
     }
 }
 
-/// Every key that exists, in alphabetical order, with its default as TOML; `None` for one that is unset.
-pub fn known_keys() -> Vec<(String, Option<Value>)> {
-    let defaults: Vec<(String, Value)> = leaves(&as_table(&Config::default()));
-    let find = |key: &str| defaults.iter().find(|(known, _)| known == key).map(|(_, value)| value.clone());
-    let mut keys: Vec<String> =
-        leaves(&as_table(&with_every_option())).into_iter().map(|(key, _)| key).collect();
-    keys.sort_unstable();
-    keys.into_iter().map(|key| (key.clone(), find(&key))).collect()
-}
-
 pub(super) fn unknown(table: &Table) -> Vec<String> {
-    let known = known_keys();
-    let is_known = |key: &String| known.iter().any(|(name, _)| name == key);
-    leaves(table).into_iter().map(|(key, _)| key).filter(|key| !is_known(key)).collect()
+    leaves(table).into_iter().map(|(key, _)| key).filter(|key| find_key(key).is_none()).collect()
 }
 
 pub(super) fn unknown_key_warning(key: &str, path: &Path) -> String {
-    let nearest = known_keys()
-        .into_iter()
-        .map(|(known, _)| (strsim::normalized_damerau_levenshtein(key, &known), known))
-        .max_by(|a, b| a.0.total_cmp(&b.0))
-        .filter(|(similarity, _)| *similarity > 0.5);
-    let meant = nearest.map_or_else(String::new, |(_, known)| format!("; did you mean `{known}`?"));
+    let meant =
+        similar_key(key).map_or_else(String::new, |known| format!("; did you mean `{}`?", known.name));
     format!("unknown key `{key}` in {}{meant}", path.display())
+}
+
+/// The known key that a misspelt one may have meant.
+pub fn similar_key(name: &str) -> Option<&'static Key> {
+    keys()
+        .iter()
+        .map(|key| (strsim::normalized_damerau_levenshtein(name, &key.name), key))
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .filter(|(similarity, _)| *similarity > 0.5)
+        .map(|(_, key)| key)
 }
 
 /// The configuration as TOML shows it.
@@ -57,16 +180,32 @@ pub fn as_table(config: &Config) -> Table {
     }
 }
 
-/// TOML leaves unset options out; to name all keys, each needs some value.
-fn with_every_option() -> Config {
-    let mut config = Config::default();
-    let onnx = &mut config.provider.onnx;
-    onnx.model_path = Some(PathBuf::new());
-    onnx.tokenizer_path = Some(PathBuf::new());
-    onnx.dimensions = Some(0);
-    onnx.threads = Some(0);
-    config.provider.openai.send_dimensions = Some(false);
-    config.provider.openai.batch_size = Some(0);
-    config.watcher.poll_secs = Some(0);
-    config
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_key_has_a_description() {
+        for key in keys() {
+            assert!(key.description.ends_with('.'), "{}: {:?}", key.name, key.description);
+            assert!(key.default.is_some() || key.example.is_some(), "{} has no example", key.name);
+        }
+        for section in sections().iter().filter(|section| !section.name.is_empty()) {
+            assert!(section.description.ends_with('.'), "{section:?}");
+        }
+    }
+
+    #[test]
+    fn keys_keep_the_order_of_the_file_and_know_their_facts() {
+        let names: Vec<&str> = keys().iter().map(|key| key.name.as_str()).collect();
+        let place = |name: &str| names.iter().position(|known| *known == name).unwrap();
+        assert!(place("provider.name") < place("provider.onnx.model"));
+        assert!(place("provider.onnx.max_tokens") < place("provider.onnx.threads"));
+        assert!(place("indexing.max_file_size") < place("search.default_limit"));
+        assert!(find_key("provider.openai.api_key").unwrap().is_secret);
+        assert_eq!(find_key("provider.openai.api_key").unwrap().variable, Some("OPENAI_API_KEY"));
+        assert_eq!(find_key("search.default_threshold").unwrap().default, Some(0.3.into()));
+        assert!(find_key("provider.name").unwrap().description.ends_with("ollama, openai, voyage."));
+        assert_eq!(sections()[0].name, "");
+    }
 }

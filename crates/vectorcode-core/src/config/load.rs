@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use toml::{Table, Value};
 
-use super::{Config, ConfigError, GeminiConfig, OpenAiConfig, VoyageConfig};
+use super::environment::ENVIRONMENT;
+use super::{Config, ConfigError};
 
 /// Where a value came from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -75,36 +76,6 @@ pub fn load(sources: &Sources) -> Result<Resolved, ConfigError> {
     }
     layers.resolve()
 }
-
-/// How the text of an environment variable becomes a value.
-#[derive(Clone, Copy)]
-enum VariableType {
-    Text,
-    Flag,
-    Number,
-}
-
-impl VariableType {
-    fn parse(self, value: &str) -> Option<Value> {
-        match (self, value) {
-            (Self::Text, _) => Some(Value::String(value.into())),
-            (Self::Flag, "1" | "true" | "yes") => Some(Value::Boolean(true)),
-            (Self::Flag, "0" | "false" | "no") => Some(Value::Boolean(false)),
-            (Self::Flag, _) => None,
-            (Self::Number, _) => value.parse().ok().map(Value::Integer),
-        }
-    }
-}
-
-/// Which variable sets which key.
-const ENVIRONMENT: [(&str, &str, VariableType); 6] = [
-    (GeminiConfig::KEY_VARIABLE, "provider.gemini.api_key", VariableType::Text),
-    (OpenAiConfig::KEY_VARIABLE, "provider.openai.api_key", VariableType::Text),
-    (VoyageConfig::KEY_VARIABLE, "provider.voyage.api_key", VariableType::Text),
-    ("VECTORCODE_PROVIDER", "provider.name", VariableType::Text),
-    ("VECTORCODE_NO_WATCH", "watcher.disabled", VariableType::Flag),
-    ("VECTORCODE_DEBOUNCE_MS", "watcher.debounce_ms", VariableType::Number),
-];
 
 #[derive(Default)]
 struct Layers {

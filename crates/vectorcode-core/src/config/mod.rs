@@ -1,6 +1,8 @@
 //! The settings of vectorcode and their defaults. Layers (user file, project file, environment, flags) are merged
 //! in `load`; everything else sees one resolved [`Config`].
 
+mod commented;
+mod environment;
 mod error;
 mod keys;
 mod load;
@@ -8,8 +10,9 @@ mod places;
 mod schema;
 mod secret;
 
+pub use commented::commented;
 pub use error::ConfigError;
-pub use keys::{as_table, known_keys};
+pub use keys::{Key, Section, as_table, find_key, keys, sections, similar_key};
 pub use load::{Origin, Override, Resolved, Sources, load};
 pub use places::{REGISTRY_VARIABLE, user_cache_dir, user_config_file, user_registry_file};
 pub use schema::{

@@ -1,34 +1,56 @@
-//! Every key of `config.toml`, with its default. One home: nothing else in the workspace repeats a default.
+//! Every key of `config.toml`: its type, its default and its description.
+//!
+//! This is the only place that knows a default. The commented file that `init` writes, `config show`, help texts and
+//! `docs/configuration.md` are made from these types: defaults from the `Default` impls, descriptions from the doc
+//! comments. A key that is unset by default has an example instead.
 
 use std::path::PathBuf;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Secret;
 use crate::choices;
 
-/// The whole of `.vectorcode/config.toml`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+/// Settings of vectorcode
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Config {
-    pub provider: ProviderConfig,
-    pub indexing: IndexingConfig,
-    pub watcher: WatcherConfig,
-    pub search: SearchConfig,
-    /// Documents of the project that are known by name and can be searched alone.
-    pub artifacts: Vec<ArtifactConfig>,
-    /// Roots of other projects, relative to this one, that `search --linked` asks too.
+    /// Roots of other projects, relative to this one, that `search --linked` searches too.
+    #[schemars(example = ["../api"])]
     pub linked_projects: Vec<PathBuf>,
+    /// Who computes the vectors.
+    pub provider: ProviderConfig,
+    /// Which files are indexed, and how.
+    pub indexing: IndexingConfig,
+    /// How `serve` and `watch` follow changes on disk.
+    pub watcher: WatcherConfig,
+    /// Defaults and limits of searches.
+    pub search: SearchConfig,
+    /// Documents that explain the project: schemas, API descriptions, runbooks, decision records. They are indexed even
+    /// where they are ignored, and `vectorcode context search` searches only them. Each has a table of its own.
+    #[schemars(example = [ArtifactConfig::example()])]
+    pub artifacts: Vec<ArtifactConfig>,
 }
 
 /// A schema, an API description, a runbook: a file or directory of the project, and what it is for.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ArtifactConfig {
     pub name: String,
-    /// Relative to the project root.
+    /// A file or directory, relative to the project root.
     pub path: PathBuf,
     #[serde(default)]
     pub description: String,
+}
+
+impl ArtifactConfig {
+    fn example() -> Self {
+        Self {
+            name: "database-schema".into(),
+            path: "db/schema.sql".into(),
+            description: "All tables. Read it before writing a migration.".into(),
+        }
+    }
 }
 
 choices! {
@@ -44,15 +66,21 @@ choices! {
     }
 }
 
-/// Who makes the vectors of stage two.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+/// Who computes the vectors.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct ProviderConfig {
+    /// Who computes the vectors.
     pub name: ProviderName,
+    /// The bundled model, or a model file of your own.
     pub onnx: OnnxConfig,
+    /// Google Gemini.
     pub gemini: GeminiConfig,
+    /// A server of Ollama.
     pub ollama: OllamaConfig,
+    /// OpenAI, or any server with the same API: LM Studio, vLLM, llama.cpp, LiteLLM, Azure.
     pub openai: OpenAiConfig,
+    /// Voyage AI.
     pub voyage: VoyageConfig,
 }
 
@@ -66,22 +94,31 @@ choices! {
     }
 }
 
-/// The bundled transformer, or a model file of the user's.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// The bundled model, or a model file of the user's.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct OnnxConfig {
+    /// The bundled model to use.
     pub model: String,
     /// An ONNX file to use instead of the bundled model; needs `tokenizer_path`.
+    #[schemars(example = "models/model.onnx")]
     pub model_path: Option<PathBuf>,
+    /// The `tokenizer.json` of `model_path`.
+    #[schemars(example = "models/tokenizer.json")]
     pub tokenizer_path: Option<PathBuf>,
+    /// How token vectors are combined into one. Only for `model_path`.
     pub pooling: Pooling,
+    /// Text put before each query, for models that were trained with one.
     pub query_prefix: String,
+    /// Text put before each chunk, for models that were trained with one.
     pub document_prefix: String,
-    /// Longest input in tokens; longer texts are cut.
+    /// Maximum length of a text in tokens; longer ones are cut.
     pub max_tokens: usize,
-    /// Keep only the first dimensions (Matryoshka models). `None`: all.
+    /// Keep only the first dimensions, for Matryoshka models. Unset: all.
+    #[schemars(example = 384)]
     pub dimensions: Option<usize>,
-    /// Threads for embedding. `None`: all cores.
+    /// Threads that compute vectors. Unset: one per core.
+    #[schemars(example = 4)]
     pub threads: Option<usize>,
 }
 
@@ -101,19 +138,23 @@ impl Default for OnnxConfig {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct GeminiConfig {
+    /// The API key. Safer in the environment than in a file.
     pub api_key: Secret,
+    /// Name of the model.
     pub model: String,
+    /// Length of the vectors: 256, 512, 768, 1024 or 3072.
     pub dimensions: usize,
+    /// Address of the API.
     pub base_url: String,
-    /// Seconds that one request may take.
+    /// Maximum time of one request, in seconds.
     pub timeout_secs: u64,
 }
 
 impl GeminiConfig {
-    /// The environment variable that wins over `api_key`.
+    /// The environment variable that takes precedence over `api_key`.
     pub const KEY_VARIABLE: &str = "GEMINI_API_KEY";
 }
 
@@ -129,15 +170,18 @@ impl Default for GeminiConfig {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct OllamaConfig {
+    /// Address of the server.
     pub url: String,
+    /// Name of the model; `ollama pull` downloads it.
     pub model: String,
+    /// Length of the vectors.
     pub dimensions: usize,
-    /// Texts in one request.
+    /// Texts per request.
     pub batch_size: usize,
-    /// Seconds that one request may take; the first one may have to load the model.
+    /// Maximum time of one request, in seconds; the first one may have to load the model.
     pub timeout_secs: u64,
 }
 
@@ -153,24 +197,29 @@ impl Default for OllamaConfig {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct OpenAiConfig {
+    /// The API key. Safer in the environment than in a file.
     pub api_key: Secret,
+    /// Name of the model.
     pub model: String,
+    /// Length of the vectors.
     pub dimensions: usize,
-    /// Any server of the OpenAI protocol: LM Studio, vLLM, llama.cpp, LiteLLM, Azure.
+    /// Address of the API, or of any server with the same API.
     pub base_url: String,
-    /// Whether requests name the dimensions. `None`: only for models that are known to take them.
+    /// Whether requests name the dimensions. Unset: only for models that are known to accept them.
+    #[schemars(example = true)]
     pub send_dimensions: Option<bool>,
-    /// Texts in one request. `None`: 2048, the most that OpenAI takes, or 64 for a server of one's own.
+    /// Texts per request. Unset: the maximum of OpenAI, or fewer for another server.
+    #[schemars(example = 64)]
     pub batch_size: Option<usize>,
-    /// Seconds that one request may take.
+    /// Maximum time of one request, in seconds.
     pub timeout_secs: u64,
 }
 
 impl OpenAiConfig {
-    /// The environment variable that wins over `api_key`.
+    /// The environment variable that takes precedence over `api_key`.
     pub const KEY_VARIABLE: &str = "OPENAI_API_KEY";
 }
 
@@ -188,19 +237,23 @@ impl Default for OpenAiConfig {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct VoyageConfig {
+    /// The API key. Safer in the environment than in a file.
     pub api_key: Secret,
+    /// Name of the model.
     pub model: String,
+    /// Length of the vectors.
     pub dimensions: usize,
+    /// Address of the API.
     pub base_url: String,
-    /// Seconds that one request may take.
+    /// Maximum time of one request, in seconds.
     pub timeout_secs: u64,
 }
 
 impl VoyageConfig {
-    /// The environment variable that wins over `api_key`.
+    /// The environment variable that takes precedence over `api_key`.
     pub const KEY_VARIABLE: &str = "VOYAGE_API_KEY";
 }
 
@@ -217,22 +270,25 @@ impl Default for VoyageConfig {
 }
 
 /// Which files are read, and how many at once.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct IndexingConfig {
-    /// Bytes; larger files are skipped.
+    /// Maximum size of a file in bytes; larger ones are skipped.
     pub max_file_size: u64,
+    /// Names of directories that are skipped.
     pub exclude_dirs: Vec<String>,
+    /// Endings of file names that are skipped.
     pub exclude_extensions: Vec<String>,
-    /// Further extensions to read as plain text, or as a known language: `".inc"`, `".tpl=html"`.
+    /// Further extensions to index, as plain text or as a known language.
+    #[schemars(example = [".inc", ".tpl=html"])]
     pub extra_extensions: Vec<String>,
-    /// Files processed at a time.
+    /// Maximum number of files processed in parallel; never more than one per core.
     pub concurrency: usize,
-    /// Let `search` and `serve` make a missing index.
+    /// Whether `search` and `serve` create a missing index.
     pub auto_index: bool,
-    /// Keep vectors in the per-user cache, shared by branches, worktrees and clones.
+    /// Keep vectors in a per-user cache that branches, worktrees and clones share.
     pub embedding_cache: bool,
-    /// Bytes that the cache may take on disk.
+    /// Maximum size of that cache in bytes.
     pub embedding_cache_size: u64,
 }
 
@@ -264,13 +320,16 @@ impl Default for IndexingConfig {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct WatcherConfig {
+    /// Milliseconds without another change before changed files are indexed.
     pub debounce_ms: u64,
+    /// Do not follow changes on disk.
     pub disabled: bool,
-    /// Seconds after which the tree is read again, instead of waiting for file events: network drives and some
-    /// containers send none. `None`: events, and this only where the system refuses to watch.
+    /// Seconds between two scans of the tree, for network drives and containers that send no file events. Unset: file
+    /// events, and scans only where the system cannot watch.
+    #[schemars(example = 5)]
     pub poll_secs: Option<u64>,
 }
 
@@ -280,14 +339,17 @@ impl Default for WatcherConfig {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct SearchConfig {
+    /// Maximum number of results.
     pub default_limit: usize,
-    pub default_threshold: f32,
-    /// Milliseconds that a search may spend on embedding candidates that have no stage-two vector yet.
+    /// Minimum score of a result, 0 to 1.
+    // 64 bits, because 0.3 with 32 bits is written as 0.30000001192092896.
+    pub default_threshold: f64,
+    /// Milliseconds that a search may spend on computing vectors that its candidates still lack.
     pub lazy_budget_ms: u64,
-    /// Longest answer of an MCP tool, in tokens.
+    /// Maximum length of an MCP tool's answer, in tokens.
     pub max_tokens: usize,
     /// Milliseconds that each project may take when several are searched.
     pub project_timeout_ms: u64,

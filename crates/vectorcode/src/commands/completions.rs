@@ -10,7 +10,7 @@ use crate::output::Printer;
 
 #[derive(Debug, clap::Args)]
 pub struct CompletionsArgs {
-    /// The shell that will read the script
+    /// Shell to print the script for
     shell: Shell,
 }
 

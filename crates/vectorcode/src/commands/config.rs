@@ -1,16 +1,15 @@
-//! `vectorcode config show`: each setting, its value and where it came from.
+//! `vectorcode config`: read and change settings.
 
-use anyhow::Result;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, bail};
 use serde_json::json;
-use vectorcode_core::config::{self, ProviderName, Resolved, as_table, known_keys};
+use vectorcode_core::config::{self, Key, Resolved, as_table, find_key, keys, similar_key};
 
 use crate::args::GlobalArgs;
 use crate::exit::Outcome;
 use crate::output::{Printer, style};
-use crate::session;
-
-/// What `init` writes.
-const COMMENTED: &str = include_str!("config.toml");
+use crate::{session, settings_file};
 
 #[derive(Debug, clap::Args)]
 pub struct ConfigArgs {
@@ -20,128 +19,150 @@ pub struct ConfigArgs {
 
 #[derive(Debug, clap::Subcommand)]
 enum Action {
-    /// List every setting, its value and where it came from
+    /// List every setting, its value and where it comes from
     Show {
-        /// Print the list as JSON
+        /// Print the list as JSON, with the description and the default of each setting
         #[arg(long)]
         json: bool,
     },
+    /// Print the value of a setting
+    Get {
+        /// Name of the setting, such as `search.default_limit`
+        key: String,
+    },
+    /// Change a setting in a settings file; comments in the file are kept
+    Set {
+        /// Name of the setting, such as `search.default_limit`
+        key: String,
+        /// New value: text without quotes, lists as in TOML
+        value: String,
+        #[command(flatten)]
+        file: FileArgs,
+    },
+    /// Print the path of a settings file, whether it exists or not
+    Path {
+        #[command(flatten)]
+        file: FileArgs,
+    },
+}
+
+#[derive(Clone, Copy, Debug, clap::Args)]
+struct FileArgs {
+    /// The user's settings, which apply to all projects, instead of the project's
+    #[arg(long)]
+    user: bool,
 }
 
 pub fn run(args: &ConfigArgs, global: &GlobalArgs, printer: &Printer) -> Result<Outcome> {
-    let Action::Show { json } = args.action;
-    let settings = config::load(&session::sources(&session::project(global)?, Vec::new()))?;
-    for warning in &settings.warnings {
-        printer.warn(warning);
+    match &args.action {
+        Action::Show { json } => show(*json, &load(global, printer)?, printer),
+        Action::Get { key } => get(known(key)?, &load(global, printer)?, printer),
+        Action::Set { key, value, file } => set(known(key)?, value, &file.path(global)?, printer),
+        Action::Path { file } => {
+            printer.line(file.path(global)?.display())?;
+            Ok(Outcome::Done)
+        }
     }
-    let rows = rows(&settings);
+}
+
+impl FileArgs {
+    fn path(self, global: &GlobalArgs) -> Result<PathBuf> {
+        let sources = session::sources(&session::project(global)?, Vec::new());
+        let file = if self.user { sources.user_file } else { sources.project_file };
+        file.context("there is no home directory for the user's settings")
+    }
+}
+
+fn load(global: &GlobalArgs, printer: &Printer) -> Result<Resolved> {
+    let settings = config::load(&session::sources(&session::project(global)?, Vec::new()))?;
+    settings.warnings.iter().for_each(|warning| printer.warn(warning));
+    Ok(settings)
+}
+
+fn known(name: &str) -> Result<&'static Key> {
+    if let Some(key) = find_key(name) {
+        return Ok(key);
+    }
+    match similar_key(name) {
+        Some(key) => bail!("there is no setting {name:?}; did you mean {}?", key.name),
+        None => bail!("there is no setting {name:?}; `vectorcode config show` lists them all"),
+    }
+}
+
+fn show(json: bool, settings: &Resolved, printer: &Printer) -> Result<Outcome> {
+    let rows = || {
+        let mut keys: Vec<&Key> = keys().iter().collect();
+        keys.sort_unstable_by(|a, b| a.name.cmp(&b.name));
+        keys.into_iter()
+    };
     if json {
-        let list: Vec<_> = rows
-            .iter()
-            .map(|row| json!({ "key": row.key, "value": row.value, "origin": row.origin }))
-            .collect();
-        printer.json(&list)?;
-    } else {
-        rows.iter().try_for_each(|row| printer.line(row.text()))?;
+        let row = |key: &Key| {
+            json!({
+                "key": key.name,
+                "value": shown(key, settings),
+                "origin": settings.origin(&key.name).to_string(),
+                "default": key.default.as_ref().map(ToString::to_string),
+                "description": key.description,
+            })
+        };
+        printer.json(&rows().map(row).collect::<Vec<_>>())?;
+        return Ok(Outcome::Done);
+    }
+    for key in rows() {
+        let origin = style::painted(style::DIM, format!("# {}", settings.origin(&key.name)));
+        let value = shown(key, settings).unwrap_or_else(|| UNSET.into());
+        printer.line(format!("{} = {value}  {origin}", key.name))?;
     }
     Ok(Outcome::Done)
 }
 
-struct Row {
-    key: String,
-    value: String,
-    origin: String,
-}
+const UNSET: &str = "(unset)";
 
-impl Row {
-    fn text(&self) -> String {
-        let (dim, reset) = (style::DIM.render(), style::DIM.render_reset());
-        format!("{} = {}  {dim}# {}{reset}", self.key, self.value, self.origin)
+/// The value as TOML writes it. Of a secret only whether there is one.
+fn shown(key: &Key, settings: &Resolved) -> Option<String> {
+    let value = value(key, settings)?;
+    match value.as_str() {
+        Some("") if key.is_secret => None,
+        Some(_) if key.is_secret => Some("(hidden)".into()),
+        _ => Some(value.to_string()),
     }
 }
 
-fn rows(settings: &Resolved) -> Vec<Row> {
+fn value(key: &Key, settings: &Resolved) -> Option<toml::Value> {
     let table = toml::Value::Table(as_table(&settings.config));
-    let find = |key: &str| key.split('.').try_fold(&table, |value, part| value.get(part));
-    known_keys()
-        .into_iter()
-        .map(|(key, _)| Row {
-            value: shown(&key, find(&key)),
-            origin: settings.origin(&key).to_string(),
-            key,
-        })
-        .collect()
+    key.name.split('.').try_fold(&table, |value, part| value.get(part)).cloned()
 }
 
-/// A key is never shown, only whether there is one.
-fn shown(key: &str, value: Option<&toml::Value>) -> String {
-    match value {
-        None => "(unset)".into(),
-        Some(value) if key.ends_with("api_key") => {
-            if value.as_str().is_some_and(str::is_empty) {
-                "(unset)".into()
-            } else {
-                "(hidden)".into()
-            }
-        }
-        Some(value) => value.to_string(),
+/// Text without quotes, as scripts want it.
+fn get(key: &Key, settings: &Resolved, printer: &Printer) -> Result<Outcome> {
+    let Some(shown) = shown(key, settings) else {
+        printer.note(format!("{} is not set", key.name));
+        return Ok(Outcome::NothingFound);
+    };
+    let value = value(key, settings);
+    match value.as_ref().and_then(toml::Value::as_str).filter(|_| !key.is_secret) {
+        Some(text) => printer.line(text)?,
+        None => printer.line(shown)?,
     }
+    Ok(Outcome::Done)
 }
 
-/// The commented settings file, with the provider's choice filled in.
-pub fn commented(provider: ProviderName, model: Option<&str>, dimensions: Option<usize>) -> String {
-    let name = provider.as_str();
-    let mut text = COMMENTED.replacen("name = \"onnx\"", &format!("name = \"{name}\""), 1);
-    let section = format!("[provider.{name}]\n");
-    let mut chosen = String::new();
-    if let Some(model) = model {
-        chosen.push_str(&toml_line("model", model));
+fn set(key: &Key, text: &str, file: &std::path::Path, printer: &Printer) -> Result<Outcome> {
+    settings_file::set(file, &[(key.name.as_str(), parsed(key, text))])?;
+    printer.note(format!("Set {} in {}", key.name, file.display()));
+    if let Some(variable) = key.variable.filter(|variable| std::env::var_os(variable).is_some()) {
+        printer.warn(format!("The environment variable {variable} is set and takes precedence."));
     }
-    if let Some(dimensions) = dimensions {
-        chosen.push_str(&toml_line("dimensions", dimensions as i64));
-    }
-    text = text.replacen(&section, &format!("{section}{chosen}"), 1);
-    text
+    Ok(Outcome::Done)
 }
 
-fn toml_line(key: &str, value: impl Into<toml::Value>) -> String {
-    format!("{key} = {}\n", value.into())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use vectorcode_core::config::Config;
-
-    /// The file as it would be with every example line in force.
-    fn uncommented() -> String {
-        let is_setting = |line: &str| line.starts_with("# [[") || line.contains(" = ");
-        COMMENTED
-            .lines()
-            .map(|line| if is_setting(line) { line.trim_start_matches("# ") } else { line }.to_owned() + "\n")
-            .collect()
+/// A setting that is text takes the words as they are, also `true` and `10`; the others are read as TOML.
+fn parsed(key: &Key, text: &str) -> toml::Value {
+    let is_text = key.default.as_ref().or(key.example.as_ref()).is_some_and(toml::Value::is_str);
+    let as_text = || toml::Value::String(text.into());
+    if is_text {
+        return as_text();
     }
-
-    #[test]
-    fn the_commented_file_is_the_default_configuration() {
-        assert_eq!(toml::from_str::<Config>(COMMENTED).unwrap(), Config::default());
-    }
-
-    #[test]
-    fn the_examples_in_it_are_valid_and_known() {
-        toml::from_str::<Config>(&uncommented()).unwrap();
-        let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("config.toml");
-        std::fs::write(&path, uncommented()).unwrap();
-        let sources = config::Sources { project_file: Some(path), ..Default::default() };
-        assert_eq!(config::load(&sources).unwrap().warnings, Vec::<String>::new());
-    }
-
-    #[test]
-    fn init_choices_end_up_in_the_file() {
-        let text = commented(ProviderName::Gemini, Some("gemini-embedding-001"), Some(1024));
-        let config: Config = toml::from_str(&text).unwrap();
-        assert_eq!(config.provider.name, ProviderName::Gemini);
-        assert_eq!(config.provider.gemini.dimensions, 1024);
-    }
+    let line = format!("value = {text}").parse::<toml::Table>();
+    line.ok().and_then(|mut line| line.remove("value")).unwrap_or_else(as_text)
 }

@@ -1,4 +1,4 @@
-//! `vectorcode context`: the documents that the project names, listed, searched, indexed and removed.
+//! `vectorcode context`: lists, searches, indexes and removes the context artifacts of a project.
 
 use anyhow::Result;
 use vectorcode_core::Choice;
@@ -49,7 +49,7 @@ enum Action {
 
 #[derive(Debug, clap::Args)]
 struct ContextSearchArgs {
-    /// What the document says, in words
+    /// What the document says, in words; `-` reads it from standard input
     #[arg(required = true, value_name = "QUERY")]
     query: Vec<String>,
 
@@ -65,7 +65,7 @@ pub fn run(args: &ContextArgs, global: &GlobalArgs, printer: &Printer) -> Result
     match &args.action {
         Action::List { json } => list(*json, &Session::open(global, Vec::new(), printer)?, printer),
         Action::Search(args) => {
-            let target = SearchTarget::Query(args.query.join(" "));
+            let target = SearchTarget::Query(search::query(&args.query)?);
             search::answer(target, Asked::Context(args.artifact.as_deref()), &args.options, global, printer)
         }
         Action::Index { artifact, json } => {
@@ -106,7 +106,7 @@ fn print(response: &ContextResponse, printer: &Printer) -> Result<()> {
     }
     if response.artifacts.is_empty() {
         printer.note(
-            "This project names no context artifacts. Add [[artifacts]] with a name, a path and a description to \
+            "This project has no context artifacts. Add [[artifacts]] with a name, a path and a description to \
              .vectorcode/config.toml.",
         );
     }
@@ -139,7 +139,7 @@ fn line(artifact: &ArtifactStatus) -> String {
 
 fn remove(artifact: &str, session: &Session, printer: &Printer) -> Result<Outcome> {
     let request = session.engine.remove_artifact(artifact)?;
-    printer.note(format!("Took {artifact} out of {}", session.engine.project().config_file().display()));
+    printer.note(format!("Removed {artifact} from {}", session.engine.project().config_file().display()));
     report::print(&super::index::index(session, &request, printer)?, printer);
     Ok(Outcome::Done)
 }

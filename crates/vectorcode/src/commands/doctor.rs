@@ -1,4 +1,4 @@
-//! `vectorcode doctor`: what is wrong with index, provider, watcher and agents, and what mends it.
+//! `vectorcode doctor`: checks settings, index, provider and agents, and suggests fixes.
 
 use anyhow::Result;
 use serde::Serialize;
@@ -28,7 +28,7 @@ enum Health {
     Bad,
 }
 
-/// What was found about one part, and what to do about it.
+/// The state of one part, and how to fix it.
 #[derive(Debug, Serialize)]
 struct Finding {
     part: &'static str,
@@ -79,9 +79,10 @@ pub fn run(args: &DoctorArgs, global: &GlobalArgs, printer: &Printer) -> Result<
 
 fn settings(session: &Session) -> Finding {
     match session.settings.warnings.first() {
-        None => {
-            Finding::good("settings", format!("{} set, the rest by default", session.settings.origins.len()))
-        }
+        None => Finding::good(
+            "settings",
+            format!("{} set, all others have their default", session.settings.origins.len()),
+        ),
         Some(warning) => Finding::fair("settings", warning, "vectorcode config show lists every key"),
     }
 }
@@ -101,25 +102,28 @@ fn index(session: &Session) -> Vec<Finding> {
     vec![
         Finding::good("index", size),
         if status.pending.is_empty() {
-            Finding::good("freshness", "the index knows every file as it is")
+            Finding::good("freshness", "the index is up to date")
         } else {
             let changed = plural(status.pending.len() as u64, "file");
             Finding::fair("freshness", format!("{changed} changed since the last sync"), "vectorcode sync")
         },
         if coverage >= 1.0 {
-            Finding::good("coverage", "every chunk has a vector of the provider")
+            Finding::good("coverage", "all chunks have a vector of the provider")
         } else {
             let missing = plural(status.coverage.total - status.coverage.embedded, "chunk");
             Finding::fair(
                 "coverage",
-                format!("{missing} without a vector of the provider"),
+                format!("{missing} have no vector of the provider yet"),
                 "vectorcode index",
             )
         },
         if status.watched {
             Finding::good("watcher", "a server keeps this index up to date")
         } else {
-            Finding::good("watcher", "no server is running; `search` and `serve` catch up when they start")
+            Finding::good(
+                "watcher",
+                "no server is running; `search` and `serve` update the index when they start",
+            )
         },
     ]
 }
@@ -135,7 +139,7 @@ fn provider(session: &Session) -> Finding {
     }
 }
 
-/// Nothing to say where no artifact is defined.
+/// Empty for a project without artifacts.
 fn context(session: &Session) -> Vec<Finding> {
     let response = match session.engine.artifacts() {
         Ok(response) => response,
@@ -153,7 +157,7 @@ fn context(session: &Session) -> Vec<Finding> {
     }
 }
 
-/// Agents that are here and do not know us yet, or know us by a path that is no longer true.
+/// Agents on this machine that are not configured yet, or with a path that no longer exists.
 fn agents(session: &Session) -> Result<Vec<Finding>> {
     let machine = Machine::here(session.engine.project().root())?;
     let present = agents::present_agents(&machine, Scope::User);
@@ -161,11 +165,14 @@ fn agents(session: &Session) -> Result<Vec<Finding>> {
     let finding = |task: Task| {
         let agent = task.title();
         match task.plan(Operation::Install, &site).map(|step| step.verb()) {
-            Ok(Verb::Unchanged) => Finding::good("agent", format!("{agent} knows vectorcode")),
-            Ok(_) => {
-                Finding::fair("agent", format!("{agent} does not know this vectorcode"), "vectorcode install")
-            }
-            Err(error) => Finding::bad("agent", &error),
+            Ok(Verb::Unchanged) => Finding::good("agent", format!("{agent} is configured")),
+            Ok(_) => Finding::fair(
+                "agent",
+                format!("{agent} is not configured to use this vectorcode"),
+                "vectorcode install",
+            ),
+            // A file of another program that cannot be read is worth a warning, but nothing of ours is broken.
+            Err(error) => Finding::fair("agent", error.to_string(), error.hint().unwrap_or_default()),
         }
     };
     Ok(agents::tasks(Operation::Install, &present, &site).into_iter().map(finding).collect())

@@ -10,7 +10,7 @@ use vectorcode_measure::{
     pick, read_questions, save_questions,
 };
 
-use crate::args::GlobalArgs;
+use crate::args::{GlobalArgs, at_least_one, with_default};
 use crate::exit::Outcome;
 use crate::freshen::{FreshenArgs, freshen};
 use crate::interrupt;
@@ -19,14 +19,14 @@ use crate::output::numbers::plural;
 use crate::output::{Printer, progress};
 use crate::session::Session;
 
-/// Made from the history unless told otherwise: enough for a margin of less than 0.1, asked in seconds.
-const DEFAULT_LIMIT: u64 = 100;
+/// Enough for a margin of error below 0.1, and still asked in seconds.
+const DEFAULT_LIMIT: usize = 100;
 
-/// Not a doc comment, which would take the brackets for a link.
-const QUESTIONS_HELP: &str = "Ask the questions of this file, not those of the git history; a line each: \
+/// Not a doc comment, because rustdoc would read the brackets as a link.
+const QUESTIONS_HELP: &str = "Use the questions of this file instead of the git history; one per line: \
                               {\"query\": \"...\", \"answers\": [\"path\"]}";
 
-/// Fewer questions than this deserve a warning.
+/// Below this number of questions the figures come with a warning.
 const FEW: usize = 20;
 
 #[derive(Debug, clap::Args)]
@@ -34,36 +34,39 @@ pub struct EvalArgs {
     #[arg(long, value_name = "FILE", help = QUESTIONS_HELP)]
     questions: Option<PathBuf>,
 
-    /// Keep the questions in a new file, to edit them and to ask them again with --questions
+    /// Write the questions to a new file, to edit and reuse them with --questions
     #[arg(long, value_name = "FILE", conflicts_with = "questions")]
     save: Option<PathBuf>,
 
-    /// Compare with an earlier run: a file with what it printed with --json
+    /// Compare with the --json output of an earlier run
     #[arg(long, value_name = "FILE")]
     against: Option<PathBuf>,
 
-    /// Most questions [default: 100, or all of --questions]
-    #[arg(long, short = 'n', value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    limit: Option<u64>,
+    #[arg(long, short = 'n', value_name = "N", value_parser = at_least_one, help = limit_help())]
+    limit: Option<usize>,
 
-    /// Another number picks other questions
+    /// Seed of the random selection of questions
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
 
-    /// How many questions to show whose answer was missed
+    /// Number of missed questions to show
     #[arg(long, value_name = "N", default_value_t = 3)]
     misses: usize,
 
-    /// Ask stage one alone, without the provider
+    /// Measure only stage one, without the provider
     #[arg(long)]
     fast: bool,
 
-    /// Print the report as JSON, with the outcome of every question
+    /// Print the report as JSON, with the result of every question
     #[arg(long)]
     json: bool,
 
     #[command(flatten)]
     freshen: FreshenArgs,
+}
+
+fn limit_help() -> String {
+    with_default("Maximum number of questions", format_args!("{DEFAULT_LIMIT}, or all of --questions"))
 }
 
 /// What is to be asked, and where it comes from.
@@ -116,10 +119,10 @@ impl EvalArgs {
     fn pose_history(&self, engine: &Engine, files: &[SourceFile], printer: &Printer) -> Result<Posed> {
         let history = from_history(engine.project().root(), files)?;
         if history.shallow {
-            printer.warn("The clone is shallow: only a part of its history was read.");
+            printer.warn("The clone is shallow: only part of its history was read.");
         }
         let source = Source::History { commits: history.commits, usable: history.questions.len() };
-        let limit = self.limit.unwrap_or(DEFAULT_LIMIT) as usize;
+        let limit = self.limit.unwrap_or(DEFAULT_LIMIT);
         Ok(Posed { source, questions: pick(history.questions, limit, self.seed) })
     }
 
@@ -137,11 +140,11 @@ impl EvalArgs {
         let own = relative(path, engine);
         if files.iter().any(|file| own.as_ref() == Some(&file.path)) {
             printer.warn(format!(
-                "{} is in the index itself, where every question finds its own words. Name it in .vectorcodeignore.",
+                "{} is in the index itself, so every question finds its own words. Add it to .vectorcodeignore.",
                 path.display()
             ));
         }
-        let limit = self.limit.map_or(usize::MAX, |limit| limit as usize);
+        let limit = self.limit.unwrap_or(usize::MAX);
         let source = Source::File { path: path.display().to_string() };
         Ok(Posed { source, questions: pick(questions, limit, self.seed) })
     }
@@ -225,7 +228,7 @@ impl EvalArgs {
         let coverage = report.semantic_coverage;
         if !self.fast && coverage == 0.0 {
             printer
-                .note("Only stage one was asked: `vectorcode index` makes the vectors for the second stage.");
+                .note("Only stage one was measured: `vectorcode index` computes the vectors of stage two.");
         } else if !self.fast && coverage < 1.0 {
             let percent = (100.0 * coverage).floor();
             printer.warn(format!(
@@ -234,7 +237,7 @@ impl EvalArgs {
         }
         if !report.stopped && report.questions.len() < FEW {
             let asked = plural(report.questions.len() as u64, "question");
-            printer.warn(format!("Figures over {asked} say little: others could give quite different ones."));
+            printer.warn(format!("{asked} are too few for reliable figures."));
         }
     }
 }

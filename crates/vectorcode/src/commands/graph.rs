@@ -1,4 +1,4 @@
-//! `vectorcode graph`: questions about structure.
+//! `vectorcode graph`: imports, calls and the impact of a change.
 
 use anyhow::Result;
 use clap::Subcommand;
@@ -36,10 +36,10 @@ pub enum GraphCommand {
 
 #[derive(Debug, clap::Args)]
 pub struct FileArgs {
-    /// Path of a file or folder, or as much of its end as tells it from others
+    /// Path of a file or folder; the end of it is enough if it is unique
     path: String,
 
-    /// Steps to follow
+    /// Maximum number of edges to follow
     #[arg(long, short, value_name = "N", default_value_t = GraphRequest::DEFAULT_DEPTH)]
     depth: u32,
 
@@ -49,10 +49,10 @@ pub struct FileArgs {
 
 #[derive(Debug, clap::Args)]
 pub struct SymbolArgs {
-    /// Name, with or without its scopes; `path#name` picks one of several
+    /// Name of the symbol, qualified or not; `path#name` selects one of several
     symbol: String,
 
-    /// Steps to follow
+    /// Maximum number of edges to follow
     #[arg(long, short, value_name = "N", default_value_t = GraphRequest::DEFAULT_DEPTH)]
     depth: u32,
 
@@ -65,7 +65,7 @@ pub struct ImpactArgs {
     /// A file or a symbol
     target: String,
 
-    /// Steps to follow
+    /// Maximum number of edges to follow
     #[arg(long, short, value_name = "N", default_value_t = GraphRequest::IMPACT_DEPTH)]
     depth: u32,
 
@@ -77,7 +77,7 @@ pub struct ImpactArgs {
 pub struct PathArgs {
     /// A file or a symbol
     from: String,
-    /// Another one
+    /// Another file or symbol
     to: String,
 
     #[command(flatten)]
@@ -89,7 +89,7 @@ pub struct ShowArgs {
     /// A file, folder or symbol [default: the whole project]
     target: Option<String>,
 
-    /// Steps to follow
+    /// Maximum number of edges to follow
     #[arg(long, short, value_name = "N", default_value_t = GraphRequest::DEFAULT_DEPTH)]
     depth: u32,
 
@@ -97,27 +97,24 @@ pub struct ShowArgs {
     view: ViewArgs,
 }
 
-/// How the answer looks.
+/// How the answer is displayed.
 #[derive(Debug, clap::Args)]
 pub struct ViewArgs {
-    /// Most nodes; diagrams show whole folders as one node where there are more
-    #[arg(long, short = 'n', value_name = "N", default_value_t = GraphRequest::DEFAULT_LIMIT, value_parser = at_least_one())]
+    /// Maximum number of nodes; diagrams merge the files of a folder into one node to stay below it
+    #[arg(long, short = 'n', value_name = "N", default_value_t = GraphRequest::DEFAULT_LIMIT, value_parser = at_least_one)]
     limit: usize,
 
-    /// How the answer is written
+    /// Output format
     #[arg(long, short, value_name = "FORMAT", default_value_t, value_parser = choice::<GraphFormat>(), ignore_case = true)]
     format: GraphFormat,
 
-    /// The same as `--format json`
+    /// Same as --format json
     #[arg(long, conflicts_with = "format")]
     json: bool,
 
     #[command(flatten)]
     freshen: FreshenArgs,
 }
-
-/// A diagram is made from so many nodes at most; then folders take their place until it can be read.
-const DIAGRAM_NODES: usize = 5000;
 
 impl GraphCommand {
     fn view(&self) -> &ViewArgs {
@@ -156,7 +153,7 @@ pub fn run(command: &GraphCommand, global: &GlobalArgs, printer: &Printer) -> Re
     let format = if view.json { GraphFormat::Json } else { view.format };
     let is_diagram = matches!(format, GraphFormat::Mermaid | GraphFormat::Dot);
     let query = command.query();
-    let limit = if is_diagram { DIAGRAM_NODES.max(view.limit) } else { view.limit };
+    let limit = if is_diagram { GraphRequest::DIAGRAM_NODES.max(view.limit) } else { view.limit };
     let response = session.engine.graph(&GraphRequest { query: query.clone(), limit })?;
     match format {
         GraphFormat::Text => page::print(&query, &response, printer)?,
@@ -169,11 +166,10 @@ pub fn run(command: &GraphCommand, global: &GlobalArgs, printer: &Printer) -> Re
     Ok(if is_empty(&query, &response) { Outcome::NothingFound } else { Outcome::Done })
 }
 
-/// Nothing beside what was asked about.
+/// Nothing except what was asked about. No cycles is good news, not an empty answer.
 fn is_empty(query: &GraphQuery, response: &GraphResponse) -> bool {
     match query {
-        GraphQuery::Stats => false,
-        GraphQuery::Cycles => response.cycles.is_empty(),
+        GraphQuery::Stats | GraphQuery::Cycles => false,
         GraphQuery::Path { .. } | GraphQuery::Show { .. } => response.nodes.is_empty(),
         _ => response.nodes.iter().all(|node| node.distance == 0),
     }

@@ -1,14 +1,14 @@
 //! `vectorcode index` and `vectorcode sync`: bring the index up to date.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
-use vectorcode_core::CancelToken;
 use vectorcode_core::api::{IndexReport, IndexRequest};
-use vectorcode_core::config::Override;
+use vectorcode_core::config::{IndexingConfig, Override};
+use vectorcode_core::{CancelToken, is_within};
 use vectorcode_engine::WhenLocked;
 
-use crate::args::GlobalArgs;
+use crate::args::{GlobalArgs, at_least_one, with_default};
 use crate::exit::Outcome;
 use crate::interrupt;
 use crate::output::{Printer, progress::ProgressBar, report};
@@ -16,19 +16,18 @@ use crate::session::Session;
 
 #[derive(Debug, Default, clap::Args)]
 pub struct IndexArgs {
-    /// Rebuild from scratch, beside the old index, which answers until the new one is ready
+    /// Rebuild from scratch; searches use the old index until the new one is complete
     #[arg(long, alias = "force")]
     pub full: bool,
 
-    /// Only this file or directory (may be given more than once)
+    /// Only this file or directory (can be repeated)
     #[arg(long, value_name = "PATH", conflicts_with = "full")]
     pub file: Vec<PathBuf>,
 
-    /// Files processed at a time [default: 8, at most one a core]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = at_least_one, help = concurrency_help())]
     pub concurrency: Option<usize>,
 
-    /// Stop when the project is searchable, without vectors of the provider
+    /// Stop when the project is searchable, without computing vectors of the provider
     #[arg(long)]
     pub fast: bool,
 
@@ -44,6 +43,14 @@ pub struct SyncArgs {
     pub json: bool,
 }
 
+fn concurrency_help() -> String {
+    let default = IndexingConfig::default().concurrency;
+    with_default(
+        "Maximum number of files processed in parallel",
+        format_args!("{default}, at most one per core"),
+    )
+}
+
 pub fn run(args: &IndexArgs, global: &GlobalArgs, printer: &Printer) -> Result<Outcome> {
     let overrides = args.concurrency.map(|number| Override {
         key: "indexing.concurrency",
@@ -53,16 +60,32 @@ pub fn run(args: &IndexArgs, global: &GlobalArgs, printer: &Printer) -> Result<O
     let session = Session::open(global, overrides.into_iter().collect(), printer)?;
     let paths = args.file.iter().map(std::path::absolute).collect::<std::io::Result<_>>()?;
     let request = IndexRequest { full: args.full, paths, stage_one_only: args.fast };
+    let unknown = missing_paths(&session, &request.paths);
     let report = index(&session, &request, printer)?;
-    show(&report, args.json, printer)
+    let outcome = show(&report, args.json, printer)?;
+    for path in &unknown {
+        printer.warn(format!("{} does not exist", path.display()));
+    }
+    Ok(if unknown.is_empty() { outcome } else { Outcome::PartlyFailed })
 }
 
-/// `sync` is `index` for what changed; it exists because people and scripts expect it.
+/// Paths that are neither on disk nor in the index. A path that is only in the index was deleted, and naming it is how
+/// a script tells us.
+fn missing_paths(session: &Session, paths: &[PathBuf]) -> Vec<PathBuf> {
+    let files = session.engine.files().unwrap_or_default();
+    let is_indexed = |path: &Path| {
+        let relative = session.engine.project().relative(path);
+        relative.is_ok_and(|place| files.iter().any(|file| is_within(&file.path, &place)))
+    };
+    paths.iter().filter(|path| !path.exists() && !is_indexed(path)).cloned().collect()
+}
+
+/// `sync` is `index` without options; people and scripts expect a command of that name.
 pub fn sync(args: &SyncArgs, global: &GlobalArgs, printer: &Printer) -> Result<Outcome> {
     run(&IndexArgs { json: args.json, ..IndexArgs::default() }, global, printer)
 }
 
-/// Runs with a progress bar; Ctrl-C stops it at the next batch.
+/// Runs with a progress bar; Ctrl-C stops after the current batch.
 pub fn index(session: &Session, request: &IndexRequest, printer: &Printer) -> Result<IndexReport> {
     let cancel = CancelToken::default();
     interrupt::cancels(&cancel)?;

@@ -1,22 +1,29 @@
 //! `vectorcode init`: settings, an empty index and a `.gitignore` for it.
 
-use anyhow::{Context, Result};
+use anyhow::Result;
+use toml::Value;
 use vectorcode_core::api::IndexRequest;
-use vectorcode_core::config::{Override, ProviderName};
+use vectorcode_core::config::{self, Override, ProviderName};
 
 use super::index::index;
-use crate::args::{GlobalArgs, choice};
+use crate::args::{GlobalArgs, choice, with_default};
 use crate::exit::Outcome;
 use crate::output::{Printer, report};
-use crate::session::Session;
+use crate::session::{self, Session};
+use crate::settings_file;
 
 #[derive(Debug, clap::Args)]
 pub struct InitArgs {
-    /// Who makes the vectors
-    #[arg(long, value_name = "PROVIDER", default_value_t, value_parser = choice::<ProviderName>(), ignore_case = true)]
-    provider: ProviderName,
+    #[arg(
+        long,
+        value_name = "PROVIDER",
+        value_parser = choice::<ProviderName>(),
+        ignore_case = true,
+        help = with_default("Who computes the vectors", ProviderName::default())
+    )]
+    provider: Option<ProviderName>,
 
-    /// The provider's model [default: the provider's own]
+    /// Model of the provider [default: the provider's own]
     #[arg(long, value_name = "MODEL")]
     model: Option<String>,
 
@@ -30,15 +37,26 @@ pub struct InitArgs {
 }
 
 pub fn run(args: &InitArgs, global: &GlobalArgs, printer: &Printer) -> Result<Outcome> {
-    let session = Session::open(global, overrides(args), printer)?;
+    // The provider that is in the settings already keeps its place when no other is named.
+    let sources = session::sources(&session::project(global)?, Vec::new());
+    let configured = config::load(&sources)?.config.provider.name;
+    let choices = choices(args, configured);
+    let session = Session::open(global, choices.iter().map(Choice::as_override).collect(), printer)?;
     let engine = &session.engine;
     engine.init()?;
     let file = engine.project().config_file();
-    if file.exists() {
+    let existed = file.exists();
+    if existed && choices.is_empty() {
         printer.note(format!("Kept {}", file.display()));
     } else {
-        let text = super::config::commented(args.provider, args.model.as_deref(), args.dims);
-        std::fs::write(&file, text).with_context(|| format!("cannot write {}", file.display()))?;
+        let values: Vec<(&str, Value)> =
+            choices.iter().map(|choice| (choice.key, choice.value.clone())).collect();
+        settings_file::set(&file, &values)?;
+    }
+    if existed {
+        for Choice { key, value, .. } in &choices {
+            printer.note(format!("Set {key} = {value} in {}", file.display()));
+        }
     }
     printer.note(format!("Initialized VectorCode in {}", engine.project().directory().display()));
     if args.index {
@@ -49,22 +67,30 @@ pub fn run(args: &InitArgs, global: &GlobalArgs, printer: &Printer) -> Result<Ou
     Ok(Outcome::Done)
 }
 
-/// `init` must make the index for the provider that it is about to write into the settings.
-fn overrides(args: &InitArgs) -> Vec<Override> {
-    let (model, dimensions) = keys(args.provider);
-    let mut overrides =
-        vec![Override { key: "provider.name", value: args.provider.as_str().into(), flag: "--provider" }];
-    overrides.extend(args.model.clone().map(|name| Override {
-        key: model,
-        value: name.into(),
-        flag: "--model",
-    }));
-    overrides.extend(args.dims.map(|number| Override {
-        key: dimensions,
-        value: (number as i64).into(),
-        flag: "--dims",
-    }));
-    overrides
+/// A setting that an option of `init` chooses. It is in effect for this run, and written to the settings file.
+struct Choice {
+    key: &'static str,
+    value: Value,
+    flag: &'static str,
+}
+
+impl Choice {
+    fn as_override(&self) -> Override {
+        Override { key: self.key, value: self.value.clone(), flag: self.flag }
+    }
+}
+
+fn choices(args: &InitArgs, configured: ProviderName) -> Vec<Choice> {
+    let (model, dimensions) = keys(args.provider.unwrap_or(configured));
+    let provider = args.provider.map(|provider| provider.as_str().into());
+    [
+        ("provider.name", provider, "--provider"),
+        (model, args.model.clone().map(Value::from), "--model"),
+        (dimensions, args.dims.map(|number| (number as i64).into()), "--dims"),
+    ]
+    .into_iter()
+    .filter_map(|(key, value, flag)| Some(Choice { key, value: value?, flag }))
+    .collect()
 }
 
 fn keys(provider: ProviderName) -> (&'static str, &'static str) {

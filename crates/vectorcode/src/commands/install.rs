@@ -1,4 +1,4 @@
-//! `vectorcode install`: our MCP server and skill, in the files of the agents on this machine.
+//! `vectorcode install`: adds the MCP server and the skill to the configuration of coding agents.
 
 use anyhow::Result;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -11,20 +11,19 @@ use crate::session;
 
 #[derive(Debug, clap::Args)]
 pub struct AgentArgs {
-    /// Only this agent, found or not (may be repeated) [default: every agent found]
+    /// Only these agents, installed or not, separated by commas (can be repeated) [default: all agents found]
     #[arg(long, value_name = "AGENT", value_parser = agent_parser(), value_delimiter = ',')]
     target: Vec<&'static Agent>,
 
-    /// Every known agent, found or not
+    /// All known agents, installed or not
     #[arg(long, conflicts_with = "target")]
     all: bool,
 
-    /// Whose files to change
     #[arg(long, value_name = "SCOPE", default_value = "user", hide_possible_values = true)]
-    #[arg(help = "Whose files to change: user (all your projects) or project (this one)")]
+    #[arg(help = "Which configuration files to change: user (all projects) or project (only this one)")]
     scope: Scope,
 
-    /// Show what would change as a diff, and change nothing
+    /// Print the changes as a diff without making them
     #[arg(long)]
     dry_run: bool,
 }
@@ -38,7 +37,7 @@ pub fn run(args: &AgentArgs, global: &GlobalArgs, printer: &Printer) -> Result<O
     carry_out(Operation::Install, args, global, printer)
 }
 
-/// Both directions go file by file; one that cannot be changed does not keep the others from it.
+/// Install and uninstall go file by file; a file that cannot be changed does not stop the others.
 pub fn carry_out(
     operation: Operation,
     args: &AgentArgs,
@@ -49,7 +48,7 @@ pub fn carry_out(
     let site = Site { program: agents::program_for_agents(&machine)?, scope: args.scope, machine };
     let agents = selected(args, &site)?;
     if agents.is_empty() {
-        printer.note("no agent was found here; name one with --target, or use --all");
+        printer.note("No agent found on this machine. Name one with --target, or use --all.");
         return Ok(Outcome::NothingFound);
     }
     let mut verbs = Vec::new();
@@ -70,9 +69,9 @@ pub fn carry_out(
 
 fn conclude(args: &AgentArgs, verbs: &[Verb], printer: &Printer) {
     if args.dry_run {
-        printer.note("dry run: nothing was changed");
+        printer.note("Dry run: nothing was changed");
     } else if verbs.iter().any(|verb| !matches!(verb, Verb::Unchanged | Verb::Absent)) {
-        printer.note("restart the agents that are running, so that they read their files again");
+        printer.note("Restart running agents to load the new configuration");
     }
 }
 
@@ -89,7 +88,7 @@ fn selected(args: &AgentArgs, site: &Site) -> Result<Vec<&'static Agent>, AgentE
     }
 }
 
-/// Plans one task, then shows it or does it.
+/// Plans one task, then prints or applies it.
 fn bring_about(
     task: Task,
     operation: Operation,

@@ -1,4 +1,4 @@
-//! `vectorcode man`: manual pages made from the same definitions as `--help`.
+//! `vectorcode man`: manual pages, generated from the same definitions as `--help`.
 
 use std::path::{Path, PathBuf};
 
@@ -19,7 +19,7 @@ pub struct ManArgs {
 pub fn run(args: &ManArgs, printer: &Printer) -> Result<Outcome> {
     if let Some(dir) = &args.out {
         write_pages(dir)?;
-        printer.note(format_args!("manual pages written to {}", dir.display()));
+        printer.note(format_args!("Wrote manual pages to {}", dir.display()));
     } else {
         let mut page = Vec::new();
         clap_mangen::Man::new(Args::command()).render(&mut page)?;

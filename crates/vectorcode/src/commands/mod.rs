@@ -22,14 +22,15 @@ pub mod watch;
 
 use anyhow::Result;
 use clap::Parser;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use crate::args::{Args, Command};
-use crate::exit::Outcome;
+use crate::exit::{self, Outcome};
 use crate::output::Printer;
 
-/// Reads the command line and runs what it asks for.
+/// Parses the command line and runs the command.
 pub fn run() -> Result<Outcome> {
-    let args = Args::parse();
+    let args = Args::try_parse().unwrap_or_else(|error| bad_command_line(&error));
     let printer = Printer::new(&args.global);
     let global = &args.global;
     match args.command {
@@ -55,4 +56,17 @@ pub fn run() -> Result<Outcome> {
         Command::Completions(options) => completions::run(&options, &printer),
         Command::Man(options) => man::run(&options, &printer),
     }
+}
+
+/// Prints what clap says. Somebody who types a question instead of a command wants to search.
+fn bad_command_line(error: &clap::Error) -> ! {
+    let _ = error.print();
+    let words = match error.get(ContextKind::InvalidSubcommand) {
+        Some(ContextValue::String(words)) if error.kind() == ErrorKind::InvalidSubcommand => words,
+        _ => std::process::exit(error.exit_code()),
+    };
+    if words.contains(char::is_whitespace) {
+        exit::print_hint(&format!("To search for it, run: vectorcode search \"{words}\""));
+    }
+    std::process::exit(error.exit_code())
 }

@@ -1,4 +1,4 @@
-//! `vectorcode projects`: which projects are indexed, and how each of them is.
+//! `vectorcode projects`: the indexed projects and their state.
 
 use anyhow::Result;
 use vectorcode_core::api::{ProjectState, ProjectSummary};
@@ -12,7 +12,7 @@ use crate::session::Session;
 
 #[derive(Debug, clap::Args)]
 pub struct ProjectsArgs {
-    /// Forget projects whose folder is gone
+    /// Remove projects from the list whose folder no longer exists
     #[arg(long)]
     prune: bool,
 
@@ -25,7 +25,7 @@ pub fn run(args: &ProjectsArgs, global: &GlobalArgs, printer: &Printer) -> Resul
     let projects = Session::open(global, Vec::new(), printer)?.projects(Freshen::Never);
     if args.prune {
         for name in projects.prune()? {
-            printer.note(format!("Forgot {name}"));
+            printer.note(format!("Removed {name} from the list"));
         }
     }
     let response = projects.list()?;
@@ -62,7 +62,7 @@ fn line(project: &ProjectSummary, width: usize) -> String {
 
 fn condition(project: &ProjectSummary) -> String {
     let (Some(files), Some(chunks)) = (project.files, project.chunks) else {
-        let problem = project.problem.as_deref().unwrap_or("it cannot be searched");
+        let problem = project.problem.as_deref().unwrap_or("cannot be searched");
         return format!("{}{problem}{}", style::WARNING.render(), style::WARNING.render_reset());
     };
     let synced = project.last_sync_at.as_deref().and_then(time::seconds_since);
@@ -73,9 +73,9 @@ fn condition(project: &ProjectSummary) -> String {
 
 fn advise(projects: &[ProjectSummary], printer: &Printer) {
     if projects.is_empty() {
-        printer.note("No project is registered; `vectorcode index` registers the one it indexes.");
+        printer.note("No project has been indexed yet. `vectorcode index` adds the current one.");
     }
     if projects.iter().any(|project| project.state == ProjectState::Gone) {
-        printer.note("`vectorcode projects --prune` forgets those that are gone.");
+        printer.note("`vectorcode projects --prune` removes those that no longer exist from the list.");
     }
 }

@@ -1,4 +1,4 @@
-//! `vectorcode remove`: delete the index and forget the project, asking first.
+//! `vectorcode remove`: deletes the index after confirmation, and unregisters the project.
 
 use std::io::{BufRead, IsTerminal, Write};
 
@@ -11,7 +11,7 @@ use crate::session::Session;
 
 #[derive(Debug, clap::Args)]
 pub struct RemoveArgs {
-    /// Do not ask
+    /// Do not ask for confirmation
     #[arg(long, short)]
     yes: bool,
 }
@@ -20,11 +20,11 @@ pub fn run(args: &RemoveArgs, global: &GlobalArgs, printer: &Printer) -> Result<
     let session = Session::open(global, Vec::new(), printer)?;
     let directory = session.engine.project().directory();
     if !directory.exists() {
-        printer.note(format!("There is no index in {}", session.engine.project().root().display()));
+        printer.note(format!("No index in {}", session.engine.project().root().display()));
         return Ok(Outcome::NothingFound);
     }
     if !args.yes && !confirmed(&format!("Delete {}, its index and its settings?", directory.display()))? {
-        printer.note("Nothing was deleted");
+        printer.note("Nothing deleted");
         return Ok(Outcome::Done);
     }
     session.engine.remove()?;
@@ -35,7 +35,7 @@ pub fn run(args: &RemoveArgs, global: &GlobalArgs, printer: &Printer) -> Result<
 fn confirmed(question: &str) -> Result<bool> {
     let stdin = std::io::stdin();
     if !stdin.is_terminal() {
-        bail!("nobody is there to confirm; add --yes");
+        bail!("cannot ask for confirmation without a terminal; add --yes");
     }
     let mut stderr = std::io::stderr();
     write!(stderr, "{question} [y/N] ")?;

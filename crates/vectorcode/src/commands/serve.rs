@@ -1,4 +1,4 @@
-//! `vectorcode serve`: the project as a server, for agents over MCP and for programs over HTTP.
+//! `vectorcode serve`: a server for agents over MCP and for browsers and programs over HTTP.
 
 use std::io::IsTerminal;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -6,48 +6,58 @@ use std::str::FromStr;
 
 use anyhow::Result;
 use clap::ArgGroup;
-use vectorcode_core::config::{Override, Secret};
+use vectorcode_core::config::{Override, Secret, WatcherConfig};
 use vectorcode_server::{HttpOptions, serve_http, serve_stdio};
 
-use crate::args::GlobalArgs;
+use crate::args::{GlobalArgs, with_default};
 use crate::exit::Outcome;
 use crate::output::Printer;
 use crate::session::{self, Session};
 
-/// Keeps the token out of the list of processes, where an option would show it.
+/// Not an option, because other users can see those in the list of processes.
 const TOKEN_VARIABLE: &str = "VECTORCODE_HTTP_TOKEN";
 const DEFAULT_HTTP_ADDRESS: &str = "127.0.0.1:7878";
 
 #[derive(Debug, clap::Args)]
 #[command(group(ArgGroup::new("faces").args(["mcp", "http"]).required(true).multiple(true)))]
 pub struct ServeArgs {
-    /// Serve the Model Context Protocol over stdin and stdout; with --http, over HTTP instead
+    /// Serve the Model Context Protocol over stdin and stdout, or over HTTP with --http
     #[arg(long)]
     mcp: bool,
 
-    /// Serve the web page, the REST API and MCP on this address [default: 127.0.0.1:7878]. A port alone means
-    /// 127.0.0.1; others than loopback need `VECTORCODE_HTTP_TOKEN`
-    #[arg(long, value_name = "ADDR", num_args = 0..=1, default_missing_value = DEFAULT_HTTP_ADDRESS)]
+    #[arg(long, value_name = "ADDR", num_args = 0..=1, default_missing_value = DEFAULT_HTTP_ADDRESS, help = http_help())]
     http: Option<HttpAddress>,
 
     #[command(flatten)]
     watching: WatchingArgs,
 }
 
-/// Options of everything that follows changes on disk.
+/// Whether and how changed files are followed.
 #[derive(Debug, clap::Args)]
 pub struct WatchingArgs {
-    /// Follow changes on disk (on unless the settings say otherwise)
+    /// Keep the index up to date while files change (the default, unless disabled in the settings)
     #[arg(long, overrides_with = "no_watch")]
     watch: bool,
 
-    /// Do not follow changes on disk
+    /// Do not watch for changed files
     #[arg(long)]
     no_watch: bool,
 
-    /// Quiet time after the last change before it is taken up [default: 2000]
-    #[arg(long, value_name = "MS")]
+    #[arg(long, value_name = "MS", help = debounce_help())]
     debounce: Option<u32>,
+}
+
+fn http_help() -> String {
+    let help = format!(
+        "Serve the web page, the REST API and MCP over HTTP. A port alone means 127.0.0.1; an address that other machines \
+         can reach needs a token in {TOKEN_VARIABLE}"
+    );
+    with_default(&help, DEFAULT_HTTP_ADDRESS)
+}
+
+pub fn debounce_help() -> String {
+    let help = "Milliseconds without another change before changed files are indexed";
+    with_default(help, WatcherConfig::default().debounce_ms)
 }
 
 impl WatchingArgs {
@@ -85,14 +95,14 @@ pub fn run(args: &ServeArgs, global: &GlobalArgs, printer: &Printer) -> Result<O
     match args.http {
         None => {
             if std::io::stdin().is_terminal() {
-                printer.note("waiting for an MCP client on stdin; agents start this command by themselves");
+                printer.note("Waiting for an MCP client on stdin. Agents start this command themselves: see `vectorcode install`.");
             }
             serve_stdio(session.engine)?;
         }
         Some(HttpAddress(address)) => {
             let token = session::environment().remove(TOKEN_VARIABLE).map(Secret::from);
             serve_http(session.engine, &HttpOptions { address, token }, |address| {
-                printer.note(format_args!("serving http://{address}/ (REST API at /api/v1, MCP at /mcp)"));
+                printer.note(format_args!("Serving http://{address}/ (REST API at /api/v1, MCP at /mcp)"));
             })?;
         }
     }

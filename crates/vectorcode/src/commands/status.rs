@@ -1,4 +1,4 @@
-//! `vectorcode status`: the health of the index.
+//! `vectorcode status`: the state of the index.
 
 use anyhow::Result;
 use vectorcode_core::api::StatusResponse;
@@ -16,7 +16,7 @@ pub struct StatusArgs {
     json: bool,
 }
 
-/// Changed files that are named one by one.
+/// Maximum number of changed files that are listed.
 const PENDING_SHOWN: usize = 10;
 
 pub fn run(args: &StatusArgs, global: &GlobalArgs, printer: &Printer) -> Result<Outcome> {

@@ -12,22 +12,22 @@ use crate::session::Session;
 
 #[derive(Debug, clap::Args)]
 pub struct SymbolsArgs {
-    /// The name, whole or its beginning; nearly is enough where nothing begins so
+    /// Name or the beginning of it; falls back to fuzzy matching
     name: String,
 
     /// Only definitions of this kind
     #[arg(long, short, value_name = "KIND", value_parser = choice::<DefinitionKind>(), ignore_case = true)]
     kind: Option<DefinitionKind>,
 
-    /// Only paths that begin so, or that match a glob
+    /// Only paths with this prefix, or that match this glob
     #[arg(long, short, value_name = "PREFIX|GLOB")]
     path: Option<String>,
 
-    /// Most symbols
-    #[arg(long, short = 'n', value_name = "N", default_value_t = SymbolRequest::DEFAULT_LIMIT, value_parser = at_least_one())]
+    /// Maximum number of symbols
+    #[arg(long, short = 'n', value_name = "N", default_value_t = SymbolRequest::DEFAULT_LIMIT, value_parser = at_least_one)]
     limit: usize,
 
-    /// One JSON document
+    /// Print the symbols as JSON
     #[arg(long)]
     json: bool,
 

@@ -1,4 +1,4 @@
-//! `vectorcode uninstall`: takes out of the agents' files what `install` put there.
+//! `vectorcode uninstall`: removes from the configuration of agents what `install` added.
 
 use anyhow::Result;
 

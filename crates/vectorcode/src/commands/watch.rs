@@ -1,4 +1,4 @@
-//! `vectorcode watch`: keeps the index true in a terminal, as a server does for its clients.
+//! `vectorcode watch`: keeps the index up to date from a terminal, as a server does for its clients.
 
 use std::time::Duration;
 
@@ -17,13 +17,12 @@ use crate::session::Session;
 
 #[derive(Debug, clap::Args)]
 pub struct WatchArgs {
-    /// Quiet time after the last change before it is taken up [default: 2000]
-    #[arg(long, value_name = "MS")]
+    #[arg(long, value_name = "MS", help = super::serve::debounce_help())]
     debounce: Option<u32>,
 }
 
-/// How often the terminal learns what the keeper does.
-const GLANCE: Duration = Duration::from_millis(200);
+/// How often the activity of the keeper is polled.
+const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
 pub fn run(args: &WatchArgs, global: &GlobalArgs, printer: &Printer) -> Result<Outcome> {
     let debounce = args.debounce.map(|time| Override {
@@ -36,43 +35,43 @@ pub fn run(args: &WatchArgs, global: &GlobalArgs, printer: &Printer) -> Result<O
     let stop = CancelToken::default();
     interrupt::cancels(&stop)?;
     let keeper = Keeper::start(session.engine.clone())?;
-    printer.note(format_args!("watching {} (Ctrl-C to stop)", session.engine.project().root().display()));
+    printer.note(format_args!("Watching {} (Ctrl-C to stop)", session.engine.project().root().display()));
     follow(&session.engine, &stop, printer);
     drop(keeper);
     Ok(Outcome::Done)
 }
 
-/// Says when work begins and what the index holds when it ends.
+/// Prints when work begins, and what the index contains when it ends.
 fn follow(engine: &Engine, stop: &CancelToken, printer: &Printer) {
     let mut seen = None;
     while !stop.is_cancelled() {
         let now = match engine.activity() {
-            // The index is looked into when it has changed only: to count a large one takes its time.
-            Activity::Idle => Seen::Resting(engine.version().ok()),
-            Activity::Running { phase, .. } => Seen::Doing(phase),
+            // Read the status only when the index changed: counting a large one is slow.
+            Activity::Idle => Seen::Idle(engine.version().ok()),
+            Activity::Running { phase, .. } => Seen::Running(phase),
         };
         if seen != Some(now) {
             match now {
-                Seen::Doing(phase) => printer.note(phase),
-                Seen::Resting(_) => contents(engine).into_iter().for_each(|contents| printer.note(contents)),
+                Seen::Running(phase) => printer.note(phase),
+                Seen::Idle(_) => contents(engine).into_iter().for_each(|contents| printer.note(contents)),
             }
             seen = Some(now);
         }
-        std::thread::sleep(GLANCE);
+        std::thread::sleep(POLL_INTERVAL);
     }
 }
 
-/// What was last told.
+/// What was last printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Seen {
-    Doing(Phase),
-    /// And the version of the index.
-    Resting(Option<i64>),
+    Running(Phase),
+    /// With the version of the index.
+    Idle(Option<i64>),
 }
 
 fn contents(engine: &Engine) -> Option<String> {
     let status = engine.status().ok()?;
     let (files, chunks) = (grouped(status.files), grouped(status.chunks));
     let coverage = 100.0 * status.coverage.fraction();
-    Some(format!("in sync: {files} files, {chunks} chunks, semantic coverage {coverage:.0} %"))
+    Some(format!("Up to date: {files} files, {chunks} chunks, semantic coverage {coverage:.0} %"))
 }

@@ -1,4 +1,4 @@
-//! Answers about structure for people: trees, chains and tables.
+//! Graph answers for people: trees, chains and tables.
 
 use std::io;
 
@@ -218,7 +218,7 @@ fn members(response: &GraphResponse, cycle: &[usize]) -> usize {
 fn figures(stats: &GraphStats, printer: &Printer) -> io::Result<()> {
     printer.line(format!("Files      {}", grouped(stats.files)))?;
     printer.line(format!("Edges      {}{}", grouped(stats.edges), list_of(&stats.edges_by_language)))?;
-    printer.line(format!("Externals  {}", grouped(stats.externals)))?;
+    printer.line(format!("External   {}", grouped(stats.externals)))?;
     let cycles =
         if stats.cycles == 0 { painted(GOOD, "none") } else { painted(WARNING, grouped(stats.cycles)) };
     printer.line(format!("Cycles     {cycles}"))?;
@@ -229,13 +229,13 @@ fn figures(stats: &GraphStats, printer: &Printer) -> io::Result<()> {
         printer.line(format!("  {path}  imported by {importers}, imports {imports}"))?;
     }
     if !stats.most_imported.is_empty() {
-        printer.line(format!("\n{}", painted(SYMBOL, "Most imported from outside")))?;
+        printer.line(format!("\n{}", painted(SYMBOL, "Most imported external packages")))?;
         for (name, files) in &stats.most_imported {
             printer.line(format!("  {name}  {}", painted(DIM, plural(*files, "file"))))?;
         }
     }
     if !stats.orphans.is_empty() {
-        printer.line(format!("\n{}", painted(SYMBOL, "Connected with nothing")))?;
+        printer.line(format!("\n{}", painted(SYMBOL, "Not connected to other files")))?;
         for path in &stats.orphans {
             printer.line(format!("  {}", painted(PATH, path)))?;
         }
@@ -275,24 +275,28 @@ fn edges(response: &GraphResponse, printer: &Printer) -> io::Result<()> {
     Ok(())
 }
 
-/// What a person should know about the answer as a whole, on stderr.
+/// Notes on the result as a whole, on stderr.
 fn footer(query: &GraphQuery, response: &GraphResponse, printer: &Printer) {
     let is_alone = response.nodes.iter().all(|node| node.distance == 0);
     match query {
-        GraphQuery::Deps { .. } if is_alone => printer.note("It imports nothing."),
-        GraphQuery::Dependents { .. } if is_alone => printer.note("Nothing in the project imports it."),
-        GraphQuery::Callers { .. } if is_alone => printer.note("Nothing in the project is known to use it."),
-        GraphQuery::Callees { .. } if is_alone => printer.note("It calls nothing that the project defines."),
-        GraphQuery::Cycles if response.cycles.is_empty() => printer.note("There are no cycles."),
+        GraphQuery::Deps { .. } if is_alone => printer.note("No imports found."),
+        GraphQuery::Dependents { .. } if is_alone => printer.note("No file of the project imports it."),
+        GraphQuery::Callers { .. } if is_alone => printer.note("No callers found in the project."),
+        GraphQuery::Callees { .. } if is_alone => printer.note("No calls to symbols of the project found."),
+        GraphQuery::Cycles if response.cycles.is_empty() => printer.note("No cycles found."),
         _ => {}
     }
     if response.truncated && !matches!(query, GraphQuery::Stats) {
         let (shown, total) = (response.nodes.len() as u64, response.total as u64);
-        printer.note(format!("{} of {}: add --limit for more.", grouped(shown), grouped(total)));
+        printer.note(format!(
+            "Showing {} of {} nodes; raise --limit for more.",
+            grouped(shown),
+            grouped(total)
+        ));
     }
     if response.edges.iter().any(|edge| edge.confidence == Confidence::Guess) {
         printer.note(
-            "A guess is one of several definitions of that name, or one that the file does not import.",
+            "A guess is one of several definitions with that name, or one that the file does not import.",
         );
     }
     for note in &response.notes {

@@ -1,4 +1,4 @@
-//! Search results for people: where, what, how sure, and the lines that matter.
+//! Search results for people: path, symbol, score and the lines that match.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -7,20 +7,34 @@ use vectorcode_core::Markup;
 use vectorcode_core::api::{Freshness, Hit, Neighbour, SearchRequest, SearchResponse};
 
 use super::excerpt::Excerpt;
-use super::numbers::{duration, grouped, plural};
+use super::numbers::{duration, plural};
 use super::{Printer, style};
 
 pub const DEFAULT_LINES: usize = 6;
 
-/// Paths only, each once, best first.
-pub fn print_files(response: &SearchResponse, printer: &Printer) -> io::Result<()> {
+/// Paths only, each once, best first, each followed by `end`.
+pub fn print_files(response: &SearchResponse, end: &str, printer: &Printer) -> io::Result<()> {
     let mut seen = BTreeSet::new();
     response
         .hits
         .iter()
         .map(file)
         .filter(|file| seen.insert(file.clone()))
-        .try_for_each(|file| printer.line(file))
+        .try_for_each(|file| printer.bytes(format!("{file}{end}").as_bytes()))
+}
+
+/// `path:line:column:text` of the first match in each hit, as editors read it. Columns count bytes from 1.
+pub fn print_vimgrep(response: &SearchResponse, markups: &[Markup], printer: &Printer) -> io::Result<()> {
+    for (hit, markup) in response.hits.iter().zip(markups) {
+        let indent = hit.content.len() - hit.content.trim_start().len();
+        let offset = markup.matches.first().map_or(indent, |range| range.start).min(hit.content.len());
+        let before = &hit.content[..offset];
+        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+        let line = hit.start_line as usize + before.matches('\n').count();
+        let text = hit.content[line_start..].lines().next().unwrap_or_default();
+        printer.line(format!("{}:{line}:{}:{text}", file(hit), offset - line_start + 1))?;
+    }
+    Ok(())
 }
 
 /// Prints each hit with its markup; there is one for each.
@@ -44,8 +58,7 @@ pub fn print(
 fn print_hit(hit: &Hit, markup: &Markup, lines: usize, printer: &Printer) -> io::Result<()> {
     printer.line(heading(hit))?;
     if let Freshness::Stale { modified_secs_ago } = hit.freshness {
-        printer
-            .line(format!("  changed {} ago; the index has not read it yet", duration(modified_secs_ago)))?;
+        printer.line(format!("  changed {} ago, not indexed yet", duration(modified_secs_ago)))?;
     }
     let excerpt = Excerpt::new(&hit.content, markup);
     let window = excerpt.best_window(lines);
@@ -80,7 +93,7 @@ fn heading(hit: &Hit) -> String {
     )
 }
 
-/// The path, with its project where several were asked.
+/// The path, with the project if several were searched.
 fn file(hit: &Hit) -> String {
     hit.project.as_ref().map_or_else(|| hit.path.clone(), |project| format!("{project}:{}", hit.path))
 }
@@ -108,7 +121,7 @@ fn print_neighbours(relation: &str, neighbours: &[Neighbour], printer: &Printer)
     printer.line(format!("       {} {}", style::painted(style::DIM, relation), named.join(", ")))
 }
 
-/// What a person should know about the answer as a whole, on stderr.
+/// Notes on the result as a whole, on stderr.
 fn footer(request: &SearchRequest, response: &SearchResponse, printer: &Printer) {
     if response.hits.is_empty() {
         printer.note(format!(
@@ -118,7 +131,7 @@ fn footer(request: &SearchRequest, response: &SearchResponse, printer: &Printer)
     }
     if let Some(next) = response.next {
         let rest = response.total.saturating_sub(next.0) as u64;
-        printer.note(format!("{} more results: add --skip {}", grouped(rest), next.0));
+        printer.note(format!("{}: add --skip {}", plural(rest, "more result"), next.0));
     }
     for note in &response.notes {
         printer.note(note);

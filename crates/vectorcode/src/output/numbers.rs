@@ -35,6 +35,11 @@ pub fn duration(seconds: u64) -> String {
     plural(seconds / size, name)
 }
 
+/// `783/s`, `3.2/s`: decimals only where they matter.
+pub fn rate(per_second: f64) -> String {
+    if per_second < 10.0 { format!("{per_second:.1}/s") } else { format!("{}/s", grouped(per_second as u64)) }
+}
+
 /// `1 file`, `2 files`.
 pub fn plural(number: u64, noun: &str) -> String {
     format!("{} {noun}{}", grouped(number), if number == 1 { "" } else { "s" })
@@ -54,5 +59,7 @@ mod tests {
         assert_eq!(duration(0), "0 seconds");
         assert_eq!(duration(190), "3 minutes");
         assert_eq!(plural(1, "file"), "1 file");
+        assert_eq!(rate(783.5349), "783/s");
+        assert_eq!(rate(3.21), "3.2/s");
     }
 }

@@ -5,7 +5,7 @@ use vectorcode_core::api::IndexReport;
 use super::Printer;
 use super::numbers::{grouped, plural};
 
-/// How many refused chunks are named one by one.
+/// Maximum number of failed chunks that are listed.
 const FAILURES_SHOWN: usize = 5;
 
 pub fn print(report: &IndexReport, printer: &Printer) {
@@ -20,7 +20,7 @@ pub fn print(report: &IndexReport, printer: &Printer) {
         printer.warn(note);
     }
     if report.cancelled {
-        printer.warn("Stopped. What was done is kept; `vectorcode index` goes on from there.");
+        printer.warn("Interrupted. Finished work is kept; `vectorcode index` continues from there.");
     }
 }
 

@@ -1,4 +1,4 @@
-//! Symbols for people: kind, name, place, signature.
+//! Symbols for people: kind, name, location, signature.
 
 use std::io;
 
@@ -14,8 +14,7 @@ pub fn print(request: &SymbolRequest, response: &SymbolResponse, printer: &Print
     }
     if response.symbols.is_empty() {
         let name = &request.name;
-        printer
-            .note(format!("No symbol is called anything like {name}. Try `vectorcode search \"{name}\"`."));
+        printer.note(format!("No symbol has a name like {name}. Try `vectorcode search \"{name}\"`."));
     }
     for note in &response.notes {
         printer.note(note);

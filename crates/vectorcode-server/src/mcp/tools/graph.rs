@@ -1,5 +1,6 @@
 //! `vec_graph`: who imports whom, who calls whom, what a change reaches.
 
+use vectorcode_core::api::GraphRequest;
 use vectorcode_core::config::SearchConfig;
 
 use super::{Call, Effect, ToolSpec, search};
@@ -19,9 +20,6 @@ pub(crate) const SPEC: ToolSpec = ToolSpec {
     call: |call| Box::pin(graph(call)),
 };
 
-/// A diagram is made from so many nodes at most; then folders take their place until it can be read.
-const DIAGRAM_NODES: usize = 5000;
-
 fn arguments(config: &SearchConfig) -> Vec<Argument> {
     let mut arguments = structure::graph_arguments();
     arguments.push(Argument::choice("format", texts::FORMAT, &["text", "mermaid", "dot"]).or("text"));
@@ -34,7 +32,7 @@ async fn graph(call: Call) -> Result<Answer, Failure> {
     let (query, limit) = (request.query.clone(), request.limit);
     let format: Format = call.arguments.choice("format");
     if format != Format::Text {
-        request.limit = DIAGRAM_NODES;
+        request.limit = GraphRequest::DIAGRAM_NODES;
     }
     let project = call.arguments.text("project").map(str::to_owned);
     let mut response = structure::ask(&call.backend, call.arguments.text("project"), move |engine| {

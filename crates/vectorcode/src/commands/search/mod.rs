@@ -1,4 +1,4 @@
-//! `vectorcode search` and `vectorcode similar`: ask the index from the command line.
+//! `vectorcode search` and `vectorcode similar`.
 
 mod options;
 
@@ -16,7 +16,8 @@ use crate::session::Session;
 
 #[derive(Debug, clap::Args)]
 pub struct SearchArgs {
-    /// What the code does, in words; may hold identifiers, "quoted literals" and paths
+    /// What the code does, in words; can contain identifiers, "quoted literals" and paths. `-` reads it from standard
+    /// input
     #[arg(required = true, value_name = "QUERY")]
     query: Vec<String>,
 
@@ -29,7 +30,7 @@ pub struct SearchArgs {
 
 #[derive(Debug, clap::Args)]
 pub struct SimilarArgs {
-    /// `path:line` of the code, or `-` for a snippet on standard input
+    /// `path:line` of the code, or `-` to read a snippet from standard input
     #[arg(value_name = "PATH:LINE")]
     target: String,
 
@@ -40,13 +41,13 @@ pub struct SimilarArgs {
     options: SearchOptions,
 }
 
-/// Who is asked.
+/// What is searched.
 #[derive(Debug)]
 pub enum Asked<'a> {
-    /// The project at hand.
+    /// The current project.
     Here,
     Projects(ProjectSelection),
-    /// The context artifacts of the project at hand, all or the one that is named.
+    /// The context artifacts of the current project: all, or the one with this name.
     Context(Option<&'a str>),
 }
 
@@ -57,8 +58,21 @@ impl From<Option<ProjectSelection>> for Asked<'_> {
 }
 
 pub fn run(args: &SearchArgs, global: &GlobalArgs, printer: &Printer) -> Result<Outcome> {
-    let target = SearchTarget::Query(args.query.join(" "));
+    let target = SearchTarget::Query(query(&args.query)?);
     answer(target, args.projects.selection()?.into(), &args.options, global, printer)
+}
+
+/// The words of the query; `-` alone stands for standard input.
+pub fn query(words: &[String]) -> Result<String> {
+    if words != ["-"] {
+        return Ok(words.join(" "));
+    }
+    let text =
+        std::io::read_to_string(std::io::stdin()).context("cannot read the query from standard input")?;
+    match text.trim() {
+        "" => bail!("the query on standard input is empty"),
+        query => Ok(query.into()),
+    }
 }
 
 pub fn similar(args: &SimilarArgs, global: &GlobalArgs, printer: &Printer) -> Result<Outcome> {
@@ -68,12 +82,13 @@ pub fn similar(args: &SimilarArgs, global: &GlobalArgs, printer: &Printer) -> Re
 
 fn similar_target(text: &str) -> Result<SearchTarget> {
     if text == "-" {
-        let snippet = std::io::read_to_string(std::io::stdin()).context("cannot read the snippet")?;
+        let snippet = std::io::read_to_string(std::io::stdin())
+            .context("cannot read the snippet from standard input")?;
         return Ok(SearchTarget::Snippet(snippet));
     }
     let location = text.rsplit_once(':').and_then(|(path, line)| Some((path, line.parse().ok()?)));
     let Some((path, line)) = location else {
-        bail!("{text:?} is not of the form PATH:LINE");
+        bail!("{text:?} does not have the form PATH:LINE");
     };
     Ok(SearchTarget::Location { path: path.into(), line })
 }
@@ -120,11 +135,15 @@ fn show(
     } else if view.jsonl {
         response.hits.iter().try_for_each(|hit| printer.json_line(hit))?;
     } else if view.files {
-        hits::print_files(response, printer)?;
+        hits::print_files(response, if view.null { "\0" } else { "\n" }, printer)?;
     } else {
-        let lines = if view.show { usize::MAX } else { view.lines.unwrap_or(hits::DEFAULT_LINES) };
         let markups = session.engine.markup(&request.target, &response.hits);
-        hits::print(request, response, &markups, lines, printer)?;
+        if view.vimgrep {
+            hits::print_vimgrep(response, &markups, printer)?;
+        } else {
+            let lines = if view.show { usize::MAX } else { view.lines };
+            hits::print(request, response, &markups, lines, printer)?;
+        }
     }
     Ok(if response.hits.is_empty() { Outcome::NothingFound } else { Outcome::Done })
 }

@@ -1,14 +1,16 @@
-//! The options of every search: what may be in the answer, who is asked, and how the answer looks.
+//! The options of every search: filters, projects and output.
 
 use anyhow::{Result, bail};
+use vectorcode_core::DefinitionKind;
 use vectorcode_core::api::{
     ArtifactFilter, ClassFilter, Cursor, ProjectSelection, SearchMode, SearchRequest, SearchTarget,
     TestFilter,
 };
 use vectorcode_core::config::SearchConfig;
 
-use crate::args::{at_least_one, choice};
+use crate::args::{at_least_one, choice, with_default};
 use crate::freshen::FreshenArgs;
+use crate::output::hits;
 
 /// The options of a search within one project.
 #[derive(Debug, clap::Args)]
@@ -25,11 +27,11 @@ impl SearchOptions {
         let filters = &self.filters;
         let threshold = filters.threshold.unwrap_or(defaults.default_threshold);
         if !(0.0..=1.0).contains(&threshold) {
-            bail!("--threshold is {threshold}, but scores lie between 0 and 1");
+            bail!("--threshold is {threshold}, but scores are between 0 and 1");
         }
         Ok(SearchRequest {
             limit: filters.limit.unwrap_or(defaults.default_limit),
-            threshold,
+            threshold: threshold as f32,
             languages: filters.language.clone(),
             path: filters.path.clone(),
             kind: filters.kind.clone(),
@@ -45,18 +47,33 @@ impl SearchOptions {
     }
 }
 
-/// Which projects answer, if not the one at hand.
+fn limit_help() -> String {
+    with_default("Maximum number of results", SearchConfig::default().default_limit)
+}
+
+fn threshold_help() -> String {
+    with_default("Minimum score of a result, 0 to 1", SearchConfig::default().default_threshold)
+}
+
+fn kind_help() -> String {
+    format!(
+        "Only definitions of this kind: {}; or a syntax node such as `function_item`",
+        DefinitionKind::WORDS.join(", ")
+    )
+}
+
+/// Which projects are searched, if not the current one.
 #[derive(Debug, clap::Args)]
 pub struct ProjectArgs {
-    /// Search every indexed project of this user
+    /// Search all indexed projects of this user
     #[arg(long, group = "selection")]
     all: bool,
 
-    /// Search these projects, by name or path, with commas between them
+    /// Search these projects, by name or path, separated by commas
     #[arg(long, value_name = "NAMES", value_delimiter = ',', group = "selection")]
     projects: Vec<String>,
 
-    /// Search this project and those that its settings link
+    /// Search this project and the projects that its settings link to
     #[arg(long, group = "selection")]
     linked: bool,
 }
@@ -77,7 +94,7 @@ impl ProjectArgs {
     }
 }
 
-/// A path is meant from the current directory, which need not be the project's root; a name stays a name.
+/// A path is relative to the current directory, which need not be the project's root; a name stays a name.
 fn absolute(name: &str) -> Result<String> {
     if name.starts_with('.') || name.contains(std::path::is_separator) {
         return Ok(std::path::absolute(name)?.to_string_lossy().into_owned());
@@ -85,30 +102,27 @@ fn absolute(name: &str) -> Result<String> {
     Ok(name.to_owned())
 }
 
-/// What may be in the answer.
+/// Which results are returned.
 #[derive(Debug, clap::Args)]
 pub struct FilterArgs {
-    /// Most results [default: 10]
-    #[arg(long, short = 'n', value_name = "N", value_parser = at_least_one())]
+    #[arg(long, short = 'n', value_name = "N", value_parser = at_least_one, help = limit_help())]
     limit: Option<usize>,
 
-    /// Lowest score, 0 to 1 [default: 0.3]
-    #[arg(long, short, value_name = "F")]
-    threshold: Option<f32>,
+    #[arg(long, short, value_name = "SCORE", help = threshold_help())]
+    threshold: Option<f64>,
 
-    /// Only this language (may be given more than once)
-    #[arg(long, short, value_name = "LANG")]
+    /// Only these languages, separated by commas (can be repeated)
+    #[arg(long, short, value_name = "LANG", value_delimiter = ',')]
     language: Vec<String>,
 
-    /// Only paths that begin so, or that match a glob: src/auth/ or '**/*.rs'
+    /// Only paths with this prefix, or that match this glob: src/auth/ or '**/*.rs'
     #[arg(long, short, value_name = "PREFIX|GLOB")]
     path: Option<String>,
 
-    /// Only this kind: function, class, struct, ... or a syntax kind such as `function_item`
-    #[arg(long, short, value_name = "KIND")]
+    #[arg(long, short, value_name = "KIND", help = kind_help())]
     kind: Option<String>,
 
-    /// Only code, documentation or configuration
+    /// Which content to return
     #[arg(long, value_name = "CLASS", default_value_t, value_parser = choice::<ClassFilter>(), ignore_case = true)]
     class: ClassFilter,
 
@@ -120,11 +134,11 @@ pub struct FilterArgs {
     #[arg(long, value_name = "HOW", default_value_t, value_parser = choice::<ArtifactFilter>(), ignore_case = true)]
     artifacts: ArtifactFilter,
 
-    /// Which parts of the index answer
+    /// Which parts of the index to use
     #[arg(long, value_name = "MODE", default_value_t, value_parser = choice::<SearchMode>(), ignore_case = true)]
     mode: SearchMode,
 
-    /// Leave out the first N results
+    /// Skip the first N results
     #[arg(long, value_name = "N", default_value_t = 0)]
     skip: usize,
 
@@ -132,34 +146,42 @@ pub struct FilterArgs {
     pub freshen: FreshenArgs,
 }
 
-/// How the answer looks.
+/// How the results are displayed.
 #[derive(Debug, clap::Args)]
 pub struct ViewArgs {
-    /// One JSON document
+    /// Print one JSON document
     #[arg(long, group = "format")]
     pub json: bool,
 
-    /// One JSON object a line and result
+    /// Print one JSON object per line, one for each result
     #[arg(long, group = "format")]
     pub jsonl: bool,
 
-    /// Paths only, each once
+    /// Print only the paths of the files, each once
     #[arg(long, short = 'f', group = "format")]
     pub files: bool,
 
-    /// The whole code of each result
+    /// Print path:line:column:text, one line for each result, for editors
+    #[arg(long, group = "format")]
+    pub vimgrep: bool,
+
+    /// With --files, end each path with a NUL byte instead of a newline, for xargs -0
+    #[arg(long = "null", short = '0', requires = "files")]
+    pub null: bool,
+
+    /// Print the whole code of each result
     #[arg(long, short, conflicts_with = "lines")]
     pub show: bool,
 
-    /// Lines of code a result [default: 6]
-    #[arg(long, value_name = "N")]
-    pub lines: Option<usize>,
+    /// Lines of code to print for each result
+    #[arg(long, value_name = "N", default_value_t = hits::DEFAULT_LINES)]
+    pub lines: usize,
 
-    /// What each signal added to the score
+    /// Print how each ranking signal contributed to the score
     #[arg(long)]
     pub explain: bool,
 
-    /// Who calls each result, and what it calls
+    /// Print the callers and callees of each result
     #[arg(long)]
     pub context: bool,
 }

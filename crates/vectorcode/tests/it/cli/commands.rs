@@ -29,27 +29,6 @@ fn nothing_found_is_exit_code_one() {
 }
 
 #[test]
-fn search_formats() {
-    let cli = Cli::fixture("sample_py");
-    cli.stdout(&["index", "--fast", "--quiet"]);
-    let json = cli.json(&["search", "--json", "--limit", "3", "parse a csv file"]);
-    let hits = json["hits"].as_array().unwrap();
-    assert!(!hits.is_empty() && hits.len() <= 3);
-    for key in ["path", "start_line", "end_line", "kind", "language", "content", "score", "freshness"] {
-        assert!(hits[0].get(key).is_some(), "{key}");
-    }
-    let lines = cli.stdout(&["search", "--jsonl", "--limit", "3", "parse a csv file"]);
-    assert_eq!(lines.lines().count(), hits.len());
-    let files = cli.stdout(&["search", "--files", "--limit", "3", "parse a csv file"]);
-    assert_eq!(files.lines().next().unwrap(), hits[0]["path"].as_str().unwrap());
-    let explained = cli.stdout(&["search", "--explain", "--limit", "1", "parse a csv file"]);
-    assert!(explained.contains('→'), "{explained}");
-    let coloured = cli.stdout(&["search", "--color", "always", "--limit", "1", "parse a csv file"]);
-    assert!(coloured.contains("\u{1b}["));
-    assert!(!cli.stdout(&["search", "--limit", "1", "parse a csv file"]).contains("\u{1b}["));
-}
-
-#[test]
 fn search_reads_what_changed_before_it_answers() {
     let cli =
         Cli::new(&[("a.py", "def bake_bread(oven):\n    return oven.heat_the_dough_until_it_is_done()\n")]);
@@ -67,37 +46,6 @@ fn similar_takes_a_place_or_a_snippet() {
     assert!(cli.run(&["similar", &place, "--threshold", "0"]).status.success());
     let said = cli.fails(&["similar", "nowhere"], 2);
     assert!(said.contains("PATH:LINE"), "{said}");
-}
-
-#[test]
-fn init_writes_settings_and_keeps_existing_ones() {
-    let cli = Cli::new(&[("a.rs", "fn main() {}")]);
-    cli.stdout(&["init"]);
-    let settings = cli.project.read(".vectorcode/config.toml");
-    assert!(settings.contains("name = \"onnx\""));
-    assert!(cli.project.path(".vectorcode/.gitignore").exists());
-    cli.project.write(".vectorcode/config.toml", "[search]\ndefault_limit = 3\n");
-    cli.stdout(&["init"]);
-    assert_eq!(cli.project.read(".vectorcode/config.toml"), "[search]\ndefault_limit = 3\n");
-}
-
-#[test]
-fn settings_show_their_origin_and_never_a_key() {
-    let cli = Cli::new(&[(".vectorcode/config.toml", "[search]\ndefault_limit = 3\n[serach]\nx = 1\n")]);
-    let output = cli.command(&["config", "show"]).env("OPENAI_API_KEY", "sk-secret").output().unwrap();
-    let text = String::from_utf8(output.stdout.clone()).unwrap();
-    assert!(text.contains("search.default_limit = 3"), "{text}");
-    assert!(text.contains("config.toml"));
-    assert!(text.contains("environment OPENAI_API_KEY"));
-    assert!(!text.contains("sk-secret"));
-    assert!(stderr(&output).contains("serach"), "{}", stderr(&output));
-}
-
-#[test]
-fn a_broken_settings_file_is_named_with_line_and_column() {
-    let cli = Cli::new(&[(".vectorcode/config.toml", "[search\n")]);
-    let said = cli.fails(&["search", "x"], 2);
-    assert!(said.contains("config.toml:1:"), "{said}");
 }
 
 #[test]
@@ -162,4 +110,36 @@ fn bad_arguments_are_refused_before_any_work() {
     assert!(cli.fails(&["search", "--threshold", "7", "x"], 2).contains("between 0 and 1"));
     assert!(cli.fails(&["index", "--file", "../outside.rs"], 2).contains("not inside the project"));
     assert!(cli.fails(&["search"], 2).contains("QUERY"));
+    let said = cli.fails(&["search", "--limit", "0", "x"], 2);
+    assert!(said.contains("must be at least 1"), "{said}");
+}
+
+#[test]
+fn a_question_in_place_of_a_command_is_answered_with_the_search_command() {
+    let cli = Cli::new(&[("a.rs", "fn main() {}")]);
+    let said = cli.fails(&["where is main"], 2);
+    assert!(said.contains("hint: To search for it, run: vectorcode search \"where is main\""), "{said}");
+    assert!(!cli.fails(&["serach"], 2).contains("To search for it"));
+}
+
+#[test]
+fn a_file_to_index_that_does_not_exist_fails_unless_it_was_deleted() {
+    let cli = Cli::new(&[("a.rs", "fn main() {}"), ("b.rs", "fn other() {}")]);
+    let said = cli.fails(&["index", "--fast", "--file", "mising.rs"], 2);
+    assert!(said.contains("mising.rs does not exist"), "{said}");
+    cli.stdout(&["index", "--fast", "--quiet"]);
+    std::fs::remove_file(cli.project.path("b.rs")).unwrap();
+    let report = cli.json(&["index", "--fast", "--json", "--file", "b.rs"]);
+    assert_eq!(report["files_removed"], 1);
+}
+
+#[test]
+fn doctor_only_warns_about_a_broken_file_of_another_program() {
+    let cli = Cli::new(&[("a.rs", "fn main() {}")]);
+    cli.stdout(&["index", "--quiet"]);
+    let file = cli.home().join(".cursor/mcp.json");
+    std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+    std::fs::write(&file, "{ broken").unwrap();
+    let said = cli.stdout(&["doctor"]);
+    assert!(said.contains("mcp.json"), "{said}");
 }

@@ -90,8 +90,8 @@ fn the_history_asks_and_the_answer_reads_well() {
     }
     let said = stderr(&output);
     assert!(said.contains("Asking 3 questions..."), "{said}");
-    assert!(said.contains("Figures over 3 questions say little"), "{said}");
-    assert!(said.contains("Only stage one was asked: `vectorcode index`"), "{said}");
+    assert!(said.contains("3 questions are too few for reliable figures"), "{said}");
+    assert!(said.contains("Only stage one was measured: `vectorcode index`"), "{said}");
 }
 
 #[test]

@@ -54,17 +54,17 @@ fn trees_name_places_and_doubts() {
     insta::assert_snapshot!(shop.stdout(&["graph", "stats"]), @r"
     Files      4
     Edges      2  (typescript 2)
-    Externals  1
+    External   1
     Cycles     1
 
     Most connected
       src/order.ts  imported by 1, imports 1
       src/payment.ts  imported by 1, imports 1
 
-    Most imported from outside
+    Most imported external packages
       stripe  1 file
 
-    Connected with nothing
+    Not connected to other files
       src/desk.ts
       src/refund.ts
     ");
@@ -125,7 +125,7 @@ fn diagrams_and_json() {
 #[test]
 fn nothing_found_is_one_and_an_unknown_name_is_two_with_a_hint() {
     let shop = shop();
-    assert!(shop.fails(&["graph", "callers", "again"], 1).contains("Nothing in the project"));
+    assert!(shop.fails(&["graph", "callers", "again"], 1).contains("No callers found"));
     let said = shop.fails(&["graph", "callers", "placeOrdr"], 2);
     assert!(said.contains("hint: Did you mean placeOrder?"), "{said}");
     let said = shop.fails(&["graph", "deps", "src/paymnt.ts"], 2);
@@ -136,4 +136,12 @@ fn nothing_found_is_one_and_an_unknown_name_is_two_with_a_hint() {
     );
     let several = stderr(&shop.run(&["graph", "callers", "charge"]));
     assert!(several.contains("2 symbols are called `charge`"), "{several}");
+}
+
+#[test]
+fn a_project_without_cycles_is_a_success() {
+    let cli = Cli::new(&[("a.ts", "import './b';\n"), ("b.ts", "export const x = 1;\n")]);
+    let output = cli.run(&["graph", "cycles"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert!(stderr(&output).contains("No cycles found"), "{}", stderr(&output));
 }

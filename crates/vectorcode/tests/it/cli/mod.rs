@@ -5,6 +5,8 @@ mod context;
 mod eval;
 mod graph;
 mod killed;
+mod output;
 mod projects;
 mod run;
+mod settings;
 mod terminal;

@@ -138,7 +138,7 @@ fn a_project_that_is_gone_or_broken_does_not_stop_the_others() {
     let listed = run(&cli, "bread", &["projects"]);
     assert!(stderr(&listed).contains("--prune"), "{}", stderr(&listed));
     let pruned = run(&cli, "bread", &["projects", "--prune"]);
-    assert!(stderr(&pruned).contains("Forgot cake"), "{}", stderr(&pruned));
+    assert!(stderr(&pruned).contains("Removed cake from the list"), "{}", stderr(&pruned));
     assert_eq!(names(&cli, "bread"), ["bread", "pie"]);
 }
 

@@ -1,0 +1,95 @@
+//! Sets keys in a `config.toml` and keeps everything else in it: comments, order, blank lines.
+
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use toml::Value;
+use toml_edit::{DocumentMut, Item, Table};
+use vectorcode_core::config::{Config, ConfigError, commented};
+
+/// Writes the values into the file. A missing file is created with all other keys as comments.
+pub fn set(file: &Path, values: &[(&str, Value)]) -> Result<()> {
+    let text = match std::fs::read_to_string(file) {
+        Ok(text) => edited(&text, values, file)?,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => commented(values),
+        Err(error) => return Err(error).with_context(|| format!("cannot read {}", file.display())),
+    };
+    // Checked before it is written: a file that cannot be read would stop every later command.
+    toml::from_str::<Config>(&text).map_err(|error| ConfigError::invalid(file, &text, &error))?;
+    if let Some(directory) = file.parent() {
+        std::fs::create_dir_all(directory)
+            .with_context(|| format!("cannot create {}", directory.display()))?;
+    }
+    std::fs::write(file, text).with_context(|| format!("cannot write {}", file.display()))
+}
+
+fn edited(text: &str, values: &[(&str, Value)], file: &Path) -> Result<String> {
+    let mut document: DocumentMut =
+        text.parse().with_context(|| format!("cannot edit {}", file.display()))?;
+    for (key, value) in values {
+        set_key(document.as_table_mut(), key, value)
+            .with_context(|| format!("cannot set {key} in {}", file.display()))?;
+    }
+    Ok(document.to_string())
+}
+
+fn set_key(table: &mut Table, key: &str, value: &Value) -> Result<()> {
+    let Some((section, rest)) = key.split_once('.') else {
+        let value: toml_edit::Value = value.to_string().parse()?;
+        match table.get_mut(key).and_then(Item::as_value_mut) {
+            // A comment after the old value stays.
+            Some(old) => {
+                let decor = old.decor().clone();
+                *old = value;
+                *old.decor_mut() = decor;
+            }
+            None => drop(table.insert(key, Item::Value(value))),
+        }
+        return Ok(());
+    };
+    let inner = table.entry(section).or_insert_with(|| {
+        let mut table = Table::new();
+        table.set_implicit(true);
+        Item::Table(table)
+    });
+    set_key(inner.as_table_mut().context("it is not in a table of its own")?, rest, value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn after(text: &str, key: &str, value: impl Into<Value>) -> String {
+        edited(text, &[(key, value.into())], Path::new("config.toml")).unwrap()
+    }
+
+    #[test]
+    fn a_key_is_set_and_the_rest_stays() {
+        let text = "# Mine.\n[search]\ndefault_limit = 5 # few\n";
+        assert_eq!(after(text, "search.default_limit", 7), text.replace('5', "7"));
+        assert_eq!(after(text, "search.max_tokens", 100), format!("{text}max_tokens = 100\n"));
+        assert_eq!(
+            after(text, "provider.ollama.model", "x"),
+            format!("{text}\n[provider.ollama]\nmodel = \"x\"\n")
+        );
+    }
+
+    #[test]
+    fn a_new_file_has_every_key_as_a_comment() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("new/config.toml");
+        set(&file, &[("search.default_limit", 7.into())]).unwrap();
+        let text = std::fs::read_to_string(&file).unwrap();
+        assert!(text.contains("\ndefault_limit = 7\n") && text.contains("\n#max_tokens = "), "{text}");
+    }
+
+    #[test]
+    fn a_value_that_does_not_fit_is_refused_and_the_file_stays() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("config.toml");
+        std::fs::write(&file, "[search]\n").unwrap();
+        let error = set(&file, &[("search.default_limit", "many".into())]).unwrap_err();
+        assert!(error.to_string().contains("config.toml:2:"), "{error}");
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), "[search]\n");
+    }
+}
