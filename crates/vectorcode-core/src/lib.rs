@@ -10,6 +10,7 @@ mod choice;
 mod chunk;
 pub mod config;
 mod error;
+mod language;
 mod markup;
 mod parsed;
 mod paths;
@@ -22,6 +23,7 @@ pub use cancel::CancelToken;
 pub use choice::{Choice, UnknownChoice};
 pub use chunk::{Chunk, ContentClass, Span, content_hash};
 pub use error::{Diagnose, ErrorKind, with_causes};
+pub use language::{LanguageTraits, ModuleSystem, TypeAnnotation};
 pub use markup::{Markup, Token, TokenClass, Utf16Markup};
 pub use parsed::{
     Definition, DefinitionKind, FileFlags, Import, ParsedFile, Reference, ReferenceKind, SkipReason,

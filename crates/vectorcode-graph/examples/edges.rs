@@ -22,7 +22,7 @@ use vectorcode_core::{CancelToken, ParsedFile, Reference};
 use vectorcode_graph::{
     Defined, Facts, FileGraph, FileId, Import, SymbolId, Symbols, Target, Tree, TreeFile, Used, resolve,
 };
-use vectorcode_source::{Scope, parse_source};
+use vectorcode_source::{Scope, parse_source, traits_of};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
@@ -57,6 +57,7 @@ fn tree(sources: &[ParsedFile]) -> Tree {
     let file = |source: &ParsedFile| TreeFile {
         path: source.path.clone(),
         language: source.language.clone(),
+        traits: traits_of(&source.language),
         is_test: source.flags.test,
     };
     Tree::new(sources.iter().map(file).collect())

@@ -1,6 +1,7 @@
 //! The files of a project, as the index knows them.
 
 use rustc_hash::FxHashMap;
+use vectorcode_core::{LanguageTraits, ModuleSystem};
 
 /// The place of a file in its [`Tree`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -11,7 +12,21 @@ pub struct TreeFile {
     /// Relative to the project root, with `/`.
     pub path: String,
     pub language: String,
+    /// What `language` means for the names in the file; from the language registry.
+    pub traits: LanguageTraits,
     pub is_test: bool,
+}
+
+impl TreeFile {
+    pub(crate) fn uses(&self, modules: ModuleSystem) -> bool {
+        self.traits.module_system == Some(modules)
+    }
+
+    /// Whether code of this file can use what `other` defines.
+    pub(crate) fn can_use(&self, other: &Self) -> bool {
+        let same_modules = self.traits.module_system == other.traits.module_system;
+        self.language == other.language || (self.traits.shares_definitions && same_modules)
+    }
 }
 
 /// All files of a project, in the order of their paths.
@@ -34,6 +49,10 @@ impl Tree {
 
     pub fn file(&self, id: FileId) -> &TreeFile {
         &self.files[id.0 as usize]
+    }
+
+    pub(crate) fn traits(&self, id: FileId) -> LanguageTraits {
+        self.file(id).traits
     }
 
     pub fn path(&self, id: FileId) -> &str {

@@ -5,10 +5,9 @@ use std::mem::ManuallyDrop;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use tree_sitter::{Node, ParseOptions, Parser, Tree};
+use tree_sitter::{Language, Node, ParseOptions, Parser, Tree};
 
 use crate::arena;
-use crate::languages::Table;
 
 /// A file that takes more of a processor is pathological for its grammar; it is worth its lines, not the wait.
 const TIME_LIMIT: Duration = Duration::from_secs(1);
@@ -21,7 +20,7 @@ const CALLS_PER_LOOK: u32 = 16;
 #[expect(unsafe_code, reason = "trees live in an arena, which asks for a promise")]
 pub(crate) fn with_tree<T>(
     text: &str,
-    table: &Table,
+    language: &Language,
     read: impl for<'tree> FnOnce(Node<'tree>) -> T,
 ) -> Option<T> {
     // SAFETY: the parser ends with `parse`, and the tree is forgotten. Nodes and cursors cannot leave `read`, which takes trees
@@ -29,15 +28,15 @@ pub(crate) fn with_tree<T>(
     unsafe {
         arena::scope(|| {
             // The arena frees all nodes at once.
-            let tree = ManuallyDrop::new(parse(text, table)?);
+            let tree = ManuallyDrop::new(parse(text, language)?);
             Some(read(tree.root_node()))
         })
     }
 }
 
-fn parse(text: &str, table: &Table) -> Option<Tree> {
+fn parse(text: &str, language: &Language) -> Option<Tree> {
     let mut parser = Parser::new();
-    parser.set_language(table.language).ok()?;
+    parser.set_language(language).ok()?;
     let deadline = processor_time() + TIME_LIMIT;
     let mut calls = 0_u32;
     let mut watch = |_: &tree_sitter::ParseState| {

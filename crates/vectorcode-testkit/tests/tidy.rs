@@ -46,6 +46,15 @@ const FORBIDDEN: [(&str, &str); 5] = [
     (concat!("allow(dead", "_code)"), "remove what nobody uses"),
 ];
 
+/// Where the name of a language may stand as a literal: its registry, and the grammars that the registry refers to.
+const LANGUAGE_HOMES: [&str; 2] = ["crates/vectorcode-source/src/languages/", "crates/vectorcode-grammars/"];
+
+/// Literals that read like a language and are something else.
+const NO_LANGUAGES: [(&str, &str, &str); 2] = [
+    ("crates/vectorcode-graph/src/resolve/lua.rs", "lua", "a folder on the module path"),
+    ("crates/vectorcode-graph/src/resolve/python.rs", "python", "a folder on the module path"),
+];
+
 struct SourceFile {
     /// Relative to the workspace, with `/`.
     path: String,
@@ -114,6 +123,51 @@ fn nothing_is_left_unfinished() {
         }
     }
     report(&problems);
+}
+
+/// What is known of a language is a field of `Language`, so that a new one needs no search for lists to extend.
+#[test]
+fn languages_are_named_in_their_registry_alone() {
+    let files = source_files();
+    let names = language_names(&files);
+    assert!(names.len() > 20, "the registry reads otherwise than this test expects: {names:?}");
+    let elsewhere =
+        files.iter().filter(|file| !LANGUAGE_HOMES.iter().any(|home| file.path.starts_with(home)));
+    let mut problems = Vec::new();
+    for (file, number, line) in elsewhere.filter(|file| !is_test(&file.path)).flat_map(product_lines) {
+        for name in names.iter().filter(|name| line.contains(&format!("\"{name}\""))) {
+            if !NO_LANGUAGES.iter().any(|(path, literal, _)| (*path, *literal) == (&file.path, name.as_str()))
+            {
+                problems.push(format!("{}:{number}: \"{name}\": make it a field of `Language`", file.path));
+            }
+        }
+    }
+    report(&problems);
+}
+
+/// The names of programming languages with a syntax tree. Those of formats are names of output formats as well (`json`),
+/// and those of languages without a tree are ordinary words as well (`less`).
+fn language_names(files: &[SourceFile]) -> BTreeSet<String> {
+    let in_registry = files.iter().filter(|file| file.path.starts_with(LANGUAGE_HOMES[0]));
+    let languages = in_registry.flat_map(|file| file.text.split(": Language = Language {").skip(1));
+    let code = languages.filter(|language| language.contains("class: ContentClass::Code"));
+    let names = code.filter_map(|language| {
+        let (_, rest) = language.split_once("name: \"")?;
+        rest.split_once('"').map(|(name, _)| name.to_owned())
+    });
+    names.collect()
+}
+
+fn is_test(path: &str) -> bool {
+    let for_tests =
+        ["/tests/", "/benches/", "/examples/", "/fuzz/", "/testing.rs", "crates/vectorcode-testkit/"];
+    for_tests.iter().any(|part| path.contains(part))
+}
+
+/// The lines above a file's unit tests, which stand at its end, with their numbers.
+fn product_lines(file: &SourceFile) -> impl Iterator<Item = (&SourceFile, usize, &str)> {
+    let lines = file.text.lines().take_while(|line| *line != "mod tests {");
+    lines.enumerate().map(move |(index, line)| (file, index + 1, line))
 }
 
 fn report(problems: &[String]) {

@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use vectorcode_core::ContentClass;
 use vectorcode_graph::{FileGraph, FileId, Import, Tree, TreeFile};
+use vectorcode_source::traits_of;
 use vectorcode_store::{IndexReader, SourceFile};
 
 use crate::{EngineError, Project};
@@ -20,8 +21,12 @@ impl Snapshot {
         let sources = reader.source_files()?;
         let is_code = |file: &SourceFile| file.class == ContentClass::Code;
         let codes: Vec<bool> = sources.iter().map(is_code).collect();
-        let tree_file =
-            |file: SourceFile| TreeFile { path: file.path, language: file.language, is_test: file.is_test };
+        let tree_file = |file: SourceFile| TreeFile {
+            traits: traits_of(&file.language),
+            path: file.path,
+            language: file.language,
+            is_test: file.is_test,
+        };
         let tree = Tree::new(sources.into_iter().map(tree_file).collect());
         let imports = reader.imports()?;
         let imports = imports

@@ -1,5 +1,7 @@
 //! What a path says about the code in it: an example, a list of re-exports, a declaration beside its source.
 
+use vectorcode_source::{is_declaration_file, is_folder_stem, is_reexport_file};
+
 /// Folders whose code shows the use of other code.
 const EXAMPLE_FOLDERS: [&str; 14] = [
     "example",
@@ -34,9 +36,8 @@ const FOREIGN_FOLDERS: [&str; 12] = [
     "dist",
 ];
 
-/// Files whose job in most projects is to name what other files define.
-const BARREL_NAMES: [&str; 7] =
-    ["__init__.py", "index.ts", "index.js", "index.tsx", "index.mjs", "package-info.java", "prelude.rs"];
+/// Names of files that say nothing in any language; the languages' own are in the language registry.
+const GENERIC_STEMS: [&str; 5] = ["index", "main", "lib", "init", "default"];
 
 /// The facts of one path that ranking uses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -56,8 +57,8 @@ impl Place {
         Self {
             example: among(&EXAMPLE_FOLDERS),
             foreign: among(&FOREIGN_FOLDERS),
-            barrel: BARREL_NAMES.contains(&name),
-            declarations: [".d.ts", ".pyi"].iter().any(|ending| name.ends_with(ending)),
+            barrel: is_reexport_file(name),
+            declarations: is_declaration_file(name),
         }
     }
 }
@@ -67,10 +68,8 @@ pub(crate) fn spoken_name(path: &str) -> &str {
     let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
     let stem = name.split_once('.').map_or(name, |(stem, _)| if stem.is_empty() { name } else { stem });
     let folder = folders.rsplit('/').next().unwrap_or("");
-    match stem {
-        "mod" | "index" | "__init__" | "main" | "lib" | "init" | "default" if !folder.is_empty() => folder,
-        _ => stem,
-    }
+    let says_nothing = GENERIC_STEMS.contains(&stem) || is_folder_stem(stem);
+    if says_nothing && !folder.is_empty() { folder } else { stem }
 }
 
 #[cfg(test)]

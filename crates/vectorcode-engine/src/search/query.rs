@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use vectorcode_core::words::for_each_word;
+use vectorcode_source::is_distinct_extension;
 
 use super::stem::stem;
 
@@ -160,12 +161,8 @@ fn is_path(token: &str) -> bool {
     let known =
         !extension.is_empty() && extension.len() <= 4 && extension.chars().all(|c| c.is_ascii_alphanumeric());
     (token.contains('/') && (known || token.matches('/').count() > 1))
-        || (known && SOURCE_EXTENSIONS.split(' ').any(|e| e == extension))
+        || (known && is_distinct_extension(extension))
 }
-
-/// Extensions by which a name with a dot is a file and not a method call.
-const SOURCE_EXTENSIONS: &str = "rs py js jsx mjs ts tsx go java kt kts c h cc cpp hpp cs rb php swift scala hs ex exs \
-    zig lua sh bash sql html css scss md toml yaml yml json proto dart vue svelte";
 
 fn literals(text: &str) -> Vec<String> {
     ['"', '`', '\'']

@@ -3,7 +3,7 @@
 
 use vectorcode_core::Import as Statement;
 
-use super::Family;
+use super::Resolver;
 use super::paths::{ancestors, file_name, parent};
 use super::project::Project;
 use crate::tree::FileId;
@@ -44,7 +44,7 @@ impl<'a> CFamily<'a> {
     }
 }
 
-impl Family for CFamily<'_> {
+impl Resolver for CFamily<'_> {
     fn files(&self, from: FileId, statement: &Statement) -> Vec<FileId> {
         let header = statement.specifier.as_str();
         let folder = self.project.folder_of(from);

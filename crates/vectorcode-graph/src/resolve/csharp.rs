@@ -1,8 +1,8 @@
 //! C#: `using` names a namespace, which any number of files declare, or a type in one.
 
-use vectorcode_core::Import as Statement;
+use vectorcode_core::{Import as Statement, ModuleSystem};
 
-use super::Family;
+use super::Resolver;
 use super::declared::Declared;
 use super::project::Project;
 use crate::tree::FileId;
@@ -14,11 +14,11 @@ pub(super) struct Csharp<'a> {
 
 impl<'a> Csharp<'a> {
     pub fn new(project: &'a Project<'a>) -> Self {
-        Self { project, declared: Declared::new(project, &["csharp"]) }
+        Self { project, declared: Declared::new(project, ModuleSystem::Csharp) }
     }
 }
 
-impl Family for Csharp<'_> {
+impl Resolver for Csharp<'_> {
     fn files(&self, from: FileId, statement: &Statement) -> Vec<FileId> {
         let path = statement.specifier.trim_start_matches("global::");
         let namespace = self.declared.package(path).iter().copied();

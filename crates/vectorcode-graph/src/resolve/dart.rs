@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 use vectorcode_core::Import as Statement;
 
-use super::Family;
+use super::Resolver;
 use super::project::Project;
 use crate::tree::FileId;
 
@@ -25,7 +25,7 @@ impl<'a> Dart<'a> {
     }
 }
 
-impl Family for Dart<'_> {
+impl Resolver for Dart<'_> {
     fn files(&self, from: FileId, statement: &Statement) -> Vec<FileId> {
         let uri = statement.specifier.as_str();
         let found = match uri.split_once(':') {

@@ -1,12 +1,13 @@
 //! What files say about themselves: the packages they belong to and the names they offer there.
 
 use rustc_hash::FxHashMap;
+use vectorcode_core::ModuleSystem;
 
 use super::PACKAGE;
 use super::project::Project;
 use crate::tree::FileId;
 
-/// The declared packages of some languages.
+/// The declared packages of the languages with one module system.
 #[derive(Default)]
 pub(super) struct Declared<'a> {
     files: FxHashMap<&'a str, Vec<FileId>>,
@@ -16,10 +17,10 @@ pub(super) struct Declared<'a> {
 }
 
 impl<'a> Declared<'a> {
-    pub fn new(project: &'a Project<'a>, languages: &[&str]) -> Self {
+    pub fn new(project: &'a Project<'a>, modules: ModuleSystem) -> Self {
         let mut declared = Self::default();
         for import in project.imports.iter().filter(|import| import.statement.kind == PACKAGE) {
-            if !languages.contains(&project.tree.file(import.from).language.as_str()) {
+            if !project.tree.file(import.from).uses(modules) {
                 continue;
             }
             let package = import.statement.specifier.as_str();

@@ -1,11 +1,11 @@
 //! Elixir: a module is imported by its name from whichever file defines it.
 
 use rustc_hash::FxHashMap;
-use vectorcode_core::Import as Statement;
+use vectorcode_core::{Import as Statement, ModuleSystem};
 
 use super::declared::Declared;
 use super::project::Project;
-use super::{Family, PACKAGE};
+use super::{PACKAGE, Resolver};
 use crate::tree::FileId;
 
 pub(super) struct Elixir<'a> {
@@ -19,11 +19,11 @@ impl<'a> Elixir<'a> {
     pub fn new(project: &'a Project<'a>) -> Self {
         let packages = project.imports.iter().filter(|import| import.statement.kind == PACKAGE);
         let own = packages.filter_map(|import| Some((import.from, import.statement.names.first()?.as_str())));
-        Self { project, declared: Declared::new(project, &["elixir"]), own: own.collect() }
+        Self { project, declared: Declared::new(project, ModuleSystem::Elixir), own: own.collect() }
     }
 }
 
-impl Family for Elixir<'_> {
+impl Resolver for Elixir<'_> {
     fn files(&self, from: FileId, statement: &Statement) -> Vec<FileId> {
         let module = statement.specifier.as_str();
         let own = module.strip_prefix("__MODULE__").zip(self.own.get(&from));

@@ -1,11 +1,11 @@
 //! Go: an import names a folder below a module, and all files of that folder are the package.
 
 use rustc_hash::FxHashMap;
-use vectorcode_core::Import as Statement;
+use vectorcode_core::{Import as Statement, ModuleSystem};
 
-use super::Family;
+use super::Resolver;
 use super::declared::Declared;
-use super::paths::{ancestors, below, extension, join};
+use super::paths::{ancestors, below, join};
 use super::project::Project;
 use crate::tree::FileId;
 
@@ -22,7 +22,7 @@ impl<'a> Go<'a> {
         for (folder, text) in project.manifests("go.mod") {
             read_module(folder, &text, &mut modules);
         }
-        Self { project, declared: Declared::new(project, &["go"]), modules }
+        Self { project, declared: Declared::new(project, ModuleSystem::Go), modules }
     }
 
     /// The folder of a package: below the module with the longest matching path, else vendored.
@@ -38,11 +38,11 @@ impl<'a> Go<'a> {
     /// A test is no part of what others import, and neither is a program that lies beside the package.
     fn is_importable(&self, file: FileId) -> bool {
         let path = self.project.path(file);
-        extension(path) == "go" && !path.ends_with("_test.go") && self.declared.package_of(file) != "main"
+        path.ends_with(".go") && !path.ends_with("_test.go") && self.declared.package_of(file) != "main"
     }
 }
 
-impl Family for Go<'_> {
+impl Resolver for Go<'_> {
     fn files(&self, _: FileId, statement: &Statement) -> Vec<FileId> {
         let Some(folder) = self.folder(&statement.specifier) else { return Vec::new() };
         let files = self.project.in_folder(&folder).iter().copied();

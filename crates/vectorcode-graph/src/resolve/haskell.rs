@@ -1,8 +1,8 @@
 //! Haskell: a module is imported by the name in its header, which is also its path below a source folder.
 
-use vectorcode_core::Import as Statement;
+use vectorcode_core::{Import as Statement, ModuleSystem};
 
-use super::Family;
+use super::Resolver;
 use super::declared::Declared;
 use super::project::Project;
 use crate::tree::FileId;
@@ -14,11 +14,11 @@ pub(super) struct Haskell<'a> {
 
 impl<'a> Haskell<'a> {
     pub fn new(project: &'a Project<'a>) -> Self {
-        Self { project, declared: Declared::new(project, &["haskell"]) }
+        Self { project, declared: Declared::new(project, ModuleSystem::Haskell) }
     }
 }
 
-impl Family for Haskell<'_> {
+impl Resolver for Haskell<'_> {
     fn files(&self, from: FileId, statement: &Statement) -> Vec<FileId> {
         let declared = self.declared.package(&statement.specifier);
         if !declared.is_empty() {

@@ -1,8 +1,8 @@
 //! Java, Kotlin and Scala: a name is imported from the package that its file declares.
 
-use vectorcode_core::Import as Statement;
+use vectorcode_core::{Import as Statement, ModuleSystem};
 
-use super::Family;
+use super::Resolver;
 use super::declared::Declared;
 use super::paths::stem;
 use super::project::Project;
@@ -15,7 +15,7 @@ pub(super) struct Jvm<'a> {
 
 impl<'a> Jvm<'a> {
     pub fn new(project: &'a Project<'a>) -> Self {
-        Self { project, declared: Declared::new(project, &["java", "kotlin", "scala"]) }
+        Self { project, declared: Declared::new(project, ModuleSystem::Jvm) }
     }
 
     /// The files of an import whose path is complete.
@@ -65,14 +65,13 @@ impl<'a> Jvm<'a> {
     }
 }
 
-impl Family for Jvm<'_> {
+impl Resolver for Jvm<'_> {
     fn files(&self, from: FileId, statement: &Statement) -> Vec<FileId> {
         let path = statement.specifier.trim_start_matches("_root_.");
         let found = self.absolute(from, path, statement);
-        if !found.is_empty() || self.project.tree.file(from).language != "scala" {
+        if !found.is_empty() || !self.project.tree.traits(from).imports_from_outer_packages {
             return found;
         }
-        // Scala imports may be relative to any package around the file.
         let mut around = self.declared.package_of(from);
         while !around.is_empty() {
             let found = self.absolute(from, &format!("{around}.{path}"), statement);

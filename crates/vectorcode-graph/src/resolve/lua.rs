@@ -2,7 +2,7 @@
 
 use vectorcode_core::Import as Statement;
 
-use super::Family;
+use super::Resolver;
 use super::paths::{ancestors, file_name};
 use super::project::Project;
 use crate::tree::FileId;
@@ -34,7 +34,7 @@ impl<'a> Lua<'a> {
     }
 }
 
-impl Family for Lua<'_> {
+impl Resolver for Lua<'_> {
     fn files(&self, from: FileId, statement: &Statement) -> Vec<FileId> {
         let module = statement.specifier.replace('.', "/");
         let file = self.find(from, &format!("{module}.lua"));

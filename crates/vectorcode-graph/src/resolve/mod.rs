@@ -1,7 +1,8 @@
 //! From import statements to files.
 //!
-//! One module per family of languages, because each finds modules in its own way; what they share stands in
-//! [`project`] (the files, by path, folder and name), [`declared`] (what files say about themselves) and [`paths`].
+//! One resolver per module system, because each finds modules in its own way. What they share is in [`project`] (the
+//! files by path, folder and name), [`declared`] (the packages that files declare) and [`paths`]. Which language has
+//! which module system is said by the language registry and comes with each file ([`crate::TreeFile::traits`]).
 
 mod c_family;
 mod csharp;
@@ -24,9 +25,8 @@ mod swift;
 mod web;
 mod zig;
 
-use std::cell::OnceCell;
-
-use vectorcode_core::Import as Statement;
+use rustc_hash::FxHashMap;
+use vectorcode_core::{Import as Statement, ModuleSystem};
 
 use self::project::Project;
 use crate::tree::{FileId, Tree};
@@ -49,8 +49,8 @@ pub enum Target {
 /// The kind of a statement that brings in nothing and says to which package a file belongs.
 const PACKAGE: &str = "package";
 
-/// How a family of languages finds modules.
-trait Family {
+/// Finds the files of a module system.
+trait Resolver {
     /// The files that a statement leads to; none when they are no part of the project.
     fn files(&self, from: FileId, statement: &Statement) -> Vec<FileId>;
 
@@ -58,28 +58,28 @@ trait Family {
     fn external(&self, statement: &Statement) -> Option<String>;
 }
 
-type Founder = for<'a> fn(&'a Project<'a>) -> Box<dyn Family + 'a>;
-
-/// Which languages each family reads.
-const FAMILIES: &[(&[&str], Founder)] = &[
-    (&["typescript", "tsx", "javascript"], |project| Box::new(ecmascript::Ecmascript::new(project))),
-    (&["python"], |project| Box::new(python::Python::new(project))),
-    (&["rust"], |project| Box::new(rust::Rust::new(project))),
-    (&["go"], |project| Box::new(go::Go::new(project))),
-    (&["java", "kotlin", "scala"], |project| Box::new(jvm::Jvm::new(project))),
-    (&["csharp"], |project| Box::new(csharp::Csharp::new(project))),
-    (&["c", "cpp"], |project| Box::new(c_family::CFamily::new(project))),
-    (&["ruby"], |project| Box::new(ruby::Ruby::new(project))),
-    (&["php"], |project| Box::new(php::Php::new(project))),
-    (&["swift"], |project| Box::new(swift::Swift::new(project))),
-    (&["bash", "r"], |project| Box::new(shell::Shell::new(project))),
-    (&["lua"], |project| Box::new(lua::Lua::new(project))),
-    (&["dart"], |project| Box::new(dart::Dart::new(project))),
-    (&["elixir"], |project| Box::new(elixir::Elixir::new(project))),
-    (&["haskell"], |project| Box::new(haskell::Haskell::new(project))),
-    (&["zig"], |project| Box::new(zig::Zig::new(project))),
-    (&["css", "html"], |project| Box::new(web::Web::new(project))),
-];
+/// The resolver of a module system. Some read the manifests of the whole project, so it is made once.
+fn resolver<'a>(modules: ModuleSystem, project: &'a Project<'a>) -> Box<dyn Resolver + 'a> {
+    match modules {
+        ModuleSystem::CFamily => Box::new(c_family::CFamily::new(project)),
+        ModuleSystem::Csharp => Box::new(csharp::Csharp::new(project)),
+        ModuleSystem::Dart => Box::new(dart::Dart::new(project)),
+        ModuleSystem::Ecmascript => Box::new(ecmascript::Ecmascript::new(project)),
+        ModuleSystem::Elixir => Box::new(elixir::Elixir::new(project)),
+        ModuleSystem::Go => Box::new(go::Go::new(project)),
+        ModuleSystem::Haskell => Box::new(haskell::Haskell::new(project)),
+        ModuleSystem::Jvm => Box::new(jvm::Jvm::new(project)),
+        ModuleSystem::Lua => Box::new(lua::Lua::new(project)),
+        ModuleSystem::Php => Box::new(php::Php::new(project)),
+        ModuleSystem::Python => Box::new(python::Python::new(project)),
+        ModuleSystem::Ruby => Box::new(ruby::Ruby::new(project)),
+        ModuleSystem::Rust => Box::new(rust::Rust::new(project)),
+        ModuleSystem::Shell => Box::new(shell::Shell::new(project)),
+        ModuleSystem::Swift => Box::new(swift::Swift::new(project)),
+        ModuleSystem::Web => Box::new(web::Web::new(project)),
+        ModuleSystem::Zig => Box::new(zig::Zig::new(project)),
+    }
+}
 
 /// The targets of each import, in the order of `imports`; one statement may lead to several files, and one that leads
 /// to its own file leads nowhere. `manifest` reads a file of the project that tells how modules are found
@@ -90,31 +90,27 @@ pub fn resolve(
     manifest: &dyn Fn(&str) -> Option<String>,
 ) -> Vec<Vec<Target>> {
     let project = Project::new(tree, imports, manifest);
-    let families: Vec<OnceCell<Box<dyn Family + '_>>> = FAMILIES.iter().map(|_| OnceCell::new()).collect();
+    let mut resolvers = FxHashMap::default();
     imports
         .iter()
-        .map(|import| {
-            let language = tree.file(import.from).language.as_str();
-            let place = FAMILIES.iter().position(|(languages, _)| languages.contains(&language));
-            match place {
-                Some(place) => {
-                    let family = families[place].get_or_init(|| FAMILIES[place].1(&project));
-                    targets(family.as_ref(), import)
-                }
-                None => vec![Target::External(import.statement.specifier.clone())],
+        .map(|import| match tree.traits(import.from).module_system {
+            Some(modules) => {
+                let resolver = resolvers.entry(modules).or_insert_with(|| resolver(modules, &project));
+                targets(resolver.as_ref(), import)
             }
+            None => vec![Target::External(import.statement.specifier.clone())],
         })
         .collect()
 }
 
-fn targets(family: &dyn Family, import: &Import) -> Vec<Target> {
+fn targets(resolver: &dyn Resolver, import: &Import) -> Vec<Target> {
     let Import { from, statement } = import;
     if statement.kind == PACKAGE {
         return Vec::new();
     }
-    let mut files = family.files(*from, statement);
+    let mut files = resolver.files(*from, statement);
     if files.is_empty() {
-        return family.external(statement).map(Target::External).into_iter().collect();
+        return resolver.external(statement).map(Target::External).into_iter().collect();
     }
     files.sort_unstable();
     files.dedup();

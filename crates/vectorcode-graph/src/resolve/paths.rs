@@ -15,11 +15,6 @@ pub(super) fn stem(path: &str) -> &str {
     name.rsplit_once('.').map_or(name, |(stem, _)| stem)
 }
 
-/// What follows the last dot of the file's name.
-pub(super) fn extension(path: &str) -> &str {
-    file_name(path).rsplit_once('.').map_or("", |(_, extension)| extension)
-}
-
 /// `folder` and then `relative`, without `.` and `..`; `None` when it leads out of the root.
 pub(super) fn join(folder: &str, relative: &str) -> Option<String> {
     let mut joined = folder.to_owned();

@@ -1,9 +1,9 @@
 //! PHP: `use` by what files declare and by the PSR-4 folders of `composer.json`, `require` by path.
 
 use serde_json::Value;
-use vectorcode_core::Import as Statement;
+use vectorcode_core::{Import as Statement, ModuleSystem};
 
-use super::Family;
+use super::Resolver;
 use super::declared::Declared;
 use super::paths::join;
 use super::project::Project;
@@ -23,7 +23,7 @@ impl<'a> Php<'a> {
             psr4.extend(autoload_folders(folder, &text));
         }
         psr4.sort_by_key(|(prefix, _)| std::cmp::Reverse(prefix.len()));
-        Self { project, declared: Declared::new(project, &["php"]), psr4 }
+        Self { project, declared: Declared::new(project, ModuleSystem::Php), psr4 }
     }
 
     fn by_autoload(&self, class: &str) -> Option<FileId> {
@@ -46,7 +46,7 @@ impl<'a> Php<'a> {
     }
 }
 
-impl Family for Php<'_> {
+impl Resolver for Php<'_> {
     fn files(&self, from: FileId, statement: &Statement) -> Vec<FileId> {
         match statement.kind.as_str() {
             "use" => self.used(from, statement.specifier.trim_start_matches('\\')),

@@ -2,9 +2,9 @@
 //! and relative to the package of the file.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use vectorcode_core::Import as Statement;
+use vectorcode_core::{Import as Statement, ModuleSystem};
 
-use super::Family;
+use super::Resolver;
 use super::paths::{ancestors, below, file_name, join, parent, stem};
 use super::project::Project;
 use crate::tree::FileId;
@@ -54,7 +54,7 @@ impl<'a> Python<'a> {
                 add(file_name(folder), parent(folder));
             }
         }
-        for (_, file) in self.project.tree.iter().filter(|(_, file)| file.language == "python") {
+        for (_, file) in self.project.tree.iter().filter(|(_, file)| file.uses(ModuleSystem::Python)) {
             let root = ancestors(parent(&file.path)).find(|folder| declared.contains(*folder));
             let inside = root.and_then(|root| Some((root, below(&file.path, root)?)));
             if let Some((root, inside)) = inside.filter(|(root, _)| !self.packages.contains(root)) {
@@ -118,7 +118,7 @@ impl<'a> Python<'a> {
     }
 }
 
-impl Family for Python<'_> {
+impl Resolver for Python<'_> {
     fn files(&self, from: FileId, statement: &Statement) -> Vec<FileId> {
         if statement.specifier.starts_with('.') {
             self.relative(from, statement)

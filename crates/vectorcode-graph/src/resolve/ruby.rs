@@ -2,8 +2,8 @@
 
 use vectorcode_core::Import as Statement;
 
-use super::Family;
-use super::paths::{ancestors, extension};
+use super::Resolver;
+use super::paths::ancestors;
 use super::project::Project;
 use crate::tree::FileId;
 
@@ -33,10 +33,10 @@ impl<'a> Ruby<'a> {
     }
 }
 
-impl Family for Ruby<'_> {
+impl Resolver for Ruby<'_> {
     fn files(&self, from: FileId, statement: &Statement) -> Vec<FileId> {
         let path = statement.specifier.trim_start_matches("#{__dir__}/");
-        let file = if extension(path) == "rb" { path.to_owned() } else { format!("{path}.rb") };
+        let file = if path.ends_with(".rb") { path.to_owned() } else { format!("{path}.rb") };
         let folder = self.project.folder_of(from);
         let is_relative = statement.kind == "require_relative" || path.len() < statement.specifier.len();
         let found = match () {

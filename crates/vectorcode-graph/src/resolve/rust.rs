@@ -4,7 +4,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use toml::{Table, Value};
 use vectorcode_core::Import as Statement;
 
-use super::Family;
+use super::Resolver;
 use super::paths::{ancestors, file_name, join, parent};
 use super::project::Project;
 use crate::tree::FileId;
@@ -229,7 +229,7 @@ impl<'a> Rust<'a> {
     }
 }
 
-impl Family for Rust<'_> {
+impl Resolver for Rust<'_> {
     fn files(&self, from: FileId, statement: &Statement) -> Vec<FileId> {
         if statement.kind == "mod" {
             return self.module_file(from, statement).into_iter().collect();

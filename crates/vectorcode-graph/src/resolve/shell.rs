@@ -2,7 +2,7 @@
 
 use vectorcode_core::Import as Statement;
 
-use super::Family;
+use super::Resolver;
 use super::paths::ancestors;
 use super::project::Project;
 use crate::tree::FileId;
@@ -17,7 +17,7 @@ impl<'a> Shell<'a> {
     }
 }
 
-impl Family for Shell<'_> {
+impl Resolver for Shell<'_> {
     fn files(&self, from: FileId, statement: &Statement) -> Vec<FileId> {
         if statement.kind != "source" {
             return Vec::new();

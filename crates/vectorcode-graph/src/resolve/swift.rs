@@ -1,9 +1,9 @@
 //! Swift: an import names a module, and all files of its folder are the module.
 
 use rustc_hash::FxHashMap;
-use vectorcode_core::Import as Statement;
+use vectorcode_core::{Import as Statement, ModuleSystem};
 
-use super::Family;
+use super::Resolver;
 use super::paths::{ancestors, file_name, join, parent};
 use super::project::Project;
 use crate::tree::FileId;
@@ -21,7 +21,7 @@ impl Swift {
             }
         }
         let mut modules: FxHashMap<_, Vec<_>> = FxHashMap::default();
-        for (id, file) in project.tree.iter().filter(|(_, file)| file.language == "swift") {
+        for (id, file) in project.tree.iter().filter(|(_, file)| file.uses(ModuleSystem::Swift)) {
             if let Some(module) = module_of(&file.path, &folders) {
                 modules.entry(module.to_owned()).or_default().push(id);
             }
@@ -53,7 +53,7 @@ fn targets_with_paths(text: &str) -> Vec<(&str, &str)> {
         .collect()
 }
 
-impl Family for Swift {
+impl Resolver for Swift {
     fn files(&self, _: FileId, statement: &Statement) -> Vec<FileId> {
         self.modules.get(module_name(&statement.specifier)).cloned().unwrap_or_default()
     }

@@ -2,7 +2,7 @@
 
 use vectorcode_core::Import as Statement;
 
-use super::Family;
+use super::Resolver;
 use super::paths::ancestors;
 use super::project::Project;
 use crate::tree::FileId;
@@ -26,7 +26,7 @@ impl<'a> Web<'a> {
     }
 }
 
-impl Family for Web<'_> {
+impl Resolver for Web<'_> {
     fn files(&self, from: FileId, statement: &Statement) -> Vec<FileId> {
         let path = statement.specifier.split(['?', '#']).next().unwrap_or_default();
         if path.is_empty() || path.contains("//") || path.contains(':') {

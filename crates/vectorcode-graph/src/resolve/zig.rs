@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 use vectorcode_core::Import as Statement;
 
-use super::Family;
+use super::Resolver;
 use super::paths::join;
 use super::project::Project;
 use crate::tree::FileId;
@@ -57,7 +57,7 @@ fn root_file(text: &str) -> Option<&str> {
     value.strip_prefix("b.path(\"").or_else(|| value.strip_prefix(".{ .path = \""))?.split('"').next()
 }
 
-impl Family for Zig<'_> {
+impl Resolver for Zig<'_> {
     fn files(&self, from: FileId, statement: &Statement) -> Vec<FileId> {
         let name = statement.specifier.as_str();
         let found = match self.modules.get(name) {

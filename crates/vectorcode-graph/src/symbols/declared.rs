@@ -29,7 +29,7 @@ impl<F: Facts> Resolver<'_, F> {
             let around = self.definitions.iter().filter(|defined| defined.definition.qualified == scope);
             for defined in around.filter(|defined| !is_type(defined.definition.kind)) {
                 let signature = &defined.definition.signature;
-                if let Some(types) = types::declared(signature, name, self.scoping.annotation) {
+                if let Some(types) = types::declared(signature, name, self.traits.type_annotation) {
                     return Ok(Some(types));
                 }
             }
@@ -44,7 +44,7 @@ impl<F: Facts> Resolver<'_, F> {
         {
             return Ok(Some(types));
         }
-        match self.class().filter(|_| self.scoping.implicit_self) {
+        match self.class().filter(|_| self.traits.implicit_self) {
             Some(class) => self.types_of_field(&[last(class).to_owned()], name),
             None => Ok(None),
         }
@@ -65,7 +65,7 @@ impl<F: Facts> Resolver<'_, F> {
                 let mut own =
                     named.iter().filter(|defined| is_member(defined) || defined.definition.name == *owner);
                 let declared = |defined: &Defined| {
-                    types::declared(&defined.definition.signature, name, self.scoping.annotation)
+                    types::declared(&defined.definition.signature, name, self.traits.type_annotation)
                 };
                 if let Some(types) = own.find_map(declared) {
                     return Ok(Some(types));
@@ -84,7 +84,7 @@ impl<F: Facts> Resolver<'_, F> {
         if !matches!(definition.kind, Constant | Field | Variable) {
             return None;
         }
-        types::declared(&definition.signature, &definition.name, self.scoping.annotation)
+        types::declared(&definition.signature, &definition.name, self.traits.type_annotation)
             .or_else(|| types::assigned(&definition.signature))
     }
 }

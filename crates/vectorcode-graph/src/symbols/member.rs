@@ -4,8 +4,8 @@ use rustc_hash::FxHashSet;
 use vectorcode_core::api::Confidence;
 
 use super::names::{is_type, last, owner, owner_type};
+use super::path_names::module_name;
 use super::resolver::{Answer, MAX_REEXPORTS, Resolution, Resolver};
-use super::scoping::module_name;
 use super::sight::Nearness;
 use super::types;
 use crate::facts::{Defined, Facts};
@@ -115,8 +115,7 @@ impl<F: Facts> Resolver<'_, F> {
             return self.nearest(&of_type, confidence);
         }
         let of_module = pick(&|defined| {
-            owner(&defined.definition).is_empty()
-                && module_name(self.files.tree().path(defined.id.file)) == *name
+            owner(&defined.definition).is_empty() && module_name(self.files.tree(), defined.id.file) == *name
         });
         self.nearest(&of_module, Confidence::Likely)
     }
@@ -200,7 +199,7 @@ impl<F: Facts> Resolver<'_, F> {
         }
         let returned = |defined: &&Defined| {
             let definition = &defined.definition;
-            let types = types::returned(&definition.signature, &definition.name, self.scoping.annotation);
+            let types = types::returned(&definition.signature, &definition.name, self.traits.type_annotation);
             let owner = owner_type(definition).to_owned();
             types
                 .unwrap_or_default()

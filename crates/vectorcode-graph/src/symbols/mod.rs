@@ -7,9 +7,9 @@
 mod declared;
 mod member;
 mod names;
+mod path_names;
 mod receiver;
 mod resolver;
-mod scoping;
 mod sight;
 mod types;
 
@@ -21,8 +21,8 @@ use vectorcode_core::api::{Confidence, EdgeKind};
 use vectorcode_core::{Reference, ReferenceKind};
 
 use self::names::are_one;
+use self::path_names::is_header;
 use self::resolver::{Resolution, Resolver};
-use self::scoping::{Scoping, is_header};
 use self::sight::Sight;
 use crate::facts::{Defined, Facts, SymbolId, Used};
 use crate::files::FileGraph;
@@ -182,10 +182,9 @@ fn add_edges(edges: &mut Vec<SymbolEdge>, from: Place, reference: &Reference, fo
 /// See [`Symbols::canonical`]; `named` are all definitions of that name.
 fn canonical(files: &FileGraph, named: &[Defined], defined: &Defined) -> SymbolId {
     let same = |other: &&Defined| are_one(&other.definition, &defined.definition);
-    let path = files.tree().path(defined.id.file);
-    if Scoping::of(&files.tree().file(defined.id.file).language).family == "c" && is_header(path) {
+    if is_header(files.tree(), defined.id.file) {
         let implements = |other: &&Defined| {
-            !is_header(files.tree().path(other.id.file))
+            !is_header(files.tree(), other.id.file)
                 && files.imports(other.id.file).iter().any(|edge| edge.file == defined.id.file)
         };
         let mut implementations = named.iter().filter(same).filter(implements);

@@ -3,12 +3,11 @@
 use std::rc::Rc;
 
 use vectorcode_core::api::Confidence;
-use vectorcode_core::{DefinitionKind, Reference};
+use vectorcode_core::{DefinitionKind, LanguageTraits, Reference};
 
 use super::canonical;
 use super::names::{can_mean, is_type, owner, owner_type, scopes};
 use super::receiver::Receiver;
-use super::scoping::Scoping;
 use super::sight::{Nearness, Sight};
 use super::types;
 use crate::facts::{Defined, Facts, SymbolId};
@@ -59,7 +58,7 @@ pub(super) struct Resolver<'r, F: Facts> {
     pub facts: &'r F,
     pub sight: &'r Sight,
     pub file: FileId,
-    pub scoping: Scoping,
+    pub traits: LanguageTraits,
     pub reference: &'r Reference,
     /// The definitions of `file`.
     pub definitions: Rc<[Defined]>,
@@ -75,8 +74,8 @@ impl<'r, F: Facts> Resolver<'r, F> {
         file: FileId,
         reference: &'r Reference,
     ) -> Answer<F, Self> {
-        let scoping = Scoping::of(&files.tree().file(file).language);
-        Ok(Self { files, facts, sight, file, scoping, reference, definitions: facts.definitions_of(file)? })
+        let traits = files.tree().traits(file);
+        Ok(Self { files, facts, sight, file, traits, reference, definitions: facts.definitions_of(file)? })
     }
 
     pub fn resolve(&self) -> Answer<F> {
@@ -86,7 +85,7 @@ impl<'r, F: Facts> Resolver<'r, F> {
         if candidates.is_empty() {
             return Ok(Resolution::none());
         }
-        match Receiver::parse(receiver, self.scoping.parent) {
+        match Receiver::parse(receiver, self.traits.base_class_names) {
             Receiver::Own => self.own(&candidates),
             Receiver::Parent => self.inherited(&candidates),
             Receiver::Chain(chain) => self.member(&chain, receiver, &candidates),
@@ -97,9 +96,9 @@ impl<'r, F: Facts> Resolver<'r, F> {
     }
 
     pub fn fits(&self, defined: &Defined) -> bool {
-        let language = |file: FileId| self.files.tree().file(file).language.as_str();
+        let tree = self.files.tree();
         can_mean(self.reference.kind, defined.definition.kind)
-            && self.scoping.fits(language(self.file), language(defined.id.file))
+            && tree.file(self.file).can_use(tree.file(defined.id.file))
     }
 
     /// The qualified name of the definition around the use; empty at the top level.
@@ -132,7 +131,7 @@ impl<F: Facts> Resolver<'_, F> {
         if !in_scope.is_empty() {
             return self.several(&in_scope, Confidence::Certain);
         }
-        if self.scoping.implicit_self && self.class().is_some() {
+        if self.traits.implicit_self && self.class().is_some() {
             let members = self.members_of_class(candidates)?;
             if !members.is_none() {
                 return Ok(members);
@@ -156,7 +155,7 @@ impl<F: Facts> Resolver<'_, F> {
             let is_here = |defined: &&&Defined| {
                 defined.id.file == self.file
                     && owner(&defined.definition) == scope
-                    && (self.scoping.implicit_self || defined.definition.kind != DefinitionKind::Method)
+                    && (self.traits.implicit_self || defined.definition.kind != DefinitionKind::Method)
             };
             candidates.iter().filter(is_here).copied().collect()
         };
@@ -183,7 +182,7 @@ impl<F: Facts> Resolver<'_, F> {
             return self.several(&folder, Confidence::Likely);
         }
         let has_glob = self.files.statements(self.file).iter().any(Resolved::is_glob);
-        if self.scoping.is_loose || is_lost || has_glob {
+        if self.traits.needs_no_import || is_lost || has_glob {
             return self.several(&free, Confidence::Possible);
         }
         // Macros of Rust and C reach further than imports tell.

@@ -5,7 +5,6 @@ use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::scoping::Scoping;
 use crate::files::{FileGraph, Resolved};
 use crate::tree::FileId;
 
@@ -56,8 +55,7 @@ impl Sight {
             Nearness::SameFile
         } else if imports(from, to) || self.whole(files, from).contains(&to) {
             Nearness::Imported
-        } else if Scoping::of(&files.tree().file(from).language).shares_folder && same_folder(files, from, to)
-        {
+        } else if files.tree().traits(from).shares_folder && same_folder(files, from, to) {
             Nearness::SameFolder
         } else if files.imports(from).iter().any(|edge| imports(edge.file, to)) {
             Nearness::TwoSteps
@@ -68,7 +66,7 @@ impl Sight {
 }
 
 fn brought_in_whole(files: &FileGraph, file: FileId) -> impl Iterator<Item = FileId> {
-    let imports_all = Scoping::of(&files.tree().file(file).language).imports_all;
+    let imports_all = files.tree().traits(file).imports_all;
     let statements = files.statements(file).iter();
     statements
         .filter(move |resolved| resolved.is_glob() || (imports_all && resolved.statement.names.is_empty()))

@@ -3,7 +3,7 @@
 //! Only text is looked at. `Option<Arc<Gateway>>` is all of `Option`, `Arc` and `Gateway`: whoever asks knows which of
 //! them has the method in question.
 
-use super::scoping::Annotation;
+use vectorcode_core::TypeAnnotation;
 
 /// Words around a type that are no type.
 const NO_TYPES: [&str; 30] = [
@@ -40,17 +40,17 @@ const NO_TYPES: [&str; 30] = [
 ];
 
 /// The types of the parameter, receiver or field called `name` in a signature; `None` when it declares none.
-pub(super) fn declared(signature: &str, name: &str, annotation: Annotation) -> Option<Vec<String>> {
+pub(super) fn declared(signature: &str, name: &str, annotation: TypeAnnotation) -> Option<Vec<String>> {
     let at = places(signature, name).find_map(|(start, end)| match annotation {
-        Annotation::AfterColon => {
+        TypeAnnotation::AfterColon => {
             let rest = signature[end..].trim_start().trim_start_matches('?');
             rest.strip_prefix(':').filter(|rest| !rest.starts_with(':')).map(until_next)
         }
-        Annotation::After => {
+        TypeAnnotation::After => {
             let rest = signature[end..].strip_prefix(' ')?;
             Some(until_next(rest))
         }
-        Annotation::Before => {
+        TypeAnnotation::Before => {
             let before = signature[..start].trim_end_matches('$');
             Some(since_last(before)).filter(|text| !text.trim().is_empty() && !text.trim_end().ends_with('.'))
         }
@@ -74,13 +74,13 @@ pub(super) fn assigned(signature: &str) -> Option<Vec<String>> {
 }
 
 /// The types that a function gives back.
-pub(super) fn returned(signature: &str, name: &str, annotation: Annotation) -> Option<Vec<String>> {
+pub(super) fn returned(signature: &str, name: &str, annotation: TypeAnnotation) -> Option<Vec<String>> {
     let text = match annotation {
-        Annotation::Before => {
+        TypeAnnotation::Before => {
             let (start, _) = places(signature, name).next()?;
             &signature[..start]
         }
-        Annotation::AfterColon | Annotation::After => {
+        TypeAnnotation::AfterColon | TypeAnnotation::After => {
             let rest = &signature[closing(signature)? + 1..];
             rest.trim_start().trim_start_matches("->").trim_start_matches(':')
         }
@@ -142,9 +142,9 @@ fn identifiers(text: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use Annotation::{After, AfterColon, Before};
+    use TypeAnnotation::{After, AfterColon, Before};
 
-    fn of(signature: &str, name: &str, annotation: Annotation) -> String {
+    fn of(signature: &str, name: &str, annotation: TypeAnnotation) -> String {
         declared(signature, name, annotation).unwrap_or_default().join(" ")
     }
 

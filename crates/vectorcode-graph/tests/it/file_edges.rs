@@ -5,7 +5,7 @@ use std::path::Path;
 
 use vectorcode_core::FileFlags;
 use vectorcode_graph::{Import, Target, Tree, TreeFile, resolve};
-use vectorcode_source::{by_path, parse_source};
+use vectorcode_source::{by_path, parse_source, traits_of};
 
 const FIXTURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/file_edges");
 
@@ -74,6 +74,7 @@ impl Fixture {
                 .map(|file| TreeFile {
                     path: file.path.clone(),
                     language: file.language.clone(),
+                    traits: traits_of(&file.language),
                     is_test: file.flags.test,
                 })
                 .collect(),

@@ -7,9 +7,6 @@ use super::names;
 use crate::SourceError;
 use crate::languages::{self, Language};
 
-/// The registry's name for text of no particular language.
-const PLAIN_TEXT: &str = "text";
-
 /// What the settings say about the ends of file names.
 #[derive(Debug)]
 pub struct Extensions {
@@ -49,13 +46,8 @@ impl Extensions {
         extra
             .and_then(|extra| extra.language)
             .or_else(|| languages::by_path(name))
-            .or_else(|| plain_text().filter(|_| is_text))
+            .or_else(|| languages::plain_text().filter(|_| is_text))
     }
-}
-
-/// What a file is read as when nothing is known but that it is wanted.
-pub fn plain_text() -> Option<&'static Language> {
-    languages::by_name(PLAIN_TEXT)
 }
 
 impl Extra {

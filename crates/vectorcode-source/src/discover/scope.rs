@@ -10,13 +10,13 @@ use vectorcode_core::config::IndexingConfig;
 use vectorcode_core::{SkipReason, canonical, with_slashes};
 
 use super::content::{self, FileContent};
-use super::extensions::{Extensions, plain_text};
+use super::extensions::Extensions;
 use super::git::GITIGNORE;
 use super::names;
 use super::own_rules::VECTORCODEIGNORE;
 use super::rules::{self, DirectoryRules, Rules, Ruling};
 use crate::SourceError;
-use crate::languages::Language;
+use crate::languages::{self, Language};
 
 /// A file that belongs to the index.
 #[derive(Clone, Debug)]
@@ -141,7 +141,8 @@ impl Scope {
             return Err(SkipReason::Secret);
         }
         let is_of_artifact = self.rules.is_of_artifact(path);
-        let language = self.extensions.language(name).or_else(|| plain_text().filter(|_| is_of_artifact));
+        let language =
+            self.extensions.language(name).or_else(|| languages::plain_text().filter(|_| is_of_artifact));
         if ruling == Ruling::Included {
             if names::is_hidden_file(name) && !language.is_some_and(|known| known.file_names.contains(&name))
             {

@@ -42,7 +42,8 @@ impl<'t> Walk<'t, '_> {
             self.push_entry(entry, wrapper);
         }
         self.scopes.open(&NewScope { definition, ..NewScope::of(depth, found, is_test) });
-        self.declare_documented(comment);
+        let documented = self.text.get(comment.clone()).unwrap_or_default();
+        self.locals.declare_documented(documented, comment.end, &self.scopes);
         true
     }
 

@@ -3,18 +3,19 @@
 //! `gateway.charge()` alone says little. Where `gateway` is declared in the function around, the receiver is kept as what
 //! the declaration tells: `gateway: Gateway` when it names a type, `connect()` or `self.gateway` when it gives a value.
 
-use std::ops::Range;
-
 use tree_sitter::Node;
 
-use super::walk::Walk;
+use super::scope::Scopes;
 use crate::languages::{Local, slice};
 
 /// Words that stand where a type could, and leave it to the value.
 const NO_TYPES: [&str; 5] = ["var", "auto", "val", "let", "final"];
 
-/// A name that is declared in an open function.
-pub(super) struct Declared<'t> {
+/// The names that are declared in the open functions, innermost last.
+#[derive(Default)]
+pub(super) struct Locals<'t>(Vec<Declared<'t>>);
+
+struct Declared<'t> {
     name: &'t str,
     annotation: Option<&'t str>,
     value: Option<&'t str>,
@@ -24,40 +25,39 @@ pub(super) struct Declared<'t> {
     scopes: usize,
 }
 
-impl<'t> Walk<'t, '_> {
-    /// Remembers a declaration, if it stands in a function.
-    pub fn declare(&mut self, node: Node<'t>, local: Local) {
-        if self.scopes.is_in_function() {
-            let declared = read(node, local, self.text, self.scopes.len());
-            self.locals.extend(declared);
+impl<'t> Locals<'t> {
+    /// Adds a declaration, if it is inside a function.
+    pub fn declare(&mut self, node: Node<'t>, local: Local, text: &'t str, scopes: &Scopes) {
+        if scopes.is_in_function() {
+            self.0.extend(read(node, local, text, scopes.len()));
         }
     }
 
-    /// Remembers the parameters whose types the comment above a function tells, as in JavaScript and PHP.
-    pub fn declare_documented(&mut self, comment: Range<usize>) {
-        let (end, scopes) = (comment.end, self.scopes.len());
-        let comment = self.text.get(comment).filter(|_| self.scopes.is_in_function()).unwrap_or_default();
-        let parameters = comment.split("@param").skip(1).filter_map(documented);
-        self.locals.extend(parameters.map(|(name, annotation)| Declared {
-            name,
-            annotation: Some(annotation),
-            value: None,
-            end,
-            scopes,
-        }));
+    /// Adds the parameters whose types the comment above a function gives, as in JavaScript and PHP. The comment ends at
+    /// `end`.
+    pub fn declare_documented(&mut self, comment: &'t str, end: usize, scopes: &Scopes) {
+        if scopes.is_in_function() {
+            let parameters = comment.split("@param").skip(1).filter_map(documented);
+            self.0.extend(parameters.map(|(name, annotation)| Declared {
+                name,
+                annotation: Some(annotation),
+                value: None,
+                end,
+                scopes: scopes.len(),
+            }));
+        }
     }
 
-    /// Forgets what was declared in scopes that are closed now.
-    pub fn forget_locals(&mut self) {
-        let open = self.scopes.len();
-        while self.locals.pop_if(|local| local.scopes > open).is_some() {}
+    /// Drops what was declared in scopes that are closed now.
+    pub fn close(&mut self, scopes: &Scopes) {
+        while self.0.pop_if(|local| local.scopes > scopes.len()).is_some() {}
     }
 
     /// A receiver as its declaration describes it, if it has one.
-    pub fn described(&self, receiver: &'t str, at: usize) -> Option<String> {
+    pub fn described(&self, receiver: &str, at: usize) -> Option<String> {
         let is_meant =
             |local: &&Declared<'t>| local.name == receiver.trim_start_matches('$') && local.end <= at;
-        let local = self.locals.iter().rev().find(is_meant)?;
+        let local = self.0.iter().rev().find(is_meant)?;
         match local.annotation {
             Some(annotation) => Some(format!("{}: {annotation}", local.name)),
             None => local.value.map(skeleton),

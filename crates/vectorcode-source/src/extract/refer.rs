@@ -25,7 +25,7 @@ impl<'t> Walk<'t, '_> {
     }
 
     fn receiver(&self, receiver: &'t str, at: usize) -> String {
-        let described = self.described(receiver, at);
+        let described = self.locals.described(receiver, at);
         readable(described.as_deref().unwrap_or(receiver))
     }
 

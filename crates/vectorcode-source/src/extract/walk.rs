@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use tree_sitter::Node;
 
-use super::local::Declared;
+use super::local::Locals;
 use super::scope::Scopes;
 use super::{EntryRole, Extracted};
 use crate::languages::{Callee, Found, Meaning, Rule, Syntax, Table};
@@ -48,8 +48,7 @@ pub(super) struct Walk<'t, 's> {
     pub syntax: &'s Syntax,
     pub found: Extracted<'t>,
     pub scopes: Scopes,
-    /// Declared in the open functions, innermost last.
-    pub locals: Vec<Declared<'t>>,
+    pub locals: Locals<'t>,
     lead: Option<Lead>,
     wrap: Option<Wrap<'t>>,
     /// The depth of the file's top level.
@@ -89,7 +88,7 @@ impl<'t, 's> Walk<'t, 's> {
             syntax,
             found: Extracted::default(),
             scopes: Scopes::default(),
-            locals: Vec::new(),
+            locals: Locals::default(),
             lead: None,
             wrap: None,
             top: 1,
@@ -102,7 +101,7 @@ impl<'t, 's> Walk<'t, 's> {
     /// Handles a named node; false when nothing inside it matters.
     fn visit(&mut self, node: Node<'t>, table: &Table, depth: u32) -> bool {
         if let Some(local) = table.local(node.kind_id()) {
-            self.declare(node, local);
+            self.locals.declare(node, local, self.text, &self.scopes);
         }
         self.enter(node, table.rule(node.kind_id()), depth)
     }
@@ -128,7 +127,7 @@ impl<'t, 's> Walk<'t, 's> {
     /// Closes what was open at or below `depth`.
     fn leave(&mut self, depth: u32) {
         self.scopes.close(depth);
-        self.forget_locals();
+        self.locals.close(&self.scopes);
         self.top = self.top.min(depth.max(1));
     }
 

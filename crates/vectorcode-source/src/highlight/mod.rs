@@ -18,7 +18,7 @@ pub fn highlight(language: &Language, text: &str) -> Vec<Token> {
     match &language.structure {
         Structure::Tree(syntax) => {
             let Some(table) = syntax.table() else { return Vec::new() };
-            with_tree(text, table, |root| walk::tokens(root, text, language, syntax, table))
+            with_tree(text, table.language, |root| walk::tokens(root, text, language, syntax, table))
                 .unwrap_or_default()
         }
         Structure::Headings => markdown::tokens(text),

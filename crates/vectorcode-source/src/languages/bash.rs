@@ -1,7 +1,7 @@
 //! Bash and other shells of its family.
 
 use tree_sitter::Node;
-use vectorcode_core::{ContentClass, DefinitionKind as Kind};
+use vectorcode_core::{ContentClass, DefinitionKind as Kind, LanguageTraits, ModuleSystem};
 
 use super::language::{Language, Structure};
 use super::syntax::{Callee, Meaning, Rule, Syntax, field_text, import, unquoted};
@@ -13,7 +13,9 @@ pub static LANGUAGE: Language = Language {
     extensions: &["sh", "bash", "zsh", "ksh", "bats"],
     file_names: &[".bashrc", ".bash_profile", ".bash_aliases", ".profile", ".zshrc", "PKGBUILD", "bashrc"],
     test_files: &["*_test.sh", "test_*.sh", "*.bats"],
+    traits: LanguageTraits { module_system: Some(ModuleSystem::Shell), ..LanguageTraits::PERMISSIVE },
     structure: Structure::Tree(&SYNTAX),
+    ..Language::PLAIN
 };
 
 static SYNTAX: Syntax = Syntax::new(

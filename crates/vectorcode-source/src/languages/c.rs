@@ -12,6 +12,7 @@ pub static LANGUAGE: Language = Language {
     class: ContentClass::Code,
     extensions: &["c"],
     test_files: &["test_*.c", "*_test.c", "*-test.c"],
+    traits: c_family::TRAITS,
     structure: Structure::Tree(&SYNTAX),
     ..Language::PLAIN
 };

@@ -1,9 +1,19 @@
 //! What C and C++ share: names hide inside declarators, and files include each other.
 
 use tree_sitter::Node;
-use vectorcode_core::{DefinitionKind as Kind, Import};
+use vectorcode_core::{DefinitionKind as Kind, Import, LanguageTraits, ModuleSystem, TypeAnnotation};
 
 use super::syntax::{Found, Local, Rule, import, slice};
+
+pub const TRAITS: LanguageTraits = LanguageTraits {
+    module_system: Some(ModuleSystem::CFamily),
+    shares_definitions: true,
+    implicit_self: true,
+    type_annotation: TypeAnnotation::Before,
+    base_class_names: &[],
+    header_extensions: &["h", "hh", "hpp", "hxx", "h++", "inc", "ipp"],
+    ..LanguageTraits::PERMISSIVE
+};
 
 /// How deep a declarator is unwrapped: `int (*(*f)(int))[3]` is already unusual.
 const MAX_DECLARATOR_DEPTH: usize = 12;

@@ -14,6 +14,7 @@ pub static LANGUAGE: Language = Language {
         "cpp", "cc", "cxx", "c++", "hpp", "hh", "hxx", "h++", "h", "inl", "ipp", "tpp", "ixx", "cppm",
     ],
     test_files: &["*_test.cc", "*_test.cpp", "test_*.cpp", "*_unittest.cc", "*-test.cc", "*-test.cpp"],
+    traits: c_family::TRAITS,
     structure: Structure::Tree(&SYNTAX),
     ..Language::PLAIN
 };

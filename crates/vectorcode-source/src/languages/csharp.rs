@@ -1,7 +1,9 @@
 //! C#.
 
 use tree_sitter::Node;
-use vectorcode_core::{ContentClass, Definition, DefinitionKind as Kind, Import};
+use vectorcode_core::{
+    ContentClass, Definition, DefinitionKind as Kind, Import, LanguageTraits, ModuleSystem, TypeAnnotation,
+};
 
 use super::language::{Language, Structure};
 use super::package::{Clauses, top_level_names};
@@ -13,6 +15,14 @@ pub static LANGUAGE: Language = Language {
     class: ContentClass::Code,
     extensions: &["cs", "csx"],
     test_files: &["*Test.cs", "*Tests.cs"],
+    traits: LanguageTraits {
+        module_system: Some(ModuleSystem::Csharp),
+        imports_all: true,
+        needs_no_import: true,
+        type_annotation: TypeAnnotation::Before,
+        base_class_names: &["base"],
+        ..LanguageTraits::CLASS_BASED
+    },
     structure: Structure::Tree(&SYNTAX),
     ..Language::PLAIN
 };

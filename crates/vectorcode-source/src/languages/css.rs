@@ -1,7 +1,7 @@
 //! CSS.
 
 use tree_sitter::Node;
-use vectorcode_core::{ContentClass, DefinitionKind as Kind, Import};
+use vectorcode_core::{ContentClass, DefinitionKind as Kind, Import, LanguageTraits, ModuleSystem};
 
 use super::language::{Language, Structure};
 use super::syntax::{Found, Rule, Syntax, child_of_kind, import, slice};
@@ -11,6 +11,7 @@ pub static LANGUAGE: Language = Language {
     title: "CSS",
     class: ContentClass::Code,
     extensions: &["css"],
+    traits: LanguageTraits { module_system: Some(ModuleSystem::Web), ..LanguageTraits::PERMISSIVE },
     structure: Structure::Tree(&SYNTAX),
     ..Language::PLAIN
 };

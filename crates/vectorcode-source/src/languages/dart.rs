@@ -1,7 +1,9 @@
 //! Dart.
 
 use tree_sitter::Node;
-use vectorcode_core::{ContentClass, DefinitionKind as Kind, Import};
+use vectorcode_core::{
+    ContentClass, DefinitionKind as Kind, Import, LanguageTraits, ModuleSystem, TypeAnnotation,
+};
 
 use super::language::{Language, Structure};
 use super::syntax::{Found, Rule, Syntax, child_of_kind, field_text, import, slice, unquoted};
@@ -12,6 +14,13 @@ pub static LANGUAGE: Language = Language {
     class: ContentClass::Code,
     extensions: &["dart"],
     test_files: &["*_test.dart"],
+    traits: LanguageTraits {
+        module_system: Some(ModuleSystem::Dart),
+        implicit_self: true,
+        imports_all: true,
+        type_annotation: TypeAnnotation::Before,
+        ..LanguageTraits::EXPLICIT_IMPORTS
+    },
     structure: Structure::Tree(&SYNTAX),
     ..Language::PLAIN
 };

@@ -1,10 +1,18 @@
 //! What JavaScript, TypeScript and TSX share: their grammars are one family.
 
 use tree_sitter::Node;
-use vectorcode_core::{DefinitionKind as Kind, Import};
+use vectorcode_core::{DefinitionKind as Kind, Import, LanguageTraits, ModuleSystem};
 
 use super::syntax::{
     Callee, Found, Local, Meaning, Rule, child_of_kind, field_text, import, renamed, slice, unquoted,
+};
+
+pub const TRAITS: LanguageTraits = LanguageTraits {
+    module_system: Some(ModuleSystem::Ecmascript),
+    shares_definitions: true,
+    // `mod.ts` is how Deno's modules name their `index.ts`.
+    folder_stems: &["index", "mod"],
+    ..LanguageTraits::EXPLICIT_IMPORTS
 };
 
 /// Tests by name: `retry.spec.ts`, `retry.test.js`.

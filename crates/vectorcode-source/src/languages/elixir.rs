@@ -1,7 +1,9 @@
 //! Elixir, where definitions are calls of macros.
 
 use tree_sitter::Node;
-use vectorcode_core::{ContentClass, Definition, DefinitionKind as Kind, Import};
+use vectorcode_core::{
+    ContentClass, Definition, DefinitionKind as Kind, Import, LanguageTraits, ModuleSystem,
+};
 
 use super::language::{Language, Structure};
 use super::syntax::{
@@ -14,6 +16,7 @@ pub static LANGUAGE: Language = Language {
     class: ContentClass::Code,
     extensions: &["ex", "exs"],
     test_files: &["*_test.exs", "test_helper.exs"],
+    traits: LanguageTraits { module_system: Some(ModuleSystem::Elixir), ..LanguageTraits::PERMISSIVE },
     structure: Structure::Tree(&SYNTAX),
     ..Language::PLAIN
 };

@@ -1,7 +1,9 @@
 //! Go.
 
 use tree_sitter::Node;
-use vectorcode_core::{ContentClass, Definition, DefinitionKind as Kind, Import};
+use vectorcode_core::{
+    ContentClass, Definition, DefinitionKind as Kind, Import, LanguageTraits, ModuleSystem, TypeAnnotation,
+};
 
 use super::language::{Language, Structure};
 use super::package::Clauses;
@@ -13,6 +15,13 @@ pub static LANGUAGE: Language = Language {
     class: ContentClass::Code,
     extensions: &["go"],
     test_files: &["*_test.go"],
+    traits: LanguageTraits {
+        module_system: Some(ModuleSystem::Go),
+        shares_folder: true,
+        type_annotation: TypeAnnotation::After,
+        base_class_names: &[],
+        ..LanguageTraits::EXPLICIT_IMPORTS
+    },
     structure: Structure::Tree(&SYNTAX),
     ..Language::PLAIN
 };

@@ -1,7 +1,9 @@
 //! Haskell.
 
 use tree_sitter::Node;
-use vectorcode_core::{ContentClass, Definition, DefinitionKind as Kind, Import};
+use vectorcode_core::{
+    ContentClass, Definition, DefinitionKind as Kind, Import, LanguageTraits, ModuleSystem,
+};
 
 use super::language::{Language, Structure};
 use super::package::Clauses;
@@ -13,6 +15,11 @@ pub static LANGUAGE: Language = Language {
     class: ContentClass::Code,
     extensions: &["hs", "hsc"],
     test_files: &["*Spec.hs", "*Test.hs", "*Tests.hs"],
+    traits: LanguageTraits {
+        module_system: Some(ModuleSystem::Haskell),
+        imports_all: true,
+        ..LanguageTraits::EXPLICIT_IMPORTS
+    },
     structure: Structure::Tree(&SYNTAX),
     ..Language::PLAIN
 };

@@ -1,7 +1,7 @@
 //! HTML.
 
 use tree_sitter::Node;
-use vectorcode_core::{ContentClass, Import};
+use vectorcode_core::{ContentClass, Import, LanguageTraits, ModuleSystem};
 
 use super::language::{Language, Structure};
 use super::syntax::{Rule, Syntax, child_of_kind, import, slice, unquoted};
@@ -11,6 +11,7 @@ pub static LANGUAGE: Language = Language {
     title: "HTML",
     class: ContentClass::Code,
     extensions: &["html", "htm", "xhtml"],
+    traits: LanguageTraits { module_system: Some(ModuleSystem::Web), ..LanguageTraits::PERMISSIVE },
     structure: Structure::Tree(&SYNTAX),
     ..Language::PLAIN
 };

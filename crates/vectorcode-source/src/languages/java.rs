@@ -1,7 +1,9 @@
 //! Java.
 
 use tree_sitter::Node;
-use vectorcode_core::{ContentClass, Definition, DefinitionKind as Kind, Import};
+use vectorcode_core::{
+    ContentClass, Definition, DefinitionKind as Kind, Import, LanguageTraits, ModuleSystem, TypeAnnotation,
+};
 
 use super::language::{Language, Structure};
 use super::package::{Clauses, top_level_names};
@@ -13,6 +15,13 @@ pub static LANGUAGE: Language = Language {
     class: ContentClass::Code,
     extensions: &["java"],
     test_files: &["*Test.java", "*Tests.java", "*IT.java", "Test*.java"],
+    traits: LanguageTraits {
+        module_system: Some(ModuleSystem::Jvm),
+        shares_definitions: true,
+        type_annotation: TypeAnnotation::Before,
+        ..LanguageTraits::CLASS_BASED
+    },
+    reexport_files: &["package-info.java"],
     structure: Structure::Tree(&SYNTAX),
     ..Language::PLAIN
 };

@@ -12,6 +12,8 @@ pub static LANGUAGE: Language = Language {
     class: ContentClass::Code,
     extensions: &["js", "jsx", "mjs", "cjs"],
     test_files: ecmascript::TEST_FILES,
+    traits: ecmascript::TRAITS,
+    reexport_files: &["index.js", "index.mjs"],
     structure: Structure::Tree(&SYNTAX),
     ..Language::PLAIN
 };

@@ -1,7 +1,9 @@
 //! Kotlin.
 
 use tree_sitter::Node;
-use vectorcode_core::{ContentClass, Definition, DefinitionKind as Kind, Import};
+use vectorcode_core::{
+    ContentClass, Definition, DefinitionKind as Kind, Import, LanguageTraits, ModuleSystem,
+};
 
 use super::language::{Language, Structure};
 use super::package::{Clauses, top_level_names};
@@ -15,6 +17,12 @@ pub static LANGUAGE: Language = Language {
     class: ContentClass::Code,
     extensions: &["kt", "kts"],
     test_files: &["*Test.kt", "*Tests.kt", "*Spec.kt"],
+    traits: LanguageTraits {
+        module_system: Some(ModuleSystem::Jvm),
+        shares_definitions: true,
+        needs_no_import: true,
+        ..LanguageTraits::CLASS_BASED
+    },
     structure: Structure::Tree(&SYNTAX),
     ..Language::PLAIN
 };

@@ -1,6 +1,6 @@
 //! What is known about one language: how its files are called, what they are for, how they are read.
 
-use vectorcode_core::ContentClass;
+use vectorcode_core::{ContentClass, LanguageTraits};
 
 use super::syntax::Syntax;
 
@@ -18,6 +18,14 @@ pub struct Language {
     pub file_names: &'static [&'static str],
     /// Names of files that hold tests, where one `*` stands for anything: `*_test.go`.
     pub(crate) test_files: &'static [&'static str],
+    /// How its code refers to definitions and files, for the code graph.
+    pub traits: LanguageTraits,
+    /// Files whose job in most projects is to re-export what other files define: `index.ts`.
+    pub(crate) reexport_files: &'static [&'static str],
+    /// Ends of names of files that only declare what other files define: `.d.ts`.
+    pub(crate) declaration_endings: &'static [&'static str],
+    /// In a question, a word with one of the extensions is a file name (`retry.ts`) and not a method (`model.r`).
+    pub(crate) has_distinct_extensions: bool,
     pub(crate) structure: Structure,
 }
 
@@ -45,6 +53,10 @@ impl Language {
         extensions: &[],
         file_names: &[],
         test_files: &[],
+        traits: LanguageTraits::PERMISSIVE,
+        reexport_files: &[],
+        declaration_endings: &[],
+        has_distinct_extensions: true,
         structure: Structure::Lines,
     };
 

@@ -1,7 +1,7 @@
 //! Lua.
 
 use tree_sitter::Node;
-use vectorcode_core::{ContentClass, DefinitionKind as Kind, Import};
+use vectorcode_core::{ContentClass, DefinitionKind as Kind, Import, LanguageTraits, ModuleSystem};
 
 use super::language::{Language, Structure};
 use super::syntax::{
@@ -14,6 +14,7 @@ pub static LANGUAGE: Language = Language {
     class: ContentClass::Code,
     extensions: &["lua", "rockspec"],
     test_files: &["*_spec.lua", "*_test.lua", "test_*.lua"],
+    traits: LanguageTraits { module_system: Some(ModuleSystem::Lua), ..LanguageTraits::PERMISSIVE },
     structure: Structure::Tree(&SYNTAX),
     ..Language::PLAIN
 };

@@ -38,8 +38,10 @@ mod typescript;
 mod yaml;
 mod zig;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
+
+use vectorcode_core::LanguageTraits;
 
 pub use language::Language;
 pub(crate) use language::Structure;
@@ -85,6 +87,9 @@ struct Registry {
     languages: Vec<&'static Language>,
     by_extension: HashMap<&'static str, &'static Language>,
     by_file_name: HashMap<&'static str, &'static Language>,
+    by_name: HashMap<&'static str, &'static Language>,
+    folder_stems: HashSet<&'static str>,
+    reexport_files: HashSet<&'static str>,
     /// Each language as a template of it is read: under its name, but as lines, because it does not parse.
     templates: HashMap<&'static str, Language>,
 }
@@ -103,11 +108,22 @@ impl Registry {
             }
         }
         let template = |language: &&'static Language| {
-            let Language { name, title, class, .. } = **language;
-            (name, Language { name, title, class, ..Language::PLAIN })
+            let Language { name, title, class, traits, .. } = **language;
+            (name, Language { name, title, class, traits, ..Language::PLAIN })
         };
-        let templates = languages.iter().map(template).collect();
-        Self { languages, by_extension, by_file_name, templates }
+        Self {
+            by_name: languages.iter().map(|&language| (language.name, language)).collect(),
+            folder_stems: languages
+                .iter()
+                .flat_map(|language| language.traits.folder_stems)
+                .copied()
+                .collect(),
+            reexport_files: languages.iter().flat_map(|language| language.reexport_files).copied().collect(),
+            templates: languages.iter().map(template).collect(),
+            languages,
+            by_extension,
+            by_file_name,
+        }
     }
 }
 
@@ -118,7 +134,38 @@ pub fn all() -> impl Iterator<Item = &'static Language> {
 
 /// The language called `name`, in any case.
 pub fn by_name(name: &str) -> Option<&'static Language> {
-    all().find(|language| language.name.eq_ignore_ascii_case(name))
+    let exact = REGISTRY.by_name.get(name).copied();
+    exact.or_else(|| REGISTRY.by_name.get(name.to_ascii_lowercase().as_str()).copied())
+}
+
+/// Text of no particular language.
+pub(crate) fn plain_text() -> Option<&'static Language> {
+    by_name(text::PLAIN_TEXT)
+}
+
+/// What the graph must know of the language called `name`; nothing is assumed of an unknown one.
+pub fn traits_of(name: &str) -> LanguageTraits {
+    by_name(name).map_or(LanguageTraits::PERMISSIVE, |language| language.traits)
+}
+
+/// Whether a word with this extension is a file name wherever it stands; see [`Language`].
+pub fn is_distinct_extension(extension: &str) -> bool {
+    REGISTRY.by_extension.get(extension).is_some_and(|language| language.has_distinct_extensions)
+}
+
+/// Whether some language calls the file that stands for its folder so: `mod`, `__init__`.
+pub fn is_folder_stem(stem: &str) -> bool {
+    REGISTRY.folder_stems.contains(stem)
+}
+
+/// Whether the job of a file of this name is most often to re-export what others define: `index.ts`.
+pub fn is_reexport_file(file_name: &str) -> bool {
+    REGISTRY.reexport_files.contains(file_name)
+}
+
+/// Whether a file of this name only declares what another file defines: `client.d.ts`.
+pub fn is_declaration_file(file_name: &str) -> bool {
+    all().flat_map(|language| language.declaration_endings).any(|ending| file_name.ends_with(ending))
 }
 
 /// The language of a file, by its whole name and then by its extension.

@@ -1,7 +1,9 @@
 //! PHP.
 
 use tree_sitter::Node;
-use vectorcode_core::{ContentClass, Definition, DefinitionKind as Kind, Import};
+use vectorcode_core::{
+    ContentClass, Definition, DefinitionKind as Kind, Import, LanguageTraits, ModuleSystem, TypeAnnotation,
+};
 
 use super::language::{Language, Structure};
 use super::package::{Clauses, top_level_names};
@@ -15,6 +17,13 @@ pub static LANGUAGE: Language = Language {
     class: ContentClass::Code,
     extensions: &["php", "phtml"],
     test_files: &["*Test.php"],
+    traits: LanguageTraits {
+        module_system: Some(ModuleSystem::Php),
+        shares_folder: true,
+        type_annotation: TypeAnnotation::Before,
+        base_class_names: &["parent"],
+        ..LanguageTraits::PERMISSIVE
+    },
     structure: Structure::Tree(&SYNTAX),
     ..Language::PLAIN
 };

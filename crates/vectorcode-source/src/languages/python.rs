@@ -1,7 +1,7 @@
 //! Python.
 
 use tree_sitter::Node;
-use vectorcode_core::{ContentClass, DefinitionKind as Kind, Import};
+use vectorcode_core::{ContentClass, DefinitionKind as Kind, Import, LanguageTraits, ModuleSystem};
 
 use super::language::{Language, Structure};
 use super::syntax::{Found, Local, Rule, Syntax, field_text, import, renamed, slice};
@@ -13,7 +13,15 @@ pub static LANGUAGE: Language = Language {
     extensions: &["py", "pyi", "pyw"],
     file_names: &["SConstruct", "SConscript", "wscript"],
     test_files: &["test_*.py", "*_test.py", "tests.py", "conftest.py"],
+    traits: LanguageTraits {
+        module_system: Some(ModuleSystem::Python),
+        folder_stems: &["__init__"],
+        ..LanguageTraits::EXPLICIT_IMPORTS
+    },
+    reexport_files: &["__init__.py"],
+    declaration_endings: &[".pyi"],
     structure: Structure::Tree(&SYNTAX),
+    ..Language::PLAIN
 };
 
 static SYNTAX: Syntax = Syntax::new(

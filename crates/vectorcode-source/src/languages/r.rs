@@ -1,7 +1,7 @@
 //! R.
 
 use tree_sitter::Node;
-use vectorcode_core::{ContentClass, DefinitionKind as Kind};
+use vectorcode_core::{ContentClass, DefinitionKind as Kind, LanguageTraits, ModuleSystem};
 
 use super::language::{Language, Structure};
 use super::syntax::{Callee, Found, Meaning, Rule, Syntax, field_text, import, slice, unquoted};
@@ -13,7 +13,10 @@ pub static LANGUAGE: Language = Language {
     extensions: &["r"],
     file_names: &[".Rprofile"],
     test_files: &["test-*.R", "test-*.r", "test_*.R"],
+    traits: LanguageTraits { module_system: Some(ModuleSystem::Shell), ..LanguageTraits::PERMISSIVE },
+    has_distinct_extensions: false,
     structure: Structure::Tree(&SYNTAX),
+    ..Language::PLAIN
 };
 
 static SYNTAX: Syntax = Syntax::new(

@@ -1,7 +1,7 @@
 //! Ruby.
 
 use tree_sitter::Node;
-use vectorcode_core::{ContentClass, DefinitionKind as Kind};
+use vectorcode_core::{ContentClass, DefinitionKind as Kind, LanguageTraits, ModuleSystem};
 
 use super::language::{Language, Structure};
 use super::syntax::{Callee, Found, Local, Meaning, Rule, Syntax, field_text, import, slice, unquoted};
@@ -22,7 +22,13 @@ pub static LANGUAGE: Language = Language {
         "Brewfile",
     ],
     test_files: &["*_test.rb", "*_spec.rb", "test_*.rb"],
+    traits: LanguageTraits {
+        module_system: Some(ModuleSystem::Ruby),
+        implicit_self: true,
+        ..LanguageTraits::PERMISSIVE
+    },
     structure: Structure::Tree(&SYNTAX),
+    ..Language::PLAIN
 };
 
 static SYNTAX: Syntax = Syntax::new(

@@ -1,7 +1,9 @@
 //! Rust.
 
 use tree_sitter::Node;
-use vectorcode_core::{ContentClass, Definition, DefinitionKind as Kind, Import};
+use vectorcode_core::{
+    ContentClass, Definition, DefinitionKind as Kind, Import, LanguageTraits, ModuleSystem,
+};
 
 use super::language::{Language, Structure};
 use super::syntax::{
@@ -15,6 +17,13 @@ pub static LANGUAGE: Language = Language {
     class: ContentClass::Code,
     extensions: &["rs"],
     test_files: &["*_test.rs", "*_tests.rs", "tests.rs", "test.rs"],
+    traits: LanguageTraits {
+        module_system: Some(ModuleSystem::Rust),
+        base_class_names: &[],
+        folder_stems: &["mod"],
+        ..LanguageTraits::EXPLICIT_IMPORTS
+    },
+    reexport_files: &["prelude.rs"],
     structure: Structure::Tree(&SYNTAX),
     ..Language::PLAIN
 };
@@ -87,7 +96,7 @@ fn read_macro(invocation: Node<'_>, text: &str, line: u32, depth: usize, imports
     let inside = inside.filter(|inside| inside.contains("mod ") || inside.contains("use "));
     let Some((inside, table)) = inside.zip(SYNTAX.table()) else { return };
     let line = line + tokens.start_position().row as u32;
-    with_tree(inside, table, |root| read_items(root, inside, line, depth, imports));
+    with_tree(inside, table.language, |root| read_items(root, inside, line, depth, imports));
 }
 
 /// The modules and imports among the items of a macro.

@@ -1,7 +1,9 @@
 //! Scala.
 
 use tree_sitter::Node;
-use vectorcode_core::{ContentClass, Definition, DefinitionKind as Kind, Import};
+use vectorcode_core::{
+    ContentClass, Definition, DefinitionKind as Kind, Import, LanguageTraits, ModuleSystem,
+};
 
 use super::language::{Language, Structure};
 use super::package::{Clauses, top_level_names};
@@ -13,6 +15,13 @@ pub static LANGUAGE: Language = Language {
     class: ContentClass::Code,
     extensions: &["scala", "sc", "sbt"],
     test_files: &["*Test.scala", "*Tests.scala", "*Spec.scala", "*Suite.scala"],
+    traits: LanguageTraits {
+        module_system: Some(ModuleSystem::Jvm),
+        shares_definitions: true,
+        imports_from_outer_packages: true,
+        needs_no_import: true,
+        ..LanguageTraits::CLASS_BASED
+    },
     structure: Structure::Tree(&SYNTAX),
     ..Language::PLAIN
 };

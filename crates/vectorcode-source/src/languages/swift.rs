@@ -1,7 +1,7 @@
 //! Swift.
 
 use tree_sitter::Node;
-use vectorcode_core::{ContentClass, DefinitionKind as Kind, Import};
+use vectorcode_core::{ContentClass, DefinitionKind as Kind, Import, LanguageTraits, ModuleSystem};
 
 use super::language::{Language, Structure};
 use super::syntax::{
@@ -14,6 +14,12 @@ pub static LANGUAGE: Language = Language {
     class: ContentClass::Code,
     extensions: &["swift"],
     test_files: &["*Tests.swift", "*Test.swift", "*Spec.swift"],
+    traits: LanguageTraits {
+        module_system: Some(ModuleSystem::Swift),
+        imports_all: true,
+        needs_no_import: true,
+        ..LanguageTraits::CLASS_BASED
+    },
     structure: Structure::Tree(&SYNTAX),
     ..Language::PLAIN
 };

@@ -11,17 +11,26 @@ const fn text(
     extensions: &'static [&'static str],
     file_names: &'static [&'static str],
 ) -> Language {
-    Language { name, title, class, extensions, file_names, ..Language::PLAIN }
+    let has_distinct_extensions = false;
+    Language { name, title, class, extensions, file_names, has_distinct_extensions, ..Language::PLAIN }
 }
+
+/// Most extensions of this table are ordinary words as well (`less`, `move`, `re`); those of `language` are not.
+const fn distinct(language: Language) -> Language {
+    Language { has_distinct_extensions: true, ..language }
+}
+
+/// Text of no particular language.
+pub const PLAIN_TEXT: &str = "text";
 
 /// Templates of any language, which the rest of their name may tell: `model.rb.tt`.
 pub const TEMPLATE: &str = "template";
 
 pub static LANGUAGES: &[Language] = &[
-    text("vue", "Vue", Code, &["vue"], &[]),
-    text("svelte", "Svelte", Code, &["svelte"], &[]),
+    distinct(text("vue", "Vue", Code, &["vue"], &[])),
+    distinct(text("svelte", "Svelte", Code, &["svelte"], &[])),
     text("astro", "Astro", Code, &["astro"], &[]),
-    text("scss", "SCSS", Code, &["scss", "sass"], &[]),
+    distinct(text("scss", "SCSS", Code, &["scss", "sass"], &[])),
     text("less", "Less", Code, &["less"], &[]),
     text("stylus", "Stylus", Code, &["styl"], &[]),
     text("powershell", "PowerShell", Code, &["ps1", "psm1", "psd1"], &[]),
@@ -68,7 +77,7 @@ pub static LANGUAGES: &[Language] = &[
     text("nushell", "Nushell", Code, &["nu"], &[]),
     text("nix", "Nix", Code, &["nix"], &[]),
     text("dhall", "Dhall", Code, &["dhall"], &[]),
-    text("protobuf", "Protocol Buffers", Code, &["proto"], &[]),
+    distinct(text("protobuf", "Protocol Buffers", Code, &["proto"], &[])),
     text("thrift", "Thrift", Code, &["thrift"], &[]),
     text("graphql", "GraphQL", Code, &["graphql", "gql"], &[]),
     text("prisma", "Prisma", Code, &["prisma"], &[]),
@@ -130,7 +139,7 @@ pub static LANGUAGES: &[Language] = &[
     text("typst", "Typst", Docs, &["typ"], &[]),
     text("pod", "POD", Docs, &["pod"], &[]),
     text(
-        "text",
+        PLAIN_TEXT,
         "Plain text",
         Docs,
         &["txt", "text"],

@@ -12,6 +12,9 @@ pub static TYPESCRIPT: Language = Language {
     class: ContentClass::Code,
     extensions: &["ts", "mts", "cts"],
     test_files: ecmascript::TEST_FILES,
+    traits: ecmascript::TRAITS,
+    reexport_files: &["index.ts"],
+    declaration_endings: &[".d.ts"],
     structure: Structure::Tree(&TYPESCRIPT_SYNTAX),
     ..Language::PLAIN
 };
@@ -22,6 +25,8 @@ pub static TSX: Language = Language {
     class: ContentClass::Code,
     extensions: &["tsx"],
     test_files: ecmascript::TEST_FILES,
+    traits: ecmascript::TRAITS,
+    reexport_files: &["index.tsx"],
     structure: Structure::Tree(&TSX_SYNTAX),
     ..Language::PLAIN
 };

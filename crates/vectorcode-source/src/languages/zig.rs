@@ -1,7 +1,7 @@
 //! Zig.
 
 use tree_sitter::Node;
-use vectorcode_core::{ContentClass, DefinitionKind as Kind, Import};
+use vectorcode_core::{ContentClass, DefinitionKind as Kind, Import, LanguageTraits, ModuleSystem};
 
 use super::language::{Language, Structure};
 use super::syntax::{Found, Meaning, Rule, Syntax, child_of_kind, import, slice, unquoted};
@@ -12,6 +12,7 @@ pub static LANGUAGE: Language = Language {
     class: ContentClass::Code,
     extensions: &["zig", "zon"],
     test_files: &["*_test.zig", "test_*.zig"],
+    traits: LanguageTraits { module_system: Some(ModuleSystem::Zig), ..LanguageTraits::EXPLICIT_IMPORTS },
     structure: Structure::Tree(&SYNTAX),
     ..Language::PLAIN
 };

@@ -6,6 +6,7 @@
 
 use rten_simd::ops::NumOps;
 use rten_simd::{Isa, SimdOp, SimdUnaryOp};
+use rten_tensor::NdTensorView;
 use rten_vecmath::Gelu;
 
 use super::kernels::Kernels;
@@ -46,8 +47,9 @@ impl Block {
 
     pub(super) fn multiply(&mut self, kernels: &Kernels, linear: &Linear) {
         let count = self.rows.len();
-        let bytes = &self.bytes[..count * linear.inputs];
-        kernels.multiply_bytes(bytes, count, linear, &mut self.sums[..count * linear.scales.len()]);
+        let bytes = NdTensorView::from_data([count, linear.inputs], &self.bytes[..count * linear.inputs]);
+        let sums = &mut self.sums[..count * linear.scales.len()];
+        kernels.multiply_bytes(bytes, &linear.weights, sums);
     }
 
     /// Writes the values of the product with `linear`.

@@ -3,8 +3,6 @@
 use rten_gemm::{GemmExecutor, GemmInputA, GemmInputB, GemmOptions, PackedBMatrix};
 use rten_tensor::NdTensorView;
 
-use super::linear::Linear;
-
 /// The kernels that suit this processor. They are cheap to make and cannot leave their thread.
 #[derive(Default)]
 pub(super) struct Kernels {
@@ -25,10 +23,15 @@ impl Kernels {
 
     /// Writes `count x outputs` sums of bytes times weights. What the zeros of the rows add to them is left in: the
     /// kernels of `rten-gemm` 0.27 take the zeros of the first rows for those of all.
-    pub(super) fn multiply_bytes(&self, bytes: &[u8], count: usize, linear: &Linear, sums: &mut [i32]) {
-        let bytes = GemmInputA::Unpacked(NdTensorView::from_data([count, linear.inputs], bytes));
+    pub(super) fn multiply_bytes(
+        &self,
+        bytes: NdTensorView<'_, u8, 2>,
+        weights: &PackedBMatrix<i8>,
+        sums: &mut [i32],
+    ) {
+        let (bytes, weights) = (GemmInputA::Unpacked(bytes), GemmInputB::Packed(weights));
         self.int8
-            .gemm(sums, bytes, GemmInputB::Packed(&linear.weights), GemmOptions::default())
+            .gemm(sums, bytes, weights, GemmOptions::default())
             .expect("the shapes of a layer follow from each other");
     }
 

@@ -8,7 +8,7 @@ use vectorcode_core::Import as Statement;
 
 use self::packages::Packages;
 use self::tsconfig::Config;
-use super::Family;
+use super::Resolver;
 use super::paths::{ancestors, join};
 use super::project::Project;
 use crate::tree::FileId;
@@ -55,7 +55,7 @@ impl<'a> Ecmascript<'a> {
     }
 }
 
-impl Family for Ecmascript<'_> {
+impl Resolver for Ecmascript<'_> {
     fn files(&self, from: FileId, statement: &Statement) -> Vec<FileId> {
         // Bundlers take hints behind the path: `./icon.svg?raw`.
         let specifier = statement.specifier.split('?').next().unwrap_or_default();

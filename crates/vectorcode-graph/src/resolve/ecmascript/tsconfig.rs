@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::super::paths::{extension, join, parent};
+use super::super::paths::{join, parent};
 use super::super::project::Project;
 use super::packages::Packages;
 
@@ -91,7 +91,7 @@ impl Reader<'_> {
         let paths = references.as_array().into_iter().flatten().filter_map(|one| one["path"].as_str());
         for path in paths.filter_map(|path| join(folder, path)) {
             // Others speak for folders of their own.
-            if parent(&path) == folder && extension(&path) == "json" {
+            if parent(&path) == folder && path.ends_with(".json") {
                 let referred = self.config(&path, depth + 1);
                 config.aliases.extend(referred.aliases);
                 config.base = config.base.take().or(referred.base);

@@ -1,0 +1,55 @@
+//! What the path of a file says about its role: the module it is, and whether it is a header.
+
+use crate::tree::{FileId, Tree};
+
+/// Stems that say nothing about the module in any language; the languages' own are in
+/// [`vectorcode_core::LanguageTraits::folder_stems`].
+const GENERIC_STEMS: [&str; 3] = ["index", "lib", "main"];
+
+/// The name by which code refers to a file as a module: `retry` of `src/net/retry.rs`, `net` of `src/net/mod.rs`.
+pub(super) fn module_name(tree: &Tree, file: FileId) -> &str {
+    let path = tree.path(file);
+    let (folder, file_name) = path.rsplit_once('/').unwrap_or(("", path));
+    let stem = file_name.split('.').next().unwrap_or(file_name);
+    if GENERIC_STEMS.contains(&stem) || tree.traits(file).folder_stems.contains(&stem) {
+        folder.rsplit('/').next().unwrap_or(folder)
+    } else {
+        stem
+    }
+}
+
+/// Whether a file declares what another one defines.
+pub(super) fn is_header(tree: &Tree, file: FileId) -> bool {
+    let extension = tree.path(file).rsplit('.').next().unwrap_or_default();
+    tree.traits(file).header_extensions.contains(&extension)
+}
+
+#[cfg(test)]
+mod tests {
+    use vectorcode_core::LanguageTraits;
+
+    use super::*;
+    use crate::tree::TreeFile;
+
+    fn tree(path: &str, traits: LanguageTraits) -> Tree {
+        Tree::new(vec![TreeFile { path: path.into(), language: "any".into(), traits, is_test: false }])
+    }
+
+    #[test]
+    fn a_file_that_stands_for_its_folder_has_the_name_of_the_folder() {
+        let traits = LanguageTraits { folder_stems: &["mod"], ..LanguageTraits::PERMISSIVE };
+        let name = |path| module_name(&tree(path, traits), FileId(0)).to_owned();
+        assert_eq!(name("src/net/mod.rs"), "net");
+        assert_eq!(name("src/net/retry.rs"), "retry");
+        assert_eq!(name("src/net/__init__.py"), "__init__");
+        assert_eq!(name("index.ts"), "");
+    }
+
+    #[test]
+    fn only_languages_with_headers_have_them() {
+        let traits = LanguageTraits { header_extensions: &["h"], ..LanguageTraits::PERMISSIVE };
+        assert!(is_header(&tree("src/zip.h", traits), FileId(0)));
+        assert!(!is_header(&tree("src/zip.c", traits), FileId(0)));
+        assert!(!is_header(&tree("src/zip.h", LanguageTraits::PERMISSIVE), FileId(0)));
+    }
+}
