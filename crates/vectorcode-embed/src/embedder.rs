@@ -1,22 +1,22 @@
-//! The one trait behind which every provider stands.
+//! The trait that every provider implements.
 
 use vectorcode_core::VectorSpace;
 
 use crate::EmbedError;
 
-/// Many models embed what is searched and what is asked differently.
+/// Many models embed documents and queries differently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TextKind {
     Document,
     Query,
 }
 
-/// How much a provider takes at once.
+/// How much work a provider takes at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Texts in one call of [`Embedder::embed`] that suit it best; more are split by the provider itself.
+    /// The best number of texts for one call of [`Embedder::embed`]; the provider splits larger calls itself.
     pub batch_size: usize,
-    /// Calls that may be under way at a time.
+    /// Maximum number of calls at a time.
     pub concurrency: usize,
     pub max_tokens: usize,
 }
@@ -28,7 +28,7 @@ pub struct TextRefused {
     pub reason: String,
 }
 
-/// One text's outcome.
+/// The result for one text.
 pub type Embedding = Result<Vec<f32>, TextRefused>;
 
 /// Turns texts into vectors of one [`VectorSpace`]. Blocking; safe to call from several threads.
@@ -37,10 +37,10 @@ pub trait Embedder: Send + Sync {
 
     fn limits(&self) -> Limits;
 
-    /// Finds out, before any work is done, what would keep the provider from working.
+    /// Checks, before any work is done, whether the provider can be used.
     fn check_ready(&self) -> Result<(), EmbedError>;
 
-    /// One outcome for each text, in order. Every vector has the space's dimensions, only finite values and unit
+    /// One result for each text, in order. Every vector has the space's dimensions, only finite values and unit
     /// length; an implementation that cannot promise that returns an error instead.
     fn embed(&self, kind: TextKind, texts: &[&str]) -> Result<Vec<Embedding>, EmbedError>;
 }

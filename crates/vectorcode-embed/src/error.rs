@@ -8,18 +8,16 @@ use vectorcode_core::{Diagnose, ErrorKind, VectorSpace};
 /// The one error of this crate. Keys and source text are never part of a message.
 #[derive(Debug, thiserror::Error)]
 pub enum EmbedError {
-    /// The provider answered with a failure, or with something that is no answer.
+    /// The provider answered with an error, or with something that cannot be used.
     #[error("Embedding provider error: {provider}: {message}")]
     Provider { provider: &'static str, message: String },
 
     #[error("API rate limited. Retrying in {retry_after_secs}s...")]
     RateLimited { retry_after_secs: u64 },
 
-    #[error("Ollama not reachable at {url}. Is it running? Try: ollama serve")]
-    OllamaUnavailable { url: String },
-
-    #[error("Model '{model}' not found in Ollama. Try: ollama pull {model}")]
-    OllamaModelNotFound { model: String },
+    /// A server of the user's own that must be started or prepared first; the message says how.
+    #[error("{message}")]
+    NotReady { message: String },
 
     #[error("API key not set. Set {env_var} or configure in .vectorcode/config.toml")]
     ApiKeyMissing { env_var: &'static str },
@@ -31,11 +29,11 @@ pub enum EmbedError {
     #[error("Embedding provider error: {provider} not reachable at {url}: {reason}")]
     Unreachable { provider: &'static str, url: String, reason: String },
 
-    /// Vectors came back, but not such as may be stored.
+    /// The provider returned vectors that cannot be stored.
     #[error("Embedding provider error: {}/{}: {problem}", space.provider, space.model)]
     BadVectors { space: VectorSpace, problem: String },
 
-    /// A model or tokenizer file that is missing, unreadable or of a kind that does not fit.
+    /// A model or tokenizer file that is missing, unreadable or not supported.
     #[error("Embedding provider error: {}: {problem}", path.display())]
     ModelFile { path: PathBuf, problem: String },
 
@@ -43,7 +41,7 @@ pub enum EmbedError {
     #[error("Setting {key}: {problem}")]
     Setting { key: &'static str, problem: String },
 
-    /// The same failure, told to all who waited for one answer.
+    /// The same error, for all callers that waited for one result.
     #[error(transparent)]
     Shared(Arc<EmbedError>),
 
@@ -60,8 +58,7 @@ impl Diagnose for EmbedError {
             Self::BundledModel { .. } => ErrorKind::Bug,
             Self::Provider { .. }
             | Self::RateLimited { .. }
-            | Self::OllamaUnavailable { .. }
-            | Self::OllamaModelNotFound { .. }
+            | Self::NotReady { .. }
             | Self::ApiKeyMissing { .. }
             | Self::ApiKeyRefused { .. }
             | Self::Unreachable { .. }
@@ -87,10 +84,7 @@ impl Diagnose for EmbedError {
             Self::RateLimited { .. } => "Wait and run the command again: finished work is kept.",
             Self::Setting { .. } => "Correct it in .vectorcode/config.toml.",
             Self::BundledModel { .. } => "Reinstall vectorcode; if that does not help, please report it.",
-            Self::Provider { .. }
-            | Self::OllamaUnavailable { .. }
-            | Self::OllamaModelNotFound { .. }
-            | Self::ApiKeyMissing { .. } => return None,
+            Self::Provider { .. } | Self::NotReady { .. } | Self::ApiKeyMissing { .. } => return None,
         };
         Some(hint.into())
     }
@@ -105,8 +99,6 @@ mod tests {
         let messages = [
             EmbedError::Provider { provider: "gemini", message: "HTTP 500".into() },
             EmbedError::RateLimited { retry_after_secs: 7 },
-            EmbedError::OllamaUnavailable { url: "http://localhost:11434".into() },
-            EmbedError::OllamaModelNotFound { model: "nomic".into() },
             EmbedError::ApiKeyMissing { env_var: "GEMINI_API_KEY" },
         ]
         .map(|error| error.to_string());
@@ -115,8 +107,6 @@ mod tests {
             [
                 "Embedding provider error: gemini: HTTP 500",
                 "API rate limited. Retrying in 7s...",
-                "Ollama not reachable at http://localhost:11434. Is it running? Try: ollama serve",
-                "Model 'nomic' not found in Ollama. Try: ollama pull nomic",
                 "API key not set. Set GEMINI_API_KEY or configure in .vectorcode/config.toml",
             ]
         );

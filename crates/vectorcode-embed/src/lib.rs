@@ -1,7 +1,7 @@
 //! Text in, vectors out.
 //!
-//! One trait, [`Embedder`], and one file per provider; [`provider`] makes the one that a configuration asks for. Two
-//! models travel inside the binary and work offline: [`StaticModel`], a table look-up per word that makes an index
+//! One trait, [`Embedder`], and one file per provider in [`providers`]; [`provider`] makes the one that a configuration
+//! asks for. Two models are part of the binary and work offline: [`StaticModel`], a table look-up per word that makes an index
 //! searchable within seconds, and the transformer of [`OnnxEmbedder`], the default for stage two.
 //!
 //! # Measured
@@ -25,24 +25,16 @@
 
 mod embedder;
 mod error;
-mod gemini;
 mod http;
-mod ollama;
 mod onnx;
-mod openai;
-mod provider;
+pub mod providers;
 mod remote;
 mod static_model;
 mod vector;
-mod voyage;
 
 pub use embedder::{Embedder, Embedding, Limits, TextKind, TextRefused};
 pub use error::EmbedError;
-pub use gemini::gemini;
-pub use ollama::ollama;
 pub use onnx::OnnxEmbedder;
-pub use openai::openai;
-pub use provider::provider;
+pub use providers::provider;
 pub use remote::RemoteEmbedder;
 pub use static_model::StaticModel;
-pub use voyage::voyage;

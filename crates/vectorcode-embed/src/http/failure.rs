@@ -1,4 +1,4 @@
-//! What can become of a request, and what may be done about it.
+//! Why a request failed, and whether a retry or a smaller request may succeed.
 
 use std::fmt;
 use std::time::{Duration, SystemTime};
@@ -7,11 +7,11 @@ use serde_json::Value;
 use ureq::http::HeaderMap;
 use ureq::http::response::Parts;
 
-/// Longest part of a server's own words that a message repeats.
-const LONGEST_MESSAGE_CHARS: usize = 300;
+/// An error message repeats at most this much of the server's own.
+const MAX_MESSAGE_CHARS: usize = 300;
 
-/// How servers say that a request or a text is more than they take.
-const SIZE_COMPLAINTS: [&str; 8] = [
+/// Phrases by which servers say that a request or a text is too large.
+const TOO_LARGE_PHRASES: [&str; 8] = [
     "too large",
     "too long",
     "batch size",
@@ -24,14 +24,14 @@ const SIZE_COMPLAINTS: [&str; 8] = [
 
 /// Why there is no usable answer.
 #[derive(Debug)]
-pub(crate) enum Failure {
+pub(crate) enum RequestFailure {
     /// The server was not reached, or did not finish its answer.
-    NoAnswer { reason: String, may_pass: bool },
+    NoAnswer { reason: String, is_transient: bool },
     /// The server answered with something other than success.
     Status { code: u16, message: String, retry_after: Option<Duration> },
 }
 
-impl Failure {
+impl RequestFailure {
     pub fn refused(head: &Parts, body: &[u8]) -> Self {
         let json = serde_json::from_slice(body).ok();
         Self::Status {
@@ -41,10 +41,10 @@ impl Failure {
         }
     }
 
-    /// Whether the same request may succeed a moment later.
-    pub fn may_pass(&self) -> bool {
+    /// Whether the same request may succeed a moment later, so that a retry is worthwhile.
+    pub fn is_transient(&self) -> bool {
         match self {
-            Self::NoAnswer { may_pass, .. } => *may_pass,
+            Self::NoAnswer { is_transient, .. } => *is_transient,
             Self::Status { code, .. } => {
                 matches!(code, 429 | 500 | 502 | 503 | 504) && !self.is_too_large() && !self.is_out_of_quota()
             }
@@ -58,7 +58,7 @@ impl Failure {
         let message = message.to_lowercase();
         match code {
             413 => true,
-            400 | 422 | 500 => SIZE_COMPLAINTS.iter().any(|words| message.contains(words)),
+            400 | 422 | 500 => TOO_LARGE_PHRASES.iter().any(|phrase| message.contains(phrase)),
             429 => message.contains("request too large"),
             _ => false,
         }
@@ -82,15 +82,15 @@ impl Failure {
         }
     }
 
-    /// The same failure with its words passed through `change`.
-    pub fn reworded(mut self, change: impl FnOnce(&str) -> String) -> Self {
-        let (Self::NoAnswer { reason: words, .. } | Self::Status { message: words, .. }) = &mut self;
-        *words = change(words);
+    /// The same failure with its message changed by `change`.
+    pub fn map_message(mut self, change: impl FnOnce(&str) -> String) -> Self {
+        let (Self::NoAnswer { reason: text, .. } | Self::Status { message: text, .. }) = &mut self;
+        *text = change(text);
         self
     }
 }
 
-impl fmt::Display for Failure {
+impl fmt::Display for RequestFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NoAnswer { reason, .. } => f.write_str(reason),
@@ -100,10 +100,10 @@ impl fmt::Display for Failure {
     }
 }
 
-impl From<ureq::Error> for Failure {
+impl From<ureq::Error> for RequestFailure {
     fn from(error: ureq::Error) -> Self {
         use ureq::Error;
-        let may_pass = matches!(
+        let is_transient = matches!(
             error,
             Error::Io(_)
                 | Error::Timeout(_)
@@ -111,25 +111,25 @@ impl From<ureq::Error> for Failure {
                 | Error::ConnectionFailed
                 | Error::Protocol(_)
         );
-        Self::NoAnswer { reason: error.to_string(), may_pass }
+        Self::NoAnswer { reason: error.to_string(), is_transient }
     }
 }
 
-/// The server's own words, wherever its dialect puts them, in one line.
+/// The server's own message on one line; each API has another field for it.
 fn server_message(json: Option<&Value>, body: &[u8]) -> String {
     let text = match json {
         Some(json) => ["/error/message", "/error", "/message", "/detail"]
             .iter()
-            .find_map(|place| json.pointer(place)?.as_str())
+            .find_map(|field| json.pointer(field)?.as_str())
             .unwrap_or_default()
             .to_owned(),
         None => plain_text(body),
     };
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    line.chars().take(LONGEST_MESSAGE_CHARS).collect()
+    line.chars().take(MAX_MESSAGE_CHARS).collect()
 }
 
-/// A page made for a browser says nothing that fits in a line.
+/// The text of a response without JSON; an HTML page says nothing that fits on one line.
 fn plain_text(body: &[u8]) -> String {
     let text = String::from_utf8_lossy(body);
     if text.trim_start().starts_with('<') { String::new() } else { text.into_owned() }
@@ -157,23 +157,23 @@ mod tests {
 
     use super::*;
 
-    fn answer(code: u16, headers: &[(&str, &str)], body: &str) -> Failure {
+    fn answer(code: u16, headers: &[(&str, &str)], body: &str) -> RequestFailure {
         let mut response = Response::builder().status(code);
         for (name, value) in headers {
             response = response.header(*name, *value);
         }
-        Failure::refused(&response.body(()).unwrap().into_parts().0, body.as_bytes())
+        RequestFailure::refused(&response.body(()).unwrap().into_parts().0, body.as_bytes())
     }
 
-    fn wait(failure: &Failure) -> Option<Duration> {
+    fn wait(failure: &RequestFailure) -> Option<Duration> {
         match failure {
-            Failure::Status { retry_after, .. } => *retry_after,
-            Failure::NoAnswer { .. } => None,
+            RequestFailure::Status { retry_after, .. } => *retry_after,
+            RequestFailure::NoAnswer { .. } => None,
         }
     }
 
     #[test]
-    fn the_message_is_found_in_every_dialect() {
+    fn the_message_is_found_in_every_api() {
         let messages = [
             r#"{"error": {"message": "no\n such model"}}"#,
             r#"{"error": "no such model"}"#,
@@ -202,22 +202,22 @@ mod tests {
     }
 
     #[test]
-    fn only_passing_failures_are_worth_another_try() {
+    fn only_transient_failures_are_retried() {
         for code in [429, 500, 502, 503, 504] {
-            assert!(answer(code, &[], "").may_pass(), "{code}");
+            assert!(answer(code, &[], "").is_transient(), "{code}");
         }
         for code in [301, 400, 401, 403, 404, 413, 422, 501] {
-            assert!(!answer(code, &[], "").may_pass(), "{code}");
+            assert!(!answer(code, &[], "").is_transient(), "{code}");
         }
         let quota = "You exceeded your current quota, please check your plan and billing details.";
-        assert!(!answer(429, &[], quota).may_pass());
-        assert!(answer(429, &[("retry-after", "1")], quota).may_pass());
-        assert!(Failure::from(ureq::Error::ConnectionFailed).may_pass());
-        assert!(!Failure::from(ureq::Error::BadUri("x".into())).may_pass());
+        assert!(!answer(429, &[], quota).is_transient());
+        assert!(answer(429, &[("retry-after", "1")], quota).is_transient());
+        assert!(RequestFailure::from(ureq::Error::ConnectionFailed).is_transient());
+        assert!(!RequestFailure::from(ureq::Error::BadUri("x".into())).is_transient());
     }
 
     #[test]
-    fn a_complaint_about_size_is_no_passing_failure_whatever_its_status() {
+    fn a_request_that_is_too_large_is_not_retried_whatever_its_status() {
         let complaints = [
             (413, ""),
             (400, "This model's maximum context length is 8192 tokens"),
@@ -230,7 +230,7 @@ mod tests {
         ];
         for (code, message) in complaints {
             let failure = answer(code, &[], message);
-            assert!(failure.is_too_large() && !failure.may_pass(), "{message}");
+            assert!(failure.is_too_large() && !failure.is_transient(), "{message}");
         }
         for (code, message) in [(400, "unknown model"), (429, "100000 tokens per minute"), (500, "oops")] {
             assert!(!answer(code, &[], message).is_too_large(), "{message}");

@@ -1,9 +1,9 @@
-//! The one way in which this crate speaks HTTP: a bounded number of requests at a time, each with a timeout, tried
-//! again when that can help. What is asked and what the answer means is left to the providers.
+//! HTTP for all providers: a limited number of requests at a time, each with a timeout, retried when that can help.
+//! What is sent and what the answer means is left to the providers.
 
 mod failure;
-mod gate;
 mod retry;
+mod semaphore;
 mod tls;
 mod url;
 
@@ -15,14 +15,14 @@ use ureq::{Agent, Body, RequestBuilder};
 use vectorcode_core::config::Secret;
 
 use crate::EmbedError;
-pub(crate) use failure::Failure;
-use gate::Gate;
-pub(crate) use retry::Patience;
+pub(crate) use failure::RequestFailure;
 use retry::Retry;
+pub(crate) use retry::RetryPolicy;
+use semaphore::Semaphore;
 pub(crate) use url::BaseUrl;
 
-/// More than any batch of vectors takes; what is longer is no answer to our question.
-const LONGEST_ANSWER_BYTES: u64 = 256 << 20;
+/// More than any batch of vectors takes; a longer response is not read.
+const MAX_RESPONSE_BYTES: u64 = 256 << 20;
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The key of a provider and the header that carries it.
@@ -32,17 +32,17 @@ pub(crate) struct Credentials {
     /// Where the key is looked up, for the error that says that it is missing or refused.
     pub variable: &'static str,
     pub header: &'static str,
-    /// What stands before the key in the header: `"Bearer "` or nothing.
+    /// Written before the key in the header: `"Bearer "` or nothing.
     pub scheme: &'static str,
 }
 
-/// A server that answers JSON with JSON.
+/// A server with a JSON API.
 #[derive(Debug)]
 pub(crate) struct Service {
     agent: Agent,
     base: BaseUrl,
     credentials: Option<Credentials>,
-    gate: Gate,
+    permits: Semaphore,
 }
 
 impl Service {
@@ -51,7 +51,7 @@ impl Service {
         credentials: Option<Credentials>,
         concurrency: usize,
     ) -> Result<Self, EmbedError> {
-        // A redirect would carry the key to a server that nobody named.
+        // A redirect would send the key to a server that is not configured.
         let mut config = Agent::config_builder()
             .user_agent(concat!("vectorcode/", env!("CARGO_PKG_VERSION")))
             .http_status_as_error(false)
@@ -63,8 +63,8 @@ impl Service {
         if base.is_loopback() {
             config = config.proxy(None);
         }
-        let gate = Gate::new(concurrency);
-        Ok(Self { agent: config.build().new_agent(), base, credentials, gate })
+        let permits = Semaphore::new(concurrency);
+        Ok(Self { agent: config.build().new_agent(), base, credentials, permits })
     }
 
     pub fn base(&self) -> &BaseUrl {
@@ -84,19 +84,19 @@ impl Service {
         }
     }
 
-    pub fn get(&self, path: &str, patience: &Patience) -> Result<Vec<u8>, Failure> {
-        self.ask(patience, || self.prepare(self.agent.get(self.base.join(path)), patience).call())
+    pub fn get(&self, path: &str, policy: &RetryPolicy) -> Result<Vec<u8>, RequestFailure> {
+        self.send(policy, || self.prepare(self.agent.get(self.base.join(path)), policy).call())
     }
 
-    pub fn post(&self, path: &str, json: &[u8], patience: &Patience) -> Result<Vec<u8>, Failure> {
-        self.ask(patience, || {
-            let request = self.prepare(self.agent.post(self.base.join(path)), patience);
+    pub fn post(&self, path: &str, json: &[u8], policy: &RetryPolicy) -> Result<Vec<u8>, RequestFailure> {
+        self.send(policy, || {
+            let request = self.prepare(self.agent.post(self.base.join(path)), policy);
             request.header("content-type", "application/json").send(json)
         })
     }
 
-    fn prepare<B>(&self, request: RequestBuilder<B>, patience: &Patience) -> RequestBuilder<B> {
-        let request = request.config().timeout_global(Some(patience.timeout)).build();
+    fn prepare<B>(&self, request: RequestBuilder<B>, policy: &RetryPolicy) -> RequestBuilder<B> {
+        let request = request.config().timeout_global(Some(policy.timeout)).build();
         match &self.credentials {
             Some(Credentials { key, header, scheme, .. }) => {
                 request.header(*header, format!("{scheme}{}", key.expose()))
@@ -105,19 +105,19 @@ impl Service {
         }
     }
 
-    /// Sends until there is an answer or patience ends. The slot is kept while waiting: a server that asks for
-    /// patience should not get other requests meanwhile.
-    fn ask(
+    /// Sends until there is an answer or the policy allows no further attempt. The permit is kept while waiting: a server
+    /// that asks us to slow down should not get other requests meanwhile.
+    fn send(
         &self,
-        patience: &Patience,
-        send: impl Fn() -> Result<Response<Body>, ureq::Error>,
-    ) -> Result<Vec<u8>, Failure> {
-        let _slot = self.gate.enter();
-        let mut retry = Retry::new(patience);
+        policy: &RetryPolicy,
+        attempt: impl Fn() -> Result<Response<Body>, ureq::Error>,
+    ) -> Result<Vec<u8>, RequestFailure> {
+        let _permit = self.permits.acquire();
+        let mut retry = Retry::new(policy);
         loop {
-            let failure = match send().map_err(Failure::from).and_then(read_answer) {
+            let failure = match attempt().map_err(RequestFailure::from).and_then(read_response) {
                 Ok(body) => return Ok(body),
-                Err(failure) => failure.reworded(|words| self.without_key(words)),
+                Err(failure) => failure.map_message(|message| self.without_key(message)),
             };
             let Some(wait) = retry.wait_after(&failure) else { return Err(failure) };
             tracing::warn!(server = %self.base, %failure, "retrying in {:.1} s", wait.as_secs_f64());
@@ -125,19 +125,19 @@ impl Service {
         }
     }
 
-    /// Servers quote what they were sent; a key must not come back in a message.
-    pub fn without_key(&self, words: &str) -> String {
+    /// Servers quote what they were sent; the key must not appear in an error message.
+    pub fn without_key(&self, text: &str) -> String {
         match &self.credentials {
-            Some(Credentials { key, .. }) if !key.is_empty() => words.replace(key.expose(), key.shown()),
-            _ => words.to_owned(),
+            Some(Credentials { key, .. }) if !key.is_empty() => text.replace(key.expose(), key.shown()),
+            _ => text.to_owned(),
         }
     }
 }
 
-fn read_answer(response: Response<Body>) -> Result<Vec<u8>, Failure> {
+fn read_response(response: Response<Body>) -> Result<Vec<u8>, RequestFailure> {
     let (head, body) = response.into_parts();
     let mut bytes = Vec::new();
-    let mut reader = body.into_with_config().limit(LONGEST_ANSWER_BYTES).reader();
-    reader.read_to_end(&mut bytes).map_err(|error| Failure::from(ureq::Error::from(error)))?;
-    if head.status.is_success() { Ok(bytes) } else { Err(Failure::refused(&head, &bytes)) }
+    let mut reader = body.into_with_config().limit(MAX_RESPONSE_BYTES).reader();
+    reader.read_to_end(&mut bytes).map_err(|error| RequestFailure::from(ureq::Error::from(error)))?;
+    if head.status.is_success() { Ok(bytes) } else { Err(RequestFailure::refused(&head, &bytes)) }
 }

@@ -1,16 +1,16 @@
-//! How long and how often a request is tried again.
+//! How often a request is retried, and how long to wait before each retry.
 
 use std::time::{Duration, Instant};
 
-use super::Failure;
+use super::RequestFailure;
 
 /// The wait after the first failure; it doubles with every further one.
 const FIRST_WAIT: Duration = Duration::from_millis(500);
-const LONGEST_WAIT: Duration = Duration::from_secs(20);
+const MAX_WAIT: Duration = Duration::from_secs(20);
 
-/// What a caller is ready to wait for.
+/// How many attempts and how much time a caller allows for one request.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Patience {
+pub(crate) struct RetryPolicy {
     /// Requests sent in all.
     pub attempts: u32,
     /// No attempt starts later than this after the first.
@@ -19,7 +19,7 @@ pub(crate) struct Patience {
     pub timeout: Duration,
 }
 
-impl Patience {
+impl RetryPolicy {
     /// For work in the background, which should survive a rate limit of a minute.
     pub fn for_indexing(timeout: Duration) -> Self {
         Self { attempts: 6, total: Duration::from_mins(2), timeout }
@@ -30,7 +30,7 @@ impl Patience {
         Self { attempts: 2, total: Duration::from_secs(3), timeout }
     }
 
-    /// For a query: someone is waiting, and a search works without it.
+    /// For a query: a person is waiting, and a search works without its vector.
     pub fn for_query(timeout: Duration) -> Self {
         Self::for_readiness(timeout.min(Duration::from_secs(15)))
     }
@@ -39,36 +39,36 @@ impl Patience {
 /// One request's attempts so far.
 #[derive(Debug)]
 pub(super) struct Retry<'a> {
-    patience: &'a Patience,
+    policy: &'a RetryPolicy,
     started: Instant,
     failures: u32,
 }
 
 impl<'a> Retry<'a> {
-    pub fn new(patience: &'a Patience) -> Self {
-        Self { patience, started: Instant::now(), failures: 0 }
+    pub fn new(policy: &'a RetryPolicy) -> Self {
+        Self { policy, started: Instant::now(), failures: 0 }
     }
 
-    /// How long to wait before the next attempt, or `None` when there shall be none. What the server asks for is
-    /// waited in full; when that is too long, trying earlier would only make it worse.
-    pub fn wait_after(&mut self, failure: &Failure) -> Option<Duration> {
+    /// How long to wait before the next attempt; `None` to give up. A wait that the server asks for is kept in full. If it
+    /// is longer than the policy allows we give up: an earlier retry would be refused as well.
+    pub fn wait_after(&mut self, failure: &RequestFailure) -> Option<Duration> {
         self.failures += 1;
-        if !failure.may_pass() || self.failures >= self.patience.attempts {
+        if !failure.is_transient() || self.failures >= self.policy.attempts {
             return None;
         }
         let wait = match failure {
-            Failure::Status { retry_after: Some(asked), .. } => *asked,
+            RequestFailure::Status { retry_after: Some(asked), .. } => *asked,
             _ => with_jitter(backoff(self.failures)),
         };
-        (self.started.elapsed() + wait <= self.patience.total).then_some(wait)
+        (self.started.elapsed() + wait <= self.policy.total).then_some(wait)
     }
 }
 
 fn backoff(failures: u32) -> Duration {
-    FIRST_WAIT.saturating_mul(1 << (failures - 1).min(16)).min(LONGEST_WAIT)
+    FIRST_WAIT.saturating_mul(1 << (failures - 1).min(16)).min(MAX_WAIT)
 }
 
-/// Between half of the wait and all of it, so that requests that failed together do not come back together.
+/// Between half of the wait and all of it, so that requests that failed at the same time are not retried at the same time.
 fn with_jitter(wait: Duration) -> Duration {
     wait.mul_f64(0.5 + fastrand::f64() / 2.0)
 }
@@ -77,18 +77,18 @@ fn with_jitter(wait: Duration) -> Duration {
 mod tests {
     use super::*;
 
-    const INDEXING: Patience =
-        Patience { attempts: 4, total: Duration::from_mins(1), timeout: Duration::from_secs(1) };
+    const INDEXING: RetryPolicy =
+        RetryPolicy { attempts: 4, total: Duration::from_mins(1), timeout: Duration::from_secs(1) };
 
-    fn busy(retry_after: Option<u64>) -> Failure {
+    fn busy(retry_after: Option<u64>) -> RequestFailure {
         let retry_after = retry_after.map(Duration::from_secs);
-        Failure::Status { code: 429, message: String::new(), retry_after }
+        RequestFailure::Status { code: 429, message: String::new(), retry_after }
     }
 
     #[test]
     fn waits_double_up_to_a_bound_and_vary() {
         assert_eq!([1, 2, 3].map(backoff), [500, 1000, 2000].map(Duration::from_millis));
-        assert_eq!(backoff(60), LONGEST_WAIT);
+        assert_eq!(backoff(60), MAX_WAIT);
         for _ in 0..100 {
             let wait = with_jitter(Duration::from_secs(1));
             assert!(wait >= Duration::from_millis(500) && wait <= Duration::from_secs(1));
@@ -103,15 +103,15 @@ mod tests {
     }
 
     #[test]
-    fn the_servers_wish_is_honoured_unless_it_is_too_long() {
+    fn the_wait_that_a_server_asks_for_is_kept_unless_it_is_too_long() {
         let mut retry = Retry::new(&INDEXING);
         assert_eq!(retry.wait_after(&busy(Some(9))), Some(Duration::from_secs(9)));
         assert_eq!(retry.wait_after(&busy(Some(3600))), None);
     }
 
     #[test]
-    fn lasting_failures_are_final() {
-        let failure = Failure::Status { code: 401, message: String::new(), retry_after: None };
+    fn permanent_failures_are_not_retried() {
+        let failure = RequestFailure::Status { code: 401, message: String::new(), retry_after: None };
         assert_eq!(Retry::new(&INDEXING).wait_after(&failure), None);
     }
 }

@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 use vectorcode_core::config::{GeminiConfig, OllamaConfig, OpenAiConfig, VoyageConfig};
-use vectorcode_embed::{RemoteEmbedder, gemini, ollama, openai, voyage};
+use vectorcode_embed::RemoteEmbedder;
+use vectorcode_embed::providers::{gemini, ollama, openai, voyage};
 
 use super::server::{Received, Reply};
 
@@ -26,19 +27,19 @@ impl Dialect {
         let (api_key, dimensions) = (KEY.into(), DIMENSIONS);
         match self {
             Self::Gemini => {
-                gemini(&GeminiConfig { api_key, dimensions, base_url, ..GeminiConfig::default() })
+                gemini::embedder(&GeminiConfig { api_key, dimensions, base_url, ..GeminiConfig::default() })
             }
-            Self::Ollama => ollama(&OllamaConfig {
+            Self::Ollama => ollama::embedder(&OllamaConfig {
                 url: base_url,
                 model: "all-minilm".into(),
                 dimensions,
                 ..OllamaConfig::default()
             }),
             Self::OpenAi => {
-                openai(&OpenAiConfig { api_key, dimensions, base_url, ..OpenAiConfig::default() })
+                openai::embedder(&OpenAiConfig { api_key, dimensions, base_url, ..OpenAiConfig::default() })
             }
             Self::Voyage => {
-                voyage(&VoyageConfig { api_key, dimensions, base_url, ..VoyageConfig::default() })
+                voyage::embedder(&VoyageConfig { api_key, dimensions, base_url, ..VoyageConfig::default() })
             }
         }
         .unwrap()

@@ -5,7 +5,8 @@ use std::net::TcpListener;
 use serde_json::json;
 use vectorcode_core::config::{GeminiConfig, OpenAiConfig, VoyageConfig};
 use vectorcode_core::{Diagnose, ErrorKind};
-use vectorcode_embed::{EmbedError, Embedder, RemoteEmbedder, TextKind, gemini, openai, voyage};
+use vectorcode_embed::providers::{gemini, openai, voyage};
+use vectorcode_embed::{EmbedError, Embedder, RemoteEmbedder, TextKind};
 
 use super::dialect::{Dialect, KEY};
 use super::embed_one;
@@ -92,7 +93,7 @@ fn a_server_that_is_down_is_named() {
         let error = dialect.embedder(&url).check_ready().unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Environment);
         assert!(error.to_string().contains(&url), "{error}");
-        assert_eq!(matches!(error, EmbedError::OllamaUnavailable { .. }), dialect == Dialect::Ollama);
+        assert_eq!(matches!(error, EmbedError::NotReady { .. }), dialect == Dialect::Ollama);
     }
 }
 
@@ -101,14 +102,14 @@ fn without_a_key_nothing_is_sent_and_the_variable_is_named() {
     let server = Server::start(|request| Dialect::Gemini.reply(request));
     let keyless: [(RemoteEmbedder, &str); 3] = [
         (
-            gemini(&GeminiConfig { base_url: server.url(), ..GeminiConfig::default() }).unwrap(),
+            gemini::embedder(&GeminiConfig { base_url: server.url(), ..GeminiConfig::default() }).unwrap(),
             "GEMINI_API_KEY",
         ),
         (
-            voyage(&VoyageConfig { base_url: server.url(), ..VoyageConfig::default() }).unwrap(),
+            voyage::embedder(&VoyageConfig { base_url: server.url(), ..VoyageConfig::default() }).unwrap(),
             "VOYAGE_API_KEY",
         ),
-        (openai(&OpenAiConfig::default()).unwrap(), "OPENAI_API_KEY"),
+        (openai::embedder(&OpenAiConfig::default()).unwrap(), "OPENAI_API_KEY"),
     ];
     for (embedder, variable) in keyless {
         for error in
@@ -127,7 +128,7 @@ fn without_a_key_nothing_is_sent_and_the_variable_is_named() {
 fn a_server_of_ones_own_that_wants_a_key_after_all_says_so() {
     let server = Server::replying(vec![Reply::new(401, json!({ "error": "no key" }))]);
     let config = OpenAiConfig { base_url: server.url(), ..OpenAiConfig::default() };
-    let error = openai(&config).unwrap().check_ready().unwrap_err();
+    let error = openai::embedder(&config).unwrap().check_ready().unwrap_err();
     assert!(matches!(error, EmbedError::ApiKeyMissing { env_var: "OPENAI_API_KEY" }), "{error:?}");
 }
 

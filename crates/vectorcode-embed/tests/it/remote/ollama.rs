@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use vectorcode_core::config::OllamaConfig;
-use vectorcode_embed::{EmbedError, Embedder, TextKind, ollama};
+use vectorcode_embed::{EmbedError, Embedder, TextKind, providers};
 
 use super::dialect::{DIMENSIONS, Dialect};
 use super::server::{Received, Reply, Server};
@@ -22,7 +22,7 @@ fn check(server: &Server, model: &str) -> Result<(), EmbedError> {
         dimensions: DIMENSIONS,
         ..OllamaConfig::default()
     };
-    ollama(&config).unwrap().check_ready()
+    providers::ollama::embedder(&config).unwrap().check_ready()
 }
 
 #[test]
@@ -55,7 +55,7 @@ fn a_model_that_is_not_pulled_is_named_with_the_command() {
 fn a_model_that_is_removed_later_is_named_too() {
     let server = Server::replying(vec![Reply::new(404, json!({ "error": "model \"x\" not found" }))]);
     let error = Dialect::Ollama.embedder(&server.url()).embed(TextKind::Document, &["x"]).unwrap_err();
-    assert!(matches!(error, EmbedError::OllamaModelNotFound { .. }), "{error:?}");
+    assert_eq!(error.to_string(), "Model 'all-minilm' not found in Ollama. Try: ollama pull all-minilm");
 }
 
 #[test]

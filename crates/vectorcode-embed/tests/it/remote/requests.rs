@@ -4,7 +4,8 @@ use std::sync::{Condvar, Mutex};
 use std::time::Duration;
 
 use vectorcode_core::config::{GeminiConfig, OllamaConfig, OpenAiConfig};
-use vectorcode_embed::{Embedder, TextKind, gemini, ollama, openai};
+use vectorcode_embed::providers::{gemini, ollama, openai};
+use vectorcode_embed::{Embedder, TextKind};
 
 use super::dialect::{DIMENSIONS, Dialect, KEY, told_length};
 use super::server::Server;
@@ -49,10 +50,10 @@ fn openai_gets_2048_texts_at_once_and_a_server_of_ones_own_64() {
         let server = Server::start(|request| Dialect::OpenAi.reply(request));
         let config =
             OpenAiConfig { base_url: server.url(), batch_size, dimensions: DIMENSIONS, ..openai_config() };
-        openai(&config).unwrap().embed(TextKind::Document, &vec!["text"; texts]).unwrap();
+        openai::embedder(&config).unwrap().embed(TextKind::Document, &vec!["text"; texts]).unwrap();
         assert_eq!(batch_sizes(Dialect::OpenAi, &server), expected);
     }
-    assert_eq!(openai(&openai_config()).unwrap().limits().batch_size, 2048);
+    assert_eq!(openai::embedder(&openai_config()).unwrap().limits().batch_size, 2048);
 }
 
 fn openai_config() -> OpenAiConfig {
@@ -89,7 +90,7 @@ fn azure_gets_its_header_and_its_version() {
     let server = Server::start(|request| Dialect::OpenAi.reply(request));
     let base_url = format!("{}/openai/deployments/small?api-version=2024-10-21", server.url());
     let config = OpenAiConfig { base_url, dimensions: DIMENSIONS, ..openai_config() };
-    openai(&config).unwrap().check_ready().unwrap();
+    openai::embedder(&config).unwrap().check_ready().unwrap();
     let request = &server.received()[0];
     assert_eq!(request.path, "/openai/deployments/small/embeddings?api-version=2024-10-21");
     assert_eq!((request.header("api-key"), request.header("authorization")), (Some(KEY), None));
@@ -99,7 +100,7 @@ fn azure_gets_its_header_and_its_version() {
 fn a_server_of_ones_own_needs_no_key() {
     let server = Server::start(|request| Dialect::OpenAi.reply(request));
     let config = OpenAiConfig { base_url: server.url(), dimensions: DIMENSIONS, ..OpenAiConfig::default() };
-    openai(&config).unwrap().check_ready().unwrap();
+    openai::embedder(&config).unwrap().check_ready().unwrap();
     assert_eq!(server.received()[0].header("authorization"), None);
     assert_eq!(server.received()[0].path, "/v1/embeddings");
 }
@@ -124,7 +125,7 @@ fn documents_and_queries_are_asked_for_differently() {
 fn models_that_want_words_before_the_text_get_them() {
     let server = Server::start(|request| Dialect::Ollama.reply(request));
     let config = OllamaConfig { url: server.url(), dimensions: DIMENSIONS, ..OllamaConfig::default() };
-    let embedder = ollama(&config).unwrap();
+    let embedder = ollama::embedder(&config).unwrap();
     embedder.embed(TextKind::Document, &["fn main() {}"]).unwrap();
     embedder.embed(TextKind::Query, &["where it starts"]).unwrap();
     let inputs: Vec<_> = server.received().iter().map(|request| Dialect::Ollama.texts(request)).collect();
@@ -145,7 +146,7 @@ fn gemini_names_its_model_in_the_path() {
             base_url: server.url(),
             ..GeminiConfig::default()
         };
-        gemini(&config).unwrap().check_ready().unwrap();
+        gemini::embedder(&config).unwrap().check_ready().unwrap();
         assert_eq!(server.received()[0].path, "/v1beta/models/gemini-embedding-001:batchEmbedContents");
     }
 }

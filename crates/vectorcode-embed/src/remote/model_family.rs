@@ -1,19 +1,19 @@
-//! What is known of a model by its name, wherever it runs: the words it wants before a text, and whether its vectors
-//! may be cut.
+//! What is known of a model by its name, whichever server runs it: the prefixes that it was trained with, and whether its
+//! vectors may be shortened.
 
 use std::borrow::Cow;
 
 use crate::TextKind;
 
-/// Models that were trained alike.
+/// Models that were trained with the same prefixes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Family {
+pub(crate) struct ModelFamily {
     /// Part of the names of its models, in lower case.
     marker: &'static str,
     document_prefix: &'static str,
     query_prefix: &'static str,
-    /// Whether the first dimensions of a vector are a vector of their own (Matryoshka).
-    pub shortens: bool,
+    /// Whether the first dimensions of a vector are a usable vector.
+    pub is_matryoshka: bool,
 }
 
 const PASSAGES: &str = "Represent this sentence for searching relevant passages: ";
@@ -24,13 +24,13 @@ const fn family(
     marker: &'static str,
     document_prefix: &'static str,
     query_prefix: &'static str,
-    shortens: bool,
-) -> Family {
-    Family { marker, document_prefix, query_prefix, shortens }
+    is_matryoshka: bool,
+) -> ModelFamily {
+    ModelFamily { marker, document_prefix, query_prefix, is_matryoshka }
 }
 
 /// The first marker that is part of a model's name decides.
-const FAMILIES: [Family; 15] = [
+const FAMILIES: [ModelFamily; 15] = [
     family("embeddinggemma", "title: none | text: ", "task: code retrieval | query: ", true),
     family("gemini-embedding-2", "title: none | text: ", "task: code retrieval | query: ", true),
     family("nomic-embed-text", "search_document: ", "search_query: ", true),
@@ -48,7 +48,7 @@ const FAMILIES: [Family; 15] = [
     family("e5-large", "passage: ", "query: ", false),
 ];
 
-impl Family {
+impl ModelFamily {
     /// Of models that take texts as they are.
     pub const PLAIN: Self = family("", "", "", false);
 
@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     fn both(model: &str) -> [String; 2] {
-        let family = Family::of(model);
+        let family = ModelFamily::of(model);
         [TextKind::Document, TextKind::Query].map(|kind| family.prefixed(kind, "x").into_owned())
     }
 

@@ -1,4 +1,4 @@
-//! Ollama, which runs models on a machine of one's own.
+//! Provider `ollama`: models on a server of the user's own.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -8,15 +8,15 @@ use serde_json::json;
 use vectorcode_core::VectorSpace;
 use vectorcode_core::config::OllamaConfig;
 
-use crate::http::{BaseUrl, Failure, Patience, Service};
-use crate::remote::{Family, Protocol, Question, RemoteEmbedder, parse};
+use crate::http::{BaseUrl, RequestFailure, RetryPolicy, Service};
+use crate::remote::{EmbedRequest, ModelFamily, Protocol, RemoteEmbedder, parse};
 use crate::{EmbedError, Limits, TextKind};
 
 /// An embedder for the server and model that `config` names.
-pub fn ollama(config: &OllamaConfig) -> Result<RemoteEmbedder, EmbedError> {
+pub fn embedder(config: &OllamaConfig) -> Result<RemoteEmbedder, EmbedError> {
     let base = BaseUrl::parse("provider.ollama.url", &config.url)?;
     let limits = Limits { batch_size: config.batch_size.max(1), concurrency: 1, max_tokens: 8192 };
-    let family = Family::of(&config.model);
+    let family = ModelFamily::of(&config.model);
     Ok(RemoteEmbedder {
         space: VectorSpace::new("ollama", &config.model, config.dimensions),
         provider: "ollama",
@@ -27,55 +27,60 @@ pub fn ollama(config: &OllamaConfig) -> Result<RemoteEmbedder, EmbedError> {
         service: Service::new(base, None, limits.concurrency)?,
         protocol: Box::new(Ollama {
             model: config.model.clone(),
-            dimensions: family.shortens.then_some(config.dimensions),
+            dimensions: family.is_matryoshka.then_some(config.dimensions),
         }),
     })
 }
 
 struct Ollama {
     model: String,
-    /// Sent along for models whose vectors may be cut; of others, Ollama would cut them all the same.
+    /// Sent only for models whose vectors may be shortened: Ollama would shorten those of other models too.
     dimensions: Option<usize>,
 }
 
 impl Protocol for Ollama {
-    fn question(&self, _kind: TextKind, texts: &[Cow<'_, str>]) -> Question {
+    fn request(&self, _kind: TextKind, texts: &[Cow<'_, str>]) -> EmbedRequest {
         let mut json = json!({ "model": self.model, "input": texts });
         if let Some(dimensions) = self.dimensions {
             json["dimensions"] = dimensions.into();
         }
-        Question { path: "/api/embed".into(), json }
+        EmbedRequest { path: "/api/embed".into(), json }
     }
 
-    fn vectors(&self, answer: &[u8]) -> Result<Vec<Vec<f32>>, String> {
-        let answer: Answer = parse(answer)?;
-        Ok(answer.embeddings)
+    fn vectors(&self, response: &[u8]) -> Result<Vec<Vec<f32>>, String> {
+        let response: OllamaResponse = parse(response)?;
+        Ok(response.embeddings)
     }
 
-    fn check_server(&self, service: &Service, patience: &Patience) -> Result<(), EmbedError> {
-        let short = Patience { timeout: patience.timeout.min(Duration::from_secs(10)), ..*patience };
-        let answer = service.get("/api/tags", &short);
-        let tags = answer.ok().and_then(|answer| parse::<Tags>(&answer).ok());
+    fn check_server(&self, service: &Service, policy: &RetryPolicy) -> Result<(), EmbedError> {
+        let short = RetryPolicy { timeout: policy.timeout.min(Duration::from_secs(10)), ..*policy };
+        let response = service.get("/api/tags", &short);
+        let tags = response.ok().and_then(|response| parse::<Tags>(&response).ok());
         let tags = tags.ok_or_else(|| unavailable(service))?;
         if tags.models.iter().any(|tag| full_name(&tag.name) == full_name(&self.model)) {
             return Ok(());
         }
-        Err(EmbedError::OllamaModelNotFound { model: self.model.clone() })
+        Err(not_pulled(&self.model))
     }
 
-    fn explain(&self, service: &Service, failure: &Failure) -> Option<EmbedError> {
+    fn explain(&self, service: &Service, failure: &RequestFailure) -> Option<EmbedError> {
         match failure {
-            Failure::NoAnswer { .. } => Some(unavailable(service)),
-            Failure::Status { code: 404, .. } => {
-                Some(EmbedError::OllamaModelNotFound { model: self.model.clone() })
-            }
-            Failure::Status { .. } => None,
+            RequestFailure::NoAnswer { .. } => Some(unavailable(service)),
+            RequestFailure::Status { code: 404, .. } => Some(not_pulled(&self.model)),
+            RequestFailure::Status { .. } => None,
         }
     }
 }
 
 fn unavailable(service: &Service) -> EmbedError {
-    EmbedError::OllamaUnavailable { url: service.base().to_string() }
+    let url = service.base();
+    EmbedError::NotReady {
+        message: format!("Ollama not reachable at {url}. Is it running? Try: ollama serve"),
+    }
+}
+
+fn not_pulled(model: &str) -> EmbedError {
+    EmbedError::NotReady { message: format!("Model '{model}' not found in Ollama. Try: ollama pull {model}") }
 }
 
 /// `model` means `model:latest`.
@@ -85,7 +90,7 @@ fn full_name(model: &str) -> Cow<'_, str> {
 }
 
 #[derive(Deserialize)]
-struct Answer {
+struct OllamaResponse {
     embeddings: Vec<Vec<f32>>,
 }
 

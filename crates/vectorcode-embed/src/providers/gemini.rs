@@ -1,4 +1,4 @@
-//! Google's Gemini embedding models.
+//! Provider `gemini`: Google's embedding models.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -9,14 +9,14 @@ use vectorcode_core::VectorSpace;
 use vectorcode_core::config::GeminiConfig;
 
 use crate::http::{BaseUrl, Credentials, Service};
-use crate::remote::{Family, Protocol, Question, RemoteEmbedder, parse};
+use crate::remote::{EmbedRequest, ModelFamily, Protocol, RemoteEmbedder, parse};
 use crate::{EmbedError, Limits, TextKind};
 
-/// A hundred texts of 2048 tokens, which is what the API takes of either.
+/// A hundred texts of 2048 tokens, the limits of the API, at three bytes a token.
 const REQUEST_BYTES: usize = 600_000;
 
 /// An embedder for the model that `config` names.
-pub fn gemini(config: &GeminiConfig) -> Result<RemoteEmbedder, EmbedError> {
+pub fn embedder(config: &GeminiConfig) -> Result<RemoteEmbedder, EmbedError> {
     let base = BaseUrl::parse("provider.gemini.base_url", &config.base_url)?;
     let credentials = Credentials {
         key: config.api_key.clone(),
@@ -24,8 +24,8 @@ pub fn gemini(config: &GeminiConfig) -> Result<RemoteEmbedder, EmbedError> {
         header: "x-goog-api-key",
         scheme: "",
     };
-    let family = Family::of(&config.model);
-    let takes_task_type = family == Family::PLAIN;
+    let family = ModelFamily::of(&config.model);
+    let takes_task_type = family == ModelFamily::PLAIN;
     let max_tokens = if takes_task_type { 2048 } else { 8192 };
     let limits = Limits { batch_size: 100, concurrency: 4, max_tokens };
     Ok(RemoteEmbedder {
@@ -45,15 +45,15 @@ pub fn gemini(config: &GeminiConfig) -> Result<RemoteEmbedder, EmbedError> {
 }
 
 struct Gemini {
-    /// With the `models/` before its name.
+    /// With the prefix `models/`, as the API wants it.
     model: String,
     dimensions: usize,
-    /// Newer models are told the task in words before the text instead.
+    /// Newer models take the task as a prefix of the text instead; see [`ModelFamily`].
     takes_task_type: bool,
 }
 
 impl Gemini {
-    fn request(&self, kind: TextKind, text: &str) -> Value {
+    fn embed_content(&self, kind: TextKind, text: &str) -> Value {
         let mut request = json!({
             "model": self.model,
             "content": { "parts": [{ "text": text }] },
@@ -74,20 +74,20 @@ fn task_type(kind: TextKind) -> &'static str {
 }
 
 impl Protocol for Gemini {
-    fn question(&self, kind: TextKind, texts: &[Cow<'_, str>]) -> Question {
-        let requests: Vec<_> = texts.iter().map(|text| self.request(kind, text)).collect();
+    fn request(&self, kind: TextKind, texts: &[Cow<'_, str>]) -> EmbedRequest {
+        let requests: Vec<_> = texts.iter().map(|text| self.embed_content(kind, text)).collect();
         let path = format!("/v1beta/{}:batchEmbedContents", self.model);
-        Question { path, json: json!({ "requests": requests }) }
+        EmbedRequest { path, json: json!({ "requests": requests }) }
     }
 
-    fn vectors(&self, answer: &[u8]) -> Result<Vec<Vec<f32>>, String> {
-        let answer: Answer = parse(answer)?;
-        Ok(answer.embeddings.into_iter().map(|embedding| embedding.values).collect())
+    fn vectors(&self, response: &[u8]) -> Result<Vec<Vec<f32>>, String> {
+        let response: GeminiResponse = parse(response)?;
+        Ok(response.embeddings.into_iter().map(|embedding| embedding.values).collect())
     }
 }
 
 #[derive(Deserialize)]
-struct Answer {
+struct GeminiResponse {
     embeddings: Vec<Values>,
 }
 
@@ -104,9 +104,9 @@ mod tests {
         let gemini = Gemini {
             model: format!("models/{model}"),
             dimensions: 256,
-            takes_task_type: Family::of(model) == Family::PLAIN,
+            takes_task_type: ModelFamily::of(model) == ModelFamily::PLAIN,
         };
-        gemini.request(kind, "x")
+        gemini.embed_content(kind, "x")
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Voyage AI, whose `voyage-code` models are made for code.
+//! Provider `voyage`: Voyage AI, whose `voyage-code` models are made for code.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -7,9 +7,9 @@ use serde_json::json;
 use vectorcode_core::VectorSpace;
 use vectorcode_core::config::VoyageConfig;
 
+use super::openai::vectors_by_index;
 use crate::http::{BaseUrl, Credentials, Service};
-use crate::openai::vectors_by_index;
-use crate::remote::{Family, Protocol, Question, RemoteEmbedder};
+use crate::remote::{EmbedRequest, ModelFamily, Protocol, RemoteEmbedder};
 use crate::{EmbedError, Limits, TextKind};
 
 /// What every model of the code family takes; newer ones take twice that.
@@ -18,7 +18,7 @@ const MAX_TOKENS: usize = 16_000;
 const REQUEST_BYTES: usize = 300_000;
 
 /// An embedder for the model that `config` names.
-pub fn voyage(config: &VoyageConfig) -> Result<RemoteEmbedder, EmbedError> {
+pub fn embedder(config: &VoyageConfig) -> Result<RemoteEmbedder, EmbedError> {
     let base = BaseUrl::parse("provider.voyage.base_url", &config.base_url)?;
     let limits = Limits { batch_size: 1000, concurrency: 4, max_tokens: MAX_TOKENS };
     let credentials = Credentials {
@@ -33,7 +33,7 @@ pub fn voyage(config: &VoyageConfig) -> Result<RemoteEmbedder, EmbedError> {
         limits,
         request_bytes: REQUEST_BYTES,
         timeout: Duration::from_secs(config.timeout_secs),
-        family: Family::PLAIN,
+        family: ModelFamily::PLAIN,
         service: Service::new(base, Some(credentials), limits.concurrency)?,
         protocol: Box::new(Voyage::new(config)),
     })
@@ -41,7 +41,7 @@ pub fn voyage(config: &VoyageConfig) -> Result<RemoteEmbedder, EmbedError> {
 
 struct Voyage {
     model: String,
-    /// Sent along when the model has a choice of them.
+    /// Sent only when the model offers several.
     dimensions: Option<usize>,
 }
 
@@ -57,7 +57,7 @@ fn shortens(model: &str) -> bool {
 }
 
 impl Protocol for Voyage {
-    fn question(&self, kind: TextKind, texts: &[Cow<'_, str>]) -> Question {
+    fn request(&self, kind: TextKind, texts: &[Cow<'_, str>]) -> EmbedRequest {
         let input_type = match kind {
             TextKind::Document => "document",
             TextKind::Query => "query",
@@ -66,11 +66,11 @@ impl Protocol for Voyage {
         if let Some(dimensions) = self.dimensions {
             json["output_dimension"] = dimensions.into();
         }
-        Question { path: "/embeddings".into(), json }
+        EmbedRequest { path: "/embeddings".into(), json }
     }
 
-    fn vectors(&self, answer: &[u8]) -> Result<Vec<Vec<f32>>, String> {
-        vectors_by_index(answer)
+    fn vectors(&self, response: &[u8]) -> Result<Vec<Vec<f32>>, String> {
+        vectors_by_index(response)
     }
 }
 

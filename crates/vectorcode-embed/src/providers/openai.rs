@@ -1,4 +1,4 @@
-//! OpenAI, and every server that speaks its protocol: LM Studio, vLLM, llama.cpp, LiteLLM, Azure.
+//! Provider `openai`: OpenAI and every server of its protocol: LM Studio, vLLM, llama.cpp, LiteLLM, Azure.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -8,19 +8,19 @@ use serde_json::json;
 use vectorcode_core::VectorSpace;
 use vectorcode_core::config::OpenAiConfig;
 
-use crate::http::{BaseUrl, Credentials, Failure, Service};
-use crate::remote::{Family, Protocol, Question, RemoteEmbedder, parse};
+use crate::http::{BaseUrl, Credentials, RequestFailure, Service};
+use crate::remote::{EmbedRequest, ModelFamily, Protocol, RemoteEmbedder, parse};
 use crate::{EmbedError, Limits, TextKind};
 
 const HOST: &str = "api.openai.com";
-/// The most texts that OpenAI takes at once, and what a server on someone's desk answers before the timeout.
+/// The most texts that OpenAI takes in one request, and as many as a server on a desktop embeds before the timeout.
 const HOSTED_BATCH: usize = 2048;
 const LOCAL_BATCH: usize = 64;
 /// Below the 300,000 tokens that OpenAI takes at once.
 const REQUEST_BYTES: usize = 750_000;
 
 /// An embedder for the server that `config` names.
-pub fn openai(config: &OpenAiConfig) -> Result<RemoteEmbedder, EmbedError> {
+pub fn embedder(config: &OpenAiConfig) -> Result<RemoteEmbedder, EmbedError> {
     let base = endpoint(BaseUrl::parse("provider.openai.base_url", &config.base_url)?);
     let hosted = base.host() == HOST || is_azure(&base);
     let default_batch = if hosted { HOSTED_BATCH } else { LOCAL_BATCH };
@@ -33,13 +33,13 @@ pub fn openai(config: &OpenAiConfig) -> Result<RemoteEmbedder, EmbedError> {
         limits,
         request_bytes: REQUEST_BYTES,
         timeout: Duration::from_secs(config.timeout_secs),
-        family: Family::of(&config.model),
+        family: ModelFamily::of(&config.model),
         service: Service::new(base, credentials, limits.concurrency)?,
         protocol: Box::new(OpenAi::new(config)),
     })
 }
 
-/// People write the address of the server, of its API, or of the very endpoint; all three mean the same.
+/// Users give the address of the server, of its API, or of the endpoint; all three work.
 fn endpoint(base: BaseUrl) -> BaseUrl {
     let path = match base.path() {
         "" => "/v1".to_owned(),
@@ -52,7 +52,7 @@ fn is_azure(base: &BaseUrl) -> bool {
     base.host().ends_with(".azure.com") || base.query().contains("api-version=")
 }
 
-/// Only OpenAI itself cannot do without a key; servers of one's own mostly can.
+/// OpenAI needs a key; a server of the user's own often needs none.
 fn credentials(config: &OpenAiConfig, base: &BaseUrl) -> Option<Credentials> {
     if config.api_key.is_empty() && base.host() != HOST {
         return None;
@@ -63,7 +63,7 @@ fn credentials(config: &OpenAiConfig, base: &BaseUrl) -> Option<Credentials> {
 
 struct OpenAi {
     model: String,
-    /// Sent along when the model can shorten its vectors itself; other models reject the parameter.
+    /// Sent only when the model can shorten its vectors; other models reject the parameter.
     dimensions: Option<usize>,
 }
 
@@ -76,19 +76,19 @@ impl OpenAi {
 }
 
 impl Protocol for OpenAi {
-    fn question(&self, _kind: TextKind, texts: &[Cow<'_, str>]) -> Question {
+    fn request(&self, _kind: TextKind, texts: &[Cow<'_, str>]) -> EmbedRequest {
         let mut json = json!({ "model": self.model, "input": texts });
         if let Some(dimensions) = self.dimensions {
             json["dimensions"] = dimensions.into();
         }
-        Question { path: "/embeddings".into(), json }
+        EmbedRequest { path: "/embeddings".into(), json }
     }
 
-    fn vectors(&self, answer: &[u8]) -> Result<Vec<Vec<f32>>, String> {
-        vectors_by_index(answer)
+    fn vectors(&self, response: &[u8]) -> Result<Vec<Vec<f32>>, String> {
+        vectors_by_index(response)
     }
 
-    fn explain(&self, service: &Service, failure: &Failure) -> Option<EmbedError> {
+    fn explain(&self, service: &Service, failure: &RequestFailure) -> Option<EmbedError> {
         let keyless = service.key_variable().is_none();
         let missing = EmbedError::ApiKeyMissing { env_var: OpenAiConfig::KEY_VARIABLE };
         (keyless && failure.is_key_refused()).then_some(missing)
@@ -96,7 +96,7 @@ impl Protocol for OpenAi {
 }
 
 #[derive(Deserialize)]
-struct Answer {
+struct OpenAiResponse {
     data: Vec<Item>,
 }
 
@@ -106,9 +106,9 @@ struct Item {
     embedding: Vec<f32>,
 }
 
-/// The vectors of an answer in the form of OpenAI, which need not be in order.
-pub(crate) fn vectors_by_index(answer: &[u8]) -> Result<Vec<Vec<f32>>, String> {
-    let mut items = parse::<Answer>(answer)?.data;
+/// The vectors of a response of the OpenAI protocol, which may come in any order.
+pub(crate) fn vectors_by_index(response: &[u8]) -> Result<Vec<Vec<f32>>, String> {
+    let mut items = parse::<OpenAiResponse>(response)?.data;
     items.sort_by_key(|item| item.index);
     if items.iter().enumerate().any(|(place, item)| place != item.index) {
         return Err("the vectors that came back are not numbered from 0 without a gap".into());
@@ -155,7 +155,7 @@ mod tests {
     fn dimensions_are_named_only_to_models_that_take_them() {
         let sent = |model: &str, send_dimensions| {
             let config = OpenAiConfig { model: model.into(), send_dimensions, ..OpenAiConfig::default() };
-            OpenAi::new(&config).question(TextKind::Query, &["x".into()]).json.get("dimensions").is_some()
+            OpenAi::new(&config).request(TextKind::Query, &["x".into()]).json.get("dimensions").is_some()
         };
         assert!(sent("text-embedding-3-large", None));
         assert!(!sent("text-embedding-ada-002", None));

@@ -1,32 +1,32 @@
-//! Lets a bounded number of requests through at a time.
+//! Limits the number of requests that run at a time.
 
 use std::sync::{Condvar, Mutex, PoisonError};
 
 #[derive(Debug)]
-pub(super) struct Gate {
+pub(super) struct Semaphore {
     free: Mutex<usize>,
     freed: Condvar,
 }
 
-/// A place among those let through, given back on drop.
+/// The right to send one request, given back on drop.
 #[derive(Debug)]
-pub(super) struct Slot<'a>(&'a Gate);
+pub(super) struct Permit<'a>(&'a Semaphore);
 
-impl Gate {
-    pub fn new(slots: usize) -> Self {
-        Self { free: Mutex::new(slots.max(1)), freed: Condvar::new() }
+impl Semaphore {
+    pub fn new(permits: usize) -> Self {
+        Self { free: Mutex::new(permits.max(1)), freed: Condvar::new() }
     }
 
-    /// Blocks until a slot is free. A panic elsewhere leaves the count right, so that poison does not matter.
-    pub fn enter(&self) -> Slot<'_> {
+    /// Blocks until a permit is free. A panic elsewhere leaves the count right, so a poisoned lock does not matter.
+    pub fn acquire(&self) -> Permit<'_> {
         let free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
         let mut free = self.freed.wait_while(free, |free| *free == 0).unwrap_or_else(PoisonError::into_inner);
         *free -= 1;
-        Slot(self)
+        Permit(self)
     }
 }
 
-impl Drop for Slot<'_> {
+impl Drop for Permit<'_> {
     fn drop(&mut self) {
         *self.0.free.lock().unwrap_or_else(PoisonError::into_inner) += 1;
         self.0.freed.notify_one();
@@ -40,12 +40,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn never_more_than_the_slots_are_inside() {
-        let (gate, inside, most) = (Gate::new(3), AtomicUsize::new(0), AtomicUsize::new(0));
+    fn never_more_than_the_permits_are_inside() {
+        let (semaphore, inside, most) = (Semaphore::new(3), AtomicUsize::new(0), AtomicUsize::new(0));
         std::thread::scope(|scope| {
             for _ in 0..12 {
                 scope.spawn(|| {
-                    let _slot = gate.enter();
+                    let _permit = semaphore.acquire();
                     most.fetch_max(inside.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
                     std::thread::yield_now();
                     inside.fetch_sub(1, Ordering::SeqCst);
@@ -53,6 +53,6 @@ mod tests {
             }
         });
         assert!(most.into_inner() <= 3);
-        assert_eq!(gate.free.into_inner().unwrap(), 3);
+        assert_eq!(semaphore.free.into_inner().unwrap(), 3);
     }
 }

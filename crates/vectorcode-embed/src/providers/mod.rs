@@ -1,0 +1,24 @@
+//! The registry of embedding providers: one module for each, and which of them a configuration asks for.
+
+pub mod gemini;
+pub mod ollama;
+pub mod openai;
+pub mod voyage;
+
+use std::sync::Arc;
+
+use vectorcode_core::config::{Config, ProviderName};
+
+use crate::{EmbedError, Embedder, OnnxEmbedder};
+
+/// The provider of stage two. Cheap: no request is sent, and the bundled model is loaded on first use.
+pub fn provider(config: &Config) -> Result<Arc<dyn Embedder>, EmbedError> {
+    let settings = &config.provider;
+    Ok(match settings.name {
+        ProviderName::Onnx => Arc::new(OnnxEmbedder::new(&settings.onnx)?),
+        ProviderName::Gemini => Arc::new(gemini::embedder(&settings.gemini)?),
+        ProviderName::Ollama => Arc::new(ollama::embedder(&settings.ollama)?),
+        ProviderName::OpenAi => Arc::new(openai::embedder(&settings.openai)?),
+        ProviderName::Voyage => Arc::new(voyage::embedder(&settings.voyage)?),
+    })
+}
