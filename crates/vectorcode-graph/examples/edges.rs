@@ -20,7 +20,8 @@ use vectorcode_core::api::EdgeKind;
 use vectorcode_core::config::IndexingConfig;
 use vectorcode_core::{CancelToken, ParsedFile, Reference};
 use vectorcode_graph::{
-    Defined, Facts, FileGraph, FileId, Import, SymbolId, Symbols, Target, Tree, TreeFile, Used, resolve,
+    Facts, FileGraph, FileId, Import, SymbolDefinition, SymbolId, SymbolUse, Symbols, Target, Tree, TreeFile,
+    resolve,
 };
 use vectorcode_source::{Scope, parse_source, traits_of};
 
@@ -119,25 +120,25 @@ fn calls(sources: &[ParsedFile], manifest: Manifest<'_>) -> BTreeSet<String> {
 /// The facts of sources that no index holds.
 #[derive(Default)]
 struct InMemory {
-    definitions_named: HashMap<String, Rc<[Defined]>>,
-    definitions_of: HashMap<FileId, Rc<[Defined]>>,
-    references_named: HashMap<String, Rc<[Used]>>,
+    definitions_named: HashMap<String, Rc<[SymbolDefinition]>>,
+    definitions_of: HashMap<FileId, Rc<[SymbolDefinition]>>,
+    references_named: HashMap<String, Rc<[SymbolUse]>>,
     references_of: HashMap<FileId, Rc<[Reference]>>,
 }
 
 impl InMemory {
     fn new(tree: &Tree, sources: &[ParsedFile]) -> Self {
         let mut facts = Self::default();
-        let mut definitions: HashMap<String, Vec<Defined>> = HashMap::new();
-        let mut references: HashMap<String, Vec<Used>> = HashMap::new();
+        let mut definitions: HashMap<String, Vec<SymbolDefinition>> = HashMap::new();
+        let mut references: HashMap<String, Vec<SymbolUse>> = HashMap::new();
         for source in sources {
             let Some(file) = tree.get(&source.path) else { continue };
-            let defined: Rc<[Defined]> = defined(file, source).collect();
+            let defined: Rc<[SymbolDefinition]> = defined(file, source).collect();
             for one in defined.iter() {
                 definitions.entry(one.definition.name.clone()).or_default().push(one.clone());
             }
             for reference in &source.references {
-                let used = Used { file, reference: reference.clone() };
+                let used = SymbolUse { file, reference: reference.clone() };
                 references.entry(reference.name.clone()).or_default().push(used);
             }
             facts.definitions_of.insert(file, defined);
@@ -149,8 +150,8 @@ impl InMemory {
     }
 }
 
-fn defined(file: FileId, source: &ParsedFile) -> impl Iterator<Item = Defined> {
-    source.definitions.iter().enumerate().map(move |(ordinal, definition)| Defined {
+fn defined(file: FileId, source: &ParsedFile) -> impl Iterator<Item = SymbolDefinition> {
+    source.definitions.iter().enumerate().map(move |(ordinal, definition)| SymbolDefinition {
         id: SymbolId { file, ordinal: ordinal as u32 },
         definition: definition.clone(),
         is_test: source.flags.test,
@@ -164,15 +165,15 @@ fn known<K: Hash + Eq, T>(map: &HashMap<K, Rc<[T]>>, key: &K) -> Rc<[T]> {
 impl Facts for InMemory {
     type Error = Infallible;
 
-    fn definitions_named(&self, name: &str) -> Result<Rc<[Defined]>, Infallible> {
+    fn definitions_named(&self, name: &str) -> Result<Rc<[SymbolDefinition]>, Infallible> {
         Ok(known(&self.definitions_named, &name.to_owned()))
     }
 
-    fn definitions_of(&self, file: FileId) -> Result<Rc<[Defined]>, Infallible> {
+    fn definitions_of(&self, file: FileId) -> Result<Rc<[SymbolDefinition]>, Infallible> {
         Ok(known(&self.definitions_of, &file))
     }
 
-    fn references_named(&self, name: &str) -> Result<Rc<[Used]>, Infallible> {
+    fn references_named(&self, name: &str) -> Result<Rc<[SymbolUse]>, Infallible> {
         Ok(known(&self.references_named, &name.to_owned()))
     }
 

@@ -1,11 +1,11 @@
-//! Fewer nodes for the same picture: files that are too many to be drawn one by one become their folders.
+//! Collapses a large graph: files become their folders until few enough nodes are left to be drawn.
 
 use std::collections::BTreeMap;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use vectorcode_core::api::{GraphEdge, GraphNode, GraphResponse, NodeKind};
 
-use crate::draft::plain;
+use crate::response_builder::plain;
 
 /// The answer with at most about `most` nodes, by showing whole folders as one node where there are more. What was
 /// asked about stays as it is, as do nodes that are alone in their folder.

@@ -6,7 +6,7 @@ use vectorcode_core::{Definition, Reference};
 
 use crate::tree::FileId;
 
-/// A definition, by its file and its place among the definitions of that file.
+/// A definition, by its file and its position among the definitions of that file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SymbolId {
     pub file: FileId,
@@ -14,7 +14,7 @@ pub struct SymbolId {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Defined {
+pub struct SymbolDefinition {
     pub id: SymbolId,
     pub definition: Definition,
     pub is_test: bool,
@@ -22,19 +22,19 @@ pub struct Defined {
 
 /// A use of a name, and the file that it is in.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Used {
+pub struct SymbolUse {
     pub file: FileId,
     pub reference: Reference,
 }
 
-/// Where facts come from. The same is asked many times in one question: whoever answers should remember.
+/// Access to the indexed facts. One query asks for the same facts many times, so an implementation should cache them.
 pub trait Facts {
     type Error;
 
-    /// The definitions of exactly this bare name, in the order of their places.
-    fn definitions_named(&self, name: &str) -> Result<Rc<[Defined]>, Self::Error>;
-    /// The definitions of a file; [`SymbolId::ordinal`] is the place in this list.
-    fn definitions_of(&self, file: FileId) -> Result<Rc<[Defined]>, Self::Error>;
-    fn references_named(&self, name: &str) -> Result<Rc<[Used]>, Self::Error>;
+    /// The definitions with exactly this unqualified name, by file and position.
+    fn definitions_named(&self, name: &str) -> Result<Rc<[SymbolDefinition]>, Self::Error>;
+    /// The definitions of a file; [`SymbolId::ordinal`] is the index in this list.
+    fn definitions_of(&self, file: FileId) -> Result<Rc<[SymbolDefinition]>, Self::Error>;
+    fn references_named(&self, name: &str) -> Result<Rc<[SymbolUse]>, Self::Error>;
     fn references_of(&self, file: FileId) -> Result<Rc<[Reference]>, Self::Error>;
 }

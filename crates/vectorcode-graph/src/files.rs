@@ -20,12 +20,12 @@ pub struct FileEdge {
 
 /// An import statement with the places that it leads to.
 #[derive(Debug)]
-pub(crate) struct Resolved {
+pub(crate) struct ResolvedImport {
     pub statement: Statement,
     pub targets: Vec<Target>,
 }
 
-impl Resolved {
+impl ResolvedImport {
     pub fn files(&self) -> impl Iterator<Item = FileId> {
         self.targets.iter().filter_map(|target| match target {
             Target::File(file) => Some(*file),
@@ -43,7 +43,7 @@ impl Resolved {
 #[derive(Debug, Default)]
 pub struct FileGraph {
     tree: Tree,
-    statements: Vec<Resolved>,
+    statements: Vec<ResolvedImport>,
     /// Where in `statements` those of each file are.
     of_file: Vec<Range<usize>>,
     imports: Vec<Vec<FileEdge>>,
@@ -66,14 +66,14 @@ impl FileGraph {
             tree,
         };
         for (import, targets) in imports.into_iter().zip(targets) {
-            let resolved = Resolved { statement: import.statement, targets };
+            let resolved = ResolvedImport { statement: import.statement, targets };
             graph.add_edges(import.from, &resolved);
             graph.statements.push(resolved);
         }
         graph
     }
 
-    fn add_edges(&mut self, from: FileId, resolved: &Resolved) {
+    fn add_edges(&mut self, from: FileId, resolved: &ResolvedImport) {
         let Statement { line, kind, .. } = &resolved.statement;
         for to in resolved.files().filter(|to| *to != from) {
             let edge = FileEdge { file: to, line: *line, declares: kind == "mod" };
@@ -113,7 +113,7 @@ impl FileGraph {
         externals.filter(|(name, _)| seen.insert(*name)).collect()
     }
 
-    pub(crate) fn statements(&self, file: FileId) -> &[Resolved] {
+    pub(crate) fn statements(&self, file: FileId) -> &[ResolvedImport] {
         &self.statements[self.of_file[file.0 as usize].clone()]
     }
 

@@ -1,23 +1,23 @@
 //! Who imports whom, who calls whom.
 //!
-//! Facts in, edges out: the crate is given what the index knows of each file (imports, definitions, uses of names) and
-//! derives the edges when they are asked for. Nothing derived is stored, so there is nothing to repair after an edit.
+//! The crate is given what the index knows of each file (imports, definitions, uses of names) and derives the edges on
+//! demand. Nothing derived is stored, so there is nothing to update after an edit.
 
-pub mod ask;
 mod cluster;
 mod cycles;
 pub mod diagram;
-mod draft;
 mod facts;
 mod files;
+pub mod queries;
 mod resolve;
+mod response_builder;
 mod symbols;
 mod tree;
 mod walk;
 
 pub use cluster::collapse;
-pub use facts::{Defined, Facts, SymbolId, Used};
+pub use facts::{Facts, SymbolDefinition, SymbolId, SymbolUse};
 pub use files::{FileEdge, FileGraph};
 pub use resolve::{Import, Target, resolve};
-pub use symbols::{Place, SymbolEdge, Symbols};
+pub use symbols::{Node, SymbolEdge, Symbols};
 pub use tree::{FileId, Tree, TreeFile};

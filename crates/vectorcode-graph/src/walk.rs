@@ -1,4 +1,4 @@
-//! Going through a graph step by step, whatever its nodes are and wherever its edges come from.
+//! Breadth-first search on any graph.
 
 use std::collections::VecDeque;
 use std::collections::hash_map::Entry;
@@ -34,7 +34,7 @@ pub fn within<N: Copy + Eq + Hash, E>(
     Ok(found)
 }
 
-/// One of the shortest ways from one of `starts` to a node that `is_end`, both included.
+/// One of the shortest paths from one of `starts` to a node that `is_end`, both included.
 pub fn shortest<N: Copy + Eq + Hash, E>(
     starts: &[N],
     is_end: impl Fn(N) -> bool,
@@ -44,7 +44,7 @@ pub fn shortest<N: Copy + Eq + Hash, E>(
     let mut open: VecDeque<N> = starts.iter().copied().collect();
     while let Some(node) = open.pop_front() {
         if is_end(node) {
-            return Ok(Some(way_to(node, &before)));
+            return Ok(Some(path_to(node, &before)));
         }
         for neighbour in next(node)? {
             if let Entry::Vacant(entry) = before.entry(neighbour) {
@@ -56,7 +56,7 @@ pub fn shortest<N: Copy + Eq + Hash, E>(
     Ok(None)
 }
 
-fn way_to<N: Copy + Eq + Hash>(end: N, before: &FxHashMap<N, Option<N>>) -> Vec<N> {
+fn path_to<N: Copy + Eq + Hash>(end: N, before: &FxHashMap<N, Option<N>>) -> Vec<N> {
     let mut way = vec![end];
     while let Some(Some(node)) = way.last().and_then(|last| before.get(last)) {
         way.push(*node);

@@ -6,7 +6,7 @@ use std::hash::Hash;
 use std::rc::Rc;
 
 use vectorcode_core::Reference;
-use vectorcode_graph::{Defined, Facts, FileId, SymbolId, Tree, Used};
+use vectorcode_graph::{Facts, FileId, SymbolDefinition, SymbolId, SymbolUse, Tree};
 use vectorcode_store::{IndexReader, StoredDefinition};
 
 use crate::EngineError;
@@ -16,9 +16,9 @@ type Known<K, T> = RefCell<HashMap<K, Rc<[T]>>>;
 pub(crate) struct IndexFacts<'a> {
     reader: &'a dyn IndexReader,
     tree: &'a Tree,
-    definitions_named: Known<String, Defined>,
-    definitions_of: Known<FileId, Defined>,
-    references_named: Known<String, Used>,
+    definitions_named: Known<String, SymbolDefinition>,
+    definitions_of: Known<FileId, SymbolDefinition>,
+    references_named: Known<String, SymbolUse>,
     references_of: Known<FileId, Reference>,
 }
 
@@ -35,9 +35,9 @@ impl<'a> IndexFacts<'a> {
     }
 
     /// Files that came after the snapshot are not in the tree; the next question sees them.
-    fn defined(&self, stored: StoredDefinition) -> Option<Defined> {
+    fn defined(&self, stored: StoredDefinition) -> Option<SymbolDefinition> {
         let id = SymbolId { file: self.tree.get(&stored.path)?, ordinal: stored.ordinal };
-        Some(Defined { id, definition: stored.definition, is_test: stored.is_test })
+        Some(SymbolDefinition { id, definition: stored.definition, is_test: stored.is_test })
     }
 }
 
@@ -58,25 +58,25 @@ fn remembered<K: Eq + Hash, T>(
 impl Facts for IndexFacts<'_> {
     type Error = EngineError;
 
-    fn definitions_named(&self, name: &str) -> Result<Rc<[Defined]>, EngineError> {
+    fn definitions_named(&self, name: &str) -> Result<Rc<[SymbolDefinition]>, EngineError> {
         remembered(&self.definitions_named, name.to_owned(), |name| {
             let found = self.reader.definitions_named(name)?;
             Ok(found.into_iter().filter_map(|stored| self.defined(stored)).collect())
         })
     }
 
-    fn definitions_of(&self, file: FileId) -> Result<Rc<[Defined]>, EngineError> {
+    fn definitions_of(&self, file: FileId) -> Result<Rc<[SymbolDefinition]>, EngineError> {
         remembered(&self.definitions_of, file, |file| {
             let found = self.reader.definitions_of(self.tree.path(*file))?;
             Ok(found.into_iter().filter_map(|stored| self.defined(stored)).collect())
         })
     }
 
-    fn references_named(&self, name: &str) -> Result<Rc<[Used]>, EngineError> {
+    fn references_named(&self, name: &str) -> Result<Rc<[SymbolUse]>, EngineError> {
         remembered(&self.references_named, name.to_owned(), |name| {
             let found = self.reader.references_named(name)?.into_iter();
             let used = found.filter_map(|stored| {
-                Some(Used { file: self.tree.get(&stored.path)?, reference: stored.reference })
+                Some(SymbolUse { file: self.tree.get(&stored.path)?, reference: stored.reference })
             });
             Ok(used.collect())
         })

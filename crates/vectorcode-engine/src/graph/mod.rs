@@ -11,7 +11,7 @@ mod snapshot;
 mod target;
 
 use vectorcode_core::api::{GraphQuery, GraphRequest, GraphResponse};
-use vectorcode_graph::ask::{self, Direction, Extent};
+use vectorcode_graph::queries::{self, Direction, Extent};
 use vectorcode_graph::{Symbols, collapse};
 use vectorcode_store::IndexReader;
 
@@ -56,13 +56,13 @@ impl Asker<'_> {
             GraphQuery::Callees { symbol, depth } => self.symbols_around(symbol, Direction::Forward, *depth),
             GraphQuery::Impact { target, depth } => self.impact(target, *depth),
             GraphQuery::Path { from, to } => self.path(from, to),
-            GraphQuery::Cycles => Ok(ask::cycles(&self.context.snapshot.files, self.limit)),
+            GraphQuery::Cycles => Ok(queries::cycles(&self.context.snapshot.files, self.limit)),
             GraphQuery::Stats => {
                 let snapshot = self.context.snapshot;
-                Ok(ask::stats(&snapshot.files, |file| snapshot.is_code(file), self.limit))
+                Ok(queries::stats(&snapshot.files, |file| snapshot.is_code(file), self.limit))
             }
             GraphQuery::Show { target: None, .. } => {
-                Ok(collapse(&ask::overview(&self.context.snapshot.files), self.limit))
+                Ok(collapse(&queries::overview(&self.context.snapshot.files), self.limit))
             }
             GraphQuery::Show { target: Some(target), depth } => self.show(target, *depth),
         }
@@ -82,7 +82,7 @@ impl Asker<'_> {
             Ok(file) => vec![file],
             Err(error) => self.targets.folder(path).ok_or(error)?,
         };
-        Ok(ask::file_surroundings(&self.context.snapshot.files, &files, &self.extent(direction, depth)))
+        Ok(queries::file_surroundings(&self.context.snapshot.files, &files, &self.extent(direction, depth)))
     }
 
     fn symbols_around(
@@ -94,20 +94,20 @@ impl Asker<'_> {
         let found = self.targets.symbols(name)?;
         let extent = self.extent(direction, depth);
         let files = &self.context.snapshot.files;
-        let mut response = ask::symbol_surroundings(files, self.symbols, &found.ids, &extent)?;
+        let mut response = queries::symbol_surroundings(files, self.symbols, &found.ids, &extent)?;
         response.notes.extend(found.note);
         if direction == Direction::Backward {
-            response.notes.extend(self.note_on_crowded(&found.bare_name)?);
+            response.notes.extend(self.note_on_ambiguous(&found.bare_name)?);
         }
         Ok(response)
     }
 
     /// Says how many uses of the name were left out because they could mean anything.
-    fn note_on_crowded(&self, name: &str) -> Result<Option<String>, EngineError> {
-        let crowded = self.symbols.crowded(name)?;
-        Ok((crowded > 0).then(|| {
+    fn note_on_ambiguous(&self, name: &str) -> Result<Option<String>, EngineError> {
+        let ambiguous = self.symbols.ambiguous(name)?;
+        Ok((ambiguous > 0).then(|| {
             format!(
-                "{crowded} more uses of `{name}` could mean any of many definitions of that name and are left out."
+                "{ambiguous} more uses of `{name}` could mean any of many definitions of that name and are left out."
             )
         }))
     }
@@ -116,11 +116,11 @@ impl Asker<'_> {
         let extent = self.extent(Direction::Backward, depth);
         let files = &self.context.snapshot.files;
         match self.targets.any(target)? {
-            Subject::File(file) => ask::file_impact(files, self.symbols, file, &extent),
+            Subject::File(file) => queries::file_impact(files, self.symbols, file, &extent),
             Subject::Symbols(found) => {
-                let mut response = ask::symbol_impact(files, self.symbols, &found.ids, &extent)?;
+                let mut response = queries::symbol_impact(files, self.symbols, &found.ids, &extent)?;
                 response.notes.extend(found.note);
-                response.notes.extend(self.note_on_crowded(&found.bare_name)?);
+                response.notes.extend(self.note_on_ambiguous(&found.bare_name)?);
                 Ok(response)
             }
         }
@@ -132,11 +132,11 @@ impl Asker<'_> {
         let (from, to) = (self.targets.any(from)?, self.targets.any(to)?);
         let mut response = match (&from, &to) {
             (Subject::Symbols(from), Subject::Symbols(to)) => {
-                let mut response = ask::symbol_path(files, self.symbols, &from.ids, &to.ids)?;
+                let mut response = queries::symbol_path(files, self.symbols, &from.ids, &to.ids)?;
                 response.notes.extend([&from.note, &to.note].into_iter().flatten().cloned());
                 response
             }
-            _ => ask::file_path(files, from.file(), to.file()),
+            _ => queries::file_path(files, from.file(), to.file()),
         };
         if response.nodes.is_empty() {
             response.notes.push("No way leads there in this direction.".into());
@@ -148,10 +148,10 @@ impl Asker<'_> {
         let extent = self.extent(Direction::Both, depth);
         let files = &self.context.snapshot.files;
         if let Some(folder) = self.targets.folder(target) {
-            return Ok(ask::file_surroundings(files, &folder, &extent));
+            return Ok(queries::file_surroundings(files, &folder, &extent));
         }
         match self.targets.any(target)? {
-            Subject::File(file) => Ok(ask::file_surroundings(files, &[file], &extent)),
+            Subject::File(file) => Ok(queries::file_surroundings(files, &[file], &extent)),
             Subject::Symbols(_) => self.symbols_around(target, Direction::Both, depth),
         }
     }

@@ -2,7 +2,7 @@
 
 use vectorcode_core::DefinitionKind;
 use vectorcode_core::api::{Confidence, Hit, Neighbour, Neighbours};
-use vectorcode_graph::{Defined, Facts, Place, SymbolEdge, SymbolId, Symbols};
+use vectorcode_graph::{Facts, Node, SymbolDefinition, SymbolEdge, SymbolId, Symbols};
 
 use super::GraphContext;
 use super::facts::IndexFacts;
@@ -20,8 +20,8 @@ pub(crate) fn add_neighbours(context: &GraphContext<'_>, hits: &mut [Hit]) -> Re
     for hit in hits {
         let Some(file) = files.tree().get(&hit.path) else { continue };
         let definitions = facts.definitions_of(file)?;
-        let is_hit = |defined: &&Defined| hit.symbol.as_ref() == Some(&defined.definition.qualified);
-        let is_field = |defined: &&Defined| defined.definition.kind == DefinitionKind::Field;
+        let is_hit = |defined: &&SymbolDefinition| hit.symbol.as_ref() == Some(&defined.definition.qualified);
+        let is_field = |defined: &&SymbolDefinition| defined.definition.kind == DefinitionKind::Field;
         if let Some(defined) = definitions.iter().filter(is_hit).min_by_key(is_field) {
             hit.neighbours = Some(around.symbol(defined.id)?);
         }
@@ -39,7 +39,7 @@ impl Around<'_> {
         let calls_it = surest(self.symbols.callers(id)?);
         let called = surest(self.symbols.callees(id)?);
         let at_use = |edge: &SymbolEdge| self.neighbour(edge.from, Some(edge.line));
-        let at_definition = |edge: &SymbolEdge| self.neighbour(Place::Symbol(edge.to), None);
+        let at_definition = |edge: &SymbolEdge| self.neighbour(Node::Symbol(edge.to), None);
         Ok(Neighbours {
             callers: calls_it.iter().map(at_use).collect::<Result<_, _>>()?,
             callees: called.iter().map(at_definition).collect::<Result<_, _>>()?,
@@ -47,11 +47,11 @@ impl Around<'_> {
     }
 
     /// At `line`, or where it is defined.
-    fn neighbour(&self, place: Place, line: Option<u32>) -> Result<Neighbour, EngineError> {
+    fn neighbour(&self, place: Node, line: Option<u32>) -> Result<Neighbour, EngineError> {
         let path = self.context.snapshot.files.tree().path(place.file()).to_owned();
         let defined = match place {
-            Place::Symbol(symbol) => self.symbols.defined(symbol)?,
-            Place::File(_) => None,
+            Node::Symbol(symbol) => self.symbols.defined(symbol)?,
+            Node::File(_) => None,
         };
         let defined_at = defined.as_ref().map_or(1, |defined| defined.definition.name_line);
         let name = defined.map_or_else(|| path.clone(), |defined| defined.definition.qualified);

@@ -50,7 +50,7 @@ mod tests {
     use vectorcode_core::api::EdgeKind;
 
     use super::*;
-    use crate::draft::plain;
+    use crate::response_builder::plain;
 
     /// Names with everything that could break out of a label.
     pub(super) fn hostile() -> GraphResponse {

@@ -3,14 +3,14 @@
 use rustc_hash::FxHashMap;
 use vectorcode_core::{Import as Statement, ModuleSystem};
 
-use super::declared::Declared;
+use super::declared_packages::DeclaredPackages;
 use super::project::Project;
 use super::{PACKAGE, Resolver};
 use crate::tree::FileId;
 
 pub(super) struct Elixir<'a> {
     project: &'a Project<'a>,
-    declared: Declared<'a>,
+    declared: DeclaredPackages<'a>,
     /// The first module of each file, which `__MODULE__` stands for.
     own: FxHashMap<FileId, &'a str>,
 }
@@ -19,7 +19,7 @@ impl<'a> Elixir<'a> {
     pub fn new(project: &'a Project<'a>) -> Self {
         let packages = project.imports.iter().filter(|import| import.statement.kind == PACKAGE);
         let own = packages.filter_map(|import| Some((import.from, import.statement.names.first()?.as_str())));
-        Self { project, declared: Declared::new(project, ModuleSystem::Elixir), own: own.collect() }
+        Self { project, declared: DeclaredPackages::new(project, ModuleSystem::Elixir), own: own.collect() }
     }
 }
 

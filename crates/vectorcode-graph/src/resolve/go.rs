@@ -4,14 +4,14 @@ use rustc_hash::FxHashMap;
 use vectorcode_core::{Import as Statement, ModuleSystem};
 
 use super::Resolver;
-use super::declared::Declared;
+use super::declared_packages::DeclaredPackages;
 use super::paths::{ancestors, below, join};
 use super::project::Project;
 use crate::tree::FileId;
 
 pub(super) struct Go<'a> {
     project: &'a Project<'a>,
-    declared: Declared<'a>,
+    declared: DeclaredPackages<'a>,
     /// The folder of each module path, by `module` and by `replace` with a local path.
     modules: FxHashMap<String, String>,
 }
@@ -22,7 +22,7 @@ impl<'a> Go<'a> {
         for (folder, text) in project.manifests("go.mod") {
             read_module(folder, &text, &mut modules);
         }
-        Self { project, declared: Declared::new(project, ModuleSystem::Go), modules }
+        Self { project, declared: DeclaredPackages::new(project, ModuleSystem::Go), modules }
     }
 
     /// The folder of a package: below the module with the longest matching path, else vendored.

@@ -3,18 +3,18 @@
 use vectorcode_core::{Import as Statement, ModuleSystem};
 
 use super::Resolver;
-use super::declared::Declared;
+use super::declared_packages::DeclaredPackages;
 use super::project::Project;
 use crate::tree::FileId;
 
 pub(super) struct Haskell<'a> {
     project: &'a Project<'a>,
-    declared: Declared<'a>,
+    declared: DeclaredPackages<'a>,
 }
 
 impl<'a> Haskell<'a> {
     pub fn new(project: &'a Project<'a>) -> Self {
-        Self { project, declared: Declared::new(project, ModuleSystem::Haskell) }
+        Self { project, declared: DeclaredPackages::new(project, ModuleSystem::Haskell) }
     }
 }
 

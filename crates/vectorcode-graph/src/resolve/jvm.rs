@@ -3,19 +3,19 @@
 use vectorcode_core::{Import as Statement, ModuleSystem};
 
 use super::Resolver;
-use super::declared::Declared;
+use super::declared_packages::DeclaredPackages;
 use super::paths::stem;
 use super::project::Project;
 use crate::tree::FileId;
 
 pub(super) struct Jvm<'a> {
     project: &'a Project<'a>,
-    declared: Declared<'a>,
+    declared: DeclaredPackages<'a>,
 }
 
 impl<'a> Jvm<'a> {
     pub fn new(project: &'a Project<'a>) -> Self {
-        Self { project, declared: Declared::new(project, ModuleSystem::Jvm) }
+        Self { project, declared: DeclaredPackages::new(project, ModuleSystem::Jvm) }
     }
 
     /// The files of an import whose path is complete.

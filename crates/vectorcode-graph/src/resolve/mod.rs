@@ -1,13 +1,13 @@
 //! From import statements to files.
 //!
 //! One resolver per module system, because each finds modules in its own way. What they share is in [`project`] (the
-//! files by path, folder and name), [`declared`] (the packages that files declare) and [`paths`]. Which language has
+//! files by path, folder and name), [`declared_packages`] (the packages that files declare) and [`paths`]. Which language has
 //! which module system is said by the language registry and comes with each file ([`crate::TreeFile::traits`]).
 
 mod c_family;
 mod csharp;
 mod dart;
-mod declared;
+mod declared_packages;
 mod ecmascript;
 mod elixir;
 mod go;

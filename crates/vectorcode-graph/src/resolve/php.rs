@@ -4,14 +4,14 @@ use serde_json::Value;
 use vectorcode_core::{Import as Statement, ModuleSystem};
 
 use super::Resolver;
-use super::declared::Declared;
+use super::declared_packages::DeclaredPackages;
 use super::paths::join;
 use super::project::Project;
 use crate::tree::FileId;
 
 pub(super) struct Php<'a> {
     project: &'a Project<'a>,
-    declared: Declared<'a>,
+    declared: DeclaredPackages<'a>,
     /// Prefixes of namespaces and their folders, longest prefix first.
     psr4: Vec<(String, String)>,
 }
@@ -23,7 +23,7 @@ impl<'a> Php<'a> {
             psr4.extend(autoload_folders(folder, &text));
         }
         psr4.sort_by_key(|(prefix, _)| std::cmp::Reverse(prefix.len()));
-        Self { project, declared: Declared::new(project, ModuleSystem::Php), psr4 }
+        Self { project, declared: DeclaredPackages::new(project, ModuleSystem::Php), psr4 }
     }
 
     fn by_autoload(&self, class: &str) -> Option<FileId> {

@@ -5,10 +5,10 @@ use vectorcode_core::api::Confidence;
 
 use super::names::{is_type, last, owner, owner_type};
 use super::path_names::module_name;
-use super::resolver::{Answer, MAX_REEXPORTS, Resolution, Resolver};
-use super::sight::Nearness;
+use super::resolver::{LookupResult, MAX_REEXPORTS, Resolution, Resolver};
 use super::types;
-use crate::facts::{Defined, Facts};
+use super::visibility::Nearness;
+use crate::facts::{Facts, SymbolDefinition};
 use crate::tree::FileId;
 
 /// How many generations of base classes are asked.
@@ -17,15 +17,17 @@ const MAX_GENERATIONS: u32 = 4;
 const VAGUE_TYPES: [&str; 8] = ["Any", "any", "object", "Object", "unknown", "interface", "Self", "auto"];
 impl<F: Facts> Resolver<'_, F> {
     /// On the object or class that the code belongs to.
-    pub fn own(&self, candidates: &[&Defined]) -> Answer<F> {
+    pub fn own(&self, candidates: &[&SymbolDefinition]) -> LookupResult<F> {
         let members = self.members_of_class(candidates)?;
         if members.is_none() { Ok(self.unknown(candidates)?.at_best(Confidence::Guess)) } else { Ok(members) }
     }
 
-    pub fn members_of_class(&self, candidates: &[&Defined]) -> Answer<F> {
+    pub fn members_of_class(&self, candidates: &[&SymbolDefinition]) -> LookupResult<F> {
         let Some(class) = self.class() else { return Ok(Resolution::none()) };
-        let own = |defined: &&&Defined| defined.id.file == self.file && owner(&defined.definition) == class;
-        let own: Vec<&Defined> = candidates.iter().filter(own).copied().collect();
+        let own = |defined: &&&SymbolDefinition| {
+            defined.id.file == self.file && owner(&defined.definition) == class
+        };
+        let own: Vec<&SymbolDefinition> = candidates.iter().filter(own).copied().collect();
         if !own.is_empty() {
             return self.several(&own, Confidence::Certain);
         }
@@ -33,20 +35,20 @@ impl<F: Facts> Resolver<'_, F> {
     }
 
     /// On the base class.
-    pub fn inherited(&self, candidates: &[&Defined]) -> Answer<F> {
+    pub fn inherited(&self, candidates: &[&SymbolDefinition]) -> LookupResult<F> {
         let Some(class) = self.class() else { return Ok(Resolution::none()) };
         self.members(&self.bases(&[last(class).to_owned()])?, candidates)
     }
 
     /// Members of these types, or of the nearest generation of their base classes that has one.
-    fn members(&self, types: &[String], candidates: &[&Defined]) -> Answer<F> {
+    fn members(&self, types: &[String], candidates: &[&SymbolDefinition]) -> LookupResult<F> {
         let mut types = types.to_vec();
         for _ in 0..MAX_GENERATIONS {
-            let of_types = |defined: &&&Defined| {
+            let of_types = |defined: &&&SymbolDefinition| {
                 let owner = owner_type(&defined.definition);
                 types.iter().any(|name| name == owner)
             };
-            let found: Vec<&Defined> = candidates.iter().filter(of_types).copied().collect();
+            let found: Vec<&SymbolDefinition> = candidates.iter().filter(of_types).copied().collect();
             if let Some(first) = found.first() {
                 // A type may come to where it is not imported; if there is only one of its name, it is this one.
                 let is_only = found.iter().all(|defined| defined.id.file == first.id.file);
@@ -62,7 +64,7 @@ impl<F: Facts> Resolver<'_, F> {
     }
 
     /// The types that the heads of these classes name.
-    fn bases(&self, classes: &[String]) -> Answer<F, Vec<String>> {
+    fn bases(&self, classes: &[String]) -> LookupResult<F, Vec<String>> {
         let mut bases = Vec::new();
         for class in classes {
             let named = self.facts.definitions_named(class)?;
@@ -79,7 +81,7 @@ impl<F: Facts> Resolver<'_, F> {
     }
 
     /// On something with a name: a module, a type, a variable, a field.
-    pub fn member(&self, chain: &[&str], written: &str, candidates: &[&Defined]) -> Answer<F> {
+    pub fn member(&self, chain: &[&str], written: &str, candidates: &[&SymbolDefinition]) -> LookupResult<F> {
         if let Some(found) = self.through_import(chain, candidates)? {
             return Ok(found);
         }
@@ -95,17 +97,17 @@ impl<F: Facts> Resolver<'_, F> {
     }
 
     /// On something of these types, of which one has the member. Where they say nothing, it may be anything.
-    pub fn of_types(&self, types: &[String], candidates: &[&Defined]) -> Answer<F> {
+    pub fn of_types(&self, types: &[String], candidates: &[&SymbolDefinition]) -> LookupResult<F> {
         let members = self.members(types, candidates)?;
         let is_vague = types.iter().all(|name| name.len() == 1 || VAGUE_TYPES.contains(&name.as_str()));
         if members.is_none() && is_vague { self.unknown(candidates) } else { Ok(members) }
     }
 
     /// `Retrier.new`, `retry::backoff`: what a type or module of that name has.
-    fn of_named(&self, names: &[&str], candidates: &[&Defined]) -> Answer<F> {
+    fn of_named(&self, names: &[&str], candidates: &[&SymbolDefinition]) -> LookupResult<F> {
         let outside = matches!(names.first(), Some(&("std" | "core" | "alloc")));
         let Some(name) = names.last().filter(|_| !outside) else { return Ok(Resolution::none()) };
-        let pick = |test: &dyn Fn(&Defined) -> bool| -> Vec<&Defined> {
+        let pick = |test: &dyn Fn(&SymbolDefinition) -> bool| -> Vec<&SymbolDefinition> {
             candidates.iter().filter(|defined| test(defined)).copied().collect()
         };
         let of_type = pick(&|defined| owner_type(&defined.definition) == *name);
@@ -121,7 +123,11 @@ impl<F: Facts> Resolver<'_, F> {
     }
 
     /// When the first name is one that an import brings in; `None` when it is not.
-    fn through_import(&self, chain: &[&str], candidates: &[&Defined]) -> Answer<F, Option<Resolution>> {
+    fn through_import(
+        &self,
+        chain: &[&str],
+        candidates: &[&SymbolDefinition],
+    ) -> LookupResult<F, Option<Resolution>> {
         let Some((first, rest)) = chain.split_first() else { return Ok(None) };
         let (mut targets, mut is_named) = (Vec::new(), false);
         for resolved in self.files.statements(self.file) {
@@ -144,8 +150,12 @@ impl<F: Facts> Resolver<'_, F> {
     }
 
     /// The member of an imported class, function of an imported module, or method of an imported variable.
-    fn in_targets(&self, targets: &[(FileId, Option<&str>)], candidates: &[&Defined]) -> Answer<F> {
-        let mut of_class: Vec<&Defined> = Vec::new();
+    fn in_targets(
+        &self,
+        targets: &[(FileId, Option<&str>)],
+        candidates: &[&SymbolDefinition],
+    ) -> LookupResult<F> {
+        let mut of_class: Vec<&SymbolDefinition> = Vec::new();
         let mut passed_on = Vec::new();
         let mut types = Vec::new();
         for (file, binding) in targets {
@@ -167,7 +177,8 @@ impl<F: Facts> Resolver<'_, F> {
         if !of_class.is_empty() {
             return self.several(&of_class, Confidence::Certain);
         }
-        let passed_on: Vec<&Defined> = passed_on.iter().filter(|defined| self.fits(defined)).collect();
+        let passed_on: Vec<&SymbolDefinition> =
+            passed_on.iter().filter(|defined| self.fits(defined)).collect();
         if !passed_on.is_empty() {
             return self.several(&passed_on, Confidence::Certain);
         }
@@ -175,7 +186,12 @@ impl<F: Facts> Resolver<'_, F> {
     }
 
     /// On what a function gives back.
-    pub fn of_result(&self, on: &[&str], function: &str, candidates: &[&Defined]) -> Answer<F> {
+    pub fn of_result(
+        &self,
+        on: &[&str],
+        function: &str,
+        candidates: &[&SymbolDefinition],
+    ) -> LookupResult<F> {
         let mut types = self.types_returned(on, function)?;
         if function.starts_with(char::is_uppercase) {
             types.push(function.to_owned());
@@ -189,15 +205,15 @@ impl<F: Facts> Resolver<'_, F> {
     }
 
     /// The types that functions of a name say they give back: those of the class before it, if it has any.
-    fn types_returned(&self, on: &[&str], function: &str) -> Answer<F, Vec<String>> {
+    fn types_returned(&self, on: &[&str], function: &str) -> LookupResult<F, Vec<String>> {
         let named = self.facts.definitions_named(function)?;
-        let of_class = |defined: &&Defined| on.last() == Some(&owner_type(&defined.definition));
-        let in_sight = |defined: &&Defined| self.nearness(defined.id.file) < Nearness::OutOfSight;
-        let mut functions: Vec<&Defined> = named.iter().filter(of_class).collect();
+        let of_class = |defined: &&SymbolDefinition| on.last() == Some(&owner_type(&defined.definition));
+        let is_visible = |defined: &&SymbolDefinition| self.nearness(defined.id.file) < Nearness::NotVisible;
+        let mut functions: Vec<&SymbolDefinition> = named.iter().filter(of_class).collect();
         if functions.is_empty() {
-            functions = named.iter().filter(in_sight).collect();
+            functions = named.iter().filter(is_visible).collect();
         }
-        let returned = |defined: &&Defined| {
+        let returned = |defined: &&SymbolDefinition| {
             let definition = &defined.definition;
             let types = types::returned(&definition.signature, &definition.name, self.traits.type_annotation);
             let owner = owner_type(definition).to_owned();
@@ -210,22 +226,22 @@ impl<F: Facts> Resolver<'_, F> {
     }
 
     /// On something whose type the facts do not tell.
-    pub fn unknown(&self, candidates: &[&Defined]) -> Answer<F> {
-        let members: Vec<&Defined> =
+    pub fn unknown(&self, candidates: &[&SymbolDefinition]) -> LookupResult<F> {
+        let members: Vec<&SymbolDefinition> =
             candidates.iter().filter(|defined| !owner(&defined.definition).is_empty()).copied().collect();
         let mentioned = self.mentioned_types()?;
-        let of_mentioned: Vec<&Defined> = members
+        let of_mentioned: Vec<&SymbolDefinition> = members
             .iter()
             .filter(|defined| mentioned.contains(owner_type(&defined.definition)))
             .copied()
             .collect();
         let few = if of_mentioned.is_empty() { members } else { of_mentioned };
-        let is_in_sight = few.iter().any(|defined| self.nearness(defined.id.file) < Nearness::OutOfSight);
-        self.nearest(&few, if is_in_sight { Confidence::Possible } else { Confidence::Guess })
+        let is_visible = few.iter().any(|defined| self.nearness(defined.id.file) < Nearness::NotVisible);
+        self.nearest(&few, if is_visible { Confidence::Possible } else { Confidence::Guess })
     }
 
     /// The names that stand in the same definition as the use.
-    fn mentioned_types(&self) -> Answer<F, FxHashSet<String>> {
+    fn mentioned_types(&self) -> LookupResult<F, FxHashSet<String>> {
         let mut names = FxHashSet::default();
         for other in self.facts.references_of(self.file)?.iter() {
             if other.enclosing == self.reference.enclosing {

@@ -1,17 +1,17 @@
-//! Who calls whom: uses of names led back to definitions, when they are asked for.
+//! The call graph: uses of names, resolved to definitions on demand.
 //!
-//! Nothing here is stored. Callers of a definition are the uses of its name that lead to it; callees are where the uses
-//! inside it lead. A use is resolved by scope, receiver, import, package and, last, by there being only one definition
-//! of that name; the edge says which of these it rests on by its [`Confidence`].
+//! Nothing here is stored. Callers of a definition are the uses of its name that resolve to it; callees are the
+//! definitions that the uses inside it resolve to. A use is resolved by scope, receiver, import, package and, last, by
+//! there being only one definition of that name; the [`Confidence`] of the edge says which of these it was.
 
-mod declared;
 mod member;
 mod names;
 mod path_names;
 mod receiver;
+mod receiver_types;
 mod resolver;
-mod sight;
 mod types;
+mod visibility;
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -23,19 +23,19 @@ use vectorcode_core::{Reference, ReferenceKind};
 use self::names::are_one;
 use self::path_names::is_header;
 use self::resolver::{Resolution, Resolver};
-use self::sight::Sight;
-use crate::facts::{Defined, Facts, SymbolId, Used};
+use self::visibility::Visibility;
+use crate::facts::{Facts, SymbolDefinition, SymbolId, SymbolUse};
 use crate::files::FileGraph;
 use crate::tree::FileId;
 
-/// Who uses a name: a definition, or a file outside of all its definitions.
+/// An end of an edge: a definition, or a file where code is outside of all definitions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Place {
+pub enum Node {
     File(FileId),
     Symbol(SymbolId),
 }
 
-impl Place {
+impl Node {
     pub fn file(self) -> FileId {
         match self {
             Self::File(file) | Self::Symbol(SymbolId { file, .. }) => file,
@@ -45,7 +45,7 @@ impl Place {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SymbolEdge {
-    pub from: Place,
+    pub from: Node,
     pub to: SymbolId,
     pub kind: EdgeKind,
     pub confidence: Confidence,
@@ -57,25 +57,25 @@ pub struct SymbolEdge {
 #[derive(Debug, Default)]
 struct NameEdges {
     edges: Vec<SymbolEdge>,
-    /// Uses that could mean so many definitions that naming them says nothing.
-    crowded: usize,
+    /// Uses with too many possible definitions.
+    ambiguous: usize,
 }
 
-/// The graph of symbols over the facts of one moment.
+/// The call graph over the facts of one state of the index.
 pub struct Symbols<'g, F: Facts> {
     files: &'g FileGraph,
     facts: &'g F,
-    sight: Sight,
+    visibility: Visibility,
     by_name: RefCell<FxHashMap<String, Rc<NameEdges>>>,
 }
 
 impl<'g, F: Facts> Symbols<'g, F> {
     pub fn new(files: &'g FileGraph, facts: &'g F) -> Self {
-        Self { files, facts, sight: Sight::default(), by_name: RefCell::default() }
+        Self { files, facts, visibility: Visibility::default(), by_name: RefCell::default() }
     }
 
     /// The definition behind an id, if the facts still have it.
-    pub fn defined(&self, id: SymbolId) -> Result<Option<Defined>, F::Error> {
+    pub fn defined(&self, id: SymbolId) -> Result<Option<SymbolDefinition>, F::Error> {
         Ok(self.facts.definitions_of(id.file)?.get(id.ordinal as usize).cloned())
     }
 
@@ -94,9 +94,9 @@ impl<'g, F: Facts> Symbols<'g, F> {
         Ok(edges.edges.iter().filter(|edge| edge.to == of).copied().collect())
     }
 
-    /// How many uses of a name could mean too many definitions to be counted as anyone's.
-    pub fn crowded(&self, name: &str) -> Result<usize, F::Error> {
-        Ok(self.edges_to(name)?.crowded)
+    /// How many uses of a name have too many possible definitions to give an edge.
+    pub fn ambiguous(&self, name: &str) -> Result<usize, F::Error> {
+        Ok(self.edges_to(name)?.ambiguous)
     }
 
     /// What the code of a definition calls, in the order of lines.
@@ -104,7 +104,7 @@ impl<'g, F: Facts> Symbols<'g, F> {
         let of = self.canonical(of)?;
         let definitions = self.facts.definitions_of(of.file)?;
         let Some(own) = definitions.get(of.ordinal as usize) else { return Ok(Vec::new()) };
-        let parts: Vec<&Defined> =
+        let parts: Vec<&SymbolDefinition> =
             definitions.iter().filter(|other| are_one(&other.definition, &own.definition)).collect();
         let is_inside = |reference: &Reference| {
             let around = reference.enclosing.and_then(|ordinal| definitions.get(ordinal as usize));
@@ -116,7 +116,7 @@ impl<'g, F: Facts> Symbols<'g, F> {
         for reference in self.facts.references_of(of.file)?.iter().filter(|used| is_inside(used)) {
             if reference.kind == ReferenceKind::Call {
                 let found = self.resolve(of.file, reference)?;
-                add_edges(&mut edges, Place::Symbol(of), reference, &found);
+                add_edges(&mut edges, Node::Symbol(of), reference, &found);
             }
         }
         Ok(edges)
@@ -138,13 +138,13 @@ impl<'g, F: Facts> Symbols<'g, F> {
         Ok(found)
     }
 
-    fn add_use(&self, found: &mut NameEdges, used: &Used) -> Result<(), F::Error> {
+    fn add_use(&self, found: &mut NameEdges, used: &SymbolUse) -> Result<(), F::Error> {
         let resolution = self.resolve(used.file, &used.reference)?;
-        found.crowded += usize::from(resolution.crowded);
+        found.ambiguous += usize::from(resolution.ambiguous);
         if !resolution.targets.is_empty() {
             let from = match used.reference.enclosing {
-                Some(ordinal) => Place::Symbol(self.canonical(SymbolId { file: used.file, ordinal })?),
-                None => Place::File(used.file),
+                Some(ordinal) => Node::Symbol(self.canonical(SymbolId { file: used.file, ordinal })?),
+                None => Node::File(used.file),
             };
             add_edges(&mut found.edges, from, &used.reference, &resolution);
         }
@@ -152,17 +152,17 @@ impl<'g, F: Facts> Symbols<'g, F> {
     }
 
     fn resolve(&self, file: FileId, reference: &Reference) -> Result<Resolution, F::Error> {
-        Resolver::new(self.files, self.facts, &self.sight, file, reference)?.resolve()
+        Resolver::new(self.files, self.facts, &self.visibility, file, reference)?.resolve()
     }
 }
 
 /// Several uses of one thing by another are one edge: the surest of them, with the line of the first call.
-fn add_edges(edges: &mut Vec<SymbolEdge>, from: Place, reference: &Reference, found: &Resolution) {
+fn add_edges(edges: &mut Vec<SymbolEdge>, from: Node, reference: &Reference, found: &Resolution) {
     let kind = match reference.kind {
         ReferenceKind::Call => EdgeKind::Calls,
         ReferenceKind::Type => EdgeKind::Uses,
     };
-    for to in found.targets.iter().copied().filter(|to| from != Place::Symbol(*to)) {
+    for to in found.targets.iter().copied().filter(|to| from != Node::Symbol(*to)) {
         // Uses come in the order of files, so a known edge is near the end.
         let mut known = edges.iter_mut().rev().take_while(|edge| edge.from.file() == from.file());
         match known.find(|edge| (edge.from, edge.to) == (from, to)) {
@@ -180,10 +180,10 @@ fn add_edges(edges: &mut Vec<SymbolEdge>, from: Place, reference: &Reference, fo
 }
 
 /// See [`Symbols::canonical`]; `named` are all definitions of that name.
-fn canonical(files: &FileGraph, named: &[Defined], defined: &Defined) -> SymbolId {
-    let same = |other: &&Defined| are_one(&other.definition, &defined.definition);
+fn canonical(files: &FileGraph, named: &[SymbolDefinition], defined: &SymbolDefinition) -> SymbolId {
+    let same = |other: &&SymbolDefinition| are_one(&other.definition, &defined.definition);
     if is_header(files.tree(), defined.id.file) {
-        let implements = |other: &&Defined| {
+        let implements = |other: &&SymbolDefinition| {
             !is_header(files.tree(), other.id.file)
                 && files.imports(other.id.file).iter().any(|edge| edge.file == defined.id.file)
         };

@@ -1,4 +1,4 @@
-//! One use of a name, led to the definition that it means. Names after a receiver are led on in `member`.
+//! Finds the definition that one use of a name means. Names after a receiver are handled in `member`.
 
 use std::rc::Rc;
 
@@ -8,28 +8,29 @@ use vectorcode_core::{DefinitionKind, LanguageTraits, Reference};
 use super::canonical;
 use super::names::{can_mean, is_type, owner, owner_type, scopes};
 use super::receiver::Receiver;
-use super::sight::{Nearness, Sight};
 use super::types;
-use crate::facts::{Defined, Facts, SymbolId};
-use crate::files::{FileGraph, Resolved};
+use super::visibility::{Nearness, Visibility};
+use crate::facts::{Facts, SymbolDefinition, SymbolId};
+use crate::files::{FileGraph, ResolvedImport};
 use crate::tree::FileId;
 
-/// A use that could mean more definitions than this means none of them for certain: it is counted, not shown.
+/// A use with more possible definitions than this is counted as ambiguous and gives no edges: a list of dozens of
+/// guesses helps nobody.
 const MAX_GUESSES: usize = 6;
 /// How many re-exports are followed from an import to a definition.
 pub(super) const MAX_REEXPORTS: u32 = 6;
 
-/// Where a use leads.
+/// The definitions that a use may mean.
 #[derive(Debug)]
 pub(super) struct Resolution {
     pub targets: Vec<SymbolId>,
     pub confidence: Confidence,
-    pub crowded: bool,
+    pub ambiguous: bool,
 }
 
 impl Resolution {
     pub fn none() -> Self {
-        Self { targets: Vec::new(), confidence: Confidence::Guess, crowded: false }
+        Self { targets: Vec::new(), confidence: Confidence::Guess, ambiguous: false }
     }
 
     pub fn at_best(self, confidence: Confidence) -> Self {
@@ -37,50 +38,58 @@ impl Resolution {
     }
 
     pub fn is_none(&self) -> bool {
-        self.targets.is_empty() && !self.crowded
+        self.targets.is_empty() && !self.ambiguous
     }
 }
 
 /// What the imports of a file say about a name.
 enum Imported {
-    /// It comes from there.
-    Found(Vec<Defined>),
-    /// It comes from outside the project.
-    Outside,
-    /// It comes from a file of the project that does not define it in a way that we see.
-    Lost,
+    /// It is imported, and these are its definitions.
+    Found(Vec<SymbolDefinition>),
+    /// It is imported from outside the project.
+    External,
+    /// It is imported from a file of the project in which no definition of it is found.
+    Unresolved,
     /// No import names it.
-    Not,
+    NotNamed,
 }
 
 pub(super) struct Resolver<'r, F: Facts> {
     pub files: &'r FileGraph,
     pub facts: &'r F,
-    pub sight: &'r Sight,
+    pub visibility: &'r Visibility,
     pub file: FileId,
     pub traits: LanguageTraits,
     pub reference: &'r Reference,
     /// The definitions of `file`.
-    pub definitions: Rc<[Defined]>,
+    pub definitions: Rc<[SymbolDefinition]>,
 }
 
-pub(super) type Answer<F, T = Resolution> = Result<T, <F as Facts>::Error>;
+pub(super) type LookupResult<F, T = Resolution> = Result<T, <F as Facts>::Error>;
 
 impl<'r, F: Facts> Resolver<'r, F> {
     pub fn new(
         files: &'r FileGraph,
         facts: &'r F,
-        sight: &'r Sight,
+        visibility: &'r Visibility,
         file: FileId,
         reference: &'r Reference,
-    ) -> Answer<F, Self> {
+    ) -> LookupResult<F, Self> {
         let traits = files.tree().traits(file);
-        Ok(Self { files, facts, sight, file, traits, reference, definitions: facts.definitions_of(file)? })
+        Ok(Self {
+            files,
+            facts,
+            visibility,
+            file,
+            traits,
+            reference,
+            definitions: facts.definitions_of(file)?,
+        })
     }
 
-    pub fn resolve(&self) -> Answer<F> {
+    pub fn resolve(&self) -> LookupResult<F> {
         let named = self.facts.definitions_named(&self.reference.name)?;
-        let candidates: Vec<&Defined> = named.iter().filter(|defined| self.fits(defined)).collect();
+        let candidates: Vec<&SymbolDefinition> = named.iter().filter(|defined| self.fits(defined)).collect();
         let Some(receiver) = &self.reference.receiver else { return self.bare(&candidates) };
         if candidates.is_empty() {
             return Ok(Resolution::none());
@@ -95,7 +104,7 @@ impl<'r, F: Facts> Resolver<'r, F> {
         }
     }
 
-    pub fn fits(&self, defined: &Defined) -> bool {
+    pub fn fits(&self, defined: &SymbolDefinition) -> bool {
         let tree = self.files.tree();
         can_mean(self.reference.kind, defined.definition.kind)
             && tree.file(self.file).can_use(tree.file(defined.id.file))
@@ -126,7 +135,7 @@ impl<'r, F: Facts> Resolver<'r, F> {
 
 /// A name without anything before it.
 impl<F: Facts> Resolver<'_, F> {
-    fn bare(&self, candidates: &[&Defined]) -> Answer<F> {
+    fn bare(&self, candidates: &[&SymbolDefinition]) -> LookupResult<F> {
         let in_scope = self.in_scope(candidates);
         if !in_scope.is_empty() {
             return self.several(&in_scope, Confidence::Certain);
@@ -140,19 +149,20 @@ impl<F: Facts> Resolver<'_, F> {
         let imported = self.imported(&self.reference.name)?;
         match &imported {
             Imported::Found(found) => {
-                let found: Vec<&Defined> = found.iter().filter(|defined| self.fits(defined)).collect();
+                let found: Vec<&SymbolDefinition> =
+                    found.iter().filter(|defined| self.fits(defined)).collect();
                 return self.several(&found, Confidence::Certain);
             }
-            Imported::Outside => return Ok(Resolution::none()),
-            Imported::Lost | Imported::Not => {}
+            Imported::External => return Ok(Resolution::none()),
+            Imported::Unresolved | Imported::NotNamed => {}
         }
-        self.unimported(candidates, matches!(imported, Imported::Lost))
+        self.unimported(candidates, matches!(imported, Imported::Unresolved))
     }
 
     /// Definitions of the same file, of the innermost scope that has one.
-    fn in_scope<'d>(&self, candidates: &[&'d Defined]) -> Vec<&'d Defined> {
-        let here = |scope: &str| -> Vec<&'d Defined> {
-            let is_here = |defined: &&&Defined| {
+    fn in_scope<'d>(&self, candidates: &[&'d SymbolDefinition]) -> Vec<&'d SymbolDefinition> {
+        let here = |scope: &str| -> Vec<&'d SymbolDefinition> {
+            let is_here = |defined: &&&SymbolDefinition| {
                 defined.id.file == self.file
                     && owner(&defined.definition) == scope
                     && (self.traits.implicit_self || defined.definition.kind != DefinitionKind::Method)
@@ -162,60 +172,67 @@ impl<F: Facts> Resolver<'_, F> {
         scopes(self.scope()).map(here).find(|found| !found.is_empty()).unwrap_or_default()
     }
 
-    /// What comes in whole, what the folder shares, and what is the only one of its name.
-    fn unimported(&self, candidates: &[&Defined], is_lost: bool) -> Answer<F> {
-        let free: Vec<&Defined> = candidates
+    /// Names of wildcard imports, then of the same folder, then the only definition of that name.
+    fn unimported(&self, candidates: &[&SymbolDefinition], is_unresolved: bool) -> LookupResult<F> {
+        let free: Vec<&SymbolDefinition> = candidates
             .iter()
             .filter(|defined| defined.definition.kind != DefinitionKind::Method)
             .copied()
             .collect();
-        let whole = self.sight.whole(self.files, self.file);
-        let of = |test: &dyn Fn(FileId) -> bool| -> Vec<&Defined> {
+        let wildcard = self.visibility.wildcard_imports(self.files, self.file);
+        let of = |test: &dyn Fn(FileId) -> bool| -> Vec<&SymbolDefinition> {
             free.iter().filter(|defined| test(defined.id.file)).copied().collect()
         };
-        let whole = of(&|file| whole.contains(&file));
-        if !whole.is_empty() {
-            return self.several(&whole, Confidence::Likely);
+        let wildcard = of(&|file| wildcard.contains(&file));
+        if !wildcard.is_empty() {
+            return self.several(&wildcard, Confidence::Likely);
         }
         let folder = of(&|file| self.nearness(file) == Nearness::SameFolder);
         if !folder.is_empty() {
             return self.several(&folder, Confidence::Likely);
         }
-        let has_glob = self.files.statements(self.file).iter().any(Resolved::is_glob);
-        if self.traits.needs_no_import || is_lost || has_glob {
+        let has_glob = self.files.statements(self.file).iter().any(ResolvedImport::is_glob);
+        if self.traits.needs_no_import || is_unresolved || has_glob {
             return self.several(&free, Confidence::Possible);
         }
-        // Macros of Rust and C reach further than imports tell.
-        let macros: Vec<&Defined> =
+        // Macros of Rust and C are visible without an import.
+        let macros: Vec<&SymbolDefinition> =
             free.into_iter().filter(|defined| defined.definition.kind == DefinitionKind::Macro).collect();
         self.several(&macros, Confidence::Possible)
     }
 
-    fn imported(&self, name: &str) -> Answer<F, Imported> {
-        let (mut found, mut is_named, mut is_lost) = (Vec::new(), false, false);
+    fn imported(&self, name: &str) -> LookupResult<F, Imported> {
+        let (mut found, mut is_named, mut is_unresolved) = (Vec::new(), false, false);
         for resolved in self.files.statements(self.file) {
             for (_, there) in resolved.statement.bindings().filter(|(here, _)| *here == name) {
                 is_named = true;
                 for target in resolved.files() {
-                    is_lost = true;
+                    is_unresolved = true;
                     self.exported(target, there, MAX_REEXPORTS, &mut found)?;
                 }
             }
         }
-        Ok(match (found.is_empty(), is_lost, is_named) {
+        Ok(match (found.is_empty(), is_unresolved, is_named) {
             (false, ..) => Imported::Found(found),
-            (true, true, _) => Imported::Lost,
-            (true, false, true) => Imported::Outside,
-            (true, false, false) => Imported::Not,
+            (true, true, _) => Imported::Unresolved,
+            (true, false, true) => Imported::External,
+            (true, false, false) => Imported::NotNamed,
         })
     }
 
-    /// What a file defines under a name, or passes on from elsewhere.
-    pub fn exported(&self, file: FileId, name: &str, hops: u32, found: &mut Vec<Defined>) -> Answer<F, ()> {
+    /// What a file defines under a name, or re-exports from another file.
+    pub fn exported(
+        &self,
+        file: FileId,
+        name: &str,
+        hops: u32,
+        found: &mut Vec<SymbolDefinition>,
+    ) -> LookupResult<F, ()> {
         let named = self.facts.definitions_named(name)?;
         let before = found.len();
-        let add = |found: &mut Vec<Defined>, file: FileId| {
-            let own: Vec<&Defined> = named.iter().filter(|defined| defined.id.file == file).collect();
+        let add = |found: &mut Vec<SymbolDefinition>, file: FileId| {
+            let own: Vec<&SymbolDefinition> =
+                named.iter().filter(|defined| defined.id.file == file).collect();
             let at_top = own.iter().any(|defined| owner(&defined.definition).is_empty());
             let wanted = own.into_iter().filter(|defined| !at_top || owner(&defined.definition).is_empty());
             found.extend(wanted.cloned());
@@ -232,7 +249,7 @@ impl<F: Facts> Resolver<'_, F> {
             }
         }
         if found.len() == before {
-            self.sight.whole(self.files, file).iter().for_each(|target| add(found, *target));
+            self.visibility.wildcard_imports(self.files, file).iter().for_each(|target| add(found, *target));
             found[before..].sort_by_key(|defined| defined.id);
         }
         Ok(())
@@ -242,22 +259,22 @@ impl<F: Facts> Resolver<'_, F> {
 /// Choosing among definitions.
 impl<F: Facts> Resolver<'_, F> {
     pub fn nearness(&self, file: FileId) -> Nearness {
-        self.sight.nearness(self.files, self.file, file)
+        self.visibility.nearness(self.files, self.file, file)
     }
 
-    /// Those that are nearest to the file.
-    pub fn nearest(&self, candidates: &[&Defined], confidence: Confidence) -> Answer<F> {
+    /// Those of the nearest files.
+    pub fn nearest(&self, candidates: &[&SymbolDefinition], confidence: Confidence) -> LookupResult<F> {
         let Some(best) = candidates.iter().map(|defined| self.nearness(defined.id.file)).min() else {
             return Ok(Resolution::none());
         };
-        let near: Vec<&Defined> =
+        let near: Vec<&SymbolDefinition> =
             candidates.iter().filter(|defined| self.nearness(defined.id.file) == best).copied().collect();
-        let limit = if best == Nearness::OutOfSight { Confidence::Possible } else { Confidence::Certain };
+        let limit = if best == Nearness::NotVisible { Confidence::Possible } else { Confidence::Certain };
         self.several(&near, confidence.max(limit))
     }
 
-    /// All of them: with `confidence` when they are one symbol, and as guesses when they are not.
-    pub fn several(&self, candidates: &[&Defined], confidence: Confidence) -> Answer<F> {
+    /// All of them: with `confidence` when they are one symbol, as guesses when they are several.
+    pub fn several(&self, candidates: &[&SymbolDefinition], confidence: Confidence) -> LookupResult<F> {
         let mut targets = Vec::with_capacity(candidates.len());
         for defined in candidates.iter().filter(|defined| !is_constructor_of(defined, candidates)) {
             let named = self.facts.definitions_named(&defined.definition.name)?;
@@ -267,17 +284,17 @@ impl<F: Facts> Resolver<'_, F> {
         targets.dedup();
         Ok(match targets.len() {
             0 => Resolution::none(),
-            1 => Resolution { targets, confidence, crowded: false },
+            1 => Resolution { targets, confidence, ambiguous: false },
             count if count <= MAX_GUESSES => {
-                Resolution { targets, confidence: Confidence::Guess, crowded: false }
+                Resolution { targets, confidence: Confidence::Guess, ambiguous: false }
             }
-            _ => Resolution { crowded: true, ..Resolution::none() },
+            _ => Resolution { ambiguous: true, ..Resolution::none() },
         })
     }
 }
 
 /// `Retry.Retry` beside the class `Retry`: whoever calls one means both.
-fn is_constructor_of(defined: &Defined, all: &[&Defined]) -> bool {
+fn is_constructor_of(defined: &SymbolDefinition, all: &[&SymbolDefinition]) -> bool {
     let definition = &defined.definition;
     owner_type(definition) == definition.name
         && all.iter().any(|other| is_type(other.definition.kind) && other.id.file == defined.id.file)

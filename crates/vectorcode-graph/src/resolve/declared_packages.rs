@@ -1,4 +1,4 @@
-//! What files say about themselves: the packages they belong to and the names they offer there.
+//! The packages that files declare to belong to, and the names that they define in them.
 
 use rustc_hash::FxHashMap;
 use vectorcode_core::ModuleSystem;
@@ -9,14 +9,14 @@ use crate::tree::FileId;
 
 /// The declared packages of the languages with one module system.
 #[derive(Default)]
-pub(super) struct Declared<'a> {
+pub(super) struct DeclaredPackages<'a> {
     files: FxHashMap<&'a str, Vec<FileId>>,
     /// By package, then by name.
     names: FxHashMap<&'a str, FxHashMap<&'a str, Vec<FileId>>>,
     packages: FxHashMap<FileId, &'a str>,
 }
 
-impl<'a> Declared<'a> {
+impl<'a> DeclaredPackages<'a> {
     pub fn new(project: &'a Project<'a>, modules: ModuleSystem) -> Self {
         let mut declared = Self::default();
         for import in project.imports.iter().filter(|import| import.statement.kind == PACKAGE) {

@@ -1,4 +1,4 @@
-//! What a change may reach.
+//! What a change may affect.
 
 use std::collections::BTreeSet;
 
@@ -6,12 +6,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use vectorcode_core::DefinitionKind;
 use vectorcode_core::api::{Confidence, EdgeKind, GraphNode, GraphResponse, Impact, NodeKind};
 
-use super::symbols::{MAX_MET, add_places, around};
+use super::symbols::{MAX_SYMBOLS, add_nodes, around};
 use super::{Direction, Extent};
-use crate::draft::{Draft, file_node};
 use crate::facts::{Facts, SymbolId};
 use crate::files::FileGraph;
-use crate::symbols::{Place, SymbolEdge, Symbols};
+use crate::response_builder::{ResponseBuilder, file_node};
+use crate::symbols::{Node, SymbolEdge, Symbols};
 use crate::tree::FileId;
 use crate::walk;
 
@@ -22,11 +22,13 @@ pub fn symbol_impact<F: Facts>(
     starts: &[SymbolId],
     extent: &Extent,
 ) -> Result<GraphResponse, F::Error> {
-    let (draft, stopped) =
+    let (builder, stopped) =
         around(graph, symbols, starts, &Extent { direction: Direction::Backward, ..*extent })?;
-    let mut response = finish(draft, extent);
+    let mut response = finish(builder, extent);
     if stopped {
-        response.notes.push(format!("Stopped after {MAX_MET} symbols: much of the project depends on this."));
+        response
+            .notes
+            .push(format!("Stopped after {MAX_SYMBOLS} symbols: much of the project depends on this."));
     }
     Ok(response)
 }
@@ -49,27 +51,27 @@ pub fn file_impact<F: Facts>(
         let users = using.keys().copied().filter(|_| at == file);
         Ok::<_, F::Error>(importers.chain(users).collect())
     })?;
-    let mut draft = Draft::default();
+    let mut builder = ResponseBuilder::default();
     for (reached, distance) in &found {
-        draft.add(*reached, file_node(graph.tree(), *reached, *distance));
+        builder.add(*reached, file_node(graph.tree(), *reached, *distance));
     }
     for (reached, _) in &found {
         for edge in graph.importers(*reached) {
-            draft.link_import(edge.file, *reached, edge.line);
+            builder.link_import(edge.file, *reached, edge.line);
         }
     }
     if extent.depth > 0 {
-        let places: BTreeSet<Place> = users.iter().map(|edge| edge.from).collect();
-        let places: Vec<(Place, u32)> = places.into_iter().map(|place| (place, 1)).collect();
-        add_places(&mut draft, graph, symbols, &places)?;
+        let nodes: BTreeSet<Node> = users.iter().map(|edge| edge.from).collect();
+        let nodes: Vec<(Node, u32)> = nodes.into_iter().map(|node| (node, 1)).collect();
+        add_nodes(&mut builder, graph, symbols, &nodes)?;
         for edge in &users {
-            draft.link(&edge.from.into(), &file.into(), edge.kind, edge.confidence, edge.line);
+            builder.link(&edge.from.into(), &file.into(), edge.kind, edge.confidence, edge.line);
         }
         for (user, line) in using {
-            draft.link(&user.into(), &file.into(), EdgeKind::Uses, Confidence::Likely, line);
+            builder.link(&user.into(), &file.into(), EdgeKind::Uses, Confidence::Likely, line);
         }
     }
-    Ok(finish(draft, extent))
+    Ok(finish(builder, extent))
 }
 
 /// Uses from other files of what a file defines.
@@ -90,9 +92,9 @@ fn users_of<F: Facts>(symbols: &Symbols<'_, F>, file: FileId) -> Result<Vec<Symb
     Ok(users)
 }
 
-fn finish(draft: Draft, extent: &Extent) -> GraphResponse {
-    let impact = count(draft.nodes().filter(|node| node.distance > 0));
-    GraphResponse { impact: Some(impact), ..draft.finish(extent.limit) }
+fn finish(builder: ResponseBuilder, extent: &Extent) -> GraphResponse {
+    let impact = count(builder.nodes().filter(|node| node.distance > 0));
+    GraphResponse { impact: Some(impact), ..builder.finish(extent.limit) }
 }
 
 fn count<'n>(nodes: impl Iterator<Item = &'n GraphNode>) -> Impact {

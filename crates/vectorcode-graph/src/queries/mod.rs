@@ -1,4 +1,4 @@
-//! The questions: each takes what was found before, and answers with nodes and edges.
+//! The queries on the graph: each returns nodes and edges.
 
 mod files;
 mod impact;
@@ -30,11 +30,11 @@ impl Direction {
     }
 }
 
-/// How far, which way, and how much of it.
+/// The bounds of a query: direction, depth and size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Extent {
     pub direction: Direction,
     pub depth: u32,
-    /// Most nodes in the answer.
+    /// Maximum number of nodes in the response.
     pub limit: usize,
 }

@@ -1,15 +1,16 @@
-//! Types that are written down: what the facts tell about a receiver.
+//! The declared types of a receiver: of parameters, fields, variables and constructors.
 
 use vectorcode_core::DefinitionKind;
 
 use super::names::{is_type, last, owner, owner_type, scopes};
 use super::receiver::is_own;
-use super::resolver::{Answer, Resolver};
+use super::resolver::{LookupResult, Resolver};
 use super::types;
-use crate::facts::{Defined, Facts};
+use crate::facts::{Facts, SymbolDefinition};
+
 impl<F: Facts> Resolver<'_, F> {
     /// The declared types of what a chain of names leads to; `None` when the facts do not tell.
-    pub fn types_of(&self, names: &[&str]) -> Answer<F, Option<Vec<String>>> {
+    pub fn types_of(&self, names: &[&str]) -> LookupResult<F, Option<Vec<String>>> {
         let Some((first, rest)) = names.split_first() else { return Ok(None) };
         let mut types = if is_own(first) {
             self.class().map(|class| vec![last(class).to_owned()])
@@ -24,7 +25,7 @@ impl<F: Facts> Resolver<'_, F> {
     }
 
     /// A parameter of the functions around, a field of the class around, a variable of the file.
-    fn types_of_name(&self, name: &str) -> Answer<F, Option<Vec<String>>> {
+    fn types_of_name(&self, name: &str) -> LookupResult<F, Option<Vec<String>>> {
         for scope in scopes(self.scope()).filter(|scope| !scope.is_empty()) {
             let around = self.definitions.iter().filter(|defined| defined.definition.qualified == scope);
             for defined in around.filter(|defined| !is_type(defined.definition.kind)) {
@@ -34,7 +35,7 @@ impl<F: Facts> Resolver<'_, F> {
                 }
             }
         }
-        let at_top = |defined: &&Defined| {
+        let at_top = |defined: &&SymbolDefinition| {
             defined.definition.name == name
                 && owner(&defined.definition).is_empty()
                 && !is_type(defined.definition.kind)
@@ -51,9 +52,9 @@ impl<F: Facts> Resolver<'_, F> {
     }
 
     /// A field of these types, or a parameter of their constructors, which is most often kept under the same name.
-    fn types_of_field(&self, owners: &[String], name: &str) -> Answer<F, Option<Vec<String>>> {
+    fn types_of_field(&self, owners: &[String], name: &str) -> LookupResult<F, Option<Vec<String>>> {
         let is_member =
-            |defined: &&Defined| owners.iter().any(|owner| owner == owner_type(&defined.definition));
+            |defined: &&SymbolDefinition| owners.iter().any(|owner| owner == owner_type(&defined.definition));
         let named = self.facts.definitions_named(name)?;
         let mut fields = named.iter().filter(is_member);
         if let Some(types) = fields.find_map(|field| self.types_of_definition(field)) {
@@ -64,7 +65,7 @@ impl<F: Facts> Resolver<'_, F> {
                 let named = self.facts.definitions_named(constructor)?;
                 let mut own =
                     named.iter().filter(|defined| is_member(defined) || defined.definition.name == *owner);
-                let declared = |defined: &Defined| {
+                let declared = |defined: &SymbolDefinition| {
                     types::declared(&defined.definition.signature, name, self.traits.type_annotation)
                 };
                 if let Some(types) = own.find_map(declared) {
@@ -75,7 +76,7 @@ impl<F: Facts> Resolver<'_, F> {
         Ok(None)
     }
 
-    pub fn types_of_definition(&self, defined: &Defined) -> Option<Vec<String>> {
+    pub fn types_of_definition(&self, defined: &SymbolDefinition) -> Option<Vec<String>> {
         use DefinitionKind::{Constant, Field, Variable};
         let definition = &defined.definition;
         if is_type(definition.kind) {

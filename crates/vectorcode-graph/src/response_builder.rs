@@ -1,32 +1,32 @@
-//! An answer in the making: nodes and edges as they are found, then in their order and within the limit.
+//! Builds a [`GraphResponse`]: collects nodes and edges, then sorts them and applies the limit.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use vectorcode_core::api::{Confidence, EdgeKind, GraphEdge, GraphNode, GraphResponse, NodeKind};
 
-use crate::facts::Defined;
-use crate::symbols::Place;
+use crate::facts::SymbolDefinition;
+use crate::symbols::Node;
 use crate::tree::{FileId, Tree};
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Key {
-    Place(Place),
+    Node(Node),
     External(String),
 }
 
 impl From<FileId> for Key {
     fn from(file: FileId) -> Self {
-        Self::Place(Place::File(file))
+        Self::Node(Node::File(file))
     }
 }
 
-impl From<Place> for Key {
-    fn from(place: Place) -> Self {
-        Self::Place(place)
+impl From<Node> for Key {
+    fn from(place: Node) -> Self {
+        Self::Node(place)
     }
 }
 
 #[derive(Debug, Default)]
-pub(crate) struct Draft {
+pub(crate) struct ResponseBuilder {
     nodes: Vec<Entry>,
     places: FxHashMap<Key, usize>,
     edges: Vec<GraphEdge>,
@@ -40,7 +40,7 @@ struct Entry {
     confidence: Confidence,
 }
 
-impl Draft {
+impl ResponseBuilder {
     pub fn add(&mut self, key: impl Into<Key>, node: GraphNode) -> usize {
         let next = self.nodes.len();
         let place = *self.places.entry(key.into()).or_insert(next);
@@ -111,7 +111,7 @@ pub(crate) fn file_node(tree: &Tree, file: FileId, distance: u32) -> GraphNode {
     GraphNode { is_test, ..plain(tree.path(file), NodeKind::File, distance) }
 }
 
-pub(crate) fn symbol_node(tree: &Tree, defined: &Defined, distance: u32) -> GraphNode {
+pub(crate) fn symbol_node(tree: &Tree, defined: &SymbolDefinition, distance: u32) -> GraphNode {
     let definition = &defined.definition;
     GraphNode {
         path: Some(tree.path(defined.id.file).to_owned()),

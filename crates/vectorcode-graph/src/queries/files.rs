@@ -1,4 +1,4 @@
-//! Questions about files alone.
+//! Queries on files.
 
 use std::convert::Infallible;
 
@@ -6,15 +6,15 @@ use vectorcode_core::api::{Confidence, EdgeKind, GraphResponse};
 
 use super::{Direction, Extent};
 use crate::cycles;
-use crate::draft::{Draft, Key, external_node, file_node};
 use crate::files::{FileEdge, FileGraph};
+use crate::response_builder::{Key, ResponseBuilder, external_node, file_node};
 use crate::tree::FileId;
 use crate::walk;
 
 /// What is around some files: their imports, their importers, or both. Imports from outside the project are listed for
 /// the files themselves.
 pub fn file_surroundings(graph: &FileGraph, starts: &[FileId], extent: &Extent) -> GraphResponse {
-    let mut draft = Draft::default();
+    let mut builder = ResponseBuilder::default();
     let directions = [
         (extent.direction.is_forward(), Direction::Forward),
         (extent.direction.is_backward(), Direction::Backward),
@@ -23,21 +23,21 @@ pub fn file_surroundings(graph: &FileGraph, starts: &[FileId], extent: &Extent) 
         let next = |file: FileId| Ok(edges(graph, file, direction).iter().map(|edge| edge.file).collect());
         let Ok(found) = walk::within::<_, Infallible>(starts, extent.depth, next);
         for (file, distance) in &found {
-            draft.add(*file, file_node(graph.tree(), *file, *distance));
+            builder.add(*file, file_node(graph.tree(), *file, *distance));
         }
         for (file, _) in found {
             for edge in edges(graph, file, direction) {
                 let (from, to) = ends(file, edge.file, direction);
-                draft.link_import(from, to, edge.line);
+                builder.link_import(from, to, edge.line);
             }
         }
     }
     if extent.direction.is_forward() && extent.depth > 0 {
         for start in starts {
-            add_externals(&mut draft, graph, *start);
+            add_externals(&mut builder, graph, *start);
         }
     }
-    draft.finish(extent.limit)
+    builder.finish(extent.limit)
 }
 
 fn edges(graph: &FileGraph, file: FileId, direction: Direction) -> &[FileEdge] {
@@ -48,11 +48,11 @@ fn ends(file: FileId, other: FileId, direction: Direction) -> (FileId, FileId) {
     if direction == Direction::Backward { (other, file) } else { (file, other) }
 }
 
-fn add_externals(draft: &mut Draft, graph: &FileGraph, file: FileId) {
+fn add_externals(builder: &mut ResponseBuilder, graph: &FileGraph, file: FileId) {
     for (name, line) in graph.externals(file) {
         let key = Key::External(name.to_owned());
-        draft.add(key.clone(), external_node(name, 1));
-        draft.link(&file.into(), &key, EdgeKind::Imports, Confidence::Certain, line);
+        builder.add(key.clone(), external_node(name, 1));
+        builder.link(&file.into(), &key, EdgeKind::Imports, Confidence::Certain, line);
     }
 }
 
@@ -60,17 +60,17 @@ fn add_externals(draft: &mut Draft, graph: &FileGraph, file: FileId) {
 pub fn file_path(graph: &FileGraph, from: FileId, to: FileId) -> GraphResponse {
     let next = |file: FileId| Ok(graph.imports(file).iter().map(|edge| edge.file).collect());
     let Ok(way) = walk::shortest::<_, Infallible>(&[from], |file| file == to, next);
-    let mut draft = Draft::default();
+    let mut builder = ResponseBuilder::default();
     let way = way.unwrap_or_default();
     for (distance, file) in way.iter().enumerate() {
-        draft.add(*file, file_node(graph.tree(), *file, distance as u32));
+        builder.add(*file, file_node(graph.tree(), *file, distance as u32));
     }
     for pair in way.windows(2) {
         let line =
             graph.imports(pair[0]).iter().find(|edge| edge.file == pair[1]).map_or(0, |edge| edge.line);
-        draft.link_import(pair[0], pair[1], line);
+        builder.link_import(pair[0], pair[1], line);
     }
-    draft.finish(usize::MAX)
+    builder.finish(usize::MAX)
 }
 
 /// Files that import each other in a circle: all members of each group, its edges, and the shortest way round. A mere
@@ -106,17 +106,17 @@ fn add_group(
     let others = group.iter().filter(|member| !circle.contains(member));
     let members: Vec<usize> = circle.iter().chain(others).copied().take(limit - first).collect();
     response.truncated |= members.len() < group.len();
-    let mut draft = Draft::default();
+    let mut builder = ResponseBuilder::default();
     let file = |member: usize| FileId(member as u32);
     for (place, member) in members.iter().enumerate() {
-        draft.add(file(*member), file_node(graph.tree(), file(*member), place as u32));
+        builder.add(file(*member), file_node(graph.tree(), file(*member), place as u32));
     }
     for member in &members {
         for edge in graph.imports(file(*member)).iter().filter(|edge| !edge.declares) {
-            draft.link_import(file(*member), edge.file, edge.line);
+            builder.link_import(file(*member), edge.file, edge.line);
         }
     }
-    let part = draft.finish(usize::MAX);
+    let part = builder.finish(usize::MAX);
     response
         .nodes
         .extend(part.nodes.into_iter().map(|node| vectorcode_core::api::GraphNode { distance: 0, ..node }));

@@ -1,4 +1,4 @@
-//! Questions about the whole project.
+//! Queries on the whole project.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -8,25 +8,25 @@ use vectorcode_core::api::{FileDegree, GraphResponse, GraphStats};
 
 use super::files::dependencies;
 use crate::cycles;
-use crate::draft::{Draft, file_node};
 use crate::files::FileGraph;
+use crate::response_builder::{ResponseBuilder, file_node};
 use crate::tree::{FileId, TreeFile};
 
 const LISTED: usize = 10;
 
 /// Every file that has an edge, and all edges. As large as the project: to be clustered before it is shown.
 pub fn overview(graph: &FileGraph) -> GraphResponse {
-    let mut draft = Draft::default();
+    let mut builder = ResponseBuilder::default();
     let is_linked = |file: FileId| !graph.imports(file).is_empty() || !graph.importers(file).is_empty();
     for (file, _) in graph.tree().iter().filter(|(file, _)| is_linked(*file)) {
-        draft.add(file, file_node(graph.tree(), file, 0));
+        builder.add(file, file_node(graph.tree(), file, 0));
     }
     for (file, _) in graph.tree().iter() {
         for edge in graph.imports(file) {
-            draft.link_import(file, edge.file, edge.line);
+            builder.link_import(file, edge.file, edge.line);
         }
     }
-    draft.finish(usize::MAX)
+    builder.finish(usize::MAX)
 }
 
 /// Figures of the whole graph. `is_code` tells the files that could have edges from documents and settings.
