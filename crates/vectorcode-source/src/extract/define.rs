@@ -9,7 +9,7 @@ use super::scope::NewScope;
 use super::signature::signature;
 use super::walk::{Walk, trimmed};
 use super::{Entry, EntryRole};
-use crate::languages::{Found, Labeler};
+use crate::languages::{FoundDefinition, Labeler};
 
 /// Keys of a configuration are named this deep and no deeper.
 const MAX_SECTION_DEPTH: usize = 2;
@@ -18,7 +18,7 @@ const MIN_BLOCK_BYTES: usize = 100;
 
 impl<'t> Walk<'t, '_> {
     /// Records a definition or a scope; true when what is inside matters.
-    pub fn define(&mut self, node: Node<'t>, found: &Found<'t>, depth: u32, start: usize) -> bool {
+    pub fn define(&mut self, node: Node<'t>, found: &FoundDefinition<'t>, depth: u32, start: usize) -> bool {
         if found.kind == Some(DefinitionKind::Section) && self.scopes.len() >= MAX_SECTION_DEPTH {
             return false;
         }
@@ -52,7 +52,7 @@ impl<'t> Walk<'t, '_> {
         &mut self,
         kind: Option<DefinitionKind>,
         entry: &Entry<'t>,
-        found: &Found<'t>,
+        found: &FoundDefinition<'t>,
     ) -> Option<(u32, DefinitionKind)> {
         let kind = kind.filter(|_| self.syntax.joins_clauses)?;
         let above = self.found.outline.last_mut()?;
@@ -69,7 +69,7 @@ impl<'t> Walk<'t, '_> {
     }
 
     /// Remembers where the name stands and which parts of the definition name types.
-    fn note_name(&mut self, node: Node<'t>, found: &Found<'t>) {
+    fn note_name(&mut self, node: Node<'t>, found: &FoundDefinition<'t>) {
         self.last_name = self.offset(found.name);
         for field in self.syntax.type_fields {
             self.add_type_region(node.child_by_field_name(field));
@@ -79,7 +79,7 @@ impl<'t> Walk<'t, '_> {
     fn entry(
         &mut self,
         node: Node<'t>,
-        found: &Found<'t>,
+        found: &FoundDefinition<'t>,
         depth: u32,
         start: usize,
     ) -> (Entry<'t>, Option<usize>) {
@@ -104,7 +104,12 @@ impl<'t> Walk<'t, '_> {
         (entry, wrap.and_then(|wrap| wrap.entry))
     }
 
-    fn push_definition(&mut self, kind: DefinitionKind, found: &Found<'t>, entry: &Entry<'t>) -> u32 {
+    fn push_definition(
+        &mut self,
+        kind: DefinitionKind,
+        found: &FoundDefinition<'t>,
+        entry: &Entry<'t>,
+    ) -> u32 {
         self.found.definitions.push(Definition {
             name: found.name.to_owned(),
             qualified: self.scopes.qualify(found.within, found.name),

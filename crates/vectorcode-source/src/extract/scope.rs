@@ -2,7 +2,7 @@
 
 use vectorcode_core::DefinitionKind;
 
-use crate::languages::Found;
+use crate::languages::FoundDefinition;
 
 /// Below this many nested scopes nothing is named any more.
 const MAX_OPEN: usize = 64;
@@ -60,7 +60,7 @@ pub(super) struct NewScope<'t> {
 }
 
 impl<'t> NewScope<'t> {
-    pub fn of(depth: u32, found: &Found<'t>, is_test: bool) -> Self {
+    pub fn of(depth: u32, found: &FoundDefinition<'t>, is_test: bool) -> Self {
         let (name, within, qualifies) = (found.name, found.within, found.qualifies);
         Self { depth, definition: None, name, within, qualifies, is_test }
     }

@@ -8,7 +8,7 @@ use tree_sitter::Node;
 use super::local::Locals;
 use super::scope::Scopes;
 use super::{EntryRole, Extracted};
-use crate::languages::{Callee, Found, Meaning, Rule, Syntax, Table};
+use crate::languages::{Callee, FoundDefinition, Meaning, Rule, Syntax, Table};
 use crate::lines::Lines;
 
 /// How far below its wrapper a definition may stand: `export` > `const` > declarator.
@@ -141,7 +141,7 @@ impl<'t, 's> Walk<'t, 's> {
             }
             Rule::Define(kind) => {
                 let name = node.child_by_field_name("name");
-                let found = name.map(|name| Found::new(kind, name, self.text));
+                let found = name.map(|name| FoundDefinition::new(kind, name, self.text));
                 found.is_none_or(|found| self.define(node, &found, depth, start))
             }
             Rule::DefineBy(definer) => {

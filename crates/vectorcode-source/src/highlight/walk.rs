@@ -8,7 +8,7 @@ use vectorcode_core::{ContentClass, DefinitionKind, Token, TokenClass};
 
 use super::look::{Look, Looks};
 use super::paint::Brush;
-use crate::languages::{Callee, Found, Language, Meaning, Rule, Syntax, Table};
+use crate::languages::{Callee, FoundDefinition, Language, Meaning, Rule, Syntax, Table};
 
 /// Fields by which grammars call the right side of `a.b`.
 const MEMBER_FIELDS: &[&str] = &["field", "attribute", "property", "member", "suffix"];
@@ -154,7 +154,7 @@ impl<'t> Walk<'t> {
         match rule {
             Rule::Define(kind) => {
                 let name = node.child_by_field_name("name");
-                self.learn_definition(name.map(|name| Found::new(kind, name, self.text)));
+                self.learn_definition(name.map(|name| FoundDefinition::new(kind, name, self.text)));
             }
             Rule::DefineBy(definer) => self.learn_definition(definer(node, self.text)),
             Rule::Call(field) => {
@@ -183,7 +183,7 @@ impl<'t> Walk<'t> {
         }
     }
 
-    fn learn_definition(&mut self, found: Option<Found<'t>>) {
+    fn learn_definition(&mut self, found: Option<FoundDefinition<'t>>) {
         let Some(found) = found else { return };
         if let Some((start, class)) = self.offset(found.name).zip(found.kind.and_then(class_of)) {
             self.known.insert(start, class);

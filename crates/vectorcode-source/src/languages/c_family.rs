@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 use vectorcode_core::{DefinitionKind as Kind, Import, LanguageTraits, ModuleSystem, TypeAnnotation};
 
-use super::syntax::{Found, Local, Rule, import, slice};
+use super::syntax::{FoundDefinition, Local, Rule, import, slice};
 
 pub const TRAITS: LanguageTraits = LanguageTraits {
     module_system: Some(ModuleSystem::CFamily),
@@ -90,15 +90,15 @@ fn declared(node: Node<'_>) -> Option<Declared<'_>> {
     None
 }
 
-fn found<'t>(kind: Kind, declared: &Declared<'t>, text: &'t str) -> Found<'t> {
+fn found<'t>(kind: Kind, declared: &Declared<'t>, text: &'t str) -> FoundDefinition<'t> {
     let within = declared.within.map(|scope| {
         let name = scope.child_by_field_name("name").unwrap_or(scope);
         slice(name, text)
     });
-    Found { within, ..Found::new(kind, declared.name, text) }
+    FoundDefinition { within, ..FoundDefinition::new(kind, declared.name, text) }
 }
 
-fn function<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+fn function<'t>(node: Node<'t>, text: &'t str) -> Option<FoundDefinition<'t>> {
     let declared = declared(node)?;
     // What a macro before a namespace or behind a class makes the grammar believe to be a function.
     let is_keyword = matches!(slice(declared.name, text), "namespace" | "class" | "struct" | "template");
@@ -111,43 +111,46 @@ fn function<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
     Some(found(kind, &declared, text))
 }
 
-fn declaration<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+fn declaration<'t>(node: Node<'t>, text: &'t str) -> Option<FoundDefinition<'t>> {
     let declared = declared(node)?;
     Some(found(if declared.is_function { Kind::Function } else { Kind::Variable }, &declared, text))
 }
 
-fn member<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+fn member<'t>(node: Node<'t>, text: &'t str) -> Option<FoundDefinition<'t>> {
     let declared = declared(node)?;
     Some(found(if declared.is_function { Kind::Method } else { Kind::Field }, &declared, text))
 }
 
 /// A struct with a body defines; without one it is only a use of its name.
-fn with_body<'t>(kind: Kind, node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+fn with_body<'t>(kind: Kind, node: Node<'t>, text: &'t str) -> Option<FoundDefinition<'t>> {
     node.child_by_field_name("body")?;
     let name = node.child_by_field_name("name")?;
     // The name of a specialisation, `hash<Payment>`, without its arguments.
-    Some(Found::new(kind, name.child_by_field_name("name").unwrap_or(name), text))
+    Some(FoundDefinition::new(kind, name.child_by_field_name("name").unwrap_or(name), text))
 }
 
-fn structure<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+fn structure<'t>(node: Node<'t>, text: &'t str) -> Option<FoundDefinition<'t>> {
     with_body(Kind::Struct, node, text)
 }
 
-fn class<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+fn class<'t>(node: Node<'t>, text: &'t str) -> Option<FoundDefinition<'t>> {
     with_body(Kind::Class, node, text)
 }
 
-fn enumeration<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+fn enumeration<'t>(node: Node<'t>, text: &'t str) -> Option<FoundDefinition<'t>> {
     with_body(Kind::Enum, node, text)
 }
 
-fn typedef<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+fn typedef<'t>(node: Node<'t>, text: &'t str) -> Option<FoundDefinition<'t>> {
     Some(found(Kind::Type, &declared(node)?, text))
 }
 
 /// Namespaces span whole files and programs: they are defined here, but do not qualify what is inside.
-fn namespace<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
-    Some(Found { qualifies: false, ..Found::new(Kind::Module, node.child_by_field_name("name")?, text) })
+fn namespace<'t>(node: Node<'t>, text: &'t str) -> Option<FoundDefinition<'t>> {
+    Some(FoundDefinition {
+        qualifies: false,
+        ..FoundDefinition::new(Kind::Module, node.child_by_field_name("name")?, text)
+    })
 }
 
 fn include(node: Node<'_>, text: &str, imports: &mut Vec<Import>) {

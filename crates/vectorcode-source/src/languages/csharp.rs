@@ -7,7 +7,7 @@ use vectorcode_core::{
 
 use super::language::{Language, Structure};
 use super::package::{Clauses, top_level_names};
-use super::syntax::{Found, Local, Rule, Syntax, child_of_kind, field_text, import, slice};
+use super::syntax::{FoundDefinition, Local, Rule, Syntax, child_of_kind, field_text, import, slice};
 
 pub static LANGUAGE: Language = Language {
     name: "csharp",
@@ -80,18 +80,21 @@ fn packages(root: Node<'_>, text: &str, definitions: &[Definition]) -> Vec<Impor
 }
 
 /// Namespaces span whole files and programs: they are defined here, but do not qualify what is inside.
-fn namespace<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
-    Some(Found { qualifies: false, ..Found::new(Kind::Module, node.child_by_field_name("name")?, text) })
+fn namespace<'t>(node: Node<'t>, text: &'t str) -> Option<FoundDefinition<'t>> {
+    Some(FoundDefinition {
+        qualifies: false,
+        ..FoundDefinition::new(Kind::Module, node.child_by_field_name("name")?, text)
+    })
 }
 
-fn operator<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
-    Some(Found::new(Kind::Method, node.child_by_field_name("operator")?, text))
+fn operator<'t>(node: Node<'t>, text: &'t str) -> Option<FoundDefinition<'t>> {
+    Some(FoundDefinition::new(Kind::Method, node.child_by_field_name("operator")?, text))
 }
 
-fn field<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+fn field<'t>(node: Node<'t>, text: &'t str) -> Option<FoundDefinition<'t>> {
     let declaration = child_of_kind(node, &["variable_declaration"])?;
     let name = child_of_kind(declaration, &["variable_declarator"])?.child_by_field_name("name")?;
-    Some(Found::new(Kind::Field, name, text))
+    Some(FoundDefinition::new(Kind::Field, name, text))
 }
 
 /// `using A.B;`, `using X = A.B;` and `using static A.B;`.

@@ -4,7 +4,7 @@ use tree_sitter::Node;
 use vectorcode_core::{ContentClass, DefinitionKind as Kind, Import, LanguageTraits, ModuleSystem};
 
 use super::language::{Language, Structure};
-use super::syntax::{Found, Rule, Syntax, child_of_kind, import, slice};
+use super::syntax::{FoundDefinition, Rule, Syntax, child_of_kind, import, slice};
 
 pub static LANGUAGE: Language = Language {
     name: "css",
@@ -31,18 +31,18 @@ static SYNTAX: Syntax = Syntax::new(
 );
 
 /// Named by its selectors.
-fn rule_set<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+fn rule_set<'t>(node: Node<'t>, text: &'t str) -> Option<FoundDefinition<'t>> {
     let selectors = child_of_kind(node, &["selectors"])?;
-    let found = Found::new(Kind::Section, selectors, text);
+    let found = FoundDefinition::new(Kind::Section, selectors, text);
     let name = found.name.lines().next().unwrap_or_default().trim_end_matches([',', ' ']);
-    Some(Found { name, body: body_of(node), ..found })
+    Some(FoundDefinition { name, body: body_of(node), ..found })
 }
 
 /// `@media (max-width: 40rem)`, up to its block.
-fn at_rule<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+fn at_rule<'t>(node: Node<'t>, text: &'t str) -> Option<FoundDefinition<'t>> {
     let body = body_of(node)?;
     let name = text.get(node.start_byte()..body)?.lines().next()?.trim_end();
-    Some(Found { name, body: Some(body), ..Found::new(Kind::Section, node, text) })
+    Some(FoundDefinition { name, body: Some(body), ..FoundDefinition::new(Kind::Section, node, text) })
 }
 
 fn body_of(node: Node<'_>) -> Option<usize> {

@@ -6,7 +6,7 @@ use vectorcode_core::{
 };
 
 use super::language::{Language, Structure};
-use super::syntax::{Found, Rule, Syntax, child_of_kind, field_text, import, slice, unquoted};
+use super::syntax::{FoundDefinition, Rule, Syntax, child_of_kind, field_text, import, slice, unquoted};
 
 pub static LANGUAGE: Language = Language {
     name: "dart",
@@ -66,26 +66,26 @@ fn name_below(node: Node<'_>) -> Option<Node<'_>> {
     None
 }
 
-fn function<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
-    Some(Found::new(Kind::Function, name_below(node.child_by_field_name("signature")?)?, text))
+fn function<'t>(node: Node<'t>, text: &'t str) -> Option<FoundDefinition<'t>> {
+    Some(FoundDefinition::new(Kind::Function, name_below(node.child_by_field_name("signature")?)?, text))
 }
 
 /// A field, or a constructor without a body.
-fn member<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+fn member<'t>(node: Node<'t>, text: &'t str) -> Option<FoundDefinition<'t>> {
     let list = child_of_kind(node, &["initialized_identifier_list", "static_final_declaration_list"]);
     match list {
-        Some(list) => Some(Found::new(Kind::Field, name_below(list)?, text)),
-        None => Some(Found::new(Kind::Method, name_below(node)?, text)),
+        Some(list) => Some(FoundDefinition::new(Kind::Field, name_below(list)?, text)),
+        None => Some(FoundDefinition::new(Kind::Method, name_below(node)?, text)),
     }
 }
 
-fn variable<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+fn variable<'t>(node: Node<'t>, text: &'t str) -> Option<FoundDefinition<'t>> {
     let list = child_of_kind(node, &["static_final_declaration_list", "initialized_identifier_list"])?;
-    Some(Found::new(Kind::Variable, name_below(list)?, text))
+    Some(FoundDefinition::new(Kind::Variable, name_below(list)?, text))
 }
 
-fn type_alias<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
-    Some(Found::new(Kind::Type, child_of_kind(node, &["type_identifier"])?, text))
+fn type_alias<'t>(node: Node<'t>, text: &'t str) -> Option<FoundDefinition<'t>> {
+    Some(FoundDefinition::new(Kind::Type, child_of_kind(node, &["type_identifier"])?, text))
 }
 
 fn library_import(node: Node<'_>, text: &str, imports: &mut Vec<Import>) {

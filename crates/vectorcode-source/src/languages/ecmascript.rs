@@ -4,7 +4,8 @@ use tree_sitter::Node;
 use vectorcode_core::{DefinitionKind as Kind, Import, LanguageTraits, ModuleSystem};
 
 use super::syntax::{
-    Callee, Found, Local, Meaning, Rule, child_of_kind, field_text, import, renamed, slice, unquoted,
+    Callee, FoundDefinition, Local, Meaning, Rule, child_of_kind, field_text, import, renamed, slice,
+    unquoted,
 };
 
 pub const TRAITS: LanguageTraits = LanguageTraits {
@@ -87,11 +88,11 @@ fn is_function(node: Node<'_>) -> bool {
 }
 
 /// A function or class that gets its name from what it is assigned to.
-fn named_function<'t>(kind: Kind, name: Node<'t>, function: Node<'t>, text: &'t str) -> Found<'t> {
-    Found {
+fn named_function<'t>(kind: Kind, name: Node<'t>, function: Node<'t>, text: &'t str) -> FoundDefinition<'t> {
+    FoundDefinition {
         body: function.child_by_field_name("body").map(|body| body.start_byte()),
         node_kind: Some(function.kind()),
-        ..Found::new(kind, name, text)
+        ..FoundDefinition::new(kind, name, text)
     }
 }
 
@@ -108,7 +109,7 @@ fn variable<'t>(node: Node<'t>, text: &'t str) -> Meaning<'t> {
     Meaning::Define(match value {
         Some(value) if is_function(value) => named_function(Kind::Function, name, value, text),
         Some(value) if value.kind() == "class" => named_function(Kind::Class, name, value, text),
-        _ => Found::new(Kind::Variable, name, text),
+        _ => FoundDefinition::new(Kind::Variable, name, text),
     })
 }
 
@@ -127,23 +128,23 @@ fn bound_names(pattern: Node<'_>, text: &str) -> Vec<String> {
         .collect()
 }
 
-fn class_field<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+fn class_field<'t>(node: Node<'t>, text: &'t str) -> Option<FoundDefinition<'t>> {
     let name = node.child_by_field_name("name").or_else(|| node.child_by_field_name("property"))?;
     Some(match node.child_by_field_name("value") {
         Some(value) if is_function(value) => named_function(Kind::Method, name, value, text),
-        _ => Found::new(Kind::Field, name, text),
+        _ => FoundDefinition::new(Kind::Field, name, text),
     })
 }
 
 /// `{ retry: () => ... }`: a property is a definition only when it is a function.
-fn function_property<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+fn function_property<'t>(node: Node<'t>, text: &'t str) -> Option<FoundDefinition<'t>> {
     let value = node.child_by_field_name("value").filter(|value| is_function(*value))?;
     let key = node.child_by_field_name("key").filter(|key| key.kind() == "property_identifier")?;
     Some(named_function(Kind::Function, key, value, text))
 }
 
 /// `exports.retry = function () ...` and `Retry.prototype.run = () => ...`.
-fn assigned_function<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+fn assigned_function<'t>(node: Node<'t>, text: &'t str) -> Option<FoundDefinition<'t>> {
     let value = node.child_by_field_name("right").filter(|value| is_function(*value))?;
     let target = node.child_by_field_name("left")?;
     if target.kind() == "identifier" {
@@ -153,7 +154,7 @@ fn assigned_function<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
     let owner = field_text(target, "object", text)
         .map(|owner| owner.trim_end_matches(".prototype"))
         .filter(|owner| !matches!(*owner, "exports" | "module.exports" | "this") && is_plain(owner));
-    Some(Found { within: owner, ..named_function(Kind::Function, name, value, text) })
+    Some(FoundDefinition { within: owner, ..named_function(Kind::Function, name, value, text) })
 }
 
 fn is_plain(owner: &str) -> bool {
@@ -161,9 +162,12 @@ fn is_plain(owner: &str) -> bool {
 }
 
 /// `declare module "x" { ... }`; the node kind is also the grammar's name for `module X {}`.
-fn ambient_module<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+fn ambient_module<'t>(node: Node<'t>, text: &'t str) -> Option<FoundDefinition<'t>> {
     let name = node.child_by_field_name("name")?;
-    Some(Found { name: unquoted(slice(name, text)), ..Found::new(Kind::Module, name, text) })
+    Some(FoundDefinition {
+        name: unquoted(slice(name, text)),
+        ..FoundDefinition::new(Kind::Module, name, text)
+    })
 }
 
 fn call<'t>(node: Node<'t>, text: &'t str) -> Meaning<'t> {

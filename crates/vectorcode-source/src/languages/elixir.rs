@@ -7,7 +7,8 @@ use vectorcode_core::{
 
 use super::language::{Language, Structure};
 use super::syntax::{
-    Callee, Found, Meaning, Rule, Syntax, child_of_kind, field_text, import, renamed, slice, unquoted,
+    Callee, FoundDefinition, Meaning, Rule, Syntax, child_of_kind, field_text, import, renamed, slice,
+    unquoted,
 };
 
 pub static LANGUAGE: Language = Language {
@@ -89,14 +90,14 @@ fn attribute<'t>(node: Node<'t>, text: &'t str) -> Meaning<'t> {
     match slice(name, text) {
         "moduledoc" | "typedoc" | "behaviour" | "derive" => Meaning::Nothing,
         "type" | "typep" | "opaque" => Meaning::define(type_of(operand, text)),
-        _ => Meaning::Define(Found::new(Kind::Constant, name, text)),
+        _ => Meaning::Define(FoundDefinition::new(Kind::Constant, name, text)),
     }
 }
 
 /// The name in `type name(args) :: ...`.
-fn type_of<'t>(operand: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+fn type_of<'t>(operand: Node<'t>, text: &'t str) -> Option<FoundDefinition<'t>> {
     let left = first_argument(operand)?.child_by_field_name("left")?;
-    Some(Found::new(Kind::Type, left.child_by_field_name("target").unwrap_or(left), text))
+    Some(FoundDefinition::new(Kind::Type, left.child_by_field_name("target").unwrap_or(left), text))
 }
 
 fn call<'t>(node: Node<'t>, text: &'t str) -> Meaning<'t> {
@@ -109,9 +110,9 @@ fn call<'t>(node: Node<'t>, text: &'t str) -> Meaning<'t> {
         "defmacro" | "defmacrop" => Meaning::define(function(node, Kind::Macro, text)),
         "defmodule" => Meaning::define(module(node, Kind::Module, text)),
         "defprotocol" => Meaning::define(module(node, Kind::Interface, text)),
-        "defimpl" => {
-            Meaning::define(module(node, Kind::Module, text).map(|found| Found { kind: None, ..found }))
-        }
+        "defimpl" => Meaning::define(
+            module(node, Kind::Module, text).map(|found| FoundDefinition { kind: None, ..found }),
+        ),
         "test" | "describe" => Meaning::define(test(node, name == "describe", text)),
         "alias" | "import" | "use" | "require" => Meaning::Import(import_of(node, name, text)),
         _ if NOT_CALLED.contains(&name) => Meaning::Nothing,
@@ -128,26 +129,26 @@ fn body_of(node: Node<'_>) -> Option<usize> {
 }
 
 /// The name in `def name(args) when guard do`.
-fn function<'t>(node: Node<'t>, kind: Kind, text: &'t str) -> Option<Found<'t>> {
+fn function<'t>(node: Node<'t>, kind: Kind, text: &'t str) -> Option<FoundDefinition<'t>> {
     let mut head = first_argument(node)?;
     if head.kind() == "binary_operator" {
         head = head.child_by_field_name("left")?;
     }
     let name = if head.kind() == "call" { head.child_by_field_name("target")? } else { head };
-    Some(Found { body: body_of(node), ..Found::new(kind, name, text) })
+    Some(FoundDefinition { body: body_of(node), ..FoundDefinition::new(kind, name, text) })
 }
 
-fn module<'t>(node: Node<'t>, kind: Kind, text: &'t str) -> Option<Found<'t>> {
+fn module<'t>(node: Node<'t>, kind: Kind, text: &'t str) -> Option<FoundDefinition<'t>> {
     let name = first_argument(node).filter(|name| name.kind() == "alias")?;
-    Some(Found { body: body_of(node), ..Found::new(kind, name, text) })
+    Some(FoundDefinition { body: body_of(node), ..FoundDefinition::new(kind, name, text) })
 }
 
 /// `test "gives up" do`: the sentence is the name.
-fn test<'t>(node: Node<'t>, is_group: bool, text: &'t str) -> Option<Found<'t>> {
+fn test<'t>(node: Node<'t>, is_group: bool, text: &'t str) -> Option<FoundDefinition<'t>> {
     let title = first_argument(node).filter(|title| title.kind() == "string")?;
-    let found = Found::new(Kind::Function, title, text);
+    let found = FoundDefinition::new(Kind::Function, title, text);
     let kind = if is_group { None } else { found.kind };
-    Some(Found { kind, name: unquoted(found.name), body: body_of(node), is_test: true, ..found })
+    Some(FoundDefinition { kind, name: unquoted(found.name), body: body_of(node), is_test: true, ..found })
 }
 
 /// An alias calls a module by its last name, or by the one that it gives.

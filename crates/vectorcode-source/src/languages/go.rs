@@ -7,7 +7,9 @@ use vectorcode_core::{
 
 use super::language::{Language, Structure};
 use super::package::Clauses;
-use super::syntax::{Found, Local, Rule, Syntax, child_of_kind, field_text, import, slice, unquoted};
+use super::syntax::{
+    FoundDefinition, Local, Rule, Syntax, child_of_kind, field_text, import, slice, unquoted,
+};
 
 pub static LANGUAGE: Language = Language {
     name: "go",
@@ -68,21 +70,24 @@ fn packages(root: Node<'_>, text: &str, _: &[Definition]) -> Vec<Import> {
 }
 
 /// `func (s *Server) Run()` is `Server.Run`.
-fn method<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+fn method<'t>(node: Node<'t>, text: &'t str) -> Option<FoundDefinition<'t>> {
     let receiver = child_of_kind(node.child_by_field_name("receiver")?, &["parameter_declaration"]);
     let within = receiver
         .and_then(|receiver| field_text(receiver, "type", text))
         .map(|name| name.trim_start_matches('*').split('[').next().unwrap_or(name));
-    Some(Found { within, ..Found::new(Kind::Method, node.child_by_field_name("name")?, text) })
+    Some(FoundDefinition {
+        within,
+        ..FoundDefinition::new(Kind::Method, node.child_by_field_name("name")?, text)
+    })
 }
 
-fn type_spec<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+fn type_spec<'t>(node: Node<'t>, text: &'t str) -> Option<FoundDefinition<'t>> {
     let kind = match node.child_by_field_name("type")?.kind() {
         "struct_type" => Kind::Struct,
         "interface_type" => Kind::Interface,
         _ => Kind::Type,
     };
-    Some(Found::new(kind, node.child_by_field_name("name")?, text))
+    Some(FoundDefinition::new(kind, node.child_by_field_name("name")?, text))
 }
 
 fn import_spec(node: Node<'_>, text: &str, imports: &mut Vec<Import>) {

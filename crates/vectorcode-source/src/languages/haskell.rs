@@ -7,7 +7,7 @@ use vectorcode_core::{
 
 use super::language::{Language, Structure};
 use super::package::Clauses;
-use super::syntax::{Callee, Found, Rule, Syntax, field_text, import, slice};
+use super::syntax::{Callee, FoundDefinition, Rule, Syntax, field_text, import, slice};
 
 pub static LANGUAGE: Language = Language {
     name: "haskell",
@@ -60,8 +60,8 @@ fn packages(root: Node<'_>, text: &str, _: &[Definition]) -> Vec<Import> {
 }
 
 /// `instance Gateway Http where`: its methods are named after the class.
-fn instance<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
-    Some(Found::scope(node.child_by_field_name("name")?, text))
+fn instance<'t>(node: Node<'t>, text: &'t str) -> Option<FoundDefinition<'t>> {
+    Some(FoundDefinition::scope(node.child_by_field_name("name")?, text))
 }
 
 /// `f x y` is `(f x) y`: only the innermost application names the function.

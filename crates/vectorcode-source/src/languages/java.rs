@@ -7,7 +7,7 @@ use vectorcode_core::{
 
 use super::language::{Language, Structure};
 use super::package::{Clauses, top_level_names};
-use super::syntax::{Callee, Found, Local, Rule, Syntax, child_of_kind, field_text, import, slice};
+use super::syntax::{Callee, FoundDefinition, Local, Rule, Syntax, child_of_kind, field_text, import, slice};
 
 pub static LANGUAGE: Language = Language {
     name: "java",
@@ -70,10 +70,10 @@ fn packages(root: Node<'_>, text: &str, definitions: &[Definition]) -> Vec<Impor
     CLAUSES.find(root, text, &top_level_names(definitions))
 }
 
-fn field<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+fn field<'t>(node: Node<'t>, text: &'t str) -> Option<FoundDefinition<'t>> {
     let name = node.child_by_field_name("declarator")?.child_by_field_name("name")?;
     let constant = !slice(name, text).contains(char::is_lowercase);
-    Some(Found::new(if constant { Kind::Constant } else { Kind::Field }, name, text))
+    Some(FoundDefinition::new(if constant { Kind::Constant } else { Kind::Field }, name, text))
 }
 
 fn invocation<'t>(node: Node<'t>, text: &'t str) -> Option<Callee<'t>> {

@@ -8,7 +8,7 @@ use vectorcode_core::{
 use super::language::{Language, Structure};
 use super::package::{Clauses, top_level_names};
 use super::syntax::{
-    Found, Rule, Syntax, child_of_kind, first_child_callee, has_keyword, import, renamed, slice,
+    FoundDefinition, Rule, Syntax, child_of_kind, first_child_callee, has_keyword, import, renamed, slice,
 };
 
 pub static LANGUAGE: Language = Language {
@@ -67,50 +67,50 @@ fn body_of(node: Node<'_>) -> Option<usize> {
     child_of_kind(node, &["class_body", "enum_class_body", "function_body"]).map(|body| body.start_byte())
 }
 
-fn class<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+fn class<'t>(node: Node<'t>, text: &'t str) -> Option<FoundDefinition<'t>> {
     let name = node.child_by_field_name("name")?;
     let kind = match () {
         () if has_keyword(node, name, "interface", text) => Kind::Interface,
         () if has_keyword(node, name, "enum", text) => Kind::Enum,
         () => Kind::Class,
     };
-    Some(Found { body: body_of(node), ..Found::new(kind, name, text) })
+    Some(FoundDefinition { body: body_of(node), ..FoundDefinition::new(kind, name, text) })
 }
 
-fn object<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+fn object<'t>(node: Node<'t>, text: &'t str) -> Option<FoundDefinition<'t>> {
     let name = node.child_by_field_name("name")?;
-    Some(Found { body: body_of(node), ..Found::new(Kind::Class, name, text) })
+    Some(FoundDefinition { body: body_of(node), ..FoundDefinition::new(Kind::Class, name, text) })
 }
 
 /// Members of a companion belong to the class around it.
-fn companion<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+fn companion<'t>(node: Node<'t>, text: &'t str) -> Option<FoundDefinition<'t>> {
     let name = node
         .child_by_field_name("name")
         .or_else(|| node.children(&mut node.walk()).find(|child| child.kind() == "companion"))?;
-    Some(Found { body: body_of(node), ..Found::scope(name, text) })
+    Some(FoundDefinition { body: body_of(node), ..FoundDefinition::scope(name, text) })
 }
 
-fn function<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+fn function<'t>(node: Node<'t>, text: &'t str) -> Option<FoundDefinition<'t>> {
     let name = node.child_by_field_name("name")?;
     let receiver =
         child_of_kind(node, &["user_type"]).filter(|receiver| receiver.end_byte() < name.start_byte());
     let within = receiver.and_then(|receiver| receiver.named_child(0)).map(|receiver| slice(receiver, text));
-    Some(Found { within, body: body_of(node), ..Found::new(Kind::Function, name, text) })
+    Some(FoundDefinition { within, body: body_of(node), ..FoundDefinition::new(Kind::Function, name, text) })
 }
 
-fn constructor<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+fn constructor<'t>(node: Node<'t>, text: &'t str) -> Option<FoundDefinition<'t>> {
     let keyword = node.children(&mut node.walk()).find(|child| child.kind() == "constructor")?;
-    Some(Found::new(Kind::Method, keyword, text))
+    Some(FoundDefinition::new(Kind::Method, keyword, text))
 }
 
-fn property<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+fn property<'t>(node: Node<'t>, text: &'t str) -> Option<FoundDefinition<'t>> {
     let name = child_of_kind(node, &["variable_declaration"])?.named_child(0)?;
     let constant = !slice(name, text).contains(char::is_lowercase);
-    Some(Found::new(if constant { Kind::Constant } else { Kind::Variable }, name, text))
+    Some(FoundDefinition::new(if constant { Kind::Constant } else { Kind::Variable }, name, text))
 }
 
-fn type_alias<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
-    Some(Found::new(Kind::Type, node.child_by_field_name("type")?, text))
+fn type_alias<'t>(node: Node<'t>, text: &'t str) -> Option<FoundDefinition<'t>> {
+    Some(FoundDefinition::new(Kind::Type, node.child_by_field_name("type")?, text))
 }
 
 /// `import a.b.C as D` and `import a.b.*`.

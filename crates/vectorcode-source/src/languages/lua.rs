@@ -5,7 +5,7 @@ use vectorcode_core::{ContentClass, DefinitionKind as Kind, Import, LanguageTrai
 
 use super::language::{Language, Structure};
 use super::syntax::{
-    Callee, Found, Meaning, Rule, Syntax, child_of_kind, field_text, import, slice, unquoted,
+    Callee, FoundDefinition, Meaning, Rule, Syntax, child_of_kind, field_text, import, slice, unquoted,
 };
 
 pub static LANGUAGE: Language = Language {
@@ -34,18 +34,21 @@ static SYNTAX: Syntax = Syntax::new(
 );
 
 /// A name that may be a path: `Retrier.new`, `Retrier:run`.
-fn named<'t>(kind: Kind, name: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+fn named<'t>(kind: Kind, name: Node<'t>, text: &'t str) -> Option<FoundDefinition<'t>> {
     match name.kind() {
-        "identifier" => Some(Found::new(kind, name, text)),
+        "identifier" => Some(FoundDefinition::new(kind, name, text)),
         "dot_index_expression" | "method_index_expression" => {
             let last = name.child_by_field_name("field").or_else(|| name.child_by_field_name("method"))?;
-            Some(Found { within: field_text(name, "table", text), ..Found::new(kind, last, text) })
+            Some(FoundDefinition {
+                within: field_text(name, "table", text),
+                ..FoundDefinition::new(kind, last, text)
+            })
         }
         _ => None,
     }
 }
 
-fn function<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+fn function<'t>(node: Node<'t>, text: &'t str) -> Option<FoundDefinition<'t>> {
     named(Kind::Function, node.child_by_field_name("name")?, text)
 }
 
@@ -62,18 +65,25 @@ fn assignment<'t>(node: Node<'t>, text: &'t str) -> Meaning<'t> {
         "function_definition" => {
             let body = value.child_by_field_name("body").map(|body| body.start_byte());
             let found = named(Kind::Function, name, text);
-            Meaning::define(found.map(|found| Found { body, node_kind: Some(value.kind()), ..found }))
+            Meaning::define(found.map(|found| FoundDefinition {
+                body,
+                node_kind: Some(value.kind()),
+                ..found
+            }))
         }
-        _ if name.kind() == "identifier" => Meaning::Define(Found::new(Kind::Variable, name, text)),
+        _ if name.kind() == "identifier" => Meaning::Define(FoundDefinition::new(Kind::Variable, name, text)),
         _ => Meaning::Nothing,
     }
 }
 
 /// A field of a table is a definition only when it is a function.
-fn function_field<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+fn function_field<'t>(node: Node<'t>, text: &'t str) -> Option<FoundDefinition<'t>> {
     let value = node.child_by_field_name("value").filter(|value| value.kind() == "function_definition")?;
     let name = node.child_by_field_name("name").filter(|name| name.kind() == "identifier")?;
-    Some(Found { node_kind: Some(value.kind()), ..Found::new(Kind::Function, name, text) })
+    Some(FoundDefinition {
+        node_kind: Some(value.kind()),
+        ..FoundDefinition::new(Kind::Function, name, text)
+    })
 }
 
 fn call<'t>(node: Node<'t>, text: &'t str) -> Meaning<'t> {

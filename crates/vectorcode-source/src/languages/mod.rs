@@ -45,7 +45,7 @@ use vectorcode_core::LanguageTraits;
 
 pub use language::Language;
 pub(crate) use language::Structure;
-pub(crate) use syntax::{Callee, Found, Labeler, Local, Meaning, Rule, Syntax, Table, slice};
+pub(crate) use syntax::{Callee, FoundDefinition, Labeler, Local, Meaning, Rule, Syntax, Table, slice};
 
 /// Languages with a structure of their own, most used first.
 static STRUCTURED: &[&Language] = &[

@@ -8,7 +8,8 @@ use vectorcode_core::{
 use super::language::{Language, Structure};
 use super::package::{Clauses, top_level_names};
 use super::syntax::{
-    Callee, Found, Local, Meaning, Rule, Syntax, child_of_kind, field_text, import, renamed, slice, unquoted,
+    Callee, FoundDefinition, Local, Meaning, Rule, Syntax, child_of_kind, field_text, import, renamed, slice,
+    unquoted,
 };
 
 pub static LANGUAGE: Language = Language {
@@ -82,17 +83,20 @@ fn packages(root: Node<'_>, text: &str, definitions: &[Definition]) -> Vec<Impor
 }
 
 /// `namespace A { ... }`; the form without a body names the file, not a scope in it.
-fn namespace<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+fn namespace<'t>(node: Node<'t>, text: &'t str) -> Option<FoundDefinition<'t>> {
     node.child_by_field_name("body")?;
-    Some(Found { qualifies: false, ..Found::new(Kind::Module, node.child_by_field_name("name")?, text) })
+    Some(FoundDefinition {
+        qualifies: false,
+        ..FoundDefinition::new(Kind::Module, node.child_by_field_name("name")?, text)
+    })
 }
 
-fn constant<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
-    Some(Found::new(Kind::Constant, node.named_child(0)?, text))
+fn constant<'t>(node: Node<'t>, text: &'t str) -> Option<FoundDefinition<'t>> {
+    Some(FoundDefinition::new(Kind::Constant, node.named_child(0)?, text))
 }
 
-fn property<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
-    Some(Found::new(Kind::Field, node.child_by_field_name("name")?.named_child(0)?, text))
+fn property<'t>(node: Node<'t>, text: &'t str) -> Option<FoundDefinition<'t>> {
+    Some(FoundDefinition::new(Kind::Field, node.child_by_field_name("name")?.named_child(0)?, text))
 }
 
 fn member_call<'t>(node: Node<'t>, text: &'t str) -> Option<Callee<'t>> {

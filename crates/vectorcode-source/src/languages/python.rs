@@ -4,7 +4,7 @@ use tree_sitter::Node;
 use vectorcode_core::{ContentClass, DefinitionKind as Kind, Import, LanguageTraits, ModuleSystem};
 
 use super::language::{Language, Structure};
-use super::syntax::{Found, Local, Rule, Syntax, field_text, import, renamed, slice};
+use super::syntax::{FoundDefinition, Local, Rule, Syntax, field_text, import, renamed, slice};
 
 pub static LANGUAGE: Language = Language {
     name: "python",
@@ -51,14 +51,14 @@ static SYNTAX: Syntax = Syntax::new(
 ]);
 
 /// `NAME = ...` at module or class level; the walk drops those inside functions.
-fn assignment<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+fn assignment<'t>(node: Node<'t>, text: &'t str) -> Option<FoundDefinition<'t>> {
     let name = node.child_by_field_name("left").filter(|left| left.kind() == "identifier")?;
     let constant = !slice(name, text).contains(char::is_lowercase);
-    Some(Found::new(if constant { Kind::Constant } else { Kind::Variable }, name, text))
+    Some(FoundDefinition::new(if constant { Kind::Constant } else { Kind::Variable }, name, text))
 }
 
-fn type_alias<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
-    Some(Found::new(Kind::Type, node.child_by_field_name("left")?, text))
+fn type_alias<'t>(node: Node<'t>, text: &'t str) -> Option<FoundDefinition<'t>> {
+    Some(FoundDefinition::new(Kind::Type, node.child_by_field_name("left")?, text))
 }
 
 fn import_statement(node: Node<'_>, text: &str, imports: &mut Vec<Import>) {

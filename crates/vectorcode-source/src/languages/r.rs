@@ -4,7 +4,7 @@ use tree_sitter::Node;
 use vectorcode_core::{ContentClass, DefinitionKind as Kind, LanguageTraits, ModuleSystem};
 
 use super::language::{Language, Structure};
-use super::syntax::{Callee, Found, Meaning, Rule, Syntax, field_text, import, slice, unquoted};
+use super::syntax::{Callee, FoundDefinition, Meaning, Rule, Syntax, field_text, import, slice, unquoted};
 
 pub static LANGUAGE: Language = Language {
     name: "r",
@@ -31,7 +31,7 @@ static SYNTAX: Syntax = Syntax::new(
 );
 
 /// `name <- value`; other operators define nothing.
-fn assignment<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+fn assignment<'t>(node: Node<'t>, text: &'t str) -> Option<FoundDefinition<'t>> {
     let name = node.child_by_field_name("lhs").filter(|name| name.kind() == "identifier")?;
     let value = node.child_by_field_name("rhs")?;
     let operator = text.get(name.end_byte()..value.start_byte())?.trim();
@@ -39,10 +39,14 @@ fn assignment<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
         return None;
     }
     if value.kind() != "function_definition" {
-        return Some(Found::new(Kind::Variable, name, text));
+        return Some(FoundDefinition::new(Kind::Variable, name, text));
     }
     let body = value.child_by_field_name("body").map(|body| body.start_byte());
-    Some(Found { body, node_kind: Some(value.kind()), ..Found::new(Kind::Function, name, text) })
+    Some(FoundDefinition {
+        body,
+        node_kind: Some(value.kind()),
+        ..FoundDefinition::new(Kind::Function, name, text)
+    })
 }
 
 fn call<'t>(node: Node<'t>, text: &'t str) -> Meaning<'t> {

@@ -4,7 +4,9 @@ use tree_sitter::Node;
 use vectorcode_core::{ContentClass, DefinitionKind as Kind, LanguageTraits, ModuleSystem};
 
 use super::language::{Language, Structure};
-use super::syntax::{Callee, Found, Local, Meaning, Rule, Syntax, field_text, import, slice, unquoted};
+use super::syntax::{
+    Callee, FoundDefinition, Local, Meaning, Rule, Syntax, field_text, import, slice, unquoted,
+};
 
 pub static LANGUAGE: Language = Language {
     name: "ruby",
@@ -49,9 +51,9 @@ static SYNTAX: Syntax = Syntax::new(
 .with_locals(&[("assignment", Local::new("left", "", "right"))]);
 
 /// Only constants are anyone else's business.
-fn constant<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+fn constant<'t>(node: Node<'t>, text: &'t str) -> Option<FoundDefinition<'t>> {
     let name = node.child_by_field_name("left").filter(|left| left.kind() == "constant")?;
-    Some(Found::new(Kind::Constant, name, text))
+    Some(FoundDefinition::new(Kind::Constant, name, text))
 }
 
 fn call<'t>(node: Node<'t>, text: &'t str) -> Meaning<'t> {

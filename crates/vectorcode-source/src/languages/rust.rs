@@ -7,7 +7,7 @@ use vectorcode_core::{
 
 use super::language::{Language, Structure};
 use super::syntax::{
-    Callee, Found, Local, Meaning, Rule, Syntax, child_of_kind, field_text, import, renamed, slice,
+    Callee, FoundDefinition, Local, Meaning, Rule, Syntax, child_of_kind, field_text, import, renamed, slice,
 };
 use crate::parse::with_tree;
 
@@ -123,7 +123,7 @@ fn read_items(root: Node<'_>, text: &str, line: u32, depth: usize, imports: &mut
 /// `mod name { ... }` defines a module, `mod name;` brings in a file.
 fn module<'t>(node: Node<'t>, text: &'t str) -> Meaning<'t> {
     match (node.child_by_field_name("name"), node.child_by_field_name("body")) {
-        (Some(name), Some(_)) => Meaning::Define(Found::new(Kind::Module, name, text)),
+        (Some(name), Some(_)) => Meaning::Define(FoundDefinition::new(Kind::Module, name, text)),
         (Some(name), None) => Meaning::Import(module_files(node, slice(name, text), text)),
         _ => Meaning::Nothing,
     }
@@ -164,13 +164,13 @@ fn surrounding_modules<'t>(node: Node<'_>, text: &'t str) -> Vec<&'t str> {
     names
 }
 
-fn impl_scope<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+fn impl_scope<'t>(node: Node<'t>, text: &'t str) -> Option<FoundDefinition<'t>> {
     let mut target = node.child_by_field_name("type")?;
     while let Some(inner) = target.child_by_field_name("type").or_else(|| target.child_by_field_name("name"))
     {
         target = inner;
     }
-    Some(Found::scope(target, text))
+    Some(FoundDefinition::scope(target, text))
 }
 
 fn macro_name<'t>(node: Node<'t>, text: &'t str) -> Option<Callee<'t>> {

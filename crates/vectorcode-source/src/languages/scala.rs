@@ -7,7 +7,9 @@ use vectorcode_core::{
 
 use super::language::{Language, Structure};
 use super::package::{Clauses, top_level_names};
-use super::syntax::{Callee, Found, Local, Rule, Syntax, child_of_kind, field_text, import, renamed, slice};
+use super::syntax::{
+    Callee, FoundDefinition, Local, Rule, Syntax, child_of_kind, field_text, import, renamed, slice,
+};
 
 pub static LANGUAGE: Language = Language {
     name: "scala",
@@ -69,9 +71,9 @@ fn packages(root: Node<'_>, text: &str, definitions: &[Definition]) -> Vec<Impor
     CLAUSES.find(root, text, &top_level_names(definitions))
 }
 
-fn value<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+fn value<'t>(node: Node<'t>, text: &'t str) -> Option<FoundDefinition<'t>> {
     let name = node.child_by_field_name("pattern").filter(|pattern| pattern.kind() == "identifier")?;
-    Some(Found::new(Kind::Variable, name, text))
+    Some(FoundDefinition::new(Kind::Variable, name, text))
 }
 
 /// `new Retrier(gateway)`.

@@ -4,7 +4,7 @@ use tree_sitter::Node;
 use vectorcode_core::{ContentClass, DefinitionKind as Kind};
 
 use super::language::{Language, Structure};
-use super::syntax::{Found, Rule, Syntax, child_of_kind};
+use super::syntax::{FoundDefinition, Rule, Syntax, child_of_kind};
 
 pub static LANGUAGE: Language = Language {
     name: "sql",
@@ -37,27 +37,27 @@ static SYNTAX: Syntax = Syntax::new(
     ],
 );
 
-fn named<'t>(kind: Kind, node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+fn named<'t>(kind: Kind, node: Node<'t>, text: &'t str) -> Option<FoundDefinition<'t>> {
     let reference = child_of_kind(node, &["object_reference"])?;
-    Some(Found::new(kind, reference.child_by_field_name("name").unwrap_or(reference), text))
+    Some(FoundDefinition::new(kind, reference.child_by_field_name("name").unwrap_or(reference), text))
 }
 
-fn table<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+fn table<'t>(node: Node<'t>, text: &'t str) -> Option<FoundDefinition<'t>> {
     named(Kind::Struct, node, text)
 }
 
-fn object_type<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+fn object_type<'t>(node: Node<'t>, text: &'t str) -> Option<FoundDefinition<'t>> {
     named(Kind::Type, node, text)
 }
 
-fn function<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+fn function<'t>(node: Node<'t>, text: &'t str) -> Option<FoundDefinition<'t>> {
     named(Kind::Function, node, text)
 }
 
-fn index<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
-    Some(Found::new(Kind::Constant, node.child_by_field_name("column")?, text))
+fn index<'t>(node: Node<'t>, text: &'t str) -> Option<FoundDefinition<'t>> {
+    Some(FoundDefinition::new(Kind::Constant, node.child_by_field_name("column")?, text))
 }
 
-fn schema<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
-    Some(Found::new(Kind::Module, child_of_kind(node, &["identifier"])?, text))
+fn schema<'t>(node: Node<'t>, text: &'t str) -> Option<FoundDefinition<'t>> {
+    Some(FoundDefinition::new(Kind::Module, child_of_kind(node, &["identifier"])?, text))
 }

@@ -5,7 +5,7 @@ use vectorcode_core::{ContentClass, DefinitionKind as Kind, Import, LanguageTrai
 
 use super::language::{Language, Structure};
 use super::syntax::{
-    Found, Local, Rule, Syntax, child_of_kind, first_child_callee, has_keyword, import, slice,
+    FoundDefinition, Local, Rule, Syntax, child_of_kind, first_child_callee, has_keyword, import, slice,
 };
 
 pub static LANGUAGE: Language = Language {
@@ -51,23 +51,23 @@ static SYNTAX: Syntax = Syntax::new(
 .with_locals(&[("property_declaration", Local::new("name", "", "value"))]);
 
 /// One node kind for classes, structs, enums, actors and extensions.
-fn nominal<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+fn nominal<'t>(node: Node<'t>, text: &'t str) -> Option<FoundDefinition<'t>> {
     let name = node.child_by_field_name("name")?;
     let kind = match () {
-        () if has_keyword(node, name, "extension", text) => return Some(Found::scope(name, text)),
+        () if has_keyword(node, name, "extension", text) => return Some(FoundDefinition::scope(name, text)),
         () if has_keyword(node, name, "struct", text) => Kind::Struct,
         () if has_keyword(node, name, "enum", text) => Kind::Enum,
         () => Kind::Class,
     };
-    Some(Found::new(kind, name, text))
+    Some(FoundDefinition::new(kind, name, text))
 }
 
 /// `init`, `deinit` and `subscript` are their own names.
-fn initializer<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+fn initializer<'t>(node: Node<'t>, text: &'t str) -> Option<FoundDefinition<'t>> {
     let keyword = node
         .children(&mut node.walk())
         .find(|child| matches!(child.kind(), "init" | "deinit" | "subscript"))?;
-    Some(Found::new(Kind::Method, keyword, text))
+    Some(FoundDefinition::new(Kind::Method, keyword, text))
 }
 
 fn import_declaration(node: Node<'_>, text: &str, imports: &mut Vec<Import>) {

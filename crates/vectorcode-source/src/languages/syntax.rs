@@ -87,14 +87,14 @@ impl Local {
 /// What a [`Decider`] makes of a node.
 pub(crate) enum Meaning<'t> {
     Nothing,
-    Define(Found<'t>),
+    Define(FoundDefinition<'t>),
     Call(Callee<'t>),
     Import(Vec<Import>),
     Wrap,
 }
 
 impl<'t> Meaning<'t> {
-    pub fn define(found: Option<Found<'t>>) -> Self {
+    pub fn define(found: Option<FoundDefinition<'t>>) -> Self {
         found.map_or(Self::Nothing, Self::Define)
     }
 
@@ -103,7 +103,7 @@ impl<'t> Meaning<'t> {
     }
 }
 
-pub(crate) type Definer = for<'t> fn(Node<'t>, &'t str) -> Option<Found<'t>>;
+pub(crate) type Definer = for<'t> fn(Node<'t>, &'t str) -> Option<FoundDefinition<'t>>;
 pub(crate) type Caller = for<'t> fn(Node<'t>, &'t str) -> Option<Callee<'t>>;
 pub(crate) type Labeler = for<'t> fn(Node<'t>, &'t str) -> Option<&'t str>;
 pub(crate) type Decider = for<'t> fn(Node<'t>, &'t str) -> Meaning<'t>;
@@ -111,7 +111,7 @@ pub(crate) type Importer = fn(Node<'_>, &str, &mut Vec<Import>);
 pub(crate) type FileImporter = fn(Node<'_>, &str, &[Definition]) -> Vec<Import>;
 
 /// A definition, as a [`Definer`] reports it.
-pub(crate) struct Found<'t> {
+pub(crate) struct FoundDefinition<'t> {
     /// `None` for a scope that qualifies names but defines nothing, such as an `impl` block.
     pub kind: Option<DefinitionKind>,
     pub name: &'t str,
@@ -127,7 +127,7 @@ pub(crate) struct Found<'t> {
     pub qualifies: bool,
 }
 
-impl<'t> Found<'t> {
+impl<'t> FoundDefinition<'t> {
     pub fn new(kind: DefinitionKind, name: Node<'t>, text: &'t str) -> Self {
         Self {
             kind: Some(kind),

@@ -4,7 +4,7 @@ use tree_sitter::Node;
 use vectorcode_core::{ContentClass, DefinitionKind as Kind};
 
 use super::language::{Language, Structure};
-use super::syntax::{Found, Rule, Syntax, child_of_kind};
+use super::syntax::{FoundDefinition, Rule, Syntax, child_of_kind};
 
 pub static LANGUAGE: Language = Language {
     name: "toml",
@@ -25,7 +25,7 @@ static SYNTAX: Syntax = Syntax::new(
     ],
 );
 
-fn table<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+fn table<'t>(node: Node<'t>, text: &'t str) -> Option<FoundDefinition<'t>> {
     let key = child_of_kind(node, &["bare_key", "dotted_key", "quoted_key"])?;
-    Some(Found::new(Kind::Section, key, text))
+    Some(FoundDefinition::new(Kind::Section, key, text))
 }

@@ -4,7 +4,7 @@ use tree_sitter::Node;
 use vectorcode_core::{ContentClass, DefinitionKind as Kind};
 
 use super::language::{Language, Structure};
-use super::syntax::{Found, Rule, Syntax, slice, unquoted};
+use super::syntax::{FoundDefinition, Rule, Syntax, slice, unquoted};
 
 pub static LANGUAGE: Language = Language {
     name: "yaml",
@@ -29,7 +29,10 @@ static SYNTAX: Syntax = Syntax::new(
     ],
 );
 
-fn pair<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+fn pair<'t>(node: Node<'t>, text: &'t str) -> Option<FoundDefinition<'t>> {
     let key = node.child_by_field_name("key")?;
-    Some(Found { name: unquoted(slice(key, text)), ..Found::new(Kind::Section, key, text) })
+    Some(FoundDefinition {
+        name: unquoted(slice(key, text)),
+        ..FoundDefinition::new(Kind::Section, key, text)
+    })
 }

@@ -4,7 +4,7 @@ use tree_sitter::Node;
 use vectorcode_core::{ContentClass, DefinitionKind as Kind, Import, LanguageTraits, ModuleSystem};
 
 use super::language::{Language, Structure};
-use super::syntax::{Found, Meaning, Rule, Syntax, child_of_kind, import, slice, unquoted};
+use super::syntax::{FoundDefinition, Meaning, Rule, Syntax, child_of_kind, import, slice, unquoted};
 
 pub static LANGUAGE: Language = Language {
     name: "zig",
@@ -49,13 +49,13 @@ fn variable<'t>(node: Node<'t>, text: &'t str) -> Meaning<'t> {
         let names = vec![slice(name, text).to_owned()];
         return Meaning::Import(vec![Import { names, ..import(node, "import", module) }]);
     }
-    let found = Found::new(Kind::Constant, name, text);
+    let found = FoundDefinition::new(Kind::Constant, name, text);
     let Some(container) = child_of_kind(node, CONTAINERS) else { return Meaning::Define(found) };
     let kind = match container.kind() {
         "enum_declaration" | "error_set_declaration" => Kind::Enum,
         _ => Kind::Struct,
     };
-    Meaning::Define(Found { kind: Some(kind), node_kind: Some(container.kind()), ..found })
+    Meaning::Define(FoundDefinition { kind: Some(kind), node_kind: Some(container.kind()), ..found })
 }
 
 /// The file of `const x = @import("file")` or `@import("file").Name`.
@@ -74,11 +74,11 @@ fn module_of<'t>(builtin: Node<'_>, text: &'t str) -> Option<&'t str> {
 }
 
 /// `test "gives up" { ... }`: the sentence is the name.
-fn test<'t>(node: Node<'t>, text: &'t str) -> Option<Found<'t>> {
+fn test<'t>(node: Node<'t>, text: &'t str) -> Option<FoundDefinition<'t>> {
     let name = child_of_kind(node, &["string", "identifier"])?;
     let body = child_of_kind(node, &["block"]).map(|block| block.start_byte());
-    let found = Found::new(Kind::Function, name, text);
-    Some(Found { name: unquoted(found.name), body, is_test: true, ..found })
+    let found = FoundDefinition::new(Kind::Function, name, text);
+    Some(FoundDefinition { name: unquoted(found.name), body, is_test: true, ..found })
 }
 
 fn builtin<'t>(node: Node<'t>, text: &'t str) -> Meaning<'t> {
