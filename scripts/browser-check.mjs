@@ -179,7 +179,7 @@ check("filters narrow the answer and stand in the address", async ({ page }) => 
   await page.getByLabel("Tests", { exact: true }).selectOption("only");
   await poll("only tests are left", async () => (await page.locator(".hit-link").allInnerTexts()).every((path) => path.includes("test")));
   await page.getByLabel("Path", { exact: true }).fill("src/payment/");
-  await page.getByText("Nothing found").waitFor();
+  await page.getByText("No results").waitFor();
   await shot(page, "nothing");
   await page.getByRole("button", { name: "Search without filters" }).click();
   await hits(page).first().waitFor();
@@ -275,7 +275,7 @@ check("modules from outside come and go", async ({ page, base }) => {
   await page.goto(`${base}/?file=src/payment/gateway.ts&view=graph`);
   await page.locator(".node.centre").waitFor();
   assert.equal(await page.locator(".drawing .node.external").count(), 0);
-  await page.getByLabel(/Outside modules/).check();
+  await page.getByLabel(/External packages/).check();
   await page.locator(".drawing .node.external", { hasText: "stripe" }).waitFor();
   await shot(page, "graph-outside");
 });

@@ -1,6 +1,6 @@
 // The server's REST API. Every failure becomes a `Problem` with a message and, where there is one, a hint.
 
-/** Something that the server refused or could not do; `status` is 0 when it did not answer at all. */
+/** A failed request; `status` is 0 when the server could not be reached. */
 export class Problem extends Error {
   constructor(status, message, hint) {
     super(message);
@@ -8,9 +8,9 @@ export class Problem extends Error {
   }
 }
 
-const UNREACHABLE = new Problem(0, "The server does not answer.", "Start it again with: vectorcode serve --http");
+const UNREACHABLE = new Problem(0, "The server cannot be reached.", "Start it again with: vectorcode serve --http");
 
-/** Servers that others can reach ask for a token; it is kept for this tab alone. */
+/** Servers that other machines can reach require a token; it is kept for this tab only. */
 let token = sessionStorage.getItem("token") ?? "";
 
 export function setToken(given) {
@@ -40,7 +40,7 @@ async function call(url, options) {
   const body = await answer.json().catch(() => null);
   if (answer.ok) return body;
   const error = body?.error ?? body ?? {};
-  throw new Problem(answer.status, error.message ?? `The server answered ${answer.status}.`, error.hint);
+  throw new Problem(answer.status, error.message ?? `The server responded with status ${answer.status}.`, error.hint);
 }
 
 async function request(url, options = {}) {
@@ -60,7 +60,7 @@ async function request(url, options = {}) {
  */
 export async function events(listener, signal) {
   const answer = await request("/api/v1/events", { signal, headers: { accept: "text/event-stream" } });
-  if (!answer.ok) throw new Problem(answer.status, `The server answered ${answer.status}.`);
+  if (!answer.ok) throw new Problem(answer.status, `The server responded with status ${answer.status}.`);
   const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
   let pending = "";
   for (;;) {

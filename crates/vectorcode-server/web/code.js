@@ -1,4 +1,5 @@
-// Source text as nodes: syntax classes, marked words, line numbers. Offsets count UTF-16 units, as strings here do.
+// Source text as nodes: syntax classes, marked words, line numbers. Offsets are in UTF-16 units, like those of
+// JavaScript strings.
 
 import { h } from "./dom.js";
 
@@ -50,11 +51,11 @@ export function bestWindow(lines, length) {
 
 /** One line as an element; its number is drawn by the style sheet, so that it is not copied along. */
 export function lineNode(line, number, extra = "") {
-  return h("div", { class: `line ${extra}`, data: { n: number } }, h("code", null, pieces(line)));
+  return h("div", { class: `line ${extra}`, data: { n: number } }, h("code", null, segments(line)));
 }
 
 /** Cuts a line wherever a token or a match begins or ends. */
-function pieces({ text, tokens, matches }) {
+function segments({ text, tokens, matches }) {
   const cuts = new Set([0, text.length]);
   for (const [start, end] of [...tokens, ...matches]) cuts.add(start).add(end);
   const places = [...cuts].sort((a, b) => a - b);

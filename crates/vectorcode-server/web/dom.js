@@ -1,4 +1,5 @@
-// Building nodes. All text of a project is data: it goes into text nodes and attributes, never into markup.
+// Building nodes. All text of a project is data: it goes into text nodes and attributes, never into markup, and its
+// control and bidirectional characters are shown as escapes, so that code cannot look different from what it is.
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -15,15 +16,23 @@ export const h = (tag, props, ...children) => build(document.createElement(tag),
 /** The same for SVG. @returns {SVGElement} */
 export const s = (tag, props, ...children) => build(document.createElementNS(SVG, tag), props, children);
 
+/** The characters that `visible_text` of vectorcode-core escapes. */
+const UNPRINTABLE = /[\0-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e0fff}]/gu;
+
+/** The text with unprintable characters as escapes, such as `\u{202e}`. */
+export const visible = (text) => text.replace(UNPRINTABLE, (letter) => `\\u{${letter.codePointAt(0).toString(16)}}`);
+
+const shown = (value) => (typeof value === "string" ? visible(value) : value);
+
 export const $ = (selector, root = document) => root.querySelector(selector);
 
 function build(node, props, children) {
   for (const [name, value] of Object.entries(props ?? {})) {
     if (name === "on") Object.entries(value).forEach(([event, listener]) => node.addEventListener(event, listener));
     else if (name === "data") Object.assign(node.dataset, value);
-    else if (value !== false && value != null) node.setAttribute(name, value === true ? "" : value);
+    else if (value !== false && value != null) node.setAttribute(name, value === true ? "" : name === "title" ? shown(value) : value);
   }
-  node.append(...children.flat(Infinity).filter((child) => child != null && child !== false));
+  node.append(...children.flat(Infinity).filter((child) => child != null && child !== false).map(shown));
   return node;
 }
 
@@ -55,7 +64,7 @@ export function ago(time) {
   }
 }
 
-/** A path that breaks after its slashes, its name (and what follows it) kept in one piece. */
+/** A path that breaks after its slashes, its name (and what follows it) not broken. */
 export function pathNodes(path, after = "") {
   const [folder, name] = splitPath(path);
   const parts = folder.split("/").filter(Boolean).flatMap((part) => [`${part}/`, h("wbr")]);

@@ -1,4 +1,4 @@
-// Links that open a place in the reader's own editor.
+// Links that open a location in the user's editor.
 
 import { h } from "./dom.js";
 
@@ -8,7 +8,7 @@ const EDITORS = {
   JetBrains: "idea://open?file=/%&line=#", "Sublime Text": "subl://open?url=file:///%&line=#",
 };
 
-/** Where projects are on disk, by name; the one at hand is called "". */
+/** Root directories of projects by name; the name of this project is "". */
 const roots = new Map();
 
 export const names = Object.keys(EDITORS);

@@ -1,4 +1,4 @@
-// The row of filters and the choice of projects, bound to the state.
+// The filters and the project selection, bound to the state.
 
 import * as api from "./api.js";
 import { $, count, h } from "./dom.js";

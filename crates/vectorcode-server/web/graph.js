@@ -1,4 +1,4 @@
-// The neighbourhood of a file, or the whole project by folder: a drawing to zoom, to drag and to walk through.
+// The graph of a file's neighbourhood, or of the whole project by folder. It can be zoomed, dragged and navigated.
 
 import * as api from "./api.js";
 import { $, h, icon, plural, s, splitPath } from "./dom.js";
@@ -8,21 +8,21 @@ import * as state from "./state.js";
 const LIMIT = 60;
 const ZOOM_STEP = 1.25;
 const SCALES = [0.2, 3];
-/** A drawing that would be smaller than this is shown in part. */
+/** A graph that would have to be scaled below this is shown only in part. */
 const READABLE = 0.75;
 const DENSE = 40;
 const LABEL_LETTERS = 34;
 /** Widths of a letter in both sizes of the label, and of the mark before it. */
 const [LETTER, SMALL_LETTER, MARK] = [7.25, 5.75, 12];
-const LEGEND = [["file", "file"], ["file test", "test"], ["folder", "folder"], ["symbol", "symbol"], ["external", "outside the project"]];
+const LEGEND = [["file", "file"], ["file test", "test"], ["folder", "folder"], ["symbol", "symbol"], ["external", "external package"]];
 
-/** Fills `body` with the drawing that the state asks for. */
+/** Fills `body` with the graph that the state selects. */
 export async function graphView(body, { file, project, depth, externals }, signal) {
   const answer = await api.get("graph/show", { target: file, project, depth, limit: LIMIT }, signal);
   const kept = withoutHidden(answer, externals === "1");
   body.classList.add("graph");
   if (kept.nodes.length < 2) {
-    const lonely = file ? "No other file of the project imports this one, and it imports none." : "No file of the project imports another.";
+    const lonely = file ? "This file has no imports or importers in the project." : "No file of the project imports another.";
     body.replaceChildren(controls(answer, kept), h("div", { class: "empty" }, h("p", null, lonely), notes(answer)));
     return;
   }
@@ -33,7 +33,7 @@ export async function graphView(body, { file, project, depth, externals }, signa
 
 const notes = (answer) => (answer.notes.length ? h("p", { class: "note" }, answer.notes.join(" ")) : null);
 
-/** Leaves out modules of others, unless they are wanted; indices follow. */
+/** Leaves out external packages unless they are requested, and renumbers the edges. */
 function withoutHidden({ nodes, edges }, externals) {
   const index = new Map();
   const kept = nodes.filter((node, at) => (externals || node.kind !== "external") && index.set(at, index.size));
@@ -44,14 +44,14 @@ function withoutHidden({ nodes, edges }, externals) {
 
 function controls(answer, kept, drawing) {
   const { depth, externals, file } = state.get();
-  const outside = answer.nodes.filter((node) => node.kind === "external").length;
+  const packages = answer.nodes.filter((node) => node.kind === "external").length;
   const toggle = h("input", { type: "checkbox", checked: externals === "1", on: { change: (event) => state.set({ externals: event.target.checked ? "1" : "" }) } });
-  const steps = h("select", { "aria-label": "How far", on: { change: (event) => state.set({ depth: event.target.value }) } },
+  const steps = h("select", { "aria-label": "Maximum distance", on: { change: (event) => state.set({ depth: event.target.value }) } },
     ["1", "2", "3"].map((value) => h("option", { value, selected: value === depth }, plural(Number(value), "step"))));
   const button = (label, path, act) => h("button", { type: "button", class: "quiet icon", "aria-label": label, title: label, on: { click: act } }, icon(path));
   return h("div", { class: "graph-tools" },
     file && steps,
-    h("label", { class: "dim" }, toggle, ` Outside modules${outside ? ` (${outside})` : ""}`),
+    h("label", { class: "dim" }, toggle, ` External packages${packages ? ` (${packages})` : ""}`),
     h("span", { class: "dim grow" }, answer.truncated ? `${kept.nodes.length} of ${answer.total} shown` : ""),
     file && h("button", { type: "button", class: "link", on: { click: () => state.set({ file: "", line: "", end: "" }, { push: true }) } }, "Whole project"),
     drawing && button("Zoom out", "M4 10h12", () => drawing.zoom(1 / ZOOM_STEP)),
@@ -63,7 +63,7 @@ function legend({ nodes }, isDense) {
   const used = new Set(nodes.map(({ kind, is_test: test }) => (test && kind === "file" ? "file test" : kind)));
   return h("ul", { class: "legend", "aria-label": "Legend" },
     LEGEND.filter(([kind]) => used.has(kind)).map(([kind, label]) => h("li", null, s("svg", { viewBox: "-8 -8 16 16", class: `node ${kind}`, "aria-hidden": "true" }, mark(kind)), label)),
-    h("li", null, isDense ? "→ depends on; point at one to see which" : "→ depends on"));
+    h("li", null, isDense ? "→ depends on; hover over a node to see its edges" : "→ depends on"));
 }
 
 function mark(kind) {
@@ -76,7 +76,7 @@ function mark(kind) {
 class Drawing {
   constructor({ nodes, edges }, centred) {
     this.centred = centred;
-    /** Too many edges to be told apart: they show where the reader points. */
+    /** With too many edges to tell apart, only those of the hovered node are shown. */
     this.isDense = edges.length > DENSE;
     this.labels = nodes.map(label);
     this.places = layout(this.labels, edges, centred);
@@ -126,7 +126,7 @@ class Drawing {
     return `M${start} ${a.y}C${middle} ${a.y} ${middle} ${b.y} ${end} ${b.y}`;
   }
 
-  /** The middle opens its text, any other file becomes the middle, and a folder is where to search next. */
+  /** The centre opens its source, any other file becomes the centre, and a folder becomes the path filter. */
   follow(node, at) {
     const { file } = state.get();
     if (node.kind === "external") return;

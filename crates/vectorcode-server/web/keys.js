@@ -1,4 +1,4 @@
-// The keyboard, and the sheet that explains it.
+// Keyboard shortcuts, and the dialog that lists them.
 
 import { $, h } from "./dom.js";
 import * as pane from "./pane.js";
@@ -6,9 +6,9 @@ import * as state from "./state.js";
 import { closeButton } from "./status.js";
 
 const KEYS = [
-  ["/", "Go to the search box"], ["↓ ↑ or j k", "Next and previous result"], ["Enter", "Open the result"],
-  ["c  s  g", "Code, similar code, graph of the open file"], ["m", "Map of the project"], ["t", "Light, dark or as the system"],
-  ["Esc", "Close what is open, then back to the search box"], ["+  −  0", "Zoom the graph in, out, to fit"], ["?", "This sheet"],
+  ["/", "Focus the search box"], ["↓ ↑ or j k", "Next and previous result"], ["Enter", "Open the result"],
+  ["c  s  g", "Code, similar code, graph of the open file"], ["m", "Project map"], ["t", "Colour theme: light, dark or system"],
+  ["Esc", "Close the pane, then go to the search box"], ["+  −  0", "Zoom the graph: in, out, fit"], ["?", "This list"],
 ];
 
 const box = $("#q");
@@ -69,7 +69,7 @@ function focusResult(at) {
 function showHelp() {
   const dialog = $("#help-dialog");
   const keys = (names) => names.split(/ +/).map((name) => (name === "or" ? " or " : h("kbd", null, name)));
-  dialog.replaceChildren(h("header", null, h("h2", null, "Keyboard"), closeButton(dialog)),
+  dialog.replaceChildren(h("header", null, h("h2", null, "Keyboard shortcuts"), closeButton(dialog)),
     h("dl", { class: "keys-list" }, KEYS.map(([names, what]) => [h("dt", null, keys(names)), h("dd", null, what)])));
   dialog.showModal();
 }

@@ -1,8 +1,8 @@
-// Where the nodes of a graph go: in columns, from those who depend to those they depend on. A file's neighbourhood
-// has the file in the middle, what reaches it to the left and what it reaches to the right.
+// The layout of a graph: columns ordered by dependency. A file's neighbourhood has the file in the centre, its importers
+// to the left and its imports to the right.
 
 const SWEEPS = 6;
-/** The most columns and rows of a map that is still read at a glance. */
+/** Maximum number of columns and rows of a project map that stays readable. */
 const [COLUMNS, ROWS] = [5, 14];
 const GAP = 90;
 export const ROW = 38;
@@ -52,7 +52,7 @@ function steps(size, arrows) {
   return distance;
 }
 
-/** Each node one column after the last of those who need it; edges that close a circle do not count. */
+/** Each node one column after the last of its dependents; edges that close a cycle are ignored. */
 function byDependence(size, edges) {
   const next = Array.from({ length: size }, () => []);
   const needed = new Array(size).fill(0);
@@ -85,7 +85,7 @@ function byDependence(size, edges) {
   return column;
 }
 
-/** The same order in few columns of like height, where there would be many or one were too high. */
+/** The same order in few columns of similar height, if there are too many columns or one is too high. */
 function evened(column) {
   const heights = new Map();
   column.forEach((key) => heights.set(key, (heights.get(key) ?? 0) + 1));

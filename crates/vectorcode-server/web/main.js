@@ -1,4 +1,4 @@
-// Wires the parts: the state changes, the parts follow.
+// Connects the parts: each follows the changes of the state.
 
 import { setToken } from "./api.js";
 import { $, h } from "./dom.js";
@@ -22,11 +22,11 @@ function toggleTheme() {
 }
 
 function showTheme() {
-  const name = document.documentElement.dataset.theme ?? "as the system";
-  $("#theme").title = `Colours: ${name} (t)`;
+  const name = document.documentElement.dataset.theme ?? "system";
+  $("#theme").title = `Colour theme: ${name} (t)`;
 }
 
-/** Opens places by click; with a modifier the browser follows the link itself. */
+/** Opens locations on click; with a modifier the browser follows the link itself. */
 function onClick(event) {
   if (event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
   const target = event.target.closest("[data-open]");
@@ -37,11 +37,11 @@ function onClick(event) {
   hit?.querySelector("a")?.focus({ preventScroll: true });
 }
 
-/** A server that others can reach wants its token before it says anything. */
+/** A server that other machines can reach requires a token. */
 function askForToken({ problem }) {
   if (problem?.status !== 401 || $("#token")) return;
   const field = h("input", { id: "token", type: "password", "aria-label": "Token", autocomplete: "current-password" });
-  const form = h("form", { class: "empty" }, h("h2", null, "This server asks for its token"), field, h("button", { class: "button" }, "Continue"));
+  const form = h("form", { class: "empty" }, h("h2", null, "This server requires a token"), field, h("button", { class: "button" }, "Continue"));
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     setToken(field.value.trim());

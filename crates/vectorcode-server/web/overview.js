@@ -1,4 +1,4 @@
-// The page before a question: what is indexed, and what can be asked.
+// The start page: what is indexed, and example queries.
 
 import { count, h, plural } from "./dom.js";
 import * as state from "./state.js";
@@ -19,12 +19,12 @@ function project({ index }) {
   const name = index.project_root.split(/[\\/]/).pop();
   return [
     h("h2", null, `Search ${name}`),
-    h("p", { class: "dim" }, `${plural(index.files, "file")}, ${plural(index.symbols, "symbol")}, ${count(index.chunks)} searchable pieces.`),
+    h("p", { class: "dim" }, `${plural(index.files, "file")}, ${plural(index.symbols, "symbol")}, ${plural(index.chunks, "chunk")}.`),
     languages(index.languages, index.files),
-    h("p", { class: "dim" }, "Ask in words, or name a function, a type or a file:"),
+    h("p", { class: "dim" }, "Describe what the code does, or type the name of a function, type or file:"),
     h("ul", { class: "examples" }, EXAMPLES.map((text) =>
       h("li", null, h("button", { type: "button", class: "link", on: { click: () => state.set({ q: text }, { push: true }) } }, text)))),
-    h("p", { class: "keys" }, key("/"), "search", key("↓"), key("↑"), "move", key("↵"), "open", key("?"), "all keys"),
+    h("p", { class: "keys" }, key("/"), "search", key("↓"), key("↑"), "move", key("↵"), "open", key("?"), "all shortcuts"),
   ];
 }
 
@@ -48,7 +48,7 @@ function languages(counts, files) {
 function first(now) {
   const running = now.activity?.state === "running";
   return h("div", { class: "empty" },
-    h("h2", null, running ? "Reading the project" : now.problem ? now.problem.message : "Getting ready"),
+    h("h2", null, running ? "Indexing the project" : now.problem ? now.problem.message : "Starting"),
     running ? status.progress(now.activity) : now.problem?.hint && h("p", null, now.problem.hint),
-    h("p", { class: "dim" }, "Search works as soon as the files are read; the meaning follows in the background."));
+    h("p", { class: "dim" }, "Search works as soon as the files are read; embeddings are built in the background."));
 }

@@ -1,4 +1,4 @@
-// What is open beside the results: a file's text, code like it, or its place in the graph.
+// The pane beside the results: the source of a file, similar code, or its graph.
 
 import * as api from "./api.js";
 import { $, h, icon, splitPath } from "./dom.js";
@@ -64,8 +64,8 @@ const VIEWS = {
   async similar(body, { file, line, project }, signal) {
     const answer = await api.get("similar", { location: `${file}:${line || 1}`, project, limit: 12, explain: true, markup: true }, signal);
     answer.hits.forEach((hit) => { hit.project ??= project; });
-    const found = answer.hits.length ? hitList(answer.hits, "Similar code") : h("div", { class: "empty" }, h("p", null, "Nothing else is like this."));
-    body.replaceChildren(h("p", { class: "summary" }, `Code like ${file}:${line || 1}`), found);
+    const found = answer.hits.length ? hitList(answer.hits, "Similar code") : h("div", { class: "empty" }, h("p", null, "No similar code."));
+    body.replaceChildren(h("p", { class: "summary" }, `Code similar to ${file}:${line || 1}`), found);
   },
 };
 
@@ -79,7 +79,7 @@ function head(now) {
   const [folder, name] = splitPath(now.file);
   const title = now.file
     ? h("h2", { class: "path", title: now.file }, h("span", { class: "dim" }, h("bdi", null, folder)), h("b", null, name))
-    : h("h2", null, "Map of the project");
+    : h("h2", null, "Project map");
   const shut = h("button", { type: "button", class: "quiet icon", id: "close-pane", "aria-label": "Close", title: "Close (Esc)", on: { click: close } }, icon("M5 5l10 10M15 5L5 15"));
   const tools = h("div", { class: "tools" },
     now.file && copyButton(now), now.file && editor.link({ project: now.project, file: now.file, line: now.line }, "quiet button-link"), shut);
@@ -88,7 +88,7 @@ function head(now) {
 
 function copyButton({ file, line }) {
   const text = line ? `${file}:${line}` : file;
-  const button = h("button", { type: "button", class: "quiet icon", "aria-label": "Copy the path", title: `Copy ${text}` }, icon("M7 7h9v9H7zM4 13V4h9"));
+  const button = h("button", { type: "button", class: "quiet icon", "aria-label": "Copy path", title: `Copy ${text}` }, icon("M7 7h9v9H7zM4 13V4h9"));
   button.addEventListener("click", async () => {
     await navigator.clipboard?.writeText(text).catch(() => {});
     button.classList.add("done");

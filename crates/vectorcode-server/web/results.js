@@ -1,4 +1,4 @@
-// Hits as a list: where, what, how sure and why, and the lines that matter.
+// The list of hits: path, symbol, score with its explanation, and an excerpt.
 
 import { bestWindow, lineNode, toLines } from "./code.js";
 import { h, icon, pathNodes, plural } from "./dom.js";
@@ -37,14 +37,14 @@ function heading(hit, place) {
       h("span", { class: "dim" }, kindName(hit.kind)))), score(hit));
 }
 
-/** `function_item` as a person says it. */
+/** `function_item` in plain words. */
 const kindName = (kind) => kind.replace(/_(item|declaration|definition|statement|spec)$/, "").replaceAll("_", " ");
 
 function score(hit) {
   const bar = h("i", { class: "meter" }, h("i"));
   bar.firstChild.style.width = `${Math.round(hit.score * 100)}%`;
   const value = h("span", { class: "score-value" }, hit.score.toFixed(2));
-  return h("span", { class: "score", title: "How sure this is, from 0 to 1" }, bar, value);
+  return h("span", { class: "score", title: "Relevance score, 0 to 1" }, bar, value);
 }
 
 function note(hit) {
@@ -84,7 +84,7 @@ function footer(hit, place) {
     signals);
 }
 
-/** Each signal's part in the score, drawn to one scale. */
+/** The contribution of each signal to the score, drawn to one scale. */
 function explanation(signals) {
   const parts = signals.filter((signal) => Math.abs(signal.contribution) >= 0.0005)
     .sort((a, b) => Math.abs(b.contribution) - Math.abs(a.contribution));
@@ -95,13 +95,13 @@ function explanation(signals) {
     return h("tr", null, h("th", { scope: "row" }, signal.name.replaceAll("_", " ")),
       h("td", { class: "bars" }, bar),
       h("td", null, `${signal.contribution < 0 ? "−" : "+"}${Math.abs(signal.contribution).toFixed(3)}`),
-      h("td", { class: "dim", title: "The signal's own value" }, Number(signal.value.toFixed(3))));
+      h("td", { class: "dim", title: "Value of the signal" }, Number(signal.value.toFixed(3))));
   });
   return h("table", { class: "signals", hidden: true },
-    h("caption", null, `What ${plural(parts.length, "signal")} added to the ranking`), h("tbody", null, rows));
+    h("caption", null, `Contribution of ${plural(parts.length, "signal")} to the ranking`), h("tbody", null, rows));
 }
 
-/** Placeholder rows while the first answer is on its way. */
+/** Placeholder rows while the first results are loading. */
 export function skeleton() {
   const row = () => h("li", { class: "hit ghost" }, h("i"), h("i"), h("i"));
   return h("ol", { class: "hits", "aria-hidden": "true" }, [row(), row(), row()]);

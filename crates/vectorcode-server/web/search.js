@@ -1,4 +1,4 @@
-// From what is typed to what is listed. A newer question always wins over an older answer.
+// Runs searches and lists their results. A newer query always wins over the response to an older one.
 
 import * as api from "./api.js";
 import { $, count, h, pathNodes, plural } from "./dom.js";
@@ -16,7 +16,7 @@ const symbols = $("#symbols");
 let running = new AbortController();
 let pause = 0;
 
-/** Asks anew, after a pause when letters are still coming. */
+/** Searches again, after a pause while the user is typing. */
 export function refresh({ typing = false } = {}) {
   clearTimeout(pause);
   running.abort();
@@ -61,7 +61,7 @@ function show(answer, asked) {
   list.dataset.answers = asked.q;
   const total = answer.total > answer.hits.length ? `${count(answer.total)} results` : plural(answer.hits.length, "result");
   const coverage = answer.semantic_coverage;
-  const partly = coverage != null && coverage < 0.995 ? ` · ${Math.floor(coverage * 100)} % of the meaning is indexed so far` : "";
+  const partly = coverage != null && coverage < 0.995 ? ` · ${Math.floor(coverage * 100)} % embedded so far` : "";
   summary.textContent = answer.hits.length ? `${total} in ${answer.took_ms.toFixed(answer.took_ms < 10 ? 1 : 0)} ms${partly}` : "";
   markOpen();
 }
@@ -84,20 +84,20 @@ function more(answer, asked) {
   return button;
 }
 
-/** Nothing was found: say what stands in the way, and offer to take it away. */
+/** Nothing was found: name the likely reason, and offer to remove it. */
 function nothing(asked) {
   const filtered = state.FILTER_KEYS.some((key) => asked[key] !== state.DEFAULTS[key]);
   const clear = Object.fromEntries(state.FILTER_KEYS.map((key) => [key, state.DEFAULTS[key]]));
   const offer = (label, patch) => h("button", { type: "button", class: "button", on: { click: () => state.set(patch) } }, label);
   return h("div", { class: "empty" },
-    h("h2", null, "Nothing found"),
-    h("p", null, filtered ? "The filters may be too narrow." : "Say what the code does, in other words, or name a function or type."),
+    h("h2", null, "No results"),
+    h("p", null, filtered ? "The filters may be too narrow." : "Describe what the code does in other words, or type the name of a function or type."),
     h("div", { class: "offers" },
       filtered && offer("Search without filters", clear),
       !asked.weak && offer("Show weak matches too", { weak: "1" })));
 }
 
-/** The server is back: what it failed to answer is asked again. */
+/** The server is back: repeats a search that failed. */
 export const retry = () => list.querySelector(".problem") && refresh();
 
 function showProblem(error) {

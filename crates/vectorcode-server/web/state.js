@@ -1,6 +1,6 @@
-// What the page shows. The URL holds all of it, so that links, reloads and the back button work.
+// The state of the page. All of it is in the URL, so that links, reloads and the back button work.
 
-/** The meaning of an absent parameter; parameters with these values are left out of the URL. */
+/** The default of each parameter; parameters with these values are left out of the URL. */
 export const DEFAULTS = Object.freeze({
   q: "", language: "", class: "all", kind: "", tests: "demote", mode: "auto", path: "", projects: "", weak: "",
   file: "", project: "", line: "", end: "", view: "code", depth: "1", externals: "",
@@ -24,7 +24,7 @@ export const get = () => state;
 export const subscribe = (listener) => listeners.push(listener);
 
 /**
- * Changes the state. Steps that a person would want to go back from make an entry in the history; letters typed do not.
+ * Changes the state. With `push` the change becomes a history entry; typing does not need one.
  * @param {Object} patch
  * @param {{push?: boolean}} [options]
  */
@@ -36,7 +36,7 @@ export function set(patch, { push = false } = {}) {
   become(next);
 }
 
-/** The address of a state that differs from the present one by `patch`. */
+/** The URL of the current state with `patch` applied. */
 export const link = (patch) => toUrl({ ...state, ...patch });
 
 addEventListener("popstate", () => become(fromUrl()));

@@ -1,14 +1,14 @@
-// How the index is and what it is doing, live: the chip in the corner, the dialog behind it, the banner when the
-// server is gone.
+// The state of the index and its activity, live: the chip in the corner, the dialog behind it, and the banner while
+// the server cannot be reached.
 
 import * as api from "./api.js";
 import { $, ago, bytes, count, h, plural } from "./dom.js";
 import * as editor from "./editor.js";
 
 const RETRY_MS = 1500;
-const PHASES = { "discovering files": "Looking for files", chunking: "Reading files", embedding: "Learning the meaning" };
+const PHASES = { "discovering files": "Finding files", chunking: "Reading files", embedding: "Building embeddings" };
 
-/** The latest that is known: `{index, activity, problem}`. */
+/** The latest state: `{index, activity, problem}`. */
 let now = { index: null, activity: null, problem: null };
 const followers = new Map();
 
@@ -56,7 +56,7 @@ function onEvent(name, data) {
   if (ended || !now.index) load();
 }
 
-/** A bar with words for work under way. */
+/** A progress bar with a description. */
 export function progress({ phase, done, total, per_second: rate }) {
   const bar = h("progress", total ? { max: total, value: done, "aria-label": PHASES[phase] ?? phase } : { "aria-label": phase });
   const left = rate > 0 && total > done ? ` · ${plural(Math.ceil((total - done) / rate), "second")} left` : "";
@@ -86,7 +86,7 @@ function drawChip({ index, activity, problem }) {
 function drawBanner({ problem }) {
   const banner = $("#banner");
   banner.hidden = problem?.status !== 0;
-  if (!banner.hidden) banner.replaceChildren(h("strong", null, problem.message), " Trying again… ", h("span", null, problem.hint));
+  if (!banner.hidden) banner.replaceChildren(h("strong", null, problem.message), " Reconnecting… ", h("span", null, problem.hint));
 }
 
 function drawDialog({ index, activity, problem }) {
@@ -113,11 +113,11 @@ function facts(index) {
   const row = (name, ...value) => [h("dt", null, name), h("dd", null, ...value)];
   return h("dl", null,
     row("Project", h("span", { class: "path" }, index.project_root)),
-    row("Files", count(index.files)), row("Pieces", count(index.chunks)), row("Symbols", count(index.symbols)),
-    row("Meaning", meter, ` ${percent} % by ${index.space.provider ?? ""} ${index.space.model ?? ""}`),
-    row("Read", index.last_sync_at ? ago(index.last_sync_at) : "not yet", index.watched ? ", watched" : ""),
-    row("Pending", index.pending.length ? index.pending.slice(0, 5).map((file) => h("div", { class: "path" }, file.path)) : "nothing"),
-    row("Left out", skipped || "nothing"),
+    row("Files", count(index.files)), row("Chunks", count(index.chunks)), row("Symbols", count(index.symbols)),
+    row("Embedded", meter, ` ${percent} % with ${index.space.provider ?? ""} ${index.space.model ?? ""}`),
+    row("Last sync", index.last_sync_at ? ago(index.last_sync_at) : "never", index.watched ? ", kept up to date automatically" : ""),
+    row("Pending", index.pending.length ? index.pending.slice(0, 5).map((file) => h("div", { class: "path" }, file.path)) : "none"),
+    row("Skipped", skipped || "none"),
     row("Size", bytes(index.database_bytes)));
 }
 

@@ -1,11 +1,11 @@
-// A whole file: its lines, its outline, and the lines in question brought into view.
+// The source of a file with its outline; scrolls to the selected lines.
 
 import * as api from "./api.js";
 import { lineNode, toLines } from "./code.js";
 import { h, plural, prefersStill } from "./dom.js";
 import * as state from "./state.js";
 
-/** Lines are grouped so that the browser may skip drawing those out of sight. */
+/** Lines are grouped so that the browser can skip rendering those outside the viewport. */
 const BLOCK = 200;
 const LINE_PX = 20;
 const BADGES = { function: "ƒ", method: "ƒ", class: "C", struct: "S", enum: "E", interface: "I", trait: "T", type: "T", module: "M", constant: "K", section: "§", macro: "!" };
@@ -28,7 +28,7 @@ function block(lines, first) {
   return node;
 }
 
-/** A click on a line's number makes it the line in question; Shift extends to it. */
+/** A click on a line number selects the line; Shift extends the selection. */
 function onLine(event) {
   if (!event.target.classList.contains("line")) return;
   const number = event.target.dataset.n;
@@ -51,7 +51,7 @@ function outlineNode(definitions) {
     h("details", { open: matchMedia("(min-width: 700px)").matches }, h("summary", null, plural(definitions.length, "definition")), list));
 }
 
-/** Marks the lines in question and brings them into view; false when the text is not there yet. */
+/** Highlights the selected lines and scrolls to them; false while the text is not loaded. */
 export function showRange(pane, { line, end }) {
   const code = pane.querySelector(".code.whole");
   if (!code) return false;
