@@ -1,46 +1,39 @@
-//! One project behind all faces: its engine, the keeper that holds the index true, the reindex under way, and the way to
-//! the user's other projects.
+//! What all front ends of one server share: the project's engine, its background work, and the user's other projects.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
-use vectorcode_core::Phase;
-use vectorcode_core::api::Activity;
 use vectorcode_engine::{Engine, EngineError, Freshen, Keeper, Projects};
 
-use crate::ServerError;
+use crate::error::ServerError;
 use crate::failure::Failure;
+use crate::limits::{MAX_ENGINE_CALLS, MAX_EVENT_STREAMS};
 use crate::reindex::Reindexer;
 
-/// How long an ending server waits for background work to reach a safe point. The index survives a hard stop.
-const STOP_PATIENCE: Duration = Duration::from_millis(1500);
-/// How long a question waits for the index to catch up with the disk when the server has just started.
-const CATCH_UP_PATIENCE: Duration = Duration::from_secs(5);
+/// How long a stopping server waits for background work to reach a safe point. A hard stop does not damage the index,
+/// so a short wait is enough.
+const STOP_TIMEOUT: Duration = Duration::from_millis(1500);
+/// How long a query waits for the index to catch up with the disk right after the server has started. Agents send
+/// their first query at once; a complete answer after seconds is worth more to them than an empty one.
+const CATCH_UP_TIMEOUT: Duration = Duration::from_secs(5);
 const CATCH_UP_POLL: Duration = Duration::from_millis(20);
-/// Calls that the engine works on at once; the others wait for their turn. The store keeps as many connections.
-const CALLS_AT_ONCE: usize = 4;
-const MOST_LISTENERS: usize = 32;
 
-/// What every request handler shares.
+/// The state that every request handler shares.
 #[derive(Debug)]
 pub(crate) struct Backend {
     engine: Arc<Engine>,
     projects: Arc<Projects>,
     keeper: Mutex<Option<Keeper>>,
     reindexer: Reindexer,
-    turns: Arc<Semaphore>,
-    listeners: Arc<Semaphore>,
-    ending: CancellationToken,
+    engine_slots: Arc<Semaphore>,
+    event_slots: Arc<Semaphore>,
+    shutdown: CancellationToken,
 }
 
-/// A worker thread panicked; the message is on stderr.
-#[derive(Debug)]
-pub(crate) struct Panicked;
-
 impl Backend {
-    /// Starts the background work. Nothing here waits for an index, a model or a disk.
+    /// Starts the background work. This call itself waits neither for an index nor for a model.
     pub(crate) fn start(engine: Arc<Engine>) -> Result<Arc<Self>, ServerError> {
         let keeper = Keeper::start(engine.clone())?;
         Ok(Arc::new(Self {
@@ -48,9 +41,9 @@ impl Backend {
             engine,
             keeper: Mutex::new(Some(keeper)),
             reindexer: Reindexer::default(),
-            turns: Arc::new(Semaphore::new(CALLS_AT_ONCE)),
-            listeners: Arc::new(Semaphore::new(MOST_LISTENERS)),
-            ending: CancellationToken::new(),
+            engine_slots: Arc::new(Semaphore::new(MAX_ENGINE_CALLS)),
+            event_slots: Arc::new(Semaphore::new(MAX_EVENT_STREAMS)),
+            shutdown: CancellationToken::new(),
         }))
     }
 
@@ -58,7 +51,7 @@ impl Backend {
         &self.engine
     }
 
-    /// All projects of the user, seen from this one.
+    /// The registered projects of the user.
     pub(crate) fn projects(&self) -> &Arc<Projects> {
         &self.projects
     }
@@ -67,92 +60,98 @@ impl Backend {
         &self.reindexer
     }
 
-    /// One permit for each open stream of events.
-    pub(crate) fn listeners(&self) -> &Arc<Semaphore> {
-        &self.listeners
+    /// One permit for each open event stream.
+    pub(crate) fn event_slots(&self) -> &Arc<Semaphore> {
+        &self.event_slots
     }
 
-    /// Cancelled when the server is about to end: long waits give up.
-    pub(crate) fn ending(&self) -> &CancellationToken {
-        &self.ending
+    /// Cancelled when the server is about to stop, so that long waits end.
+    pub(crate) fn shutdown(&self) -> &CancellationToken {
+        &self.shutdown
     }
 
-    /// Runs work of the synchronous engine without holding up the protocol.
+    /// Runs synchronous work of the engine on a blocking thread. Does not wait for the index to catch up.
     pub(crate) async fn run<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&Engine) -> T + Send + 'static,
-    ) -> Result<T, Panicked> {
-        let engine = self.engine.clone();
-        let turn = self.turns.clone().acquire_owned().await;
-        let work = move || {
-            let _turn = turn;
-            work(&engine)
-        };
-        tokio::task::spawn_blocking(work).await.map_err(|_panic| Panicked)
+        work: impl FnOnce(&Engine) -> Result<T, EngineError> + Send + 'static,
+    ) -> Result<T, Failure> {
+        self.run_blocking(work).await?.map_err(Failure::from)
     }
 
-    /// Puts a question to the registered project of that name, or without a name to the project at hand.
+    /// Asks the registered project of that name, or this project without a name, once its index has caught up.
     pub(crate) async fn ask<T: Send + 'static>(
         &self,
-        project: Option<&str>,
+        project: Option<String>,
         question: impl Fn(&Engine) -> Result<T, EngineError> + Send + Sync + 'static,
-    ) -> Result<Result<T, EngineError>, Panicked> {
-        let Some(name) = project else { return self.run(question).await };
-        let (name, projects) = (name.to_owned(), self.projects.clone());
-        self.run(move |_| projects.ask_one(&name, question)).await
+    ) -> Result<T, Failure> {
+        let projects = self.projects.clone();
+        self.query(move |engine| match project {
+            None => question(engine),
+            Some(name) => projects.ask_one(&name, question),
+        })
+        .await
     }
 
-    /// True while files are being read for the first time or after a change: answers may lack what is coming.
-    pub(crate) fn is_reading_files(&self) -> bool {
-        match self.engine.activity() {
-            Activity::Idle => false,
-            Activity::Running { phase, .. } => phase != Phase::Embed,
+    /// Runs `work` once the index has caught up. While the first index is being built, that is the reason of a failure.
+    pub(crate) async fn query<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Engine) -> Result<T, EngineError> + Send + 'static,
+    ) -> Result<T, Failure> {
+        self.await_catch_up().await;
+        match self.run_blocking(work).await? {
+            Err(EngineError::Store(_)) if self.is_building_first_index() => Err(Failure::environment(
+                "The index of this project is being built.",
+                "Try again in a few seconds; the status shows the progress.",
+            )),
+            result => Ok(result?),
         }
     }
 
-    /// Gives the catch-up at the start a moment: the first answers should know the project as it is now.
-    pub(crate) async fn await_catch_up(&self) {
-        let deadline = Instant::now() + CATCH_UP_PATIENCE;
-        while !self.has_caught_up() && Instant::now() < deadline && !self.ending.is_cancelled() {
+    async fn run_blocking<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Engine) -> T + Send + 'static,
+    ) -> Result<T, Failure> {
+        let engine = self.engine.clone();
+        let slot = self.engine_slots.clone().acquire_owned().await;
+        let work = move || {
+            let _slot = slot;
+            work(&engine)
+        };
+        tokio::task::spawn_blocking(work).await.map_err(|_panic| Failure::panicked())
+    }
+
+    async fn await_catch_up(&self) {
+        let deadline = Instant::now() + CATCH_UP_TIMEOUT;
+        while !self.has_caught_up() && Instant::now() < deadline && !self.shutdown.is_cancelled() {
             tokio::time::sleep(CATCH_UP_POLL).await;
         }
     }
 
-    /// The answer of the engine, or why there is none. While the first index is made, that is why.
-    pub(crate) fn answer<T>(&self, found: Result<T, EngineError>) -> Result<T, Failure> {
-        match found {
-            Err(EngineError::Store(_)) if self.is_making_first_index() => Err(Failure::unavailable(
-                "The index of this project is being made right now.",
-                "Ask again in a few seconds; the status shows how far it is.",
-            )),
-            found => Ok(found?),
-        }
-    }
-
-    /// True while there is nothing to search because the first index is on its way.
-    pub(crate) fn is_making_first_index(&self) -> bool {
+    /// True while there is nothing to search because the first index is not there yet.
+    pub(crate) fn is_building_first_index(&self) -> bool {
         self.engine.config().indexing.auto_index && !self.has_caught_up()
     }
 
-    /// Later changes are flagged in the answers instead of waited for. The first index may be another process's work.
+    /// Only the catch-up at the start counts; later changes are flagged in the results instead of waited for. The first
+    /// index may be the work of another process, so its presence is checked apart from our own keeper.
     fn has_caught_up(&self) -> bool {
         let keeper = self.keeper.lock().unwrap_or_else(PoisonError::into_inner);
         let waits_for_index = self.engine.config().indexing.auto_index && !self.engine.project().is_indexed();
         !waits_for_index && keeper.as_ref().is_none_or(Keeper::has_caught_up)
     }
 
-    /// Ends background work, waiting a bounded time for it.
+    /// Stops background work, waiting at most [`STOP_TIMEOUT`] for it.
     pub(crate) fn stop(&self) {
-        self.ending.cancel();
+        self.shutdown.cancel();
         self.reindexer.cancel();
         let Some(keeper) = self.keeper.lock().unwrap_or_else(PoisonError::into_inner).take() else { return };
         let (done, wait) = std::sync::mpsc::channel();
         let stopper = std::thread::spawn(move || {
             drop(keeper);
-            // The receiver is gone when patience ran out first.
+            // The receiver is gone if the timeout came first.
             let _ = done.send(());
         });
-        if wait.recv_timeout(STOP_PATIENCE).is_err() {
+        if wait.recv_timeout(STOP_TIMEOUT).is_err() {
             tracing::debug!(thread = ?stopper.thread().id(), "background work did not stop in time");
         }
     }

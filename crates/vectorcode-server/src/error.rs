@@ -1,4 +1,4 @@
-//! What keeps a server from serving. Failures of single requests are answers, not errors of the server.
+//! Why a server could not start or had to stop. Failures of single requests are `Failure`s, not errors of the server.
 
 use std::io;
 use std::net::SocketAddr;
@@ -16,7 +16,7 @@ pub enum ServerError {
     Listen { address: SocketAddr, source: io::Error },
     #[error("{address} can be reached from other machines, and no token is set")]
     TokenRequired { address: SocketAddr },
-    #[error("the server's loop ended unexpectedly: {0}")]
+    #[error("the server's main loop ended unexpectedly: {0}")]
     Loop(tokio::task::JoinError),
 }
 
@@ -33,9 +33,7 @@ impl Diagnose for ServerError {
     fn hint(&self) -> Option<String> {
         match self {
             Self::Engine(error) => error.hint(),
-            Self::Listen { .. } => {
-                Some("Choose another port, or stop the program that uses this one.".into())
-            }
+            Self::Listen { .. } => Some("Use another port, or stop the program that uses this one.".into()),
             Self::TokenRequired { .. } => {
                 Some("Set VECTORCODE_HTTP_TOKEN, or listen on 127.0.0.1, which needs none.".into())
             }

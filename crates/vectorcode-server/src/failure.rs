@@ -1,42 +1,52 @@
-//! Why a call has no answer, in the words that every face passes on.
+//! Why a call failed: one type for all front ends. MCP turns it into a tool error, HTTP into a problem with a status.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 use vectorcode_core::{Diagnose, ErrorKind, with_causes};
 use vectorcode_engine::EngineError;
 
-use crate::arguments::BadArgument;
-use crate::backend::Panicked;
-
-/// A failed call: who can mend it, what failed, and what to do.
+/// A failed call: who can fix it, what failed, and what to do.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub(crate) struct Failure {
     pub(crate) kind: ErrorKind,
-    /// What was asked about does not exist.
+    /// The file, symbol, project or artifact that the caller named does not exist.
     #[serde(skip)]
-    pub(crate) missing: bool,
+    pub(crate) not_found: bool,
     pub(crate) message: String,
-    /// What to do about it; absent when the message says it already.
+    /// What to do about it; absent when the message already says so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) hint: Option<String>,
 }
 
 impl Failure {
-    /// The caller can mend it.
-    pub(crate) fn mendable(message: impl Into<String>, hint: impl Into<String>) -> Self {
-        let (message, hint) = (message.into(), Some(hint.into()));
-        Self { kind: ErrorKind::User, missing: false, message, hint }
+    /// The caller made a mistake and can correct it.
+    pub(crate) fn user(message: impl Into<String>, hint: impl Into<Option<&'static str>>) -> Self {
+        Self::new(ErrorKind::User, message, hint)
     }
 
-    /// The surroundings must change; often by themselves, in a moment.
-    pub(crate) fn unavailable(message: impl Into<String>, hint: impl Into<String>) -> Self {
-        Self { kind: ErrorKind::Environment, ..Self::mendable(message, hint) }
+    /// Something outside of the call must change first; often it does within seconds.
+    pub(crate) fn environment(message: impl Into<String>, hint: impl Into<Option<&'static str>>) -> Self {
+        Self::new(ErrorKind::Environment, message, hint)
+    }
+
+    /// A worker thread panicked; the panic message is on stderr.
+    pub(crate) fn panicked() -> Self {
+        Self::new(ErrorKind::Bug, "vectorcode failed with an internal error; see its stderr.", None)
+    }
+
+    pub(crate) fn new(
+        kind: ErrorKind,
+        message: impl Into<String>,
+        hint: impl Into<Option<&'static str>>,
+    ) -> Self {
+        let hint = hint.into().map(str::to_owned);
+        Self { kind, not_found: false, message: message.into(), hint }
     }
 }
 
 impl From<&EngineError> for Failure {
     fn from(error: &EngineError) -> Self {
-        let missing = matches!(
+        let not_found = matches!(
             error,
             EngineError::NoSuchLocation { .. }
                 | EngineError::NotIndexed { .. }
@@ -45,25 +55,12 @@ impl From<&EngineError> for Failure {
                 | EngineError::UnknownProject { .. }
                 | EngineError::UnknownArtifact { .. }
         );
-        Self { kind: error.kind(), missing, message: with_causes(error), hint: error.hint() }
+        Self { kind: error.kind(), not_found, message: with_causes(error), hint: error.hint() }
     }
 }
 
 impl From<EngineError> for Failure {
     fn from(error: EngineError) -> Self {
         Self::from(&error)
-    }
-}
-
-impl From<BadArgument> for Failure {
-    fn from(error: BadArgument) -> Self {
-        Self { kind: ErrorKind::User, missing: false, message: format!("{error}."), hint: None }
-    }
-}
-
-impl From<Panicked> for Failure {
-    fn from(_: Panicked) -> Self {
-        let message = "The call failed inside vectorcode; its stderr says more.";
-        Self { kind: ErrorKind::Bug, missing: false, message: message.into(), hint: None }
     }
 }

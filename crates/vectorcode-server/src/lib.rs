@@ -1,7 +1,10 @@
-//! The faces of vectorcode that speak a protocol.
+//! The network and protocol front ends of vectorcode: MCP over stdio and HTTP, the REST API and the web page.
 //!
-//! [`serve_stdio`] and [`serve_http`] put one project's engine behind MCP. What a search or an index run does is
-//! left to `vectorcode-engine`; here are frames, tool definitions, rendering, and the rules of who may ask.
+//! [`serve_stdio`] and [`serve_http`] serve one project's engine. Searching and indexing are done by
+//! `vectorcode-engine`; this crate holds transports, tool definitions, argument checks, rendering and access rules.
+//!
+//! Modules depend on each other in one direction only: transports (`mcp::stdio`, `http`) use tools and operations, which
+//! use `arguments`, `search`, `backend` and `render`, which use `failure`, `limits` and `error`.
 
 mod arguments;
 mod backend;
@@ -9,25 +12,12 @@ mod error;
 mod failure;
 mod http;
 mod lifetime;
+mod limits;
 mod mcp;
 mod reindex;
-mod searching;
-mod structure;
+mod runtime;
+mod search;
 
 pub use error::ServerError;
 pub use http::{HttpOptions, serve_http};
 pub use mcp::serve_stdio;
-
-/// The longest message that any face accepts. A request is a few hundred bytes; a snippet is at most a file.
-const MAX_MESSAGE_BYTES: usize = 4 * 1024 * 1024;
-
-/// The engine's work happens on its own threads; two are plenty for frames.
-fn runtime() -> Result<tokio::runtime::Runtime, ServerError> {
-    tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
-        .max_blocking_threads(16)
-        .thread_name("serve")
-        .enable_all()
-        .build()
-        .map_err(ServerError::Runtime)
-}

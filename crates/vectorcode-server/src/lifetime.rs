@@ -1,7 +1,7 @@
-//! When a server has to end besides its client saying so.
+//! Reasons for a server to stop other than its client closing the connection.
 //!
-//! Both functions start to listen when they are called, not when their future is first polled: what happens
-//! between the two is not missed.
+//! Both functions start to listen when they are called, not when their future is first polled, so that nothing that
+//! happens in between is missed.
 
 #[cfg(unix)]
 mod platform {
@@ -12,8 +12,8 @@ mod platform {
 
     const PARENT_POLL: Duration = Duration::from_secs(1);
 
-    /// Returns on Ctrl-C or when the system asks the process to end.
-    pub(crate) fn told_to_end() -> impl Future<Output = ()> {
+    /// Returns on Ctrl-C or when the operating system asks the process to terminate (SIGTERM).
+    pub(crate) fn shutdown_signal() -> impl Future<Output = ()> {
         let (interrupt, terminate) = (listen(SignalKind::interrupt()), listen(SignalKind::terminate()));
         async move {
             tokio::select! {
@@ -23,9 +23,9 @@ mod platform {
         }
     }
 
-    /// Returns when the process that started this one is gone. Its end of our stdin usually closes with it, but
-    /// not when some other process has inherited that end.
-    pub(crate) fn parent_gone() -> impl Future<Output = ()> {
+    /// Returns when the parent process has exited. That usually closes our stdin, but not when another process has
+    /// inherited its other end.
+    pub(crate) fn parent_exited() -> impl Future<Output = ()> {
         let parent = parent_id();
         async move {
             while parent_id() == parent {
@@ -52,8 +52,8 @@ mod platform {
 mod platform {
     use tokio::signal::windows::{ctrl_break, ctrl_c, ctrl_close};
 
-    /// Returns on Ctrl-C, on Ctrl-Break (all that another program can send) or when the terminal is closed.
-    pub(crate) fn told_to_end() -> impl Future<Output = ()> {
+    /// Returns on Ctrl-C, on Ctrl-Break (the only one that another program can send) or when the terminal is closed.
+    pub(crate) fn shutdown_signal() -> impl Future<Output = ()> {
         let (interrupt, stop, close) = (ctrl_c(), ctrl_break(), ctrl_close());
         async move {
             let (Ok(mut interrupt), Ok(mut stop), Ok(mut close)) = (interrupt, stop, close) else {
@@ -67,10 +67,10 @@ mod platform {
         }
     }
 
-    /// Handles are not inherited by accident here: stdin closes with the parent.
-    pub(crate) fn parent_gone() -> impl Future<Output = ()> {
+    /// Windows does not inherit handles by accident: stdin closes with the parent.
+    pub(crate) fn parent_exited() -> impl Future<Output = ()> {
         std::future::pending()
     }
 }
 
-pub(crate) use platform::{parent_gone, told_to_end};
+pub(crate) use platform::{parent_exited, shutdown_signal};

@@ -1,4 +1,4 @@
-//! The reindex that a caller asked for: one at a time, on its own thread, so that it outlives the call.
+//! Index runs that callers request: one at a time, each on its own thread, so that a run outlives the call.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -7,17 +7,17 @@ use vectorcode_core::api::{IndexReport, IndexRequest};
 use vectorcode_core::{CancelToken, Progress};
 use vectorcode_engine::{Engine, EngineError, WhenLocked};
 
-/// Where a reindex stands.
+/// The state of a run.
 #[derive(Clone, Debug)]
 pub(crate) enum JobState {
-    /// `None` until the writer lock is free and work has begun.
+    /// `None` until the write lock is acquired and work has begun.
     Running(Option<Progress>),
     Done(Arc<Result<IndexReport, EngineError>>),
     /// Its thread panicked; the message is on stderr.
-    Broken,
+    Panicked,
 }
 
-/// A handle on one reindex. Dropping it does not stop the work.
+/// A handle to one run. Dropping it does not stop the work.
 #[derive(Clone, Debug)]
 pub(crate) struct Job {
     cancel: CancelToken,
@@ -37,18 +37,18 @@ impl Job {
         matches!(*self.state.borrow(), JobState::Running(_))
     }
 
-    /// Returns when the work has ended, in whatever way.
+    /// Returns when the run is over, whether it succeeded or not.
     pub(crate) async fn ended(&mut self) {
-        // A closed channel means that the thread is gone, which is an end too.
+        // A closed channel means that the thread is gone, so the run is over too.
         let _ = self.state.wait_for(|state| !matches!(state, JobState::Running(_))).await;
     }
 }
 
-/// Another reindex is under way; here it is.
+/// Another run is in progress: this one.
 #[derive(Debug)]
 pub(crate) struct AlreadyRunning(pub(crate) Job);
 
-/// Starts reindexes and remembers the last one.
+/// Starts runs and remembers the last one.
 #[derive(Debug, Default)]
 pub(crate) struct Reindexer {
     last: Mutex<Option<Job>>,
@@ -69,7 +69,7 @@ impl Reindexer {
         self.lock().clone()
     }
 
-    /// Asks the job under way to stop; false when there is none.
+    /// Asks the current run to stop; false when there is none.
     pub(crate) fn cancel(&self) -> bool {
         let running = self.last().filter(Job::is_running);
         running.inspect(Job::cancel).is_some()
@@ -85,27 +85,27 @@ fn spawn(engine: Arc<Engine>, request: IndexRequest) -> Job {
     let (sender, state) = watch::channel(JobState::Running(None));
     let token = cancel.clone();
     std::thread::spawn(move || {
-        let sender = BreaksOnPanic(sender);
-        let sink = |progress: &Progress| sender.tell(JobState::Running(Some(progress.clone())));
-        let outcome = engine.index(&request, WhenLocked::Wait, &sink, &token);
-        sender.tell(JobState::Done(Arc::new(outcome)));
+        let sender = StateSender(sender);
+        let sink = |progress: &Progress| sender.send(JobState::Running(Some(progress.clone())));
+        let result = engine.index(&request, WhenLocked::Wait, &sink, &token);
+        sender.send(JobState::Done(Arc::new(result)));
     });
     Job { cancel, state }
 }
 
-/// Leaves [`JobState::Broken`] behind when its thread unwinds.
-struct BreaksOnPanic(watch::Sender<JobState>);
+/// Publishes the state of a run, and [`JobState::Panicked`] when its thread unwinds: otherwise callers would wait for ever.
+struct StateSender(watch::Sender<JobState>);
 
-impl BreaksOnPanic {
-    fn tell(&self, state: JobState) {
+impl StateSender {
+    fn send(&self, state: JobState) {
         self.0.send_replace(state);
     }
 }
 
-impl Drop for BreaksOnPanic {
+impl Drop for StateSender {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            self.tell(JobState::Broken);
+            self.send(JobState::Panicked);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What every answer tells a browser, whatever it holds.
+//! The security headers of every response.
 
 use axum::http::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
@@ -6,7 +6,7 @@ use axum::http::header::{
 use axum::http::{HeaderName, HeaderValue};
 use axum::response::Response;
 
-/// Everything from this server, nothing inline, nothing framed.
+/// Resources from this server only, nothing inline, no framing.
 const PAGE_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
                            font-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; \
                            form-action 'self'; frame-ancestors 'none'";
@@ -20,7 +20,7 @@ const ALWAYS: [(HeaderName, &str); 6] = [
     (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
 ];
 
-/// Adds them, and forbids to keep the answer unless its route said how long it may be kept.
+/// Adds the headers, and forbids caching unless the route has set a caching policy.
 pub(crate) async fn add(mut response: Response) -> Response {
     let headers = response.headers_mut();
     for (name, value) in ALWAYS {

@@ -1,4 +1,4 @@
-//! Connections: how many at once, how long a sender may take over its headers, and an orderly end.
+//! Accepts connections, limits their number and the time for sending headers, and shuts down gracefully.
 
 use std::io;
 use std::sync::Arc;
@@ -12,17 +12,18 @@ use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-const MOST_CONNECTIONS: usize = 256;
-const HEADER_PATIENCE: Duration = Duration::from_secs(10);
-/// How long open requests may go on once the server is to end.
-const LAST_WORDS: Duration = Duration::from_secs(2);
-/// A pause after a failed accept, which mostly means that the process has no more file handles.
+use crate::limits::MAX_CONNECTIONS;
+
+const HEADER_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long open requests may continue once the server is stopping.
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
+/// Pause after a failed accept, which usually means that the process has run out of file descriptors.
 const ACCEPT_RETRY: Duration = Duration::from_millis(100);
 
 /// Serves connections until `stop` returns.
 pub(crate) async fn accept(listener: TcpListener, router: Router, stop: impl Future<Output = ()>) {
     let open = GracefulShutdown::new();
-    let slots = Arc::new(Semaphore::new(MOST_CONNECTIONS));
+    let slots = Arc::new(Semaphore::new(MAX_CONNECTIONS));
     tokio::pin!(stop);
     loop {
         let accepted = tokio::select! {
@@ -46,12 +47,12 @@ pub(crate) async fn accept(listener: TcpListener, router: Router, stop: impl Fut
         }
     }
     drop(listener);
-    if tokio::time::timeout(LAST_WORDS, open.shutdown()).await.is_err() {
-        tracing::debug!("some connections were still open at the end");
+    if tokio::time::timeout(SHUTDOWN_TIMEOUT, open.shutdown()).await.is_err() {
+        tracing::debug!("some connections were still open at shutdown");
     }
 }
 
-/// Waits for a free slot first: connections beyond the limit stay with the system until there is one.
+/// Waits for a free slot first: connections beyond the limit stay in the operating system's queue.
 async fn next(
     listener: &TcpListener,
     slots: &Arc<Semaphore>,
@@ -67,6 +68,6 @@ fn connection(
 ) -> http1::Connection<TokioIo<TcpStream>, TowerToHyperService<Router>> {
     http1::Builder::new()
         .timer(TokioTimer::new())
-        .header_read_timeout(HEADER_PATIENCE)
+        .header_read_timeout(HEADER_TIMEOUT)
         .serve_connection(TokioIo::new(stream), TowerToHyperService::new(router))
 }

@@ -1,9 +1,10 @@
-//! The HTTP server that all faces share: where it listens, who may ask, and how it ends.
+//! The HTTP server: the web page, the REST API and MCP on one address, behind one access check.
 
+mod admission;
 mod guard;
 mod headers;
-mod limits;
 mod listener;
+mod options;
 mod page;
 mod problem;
 mod rest;
@@ -14,23 +15,17 @@ use std::sync::Arc;
 use axum::Router;
 use axum::middleware::{from_fn, from_fn_with_state, map_response};
 use tokio::net::TcpListener;
-use vectorcode_core::config::Secret;
 use vectorcode_engine::Engine;
 
 use crate::backend::Backend;
-use crate::{ServerError, lifetime, mcp, runtime};
+use crate::error::ServerError;
+use crate::runtime::runtime;
+use crate::{lifetime, mcp};
 use guard::Guard;
+pub use options::HttpOptions;
 
-/// Where and for whom to serve.
-#[derive(Clone, Debug)]
-pub struct HttpOptions {
-    pub address: SocketAddr,
-    /// Required on every request when set; must be set when others can reach the address.
-    pub token: Option<Secret>,
-}
-
-/// Serves the web page, the REST API, and MCP at `/mcp`, until the system asks to end. `ready` gets the address once
-/// it listens.
+/// Serves the web page, the REST API, and MCP at `/mcp`, until the process is asked to terminate. `ready` gets the
+/// address once the server listens.
 pub fn serve_http(
     engine: Arc<Engine>,
     http: &HttpOptions,
@@ -39,16 +34,16 @@ pub fn serve_http(
     let guard = Guard::new(http)?;
     let runtime = runtime()?;
     let served = runtime.block_on(async {
-        let told_to_end = lifetime::told_to_end();
+        let shutdown_signal = lifetime::shutdown_signal();
         let listener = TcpListener::bind(http.address)
             .await
             .map_err(|source| ServerError::Listen { address: http.address, source })?;
         let backend = Backend::start(engine)?;
         ready(listener.local_addr().unwrap_or(http.address));
         let stop = async {
-            told_to_end.await;
-            // Open event streams end with this, so that their connections can close.
-            backend.ending().cancel();
+            shutdown_signal.await;
+            // Ends open event streams, so that their connections can close.
+            backend.shutdown().cancel();
         };
         listener::accept(listener, router(&backend, guard), stop).await;
         backend.stop();
@@ -64,7 +59,7 @@ fn router(backend: &Arc<Backend>, guard: Guard) -> Router {
         .nest_service("/mcp", mcp::service(backend))
         .merge(rest::routes(backend))
         .layer(from_fn(guard::read_body))
-        .layer(from_fn_with_state(guard.clone(), guard::ask_for_token));
+        .layer(from_fn_with_state(guard.clone(), guard::check_token));
     Router::new()
         .merge(private)
         .merge(page::routes())

@@ -1,4 +1,4 @@
-//! A refusal as every route answers it: a status, and `{"error": {"kind", "message", "hint"}}`.
+//! An error response of any route: a status, and `{"error": {"kind", "message", "hint"}}`.
 
 use std::time::Duration;
 
@@ -11,13 +11,12 @@ use vectorcode_core::ErrorKind;
 use vectorcode_engine::EngineError;
 
 use crate::arguments::BadArgument;
-use crate::backend::Panicked;
 use crate::failure::Failure;
 
-/// When a caller may ask again, if the reason is likely to be gone by then.
-const RETRY: Duration = Duration::from_secs(1);
+/// The Retry-After of errors that are likely to be gone by then.
+const RETRY_DELAY: Duration = Duration::from_secs(1);
 
-/// Why a request is not answered.
+/// An error response.
 #[derive(Debug)]
 pub(crate) struct Problem {
     status: StatusCode,
@@ -25,7 +24,7 @@ pub(crate) struct Problem {
     header: Option<(HeaderName, HeaderValue)>,
 }
 
-/// The body of every refusal.
+/// The body of every error response.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct ErrorBody {
     error: Failure,
@@ -37,40 +36,38 @@ impl Problem {
         message: impl Into<String>,
         hint: impl Into<Option<&'static str>>,
     ) -> Self {
-        let hint = hint.into().map(str::to_owned);
         let kind = match status {
             StatusCode::INTERNAL_SERVER_ERROR => ErrorKind::Bug,
             status if status.is_server_error() => ErrorKind::Environment,
             _ => ErrorKind::User,
         };
-        let failure = Failure { kind, missing: false, message: message.into(), hint };
-        Self { status, failure: failure.into(), header: None }
+        Self { status, failure: Failure::new(kind, message, hint).into(), header: None }
     }
 
     pub(crate) fn with_header(self, name: HeaderName, value: HeaderValue) -> Self {
         Self { header: Some((name, value)), ..self }
     }
 
-    /// Too much is being asked at once.
+    /// The server is at one of its limits.
     pub(crate) fn busy(message: &str) -> Self {
-        Self::new(StatusCode::SERVICE_UNAVAILABLE, message, "Ask again in a second.").retried()
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, message, "Try again in a second.").with_retry_after()
     }
 
-    fn retried(self) -> Self {
-        self.with_header(RETRY_AFTER, HeaderValue::from(RETRY.as_secs()))
+    fn with_retry_after(self) -> Self {
+        self.with_header(RETRY_AFTER, HeaderValue::from(RETRY_DELAY.as_secs()))
     }
 }
 
 impl From<Failure> for Problem {
     fn from(failure: Failure) -> Self {
         let status = match failure.kind {
-            ErrorKind::User if failure.missing => StatusCode::NOT_FOUND,
+            ErrorKind::User if failure.not_found => StatusCode::NOT_FOUND,
             ErrorKind::User => StatusCode::BAD_REQUEST,
             ErrorKind::Environment => StatusCode::SERVICE_UNAVAILABLE,
             ErrorKind::Bug => StatusCode::INTERNAL_SERVER_ERROR,
         };
         let problem = Self { status, failure: failure.into(), header: None };
-        if status == StatusCode::SERVICE_UNAVAILABLE { problem.retried() } else { problem }
+        if status == StatusCode::SERVICE_UNAVAILABLE { problem.with_retry_after() } else { problem }
     }
 }
 
@@ -83,12 +80,6 @@ impl From<EngineError> for Problem {
 impl From<BadArgument> for Problem {
     fn from(error: BadArgument) -> Self {
         Failure::from(error).into()
-    }
-}
-
-impl From<Panicked> for Problem {
-    fn from(panicked: Panicked) -> Self {
-        Failure::from(panicked).into()
     }
 }
 

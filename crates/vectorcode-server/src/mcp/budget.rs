@@ -1,7 +1,7 @@
-//! How many tokens a text will cost the model that reads it.
+//! An estimate of how many tokens a text costs the model that reads it.
 
-/// Bytes in a token of source code. Tokenizers differ; prose has more, dense code fewer. On the careful side,
-/// because an answer that is too long is cut by the client at a place of its own choosing.
+/// Bytes per token of source code. Tokenizers differ; prose has more bytes per token, dense code fewer. The value is
+/// conservative, because a client cuts an answer that is too long wherever it likes.
 const BYTES_PER_TOKEN: f64 = 3.5;
 
 pub(crate) fn tokens(text: &str) -> usize {

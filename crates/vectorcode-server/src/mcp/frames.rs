@@ -1,23 +1,23 @@
-//! From one line of input to a message or to the error that answers it.
+//! Decodes one line of input into a message, or into the error that answers it.
 //!
-//! `rmcp` stays silent on a line that is not JSON and answers a malformed message without its id; here each gets
-//! the JSON-RPC error that it deserves, with the id wherever one can be read.
+//! `rmcp` does not answer a line that is not JSON, and answers a malformed message without its id. Here each gets the
+//! JSON-RPC error that the specification asks for, with the id if there is one.
 
 use rmcp::ErrorData;
 use rmcp::model::{ClientJsonRpcMessage, ErrorCode};
 use serde_json::{Map, Value, json};
 
-/// What a line turned out to be.
+/// A decoded line.
 #[derive(Debug)]
 pub(crate) enum Inbound {
     Message(Box<ClientJsonRpcMessage>),
     /// An error frame to send back.
     Reject(Vec<u8>),
-    /// A blank line, or a notification that nobody here knows.
+    /// A blank line, or an unknown notification.
     Ignore,
 }
 
-/// Reads one line, without its line break.
+/// Decodes one line, without its line break.
 pub(crate) fn decode(line: &[u8]) -> Inbound {
     let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line).trim_ascii();
     if line.is_empty() {
@@ -31,7 +31,7 @@ pub(crate) fn decode(line: &[u8]) -> Inbound {
     }
 }
 
-/// The answer to a line that was too long to be read.
+/// The answer to a line that is longer than `limit`.
 pub(crate) fn too_long(limit: usize) -> Vec<u8> {
     error_frame(
         &Value::Null,
@@ -43,7 +43,7 @@ pub(crate) fn too_long(limit: usize) -> Vec<u8> {
 fn decode_object(mut message: Map<String, Value>) -> Inbound {
     let id = message.get("id").cloned();
     if let Err(fault) = check_envelope(&message) {
-        return reject(&readable(id), ErrorCode::INVALID_REQUEST, fault);
+        return reject(&valid_id(id), ErrorCode::INVALID_REQUEST, fault);
     }
     if message.get("method").is_some_and(|method| method == "initialize") {
         complete_initialize(&mut message);
@@ -52,7 +52,7 @@ fn decode_object(mut message: Map<String, Value>) -> Inbound {
         (Ok(message), _) => Inbound::Message(Box::new(message)),
         (Err(_), None) => Inbound::Ignore,
         (Err(error), id) => {
-            reject(&readable(id), ErrorCode::INVALID_REQUEST, &format!("Invalid request: {error}"))
+            reject(&valid_id(id), ErrorCode::INVALID_REQUEST, &format!("Invalid request: {error}"))
         }
     }
 }
@@ -82,12 +82,12 @@ fn is_request_id(id: &Value) -> bool {
     id.is_string() || id.is_i64() || id.is_u64()
 }
 
-/// The id as far as an answer may carry it.
-fn readable(id: Option<Value>) -> Value {
+/// The id if it may be sent back, otherwise `null`.
+fn valid_id(id: Option<Value>) -> Value {
     id.filter(is_request_id).unwrap_or(Value::Null)
 }
 
-/// A handshake by hand often leaves out what only programs care for.
+/// Fills in what a handshake written by hand often leaves out.
 fn complete_initialize(message: &mut Map<String, Value>) {
     let params = message.entry("params").or_insert_with(|| json!({}));
     let Some(params) = params.as_object_mut() else { return };

@@ -1,4 +1,4 @@
-//! What the server says about itself, and the way from a `tools/call` to its tool and back.
+//! The MCP handler: describes the server and its tools, and runs `tools/call`.
 
 use std::sync::Arc;
 
@@ -11,14 +11,16 @@ use rmcp::service::{RequestContext, RoleServer};
 use rmcp::{ErrorData, ServerHandler};
 use vectorcode_core::VERSION;
 
-use super::answer::{self, Answer, Failure};
+use super::answer::{ToolAnswer, into_result};
 use super::progress::ProgressReporter;
 use super::texts;
 use super::tools::{self, Call, ToolSpec};
-use crate::arguments::{Argument, Arguments, Notation};
+use crate::arguments::InputFormat;
 use crate::backend::Backend;
+use crate::failure::Failure;
 
-/// Methods that exist but came with parameters of the wrong shape end up among the unknown ones.
+/// `rmcp` reports known methods with malformed parameters as custom requests; they get a different error than unknown
+/// methods.
 const KNOWN_METHODS: [&str; 4] = ["initialize", "server/discover", "tools/call", "tools/list"];
 
 pub(crate) struct McpHandler {
@@ -30,23 +32,18 @@ impl McpHandler {
         Self { backend }
     }
 
-    /// What the tool takes, under the settings in force.
-    fn arguments(&self, tool: &ToolSpec) -> Vec<Argument> {
-        (tool.arguments)(&self.backend.engine().config().search)
-    }
-
     fn definition(&self, tool: &ToolSpec) -> Tool {
-        tool.definition(&self.arguments(tool))
+        tool.definition(&self.backend.engine().config().search)
     }
 
     async fn call(
         &self,
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
-    ) -> Result<Answer, Failure> {
+    ) -> Result<ToolAnswer, Failure> {
         let tool = tool_named(&request.name).ok_or_else(|| unknown_tool(&request.name))?;
-        let given = request.arguments.unwrap_or_default();
-        let arguments = Arguments::check(&self.arguments(tool), given, Notation::Loose)?;
+        let schema = (tool.arguments)(&self.backend.engine().config().search);
+        let arguments = schema.check(request.arguments.unwrap_or_default(), InputFormat::LenientJson)?;
         let progress = ProgressReporter::for_request(&context);
         (tool.call)(Call { backend: self.backend.clone(), arguments, progress, cancelled: context.ct }).await
     }
@@ -57,8 +54,8 @@ fn tool_named(name: &str) -> Option<&'static ToolSpec> {
 }
 
 fn unknown_tool(name: &str) -> Failure {
-    let names = tools::ALL.map(|tool| tool.name);
-    Failure::mendable(format!("There is no tool {name:?}."), format!("The tools are {}.", names.join(", ")))
+    let names = tools::ALL.map(|tool| tool.name).join(", ");
+    Failure::user(format!("There is no tool {name:?}. The tools are {names}."), None)
 }
 
 impl ServerHandler for McpHandler {
@@ -68,7 +65,7 @@ impl ServerHandler for McpHandler {
             .with_instructions(texts::INSTRUCTIONS)
     }
 
-    /// Remembers the version that was agreed on, not the one that was asked for: later answers follow it.
+    /// Stores the negotiated protocol version, not the requested one: later responses depend on it.
     async fn initialize(
         &self,
         request: InitializeRequestParams,
@@ -99,7 +96,7 @@ impl ServerHandler for McpHandler {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        answer::into_result(self.call(request, context).await).map(CallToolResponse::from)
+        into_result(self.call(request, context).await).map(CallToolResponse::from)
     }
 
     async fn complete(
@@ -117,7 +114,7 @@ impl ServerHandler for McpHandler {
     ) -> Result<CustomResult, ErrorData> {
         let method = request.method;
         Err(if KNOWN_METHODS.contains(&method.as_str()) {
-            ErrorData::invalid_params(format!("The parameters of {method} have the wrong shape"), None)
+            ErrorData::invalid_params(format!("Invalid parameters for {method}"), None)
         } else {
             ErrorData::new(ErrorCode::METHOD_NOT_FOUND, format!("Method not found: {method}"), None)
         })

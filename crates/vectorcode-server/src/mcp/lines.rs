@@ -1,8 +1,8 @@
-//! Lines of bounded length from a stream, safe to be dropped between any two bytes.
+//! Reads lines of bounded length from a stream; cancel-safe between any two bytes.
 
 use tokio::io::{AsyncBufReadExt, AsyncRead, BufReader};
 
-/// What came from the stream.
+/// What was read from the stream.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Line {
     /// Without its line break. The last line of a stream needs none.

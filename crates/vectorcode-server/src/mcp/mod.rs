@@ -1,7 +1,7 @@
 //! The Model Context Protocol: both eras (the `initialize` handshake of 2024-11-05 to 2025-11-25, and the
 //! stateless revision 2026-07-28), over stdio and over streamable HTTP.
 //!
-//! A call runs one way: `frames` or HTTP, `handler`, one file of `tools`, `render`, `answer`.
+//! A call goes one way: transport (`stdio`, `streamable`), `handler`, one file of `tools`, `render`, `answer`.
 
 mod answer;
 mod budget;
@@ -10,9 +10,10 @@ mod handler;
 mod lines;
 mod progress;
 mod render;
+mod schema;
 mod stdio;
 mod streamable;
-pub(crate) mod texts;
+mod texts;
 mod tools;
 
 pub use stdio::serve_stdio;

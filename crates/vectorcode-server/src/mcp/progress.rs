@@ -1,12 +1,12 @@
-//! Progress of a long call, for callers that asked for it with a progress token.
+//! Progress notifications of a long call, for callers that sent a progress token.
 
 use rmcp::model::{ProgressNotificationParam, ProgressToken};
 use rmcp::service::{Peer, RequestContext, RoleServer};
 use vectorcode_core::{Phase, Progress};
 
-use super::render::grouped;
+use super::render::progress_line;
 
-/// Sends progress to the one who waits for a call. The number only ever grows, as the protocol demands.
+/// Sends progress notifications to the caller. The number only ever grows, as the protocol requires.
 #[derive(Debug)]
 pub(crate) struct ProgressReporter {
     peer: Peer<RoleServer>,
@@ -22,10 +22,10 @@ impl ProgressReporter {
 
     /// Sends `progress` if it is ahead of what was sent before.
     pub(crate) async fn report(&mut self, progress: &Progress) {
-        self.send(overall_percent(progress), describe(progress)).await;
+        self.send(overall_percent(progress), progress_line(progress)).await;
     }
 
-    /// The last word, which even a run that was over in no time gets.
+    /// The last notification, sent even if the run ended before the first report.
     pub(crate) async fn complete(&mut self) {
         self.send(100.0, "done".into()).await;
     }
@@ -44,7 +44,7 @@ impl ProgressReporter {
     }
 }
 
-/// All phases on one scale, by the share of the time that they usually take.
+/// All phases on one scale, weighted by the time that they usually take.
 fn overall_percent(progress: &Progress) -> f64 {
     let (start, end) = match progress.phase {
         Phase::Discover => (0.0, 5.0),
@@ -53,21 +53,6 @@ fn overall_percent(progress: &Progress) -> f64 {
     };
     let within = progress.percent().clamp(0.0, 100.0) / 100.0;
     start + (end - start) * within
-}
-
-/// One line on where a run stands: `chunking: 120 of 2,515 files (350/s)`.
-pub(crate) fn describe(progress: &Progress) -> String {
-    let (verb, unit) = match progress.phase {
-        Phase::Discover => ("discovering", "files"),
-        Phase::Chunk => ("chunking", "files"),
-        Phase::Embed => ("embedding", "chunks"),
-    };
-    let done = grouped(progress.done);
-    let rate = progress.rate();
-    match progress.total {
-        0 => format!("{verb}: {done} {unit}"),
-        total => format!("{verb}: {done} of {} {unit} ({rate:.0}/s)", grouped(total)),
-    }
 }
 
 #[cfg(test)]
@@ -92,11 +77,5 @@ mod tests {
         let percents: Vec<f64> = steps.iter().map(overall_percent).collect();
         assert!(percents.is_sorted(), "{percents:?}");
         assert!((percents[4] - 100.0).abs() < f64::EPSILON);
-    }
-
-    #[test]
-    fn a_line_says_what_is_done() {
-        assert_eq!(describe(&progress(Phase::Chunk, 700, 2515)), "chunking: 700 of 2,515 files (350/s)");
-        assert_eq!(describe(&progress(Phase::Discover, 9, 0)), "discovering: 9 files");
     }
 }

@@ -1,4 +1,4 @@
-//! MCP over stdin and stdout: one message a line, nothing else on stdout, and an end when the client ends.
+//! MCP over stdin and stdout: one message per line, nothing else on stdout; stops when the client does.
 
 use std::io;
 use std::sync::Arc;
@@ -17,14 +17,17 @@ use super::frames::{self, Inbound};
 use super::handler::McpHandler;
 use super::lines::{Line, LineReader};
 use crate::backend::Backend;
-use crate::{MAX_MESSAGE_BYTES, ServerError, lifetime, runtime};
+use crate::error::ServerError;
+use crate::lifetime;
+use crate::limits::MAX_MESSAGE_BYTES;
+use crate::runtime::runtime;
 
-/// Frames that may wait for a client that reads slowly.
-const QUEUED_FRAMES: usize = 64;
-/// How long the last answers may take to be read once the client has closed its side.
-const LAST_WORDS: Duration = Duration::from_secs(1);
+/// Frames that are queued for a client that reads slowly.
+const FRAME_QUEUE_LENGTH: usize = 64;
+/// How long the client may take to read the last answers once it has closed its side.
+const FLUSH_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Serves until the client closes stdin, goes away, or the system asks to end.
+/// Serves until the client closes stdin or exits, or the process is asked to terminate.
 pub fn serve_stdio(engine: Arc<Engine>) -> Result<(), ServerError> {
     let runtime = runtime()?;
     let backend = Backend::start(engine)?;
@@ -36,43 +39,43 @@ pub fn serve_stdio(engine: Arc<Engine>) -> Result<(), ServerError> {
 }
 
 async fn serve(backend: &Arc<Backend>) -> Result<(), ServerError> {
-    let (told_to_end, parent_gone) = (lifetime::told_to_end(), lifetime::parent_gone());
+    let (shutdown_signal, parent_exited) = (lifetime::shutdown_signal(), lifetime::parent_exited());
     let (stdin, stdout) = stdio_pipes();
-    let transport = StdioTransport::new(stdin, stdout, backend.ending().clone());
-    // Not `serve`, which ends the process when the first message is not the one it expects. The handler answers
-    // both kinds of opening, so any order of messages will do.
+    let transport = StdioTransport::new(stdin, stdout, backend.shutdown().clone());
+    // `serve` would stop when the first message is not `initialize`. The handler answers both kinds of handshake, so
+    // messages may come in any order.
     let service = serve_directly(McpHandler::new(backend.clone()), transport, None);
     tokio::select! {
         ended = service.waiting() => ended.map(drop).map_err(ServerError::Loop),
-        () = told_to_end => Ok(()),
-        () = parent_gone => Ok(()),
+        () = shutdown_signal => Ok(()),
+        () = parent_exited => Ok(()),
     }
 }
 
-/// Lines in, lines out. Cancels `ending` when either side is closed, so that long waits give up.
+/// Reads and writes one message per line. Cancels `shutdown` when either side is closed, so that long waits end.
 struct StdioTransport<R> {
     lines: LineReader<R>,
-    /// Answers to lines that never become a message.
+    /// The error answer to a line that is not a message.
     rejection: Option<Vec<u8>>,
     frames: Option<mpsc::Sender<Vec<u8>>>,
     writer: Option<JoinHandle<()>>,
-    ending: CancellationToken,
+    shutdown: CancellationToken,
 }
 
 impl<R: AsyncRead + Send + Unpin> StdioTransport<R> {
-    fn new(input: R, output: impl AsyncWrite + Send + Unpin + 'static, ending: CancellationToken) -> Self {
-        let (frames, queue) = mpsc::channel(QUEUED_FRAMES);
-        let writer = tokio::spawn(write_frames(output, queue, ending.clone()));
+    fn new(input: R, output: impl AsyncWrite + Send + Unpin + 'static, shutdown: CancellationToken) -> Self {
+        let (frames, queue) = mpsc::channel(FRAME_QUEUE_LENGTH);
+        let writer = tokio::spawn(write_frames(output, queue, shutdown.clone()));
         Self {
             lines: LineReader::new(input, MAX_MESSAGE_BYTES),
             rejection: None,
             frames: Some(frames),
             writer: Some(writer),
-            ending,
+            shutdown,
         }
     }
 
-    /// The next message; `None` at the end. Cancel-safe: nothing that was read is lost between two calls.
+    /// The next message; `None` at the end of the input. Cancel-safe: nothing that was read is lost between two calls.
     async fn next_message(&mut self) -> Option<ClientJsonRpcMessage> {
         loop {
             self.send_rejection().await?;
@@ -118,33 +121,33 @@ impl<R: AsyncRead + Send + Unpin> Transport<RoleServer> for StdioTransport<R> {
     }
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
-        let ending = self.ending.clone();
+        let shutdown = self.shutdown.clone();
         let message = tokio::select! {
             message = self.next_message() => message,
-            () = ending.cancelled() => None,
+            () = shutdown.cancelled() => None,
         };
         if message.is_none() {
-            self.ending.cancel();
+            self.shutdown.cancel();
         }
         message
     }
 
-    /// Lets the writer finish what is queued, unless nobody reads it.
+    /// Waits until the queued frames are written, or nobody reads them.
     async fn close(&mut self) -> io::Result<()> {
         self.frames = None;
         let Some(writer) = self.writer.take() else { return Ok(()) };
-        match tokio::time::timeout(LAST_WORDS, writer).await {
+        match tokio::time::timeout(FLUSH_TIMEOUT, writer).await {
             Ok(written) => written.map_err(io::Error::other),
             Err(_) => Err(io::ErrorKind::TimedOut.into()),
         }
     }
 }
 
-/// The only one who writes to stdout.
+/// The only writer to stdout.
 async fn write_frames(
     mut output: impl AsyncWrite + Unpin,
     mut queue: mpsc::Receiver<Vec<u8>>,
-    ending: CancellationToken,
+    shutdown: CancellationToken,
 ) {
     while let Some(mut frame) = queue.recv().await {
         frame.push(b'\n');
@@ -153,8 +156,8 @@ async fn write_frames(
             Err(error) => Err(error),
         };
         if let Err(error) = written {
-            tracing::debug!(%error, "the client does not read any more");
-            ending.cancel();
+            tracing::debug!(%error, "the client no longer reads");
+            shutdown.cancel();
             return;
         }
     }

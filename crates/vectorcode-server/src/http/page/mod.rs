@@ -1,4 +1,4 @@
-//! The web page: a few files that are part of the program. What it shows it asks of the REST API.
+//! The files of the web page, which are part of the binary. The page gets its data from the REST API.
 
 use std::sync::LazyLock;
 
@@ -23,8 +23,8 @@ const CSS: &str = "text/css; charset=utf-8";
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 const SVG: &str = "image/svg+xml";
 
-/// A browser may keep a file, and asks each time whether it is still the same: an upgrade shows at once.
-const KEPT: HeaderValue = HeaderValue::from_static("no-cache");
+/// A browser may cache a file but must revalidate it each time, so that an upgrade takes effect at once.
+const REVALIDATE: HeaderValue = HeaderValue::from_static("no-cache");
 
 macro_rules! assets {
     ($(($path:literal, $file:literal, $content_type:expr),)*) => {
@@ -60,8 +60,8 @@ static ASSETS: &[Asset] = &assets![
     ("/assets/viewer.js", "viewer.js", SCRIPT),
 ];
 
-/// One for all files: they belong together.
-static TAG: LazyLock<String> = LazyLock::new(|| {
+/// One tag for all files, because they only work together.
+static ETAG_VALUE: LazyLock<String> = LazyLock::new(|| {
     let mut hasher = blake3::Hasher::new();
     for asset in ASSETS {
         hasher.update(asset.bytes);
@@ -76,8 +76,8 @@ pub(crate) fn routes() -> Router {
 }
 
 fn respond(asset: &'static Asset, asked: &HeaderMap) -> Response {
-    let known = asked.get(IF_NONE_MATCH).is_some_and(|tag| tag.as_bytes() == TAG.as_bytes());
-    let headers = [(ETAG, HeaderValue::from_str(&TAG)), (CACHE_CONTROL, Ok(KEPT))];
+    let known = asked.get(IF_NONE_MATCH).is_some_and(|tag| tag.as_bytes() == ETAG_VALUE.as_bytes());
+    let headers = [(ETAG, HeaderValue::from_str(&ETAG_VALUE)), (CACHE_CONTROL, Ok(REVALIDATE))];
     let mut response = if known {
         StatusCode::NOT_MODIFIED.into_response()
     } else {

@@ -1,20 +1,21 @@
-//! `health` and `about`: for those who watch the server, and those who want to know what it is.
+//! `health` and `about`: whether the server runs, and what it is.
 
 use schemars::{JsonSchema, SchemaGenerator};
 use serde::Serialize;
 use vectorcode_core::VERSION;
 
-use super::operation::{Answer, Input, Operation, Patience, Reply};
+use super::operation::{Input, Operation, Reply, SuccessResponse, Timeout};
+use crate::arguments::{ArgumentSchema, NoArguments};
 
 pub(super) const HEALTH: Operation = Operation {
     input: Input::Query,
     path: "/api/v1/health",
     id: "health",
-    summary: "Answers as long as the server does.",
-    answers: &[Answer::ok(SchemaGenerator::subschema_for::<Health>)],
-    refusals: &[],
-    arguments: |_| Vec::new(),
-    patience: Patience::Usual,
+    summary: "Responds as long as the server runs.",
+    successes: &[SuccessResponse::ok(SchemaGenerator::subschema_for::<Health>)],
+    errors: &[],
+    arguments: ArgumentSchema::of::<NoArguments>,
+    timeout: Timeout::Default,
     call: |_| Box::pin(async { Reply::ok(&Health { status: "ok" }) }),
 };
 
@@ -22,11 +23,11 @@ pub(super) const ABOUT: Operation = Operation {
     input: Input::Query,
     path: "/api/v1/about",
     id: "about",
-    summary: "Which program this is, and which project it serves.",
-    answers: &[Answer::ok(SchemaGenerator::subschema_for::<About>)],
-    refusals: &[],
-    arguments: |_| Vec::new(),
-    patience: Patience::Usual,
+    summary: "The program, its version and the project that it serves.",
+    successes: &[SuccessResponse::ok(SchemaGenerator::subschema_for::<About>)],
+    errors: &[],
+    arguments: ArgumentSchema::of::<NoArguments>,
+    timeout: Timeout::Default,
     call: |call| {
         Box::pin(async move {
             let engine = call.backend.engine();
@@ -51,6 +52,6 @@ struct About {
     version: &'static str,
     /// The name of the project's folder.
     project: String,
-    /// Who makes the vectors of stage two.
+    /// The embedding provider.
     provider: &'static str,
 }

@@ -1,39 +1,42 @@
-//! The two routes of codevec, under its names, for tools that were written for it.
+//! The two routes of codevec, under their old names, for tools that were written for it.
 
+use std::sync::Arc;
+
+use rmcp::model::JsonObject;
 use schemars::{JsonSchema, SchemaGenerator};
-use serde::Serialize;
-use vectorcode_core::api::{Hit, IndexRequest, SearchTarget};
+use serde::{Deserialize, Serialize};
+use vectorcode_core::api::{Hit, IndexRequest, SearchRequest, SearchTarget};
 use vectorcode_core::config::SearchConfig;
 
 use super::index::{self, IndexRun};
-use super::operation::{Answer, Call, Input, Operation, Patience, Reply};
-use crate::arguments::Argument;
+use super::operation::{Input, Operation, Reply, SuccessResponse, Timeout};
+use crate::arguments::{ArgumentSchema, CallArguments, NoArguments, QUERY as QUERY_TEXT, ResultBounds};
+use crate::backend::Backend;
 use crate::failure::Failure;
 use crate::http::problem::Problem;
-use crate::mcp::texts::search as texts;
-use crate::searching;
+use crate::search::{SearchScope, search};
 
 pub(super) const QUERY: Operation = Operation {
     input: Input::Query,
     path: "/query",
     id: "codevecQuery",
-    summary: "Search as codevec serves it.",
-    answers: &[Answer::ok(SchemaGenerator::subschema_for::<CodevecAnswer>)],
-    refusals: &[],
-    arguments: query_arguments,
-    patience: Patience::Usual,
-    call: |call| Box::pin(query(call)),
+    summary: "Search in the format of codevec.",
+    successes: &[SuccessResponse::ok(SchemaGenerator::subschema_for::<CodevecResponse>)],
+    errors: &[],
+    arguments: ArgumentSchema::of::<QueryArguments>,
+    timeout: Timeout::Default,
+    call: |call| call.with(query),
 };
 
 pub(super) const INDEX: Operation = Operation {
     input: Input::Webhook,
     path: "/index",
     id: "codevecIndex",
-    summary: "Brings the index up to date, as codevec serves it: a webhook, whose body is not read.",
-    answers: &[Answer::accepted(SchemaGenerator::subschema_for::<IndexRun>)],
-    refusals: &[409],
-    arguments: |_| Vec::new(),
-    patience: Patience::Usual,
+    summary: "Updates the index, in the format of codevec: a webhook whose body is ignored.",
+    successes: &[SuccessResponse::accepted(SchemaGenerator::subschema_for::<IndexRun>)],
+    errors: &[409],
+    arguments: ArgumentSchema::of::<NoArguments>,
+    timeout: Timeout::Default,
     call: |call| {
         Box::pin(async move {
             index::begin(&call.backend, IndexRequest::default())?;
@@ -42,17 +45,25 @@ pub(super) const INDEX: Operation = Operation {
     },
 };
 
-const EXT: &str = "Only files with this extension, for example \".go\".";
-const FILE: &str = "Only files below this path prefix, or matching this glob.";
-
-fn query_arguments(config: &SearchConfig) -> Vec<Argument> {
-    let mut arguments = vec![Argument::text("q", texts::QUERY).required()];
-    arguments.extend(searching::bounds(config));
-    arguments.extend([Argument::text("ext", EXT), Argument::text("file", FILE)]);
-    arguments
+#[derive(Debug, Deserialize, JsonSchema)]
+struct QueryArguments {
+    #[schemars(description = QUERY_TEXT)]
+    q: String,
+    #[serde(flatten)]
+    bounds: ResultBounds,
+    /// Only files with this extension, for example ".go".
+    ext: Option<String>,
+    /// Only paths with this prefix, or matching this glob.
+    file: Option<String>,
 }
 
-/// A hit by the names that codevec gives its parts.
+impl CallArguments for QueryArguments {
+    fn defaults(settings: &SearchConfig) -> JsonObject {
+        ResultBounds::defaults(settings)
+    }
+}
+
+/// A hit with the field names of codevec.
 #[derive(Debug, Serialize, JsonSchema)]
 struct CodevecResult {
     file: String,
@@ -66,24 +77,23 @@ struct CodevecResult {
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-struct CodevecAnswer {
+struct CodevecResponse {
     results: Vec<CodevecResult>,
 }
 
-async fn query(call: Call) -> Result<Reply, Problem> {
-    let query = call.arguments.text("q").unwrap_or_default().to_owned();
-    let mut request = searching::request(&call.arguments, SearchTarget::Query(query));
-    request.path = path(call.arguments.text("ext"), call.arguments.text("file"))?;
-    let response = searching::search(&call.backend, request, None).await?;
-    Reply::ok(&CodevecAnswer { results: response.hits.into_iter().map(CodevecResult::from).collect() })
+async fn query(backend: Arc<Backend>, arguments: QueryArguments) -> Result<Reply, Problem> {
+    let QueryArguments { q, bounds, ext, file } = arguments;
+    let request = SearchRequest { path: path_filter(ext, file)?, ..bounds.request(SearchTarget::Query(q)) };
+    let response = search(&backend, request, SearchScope::ThisProject).await?;
+    Reply::ok(&CodevecResponse { results: response.hits.into_iter().map(CodevecResult::from).collect() })
 }
 
-fn path(extension: Option<&str>, file: Option<&str>) -> Result<Option<String>, Failure> {
+fn path_filter(extension: Option<String>, file: Option<String>) -> Result<Option<String>, Failure> {
     match (extension, file) {
-        (None, file) => Ok(file.map(str::to_owned)),
+        (None, file) => Ok(file),
         (Some(extension), None) => Ok(Some(format!("**/*.{}", extension.trim_start_matches('.')))),
         (Some(_), Some(_)) => {
-            Err(Failure::mendable("Give either `ext` or `file`.", "A glob says both: `file=src/**/*.go`."))
+            Err(Failure::user("Give either `ext` or `file`.", "A glob can say both: `file=src/**/*.go`."))
         }
     }
 }

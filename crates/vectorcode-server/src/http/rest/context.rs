@@ -1,51 +1,61 @@
-//! `context`: documents of the project that are known by name.
+//! `context`: the documents that the project names.
 
-use schemars::SchemaGenerator;
+use std::sync::Arc;
+
+use rmcp::model::JsonObject;
+use schemars::{JsonSchema, SchemaGenerator};
+use serde::Deserialize;
 use vectorcode_core::api::{ContextResponse, SearchResponse, SearchTarget};
 use vectorcode_core::config::SearchConfig;
 use vectorcode_engine::Engine;
 
-use super::operation::{Answer, Call, Input, Operation, Patience, Reply};
-use crate::arguments::Argument;
+use super::operation::{Input, Operation, Reply, SuccessResponse, Timeout};
+use crate::arguments::{ArgumentSchema, CallArguments, NoArguments, QUERY, ResultBounds};
+use crate::backend::Backend;
 use crate::http::problem::Problem;
-use crate::mcp::texts::search as texts;
-use crate::searching;
+use crate::search::{self, SearchScope};
 
 pub(super) const LIST: Operation = Operation {
     input: Input::Query,
     path: "/api/v1/context",
     id: "context",
-    summary: "The context artifacts of the project, and how they are.",
-    answers: &[Answer::ok(SchemaGenerator::subschema_for::<ContextResponse>)],
-    refusals: &[],
-    arguments: |_| Vec::new(),
-    patience: Patience::Usual,
-    call: |call| Box::pin(async move { Reply::ok(&call.backend.run(Engine::artifacts).await??) }),
+    summary: "Lists the context artifacts of the project and their state.",
+    successes: &[SuccessResponse::ok(SchemaGenerator::subschema_for::<ContextResponse>)],
+    errors: &[],
+    arguments: ArgumentSchema::of::<NoArguments>,
+    timeout: Timeout::Default,
+    call: |call| Box::pin(async move { Reply::ok(&call.backend.run(Engine::artifacts).await?) }),
 };
 
 pub(super) const SEARCH: Operation = Operation {
     path: "/api/v1/context/search",
     id: "searchContext",
-    summary: "Searches the context artifacts alone.",
-    answers: &[Answer::ok(SchemaGenerator::subschema_for::<SearchResponse>)],
-    refusals: &[404],
-    arguments: search_arguments,
-    call: |call| Box::pin(search(call)),
+    summary: "Searches only the context artifacts.",
+    successes: &[SuccessResponse::ok(SchemaGenerator::subschema_for::<SearchResponse>)],
+    errors: &[404],
+    arguments: ArgumentSchema::of::<ContextSearchArguments>,
+    call: |call| call.with(search),
     ..LIST
 };
 
-fn search_arguments(config: &SearchConfig) -> Vec<Argument> {
-    let mut arguments = vec![
-        Argument::text("q", texts::QUERY).required(),
-        Argument::text("artifact", "Only the artifact of this name."),
-    ];
-    arguments.extend(searching::bounds(config));
-    arguments
+#[derive(Debug, Deserialize, JsonSchema)]
+struct ContextSearchArguments {
+    #[schemars(description = QUERY)]
+    q: String,
+    /// Only the artifact of this name.
+    artifact: Option<String>,
+    #[serde(flatten)]
+    bounds: ResultBounds,
 }
 
-async fn search(call: Call) -> Result<Reply, Problem> {
-    let query = call.arguments.text("q").unwrap_or_default().to_owned();
-    let request = searching::request(&call.arguments, SearchTarget::Query(query));
-    let artifact = call.arguments.text("artifact").map(str::to_owned);
-    Reply::ok(&searching::search_context(&call.backend, request, artifact).await?)
+impl CallArguments for ContextSearchArguments {
+    fn defaults(settings: &SearchConfig) -> JsonObject {
+        ResultBounds::defaults(settings)
+    }
+}
+
+async fn search(backend: Arc<Backend>, arguments: ContextSearchArguments) -> Result<Reply, Problem> {
+    let request = arguments.bounds.request(SearchTarget::Query(arguments.q));
+    let scope = SearchScope::Context(arguments.artifact);
+    Reply::ok(&search::search(&backend, request, scope).await?)
 }

@@ -1,4 +1,4 @@
-//! `events`: what the index does, as server-sent events.
+//! `events`: changes of the index and its activity, as server-sent events.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -14,7 +14,8 @@ use tokio::time::{Instant, Interval, MissedTickBehavior};
 use vectorcode_core::api::Activity;
 use vectorcode_engine::Engine;
 
-use super::operation::{Answer, Call, Input, Operation, Patience, Reply};
+use super::operation::{Call, Input, Operation, Reply, SuccessResponse, Timeout};
+use crate::arguments::{ArgumentSchema, NoArguments};
 use crate::backend::Backend;
 use crate::http::problem::Problem;
 
@@ -22,41 +23,42 @@ pub(super) const EVENTS: Operation = Operation {
     input: Input::Query,
     path: "/api/v1/events",
     id: "events",
-    summary: "Server-sent events: `activity` when the index does something else, `index` when it has changed.",
-    answers: &[Answer {
+    summary: "Server-sent events: `activity` when the activity changes, `index` when the index has changed.",
+    successes: &[SuccessResponse {
         status: 200,
         media: "text/event-stream",
         schema: SchemaGenerator::subschema_for::<String>,
     }],
-    refusals: &[],
-    arguments: |_| Vec::new(),
-    patience: Patience::Usual,
+    errors: &[],
+    arguments: ArgumentSchema::of::<NoArguments>,
+    timeout: Timeout::Default,
     call: |call| Box::pin(async move { events(&call) }),
 };
 
-const LOOK: Duration = Duration::from_millis(250);
-/// A run writes many times a second; listeners look at the index again at each change that they hear of.
-const BETWEEN_CHANGES: Duration = Duration::from_secs(1);
+const POLL_INTERVAL: Duration = Duration::from_millis(250);
+/// Minimum time between two `index` events. An index run commits many times a second, and clients query the index again
+/// at each event.
+const MIN_CHANGE_INTERVAL: Duration = Duration::from_secs(1);
 const HEARTBEAT: Duration = Duration::from_secs(15);
 
 /// The data of an `index` event.
 #[derive(Debug, PartialEq, Eq, Serialize)]
 struct IndexChange {
-    /// Another one means another index; `null` while there is none. A text, because it has more digits than
-    /// numbers in JavaScript.
+    /// Changes with every change of the index; `null` while there is no index. A string, because JavaScript numbers have
+    /// too few digits for it.
     version: Option<String>,
 }
 
 fn events(call: &Call) -> Result<Reply, Problem> {
-    let slots = call.backend.listeners().clone();
-    let slot = slots.try_acquire_owned().map_err(|_| Problem::busy("Too many are listening already."))?;
-    let listener = Listener::new(call.backend.clone(), slot);
+    let slots = call.backend.event_slots().clone();
+    let slot = slots.try_acquire_owned().map_err(|_| Problem::busy("Too many event streams are open."))?;
+    let stream = EventStream::new(call.backend.clone(), slot);
     let keep_alive = KeepAlive::new().interval(HEARTBEAT);
-    Ok(Reply::from(Sse::new(listener.events()).keep_alive(keep_alive).into_response()))
+    Ok(Reply::from(Sse::new(stream.events()).keep_alive(keep_alive).into_response()))
 }
 
-/// One open stream, and what it has told already.
-struct Listener {
+/// One open stream, and what it has sent last.
+struct EventStream {
     backend: Arc<Backend>,
     clock: Interval,
     activity: Option<Activity>,
@@ -65,32 +67,32 @@ struct Listener {
     _slot: OwnedSemaphorePermit,
 }
 
-impl Listener {
+impl EventStream {
     fn new(backend: Arc<Backend>, slot: OwnedSemaphorePermit) -> Self {
-        let mut clock = tokio::time::interval(LOOK);
+        let mut clock = tokio::time::interval(POLL_INTERVAL);
         clock.set_missed_tick_behavior(MissedTickBehavior::Delay);
         Self { backend, clock, activity: None, index: None, quiet_until: Instant::now(), _slot: slot }
     }
 
     fn events(self) -> impl Stream<Item = Result<Event, Infallible>> {
-        stream::unfold(self, async |mut listener| Some((Ok(listener.next().await?), listener)))
+        stream::unfold(self, async |mut stream| Some((Ok(stream.next().await?), stream)))
     }
 
-    /// The next piece of news; `None` when the server ends.
+    /// Waits for the next event; `None` when the server stops.
     async fn next(&mut self) -> Option<Event> {
-        let ending = self.backend.ending().clone();
+        let shutdown = self.backend.shutdown().clone();
         loop {
-            if let Some(event) = self.news().await {
+            if let Some(event) = self.poll_change().await {
                 return Some(event);
             }
             tokio::select! {
                 _ = self.clock.tick() => {}
-                () = ending.cancelled() => return None,
+                () = shutdown.cancelled() => return None,
             }
         }
     }
 
-    async fn news(&mut self) -> Option<Event> {
+    async fn poll_change(&mut self) -> Option<Event> {
         let activity = self.backend.engine().activity();
         if self.activity.as_ref() != Some(&activity) {
             let event = event("activity", &activity);
@@ -100,12 +102,12 @@ impl Listener {
         if Instant::now() < self.quiet_until {
             return None;
         }
-        let version = self.backend.run(Engine::version).await.ok().and_then(Result::ok);
+        let version = self.backend.run(Engine::version).await.ok();
         let index = IndexChange { version: version.map(|version| version.to_string()) };
         if self.index.as_ref() == Some(&index) {
             return None;
         }
-        self.quiet_until = Instant::now() + BETWEEN_CHANGES;
+        self.quiet_until = Instant::now() + MIN_CHANGE_INTERVAL;
         let event = event("index", &index);
         self.index = Some(index);
         Some(event)
@@ -113,6 +115,6 @@ impl Listener {
 }
 
 fn event(name: &str, data: &impl Serialize) -> Event {
-    // Plain structs of numbers and strings: they always are JSON.
+    // Structs of numbers and strings can always be written as JSON.
     Event::default().event(name).data(serde_json::to_string(data).unwrap_or_default())
 }

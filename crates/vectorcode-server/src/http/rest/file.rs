@@ -1,50 +1,55 @@
-//! `file`: the source of an indexed file, for those who found something in it.
+//! `file`: the source of an indexed file.
 
 use std::path::Path;
+use std::sync::Arc;
 
-use schemars::SchemaGenerator;
+use schemars::{JsonSchema, SchemaGenerator};
+use serde::Deserialize;
 use vectorcode_core::api::FileRequest;
 use vectorcode_engine::Engine;
 
-use super::markup::{self, FileAnswer};
-use super::operation::{Answer, Call, Input, Operation, Patience, Reply};
-use crate::arguments::Argument;
+use super::markup::{MarkedFile, MarkupOption};
+use super::operation::{Input, Operation, Reply, SuccessResponse, Timeout};
+use crate::arguments::{ArgumentSchema, CallArguments};
+use crate::backend::Backend;
 use crate::http::problem::Problem;
-use crate::structure::project_argument;
 
 pub(super) const FILE: Operation = Operation {
     input: Input::Query,
     path: "/api/v1/file",
     id: "file",
-    summary: "The present text of an indexed file, with the definitions in it.",
-    answers: &[Answer::ok(SchemaGenerator::subschema_for::<FileAnswer>)],
-    refusals: &[404],
-    arguments: |_| {
-        vec![
-            Argument::text("path", PATH).required(),
-            Argument::integer("start", START, 1, LAST_LINE),
-            Argument::integer("end", END, 1, LAST_LINE),
-            project_argument(),
-            markup::argument(),
-        ]
-    },
-    patience: Patience::Usual,
-    call: |call| Box::pin(file(call)),
+    summary: "The current text of an indexed file, with its definitions.",
+    successes: &[SuccessResponse::ok(SchemaGenerator::subschema_for::<MarkedFile>)],
+    errors: &[404],
+    arguments: ArgumentSchema::of::<FileArguments>,
+    timeout: Timeout::Default,
+    call: |call| call.with(file),
 };
 
-const PATH: &str = "A file of the index, relative to the project root.";
-const START: &str = "The first line, counted from 1; the beginning when left out.";
-const END: &str = "The last line; the end of the file when left out.";
-const LAST_LINE: u64 = u32::MAX as u64;
+#[derive(Debug, Deserialize, JsonSchema)]
+struct FileArguments {
+    /// A file of the index, relative to the project root.
+    path: String,
+    /// The first line, counted from 1. Default: the start of the file.
+    #[schemars(range(min = 1, max = u32::MAX))]
+    start: Option<u32>,
+    /// The last line. Default: the end of the file.
+    #[schemars(range(min = 1, max = u32::MAX))]
+    end: Option<u32>,
+    /// The name of another registered project. Default: this project.
+    project: Option<String>,
+    #[serde(flatten)]
+    markup: MarkupOption,
+}
 
-async fn file(call: Call) -> Result<Reply, Problem> {
-    let path = call.arguments.text("path").unwrap_or_default().to_owned();
-    let line = |name| call.arguments.count(name).map(|line| line as u32);
-    let request = FileRequest { path, start_line: line("start"), end_line: line("end") };
+impl CallArguments for FileArguments {}
+
+async fn file(backend: Arc<Backend>, arguments: FileArguments) -> Result<Reply, Problem> {
+    let FileArguments { path, start, end, project, markup } = arguments;
     let read = move |engine: &Engine| {
-        let path = engine.project().relative(Path::new(&request.path))?;
-        engine.file(&FileRequest { path, ..request.clone() })
+        let path = engine.project().relative(Path::new(&path))?;
+        engine.file(&FileRequest { path, start_line: start, end_line: end })
     };
-    let response = call.backend.ask(call.arguments.text("project"), read).await??;
-    Reply::ok(&markup::mark_file(&call, response).await?)
+    let response = backend.ask(project, read).await?;
+    Reply::ok(&markup.mark_file(&backend, response).await?)
 }

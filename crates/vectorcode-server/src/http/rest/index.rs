@@ -1,30 +1,28 @@
-//! `index`: the index brought up to date, or built anew, on demand.
+//! `index`: starts, watches and cancels index runs.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use axum::http::StatusCode;
 use schemars::{JsonSchema, SchemaGenerator};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use vectorcode_core::api::{IndexReport, IndexRequest};
 
-use super::operation::{Answer, Call, Input, Operation, Patience, Reply};
-use crate::arguments::Argument;
-use crate::backend::{Backend, Panicked};
+use super::operation::{Input, Operation, Reply, SuccessResponse, Timeout};
+use crate::arguments::{ArgumentSchema, CallArguments, IndexArguments, NoArguments};
+use crate::backend::Backend;
 use crate::failure::Failure;
 use crate::http::problem::Problem;
-use crate::mcp::texts::reindex as texts;
 use crate::reindex::{AlreadyRunning, Job, JobState};
 
 pub(super) const STATE: Operation = Operation {
     input: Input::Query,
     path: "/api/v1/index",
     id: "indexState",
-    summary: "The last run that was asked for through this server.",
-    answers: &[Answer::ok(SchemaGenerator::subschema_for::<IndexRun>)],
-    refusals: &[],
-    arguments: |_| Vec::new(),
-    patience: Patience::Usual,
+    summary: "The last run that was requested through this server.",
+    successes: &[SuccessResponse::ok(SchemaGenerator::subschema_for::<IndexRun>)],
+    errors: &[],
+    arguments: ArgumentSchema::of::<NoArguments>,
+    timeout: Timeout::Default,
     call: |call| Box::pin(async move { Reply::ok(&IndexRun::of(&call.backend)) }),
 };
 
@@ -32,46 +30,49 @@ pub(super) const START: Operation = Operation {
     input: Input::Json,
     path: "/api/v1/index",
     id: "index",
-    summary: "Brings the index up to date. Answers at once with 202, or with `wait` at the end.",
-    answers: &[
-        Answer::ok(SchemaGenerator::subschema_for::<IndexRun>),
-        Answer::accepted(SchemaGenerator::subschema_for::<IndexRun>),
+    summary: "Updates the index. Responds at once with 202, or with `wait` when the run is over.",
+    successes: &[
+        SuccessResponse::ok(SchemaGenerator::subschema_for::<IndexRun>),
+        SuccessResponse::accepted(SchemaGenerator::subschema_for::<IndexRun>),
     ],
-    refusals: &[409],
-    arguments: |_| {
-        vec![
-            Argument::text("path", texts::PATH),
-            Argument::flag("full", texts::FULL).or(false),
-            Argument::flag("wait", WAIT).or(false),
-        ]
-    },
-    patience: Patience::Endless,
-    call: |call| Box::pin(start(call)),
+    errors: &[409],
+    arguments: ArgumentSchema::of::<StartArguments>,
+    timeout: Timeout::None,
+    call: |call| call.with(start),
 };
 
 pub(super) const CANCEL: Operation = Operation {
     input: Input::Json,
     path: "/api/v1/index/cancel",
     id: "cancelIndex",
-    summary: "Stops the run that is under way, if there is one. What it has done stays.",
-    answers: &[Answer::ok(SchemaGenerator::subschema_for::<Cancelled>)],
-    refusals: &[],
-    arguments: |_| Vec::new(),
-    patience: Patience::Usual,
+    summary: "Stops the current run, if there is one. What it has done is kept.",
+    successes: &[SuccessResponse::ok(SchemaGenerator::subschema_for::<Cancelled>)],
+    errors: &[],
+    arguments: ArgumentSchema::of::<NoArguments>,
+    timeout: Timeout::Default,
     call: |call| {
         Box::pin(async move { Reply::ok(&Cancelled { cancelled: call.backend.reindexer().cancel() }) })
     },
 };
 
-const WAIT: &str = "Answer when the run has ended.";
+#[derive(Debug, Deserialize, JsonSchema)]
+struct StartArguments {
+    #[serde(flatten)]
+    index: IndexArguments,
+    /// Respond when the run is over.
+    #[serde(default)]
+    wait: bool,
+}
 
-/// A run that was asked for through this server.
+impl CallArguments for StartArguments {}
+
+/// A run that was requested through this server.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case", tag = "state")]
 pub(super) enum IndexRun {
-    /// None was asked for.
+    /// None was requested.
     None,
-    /// Under way; the activity says how far it is.
+    /// In progress; the activity shows how far it is.
     Running,
     Done {
         report: IndexReport,
@@ -81,7 +82,7 @@ pub(super) enum IndexRun {
     },
 }
 
-/// Whether there was something to stop.
+/// Whether there was a run to stop.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Cancelled {
     cancelled: bool,
@@ -95,8 +96,8 @@ impl IndexRun {
     fn at(state: &JobState) -> Self {
         match state {
             JobState::Running(_) => Self::Running,
-            JobState::Broken => Self::Failed { error: Panicked.into() },
-            JobState::Done(outcome) => match &**outcome {
+            JobState::Panicked => Self::Failed { error: Failure::panicked() },
+            JobState::Done(result) => match &**result {
                 Ok(report) => Self::Done { report: report.clone() },
                 Err(error) => Self::Failed { error: error.into() },
             },
@@ -104,28 +105,19 @@ impl IndexRun {
     }
 }
 
-async fn start(call: Call) -> Result<Reply, Problem> {
-    let full = call.arguments.flag("full");
-    let path = call.arguments.text("path").map(PathBuf::from);
-    if let Some(path) = &path {
-        call.backend.engine().project().relative(path)?;
-        if full {
-            let message = "A full rebuild is always one of the whole project.";
-            return Err(Failure::mendable(message, "Leave out `path`, or leave out `full`.").into());
-        }
-    }
-    let request = IndexRequest { full, paths: path.into_iter().collect(), stage_one_only: false };
-    let job = begin(&call.backend, request)?;
-    if call.arguments.flag("wait") { ended(&call.backend, job).await } else { running() }
+async fn start(backend: Arc<Backend>, arguments: StartArguments) -> Result<Reply, Problem> {
+    let request = arguments.index.request(backend.engine())?;
+    let job = begin(&backend, request)?;
+    if arguments.wait { ended(&backend, job).await } else { running() }
 }
 
-/// Starts a run, unless one is under way: that one may have passed what the caller wants indexed.
+/// Starts a run. Fails if one is in progress: it may already have passed the files that the caller wants indexed.
 pub(super) fn begin(backend: &Arc<Backend>, request: IndexRequest) -> Result<Job, Problem> {
     backend.reindexer().start(backend.engine(), request).map_err(|AlreadyRunning(_)| {
         Problem::new(
             StatusCode::CONFLICT,
-            "A run is under way already.",
-            "Ask again when it has ended, or stop it with POST /api/v1/index/cancel.",
+            "An index run is already in progress.",
+            "Try again when it is over, or stop it with POST /api/v1/index/cancel.",
         )
     })
 }
@@ -137,7 +129,7 @@ pub(super) fn running() -> Result<Reply, Problem> {
 async fn ended(backend: &Backend, mut job: Job) -> Result<Reply, Problem> {
     tokio::select! {
         () = job.ended() => {}
-        () = backend.ending().cancelled() => return Err(Problem::busy("The server is about to end.")),
+        () = backend.shutdown().cancelled() => return Err(Problem::busy("The server is stopping.")),
     }
     match IndexRun::at(&job.state()) {
         IndexRun::Failed { error } => Err(error.into()),

@@ -1,4 +1,4 @@
-//! From a request to the arguments that it gives, before they are checked.
+//! Reads the arguments of a request from its URL or body, before they are checked.
 
 use axum::RequestExt;
 use axum::body::to_bytes;
@@ -8,28 +8,28 @@ use axum::http::{HeaderMap, StatusCode};
 use serde_json::{Map, Value};
 
 use super::operation::Input;
-use crate::MAX_MESSAGE_BYTES;
-use crate::arguments::Notation;
+use crate::arguments::InputFormat;
 use crate::http::problem::Problem;
+use crate::limits::MAX_MESSAGE_BYTES;
 
 type Given = Map<String, Value>;
 
-pub(super) async fn read(input: Input, mut request: Request) -> Result<(Given, Notation), Problem> {
+pub(super) async fn read(input: Input, mut request: Request) -> Result<(Given, InputFormat), Problem> {
     match input {
-        Input::Webhook => Ok((Given::new(), Notation::Json)),
+        Input::Webhook => Ok((Given::new(), InputFormat::StrictJson)),
         Input::Query => {
             let path = request.extract_parts::<RawPathParams>().await.map_err(|rejection| {
                 Problem::new(StatusCode::BAD_REQUEST, format!("{}.", rejection.body_text()), None)
             })?;
             let query = form_urlencoded::parse(request.uri().query().unwrap_or_default().as_bytes());
             let path = path.iter().map(|(name, value)| (name.into(), value.into()));
-            Ok((once_each(path.chain(query))?, Notation::Url))
+            Ok((once_each(path.chain(query))?, InputFormat::UrlQuery))
         }
         Input::Json => {
-            refuse_query(&request)?;
+            reject_query(&request)?;
             let (parts, body) = request.into_parts();
             let body = to_bytes(body, MAX_MESSAGE_BYTES).await.unwrap_or_default();
-            Ok((object(&parts.headers, &body)?, Notation::Json))
+            Ok((object(&parts.headers, &body)?, InputFormat::StrictJson))
         }
     }
 }
@@ -46,13 +46,11 @@ fn once_each<'a>(pairs: impl Iterator<Item = (Text<'a>, Text<'a>)>) -> Result<Gi
     Ok(given)
 }
 
-/// An argument in the wrong place would be lost in silence.
-fn refuse_query(request: &Request) -> Result<(), Problem> {
+/// Arguments in the URL of a POST would be ignored silently.
+fn reject_query(request: &Request) -> Result<(), Problem> {
     match request.uri().query() {
         None | Some("") => Ok(()),
-        Some(_) => {
-            Err(bad("The arguments of a POST are the fields of its JSON body, not of its URL.".into()))
-        }
+        Some(_) => Err(bad("The arguments of a POST belong in its JSON body, not in its URL.".into())),
     }
 }
 
@@ -63,7 +61,7 @@ fn object(headers: &HeaderMap, body: &[u8]) -> Result<Given, Problem> {
     if !is_json(headers) {
         return Err(Problem::new(
             StatusCode::UNSUPPORTED_MEDIA_TYPE,
-            "The body is not declared to be JSON.",
+            "The Content-Type of the body is not JSON.",
             "Send it with `Content-Type: application/json`.",
         ));
     }

@@ -1,33 +1,34 @@
-//! `markup=true`: answers that also say how their code reads, for those who show it to people.
+//! `markup=true`: responses with syntax highlighting and matches, for clients that show code to people.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use vectorcode_core::Utf16Markup;
 use vectorcode_core::api::{Cursor, FileResponse, Hit, SearchResponse, SearchTarget};
 use vectorcode_engine::{Engine, syntax};
 
-use super::operation::Call;
-use crate::arguments::Argument;
-use crate::backend::Panicked;
+use crate::backend::Backend;
+use crate::failure::Failure;
 
-const MARKUP: &str = "Say how the code reads: `tokens` as [start, end, class] and `matches` of the query's words as \
-                      [start, end], both in UTF-16 units of `content`.";
-
-pub(super) fn argument() -> Argument {
-    Argument::flag("markup", MARKUP).or(false)
+/// The argument that asks for markup.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+pub(super) struct MarkupOption {
+    /// Add `markup` to each result: `tokens` as [start, end, class] and `matches` of the query's words as [start, end],
+    /// both in UTF-16 units of `content`.
+    #[serde(default)]
+    markup: bool,
 }
 
-/// A search's answer, whose hits may say how they read.
+/// A search response whose hits may have markup.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct SearchAnswer {
+pub(super) struct MarkedSearchResponse {
     hits: Vec<MarkedHit>,
-    /// How many hits passed filters and threshold, this page and all others.
+    /// Number of hits that passed filters and threshold, on all pages.
     total: usize,
     /// Present when there is a next page.
     next: Option<Cursor>,
-    /// Part of the index, 0 to 1, that has vectors of stage two; `null` when the mode did not want them.
+    /// Fraction of the chunks, 0 to 1, that have an embedding of the provider; `null` if the mode does not use them.
     semantic_coverage: Option<f32>,
-    /// What could not take part and why, as sentences.
+    /// What could not be used and why, as sentences.
     notes: Vec<String>,
     took_ms: f64,
 }
@@ -40,27 +41,45 @@ struct MarkedHit {
     markup: Option<Utf16Markup>,
 }
 
-/// A file that may say how it reads.
+/// A file that may have markup.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct FileAnswer {
+pub(super) struct MarkedFile {
     #[serde(flatten)]
     file: FileResponse,
     #[serde(skip_serializing_if = "Option::is_none")]
     markup: Option<Utf16Markup>,
 }
 
-/// The hits as they came, marked if the caller asked for it.
-pub(super) async fn mark(
-    call: &Call,
-    target: SearchTarget,
-    response: SearchResponse,
-) -> Result<SearchAnswer, Panicked> {
-    if !call.arguments.flag("markup") {
-        return Ok(answer(response, |hits| {
-            hits.into_iter().map(|hit| MarkedHit { hit, markup: None }).collect()
-        }));
+impl MarkupOption {
+    /// The response, with markup if the caller asked for it.
+    pub(super) async fn mark(
+        self,
+        backend: &Backend,
+        target: SearchTarget,
+        response: SearchResponse,
+    ) -> Result<MarkedSearchResponse, Failure> {
+        if !self.markup {
+            let unmarked = |hit| MarkedHit { hit, markup: None };
+            return Ok(with_hits(response, |hits| hits.into_iter().map(unmarked).collect()));
+        }
+        backend.run(move |engine| Ok(with_hits(response, |hits| marked(engine, &target, hits)))).await
     }
-    call.backend.run(move |engine| answer(response, |hits| marked(engine, &target, hits))).await
+
+    /// The file, with markup if the caller asked for it.
+    pub(super) async fn mark_file(
+        self,
+        backend: &Backend,
+        file: FileResponse,
+    ) -> Result<MarkedFile, Failure> {
+        if !self.markup {
+            return Ok(MarkedFile { file, markup: None });
+        }
+        let mark = move |_: &Engine| {
+            let markup = Some(syntax(&file.path, &file.content).in_utf16(&file.content));
+            Ok(MarkedFile { file, markup })
+        };
+        backend.run(mark).await
+    }
 }
 
 fn marked(engine: &Engine, target: &SearchTarget, hits: Vec<Hit>) -> Vec<MarkedHit> {
@@ -72,8 +91,11 @@ fn marked(engine: &Engine, target: &SearchTarget, hits: Vec<Hit>) -> Vec<MarkedH
     hits.into_iter().zip(markups).map(mark).collect()
 }
 
-fn answer(response: SearchResponse, mark: impl FnOnce(Vec<Hit>) -> Vec<MarkedHit>) -> SearchAnswer {
-    SearchAnswer {
+fn with_hits(
+    response: SearchResponse,
+    mark: impl FnOnce(Vec<Hit>) -> Vec<MarkedHit>,
+) -> MarkedSearchResponse {
+    MarkedSearchResponse {
         hits: mark(response.hits),
         total: response.total,
         next: response.next,
@@ -81,16 +103,4 @@ fn answer(response: SearchResponse, mark: impl FnOnce(Vec<Hit>) -> Vec<MarkedHit
         notes: response.notes,
         took_ms: response.took_ms,
     }
-}
-
-/// The file as it came, marked if the caller asked for it.
-pub(super) async fn mark_file(call: &Call, file: FileResponse) -> Result<FileAnswer, Panicked> {
-    if !call.arguments.flag("markup") {
-        return Ok(FileAnswer { file, markup: None });
-    }
-    let mark = move |_: &Engine| {
-        let markup = Some(syntax(&file.path, &file.content).in_utf16(&file.content));
-        FileAnswer { file, markup }
-    };
-    call.backend.run(mark).await
 }

@@ -1,4 +1,4 @@
-//! The OpenAPI document, made of the table of operations and of the types that they answer with.
+//! The OpenAPI document, generated from the list of operations and their response types.
 
 use std::sync::Arc;
 
@@ -11,18 +11,18 @@ use serde_json::{Map, Value, json};
 use vectorcode_core::VERSION;
 use vectorcode_core::config::SearchConfig;
 
-use super::ALL;
-use super::operation::{Answer, Input, Operation};
-use crate::arguments::Argument;
+use super::operation::{Input, Operation, SuccessResponse};
+use super::operations::ALL;
+use crate::arguments::ArgumentSchema;
 use crate::backend::Backend;
 use crate::http::problem::ErrorBody;
 
-/// Refusals that any operation may answer with.
-const REFUSALS: [u16; 7] = [400, 401, 403, 405, 500, 503, 504];
+/// Error statuses that any operation may return.
+const ERRORS: [u16; 7] = [400, 401, 403, 405, 500, 503, 504];
 /// Those of operations that read a body.
-const BODY_REFUSALS: [u16; 3] = [408, 413, 415];
+const BODY_ERRORS: [u16; 3] = [408, 413, 415];
 
-/// The route of the document. It is made at each request, because defaults come from the settings.
+/// The route of the document, which is generated at each request because defaults come from the settings.
 pub(crate) fn route(backend: &Arc<Backend>) -> Router {
     let backend = backend.clone();
     let answer = async move || {
@@ -49,16 +49,16 @@ fn document(settings: &SearchConfig) -> Value {
         "info": {
             "title": "vectorcode",
             "version": VERSION,
-            "description": "Semantic code search of one project. Arguments that are not described are refused.",
+            "description": "Semantic code search in one project. Unknown arguments are rejected.",
             "license": {"name": "MIT", "identifier": "MIT"},
         },
         "servers": [{"url": "/"}],
-        // A token is asked for only where the server was started with one.
+        // A token is required only if the server was started with one.
         "security": [{}, {"token": []}],
         "paths": paths,
         "components": {
             "schemas": generator.take_definitions(true),
-            "responses": {"Error": {"description": "Why not.", "content": {"application/json": {"schema": error}}}},
+            "responses": {"Error": {"description": "An error.", "content": {"application/json": {"schema": error}}}},
             "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
         },
     })
@@ -73,9 +73,7 @@ fn describe(operation: &Operation, settings: &SearchConfig, generator: &mut Sche
     });
     match operation.input {
         Input::Query => {
-            let parameters: Vec<Value> =
-                arguments.iter().map(|argument| parameter(operation, argument)).collect();
-            description["parameters"] = parameters.into();
+            description["parameters"] = parameters(operation, &arguments).into();
         }
         Input::Json => description["requestBody"] = body(&arguments),
         Input::Webhook => {}
@@ -83,20 +81,23 @@ fn describe(operation: &Operation, settings: &SearchConfig, generator: &mut Sche
     description
 }
 
-fn parameter(operation: &Operation, argument: &Argument) -> Value {
-    let in_path = operation.path.contains(&format!("{{{}}}", argument.name));
-    json!({
-        "name": argument.name,
-        "in": if in_path { "path" } else { "query" },
-        "required": argument.is_required(),
-        "schema": argument.strict_schema(),
-    })
+fn parameters(operation: &Operation, arguments: &ArgumentSchema) -> Vec<Value> {
+    let parameter = |(name, schema): (&str, Value)| {
+        let in_path = operation.path.contains(&format!("{{{name}}}"));
+        json!({
+            "name": name,
+            "in": if in_path { "path" } else { "query" },
+            "required": arguments.is_required(name),
+            "schema": schema,
+        })
+    };
+    arguments.strict_properties().map(parameter).collect()
 }
 
-fn body(arguments: &[Argument]) -> Value {
-    let required: Vec<&str> = arguments.iter().filter(|one| one.is_required()).map(|one| one.name).collect();
+fn body(arguments: &ArgumentSchema) -> Value {
     let properties: Map<String, Value> =
-        arguments.iter().map(|argument| (argument.name.to_owned(), argument.strict_schema())).collect();
+        arguments.strict_properties().map(|(name, schema)| (name.to_owned(), schema)).collect();
+    let required: Vec<&str> = arguments.names().filter(|name| arguments.is_required(name)).collect();
     let schema = json!({
         "type": "object",
         "properties": properties,
@@ -107,17 +108,15 @@ fn body(arguments: &[Argument]) -> Value {
 }
 
 fn responses(operation: &Operation, generator: &mut SchemaGenerator) -> Map<String, Value> {
-    let refusals = REFUSALS.iter().chain(operation.refusals);
-    let of_body = BODY_REFUSALS.iter().filter(|_| operation.input != Input::Query);
-    let refusals = refusals
-        .chain(of_body)
-        .map(|status| (status.to_string(), json!({"$ref": "#/components/responses/Error"})));
-    let mut answer = |answer: &Answer| {
-        let content = json!({answer.media: {"schema": (answer.schema)(generator)}});
-        (answer.status.to_string(), json!({"description": operation.summary, "content": content}))
+    let of_body = BODY_ERRORS.iter().filter(|_| operation.input != Input::Query);
+    let errors = ERRORS.iter().chain(operation.errors).chain(of_body);
+    let errors = errors.map(|status| (status.to_string(), json!({"$ref": "#/components/responses/Error"})));
+    let mut describe = |success: &SuccessResponse| {
+        let content = json!({success.media: {"schema": (success.schema)(generator)}});
+        (success.status.to_string(), json!({"description": operation.summary, "content": content}))
     };
-    let answers: Vec<_> = operation.answers.iter().map(&mut answer).collect();
-    answers.into_iter().chain(refusals).collect()
+    let successes: Vec<_> = operation.successes.iter().map(&mut describe).collect();
+    successes.into_iter().chain(errors).collect()
 }
 
 #[cfg(test)]
@@ -146,8 +145,7 @@ mod tests {
             let arguments = (operation.arguments)(&SearchConfig::default());
             let in_path = operation.path.split('{').skip(1).filter_map(|rest| rest.split('}').next());
             for name in in_path {
-                let argument = arguments.iter().find(|argument| argument.name == name);
-                assert!(argument.is_some_and(Argument::is_required), "{name} of {}", operation.path);
+                assert!(arguments.is_required(name), "{name} of {}", operation.path);
             }
         }
     }

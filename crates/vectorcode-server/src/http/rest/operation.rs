@@ -1,5 +1,5 @@
-//! What there is to know about one operation of the API: from it come the route, the check of its arguments and
-//! its part of the OpenAPI document.
+//! What defines one operation of the API: its route, the check of its arguments and its part of the OpenAPI document
+//! are all made from it.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -13,70 +13,84 @@ use schemars::{Schema, SchemaGenerator};
 use serde::Serialize;
 use vectorcode_core::config::SearchConfig;
 
-use crate::arguments::{Argument, Arguments};
+use crate::arguments::{ArgumentSchema, CallArguments, CheckedArguments};
 use crate::backend::Backend;
 use crate::http::problem::Problem;
 
 const JSON: &str = "application/json";
-/// How long most answers may take.
-const USUAL_PATIENCE: Duration = Duration::from_secs(30);
+/// How long most operations may take.
+const DEFAULT_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// One method of one path.
 pub(crate) struct Operation {
     pub(crate) input: Input,
-    /// As axum and OpenAPI both write it; `{name}` is the argument of that name.
+    /// In the notation of axum and OpenAPI; `{name}` is the argument of that name.
     pub(crate) path: &'static str,
-    /// Unique, for programs that are generated from the document.
+    /// Unique; generated clients are named after it.
     pub(crate) id: &'static str,
     pub(crate) summary: &'static str,
-    pub(crate) answers: &'static [Answer],
-    /// Statuses of refusals beside those that every operation may answer with.
-    pub(crate) refusals: &'static [u16],
-    /// Defaults may come from the project's settings.
-    pub(crate) arguments: fn(&SearchConfig) -> Vec<Argument>,
-    pub(crate) patience: Patience,
-    pub(crate) call: fn(Call) -> Outcome,
+    pub(crate) successes: &'static [SuccessResponse],
+    /// Error statuses beside those that every operation may return.
+    pub(crate) errors: &'static [u16],
+    /// The schema of the arguments; defaults may come from the project's settings.
+    pub(crate) arguments: fn(&SearchConfig) -> ArgumentSchema,
+    pub(crate) timeout: Timeout,
+    pub(crate) call: fn(Call) -> ReplyFuture,
 }
 
-/// A status that means success, and what comes with it.
-pub(crate) struct Answer {
+/// A success status and its body.
+pub(crate) struct SuccessResponse {
     pub(crate) status: u16,
     pub(crate) media: &'static str,
     pub(crate) schema: fn(&mut SchemaGenerator) -> Schema,
 }
 
-/// The method of an operation, and where its arguments stand.
+/// The method of an operation, and where its arguments are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Input {
     /// GET, with arguments in the URL.
     Query,
     /// POST, with arguments in a JSON body.
     Json,
-    /// POST, whatever its body says: webhooks send what they like.
+    /// POST with an arbitrary body, which is ignored.
     Webhook,
 }
 
-/// How long a call may take.
+/// How long an operation may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Patience {
-    Usual,
-    /// The caller asked to wait for work that takes its time.
-    Endless,
+pub(crate) enum Timeout {
+    Default,
+    /// The caller asked to wait until the work is done.
+    None,
 }
 
-/// One request, its arguments checked.
+/// One request with checked arguments.
 pub(crate) struct Call {
     pub(crate) backend: Arc<Backend>,
-    pub(crate) arguments: Arguments,
+    pub(crate) arguments: CheckedArguments,
 }
 
-pub(crate) type Outcome = Pin<Box<dyn Future<Output = Result<Reply, Problem>> + Send>>;
+pub(crate) type ReplyFuture = Pin<Box<dyn Future<Output = Result<Reply, Problem>> + Send>>;
 
-/// An answer, ready to be sent.
+/// A response that is ready to be sent.
 #[derive(Debug)]
 pub(crate) struct Reply(Response);
 
-impl Answer {
+impl Call {
+    /// Runs `operation` with the arguments as its struct.
+    pub(super) fn with<A, F>(self, operation: impl FnOnce(Arc<Backend>, A) -> F) -> ReplyFuture
+    where
+        A: CallArguments,
+        F: Future<Output = Result<Reply, Problem>> + Send + 'static,
+    {
+        match self.arguments.parse() {
+            Ok(arguments) => Box::pin(operation(self.backend, arguments)),
+            Err(error) => Box::pin(std::future::ready(Err(error.into()))),
+        }
+    }
+}
+
+impl SuccessResponse {
     /// JSON with status 200.
     pub(crate) const fn ok(schema: fn(&mut SchemaGenerator) -> Schema) -> Self {
         Self { status: 200, media: JSON, schema }
@@ -105,11 +119,11 @@ impl Input {
     }
 }
 
-impl Patience {
+impl Timeout {
     pub(crate) fn limit(self) -> Option<Duration> {
         match self {
-            Self::Usual => Some(USUAL_PATIENCE),
-            Self::Endless => None,
+            Self::Default => Some(DEFAULT_TIMEOUT),
+            Self::None => None,
         }
     }
 }
@@ -119,14 +133,18 @@ impl Reply {
         Self::with_status(StatusCode::OK, value)
     }
 
-    /// The work goes on after the answer.
+    /// The work continues after the response.
     pub(crate) fn accepted(value: &impl Serialize) -> Result<Self, Problem> {
         Self::with_status(StatusCode::ACCEPTED, value)
     }
 
     fn with_status(status: StatusCode, value: &impl Serialize) -> Result<Self, Problem> {
         let body = serde_json::to_vec(value).map_err(|error| {
-            Problem::new(StatusCode::INTERNAL_SERVER_ERROR, format!("The answer is no JSON: {error}."), None)
+            Problem::new(
+                StatusCode::INTERNAL_SERVER_ERROR,
+                format!("The response could not be written as JSON: {error}."),
+                None,
+            )
         })?;
         Ok(Self((status, [(CONTENT_TYPE, JSON)], body).into_response()))
     }

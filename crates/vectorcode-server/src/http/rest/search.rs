@@ -1,32 +1,36 @@
-//! `search` and `similar`: code by meaning, and code like other code.
+//! `search` and `similar`: code by meaning, and code similar to other code.
 
-use schemars::SchemaGenerator;
-use vectorcode_core::api::{ProjectSelection, SearchTarget};
+use std::sync::Arc;
+
+use rmcp::model::JsonObject;
+use schemars::{JsonSchema, SchemaGenerator};
+use serde::Deserialize;
+use vectorcode_core::api::{Cursor, SearchRequest, SearchTarget};
 use vectorcode_core::config::SearchConfig;
 
-use super::markup::{self, SearchAnswer};
-use super::operation::{Answer, Call, Input, Operation, Patience, Reply};
-use crate::arguments::Argument;
+use super::markup::{MarkedSearchResponse, MarkupOption};
+use super::operation::{Input, Operation, Reply, SuccessResponse, Timeout};
+use crate::arguments::{ArgumentSchema, CallArguments, QUERY, SearchFilters, SimilarTo};
+use crate::backend::Backend;
 use crate::http::problem::Problem;
-use crate::mcp::texts::search as texts;
-use crate::{searching, structure};
+use crate::search::{self, SearchScope};
 
 pub(super) const SEARCH: Operation = Operation {
     input: Input::Query,
     path: "/api/v1/search",
     id: "search",
     summary: "Finds code by what it does.",
-    answers: &[Answer::ok(SchemaGenerator::subschema_for::<SearchAnswer>)],
-    refusals: &[404],
-    arguments: search_arguments,
-    patience: Patience::Usual,
-    call: |call| Box::pin(search(call)),
+    successes: &[SuccessResponse::ok(SchemaGenerator::subschema_for::<MarkedSearchResponse>)],
+    errors: &[404],
+    arguments: ArgumentSchema::of::<SearchArguments>,
+    timeout: Timeout::Default,
+    call: |call| call.with(search),
 };
 
 pub(super) const SEARCH_POST: Operation = Operation {
     input: Input::Json,
     id: "searchLong",
-    summary: "Finds code by what it does; for queries too long for a URL.",
+    summary: "Finds code by what it does; for queries that are too long for a URL.",
     ..SEARCH
 };
 
@@ -34,61 +38,90 @@ pub(super) const SIMILAR: Operation = Operation {
     input: Input::Query,
     path: "/api/v1/similar",
     id: "similar",
-    summary: "Finds code like a piece of code: give either `snippet` or `location`.",
-    answers: &[Answer::ok(SchemaGenerator::subschema_for::<SearchAnswer>)],
-    refusals: &[404],
-    arguments: similar_arguments,
-    patience: Patience::Usual,
-    call: |call| Box::pin(similar(call)),
+    summary: "Finds similar code: give either `snippet` or `location`.",
+    successes: &[SuccessResponse::ok(SchemaGenerator::subschema_for::<MarkedSearchResponse>)],
+    errors: &[404],
+    arguments: ArgumentSchema::of::<SimilarArguments>,
+    timeout: Timeout::Default,
+    call: |call| call.with(similar),
 };
 
 pub(super) const SIMILAR_POST: Operation = Operation {
     input: Input::Json,
     id: "similarLong",
-    summary: "Finds code like a piece of code; for snippets too long for a URL.",
+    summary: "Finds similar code; for snippets that are too long for a URL.",
     ..SIMILAR
 };
 
-/// Further down a ranked list nobody looks.
-const FARTHEST_CURSOR: u64 = 100_000;
-const CURSOR: &str =
-    "The `next` of an earlier answer, to get its next page. Repeat the other arguments unchanged.";
-const EXPLAIN: &str = "Say what each signal added to each score.";
+/// Nobody reads a ranking further than this.
+const MAX_CURSOR: usize = 100_000;
 
-fn search_arguments(config: &SearchConfig) -> Vec<Argument> {
-    let mut arguments = vec![Argument::text("q", texts::QUERY).required()];
-    arguments.extend(filters(config));
-    arguments.push(Argument::text("projects", texts::PROJECTS));
-    arguments
+#[derive(Debug, Deserialize, JsonSchema)]
+struct SearchArguments {
+    #[schemars(description = QUERY)]
+    q: String,
+    #[serde(flatten)]
+    options: SearchOptions,
+    /// Search other projects of this user too: "all", "linked" (this project and those that its settings link), or
+    /// names separated by commas ("api,web"). Default: this project only. Each result then names its project.
+    projects: Option<String>,
 }
 
-fn similar_arguments(config: &SearchConfig) -> Vec<Argument> {
-    let mut arguments = searching::likeness();
-    arguments.extend(filters(config));
-    arguments.push(structure::project_argument());
-    arguments
+#[derive(Debug, Deserialize, JsonSchema)]
+struct SimilarArguments {
+    #[serde(flatten)]
+    similar_to: SimilarTo,
+    #[serde(flatten)]
+    options: SearchOptions,
+    /// The name of another registered project. Default: this project.
+    project: Option<String>,
 }
 
-fn filters(config: &SearchConfig) -> Vec<Argument> {
-    let mut filters = searching::filters(config);
-    filters.push(Argument::integer("cursor", CURSOR, 0, FARTHEST_CURSOR));
-    filters.push(Argument::flag("explain", EXPLAIN).or(false));
-    filters.push(markup::argument());
-    filters
+/// What both operations take beside what to look for.
+#[derive(Debug, Deserialize, JsonSchema)]
+struct SearchOptions {
+    #[serde(flatten)]
+    filters: SearchFilters,
+    /// The `next` of an earlier response, to get the next page. Repeat the other arguments unchanged.
+    #[schemars(range(min = 0, max = MAX_CURSOR))]
+    cursor: Option<usize>,
+    /// List the contribution of each ranking signal to each score.
+    #[serde(default)]
+    explain: bool,
+    #[serde(flatten)]
+    markup: MarkupOption,
 }
 
-async fn search(call: Call) -> Result<Reply, Problem> {
-    let query = call.arguments.text("q").unwrap_or_default().to_owned();
-    let target = SearchTarget::Query(query);
-    let request = searching::request(&call.arguments, target.clone());
-    let selection = call.arguments.text("projects").map(ProjectSelection::parse);
-    let response = searching::search_among(&call.backend, request, selection).await?;
-    Reply::ok(&markup::mark(&call, target, response).await?)
+impl CallArguments for SearchArguments {
+    fn defaults(settings: &SearchConfig) -> JsonObject {
+        SearchFilters::defaults(settings)
+    }
 }
 
-async fn similar(call: Call) -> Result<Reply, Problem> {
-    let target = searching::similar_target(&call.arguments)?;
-    let request = searching::request(&call.arguments, target.clone());
-    let response = searching::search(&call.backend, request, call.arguments.text("project")).await?;
-    Reply::ok(&markup::mark(&call, target, response).await?)
+impl CallArguments for SimilarArguments {
+    fn defaults(settings: &SearchConfig) -> JsonObject {
+        SearchFilters::defaults(settings)
+    }
+}
+
+async fn search(backend: Arc<Backend>, arguments: SearchArguments) -> Result<Reply, Problem> {
+    let scope = SearchScope::of_projects(arguments.projects.as_deref());
+    find(&backend, SearchTarget::Query(arguments.q), scope, &arguments.options).await
+}
+
+async fn similar(backend: Arc<Backend>, arguments: SimilarArguments) -> Result<Reply, Problem> {
+    let scope = SearchScope::of_project(arguments.project);
+    find(&backend, arguments.similar_to.target()?, scope, &arguments.options).await
+}
+
+async fn find(
+    backend: &Backend,
+    target: SearchTarget,
+    scope: SearchScope,
+    options: &SearchOptions,
+) -> Result<Reply, Problem> {
+    let request = options.filters.request(target.clone(), options.cursor.map(Cursor));
+    let request = SearchRequest { explain: options.explain, ..request };
+    let response = search::search(backend, request, scope).await?;
+    Reply::ok(&options.markup.mark(backend, target, response).await?)
 }

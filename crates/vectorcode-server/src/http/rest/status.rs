@@ -1,4 +1,4 @@
-//! `status`: how the index is, also while there is none yet.
+//! `status`: the state of the index, also before the first one exists.
 
 use schemars::{JsonSchema, SchemaGenerator};
 use serde::Serialize;
@@ -6,18 +6,19 @@ use vectorcode_core::api::{Activity, StatusResponse};
 use vectorcode_engine::Engine;
 
 use super::index::IndexRun;
-use super::operation::{Answer, Call, Input, Operation, Patience, Reply};
+use super::operation::{Call, Input, Operation, Reply, SuccessResponse, Timeout};
+use crate::arguments::{ArgumentSchema, NoArguments};
 use crate::http::problem::Problem;
 
 pub(super) const STATUS: Operation = Operation {
     input: Input::Query,
     path: "/api/v1/status",
     id: "status",
-    summary: "How the index is, and what it is doing.",
-    answers: &[Answer::ok(SchemaGenerator::subschema_for::<ServerStatus>)],
-    refusals: &[],
-    arguments: |_| Vec::new(),
-    patience: Patience::Usual,
+    summary: "The state of the index and what it is doing.",
+    successes: &[SuccessResponse::ok(SchemaGenerator::subschema_for::<ServerStatus>)],
+    errors: &[],
+    arguments: ArgumentSchema::of::<NoArguments>,
+    timeout: Timeout::Default,
     call: |call| Box::pin(status(call)),
 };
 
@@ -30,16 +31,16 @@ struct ServerStatus {
     indexed: bool,
     index: Option<StatusResponse>,
     activity: Activity,
-    /// The last run that was asked for through this server.
+    /// The last run that was requested through this server.
     run: IndexRun,
 }
 
 async fn status(call: Call) -> Result<Reply, Problem> {
     let backend = &call.backend;
-    let index = match backend.run(Engine::status).await? {
+    let index = match backend.run(Engine::status).await {
         Ok(status) => Some(status),
-        Err(_) if backend.is_making_first_index() => None,
-        Err(error) => return Err(error.into()),
+        Err(_) if backend.is_building_first_index() => None,
+        Err(failure) => return Err(failure.into()),
     };
     Reply::ok(&ServerStatus {
         project: backend.engine().project().name(),

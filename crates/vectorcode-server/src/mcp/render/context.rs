@@ -1,18 +1,18 @@
-//! The documents that a project names, each with its purpose and its state.
+//! The list of context artifacts: the documents that a project names, each with its purpose and its state.
 
 use std::fmt::Write;
 
-use serde_json::{Value, json};
+use serde_json::json;
 use vectorcode_core::api::{ArtifactStatus, ContextResponse};
+use vectorcode_core::visible_line;
 
-use super::{grouped, reindex, search};
-use crate::mcp::answer::Answer;
-use crate::mcp::tools::output_schema;
+use super::units::grouped;
+use crate::mcp::answer::ToolAnswer;
 
-const NONE: &str = "This project names no context artifacts.\nThey are set in .vectorcode/config.toml as [[artifacts]] \
+const NONE: &str = "This project names no context artifacts.\nDefine them in .vectorcode/config.toml as [[artifacts]] \
 with a name, a path and a description.";
 
-pub(crate) fn list(response: &ContextResponse) -> Answer {
+pub(crate) fn list(response: &ContextResponse) -> ToolAnswer {
     let mut text = match response.artifacts.len() {
         0 => NONE.to_owned(),
         1 => "1 context artifact".to_owned(),
@@ -24,50 +24,27 @@ pub(crate) fn list(response: &ContextResponse) -> Answer {
     for note in &response.notes {
         let _ = write!(text, "\n\nNote: {note}");
     }
-    Answer { text, structured: json!({"artifacts": response.artifacts, "notes": response.notes}) }
+    ToolAnswer { text, structured: json!({"artifacts": response.artifacts, "notes": response.notes}) }
 }
 
 fn block(artifact: &ArtifactStatus) -> String {
     let ArtifactStatus { name, path, description, state, files, chunks, problem, .. } = artifact;
     let plural = if *files == 1 { "" } else { "s" };
     let mut text = format!(
-        "{name} ({path}): {}, {} file{plural}, {} chunks",
+        "{} ({}): {}, {} file{plural}, {} chunks",
+        visible_line(name),
+        visible_line(path),
         state.as_str(),
         grouped(*files),
         grouped(*chunks)
     );
     if !description.is_empty() {
-        let _ = write!(text, "\n    {description}");
+        let _ = write!(text, "\n    {}", visible_line(description));
     }
     if let Some(problem) = problem {
         let _ = write!(text, "\n    Problem: {problem}");
     }
     text
-}
-
-/// What the actions answer with: the list, a page of results, or the report of a run.
-pub(crate) fn schema() -> Value {
-    let (text, count) = (json!({"type": "string"}), json!({"type": "integer"}));
-    let artifact = output_schema(
-        json!({
-            "name": text,
-            "path": text,
-            "description": text,
-            "defined_in": text,
-            "state": {"type": "string", "enum": ["indexed", "pending", "missing", "unusable"]},
-            "files": count,
-            "chunks": count,
-            "problem": text,
-        }),
-        &["name", "path", "description", "state", "files", "chunks"],
-    );
-    let mut properties = json!({"artifacts": {"type": "array", "items": artifact}});
-    for schema in [reindex::schema(), search::schema()] {
-        if let (Some(all), Value::Object(more)) = (properties.as_object_mut(), &schema["properties"]) {
-            all.extend(more.clone());
-        }
-    }
-    output_schema(properties, &[])
 }
 
 #[cfg(test)]
@@ -77,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_list_looks_so() {
+    fn a_list_shows_state_and_problems() {
         let artifact = |name: &str, state, problem: Option<&str>| ArtifactStatus {
             name: name.into(),
             path: format!("docs/{name}"),

@@ -1,20 +1,21 @@
-//! Answers about structure: a list by distance, or a diagram, within the budget.
+//! Graph answers within the token budget: a list by distance, or a diagram.
 
 use std::fmt::Write;
 
-use serde::Deserialize;
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
 use vectorcode_core::api::{
     Confidence, EdgeKind, GraphEdge, GraphNode, GraphQuery, GraphResponse, GraphStats, NodeKind,
 };
+use vectorcode_core::visible_line;
 use vectorcode_engine::{collapse, diagram};
 
-use super::grouped;
-use crate::mcp::answer::Answer;
+use super::units::grouped;
+use crate::mcp::answer::ToolAnswer;
 use crate::mcp::budget::tokens;
-use crate::mcp::tools::output_schema;
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Format {
     #[default]
@@ -23,18 +24,18 @@ pub(crate) enum Format {
     Dot,
 }
 
-/// How an answer is to look.
+/// How to render a graph answer.
 pub(crate) struct GraphPage<'a> {
     pub(crate) query: &'a GraphQuery,
     pub(crate) format: Format,
-    /// Most nodes of a diagram.
+    /// Maximum number of nodes in a diagram.
     pub(crate) limit: usize,
     pub(crate) max_tokens: usize,
 }
 
 impl GraphPage<'_> {
-    /// Leaves the farthest nodes out until both looks of the answer fit.
-    pub(crate) fn render(&self, mut response: GraphResponse) -> Answer {
+    /// Drops the most distant nodes until both the text and the value fit.
+    pub(crate) fn render(&self, mut response: GraphResponse) -> ToolAnswer {
         if self.format != Format::Text {
             response = collapse(&response, self.limit);
         }
@@ -47,17 +48,17 @@ impl GraphPage<'_> {
         }
     }
 
-    fn once(&self, response: &GraphResponse) -> Answer {
+    fn once(&self, response: &GraphResponse) -> ToolAnswer {
         let text = match self.format {
             Format::Text => text(self.query, response),
             Format::Mermaid => diagram::mermaid(response),
             Format::Dot => diagram::dot(response),
         };
-        Answer { text, structured: json!(response) }
+        ToolAnswer { text, structured: json!(response) }
     }
 }
 
-/// Takes a quarter of the nodes away, or of the lists of figures; false when there is nothing more to take.
+/// Drops a quarter of the nodes, or of the list of unconnected files; false when there is nothing left to drop.
 fn shorten(response: &mut GraphResponse) -> bool {
     if let Some(stats) = &mut response.stats {
         let kept = stats.orphans.len() * 3 / 4;
@@ -81,13 +82,13 @@ fn text(query: &GraphQuery, response: &GraphResponse) -> String {
     let mut text = match (query, &response.stats) {
         (_, Some(stats)) => figures(stats),
         (GraphQuery::Cycles, _) => cycles(response),
-        (GraphQuery::Path { .. }, _) => way(response),
+        (GraphQuery::Path { .. }, _) => path(response),
         (GraphQuery::Show { target: None, .. }, _) => edges(response),
         _ => by_distance(query, response),
     };
     if response.truncated && response.stats.is_none() {
         let (shown, total) = (response.nodes.len(), response.total);
-        let _ = write!(text, "\n({shown} of {total} nodes are shown; raise `limit` or `max_tokens`)");
+        let _ = write!(text, "\n({shown} of {total} nodes shown; raise `limit` or `max_tokens` for more)");
     }
     for note in &response.notes {
         let _ = write!(text, "\nNote: {note}");
@@ -95,7 +96,7 @@ fn text(query: &GraphQuery, response: &GraphResponse) -> String {
     text
 }
 
-/// What was asked about, then every node with the edge that leads to it.
+/// The target, then every other node with the edge that leads to it.
 fn by_distance(query: &GraphQuery, response: &GraphResponse) -> String {
     let mut text = heading(query, response);
     let mut distance = 0;
@@ -132,8 +133,8 @@ fn heading(query: &GraphQuery, response: &GraphResponse) -> String {
         GraphQuery::Dependents { .. } => "Importers of",
         GraphQuery::Callers { .. } => "Callers of",
         GraphQuery::Callees { .. } => "Callees of",
-        GraphQuery::Impact { .. } => "What a change may reach of",
-        _ => "Around",
+        GraphQuery::Impact { .. } => "Affected by a change of",
+        _ => "Neighbourhood of",
     };
     let reach = response.impact.map_or_else(String::new, |impact| {
         format!(
@@ -141,34 +142,34 @@ fn heading(query: &GraphQuery, response: &GraphResponse) -> String {
             impact.files, impact.tests, impact.symbols
         )
     });
-    if count == 0 { format!("{what} {asked}: none known") } else { format!("{what} {asked}: {count}{reach}") }
+    if count == 0 { format!("{what} {asked}: none found") } else { format!("{what} {asked}: {count}{reach}") }
 }
 
 fn other(edge: &GraphEdge, at: usize) -> usize {
     if edge.from == at { edge.to } else { edge.from }
 }
 
-/// Name and place: of the use where an edge starts here, else of the definition.
+/// Name and location: of the use where an edge starts at this node, otherwise of the definition.
 fn described(node: &GraphNode, use_here: Option<&GraphEdge>) -> String {
     let line = use_here.and_then(|edge| edge.line).or(node.line);
     let line = line.map_or_else(String::new, |line| format!(":{line}"));
-    let place = match (&node.path, node.kind, node.files) {
-        (Some(path), ..) => format!(" {path}{line}"),
+    let location = match (&node.path, node.kind, node.files) {
+        (Some(path), ..) => format!(" {}{line}", visible_line(path)),
         (None, NodeKind::External, _) => " (external)".to_owned(),
         (None, _, Some(files)) => format!("/ ({files} files)"),
         (None, ..) => line,
     };
     let test = if node.is_test { " (test)" } else { "" };
-    format!("{}{place}{test}", node.name)
+    format!("{}{location}{test}", visible_line(&node.name))
 }
 
-/// How a node is connected, where that is not plain: beyond the first step, by use instead of call, or in doubt.
+/// How a node is connected, unless that is obvious: beyond the first step, by use instead of call, or uncertain.
 fn relation(response: &GraphResponse, edge: &GraphEdge, at: usize) -> String {
     let mut text = String::new();
     let nearer = &response.nodes[other(edge, at)];
     if nearer.distance > 0 {
-        let way = if edge.from == at { "to" } else { "from" };
-        let _ = write!(text, " {way} {}", nearer.name);
+        let direction = if edge.from == at { "to" } else { "from" };
+        let _ = write!(text, " {direction} {}", visible_line(&nearer.name));
     }
     if edge.kind == EdgeKind::Uses {
         text.push_str(" [uses]");
@@ -179,12 +180,11 @@ fn relation(response: &GraphResponse, edge: &GraphEdge, at: usize) -> String {
     text
 }
 
-fn way(response: &GraphResponse) -> String {
+fn path(response: &GraphResponse) -> String {
     let mut text = String::new();
     for (at, node) in response.nodes.iter().enumerate() {
         let edge = response.edges.iter().find(|edge| edge.to == at);
-        let by =
-            edge.and_then(|edge| edge.line).map_or_else(String::new, |line| format!(" (by line {line})"));
+        let by = edge.and_then(|edge| edge.line).map_or_else(String::new, |line| format!(" (line {line})"));
         let arrow = if at == 0 { "" } else { "\n-> " };
         let _ = write!(text, "{arrow}{}{by}", described(node, None));
     }
@@ -195,10 +195,10 @@ fn cycles(response: &GraphResponse) -> String {
     if response.cycles.is_empty() {
         return "There are no circular imports.".into();
     }
-    let mut text = format!("{} groups of files import each other in a circle:", response.cycles.len());
+    let mut text = format!("{} groups of files with circular imports:", response.cycles.len());
     for cycle in &response.cycles {
-        let names: Vec<&str> =
-            cycle.iter().chain(cycle.first()).map(|node| response.nodes[*node].name.as_str()).collect();
+        let names: Vec<_> =
+            cycle.iter().chain(cycle.first()).map(|node| visible_line(&response.nodes[*node].name)).collect();
         let _ = write!(text, "\n- {}", names.join(" -> "));
     }
     text
@@ -207,7 +207,8 @@ fn cycles(response: &GraphResponse) -> String {
 fn edges(response: &GraphResponse) -> String {
     let mut text = format!("{} nodes, {} edges:", response.nodes.len(), response.edges.len());
     for edge in &response.edges {
-        let (from, to) = (&response.nodes[edge.from].name, &response.nodes[edge.to].name);
+        let name = |node: usize| visible_line(&response.nodes[node].name);
+        let (from, to) = (name(edge.from), name(edge.to));
         let count = if edge.count > 1 { format!(" ({})", edge.count) } else { String::new() };
         let _ = write!(text, "\n- {from} -> {to}{count}");
     }
@@ -218,12 +219,12 @@ fn figures(stats: &GraphStats) -> String {
     let counted = |counts: &[(String, u64)]| {
         counts
             .iter()
-            .map(|(name, count)| format!("{name} {}", grouped(*count)))
+            .map(|(name, count)| format!("{} {}", visible_line(name), grouped(*count)))
             .collect::<Vec<_>>()
             .join(", ")
     };
     let mut text = format!(
-        "{} code files, {} edges ({}), {} external modules, {} cycles",
+        "{} code files, {} edges ({}), {} external packages, {} cycles",
         grouped(stats.files),
         grouped(stats.edges),
         counted(&stats.edges_by_language),
@@ -232,50 +233,11 @@ fn figures(stats: &GraphStats) -> String {
     );
     text.push_str("\n\nMost connected");
     for file in &stats.most_connected {
-        let _ = write!(text, "\n- {}: imported by {}, imports {}", file.path, file.importers, file.imports);
+        let path = visible_line(&file.path);
+        let _ = write!(text, "\n- {path}: imported by {}, imports {}", file.importers, file.imports);
     }
-    let _ = write!(text, "\n\nMost imported from outside: {}", counted(&stats.most_imported));
-    let _ = write!(text, "\n\nConnected with nothing: {}", stats.orphans.join(", "));
+    let _ = write!(text, "\n\nMost imported external packages: {}", counted(&stats.most_imported));
+    let orphans: Vec<_> = stats.orphans.iter().map(|path| visible_line(path)).collect();
+    let _ = write!(text, "\n\nFiles without connections: {}", orphans.join(", "));
     text
-}
-
-/// The shape of the value beside the text.
-pub(crate) fn schema() -> Value {
-    let node = output_schema(
-        json!({
-            "name": {"type": "string", "description": "A path, a qualified name, or a module."},
-            "kind": {"type": "string", "enum": ["file", "symbol", "external", "folder"]},
-            "path": {"type": "string", "description": "Where a symbol is defined."},
-            "line": {"type": "integer"},
-            "definition": {"type": "string"},
-            "files": {"type": "integer", "description": "How many files a folder stands for."},
-            "is_test": {"type": "boolean"},
-            "distance": {"type": "integer", "description": "Steps from what was asked about."},
-        }),
-        &["name", "kind", "is_test", "distance"],
-    );
-    let edge = output_schema(
-        json!({
-            "from": {"type": "integer", "description": "Place in `nodes`."},
-            "to": {"type": "integer"},
-            "kind": {"type": "string", "enum": ["imports", "calls", "uses"]},
-            "confidence": {"type": "string", "enum": ["certain", "likely", "possible", "guess"]},
-            "line": {"type": "integer", "description": "Of the first use, in the file of `from`."},
-            "count": {"type": "integer"},
-        }),
-        &["from", "to", "kind", "confidence", "count"],
-    );
-    output_schema(
-        json!({
-            "nodes": {"type": "array", "items": node},
-            "edges": {"type": "array", "items": edge},
-            "cycles": {"type": "array", "items": {"type": "array", "items": {"type": "integer"}}},
-            "stats": {"type": "object"},
-            "impact": {"type": "object"},
-            "total": {"type": "integer"},
-            "truncated": {"type": "boolean"},
-            "notes": {"type": "array", "items": {"type": "string"}},
-        }),
-        &["nodes", "edges", "total", "truncated", "notes"],
-    )
 }

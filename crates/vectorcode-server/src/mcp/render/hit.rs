@@ -1,30 +1,30 @@
-//! One search result: whole, cut, or as its signature; as text and as a value.
+//! One search result: in full, cut, or by its signature; as text and as a value.
 
 use std::fmt::Write;
 
 use serde_json::{Map, Value, json};
 use vectorcode_core::api::{Freshness, Hit, Neighbour};
+use vectorcode_core::visible_line;
 
 use crate::mcp::budget::tokens;
-use crate::mcp::tools::output_schema;
 
-const LONGEST_SIGNATURE: usize = 160;
+const MAX_SIGNATURE_CHARS: usize = 160;
 
 /// How much of a result is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
-    Whole,
-    /// Only so many lines, for a first result that is larger than the whole budget.
+    Full,
+    /// Only this many lines, for a first result that is larger than the whole budget.
     FirstLines(usize),
     Signature,
 }
 
-/// What a result costs in the dearer of its two looks: clients show a model one of them.
+/// The tokens of a result in the longer of its two forms, text or value: clients show a model one of them.
 pub(super) fn cost(hit: &Hit, form: Form) -> usize {
     tokens(&block(hit, form)).max(tokens(&result(hit, form).to_string())) + 3
 }
 
-/// As many lines of `hit` as `left` tokens pay for beyond its signature.
+/// As many lines of `hit` as fit into `left` tokens beyond its signature.
 pub(super) fn beginning(hit: &Hit, left: usize) -> Form {
     let lines: Vec<usize> = hit.content.lines().map(|line| tokens(line) + 2).collect();
     match fitting(&lines, left) {
@@ -46,12 +46,13 @@ pub(super) fn fitting(costs: &[usize], budget: usize) -> usize {
 }
 
 pub(super) fn block(hit: &Hit, form: Form) -> String {
-    let mut text = format!("{}:{}-{} (score: {:.2})", place(hit), hit.start_line, hit.end_line, hit.score);
+    let mut text =
+        format!("{}:{}-{} (score: {:.2})", file_name(hit), hit.start_line, hit.end_line, hit.score);
     if let Some(artifact) = &hit.artifact {
-        let _ = write!(text, "\n    Artifact: {artifact}");
+        let _ = write!(text, "\n    Artifact: {}", visible_line(artifact));
     }
     if let Some(symbol) = &hit.symbol {
-        let _ = write!(text, "\n    Symbol: {symbol}");
+        let _ = write!(text, "\n    Symbol: {}", visible_line(symbol));
     }
     let _ = write!(text, "\n    Kind: {}", hit.kind);
     if let Some(neighbours) = &hit.neighbours {
@@ -59,7 +60,7 @@ pub(super) fn block(hit: &Hit, form: Form) -> String {
         add_neighbours(&mut text, "Calls", &neighbours.callees);
     }
     match form {
-        Form::Whole => indent(&mut text, &hit.content, usize::MAX),
+        Form::Full => indent(&mut text, &hit.content, usize::MAX),
         Form::FirstLines(count) => {
             indent(&mut text, &hit.content, count);
             let rest = hit.content.lines().count() - count;
@@ -73,15 +74,21 @@ pub(super) fn block(hit: &Hit, form: Form) -> String {
     text
 }
 
-/// The file of a result, with its project where several were asked.
-pub(super) fn place(hit: &Hit) -> String {
-    hit.project.as_ref().map_or_else(|| hit.path.clone(), |project| format!("{project}:{}", hit.path))
+/// The path of a result, with its project if several were searched.
+pub(super) fn file_name(hit: &Hit) -> String {
+    let path = visible_line(&hit.path);
+    match &hit.project {
+        Some(project) => format!("{}:{path}", visible_line(project)),
+        None => path.into_owned(),
+    }
 }
 
 fn add_neighbours(text: &mut String, relation: &str, neighbours: &[Neighbour]) {
     if !neighbours.is_empty() {
-        let named: Vec<String> =
-            neighbours.iter().map(|other| format!("{} {}:{}", other.name, other.path, other.line)).collect();
+        let describe = |other: &Neighbour| {
+            format!("{} {}:{}", visible_line(&other.name), visible_line(&other.path), other.line)
+        };
+        let named: Vec<String> = neighbours.iter().map(describe).collect();
         let _ = write!(text, "\n    {relation}: {}", named.join("; "));
     }
 }
@@ -97,7 +104,7 @@ fn indent(text: &mut String, content: &str, lines: usize) {
     }
 }
 
-/// The line that names a piece of code: the first that is neither blank, comment nor attribute.
+/// The line that names a chunk: the first that is neither blank, comment nor attribute.
 fn signature(content: &str) -> String {
     let is_decoration = |line: &str| {
         ["//", "/*", "*", "#[", "#!", "@", "\"\"\"", "<!--", "--", "# "]
@@ -107,7 +114,7 @@ fn signature(content: &str) -> String {
     let mut lines = content.lines().map(str::trim).filter(|line| !line.is_empty());
     let first = lines.clone().next().unwrap_or_default();
     let line = lines.find(|line| !is_decoration(line)).unwrap_or(first);
-    match line.char_indices().nth(LONGEST_SIGNATURE) {
+    match line.char_indices().nth(MAX_SIGNATURE_CHARS) {
         Some((cut, _)) => format!("{}...", &line[..cut]),
         None => line.to_owned(),
     }
@@ -137,37 +144,13 @@ pub(super) fn result(hit: &Hit, form: Form) -> Value {
     add("symbol", hit.symbol.clone());
     add("context", hit.parent_context.clone());
     match form {
-        Form::Whole => add("content", Some(hit.content.clone())),
+        Form::Full => add("content", Some(hit.content.clone())),
         Form::FirstLines(count) => {
             add("content", Some(hit.content.lines().take(count).collect::<Vec<_>>().join("\n")));
         }
         Form::Signature => add("signature", Some(signature(&hit.content))),
     }
     Value::Object(value)
-}
-
-/// The shape of [`result`].
-pub(super) fn schema() -> Value {
-    output_schema(
-        json!({
-            "project": {"type": "string", "description": "The project's name; present when several were searched."},
-            "artifact": {"type": "string", "description": "The context artifact that the file belongs to."},
-            "path": {"type": "string", "description": "Relative to the project root."},
-            "start_line": {"type": "integer"},
-            "end_line": {"type": "integer"},
-            "score": {"type": "number"},
-            "symbol": {"type": "string"},
-            "kind": {"type": "string"},
-            "language": {"type": "string"},
-            "class": {"type": "string", "enum": vectorcode_core::ContentClass::WORDS},
-            "context": {"type": "string", "description": "The signature of the enclosing scope."},
-            "content": {"type": "string", "description": "The code; absent when only the signature is shown."},
-            "signature": {"type": "string"},
-            "neighbours": {"type": "object", "description": "Callers and callees, when they were asked for."},
-            "stale": {"type": "boolean", "description": "The file changed and is not indexed yet."},
-        }),
-        &["path", "start_line", "end_line", "score", "kind", "language", "class", "stale"],
-    )
 }
 
 pub(super) fn rounded(value: f64, steps: f64) -> f64 {

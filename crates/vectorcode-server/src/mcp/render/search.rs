@@ -1,39 +1,39 @@
-//! A page of search results that fits its budget: the best results whole, the others by their signature, and
-//! the way to the rest.
+//! A page of search results within the token budget: the best results in full, the others by their signature, and how
+//! to get the rest.
 
 use std::fmt::Write;
 
 use serde_json::{Value, json};
 use vectorcode_core::api::{Freshness, Hit, SearchResponse};
+use vectorcode_core::visible_line;
 
-use super::hit::{self, Form, beginning, block, cost, fitting, place, result, rounded};
-use super::short_age;
-use crate::mcp::answer::Answer;
+use super::hit::{Form, beginning, block, cost, file_name, fitting, result, rounded};
+use super::units::short_age;
+use crate::mcp::answer::ToolAnswer;
 use crate::mcp::budget::tokens;
-use crate::mcp::tools::output_schema;
 
 /// Room for the lines around the results.
 const FRAME_TOKENS: usize = 60;
 
-/// One answer to a search, and what it was about.
+/// One page of search results.
 pub(crate) struct SearchPage<'a> {
-    /// What was looked for, as it stands in the first line.
+    /// What was searched for, as the first line names it.
     pub(crate) subject: &'a str,
     pub(crate) threshold: f32,
-    /// Results on the pages before.
+    /// Number of results on the previous pages.
     pub(crate) start: usize,
     pub(crate) max_tokens: usize,
     pub(crate) response: &'a SearchResponse,
 }
 
 impl SearchPage<'_> {
-    pub(crate) fn render(&self) -> Answer {
+    pub(crate) fn render(&self) -> ToolAnswer {
         let forms = self.forms();
         let shown: Vec<(&Hit, Form)> = self.response.hits.iter().zip(forms).collect();
-        Answer { text: self.text(&shown), structured: self.structured(&shown) }
+        ToolAnswer { text: self.text(&shown), structured: self.structured(&shown) }
     }
 
-    /// A form for each result that fits; results beyond the last one go to the next page.
+    /// A form for each result that fits; the results after the last one go to the next page.
     fn forms(&self) -> Vec<Form> {
         let hits = &self.response.hits;
         let signatures: Vec<usize> = hits.iter().map(|hit| cost(hit, Form::Signature)).collect();
@@ -42,11 +42,11 @@ impl SearchPage<'_> {
         left = left.saturating_sub(signatures[..count].iter().sum());
         let mut forms = vec![Form::Signature; count];
         for ((form, hit), signature) in forms.iter_mut().zip(hits).zip(&signatures) {
-            let extra = cost(hit, Form::Whole).saturating_sub(*signature);
+            let extra = cost(hit, Form::Full).saturating_sub(*signature);
             if extra > left {
                 break;
             }
-            *form = Form::Whole;
+            *form = Form::Full;
             left -= extra;
         }
         if let (Some(first @ Form::Signature), Some(hit)) = (forms.first_mut(), hits.first()) {
@@ -65,8 +65,8 @@ impl SearchPage<'_> {
         let hits: Vec<&Hit> = shown.iter().map(|(hit, _)| *hit).collect();
         let mut text = banner(&hits);
         text.push_str(&self.heading());
-        for (place, (hit, form)) in shown.iter().enumerate() {
-            let _ = write!(text, "\n\n[{}] {}", self.start + place + 1, block(hit, *form));
+        for (position, (hit, form)) in shown.iter().enumerate() {
+            let _ = write!(text, "\n\n[{}] {}", self.start + position + 1, block(hit, *form));
         }
         text.push_str(&self.rest(shown.len()));
         text.push_str(&self.notes());
@@ -79,7 +79,7 @@ impl SearchPage<'_> {
             1 => "Found 1 result".to_owned(),
             total => format!("Found {total} results"),
         };
-        format!("{count} for {} (threshold: {:.2})", self.subject, self.threshold)
+        format!("{count} for {} (threshold: {:.2})", visible_line(self.subject), self.threshold)
     }
 
     fn rest(&self, shown: usize) -> String {
@@ -90,29 +90,29 @@ impl SearchPage<'_> {
                 format!("\n\n({more} more result{plural})\nNext page: the same call with cursor \"{cursor}\"")
             }
             None if self.response.total == 0 && self.threshold > 0.0 => {
-                "\n\nA lower threshold, other words or fewer filters may find more.".to_owned()
+                "\n\nTry a lower threshold, other words or fewer filters.".to_owned()
             }
             None => String::new(),
         }
     }
 
-    /// Where the next page begins, if there is one.
+    /// Where the next page starts, if there is one.
     fn next_cursor(&self, shown: usize) -> Option<usize> {
         let cut = shown < self.response.hits.len();
-        let place = if cut { Some(self.start + shown) } else { self.response.next.map(|cursor| cursor.0) };
-        place.filter(|place| *place < self.response.total)
+        let start = if cut { Some(self.start + shown) } else { self.response.next.map(|cursor| cursor.0) };
+        start.filter(|start| *start < self.response.total)
     }
 
     fn notes(&self) -> String {
         let coverage = self.response.semantic_coverage.filter(|coverage| *coverage < 1.0).map(|coverage| {
             format!(
-                "\n\nSemantic coverage: {:.0} % (the rest is being embedded or waits for its provider)",
+                "\n\nSemantic coverage: {:.0} % (the rest is being embedded, or waits for the provider)",
                 coverage * 100.0
             )
         });
         let mut text = coverage.unwrap_or_default();
-        for (place, note) in self.response.notes.iter().enumerate() {
-            let gap = if place == 0 && text.is_empty() { "\n\n" } else { "\n" };
+        for (position, note) in self.response.notes.iter().enumerate() {
+            let gap = if position == 0 && text.is_empty() { "\n\n" } else { "\n" };
             let _ = write!(text, "{gap}Note: {note}");
         }
         text
@@ -120,8 +120,7 @@ impl SearchPage<'_> {
 
     fn structured(&self, shown: &[(&Hit, Form)]) -> Value {
         let next = self.next_cursor(shown.len());
-        let cut =
-            shown.len() < self.response.hits.len() || shown.iter().any(|(_, form)| *form != Form::Whole);
+        let cut = shown.len() < self.response.hits.len() || shown.iter().any(|(_, form)| *form != Form::Full);
         let mut value = json!({
             "total": self.response.total,
             "results": shown.iter().map(|(hit, form)| result(hit, *form)).collect::<Vec<_>>(),
@@ -139,28 +138,12 @@ impl SearchPage<'_> {
     }
 }
 
-/// The shape of the value beside the text.
-pub(crate) fn schema() -> Value {
-    output_schema(
-        json!({
-            "total": {"type": "integer", "description": "Results on all pages."},
-            "results": {"type": "array", "items": hit::schema()},
-            "truncated": {"type": "boolean", "description": "Some results are not shown whole."},
-            "next_cursor": {"type": "string"},
-            "semantic_coverage": {"type": "number", "description": "Part of the index with vectors of the provider."},
-            "notes": {"type": "array", "items": {"type": "string"}},
-            "took_ms": {"type": "number"},
-        }),
-        &["total", "results", "truncated", "notes", "took_ms"],
-    )
-}
-
 /// The warning above results whose files changed and are not indexed yet.
 fn banner(hits: &[&Hit]) -> String {
     let mut stale: Vec<(String, u64)> = hits
         .iter()
         .filter_map(|hit| match hit.freshness {
-            Freshness::Stale { modified_secs_ago } => Some((place(hit), modified_secs_ago)),
+            Freshness::Stale { modified_secs_ago } => Some((file_name(hit), modified_secs_ago)),
             Freshness::Fresh | Freshness::Moved => None,
         })
         .collect();
@@ -212,7 +195,7 @@ mod tests {
         SearchResponse { hits, total, next, semantic_coverage: Some(1.0), notes: Vec::new(), took_ms: 1.0 }
     }
 
-    fn render(response: &SearchResponse, max_tokens: usize) -> Answer {
+    fn render(response: &SearchResponse, max_tokens: usize) -> ToolAnswer {
         let subject = "\"payment retry logic\"";
         SearchPage { subject, threshold: 0.3, start: 0, max_tokens, response }.render()
     }
@@ -231,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn every_budget_is_kept_in_both_looks() {
+    fn text_and_value_both_fit_every_budget() {
         let response = response((0..30).map(|number| hit(number, number * 2)).collect(), 99);
         for max_tokens in [200, 400, 1000, 4000, 10_000] {
             let answer = render(&response, max_tokens);
@@ -242,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn whole_results_come_before_signatures_and_the_cursor_follows_what_was_shown() {
+    fn full_results_come_before_signatures_and_the_cursor_follows_what_was_shown() {
         let response = response((0..10).map(|number| hit(number, 20)).collect(), 10);
         let answer = render(&response, 1000);
         let results = answer.structured["results"].as_array().unwrap();

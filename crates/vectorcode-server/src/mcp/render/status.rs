@@ -1,23 +1,22 @@
-//! The status of an index, as a box of facts.
+//! The status of the index.
 
 use std::fmt::Write;
 
 use jiff::Timestamp;
 use serde_json::{Value, json};
 use vectorcode_core::api::{Activity, StatusResponse};
-use vectorcode_core::with_causes;
+use vectorcode_core::{visible_line, with_causes};
 
-use super::{grouped, short_age};
-use crate::mcp::answer::Answer;
-use crate::mcp::tools::output_schema;
+use super::units::{grouped, short_age};
+use crate::mcp::answer::ToolAnswer;
 use crate::reindex::JobState;
 
 const TITLE: &str = "VectorCode Index Status\n═══════════════════════\n";
-/// A list longer than this says only how many there are.
-const MOST_PENDING: usize = 20;
+/// Further pending files are only counted.
+const MAX_PENDING: usize = 20;
 
-/// `reindex` is the last run that a caller asked for.
-pub(crate) fn render(status: &StatusResponse, reindex: Option<&JobState>) -> Answer {
+/// `reindex` is the last run that a caller requested.
+pub(crate) fn render(status: &StatusResponse, reindex: Option<&JobState>) -> ToolAnswer {
     let mut text = TITLE.to_owned();
     write_space(&mut text, status);
     write_contents(&mut text, status);
@@ -29,44 +28,14 @@ pub(crate) fn render(status: &StatusResponse, reindex: Option<&JobState>) -> Ans
     for note in &status.notes {
         let _ = writeln!(text, "\nNote: {note}");
     }
-    Answer { text: text.trim_end().to_owned(), structured: structured(status) }
+    ToolAnswer { text: text.trim_end().to_owned(), structured: structured(status) }
 }
 
-/// The answer while there is nothing to report on.
-pub(crate) fn without_index(root: &str, activity: &Activity) -> Answer {
+/// The answer before the first index exists.
+pub(crate) fn without_index(root: &str, activity: &Activity) -> ToolAnswer {
     let doing = describe(activity);
-    let text = format!("{TITLE}There is no index of {root} yet; it is being made.\nActivity:    {doing}");
-    Answer { text, structured: json!({"project_root": root, "indexed": false, "activity": doing}) }
-}
-
-pub(crate) fn schema() -> Value {
-    let count = json!({"type": "integer"});
-    let text = json!({"type": "string"});
-    let pending =
-        output_schema(json!({"path": text, "modified_secs_ago": count}), &["path", "modified_secs_ago"]);
-    output_schema(
-        json!({
-            "project_root": text,
-            "indexed": {"type": "boolean"},
-            "provider": text,
-            "model": text,
-            "dimensions": count,
-            "version": text,
-            "files": count,
-            "chunks": count,
-            "symbols": count,
-            "database_bytes": count,
-            "created_at": text,
-            "last_sync_at": text,
-            "embedded": {"type": "integer", "description": "Chunks that have a vector of the provider."},
-            "activity": {"type": "string", "description": "What is being done right now."},
-            "watched": {"type": "boolean", "description": "Changes on disk are followed."},
-            "languages": {"type": "object", "additionalProperties": count, "description": "Files by language."},
-            "pending": {"type": "array", "items": pending, "description": "Changed files that are not indexed yet."},
-            "notes": {"type": "array", "items": text},
-        }),
-        &["project_root", "indexed", "activity"],
-    )
+    let text = format!("{TITLE}The index of {root} is being built.\nActivity:    {doing}");
+    ToolAnswer { text, structured: json!({"project_root": root, "indexed": false, "activity": doing}) }
 }
 
 fn write_space(text: &mut String, status: &StatusResponse) {
@@ -112,10 +81,15 @@ fn write_pending(text: &mut String, status: &StatusResponse) {
         return;
     }
     text.push_str("\nPending sync:\n");
-    for file in status.pending.iter().take(MOST_PENDING) {
-        let _ = writeln!(text, "  {} (modified {} ago)", file.path, short_age(file.modified_secs_ago));
+    for file in status.pending.iter().take(MAX_PENDING) {
+        let _ = writeln!(
+            text,
+            "  {} (modified {} ago)",
+            visible_line(&file.path),
+            short_age(file.modified_secs_ago)
+        );
     }
-    if let Some(rest @ 1..) = status.pending.len().checked_sub(MOST_PENDING) {
+    if let Some(rest @ 1..) = status.pending.len().checked_sub(MAX_PENDING) {
         let _ = writeln!(text, "  ({} more files)", grouped(rest as u64));
     }
 }
@@ -137,8 +111,8 @@ fn failure(reindex: &JobState) -> Option<String> {
         JobState::Done(outcome) => {
             outcome.as_ref().as_ref().err().map(|error| format!("failed: {}", with_causes(error)))
         }
-        JobState::Broken => Some("failed inside vectorcode".into()),
-        JobState::Running(None) => Some("waits for another writer to finish".into()),
+        JobState::Panicked => Some("failed with an internal error".into()),
+        JobState::Running(None) => Some("waiting for another process to release the write lock".into()),
         JobState::Running(Some(_)) => None,
     }
 }
@@ -180,7 +154,7 @@ fn structured(status: &StatusResponse) -> Value {
         "activity": describe(&status.activity),
         "watched": status.watched,
         "languages": languages,
-        "pending": status.pending.iter().take(MOST_PENDING).collect::<Vec<_>>(),
+        "pending": status.pending.iter().take(MAX_PENDING).collect::<Vec<_>>(),
         "notes": status.notes,
     });
     if let Some(time) = &status.last_sync_at {
@@ -221,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn the_box_looks_as_specified() {
+    fn a_status_looks_as_specified() {
         insta::assert_snapshot!(render(&status(), None).text);
     }
 

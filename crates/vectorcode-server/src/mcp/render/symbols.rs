@@ -1,27 +1,28 @@
-//! Definitions as a list that fits its budget.
+//! A list of definitions within the token budget.
 
 use std::fmt::Write;
 
-use serde_json::{Value, json};
+use serde_json::json;
 use vectorcode_core::api::{SymbolHit, SymbolResponse};
+use vectorcode_core::visible_line;
 
 use super::hit::fitting;
-use crate::mcp::answer::Answer;
+use crate::mcp::answer::ToolAnswer;
 use crate::mcp::budget::tokens;
-use crate::mcp::tools::output_schema;
 
 /// Room for the lines around the list.
 const FRAME_TOKENS: usize = 60;
 
-pub(crate) fn render(name: &str, response: SymbolResponse, max_tokens: usize) -> Answer {
+pub(crate) fn render(name: &str, response: SymbolResponse, max_tokens: usize) -> ToolAnswer {
     let SymbolResponse { mut symbols, notes } = response;
+    let name = visible_line(name);
     let costs: Vec<usize> =
         symbols.iter().map(|hit| tokens(&line(hit)).max(tokens(&json!(hit).to_string())) + 1).collect();
     let shown = fitting(&costs, max_tokens.saturating_sub(FRAME_TOKENS)).max(1).min(symbols.len());
     let total = symbols.len();
     symbols.truncate(shown);
     let mut text = match total {
-        0 => format!("No symbol is called anything like `{name}`. `vec_search` finds code by what it does."),
+        0 => format!("No symbol has a name like `{name}`. `vec_search` finds code by what it does."),
         1 => format!("1 definition for `{name}`"),
         count => format!("{count} definitions for `{name}`"),
     };
@@ -34,37 +35,13 @@ pub(crate) fn render(name: &str, response: SymbolResponse, max_tokens: usize) ->
     for note in &notes {
         let _ = write!(text, "\nNote: {note}");
     }
-    Answer { text, structured: json!({"symbols": symbols, "total": total, "notes": notes}) }
+    ToolAnswer { text, structured: json!({"symbols": symbols, "total": total, "notes": notes}) }
 }
 
 fn line(hit: &SymbolHit) -> String {
     let test = if hit.is_test { " (test)" } else { "" };
-    let SymbolHit { qualified, path, start_line, end_line, signature, .. } = hit;
+    let SymbolHit { start_line, end_line, .. } = hit;
+    let [qualified, path, signature] =
+        [&hit.qualified, &hit.path, &hit.signature].map(|text| visible_line(text));
     format!("- {} {qualified} {path}:{start_line}-{end_line}{test}\n  {signature}", hit.kind.as_str())
-}
-
-/// The shape of the value beside the text.
-pub(crate) fn schema() -> Value {
-    let symbol = output_schema(
-        json!({
-            "name": {"type": "string"},
-            "qualified": {"type": "string"},
-            "kind": {"type": "string"},
-            "signature": {"type": "string"},
-            "path": {"type": "string", "description": "Relative to the project root."},
-            "language": {"type": "string"},
-            "start_line": {"type": "integer"},
-            "end_line": {"type": "integer"},
-            "is_test": {"type": "boolean"},
-        }),
-        &["name", "qualified", "kind", "signature", "path", "language", "start_line", "end_line", "is_test"],
-    );
-    output_schema(
-        json!({
-            "symbols": {"type": "array", "items": symbol},
-            "total": {"type": "integer"},
-            "notes": {"type": "array", "items": {"type": "string"}},
-        }),
-        &["symbols", "total", "notes"],
-    )
 }

@@ -2,75 +2,96 @@
 
 use std::time::Duration;
 
+use rmcp::model::JsonObject;
+use schemars::JsonSchema;
+use serde::Deserialize;
 use vectorcode_core::api::{ContextAction, SearchTarget};
 use vectorcode_core::config::SearchConfig;
 use vectorcode_engine::Engine;
 
-use super::{Call, Effect, ToolSpec, reindex, search};
-use crate::arguments::Argument;
-use crate::mcp::answer::{Answer, Failure};
-use crate::mcp::render::context as page;
+use super::paging::{PageStart, TokenBudget};
+use super::reindex;
+use super::spec::{Call, Effect, ToolSpec};
+use crate::arguments::{ArgumentSchema, CallArguments, ResultBounds};
+use crate::failure::Failure;
+use crate::mcp::answer::ToolAnswer;
+use crate::mcp::render::context as render;
+use crate::mcp::render::search::SearchPage;
+use crate::mcp::schema;
 use crate::mcp::texts::context as texts;
-use crate::searching;
+use crate::search::{SearchScope, search};
 
 pub(crate) const SPEC: ToolSpec = ToolSpec {
     name: "vec_context",
     title: texts::TITLE,
     description: texts::DESCRIPTION,
     effect: Effect::ChangesIndex,
-    arguments,
-    output: page::schema,
-    call: |call| Box::pin(context(call)),
+    arguments: ArgumentSchema::of::<ContextArguments>,
+    output: schema::context,
+    call: |call| call.with(vec_context),
 };
 
-/// How long a call waits for indexing before that goes on in the background.
-const INDEX_WAIT: Duration = Duration::from_secs(10);
+/// How long a call waits for indexing before it continues in the background.
+const INDEX_TIMEOUT: Duration = Duration::from_secs(10);
 
-fn arguments(config: &SearchConfig) -> Vec<Argument> {
-    let mut arguments = vec![
-        Argument::choice("action", texts::ACTION, &ContextAction::WORDS).required(),
-        Argument::text("query", texts::QUERY),
-        Argument::text("artifact", texts::ARTIFACT),
-    ];
-    arguments.extend(searching::bounds(config));
-    arguments.extend(search::paging(config));
-    arguments
+#[derive(Debug, Deserialize, JsonSchema)]
+struct ContextArguments {
+    /// What to do.
+    action: ContextAction,
+    /// For "search": what the document says, in plain words.
+    query: Option<String>,
+    /// The name of one artifact. Default: all of them. Required for "remove".
+    artifact: Option<String>,
+    #[serde(flatten)]
+    bounds: ResultBounds,
+    #[serde(flatten)]
+    budget: TokenBudget,
+    #[serde(flatten)]
+    start: PageStart,
 }
 
-async fn context(call: Call) -> Result<Answer, Failure> {
-    let artifact = call.arguments.text("artifact").map(str::to_owned);
-    match call.arguments.choice("action") {
-        ContextAction::Search => find(&call, artifact).await,
-        ContextAction::Index => {
-            let request =
-                call.backend.run(move |engine| engine.context_request(artifact.as_deref())).await??;
-            reindex::run(call, request, INDEX_WAIT).await
-        }
-        ContextAction::Remove => remove(call, artifact).await,
-        ContextAction::List => Ok(page::list(&call.backend.run(Engine::artifacts).await??)),
+impl CallArguments for ContextArguments {
+    fn defaults(settings: &SearchConfig) -> JsonObject {
+        let mut defaults = ResultBounds::defaults(settings);
+        defaults.extend(TokenBudget::defaults(settings));
+        defaults
     }
 }
 
-async fn find(call: &Call, artifact: Option<String>) -> Result<Answer, Failure> {
-    let Some(query) = call.arguments.text("query") else {
-        return Err(Failure::mendable(
+async fn vec_context(call: Call, arguments: ContextArguments) -> Result<ToolAnswer, Failure> {
+    match arguments.action {
+        ContextAction::List => Ok(render::list(&call.backend.run(Engine::artifacts).await?)),
+        ContextAction::Search => find(&call, arguments).await,
+        ContextAction::Index => {
+            let artifact = arguments.artifact;
+            let request = call.backend.run(move |engine| engine.context_request(artifact.as_deref())).await?;
+            reindex::run(call, request, INDEX_TIMEOUT).await
+        }
+        ContextAction::Remove => remove(call, arguments.artifact).await,
+    }
+}
+
+async fn find(call: &Call, arguments: ContextArguments) -> Result<ToolAnswer, Failure> {
+    let Some(query) = arguments.query else {
+        return Err(Failure::user(
             "The argument `query` is missing.",
-            "Say what the document says, in a few words.",
+            "Describe in a few words what the document says.",
         ));
     };
     let subject = format!("\"{query}\"");
-    let request = search::request(call, SearchTarget::Query(query.to_owned()))?;
-    let response = searching::search_context(&call.backend, request.clone(), artifact).await?;
-    Ok(search::page(call, &request, &subject, response))
+    let mut request = arguments.bounds.request(SearchTarget::Query(query));
+    request.cursor = arguments.start.cursor()?;
+    let (threshold, start) = (request.threshold, request.cursor.map_or(0, |cursor| cursor.0));
+    let mut response = search(&call.backend, request, SearchScope::Context(arguments.artifact)).await?;
+    response.notes.extend(call.arguments.unknown_note());
+    let max_tokens = arguments.budget.max_tokens;
+    Ok(SearchPage { subject: &subject, threshold, start, max_tokens, response: &response }.render())
 }
 
-async fn remove(call: Call, artifact: Option<String>) -> Result<Answer, Failure> {
+async fn remove(call: Call, artifact: Option<String>) -> Result<ToolAnswer, Failure> {
     let Some(name) = artifact else {
-        return Err(Failure::mendable(
-            "The argument `artifact` is missing.",
-            "Name the artifact to be removed.",
-        ));
+        return Err(Failure::user("The argument `artifact` is missing.", "Name the artifact to remove."));
     };
-    let request = call.backend.run(move |engine| engine.remove_artifact(&name)).await??;
-    reindex::run(call, request, INDEX_WAIT).await
+    let request = call.backend.run(move |engine| engine.remove_artifact(&name)).await?;
+    reindex::run(call, request, INDEX_TIMEOUT).await
 }

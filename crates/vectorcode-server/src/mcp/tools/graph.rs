@@ -1,47 +1,65 @@
-//! `vec_graph`: who imports whom, who calls whom, what a change reaches.
+//! `vec_graph`: imports, calls, and what a change affects.
 
+use rmcp::model::JsonObject;
+use schemars::JsonSchema;
+use serde::Deserialize;
 use vectorcode_core::api::GraphRequest;
 use vectorcode_core::config::SearchConfig;
+use vectorcode_engine::Engine;
 
-use super::{Call, Effect, ToolSpec, search};
-use crate::arguments::Argument;
-use crate::mcp::answer::{Answer, Failure};
-use crate::mcp::render::graph::{self as page, Format, GraphPage};
+use super::paging::TokenBudget;
+use super::spec::{Call, Effect, ToolSpec};
+use crate::arguments::{ArgumentSchema, CallArguments, GraphArguments};
+use crate::failure::Failure;
+use crate::mcp::answer::ToolAnswer;
+use crate::mcp::render::graph::{Format, GraphPage};
+use crate::mcp::render::root_note;
+use crate::mcp::schema;
 use crate::mcp::texts::graph as texts;
-use crate::structure;
 
 pub(crate) const SPEC: ToolSpec = ToolSpec {
     name: "vec_graph",
     title: texts::TITLE,
     description: texts::DESCRIPTION,
     effect: Effect::ReadsOnly,
-    arguments,
-    output: page::schema,
-    call: |call| Box::pin(graph(call)),
+    arguments: ArgumentSchema::of::<GraphToolArguments>,
+    output: schema::graph,
+    call: |call| call.with(vec_graph),
 };
 
-fn arguments(config: &SearchConfig) -> Vec<Argument> {
-    let mut arguments = structure::graph_arguments();
-    arguments.push(Argument::choice("format", texts::FORMAT, &["text", "mermaid", "dot"]).or("text"));
-    arguments.push(search::max_tokens(config));
-    arguments
+#[derive(Debug, Deserialize, JsonSchema)]
+struct GraphToolArguments {
+    #[serde(flatten)]
+    graph: GraphArguments,
+    /// "text", or a diagram to show to people: "mermaid" or "dot".
+    #[serde(default)]
+    format: Format,
+    #[serde(flatten)]
+    budget: TokenBudget,
 }
 
-async fn graph(call: Call) -> Result<Answer, Failure> {
-    let mut request = structure::graph_request(&call.arguments)?;
+impl CallArguments for GraphToolArguments {
+    fn defaults(settings: &SearchConfig) -> JsonObject {
+        let mut defaults = GraphArguments::defaults(settings);
+        defaults.extend(TokenBudget::defaults(settings));
+        defaults
+    }
+}
+
+async fn vec_graph(call: Call, arguments: GraphToolArguments) -> Result<ToolAnswer, Failure> {
+    let GraphToolArguments { graph, format, budget } = arguments;
+    let mut request = graph.request()?;
     let (query, limit) = (request.query.clone(), request.limit);
-    let format: Format = call.arguments.choice("format");
     if format != Format::Text {
         request.limit = GraphRequest::DIAGRAM_NODES;
     }
-    let project = call.arguments.text("project").map(str::to_owned);
-    let mut response = structure::ask(&call.backend, call.arguments.text("project"), move |engine| {
+    let is_other_project = graph.project.is_some();
+    let ask = move |engine: &Engine| {
         let mut response = engine.graph(&request)?;
-        response.notes.extend(structure::whereabouts(engine, project.as_deref()));
+        response.notes.extend(is_other_project.then(|| root_note(engine)));
         Ok(response)
-    })
-    .await?;
-    response.notes.extend(call.arguments.note_on_unknown());
-    let max_tokens = call.arguments.count("max_tokens").unwrap_or_default();
-    Ok(GraphPage { query: &query, format, limit, max_tokens }.render(response))
+    };
+    let mut response = call.backend.ask(graph.project, ask).await?;
+    response.notes.extend(call.arguments.unknown_note());
+    Ok(GraphPage { query: &query, format, limit, max_tokens: budget.max_tokens }.render(response))
 }

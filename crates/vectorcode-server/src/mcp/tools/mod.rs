@@ -1,26 +1,17 @@
-//! The tools, one file each. To add one: a file with its [`ToolSpec`], a line in [`ALL`], its sentences in
-//! `texts`, and its looks in `render`.
+//! The tools, one file each. To add one: a file with its [`ToolSpec`] and its argument struct, a line in [`ALL`], its
+//! texts in `texts`, its output schema in `schema`, and its rendering in `render`.
 
 mod context;
 mod graph;
+mod paging;
 mod reindex;
 mod search;
 mod similar;
+mod spec;
 mod status;
 mod symbols;
 
-use std::pin::Pin;
-use std::sync::Arc;
-
-use rmcp::model::{JsonObject, Tool, ToolAnnotations};
-use serde_json::Value;
-use tokio_util::sync::CancellationToken;
-use vectorcode_core::config::SearchConfig;
-
-use super::answer::{Answer, Failure};
-use super::progress::ProgressReporter;
-use crate::arguments::{Argument, Arguments, input_schema};
-use crate::backend::Backend;
+pub(crate) use spec::{Call, ToolSpec};
 
 /// All tools, in the order in which agents see them.
 pub(crate) const ALL: [&ToolSpec; 7] = [
@@ -33,61 +24,36 @@ pub(crate) const ALL: [&ToolSpec; 7] = [
     &reindex::SPEC,
 ];
 
-/// One call of a tool.
-pub(crate) struct Call {
-    pub(crate) backend: Arc<Backend>,
-    pub(crate) arguments: Arguments,
-    /// Present when the caller wants to hear about progress.
-    pub(crate) progress: Option<ProgressReporter>,
-    /// Cancelled when the caller takes the call back.
-    pub(crate) cancelled: CancellationToken,
-}
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+    use vectorcode_core::config::SearchConfig;
 
-type Outcome = Pin<Box<dyn Future<Output = Result<Answer, Failure>> + Send>>;
+    use super::*;
 
-/// Everything that there is to know about a tool.
-pub(crate) struct ToolSpec {
-    pub(crate) name: &'static str,
-    pub(crate) title: &'static str,
-    pub(crate) description: &'static str,
-    pub(crate) effect: Effect,
-    /// Defaults may come from the project's settings.
-    pub(crate) arguments: fn(&SearchConfig) -> Vec<Argument>,
-    /// The shape of [`Answer::structured`].
-    pub(crate) output: fn() -> Value,
-    pub(crate) call: fn(Call) -> Outcome,
-}
-
-/// What a tool does to the world, which lets clients decide what to ask their user about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Effect {
-    ReadsOnly,
-    /// Changes the index, which can always be made again from the sources.
-    ChangesIndex,
-}
-
-impl ToolSpec {
-    pub(crate) fn definition(&self, arguments: &[Argument]) -> Tool {
-        let annotations = ToolAnnotations::with_title(self.title)
-            .read_only(self.effect == Effect::ReadsOnly)
-            .destructive(false)
-            .idempotent(true)
-            .open_world(false);
-        let tool = Tool::new(self.name, self.description, input_schema(arguments))
-            .with_title(self.title)
-            .with_annotations(annotations);
-        match (self.output)() {
-            Value::Object(output) => tool.with_raw_output_schema(Arc::new(output)),
-            _ => tool,
+    /// Some agents reject a whole server because of one of these.
+    #[test]
+    fn input_schemas_use_plain_keywords_only() {
+        for tool in ALL {
+            let schema = (tool.arguments)(&SearchConfig::default()).to_object();
+            let properties = schema["properties"].as_object().unwrap();
+            for (name, property) in properties {
+                assert!(property["type"].is_string(), "{}: {name}: {property}", tool.name);
+                assert!(property["description"].is_string(), "{}: {name} has no description", tool.name);
+            }
+            let text = Value::Object(schema).to_string();
+            for keyword in ["$ref", "anyOf", "oneOf", "\"format\":\"", "null", "\"const\""] {
+                assert!(!text.contains(keyword), "{keyword} in {text}");
+            }
         }
     }
-}
 
-/// The schema of an object of which `required` is always there.
-pub(crate) fn output_schema(properties: Value, required: &[&str]) -> Value {
-    Value::Object(JsonObject::from_iter([
-        ("type".to_owned(), "object".into()),
-        ("properties".to_owned(), properties),
-        ("required".to_owned(), required.into()),
-    ]))
+    #[test]
+    fn defaults_come_from_the_settings() {
+        let settings = SearchConfig { default_limit: 7, max_tokens: 900, ..SearchConfig::default() };
+        let schema = (search::SPEC.arguments)(&settings).to_object();
+        assert_eq!(schema["properties"]["limit"]["default"], 7);
+        assert_eq!(schema["properties"]["max_tokens"]["default"], 900);
+        assert_eq!(schema["required"], serde_json::json!(["query"]));
+    }
 }

@@ -1,18 +1,19 @@
-//! `vec_reindex`: the index brought up to date, or built anew, by hand.
+//! `vec_reindex`: updates or rebuilds the index by hand.
 
-use std::path::PathBuf;
 use std::time::Duration;
 
+use schemars::JsonSchema;
+use serde::Deserialize;
 use tokio::time::{Instant, MissedTickBehavior};
 use vectorcode_core::api::IndexRequest;
-use vectorcode_core::config::SearchConfig;
 
-use super::{Call, Effect, ToolSpec};
-use crate::arguments::Argument;
-use crate::backend::Panicked;
-use crate::mcp::answer::{Answer, Failure};
+use super::spec::{Call, Effect, ToolSpec};
+use crate::arguments::{ArgumentSchema, CallArguments, IndexArguments};
+use crate::failure::Failure;
+use crate::mcp::answer::ToolAnswer;
 use crate::mcp::progress::ProgressReporter;
-use crate::mcp::render::reindex as page;
+use crate::mcp::render::reindex as render;
+use crate::mcp::schema;
 use crate::mcp::texts::reindex as texts;
 use crate::reindex::{AlreadyRunning, Job, JobState};
 
@@ -21,72 +22,68 @@ pub(crate) const SPEC: ToolSpec = ToolSpec {
     title: texts::TITLE,
     description: texts::DESCRIPTION,
     effect: Effect::ChangesIndex,
-    arguments,
-    output: page::schema,
-    call: |call| Box::pin(reindex(call)),
+    arguments: ArgumentSchema::of::<ReindexArguments>,
+    output: schema::reindex,
+    call: |call| call.with(vec_reindex),
 };
 
+/// Long enough for a small update, short enough that an agent does not take the call for stuck.
 const DEFAULT_WAIT_SECONDS: u64 = 3;
-const LONGEST_WAIT_SECONDS: u64 = 600;
+const MAX_WAIT_SECONDS: u64 = 600;
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(200);
 
-fn arguments(_config: &SearchConfig) -> Vec<Argument> {
-    vec![
-        Argument::text("path", texts::PATH),
-        Argument::flag("full", texts::FULL).or(false),
-        Argument::flag("cancel", texts::CANCEL).or(false),
-        Argument::integer("wait", texts::WAIT, 0, LONGEST_WAIT_SECONDS).or(DEFAULT_WAIT_SECONDS),
-    ]
+#[derive(Debug, Deserialize, JsonSchema)]
+struct ReindexArguments {
+    #[serde(flatten)]
+    index: IndexArguments,
+    /// Stop the running reindex instead of starting one.
+    #[serde(default)]
+    cancel: bool,
+    /// Seconds to wait for the run to finish before it continues in the background.
+    #[serde(default = "default_wait")]
+    #[schemars(range(min = 0, max = MAX_WAIT_SECONDS))]
+    wait: u64,
 }
 
-async fn reindex(call: Call) -> Result<Answer, Failure> {
-    if call.arguments.flag("cancel") {
-        return Ok(page::cancelled(call.backend.reindexer().cancel(), &call.backend.engine().activity()));
+fn default_wait() -> u64 {
+    DEFAULT_WAIT_SECONDS
+}
+
+impl CallArguments for ReindexArguments {}
+
+async fn vec_reindex(call: Call, arguments: ReindexArguments) -> Result<ToolAnswer, Failure> {
+    if arguments.cancel {
+        return Ok(render::cancelled(call.backend.reindexer().cancel(), &call.backend.engine().activity()));
     }
-    let request = request(&call)?;
-    let wait = Duration::from_secs(call.arguments.count("wait").unwrap_or_default() as u64);
-    run(call, request, wait).await
+    let request = arguments.index.request(call.backend.engine())?;
+    run(call, request, Duration::from_secs(arguments.wait)).await
 }
 
-/// Starts a run, and waits so long for its end before it goes on in the background.
-pub(super) async fn run(call: Call, request: IndexRequest, wait: Duration) -> Result<Answer, Failure> {
+/// Starts a run and waits for it up to `timeout`; after that it continues in the background.
+pub(super) async fn run(call: Call, request: IndexRequest, timeout: Duration) -> Result<ToolAnswer, Failure> {
     match call.backend.reindexer().start(call.backend.engine(), request) {
-        Ok(job) => follow(call, job, wait).await,
-        Err(AlreadyRunning(job)) => Ok(page::already_running(&job.state())),
+        Ok(job) => follow(call, job, timeout).await,
+        Err(AlreadyRunning(job)) => Ok(render::already_running(&job.state())),
     }
 }
 
-fn request(call: &Call) -> Result<IndexRequest, Failure> {
-    let full = call.arguments.flag("full");
-    let path = call.arguments.text("path").map(PathBuf::from);
-    if let Some(path) = &path {
-        call.backend.engine().project().relative(path)?;
-        if full {
-            return Err(Failure::mendable(
-                "A full rebuild is always one of the whole project.",
-                "Leave out `path`, or leave out `full` to update that path only.",
-            ));
-        }
-    }
-    Ok(IndexRequest { full, paths: path.into_iter().collect(), stage_one_only: false })
-}
-
-/// Reports progress until the job ends, the caller has waited enough, or takes the call back.
-async fn follow(call: Call, mut job: Job, wait: Duration) -> Result<Answer, Failure> {
+/// Reports progress until the job ends, the timeout is over, or the caller cancels the request.
+async fn follow(call: Call, mut job: Job, timeout: Duration) -> Result<ToolAnswer, Failure> {
     let Call { backend, mut progress, cancelled, .. } = call;
-    let deadline = Instant::now() + wait;
+    let deadline = Instant::now() + timeout;
     let mut tick = tokio::time::interval(PROGRESS_INTERVAL);
     tick.set_missed_tick_behavior(MissedTickBehavior::Skip);
     loop {
         tokio::select! {
+            // In this order, so that a job that has ended is reported as such even when the timeout is over too.
             biased;
             () = job.ended() => return finished(&job, progress.as_mut()).await,
             () = cancelled.cancelled() => {
                 job.cancel();
                 job.ended().await;
             }
-            () = backend.ending().cancelled() => return Ok(page::interrupted(&job.state())),
-            () = tokio::time::sleep_until(deadline) => return Ok(page::in_background(&job.state())),
+            () = backend.shutdown().cancelled() => return Ok(render::interrupted(&job.state())),
+            () = tokio::time::sleep_until(deadline) => return Ok(render::in_background(&job.state())),
             _ = tick.tick() => report(&job, progress.as_mut()).await,
         }
     }
@@ -98,17 +95,17 @@ async fn report(job: &Job, reporter: Option<&mut ProgressReporter>) {
     }
 }
 
-async fn finished(job: &Job, reporter: Option<&mut ProgressReporter>) -> Result<Answer, Failure> {
+async fn finished(job: &Job, reporter: Option<&mut ProgressReporter>) -> Result<ToolAnswer, Failure> {
     match job.state() {
-        JobState::Done(outcome) => match &*outcome {
+        JobState::Done(result) => match &*result {
             Ok(report) => {
                 if let Some(reporter) = reporter {
                     reporter.complete().await;
                 }
-                Ok(page::done(report))
+                Ok(render::done(report))
             }
             Err(error) => Err(error.into()),
         },
-        JobState::Running(_) | JobState::Broken => Err(Panicked.into()),
+        JobState::Running(_) | JobState::Panicked => Err(Failure::panicked()),
     }
 }

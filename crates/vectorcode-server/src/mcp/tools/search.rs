@@ -1,93 +1,84 @@
 //! `vec_search`: code by meaning.
 
-use vectorcode_core::api::{Cursor, ProjectSelection, SearchRequest, SearchResponse, SearchTarget};
+use rmcp::model::JsonObject;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use vectorcode_core::api::SearchTarget;
 use vectorcode_core::config::SearchConfig;
 
-use super::{Call, Effect, ToolSpec};
-use crate::arguments::Argument;
-use crate::mcp::answer::{Answer, Failure};
-use crate::mcp::render::search::{SearchPage, schema};
+use super::paging::{PageStart, TokenBudget};
+use super::spec::{Call, Effect, ToolSpec};
+use crate::arguments::{ArgumentSchema, CallArguments, QUERY, SearchFilters};
+use crate::failure::Failure;
+use crate::mcp::answer::ToolAnswer;
+use crate::mcp::render::search::SearchPage;
+use crate::mcp::schema;
 use crate::mcp::texts::search as texts;
-use crate::searching;
+use crate::search::{SearchScope, search};
 
 pub(crate) const SPEC: ToolSpec = ToolSpec {
     name: "vec_search",
     title: texts::TITLE,
     description: texts::DESCRIPTION,
     effect: Effect::ReadsOnly,
-    arguments,
-    output: schema,
-    call: |call| Box::pin(search(call)),
+    arguments: ArgumentSchema::of::<SearchArguments>,
+    output: schema::search,
+    call: |call| call.with(vec_search),
 };
 
-const FEWEST_TOKENS: u64 = 200;
-const MOST_TOKENS: u64 = 100_000;
-
-fn arguments(config: &SearchConfig) -> Vec<Argument> {
-    let mut arguments = vec![Argument::text("query", texts::QUERY).required()];
-    arguments.extend(filters(config));
-    arguments
+#[derive(Debug, Deserialize, JsonSchema)]
+struct SearchArguments {
+    #[schemars(description = QUERY)]
+    query: String,
+    #[serde(flatten)]
+    options: SearchOptions,
 }
 
-/// The arguments that both tools take beside what to look for.
-pub(super) fn filters(config: &SearchConfig) -> Vec<Argument> {
-    let projects = Argument::text("projects", texts::PROJECTS);
-    searching::filters(config).into_iter().chain([projects]).chain(paging(config)).collect()
-}
-
-/// The arguments that bound an answer and lead on from it.
-pub(super) fn paging(config: &SearchConfig) -> [Argument; 2] {
-    [max_tokens(config), Argument::text("cursor", texts::CURSOR)]
-}
-
-/// How long an answer may be.
-pub(super) fn max_tokens(config: &SearchConfig) -> Argument {
-    Argument::integer("max_tokens", texts::MAX_TOKENS, FEWEST_TOKENS, MOST_TOKENS).or(config.max_tokens)
-}
-
-async fn search(call: Call) -> Result<Answer, Failure> {
-    let query = call.arguments.text("query").unwrap_or_default().to_owned();
-    answer(&call, SearchTarget::Query(query.clone()), &format!("\"{query}\"")).await
-}
-
-/// Searches for `target`, which the answer calls `subject`.
-pub(super) async fn answer(call: &Call, target: SearchTarget, subject: &str) -> Result<Answer, Failure> {
-    let request = request(call, target)?;
-    let selection = call.arguments.text("projects").map(ProjectSelection::parse);
-    let response = searching::search_among(&call.backend, request.clone(), selection).await?;
-    Ok(page(call, &request, subject, response))
-}
-
-/// The request that a call describes.
-pub(super) fn request(call: &Call, target: SearchTarget) -> Result<SearchRequest, Failure> {
-    let cursor = call.arguments.text("cursor").map(cursor).transpose()?;
-    Ok(SearchRequest { cursor, ..searching::request(&call.arguments, target) })
-}
-
-/// The page that answers `request`, which was about `subject`.
-pub(super) fn page(
-    call: &Call,
-    request: &SearchRequest,
-    subject: &str,
-    mut response: SearchResponse,
-) -> Answer {
-    response.notes.extend(call.arguments.note_on_unknown());
-    SearchPage {
-        subject,
-        threshold: request.threshold,
-        start: request.cursor.map_or(0, |cursor| cursor.0),
-        max_tokens: call.arguments.count("max_tokens").unwrap_or_default(),
-        response: &response,
+impl CallArguments for SearchArguments {
+    fn defaults(settings: &SearchConfig) -> JsonObject {
+        SearchOptions::defaults(settings)
     }
-    .render()
 }
 
-fn cursor(text: &str) -> Result<Cursor, Failure> {
-    let place = text.trim().parse().map_err(|_| {
-        Failure::mendable(
-            format!("{text:?} is not a cursor."),
-            "Pass the cursor of the answer before, or leave it out for the first page.",
-        )
-    })?;
-    Ok(Cursor(place))
+/// What `vec_search` and `vec_similar` take beside what to look for.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct SearchOptions {
+    #[serde(flatten)]
+    filters: SearchFilters,
+    /// Search other projects of this user too: "all", "linked" (this project and those that its settings link), or
+    /// names separated by commas ("api,web"). Default: this project only. Each result then names its project.
+    projects: Option<String>,
+    #[serde(flatten)]
+    budget: TokenBudget,
+    #[serde(flatten)]
+    start: PageStart,
+}
+
+impl SearchOptions {
+    pub(super) fn defaults(settings: &SearchConfig) -> JsonObject {
+        let mut defaults = SearchFilters::defaults(settings);
+        defaults.extend(TokenBudget::defaults(settings));
+        defaults
+    }
+}
+
+async fn vec_search(call: Call, arguments: SearchArguments) -> Result<ToolAnswer, Failure> {
+    let subject = format!("\"{}\"", arguments.query);
+    find(&call, SearchTarget::Query(arguments.query), &subject, &arguments.options).await
+}
+
+/// Searches for `target`, which the heading of the answer calls `subject`.
+pub(super) async fn find(
+    call: &Call,
+    target: SearchTarget,
+    subject: &str,
+    options: &SearchOptions,
+) -> Result<ToolAnswer, Failure> {
+    let request = options.filters.request(target, options.start.cursor()?);
+    let (threshold, start) = (request.threshold, request.cursor.map_or(0, |cursor| cursor.0));
+    let scope = SearchScope::of_projects(options.projects.as_deref());
+    let mut response = search(&call.backend, request, scope).await?;
+    response.notes.extend(call.arguments.unknown_note());
+    let max_tokens = options.budget.max_tokens;
+    Ok(SearchPage { subject, threshold, start, max_tokens, response: &response }.render())
 }

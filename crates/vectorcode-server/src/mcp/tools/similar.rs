@@ -1,36 +1,48 @@
-//! `vec_similar`: code like a snippet, or like the code at a place.
+//! `vec_similar`: code similar to a snippet, or to the code at a location.
 
+use rmcp::model::JsonObject;
+use schemars::JsonSchema;
+use serde::Deserialize;
 use vectorcode_core::api::SearchTarget;
 use vectorcode_core::config::SearchConfig;
 
-use super::{Call, Effect, ToolSpec, search};
-use crate::arguments::Argument;
-use crate::mcp::answer::{Answer, Failure};
-use crate::mcp::render::search as page;
+use super::search::{SearchOptions, find};
+use super::spec::{Call, Effect, ToolSpec};
+use crate::arguments::{ArgumentSchema, CallArguments, SimilarTo};
+use crate::failure::Failure;
+use crate::mcp::answer::ToolAnswer;
+use crate::mcp::schema;
 use crate::mcp::texts::similar as texts;
-use crate::searching;
 
 pub(crate) const SPEC: ToolSpec = ToolSpec {
     name: "vec_similar",
     title: texts::TITLE,
     description: texts::DESCRIPTION,
     effect: Effect::ReadsOnly,
-    arguments,
-    output: page::schema,
-    call: |call| Box::pin(similar(call)),
+    arguments: ArgumentSchema::of::<SimilarArguments>,
+    output: schema::search,
+    call: |call| call.with(vec_similar),
 };
 
-fn arguments(config: &SearchConfig) -> Vec<Argument> {
-    let mut arguments = searching::likeness();
-    arguments.extend(search::filters(config));
-    arguments
+#[derive(Debug, Deserialize, JsonSchema)]
+struct SimilarArguments {
+    #[serde(flatten)]
+    similar_to: SimilarTo,
+    #[serde(flatten)]
+    options: SearchOptions,
 }
 
-async fn similar(call: Call) -> Result<Answer, Failure> {
-    let target = searching::similar_target(&call.arguments)?;
+impl CallArguments for SimilarArguments {
+    fn defaults(settings: &SearchConfig) -> JsonObject {
+        SearchOptions::defaults(settings)
+    }
+}
+
+async fn vec_similar(call: Call, arguments: SimilarArguments) -> Result<ToolAnswer, Failure> {
+    let target = arguments.similar_to.target()?;
     let subject = match &target {
-        SearchTarget::Location { path, line } => format!("code like {path}:{line}"),
+        SearchTarget::Location { path, line } => format!("code similar to {path}:{line}"),
         SearchTarget::Snippet(_) | SearchTarget::Query(_) => "the given snippet".to_owned(),
     };
-    search::answer(&call, target, &subject).await
+    find(&call, target, &subject, &arguments.options).await
 }

@@ -1,14 +1,17 @@
-//! `vec_status`: how the index is.
+//! `vec_status`: the state of the index.
 
 use std::path::Path;
 
-use vectorcode_core::config::SearchConfig;
+use schemars::JsonSchema;
+use serde::Deserialize;
 use vectorcode_engine::Engine;
 
-use super::{Call, Effect, ToolSpec};
-use crate::arguments::Argument;
-use crate::mcp::answer::{Answer, Failure};
-use crate::mcp::render::status as page;
+use super::spec::{Call, Effect, ToolSpec};
+use crate::arguments::{ArgumentSchema, CallArguments};
+use crate::failure::Failure;
+use crate::mcp::answer::ToolAnswer;
+use crate::mcp::render::status as render;
+use crate::mcp::schema;
 use crate::mcp::texts::status as texts;
 
 pub(crate) const SPEC: ToolSpec = ToolSpec {
@@ -16,23 +19,32 @@ pub(crate) const SPEC: ToolSpec = ToolSpec {
     title: texts::TITLE,
     description: texts::DESCRIPTION,
     effect: Effect::ReadsOnly,
-    arguments: |_: &SearchConfig| vec![Argument::text("projectPath", texts::PROJECT_PATH)],
-    output: page::schema,
-    call: |call| Box::pin(status(call)),
+    arguments: ArgumentSchema::of::<StatusArguments>,
+    output: schema::status,
+    call: |call| call.with(vec_status),
 };
 
-async fn status(call: Call) -> Result<Answer, Failure> {
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct StatusArguments {
+    /// A path inside the project that this server was started for. It serves no other project; omit it.
+    project_path: Option<String>,
+}
+
+impl CallArguments for StatusArguments {}
+
+async fn vec_status(call: Call, arguments: StatusArguments) -> Result<ToolAnswer, Failure> {
     let backend = &call.backend;
-    if let Some(path) = call.arguments.text("projectPath") {
-        backend.engine().project().relative(Path::new(path))?;
+    if let Some(path) = arguments.project_path {
+        backend.engine().project().relative(Path::new(&path))?;
     }
     let activity = backend.engine().activity();
     let reindex = backend.reindexer().last().map(|job| job.state());
-    match backend.run(Engine::status).await? {
-        Ok(status) => Ok(page::render(&status, reindex.as_ref())),
-        Err(_) if backend.is_making_first_index() => {
-            Ok(page::without_index(&backend.engine().project().root().display().to_string(), &activity))
+    match backend.run(Engine::status).await {
+        Ok(status) => Ok(render::render(&status, reindex.as_ref())),
+        Err(_) if backend.is_building_first_index() => {
+            Ok(render::without_index(&backend.engine().project().root().display().to_string(), &activity))
         }
-        Err(error) => Err(error.into()),
+        Err(failure) => Err(failure),
     }
 }

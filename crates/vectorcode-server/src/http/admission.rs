@@ -1,4 +1,4 @@
-//! How much may be asked at once.
+//! Limits the number of requests in progress.
 
 use std::sync::Arc;
 
@@ -9,13 +9,10 @@ use tokio::sync::Semaphore;
 
 use super::problem::Problem;
 
-/// More than a person or a handful of programs ever have under way; fewer than would fill the memory.
-pub(crate) const MOST_REQUESTS: usize = 128;
-
-/// A layer that turns requests away, instead of letting them queue without end.
+/// A layer that rejects requests beyond the limit, instead of letting them queue without bound.
 pub(crate) async fn admit(State(slots): State<Arc<Semaphore>>, request: Request, next: Next) -> Response {
     match slots.try_acquire() {
         Ok(_slot) => next.run(request).await,
-        Err(_) => Problem::busy("Too many requests are under way.").into_response(),
+        Err(_) => Problem::busy("Too many requests are in progress.").into_response(),
     }
 }

@@ -1,0 +1,297 @@
+//! The check of a call's arguments against their schema: lenient for agents, strict for programs.
+
+use rmcp::model::JsonObject;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+use super::schema::ArgumentSchema;
+use crate::failure::Failure;
+
+/// How much of a wrong value or name an error message repeats, in characters.
+const MAX_QUOTED_CHARS: usize = 80;
+/// How many unknown names a note lists.
+const MAX_UNKNOWN_NAMES: usize = 5;
+
+/// How the values of a call are written, and how strictly they are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum InputFormat {
+    /// JSON as agents write it: numbers in quotes, `null` for absent, unknown names.
+    LenientJson,
+    /// JSON that must match the schema.
+    StrictJson,
+    /// The query string of a URL, where every value is text. As strict as JSON otherwise.
+    UrlQuery,
+}
+
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum BadArgument {
+    #[error("The argument `{name}` is missing")]
+    Missing { name: String },
+    #[error("The argument `{name}` must be {expected}, not {found}")]
+    Wrong { name: String, expected: String, found: String },
+    #[error("There is no argument `{name}`; the arguments are {known}")]
+    Unknown { name: String, known: String },
+    #[error("The arguments are not valid: {reason}")]
+    Invalid { reason: String },
+}
+
+impl From<BadArgument> for Failure {
+    fn from(error: BadArgument) -> Self {
+        Self::user(format!("{error}."), None)
+    }
+}
+
+/// Arguments that passed the check, with defaults filled in.
+#[derive(Debug, Default)]
+pub(crate) struct CheckedArguments {
+    values: Map<String, Value>,
+    unknown: Vec<String>,
+}
+
+impl CheckedArguments {
+    /// Makes the argument struct from whose schema the values were checked.
+    pub(crate) fn parse<A: DeserializeOwned>(&self) -> Result<A, BadArgument> {
+        let invalid = |error: serde_json::Error| BadArgument::Invalid { reason: error.to_string() };
+        A::deserialize(Value::Object(self.values.clone())).map_err(invalid)
+    }
+
+    /// Tells the caller which of its arguments do not exist. `None` if all do.
+    pub(crate) fn unknown_note(&self) -> Option<String> {
+        let names: Vec<String> = self
+            .unknown
+            .iter()
+            .take(MAX_UNKNOWN_NAMES)
+            .map(|name| format!("`{}`", shortened(name)))
+            .collect();
+        (!names.is_empty()).then(|| format!("Unknown arguments were ignored: {}.", names.join(", ")))
+    }
+}
+
+impl ArgumentSchema {
+    /// Checks the arguments of a call and fills in defaults.
+    pub(crate) fn check(
+        &self,
+        mut given: JsonObject,
+        format: InputFormat,
+    ) -> Result<CheckedArguments, BadArgument> {
+        let is_lenient = format == InputFormat::LenientJson;
+        let mut values = Map::new();
+        for (name, property) in &self.properties {
+            let is_required = self.is_required(name);
+            let is_absent = |value: &Value| match value {
+                Value::Null => is_lenient,
+                Value::String(text) => !is_required && is_text(property) && text.trim().is_empty(),
+                _ => false,
+            };
+            let value = match given.remove(name).filter(|value| !is_absent(value)) {
+                Some(value) => check_value(name, property, &value, format)?,
+                None if is_required => return Err(BadArgument::Missing { name: name.clone() }),
+                None => match property.get("default") {
+                    Some(default) => default.clone(),
+                    None => continue,
+                },
+            };
+            values.insert(name.clone(), value);
+        }
+        match given.keys().next() {
+            Some(name) if !is_lenient => Err(self.unknown(name)),
+            _ => Ok(CheckedArguments { values, unknown: given.into_iter().map(|(name, _)| name).collect() }),
+        }
+    }
+
+    fn unknown(&self, name: &str) -> BadArgument {
+        let known = self.names().collect::<Vec<_>>().join(", ");
+        BadArgument::Unknown { name: shortened(name), known }
+    }
+}
+
+/// The value in the type that its schema asks for.
+fn check_value(
+    name: &str,
+    property: &Value,
+    value: &Value,
+    format: InputFormat,
+) -> Result<Value, BadArgument> {
+    let accepted = match (format, value) {
+        (InputFormat::UrlQuery, Value::String(text)) => accept(property, &literal(property, text)),
+        (InputFormat::LenientJson, Value::String(text)) if !is_text(property) => {
+            accept(property, &literal(property, &text.trim().to_ascii_lowercase()))
+        }
+        _ => accept(property, value),
+    };
+    accepted.ok_or_else(|| BadArgument::Wrong {
+        name: name.to_owned(),
+        expected: expected(property),
+        found: shortened(&value.to_string()),
+    })
+}
+
+/// Free text, as opposed to one of several choices.
+fn is_text(property: &Value) -> bool {
+    property["type"] == "string" && property.get("enum").is_none()
+}
+
+/// A text as the number or boolean that it stands for, where one is expected. Surrounding spaces are not overlooked,
+/// although JSON would: strict callers should not send them.
+fn literal(property: &Value, text: &str) -> Value {
+    let is_literal = property["type"] != "string" && text.trim() == text;
+    let parsed = if is_literal { serde_json::from_str(text).ok() } else { None };
+    parsed.unwrap_or_else(|| text.into())
+}
+
+fn accept(property: &Value, value: &Value) -> Option<Value> {
+    match property["type"].as_str()? {
+        "string" => {
+            let choices = property.get("enum").and_then(Value::as_array);
+            (value.is_string() && choices.is_none_or(|choices| choices.contains(value)))
+                .then(|| value.clone())
+        }
+        "integer" => whole_number(value).filter(|number| in_range(property, *number as f64)).map(Value::from),
+        "number" => value.as_f64().filter(|number| in_range(property, *number)).map(Value::from),
+        "boolean" => value.as_bool().map(Value::from),
+        _ => None,
+    }
+}
+
+fn in_range(property: &Value, number: f64) -> bool {
+    let bound = |keyword: &str| property.get(keyword).and_then(Value::as_f64);
+    bound("minimum").is_none_or(|minimum| number >= minimum)
+        && bound("maximum").is_none_or(|maximum| number <= maximum)
+}
+
+fn whole_number(value: &Value) -> Option<u64> {
+    // Some callers write 10 as `10.0`.
+    value.as_u64().or_else(|| {
+        let float = value.as_f64().filter(|float| float.fract() == 0.0 && (0.0..1e15).contains(float))?;
+        Some(float as u64)
+    })
+}
+
+fn expected(property: &Value) -> String {
+    let kind = match property["type"].as_str() {
+        Some("integer") => "a whole number",
+        Some("number") => "a number",
+        Some("boolean") => return "true or false".into(),
+        _ => match property.get("enum").and_then(Value::as_array) {
+            Some(choices) => {
+                let names: Vec<&str> = choices.iter().filter_map(Value::as_str).collect();
+                return format!("one of {}", names.join(", "));
+            }
+            None => return "a string".into(),
+        },
+    };
+    match (property.get("minimum"), property.get("maximum")) {
+        (Some(minimum), Some(maximum)) => format!("{kind} from {minimum} to {maximum}"),
+        _ => kind.into(),
+    }
+}
+
+/// A value or a name as a message may repeat it.
+fn shortened(text: &str) -> String {
+    match text.char_indices().nth(MAX_QUOTED_CHARS) {
+        Some((cut, _)) => format!("{}...", &text[..cut]),
+        None => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use schemars::JsonSchema;
+    use serde::{Deserialize, Serialize};
+    use serde_json::json;
+    use vectorcode_core::config::SearchConfig;
+
+    use super::*;
+    use crate::arguments::CallArguments;
+
+    #[derive(Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+    #[serde(rename_all = "lowercase")]
+    enum Mode {
+        #[default]
+        Auto,
+        Fast,
+    }
+
+    #[derive(Debug, Deserialize, JsonSchema)]
+    struct Sample {
+        query: String,
+        #[schemars(range(min = 1, max = 100))]
+        limit: usize,
+        #[serde(default)]
+        full: bool,
+        #[serde(default)]
+        mode: Mode,
+        path: Option<String>,
+    }
+
+    impl CallArguments for Sample {
+        fn defaults(_: &SearchConfig) -> JsonObject {
+            JsonObject::from_iter([("limit".to_owned(), 10.into())])
+        }
+    }
+
+    fn check(given: Value, format: InputFormat) -> Result<Sample, BadArgument> {
+        let Value::Object(given) = given else { panic!("arguments are an object") };
+        ArgumentSchema::of::<Sample>(&SearchConfig::default()).check(given, format)?.parse()
+    }
+
+    fn lenient(given: Value) -> Result<Sample, BadArgument> {
+        check(given, InputFormat::LenientJson)
+    }
+
+    #[test]
+    fn defaults_count_when_nothing_is_given() {
+        let arguments = lenient(json!({"query": "retry", "limit": null, "path": " "})).unwrap();
+        assert_eq!((arguments.limit, arguments.full, arguments.mode), (10, false, Mode::Auto));
+        assert_eq!((arguments.query.as_str(), arguments.path), ("retry", None));
+    }
+
+    #[test]
+    fn numbers_and_flags_in_quotes_are_understood() {
+        let arguments =
+            lenient(json!({"query": "retry", "limit": "5", "full": "True", "mode": "FAST"})).unwrap();
+        assert_eq!((arguments.limit, arguments.full, arguments.mode), (5, true, Mode::Fast));
+        assert_eq!(lenient(json!({"query": "retry", "limit": 7.0})).unwrap().limit, 7);
+    }
+
+    #[test]
+    fn a_wrong_value_is_named_with_what_is_expected() {
+        let message = |given| lenient(given).unwrap_err().to_string();
+        assert_eq!(message(json!({})), "The argument `query` is missing");
+        assert_eq!(
+            message(json!({"query": "x", "limit": 0})),
+            "The argument `limit` must be a whole number from 1 to 100, not 0"
+        );
+        assert_eq!(
+            message(json!({"query": "x", "mode": "slow"})),
+            "The argument `mode` must be one of auto, fast, not \"slow\""
+        );
+        assert_eq!(message(json!({"query": 5})), "The argument `query` must be a string, not 5");
+    }
+
+    #[test]
+    fn unknown_arguments_are_reported_and_do_not_fail() {
+        let schema = ArgumentSchema::of::<Sample>(&SearchConfig::default());
+        let Value::Object(given) = json!({"query": "x", "lang": "rust"}) else { unreachable!() };
+        let checked = schema.check(given, InputFormat::LenientJson).unwrap();
+        assert!(checked.unknown_note().unwrap().contains("`lang`"));
+    }
+
+    #[test]
+    fn strict_callers_are_told_of_every_mistake() {
+        let limit = |given: Value, format| check(given, format).map(|arguments| arguments.limit);
+        assert_eq!(limit(json!({"query": "x", "limit": 7}), InputFormat::StrictJson), Ok(7));
+        assert_eq!(limit(json!({"query": "x", "limit": "7", "full": "true"}), InputFormat::UrlQuery), Ok(7));
+        for mistake in [
+            json!({"query": "x", "limit": "7"}),
+            json!({"query": "x", "limit": null}),
+            json!({"query": "x", "mode": "FAST"}),
+            json!({"query": "x", "lang": "rust"}),
+        ] {
+            assert!(check(mistake.clone(), InputFormat::StrictJson).is_err(), "{mistake}");
+        }
+        for mistake in [json!({"query": "x", "limit": "+7"}), json!({"query": "x", "limit": " 7"})] {
+            assert!(check(mistake.clone(), InputFormat::UrlQuery).is_err(), "{mistake}");
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! Arguments that several kinds of search share, and the requests that they become.
+
+use rmcp::model::JsonObject;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use vectorcode_core::api::{
+    ArtifactFilter, ClassFilter, Cursor, SearchMode, SearchRequest, SearchTarget, TestFilter,
+};
+use vectorcode_core::config::SearchConfig;
+
+use crate::failure::Failure;
+use crate::limits::MAX_RESULTS;
+
+/// The description of a query, which MCP calls `query` and REST calls `q`.
+pub(crate) const QUERY: &str = "What the code does, in plain words. Name the behaviour and the domain: \"retry with \
+exponential backoff\" finds more than \"retry\". Identifiers and \"quoted literals\" may be part of it.";
+
+/// How many results a search returns, and how good they must be.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+pub(crate) struct ResultBounds {
+    /// Maximum number of results.
+    #[schemars(range(min = 1, max = MAX_RESULTS))]
+    limit: usize,
+    /// Minimum score, 0 to 1. Lower it for more results, raise it for fewer and better ones.
+    #[schemars(range(min = 0, max = 1))]
+    threshold: f32,
+}
+
+impl ResultBounds {
+    pub(crate) fn defaults(settings: &SearchConfig) -> JsonObject {
+        JsonObject::from_iter([
+            ("limit".to_owned(), settings.default_limit.into()),
+            ("threshold".to_owned(), settings.default_threshold.into()),
+        ])
+    }
+
+    pub(crate) fn request(&self, target: SearchTarget) -> SearchRequest {
+        SearchRequest { limit: self.limit, threshold: self.threshold, ..SearchRequest::new(target) }
+    }
+}
+
+/// Filters and options of every search for code.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+pub(crate) struct SearchFilters {
+    #[serde(flatten)]
+    bounds: ResultBounds,
+    /// Only this programming language, for example "typescript"; separate several with commas: "rust,python".
+    language: Option<String>,
+    /// Only paths with this prefix ("src/auth/") or matching this glob ("**/*.rs"), relative to the project root.
+    path: Option<String>,
+    /// Only this kind of code: function, method, class, struct, enum, interface, or a syntax kind such as
+    /// `function_item`.
+    kind: Option<String>,
+    /// Only source code, only documentation, or only configuration files.
+    #[serde(default)]
+    class: ClassFilter,
+    /// How to treat test code: "demote" ranks it below the code that it tests.
+    #[serde(default)]
+    tests: TestFilter,
+    /// How to treat files of context artifacts (documents that the project names): "include" treats them like all other
+    /// files.
+    #[serde(default)]
+    artifacts: ArtifactFilter,
+    /// "auto" uses everything in the index; "fast" skips the embedding provider; "semantic" uses only the provider's
+    /// vectors.
+    #[serde(default)]
+    mode: SearchMode,
+    /// List the callers and callees of each result.
+    #[serde(default)]
+    context: bool,
+}
+
+impl SearchFilters {
+    pub(crate) fn defaults(settings: &SearchConfig) -> JsonObject {
+        ResultBounds::defaults(settings)
+    }
+
+    /// The request for a page of results that starts at `cursor`.
+    pub(crate) fn request(&self, target: SearchTarget, cursor: Option<Cursor>) -> SearchRequest {
+        SearchRequest {
+            languages: self.language.as_deref().map(split_names).unwrap_or_default(),
+            path: self.path.clone(),
+            kind: self.kind.clone(),
+            class: self.class,
+            tests: self.tests,
+            artifacts: self.artifacts,
+            mode: self.mode,
+            neighbours: self.context,
+            cursor,
+            ..self.bounds.request(target)
+        }
+    }
+}
+
+fn split_names(list: &str) -> Vec<String> {
+    list.split(',').map(|name| name.trim().to_lowercase()).filter(|name| !name.is_empty()).collect()
+}
+
+/// The code that similar code is searched for.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+pub(crate) struct SimilarTo {
+    /// The code to compare with.
+    snippet: Option<String>,
+    /// A line of a file in this project as `file:line`, for example "src/payment/retry.ts:45"; the function or type
+    /// around that line is compared.
+    location: Option<String>,
+}
+
+impl SimilarTo {
+    pub(crate) fn target(&self) -> Result<SearchTarget, Failure> {
+        match (&self.snippet, &self.location) {
+            (Some(snippet), None) => Ok(SearchTarget::Snippet(snippet.clone())),
+            (None, Some(location)) => {
+                let (path, line) = parse_location(location)?;
+                Ok(SearchTarget::Location { path: path.to_owned(), line })
+            }
+            _ => Err(Failure::user(
+                "Give either `snippet` or `location`.",
+                "`location` is a file and a line of this project, for example \"src/payment/retry.ts:45\".",
+            )),
+        }
+    }
+}
+
+/// `src/a.rs:45`, `src/a.rs:45-92` and `src/a.rs:45:7` all mean line 45.
+fn parse_location(location: &str) -> Result<(&str, u32), Failure> {
+    let mut path = location.trim();
+    let mut line = None;
+    while let Some((before, after)) = path.rsplit_once(':') {
+        let Ok(number) = after.split('-').next().unwrap_or(after).parse::<u32>() else { break };
+        (path, line) = (before, Some(number));
+    }
+    line.filter(|line| *line > 0 && !path.is_empty()).map(|line| (path, line)).ok_or_else(|| {
+        Failure::user(
+            format!("{location:?} is not a location in a file."),
+            "Write it as file:line, for example \"src/payment/retry.ts:45\".",
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn locations_are_read_in_all_usual_forms() {
+        for form in ["src/a.rs:45", "src/a.rs:45-92", "src/a.rs:45:7", " src/a.rs:45 "] {
+            assert_eq!(parse_location(form).unwrap(), ("src/a.rs", 45), "{form}");
+        }
+        assert_eq!(parse_location("C:\\a.rs:3").unwrap(), ("C:\\a.rs", 3));
+        for form in ["src/a.rs", "src/a.rs:", "src/a.rs:0", ":5", "src/a.rs:x"] {
+            assert!(parse_location(form).is_err(), "{form}");
+        }
+    }
+}

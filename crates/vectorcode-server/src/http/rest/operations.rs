@@ -1,0 +1,27 @@
+//! The list of all operations. To add one: a file with its [`Operation`] and argument struct, and a line here.
+
+use super::operation::Operation;
+use super::{about, codevec, context, events, file, graph, index, projects, search, status};
+
+/// In the order in which the OpenAPI document shows them.
+pub(super) const ALL: [&Operation; 19] = [
+    &search::SEARCH,
+    &search::SEARCH_POST,
+    &search::SIMILAR,
+    &search::SIMILAR_POST,
+    &file::FILE,
+    &graph::GRAPH,
+    &graph::SYMBOLS,
+    &context::LIST,
+    &context::SEARCH,
+    &projects::LIST,
+    &status::STATUS,
+    &index::STATE,
+    &index::START,
+    &index::CANCEL,
+    &events::EVENTS,
+    &about::HEALTH,
+    &about::ABOUT,
+    &codevec::QUERY,
+    &codevec::INDEX,
+];

@@ -1,0 +1,88 @@
+//! One search, the same for MCP and REST: where to search, and what the caller must know about an incomplete index.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use vectorcode_core::Phase;
+use vectorcode_core::api::{Activity, ProjectSelection, SearchRequest, SearchResponse, SearchTarget};
+use vectorcode_engine::{Engine, EngineError, Projects};
+
+use crate::backend::Backend;
+use crate::failure::Failure;
+
+const STILL_READING: &str =
+    "The index is being updated right now; these results come from what has been indexed so far.";
+
+/// Which index a search runs on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum SearchScope {
+    /// The project that the server was started for.
+    ThisProject,
+    /// The registered project of this name.
+    Project(String),
+    /// Several registered projects, with one merged ranking.
+    Projects(ProjectSelection),
+    /// The context artifacts of this project: all of them, or the one of this name.
+    Context(Option<String>),
+}
+
+impl SearchScope {
+    /// Reads the `projects` argument; without it, this project.
+    pub(crate) fn of_projects(selection: Option<&str>) -> Self {
+        selection.map_or(Self::ThisProject, |text| Self::Projects(ProjectSelection::parse(text)))
+    }
+
+    /// Reads the `project` argument; without it, this project.
+    pub(crate) fn of_project(name: Option<String>) -> Self {
+        name.map_or(Self::ThisProject, Self::Project)
+    }
+
+    fn search(
+        &self,
+        engine: &Engine,
+        projects: &Arc<Projects>,
+        request: SearchRequest,
+    ) -> Result<SearchResponse, EngineError> {
+        match self {
+            Self::ThisProject => engine.search(&with_indexed_path(engine, &request)?),
+            Self::Project(name) => {
+                projects.ask_one(name, move |engine| engine.search(&with_indexed_path(engine, &request)?))
+            }
+            Self::Projects(selection) => projects.search(&with_indexed_path(engine, &request)?, selection),
+            Self::Context(artifact) => engine.search_context(&request, artifact.as_deref()),
+        }
+    }
+}
+
+/// Searches within `scope`, once the index of this project has caught up with the disk.
+pub(crate) async fn search(
+    backend: &Backend,
+    request: SearchRequest,
+    scope: SearchScope,
+) -> Result<SearchResponse, Failure> {
+    // Other projects are not read by this server, so its own activity says nothing about their results.
+    let is_own_index = matches!(scope, SearchScope::ThisProject | SearchScope::Context(_));
+    let projects = backend.projects().clone();
+    backend
+        .query(move |engine| {
+            // Asked before the search: files that are indexed while it runs may be missing from its results.
+            let is_incomplete = is_own_index && is_reading_files(engine);
+            let mut response = scope.search(engine, &projects, request)?;
+            response.notes.extend(is_incomplete.then(|| STILL_READING.into()));
+            Ok(response)
+        })
+        .await
+}
+
+fn is_reading_files(engine: &Engine) -> bool {
+    matches!(engine.activity(), Activity::Running { phase, .. } if phase != Phase::Embed)
+}
+
+/// The request with the path of its location as the index stores it.
+fn with_indexed_path(engine: &Engine, request: &SearchRequest) -> Result<SearchRequest, EngineError> {
+    let mut request = request.clone();
+    if let SearchTarget::Location { path, .. } = &mut request.target {
+        *path = engine.project().relative(Path::new(path))?;
+    }
+    Ok(request)
+}
