@@ -1,4 +1,4 @@
-//! Compiles what is code in a grammar: its `parser.c` without the parse tables, and its scanner.
+//! Compiles what is code in a grammar: its `parser.c` without the parse tables, and its scanner, mended ([`scanner`]).
 //!
 //! `parser.c` is written by `tree-sitter generate` and always has the same shape: tables, lexers, more tables, and at the end
 //! one function that returns a `static const TSLanguage`. Here the large tables are left out and become parameters of that
@@ -8,7 +8,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::catalogue::Entry;
-use crate::write;
+use crate::{scanner, write};
 
 /// The tables that are packed, as they are declared, in the order in which `tree_sitter_x` takes them.
 const PACKED: [&str; 4] = [
@@ -51,7 +51,6 @@ const END: (&str, &str) = ("eof = lexer->eof(lexer);", "eof = lookahead == 0 && 
 
 pub fn compile(entry: &Entry, source: &Path, out: &Path) {
     let parser = out.join(format!("{}.c", entry.name));
-    let scanner = source.join("scanner.c");
     let original = fs::read_to_string(source.join("parser.c")).expect("a grammar has a parser.c");
     write(&parser, without_tables(&original).as_bytes());
 
@@ -62,7 +61,9 @@ pub fn compile(entry: &Entry, source: &Path, out: &Path) {
         .warnings(false)
         .define("TREE_SITTER_HIDE_SYMBOLS", None)
         .flag_if_supported("-utf-8");
-    if scanner.exists() {
+    if let Some(text) = scanner::mended(entry, source) {
+        let scanner = out.join(format!("{}_scanner.c", entry.name));
+        write(&scanner, text.as_bytes());
         compiler.file(scanner);
     }
     compiler.compile(&format!("vectorcode-grammar-{}", entry.name));

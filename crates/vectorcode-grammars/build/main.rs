@@ -7,6 +7,7 @@
 mod catalogue;
 mod lexer;
 mod packages;
+mod scanner;
 mod tables;
 
 use std::fs;

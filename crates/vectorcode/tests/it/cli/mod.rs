@@ -4,6 +4,7 @@ mod commands;
 mod context;
 mod eval;
 mod graph;
+mod hostile;
 mod killed;
 mod output;
 mod projects;
