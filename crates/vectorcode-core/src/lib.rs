@@ -2,9 +2,10 @@
 //!
 //! Plain data and the rules that belong to it: what a [`Chunk`] is and how it is named, what a [`ParsedFile`]
 //! holds, the requests and answers of all faces ([`api`]), the configuration ([`config`]). No input or output
-//! happens here, except that [`config`] reads its own files.
+//! happens here, except that [`config`] reads its own files, with [`read_config_file`].
 
 pub mod api;
+mod bounded_file;
 mod cancel;
 mod choice;
 mod chunk;
@@ -19,6 +20,9 @@ mod progress;
 mod space;
 pub mod words;
 
+pub use bounded_file::{
+    Links, MAX_CONFIG_FILE_BYTES, open_regular_file, read_bounded_regular_file, read_config_file,
+};
 pub use cancel::CancelToken;
 pub use choice::{Choice, UnknownChoice};
 pub use chunk::{Chunk, ContentClass, Span, content_hash};

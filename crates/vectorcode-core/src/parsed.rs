@@ -144,6 +144,8 @@ pub enum SkipReason {
     Hidden,
     /// A symbolic link to a place inside the project, which is read at that place.
     Link,
+    /// Parsing it brought down an earlier run of this version, and it has not changed since.
+    Crashed,
 }
 
 impl SkipReason {
@@ -160,6 +162,7 @@ impl SkipReason {
             Self::Ignored => "ignored",
             Self::Hidden => "hidden",
             Self::Link => "link within the project",
+            Self::Crashed => "brought down an earlier run",
         }
     }
 }

@@ -86,7 +86,7 @@ struct Layers {
 
 impl Layers {
     fn add_file(&mut self, path: &Path) -> Result<(), ConfigError> {
-        let text = match std::fs::read_to_string(path) {
+        let text = match crate::read_config_file(path) {
             Ok(text) => text,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
             Err(source) => return Err(ConfigError::Unreadable { path: path.to_path_buf(), source }),

@@ -40,7 +40,7 @@ impl Definitions {
         for artifact in configured {
             definitions.add(project, artifact.clone(), SETTINGS);
         }
-        match std::fs::read_to_string(project.root().join(SOCRATICODE_FILE)) {
+        match vectorcode_core::read_config_file(&project.root().join(SOCRATICODE_FILE)) {
             Ok(text) => definitions.add_socraticode(project, &text),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
             Err(error) => definitions.notes.push(format!("{SOCRATICODE_FILE} cannot be read: {error}")),

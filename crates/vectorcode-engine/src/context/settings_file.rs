@@ -8,7 +8,7 @@ use crate::EngineError;
 use crate::replace::replace_file;
 
 pub(super) fn remove_artifact(file: &Path, name: &str) -> Result<(), EngineError> {
-    let text = std::fs::read_to_string(file).map_err(EngineError::io("read", file))?;
+    let text = vectorcode_core::read_config_file(file).map_err(EngineError::io("read", file))?;
     let without = without_artifact(&text, name).ok_or_else(|| EngineError::ForeignArtifact {
         name: name.into(),
         file: "the settings of the user",

@@ -33,7 +33,7 @@ impl Snapshot {
             .into_iter()
             .filter_map(|(path, statement)| Some(Import { from: tree.get(&path)?, statement }))
             .collect();
-        let manifest = |path: &str| std::fs::read_to_string(project.absolute(path)).ok();
+        let manifest = |path: &str| vectorcode_core::read_config_file(&project.absolute(path)).ok();
         Ok(Self { version, files: FileGraph::new(tree, imports, &manifest), is_code: codes })
     }
 

@@ -1,5 +1,6 @@
 //! Bringing the index up to date: plan, stage one, stage two, report.
 
+mod crash_journal;
 mod meter;
 mod plan;
 mod stage_one;
@@ -15,7 +16,8 @@ use vectorcode_embed::{EmbedError, Embedder};
 use vectorcode_source::Scope;
 use vectorcode_store::{EmbeddingCache, IndexReader, IndexWriter, WriterLock};
 
-use crate::EngineError;
+use crate::{EngineError, Project};
+use crash_journal::CrashJournal;
 use meter::Meter;
 use plan::Plan;
 pub(crate) use plan::{some_paths, whole_tree};
@@ -91,7 +93,9 @@ impl IndexRun<'_> {
         report: &mut IndexReport,
     ) -> Result<(), EngineError> {
         let mut meter = Meter::start(self.sink, Phase::Chunk, plan.candidates.len() as u64);
-        let stage = StageOne { scope: self.scope, plan, threads: self.threads, cancel: self.cancel };
+        let journal = CrashJournal::open(&self.scope.root().join(Project::DIRECTORY));
+        let (scope, threads, cancel) = (self.scope, self.threads, self.cancel);
+        let stage = StageOne { scope, plan, journal: &journal, threads, cancel };
         let outcome = stage.run(writer, &mut meter)?;
         if let Some(skipped) = &plan.skipped {
             record_skipped(skipped, &outcome.skipped, writer)?;

@@ -9,6 +9,7 @@ use vectorcode_embed::StaticModel;
 use vectorcode_source::{FoundFile, Scope};
 use vectorcode_store::{FileState, FileUpdate, IndexWriter, WriteOutcome};
 
+use super::crash_journal::CrashJournal;
 use super::meter::Meter;
 use super::plan::Plan;
 use crate::EngineError;
@@ -40,6 +41,7 @@ enum Reading {
 pub(crate) struct StageOne<'a> {
     pub(crate) scope: &'a Scope,
     pub(crate) plan: &'a Plan,
+    pub(crate) journal: &'a CrashJournal,
     pub(crate) threads: usize,
     pub(crate) cancel: &'a CancelToken,
 }
@@ -80,7 +82,7 @@ impl StageOne<'_> {
     }
 
     fn read(&self, file: &FoundFile) -> Reading {
-        let content = match self.scope.read(file) {
+        let content = match self.journal.judge(file).map_or_else(|| self.scope.read(file), Err) {
             Ok(content) => content,
             Err(reason) => return Reading::Unfit(file.path.clone(), reason),
         };
@@ -88,7 +90,10 @@ impl StageOne<'_> {
         if self.plan.known.get(&file.path).is_some_and(|before| before.hash == state.hash) {
             return Reading::Touched(file.path.clone(), state);
         }
-        let parsed = vectorcode_source::parse_source(&file.path, file.language, &content.text, content.flags);
+        let parse = || {
+            vectorcode_source::parse_source(&file.path, file.language, &content.text, content.flags)
+        };
+        let parsed = self.journal.watch(file, parse);
         let static_vectors =
             parsed.chunks.iter().map(|chunk| static_vector(&chunk.embedding_text())).collect();
         Reading::Changed(Box::new(FileUpdate { state, parsed, static_vectors }))

@@ -46,7 +46,7 @@ impl Registry {
 
     /// All entries in the order of their names.
     pub(crate) fn entries(&self) -> Result<Vec<Entry>, EngineError> {
-        let text = match std::fs::read_to_string(&self.file) {
+        let text = match vectorcode_core::read_config_file(&self.file) {
             Ok(text) => text,
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
             Err(error) => return Err(EngineError::io("read", &self.file)(error)),

@@ -6,8 +6,8 @@ use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 use std::time::SystemTime;
 
-use vectorcode_core::Span;
 use vectorcode_core::api::Freshness;
+use vectorcode_core::{Links, Span, open_regular_file};
 
 use crate::Project;
 
@@ -70,7 +70,7 @@ struct WholeFile {
 
 impl FileOnDisk {
     fn open(path: &Path) -> Option<Self> {
-        Some(Self { file: File::open(path).ok()?, whole: None })
+        Some(Self { file: open_regular_file(path, Links::Follow).ok()?, whole: None })
     }
 
     fn holds(&mut self, byte_start: u32, content: &str) -> bool {

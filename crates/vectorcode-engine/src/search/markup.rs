@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use vectorcode_core::api::{Hit, SearchTarget};
-use vectorcode_core::{Markup, Token};
+use vectorcode_core::{Links, Markup, Token, read_bounded_regular_file};
 
 use super::query::Query;
 use super::words::WordMatcher;
@@ -68,8 +68,7 @@ impl Files<'_> {
 impl Painted {
     fn read(project: &Project, path: &str) -> Option<Self> {
         let absolute = project.absolute(path);
-        let length = std::fs::metadata(&absolute).ok()?.len();
-        let bytes = (length <= MAX_FILE_BYTES).then(|| std::fs::read(absolute).ok())??;
+        let bytes = read_bounded_regular_file(&absolute, MAX_FILE_BYTES, Links::Follow).ok()?;
         let text = vectorcode_source::decode(&bytes);
         Some(Self { tokens: tokens(path, &text), text })
     }

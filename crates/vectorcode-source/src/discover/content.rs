@@ -1,10 +1,9 @@
 //! Reads one file: its text, what kind of file that is, and its hash.
 
-use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use vectorcode_core::{FileFlags, SkipReason};
+use vectorcode_core::{FileFlags, Links, SkipReason, open_regular_file};
 
 use super::generated::is_generated;
 
@@ -75,7 +74,8 @@ fn has_zero(bytes: &[u8]) -> bool {
 }
 
 fn read_bytes(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
-    let file = File::open(path)?;
+    // Discovery saw a regular file here, which may have been replaced since.
+    let file = open_regular_file(path, Links::Refuse)?;
     let size = file.metadata()?.len().min(limit);
     let mut bytes = Vec::with_capacity(size as usize + 1);
     file.take(limit).read_to_end(&mut bytes)?;

@@ -1,14 +1,18 @@
 //! Where git keeps ignore rules outside the project's own directories: above it, in `.git` and in the user's home.
 
-use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
-use vectorcode_core::with_slashes;
+use vectorcode_core::{Links, read_bounded_regular_file, read_config_file, with_slashes};
 
 /// The name of git's ignore files.
 pub const GITIGNORE: &str = ".gitignore";
+
+/// Patterns are compiled, which takes up to a hundred times their size; the longest ignore files that people write have
+/// a tenth of this.
+const MAX_IGNORE_FILE_BYTES: u64 = 256 << 10;
 
 /// The rules that hold below every `.gitignore` of the project, strongest first.
 #[derive(Debug)]
@@ -53,15 +57,27 @@ impl OuterRules {
 /// The rules of one ignore file, whose patterns speak of paths below the directory that the caller strips; `None`
 /// when there is no such file.
 pub fn read_rules(file: &Path) -> Option<Gitignore> {
-    if !file.is_file() {
-        return None;
-    }
+    let text = read_ignore_file(file)?;
     let mut builder = GitignoreBuilder::new(".");
-    if let Some(error) = builder.add(file) {
-        // The lines that are patterns still count, as with git.
-        tracing::warn!(%error, "ignore file has a line that is no pattern");
+    for line in text.lines() {
+        if let Err(error) = builder.add_line(None, line) {
+            // The lines that are patterns still count, as with git.
+            tracing::warn!(%error, file = %file.display(), "ignore file has a line that is no pattern");
+        }
     }
     builder.build().ok()
+}
+
+/// The text of an ignore file; `None` when there is none, or none that should be read: a pipe, a device, a huge file.
+pub fn read_ignore_file(file: &Path) -> Option<String> {
+    match read_bounded_regular_file(file, MAX_IGNORE_FILE_BYTES, Links::Follow) {
+        Ok(bytes) => Some(String::from_utf8_lossy(&bytes).trim_start_matches('\u{feff}').to_owned()),
+        Err(error) if error.kind() == ErrorKind::NotFound => None,
+        Err(error) => {
+            tracing::warn!(%error, file = %file.display(), "ignore file is not read");
+            None
+        }
+    }
 }
 
 /// What `rules` say of a path: excluded, expressly kept, or nothing.
@@ -88,9 +104,9 @@ fn exclude_file(dot_git: &Path) -> PathBuf {
 
 /// Follows a `.git` file (`gitdir: PATH`) and the `commondir` file that it leads to; `None` for a plain directory.
 fn common_directory(dot_git: &Path) -> Option<PathBuf> {
-    let pointer = fs::read_to_string(dot_git).ok()?;
+    let pointer = read_config_file(dot_git).ok()?;
     let git_dir = dot_git.parent()?.join(pointer.strip_prefix("gitdir:")?.trim());
-    match fs::read_to_string(git_dir.join("commondir")) {
+    match read_config_file(&git_dir.join("commondir")) {
         Ok(common) => Some(git_dir.join(common.trim())),
         Err(_) => Some(git_dir),
     }

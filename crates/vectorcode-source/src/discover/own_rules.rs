@@ -5,12 +5,11 @@
 //! happens only on the way to a pattern that begins at the directory of its `.vectorcodeignore`. A pattern for any
 //! level (`!*.d.ts`, `!**/keep.md`) undoes rules for single files, and reaches into no excluded directory.
 
-use std::fs;
 use std::path::Path;
 
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
-use super::git::excluded;
+use super::git::{excluded, read_ignore_file};
 
 pub const VECTORCODEIGNORE: &str = ".vectorcodeignore";
 
@@ -37,8 +36,7 @@ enum Segment {
 impl OwnRules {
     /// `None` when the directory has no such file.
     pub fn read(directory: &Path) -> Option<Self> {
-        let bytes = fs::read(directory.join(VECTORCODEIGNORE)).ok()?;
-        Some(Self::parse(String::from_utf8_lossy(&bytes).trim_start_matches('\u{feff}')))
+        read_ignore_file(&directory.join(VECTORCODEIGNORE)).map(|text| Self::parse(&text))
     }
 
     fn parse(text: &str) -> Self {

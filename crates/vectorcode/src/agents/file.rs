@@ -6,10 +6,14 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use vectorcode_core::{Links, read_bounded_regular_file};
+
 use super::error::AgentError;
 use super::text::Text;
 
 const BACKUP_SUFFIX: &str = ".vectorcode-backup";
+/// Some agents keep their history in the file that names their servers.
+const MAX_AGENT_FILE_BYTES: u64 = 64 << 20;
 
 #[derive(Debug)]
 pub struct UserFile {
@@ -116,7 +120,7 @@ fn follow_links(path: &Path) -> PathBuf {
 }
 
 fn read_if_there(path: &Path) -> Result<Option<Vec<u8>>, AgentError> {
-    match fs::read(path) {
+    match read_bounded_regular_file(path, MAX_AGENT_FILE_BYTES, Links::Follow) {
         Ok(bytes) => Ok(Some(bytes)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(io_error("read", path)(error)),
