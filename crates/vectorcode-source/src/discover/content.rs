@@ -6,6 +6,7 @@ use std::path::Path;
 use vectorcode_core::{FileFlags, Links, SkipReason, open_regular_file};
 
 use super::generated::is_generated;
+use super::secrets;
 
 /// How much of a file is searched for a zero byte.
 const SNIFFED_BYTES: usize = 8192;
@@ -21,6 +22,8 @@ pub struct FileContent {
     pub flags: FileFlags,
     /// Of the bytes on disk.
     pub hash: [u8; 32],
+    /// How many keys and tokens were masked in the text.
+    pub masked_secrets: usize,
 }
 
 impl FileContent {
@@ -36,11 +39,16 @@ impl FileContent {
         if has_zero(&bytes) {
             return Err(SkipReason::Binary);
         }
-        Ok(Self::of(bytes))
+        Self::of(bytes)
     }
 
-    fn of(bytes: Vec<u8>) -> Self {
+    fn of(mut bytes: Vec<u8>) -> Result<Self, SkipReason> {
         let hash = blake3::hash(&bytes).into();
+        let secrets = secrets::secrets(&bytes);
+        if secrets::mask(&mut bytes, &secrets) * 2 > bytes.len() {
+            // A key under an innocent name.
+            return Err(SkipReason::Secret);
+        }
         let mut flags = FileFlags {
             generated: is_generated(&bytes),
             minified: is_minified(&bytes),
@@ -50,7 +58,7 @@ impl FileContent {
             flags.lossy = true;
             decode(error.as_bytes())
         });
-        Self { text, flags, hash }
+        Ok(Self { text, flags, hash, masked_secrets: secrets.len() })
     }
 }
 
@@ -95,7 +103,7 @@ mod tests {
 
     #[test]
     fn latin_1_is_flagged_and_keeps_its_offsets() {
-        let content = FileContent::of(b"// caf\xe9\nlet x = 1;\n".to_vec());
+        let content = FileContent::of(b"// caf\xe9\nlet x = 1;\n".to_vec()).unwrap();
         assert!(content.flags.lossy);
         assert_eq!(content.text, "// caf?\nlet x = 1;\n");
     }
@@ -103,7 +111,7 @@ mod tests {
     #[test]
     fn a_byte_order_mark_and_carriage_returns_stay() {
         let bytes = b"\xef\xbb\xbflet x;\r\nlet y;\r\n";
-        let content = FileContent::of(bytes.to_vec());
+        let content = FileContent::of(bytes.to_vec()).unwrap();
         assert_eq!(content.text.as_bytes(), bytes);
         assert_eq!(content.flags, FileFlags::default());
         assert_eq!(content.hash, *blake3::hash(bytes).as_bytes());

@@ -8,7 +8,7 @@
 //! |---|---|
 //! | Do the ignore files or settings exclude this path? | `rules`, with `own_rules` for `.vectorcodeignore` and `git` for what git keeps elsewhere |
 //! | Does its name alone decide, and what language is it? | `names`, `extensions` |
-//! | What is in it, and what kind of file is that? | `content`, `generated` |
+//! | What is in it, and what kind of file is that? | `content`, `generated`, with `secrets` for keys and tokens |
 
 mod content;
 mod extensions;
@@ -18,6 +18,7 @@ mod names;
 mod own_rules;
 mod rules;
 mod scope;
+mod secrets;
 mod skipped;
 mod walk;
 

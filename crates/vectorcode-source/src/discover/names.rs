@@ -1,5 +1,7 @@
 //! What a file's or directory's name alone decides: secrets, hidden entries, and files that tools write.
 
+use super::rules::file_name;
+
 /// Directories that are never entered, whatever an ignore file says: the index itself, and git's store.
 const FORBIDDEN_DIRECTORIES: [&str; 2] = [".git", ".vectorcode"];
 
@@ -43,38 +45,91 @@ pub const LOCK_FILES: [&str; 4] = ["go.sum", "npm-shrinkwrap.json", "package-loc
 /// Endings of files that show how an environment file looks, without its secrets.
 const ENVIRONMENT_EXAMPLES: [&str; 5] = [".example", ".sample", ".template", ".dist", ".defaults"];
 
-/// Endings of private keys, key stores and password files.
-const SECRET_ENDINGS: [&str; 10] =
-    [".pem", ".key", ".p12", ".pfx", ".jks", ".keystore", ".ppk", ".kdbx", ".gpg", ".env"];
+/// Endings of private keys, key stores, password files and values of infrastructure.
+const SECRET_ENDINGS: [&str; 15] = [
+    ".pem",
+    ".key",
+    ".p8",
+    ".p12",
+    ".pfx",
+    ".jks",
+    ".keystore",
+    ".ppk",
+    ".kdbx",
+    ".gpg",
+    ".env",
+    ".tfvars",
+    ".tfvars.json",
+    ".tfstate",
+    ".kubeconfig",
+];
 
-/// Whole names of private keys and of files that tools keep passwords in.
-const SECRET_NAMES: [&str; 12] = [
-    "id_rsa",
-    "id_dsa",
-    "id_ecdsa",
-    "id_ed25519",
+/// Whole names of files that tools keep passwords, keys or tokens in.
+const SECRET_NAMES: [&str; 26] = [
     ".netrc",
     "_netrc",
     ".npmrc",
     ".pypirc",
     ".pgpass",
+    ".my.cnf",
     ".htpasswd",
     ".git-credentials",
     ".dockercfg",
+    ".dockerconfigjson",
+    ".vault_pass",
+    "credentials",
+    "credentials.json",
+    "credentials.toml",
+    "credentials.yaml",
+    "credentials.yml",
+    "credentials.xml",
+    "secrets.json",
+    "secrets.toml",
+    "secrets.yaml",
+    "secrets.yml",
+    "vault.json",
+    "vault.yaml",
+    "vault.yml",
+    ".s3cfg",
+    ".boto",
 ];
+
+/// Beginnings of names that end in `.json`: what Google's console offers for download.
+const SECRET_JSON_STEMS: [&str; 5] =
+    ["client_secret", "client-secret", "service-account", "service_account", "serviceaccount"];
+
+/// Names that say nothing outside of the directory of their tool.
+const SECRET_PATHS: [&str; 3] = ["gh/hosts.yml", ".docker/config.json", ".kube/config"];
 
 pub fn is_forbidden_directory(name: &str) -> bool {
     FORBIDDEN_DIRECTORIES.contains(&name)
 }
 
-/// True for files that may hold keys or passwords: they are never opened.
-pub fn is_secret(name: &str) -> bool {
-    let name = name.to_ascii_lowercase();
+/// True for files that may hold keys or passwords: they are never opened, not even as artifacts. `path` is relative to the
+/// root, with `/`.
+pub fn is_secret(path: &str) -> bool {
+    let path = path.to_ascii_lowercase();
+    let name = file_name(&path);
     let is_environment =
         name.starts_with(".env") && !ENVIRONMENT_EXAMPLES.iter().any(|ending| name.ends_with(ending));
+    // `id_ed25519_work`, but not `id_rsa.pub` or `id_map.rs`.
+    let is_ssh_key = name.starts_with("id_") && !name.contains('.');
+    let is_downloaded = name.ends_with(".json")
+        && (name.contains("firebase-adminsdk")
+            || SECRET_JSON_STEMS.iter().any(|stem| name.starts_with(stem)));
     is_environment
-        || SECRET_NAMES.contains(&name.as_str())
+        || is_ssh_key
+        || is_downloaded
+        || name == "kubeconfig"
+        || name.starts_with("kubeconfig.")
+        || SECRET_NAMES.contains(&name)
         || SECRET_ENDINGS.iter().any(|ending| name.ends_with(ending))
+        || SECRET_PATHS.iter().any(|place| is_at(&path, place))
+}
+
+/// Whether a path is `place`, in whatever directory.
+fn is_at(path: &str, place: &str) -> bool {
+    path.strip_suffix(place).is_some_and(|above| above.is_empty() || above.ends_with('/'))
 }
 
 pub fn is_hidden_directory(name: &str) -> bool {
@@ -94,14 +149,52 @@ mod tests {
 
     #[test]
     fn secrets_are_known_by_name() {
-        for name in
-            [".env", ".env.local", ".ENV.production", ".envrc", "prod.env", "server.PEM", "id_ed25519"]
-        {
-            assert!(is_secret(name), "{name}");
+        for path in [
+            ".env",
+            ".env.local",
+            ".ENV.production",
+            ".envrc",
+            "prod.env",
+            "server.PEM",
+            "AuthKey_1.p8",
+            "id_ed25519",
+            "ssh/id_rsa_work",
+            ".cargo/credentials.toml",
+            ".aws/credentials",
+            "credentials.json",
+            "prod.tfvars",
+            "client_secret_12.apps.json",
+            "service-account-prod.json",
+            "my-firebase-adminsdk-x.json",
+            "config/secrets.yml",
+            "secrets.yaml",
+            "group_vars/vault.yml",
+            "kubeconfig",
+            "kubeconfig.prod",
+            ".config/gh/hosts.yml",
+            "gh/hosts.yml",
+            ".kube/config",
+        ] {
+            assert!(is_secret(path), "{path}");
         }
-        for name in [".env.example", ".env.local.sample", "id_rsa.pub", "keys.ts", "environment.ts", "monkey"]
-        {
-            assert!(!is_secret(name), "{name}");
+        for path in [
+            ".env.example",
+            ".env.local.sample",
+            "id_rsa.pub",
+            "id_map.rs",
+            "keys.ts",
+            "environment.ts",
+            "monkey",
+            "credentials.py",
+            "secrets.rs",
+            "vault/mod.rs",
+            "ansible/hosts.yml",
+            "high/hosts.yml",
+            "service-account.ts",
+            "terraform.tfvars.example",
+            "src/config.json",
+        ] {
+            assert!(!is_secret(path), "{path}");
         }
     }
 

@@ -137,7 +137,7 @@ impl Scope {
         if ruling == Ruling::Excluded {
             return Err(SkipReason::Ignored);
         }
-        if names::is_secret(name) {
+        if names::is_secret(path) {
             return Err(SkipReason::Secret);
         }
         let is_of_artifact = self.rules.is_of_artifact(path);

@@ -1,0 +1,204 @@
+//! Masks the values of keys and tokens in the text of a file, before anything else sees it.
+//!
+//! A source file with a key in it is still worth finding, and most such keys are examples and test data: leaving the file out
+//! would hide code from people who look for it. So the value goes and the file stays. Values become as many `*` as they
+//! have bytes, which keeps every offset, and a prefix that says what it was stays readable.
+//!
+//! What is masked is what secret scanners agree on: tokens with a prefix of their issuer and a fixed alphabet, and private
+//! keys in PEM. Passwords and tokens without a mark of their own are not recognised, nor are JSON web tokens, which
+//! are mostly examples and expire.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use aho_corasick::AhoCorasick;
+
+/// In place of each byte of a value.
+pub const MASK: u8 = b'*';
+
+/// A kind of token: what it begins with, and how it goes on.
+struct Token {
+    prefix: &'static str,
+    alphabet: Alphabet,
+    /// The fewest characters after the prefix.
+    least: usize,
+}
+
+#[derive(Clone, Copy)]
+enum Alphabet {
+    /// `A-Z0-9`
+    Upper,
+    /// `A-Za-z0-9`
+    Alphanumeric,
+    /// The alphabet of URL-safe Base64, and a dot between parts.
+    Base64Url,
+}
+
+impl Alphabet {
+    fn has(self, byte: u8) -> bool {
+        match self {
+            Self::Upper => byte.is_ascii_uppercase() || byte.is_ascii_digit(),
+            Self::Alphanumeric => byte.is_ascii_alphanumeric(),
+            Self::Base64Url => byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.'),
+        }
+    }
+}
+
+const fn token(prefix: &'static str, alphabet: Alphabet, least: usize) -> Token {
+    Token { prefix, alphabet, least }
+}
+
+const TOKENS: [Token; 27] = [
+    // Amazon Web Services, access keys
+    token("AKIA", Alphabet::Upper, 16),
+    token("ASIA", Alphabet::Upper, 16),
+    // GitHub, GitLab
+    token("ghp_", Alphabet::Alphanumeric, 36),
+    token("gho_", Alphabet::Alphanumeric, 36),
+    token("ghu_", Alphabet::Alphanumeric, 36),
+    token("ghs_", Alphabet::Alphanumeric, 36),
+    token("ghr_", Alphabet::Alphanumeric, 36),
+    token("github_pat_", Alphabet::Base64Url, 60),
+    token("glpat-", Alphabet::Base64Url, 20),
+    // Slack
+    token("xoxb-", Alphabet::Base64Url, 20),
+    token("xoxp-", Alphabet::Base64Url, 20),
+    token("xoxa-", Alphabet::Base64Url, 20),
+    token("xoxr-", Alphabet::Base64Url, 20),
+    token("xoxs-", Alphabet::Base64Url, 20),
+    token("xapp-", Alphabet::Base64Url, 20),
+    // Google
+    token("AIza", Alphabet::Base64Url, 35),
+    // Stripe
+    token("sk_live_", Alphabet::Alphanumeric, 20),
+    token("rk_live_", Alphabet::Alphanumeric, 20),
+    // OpenAI, Anthropic, Hugging Face
+    token("sk-proj-", Alphabet::Base64Url, 40),
+    token("sk-ant-", Alphabet::Base64Url, 40),
+    token("hf_", Alphabet::Alphanumeric, 34),
+    // npm, PyPI
+    token("npm_", Alphabet::Alphanumeric, 36),
+    token("pypi-", Alphabet::Base64Url, 80),
+    // SendGrid, DigitalOcean, Shopify, Voyage
+    token("SG.", Alphabet::Base64Url, 60),
+    token("dop_v1_", Alphabet::Alphanumeric, 64),
+    token("shpat_", Alphabet::Alphanumeric, 32),
+    token("pa-", Alphabet::Base64Url, 43),
+];
+
+const PEM_START: &str = "-----BEGIN ";
+const PEM_LABEL_END: &str = "PRIVATE KEY-----";
+const PEM_END: &str = "-----END ";
+/// Longer than any key: text without an end is not masked further than this.
+const PEM_BYTES: usize = 16 << 10;
+/// The longest label in front of [`PEM_LABEL_END`] is that of an encrypted key.
+const PEM_LABEL_BYTES: usize = 16;
+
+static PREFIXES: LazyLock<AhoCorasick> = LazyLock::new(|| {
+    let prefixes = TOKENS.iter().map(|token| token.prefix).chain([PEM_START]);
+    AhoCorasick::new(prefixes).expect("a handful of short strings")
+});
+
+/// The bytes of secret values in a text, in order.
+pub fn secrets(text: &[u8]) -> Vec<Range<usize>> {
+    let mut found: Vec<Range<usize>> = Vec::new();
+    for prefix in PREFIXES.find_iter(text) {
+        let value = match TOKENS.get(prefix.pattern().as_usize()) {
+            Some(token) => token.value_at(text, prefix.range()),
+            None => private_key(text, prefix.end()),
+        };
+        // A token inside of a key, or after a prefix inside of another token.
+        found.extend(value.filter(|value| found.last().is_none_or(|last| last.end <= value.start)));
+    }
+    found
+}
+
+/// Replaces the values; answers how many bytes they had.
+pub fn mask(text: &mut [u8], values: &[Range<usize>]) -> usize {
+    for value in values {
+        for byte in &mut text[value.clone()] {
+            if !byte.is_ascii_whitespace() {
+                *byte = MASK;
+            }
+        }
+    }
+    values.iter().map(ExactSizeIterator::len).sum()
+}
+
+impl Token {
+    fn value_at(&self, text: &[u8], prefix: Range<usize>) -> Option<Range<usize>> {
+        let is_inside_a_word = prefix.start > 0 && text[prefix.start - 1].is_ascii_alphanumeric();
+        let length = text[prefix.end..].iter().take_while(|byte| self.alphabet.has(**byte)).count();
+        let value = prefix.end..prefix.end + length;
+        let is_example = text[value.clone()].ends_with(b"EXAMPLE");
+        // A word in capitals may begin like a key; a key has an exact length, give or take what versions changed.
+        let fits = length >= self.least && length <= self.least * 4;
+        (fits && !is_inside_a_word && !is_example).then_some(value)
+    }
+}
+
+/// What stands between the lines that begin and end a private key.
+fn private_key(text: &[u8], label: usize) -> Option<Range<usize>> {
+    let window = &text[label..text.len().min(label + PEM_LABEL_BYTES + PEM_LABEL_END.len())];
+    let start = label + memchr::memmem::find(window, PEM_LABEL_END.as_bytes())? + PEM_LABEL_END.len();
+    let body = &text[start..text.len().min(start + PEM_BYTES)];
+    let length = memchr::memmem::find(body, PEM_END.as_bytes()).unwrap_or(body.len());
+    (length > 0).then_some(start..start + length)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn masked(text: &str) -> String {
+        let mut bytes = text.as_bytes().to_vec();
+        let values = secrets(&bytes);
+        mask(&mut bytes, &values);
+        String::from_utf8(bytes).unwrap()
+    }
+
+    /// Made up here, piece by piece, so that no scanner takes this file for a leak.
+    fn made_up(prefix: &str, length: usize) -> String {
+        format!("{prefix}{}", "Q7b".repeat(length).chars().take(length).collect::<String>())
+    }
+
+    #[test]
+    fn tokens_lose_their_value_and_keep_their_prefix_and_length() {
+        for (prefix, length) in [("ghp_", 36), ("glpat-", 20), ("AIza", 35), ("sk_live_", 24), ("xoxb-", 50)]
+        {
+            let token = made_up(prefix, length);
+            let text = format!("let token = \"{token}\"; // of the bot\n");
+            let expected = text.replace(&token, &format!("{prefix}{}", "*".repeat(length)));
+            assert_eq!(masked(&text), expected);
+        }
+        let key = format!("AKIA{}", "Q7".repeat(8));
+        assert_eq!(masked(&format!("{key}\n")), format!("AKIA{}\n", "*".repeat(16)));
+    }
+
+    #[test]
+    fn a_private_key_loses_its_lines() {
+        let text =
+            format!("a\n-----BEGIN RSA {PEM_LABEL_END}\nMIIE\nabc=\n-----END RSA {PEM_LABEL_END}\nb\n");
+        assert_eq!(masked(&text), text.replace("MIIE", "****").replace("abc=", "****"));
+    }
+
+    #[test]
+    fn ordinary_text_is_left_alone() {
+        for text in [
+            "AKIAIOSFODNN7EXAMPLE",
+            "ghp_short and ghp_xxxxxxxx",
+            "fn hf_transfer_function_that_is_named_at_length() {}",
+            "task-runner sk-ant-hill",
+            "-----BEGIN CERTIFICATE-----\nMIIE\n-----END CERTIFICATE-----",
+            "TASIAXXXXXXXXXXXXXXXXXXXX",
+        ] {
+            assert_eq!(masked(text), text);
+        }
+    }
+
+    #[test]
+    fn a_key_without_an_end_is_masked_to_the_end_of_a_short_text() {
+        let text = format!("-----BEGIN {PEM_LABEL_END}\nMIIE");
+        assert_eq!(masked(&text), text.replace("MIIE", "****"));
+    }
+}
