@@ -32,6 +32,8 @@ pub struct FileFlags {
     pub test: bool,
     /// Was not UTF-8; undecodable bytes were replaced.
     pub lossy: bool,
+    /// Too much for its grammar, in time or memory: cut by its lines, without symbols. Not stored.
+    pub unparsed: bool,
 }
 
 choices! {

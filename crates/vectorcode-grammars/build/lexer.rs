@@ -60,6 +60,7 @@ pub fn compile(entry: &Entry, source: &Path, out: &Path) {
         .file(parser)
         .warnings(false)
         .define("TREE_SITTER_HIDE_SYMBOLS", None)
+        .define("TREE_SITTER_REUSE_ALLOCATOR", None)
         .flag_if_supported("-utf-8");
     if let Some(text) = scanner::mended(entry, source) {
         let scanner = out.join(format!("{}_scanner.c", entry.name));

@@ -20,6 +20,17 @@ struct Patch {
     after: &'static str,
 }
 
+/// All memory of a scanner comes from the allocator of tree-sitter: it counts for the limit of a parse, and is not lost when
+/// a parse is left half-way. Not every scanner uses the names that `alloc.h` has for that.
+const ALLOCATOR: &str = "\
+#include <stdlib.h>
+#include \"tree_sitter/alloc.h\"
+#define malloc ts_malloc
+#define calloc ts_calloc
+#define realloc ts_realloc
+#define free ts_free
+";
+
 const PATCHES: [Patch; 6] = [
     // Four bytes are written for each level of indentation, of which the last may be beyond the end.
     Patch {
@@ -64,7 +75,7 @@ const PATCHES: [Patch; 6] = [
 pub fn mended(entry: &Entry, source: &Path) -> Option<String> {
     let scanner = fs::read_to_string(source.join("scanner.c")).ok()?;
     let patches = PATCHES.iter().filter(|patch| patch.grammar == entry.name);
-    Some(patches.fold(scanner, |scanner, patch| patch.apply(&scanner)))
+    Some(patches.fold(format!("{ALLOCATOR}{scanner}"), |scanner, patch| patch.apply(&scanner)))
 }
 
 impl Patch {

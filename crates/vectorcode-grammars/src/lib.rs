@@ -6,8 +6,10 @@
 //! what its nodes mean, is left to `vectorcode-source`.
 
 mod grammar;
+mod guard;
 
 pub use grammar::Grammar;
+pub use guard::{IsOver, Parse, guarded_parse, leave_parse};
 
 macro_rules! grammar {
     ($name:ident) => {

@@ -5,13 +5,27 @@
 //!
 //! [`scope`] makes an arena current on its thread; tree-sitter takes its memory there. What it frees is used again for the
 //! next block of that size. At the end of the scope everything goes, freed or not.
+//!
+//! A parse has a limit of bytes and of time. Both are enforced here, because tree-sitter asks whether to go on only between
+//! its steps, and one step can take all memory: 4 kB of `[,a [,a ` as Python took 346 MB and two seconds in the last one, and
+//! both grow with the square of the text. A parse beyond a limit is left by a jump ([`parse`]).
+//!
+//! Few files need much. Beyond [`OWN_BYTES`] a thread waits for its turn ([`LARGE_PARSES`]), so that all of them together
+//! stay within a budget, whatever their number. Waiting, rather than giving up, keeps the index the same on any machine.
 #![expect(unsafe_code, reason = "an allocator is made of pointers; they do not leave this file")]
 
 use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
 use std::cell::Cell;
 use std::ffi::c_void;
 use std::ptr::{self, NonNull};
-use std::sync::Once;
+use std::sync::{Condvar, Mutex, Once, PoisonError};
+use std::time::{Duration, Instant};
+
+use tree_sitter::ffi::TSParseState;
+use tree_sitter::{Language, Parser, Tree};
+use vectorcode_grammars::{Parse, guarded_parse, leave_parse};
+
+use crate::processor_time::processor_time;
 
 /// What C promises of memory for any type.
 const ALIGN: usize = 16;
@@ -29,6 +43,18 @@ const CHUNK_BYTES: usize = 1 << 20;
 /// As much stays with a thread for its next text.
 const KEPT_BYTES: usize = 4 << 20;
 
+/// What a parse may take. Of the sources at hand, the largest allowed (1 MB) take 6 to 45 MB, and 120 MB where every
+/// line is a handful of tiny tokens.
+const PARSE_BYTES: usize = 128 << 20;
+/// What a thread may take without waiting for its turn.
+const OWN_BYTES: usize = 8 << 20;
+/// As many parses may be larger than that at a time.
+const LARGE_PARSES: usize = 1;
+/// Between two looks at the processor's time.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(5);
+/// Blocks of more than [`FINE`] bytes between two looks at the clock. Whatever takes long copies such blocks.
+const LARGE_BLOCKS_PER_LOOK: u32 = 64;
+
 thread_local! {
     static CURRENT: Cell<*mut Arena> = const { Cell::new(ptr::null_mut()) };
     static KEPT: Cell<Option<Box<Arena>>> = const { Cell::new(None) };
@@ -43,6 +69,53 @@ pub(crate) unsafe fn scope<T>(work: impl FnOnce() -> T) -> T {
     install();
     let _open = CURRENT.get().is_null().then(Open::new);
     work()
+}
+
+/// Why there is no tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unparsed {
+    TooSlow,
+    TooMuchMemory,
+    /// The grammar does not load.
+    NoGrammar,
+}
+
+/// Parses a text within [`PARSE_BYTES`] and some processor time.
+///
+/// # Safety
+///
+/// Inside of a [`scope`] only, and the tree must be forgotten there.
+pub(crate) unsafe fn parse(text: &str, language: &Language, time: Duration) -> Result<Tree, Unparsed> {
+    let mut parser = Parser::new();
+    parser.set_language(language).map_err(|_| Unparsed::NoGrammar)?;
+    // Freed with the arena, like all that it takes.
+    let parser = parser.into_raw();
+    let arena = CURRENT.get();
+    // SAFETY: the arena lives as long as the scope. Its way out is used in its own functions only, which tree-sitter calls on
+    // this thread and which own nothing. After the parse has ended, one way or another, it is null again.
+    unsafe {
+        (*arena).deadline = processor_time() + time;
+        let parse = guarded_parse(parser, text, is_over, arena.cast(), &raw mut (*arena).way_out);
+        match parse {
+            Parse::Done(tree) => Ok(Tree::from_raw(tree.as_ptr())),
+            Parse::Stopped => Err(Unparsed::TooSlow),
+            Parse::Left if (*arena).is_late() => Err(Unparsed::TooSlow),
+            Parse::Left => Err(Unparsed::TooMuchMemory),
+        }
+    }
+}
+
+/// Called by tree-sitter after every hundred steps.
+unsafe extern "C" fn is_over(state: *mut TSParseState) -> bool {
+    // SAFETY: the payload is the arena of this thread, see `parse`, and nobody else uses it now.
+    let arena = unsafe { &mut *(*state).payload.cast::<Arena>() };
+    // The wall clock is read without a call of the kernel, ten times as fast.
+    let now = Instant::now();
+    if now < arena.next_look {
+        return false;
+    }
+    arena.next_look = now + BETWEEN_LOOKS;
+    arena.is_late()
 }
 
 /// Makes tree-sitter take its memory here, from its first block on.
@@ -90,11 +163,31 @@ struct Arena {
     rest_bytes: usize,
     /// Freed blocks by class; each holds the address of the next.
     freed: [Block; CLASSES],
+    /// Of all chunks.
+    bytes: usize,
+    /// Where to leave the parse that is going on; null when there is none.
+    way_out: *mut c_void,
+    /// Of that parse, in [`processor_time`].
+    deadline: Duration,
+    next_look: Instant,
+    large_blocks: u32,
+    turn: Option<Turn>,
 }
 
 impl Default for Arena {
     fn default() -> Self {
-        Self { chunks: Vec::new(), rest: ptr::null_mut(), rest_bytes: 0, freed: [ptr::null_mut(); CLASSES] }
+        Self {
+            chunks: Vec::new(),
+            rest: ptr::null_mut(),
+            rest_bytes: 0,
+            freed: [ptr::null_mut(); CLASSES],
+            bytes: 0,
+            way_out: ptr::null_mut(),
+            deadline: Duration::ZERO,
+            next_look: Instant::now(),
+            large_blocks: 0,
+            turn: None,
+        }
     }
 }
 
@@ -102,6 +195,9 @@ impl Arena {
     #[inline]
     fn take(&mut self, size: usize) -> Block {
         let class = class_of(size);
+        if class >= FINE_CLASSES {
+            self.count_large_block();
+        }
         let freed = self.freed[class];
         if freed.is_null() {
             return self.cut(class);
@@ -143,8 +239,36 @@ impl Arena {
 
     #[cold]
     fn add_chunk(&mut self, least: usize) {
-        self.chunks.push(Chunk::new((least + ALIGN).max(CHUNK_BYTES)));
+        let bytes = (least + ALIGN).max(CHUNK_BYTES);
+        if self.bytes + bytes > PARSE_BYTES || self.is_late() {
+            self.leave();
+        }
+        if self.bytes + bytes > OWN_BYTES && self.turn.is_none() {
+            self.turn = Some(Turn::wait());
+        }
+        self.chunks.push(Chunk::new(bytes));
+        self.bytes += bytes;
         self.rewind();
+    }
+
+    #[cold]
+    fn count_large_block(&mut self) {
+        self.large_blocks = self.large_blocks.wrapping_add(1);
+        if self.large_blocks.is_multiple_of(LARGE_BLOCKS_PER_LOOK) && self.is_late() {
+            self.leave();
+        }
+    }
+
+    fn is_late(&self) -> bool {
+        processor_time() > self.deadline
+    }
+
+    /// Leaves the parse that is going on. What reads a tree is not left: it takes no more than the tree did.
+    fn leave(&self) {
+        if let Some(way_out) = NonNull::new(self.way_out) {
+            // SAFETY: a parse is going on, and between it and here there is only tree-sitter and the functions of this file.
+            unsafe { leave_parse(way_out) };
+        }
     }
 
     /// Makes the whole of the last chunk free.
@@ -158,13 +282,40 @@ impl Arena {
 
     /// Forgets all blocks. A chunk as large as what was needed stays, unless that was a lot.
     fn empty(&mut self) {
-        let bytes: usize = self.chunks.iter().map(|chunk| chunk.layout.size()).sum();
-        if self.chunks.len() > 1 || bytes > KEPT_BYTES {
+        if self.chunks.len() > 1 || self.bytes > KEPT_BYTES {
             self.chunks.clear();
-            self.chunks.push(Chunk::new(bytes.min(KEPT_BYTES)));
+            self.bytes = self.bytes.min(KEPT_BYTES);
+            self.chunks.push(Chunk::new(self.bytes));
         }
+        // After the chunks are gone, since that is what the next one waits for.
+        self.turn = None;
         self.freed = [ptr::null_mut(); CLASSES];
         self.rewind();
+    }
+}
+
+/// The right to take more than [`OWN_BYTES`], given back when dropped.
+struct Turn;
+
+static TAKEN_TURNS: Mutex<usize> = Mutex::new(0);
+static TURN_IS_FREE: Condvar = Condvar::new();
+
+impl Turn {
+    /// Nobody who has a turn waits for anything else, so everybody gets one.
+    fn wait() -> Self {
+        let taken = TAKEN_TURNS.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut taken = TURN_IS_FREE
+            .wait_while(taken, |taken| *taken == LARGE_PARSES)
+            .unwrap_or_else(PoisonError::into_inner);
+        *taken += 1;
+        Self
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        *TAKEN_TURNS.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
+        TURN_IS_FREE.notify_one();
     }
 }
 

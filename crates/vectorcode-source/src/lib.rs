@@ -13,6 +13,7 @@ mod highlight;
 mod languages;
 mod lines;
 mod parse;
+mod processor_time;
 mod source;
 
 pub use discover::{Discovery, FileContent, FoundFile, Scope, Skipped, decode};

@@ -1,20 +1,17 @@
-//! Text in, syntax tree out, within a time limit.
+//! Text in, syntax tree out, within limits of time and memory.
 
 use std::borrow::Cow;
 use std::mem::ManuallyDrop;
-use std::ops::ControlFlow;
 use std::time::Duration;
 
-use tree_sitter::{Language, Node, ParseOptions, Parser, Tree};
+use tree_sitter::{Language, Node};
 
-use crate::arena;
+use crate::arena::{self, Unparsed};
 
 /// A file that takes more of a processor is pathological for its grammar; it is worth its lines, not the wait.
 const TIME_LIMIT: Duration = Duration::from_secs(1);
-/// Asking for the time costs as much as some tokens.
-const CALLS_PER_LOOK: u32 = 16;
 
-/// Reads the tree of a text, from its root; `None` when the grammar does not load or the time limit passes.
+/// Reads the tree of a text, from its root.
 ///
 /// The tree is gone afterwards: nothing of it may be in what `read` answers.
 #[expect(unsafe_code, reason = "trees live in an arena, which asks for a promise")]
@@ -22,48 +19,16 @@ pub(crate) fn with_tree<T>(
     text: &str,
     language: &Language,
     read: impl for<'tree> FnOnce(Node<'tree>) -> T,
-) -> Option<T> {
-    // SAFETY: the parser ends with `parse`, and the tree is forgotten. Nodes and cursors cannot leave `read`, which takes trees
-    // of any lifetime; this crate walks them on the thread that parsed.
+) -> Result<T, Unparsed> {
+    // SAFETY: inside of the scope the tree is forgotten. Nodes and cursors cannot leave `read`, which takes trees of any
+    // lifetime; this crate walks them on the thread that parsed.
     unsafe {
         arena::scope(|| {
             // The arena frees all nodes at once.
-            let tree = ManuallyDrop::new(parse(text, language)?);
-            Some(read(tree.root_node()))
+            let tree = arena::parse(&ascii_shadow(text), language, TIME_LIMIT)?;
+            Ok(read(ManuallyDrop::new(tree).root_node()))
         })
     }
-}
-
-fn parse(text: &str, language: &Language) -> Option<Tree> {
-    let mut parser = Parser::new();
-    parser.set_language(language).ok()?;
-    let deadline = processor_time() + TIME_LIMIT;
-    let mut calls = 0_u32;
-    let mut watch = |_: &tree_sitter::ParseState| {
-        calls += 1;
-        let is_late = calls.is_multiple_of(CALLS_PER_LOOK) && processor_time() > deadline;
-        if is_late { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    };
-    let options = ParseOptions::new().progress_callback(&mut watch);
-    let shadow = ascii_shadow(text);
-    let bytes = shadow.as_bytes();
-    let mut read = |at: usize, _| bytes.get(at..).unwrap_or_default();
-    parser.parse_with_options(&mut read, None, Some(options))
-}
-
-/// The time that this thread has worked: a busy machine must not change what the index holds.
-#[cfg(unix)]
-fn processor_time() -> Duration {
-    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
-    Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec.unsigned_abs() as u32)
-}
-
-#[cfg(not(unix))]
-fn processor_time() -> Duration {
-    use std::sync::LazyLock;
-    use std::time::Instant;
-    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
-    START.elapsed()
 }
 
 /// The text with every character outside ASCII replaced by as many letters (or spaces) as it has bytes.
@@ -89,6 +54,23 @@ fn ascii_shadow(text: &str) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::languages::{Structure, by_name};
+
+    /// Broken in a way that makes tree-sitter copy stacks that grow with the square of the text, in one single step.
+    fn devourer(bytes: usize) -> String {
+        "[,a ".repeat(bytes / 4)
+    }
+
+    #[test]
+    fn a_parse_that_takes_too_much_is_left_and_the_next_one_works() {
+        let Structure::Tree(syntax) = &by_name("python").unwrap().structure else {
+            panic!("python has a tree")
+        };
+        let table = syntax.table().unwrap();
+        let parse = |text: &str| with_tree(text, table.language, |root| root.child_count());
+        assert!(parse(&devourer(20_000)).is_err());
+        assert_eq!(parse("a = 1\nb = 2\n"), Ok(2));
+    }
 
     #[test]
     fn a_shadow_keeps_offsets_and_letters() {

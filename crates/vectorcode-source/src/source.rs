@@ -34,9 +34,10 @@ fn from_tree(lines: &Lines<'_>, syntax: &Syntax, facts: &FileFacts<'_>) -> Parse
         }
         assemble(&chunk::along_outline(lines, &found.outline), lines, found, facts)
     };
-    with_tree(lines.text, table.language, read).unwrap_or_else(|| {
-        tracing::warn!(path = facts.path, "parsing took too long; the file is indexed by its lines");
-        from_windows(lines, facts)
+    with_tree(lines.text, table.language, read).unwrap_or_else(|reason| {
+        tracing::warn!(path = facts.path, ?reason, "not parsed; the file is indexed by its lines");
+        let flags = FileFlags { unparsed: true, ..facts.flags };
+        from_windows(lines, &FileFacts { flags, ..*facts })
     })
 }
 

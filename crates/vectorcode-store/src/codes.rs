@@ -50,7 +50,7 @@ pub(crate) fn flags_code(flags: FileFlags) -> i64 {
 
 pub(crate) fn flags_of(code: i64) -> FileFlags {
     let bit = |place: i64| code >> place & 1 == 1;
-    FileFlags { generated: bit(0), minified: bit(1), test: bit(2), lossy: bit(3) }
+    FileFlags { generated: bit(0), minified: bit(1), test: bit(2), lossy: bit(3), unparsed: false }
 }
 
 /// What a chunk is, as far as filters ask: a bit for each kind of symbol that it defines, and one for test code.

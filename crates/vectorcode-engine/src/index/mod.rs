@@ -103,6 +103,8 @@ impl IndexRun<'_> {
         report.files_changed = outcome.files_changed;
         report.files_removed = outcome.files_removed;
         report.chunks_new = outcome.written.chunks_new;
+        report.notes.extend(unparsed_note(outcome.files_unparsed));
+        report.notes.extend(masked_note(outcome.secrets_masked));
         report.times.chunk_ms = meter.finish();
         Ok(())
     }
@@ -180,6 +182,24 @@ impl IndexRun<'_> {
             writer.skipped()?.into_iter().map(|(reason, count)| SkippedCount { reason, count }).collect();
         Ok(())
     }
+}
+
+fn unparsed_note(files: u64) -> Option<String> {
+    let what = match files {
+        0 => return None,
+        1 => "1 file took its parser too much time or memory and is".to_owned(),
+        _ => format!("{files} files took their parser too much time or memory and are"),
+    };
+    Some(format!("{what} indexed by lines, without symbols."))
+}
+
+fn masked_note(secrets: u64) -> Option<String> {
+    let what = match secrets {
+        0 => return None,
+        1 => "1 key or token in the files read is".to_owned(),
+        _ => format!("{secrets} keys or tokens in the files read are"),
+    };
+    Some(format!("{what} masked in the index."))
 }
 
 fn without_provider(error: &EngineError) -> String {

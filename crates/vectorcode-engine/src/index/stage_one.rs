@@ -26,13 +26,20 @@ pub(crate) struct Outcome {
     pub(crate) written: WriteOutcome,
     pub(crate) files_changed: u64,
     pub(crate) files_removed: u64,
+    /// Files that were too much for their grammar, and are cut by their lines.
+    pub(crate) files_unparsed: u64,
+    /// Keys and tokens that were masked in what was read.
+    pub(crate) secrets_masked: u64,
     /// Files that only reading showed to be unfit.
     pub(crate) skipped: BTreeMap<SkipReason, u64>,
 }
 
 /// What became of one candidate.
 enum Reading {
-    Changed(Box<FileUpdate>),
+    Changed {
+        update: Box<FileUpdate>,
+        secrets_masked: u64,
+    },
     /// Another time, the same content.
     Touched(String, FileState),
     Unfit(String, SkipReason),
@@ -90,13 +97,13 @@ impl StageOne<'_> {
         if self.plan.known.get(&file.path).is_some_and(|before| before.hash == state.hash) {
             return Reading::Touched(file.path.clone(), state);
         }
-        let parse = || {
-            vectorcode_source::parse_source(&file.path, file.language, &content.text, content.flags)
-        };
+        let parse =
+            || vectorcode_source::parse_source(&file.path, file.language, &content.text, content.flags);
         let parsed = self.journal.watch(file, parse);
         let static_vectors =
             parsed.chunks.iter().map(|chunk| static_vector(&chunk.embedding_text())).collect();
-        Reading::Changed(Box::new(FileUpdate { state, parsed, static_vectors }))
+        let update = Box::new(FileUpdate { state, parsed, static_vectors });
+        Reading::Changed { update, secrets_masked: content.masked_secrets as u64 }
     }
 }
 
@@ -134,9 +141,11 @@ impl Batch {
     /// Answers the bytes of source that the reading stands for.
     fn add(&mut self, reading: Reading, outcome: &mut Outcome) -> u64 {
         match reading {
-            Reading::Changed(update) => {
+            Reading::Changed { update, secrets_masked } => {
                 let size = update.state.size;
                 outcome.files_changed += 1;
+                outcome.secrets_masked += secrets_masked;
+                outcome.files_unparsed += u64::from(update.parsed.flags.unparsed);
                 self.bytes += size as usize;
                 self.updates.push(*update);
                 size

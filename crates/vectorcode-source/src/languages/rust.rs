@@ -96,7 +96,8 @@ fn read_macro(invocation: Node<'_>, text: &str, line: u32, depth: usize, imports
     let inside = inside.filter(|inside| inside.contains("mod ") || inside.contains("use "));
     let Some((inside, table)) = inside.zip(SYNTAX.table()) else { return };
     let line = line + tokens.start_position().row as u32;
-    with_tree(inside, table.language, |root| read_items(root, inside, line, depth, imports));
+    // Without its tree, a macro brings in nothing.
+    with_tree(inside, table.language, |root| read_items(root, inside, line, depth, imports)).ok();
 }
 
 /// The modules and imports among the items of a macro.

@@ -3,10 +3,10 @@
 use std::process::Command;
 use std::time::UNIX_EPOCH;
 
-use serde_json::json;
+use serde_json::{Value, json};
 use vectorcode_testkit::TempProject;
 
-use super::run::Cli;
+use super::run::{Cli, stderr};
 
 /// Texts that ended the process, or never let it end, in a grammar's scanner.
 fn scanner_faults() -> TempProject {
@@ -66,4 +66,47 @@ fn pipes_and_devices_in_the_tree_are_never_read() {
     let report = cli.json(&["index", "--json", "--quiet"]);
     assert_eq!(report["files"], 1, "{report}");
     assert_eq!(cli.stdout(&["search", "--files", "main"]).trim(), "main.rs");
+}
+
+/// Python that makes the parser copy stacks whose size grows with the square of the text, in one step that no callback
+/// interrupts: unbounded, 4 kB took 346 MB.
+#[cfg(target_os = "linux")]
+#[test]
+fn files_that_devour_memory_are_indexed_by_their_lines_within_400_mb() {
+    let cli = Cli::of(TempProject::empty());
+    for number in 0..4 {
+        let line = format!("{}\n", "[,a ".repeat(24));
+        cli.project.write(&format!("devourer{number}.py"), line.repeat(2_000));
+    }
+    let output = cli.script(r#"ulimit -d 400000 && exec "$0" index --json --quiet"#).output().unwrap();
+    assert!(output.status.success(), "{}", stderr(&output));
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(report["files"], 4);
+    let note = report["notes"][0].as_str().unwrap();
+    assert!(note.starts_with("4 files took their parser too much time or memory"), "{note}");
+}
+
+#[test]
+fn keys_and_tokens_are_masked_and_their_files_stay_searchable() {
+    let token = format!("ghp_{}", "Q7b".repeat(12));
+    let key = format!("-----BEGIN {}-----\n{}\n-----END {0}-----\n", "PRIVATE KEY", "Q7b4".repeat(200));
+    let cli = Cli::new(&[
+        (
+            "deploy.py",
+            &format!("def deploy_lighthouse():\n    token = \"{token}\"\n    return push(token)\n"),
+        ),
+        ("notes.txt", &key),
+        ("credentials.json", "{}"),
+    ]);
+    let report = cli.json(&["index", "--json", "--quiet"]);
+    assert_eq!(report["files"], 1, "{report}");
+    assert_eq!(report["skipped"][0], json!({"reason": "secret", "count": 2}), "{report}");
+    assert_eq!(report["notes"][0], "1 key or token in the files read is masked in the index.");
+
+    let found = cli.stdout(&["search", "deploy_lighthouse", "--json"]);
+    assert!(found.contains("deploy.py") && found.contains("ghp_****") && !found.contains(&token), "{found}");
+    let hits: Value = serde_json::from_str(&found).unwrap();
+    assert_eq!(hits["hits"][0]["freshness"]["state"], "fresh", "{found}");
+    let database = std::fs::read(cli.project.path(".vectorcode/index.db")).unwrap();
+    assert!(!database.windows(token.len()).any(|bytes| bytes == token.as_bytes()));
 }

@@ -31,6 +31,15 @@ impl Cli {
         command
     }
 
+    /// A script of the shell, in which the binary is `$0`.
+    #[cfg(unix)]
+    pub fn script(&self, script: &str) -> Command {
+        let mut command = Command::new("sh");
+        let args = ["-c", script, env!("CARGO_BIN_EXE_vectorcode")];
+        self.home.apply(&mut command).current_dir(self.project.root()).args(args).stdin(Stdio::null());
+        command
+    }
+
     pub fn run(&self, args: &[&str]) -> Output {
         self.command(args).output().unwrap()
     }
