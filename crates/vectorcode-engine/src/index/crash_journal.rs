@@ -113,7 +113,7 @@ mod fault {
             // SAFETY: both are plain structs of C, for which zeros are valid; the handler does only what a handler may do.
             unsafe {
                 let mut action: libc::sigaction = std::mem::zeroed();
-                action.sa_sigaction = on_fault as extern "C" fn(c_int) as libc::sighandler_t;
+                action.sa_sigaction = on_fault as *const () as libc::sighandler_t;
                 // A full stack has no room for a handler.
                 action.sa_flags = libc::SA_ONSTACK;
                 let mut before: libc::sigaction = std::mem::zeroed();

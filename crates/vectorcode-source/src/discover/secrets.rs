@@ -131,9 +131,10 @@ impl Token {
         let length = text[prefix.end..].iter().take_while(|byte| self.alphabet.has(**byte)).count();
         let value = prefix.end..prefix.end + length;
         let is_example = text[value.clone()].ends_with(b"EXAMPLE");
-        // A word in capitals may begin like a key; a key has an exact length, give or take what versions changed.
-        let fits = length >= self.least && length <= self.least * 4;
-        (fits && !is_inside_a_word && !is_example).then_some(value)
+        // Names and placeholders (`pa-page-of-many-words`, `ghp_xxxx`) have no digit.
+        let is_random = text[value.clone()].iter().any(u8::is_ascii_digit);
+        let fits = length >= self.least && length <= self.least * 4 + 64;
+        (fits && is_random && !is_inside_a_word && !is_example).then_some(value)
     }
 }
 
@@ -186,7 +187,8 @@ mod tests {
     fn ordinary_text_is_left_alone() {
         for text in [
             "AKIAIOSFODNN7EXAMPLE",
-            "ghp_short and ghp_xxxxxxxx",
+            "ghp_short and ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
+            "pa-page-that-is-named-by-somebody-who-likes-long-names",
             "fn hf_transfer_function_that_is_named_at_length() {}",
             "task-runner sk-ant-hill",
             "-----BEGIN CERTIFICATE-----\nMIIE\n-----END CERTIFICATE-----",

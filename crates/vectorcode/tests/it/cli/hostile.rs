@@ -1,6 +1,5 @@
 //! Repositories that are made to do harm, or happen to: `index` reaches its end and the rest of the tree is searchable.
 
-use std::process::Command;
 use std::time::UNIX_EPOCH;
 
 use serde_json::{Value, json};
@@ -60,7 +59,7 @@ fn pipes_and_devices_in_the_tree_are_never_read() {
     link("/dev/zero", ".gitignore");
     link("/dev/zero", "device.rs");
     for pipe in [".socraticodecontextartifacts.json", "a/.gitignore", "a/.vectorcodeignore", "pipe.rs"] {
-        let made = Command::new("mkfifo").arg(project.path(pipe)).status().unwrap();
+        let made = std::process::Command::new("mkfifo").arg(project.path(pipe)).status().unwrap();
         assert!(made.success(), "{pipe}");
     }
     let report = cli.json(&["index", "--json", "--quiet"]);
