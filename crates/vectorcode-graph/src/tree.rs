@@ -71,3 +71,29 @@ impl Tree {
         (0..).map(FileId).zip(&self.files)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(language: &str, traits: LanguageTraits) -> TreeFile {
+        TreeFile { path: String::new(), language: language.into(), traits, is_test: false }
+    }
+
+    #[test]
+    fn code_uses_definitions_of_its_own_language_and_of_those_it_shares_modules_with() {
+        let modules = |module_system, shares_definitions| LanguageTraits {
+            module_system: Some(module_system),
+            shares_definitions,
+            ..LanguageTraits::PERMISSIVE
+        };
+        let java = file("java", modules(ModuleSystem::Jvm, true));
+        let kotlin = file("kotlin", modules(ModuleSystem::Jvm, true));
+        let bash = file("bash", modules(ModuleSystem::Shell, false));
+        let r = file("r", modules(ModuleSystem::Shell, false));
+        assert!(java.can_use(&kotlin) && java.can_use(&java) && bash.can_use(&bash));
+        assert!(!java.can_use(&bash) && !bash.can_use(&r));
+        let unknown = file("cobol", LanguageTraits::PERMISSIVE);
+        assert!(unknown.can_use(&unknown) && !unknown.can_use(&file("fortran", LanguageTraits::PERMISSIVE)));
+    }
+}

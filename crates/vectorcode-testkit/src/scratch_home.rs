@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use tempfile::TempDir;
+use vectorcode_core::config::ProviderName;
 
 /// Every variable by which a program finds per-user directories, on all platforms.
 const HOME_VARIABLES: [(&str, &str); 7] = [
@@ -17,10 +18,7 @@ const HOME_VARIABLES: [(&str, &str); 7] = [
 ];
 
 /// What the user of the machine may have set, and a test must not inherit.
-const FOREIGN_VARIABLES: [&str; 10] = [
-    "GEMINI_API_KEY",
-    "OPENAI_API_KEY",
-    "VOYAGE_API_KEY",
+const FOREIGN_VARIABLES: [&str; 7] = [
     "OLLAMA_HOST",
     "VECTORCODE_PROVIDER",
     "VECTORCODE_NO_WATCH",
@@ -51,7 +49,8 @@ impl ScratchHome {
 
     /// Makes `command` run in this home, with none of the user's keys and settings.
     pub fn apply<'c>(&self, command: &'c mut Command) -> &'c mut Command {
-        for name in FOREIGN_VARIABLES {
+        let api_keys = ProviderName::ALL.into_iter().filter_map(ProviderName::key_variable);
+        for name in FOREIGN_VARIABLES.into_iter().chain(api_keys) {
             command.env_remove(name);
         }
         command.envs(self.variables())

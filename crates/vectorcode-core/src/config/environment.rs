@@ -1,8 +1,10 @@
 //! The environment variables that set a key.
 
+use std::borrow::Cow;
+
 use toml::Value;
 
-use super::{GeminiConfig, OpenAiConfig, VoyageConfig};
+use super::ProviderName;
 
 /// How the text of an environment variable is parsed.
 #[derive(Clone, Copy)]
@@ -24,17 +26,23 @@ impl VariableType {
     }
 }
 
-/// Which variable sets which key.
-pub(super) const ENVIRONMENT: [(&str, &str, VariableType); 6] = [
-    (GeminiConfig::KEY_VARIABLE, "provider.gemini.api_key", VariableType::Text),
-    (OpenAiConfig::KEY_VARIABLE, "provider.openai.api_key", VariableType::Text),
-    (VoyageConfig::KEY_VARIABLE, "provider.voyage.api_key", VariableType::Text),
+/// Which variable sets which key, beside the API keys of providers.
+const SETTINGS: [(&str, &str, VariableType); 3] = [
     ("VECTORCODE_PROVIDER", "provider.name", VariableType::Text),
     ("VECTORCODE_NO_WATCH", "watcher.disabled", VariableType::Flag),
     ("VECTORCODE_DEBOUNCE_MS", "watcher.debounce_ms", VariableType::Number),
 ];
 
+/// Every variable that sets a key, with that key.
+pub(super) fn variables() -> impl Iterator<Item = (&'static str, Cow<'static, str>, VariableType)> {
+    let api_keys = ProviderName::ALL.into_iter().filter_map(|provider| {
+        let key = format!("provider.{}.api_key", provider.as_str());
+        Some((provider.key_variable()?, key.into(), VariableType::Text))
+    });
+    api_keys.chain(SETTINGS.map(|(variable, key, kind)| (variable, key.into(), kind)))
+}
+
 /// The environment variable that takes precedence over a key in a file.
 pub(super) fn variable_of(key: &str) -> Option<&'static str> {
-    ENVIRONMENT.iter().find(|(_, known, _)| *known == key).map(|(variable, _, _)| *variable)
+    variables().find(|(_, known, _)| known == key).map(|(variable, _, _)| variable)
 }

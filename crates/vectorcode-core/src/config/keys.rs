@@ -183,6 +183,7 @@ pub fn as_table(config: &Config) -> Table {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::ProviderName;
 
     #[test]
     fn every_key_has_a_description() {
@@ -192,6 +193,16 @@ mod tests {
         }
         for section in sections().iter().filter(|section| !section.name.is_empty()) {
             assert!(section.description.ends_with('.'), "{section:?}");
+        }
+    }
+
+    #[test]
+    fn every_provider_has_a_table_with_a_model_and_dimensions() {
+        for provider in ProviderName::ALL {
+            let key = |setting: &str| find_key(&format!("provider.{}.{setting}", provider.as_str()));
+            assert!(key("model").is_some() && key("dimensions").is_some(), "{provider:?}");
+            let variable = key("api_key").map(|key| key.variable);
+            assert_eq!(variable, provider.key_variable().map(Some), "{provider:?}");
         }
     }
 

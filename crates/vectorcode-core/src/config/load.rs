@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use toml::{Table, Value};
 
-use super::environment::ENVIRONMENT;
+use super::environment::variables;
 use super::{Config, ConfigError};
 
 /// Where a value came from.
@@ -105,11 +105,11 @@ impl Layers {
     }
 
     fn add_environment(&mut self, environment: &BTreeMap<String, String>) -> Result<(), ConfigError> {
-        for (variable, key, kind) in ENVIRONMENT {
+        for (variable, key, kind) in variables() {
             let Some(text) = environment.get(variable).filter(|text| !text.is_empty()) else { continue };
             let value =
                 kind.parse(text).ok_or_else(|| ConfigError::BadVariable { variable, value: text.clone() })?;
-            self.set(key, value, Origin::Environment(variable.into()));
+            self.set(&key, value, Origin::Environment(variable.into()));
         }
         Ok(())
     }

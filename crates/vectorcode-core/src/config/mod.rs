@@ -15,8 +15,5 @@ pub use error::ConfigError;
 pub use keys::{Key, Section, as_table, find_key, keys, sections, similar_key};
 pub use load::{Origin, Override, Resolved, Sources, load};
 pub use places::{REGISTRY_VARIABLE, user_cache_dir, user_config_file, user_registry_file};
-pub use schema::{
-    ArtifactConfig, Config, GeminiConfig, IndexingConfig, OllamaConfig, OnnxConfig, OpenAiConfig, Pooling,
-    ProviderConfig, ProviderName, SearchConfig, VoyageConfig, WatcherConfig,
-};
+pub use schema::*;
 pub use secret::Secret;

@@ -66,6 +66,18 @@ choices! {
     }
 }
 
+impl ProviderName {
+    /// The environment variable that takes precedence over `api_key`; `None` for a provider without a key.
+    pub fn key_variable(self) -> Option<&'static str> {
+        match self {
+            Self::Onnx | Self::Ollama => None,
+            Self::Gemini => Some(GeminiConfig::KEY_VARIABLE),
+            Self::OpenAi => Some(OpenAiConfig::KEY_VARIABLE),
+            Self::Voyage => Some(VoyageConfig::KEY_VARIABLE),
+        }
+    }
+}
+
 /// Who computes the vectors.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]

@@ -4,8 +4,11 @@ use std::fmt::Write;
 use std::path::Path;
 
 use proptest::prelude::*;
-use vectorcode_core::{Chunk, Definition, FileFlags, Import, ParsedFile, Reference};
-use vectorcode_source::{by_path, parse_source};
+use vectorcode_core::{Chunk, Definition, FileFlags, Import, LanguageTraits, ParsedFile, Reference};
+use vectorcode_source::{
+    by_path, is_declaration_file, is_distinct_extension, is_folder_stem, is_reexport_file, parse_source,
+    traits_of,
+};
 
 const FIXTURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/languages");
 
@@ -100,4 +103,22 @@ fn a_template_is_text_of_the_language_that_it_makes() {
     assert_eq!(read.map(|(name, _)| name), ["ruby", "yaml", "go", "makefile", "template", "jinja"]);
     assert!(read.iter().all(|(_, has_grammar)| !has_grammar), "{read:?}");
     assert!(by_path("model.rb").unwrap().has_grammar());
+}
+
+#[test]
+fn names_of_files_tell_what_they_are_for() {
+    assert!(is_distinct_extension("ts") && is_distinct_extension("vue") && is_distinct_extension("pyi"));
+    assert!(!is_distinct_extension("r") && !is_distinct_extension("less") && !is_distinct_extension("send"));
+    assert!(is_folder_stem("mod") && is_folder_stem("__init__") && !is_folder_stem("retry"));
+    assert!(is_reexport_file("index.ts") && !is_reexport_file("index.html"));
+    assert!(is_declaration_file("client.d.ts") && !is_declaration_file("client.ts"));
+}
+
+#[test]
+fn every_language_of_a_family_shares_its_module_system() {
+    for family in [["typescript", "tsx"], ["typescript", "javascript"], ["java", "scala"], ["c", "cpp"]] {
+        let [one, other] = family.map(traits_of);
+        assert!(one.shares_definitions && one.module_system == other.module_system, "{family:?}");
+    }
+    assert_eq!(traits_of("no such language"), LanguageTraits::PERMISSIVE);
 }

@@ -81,24 +81,20 @@ impl Choice {
 }
 
 fn choices(args: &InitArgs, configured: ProviderName) -> Vec<Choice> {
-    let (model, dimensions) = keys(args.provider.unwrap_or(configured));
+    let chosen = args.provider.unwrap_or(configured);
     let provider = args.provider.map(|provider| provider.as_str().into());
     [
         ("provider.name", provider, "--provider"),
-        (model, args.model.clone().map(Value::from), "--model"),
-        (dimensions, args.dims.map(|number| (number as i64).into()), "--dims"),
+        (key(chosen, "model"), args.model.clone().map(Value::from), "--model"),
+        (key(chosen, "dimensions"), args.dims.map(|number| (number as i64).into()), "--dims"),
     ]
     .into_iter()
     .filter_map(|(key, value, flag)| Some(Choice { key, value: value?, flag }))
     .collect()
 }
 
-fn keys(provider: ProviderName) -> (&'static str, &'static str) {
-    match provider {
-        ProviderName::Onnx => ("provider.onnx.model", "provider.onnx.dimensions"),
-        ProviderName::Gemini => ("provider.gemini.model", "provider.gemini.dimensions"),
-        ProviderName::Ollama => ("provider.ollama.model", "provider.ollama.dimensions"),
-        ProviderName::OpenAi => ("provider.openai.model", "provider.openai.dimensions"),
-        ProviderName::Voyage => ("provider.voyage.model", "provider.voyage.dimensions"),
-    }
+/// The name of a setting that every provider has.
+fn key(provider: ProviderName, setting: &str) -> &'static str {
+    let key = config::find_key(&format!("provider.{}.{setting}", provider.as_str()));
+    &key.expect("every provider has a model and dimensions").name
 }
