@@ -49,10 +49,11 @@ const FORBIDDEN: [(&str, &str); 5] = [
 /// Where the name of a language may stand as a literal: its registry, and the grammars that the registry refers to.
 const LANGUAGE_HOMES: [&str; 2] = ["crates/vectorcode-source/src/languages/", "crates/vectorcode-grammars/"];
 
-/// Literals that read like a language and are something else.
-const NO_LANGUAGES: [(&str, &str, &str); 2] = [
+/// Literals that are the name of a language and state no fact about it, with what they are.
+const NO_LANGUAGES: [(&str, &str, &str); 3] = [
     ("crates/vectorcode-graph/src/resolve/lua.rs", "lua", "a folder on the module path"),
     ("crates/vectorcode-graph/src/resolve/python.rs", "python", "a folder on the module path"),
+    ("crates/vectorcode-server/src/arguments/search.rs", "typescript", "an example of an argument"),
 ];
 
 struct SourceFile {
