@@ -27,8 +27,12 @@ for part in $part1 $part2; do
     cp $models/LICENSE-APACHE-2.0 "$part"
 done
 
+unpublished=()
+for manifest in $(grep -l '^publish = false' crates/*/Cargo.toml); do
+    unpublished+=(--exclude "$(basename "$(dirname "$manifest")")")
+done
 # What is packaged is built by scripts/package-check.sh, once for all crates instead of once for each.
-CARGO_TARGET_DIR=target cargo package --workspace --exclude vectorcode-eval --exclude vectorcode-testkit --no-verify
+CARGO_TARGET_DIR=target cargo package --workspace "${unpublished[@]}" --no-verify
 
 limit=$((10 * 1024 * 1024))
 for package in target/package/*.crate; do
