@@ -12,6 +12,7 @@ mod chunk;
 pub mod config;
 mod error;
 mod language;
+mod location;
 mod markup;
 mod parsed;
 mod paths;
@@ -28,6 +29,7 @@ pub use choice::{Choice, UnknownChoice};
 pub use chunk::{Chunk, ContentClass, Span, content_hash};
 pub use error::{Diagnose, ErrorKind, with_causes};
 pub use language::{LanguageTraits, ModuleSystem, TypeAnnotation};
+pub use location::{Location, LocationError};
 pub use markup::{Markup, Token, TokenClass, Utf16Markup};
 pub use parsed::{
     Definition, DefinitionKind, FileFlags, Import, ParsedFile, Reference, ReferenceKind, SkipReason,

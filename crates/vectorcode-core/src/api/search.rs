@@ -4,9 +4,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::ArtifactFilter;
-use crate::choices;
 use crate::chunk::ContentClass;
 use crate::config::SearchConfig;
+use crate::{Location, choices};
 
 /// What to look for.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -18,6 +18,13 @@ pub enum SearchTarget {
     Snippet(String),
     /// Code like the item at this line of this file.
     Location { path: String, line: u32 },
+}
+
+/// The item at the first of the lines.
+impl From<Location> for SearchTarget {
+    fn from(location: Location) -> Self {
+        Self::Location { path: location.path, line: location.start_line }
+    }
 }
 
 choices! {

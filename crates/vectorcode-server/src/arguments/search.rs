@@ -3,6 +3,7 @@
 use rmcp::model::JsonObject;
 use schemars::JsonSchema;
 use serde::Deserialize;
+use vectorcode_core::Location;
 use vectorcode_core::api::{
     ArtifactFilter, ClassFilter, Cursor, SearchMode, SearchRequest, SearchTarget, TestFilter,
 };
@@ -110,46 +111,16 @@ impl SimilarTo {
     pub(crate) fn target(&self) -> Result<SearchTarget, Failure> {
         match (&self.snippet, &self.location) {
             (Some(snippet), None) => Ok(SearchTarget::Snippet(snippet.clone())),
-            (None, Some(location)) => {
-                let (path, line) = parse_location(location)?;
-                Ok(SearchTarget::Location { path: path.to_owned(), line })
-            }
+            (None, Some(location)) => location.parse::<Location>().map(SearchTarget::from).map_err(|error| {
+                Failure::user(
+                    format!("{error}."),
+                    "Write it as file:line, for example \"src/payment/retry.ts:45\".",
+                )
+            }),
             _ => Err(Failure::user(
                 "Give either `snippet` or `location`.",
                 "`location` is a file and a line of this project, for example \"src/payment/retry.ts:45\".",
             )),
-        }
-    }
-}
-
-/// `src/a.rs:45`, `src/a.rs:45-92` and `src/a.rs:45:7` all mean line 45.
-fn parse_location(location: &str) -> Result<(&str, u32), Failure> {
-    let mut path = location.trim();
-    let mut line = None;
-    while let Some((before, after)) = path.rsplit_once(':') {
-        let Ok(number) = after.split('-').next().unwrap_or(after).parse::<u32>() else { break };
-        (path, line) = (before, Some(number));
-    }
-    line.filter(|line| *line > 0 && !path.is_empty()).map(|line| (path, line)).ok_or_else(|| {
-        Failure::user(
-            format!("{location:?} is not a location in a file."),
-            "Write it as file:line, for example \"src/payment/retry.ts:45\".",
-        )
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn locations_are_read_in_all_usual_forms() {
-        for form in ["src/a.rs:45", "src/a.rs:45-92", "src/a.rs:45:7", " src/a.rs:45 "] {
-            assert_eq!(parse_location(form).unwrap(), ("src/a.rs", 45), "{form}");
-        }
-        assert_eq!(parse_location("C:\\a.rs:3").unwrap(), ("C:\\a.rs", 3));
-        for form in ["src/a.rs", "src/a.rs:", "src/a.rs:0", ":5", "src/a.rs:x"] {
-            assert!(parse_location(form).is_err(), "{form}");
         }
     }
 }

@@ -3,6 +3,7 @@
 mod options;
 
 use anyhow::{Context, Result, bail};
+use vectorcode_core::Location;
 use vectorcode_core::api::{ProjectSelection, SearchRequest, SearchResponse, SearchTarget};
 use vectorcode_engine::Freshen;
 
@@ -86,11 +87,7 @@ fn similar_target(text: &str) -> Result<SearchTarget> {
             .context("cannot read the snippet from standard input")?;
         return Ok(SearchTarget::Snippet(snippet));
     }
-    let location = text.rsplit_once(':').and_then(|(path, line)| Some((path, line.parse().ok()?)));
-    let Some((path, line)) = location else {
-        bail!("{text:?} does not have the form PATH:LINE");
-    };
-    Ok(SearchTarget::Location { path: path.into(), line })
+    Ok(text.parse::<Location>()?.into())
 }
 
 pub fn answer(
