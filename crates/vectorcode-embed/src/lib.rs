@@ -29,6 +29,7 @@ mod http;
 mod onnx;
 pub mod providers;
 mod remote;
+mod reranker;
 mod static_model;
 mod vector;
 
@@ -37,4 +38,5 @@ pub use error::EmbedError;
 pub use onnx::OnnxEmbedder;
 pub use providers::provider;
 pub use remote::RemoteEmbedder;
+pub use reranker::Reranker;
 pub use static_model::StaticModel;

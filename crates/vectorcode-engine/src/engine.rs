@@ -10,7 +10,7 @@ use vectorcode_core::api::{
 };
 use vectorcode_core::config::{Config, Sources};
 use vectorcode_core::{CancelToken, VERSION};
-use vectorcode_embed::{Embedder, StaticModel};
+use vectorcode_embed::{Embedder, Reranker, StaticModel};
 use vectorcode_source::{FoundFile, Scope};
 use vectorcode_store::{IndexReader, SqliteReader};
 
@@ -29,6 +29,8 @@ use crate::{Embedders, EngineError, Project, file};
 pub struct EngineOptions {
     /// Where the provider that the settings name comes from.
     pub embedders: Embedders,
+    /// Reorders the best results of a search; `None`: they stay as they are ranked.
+    pub reranker: Option<Arc<dyn Reranker>>,
     /// The directory of the per-user embedding cache; `None`: no cache.
     pub cache_dir: Option<PathBuf>,
     /// The list of the user's projects, in which an indexed project is entered; `None`: no list.
@@ -163,6 +165,7 @@ impl Engine {
             reader: &*reader,
             statics: StaticModel::bundled(),
             embedder: settings.embedder().map(|embedder| &**embedder).map_err(|error| &**error),
+            reranker: self.options.reranker.as_deref(),
             config: &settings.config.search,
             area,
         };

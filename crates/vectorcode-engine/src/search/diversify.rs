@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::rank::Ranked;
+use super::ranking::Ranked;
 
 /// What each chunk of a file that stands before takes from the relevance of the next.
 const REPEAT_COST: f32 = 2.0;

@@ -6,7 +6,7 @@ use vectorcode_embed::{Embedder, TextKind};
 use vectorcode_store::ChunkRow;
 
 use super::candidates::Candidate;
-use super::rank::Ranked;
+use super::ranking::Ranked;
 
 /// Texts in one call: small, so that the clock is looked at often.
 const BATCH: usize = 8;

@@ -3,7 +3,7 @@
 use vectorcode_core::Chunk;
 
 use super::candidates::Candidate;
-use super::rank::Ranked;
+use super::ranking::Ranked;
 
 /// A hit grows no longer than this by merging.
 const MAX_LINES: u32 = 160;

@@ -1,8 +1,9 @@
 //! Finding code: from a request to ranked, scored and freshly checked hits.
 //!
 //! The flow, one file a step: what is asked ([`probe`], [`query`]), who may answer ([`candidates`]), what is still
-//! to be embedded ([`lazy`]), how well each answers ([`signals`], [`rank`]), in which order and shape they are shown
-//! ([`diversify`], [`merge`], [`score`]), whether they are still true ([`freshness`]), and how they read ([`markup`]).
+//! to be embedded ([`lazy`]), how well each answers ([`signals`], [`ranking`], [`rerank`]), in which order and shape they
+//! are shown ([`diversify`], [`merge`], [`score`]), whether they are still true ([`freshness`]), and how they read
+//! ([`markup`]).
 
 mod answers;
 mod candidates;
@@ -16,7 +17,8 @@ mod page;
 mod place;
 mod probe;
 mod query;
-mod rank;
+mod ranking;
+mod rerank;
 mod score;
 mod signals;
 mod stem;
@@ -30,7 +32,7 @@ use std::time::{Duration, Instant};
 use vectorcode_core::api::{ClassFilter, Cursor, SearchMode, SearchRequest, SearchResponse, TestFilter};
 use vectorcode_core::config::SearchConfig;
 use vectorcode_core::{ContentClass, with_slashes};
-use vectorcode_embed::{EmbedError, Embedder, StaticModel};
+use vectorcode_embed::{EmbedError, Embedder, Reranker, StaticModel};
 use vectorcode_store::{ChunkFilter, IndexReader, TestCode};
 
 pub(crate) use self::answers::RecentAnswers;
@@ -42,6 +44,7 @@ pub use self::markup::syntax;
 use self::page::Find;
 use self::probe::Probe;
 pub(crate) use self::probe::chunk_at;
+use self::ranking::Ranking;
 use crate::context::Area;
 use crate::{EngineError, Project};
 
@@ -52,6 +55,8 @@ pub(crate) struct SearchContext<'a> {
     pub statics: &'a StaticModel,
     /// Who embeds for stage two, or why nobody does.
     pub embedder: Result<&'a dyn Embedder, &'a EmbedError>,
+    /// Reorders the best candidates, where the caller brought one.
+    pub reranker: Option<&'a dyn Reranker>,
     pub config: &'a SearchConfig,
     /// The part of the project that may answer.
     pub area: &'a Area,
@@ -102,18 +107,21 @@ pub(crate) fn search(
     request: &SearchRequest,
 ) -> Result<SearchOutcome, EngineError> {
     let started = Instant::now();
-    let probe = Probe::new(context, request)?;
+    let mut probe = Probe::new(context, request)?;
     let probed = started.elapsed();
     let filter = filter(request, context.area);
     let mut pool = candidates::gather(context.reader, &probe, &filter, request.limit)?;
     let new_vectors = embed_missing(context, &probe, &mut pool, probed);
-    let table = rank::table(&probe);
+    let ranking = Ranking::of(&probe);
     let signals = signals::measure(&probe, &pool);
-    let ranked = rank::rank(table, &signals);
+    let mut ranked = ranking.rank(&signals);
+    if let Some(reranker) = reranker(context, request, &probe) {
+        probe.notes.extend(rerank::rerank(reranker, &probe.query.text, &pool, &mut ranked));
+    }
     let ordered = diversify::diversify(&ranked, |index| pool[index].stored.chunk.path.as_str());
-    let groups = score::score(&probe, &signals, merge::merge(&ordered, &pool));
+    let groups = score::score(&ranking, &signals, merge::merge(&ordered, &pool));
     let page = page::Page::cut(groups, request);
-    let explained = request.explain.then_some((table, signals.as_slice()));
+    let explained = request.explain.then_some((&ranking, signals.as_slice()));
     let semantic_coverage = match request.mode {
         SearchMode::Fast => None,
         SearchMode::Auto | SearchMode::Semantic => Some(context.reader.coverage()?.fraction()),
@@ -126,6 +134,16 @@ pub(crate) fn search(
         notes: probe.notes,
     };
     Ok(SearchOutcome { found, new_vectors })
+}
+
+/// The reranker for this request. It reads words, so a query that is code goes without it; so does a fast search, which
+/// promises to call no model but the static one.
+fn reranker<'a>(
+    context: &SearchContext<'a>,
+    request: &SearchRequest,
+    probe: &Probe,
+) -> Option<&'a dyn Reranker> {
+    context.reranker.filter(|_| request.mode != SearchMode::Fast && !probe.is_code)
 }
 
 /// Gives candidates without a provider vector theirs, best first, as far as the budget goes.
@@ -141,7 +159,7 @@ fn embed_missing(
     if pool.iter().all(|candidate| candidate.provider_similarity.is_some()) {
         return NewVectors::new();
     }
-    let ranked = rank::rank(weights::STAGE_ONE, &signals::measure(probe, pool));
+    let ranked = Ranking::STAGE_ONE.rank(&signals::measure(probe, pool));
     let budget = Duration::from_millis(context.config.lazy_budget_ms);
     LazyStage { embedder, query, budget, call: probed }.run(pool, &ranked)
 }

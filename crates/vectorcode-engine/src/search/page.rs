@@ -6,10 +6,9 @@ use vectorcode_core::api::{Cursor, Freshness, Hit, SearchRequest, Signal as Sign
 use super::candidates::Candidate;
 use super::freshness::Disk;
 use super::merge::joined_text;
-use super::rank;
+use super::ranking::Ranking;
 use super::score::ScoredGroup;
 use super::signals::Signals;
-use super::weights::Weight;
 
 /// The groups of one page and what is known of the rest.
 #[derive(Clone, Debug)]
@@ -30,10 +29,10 @@ impl Page {
         Self { groups, total, next }
     }
 
-    pub fn finds(&self, pool: &[Candidate], explained: Option<(&[Weight], &[Signals])>) -> Vec<Find> {
+    pub fn finds(&self, pool: &[Candidate], explained: Option<(&Ranking, &[Signals])>) -> Vec<Find> {
         let finds = self.groups.iter().map(|scored| {
             let best = scored.group.best.index;
-            let signals = explained.map_or_else(Vec::new, |(table, all)| parts(table, &all[best]));
+            let signals = explained.map_or_else(Vec::new, |(ranking, all)| parts(ranking, &all[best]));
             find(scored, pool, signals)
         });
         finds.collect()
@@ -98,11 +97,11 @@ fn find(scored: &ScoredGroup, pool: &[Candidate], signals: Vec<SignalPart>) -> F
     Find { hit, span }
 }
 
-fn parts(table: &[Weight], signals: &Signals) -> Vec<SignalPart> {
+fn parts(ranking: &Ranking, signals: &Signals) -> Vec<SignalPart> {
     let part = |(signal, value, contribution): (super::signals::Signal, f32, f32)| SignalPart {
         name: signal.name().to_owned(),
         value,
         contribution,
     };
-    rank::contributions(table, signals).into_iter().map(part).collect()
+    ranking.contributions(signals).into_iter().map(part).collect()
 }

@@ -78,8 +78,8 @@ pub(crate) const BOTH_STAGES: &[Weight] = &[
 ];
 
 /// The provider's vectors alone.
-pub(crate) const MEANING: &[Weight] = &[(Signal::Provider, 10.0), (Signal::Test, -0.5)];
+pub(crate) const SEMANTIC: &[Weight] = &[(Signal::Provider, 10.0), (Signal::Test, -0.5)];
 
-/// Code that is like other code: names and places say nothing, the text says all.
-pub(crate) const LIKENESS: &[Weight] =
+/// Code that is similar to other code: the question names nothing, so names and paths say nothing either.
+pub(crate) const SIMILAR_CODE: &[Weight] =
     &[(Signal::Provider, 6.0), (Signal::Static, 4.0), (Signal::FullText, 2.0), (Signal::FullTextRank, 1.0)];

@@ -9,6 +9,7 @@ mod graph;
 mod keeping;
 mod many;
 mod project;
+mod reranking;
 mod safety;
 mod searching;
 mod settings;

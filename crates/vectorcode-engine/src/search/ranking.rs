@@ -1,0 +1,186 @@
+//! How candidates are ordered and scored: one [`Ranking`] for each way of asking.
+//!
+//! A ranking holds the weights of the signals and the calibration of the score. Both were fitted together on the same
+//! questions, so they are one value and cannot be mixed.
+
+use super::probe::Probe;
+use super::signals::{Signal, Signals};
+use super::weights::{self, Weight};
+
+/// Weights and calibration for one way of asking.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Ranking {
+    weights: &'static [Weight],
+    calibration: Calibration,
+}
+
+/// How a candidate's signals become the score that users see, from 0 to 1.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Calibration {
+    Logistic(Curve),
+    /// The cosine itself is the score, as the specification says of searches by vectors alone.
+    Cosine(Signal),
+}
+
+/// The weights of a logistic curve.
+///
+/// The relevance orders the candidates of one query, but says nothing about whether the best of them is any good. That is
+/// told by the signals that mean the same in every query: the cosines, and how many of the query's words the file holds.
+/// The curves were fitted on hits of questions and bug reports against the answers that repositories give to questions
+/// about other repositories.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Curve {
+    relevance: f32,
+    by_static: f32,
+    by_provider: f32,
+    file_coverage: f32,
+    offset: f32,
+}
+
+/// Added to the fitted offsets, so that right answers in other words than the question's stay above the default
+/// threshold: a right answer that is not shown is worse than a wrong one too many.
+const LENIENCE: f32 = 0.5;
+
+impl Ranking {
+    /// Full text, definitions and static vectors.
+    pub const STAGE_ONE: Self = Self {
+        weights: weights::STAGE_ONE,
+        calibration: Calibration::Logistic(Curve {
+            relevance: 0.225,
+            by_static: 4.250,
+            by_provider: 0.0,
+            file_coverage: 1.543,
+            offset: -2.889 + LENIENCE,
+        }),
+    };
+
+    /// Stage one and the provider's vectors together.
+    pub const BOTH_STAGES: Self = Self {
+        weights: weights::BOTH_STAGES,
+        calibration: Calibration::Logistic(Curve {
+            relevance: 0.172,
+            by_static: 2.303,
+            by_provider: 3.318,
+            file_coverage: 1.406,
+            offset: -3.243 + LENIENCE,
+        }),
+    };
+
+    /// The provider's vectors alone: a semantic search.
+    pub const SEMANTIC: Self =
+        Self { weights: weights::SEMANTIC, calibration: Calibration::Cosine(Signal::Provider) };
+
+    /// Code that is similar to other code.
+    pub const SIMILAR_CODE: Self =
+        Self { weights: weights::SIMILAR_CODE, calibration: Calibration::Cosine(Signal::Provider) };
+
+    /// Code that is similar to other code, where no provider takes part.
+    pub const SIMILAR_CODE_STAGE_ONE: Self =
+        Self { weights: weights::SIMILAR_CODE, calibration: Calibration::Cosine(Signal::Static) };
+
+    /// The one that fits what is asked and which stages take part.
+    pub fn of(probe: &Probe) -> Self {
+        match (probe.is_code, probe.uses.stage_one, probe.uses.stage_two) {
+            (true, true, false) => Self::SIMILAR_CODE_STAGE_ONE,
+            (true, ..) => Self::SIMILAR_CODE,
+            (false, true, true) => Self::BOTH_STAGES,
+            (false, true, false) => Self::STAGE_ONE,
+            (false, false, _) => Self::SEMANTIC,
+        }
+    }
+
+    /// All candidates, best first. Equals keep the pool's order, so that the same query gives the same list.
+    pub fn rank(&self, signals: &[Signals]) -> Vec<Ranked> {
+        let relevances = signals.iter().map(|signals| self.relevance(signals)).enumerate();
+        let mut ranked: Vec<Ranked> =
+            relevances.map(|(index, relevance)| Ranked { index, relevance }).collect();
+        ranked.sort_by(|left, right| {
+            right.relevance.total_cmp(&left.relevance).then(left.index.cmp(&right.index))
+        });
+        ranked
+    }
+
+    /// The weighted sum of the signals.
+    fn relevance(&self, signals: &Signals) -> f32 {
+        self.weights.iter().map(|(signal, weight)| weight * signals[*signal]).sum()
+    }
+
+    /// The score of a candidate, from 0 to 1 and comparable between queries. The relevance is given, because the steps
+    /// after ranking change it.
+    pub fn score(&self, signals: &Signals, relevance: f32) -> f32 {
+        match self.calibration {
+            Calibration::Cosine(signal) => signals[signal].clamp(0.0, 1.0),
+            Calibration::Logistic(curve) => curve.at(signals, relevance),
+        }
+    }
+
+    /// Every signal that is not zero, with its value and what it adds to the relevance.
+    pub fn contributions(&self, signals: &Signals) -> Vec<(Signal, f32, f32)> {
+        let weight = |signal| {
+            self.weights.iter().find(|(known, _)| *known == signal).map_or(0.0, |(_, weight)| *weight)
+        };
+        let parts =
+            Signal::ALL.iter().map(|signal| (*signal, signals[*signal], weight(*signal) * signals[*signal]));
+        parts.filter(|(_, value, _)| *value != 0.0).collect()
+    }
+}
+
+impl Curve {
+    fn at(&self, signals: &Signals, relevance: f32) -> f32 {
+        let sum = self.relevance * relevance
+            + self.by_static * signals[Signal::Static]
+            + self.by_provider * signals[Signal::Provider]
+            + self.file_coverage * signals[Signal::FileCoverage]
+            + self.offset;
+        1.0 / (1.0 + (-sum).exp())
+    }
+}
+
+/// A candidate of the pool and its relevance.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Ranked {
+    /// Into the pool.
+    pub index: usize,
+    pub relevance: f32,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::testing::probe;
+
+    const SIMPLE: Ranking = Ranking {
+        weights: &[(Signal::FullText, 2.0), (Signal::Test, -1.0)],
+        calibration: Calibration::Cosine(Signal::Static),
+    };
+
+    fn signals(full_text: f32, test: f32) -> Signals {
+        let mut signals = Signals::default();
+        signals[Signal::FullText] = full_text;
+        signals[Signal::Test] = test;
+        signals
+    }
+
+    #[test]
+    fn candidates_are_ordered_by_weighted_sum_and_equals_keep_their_order() {
+        let ranked = SIMPLE.rank(&[signals(0.5, 0.0), signals(1.0, 1.0), signals(1.0, 0.0)]);
+        assert_eq!(ranked.iter().map(|ranked| ranked.index).collect::<Vec<_>>(), [2, 0, 1]);
+        assert_eq!(SIMPLE.contributions(&signals(0.5, 0.0)), [(Signal::FullText, 0.5, 1.0)]);
+    }
+
+    #[test]
+    fn each_way_of_asking_has_its_ranking() {
+        let mut probe = probe("retry");
+        let mut of = |is_code, stage_one, stage_two| {
+            probe.is_code = is_code;
+            (probe.uses.stage_one, probe.uses.stage_two) = (stage_one, stage_two);
+            Ranking::of(&probe)
+        };
+        assert_eq!(of(false, true, false), Ranking::STAGE_ONE);
+        assert_eq!(of(false, true, true), Ranking::BOTH_STAGES);
+        assert_eq!(of(false, false, true), Ranking::SEMANTIC);
+        assert_eq!(of(true, true, false), Ranking::SIMILAR_CODE_STAGE_ONE);
+        assert_eq!(of(true, true, true), Ranking::SIMILAR_CODE);
+        assert_eq!(of(true, false, true), Ranking::SIMILAR_CODE);
+    }
+}

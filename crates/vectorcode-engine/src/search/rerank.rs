@@ -1,0 +1,76 @@
+//! The place of a reranker: the best candidates may be put into another order before files are diversified.
+
+use std::time::{Duration, Instant};
+
+use vectorcode_embed::Reranker;
+
+use super::candidates::Candidate;
+use super::ranking::Ranked;
+
+/// How many of the best candidates a reranker sees. The right file is among the first thirty in more than nine of ten
+/// bug reports, and a cross-encoder pays for each text.
+const DEPTH: usize = 30;
+/// A search that takes longer than this because of a reranker is worse than one without.
+const BUDGET: Duration = Duration::from_millis(500);
+
+/// Reorders the head of a ranked list in place. A failure leaves the list as it was and is returned as a note.
+pub(crate) fn rerank(
+    reranker: &dyn Reranker,
+    query: &str,
+    pool: &[Candidate],
+    ranked: &mut [Ranked],
+) -> Option<String> {
+    let depth = ranked.len().min(DEPTH);
+    let head = &mut ranked[..depth];
+    let texts: Vec<String> =
+        head.iter().map(|ranked| pool[ranked.index].stored.chunk.embedding_text()).collect();
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    match reranker.rerank(query, &texts, Instant::now() + BUDGET) {
+        Ok(order) => {
+            reorder(head, &order);
+            None
+        }
+        Err(error) => Some(format!("The results were not reranked: {error}")),
+    }
+}
+
+/// Puts candidates into a new order. The relevances stay where they are and the candidates move between them, so that
+/// the steps that follow (diversity, score) work on the scale that they were fitted on. Candidates that the order leaves
+/// out follow in their old order; a place that it names twice, or that does not exist, counts once or not at all.
+fn reorder(head: &mut [Ranked], order: &[usize]) {
+    let mut is_placed = vec![false; head.len()];
+    let rest = 0..head.len();
+    let places = order.iter().copied().filter(|place| *place < head.len()).chain(rest);
+    let moved: Vec<usize> = places
+        .filter(|place| !std::mem::replace(&mut is_placed[*place], true))
+        .map(|place| head[place].index)
+        .collect();
+    for (ranked, index) in head.iter_mut().zip(moved) {
+        ranked.index = index;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reordered(order: &[usize]) -> Vec<(usize, f32)> {
+        let relevances = [9.0, 5.0, 1.0];
+        let ranked = |(index, relevance)| Ranked { index: 10 + index, relevance };
+        let mut head: Vec<Ranked> = relevances.into_iter().enumerate().map(ranked).collect();
+        reorder(&mut head, order);
+        head.into_iter().map(|ranked| (ranked.index, ranked.relevance)).collect()
+    }
+
+    #[test]
+    fn candidates_move_and_relevances_stay() {
+        assert_eq!(reordered(&[2, 0, 1]), [(12, 9.0), (10, 5.0), (11, 1.0)]);
+    }
+
+    #[test]
+    fn an_incomplete_or_wrong_order_loses_no_candidate() {
+        assert_eq!(reordered(&[2]), [(12, 9.0), (10, 5.0), (11, 1.0)]);
+        assert_eq!(reordered(&[1, 1, 7]), [(11, 9.0), (10, 5.0), (12, 1.0)]);
+        assert_eq!(reordered(&[]), [(10, 9.0), (11, 5.0), (12, 1.0)]);
+    }
+}
