@@ -9,7 +9,7 @@
 `--also` fits on the questions of another benchmark over the same repositories too (that of `bug-bench.py`); the figures
 of both are printed apart.
 `--unrelated` takes the signals of questions asked of repositories that they are not about, and prints the curve of
-`score.rs`, which tells hits from the answers to such questions.
+`ranking.rs`, which tells hits from the answers to such questions.
 
 Needs numpy and scipy. The model is a weighted sum. A file counts by its best chunk, and the weights maximise the
 likelihood of the labelled files among all candidate files (a softmax), with a penalty on large weights. Every figure

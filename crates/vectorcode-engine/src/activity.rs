@@ -1,4 +1,4 @@
-//! What the index is doing right now, for those who ask while it is doing it.
+//! Which indexing runs are under way, for status requests.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -6,10 +6,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use vectorcode_core::api::Activity;
 use vectorcode_core::{Phase, Progress, ProgressSink};
 
-/// Holds the newest progress of each run under way. There may be two: one embeds while another reads files.
+/// The latest progress of each run under way. There may be two: one embeds while another reads files.
 #[derive(Debug, Default)]
 pub(crate) struct ActivityBoard {
-    /// The one that began last is the one to show.
+    /// In the order in which they began; the last one is shown.
     runs: Mutex<Vec<Run>>,
     begun: AtomicU64,
 }
@@ -28,7 +28,7 @@ impl ActivityBoard {
         }
     }
 
-    /// Shows a run until the guard goes.
+    /// Records a run until the guard is dropped.
     pub(crate) fn begin(&self) -> RunGuard<'_> {
         let number = self.begun.fetch_add(1, Ordering::Relaxed);
         self.lock().push(Run { number, progress: None });

@@ -1,13 +1,13 @@
-//! The embedders of this process: one for each provider as it is set up, whoever asks for it.
+//! The embedders of this process: one for each provider configuration, shared by all engines.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use vectorcode_core::config::{Config, ProviderConfig};
 use vectorcode_embed::{EmbedError, Embedder};
 
-use crate::asked_once::AskedOnce;
+use crate::dedup_embedder::DedupEmbedder;
 
-/// Where engines get their embedder from. Clones share it: a model is large, and a server has one limit.
+/// Where engines get their embedder from. Clones share it: a model is large, and a provider's rate limit is one for all.
 #[derive(Clone, Default)]
 pub struct Embedders(Arc<Source>);
 
@@ -20,7 +20,7 @@ impl std::fmt::Debug for Embedders {
 type Known = Vec<(ProviderConfig, Weak<dyn Embedder>)>;
 
 enum Source {
-    /// Made when first asked for, and gone with the last engine that uses it.
+    /// Made on first use, dropped with the last engine that uses it.
     Settings(Mutex<Known>),
     Fixed(Arc<dyn Embedder>),
 }
@@ -34,7 +34,7 @@ impl Default for Source {
 impl Embedders {
     /// This one, whatever the settings say.
     pub fn fixed(embedder: Arc<dyn Embedder>) -> Self {
-        Self(Arc::new(Source::Fixed(Arc::new(AskedOnce::new(embedder)))))
+        Self(Arc::new(Source::Fixed(Arc::new(DedupEmbedder::new(embedder)))))
     }
 
     /// The embedder that the settings ask for.
@@ -46,8 +46,8 @@ impl Embedders {
         if let Some(embedder) = find(&lock(known), &config.provider) {
             return Ok(embedder);
         }
-        // Made without the lock, because a model file may lie on a slow disk; the first one made is the one to use.
-        let made: Arc<dyn Embedder> = Arc::new(AskedOnce::new(vectorcode_embed::provider(config)?));
+        // Made without the lock, because a model file may be on a slow disk. If two threads make one, the first is used.
+        let made: Arc<dyn Embedder> = Arc::new(DedupEmbedder::new(vectorcode_embed::provider(config)?));
         let mut known = lock(known);
         if let Some(embedder) = find(&known, &config.provider) {
             return Ok(embedder);

@@ -13,7 +13,7 @@ use vectorcode_store::StoreError;
 pub enum EngineError {
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// Shared, because a provider that could not be made is asked for again and again.
+    /// Shared, because the error of a provider that could not be made is kept and returned to every caller.
     #[error(transparent)]
     Embed(Arc<EmbedError>),
     #[error(transparent)]
@@ -50,14 +50,14 @@ pub enum EngineError {
     NoArtifacts,
     #[error("There is no context artifact {name:?}")]
     UnknownArtifact { name: String, known: Vec<String> },
-    #[error("The context artifact {name:?} is defined in {file}, which is not ours to change")]
+    #[error("The context artifact {name:?} is defined in {file}, which vectorcode does not edit")]
     ForeignArtifact { name: String, file: &'static str },
     #[error("Cannot {action} {path}: {source}")]
     Io { action: &'static str, path: PathBuf, source: std::io::Error },
 }
 
 impl EngineError {
-    /// What a command answers that needs an index where there is none.
+    /// The error of a command that needs an index where there is none.
     pub fn not_initialized() -> Self {
         Self::Store(StoreError::NotInitialized)
     }
@@ -117,26 +117,29 @@ impl Diagnose for EngineError {
                 "Give a path relative to the project's root; `vectorcode search --files` finds files by what they do.",
             )),
             Self::AmbiguousFile { paths, .. } => Some(did_you_mean(paths, "Give more of the path.")),
-            Self::UnknownSymbol { nearest, .. } => {
-                Some(did_you_mean(nearest, "`vectorcode symbols NAME` looks for names that begin so."))
-            }
+            Self::UnknownSymbol { nearest, .. } => Some(did_you_mean(
+                nearest,
+                "`vectorcode symbols NAME` finds names that start with NAME, or are similar.",
+            )),
             Self::EmptyQuery => Some("Describe the code you are looking for, in a few words.".into()),
             Self::UnknownProject { nearest, .. } if nearest.is_empty() => {
                 Some("`vectorcode projects` lists them; a project is registered when it is indexed.".into())
             }
             Self::UnknownProject { nearest, .. } => Some(format!("Did you mean {}?", nearest.join(", "))),
             Self::NoProjects => {
-                Some("Run `vectorcode index` once in each project that shall be searched.".into())
+                Some("Run `vectorcode index` once in each project that you want to search.".into())
             }
-            Self::NoProjectAnswered { .. } => Some("`vectorcode projects` shows how each of them is.".into()),
+            Self::NoProjectAnswered { .. } => {
+                Some("`vectorcode projects` shows the state of each of them.".into())
+            }
             Self::Registry { .. } => {
-                Some("Delete the file: each project is entered again when it is next indexed.".into())
+                Some("Delete the file: each project is added again when it is next indexed.".into())
             }
             Self::NoArtifacts => Some(
                 "Add [[artifacts]] with a name, a path and a description to .vectorcode/config.toml.".into(),
             ),
-            Self::UnknownArtifact { known, .. } => Some(format!("There are: {}.", known.join(", "))),
-            Self::ForeignArtifact { file, .. } => Some(format!("Take it out of {file} by hand.")),
+            Self::UnknownArtifact { known, .. } => Some(format!("Known artifacts: {}.", known.join(", "))),
+            Self::ForeignArtifact { file, .. } => Some(format!("Remove it from {file} by hand.")),
             Self::BadArgument { .. } | Self::Watch(_) | Self::Io { .. } => None,
         }
     }

@@ -1,23 +1,16 @@
-//! The files of the index: which there are, and the present text of one. Nothing else of the disk is shown.
+//! The present text of a file of the index. No other file is ever shown.
 
 use std::path::Path;
 
 use vectorcode_core::api::{FileDefinition, FileRequest, FileResponse, Freshness};
 use vectorcode_core::{Definition, SkipReason};
 use vectorcode_source::{Scope, parse_source};
-use vectorcode_store::{IndexReader, SourceFile};
+use vectorcode_store::IndexReader;
 
-use crate::{Engine, EngineError, time};
+use crate::{EngineError, time};
 
-impl Engine {
-    /// Every file of the index, in the order of their paths.
-    pub fn files(&self) -> Result<Vec<SourceFile>, EngineError> {
-        Ok(self.reader()?.source_files()?)
-    }
-}
-
-/// Reads the file if the index holds it and the rules of the project still admit it: what was ignored, linked away
-/// or made a secret since the last run is not shown.
+/// Reads the file if the index holds it and the project's rules still include it: a file that has since been ignored,
+/// replaced by a link or renamed to the name of a secret is not shown.
 pub(crate) fn read(
     scope: &Scope,
     reader: &dyn IndexReader,

@@ -1,30 +1,36 @@
-//! The product without a face.
+//! What vectorcode does, without any user interface.
 //!
-//! [`Engine`] is the one facade: it indexes a project, searches it and keeps the index true to the disk. [`Projects`]
-//! asks several of them at once. Both are synchronous; servers bridge to them. What a file says is left to
-//! `vectorcode-source`, what a text means to `vectorcode-embed`, and where both are kept to `vectorcode-store`.
+//! [`Engine`] is the one facade: it indexes a project, searches it and keeps the index up to date. [`Projects`] asks
+//! several engines at once. Both are synchronous; servers call them from blocking threads. Reading and parsing files is
+//! left to `vectorcode-source`, making vectors to `vectorcode-embed`, and storage to `vectorcode-store`.
 
 mod activity;
-mod asked_once;
+mod change_feed;
 mod context;
+mod dedup_embedder;
 mod embedders;
 mod engine;
 mod error;
 mod file;
+mod file_version;
 mod graph;
 mod index;
+mod options;
 mod project;
 mod projects;
+mod registry;
 mod replace;
 mod search;
 mod settings;
 mod time;
 mod watch;
+mod watch_state;
 mod writing;
 
 pub use embedders::Embedders;
-pub use engine::{Engine, EngineOptions};
+pub use engine::Engine;
 pub use error::EngineError;
+pub use options::EngineOptions;
 pub use project::Project;
 pub use projects::{Freshen, Projects};
 pub use search::syntax;

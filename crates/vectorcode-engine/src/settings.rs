@@ -1,26 +1,27 @@
-//! The settings in force, and what is made of them.
+//! The current settings, and what is made from them.
 //!
-//! They are replaced as a whole when one of their files changes: a search or a run that began under the old ones ends
-//! under them. A file that cannot be read leaves the last good settings in force.
+//! They are replaced as a whole when one of their files changes: a search or a run that began with the old ones ends with
+//! them. When a file cannot be read, the last good settings stay.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 use vectorcode_core::config::{self, Config, Sources};
 use vectorcode_embed::{EmbedError, Embedder};
 use vectorcode_store::EmbeddingCache;
 
-use crate::search::RecentAnswers;
+use crate::file_version::FileVersion;
+use crate::search::QueryCache;
 use crate::{Embedders, EngineOptions};
 
-/// A file that changed is left alone so long: its writer may not be done.
-const SETTLED: Duration = Duration::from_millis(300);
+/// A changed file is read only after it has not changed for this long, because its writer may not be done.
+const SETTLE_TIME: Duration = Duration::from_millis(300);
 
-/// One state of the settings. What depends on them lives and goes with them.
+/// One version of the settings, with everything that depends on them and is replaced with them.
 pub(crate) struct Settings {
     pub(crate) config: Arc<Config>,
-    pub(crate) recent_answers: RecentAnswers,
+    pub(crate) query_cache: QueryCache,
     embedders: Embedders,
     embedder: OnceLock<Result<Arc<dyn Embedder>, Arc<EmbedError>>>,
     cache_dir: Option<PathBuf>,
@@ -31,7 +32,7 @@ impl Settings {
     fn new(config: Config, options: &EngineOptions) -> Self {
         Self {
             config: Arc::new(config),
-            recent_answers: RecentAnswers::default(),
+            query_cache: QueryCache::default(),
             embedders: options.embedders.clone(),
             embedder: OnceLock::new(),
             cache_dir: options.cache_dir.clone(),
@@ -57,36 +58,33 @@ impl Settings {
 }
 
 /// The settings of one project as they change.
-pub(crate) struct SettingsInForce {
+pub(crate) struct CurrentSettings {
     current: RwLock<Arc<Settings>>,
-    last_look: Mutex<Look>,
+    file_check: Mutex<FileCheck>,
 }
 
-/// What is known of the files of the settings.
-struct Look {
+/// What is known of the settings files.
+struct FileCheck {
     /// As they were when they were read.
-    read: Marks,
+    read: FileVersions,
     /// As they are now, and since when, while they may still be written to.
-    unsettled: Option<(Marks, Instant)>,
-    /// Why what they say is not in force.
+    unsettled: Option<(FileVersions, Instant)>,
+    /// Why they are not in use.
     problem: Option<String>,
 }
 
 /// The user's file and the project's; `None` for one that is not there.
-type Marks = [Option<Mark>; 2];
+type FileVersions = [Option<FileVersion>; 2];
 
-/// What changes when a file does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Mark {
-    modified: SystemTime,
-    bytes: u64,
-}
-
-impl SettingsInForce {
+impl CurrentSettings {
     pub(crate) fn new(config: Config, options: &EngineOptions) -> Self {
         Self {
             current: RwLock::new(Arc::new(Settings::new(config, options))),
-            last_look: Mutex::new(Look { read: marks(&options.settings), unsettled: None, problem: None }),
+            file_check: Mutex::new(FileCheck {
+                read: file_versions(&options.settings),
+                unsettled: None,
+                problem: None,
+            }),
         }
     }
 
@@ -99,42 +97,42 @@ impl SettingsInForce {
         *self.current.write().unwrap_or_else(PoisonError::into_inner) = settings;
     }
 
-    /// Looks whether the files have changed, and takes up what they say. Settings that came from no file stay.
+    /// Reads the files again if they have changed. Settings that came from no file stay.
     pub(crate) fn follow(&self, options: &EngineOptions) {
         if options.settings.project_file.is_none() {
             return;
         }
-        let mut look = self.last_look.lock().unwrap_or_else(PoisonError::into_inner);
-        if !look.has_news(marks(&options.settings)) {
+        let mut check = self.file_check.lock().unwrap_or_else(PoisonError::into_inner);
+        if !check.have_changed(file_versions(&options.settings)) {
             return;
         }
         match config::load(&options.settings) {
             Ok(read) => {
-                look.problem = None;
+                check.problem = None;
                 read.warnings.iter().for_each(|warning| tracing::warn!("{warning}"));
                 if read.config != *self.current().config {
-                    tracing::info!("the settings have changed and were taken up");
+                    tracing::info!("the changed settings are in use");
                     self.replace(read.config, options);
                 }
             }
             Err(error) => {
-                tracing::warn!(%error, "the settings cannot be read; those from before stay in force");
-                look.problem = Some(error.to_string());
+                tracing::warn!(%error, "the settings cannot be read; the previous ones stay");
+                check.problem = Some(error.to_string());
             }
         }
     }
 
-    /// What keeps the newest settings from being in force, as a sentence.
+    /// Why the newest settings are not in use, as a sentence.
     pub(crate) fn problem(&self) -> Option<String> {
-        let look = self.last_look.lock().unwrap_or_else(PoisonError::into_inner);
-        let problem = look.problem.as_ref()?;
-        Some(format!("The settings cannot be read, and those from before are still in force: {problem}"))
+        let check = self.file_check.lock().unwrap_or_else(PoisonError::into_inner);
+        let problem = check.problem.as_ref()?;
+        Some(format!("The settings cannot be read, so the previous ones still apply: {problem}"))
     }
 }
 
-impl Look {
-    /// Whether the files are others than those that were read, and nobody writes to them any more.
-    fn has_news(&mut self, now: Marks) -> bool {
+impl FileCheck {
+    /// Whether the files have changed since they were read, and are no longer being written.
+    fn have_changed(&mut self, now: FileVersions) -> bool {
         if now == self.read {
             self.unsettled = None;
             return false;
@@ -143,7 +141,7 @@ impl Look {
             Some((seen, since)) if seen == now => since,
             _ => Instant::now(),
         };
-        let settled = since.elapsed() >= SETTLED || changed_long_ago(&self.read, &now);
+        let settled = since.elapsed() >= SETTLE_TIME || changed_long_ago(&self.read, &now);
         self.unsettled = (!settled).then_some((now, since));
         if settled {
             self.read = now;
@@ -152,18 +150,13 @@ impl Look {
     }
 }
 
-/// What changed was written a while ago. A file that is gone may be about to be replaced.
-fn changed_long_ago(before: &Marks, now: &Marks) -> bool {
-    let is_old = |mark: &Mark| mark.modified.elapsed().is_ok_and(|age| age >= SETTLED);
+/// Whether every changed file was written a while ago. A file that is gone may be about to be replaced.
+fn changed_long_ago(before: &FileVersions, now: &FileVersions) -> bool {
+    let is_old = |version: &FileVersion| version.modified.elapsed().is_ok_and(|age| age >= SETTLE_TIME);
     let mut changed = before.iter().zip(now).filter(|(before, now)| before != now);
     changed.all(|(_, now)| now.as_ref().is_some_and(is_old))
 }
 
-fn marks(sources: &Sources) -> Marks {
-    [&sources.user_file, &sources.project_file].map(|file| file.as_deref().and_then(mark))
-}
-
-fn mark(file: &Path) -> Option<Mark> {
-    let file = file.metadata().ok()?;
-    Some(Mark { modified: file.modified().ok()?, bytes: file.len() })
+fn file_versions(sources: &Sources) -> FileVersions {
+    [&sources.user_file, &sources.project_file].map(|file| file.as_deref().and_then(FileVersion::of))
 }

@@ -47,7 +47,7 @@ impl Engine {
     pub fn init(&self) -> Result<(), EngineError> {
         let _lock = self.lock(WhenLocked::Wait, &CancelToken::default())?;
         self.create_if_missing()?;
-        self.register();
+        self.registration().add();
         Ok(())
     }
 
@@ -63,7 +63,7 @@ impl Engine {
         let paths = paths.collect::<Result<_, _>>()?;
         let order = Order { request, paths, when_locked, sink, cancel };
         let report = if request.full { self.rebuild(&order) } else { self.update(&order) }?;
-        self.register();
+        self.registration().add();
         Ok(report)
     }
 
@@ -89,7 +89,7 @@ impl Engine {
         }
         let directory = self.project().directory();
         std::fs::remove_dir_all(&directory).map_err(EngineError::io("delete", directory))?;
-        self.unregister()
+        self.registration().remove()
     }
 
     fn update(&self, order: &Order<'_>) -> Result<IndexReport, EngineError> {

@@ -37,7 +37,7 @@ pub struct Question {
 #[serde(untagged)]
 enum Label {
     File(String),
-    Place { path: String, start_line: Option<u32>, end_line: Option<u32> },
+    Lines { path: String, start_line: Option<u32>, end_line: Option<u32> },
 }
 
 #[derive(Deserialize)]
@@ -74,7 +74,7 @@ impl Label {
     fn target(&self, root: Option<&str>) -> Target {
         let (path, lines) = match self {
             Self::File(path) => (path, None),
-            Self::Place { path, start_line, end_line } => (path, start_line.zip(*end_line)),
+            Self::Lines { path, start_line, end_line } => (path, start_line.zip(*end_line)),
         };
         let inside = root.filter(|root| !path.starts_with(&format!("{root}/")));
         let paths =

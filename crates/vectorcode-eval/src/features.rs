@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use vectorcode_core::api::Hit;
-use vectorcode_measure::metrics::{Answer, Target};
+use vectorcode_measure::metrics::{RankedSpan, Target};
 
 /// One candidate with its signals.
 #[derive(Clone, Debug, Serialize)]
@@ -29,7 +29,7 @@ pub struct QuestionRow {
     pub candidates: Vec<CandidateRow>,
 }
 
-pub fn candidate(answer: Answer, hit: &Hit, targets: &[Target]) -> CandidateRow {
+pub fn candidate(answer: RankedSpan, hit: &Hit, targets: &[Target]) -> CandidateRow {
     let hits = (0..targets.len()).filter(|index| targets[*index].is_hit_by(&answer)).collect();
     let signals = hit.signals.iter().map(|signal| (signal.name.clone(), signal.value)).collect();
     CandidateRow {

@@ -8,7 +8,7 @@ use clap::{Args, Parser, Subcommand};
 use vectorcode_core::api::SearchMode;
 use vectorcode_eval::features::{QuestionRow, candidate};
 use vectorcode_eval::report::{Row, render};
-use vectorcode_eval::run::{Answered, write};
+use vectorcode_eval::run::{RunRow, write};
 use vectorcode_eval::speed::times;
 use vectorcode_eval::trees::{Tree, Trees};
 use vectorcode_eval::{Dataset, dataset::Repository};
@@ -25,11 +25,11 @@ struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Index the repositories and nothing else.
-    Index(Source),
+    Index(DatasetArgs),
     /// Ask every question and print NDCG@10, MRR@10 and recall@10 beside the peers' figures.
     Quality {
         #[command(flatten)]
-        source: Source,
+        source: DatasetArgs,
         /// Write the run here, in the format of `score.py`.
         #[arg(long, value_name = "RUN.jsonl")]
         out: Option<PathBuf>,
@@ -37,7 +37,7 @@ enum Command {
     /// Time warm searches, in process, by repository.
     Speed {
         #[command(flatten)]
-        source: Source,
+        source: DatasetArgs,
         /// How often each question is asked.
         #[arg(long, default_value_t = 5)]
         rounds: usize,
@@ -45,14 +45,14 @@ enum Command {
     /// Write the signals of every candidate of every question, for `scripts/fit-ranker.py`.
     Features {
         #[command(flatten)]
-        source: Source,
+        source: DatasetArgs,
         #[arg(long, value_name = "FEATURES.jsonl")]
         out: PathBuf,
     },
 }
 
 #[derive(Debug, Args)]
-struct Source {
+struct DatasetArgs {
     /// A folder with `repos.json` and `annotations/`.
     #[arg(long)]
     bench: PathBuf,
@@ -82,7 +82,7 @@ fn main() -> Result<()> {
     }
 }
 
-impl Source {
+impl DatasetArgs {
     /// Opens, and unless told otherwise indexes, one repository after the other.
     fn each(&self, mut visit: impl FnMut(&Repository, &Tree) -> Result<()>) -> Result<()> {
         let trees = Trees { folder: self.trees.clone(), cache: self.cache.clone() };
@@ -100,7 +100,7 @@ impl Source {
     }
 }
 
-fn quality(source: &Source, out: Option<PathBuf>) -> Result<()> {
+fn quality(source: &DatasetArgs, out: Option<PathBuf>) -> Result<()> {
     let (mut rows, mut run) = (Vec::new(), Vec::new());
     source.each(|repository, tree| {
         for question in &repository.questions {
@@ -111,7 +111,7 @@ fn quality(source: &Source, out: Option<PathBuf>) -> Result<()> {
                 category: question.category.clone(),
                 measures: measure(&results, &question.targets(repository.root.as_deref())),
             });
-            run.push(Answered { repo: repository.name.clone(), query: question.query.clone(), results });
+            run.push(RunRow { repo: repository.name.clone(), query: question.query.clone(), results });
         }
         Ok(())
     })?;
@@ -121,7 +121,7 @@ fn quality(source: &Source, out: Option<PathBuf>) -> Result<()> {
     Ok(std::io::stdout().write_all(render(&rows).as_bytes())?)
 }
 
-fn speed(source: &Source, rounds: usize) -> Result<()> {
+fn speed(source: &DatasetArgs, rounds: usize) -> Result<()> {
     let mut out = std::io::stdout().lock();
     source.each(|repository, tree| {
         let times = times(repository, tree, source.mode, rounds.max(1))?;
@@ -137,7 +137,7 @@ fn speed(source: &Source, rounds: usize) -> Result<()> {
     })
 }
 
-fn features(source: &Source, out: &PathBuf) -> Result<()> {
+fn features(source: &DatasetArgs, out: &PathBuf) -> Result<()> {
     let mut file = std::io::BufWriter::new(std::fs::File::create(out)?);
     source.each(|repository, tree| {
         for question in &repository.questions {

@@ -5,18 +5,18 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use serde::Serialize;
-use vectorcode_measure::metrics::Answer;
+use vectorcode_measure::metrics::RankedSpan;
 
 /// The ranked answers to one question.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Answered {
+pub struct RunRow {
     pub repo: String,
     pub query: String,
-    pub results: Vec<Answer>,
+    pub results: Vec<RankedSpan>,
 }
 
 /// Writes one line of JSON for each question.
-pub fn write(path: &Path, run: &[Answered]) -> Result<()> {
+pub fn write(path: &Path, run: &[RunRow]) -> Result<()> {
     let file = std::fs::File::create(path).with_context(|| format!("cannot write {}", path.display()))?;
     let mut file = std::io::BufWriter::new(file);
     for answered in run {

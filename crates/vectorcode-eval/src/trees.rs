@@ -7,7 +7,7 @@ use vectorcode_core::api::{Cursor, Hit, IndexReport, IndexRequest, SearchMode, S
 use vectorcode_core::config::Config;
 use vectorcode_core::{CancelToken, SilentProgress};
 use vectorcode_engine::{Engine, EngineOptions, Project, WhenLocked};
-use vectorcode_measure::metrics::{Answer, DEPTH};
+use vectorcode_measure::metrics::{DEPTH, RankedSpan};
 
 use crate::dataset::Repository;
 
@@ -46,7 +46,7 @@ impl Tree {
     }
 
     /// The ten best, as a user would get them.
-    pub fn answers(&self, query: &str, mode: SearchMode) -> Result<Vec<Answer>> {
+    pub fn answers(&self, query: &str, mode: SearchMode) -> Result<Vec<RankedSpan>> {
         let request = SearchRequest { mode, limit: DEPTH, ..SearchRequest::query(query) };
         let hits = self.engine.search(&request)?.hits;
         Ok(hits.iter().map(|hit| self.answer(hit)).collect())
@@ -72,11 +72,11 @@ impl Tree {
         Ok(self.engine.status()?.chunks)
     }
 
-    pub fn answer(&self, hit: &Hit) -> Answer {
+    pub fn answer(&self, hit: &Hit) -> RankedSpan {
         let path = match &self.root {
             Some(root) => Path::new(root).join(&hit.path).to_string_lossy().replace('\\', "/"),
             None => hit.path.clone(),
         };
-        Answer { path, start_line: hit.start_line, end_line: hit.end_line }
+        RankedSpan { path, start_line: hit.start_line, end_line: hit.end_line }
     }
 }

@@ -1,46 +1,22 @@
-//! Puts every question to every searcher, and notes what came back and how long it took.
+//! Asks every searcher every question, and records what came back and how long it took.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
-use serde::{Deserialize, Serialize};
 use vectorcode_core::CancelToken;
 use vectorcode_core::api::{Hit, SearchMode, SearchRequest};
 use vectorcode_engine::{Engine, SourceFile};
 
 use crate::keywords::Keywords;
-use crate::metrics::{Answer, DEPTH, Target, measure};
-use crate::report::{Answered, Outcome};
-use crate::{MeasureError, Question};
+use crate::metrics::{DEPTH, RankedSpan, Target, measure};
+use crate::report::{AnsweredQuestion, SearcherOutcome};
+use crate::{MeasureError, Question, Searcher};
 
-/// How far down the list a question that missed is looked for.
+/// How deep the list is searched for the right file of a question that missed.
 pub const DEEP: usize = 100;
 
-/// Asked before the clock runs: the first search loads the models.
+/// Asked before the clock runs, because the first search loads the models.
 const WARM_UP: &str = "the first search loads the models";
-
-/// Who is asked, from the plainest to the best.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Searcher {
-    /// Keywords alone, for comparison.
-    Keywords,
-    /// Full text and static vectors.
-    StageOne,
-    /// Vectors of the provider too.
-    BothStages,
-}
-
-impl Searcher {
-    /// How the engine is asked; `None` where it is not.
-    fn mode(self) -> Option<SearchMode> {
-        match self {
-            Self::Keywords => None,
-            Self::StageOne => Some(SearchMode::Fast),
-            Self::BothStages => Some(SearchMode::Auto),
-        }
-    }
-}
 
 /// All that is to be asked.
 #[derive(Clone, Copy, Debug)]
@@ -51,12 +27,12 @@ pub struct Asking<'a> {
     pub searchers: &'a [Searcher],
 }
 
-/// Asks until all are answered or the token says stop. The second list tells what could not take part in the answers.
+/// Asks until all questions are answered or the run is cancelled. The second list says what could not take part.
 pub fn ask(
     asking: &Asking<'_>,
     cancel: &CancelToken,
     on_answer: impl Fn(),
-) -> Result<(Vec<Answered>, Vec<String>), MeasureError> {
+) -> Result<(Vec<AnsweredQuestion>, Vec<String>), MeasureError> {
     let keywords = Keywords::new(asking.engine.project(), asking.files, asking.questions);
     for mode in asking.searchers.iter().filter_map(|searcher| searcher.mode()) {
         search(asking.engine, WARM_UP, mode, DEPTH)?;
@@ -76,17 +52,17 @@ pub fn ask(
             };
             outcomes.insert(*searcher, outcome);
         }
-        answered.push(Answered::new(question, outcomes));
+        answered.push(AnsweredQuestion::new(question, outcomes));
         on_answer();
     }
     Ok((answered, notes.into_iter().collect()))
 }
 
-/// Keywords are not timed: they stand in memory ready for these very questions, as no real search does.
-fn from_keywords(keywords: &Keywords, question: &Question, targets: &[Target]) -> Outcome {
+/// Keywords are not timed: their index is in memory and made for these very questions, as no real search has it.
+fn from_keywords(keywords: &Keywords, question: &Question, targets: &[Target]) -> SearcherOutcome {
     let answers = keywords.answers(&question.query);
     let first = answers.first().map(|answer| answer.path.clone());
-    Outcome::new(&measure(&answers, targets), first, None)
+    SearcherOutcome::new(&measure(&answers, targets), first, None)
 }
 
 fn from_engine(
@@ -95,16 +71,16 @@ fn from_engine(
     targets: &[Target],
     mode: SearchMode,
     notes: &mut BTreeSet<String>,
-) -> Result<Outcome, MeasureError> {
+) -> Result<SearcherOutcome, MeasureError> {
     let started = Instant::now();
     let (hits, told) = search(engine, &question.query, mode, DEPTH)?;
     let took_ms = started.elapsed().as_secs_f64() * 1000.0;
     notes.extend(told);
-    let answers: Vec<Answer> = hits.iter().map(answer).collect();
-    Ok(Outcome::new(&measure(&answers, targets), hits.first().map(place), Some(took_ms)))
+    let answers: Vec<RankedSpan> = hits.iter().map(span).collect();
+    Ok(SearcherOutcome::new(&measure(&answers, targets), hits.first().map(location), Some(took_ms)))
 }
 
-/// Where the first right answer stands among the first [`DEEP`] hits.
+/// The rank of the first right answer among the first [`DEEP`] hits.
 pub fn deep_rank(
     engine: &Engine,
     question: &Question,
@@ -116,7 +92,7 @@ pub fn deep_rank(
 }
 
 /// A search as `vectorcode search` makes it. No question is asked twice in one mode and depth, so none is answered from the
-/// engine's memory of recent answers.
+/// engine's query cache.
 fn search(
     engine: &Engine,
     query: &str,
@@ -128,11 +104,11 @@ fn search(
     Ok((response.hits, response.notes))
 }
 
-fn answer(hit: &Hit) -> Answer {
-    Answer { path: hit.path.clone(), start_line: hit.start_line, end_line: hit.end_line }
+fn span(hit: &Hit) -> RankedSpan {
+    RankedSpan { path: hit.path.clone(), start_line: hit.start_line, end_line: hit.end_line }
 }
 
-fn place(hit: &Hit) -> String {
+fn location(hit: &Hit) -> String {
     let symbol = hit.symbol.as_ref().map(|symbol| format!("  {symbol}")).unwrap_or_default();
     format!("{}:{}-{}{symbol}", hit.path, hit.start_line, hit.end_line)
 }

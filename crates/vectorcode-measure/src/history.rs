@@ -1,4 +1,4 @@
-//! Questions out of the history: the message of a commit asks, the files that it changed answer.
+//! Questions from the history: the message of a commit is the question, the files that it changed are the answers.
 //!
 //! Taken are commits that changed one to three source files, tests and documents not counted, all of which the index
 //! still holds. `git` itself is asked, so whatever it can read is read.
@@ -13,10 +13,10 @@ use vectorcode_engine::SourceFile;
 use crate::{MeasureError, Question, message};
 
 /// How far back the history is read. Older messages speak of code that has changed too much since.
-const MOST_COMMITS: usize = 3000;
-const MOST_ANSWERS: usize = 3;
-/// Characters of a commit's name, enough to find it again.
-const SHORT_NAME: usize = 10;
+const MAX_COMMITS: usize = 3000;
+const MAX_ANSWERS: usize = 3;
+/// Characters of a commit hash that are kept, enough to find it again.
+const SHORT_HASH: usize = 10;
 
 /// What the log is printed with: bytes that no message holds.
 const COMMIT: char = '\x01';
@@ -47,8 +47,7 @@ pub fn from_history(root: &Path, files: &[SourceFile]) -> Result<FromHistory, Me
 /// The latest commits that touched the project: name, message and files of each, relative to its root. The user's own
 /// settings of git that would change the output are overruled.
 fn log(root: &Path) -> Result<String, MeasureError> {
-    let (format, most) =
-        (format!("--format={COMMIT}%H{PART}%B{PART}"), format!("--max-count={MOST_COMMITS}"));
+    let (format, most) = (format!("--format={COMMIT}%H{PART}%B{PART}"), format!("--max-count={MAX_COMMITS}"));
     let arguments = [
         "-c",
         "log.showSignature=false",
@@ -73,7 +72,7 @@ fn question(commit: &str, sources: &Sources<'_>) -> Option<Question> {
     let mut parts = commit.splitn(3, PART);
     let (name, text, files) = (parts.next()?, parts.next()?, parts.next()?);
     let answers = sources.answers(files)?;
-    let from = name.get(..SHORT_NAME).unwrap_or(name).to_owned();
+    let from = name.get(..SHORT_HASH).unwrap_or(name).to_owned();
     Some(Question { query: message::question(text)?, answers, from: Some(from) })
 }
 
@@ -101,12 +100,12 @@ impl<'f> Sources<'f> {
         for path in changed.split('\0').map(str::trim).filter(|path| !path.is_empty()) {
             match self.by_path.get(path) {
                 Some(true) => answers.push(path.to_owned()),
-                // It is gone. Was it source, the question has lost an answer.
+                // The file is gone. If it was source, the question has lost an answer.
                 None if ending(path).is_some_and(|ending| self.endings.contains(ending)) => return None,
                 Some(false) | None => {}
             }
         }
-        (1..=MOST_ANSWERS).contains(&answers.len()).then_some(answers)
+        (1..=MAX_ANSWERS).contains(&answers.len()).then_some(answers)
     }
 }
 
@@ -139,7 +138,7 @@ fn failure(root: &Path, said: &str) -> MeasureError {
     if lower.contains("does not have any commits") || lower.contains("bad revision 'head'") {
         return MeasureError::NoQuestions { commits: 0, shallow: false };
     }
-    let first = said.lines().next().unwrap_or("it failed without a word");
+    let first = said.lines().next().unwrap_or("it failed without a message");
     MeasureError::Git { root, message: first.trim_start_matches("fatal: ").to_owned() }
 }
 

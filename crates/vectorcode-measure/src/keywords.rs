@@ -1,6 +1,6 @@
 //! What keywords alone find: BM25 over the words of whole files and their paths.
 //!
-//! The yardstick beside every figure of the engine: plain, but kinder than `grep`, because identifiers fall apart into words
+//! The baseline of every figure of the engine. Plain, but better than `grep`, because identifiers are split into words
 //! as they do in the index and rare words count more. Only words of the questions are counted, so that a large project fits
 //! into little memory.
 
@@ -10,17 +10,17 @@ use vectorcode_core::words::{for_each_word, lowercase_words};
 use vectorcode_engine::{Project, SourceFile};
 
 use crate::Question;
-use crate::metrics::{Answer, DEPTH};
+use crate::metrics::{DEPTH, RankedSpan};
 
-/// The customary constants of BM25: how soon repetition stops to count, and how much length weighs.
+/// The usual constants of BM25: how soon repeated words stop counting, and how much the length of a file counts.
 const K1: f64 = 1.2;
 const B: f64 = 0.75;
 
 #[derive(Debug)]
 pub struct Keywords {
     documents: Vec<Document>,
-    /// In how many documents each word stands.
-    spread: HashMap<String, usize>,
+    /// In how many documents each word occurs.
+    document_frequency: HashMap<String, usize>,
     mean_length: f64,
 }
 
@@ -44,17 +44,17 @@ impl Keywords {
     }
 
     fn of(documents: Vec<Document>) -> Self {
-        let mut spread = HashMap::new();
+        let mut document_frequency = HashMap::new();
         for word in documents.iter().flat_map(|document| document.counts.keys()) {
-            *spread.entry(word.clone()).or_default() += 1;
+            *document_frequency.entry(word.clone()).or_default() += 1;
         }
         let words: usize = documents.iter().map(|document| document.length).sum();
         let mean_length = words as f64 / documents.len().max(1) as f64;
-        Self { documents, spread, mean_length }
+        Self { documents, document_frequency, mean_length }
     }
 
     /// The best files, each as one answer.
-    pub fn answers(&self, query: &str) -> Vec<Answer> {
+    pub fn answers(&self, query: &str) -> Vec<RankedSpan> {
         let mut words = lowercase_words(query);
         words.sort_unstable();
         words.dedup();
@@ -66,12 +66,12 @@ impl Keywords {
             .filter(|(score, _)| *score > 0.0)
             .collect();
         ranked.sort_by(|left, right| right.0.total_cmp(&left.0).then(left.1.cmp(right.1)));
-        ranked.into_iter().take(DEPTH).map(|(_, path)| Answer::file(path)).collect()
+        ranked.into_iter().take(DEPTH).map(|(_, path)| RankedSpan::file(path)).collect()
     }
 
     fn score(&self, document: &Document, word: &str) -> f64 {
         let Some(count) = document.counts.get(word) else { return 0.0 };
-        let (all, with) = (self.documents.len() as f64, self.spread[word] as f64);
+        let (all, with) = (self.documents.len() as f64, self.document_frequency[word] as f64);
         let rarity = (1.0 + (all - with + 0.5) / (with + 0.5)).ln();
         let (count, length) = (*count as f64, document.length as f64 / self.mean_length);
         rarity * count * (K1 + 1.0) / (count + K1 * (1.0 - B + B * length))

@@ -1,9 +1,8 @@
 //! How well does search work on this repository?
 //!
-//! A [`Question`] has answers that are known: the files that a commit changed ([`from_history`]), or those that the user
-//! wrote down ([`read_questions`]). [`ask`] puts all of them to the engine and to a plain keyword search, and
-//! a [`Report`] says how the lists compare. [`metrics`] and [`Latency`] are the yardsticks of every measurement in the
-//! workspace. Nothing is printed here.
+//! A [`Question`] has known answers: the files that a commit changed ([`from_history`]), or those that the user wrote down
+//! ([`read_questions`]). [`ask`] asks the engine and a plain keyword search, and a [`Report`] says how the lists compare.
+//! [`metrics`] and [`Latency`] are used by every measurement in the workspace. Nothing is printed here.
 
 mod error;
 mod evaluation;
@@ -14,10 +13,12 @@ mod message;
 pub mod metrics;
 mod question;
 mod report;
+mod searcher;
 
 pub use error::MeasureError;
-pub use evaluation::{Asking, DEEP, Searcher, ask, deep_rank};
+pub use evaluation::{Asking, DEEP, ask, deep_rank};
 pub use history::{FromHistory, from_history};
 pub use latency::Latency;
 pub use question::{FromFile, Question, pick, read_questions, save_questions};
-pub use report::{Answered, Comparison, Grade, Outcome, Report, Source};
+pub use report::{AnsweredQuestion, Comparison, Grade, QuestionSource, Report, SearcherOutcome};
+pub use searcher::Searcher;

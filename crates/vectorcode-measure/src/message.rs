@@ -4,10 +4,10 @@
 //! project's housekeeping does not, and neither do references, addresses and trailers that nobody would search for. The
 //! prefix before a colon (`fix(parser):`, `tree.c:`) goes too: it often names the very file that is sought.
 
-/// Fewer words of three letters or more ask nothing.
-const FEWEST_WORDS: usize = 4;
+/// A message with fewer words of three letters or more is too vague to be a question.
+const MIN_WORDS: usize = 4;
 /// Longer questions are cut after this many characters, at the end of a word.
-const MOST_CHARACTERS: usize = 500;
+const MAX_CHARACTERS: usize = 500;
 
 /// Prefixes (`docs: ...`) and first words of messages that are not about what the code does, or about code that is gone.
 const HOUSEKEEPING: [&str; 39] = [
@@ -106,7 +106,7 @@ pub fn question(message: &str) -> Option<String> {
     first_paragraph(lines).for_each(|line| add_words(line, &mut more));
     let text = shortened(&sentences(&words, &more));
     let spoken = |word: &&str| word.chars().filter(|letter| letter.is_alphabetic()).count() >= 3;
-    (text.split(' ').filter(spoken).count() >= FEWEST_WORDS).then_some(text)
+    (text.split(' ').filter(spoken).count() >= MIN_WORDS).then_some(text)
 }
 
 /// The subject without `fix(scope):` or `tree.c:`; `None` when the prefix says that it is housekeeping.
@@ -186,7 +186,7 @@ fn sentences(subject: &[&str], more: &[&str]) -> String {
 fn shortened(long: &str) -> String {
     let mut text = String::new();
     for word in long.split(' ') {
-        if text.len() + word.len() >= MOST_CHARACTERS {
+        if text.len() + word.len() >= MAX_CHARACTERS {
             break;
         }
         if !text.is_empty() {
@@ -256,6 +256,6 @@ mod tests {
     #[test]
     fn a_long_text_is_cut_at_a_word() {
         let text = asks(&"endless ".repeat(200));
-        assert!(text.len() < MOST_CHARACTERS && text.ends_with("endless"));
+        assert!(text.len() < MAX_CHARACTERS && text.ends_with("endless"));
     }
 }

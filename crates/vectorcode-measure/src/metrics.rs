@@ -8,15 +8,15 @@ use serde::Serialize;
 
 pub const DEPTH: usize = 10;
 
-/// One place in a ranked list; the path is relative to the root.
+/// One result of a ranked list; the path is relative to the root.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Answer {
+pub struct RankedSpan {
     pub path: String,
     pub start_line: u32,
     pub end_line: u32,
 }
 
-impl Answer {
+impl RankedSpan {
     /// A file as a whole.
     pub fn file(path: &str) -> Self {
         Self { path: path.into(), start_line: 1, end_line: u32::MAX }
@@ -32,7 +32,7 @@ pub struct Target {
 }
 
 impl Target {
-    pub fn is_hit_by(&self, answer: &Answer) -> bool {
+    pub fn is_hit_by(&self, answer: &RankedSpan) -> bool {
         let overlaps =
             self.lines.is_none_or(|(start, end)| answer.end_line >= start && answer.start_line <= end);
         overlaps && self.paths.contains(&answer.path)
@@ -48,13 +48,13 @@ pub struct Measures {
 }
 
 impl Measures {
-    /// The place, from 1, of the first right answer, where one question was measured.
+    /// The rank, from 1, of the first right result. Only for the measures of one question.
     pub fn rank(&self) -> Option<usize> {
         (self.mrr > 0.0).then(|| self.mrr.recip().round() as usize)
     }
 }
 
-pub fn measure(answers: &[Answer], targets: &[Target]) -> Measures {
+pub fn measure(answers: &[RankedSpan], targets: &[Target]) -> Measures {
     let ranks: Vec<Option<usize>> = targets.iter().map(|target| first_hit(answers, target)).collect();
     let mut hit: Vec<usize> = ranks.iter().flatten().copied().collect();
     hit.sort_unstable();
@@ -72,7 +72,7 @@ fn gain(rank: usize) -> f64 {
 }
 
 /// The rank, from 1, of the first answer that hits the target.
-fn first_hit(answers: &[Answer], target: &Target) -> Option<usize> {
+fn first_hit(answers: &[RankedSpan], target: &Target) -> Option<usize> {
     answers.iter().take(DEPTH).position(|answer| target.is_hit_by(answer)).map(|index| index + 1)
 }
 
@@ -92,8 +92,8 @@ fn mean(measures: &[&Measures]) -> Measures {
 mod tests {
     use super::*;
 
-    fn answer(path: &str, start_line: u32, end_line: u32) -> Answer {
-        Answer { path: path.into(), start_line, end_line }
+    fn answer(path: &str, start_line: u32, end_line: u32) -> RankedSpan {
+        RankedSpan { path: path.into(), start_line, end_line }
     }
 
     fn target(path: &str) -> Target {

@@ -12,8 +12,8 @@ use vectorcode_engine::SourceFile;
 use crate::MeasureError;
 use crate::metrics::Target;
 
-/// How many bad lines are told one by one.
-const PROBLEMS_TOLD: usize = 5;
+/// How many bad lines are reported one by one.
+const MAX_PROBLEMS: usize = 5;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -57,7 +57,7 @@ pub struct FromFile {
     pub left_out: Vec<String>,
 }
 
-/// Reads a file of questions. All bad lines are told at once, so that they can be mended at once.
+/// Reads a file of questions. All bad lines are reported together, so that they can be fixed together.
 pub fn read_questions(path: &Path, files: &[SourceFile]) -> Result<FromFile, MeasureError> {
     let text = std::fs::read_to_string(path).map_err(MeasureError::io("read", path))?;
     let indexed: HashSet<&str> = files.iter().map(|file| file.path.as_str()).collect();
@@ -103,9 +103,9 @@ fn take_unknown(question: &mut Question, indexed: &HashSet<&str>) -> Vec<String>
 }
 
 fn shortened(mut problems: Vec<String>) -> Vec<String> {
-    let rest = problems.len().saturating_sub(PROBLEMS_TOLD);
+    let rest = problems.len().saturating_sub(MAX_PROBLEMS);
     if rest > 0 {
-        problems.truncate(PROBLEMS_TOLD);
+        problems.truncate(MAX_PROBLEMS);
         problems.push(format!("and {rest} more"));
     }
     problems

@@ -1,5 +1,5 @@
-//! The outcome of an evaluation: each question's, and what they come to. The shape is that of `vectorcode eval --json`, which
-//! `--against` reads again.
+//! The result of an evaluation: each question's and their means. This is what `vectorcode eval --json` prints and
+//! `--against` reads.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
@@ -18,7 +18,7 @@ pub struct Report {
     /// Of vectorcode.
     pub version: String,
     pub project: String,
-    pub source: Source,
+    pub source: QuestionSource,
     /// Of the provider's vectors.
     pub space: VectorSpace,
     /// Part of the index, 0 to 1, that has vectors of the provider.
@@ -30,13 +30,13 @@ pub struct Report {
     /// One for each searcher, from the plainest to the best.
     pub grades: Vec<Grade>,
     /// Those that were asked.
-    pub questions: Vec<Answered>,
+    pub questions: Vec<AnsweredQuestion>,
 }
 
 /// Where the questions came from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "kind")]
-pub enum Source {
+pub enum QuestionSource {
     /// `usable` of the latest `commits` commits make a question.
     History {
         commits: usize,
@@ -51,7 +51,7 @@ pub enum Source {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Grade {
     pub searcher: Searcher,
-    /// Part of the questions, 0 to 1, with a right file in the first place, the first three, the first ten.
+    /// Part of the questions, 0 to 1, with a right file among the first one, three, ten results.
     pub hit_at_1: f64,
     pub hit_at_3: f64,
     pub hit_at_10: f64,
@@ -64,21 +64,21 @@ pub struct Grade {
     pub p90_ms: Option<f64>,
 }
 
-/// A question with what each searcher made of it.
+/// A question with the outcome of each searcher.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Answered {
+pub struct AnsweredQuestion {
     pub query: String,
     pub answers: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub from: Option<String>,
     /// The query holds the name of a file that answers it.
     pub names_its_file: bool,
-    pub outcomes: BTreeMap<Searcher, Outcome>,
+    pub outcomes: BTreeMap<Searcher, SearcherOutcome>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Outcome {
-    /// The place, from 1, of the first right file; none when it is not among the first ten results.
+pub struct SearcherOutcome {
+    /// The rank, from 1, of the first right file; none when it is not among the first ten results.
     pub rank: Option<usize>,
     pub ndcg_at_10: f64,
     /// What came first: a path, with lines and symbol where the engine answered.
@@ -99,14 +99,14 @@ pub struct Comparison {
     pub margin: f64,
 }
 
-impl Outcome {
+impl SearcherOutcome {
     pub(crate) fn new(measures: &Measures, first: Option<String>, took_ms: Option<f64>) -> Self {
         Self { rank: measures.rank(), ndcg_at_10: measures.ndcg, first, took_ms }
     }
 }
 
-impl Answered {
-    pub(crate) fn new(question: &Question, outcomes: BTreeMap<Searcher, Outcome>) -> Self {
+impl AnsweredQuestion {
+    pub(crate) fn new(question: &Question, outcomes: BTreeMap<Searcher, SearcherOutcome>) -> Self {
         let Question { query, answers, from } = question.clone();
         Self { query, answers, from, names_its_file: question.names_its_file(), outcomes }
     }
@@ -118,13 +118,14 @@ impl Answered {
 
 impl Grade {
     /// `None` when nothing was asked.
-    pub fn of<'q>(searcher: Searcher, questions: impl Iterator<Item = &'q Answered>) -> Option<Self> {
-        let outcomes: Vec<&Outcome> =
+    pub fn of<'q>(searcher: Searcher, questions: impl Iterator<Item = &'q AnsweredQuestion>) -> Option<Self> {
+        let outcomes: Vec<&SearcherOutcome> =
             questions.filter_map(|question| question.outcomes.get(&searcher)).collect();
         if outcomes.is_empty() {
             return None;
         }
-        let mean = |part: &dyn Fn(&Outcome) -> f64| spread(outcomes.iter().map(|outcome| part(outcome))).0;
+        let mean =
+            |part: &dyn Fn(&SearcherOutcome) -> f64| spread(outcomes.iter().map(|outcome| part(outcome))).0;
         let hit_at = |depth: usize| {
             mean(&|outcome| f64::from(u8::from(outcome.rank.is_some_and(|rank| rank <= depth))))
         };
@@ -165,7 +166,7 @@ impl Report {
 
     /// What changed since an earlier run, over the questions that both have asked.
     pub fn against(&self, earlier: &Self, searcher: Searcher) -> Option<Comparison> {
-        let before: HashMap<(&str, &[String]), &Answered> =
+        let before: HashMap<(&str, &[String]), &AnsweredQuestion> =
             earlier.questions.iter().map(|question| (question.key(), question)).collect();
         let pairs = self.questions.iter().filter_map(|question| {
             let then = before.get(&question.key())?.outcomes.get(&searcher)?.ndcg_at_10;
@@ -175,7 +176,7 @@ impl Report {
     }
 }
 
-impl Answered {
+impl AnsweredQuestion {
     fn key(&self) -> (&str, &[String]) {
         (&self.query, &self.answers)
     }
@@ -208,8 +209,8 @@ fn spread(values: impl Iterator<Item = f64>) -> (f64, f64) {
 mod tests {
     use super::*;
 
-    fn answered(query: &str, stage_one: Option<usize>, both: Option<usize>) -> Answered {
-        let outcome = |rank: Option<usize>| Outcome {
+    fn answered(query: &str, stage_one: Option<usize>, both: Option<usize>) -> AnsweredQuestion {
+        let outcome = |rank: Option<usize>| SearcherOutcome {
             rank,
             ndcg_at_10: rank.map_or(0.0, |rank| 1.0 / ((rank + 1) as f64).log2()),
             first: None,
@@ -217,14 +218,14 @@ mod tests {
         };
         let question = Question { query: query.into(), answers: vec!["a.rs".into()], from: None };
         let outcomes = [(Searcher::StageOne, outcome(stage_one)), (Searcher::BothStages, outcome(both))];
-        Answered::new(&question, outcomes.into())
+        AnsweredQuestion::new(&question, outcomes.into())
     }
 
-    fn report(questions: Vec<Answered>) -> Report {
+    fn report(questions: Vec<AnsweredQuestion>) -> Report {
         Report {
             version: "1".into(),
             project: "p".into(),
-            source: Source::File { path: "q.jsonl".into() },
+            source: QuestionSource::File { path: "q.jsonl".into() },
             space: VectorSpace::new("fake", "model", 8),
             semantic_coverage: 1.0,
             stopped: false,

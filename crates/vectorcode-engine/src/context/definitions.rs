@@ -26,15 +26,28 @@ pub(crate) struct Artifact {
     pub place: Result<String, String>,
 }
 
+impl Artifact {
+    /// What keeps the artifact from being searched at all, as far as one look at its path tells.
+    pub(crate) fn problem(&self, project: &Project) -> Option<String> {
+        match &self.place {
+            Err(problem) => Some(problem.clone()),
+            Ok(place) if project.absolute(place).symlink_metadata().is_err() => {
+                Some(format!("there is nothing at {}", self.path.display()))
+            }
+            Ok(_) => None,
+        }
+    }
+}
+
 /// All definitions, each name once.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Definitions {
+pub(crate) struct ArtifactDefinitions {
     pub artifacts: Vec<Artifact>,
     /// What is wrong with them, as sentences.
     pub notes: Vec<String>,
 }
 
-impl Definitions {
+impl ArtifactDefinitions {
     pub(crate) fn read(project: &Project, configured: &[ArtifactConfig]) -> Self {
         let mut definitions = Self::default();
         for artifact in configured {
@@ -48,7 +61,7 @@ impl Definitions {
         definitions
     }
 
-    /// Where they are; those that cannot be part of the project have no place.
+    /// Their paths in the index; those outside of the project have none.
     pub(crate) fn places(&self) -> Vec<String> {
         self.artifacts.iter().filter_map(|artifact| artifact.place.clone().ok()).collect()
     }
@@ -103,8 +116,8 @@ struct SocratiCodeFile {
     artifacts: Vec<Value>,
 }
 
-/// Only what lies in the project can be kept true by its watcher and survive its move, and a settings file that
-/// came with a repository must not reach for the rest of the disk.
+/// Only what lies in the project is watched and stays valid when the project is moved. And a settings file that came with
+/// a repository must not reach the rest of the disk.
 fn place(project: &Project, path: &Path) -> Result<String, String> {
     match project.relative(path) {
         Ok(place) if place.is_empty() => {
@@ -122,7 +135,7 @@ fn place(project: &Project, path: &Path) -> Result<String, String> {
 mod tests {
     use super::*;
 
-    fn read(socraticode: &str, configured: &[(&str, &str)]) -> Definitions {
+    fn read(socraticode: &str, configured: &[(&str, &str)]) -> ArtifactDefinitions {
         let dir = tempfile::tempdir().unwrap();
         std::fs::write(dir.path().join(SOCRATICODE_FILE), socraticode).unwrap();
         let configured: Vec<ArtifactConfig> = configured
@@ -133,7 +146,7 @@ mod tests {
                 description: String::new(),
             })
             .collect();
-        Definitions::read(&Project::at(dir.path()).unwrap(), &configured)
+        ArtifactDefinitions::read(&Project::at(dir.path()).unwrap(), &configured)
     }
 
     #[test]

@@ -1,25 +1,25 @@
 //! Context artifacts: named files and directories of a project, indexed with it and searchable alone.
 //!
-//! An artifact is a set of paths. Its files belong to the index even where ignore files leave them out, the normal
-//! pipeline keeps them true, and a search of the context is a search within those paths.
+//! An artifact is a set of paths. Its files belong to the index even where ignore files leave them out, the usual
+//! pipeline keeps them up to date, and a search of the context is a search within those paths.
 
 mod definitions;
 mod settings_file;
 mod status;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use vectorcode_core::api::{ArtifactFilter, ContextResponse, IndexRequest, SearchRequest, SearchResponse};
-use vectorcode_core::config::Config;
+use vectorcode_core::api::ArtifactFilter;
 
-pub(crate) use definitions::Definitions;
+pub(crate) use definitions::ArtifactDefinitions;
 use definitions::{Artifact, SETTINGS, SOCRATICODE_FILE};
+pub(crate) use status::report;
 
-use crate::{Engine, EngineError};
+use crate::{EngineError, Project};
 
 /// The part of a project that a search is restricted to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Area {
+pub(crate) struct SearchArea {
     /// Empty: everywhere.
     pub within: Vec<String>,
     pub outside: Vec<String>,
@@ -30,89 +30,40 @@ pub(crate) fn is_definition_file(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name == SOCRATICODE_FILE)
 }
 
-impl Engine {
-    /// Every context artifact, what the index holds of it and what is wrong with it.
-    pub fn artifacts(&self) -> Result<ContextResponse, EngineError> {
-        status::report(self, &self.definitions())
+/// Takes an artifact out of the project's own settings file. One that another file defines is left to the user.
+pub(crate) fn remove_from_settings(
+    project: &Project,
+    definitions: &ArtifactDefinitions,
+    name: &str,
+) -> Result<(), EngineError> {
+    let defined_in = definitions.named(name).map(|artifact| artifact.defined_in);
+    if let Some(file) = defined_in.filter(|file| *file != SETTINGS) {
+        return Err(EngineError::ForeignArtifact { name: name.into(), file });
     }
-
-    /// Searches the context artifacts alone, all or the one that is named.
-    pub fn search_context(
-        &self,
-        request: &SearchRequest,
-        artifact: Option<&str>,
-    ) -> Result<SearchResponse, EngineError> {
-        let definitions = self.definitions();
-        let asked = chosen(&definitions, artifact)?;
-        let within: Vec<String> = asked.iter().filter_map(|artifact| artifact.place.clone().ok()).collect();
-        let mut response = if within.is_empty() {
-            SearchResponse::default()
-        } else {
-            self.search_area(request, &Area { within, outside: Vec::new() }, &definitions)?
-        };
-        response.notes.extend(asked.iter().filter_map(|artifact| {
-            Some(format!(
-                "Context artifact `{}`: {}",
-                artifact.name,
-                status::trouble(self.project(), artifact)?
-            ))
-        }));
-        Ok(response)
-    }
-
-    /// What to index so that artifacts are up to date, all or the one that is named. Where there is no index yet, that is
-    /// the whole project.
-    pub fn context_request(&self, artifact: Option<&str>) -> Result<IndexRequest, EngineError> {
-        let definitions = self.definitions();
-        let places =
-            chosen(&definitions, artifact)?.into_iter().filter_map(|artifact| artifact.place.clone().ok());
-        let is_indexed = self.project().is_indexed();
-        let paths = places.filter(|_| is_indexed).map(PathBuf::from).collect();
-        Ok(IndexRequest { paths, ..IndexRequest::default() })
-    }
-
-    /// Takes an artifact out of the project's settings. Indexing what is returned takes those of its files out of the
-    /// index that were in it for the artifact's sake.
-    pub fn remove_artifact(&self, name: &str) -> Result<IndexRequest, EngineError> {
-        let request = self.context_request(Some(name))?;
-        let defined_in = self.definitions().named(name).map(|artifact| artifact.defined_in);
-        if let Some(file) = defined_in.filter(|file| *file != SETTINGS) {
-            return Err(EngineError::ForeignArtifact { name: name.into(), file });
-        }
-        settings_file::remove_artifact(&self.project().config_file(), name)?;
-        let mut config = Config::clone(&self.config());
-        config.artifacts.retain(|artifact| artifact.name != name);
-        self.replace_settings(config);
-        // Taking files out needs no vectors; those that other files wait for are none of this call's business.
-        Ok(IndexRequest { stage_one_only: true, ..request })
-    }
-
-    /// Read anew each time, because `SocratiCode`'s file changes like any other.
-    pub(crate) fn definitions(&self) -> Definitions {
-        Definitions::read(self.project(), &self.config().artifacts)
-    }
+    settings_file::remove_artifact(&project.config_file(), name)
 }
 
-impl Definitions {
+impl ArtifactDefinitions {
     /// What a search may look at; `None` when that is nothing.
-    pub(crate) fn area(&self, filter: ArtifactFilter) -> Option<Area> {
+    pub(crate) fn area(&self, filter: ArtifactFilter) -> Option<SearchArea> {
         let places = self.places();
         match filter {
-            ArtifactFilter::Include => Some(Area::default()),
-            ArtifactFilter::Exclude => Some(Area { within: Vec::new(), outside: places }),
+            ArtifactFilter::Include => Some(SearchArea::default()),
+            ArtifactFilter::Exclude => Some(SearchArea { within: Vec::new(), outside: places }),
             ArtifactFilter::Only if places.is_empty() => None,
-            ArtifactFilter::Only => Some(Area { within: places, outside: Vec::new() }),
+            ArtifactFilter::Only => Some(SearchArea { within: places, outside: Vec::new() }),
         }
     }
-}
 
-fn chosen<'d>(definitions: &'d Definitions, name: Option<&str>) -> Result<Vec<&'d Artifact>, EngineError> {
-    match name {
-        _ if definitions.artifacts.is_empty() => Err(EngineError::NoArtifacts),
-        None => Ok(definitions.artifacts.iter().collect()),
-        Some(name) => definitions.named(name).map(|artifact| vec![artifact]).ok_or_else(|| {
-            let known = definitions.artifacts.iter().map(|artifact| artifact.name.clone()).collect();
-            EngineError::UnknownArtifact { name: name.into(), known }
-        }),
+    /// The artifact of that name, or all without one.
+    pub(crate) fn select(&self, name: Option<&str>) -> Result<Vec<&Artifact>, EngineError> {
+        match name {
+            _ if self.artifacts.is_empty() => Err(EngineError::NoArtifacts),
+            None => Ok(self.artifacts.iter().collect()),
+            Some(name) => self.named(name).map(|artifact| vec![artifact]).ok_or_else(|| {
+                let known = self.artifacts.iter().map(|artifact| artifact.name.clone()).collect();
+                EngineError::UnknownArtifact { name: name.into(), known }
+            }),
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! How each artifact is: on disk, in the index, and what keeps it out.
+//! The state of each artifact: on disk, in the index, and what keeps it out.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -6,13 +6,13 @@ use std::path::Path;
 use vectorcode_core::api::{ArtifactState, ArtifactStatus, ContextResponse};
 use vectorcode_core::{CancelToken, SkipReason};
 use vectorcode_source::{Discovery, FoundFile, Scope};
-use vectorcode_store::{ChunkFilter, FileState, IndexReader, StoreError};
+use vectorcode_store::{ChunkFilter, FileState, IndexReader};
 
-use super::definitions::{Artifact, Definitions};
-use crate::{Engine, EngineError, Project};
+use super::definitions::{Artifact, ArtifactDefinitions};
+use crate::{EngineError, Project};
 
-/// What is worth a word inside a directory; images and ignored files there are nobody's concern.
-const WORTH_TELLING: [SkipReason; 5] = [
+/// Reasons that are reported for files inside a directory. Images and ignored files there are expected.
+const REPORTED: [SkipReason; 5] = [
     SkipReason::TooLarge,
     SkipReason::Binary,
     SkipReason::Secret,
@@ -20,43 +20,30 @@ const WORTH_TELLING: [SkipReason; 5] = [
     SkipReason::OutsideRoot,
 ];
 
-pub(super) fn report(engine: &Engine, definitions: &Definitions) -> Result<ContextResponse, EngineError> {
-    if definitions.artifacts.is_empty() {
-        return Ok(ContextResponse { artifacts: Vec::new(), notes: definitions.notes.clone() });
-    }
-    let scope = engine.scope()?;
-    let indexed = match engine.reader() {
-        Ok(reader) => Some((reader.files()?, reader)),
-        Err(EngineError::Store(StoreError::NotInitialized)) => None,
-        Err(error) => return Err(error),
-    };
-    let known = indexed.as_ref().map(|(files, reader)| Known { files, reader: &**reader });
-    let one = |artifact| status(engine.project(), &scope, known.as_ref(), artifact);
+/// The state of every artifact. `reader` is `None` where there is no index yet.
+pub(crate) fn report(
+    project: &Project,
+    scope: &Scope,
+    reader: Option<&dyn IndexReader>,
+    definitions: &ArtifactDefinitions,
+) -> Result<ContextResponse, EngineError> {
+    let files = reader.map(IndexReader::files).transpose()?;
+    let known = files.as_ref().zip(reader).map(|(files, reader)| IndexedFiles { files, reader });
+    let one = |artifact| status(project, scope, known.as_ref(), artifact);
     let artifacts = definitions.artifacts.iter().map(one).collect::<Result<_, _>>()?;
     Ok(ContextResponse { artifacts, notes: definitions.notes.clone() })
 }
 
 /// What the index holds.
-struct Known<'k> {
+struct IndexedFiles<'k> {
     files: &'k HashMap<String, FileState>,
     reader: &'k dyn IndexReader,
-}
-
-/// What keeps an artifact from being searched at all, seen without a walk.
-pub(super) fn trouble(project: &Project, artifact: &Artifact) -> Option<String> {
-    match &artifact.place {
-        Err(problem) => Some(problem.clone()),
-        Ok(place) if project.absolute(place).symlink_metadata().is_err() => {
-            Some(format!("there is nothing at {}", artifact.path.display()))
-        }
-        Ok(_) => None,
-    }
 }
 
 fn status(
     project: &Project,
     scope: &Scope,
-    known: Option<&Known<'_>>,
+    known: Option<&IndexedFiles<'_>>,
     artifact: &Artifact,
 ) -> Result<ArtifactStatus, EngineError> {
     let mut status = ArtifactStatus {
@@ -67,7 +54,7 @@ fn status(
         state: ArtifactState::Unusable,
         files: 0,
         chunks: 0,
-        problem: trouble(project, artifact),
+        problem: artifact.problem(project),
     };
     let Ok(place) = &artifact.place else { return Ok(status) };
     if let Some(known) = known {
@@ -90,9 +77,9 @@ fn status(
     Ok(status)
 }
 
-/// Counts files that the index holds, and those that it does not hold as they are. What only reading shows to be
-/// unfit joins the skipped.
-fn compare(scope: &Scope, found: &mut Discovery, known: Option<&Known<'_>>) -> (u64, u64) {
+/// Counts files that the index holds, and those that are missing from it or have changed. A file that cannot be indexed,
+/// which only reading it shows, is added to the skipped ones.
+fn compare(scope: &Scope, found: &mut Discovery, known: Option<&IndexedFiles<'_>>) -> (u64, u64) {
     let (mut indexed, mut waiting) = (0, 0);
     for file in &found.files {
         match known.and_then(|known| known.files.get(&file.path)) {
@@ -116,9 +103,9 @@ fn is_changed(file: &FoundFile, state: &FileState) -> bool {
 /// Names what was left out, with an example of each reason.
 fn left_out(found: &Discovery, state: ArtifactState) -> Option<String> {
     let counts = found.skipped.counts();
-    let told =
-        counts.iter().filter(|skip| state == ArtifactState::Unusable || WORTH_TELLING.contains(&skip.reason));
-    let told: Vec<String> = told
+    let reported =
+        counts.iter().filter(|skip| state == ArtifactState::Unusable || REPORTED.contains(&skip.reason));
+    let reported: Vec<String> = reported
         .map(|skip| {
             let example = found.skipped.examples(skip.reason).first().map_or("", String::as_str);
             match skip.count {
@@ -129,9 +116,9 @@ fn left_out(found: &Discovery, state: ArtifactState) -> Option<String> {
             }
         })
         .collect();
-    match (told.is_empty(), state) {
+    match (reported.is_empty(), state) {
         (true, ArtifactState::Unusable) => Some("there is no file in it".into()),
         (true, _) => None,
-        (false, _) => Some(told.join("; ")),
+        (false, _) => Some(reported.join("; ")),
     }
 }

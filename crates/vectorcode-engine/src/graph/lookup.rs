@@ -1,4 +1,4 @@
-//! Symbols by name: whole, then by how they begin, then nearly.
+//! Symbols by name: exact, then by prefix, then fuzzy.
 
 use vectorcode_core::api::{SymbolHit, SymbolRequest, SymbolResponse};
 use vectorcode_store::{ChunkFilter, DefinitionMatch, IndexReader, NameMatch, StoredDefinition};
@@ -23,10 +23,10 @@ pub(crate) fn find_symbols(
     if found.is_empty() {
         found = find(NameMatch::Fuzzy(name.to_owned()))?;
         if !found.is_empty() {
-            notes.push(format!("No symbol is called or begins with `{name}`; these are like it."));
+            notes.push(format!("No symbol is named `{name}` or starts with it; these are similar."));
         }
     } else if !is_exact {
-        notes.push(format!("No symbol is called `{name}`; these begin with it."));
+        notes.push(format!("No symbol is named `{name}`; these start with it."));
     }
     found.truncate(request.limit);
     Ok(SymbolResponse { symbols: found.into_iter().map(|found| hit(found.definition)).collect(), notes })

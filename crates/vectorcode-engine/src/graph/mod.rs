@@ -1,8 +1,8 @@
-//! Questions about structure, from a request to an answer.
+//! Questions about structure, from a request to a response.
 //!
-//! The edges between files are derived once for each state of the index ([`snapshot`]); those between symbols when
-//! they are asked for, from facts that are read as they are needed ([`facts`]). What a name means is found out in
-//! [`target`]; how edges come about is left to `vectorcode-graph`.
+//! The edges between files are derived once for each version of the index ([`snapshot`]); those between symbols on request,
+//! from facts that are read as they are needed ([`facts`]). [`target`] finds what a name in a request means; deriving the
+//! edges is left to `vectorcode-graph`.
 
 mod facts;
 mod lookup;
@@ -22,7 +22,7 @@ pub(crate) use self::snapshot::{Snapshot, SnapshotCell};
 use self::target::{Subject, Targets};
 use crate::{EngineError, Project};
 
-/// All that a question about structure needs to be answered.
+/// What is needed to answer a question about structure.
 pub(crate) struct GraphContext<'a> {
     pub project: &'a Project,
     pub reader: &'a dyn IndexReader,
@@ -102,12 +102,12 @@ impl Asker<'_> {
         Ok(response)
     }
 
-    /// Says how many uses of the name were left out because they could mean anything.
+    /// How many uses of the name were left out because the name has too many definitions.
     fn note_on_ambiguous(&self, name: &str) -> Result<Option<String>, EngineError> {
         let ambiguous = self.symbols.ambiguous(name)?;
         Ok((ambiguous > 0).then(|| {
             format!(
-                "{ambiguous} more uses of `{name}` could mean any of many definitions of that name and are left out."
+                "{ambiguous} more uses of `{name}` are left out: the name has too many definitions to tell which one is meant."
             )
         }))
     }
@@ -139,7 +139,7 @@ impl Asker<'_> {
             _ => queries::file_path(files, from.file(), to.file()),
         };
         if response.nodes.is_empty() {
-            response.notes.push("No way leads there in this direction.".into());
+            response.notes.push("No path leads there in this direction.".into());
         }
         Ok(response)
     }

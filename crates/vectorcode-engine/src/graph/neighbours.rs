@@ -1,4 +1,4 @@
-//! Search results in their place in the graph of calls, in brief.
+//! The callers and callees of search results, in brief.
 
 use vectorcode_core::DefinitionKind;
 use vectorcode_core::api::{Confidence, Hit, Neighbour, Neighbours};
@@ -8,10 +8,10 @@ use super::GraphContext;
 use super::facts::IndexFacts;
 use crate::EngineError;
 
-/// Enough to see what a piece of code is for.
-const SHOWN: usize = 5;
+/// Callers and callees that are shown of each hit: enough to see what the code is for.
+const MAX_SHOWN: usize = 5;
 
-/// Says of each hit that is one symbol who calls it and what it calls.
+/// Adds its callers and callees to each hit that is one symbol.
 pub(crate) fn add_neighbours(context: &GraphContext<'_>, hits: &mut [Hit]) -> Result<(), EngineError> {
     let files = &context.snapshot.files;
     let facts = IndexFacts::new(context.reader, files.tree());
@@ -36,8 +36,8 @@ struct Around<'a> {
 
 impl Around<'_> {
     fn symbol(&self, id: SymbolId) -> Result<Neighbours, EngineError> {
-        let calls_it = surest(self.symbols.callers(id)?);
-        let called = surest(self.symbols.callees(id)?);
+        let calls_it = most_certain(self.symbols.callers(id)?);
+        let called = most_certain(self.symbols.callees(id)?);
         let at_use = |edge: &SymbolEdge| self.neighbour(edge.from, Some(edge.line));
         let at_definition = |edge: &SymbolEdge| self.neighbour(Node::Symbol(edge.to), None);
         Ok(Neighbours {
@@ -59,9 +59,9 @@ impl Around<'_> {
     }
 }
 
-fn surest(mut edges: Vec<SymbolEdge>) -> Vec<SymbolEdge> {
+fn most_certain(mut edges: Vec<SymbolEdge>) -> Vec<SymbolEdge> {
     edges.retain(|edge| edge.confidence < Confidence::Guess);
     edges.sort_by_key(|edge| edge.confidence);
-    edges.truncate(SHOWN);
+    edges.truncate(MAX_SHOWN);
     edges
 }

@@ -1,4 +1,4 @@
-//! The edges between files at one state of the index, kept until the index changes.
+//! The edges between files at one version of the index, kept until the index changes.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -42,7 +42,7 @@ impl Snapshot {
     }
 }
 
-/// The last snapshot, for as long as it is true.
+/// The last snapshot, for as long as the index stays the same.
 #[derive(Debug, Default)]
 pub(crate) struct SnapshotCell(Mutex<Option<Arc<Snapshot>>>);
 

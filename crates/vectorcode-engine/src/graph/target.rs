@@ -1,4 +1,4 @@
-//! What the names in a question mean: a file, a folder, or the symbols of that name.
+//! What a name in a request means: a file, a folder, or the symbols of that name.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use super::GraphContext;
 use super::facts::IndexFacts;
 use crate::EngineError;
 
-/// How many definitions of one name are answered for.
+/// How many definitions of one name are followed.
 const MAX_SAME_NAME: usize = 200;
 const NEAREST: usize = 5;
 
@@ -20,7 +20,7 @@ pub(super) struct FoundSymbols {
     pub ids: Vec<SymbolId>,
     /// Without its scopes.
     pub bare_name: String,
-    /// Said when there is more than one.
+    /// Set when there is more than one.
     pub note: Option<String>,
 }
 
@@ -133,7 +133,7 @@ impl<'a> Targets<'a> {
         let more = if ids.len() > NEAREST { ", ..." } else { "" };
         let count = ids.len();
         Ok(Some(format!(
-            "{count} symbols are called `{name}`; the answer is for all of them. To pick one: {}{more}",
+            "{count} symbols are named `{name}`; the results are for all of them. To pick one: {}{more}",
             named.join(", ")
         )))
     }

@@ -4,7 +4,7 @@ use vectorcode_core::api::{Cursor, Hit, SearchRequest, SearchResponse};
 
 /// What one project answered.
 #[derive(Clone, Debug)]
-pub(super) struct Answer {
+pub(super) struct ProjectAnswer {
     pub project: String,
     pub response: SearchResponse,
 }
@@ -17,9 +17,9 @@ pub(super) fn part_of(request: &SearchRequest) -> SearchRequest {
 
 /// Merges answers, given in the order of their projects: between equal scores that order decides, and inside a project
 /// its own ranking, so that the same question gives the same pages.
-pub(super) fn merge(answers: Vec<Answer>, request: &SearchRequest) -> SearchResponse {
+pub(super) fn merge(answers: Vec<ProjectAnswer>, request: &SearchRequest) -> SearchResponse {
     let mut merged = SearchResponse::default();
-    for Answer { project, response } in answers {
+    for ProjectAnswer { project, response } in answers {
         merged.total += response.total;
         merged.semantic_coverage = least(merged.semantic_coverage, response.semantic_coverage);
         merged.notes.extend(response.notes.into_iter().map(|note| format!("{project}: {note}")));
@@ -74,10 +74,10 @@ mod tests {
         }
     }
 
-    fn answer(project: &str, hits: &[(&str, f32)]) -> Answer {
+    fn answer(project: &str, hits: &[(&str, f32)]) -> ProjectAnswer {
         let hits: Vec<Hit> = hits.iter().map(|(path, score)| hit(path, *score)).collect();
         let response = SearchResponse { total: hits.len(), hits, ..SearchResponse::default() };
-        Answer { project: project.into(), response }
+        ProjectAnswer { project: project.into(), response }
     }
 
     fn page(cursor: usize, limit: usize) -> (String, Option<Cursor>) {

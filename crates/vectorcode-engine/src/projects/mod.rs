@@ -1,11 +1,10 @@
-//! Many projects behind one door: the list of those that the user has indexed, and searches over several of them.
+//! Searches over several of the user's projects.
 //!
-//! [`Registry`] remembers which there are, [`Pool`] opens and asks them, `merge` makes one ranking of their answers.
-//! A project that is gone, broken or slow costs a note, never the answer of the others.
+//! [`Registry`] lists the projects, [`Pool`] opens and asks them, `merge` makes one ranking of their answers. A project
+//! that is gone, broken or slow costs a note, never the answers of the others.
 
 mod merge;
 mod pool;
-mod registry;
 mod select;
 
 use std::path::{Path, PathBuf};
@@ -18,11 +17,10 @@ use vectorcode_core::api::{
 };
 use vectorcode_core::{CancelToken, Diagnose, ErrorKind, canonical};
 
-use self::merge::Answer;
-use self::pool::{Pool, Trouble};
-use self::registry::Entry;
-pub(crate) use self::registry::Registry;
-use crate::engine::Contents;
+use self::merge::ProjectAnswer;
+use self::pool::{Pool, ProjectFailure};
+use crate::engine::IndexCounts;
+use crate::registry::{ProjectEntry, Registry};
 use crate::{Engine, EngineError};
 
 /// The user's projects, seen from one of them.
@@ -37,14 +35,14 @@ pub struct Projects {
 /// Whether a search brings each index up to date first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Freshen {
-    /// For a terminal, where nobody watches: reads what changed, as far as half the time allows.
+    /// For a terminal, where no watcher runs: indexes what changed, for at most half of the deadline.
     First,
-    /// For servers: the index answers as it is, and each hit is compared with the disk.
+    /// For servers: the index answers as it is; each hit is still compared with the disk.
     Never,
 }
 
 impl Projects {
-    /// `home` is the project at hand. Its options say where the registry is and how other projects are opened.
+    /// `home` is the current project. Its options say where the registry is and how other projects are opened.
     pub fn around(home: Arc<Engine>, freshness: Freshen) -> Self {
         let options = home.options().clone();
         let registry = options.registry.clone().map(Registry::new);
@@ -58,15 +56,15 @@ impl Projects {
         self.pool.keep(engine);
     }
 
-    /// Every registered project and how it is.
+    /// Every registered project and its state.
     pub fn list(&self) -> Result<ProjectsResponse, EngineError> {
         let entries = self.entries()?;
-        let found = self.pool.ask_all(&entries, self.deadline(), Engine::contents);
+        let found = self.pool.ask_all(&entries, self.deadline(), Engine::index_counts);
         let linked = self.linked_roots();
-        let summary = |(entry, found): (Entry, Result<Contents, Trouble>)| {
+        let summary = |(entry, found): (ProjectEntry, Result<IndexCounts, ProjectFailure>)| {
             let current = entry.root == self.home.project().root();
             let is_linked = linked.iter().any(|(_, root)| *root == entry.root);
-            summary(entry, found, Standing { current, linked: is_linked })
+            summary(entry, found, ProjectRelation { current, linked: is_linked })
         };
         Ok(ProjectsResponse {
             projects: entries.into_iter().zip(found).map(summary).collect(),
@@ -81,22 +79,22 @@ impl Projects {
         selection: &ProjectSelection,
     ) -> Result<SearchResponse, EngineError> {
         let started = Instant::now();
-        let abroad = self.target_abroad(&request.target)?;
+        let other_target = self.target_for_others(&request.target)?;
         let (entries, mut notes) = self.select(selection)?;
-        let answers = self.ask(&entries, merge::part_of(request), abroad);
+        let answers = self.ask(&entries, merge::part_of(request), other_target);
         let mut answered = Vec::new();
-        let mut troubles = Vec::new();
+        let mut failures = Vec::new();
         for (entry, answer) in entries.into_iter().zip(answers) {
             match answer {
-                Ok(response) => answered.push(Answer { project: entry.name, response }),
-                Err(trouble) => troubles.push((entry.name, trouble)),
+                Ok(response) => answered.push(ProjectAnswer { project: entry.name, response }),
+                Err(failure) => failures.push((entry.name, failure)),
             }
         }
         if answered.is_empty() {
-            return Err(nobody(troubles, notes));
+            return Err(no_answer(failures, notes));
         }
         let mut merged = merge::merge(answered, request);
-        notes.extend(troubles.iter().map(|(name, trouble)| format!("{name} was not searched: {trouble}")));
+        notes.extend(failures.iter().map(|(name, failure)| format!("{name} was not searched: {failure}")));
         merged.notes.splice(..0, notes);
         merged.took_ms = started.elapsed().as_secs_f64() * 1e3;
         Ok(merged)
@@ -110,14 +108,14 @@ impl Projects {
     ) -> Result<T, EngineError> {
         let (entries, _) = self.select(&ProjectSelection::Named(vec![name.to_owned()]))?;
         let answers = self.pool.ask_all(&entries, self.deadline(), question);
-        let mut troubles = Vec::new();
+        let mut failures = Vec::new();
         for (entry, answer) in entries.into_iter().zip(answers) {
             match answer {
                 Ok(answer) => return Ok(answer),
-                Err(trouble) => troubles.push((entry.name, trouble)),
+                Err(failure) => failures.push((entry.name, failure)),
             }
         }
-        Err(nobody(troubles, Vec::new()))
+        Err(no_answer(failures, Vec::new()))
     }
 
     /// Drops projects whose root is gone from the list, and names them.
@@ -128,23 +126,24 @@ impl Projects {
 
     fn ask(
         &self,
-        entries: &[Entry],
-        at_home: SearchRequest,
-        abroad: SearchTarget,
-    ) -> Vec<Result<SearchResponse, Trouble>> {
+        entries: &[ProjectEntry],
+        request: SearchRequest,
+        other_target: SearchTarget,
+    ) -> Vec<Result<SearchResponse, ProjectFailure>> {
         let (deadline, freshness) = (self.deadline(), self.freshness);
         let home = self.home.project().clone();
-        let abroad = SearchRequest { target: abroad, ..at_home.clone() };
+        let for_others = SearchRequest { target: other_target, ..request.clone() };
         self.pool.ask_all(entries, deadline, move |engine| {
             if freshness == Freshen::First {
                 engine.freshen(&CancelToken::expiring(deadline / 2));
             }
-            engine.search(if *engine.project() == home { &at_home } else { &abroad })
+            engine.search(if *engine.project() == home { &request } else { &for_others })
         })
     }
 
-    /// A place in a file is one of the project at hand; the others are shown the code that is there.
-    fn target_abroad(&self, target: &SearchTarget) -> Result<SearchTarget, EngineError> {
+    /// What the other projects are asked for. A location is one of the current project's files, so the others get the code
+    /// that is there.
+    fn target_for_others(&self, target: &SearchTarget) -> Result<SearchTarget, EngineError> {
         match target {
             SearchTarget::Query(text) | SearchTarget::Snippet(text) if text.trim().is_empty() => {
                 Err(EngineError::EmptyQuery)
@@ -161,7 +160,7 @@ impl Projects {
         Duration::from_millis(self.home.config().search.project_timeout_ms)
     }
 
-    fn entries(&self) -> Result<Vec<Entry>, EngineError> {
+    fn entries(&self) -> Result<Vec<ProjectEntry>, EngineError> {
         self.registry.as_ref().map_or_else(|| Ok(Vec::new()), Registry::entries)
     }
 
@@ -173,35 +172,36 @@ impl Projects {
     }
 }
 
-/// The error of a question that no project answered: its own where the question is at fault or only one was asked.
-fn nobody(mut troubles: Vec<(String, Trouble)>, notes: Vec<String>) -> EngineError {
-    let is_the_question =
-        |trouble: &Trouble| matches!(trouble, Trouble::Failed(error) if error.kind() == ErrorKind::User);
-    let speaks_for_all = troubles.len() == 1 || troubles.iter().all(|(_, trouble)| is_the_question(trouble));
-    let reasons = troubles.iter().map(|(name, trouble)| format!("{name}: {trouble}"));
-    let nobody = EngineError::NoProjectAnswered { reasons: notes.into_iter().chain(reasons).collect() };
-    match troubles.pop() {
-        Some((_, Trouble::Failed(error))) if speaks_for_all => error,
-        _ => nobody,
+/// The error when no project answered: that of a project where the request is at fault or only one was asked.
+fn no_answer(mut failures: Vec<(String, ProjectFailure)>, notes: Vec<String>) -> EngineError {
+    let is_bad_request = |failure: &ProjectFailure| matches!(failure, ProjectFailure::Failed(error) if error.kind() == ErrorKind::User);
+    let is_common_error = failures.len() == 1 || failures.iter().all(|(_, failure)| is_bad_request(failure));
+    let reasons = failures.iter().map(|(name, failure)| format!("{name}: {failure}"));
+    let no_answer = EngineError::NoProjectAnswered { reasons: notes.into_iter().chain(reasons).collect() };
+    match failures.pop() {
+        Some((_, ProjectFailure::Failed(error))) if is_common_error => error,
+        _ => no_answer,
     }
 }
 
-/// How a project stands to the one at hand.
-struct Standing {
+/// How a project is related to the current one.
+struct ProjectRelation {
     current: bool,
     linked: bool,
 }
 
 fn summary(
-    entry: Entry,
-    found: Result<Contents, Trouble>,
-    Standing { current, linked }: Standing,
+    entry: ProjectEntry,
+    found: Result<IndexCounts, ProjectFailure>,
+    ProjectRelation { current, linked }: ProjectRelation,
 ) -> ProjectSummary {
     let (state, problem, contents) = match found {
         Ok(contents) => (ProjectState::Ready, None, Some(contents)),
-        Err(trouble @ Trouble::Gone) => (ProjectState::Gone, Some(trouble.to_string()), None),
-        Err(trouble @ Trouble::NotIndexed) => (ProjectState::NotIndexed, Some(trouble.to_string()), None),
-        Err(trouble) => (ProjectState::Broken, Some(trouble.to_string()), None),
+        Err(failure @ ProjectFailure::Gone) => (ProjectState::Gone, Some(failure.to_string()), None),
+        Err(failure @ ProjectFailure::NotIndexed) => {
+            (ProjectState::NotIndexed, Some(failure.to_string()), None)
+        }
+        Err(failure) => (ProjectState::Broken, Some(failure.to_string()), None),
     };
     ProjectSummary {
         name: entry.name,

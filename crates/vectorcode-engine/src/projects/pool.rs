@@ -1,5 +1,5 @@
-//! Engines of other projects, opened when they are asked and kept while they are in use, and the asking itself:
-//! each project on a thread of its own, all against one deadline.
+//! Engines of other projects, opened when they are first asked and kept while they are in use; and the asking itself, each
+//! project on a thread of its own, all with the same deadline.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -9,34 +9,34 @@ use std::time::{Duration, Instant};
 
 use vectorcode_core::config::{self, Sources};
 
-use super::registry::Entry;
+use crate::registry::ProjectEntry;
 use crate::{Engine, EngineError, EngineOptions, Project};
 
-/// Engines that stay open; each holds its index in memory once it was searched.
-const MOST_OPEN: usize = 8;
-/// Questions to one project under way at a time. More of them mean that it hangs.
-const MOST_WAITING: usize = 8;
+/// Engines that stay open. Each holds its index in memory once it was searched.
+const MAX_OPEN: usize = 8;
+/// Requests to one project that may be under way at a time. When there are more, the project hangs.
+const MAX_WAITING: usize = 8;
 
-/// Why a project has no answer.
+/// Why a project did not answer.
 #[derive(Debug)]
-pub(super) enum Trouble {
+pub(super) enum ProjectFailure {
     Gone,
     NotIndexed,
     Late(Duration),
-    /// Earlier questions still wait for their answer.
+    /// Too many earlier requests are still under way.
     Busy,
     Panicked,
     Failed(EngineError),
 }
 
-impl std::fmt::Display for Trouble {
+impl std::fmt::Display for ProjectFailure {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Gone => f.write_str("its folder is no longer there"),
             Self::NotIndexed => f.write_str("it has no index; run `vectorcode index` in it"),
             Self::Late(deadline) => write!(f, "it did not answer within {} s", deadline.as_secs_f32()),
-            Self::Busy => f.write_str("it still works on earlier questions"),
-            Self::Panicked => f.write_str("the search failed inside vectorcode"),
+            Self::Busy => f.write_str("it is still busy with earlier requests"),
+            Self::Panicked => f.write_str("the search crashed; this is a bug of vectorcode"),
             Self::Failed(error) => error.fmt(f),
         }
     }
@@ -62,18 +62,18 @@ impl Pool {
         lock(&self.kept).push(engine);
     }
 
-    /// Puts the same question to all, and gives the answers in their order. Who is late is left behind: its thread
-    /// ends when its answer is there, and nobody waits for it.
+    /// Asks all the same, and returns the answers in their order. A project that misses the deadline is not waited for: its
+    /// thread ends when its answer is there, which is dropped.
     pub(super) fn ask_all<T: Send + 'static>(
         self: &Arc<Self>,
-        entries: &[Entry],
+        entries: &[ProjectEntry],
         deadline: Duration,
         question: impl Fn(&Engine) -> Result<T, EngineError> + Send + Sync + 'static,
-    ) -> Vec<Result<T, Trouble>> {
+    ) -> Vec<Result<T, ProjectFailure>> {
         let until = Instant::now() + deadline;
         let question = Arc::new(question);
         let (sender, answers) = channel();
-        let mut found: Vec<Option<Result<T, Trouble>>> = Vec::new();
+        let mut found: Vec<Option<Result<T, ProjectFailure>>> = Vec::new();
         for (place, entry) in entries.iter().enumerate() {
             found.push(self.spawn(place, &entry.root, sender.clone(), question.clone()).err().map(Err));
         }
@@ -85,9 +85,9 @@ impl Pool {
             }
         };
         let missing = || match ended {
-            RecvTimeoutError::Timeout => Trouble::Late(deadline),
+            RecvTimeoutError::Timeout => ProjectFailure::Late(deadline),
             // Every thread has ended, and one of them without an answer.
-            RecvTimeoutError::Disconnected => Trouble::Panicked,
+            RecvTimeoutError::Disconnected => ProjectFailure::Panicked,
         };
         found.into_iter().map(|answer| answer.unwrap_or_else(|| Err(missing()))).collect()
     }
@@ -96,29 +96,31 @@ impl Pool {
         self: &Arc<Self>,
         place: usize,
         root: &Path,
-        sender: Sender<(usize, Result<T, Trouble>)>,
+        sender: Sender<(usize, Result<T, ProjectFailure>)>,
         question: Arc<impl Fn(&Engine) -> Result<T, EngineError> + Send + Sync + 'static>,
-    ) -> Result<(), Trouble> {
-        let turn = Turn::take(self, root)?;
+    ) -> Result<(), ProjectFailure> {
+        let slot = Slot::take(self, root)?;
         let asked = std::thread::Builder::new().name("project".into()).spawn(move || {
-            let answer =
-                turn.pool.engine(&turn.root).and_then(|engine| question(&engine).map_err(Trouble::Failed));
-            // The receiver is gone when patience ran out first.
+            let answer = slot
+                .pool
+                .engine(&slot.root)
+                .and_then(|engine| question(&engine).map_err(ProjectFailure::Failed));
+            // The receiver is gone when the deadline has passed.
             let _ = sender.send((place, answer));
         });
         asked
             .map(|_thread| ())
-            .map_err(|error| Trouble::Failed(EngineError::io("start a thread for", root)(error)))
+            .map_err(|error| ProjectFailure::Failed(EngineError::io("start a thread for", root)(error)))
     }
 
-    fn engine(&self, root: &Path) -> Result<Arc<Engine>, Trouble> {
+    fn engine(&self, root: &Path) -> Result<Arc<Engine>, ProjectFailure> {
         if !root.is_dir() {
             self.close(root);
-            return Err(Trouble::Gone);
+            return Err(ProjectFailure::Gone);
         }
-        let engine = self.opened(root).map_err(Trouble::Failed)?;
+        let engine = self.opened(root).map_err(ProjectFailure::Failed)?;
         if !engine.project().is_indexed() {
-            return Err(Trouble::NotIndexed);
+            return Err(ProjectFailure::NotIndexed);
         }
         Ok(engine)
     }
@@ -139,13 +141,13 @@ impl Pool {
             Some(engine) => engine,
             None => Arc::new(self.open(Project::at(root)?)?),
         };
-        // Nobody watches the settings of other projects.
+        // No watcher follows the settings of other projects.
         engine.follow_settings();
         let mut open = lock(&self.open);
         // Another thread may have been faster; its engine is the one to use.
         let engine = find(&open).map_or(engine, |place| open.remove(place));
         open.push(engine.clone());
-        if open.len() > MOST_OPEN {
+        if open.len() > MAX_OPEN {
             open.remove(0);
         }
         Ok(engine)
@@ -173,25 +175,25 @@ impl std::fmt::Debug for Pool {
     }
 }
 
-/// A thread's place among those that ask one project; given back when the thread ends, in whatever way.
-struct Turn {
+/// One of the [`MAX_WAITING`] slots of a project, held by a thread and freed when the thread ends, even by a panic.
+struct Slot {
     pool: Arc<Pool>,
     root: PathBuf,
 }
 
-impl Turn {
-    fn take(pool: &Arc<Pool>, root: &Path) -> Result<Self, Trouble> {
+impl Slot {
+    fn take(pool: &Arc<Pool>, root: &Path) -> Result<Self, ProjectFailure> {
         let mut waiting = lock(&pool.waiting);
         let count = waiting.entry(root.to_path_buf()).or_default();
-        if *count >= MOST_WAITING {
-            return Err(Trouble::Busy);
+        if *count >= MAX_WAITING {
+            return Err(ProjectFailure::Busy);
         }
         *count += 1;
         Ok(Self { pool: pool.clone(), root: root.to_path_buf() })
     }
 }
 
-impl Drop for Turn {
+impl Drop for Slot {
     fn drop(&mut self) {
         let mut waiting = lock(&self.pool.waiting);
         if let Some(count) = waiting.get_mut(&self.root) {

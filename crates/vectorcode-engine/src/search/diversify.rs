@@ -1,18 +1,18 @@
-//! Softness across files: the second chunk of a file must be clearly better than the first of another to precede it.
+//! Diversity across files: a second chunk of a file must be clearly better than the first of another file to precede it.
 
 use std::collections::HashMap;
 
 use super::ranking::Ranked;
 
-/// What each chunk of a file that stands before takes from the relevance of the next.
+/// How much relevance a chunk loses for each chunk of the same file before it.
 const REPEAT_COST: f32 = 2.0;
-/// A file pays for so many repeats at most, so that its tail keeps its order.
+/// The cost stops growing after this many chunks, so that the tail of a file keeps its order.
 const MAX_REPEATS: usize = 4;
 
-/// Reorders a ranked list; `file_of` names the file of a candidate. The relevances become those with the cost paid.
+/// Reorders a ranked list; `file_of` names the file of a candidate. The cost is subtracted from the relevances.
 pub(crate) fn diversify<'p>(ranked: &[Ranked], file_of: impl Fn(usize) -> &'p str) -> Vec<Ranked> {
     let mut seen: HashMap<&str, usize> = HashMap::new();
-    // The list is sorted, so the chunks of one file come by falling relevance and each pays for those before it.
+    // The list is sorted, so the chunks of one file come by falling relevance and each pays for the better ones.
     let mut paid: Vec<Ranked> = ranked
         .iter()
         .map(|ranked| {

@@ -1,15 +1,15 @@
-//! The files of a pool of candidates, and what their paths say: measured once for all chunks of a file.
+//! The files of a pool of candidates, and what their paths tell: computed once for all chunks of a file.
 
 use std::collections::HashMap;
 
 use super::candidates::Candidate;
-use super::place::{Place, spoken_name};
+use super::path_kind::{PathKind, spoken_name};
 use super::query::Query;
 use super::words::{NameOverlap, WordMatcher, WordSet};
 
-/// What a path says about all chunks of its file.
+/// What a path tells about all chunks of its file.
 pub(crate) struct PathFacts {
-    pub place: Place,
+    pub kind: PathKind,
     pub name: NameOverlap,
     /// Words of the query in the folders' names.
     pub folders: WordSet,
@@ -18,7 +18,7 @@ pub(crate) struct PathFacts {
     pub depth: f32,
     /// The query names the path.
     pub is_named: bool,
-    /// The file is called like a name of the query.
+    /// The file has the name of an identifier of the query.
     pub is_identifier: bool,
 }
 
@@ -28,7 +28,7 @@ impl PathFacts {
         let folders = path.rsplit_once('/').map_or("", |(folders, _)| folders);
         let plain = name.replace(['_', '-'], "").to_lowercase();
         Self {
-            place: Place::of(path),
+            kind: PathKind::of(path),
             name: matcher.overlap(name),
             folders: matcher.overlap(folders).words,
             words: matcher.overlap(path).words,
@@ -42,7 +42,7 @@ impl PathFacts {
 /// The files of a pool. They are far fewer than its chunks.
 pub(crate) struct Files {
     pub facts: Vec<PathFacts>,
-    /// For each candidate: its file's place in `facts`.
+    /// For each candidate: the index of its file in `facts`.
     pub of_candidates: Vec<usize>,
 }
 

@@ -1,4 +1,4 @@
-//! Whether a hit still says what its file says. Every hit is compared with the disk before it is returned.
+//! Whether a hit is still what its file says. Every hit is compared with the disk before it is returned.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -11,7 +11,7 @@ use vectorcode_core::{Links, Span, open_regular_file};
 
 use crate::Project;
 
-/// What became of a span.
+/// A span compared with its file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Checked {
     pub start_line: u32,

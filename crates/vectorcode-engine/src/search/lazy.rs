@@ -1,4 +1,4 @@
-//! Stage two on the spot: the best candidates that have no provider vector yet get theirs within a time budget.
+//! Embeds candidates during a search: the best ones that have no provider vector yet get theirs, within a time budget.
 
 use std::time::{Duration, Instant};
 
@@ -8,24 +8,24 @@ use vectorcode_store::ChunkRow;
 use super::candidates::Candidate;
 use super::ranking::Ranked;
 
-/// Texts in one call: small, so that the clock is looked at often.
+/// Texts in one call. Small, so that the budget is checked often.
 const BATCH: usize = 8;
 
 /// Vectors that a search made and that the index does not have yet.
 pub(crate) type NewVectors = Vec<(ChunkRow, Vec<f32>)>;
 
-/// Who embeds, what the query's vector is and how long the work may take.
+/// The embedder, the query's vector and how long the work may take.
 pub(crate) struct LazyStage<'a> {
     pub embedder: &'a dyn Embedder,
     pub query: &'a [f32],
     pub budget: Duration,
-    /// What the query's own embedding took: the first guess of what a call costs.
+    /// How long embedding the query took: the first estimate of what a call costs.
     pub call: Duration,
 }
 
 impl LazyStage<'_> {
-    /// Embeds candidates in the order of `ranked` and notes their similarity. Stops, with what it has, when the next
-    /// batch would overrun the budget or the provider fails.
+    /// Embeds candidates in the order of `ranked` and sets their similarity. Stops with what it has when the next batch
+    /// would exceed the budget or the provider fails.
     pub fn run(&self, pool: &mut [Candidate], ranked: &[Ranked]) -> NewVectors {
         let started = Instant::now();
         let missing: Vec<usize> = ranked

@@ -1,38 +1,52 @@
-//! How hits read: their syntax, and where the words of the question stand in them.
+//! How hits are highlighted: their syntax, and where the words of the query occur in them.
+//!
+//! A hit is highlighted as a part of its file, because a method on its own does not parse as it does in its class. Parsing
+//! whole files is what this costs, so a highlighted file is kept while it is unchanged: the next page, the next search
+//! of a user who refines a query, and a second hit of the same file need no second parse.
 
-use std::collections::HashMap;
+use std::collections::VecDeque;
 use std::ops::Range;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use vectorcode_core::api::{Hit, SearchTarget};
 use vectorcode_core::{Links, Markup, Token, read_bounded_regular_file};
 
-use super::query::Query;
+use super::query::{QueryWord, content_words};
 use super::words::WordMatcher;
-use crate::{Engine, Project};
+use crate::Project;
+use crate::file_version::FileVersion;
 
-/// A larger file is not worth parsing for the sake of a few lines; those are then read on their own.
+/// A larger file takes too long to parse for the sake of a few lines; a hit of it is highlighted on its own.
 const MAX_FILE_BYTES: u64 = 512 * 1024;
+/// What all kept files together may take, text and tokens: some hundred files of usual size.
+const MAX_CACHE_BYTES: usize = 8 << 20;
 
-impl Engine {
-    /// How the hits of a search read, one for each, in their order.
-    pub fn markup(&self, target: &SearchTarget, hits: &[Hit]) -> Vec<Markup> {
-        markup(self.project(), target, hits)
-    }
-}
-
-fn markup(project: &Project, target: &SearchTarget, hits: &[Hit]) -> Vec<Markup> {
-    let query = match target {
-        SearchTarget::Query(text) => Query::parse(text),
-        SearchTarget::Snippet(_) | SearchTarget::Location { .. } => Query::default(),
-    };
-    let words = WordMatcher::new(&query.words);
-    let mut files = Files { project, read: HashMap::new() };
+/// The markup of hits, one for each, in their order.
+pub(crate) fn markup(
+    project: &Project,
+    highlights: &HighlightCache,
+    target: &SearchTarget,
+    hits: &[Hit],
+) -> Vec<Markup> {
+    let words = words_of(target);
+    let matcher = WordMatcher::new(&words);
     hits.iter()
-        .map(|hit| Markup { tokens: files.tokens(hit), matches: words.places_in(&hit.content) })
+        .map(|hit| Markup {
+            tokens: highlights.tokens(project, hit),
+            matches: matcher.ranges_in(&hit.content),
+        })
         .collect()
 }
 
-/// How a text reads by the language of its path.
+/// The words to mark. Code that was given as an example has none: nearly every line would be marked.
+fn words_of(target: &SearchTarget) -> Vec<QueryWord> {
+    match target {
+        SearchTarget::Query(text) => content_words(text),
+        SearchTarget::Snippet(_) | SearchTarget::Location { .. } => Vec::new(),
+    }
+}
+
+/// The markup of a text, by the language of its path.
 pub fn syntax(path: &str, text: &str) -> Markup {
     Markup { tokens: tokens(path, text), matches: Vec::new() }
 }
@@ -42,39 +56,79 @@ fn tokens(path: &str, text: &str) -> Vec<Token> {
         .map_or_else(Vec::new, |language| vectorcode_source::highlight(language, text))
 }
 
-/// The files that hits come from, each parsed once: a method on its own does not parse as it does in its class.
-struct Files<'p> {
-    project: &'p Project,
-    read: HashMap<String, Option<Painted>>,
+/// Files that were highlighted recently, each as long as its time and size stay the same.
+#[derive(Debug, Default)]
+pub(crate) struct HighlightCache {
+    /// The least recently used first.
+    files: Mutex<VecDeque<Arc<HighlightedFile>>>,
 }
 
-struct Painted {
+#[derive(Debug)]
+struct HighlightedFile {
+    path: String,
+    version: FileVersion,
     text: String,
     tokens: Vec<Token>,
 }
 
-impl Files<'_> {
-    fn tokens(&mut self, hit: &Hit) -> Vec<Token> {
-        let whole =
-            self.read.entry(hit.path.clone()).or_insert_with(|| Painted::read(self.project, &hit.path));
-        let place = whole.as_ref().and_then(|file| Some((file, file.place_of(hit)?)));
-        match place {
-            Some((file, place)) => cut(&file.tokens, &place),
+impl HighlightCache {
+    /// The tokens of a hit: those of its file where the file still has the hit's text, else those of the text alone.
+    fn tokens(&self, project: &Project, hit: &Hit) -> Vec<Token> {
+        let file = self.file(project, &hit.path);
+        let range = file.as_ref().and_then(|file| Some((file, file.range_of(hit)?)));
+        match range {
+            Some((file, range)) => cut(&file.tokens, &range),
             None => tokens(&hit.path, &hit.content),
         }
     }
-}
 
-impl Painted {
-    fn read(project: &Project, path: &str) -> Option<Self> {
+    fn file(&self, project: &Project, path: &str) -> Option<Arc<HighlightedFile>> {
         let absolute = project.absolute(path);
+        let version = FileVersion::of(&absolute).filter(|version| version.bytes <= MAX_FILE_BYTES)?;
+        if let Some(known) = self.take(path).filter(|known| known.version == version) {
+            self.lock().push_back(known.clone());
+            return Some(known);
+        }
+        // Parsed without the lock, so that other searches are not held up.
         let bytes = read_bounded_regular_file(&absolute, MAX_FILE_BYTES, Links::Follow).ok()?;
         let text = vectorcode_source::decode(&bytes);
-        Some(Self { tokens: tokens(path, &text), text })
+        let tokens = tokens(path, &text);
+        let file = Arc::new(HighlightedFile { path: path.to_owned(), version, text, tokens });
+        self.keep(file.clone());
+        Some(file)
     }
 
-    /// Where the hit's text stands, if the file still has it there. The first line may begin after its indent.
-    fn place_of(&self, hit: &Hit) -> Option<Range<usize>> {
+    fn take(&self, path: &str) -> Option<Arc<HighlightedFile>> {
+        let mut files = self.lock();
+        let position = files.iter().position(|file| file.path == path)?;
+        files.remove(position)
+    }
+
+    fn keep(&self, file: Arc<HighlightedFile>) {
+        let mut files = self.lock();
+        // Another thread may have parsed the same file meanwhile.
+        files.retain(|known| known.path != file.path);
+        files.push_back(file);
+        let mut bytes: usize = files.iter().map(|file| file.memory()).sum();
+        while bytes > MAX_CACHE_BYTES
+            && let Some(oldest) = files.pop_front()
+        {
+            bytes -= oldest.memory();
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, VecDeque<Arc<HighlightedFile>>> {
+        self.files.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl HighlightedFile {
+    fn memory(&self) -> usize {
+        self.text.len() + size_of_val(self.tokens.as_slice())
+    }
+
+    /// Where the hit's text is, if the file still has it at its lines. The first line may begin after its indent.
+    fn range_of(&self, hit: &Hit) -> Option<Range<usize>> {
         let mut line_starts = std::iter::once(0).chain(self.text.match_indices('\n').map(|(at, _)| at + 1));
         let line = line_starts.nth(hit.start_line.checked_sub(1)? as usize)?;
         let rest = &self.text[line..];
@@ -101,6 +155,8 @@ fn cut(tokens: &[Token], range: &Range<usize>) -> Vec<Token> {
 
 #[cfg(test)]
 mod tests {
+    use std::time::SystemTime;
+
     use vectorcode_core::api::Freshness;
     use vectorcode_core::{ContentClass, TokenClass};
 
@@ -133,8 +189,9 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         std::fs::write(dir.path().join("gateway.php"), FILE).unwrap();
         let project = Project::at(dir.path()).unwrap();
-        let markup =
-            markup(&project, &SearchTarget::Query(query.into()), std::slice::from_ref(hit)).remove(0);
+        let target = SearchTarget::Query(query.into());
+        let highlights = HighlightCache::default();
+        let markup = markup(&project, &highlights, &target, std::slice::from_ref(hit)).remove(0);
         let word = |range: Range<usize>| hit.content[range].to_owned();
         (
             markup.tokens.iter().map(|token| (word(token.start..token.end), token.class)).collect(),
@@ -143,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hit_reads_as_it_does_in_its_file() {
+    fn a_hit_is_highlighted_as_a_part_of_its_file() {
         let method = hit("public function retryPayment() {\n        return 1;\n    }", 3);
         let (tokens, matches) = words("how payments are retrying", &method);
         let expected = [
@@ -158,9 +215,38 @@ mod tests {
     }
 
     #[test]
-    fn a_hit_that_its_file_no_longer_has_is_read_alone() {
+    fn a_hit_that_its_file_no_longer_has_is_highlighted_alone() {
         let (tokens, matches) = words("gone", &hit("<?php\necho 'gone';", 40));
         assert!(tokens.contains(&("'gone'".into(), TokenClass::String)), "{tokens:?}");
         assert_eq!(matches, ["gone"]);
+    }
+
+    #[test]
+    fn an_unchanged_file_is_parsed_once_and_a_changed_one_again() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("gateway.php");
+        std::fs::write(&path, FILE).unwrap();
+        let project = Project::at(dir.path()).unwrap();
+        let highlights = HighlightCache::default();
+        let first = highlights.file(&project, "gateway.php").unwrap();
+        assert!(Arc::ptr_eq(&first, &highlights.file(&project, "gateway.php").unwrap()));
+        std::fs::write(&path, "<?php\necho 'changed';\n").unwrap();
+        let second = highlights.file(&project, "gateway.php").unwrap();
+        assert_eq!(second.text, "<?php\necho 'changed';\n");
+        assert_eq!(highlights.lock().len(), 1, "the old version is gone");
+    }
+
+    #[test]
+    fn the_cache_is_bounded_and_drops_the_least_recently_used_file() {
+        let highlights = HighlightCache::default();
+        let file = |number: usize| HighlightedFile {
+            path: number.to_string(),
+            version: FileVersion { modified: SystemTime::UNIX_EPOCH, bytes: 0 },
+            text: "x".repeat(MAX_CACHE_BYTES / 4),
+            tokens: Vec::new(),
+        };
+        (0..6).for_each(|number| highlights.keep(Arc::new(file(number))));
+        let kept: Vec<String> = highlights.lock().iter().map(|file| file.path.clone()).collect();
+        assert_eq!(kept, ["2", "3", "4", "5"]);
     }
 }

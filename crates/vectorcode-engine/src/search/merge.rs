@@ -1,17 +1,17 @@
-//! Adjacent chunks of one item become one hit: a reader wants the function, not its halves.
+//! Adjacent chunks of one item become one hit: a reader wants the whole function, not its halves.
 
 use vectorcode_core::Chunk;
 
 use super::candidates::Candidate;
 use super::ranking::Ranked;
 
-/// A hit grows no longer than this by merging.
+/// Merging stops at this many lines. A longer hit would fill a terminal or an agent's context with one result.
 const MAX_LINES: u32 = 160;
 
-/// One hit to be: a chunk and those merged with it.
+/// The chunks of one hit: the best and those merged with it.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Group {
-    /// The place and relevance of its best chunk.
+    /// Its best chunk.
     pub best: Ranked,
     /// Indexes into the pool, in file order, the best among them.
     pub members: Vec<usize>,
@@ -52,7 +52,7 @@ fn ends<'p>(group: &Group, pool: &'p [Candidate]) -> (&'p Chunk, &'p Chunk) {
     (chunk(group.members.first()), chunk(group.members.last()))
 }
 
-/// The text of adjacent chunks in file order. `gap` is what stands between two of them in the file: line breaks only.
+/// The text of adjacent chunks in file order. Between two of them the file has nothing but line breaks.
 pub(crate) fn joined_text<'c>(chunks: impl Iterator<Item = &'c Chunk>) -> String {
     let mut text = String::new();
     let mut end: Option<(u32, u32)> = None;

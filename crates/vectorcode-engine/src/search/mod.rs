@@ -1,11 +1,11 @@
-//! Finding code: from a request to ranked, scored and freshly checked hits.
+//! Search: from a request to ranked, scored hits that were compared with the disk.
 //!
-//! The flow, one file a step: what is asked ([`probe`], [`query`]), who may answer ([`candidates`]), what is still
-//! to be embedded ([`lazy`]), how well each answers ([`signals`], [`ranking`], [`rerank`]), in which order and shape they
-//! are shown ([`diversify`], [`merge`], [`score`]), whether they are still true ([`freshness`]), and how they read
-//! ([`markup`]).
+//! The pipeline, one file for each step: the request is parsed and embedded ([`probe`], [`query`]); the index proposes
+//! [`candidates`]; those without a vector of the provider get one, as far as the time allows ([`lazy`]); each candidate is
+//! measured ([`signals`]) and ranked ([`ranking`], [`rerank`]); files take turns ([`diversify`]), adjacent chunks merge
+//! ([`merge`]), groups are scored ([`score`]) and cut into a [`page`]. Then hits are compared with their files
+//! ([`freshness`]) and, where people read them, highlighted ([`markup`]).
 
-mod answers;
 mod candidates;
 mod diversify;
 mod files;
@@ -14,9 +14,10 @@ mod lazy;
 mod markup;
 mod merge;
 mod page;
-mod place;
+mod path_kind;
 mod probe;
 mod query;
+mod query_cache;
 mod ranking;
 mod rerank;
 mod score;
@@ -35,17 +36,18 @@ use vectorcode_core::{ContentClass, with_slashes};
 use vectorcode_embed::{EmbedError, Embedder, Reranker, StaticModel};
 use vectorcode_store::{ChunkFilter, IndexReader, TestCode};
 
-pub(crate) use self::answers::RecentAnswers;
 use self::candidates::Candidate;
 use self::freshness::Disk;
 use self::lazy::LazyStage;
 pub(crate) use self::lazy::NewVectors;
 pub use self::markup::syntax;
-use self::page::Find;
+pub(crate) use self::markup::{HighlightCache, markup};
+use self::page::IndexedHit;
 use self::probe::Probe;
 pub(crate) use self::probe::chunk_at;
+pub(crate) use self::query_cache::QueryCache;
 use self::ranking::Ranking;
-use crate::context::Area;
+use crate::context::SearchArea;
 use crate::{EngineError, Project};
 
 /// All that a search needs to be answered.
@@ -53,31 +55,31 @@ use crate::{EngineError, Project};
 pub(crate) struct SearchContext<'a> {
     pub reader: &'a dyn IndexReader,
     pub statics: &'a StaticModel,
-    /// Who embeds for stage two, or why nobody does.
+    /// The embedder of stage two, or why there is none.
     pub embedder: Result<&'a dyn Embedder, &'a EmbedError>,
     /// Reorders the best candidates, where the caller brought one.
     pub reranker: Option<&'a dyn Reranker>,
     pub config: &'a SearchConfig,
-    /// The part of the project that may answer.
-    pub area: &'a Area,
+    /// The part of the project to search.
+    pub area: &'a SearchArea,
 }
 
-/// What the index says to a request. Whether that is still true, only the disk knows.
+/// What the index says to a request, not yet compared with the files on disk.
 #[derive(Clone, Debug)]
-pub(crate) struct Found {
-    finds: Vec<Find>,
+pub(crate) struct SearchResult {
+    hits: Vec<IndexedHit>,
     total: usize,
     next: Option<Cursor>,
     semantic_coverage: Option<f32>,
     notes: Vec<String>,
 }
 
-impl Found {
-    /// The answer, each hit compared with the disk. Files that are gone are named in its notes.
-    pub fn confirm(&self, project: &Project) -> SearchResponse {
+impl SearchResult {
+    /// The response, each hit compared with its file. Files that are gone are named in its notes.
+    pub fn check_against_disk(&self, project: &Project) -> SearchResponse {
         let mut disk = Disk::new(project);
         let mut notes = self.notes.clone();
-        let hits = self.finds.iter().map(|find| find.confirm(&mut disk, &mut notes)).collect();
+        let hits = self.hits.iter().map(|hit| hit.check_against_disk(&mut disk, &mut notes)).collect();
         SearchResponse {
             hits,
             total: self.total,
@@ -90,15 +92,15 @@ impl Found {
 
     /// How much code it holds.
     fn text_bytes(&self) -> usize {
-        self.finds.iter().map(Find::text_bytes).sum()
+        self.hits.iter().map(IndexedHit::text_bytes).sum()
     }
 }
 
-/// What was found, and what the search learnt on the way.
+/// The result of a search, and the vectors that it made on the way.
 #[derive(Clone, Debug)]
 pub(crate) struct SearchOutcome {
-    pub found: Found,
-    /// Vectors of candidates that had none; whoever may write to the index should keep them.
+    pub result: SearchResult,
+    /// Vectors of candidates that had none, to be written to the index.
     pub new_vectors: NewVectors,
 }
 
@@ -126,14 +128,14 @@ pub(crate) fn search(
         SearchMode::Fast => None,
         SearchMode::Auto | SearchMode::Semantic => Some(context.reader.coverage()?.fraction()),
     };
-    let found = Found {
-        finds: page.finds(&pool, explained),
+    let result = SearchResult {
+        hits: page.hits(&pool, explained),
         total: page.total,
         next: page.next,
         semantic_coverage,
         notes: probe.notes,
     };
-    Ok(SearchOutcome { found, new_vectors })
+    Ok(SearchOutcome { result, new_vectors })
 }
 
 /// The reranker for this request. It reads words, so a query that is code goes without it; so does a fast search, which
@@ -146,7 +148,7 @@ fn reranker<'a>(
     context.reranker.filter(|_| request.mode != SearchMode::Fast && !probe.is_code)
 }
 
-/// Gives candidates without a provider vector theirs, best first, as far as the budget goes.
+/// Embeds candidates without a provider vector, best first, as far as the time budget allows.
 fn embed_missing(
     context: &SearchContext<'_>,
     probe: &Probe,
@@ -164,7 +166,7 @@ fn embed_missing(
     LazyStage { embedder, query, budget, call: probed }.run(pool, &ranked)
 }
 
-fn filter(request: &SearchRequest, area: &Area) -> ChunkFilter {
+fn filter(request: &SearchRequest, area: &SearchArea) -> ChunkFilter {
     ChunkFilter {
         languages: request.languages.iter().map(|language| language.to_lowercase()).collect(),
         within: area.within.clone(),
@@ -180,7 +182,7 @@ fn filter(request: &SearchRequest, area: &Area) -> ChunkFilter {
     }
 }
 
-/// Only paths that begin so, or that match a glob.
+/// Only paths with this prefix, or that match this glob.
 pub(crate) fn path_filter(written: Option<&str>) -> ChunkFilter {
     let path = with_slashes(written.unwrap_or_default());
     let path = path.trim_start_matches("./");

@@ -10,7 +10,7 @@ use super::ranking::Ranking;
 use super::score::ScoredGroup;
 use super::signals::Signals;
 
-/// The groups of one page and what is known of the rest.
+/// The groups of one page, and how many there are on all pages.
 #[derive(Clone, Debug)]
 pub(crate) struct Page {
     groups: Vec<ScoredGroup>,
@@ -19,7 +19,7 @@ pub(crate) struct Page {
 }
 
 impl Page {
-    /// Leaves out what scores below the threshold and takes the page that the request asks for.
+    /// Drops what scores below the threshold and takes the page that the request asks for.
     pub fn cut(groups: Vec<ScoredGroup>, request: &SearchRequest) -> Self {
         let total = groups.iter().take_while(|group| group.score >= request.threshold).count();
         let start = request.cursor.map_or(0, |Cursor(given)| given).min(total);
@@ -29,28 +29,28 @@ impl Page {
         Self { groups, total, next }
     }
 
-    pub fn finds(&self, pool: &[Candidate], explained: Option<(&Ranking, &[Signals])>) -> Vec<Find> {
-        let finds = self.groups.iter().map(|scored| {
+    pub fn hits(&self, pool: &[Candidate], explained: Option<(&Ranking, &[Signals])>) -> Vec<IndexedHit> {
+        let hits = self.groups.iter().map(|scored| {
             let best = scored.group.best.index;
             let signals = explained.map_or_else(Vec::new, |(ranking, all)| parts(ranking, &all[best]));
-            find(scored, pool, signals)
+            indexed_hit(scored, pool, signals)
         });
-        finds.collect()
+        hits.collect()
     }
 }
 
-/// A hit as the index has it, and where the index has it.
+/// A hit as the index has it, with its position in the file as it was indexed.
 #[derive(Clone, Debug)]
-pub(crate) struct Find {
+pub(crate) struct IndexedHit {
     hit: Hit,
     span: Span,
 }
 
-impl Find {
-    /// The hit as it is on disk. A file that is gone is named in `notes`.
-    pub fn confirm(&self, disk: &mut Disk<'_>, notes: &mut Vec<String>) -> Hit {
+impl IndexedHit {
+    /// The hit with its present lines and freshness. A file that is gone is named in `notes`.
+    pub fn check_against_disk(&self, disk: &mut Disk<'_>, notes: &mut Vec<String>) -> Hit {
         let checked = disk.check(&self.hit.path, self.span, &self.hit.content);
-        let note = format!("{} no longer exists; the index still holds it.", self.hit.path);
+        let note = format!("{} no longer exists, but is still in the index.", self.hit.path);
         if checked.gone && !notes.contains(&note) {
             notes.push(note);
         }
@@ -67,7 +67,7 @@ impl Find {
     }
 }
 
-fn find(scored: &ScoredGroup, pool: &[Candidate], signals: Vec<SignalPart>) -> Find {
+fn indexed_hit(scored: &ScoredGroup, pool: &[Candidate], signals: Vec<SignalPart>) -> IndexedHit {
     let chunks = || scored.group.members.iter().map(|index| &pool[*index].stored.chunk);
     let best = &pool[scored.group.best.index].stored.chunk;
     let mut span = best.span;
@@ -94,7 +94,7 @@ fn find(scored: &ScoredGroup, pool: &[Candidate], signals: Vec<SignalPart>) -> F
         signals,
         neighbours: None,
     };
-    Find { hit, span }
+    IndexedHit { hit, span }
 }
 
 fn parts(ranking: &Ranking, signals: &Signals) -> Vec<SignalPart> {

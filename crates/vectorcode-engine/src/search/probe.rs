@@ -1,7 +1,7 @@
-//! The request turned into what the index can be asked: words, and one vector for each model.
+//! A request as the index can be asked: its words, and one vector for each model.
 //!
-//! Whatever is missing (no provider, a server that is down, another model than the index was made with) becomes a
-//! note, never a failure: the rest of the index still answers.
+//! Whatever is missing (no provider, a server that is down, another model than the index was made with) becomes a note and
+//! never an error, because the rest of the index can still answer.
 
 use vectorcode_core::api::{SearchMode, SearchRequest, SearchTarget};
 use vectorcode_embed::{StaticModel, TextKind};
@@ -11,10 +11,10 @@ use super::SearchContext;
 use super::query::Query;
 use crate::EngineError;
 
-/// Longer code says no more to the models, which read at most this much of it.
+/// The models read at most this much of a text, so longer code would only cost time.
 const MAX_SNIPPET_BYTES: usize = 16_000;
 
-/// Which parts of the index take part.
+/// Which stages take part in a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Uses {
     /// Full text, definitions and static vectors.
@@ -30,29 +30,29 @@ pub(crate) struct Probe {
     pub uses: Uses,
     pub static_vector: Option<Vec<f32>>,
     pub provider_vector: Option<Vec<f32>>,
-    /// The chunk that the request points at, which is no answer to itself.
+    /// The chunk that the request points at. It is left out of the results.
     pub itself: Option<ChunkRow>,
-    /// Asks for code like some code, not in words.
+    /// The query is code, to which similar code is to be found.
     pub is_code: bool,
     pub notes: Vec<String>,
 }
 
 impl Probe {
     pub fn new(context: &SearchContext<'_>, request: &SearchRequest) -> Result<Self, EngineError> {
-        let Asked { query, kind, itself } = Asked::of(context.reader, &request.target)?;
+        let TargetText { query, kind, itself } = TargetText::of(context.reader, &request.target)?;
         let mut notes = Vec::new();
         let provider_vector = match request.mode {
             SearchMode::Fast => None,
             SearchMode::Auto | SearchMode::Semantic => match provider_vector(context, kind, &query.text) {
                 Ok(vector) => Some(vector),
                 Err(reason) => {
-                    notes.push(format!("Stage two did not take part: {reason}"));
+                    notes.push(format!("Stage two (embeddings of the provider) was skipped: {reason}"));
                     None
                 }
             },
         };
         let uses = Uses {
-            // A semantic search that has no provider is still worth an answer.
+            // A semantic search without a provider falls back to stage one.
             stage_one: request.mode != SearchMode::Semantic || provider_vector.is_none(),
             stage_two: provider_vector.is_some(),
         };
@@ -62,14 +62,14 @@ impl Probe {
     }
 }
 
-/// The text behind a target.
-struct Asked {
+/// The text of a search target.
+struct TargetText {
     query: Query,
     kind: TextKind,
     itself: Option<ChunkRow>,
 }
 
-impl Asked {
+impl TargetText {
     fn of(reader: &dyn IndexReader, target: &SearchTarget) -> Result<Self, EngineError> {
         match target {
             SearchTarget::Query(text) | SearchTarget::Snippet(text) if text.trim().is_empty() => {

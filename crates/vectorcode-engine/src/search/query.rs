@@ -1,4 +1,4 @@
-//! What a query says: its content words, the identifiers, literals and paths that it names, and what it asks for.
+//! A query, parsed: its content words, the identifiers, literals and paths that it names, and what it asks for.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -8,11 +8,11 @@ use vectorcode_source::is_distinct_extension;
 
 use super::stem::stem;
 
-/// Words beyond these add time and no meaning: the rest of a long text is left to the vectors.
+/// More words than these cost time. The rest of a long text is left to the vectors.
 const MAX_WORDS: usize = 48;
 const MAX_IDENTIFIERS: usize = 12;
 
-/// Words of questions, not of code.
+/// Words that occur in questions and not in code.
 const STOP_WORDS: &str = "a about all an and any are as at be been being between but by can code could did do does \
     doing done each etc find for from get gets given had has have how i if implementation implemented implements in \
     into is it its itself like logic made make makes me my need not of on or our out over own part place show so some \
@@ -27,7 +27,7 @@ pub(crate) struct QueryWord {
     pub stem: String,
 }
 
-/// What the query wants that is not plain code.
+/// What the query asks for beside plain code. Results of these kinds are then not ranked lower.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Wanted {
     pub tests: bool,
@@ -35,7 +35,7 @@ pub(crate) struct Wanted {
     pub examples: bool,
 }
 
-/// A query, understood.
+/// A parsed query.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Query {
     pub text: String,
@@ -68,13 +68,14 @@ impl Query {
         }
     }
 
-    /// Code to find the like of: its words count, what it names does not.
+    /// Code to which similar code is to be found: its words count, the names in it do not.
     pub fn from_code(text: &str) -> Self {
         Self { text: text.to_owned(), words: content_words(text), ..Self::default() }
     }
 }
 
-fn content_words(text: &str) -> Vec<QueryWord> {
+/// The distinct words of a text that carry meaning, in their order.
+pub(crate) fn content_words(text: &str) -> Vec<QueryWord> {
     let all = all_words(text);
     let meaningful = |word: &&String| !is_stop_word(word) && (word.len() > 1 || all.len() == 1);
     let mut kept: Vec<&String> = all.iter().filter(meaningful).collect();
@@ -173,7 +174,7 @@ fn literals(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// What stands between pairs of `quote`; an apostrophe inside a word is none.
+/// The texts between pairs of `quote`. An apostrophe inside a word is not a quote.
 fn quoted(text: &str, quote: char) -> Vec<&str> {
     let mut found = Vec::new();
     let mut open: Option<usize> = None;

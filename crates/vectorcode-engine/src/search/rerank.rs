@@ -1,4 +1,4 @@
-//! The place of a reranker: the best candidates may be put into another order before files are diversified.
+//! Where a reranker takes part: it may put the best candidates into another order before files are diversified.
 
 use std::time::{Duration, Instant};
 
@@ -36,14 +36,14 @@ pub(crate) fn rerank(
 
 /// Puts candidates into a new order. The relevances stay where they are and the candidates move between them, so that
 /// the steps that follow (diversity, score) work on the scale that they were fitted on. Candidates that the order leaves
-/// out follow in their old order; a place that it names twice, or that does not exist, counts once or not at all.
+/// out follow in their old order; a position that it repeats, or that does not exist, is ignored.
 fn reorder(head: &mut [Ranked], order: &[usize]) {
-    let mut is_placed = vec![false; head.len()];
+    let mut is_taken = vec![false; head.len()];
     let rest = 0..head.len();
-    let places = order.iter().copied().filter(|place| *place < head.len()).chain(rest);
-    let moved: Vec<usize> = places
-        .filter(|place| !std::mem::replace(&mut is_placed[*place], true))
-        .map(|place| head[place].index)
+    let positions = order.iter().copied().filter(|position| *position < head.len()).chain(rest);
+    let moved: Vec<usize> = positions
+        .filter(|position| !std::mem::replace(&mut is_taken[*position], true))
+        .map(|position| head[position].index)
         .collect();
     for (ranked, index) in head.iter_mut().zip(moved) {
         ranked.index = index;

@@ -1,12 +1,12 @@
-//! The signals: named numbers that say how well a candidate answers, each with one meaning.
+//! The signals: named numbers that say how well a candidate fits the query.
 //!
-//! All of them lie between 0 and 1 (cosines between -1 and 1), so that their weights can be read side by side.
+//! All of them lie between 0 and 1 (cosines between -1 and 1), so that their weights can be compared.
 
 use vectorcode_core::ContentClass;
 
 use super::candidates::Candidate;
 use super::files::{Files, PathFacts};
-use super::place::Place;
+use super::path_kind::PathKind;
 use super::probe::Probe;
 use super::words::{NameOverlap, WordMatcher, WordSet, WordWeights};
 
@@ -40,9 +40,9 @@ signals! {
     Coverage => "coverage",
     /// Words of the query in the file's name, by weight.
     NameCoverage => "name_coverage",
-    /// The part of the file's name that the query speaks of.
+    /// The part of the file's name that belongs to words of the query.
     NamePrecision => "name_precision",
-    /// The query speaks of the whole of the file's name.
+    /// All of the file's name belongs to words of the query.
     NameFull => "name_full",
     /// Words of the query in the folders' names, by weight.
     FolderCoverage => "folder_coverage",
@@ -62,7 +62,7 @@ signals! {
     FileFullText => "file_full_text",
     FileStatic => "file_static",
     FileProvider => "file_provider",
-    /// The places of all the file's chunks in all lists, as a part of the best file's.
+    /// The ranks of all the file's chunks in all lists, as a part of the best file's.
     FileSum => "file_sum",
     /// Holds a text that the query quotes.
     Literal => "literal",
@@ -84,10 +84,10 @@ signals! {
     Size => "size",
 }
 
-/// The places in the lists.
+/// The ranks in the lists.
 const LISTS: [Signal; 3] = [Signal::FullTextRank, Signal::StaticRank, Signal::ProviderRank];
 
-/// How much of a name the query speaks of.
+/// How much of a name belongs to words of the query.
 const PRECISIONS: [Signal; 3] = [Signal::NamePrecision, Signal::NameFull, Signal::SymbolPrecision];
 
 /// The values of all signals for one candidate.
@@ -130,13 +130,13 @@ pub(crate) fn measure(probe: &Probe, pool: &[Candidate]) -> Vec<Signals> {
         for signal in PRECISIONS {
             signals[signal] *= focus;
         }
-        measure_place(probe, candidate, path.place, signals);
+        measure_kind(probe, candidate, path.kind, signals);
     }
     measure_files(&files, &texts, &weights, &mut signals);
     signals
 }
 
-/// A long text holds many words by the way: that it holds those of a name says less the longer it is.
+/// The longer a query is, the more words of names it holds by chance, so a match of a name counts less.
 fn focus(words: usize) -> f32 {
     const FOCUSED_WORDS: f32 = 8.0;
     (FOCUSED_WORDS / words.max(1) as f32).min(1.0)
@@ -174,7 +174,7 @@ fn set_ranks(scores: &[Option<f32>], signals: &mut [Signals], signal: Signal) {
     }
 }
 
-/// A chunk without a vector is taken to be as near as the middle of the others.
+/// A chunk without a vector gets the median of the others: neither rewarded nor punished for it.
 fn set_similarities(scores: &[Option<f32>], signals: &mut [Signals], signal: Signal) {
     let mut known: Vec<f32> = scores.iter().flatten().copied().collect();
     known.sort_by(f32::total_cmp);
@@ -219,21 +219,21 @@ fn measure_path(weights: &WordWeights, path: &PathFacts, signals: &mut Signals) 
     signals[Signal::FileNamed] = f32::from(path.is_identifier);
 }
 
-fn measure_place(probe: &Probe, candidate: &Candidate, place: Place, signals: &mut Signals) {
+fn measure_kind(probe: &Probe, candidate: &Candidate, kind: PathKind, signals: &mut Signals) {
     let (query, chunk, flags) = (&probe.query, &candidate.stored.chunk, candidate.stored.flags);
     let mut set = |signal, holds: bool| signals[signal] = f32::from(holds);
     set(Signal::Literal, query.literals.iter().any(|literal| chunk.content.contains(literal.as_str())));
     set(Signal::Test, (chunk.is_test || flags.test) && !query.wanted.tests);
     set(Signal::Generated, flags.generated || flags.minified);
-    set(Signal::Example, place.example && !query.wanted.examples);
-    set(Signal::Foreign, place.foreign);
+    set(Signal::Example, kind.example && !query.wanted.examples);
+    set(Signal::Foreign, kind.foreign);
     set(Signal::Docs, chunk.class == ContentClass::Docs && !query.wanted.docs);
     set(Signal::Config, chunk.class == ContentClass::Config);
-    set(Signal::Barrel, place.barrel);
-    set(Signal::Declarations, place.declarations);
+    set(Signal::Barrel, kind.barrel);
+    set(Signal::Declarations, kind.declarations);
 }
 
-/// What the candidates of one file say together.
+/// What the candidates of one file have in common.
 #[derive(Clone, Copy, Default)]
 struct FileEvidence {
     words: WordSet,

@@ -1,4 +1,4 @@
-//! How much of a query's words a text holds, each word weighed by how rare it is.
+//! Which of a query's words a text holds, and their weight: rare words count more.
 
 use std::ops::Range;
 
@@ -34,7 +34,7 @@ impl WordSet {
 pub(crate) struct WordMatcher<'q> {
     words: &'q [QueryWord],
     prefixes: Vec<Prefix>,
-    /// With which the words begin: most words of a text are told apart by their first two letters.
+    /// The first two letters of each word, by which most words of a text are ruled out quickly.
     beginnings: Vec<Beginning>,
 }
 
@@ -43,7 +43,7 @@ pub(crate) struct WordMatcher<'q> {
 pub(crate) struct NameOverlap {
     /// The query's words that are in the name.
     pub words: WordSet,
-    /// The part of the name's letters that the query speaks of.
+    /// The part of the name's letters that belongs to words of the query.
     pub precision: f32,
 }
 
@@ -73,17 +73,17 @@ impl<'q> WordMatcher<'q> {
         found
     }
 
-    /// Where the query's words stand in `text`, in order.
-    pub fn places_in(&self, text: &str) -> Vec<Range<usize>> {
-        let mut places = Vec::new();
+    /// Where the query's words are in `text`, in order.
+    pub fn ranges_in(&self, text: &str) -> Vec<Range<usize>> {
+        let mut ranges = Vec::new();
         let mut form = String::new();
         for_each_word(text, |word| {
             if self.index_of(word, &mut form).or_else(|| self.index_of_pair(word)).is_some() {
                 let start = word.as_ptr() as usize - text.as_ptr() as usize;
-                places.push(start..start + word.len());
+                ranges.push(start..start + word.len());
             }
         });
-        places
+        ranges
     }
 
     /// Compares a short name with the query; two words of the query that the name writes as one count as both.
@@ -114,7 +114,7 @@ impl<'q> WordMatcher<'q> {
         alike
     }
 
-    /// `form` is memory to work in.
+    /// `form` is a buffer that is reused between calls.
     fn index_of(&self, word: &str, form: &mut String) -> Option<usize> {
         if self.alike(word) == WordSet::default() {
             return None;
@@ -182,7 +182,7 @@ fn first_bytes(text: &str) -> u32 {
     u32::from_le_bytes(bytes)
 }
 
-/// How telling each word of the query is, summing to 1.
+/// The weight of each word of the query; they sum to 1.
 #[derive(Clone, Debug)]
 pub(crate) struct WordWeights(Vec<f32>);
 

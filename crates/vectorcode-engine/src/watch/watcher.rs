@@ -8,11 +8,11 @@ use notify::{Config, RecommendedWatcher, RecursiveMode, Watcher};
 use vectorcode_core::SkipReason;
 use vectorcode_source::Scope;
 
-use super::changes::{Changes, Collector};
+use crate::change_feed::{ChangeFeed, Changes};
 use crate::{Engine, EngineError, context};
 
-/// On Linux a watch is per directory and costs memory of the kernel, so ignored ones get none. Elsewhere one watch
-/// covers a tree, and events of ignored directories are dropped as they come.
+/// On Linux a watch covers one directory and costs kernel memory, so ignored directories get none. Elsewhere one watch
+/// covers a tree, and events of ignored directories are dropped when they arrive.
 const WATCH_EACH_DIRECTORY: bool = cfg!(target_os = "linux");
 
 /// Watches a project as long as it lives.
@@ -22,15 +22,15 @@ pub(crate) struct TreeWatcher {
 }
 
 impl TreeWatcher {
-    pub(crate) fn start(engine: &Engine, collector: &Arc<Collector>) -> Result<Self, EngineError> {
+    pub(crate) fn start(engine: &Engine, feed: &Arc<ChangeFeed>) -> Result<Self, EngineError> {
         let scope = Arc::new(RwLock::new(engine.scope()?));
-        let watcher = RecommendedWatcher::new(handler(&scope, collector), Config::default())?;
+        let watcher = RecommendedWatcher::new(handler(&scope, feed), Config::default())?;
         let mut started = Self { watcher, scope };
         started.cover(engine.project().root())?;
         Ok(started)
     }
 
-    /// Takes up what came with the changes: new directories, and new rules.
+    /// Watches directories that came with the changes, and applies changed ignore rules.
     pub(crate) fn follow(&mut self, changes: &Changes, engine: &Engine) -> Result<(), EngineError> {
         match changes {
             Changes::None => Ok(()),
@@ -53,16 +53,16 @@ impl TreeWatcher {
         let mut waiting = vec![directory.to_path_buf()];
         while let Some(directory) = waiting.pop() {
             match self.watcher.watch(&directory, RecursiveMode::NonRecursive) {
-                // It went while we were walking.
+                // It was deleted while we were walking.
                 Err(_) if !directory.exists() => continue,
                 other => other?,
             }
-            waiting.extend(self.entered_below(&directory));
+            waiting.extend(self.watched_below(&directory));
         }
         Ok(())
     }
 
-    fn entered_below(&self, directory: &Path) -> Vec<PathBuf> {
+    fn watched_below(&self, directory: &Path) -> Vec<PathBuf> {
         let scope = self.scope.read().unwrap_or_else(PoisonError::into_inner);
         let entries = std::fs::read_dir(directory).into_iter().flatten().flatten();
         entries
@@ -75,19 +75,19 @@ impl TreeWatcher {
 
 fn handler(
     scope: &Arc<RwLock<Scope>>,
-    collector: &Arc<Collector>,
+    feed: &Arc<ChangeFeed>,
 ) -> impl Fn(notify::Result<Event>) + Send + 'static + use<> {
-    let (scope, collector) = (scope.clone(), collector.clone());
+    let (scope, feed) = (scope.clone(), feed.clone());
     move |event| match event {
-        Ok(event) if event.need_rescan() => collector.add_everything(),
+        Ok(event) if event.need_rescan() => feed.add_everything(),
         Ok(event) if changes_content(event.kind) => {
             let scope = scope.read().unwrap_or_else(PoisonError::into_inner);
-            event.paths.into_iter().for_each(|path| note(&scope, &collector, path));
+            event.paths.into_iter().for_each(|path| record(&scope, &feed, path));
         }
         Ok(_) => {}
         Err(error) => {
             tracing::debug!(%error, "file events were lost");
-            collector.add_everything();
+            feed.add_everything();
         }
     }
 }
@@ -96,20 +96,20 @@ fn changes_content(kind: EventKind) -> bool {
     !matches!(kind, EventKind::Access(_) | EventKind::Modify(ModifyKind::Metadata(_)))
 }
 
-fn note(scope: &Scope, collector: &Collector, path: PathBuf) {
+fn record(scope: &Scope, feed: &ChangeFeed, path: PathBuf) {
     if Scope::is_rule_file(&path) || context::is_definition_file(&path) {
-        collector.add_everything();
-    } else if matters(scope, &path) {
-        collector.add(path);
+        feed.add_everything();
+    } else if may_change_index(scope, &path) {
+        feed.add(path);
     }
 }
 
 /// Whether the index may have to change with this path.
-fn matters(scope: &Scope, path: &Path) -> bool {
+fn may_change_index(scope: &Scope, path: &Path) -> bool {
     match scope.judge(path) {
-        // Unreadable is also what a deleted file is.
+        // A deleted file is unreadable too.
         Ok(_) | Err(SkipReason::Unreadable) => true,
-        // A deleted directory has no extension that tells, and no kind any more.
+        // A deleted directory: its name has no extension to judge by, and its type is no longer known.
         Err(SkipReason::UnknownType) if !path.exists() => true,
         Err(_) => path.is_dir() && scope.enters(path),
     }

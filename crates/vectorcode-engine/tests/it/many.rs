@@ -195,7 +195,7 @@ fn a_slow_project_does_not_hold_up_the_others() {
     }
     // The ninth question is not even put: earlier ones still wait.
     let notes = projects.search(&request("apples"), &ProjectSelection::All).unwrap().notes;
-    assert!(notes[0].contains("still works on earlier questions"), "{notes:?}");
+    assert!(notes[0].contains("still busy with earlier requests"), "{notes:?}");
     slow.set_behaviour(Behaviour::Work);
     let deadline = std::time::Instant::now() + std::time::Duration::from_secs(20);
     while projects.search(&request("apples"), &ProjectSelection::All).unwrap().hits.len() < 2 {
@@ -213,7 +213,11 @@ fn a_provider_that_fails_costs_a_note_with_the_projects_name() {
     embedder.set_behaviour(Behaviour::Fail);
     let response = around(&home).search(&request("apples"), &ProjectSelection::All).unwrap();
     assert_eq!(response.hits.len(), 1);
-    assert!(response.notes[0].starts_with("api: Stage two did not take part"), "{:?}", response.notes);
+    assert!(
+        response.notes[0].starts_with("api: Stage two (embeddings of the provider) was skipped"),
+        "{:?}",
+        response.notes
+    );
 }
 
 #[test]

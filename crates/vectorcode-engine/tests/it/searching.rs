@@ -144,7 +144,10 @@ fn a_provider_that_fails_is_named_and_stage_one_answers() {
         let answer = engine.search(&SearchRequest { mode, ..request("login with password") }).unwrap();
         assert_eq!(answer.hits[0].path, "src/auth/login.py");
         assert!(
-            answer.notes.iter().any(|note| note.contains("Stage two did not take part")),
+            answer
+                .notes
+                .iter()
+                .any(|note| note.contains("Stage two (embeddings of the provider) was skipped")),
             "{:?}",
             answer.notes
         );

@@ -87,7 +87,7 @@ fn a_broken_edit_keeps_the_last_good_settings_and_says_so() {
     assert_eq!(notes(&engine), "");
     files.write(FILE, "[search]\ndefault_limit = = 4\n");
     eventually("a note", || notes(&engine).contains("config.toml:2:17"));
-    assert!(engine.status().unwrap().notes[0].contains("still in force"));
+    assert!(engine.status().unwrap().notes[0].contains("the previous ones still apply"));
     assert_eq!(engine.config().search.default_limit, 3);
     files.write("src/invoice.rs", about("apples"));
     eventually("an edit of the code", || finds(&engine, "apples", "src/invoice.rs"));

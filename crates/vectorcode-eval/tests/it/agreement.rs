@@ -4,7 +4,7 @@ use std::path::Path;
 
 use vectorcode_eval::Dataset;
 use vectorcode_eval::report::{Row, over_repositories, render};
-use vectorcode_measure::metrics::{Answer, measure};
+use vectorcode_measure::metrics::{RankedSpan, measure};
 
 const REPOS: &str = r#"[
   {"name": "one", "language": "rust", "root": "src"},
@@ -26,8 +26,8 @@ fn dataset(folder: &Path) -> Dataset {
     Dataset::load(folder).unwrap()
 }
 
-fn answers(query: &str) -> Vec<Answer> {
-    let answer = |path: &str, start_line, end_line| Answer { path: path.into(), start_line, end_line };
+fn answers(query: &str) -> Vec<RankedSpan> {
+    let answer = |path: &str, start_line, end_line| RankedSpan { path: path.into(), start_line, end_line };
     match query {
         "a" => vec![answer("src/x.rs", 1, 5), answer("src/a.rs", 1, 5), answer("src/b.rs", 1, 5)],
         "b" => vec![answer("src/c.rs", 1, 9), answer("src/c.rs", 15, 30)],

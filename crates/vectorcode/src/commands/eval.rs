@@ -6,8 +6,8 @@ use anyhow::{Result, bail};
 use vectorcode_core::{CancelToken, VERSION};
 use vectorcode_engine::{Engine, SourceFile};
 use vectorcode_measure::{
-    Asking, Comparison, FromFile, Grade, Question, Report, Searcher, Source, ask, deep_rank, from_history,
-    pick, read_questions, save_questions,
+    Asking, Comparison, FromFile, Grade, Question, QuestionSource, Report, Searcher, ask, deep_rank,
+    from_history, pick, read_questions, save_questions,
 };
 
 use crate::args::{GlobalArgs, at_least_one, with_default};
@@ -71,7 +71,7 @@ fn limit_help() -> String {
 
 /// What is to be asked, and where it comes from.
 struct Posed {
-    source: Source,
+    source: QuestionSource,
     questions: Vec<Question>,
 }
 
@@ -121,7 +121,7 @@ impl EvalArgs {
         if history.shallow {
             printer.warn("The clone is shallow: only part of its history was read.");
         }
-        let source = Source::History { commits: history.commits, usable: history.questions.len() };
+        let source = QuestionSource::History { commits: history.commits, usable: history.questions.len() };
         let limit = self.limit.unwrap_or(DEFAULT_LIMIT);
         Ok(Posed { source, questions: pick(history.questions, limit, self.seed) })
     }
@@ -145,7 +145,7 @@ impl EvalArgs {
             ));
         }
         let limit = self.limit.unwrap_or(usize::MAX);
-        let source = Source::File { path: path.display().to_string() };
+        let source = QuestionSource::File { path: path.display().to_string() };
         Ok(Posed { source, questions: pick(questions, limit, self.seed) })
     }
 

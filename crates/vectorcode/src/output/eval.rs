@@ -3,7 +3,7 @@
 use std::io;
 
 use serde::Serialize;
-use vectorcode_measure::{Answered, Comparison, DEEP, Grade, Report, Searcher, Source};
+use vectorcode_measure::{AnsweredQuestion, Comparison, DEEP, Grade, QuestionSource, Report, Searcher};
 
 use super::numbers::{grouped, plural};
 use super::{Printer, style};
@@ -37,7 +37,7 @@ impl Earlier {
 /// A question whose answer is not among the first ten results.
 #[derive(Debug)]
 pub struct Miss<'r> {
-    pub answered: &'r Answered,
+    pub answered: &'r AnsweredQuestion,
     /// What came first instead.
     pub first: Option<&'r str>,
     /// Where the answer stands, if not too far down.
@@ -61,13 +61,13 @@ fn heading(report: &Report) -> String {
     let questions = plural(report.questions.len() as u64, "question");
     let project = style::painted(style::SYMBOL, &report.project);
     match &report.source {
-        Source::History { commits, usable } => format!(
+        QuestionSource::History { commits, usable } => format!(
             "{questions} about {project}, from its history: the message of a commit asks, the files that it changed \
              answer.\n{} of the latest {} serve.",
             grouped(*usable as u64),
             plural(*commits as u64, "commit")
         ),
-        Source::File { path } => format!("{questions} about {project}, from {path}."),
+        QuestionSource::File { path } => format!("{questions} about {project}, from {path}."),
     }
 }
 
@@ -164,7 +164,7 @@ pub fn print_misses(misses: &[Miss<'_>], printer: &Printer) -> io::Result<()> {
 }
 
 fn print_miss(miss: &Miss<'_>, printer: &Printer) -> io::Result<()> {
-    let Answered { query, answers, from, .. } = miss.answered;
+    let AnsweredQuestion { query, answers, from, .. } = miss.answered;
     let from =
         from.as_ref().map(|commit| style::painted(style::DIM, format!("  {commit}"))).unwrap_or_default();
     let place =

@@ -147,6 +147,6 @@ fn settings_are_followed_and_a_broken_edit_is_told() {
     assert_eq!(limit(&mut server), 3);
     project.write(FILE, "[search]\ndefault_limit = many\n");
     let status = server.call_until("vec_status", &json!({}), |status| status.text.contains("config.toml:2"));
-    assert!(status.text.contains("those from before are still in force"), "{}", status.text);
+    assert!(status.text.contains("the previous ones still apply"), "{}", status.text);
     assert_eq!(limit(&mut server), 3);
 }

@@ -1,4 +1,4 @@
-//! Gathers changed paths until the tree has been quiet for a while, in bounded memory.
+//! Collects changed paths until the tree has been quiet for a while (debouncing), in bounded memory.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 
 use vectorcode_core::CancelToken;
 
-/// More changed paths than this are not worth naming: the whole tree is compared instead. On Windows a burst may have been
-/// too much for the system's buffer of events, and `notify` does not tell when it was.
-const MOST_PATHS: usize = if cfg!(windows) { 32 } else { 1000 };
+/// With more changed paths than this the whole tree is compared with the index instead, which is faster than looking at
+/// each. Fewer on Windows: a burst may have overrun the system's buffer of events, and `notify` does not tell when it did.
+const MAX_PATHS: usize = if cfg!(windows) { 32 } else { 1000 };
 
 /// What changed since it was last asked.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -28,7 +28,7 @@ impl Changes {
             Self::Everything => {}
             Self::Paths(paths) => {
                 paths.insert(path);
-                if paths.len() > MOST_PATHS {
+                if paths.len() > MAX_PATHS {
                     *self = Self::Everything;
                 }
             }
@@ -44,9 +44,9 @@ impl Changes {
     }
 }
 
-/// Shared by the operating system's watcher, which adds, and the keeper, which takes.
+/// Shared by the operating system's watcher, which adds changes, and the keeper, which takes them.
 #[derive(Debug, Default)]
-pub(crate) struct Collector {
+pub(crate) struct ChangeFeed {
     state: Mutex<State>,
     changed: Condvar,
 }
@@ -54,47 +54,49 @@ pub(crate) struct Collector {
 #[derive(Debug, Default)]
 struct State {
     changes: Changes,
-    /// What was taken and is not done yet.
-    in_work: Changes,
-    /// Something changed since it was last taken.
-    news: bool,
+    /// Changes that were taken and are not in the index yet.
+    in_progress: Changes,
+    /// Something was added since changes were last taken. Stays false when changes are put back after a failure, so that
+    /// they are retried after a pause and not at once.
+    has_new: bool,
     last_change: Option<Instant>,
-    /// Cancelled when something changes: embedding makes way.
+    /// Cancelled when something changes, so that embedding stops and the change is indexed first.
     interrupt: Option<CancelToken>,
-    woken: bool,
+    /// The keeper is to stop: no wait lasts any longer.
+    is_closed: bool,
 }
 
-impl Collector {
+impl ChangeFeed {
     pub(crate) fn add(&self, path: PathBuf) {
         self.change(|changes| changes.add(path));
     }
 
-    /// For the start, for lost events and for changed rules. Needs no quiet time of its own.
+    /// For the start, for lost events and for changed ignore rules. Taken without waiting for a quiet time.
     pub(crate) fn add_everything(&self) {
         let mut state = self.lock();
         state.changes = Changes::Everything;
-        state.news = true;
+        state.has_new = true;
         interrupt(&mut state);
         self.changed.notify_all();
     }
 
-    /// What was taken is in the index.
+    /// The changes that were taken are in the index.
     pub(crate) fn done(&self) {
-        self.lock().in_work = Changes::None;
+        self.lock().in_progress = Changes::None;
     }
 
-    /// What was taken could not be worked off, and is to be taken again.
+    /// The changes that were taken could not be indexed; they will be taken again.
     pub(crate) fn put_back(&self) {
         let mut state = self.lock();
-        let taken = std::mem::take(&mut state.in_work);
+        let taken = std::mem::take(&mut state.in_progress);
         state.changes.merge(taken);
     }
 
-    /// All that has changed and is not in the index yet.
-    pub(crate) fn outstanding(&self) -> Changes {
+    /// All changes that are not in the index yet.
+    pub(crate) fn pending(&self) -> Changes {
         let state = self.lock();
         let mut all = state.changes.clone();
-        all.merge(state.in_work.clone());
+        all.merge(state.in_progress.clone());
         all
     }
 
@@ -103,42 +105,43 @@ impl Collector {
         let mut state = self.lock();
         loop {
             let Some(rest) = state.last_change.and_then(|at| quiet.checked_sub(at.elapsed())) else {
-                (state.last_change, state.news) = (None, false);
-                state.in_work = std::mem::take(&mut state.changes);
-                return state.in_work.clone();
+                (state.last_change, state.has_new) = (None, false);
+                state.in_progress = std::mem::take(&mut state.changes);
+                return state.in_progress.clone();
             };
-            if state.woken {
+            if state.is_closed {
                 return Changes::None;
             }
             state = self.wait_in(state, rest);
         }
     }
 
-    /// Sleeps until something new changes, or the time is over; true unless it is. What was put back is not new.
+    /// Sleeps until something new changes or the time is over. True if something changed; changes that were put back are
+    /// not new.
     pub(crate) fn pause_until_change(&self, time: Duration) -> bool {
         let until = Instant::now() + time;
         let mut state = self.lock();
-        while !state.woken && !state.news {
+        while !state.is_closed && !state.has_new {
             let Some(rest) = until.checked_duration_since(Instant::now()) else { return false };
             state = self.wait_in(state, rest);
         }
         true
     }
 
-    /// Sleeps, but not through [`Collector::wake`].
+    /// Sleeps until the time is over or the feed is closed.
     pub(crate) fn pause(&self, time: Duration) {
         let until = Instant::now() + time;
         let mut state = self.lock();
-        while !state.woken {
+        while !state.is_closed {
             let Some(rest) = until.checked_duration_since(Instant::now()) else { return };
             state = self.wait_in(state, rest);
         }
     }
 
-    /// Ends every wait for good: the keeper is to stop.
-    pub(crate) fn wake(&self) {
+    /// Ends every wait for good, because the keeper stops.
+    pub(crate) fn close(&self) {
         let mut state = self.lock();
-        state.woken = true;
+        state.is_closed = true;
         interrupt(&mut state);
         self.changed.notify_all();
     }
@@ -157,7 +160,7 @@ impl Collector {
     fn change(&self, change: impl FnOnce(&mut Changes)) {
         let mut state = self.lock();
         change(&mut state.changes);
-        state.news = true;
+        state.has_new = true;
         state.last_change = Some(Instant::now());
         interrupt(&mut state);
         self.changed.notify_all();
@@ -184,56 +187,54 @@ mod tests {
 
     #[test]
     fn many_paths_become_everything() {
-        let collector = Collector::default();
-        for number in 0..=MOST_PATHS {
-            collector.add(PathBuf::from(format!("{number}.rs")));
+        let feed = ChangeFeed::default();
+        for number in 0..=MAX_PATHS {
+            feed.add(PathBuf::from(format!("{number}.rs")));
         }
-        assert_eq!(collector.take_quiet(Duration::ZERO), Changes::Everything);
-        assert_eq!(collector.take_quiet(Duration::ZERO), Changes::None);
+        assert_eq!(feed.take_quiet(Duration::ZERO), Changes::Everything);
+        assert_eq!(feed.take_quiet(Duration::ZERO), Changes::None);
     }
 
     #[test]
     fn a_change_interrupts_embedding() {
-        let collector = Collector::default();
-        let token = collector.token_until_change(Duration::from_hours(1), &CancelToken::default());
+        let feed = ChangeFeed::default();
+        let token = feed.token_until_change(Duration::from_hours(1), &CancelToken::default());
         assert!(!token.is_cancelled());
-        collector.add(PathBuf::from("a.rs"));
+        feed.add(PathBuf::from("a.rs"));
         assert!(token.is_cancelled());
-        assert!(
-            collector.token_until_change(Duration::from_hours(1), &CancelToken::default()).is_cancelled()
-        );
+        assert!(feed.token_until_change(Duration::from_hours(1), &CancelToken::default()).is_cancelled());
     }
 
     #[test]
-    fn what_failed_is_taken_again() {
-        let collector = Collector::default();
-        collector.add(PathBuf::from("a.rs"));
-        collector.take_quiet(Duration::ZERO);
-        collector.put_back();
-        collector.add(PathBuf::from("b.rs"));
+    fn changes_that_failed_are_taken_again() {
+        let feed = ChangeFeed::default();
+        feed.add(PathBuf::from("a.rs"));
+        feed.take_quiet(Duration::ZERO);
+        feed.put_back();
+        feed.add(PathBuf::from("b.rs"));
         let both = BTreeSet::from([PathBuf::from("a.rs"), PathBuf::from("b.rs")]);
-        assert_eq!(collector.take_quiet(Duration::ZERO), Changes::Paths(both));
+        assert_eq!(feed.take_quiet(Duration::ZERO), Changes::Paths(both));
     }
 
     #[test]
-    fn what_is_being_worked_off_is_outstanding_until_it_is_done() {
-        let collector = Collector::default();
-        collector.add(PathBuf::from("a.rs"));
-        let taken = collector.take_quiet(Duration::ZERO);
-        assert_eq!(collector.outstanding(), taken);
-        collector.add(PathBuf::from("b.rs"));
-        collector.done();
-        assert_eq!(collector.outstanding(), Changes::Paths(BTreeSet::from([PathBuf::from("b.rs")])));
+    fn changes_being_indexed_are_pending_until_they_are_done() {
+        let feed = ChangeFeed::default();
+        feed.add(PathBuf::from("a.rs"));
+        let taken = feed.take_quiet(Duration::ZERO);
+        assert_eq!(feed.pending(), taken);
+        feed.add(PathBuf::from("b.rs"));
+        feed.done();
+        assert_eq!(feed.pending(), Changes::Paths(BTreeSet::from([PathBuf::from("b.rs")])));
     }
 
     #[test]
-    fn only_what_is_new_ends_a_pause() {
-        let collector = Collector::default();
-        collector.add(PathBuf::from("a.rs"));
-        collector.take_quiet(Duration::ZERO);
-        collector.put_back();
-        assert!(!collector.pause_until_change(Duration::ZERO));
-        collector.add(PathBuf::from("b.rs"));
-        assert!(collector.pause_until_change(Duration::from_hours(1)));
+    fn only_new_changes_end_a_pause() {
+        let feed = ChangeFeed::default();
+        feed.add(PathBuf::from("a.rs"));
+        feed.take_quiet(Duration::ZERO);
+        feed.put_back();
+        assert!(!feed.pause_until_change(Duration::ZERO));
+        feed.add(PathBuf::from("b.rs"));
+        assert!(feed.pause_until_change(Duration::from_hours(1)));
     }
 }

@@ -1,4 +1,4 @@
-//! What a path says about the code in it: an example, a list of re-exports, a declaration beside its source.
+//! What a path tells about the code in it: an example, a list of re-exports, a declaration beside its source.
 
 use vectorcode_source::{is_declaration_file, is_folder_stem, is_reexport_file};
 
@@ -41,7 +41,7 @@ const GENERIC_STEMS: [&str; 5] = ["index", "main", "lib", "init", "default"];
 
 /// The facts of one path that ranking uses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct PathKind {
     pub example: bool,
     pub foreign: bool,
     pub barrel: bool,
@@ -49,7 +49,7 @@ pub(crate) struct Place {
     pub declarations: bool,
 }
 
-impl Place {
+impl PathKind {
     pub fn of(path: &str) -> Self {
         let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
         let among =
@@ -63,7 +63,7 @@ impl Place {
     }
 }
 
-/// The name by which people speak of a file: its stem, or its folder's name when the stem says nothing.
+/// The name that people use for a file: its stem, or its folder's name when the stem says nothing (`mod.rs`, `index.ts`).
 pub(crate) fn spoken_name(path: &str) -> &str {
     let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
     let stem = name.split_once('.').map_or(name, |(stem, _)| if stem.is_empty() { name } else { stem });
@@ -77,15 +77,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn folders_and_names_tell_the_place() {
-        assert!(Place::of("examples/todo/main.rs").example);
-        assert!(Place::of("src/vendor/zlib.c").foreign);
-        assert!(Place::of("pkg/__init__.py").barrel);
-        assert_eq!(Place::of("src/router.rs"), Place::default());
+    fn folders_and_names_tell_the_kind() {
+        assert!(PathKind::of("examples/todo/main.rs").example);
+        assert!(PathKind::of("src/vendor/zlib.c").foreign);
+        assert!(PathKind::of("pkg/__init__.py").barrel);
+        assert_eq!(PathKind::of("src/router.rs"), PathKind::default());
     }
 
     #[test]
-    fn a_file_that_speaks_for_its_folder_bears_its_name() {
+    fn a_file_that_stands_for_its_folder_has_the_name_of_the_folder() {
         assert_eq!(spoken_name("axum/src/routing/mod.rs"), "routing");
         assert_eq!(spoken_name("lib/curl_setup.h"), "curl_setup");
         assert_eq!(spoken_name("a/.bashrc"), ".bashrc");

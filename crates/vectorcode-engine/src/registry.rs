@@ -5,6 +5,7 @@
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::sync::Once;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -14,23 +15,24 @@ use vectorcode_store::{StoreError, WriterLock};
 use crate::EngineError;
 use crate::replace::replace_file;
 
-/// Changing the list takes milliseconds; who holds the lock longer is stopped or stuck.
-const LOCK_PATIENCE: Duration = Duration::from_secs(10);
+/// Changing the list takes milliseconds; a process that holds the lock longer is stopped or stuck.
+const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
 const LOCK_NAME: &str = "projects.lock";
 const VERSION: u32 = 1;
 
 /// A registered project.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Entry {
+pub(crate) struct ProjectEntry {
     /// Unique in the list.
     pub name: String,
     pub root: PathBuf,
 }
 
+/// The file as a whole.
 #[derive(Debug, Serialize, Deserialize)]
-struct Contents {
+struct RegistryFile {
     version: u32,
-    projects: Vec<Entry>,
+    projects: Vec<ProjectEntry>,
 }
 
 /// The list in one file, which need not exist.
@@ -45,20 +47,20 @@ impl Registry {
     }
 
     /// All entries in the order of their names.
-    pub(crate) fn entries(&self) -> Result<Vec<Entry>, EngineError> {
+    pub(crate) fn entries(&self) -> Result<Vec<ProjectEntry>, EngineError> {
         let text = match vectorcode_core::read_config_file(&self.file) {
             Ok(text) => text,
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
             Err(error) => return Err(EngineError::io("read", &self.file)(error)),
         };
-        let contents: Contents = serde_json::from_str(&text)
+        let contents: RegistryFile = serde_json::from_str(&text)
             .map_err(|error| EngineError::Registry { path: self.file.clone(), message: error.to_string() })?;
         Ok(contents.projects)
     }
 
     /// Adds a root under a name of its own, unless it is there.
     pub(crate) fn register(&self, root: &Path) -> Result<(), EngineError> {
-        let is_known = |entries: &[Entry]| entries.iter().any(|entry| entry.root == root);
+        let is_known = |entries: &[ProjectEntry]| entries.iter().any(|entry| entry.root == root);
         if self.entries().is_ok_and(|entries| is_known(&entries)) {
             return Ok(());
         }
@@ -67,7 +69,7 @@ impl Registry {
                 let name = free_name(root, entries);
                 // A root that is gone has given its name back.
                 entries.retain(|entry| entry.name != name);
-                entries.push(Entry { name, root: root.to_path_buf() });
+                entries.push(ProjectEntry { name, root: root.to_path_buf() });
             }
         })
     }
@@ -77,7 +79,7 @@ impl Registry {
     }
 
     /// Drops every root that is no longer there, and says which.
-    pub(crate) fn prune(&self) -> Result<Vec<Entry>, EngineError> {
+    pub(crate) fn prune(&self) -> Result<Vec<ProjectEntry>, EngineError> {
         self.change(|entries| {
             let (there, gone) = entries.drain(..).partition(|entry| entry.root.is_dir());
             *entries = there;
@@ -86,24 +88,24 @@ impl Registry {
     }
 
     /// Reads, changes and replaces the list while no other process does.
-    fn change<T>(&self, change: impl FnOnce(&mut Vec<Entry>) -> T) -> Result<T, EngineError> {
+    fn change<T>(&self, change: impl FnOnce(&mut Vec<ProjectEntry>) -> T) -> Result<T, EngineError> {
         let _lock = self.lock()?;
         let mut entries = self.entries().or_else(|error| self.set_aside(error))?;
         let outcome = change(&mut entries);
         entries.sort_by(|a, b| a.name.cmp(&b.name));
-        let contents = Contents { version: VERSION, projects: entries };
+        let contents = RegistryFile { version: VERSION, projects: entries };
         let text = serde_json::to_vec_pretty(&contents).expect("names and paths are always JSON");
         replace_file(&self.file, &text).map_err(EngineError::io("write", &self.file))?;
         Ok(outcome)
     }
 
-    /// A damaged list must not keep projects from registering; it is kept for whoever wants to look.
-    fn set_aside(&self, error: EngineError) -> Result<Vec<Entry>, EngineError> {
+    /// A damaged list must not keep projects from registering, so a new one is started. The old file is kept beside it.
+    fn set_aside(&self, error: EngineError) -> Result<Vec<ProjectEntry>, EngineError> {
         if !matches!(error, EngineError::Registry { .. }) {
             return Err(error);
         }
         let aside = self.file.with_extension("json.damaged");
-        tracing::warn!(%error, kept = %aside.display(), "the list of projects begins anew");
+        tracing::warn!(%error, kept = %aside.display(), "the list of projects was damaged; a new one is started");
         std::fs::rename(&self.file, &aside).map_err(EngineError::io("rename", &self.file))?;
         Ok(Vec::new())
     }
@@ -112,7 +114,7 @@ impl Registry {
     fn lock(&self) -> Result<WriterLock, EngineError> {
         let directory = self.file.parent().unwrap_or(Path::new(""));
         std::fs::create_dir_all(directory).map_err(EngineError::io("create", directory))?;
-        match WriterLock::wait_named(directory, LOCK_NAME, &CancelToken::expiring(LOCK_PATIENCE)) {
+        match WriterLock::wait_named(directory, LOCK_NAME, &CancelToken::expiring(LOCK_TIMEOUT)) {
             // Its words are about the index.
             Err(StoreError::Locked { .. }) => {
                 Err(EngineError::io("lock", &self.file)(ErrorKind::TimedOut.into()))
@@ -122,8 +124,36 @@ impl Registry {
     }
 }
 
+/// One project's entry in the registry. Without a registry nothing is recorded.
+#[derive(Debug)]
+pub(crate) struct Registration {
+    registry: Option<Registry>,
+    root: PathBuf,
+    added: Once,
+}
+
+impl Registration {
+    pub(crate) fn new(registry: Option<PathBuf>, root: &Path) -> Self {
+        Self { registry: registry.map(Registry::new), root: root.to_path_buf(), added: Once::new() }
+    }
+
+    /// Adds the project, once for each process. The index is good without it, so a failure is only logged.
+    pub(crate) fn add(&self) {
+        let Some(registry) = &self.registry else { return };
+        self.added.call_once(|| {
+            if let Err(error) = registry.register(&self.root) {
+                tracing::warn!(%error, "the project was not added to the list of projects");
+            }
+        });
+    }
+
+    pub(crate) fn remove(&self) -> Result<(), EngineError> {
+        self.registry.as_ref().map_or(Ok(()), |registry| registry.unregister(&self.root))
+    }
+}
+
 /// The folder's name, and a number where another project has it.
-fn free_name(root: &Path, entries: &[Entry]) -> String {
+fn free_name(root: &Path, entries: &[ProjectEntry]) -> String {
     let is_taken = |name: &str| entries.iter().any(|entry| entry.name == name && entry.root.is_dir());
     let folder = root.file_name().map_or_else(|| "root".into(), |name| name.to_string_lossy());
     // Commas separate names in a selection, and a colon separates a name from a path in answers.

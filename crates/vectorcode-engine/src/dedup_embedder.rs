@@ -1,0 +1,89 @@
+//! Embeds a query once when several projects are asked for it at the same time.
+
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
+
+use vectorcode_core::VectorSpace;
+use vectorcode_embed::{EmbedError, Embedder, Embedding, Limits, TextKind};
+
+/// How long a vector is kept: projects that are asked together get to embedding within this time of each other.
+const KEPT: Duration = Duration::from_secs(2);
+
+/// An embedder that makes one call for all callers that want the same text embedded at the same time ("single flight").
+pub(crate) struct DedupEmbedder {
+    inner: Arc<dyn Embedder>,
+    calls: Mutex<Vec<Arc<EmbedCall>>>,
+}
+
+/// One call, under way or just ended.
+struct EmbedCall {
+    kind: TextKind,
+    text: String,
+    since: Instant,
+    result: OnceLock<Result<Embedding, Arc<EmbedError>>>,
+}
+
+impl DedupEmbedder {
+    pub(crate) fn new(inner: Arc<dyn Embedder>) -> Self {
+        Self { inner, calls: Mutex::default() }
+    }
+
+    /// The call for this text that is already known, or a new one.
+    fn call(&self, kind: TextKind, text: &str) -> Arc<EmbedCall> {
+        let mut calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
+        calls.retain(|call| call.is_recent());
+        if let Some(known) = calls.iter().find(|known| known.kind == kind && known.text == text) {
+            return known.clone();
+        }
+        let call = Arc::new(EmbedCall {
+            kind,
+            text: text.to_owned(),
+            since: Instant::now(),
+            result: OnceLock::new(),
+        });
+        calls.push(call.clone());
+        call
+    }
+
+    fn run(&self, call: &EmbedCall) -> Result<Embedding, Arc<EmbedError>> {
+        let mut outcomes = self.inner.embed(call.kind, &[&call.text]).map_err(Arc::new)?;
+        outcomes.pop().ok_or_else(|| self.no_vector())
+    }
+
+    fn no_vector(&self) -> Arc<EmbedError> {
+        let problem = "no vector came back".into();
+        Arc::new(EmbedError::BadVectors { space: self.inner.space().clone(), problem })
+    }
+}
+
+impl EmbedCall {
+    /// A failure is shared with the callers that wait for it and then forgotten, so that the next caller tries again.
+    fn is_recent(&self) -> bool {
+        match self.result.get() {
+            None => true,
+            Some(Ok(_)) => self.since.elapsed() < KEPT,
+            Some(Err(_)) => false,
+        }
+    }
+}
+
+impl Embedder for DedupEmbedder {
+    fn space(&self) -> &VectorSpace {
+        self.inner.space()
+    }
+
+    fn limits(&self) -> Limits {
+        self.inner.limits()
+    }
+
+    fn check_ready(&self) -> Result<(), EmbedError> {
+        self.inner.check_ready()
+    }
+
+    fn embed(&self, kind: TextKind, texts: &[&str]) -> Result<Vec<Embedding>, EmbedError> {
+        let [text] = texts else { return self.inner.embed(kind, texts) };
+        let call = self.call(kind, text);
+        let result = call.result.get_or_init(|| self.run(&call));
+        result.clone().map(|embedding| vec![embedding]).map_err(EmbedError::Shared)
+    }
+}

@@ -1,0 +1,56 @@
+//! Context artifacts: their state, what to index for them, and taking one out of the settings.
+
+use std::path::PathBuf;
+
+use vectorcode_core::api::{ContextResponse, IndexRequest};
+use vectorcode_core::config::Config;
+use vectorcode_store::{IndexReader, StoreError};
+
+use super::Engine;
+use crate::EngineError;
+use crate::context::{self, ArtifactDefinitions};
+
+impl Engine {
+    /// Every context artifact, what the index holds of it and what is wrong with it.
+    pub fn artifacts(&self) -> Result<ContextResponse, EngineError> {
+        let definitions = self.artifact_definitions();
+        if definitions.artifacts.is_empty() {
+            return Ok(ContextResponse { artifacts: Vec::new(), notes: definitions.notes });
+        }
+        let reader = match self.reader() {
+            Ok(reader) => Some(reader),
+            Err(EngineError::Store(StoreError::NotInitialized)) => None,
+            Err(error) => return Err(error),
+        };
+        let reader = reader.as_deref().map(|reader| reader as &dyn IndexReader);
+        context::report(self.project(), &self.scope()?, reader, &definitions)
+    }
+
+    /// What to index so that artifacts are up to date, all or the one that is named. Where there is no index yet, that is
+    /// the whole project.
+    pub fn context_request(&self, artifact: Option<&str>) -> Result<IndexRequest, EngineError> {
+        let definitions = self.artifact_definitions();
+        let places =
+            definitions.select(artifact)?.into_iter().filter_map(|artifact| artifact.place.clone().ok());
+        let is_indexed = self.project().is_indexed();
+        let paths = places.filter(|_| is_indexed).map(PathBuf::from).collect();
+        Ok(IndexRequest { paths, ..IndexRequest::default() })
+    }
+
+    /// Takes an artifact out of the project's settings. Indexing what is returned takes those of its files out of the
+    /// index that were in it only because of the artifact.
+    pub fn remove_artifact(&self, name: &str) -> Result<IndexRequest, EngineError> {
+        let request = self.context_request(Some(name))?;
+        context::remove_from_settings(self.project(), &self.artifact_definitions(), name)?;
+        let mut config = Config::clone(&self.config());
+        config.artifacts.retain(|artifact| artifact.name != name);
+        self.replace_settings(config);
+        // Taking files out of the index needs no vectors, so chunks that wait for theirs are left alone.
+        Ok(IndexRequest { stage_one_only: true, ..request })
+    }
+
+    /// Read for each use, because `SocratiCode`'s file changes like any other.
+    pub(crate) fn artifact_definitions(&self) -> ArtifactDefinitions {
+        ArtifactDefinitions::read(self.project(), &self.config().artifacts)
+    }
+}

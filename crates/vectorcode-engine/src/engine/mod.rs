@@ -1,0 +1,143 @@
+//! The facade: everything that can be asked of one project.
+//!
+//! This file holds what all requests share: the settings, the open index, the state of the watcher. Each kind of request
+//! has a file of its own; writing to the index is in [`crate::writing`].
+
+mod context;
+mod files;
+mod search;
+mod status;
+mod structure;
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use vectorcode_core::api::Activity;
+use vectorcode_core::config::Config;
+use vectorcode_embed::Embedder;
+use vectorcode_source::Scope;
+use vectorcode_store::{IndexReader, SqliteReader};
+
+use crate::activity::ActivityBoard;
+use crate::graph::SnapshotCell;
+use crate::registry::Registration;
+use crate::search::HighlightCache;
+use crate::settings::{CurrentSettings, Settings};
+use crate::watch_state::WatchState;
+use crate::{EngineError, EngineOptions, Project};
+
+pub(crate) use self::status::IndexCounts;
+
+/// One project's index. Cheap to open; models and files are loaded when they are first needed.
+pub struct Engine {
+    project: Project,
+    settings: CurrentSettings,
+    options: EngineOptions,
+    reader: Mutex<Option<Arc<SqliteReader>>>,
+    activity: ActivityBoard,
+    graph: SnapshotCell,
+    highlights: HighlightCache,
+    registration: Registration,
+    watch_state: WatchState,
+}
+
+impl Engine {
+    pub fn new(project: Project, config: Config, options: EngineOptions) -> Self {
+        Self {
+            registration: Registration::new(options.registry.clone(), project.root()),
+            project,
+            settings: CurrentSettings::new(config, &options),
+            options,
+            reader: Mutex::new(None),
+            activity: ActivityBoard::default(),
+            graph: SnapshotCell::default(),
+            highlights: HighlightCache::default(),
+            watch_state: WatchState::default(),
+        }
+    }
+
+    pub fn project(&self) -> &Project {
+        &self.project
+    }
+
+    /// The current settings.
+    pub fn config(&self) -> Arc<Config> {
+        self.settings().config.clone()
+    }
+
+    pub(crate) fn settings(&self) -> Arc<Settings> {
+        self.settings.current()
+    }
+
+    /// Takes up what changed in the files of the settings.
+    pub(crate) fn follow_settings(&self) {
+        self.settings.follow(&self.options);
+    }
+
+    pub(crate) fn replace_settings(&self, config: Config) {
+        self.settings.replace(config, &self.options);
+    }
+
+    pub(crate) fn options(&self) -> &EngineOptions {
+        &self.options
+    }
+
+    /// The project's entry in the user's list of projects.
+    pub(crate) fn registration(&self) -> &Registration {
+        &self.registration
+    }
+
+    /// What the watcher of this process, if it has one, reports.
+    pub(crate) fn watch_state(&self) -> &WatchState {
+        &self.watch_state
+    }
+
+    pub(crate) fn activity_board(&self) -> &ActivityBoard {
+        &self.activity
+    }
+
+    pub fn activity(&self) -> Activity {
+        self.activity.current()
+    }
+
+    /// A number that changes whenever the index does.
+    pub fn version(&self) -> Result<i64, EngineError> {
+        Ok(self.reader()?.last_change()?)
+    }
+
+    /// The provider of stage two, made on first use.
+    pub fn embedder(&self) -> Result<Arc<dyn Embedder>, EngineError> {
+        let settings = self.settings();
+        settings.embedder().cloned().map_err(|error| EngineError::Embed(error.clone()))
+    }
+
+    pub(crate) fn has_pending_vectors(&self) -> Result<bool, EngineError> {
+        let stats = self.reader()?.stats()?;
+        Ok(stats.chunks > stats.embedded + stats.refused)
+    }
+
+    /// Which files belong to the index. Read for each use, because ignore files change.
+    pub(crate) fn scope(&self) -> Result<Scope, EngineError> {
+        let artifacts = self.artifact_definitions().places();
+        Ok(Scope::with_artifacts(self.project.root(), &self.config().indexing, &artifacts)?)
+    }
+
+    pub(crate) fn reader(&self) -> Result<Arc<SqliteReader>, EngineError> {
+        let mut reader = self.reader.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(open) = reader.as_ref() {
+            return Ok(open.clone());
+        }
+        let opened = Arc::new(SqliteReader::open(&self.project.database())?);
+        *reader = Some(opened.clone());
+        Ok(opened)
+    }
+
+    pub(crate) fn forget_reader(&self) {
+        *self.reader.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+}
+
+impl std::fmt::Debug for Engine {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Engine").field("project", &self.project).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,116 @@
+//! Searches: of the whole project or of its context artifacts, and how their hits are highlighted.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use vectorcode_core::Markup;
+use vectorcode_core::api::{Hit, SearchRequest, SearchResponse, SearchTarget};
+use vectorcode_embed::StaticModel;
+use vectorcode_store::IndexReader;
+
+use super::Engine;
+use crate::EngineError;
+use crate::context::{ArtifactDefinitions, SearchArea};
+use crate::graph;
+use crate::search::{self, SearchContext, SearchOutcome, SearchResult};
+
+impl Engine {
+    pub fn search(&self, request: &SearchRequest) -> Result<SearchResponse, EngineError> {
+        let definitions = self.artifact_definitions();
+        let area = definitions.area(request.artifacts).ok_or(EngineError::NoArtifacts)?;
+        self.search_area(request, &area, &definitions)
+    }
+
+    /// Searches the context artifacts alone, all or the one that is named.
+    pub fn search_context(
+        &self,
+        request: &SearchRequest,
+        artifact: Option<&str>,
+    ) -> Result<SearchResponse, EngineError> {
+        let definitions = self.artifact_definitions();
+        let asked = definitions.select(artifact)?;
+        let within: Vec<String> = asked.iter().filter_map(|artifact| artifact.place.clone().ok()).collect();
+        let mut response = if within.is_empty() {
+            SearchResponse::default()
+        } else {
+            self.search_area(request, &SearchArea { within, outside: Vec::new() }, &definitions)?
+        };
+        let problems = asked.iter().filter_map(|artifact| {
+            let problem = artifact.problem(self.project())?;
+            Some(format!("Context artifact `{}`: {problem}", artifact.name))
+        });
+        response.notes.extend(problems);
+        Ok(response)
+    }
+
+    /// How the hits of a search are highlighted, one for each, in their order.
+    pub fn markup(&self, target: &SearchTarget, hits: &[Hit]) -> Vec<Markup> {
+        search::markup(self.project(), &self.highlights, target, hits)
+    }
+
+    /// Searches a part of the project, and says of each hit which artifact it belongs to.
+    fn search_area(
+        &self,
+        request: &SearchRequest,
+        area: &SearchArea,
+        definitions: &ArtifactDefinitions,
+    ) -> Result<SearchResponse, EngineError> {
+        let started = Instant::now();
+        let mut response = self.indexed_result(request, area)?.check_against_disk(&self.project);
+        for hit in &mut response.hits {
+            hit.artifact = definitions.of_file(&hit.path).map(|artifact| artifact.name.clone());
+        }
+        if request.neighbours {
+            self.with_graph(|context| graph::add_neighbours(context, &mut response.hits))?;
+        }
+        if response.hits.is_empty() {
+            response.notes.extend(self.note_on_missing_languages(&request.languages)?);
+        }
+        response.notes.extend(self.notes());
+        response.took_ms = started.elapsed().as_secs_f64() * 1000.0;
+        Ok(response)
+    }
+
+    /// What the index says, from the query cache if the same was asked a moment ago.
+    fn indexed_result(
+        &self,
+        request: &SearchRequest,
+        area: &SearchArea,
+    ) -> Result<Arc<SearchResult>, EngineError> {
+        let (reader, settings) = (self.reader()?, self.settings());
+        let version = reader.last_change()?;
+        if let Some(result) = settings.query_cache.get(version, request, area) {
+            return Ok(result);
+        }
+        let context = SearchContext {
+            reader: &*reader,
+            statics: StaticModel::bundled(),
+            embedder: settings.embedder().map(|embedder| &**embedder).map_err(|error| &**error),
+            reranker: self.options.reranker.as_deref(),
+            config: &settings.config.search,
+            area,
+        };
+        let SearchOutcome { result, new_vectors } = search::search(&context, request)?;
+        let result = Arc::new(result);
+        // New vectors change the index, so a result that made some would never be asked for at this version again.
+        if new_vectors.is_empty() {
+            settings.query_cache.insert(version, request, area, &result);
+        }
+        self.keep_vectors(&new_vectors);
+        Ok(result)
+    }
+
+    /// A language that no file of the index has is more likely misspelt than meant.
+    fn note_on_missing_languages(&self, asked: &[String]) -> Result<Option<String>, EngineError> {
+        if asked.is_empty() {
+            return Ok(None);
+        }
+        let known = self.reader()?.stats()?.languages;
+        let is_known = |name: &&String| known.iter().any(|(known, _)| known.eq_ignore_ascii_case(name));
+        let missing: Vec<&str> = asked.iter().filter(|name| !is_known(name)).map(String::as_str).collect();
+        let there: Vec<&str> = known.iter().map(|(name, _)| name.as_str()).collect();
+        let note =
+            format!("No file of the index is in {}; there are {}.", missing.join(", "), there.join(", "));
+        Ok((!missing.is_empty()).then_some(note))
+    }
+}

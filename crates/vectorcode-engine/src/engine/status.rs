@@ -1,0 +1,83 @@
+//! The state of the index: what it holds, what is not in it yet, and what the user should know.
+
+use vectorcode_core::api::{Coverage, PendingFile, SkippedCount, StatusResponse};
+use vectorcode_core::{CancelToken, VERSION};
+use vectorcode_source::FoundFile;
+use vectorcode_store::IndexReader;
+
+use super::Engine;
+use crate::EngineError;
+use crate::change_feed::Changes;
+use crate::index::{self, CREATED, LAST_SYNC};
+
+/// How much an index holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct IndexCounts {
+    pub files: u64,
+    pub chunks: u64,
+    pub last_sync_at: Option<String>,
+}
+
+impl Engine {
+    pub fn status(&self) -> Result<StatusResponse, EngineError> {
+        let reader = self.reader()?;
+        let stats = reader.stats()?;
+        Ok(StatusResponse {
+            project_root: self.project.root().display().to_string(),
+            space: reader.spaces()?.provider,
+            version: reader.meta("vectorcode_version")?.unwrap_or_else(|| VERSION.into()),
+            created_at: reader.meta(CREATED)?.unwrap_or_default(),
+            last_sync_at: reader.meta(LAST_SYNC)?,
+            files: stats.files,
+            chunks: stats.chunks,
+            symbols: stats.symbols,
+            languages: stats.languages,
+            database_bytes: stats.database_bytes,
+            coverage: Coverage { embedded: stats.embedded, total: stats.chunks },
+            skipped: reader
+                .skipped()?
+                .into_iter()
+                .map(|(reason, count)| SkippedCount { reason, count })
+                .collect(),
+            pending: self.changed_files(&*reader)?,
+            activity: self.activity(),
+            watched: crate::watch_state::is_watched(&self.project),
+            notes: self.artifacts()?.problems().chain(self.notes()).collect(),
+        })
+    }
+
+    /// How much the index holds, without a look at the disk.
+    pub(crate) fn index_counts(&self) -> Result<IndexCounts, EngineError> {
+        let reader = self.reader()?;
+        let stats = reader.stats()?;
+        Ok(IndexCounts { files: stats.files, chunks: stats.chunks, last_sync_at: reader.meta(LAST_SYNC)? })
+    }
+
+    /// What the user should know beside any answer, as sentences.
+    pub(super) fn notes(&self) -> impl Iterator<Item = String> + use<> {
+        self.settings.problem().into_iter().chain(self.watch_state.note())
+    }
+
+    /// Files whose time or size on disk differs from the index.
+    fn changed_files(&self, reader: &dyn IndexReader) -> Result<Vec<PendingFile>, EngineError> {
+        let pending = self.watch_state.pending_changes();
+        if pending == Changes::None {
+            return Ok(Vec::new());
+        }
+        let (scope, cancel) = (self.scope()?, CancelToken::default());
+        let plan = match pending {
+            Changes::Paths(paths) => {
+                let paths = paths.iter().map(|path| self.project.relative(path));
+                index::some_paths(&scope, reader, &paths.collect::<Result<Vec<_>, _>>()?, &cancel)?
+            }
+            Changes::None | Changes::Everything => index::whole_tree(&scope, reader, &cancel)?,
+        };
+        let indexable = |file: &FoundFile| plan.known.contains_key(&file.path) || !scope.is_binary(file);
+        let changed = plan.candidates.into_iter().filter(indexable).map(|file| PendingFile {
+            modified_secs_ago: crate::time::seconds_since(file.mtime_ns),
+            path: file.path,
+        });
+        let gone = plan.removed.into_iter().map(|path| PendingFile { path, modified_secs_ago: 0 });
+        Ok(changed.chain(gone).collect())
+    }
+}

@@ -1,0 +1,51 @@
+//! What the watcher of this process reports to the engine: which changes are not indexed yet, and the error that keeps the
+//! index from being updated.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use vectorcode_store::WriterLock;
+
+use crate::Project;
+use crate::change_feed::{ChangeFeed, Changes};
+
+/// Held by the process that watches the project.
+pub(crate) const WATCH_LOCK: &str = "watch.lock";
+
+/// Shared by the engine, which reads it, and the watcher, which writes it. Empty while this process does not watch.
+#[derive(Debug, Default)]
+pub(crate) struct WatchState {
+    feed: Mutex<Option<Arc<ChangeFeed>>>,
+    error: Mutex<Option<String>>,
+}
+
+impl WatchState {
+    /// Every change of the tree is in `feed` from now on; `None`: changes may go unnoticed.
+    pub(crate) fn set_feed(&self, feed: Option<Arc<ChangeFeed>>) {
+        *lock(&self.feed) = feed;
+    }
+
+    /// What may have changed since it was indexed: everything, where no feed sees all changes.
+    pub(crate) fn pending_changes(&self) -> Changes {
+        lock(&self.feed).as_ref().map_or(Changes::Everything, |feed| feed.pending())
+    }
+
+    /// Why the last background update failed; `None` after one that did not.
+    pub(crate) fn set_error(&self, error: Option<String>) {
+        *lock(&self.error) = error;
+    }
+
+    /// The error as a sentence for people.
+    pub(crate) fn note(&self) -> Option<String> {
+        let error = lock(&self.error).clone()?;
+        Some(format!("The index could not be updated in the background: {error}"))
+    }
+}
+
+/// True when some process keeps this project's index up to date.
+pub(crate) fn is_watched(project: &Project) -> bool {
+    WriterLock::is_held(&project.directory(), WATCH_LOCK)
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
