@@ -1,10 +1,10 @@
-//! A flag that asks long work to stop at its next safe point.
+//! A token that asks a long operation to stop at its next safe point.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// Shared between the one who may cancel and the work that looks at it between two batches.
+/// Shared between the caller, who may cancel, and the operation, which checks it between two batches.
 #[derive(Clone, Debug, Default)]
 pub struct CancelToken {
     cancelled: Arc<AtomicBool>,

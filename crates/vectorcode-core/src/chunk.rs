@@ -1,4 +1,4 @@
-//! The chunk: the unit that is indexed, embedded and found.
+//! The chunk: the unit of indexing, embedding and search.
 
 use std::ops::Range;
 
@@ -34,7 +34,7 @@ impl Span {
     }
 }
 
-/// A contiguous piece of one file, small enough to be embedded and shown whole.
+/// A contiguous part of one file, small enough to be embedded and displayed as a whole.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Chunk {
     /// Relative to the project root, with `/` on every platform.
@@ -49,12 +49,12 @@ pub struct Chunk {
     pub parent_context: Option<String>,
     pub language: String,
     pub class: ContentClass,
-    /// True for code whose job is to test other code.
+    /// True for test code.
     pub is_test: bool,
 }
 
 impl Chunk {
-    /// The text that the embedding models are trained on: a header line of what is known, then the content.
+    /// The text that is embedded, in the format that the models were trained on: a header line, then the content.
     pub fn embedding_text(&self) -> String {
         let parts =
             [Some(&self.language), Some(&self.path), self.parent_context.as_ref(), self.symbol.as_ref()];

@@ -1,28 +1,28 @@
-//! What every error of the workspace can say about itself.
+//! What every error of the workspace provides: its kind, and a hint.
 
-/// Who can mend a failure. The kind alone decides exit code, HTTP status and MCP error.
+/// Who can fix a failure. The kind alone decides the exit code, the HTTP status and the MCP error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, schemars::JsonSchema, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ErrorKind {
-    /// A wrong argument, query or setting: the caller mends it.
+    /// A wrong argument, query or setting: the caller can fix it.
     User,
-    /// A missing key, a server that is down, a full disk: the surroundings must change.
+    /// A missing key, a server that is down, a full disk: the environment must change.
     Environment,
-    /// Something that must not happen: ours to mend.
+    /// Something that must not happen: a bug in vectorcode.
     Bug,
 }
 
-/// The two things a face needs beside an error's message.
+/// What is needed to report an error, besides its message.
 pub trait Diagnose: std::error::Error {
     fn kind(&self) -> ErrorKind;
 
-    /// What to do about it, as a sentence or a command. `None` when the message says it already.
+    /// What to do about it, as a sentence or a command. `None` if the message already says it.
     fn hint(&self) -> Option<String> {
         None
     }
 }
 
-/// An error and what lies behind it, each said once: some messages quote their cause already.
+/// An error with its causes. A cause that the message already contains is not repeated.
 pub fn with_causes(error: &dyn std::error::Error) -> String {
     let mut message = error.to_string();
     let mut cause = error.source();

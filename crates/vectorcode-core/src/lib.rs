@@ -1,8 +1,8 @@
-//! The vocabulary that every other crate of vectorcode speaks.
+//! The types that all other crates of vectorcode share.
 //!
-//! Plain data and the rules that belong to it: what a [`Chunk`] is and how it is named, what a [`ParsedFile`]
-//! holds, the requests and answers of all faces ([`api`]), the configuration ([`config`]). No input or output
-//! happens here, except that [`config`] reads its own files, with [`read_config_file`].
+//! Plain data and the rules that belong to it: [`Chunk`] and [`ParsedFile`], the requests and responses of the command
+//! line, MCP and REST ([`api`]), the settings ([`config`]), and lists of words to choose from ([`Choice`]). There is no
+//! input or output here, except that [`config`] reads its own files, with [`read_config_file`].
 
 pub mod api;
 mod bounded_file;

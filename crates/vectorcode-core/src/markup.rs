@@ -1,13 +1,13 @@
-//! How a text reads: which of its parts are keywords, strings and so on, and where the words of a question stand.
+//! Highlighting of a text: which parts are keywords, strings and so on, and which match the query.
 //!
-//! What a class looks like is left to the face that shows it.
+//! Colors are left to the code that displays it.
 
 use std::ops::Range;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What a piece of source text is. Everything else, such as punctuation and local names, has no class.
+/// The class of a token. Everything else, such as punctuation and local names, has no class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum TokenClass {
@@ -17,7 +17,7 @@ pub enum TokenClass {
     Number,
     /// `true`, `null`, `MAX_SIZE`.
     Constant,
-    /// Where a function is defined or called.
+    /// The name of a function where it is defined or called.
     Function,
     Type,
     /// A field, a key, an attribute of an element.
@@ -26,7 +26,7 @@ pub enum TokenClass {
     Attribute,
 }
 
-/// A classified piece of a text, in bytes.
+/// A classified part of a text, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Token {
     pub start: usize,
@@ -34,12 +34,12 @@ pub struct Token {
     pub class: TokenClass,
 }
 
-/// All there is to say about a text. Tokens and matches are each in order and without overlaps; the two may overlap
-/// each other.
+/// The highlighting of a text. Tokens are sorted and do not overlap each other, and so are matches; a token and a match
+/// may overlap.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Markup {
     pub tokens: Vec<Token>,
-    /// Where words of the question stand.
+    /// The words of the query in the text.
     pub matches: Vec<Range<usize>>,
 }
 
@@ -53,7 +53,7 @@ pub struct Utf16Markup {
 }
 
 impl Markup {
-    /// The same places of the same `text`, counted in UTF-16 units.
+    /// The same ranges of the same `text`, counted in UTF-16 units.
     pub fn in_utf16(&self, text: &str) -> Utf16Markup {
         let (mut tokens, mut matches) = (Counter::new(text), Counter::new(text));
         Utf16Markup {
@@ -63,7 +63,7 @@ impl Markup {
     }
 }
 
-/// Counts UTF-16 units from one place to the next, so that a whole text is counted once.
+/// Counts UTF-16 units from one offset to the next, so that the whole text is counted only once.
 struct Counter<'t> {
     text: &'t str,
     byte: usize,

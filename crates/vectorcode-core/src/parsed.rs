@@ -1,4 +1,4 @@
-//! What reading one file yields: its chunks, and the facts of its syntax tree.
+//! The result of parsing one file: its chunks, definitions, references and imports.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -21,14 +21,14 @@ pub struct ParsedFile {
     pub imports: Vec<Import>,
 }
 
-/// Properties of a file that ranking and reports care about.
+/// Properties of a file that ranking and reports use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileFlags {
-    /// Carries a "generated, do not edit" mark.
+    /// Has a "generated, do not edit" marker.
     pub generated: bool,
     /// Average line longer than 500 bytes.
     pub minified: bool,
-    /// Its job is to test other code.
+    /// Contains tests.
     pub test: bool,
     /// Was not UTF-8; undecodable bytes were replaced.
     pub lossy: bool,
@@ -58,7 +58,7 @@ choices! {
     }
 }
 
-/// A named thing that a file defines.
+/// A definition in a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Definition {
     /// The bare name: `authenticate`.
@@ -69,7 +69,7 @@ pub struct Definition {
     /// The first line(s) up to the body, on one line.
     pub signature: String,
     pub span: Span,
-    /// Where the name itself stands, for editors.
+    /// The line of the name itself, for editors.
     pub name_line: u32,
 }
 
@@ -89,12 +89,12 @@ impl ReferenceKind {
     }
 }
 
-/// A use of a name that some file may define.
+/// A use of a name.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Reference {
     /// The bare name: `send` in `mailer.send(x)`.
     pub name: String,
-    /// What stands before it, as written: `mailer`, `self`, `std::fs`.
+    /// The expression before it, as written: `mailer`, `self`, `std::fs`.
     pub receiver: Option<String>,
     pub kind: ReferenceKind,
     pub line: u32,
@@ -107,21 +107,21 @@ pub struct Reference {
 pub struct Import {
     /// The module as written, without quotes: `./retry`, `crate::auth`, `stdio.h`.
     pub specifier: String,
-    /// Names that it brings in; empty when it brings the module itself, `*` for all. One that is called otherwise in
-    /// this file says both, as `here=there`; see [`Import::bindings`].
+    /// Imported names; empty if the module itself is imported, `*` for all. A renamed one is written as
+    /// `local=original`; see [`Import::bindings`].
     pub names: Vec<String>,
     pub line: u32,
-    /// What the statement is, where the language has more than one: `mod`, `use`, `include`, `include_system`,
-    /// `require`, `require_relative`, `from`, `export`; otherwise `import`. A `package` brings in nothing: it says to which
-    /// package, namespace or module the file itself belongs, and under which names others may import from it.
+    /// The kind of statement, for languages with more than one: `mod`, `use`, `include`, `include_system`, `require`,
+    /// `require_relative`, `from`, `export`; otherwise `import`. A `package` statement imports nothing: it names the
+    /// package, namespace or module of the file itself, from which others import.
     pub kind: String,
 }
 
 impl Import {
-    /// The names it brings in, each as it is called in this file and as it is called where it comes from.
+    /// The imported names: each as it is called in this file, and as it is called in the module that defines it.
     pub fn bindings(&self) -> impl Iterator<Item = (&str, &str)> {
         self.names.iter().map(|name| match name.split_once('=') {
-            // An operator, such as Scala's `===`, is no renaming.
+            // An operator, such as Scala's `===`, is not a renaming.
             Some((here, there)) if here.starts_with(|c: char| c.is_alphanumeric() || "_$".contains(c)) => {
                 (here, there)
             }
@@ -144,27 +144,27 @@ pub enum SkipReason {
     /// By `.gitignore`, `.vectorcodeignore` or `exclude_dirs`; an ignored directory counts once.
     Ignored,
     Hidden,
-    /// A symbolic link to a place inside the project, which is read at that place.
+    /// A symbolic link to a path inside the project, which is indexed at that path.
     Link,
-    /// Parsing it brought down an earlier run of this version, and it has not changed since.
+    /// Parsing it crashed an earlier run of this version, and it has not changed since.
     Crashed,
 }
 
 impl SkipReason {
-    /// As a person reads it after a count: "12 too large".
+    /// For people, after a count: "12 too large".
     pub fn describe(self) -> &'static str {
         match self {
             Self::TooLarge => "too large",
             Self::Binary => "binary",
             Self::ExcludedExtension => "excluded extension",
             Self::UnknownType => "unknown type",
-            Self::Secret => "may hold secrets",
+            Self::Secret => "may contain secrets",
             Self::Unreadable => "unreadable",
-            Self::OutsideRoot => "link out of the project",
+            Self::OutsideRoot => "link outside the project",
             Self::Ignored => "ignored",
             Self::Hidden => "hidden",
-            Self::Link => "link within the project",
-            Self::Crashed => "brought down an earlier run",
+            Self::Link => "link inside the project",
+            Self::Crashed => "crashed an earlier run",
         }
     }
 }

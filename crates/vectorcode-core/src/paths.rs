@@ -1,27 +1,27 @@
-//! Paths as the index knows them: relative to the project root, with `/`; and how others write them.
+//! Paths as the index stores them, relative to the project root and with `/`, and conversions from other forms.
 
 use std::borrow::Cow;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Whether `path` is `place` or lies below it. An empty place is the root.
+/// Whether `path` is `place` or below it. An empty `place` is the root.
 pub fn is_within(path: &str, place: &str) -> bool {
     place.is_empty() || path.strip_prefix(place).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// What a person wrote, with `/`. On Windows `\` separates too; elsewhere it is a letter like any other.
+/// A path from user input, with `/`. `\` is a separator only on Windows.
 pub fn with_slashes(path: &str) -> Cow<'_, str> {
     if cfg!(windows) { path.replace('\\', "/").into() } else { path.into() }
 }
 
-/// Where a path leads, links resolved, in the form that people and other programs know: Windows answers
-/// `\\?\C:\...`, which few understand and which equals no path that anybody writes.
+/// The canonical path, links resolved, in its usual form. Windows returns `\\?\C:\...`, which few programs accept and
+/// which never equals a path that somebody typed.
 pub fn canonical(path: &Path) -> io::Result<PathBuf> {
     let path = path.canonicalize()?;
     Ok(path.to_str().and_then(without_verbatim_prefix).unwrap_or(path))
 }
 
-/// `None` where there is no such prefix, or no other form.
+/// `None` if there is no such prefix, or no other form.
 fn without_verbatim_prefix(path: &str) -> Option<PathBuf> {
     let rest = path.strip_prefix(r"\\?\")?;
     match rest.strip_prefix(r"UNC\") {

@@ -1,11 +1,11 @@
-//! Progress of long work as events. Drawing them is left to the faces.
+//! Progress of long operations as events. Displaying them is left to the caller.
 
 use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The parts of an index run, in their order.
+/// The phases of an index run, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 pub enum Phase {
     /// Walking the tree and comparing it with the index.
@@ -21,18 +21,18 @@ pub enum Phase {
 
 impl std::fmt::Display for Phase {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        // The name that it has in JSON.
+        // The same name as in JSON.
         self.serialize(f)
     }
 }
 
-/// A snapshot of where an index run stands.
+/// A snapshot of the progress of an index run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Progress {
     pub phase: Phase,
     /// Files in `Discover` and `Chunk`, chunks in `Embed`.
     pub done: u64,
-    /// Zero while it is unknown.
+    /// Zero while unknown.
     pub total: u64,
     /// Bytes of source read so far.
     pub bytes: u64,
@@ -40,7 +40,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Items a second since the phase began.
+    /// Items per second since the phase began.
     pub fn rate(&self) -> f64 {
         let seconds = self.elapsed.as_secs_f64();
         if seconds > 0.0 { self.done as f64 / seconds } else { 0.0 }
@@ -56,7 +56,7 @@ pub trait ProgressSink: Send + Sync {
     fn report(&self, progress: &Progress);
 }
 
-/// For callers that do not care.
+/// Ignores all progress.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SilentProgress;
 

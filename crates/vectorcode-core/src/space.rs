@@ -1,9 +1,9 @@
-//! The name of a vector space: vectors of different spaces can never be compared.
+//! The identity of a vector space. Vectors of different spaces cannot be compared.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Which provider and model made a vector, and how long it is.
+/// The provider, model and dimensions of a vector.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct VectorSpace {
     pub provider: String,
@@ -16,7 +16,7 @@ impl VectorSpace {
         Self { provider: provider.into(), model: model.into(), dimensions }
     }
 
-    /// The space of a provider that could not be asked for its model yet. No vector belongs to it.
+    /// The space of a provider whose model is not known yet. No vector belongs to it.
     pub fn unknown(provider: impl Into<String>) -> Self {
         Self::new(provider, "unknown", 0)
     }

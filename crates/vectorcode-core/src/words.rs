@@ -1,7 +1,7 @@
-//! How identifiers fall apart into words: `HTTPServer2` is `http`, `server`, `2`.
+//! Splits identifiers into words: `HTTPServer2` is `http`, `server`, `2`.
 //!
-//! The static model, the full-text index and the ranking all split text by this one rule; were they to differ,
-//! a query would miss what it names.
+//! The static model, the full-text index and the ranking all use this rule. If they differed, a query would miss the
+//! identifiers it names.
 
 /// Calls `each` with every word of `text`, left to right, as written. Words are runs of ASCII letters or digits,
 /// broken before a capital that starts a new word: `[A-Z]+(?=[A-Z][a-z]) | [A-Z]?[a-z]+ | [A-Z]+ | [0-9]+`.
@@ -19,15 +19,15 @@ pub fn for_each_word<'t>(text: &'t str, mut each: impl FnMut(&'t str)) {
     }
 }
 
-/// Bytes that are looked at together: as many as one or two vectors of any processor hold.
+/// Bytes that are compared at once: one or two vector registers of any processor.
 const BLOCK: usize = 64;
 
-/// The first two bytes of a word in lower case; 0 in the second place for any.
+/// The first two bytes of a word in lower case; 0 as the second byte matches any.
 pub type Beginning = [u8; 2];
 
-/// Calls `each` with those words of `text` that begin like one of `beginnings` in either case, left to right, and perhaps
-/// with a few others. Where few words do, this is four times as fast as to look at every word: whether one begins at a
-/// byte is told by its neighbours alone, for a whole block at a time and without a branch.
+/// Calls `each` with the words of `text` that begin with one of `beginnings`, ignoring case, left to right; a few other
+/// words may be among them. If few words match, this is four times as fast as visiting every word: whether a word begins
+/// at a byte depends only on the adjacent bytes, so a whole block is tested without a branch.
 pub fn for_each_word_beginning<'t>(text: &'t str, beginnings: &[Beginning], mut each: impl FnMut(&'t str)) {
     let bytes = text.as_bytes();
     for start in (0..bytes.len()).step_by(BLOCK) {
@@ -49,7 +49,7 @@ pub fn for_each_word_beginning<'t>(text: &'t str, beginnings: &[Beginning], mut 
 /// A block and its two neighbours.
 type Window = [u8; BLOCK + 2];
 
-/// Beyond the text there is nothing.
+/// The window at the beginning or end of the text, padded with zeros.
 fn window_at_edge(bytes: &[u8], start: usize) -> Window {
     let mut window = [0; BLOCK + 2];
     let from = start.saturating_sub(1);
@@ -74,8 +74,8 @@ fn marked_beginnings(window: &Window, beginnings: &[Beginning]) -> [u8; BLOCK] {
     marks
 }
 
-/// The rule of [`for_each_word`], seen from one byte and its neighbours. Without a branch, or the loop around it would not
-/// be vectorised.
+/// The rule of [`for_each_word`] for one byte and the bytes around it. It has no branch, because otherwise the loop around
+/// it is not vectorised.
 fn begins_word(before: u8, byte: u8, after: u8) -> bool {
     let lower = byte.is_ascii_lowercase() & !before.is_ascii_alphabetic();
     let upper = byte.is_ascii_uppercase() & (!before.is_ascii_uppercase() | after.is_ascii_lowercase());

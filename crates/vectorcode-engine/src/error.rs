@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use vectorcode_core::config::ConfigError;
-use vectorcode_core::{Diagnose, ErrorKind};
+use vectorcode_core::{DefinitionKind, Diagnose, ErrorKind};
 use vectorcode_embed::EmbedError;
 use vectorcode_source::SourceError;
 use vectorcode_store::StoreError;
@@ -32,6 +32,10 @@ pub enum EngineError {
     AmbiguousFile { path: String, paths: Vec<String> },
     #[error("There is no symbol {name} in the index")]
     UnknownSymbol { name: String, nearest: Vec<String> },
+    #[error("{name:?} is not a language that vectorcode knows")]
+    UnknownLanguage { name: String, indexed: Vec<String> },
+    #[error("{name:?} is not a kind of definition, and no syntax node of the index is called so")]
+    UnknownKind { name: String },
     #[error("{path} is not in the index")]
     NotIndexed { path: String },
     #[error("The query is empty")]
@@ -86,6 +90,8 @@ impl Diagnose for EngineError {
             | Self::UnknownFile { .. }
             | Self::AmbiguousFile { .. }
             | Self::UnknownSymbol { .. }
+            | Self::UnknownLanguage { .. }
+            | Self::UnknownKind { .. }
             | Self::NotIndexed { .. }
             | Self::EmptyQuery
             | Self::BadArgument { .. }
@@ -117,6 +123,8 @@ impl Diagnose for EngineError {
                 "Give a path relative to the project's root; `vectorcode search --files` finds files by what they do.",
             )),
             Self::AmbiguousFile { paths, .. } => Some(did_you_mean(paths, "Give more of the path.")),
+            Self::UnknownLanguage { indexed, .. } => Some(format!("The index has: {}", indexed.join(", "))),
+            Self::UnknownKind { .. } => Some(format!("The kinds are: {}", DefinitionKind::WORDS.join(", "))),
             Self::UnknownSymbol { nearest, .. } => Some(did_you_mean(
                 nearest,
                 "`vectorcode symbols NAME` finds names that start with NAME, or are similar.",

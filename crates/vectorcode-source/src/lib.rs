@@ -20,7 +20,7 @@ pub use discover::{Discovery, FileContent, FoundFile, Scope, Skipped, decode};
 pub use error::SourceError;
 pub use highlight::highlight;
 pub use languages::{
-    Language, all, by_name, by_path, is_declaration_file, is_distinct_extension, is_folder_stem,
+    Language, all, by_any_name, by_name, by_path, is_declaration_file, is_distinct_extension, is_folder_stem,
     is_reexport_file, traits_of,
 };
 pub use source::parse_source;

@@ -1,4 +1,4 @@
-//! Context artifacts: documents of the project that are known by name, such as schemas, API descriptions, runbooks.
+//! Context artifacts: named documents of a project, such as schemas, API descriptions and runbooks.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -32,12 +32,12 @@ choices! {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ContextResponse {
     pub artifacts: Vec<ArtifactStatus>,
-    /// What is wrong with the definitions as a whole, as sentences.
+    /// Problems with the definitions as a whole, as sentences.
     pub notes: Vec<String>,
 }
 
 impl ContextResponse {
-    /// Everything that keeps an artifact from being found as a whole, as sentences.
+    /// All problems of artifacts and of their definitions, as sentences.
     pub fn problems(&self) -> impl Iterator<Item = String> {
         let of_artifacts = self.artifacts.iter().filter_map(|artifact| {
             Some(format!("Context artifact `{}`: {}", artifact.name, artifact.problem.as_ref()?))
@@ -46,7 +46,7 @@ impl ContextResponse {
     }
 }
 
-/// One artifact: its definition, and what the index holds of it.
+/// One artifact: its definition, and what the index contains of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ArtifactStatus {
     pub name: String,
@@ -66,11 +66,11 @@ pub struct ArtifactStatus {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ArtifactState {
-    /// The index holds its files as they are on disk.
+    /// The index is up to date with its files.
     Indexed,
     /// Some of its files are new or changed since they were indexed.
     Pending,
-    /// There is nothing at its path.
+    /// Its path does not exist.
     Missing,
     /// It lies outside the project, or no file of it can be indexed.
     Unusable,

@@ -1,4 +1,4 @@
-//! Asking for the text of a file, and the answer.
+//! Reading the text of an indexed file.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,14 +7,14 @@ use super::search::Freshness;
 use crate::chunk::ContentClass;
 use crate::parsed::DefinitionKind;
 
-/// Some lines of an indexed file. Lines count from 1; those beyond the file mean its last one.
+/// A range of lines of an indexed file. Lines count from 1; numbers beyond the end mean the last line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileRequest {
     /// Relative to the project root, with `/`.
     pub path: String,
-    /// The beginning when absent.
+    /// The first line when absent.
     pub start_line: Option<u32>,
-    /// The end when absent.
+    /// The last line when absent.
     pub end_line: Option<u32>,
 }
 
@@ -30,13 +30,13 @@ pub struct FileResponse {
     pub end_line: u32,
     /// The text of these lines.
     pub content: String,
-    /// Of the whole file, in its order.
+    /// Of the whole file, in file order.
     pub definitions: Vec<FileDefinition>,
-    /// Whether the index knows the file as it is.
+    /// Whether the index is up to date with the file.
     pub freshness: Freshness,
 }
 
-/// A named thing that a file defines.
+/// A definition in a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FileDefinition {
     pub name: String,

@@ -1,4 +1,4 @@
-//! Asking for the index to be brought up to date, and the report of what was done.
+//! The request to update the index, and the report of what was done.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ use crate::parsed::SkipReason;
 /// How much of the project to bring up to date.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct IndexRequest {
-    /// Build a fresh index beside the old one and swap it in.
+    /// Build a new index beside the old one, then replace it.
     pub full: bool,
     /// Only these files or directories; empty for the whole project.
     pub paths: Vec<PathBuf>,
@@ -18,7 +18,7 @@ pub struct IndexRequest {
     pub stage_one_only: bool,
 }
 
-/// What an index run did. Counts are true even when the run was cancelled.
+/// What an index run did. Counts are correct even if the run was cancelled.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct IndexReport {
     /// Files in the index after the run.
@@ -37,7 +37,7 @@ pub struct IndexReport {
     pub pending: u64,
     pub skipped: Vec<SkippedCount>,
     pub failed: Vec<ChunkFailure>,
-    /// Things the user should know, as sentences.
+    /// Notes for the user, as sentences.
     pub notes: Vec<String>,
     pub cancelled: bool,
     pub times: PhaseTimes,
@@ -49,7 +49,7 @@ pub struct SkippedCount {
     pub count: u64,
 }
 
-/// A text that its provider refused for good.
+/// A chunk that the provider rejected permanently.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ChunkFailure {
     pub path: String,

@@ -1,5 +1,5 @@
-//! The one vocabulary of all faces: command line, MCP, REST and the web page build these requests and render
-//! these answers. How an answer looks is never part of a request.
+//! Requests and responses. The command line, MCP, REST and the web page all build these requests and render these
+//! responses. How a response is displayed is never part of a request.
 
 mod context;
 mod file;

@@ -1,22 +1,22 @@
-//! Many projects: which ones to ask, and how each of them is.
+//! Several projects: which ones to search, and the state of each.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Which projects a search asks.
+/// Which projects are searched.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ProjectSelection {
     /// Every registered project.
     All,
-    /// The project at hand, and those that its settings link.
+    /// The current project and those that its settings link to.
     Linked,
-    /// Each by its name, or by a path at or below its root.
+    /// Each by name, or by a path inside it.
     Named(Vec<String>),
 }
 
 impl ProjectSelection {
-    /// Reads `all`, `linked`, or names and paths with commas between them.
+    /// Parses `all`, `linked`, or names and paths separated by commas.
     pub fn parse(text: &str) -> Self {
         match text.trim() {
             "all" | "*" => Self::All,
@@ -28,24 +28,24 @@ impl ProjectSelection {
     }
 }
 
-/// Every registered project, in the order of their names.
+/// All registered projects, sorted by name.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ProjectsResponse {
     pub projects: Vec<ProjectSummary>,
-    /// What else the reader should know, as sentences.
+    /// Notes for the user, as sentences.
     pub notes: Vec<String>,
 }
 
-/// One registered project as it is now.
+/// The current state of one registered project.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ProjectSummary {
-    /// Unique among the registered projects; what a selection names and results carry.
+    /// Unique among the registered projects; used in selections and results.
     pub name: String,
     pub root: String,
     pub state: ProjectState,
-    /// The project at hand.
+    /// The current project.
     pub current: bool,
-    /// Linked in the settings of the project at hand.
+    /// Linked in the settings of the current project.
     pub linked: bool,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub files: Option<u64>,
@@ -62,9 +62,9 @@ pub struct ProjectSummary {
 #[serde(rename_all = "snake_case")]
 pub enum ProjectState {
     Ready,
-    /// The root is there, its index is not.
+    /// The root exists, its index does not.
     NotIndexed,
-    /// The root is no longer there.
+    /// The root no longer exists.
     Gone,
     /// Its settings or its index cannot be read.
     Broken,

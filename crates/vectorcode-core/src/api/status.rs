@@ -1,4 +1,4 @@
-//! The health of an index.
+//! The state of an index.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,14 +11,14 @@ use crate::space::VectorSpace;
 pub struct StatusResponse {
     pub project_root: String,
     pub space: VectorSpace,
-    /// The version of vectorcode that made the index.
+    /// The version of vectorcode that created the index.
     pub version: String,
     pub created_at: String,
     pub last_sync_at: Option<String>,
     pub files: u64,
     pub chunks: u64,
     pub symbols: u64,
-    /// Files by language, most first.
+    /// Number of files per language, largest first.
     pub languages: Vec<(String, u64)>,
     pub database_bytes: u64,
     pub coverage: Coverage,
@@ -28,12 +28,12 @@ pub struct StatusResponse {
     pub activity: Activity,
     /// True when a process (this one or another) keeps the index up to date.
     pub watched: bool,
-    /// What else the user should know, as sentences.
+    /// Notes for the user, as sentences.
     #[serde(default)]
     pub notes: Vec<String>,
 }
 
-/// How far stage two has come.
+/// Progress of stage two.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Coverage {
     pub embedded: u64,

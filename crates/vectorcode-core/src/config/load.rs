@@ -1,5 +1,5 @@
 //! Merges the layers of configuration: defaults, the user's file, the project's file, environment, flags.
-//! Each later layer wins, and each value remembers which layer it came from.
+//! A later layer takes precedence, and each value records its layer.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

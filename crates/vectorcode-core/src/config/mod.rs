@@ -1,5 +1,5 @@
-//! The settings of vectorcode and their defaults. Layers (user file, project file, environment, flags) are merged
-//! in `load`; everything else sees one resolved [`Config`].
+//! The settings and their defaults. [`load`] merges the layers (user file, project file, environment, flags) into one
+//! [`Config`], which is all that the other crates see.
 
 mod commented;
 mod environment;

@@ -1,9 +1,9 @@
-//! Where a user's own files of vectorcode are, on each platform.
+//! The per-user files of vectorcode on each platform.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// The user's own settings: `config.toml` in the platform's place for them.
+/// The user's settings: `config.toml` in the configuration directory of the platform.
 pub fn user_config_file(environment: &BTreeMap<String, String>) -> Option<PathBuf> {
     let directory = if cfg!(windows) {
         directory_of(environment, "APPDATA")?
@@ -14,7 +14,7 @@ pub fn user_config_file(environment: &BTreeMap<String, String>) -> Option<PathBu
     Some(directory.join("vectorcode").join("config.toml"))
 }
 
-/// The directory for what can be made again: the embedding cache.
+/// The directory for data that can be recreated: the embedding cache.
 pub fn user_cache_dir(environment: &BTreeMap<String, String>) -> Option<PathBuf> {
     let under_home = if cfg!(target_os = "macos") { "Library/Caches" } else { ".cache" };
     let directory = if cfg!(windows) {
@@ -26,10 +26,10 @@ pub fn user_cache_dir(environment: &BTreeMap<String, String>) -> Option<PathBuf>
     Some(directory.join("vectorcode"))
 }
 
-/// Names the file of registered projects itself, wherever that is.
+/// Overrides the path of the file of registered projects.
 pub const REGISTRY_VARIABLE: &str = "VECTORCODE_REGISTRY";
 
-/// The list of the user's indexed projects: data, because no run can make it again.
+/// The list of the user's indexed projects. In the data directory, because it cannot be recreated.
 pub fn user_registry_file(environment: &BTreeMap<String, String>) -> Option<PathBuf> {
     if let Some(file) = directory_of(environment, REGISTRY_VARIABLE) {
         return Some(file);

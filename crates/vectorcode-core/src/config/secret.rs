@@ -1,17 +1,17 @@
-//! A value that may be used, but never shown.
+//! A value that is used but never displayed.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// An API key. `Debug` hides it, so that no log line or panic message can carry it; a file that is written back
-/// keeps it, and whoever prints settings shows [`Secret::shown`] instead.
+/// An API key. `Debug` hides it, so that no log line or panic message can contain it. Serializing keeps it; code that
+/// prints settings uses [`Secret::shown`] instead.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "String", into = "String")]
 pub struct Secret(String);
 
 impl Secret {
-    /// The value itself, for the one place that sends it.
+    /// The value itself, for the code that sends it.
     pub fn expose(&self) -> &str {
         &self.0
     }
@@ -20,7 +20,7 @@ impl Secret {
         self.0.is_empty()
     }
 
-    /// What a person may see: whether there is a value.
+    /// What may be displayed: whether there is a value.
     pub fn shown(&self) -> &'static str {
         if self.is_empty() { "" } else { "[redacted]" }
     }

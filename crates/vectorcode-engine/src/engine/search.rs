@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use vectorcode_core::Markup;
 use vectorcode_core::api::{Hit, SearchRequest, SearchResponse, SearchTarget};
+use vectorcode_core::{DefinitionKind, Markup};
 use vectorcode_embed::StaticModel;
 use vectorcode_store::IndexReader;
 
@@ -56,6 +56,7 @@ impl Engine {
         definitions: &ArtifactDefinitions,
     ) -> Result<SearchResponse, EngineError> {
         let started = Instant::now();
+        let request = &self.with_known_languages(request)?;
         let mut response = self.indexed_result(request, area)?.check_against_disk(&self.project);
         for hit in &mut response.hits {
             hit.artifact = definitions.of_file(&hit.path).map(|artifact| artifact.name.clone());
@@ -64,7 +65,7 @@ impl Engine {
             self.with_graph(|context| graph::add_neighbours(context, &mut response.hits))?;
         }
         if response.hits.is_empty() {
-            response.notes.extend(self.note_on_missing_languages(&request.languages)?);
+            response.notes.extend(self.explain_filters(request)?);
         }
         response.notes.extend(self.notes());
         response.took_ms = started.elapsed().as_secs_f64() * 1000.0;
@@ -100,17 +101,32 @@ impl Engine {
         Ok(result)
     }
 
-    /// A language that no file of the index has is more likely misspelt than meant.
-    fn note_on_missing_languages(&self, asked: &[String]) -> Result<Option<String>, EngineError> {
-        if asked.is_empty() {
-            return Ok(None);
+    /// The request with languages by the names that the index uses. A language that does not exist is a mistake.
+    fn with_known_languages(&self, request: &SearchRequest) -> Result<SearchRequest, EngineError> {
+        let mut request = request.clone();
+        for name in &mut request.languages {
+            let Some(language) = vectorcode_source::by_any_name(name) else {
+                let indexed = self.reader()?.stats()?.languages.into_iter().map(|(name, _)| name).collect();
+                return Err(EngineError::UnknownLanguage { name: std::mem::take(name), indexed });
+            };
+            language.name.clone_into(name);
         }
-        let known = self.reader()?.stats()?.languages;
-        let is_known = |name: &&String| known.iter().any(|(known, _)| known.eq_ignore_ascii_case(name));
-        let missing: Vec<&str> = asked.iter().filter(|name| !is_known(name)).map(String::as_str).collect();
-        let there: Vec<&str> = known.iter().map(|(name, _)| name.as_str()).collect();
-        let note =
-            format!("No file of the index is in {}; there are {}.", missing.join(", "), there.join(", "));
+        Ok(request)
+    }
+
+    /// Why a filter lets nothing through: a language without files, or a kind that does not exist.
+    fn explain_filters(&self, request: &SearchRequest) -> Result<Option<String>, EngineError> {
+        // Names of syntax nodes are known to grammars only, but nearly all of them have an underscore.
+        let is_kind = |name: &str| DefinitionKind::parse(name).is_some() || name.contains('_');
+        if let Some(name) = request.kind.as_ref().filter(|name| !is_kind(name)) {
+            return Err(EngineError::UnknownKind { name: name.clone() });
+        }
+        let indexed = self.reader()?.stats()?.languages;
+        let is_indexed = |name: &&String| indexed.iter().any(|(known, _)| known == *name);
+        let missing: Vec<&str> =
+            request.languages.iter().filter(|name| !is_indexed(name)).map(String::as_str).collect();
+        let names: Vec<&str> = indexed.iter().map(|(name, _)| name.as_str()).collect();
+        let note = format!("The index has no files in {}; it has: {}.", missing.join(", "), names.join(", "));
         Ok((!missing.is_empty()).then_some(note))
     }
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use vectorcode_core::Diagnose;
 use vectorcode_core::api::{
     ClassFilter, Cursor, Freshness, Hit, SearchMode, SearchRequest, SearchTarget, TestFilter,
 };
@@ -211,13 +212,35 @@ fn explained_parts_name_every_signal() {
 }
 
 #[test]
-fn a_language_that_the_index_does_not_hold_is_told() {
+fn languages_have_aliases_and_an_unknown_one_is_an_error() {
     let project = Indexed::new(&[("a.rs", &about("apples"))]);
     project.index();
     let ask = |language: &str| {
         let languages = vec![language.to_owned()];
-        project.engine.search(&SearchRequest { languages, ..SearchRequest::query("apples") }).unwrap()
+        project.engine.search(&SearchRequest { languages, ..SearchRequest::query("apples") })
     };
-    assert_eq!(ask("ts").notes, ["No file of the index is in ts; there are rust."]);
-    assert_eq!((ask("Rust").notes.len(), ask("Rust").hits.len()), (0, 1));
+    assert_eq!(ask("ts").unwrap().notes, ["The index has no files in typescript; it has: rust."]);
+    for name in ["rust", "Rust", "rs"] {
+        assert_eq!(ask(name).unwrap().hits.len(), 1, "{name}");
+    }
+    for name in ["golang", "c++", "cs", "js", "py", "md", "sh", "yml"] {
+        assert_eq!(ask(name).unwrap().hits.len(), 0, "{name}");
+    }
+    let error = ask("klingon").unwrap_err();
+    assert_eq!(error.to_string(), "\"klingon\" is not a language that vectorcode knows");
+    assert_eq!(error.hint().unwrap(), "The index has: rust");
+}
+
+#[test]
+fn a_kind_that_does_not_exist_is_an_error_with_the_list() {
+    let project = Indexed::new(&[("a.rs", &about("apples"))]);
+    project.index();
+    let ask = |kind: &str| {
+        project.engine.search(&SearchRequest { kind: Some(kind.into()), ..SearchRequest::query("apples") })
+    };
+    for kind in ["function", "func", "fn", "function_item"] {
+        assert_eq!(ask(kind).unwrap().hits.len(), 1, "{kind}");
+    }
+    assert_eq!(ask("class").unwrap().hits.len(), 0);
+    assert!(ask("animal").unwrap_err().hint().unwrap().starts_with("The kinds are: function, method"));
 }

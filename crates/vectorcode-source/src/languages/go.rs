@@ -14,6 +14,7 @@ use super::syntax::{
 pub static LANGUAGE: Language = Language {
     name: "go",
     title: "Go",
+    aliases: &["golang"],
     class: ContentClass::Code,
     extensions: &["go"],
     test_files: &["*_test.go"],

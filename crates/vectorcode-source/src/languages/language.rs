@@ -11,6 +11,8 @@ pub struct Language {
     pub name: &'static str,
     /// As a person writes it: `TypeScript`.
     pub title: &'static str,
+    /// Other names that people use: `golang`. Extensions and the title are understood without being listed here.
+    pub aliases: &'static [&'static str],
     pub class: ContentClass,
     /// Without the dot, lower case.
     pub extensions: &'static [&'static str],
@@ -49,6 +51,7 @@ impl Language {
     pub(super) const PLAIN: Self = Self {
         name: "",
         title: "",
+        aliases: &[],
         class: ContentClass::Code,
         extensions: &[],
         file_names: &[],

@@ -138,6 +138,15 @@ pub fn by_name(name: &str) -> Option<&'static Language> {
     exact.or_else(|| REGISTRY.by_name.get(name.to_ascii_lowercase().as_str()).copied())
 }
 
+/// The language that a person calls `name`: by its name, its title (`C++`), an alias (`golang`) or an extension (`ts`).
+pub fn by_any_name(name: &str) -> Option<&'static Language> {
+    let is = |known: &str| known.eq_ignore_ascii_case(name);
+    let by_other_name =
+        || all().find(|language| is(language.title) || language.aliases.iter().any(|alias| is(alias)));
+    let by_extension = || REGISTRY.by_extension.get(name.to_ascii_lowercase().as_str()).copied();
+    by_name(name).or_else(by_other_name).or_else(by_extension)
+}
+
 /// Text of no particular language.
 pub(crate) fn plain_text() -> Option<&'static Language> {
     by_name(text::PLAIN_TEXT)

@@ -1,4 +1,4 @@
-//! What can go wrong with somebody else's configuration file. In every case the file is left as it was.
+//! Errors while changing the configuration of an agent. The file is never changed when one occurs.
 
 use std::io;
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use super::edit::EditError;
 
 #[derive(Debug, thiserror::Error)]
 pub enum AgentError {
-    #[error("the home directory is not known")]
+    #[error("the home directory is unknown")]
     NoHome,
 
     #[error("{agent} has no {} configuration of MCP servers", scope_word(*.scope))]
@@ -19,19 +19,21 @@ pub enum AgentError {
     #[error("cannot {action} {path}")]
     Io { action: &'static str, path: PathBuf, source: io::Error },
 
-    #[error("{path} is left as it is: not UTF-8 text")]
+    #[error("{path} was not changed: not UTF-8 text")]
     NotText { path: PathBuf },
 
-    #[error("{path} is left as it is")]
+    #[error("{path} was not changed")]
     Edit { path: PathBuf, source: EditError },
 
-    #[error("{path} is left as it is: its server `vectorcode` is not ours, it runs `{command}`")]
+    #[error(
+        "{path} was not changed: it has a server named `vectorcode` that runs another program, `{command}`"
+    )]
     Foreign { path: PathBuf, command: String },
 
-    #[error("{path} is left as it is: a skill of this name that is not ours")]
+    #[error("{path} was not changed: it is a skill of another program with the same name")]
     ForeignSkill { path: PathBuf },
 
-    #[error("{path} is left as it is: it changed while it was being edited")]
+    #[error("{path} was not changed: it changed while it was being edited")]
     Changed { path: PathBuf },
 }
 
@@ -56,7 +58,7 @@ impl Diagnose for AgentError {
             Self::NoSuchScope { scope: Scope::User, .. } => "use `--scope project`".to_owned(),
             Self::NoSuchScope { scope: Scope::Project, .. } => "use `--scope user`".to_owned(),
             Self::Edit { .. } | Self::NotText { .. } => {
-                "mend the file by hand, then run the command again".to_owned()
+                "fix the file by hand, then run the command again".to_owned()
             }
             Self::Foreign { .. } => "rename that server, then run the command again".to_owned(),
             Self::ForeignSkill { .. } => "rename that skill, then run the command again".to_owned(),

@@ -1,4 +1,4 @@
-//! Makes coding agents know us: adds our MCP server to their configuration files, and takes it out again.
+//! Configures coding agents: adds the MCP server to their configuration files, and removes it again.
 //!
 //! The table in [`agent`] says which files exist and what they look like. A [`Task`] is planned as a [`Step`],
 //! which shows what would change and applies it. A file that cannot be read for certain is never written.
@@ -23,12 +23,12 @@ pub use step::{Step, Verb};
 
 use document::OwnedDocument;
 
-/// Where a change happens and what it points to.
+/// What is changed, and the program that is configured.
 #[derive(Debug)]
 pub struct Site {
     pub machine: Machine,
     pub scope: Scope,
-    /// What an agent starts.
+    /// The program that agents start.
     pub program: String,
 }
 
@@ -39,12 +39,12 @@ pub enum Operation {
     Uninstall,
 }
 
-/// One file to be brought into order.
+/// One file to change.
 #[derive(Clone, Copy, Debug)]
 pub enum Task {
-    /// Our server in an agent's own file.
+    /// The MCP server in the configuration file of an agent.
     Server(&'static Agent),
-    /// A file that is ours alone.
+    /// A file that belongs to vectorcode alone, such as the skill.
     Document(&'static OwnedDocument),
 }
 
@@ -56,7 +56,7 @@ impl Task {
         }
     }
 
-    /// Looks at the file as it is now, and changes nothing.
+    /// Computes the change without making it.
     pub fn plan(&self, operation: Operation, site: &Site) -> Result<Step, AgentError> {
         match (self, operation) {
             (Self::Server(agent), Operation::Install) => server::plan_install(agent, site),

@@ -1,4 +1,4 @@
-//! Where files of agents live: a place in the table, and the machine on which it becomes a path.
+//! Locations of the files of agents: as the table names them, and resolved on this machine.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -10,9 +10,9 @@ use super::error::AgentError;
 /// Which files an installation touches: the user's own, or those of one project.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Scope {
-    /// Every project of this user
+    /// All projects of this user
     User,
-    /// The project alone, for everyone who works on it
+    /// Only this project, for everyone who works on it
     Project,
 }
 

@@ -1,4 +1,4 @@
-//! The report of `vectorcode eval` for people: a table, and what it means in sentences.
+//! The report of `vectorcode eval` for people: a table, and a summary in sentences.
 
 use std::io;
 

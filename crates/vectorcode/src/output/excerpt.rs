@@ -1,4 +1,4 @@
-//! The lines of a hit for a terminal: which of them to show, their syntax in colour, the words of the question on top.
+//! The lines of a hit that a terminal shows, with syntax colors and the words of the query highlighted.
 
 use std::ops::Range;
 
@@ -30,18 +30,18 @@ impl<'h> Excerpt<'h> {
         self.lines.len()
     }
 
-    /// The run of at most `length` lines that holds most matches; the first lines where none does.
+    /// The `length` consecutive lines with the most matches; the first lines if nothing matches.
     pub fn best_window(&self, length: usize) -> Range<usize> {
         let length = length.min(self.lines.len());
         let counts: Vec<usize> =
             self.lines.iter().map(|line| within(&self.markup.matches, Range::clone, line).len()).collect();
         let sum = |start: usize| counts[start..start + length].iter().sum::<usize>();
-        // `max_by_key` answers the last of equals, so go backwards to keep the first.
+        // `max_by_key` returns the last maximum; going backwards makes it the first.
         let start = (0..=counts.len() - length).rev().max_by_key(|start| sum(*start)).unwrap_or(0);
         start..start + length
     }
 
-    /// A line in colour.
+    /// A line with colors.
     pub fn line(&self, index: usize) -> String {
         let line = &self.lines[index];
         let tokens = within(&self.markup.tokens, |token| token.start..token.end, line);

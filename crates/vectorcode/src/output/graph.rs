@@ -42,7 +42,7 @@ impl Towards {
     }
 }
 
-/// What was asked about, and under each node those that were reached through it first.
+/// A tree: what was asked about, and below each node those that were first reached through it.
 fn tree(response: &GraphResponse, towards: Towards, printer: &Printer) -> io::Result<()> {
     let mut children: Vec<Vec<(usize, &GraphEdge)>> = vec![Vec::new(); response.nodes.len()];
     for (place, node) in response.nodes.iter().enumerate().filter(|(_, node)| node.distance > 0) {
@@ -55,7 +55,7 @@ fn tree(response: &GraphResponse, towards: Towards, printer: &Printer) -> io::Re
         }
     }
     for (place, node) in response.nodes.iter().enumerate().filter(|(_, node)| node.distance == 0) {
-        // Of a folder's many files, those with something below them are worth a line.
+        // Of the files of a folder, only those with edges get a line.
         if children[place].is_empty() && response.nodes.iter().filter(|node| node.distance == 0).count() > 1 {
             continue;
         }
@@ -113,7 +113,7 @@ fn place(node: &GraphNode, line: Option<u32>) -> String {
     }
 }
 
-/// What is worth knowing beyond name and place: uses instead of calls, doubts, tests.
+/// Remarks after name and location: kind of edge, confidence, test code.
 fn marks(node: &GraphNode, edge: &GraphEdge) -> String {
     let mut marks = String::new();
     if edge.kind == EdgeKind::Uses {
@@ -208,7 +208,7 @@ fn cycles(response: &GraphResponse, printer: &Printer) -> io::Result<()> {
     Ok(())
 }
 
-/// How many nodes of the answer belong to the group of a cycle: the groups stand one after the other.
+/// How many nodes belong to the group of a cycle; the groups follow each other.
 fn members(response: &GraphResponse, cycle: &[usize]) -> usize {
     let Some(first) = cycle.first() else { return 0 };
     let starts = response.cycles.iter().filter_map(|cycle| cycle.first().copied());
@@ -249,7 +249,7 @@ fn list_of(counts: &[(String, u64)]) -> String {
     if named.is_empty() { String::new() } else { format!("  ({})", named.join(", ")) }
 }
 
-/// Every node that leads somewhere, with where it leads.
+/// Every node with outgoing edges, and their targets.
 fn edges(response: &GraphResponse, printer: &Printer) -> io::Result<()> {
     for (at, node) in response.nodes.iter().enumerate() {
         let leading: Vec<&GraphEdge> = response.edges.iter().filter(|edge| edge.from == at).collect();

@@ -1,6 +1,6 @@
-//! Everything that reaches the user's terminal passes through the [`Printer`]: stdout is data, stderr is talk.
+//! All output goes through the [`Printer`]: data to stdout, messages to stderr.
 //!
-//! Colour is decided once, here. Callers style with `anstyle` and never ask whether a terminal is there.
+//! Whether to use colors is decided here. Callers style with `anstyle` and never check for a terminal.
 
 pub mod eval;
 mod excerpt;
@@ -36,7 +36,7 @@ impl Printer {
             ColorWhen::Always => ColorChoice::AlwaysAnsi,
             ColorWhen::Never => ColorChoice::Never,
         };
-        // Errors are printed after the printer is gone; they read the choice from here.
+        // Errors are printed after the printer is dropped; they read the choice from here.
         color.write_global();
         logging::start(global);
         Self { color, quiet: global.quiet }
@@ -62,7 +62,7 @@ impl Printer {
         self.quiet
     }
 
-    /// Something is not as it should be, but the command goes on.
+    /// A warning on stderr.
     pub fn warn(&self, text: impl Display) {
         self.note(format_args!(
             "{}warning:{} {text}",
@@ -79,7 +79,7 @@ impl Printer {
         out.flush()
     }
 
-    /// One line of talk on stderr, which `--quiet` silences. A closed stderr is nobody's problem.
+    /// One line on stderr, unless `--quiet`. A closed stderr is ignored.
     pub fn note(&self, text: impl Display) {
         if !self.quiet {
             let mut err = AutoStream::new(io::stderr().lock(), self.color);

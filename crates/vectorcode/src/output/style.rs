@@ -1,4 +1,4 @@
-//! The few colours of vectorcode, by meaning.
+//! The colors of the output, by meaning.
 
 use anstyle::{AnsiColor, Style};
 
@@ -16,7 +16,7 @@ const ADDED: Style = AnsiColor::Green.on_default();
 const REMOVED: Style = AnsiColor::Red.on_default();
 const PLACE: Style = AnsiColor::Cyan.on_default();
 
-/// A unified diff in the usual colours.
+/// A unified diff in the usual colors.
 pub fn diff(text: &str) -> String {
     let paint = |line: &str| match diff_line(line) {
         Some(style) => format!("{}{line}{}", style.render(), style.render_reset()),
