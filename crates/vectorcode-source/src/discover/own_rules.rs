@@ -9,7 +9,7 @@ use std::path::Path;
 
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
-use super::git::{excluded, read_ignore_file};
+use super::git::{IgnoreBudget, excluded, read_ignore_file};
 
 pub const VECTORCODEIGNORE: &str = ".vectorcodeignore";
 
@@ -35,8 +35,8 @@ enum Segment {
 
 impl OwnRules {
     /// `None` when the directory has no such file.
-    pub fn read(directory: &Path) -> Option<Self> {
-        read_ignore_file(&directory.join(VECTORCODEIGNORE)).map(|text| Self::parse(&text))
+    pub fn read(directory: &Path, budget: &IgnoreBudget) -> Option<Self> {
+        read_ignore_file(&directory.join(VECTORCODEIGNORE), budget).map(|text| Self::parse(&text))
     }
 
     fn parse(text: &str) -> Self {

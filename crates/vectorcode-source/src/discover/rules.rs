@@ -14,7 +14,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use vectorcode_core::is_within;
 
-use super::git::{GITIGNORE, OuterRules, excluded, read_rules};
+use super::git::{GITIGNORE, IgnoreBudget, OuterRules, excluded, read_rules};
 use super::names;
 use super::own_rules::OwnRules;
 
@@ -86,6 +86,7 @@ impl DirectoryRules {
 pub struct Rules {
     root: PathBuf,
     outer: OuterRules,
+    budget: IgnoreBudget,
     defaults: Gitignore,
     artifacts: Vec<String>,
     directories: RwLock<HashMap<String, Arc<DirectoryRules>>>,
@@ -94,9 +95,11 @@ pub struct Rules {
 impl Rules {
     /// `artifacts` are paths below the root that are included whatever the ignore files say.
     pub fn new(root: &Path, exclude_dirs: &[String], artifacts: &[String]) -> Result<Self, ignore::Error> {
+        let budget = IgnoreBudget::default();
         Ok(Self {
             root: root.to_path_buf(),
-            outer: OuterRules::read(root),
+            outer: OuterRules::read(root, &budget),
+            budget,
             defaults: default_rules(exclude_dirs)?,
             artifacts: artifacts.to_vec(),
             directories: RwLock::default(),
@@ -154,8 +157,8 @@ impl Rules {
             above,
             standing,
             cut: if path.is_empty() { 0 } else { path.len() + 1 },
-            git: is_open.then(|| read_rules(&directory.join(GITIGNORE))).flatten(),
-            own: is_open.then(|| OwnRules::read(&directory)).flatten(),
+            git: is_open.then(|| read_rules(&directory.join(GITIGNORE), &self.budget)).flatten(),
+            own: is_open.then(|| OwnRules::read(&directory, &self.budget)).flatten(),
         }
     }
 

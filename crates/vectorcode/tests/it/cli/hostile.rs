@@ -67,6 +67,20 @@ fn pipes_and_devices_in_the_tree_are_never_read() {
     assert_eq!(cli.stdout(&["search", "--files", "main"]).trim(), "main.rs");
 }
 
+/// Compiled, patterns take many times their size.
+#[cfg(target_os = "linux")]
+#[test]
+fn ignore_files_without_end_stay_within_400_mb() {
+    let pattern = "*[a-z]?".repeat(6);
+    let patterns: String = (0..2_500).map(|number| format!("{pattern}x{number}\n")).collect();
+    let cli = Cli::new(&[("main.rs", "fn main() {}\n")]);
+    for number in 0..24 {
+        cli.project.write(&format!("part{number}/.gitignore"), &patterns);
+    }
+    let output = cli.script(r#"ulimit -d 400000 && exec "$0" index --fast --quiet"#).output().unwrap();
+    assert!(output.status.success(), "{}", stderr(&output));
+}
+
 /// Python that makes the parser copy stacks whose size grows with the square of the text, in one step that no callback
 /// interrupts: unbounded, 4 kB took 346 MB.
 #[cfg(target_os = "linux")]
@@ -75,7 +89,7 @@ fn files_that_devour_memory_are_indexed_by_their_lines_within_400_mb() {
     let cli = Cli::of(TempProject::empty());
     for number in 0..4 {
         let line = format!("{}\n", "[,a ".repeat(24));
-        cli.project.write(&format!("devourer{number}.py"), line.repeat(2_000));
+        cli.project.write(&format!("devourer{number}.py"), line.repeat(41));
     }
     let output = cli.script(r#"ulimit -d 400000 && exec "$0" index --json --quiet"#).output().unwrap();
     assert!(output.status.success(), "{}", stderr(&output));
