@@ -17,7 +17,7 @@ use crate::choices;
 #[serde(default)]
 pub struct Config {
     /// Roots of other projects, relative to this one, that `search --linked` searches too.
-    #[schemars(example = ["../api"])]
+    #[schemars(example = example_links())]
     pub linked_projects: Vec<PathBuf>,
     /// Who computes the vectors.
     pub provider: ProviderConfig,
@@ -29,7 +29,7 @@ pub struct Config {
     pub search: SearchConfig,
     /// Documents that explain the project: schemas, API descriptions, runbooks, decision records. They are indexed even
     /// where they are ignored, and `vectorcode context search` searches only them. Each has a table of its own.
-    #[schemars(example = [ArtifactConfig::example()])]
+    #[schemars(example = ArtifactConfig::examples())]
     pub artifacts: Vec<ArtifactConfig>,
 }
 
@@ -43,13 +43,20 @@ pub struct ArtifactConfig {
     pub description: String,
 }
 
+// Examples are calls of functions: the derive macro reads lists only where another crate of the build turns on a feature of
+// `syn`, so that a list would compile in the workspace and not in this crate alone.
+fn example_links() -> [&'static str; 1] {
+    ["../api"]
+}
+
+fn example_extensions() -> [&'static str; 2] {
+    [".inc", ".tpl=html"]
+}
+
 impl ArtifactConfig {
-    fn example() -> Self {
-        Self {
-            name: "database-schema".into(),
-            path: "db/schema.sql".into(),
-            description: "All tables. Read it before writing a migration.".into(),
-        }
+    fn examples() -> [Self; 1] {
+        let description = "All tables. Read it before writing a migration.".into();
+        [Self { name: "database-schema".into(), path: "db/schema.sql".into(), description }]
     }
 }
 
@@ -292,7 +299,7 @@ pub struct IndexingConfig {
     /// Endings of file names that are skipped.
     pub exclude_extensions: Vec<String>,
     /// Further extensions to index, as plain text or as a known language.
-    #[schemars(example = [".inc", ".tpl=html"])]
+    #[schemars(example = example_extensions())]
     pub extra_extensions: Vec<String>,
     /// Maximum number of files processed in parallel; never more than one per core.
     pub concurrency: usize,
