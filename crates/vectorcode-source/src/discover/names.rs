@@ -1,7 +1,5 @@
 //! What a file's or directory's name alone decides: secrets, hidden entries, and files that tools write.
 
-use super::rules::file_name;
-
 /// Directories that are never entered, whatever an ignore file says: the index itself, and git's store.
 const FORBIDDEN_DIRECTORIES: [&str; 2] = [".git", ".vectorcode"];
 
@@ -109,7 +107,7 @@ pub fn is_forbidden_directory(name: &str) -> bool {
 /// root, with `/`.
 pub fn is_secret(path: &str) -> bool {
     let path = path.to_ascii_lowercase();
-    let name = file_name(&path);
+    let name = path.rsplit('/').next().unwrap_or(&path);
     let is_environment =
         name.starts_with(".env") && !ENVIRONMENT_EXAMPLES.iter().any(|ending| name.ends_with(ending));
     // `id_ed25519_work`, but not `id_rsa.pub` or `id_map.rs`.
