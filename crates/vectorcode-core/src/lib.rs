@@ -3,6 +3,7 @@
 //! Plain data and the rules that belong to it: [`Chunk`] and [`ParsedFile`], the requests and responses of the command
 //! line, MCP and REST ([`api`]), the settings ([`config`]), and lists of words to choose from ([`Choice`]). There is no
 //! input or output here, except that [`config`] reads its own files, with [`read_config_file`].
+//! [`private_files`] says how files are opened that hostile projects may have prepared.
 
 pub mod api;
 mod bounded_file;
@@ -17,6 +18,7 @@ mod markup;
 mod parsed;
 mod paths;
 mod printable;
+pub mod private_files;
 mod progress;
 mod space;
 pub mod words;

@@ -26,7 +26,7 @@ fn main() -> anyhow::Result<()> {
     let config = arguments.next().context("usage: provider CONFIG.toml (REFERENCE.json | TEXT...)")?;
     let texts: Vec<String> = arguments.collect();
     let environment = std::env::vars().collect();
-    let sources = Sources { project_file: Some(PathBuf::from(config)), environment, ..Sources::default() };
+    let sources = Sources { user_file: Some(PathBuf::from(config)), environment, ..Sources::default() };
     let embedder = provider(&load(&sources)?.config)?;
     embedder.check_ready()?;
     match texts.as_slice() {

@@ -24,6 +24,8 @@ pub enum EngineError {
     Watch(#[from] notify::Error),
     #[error("{path} is not inside the project {root}")]
     OutsideProject { path: PathBuf, root: PathBuf },
+    #[error("{root} is {what}, which is not indexed by accident")]
+    WideRoot { root: PathBuf, what: &'static str },
     #[error("{path} has no line {line} in the index")]
     NoSuchLocation { path: String, line: u32 },
     #[error("There is no file {path} in the index")]
@@ -86,6 +88,7 @@ impl Diagnose for EngineError {
             Self::Source(error) => error.kind(),
             Self::Config(error) => error.kind(),
             Self::OutsideProject { .. }
+            | Self::WideRoot { .. }
             | Self::NoSuchLocation { .. }
             | Self::UnknownFile { .. }
             | Self::AmbiguousFile { .. }
@@ -129,6 +132,10 @@ impl Diagnose for EngineError {
                 nearest,
                 "`vectorcode symbols NAME` finds names that start with NAME, or are similar.",
             )),
+            Self::WideRoot { .. } => Some(
+                "Go to the directory of a project, or name one with --project-path. To index all of this, add --here."
+                    .into(),
+            ),
             Self::EmptyQuery => Some("Describe the code you are looking for, in a few words.".into()),
             Self::UnknownProject { nearest, .. } if nearest.is_empty() => {
                 Some("`vectorcode projects` lists them; a project is registered when it is indexed.".into())

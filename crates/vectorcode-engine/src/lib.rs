@@ -19,7 +19,7 @@ mod options;
 mod project;
 mod projects;
 mod registry;
-mod replace;
+mod root;
 mod search;
 mod settings;
 mod time;
@@ -39,4 +39,4 @@ pub use vectorcode_graph::{collapse, diagram};
 /// A file of the index: its language, its class, and whether it is a test.
 pub use vectorcode_store::SourceFile;
 pub use watch::Keeper;
-pub use writing::WhenLocked;
+pub use writing::{Removal, WhenLocked};

@@ -1,15 +1,26 @@
-//! Where a project is, and where its index lives inside it.
+//! A project: its root, its settings, and where its index is kept.
 
+use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
 
 use vectorcode_core::canonical;
+use vectorcode_core::private_files::{self, Links};
 
-use crate::EngineError;
+use crate::{EngineError, root};
+
+const GIT_IGNORE_FILE: &str = ".gitignore";
+const GIT_IGNORE: &str =
+    "# The index is a cache: rebuilt from the sources, not to be committed.\n*\n!.gitignore\n!config.toml\n";
 
 /// A directory that is or can be indexed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Project {
     root: PathBuf,
+    /// Where the index is kept, and why not inside the root, where it is not.
+    index_directory: PathBuf,
+    why_elsewhere: Option<&'static str>,
+    /// The user said that even a home directory or a whole disk is meant.
+    confirmed: bool,
 }
 
 impl Project {
@@ -17,20 +28,47 @@ impl Project {
 
     /// Takes `path` itself as the root.
     pub fn at(path: &Path) -> Result<Self, EngineError> {
-        let root = canonical(path).map_err(EngineError::io("open", path))?;
-        if !root.is_dir() {
-            let source = std::io::Error::from(std::io::ErrorKind::NotADirectory);
-            return Err(EngineError::Io { action: "open", path: root, source });
-        }
-        Ok(Self { root })
+        Self::with_root(existing_directory(path)?)
     }
 
-    /// Walks up from `path` to the nearest directory that holds `.vectorcode`, else `.git`; else `path` itself.
+    /// Walks up from `path` to the nearest directory that holds `.vectorcode` or `.git`; else `path` itself.
     pub fn find(path: &Path) -> Result<Self, EngineError> {
-        let start = Self::at(path)?;
-        let with = |marker: &str| start.root.ancestors().find(|dir| dir.join(marker).exists());
-        let root = with(Self::DIRECTORY).or_else(|| with(".git")).unwrap_or(&start.root);
-        Ok(Self { root: root.to_path_buf() })
+        Self::with_root(root::find(&existing_directory(path)?))
+    }
+
+    /// Nothing is read or written through a `.vectorcode` that leads somewhere else.
+    fn with_root(root: PathBuf) -> Result<Self, EngineError> {
+        let directory = root.join(Self::DIRECTORY);
+        private_files::check_directory(&directory).map_err(EngineError::io("use", &directory))?;
+        Ok(Self { root, index_directory: directory, why_elsewhere: None, confirmed: false })
+    }
+
+    /// The user wants this root, however wide it is.
+    #[must_use]
+    pub fn confirmed(self) -> Self {
+        Self { confirmed: true, ..self }
+    }
+
+    /// The same project, with its index in the user's cache directory if the root cannot keep it.
+    pub(crate) fn with_cache(self, cache: Option<&Path>) -> Self {
+        let (Some(why), Some(cache)) = (root::why_not_inside(&self.root), cache) else { return self };
+        let index_directory = root::index_in_cache(&self.root, cache);
+        Self { index_directory, why_elsewhere: Some(why), ..self }
+    }
+
+    /// Refuses to index a home directory or a whole disk that nobody asked for.
+    pub(crate) fn check_root(&self) -> Result<(), EngineError> {
+        match root::too_wide(&self.root) {
+            Some(what) if !self.confirmed => Err(EngineError::WideRoot { root: self.root.clone(), what }),
+            _ => Ok(()),
+        }
+    }
+
+    /// Says where the index is, when it is not where people look for it.
+    pub(crate) fn index_place_note(&self) -> Option<String> {
+        let why = self.why_elsewhere?;
+        let place = self.index_directory.display();
+        Some(format!("The index is kept in {place}, because {} {why}.", self.root.display()))
     }
 
     pub fn root(&self) -> &Path {
@@ -44,12 +82,58 @@ impl Project {
             .map_or_else(|| self.root.display().to_string(), |n| n.to_string_lossy().into_owned())
     }
 
+    /// The project's own directory, with its settings and usually its index.
     pub fn directory(&self) -> PathBuf {
         self.root.join(Self::DIRECTORY)
     }
 
+    /// The directory of the index: [`Self::directory`], or one in the user's cache.
+    pub fn index_directory(&self) -> &Path {
+        &self.index_directory
+    }
+
     pub fn database(&self) -> PathBuf {
-        self.directory().join("index.db")
+        self.index_directory.join("index.db")
+    }
+
+    /// Makes the directory of the index, for this user alone, and hides it from git.
+    pub(crate) fn create_directory(&self) -> Result<(), EngineError> {
+        let directory = &self.index_directory;
+        private_files::create_directory(directory, Links::Refuse)
+            .map_err(EngineError::io("create", directory))?;
+        private_files::restrict(directory);
+        let ignore = directory.join(GIT_IGNORE_FILE);
+        match private_files::create_new(&ignore, GIT_IGNORE.as_bytes()) {
+            // A dangling link is there too; whatever it is, it is left alone.
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
+            created => created.map_err(EngineError::io("write", ignore)),
+        }
+    }
+
+    /// Deletes what indexing made beside the database, and the directory with it unless somebody keeps something there.
+    pub(crate) fn delete_index_files(&self) -> Result<(), EngineError> {
+        let failed = |error| EngineError::io("delete", &self.index_directory)(error);
+        for entry in std::fs::read_dir(&self.index_directory).map_err(failed)? {
+            let entry = entry.map_err(failed)?;
+            let name = entry.file_name();
+            let name = name.to_string_lossy();
+            if name.starts_with("index.db") || name == "lock" || name.ends_with(".lock") {
+                std::fs::remove_file(entry.path()).map_err(EngineError::io("delete", entry.path()))?;
+            }
+        }
+        let rest = std::fs::read_dir(&self.index_directory).map_err(failed)?;
+        if rest.flatten().all(|entry| entry.file_name() == GIT_IGNORE_FILE) {
+            std::fs::remove_dir_all(&self.index_directory).map_err(failed)?;
+        }
+        Ok(())
+    }
+
+    /// Deletes the project's own directory, settings and all.
+    pub(crate) fn delete_directory(&self) -> Result<(), EngineError> {
+        match std::fs::remove_dir_all(self.directory()) {
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+            deleted => deleted.map_err(EngineError::io("delete", self.directory())),
+        }
     }
 
     pub fn config_file(&self) -> PathBuf {
@@ -77,6 +161,15 @@ impl Project {
     }
 }
 
+fn existing_directory(path: &Path) -> Result<PathBuf, EngineError> {
+    let root = canonical(path).map_err(EngineError::io("open", path))?;
+    if !root.is_dir() {
+        let source = ErrorKind::NotADirectory.into();
+        return Err(EngineError::Io { action: "open", path: root, source });
+    }
+    Ok(root)
+}
+
 /// Resolves `.` and `..` by name alone, so that paths of deleted files work too; `None` when it climbs past `/`.
 fn normalised(path: &Path) -> Option<PathBuf> {
     let mut out = PathBuf::new();
@@ -93,19 +186,6 @@ fn normalised(path: &Path) -> Option<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_nearest_index_wins_over_the_repository() {
-        let dir = tempfile::tempdir().unwrap();
-        let inner = dir.path().join("packages/api/src");
-        std::fs::create_dir_all(&inner).unwrap();
-        std::fs::create_dir_all(dir.path().join(".git")).unwrap();
-        let root = |path: &Path| Project::find(path).unwrap().root().to_path_buf();
-        let canonical = canonical(dir.path()).unwrap();
-        assert_eq!(root(&inner), canonical);
-        std::fs::create_dir_all(dir.path().join("packages/api/.vectorcode")).unwrap();
-        assert_eq!(root(&inner), canonical.join("packages/api"));
-    }
 
     #[test]
     fn relative_paths_are_confined_to_the_root() {

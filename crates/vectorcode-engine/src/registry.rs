@@ -10,10 +10,10 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use vectorcode_core::CancelToken;
+use vectorcode_core::private_files::{self, Links};
 use vectorcode_store::{StoreError, WriterLock};
 
 use crate::EngineError;
-use crate::replace::replace_file;
 
 /// Changing the list takes milliseconds; a process that holds the lock longer is stopped or stuck.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
@@ -95,7 +95,7 @@ impl Registry {
         entries.sort_by(|a, b| a.name.cmp(&b.name));
         let contents = RegistryFile { version: VERSION, projects: entries };
         let text = serde_json::to_vec_pretty(&contents).expect("names and paths are always JSON");
-        replace_file(&self.file, &text).map_err(EngineError::io("write", &self.file))?;
+        private_files::replace(&self.file, &text).map_err(EngineError::io("write", &self.file))?;
         Ok(outcome)
     }
 
@@ -113,7 +113,8 @@ impl Registry {
     /// Freed by the operating system when the handle goes, however its process ends.
     fn lock(&self) -> Result<WriterLock, EngineError> {
         let directory = self.file.parent().unwrap_or(Path::new(""));
-        std::fs::create_dir_all(directory).map_err(EngineError::io("create", directory))?;
+        private_files::create_directory(directory, Links::Follow)
+            .map_err(EngineError::io("create", directory))?;
         match WriterLock::wait_named(directory, LOCK_NAME, &CancelToken::expiring(LOCK_TIMEOUT)) {
             // Its words are about the index.
             Err(StoreError::Locked { .. }) => {

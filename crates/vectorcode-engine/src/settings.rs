@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
-use vectorcode_core::config::{self, Config, Sources};
+use vectorcode_core::config::{self, Config, Resolved, SensitiveSettings, Sources};
 use vectorcode_embed::{EmbedError, Embedder};
 use vectorcode_store::EmbeddingCache;
 
@@ -21,6 +21,8 @@ const SETTLE_TIME: Duration = Duration::from_millis(300);
 /// One version of the settings, with everything that depends on them and is replaced with them.
 pub(crate) struct Settings {
     pub(crate) config: Arc<Config>,
+    /// What the project's file asks for and the user has not approved, as a sentence.
+    withheld: Option<String>,
     pub(crate) query_cache: QueryCache,
     embedders: Embedders,
     embedder: OnceLock<Result<Arc<dyn Embedder>, Arc<EmbedError>>>,
@@ -29,15 +31,20 @@ pub(crate) struct Settings {
 }
 
 impl Settings {
-    fn new(config: Config, options: &EngineOptions) -> Self {
+    fn new(settings: Resolved, options: &EngineOptions) -> Self {
         Self {
-            config: Arc::new(config),
+            withheld: settings.withheld().map(SensitiveSettings::note),
+            config: Arc::new(settings.config),
             query_cache: QueryCache::default(),
             embedders: options.embedders.clone(),
             embedder: OnceLock::new(),
             cache_dir: options.cache_dir.clone(),
             cache: OnceLock::new(),
         }
+    }
+
+    fn differ_from(&self, read: &Resolved) -> bool {
+        *self.config != read.config || self.withheld != read.withheld().map(SensitiveSettings::note)
     }
 
     /// The provider of stage two, made on first use.
@@ -73,13 +80,13 @@ struct FileCheck {
     problem: Option<String>,
 }
 
-/// The user's file and the project's; `None` for one that is not there.
-type FileVersions = [Option<FileVersion>; 2];
+/// The user's file, the project's and the record of approvals; `None` for one that is not there.
+type FileVersions = [Option<FileVersion>; 3];
 
 impl CurrentSettings {
-    pub(crate) fn new(config: Config, options: &EngineOptions) -> Self {
+    pub(crate) fn new(settings: Resolved, options: &EngineOptions) -> Self {
         Self {
-            current: RwLock::new(Arc::new(Settings::new(config, options))),
+            current: RwLock::new(Arc::new(Settings::new(settings, options))),
             file_check: Mutex::new(FileCheck {
                 read: file_versions(&options.settings),
                 unsettled: None,
@@ -92,9 +99,14 @@ impl CurrentSettings {
         self.current.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    pub(crate) fn replace(&self, config: Config, options: &EngineOptions) {
-        let settings = Arc::new(Settings::new(config, options));
-        *self.current.write().unwrap_or_else(PoisonError::into_inner) = settings;
+    /// Changes what is in force, and leaves what is withheld as it was.
+    pub(crate) fn replace_config(&self, config: Config, options: &EngineOptions) {
+        let withheld = self.current().withheld.clone();
+        self.replace(Settings { withheld, ..Settings::new(config.into(), options) });
+    }
+
+    fn replace(&self, settings: Settings) {
+        *self.current.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(settings);
     }
 
     /// Reads the files again if they have changed. Settings that came from no file stay.
@@ -110,9 +122,9 @@ impl CurrentSettings {
             Ok(read) => {
                 check.problem = None;
                 read.warnings.iter().for_each(|warning| tracing::warn!("{warning}"));
-                if read.config != *self.current().config {
+                if self.current().differ_from(&read) {
                     tracing::info!("the changed settings are in use");
-                    self.replace(read.config, options);
+                    self.replace(Settings::new(read, options));
                 }
             }
             Err(error) => {
@@ -122,11 +134,13 @@ impl CurrentSettings {
         }
     }
 
-    /// Why the newest settings are not in use, as a sentence.
-    pub(crate) fn problem(&self) -> Option<String> {
+    /// Why the newest settings are not in use, as sentences.
+    pub(crate) fn problems(&self) -> impl Iterator<Item = String> + use<> {
         let check = self.file_check.lock().unwrap_or_else(PoisonError::into_inner);
-        let problem = check.problem.as_ref()?;
-        Some(format!("The settings cannot be read, so the previous ones still apply: {problem}"))
+        let problem = check.problem.as_ref().map(|problem| {
+            format!("The settings cannot be read, so the previous ones still apply: {problem}")
+        });
+        problem.into_iter().chain(self.current().withheld.clone())
     }
 }
 
@@ -158,5 +172,6 @@ fn changed_long_ago(before: &FileVersions, now: &FileVersions) -> bool {
 }
 
 fn file_versions(sources: &Sources) -> FileVersions {
-    [&sources.user_file, &sources.project_file].map(|file| file.as_deref().and_then(FileVersion::of))
+    [&sources.user_file, &sources.project_file, &sources.trust_file]
+        .map(|file| file.as_deref().and_then(FileVersion::of))
 }

@@ -43,7 +43,7 @@ impl WatchState {
 
 /// True when some process keeps this project's index up to date.
 pub(crate) fn is_watched(project: &Project) -> bool {
-    WriterLock::is_held(&project.directory(), WATCH_LOCK)
+    WriterLock::is_held(project.index_directory(), WATCH_LOCK)
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

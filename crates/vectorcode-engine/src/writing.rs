@@ -32,6 +32,15 @@ pub enum WhenLocked {
     Fail,
 }
 
+/// How much [`Engine::remove`] deletes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Removal {
+    /// What can be made again.
+    Index,
+    /// The settings too.
+    Everything,
+}
+
 /// One call of [`Engine::index`].
 struct Order<'a> {
     request: &'a IndexRequest,
@@ -45,6 +54,7 @@ struct Order<'a> {
 impl Engine {
     /// Makes an empty index, if there is none.
     pub fn init(&self) -> Result<(), EngineError> {
+        self.project().check_root()?;
         let _lock = self.lock(WhenLocked::Wait, &CancelToken::default())?;
         self.create_if_missing()?;
         self.registration().add();
@@ -59,10 +69,12 @@ impl Engine {
         sink: &dyn ProgressSink,
         cancel: &CancelToken,
     ) -> Result<IndexReport, EngineError> {
+        self.project().check_root()?;
         let paths = request.paths.iter().map(|path| self.project().relative(path));
         let paths = paths.collect::<Result<_, _>>()?;
         let order = Order { request, paths, when_locked, sink, cancel };
-        let report = if request.full { self.rebuild(&order) } else { self.update(&order) }?;
+        let mut report = if request.full { self.rebuild(&order) } else { self.update(&order) }?;
+        report.notes.extend(self.settings_problems().chain(self.project().index_place_note()));
         self.registration().add();
         Ok(report)
     }
@@ -76,8 +88,8 @@ impl Engine {
         }
     }
 
-    /// Deletes the index and everything beside it that vectorcode made.
-    pub fn remove(&self) -> Result<(), EngineError> {
+    /// Deletes the index; with [`Removal::Everything`] the project's settings too.
+    pub fn remove(&self, removal: Removal) -> Result<(), EngineError> {
         let cancel = CancelToken::default();
         let locks = (self.embedding_turn(WhenLocked::Fail, &cancel)?, self.lock(WhenLocked::Fail, &cancel)?);
         self.forget_reader();
@@ -87,8 +99,10 @@ impl Engine {
         if database.exists() {
             std::fs::remove_file(&database).map_err(EngineError::io("delete", database))?;
         }
-        let directory = self.project().directory();
-        std::fs::remove_dir_all(&directory).map_err(EngineError::io("delete", directory))?;
+        self.project().delete_index_files()?;
+        if removal == Removal::Everything {
+            self.project().delete_directory()?;
+        }
         self.registration().remove()
     }
 
@@ -209,21 +223,10 @@ impl Engine {
 
     fn create_if_missing(&self) -> Result<(), EngineError> {
         if !self.project().is_indexed() {
-            self.create_directory()?;
+            self.project().create_directory()?;
             create(&self.project().database(), &self.spaces())?;
         }
         Ok(())
-    }
-
-    pub(crate) fn create_directory(&self) -> Result<(), EngineError> {
-        let directory = self.project().directory();
-        std::fs::create_dir_all(&directory).map_err(EngineError::io("create", &directory))?;
-        let ignore = directory.join(".gitignore");
-        if ignore.exists() {
-            return Ok(());
-        }
-        std::fs::write(&ignore, "# The index is a cache: rebuilt from the sources, not to be committed.\n*\n!.gitignore\n!config.toml\n")
-            .map_err(EngineError::io("write", ignore))
     }
 
     /// The spaces of the models in force. That of a provider that cannot be made is not known yet.
@@ -250,11 +253,11 @@ impl Engine {
     }
 
     fn lock(&self, when_locked: WhenLocked, cancel: &CancelToken) -> Result<WriterLock, EngineError> {
-        self.create_directory()?;
-        let directory = self.project().directory();
+        self.project().create_directory()?;
+        let directory = self.project().index_directory();
         Ok(match when_locked {
-            WhenLocked::Wait => WriterLock::wait(&directory, cancel)?,
-            WhenLocked::Fail => WriterLock::acquire(&directory)?,
+            WhenLocked::Wait => WriterLock::wait(directory, cancel)?,
+            WhenLocked::Fail => WriterLock::acquire(directory)?,
         })
     }
 
@@ -263,11 +266,11 @@ impl Engine {
         when_locked: WhenLocked,
         cancel: &CancelToken,
     ) -> Result<WriterLock, EngineError> {
-        self.create_directory()?;
-        let directory = self.project().directory();
+        self.project().create_directory()?;
+        let directory = self.project().index_directory();
         Ok(match when_locked {
-            WhenLocked::Wait => WriterLock::wait_named(&directory, EMBED_LOCK, cancel)?,
-            WhenLocked::Fail => WriterLock::acquire_named(&directory, EMBED_LOCK)?,
+            WhenLocked::Wait => WriterLock::wait_named(directory, EMBED_LOCK, cancel)?,
+            WhenLocked::Fail => WriterLock::acquire_named(directory, EMBED_LOCK)?,
         })
     }
 }

@@ -9,9 +9,11 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior};
 use vectorcode_core::VectorSpace;
+use vectorcode_core::private_files::{self, Links};
 
 use crate::contract::Result;
 use crate::damage::remove_database;
+use crate::database::open_or_create;
 use crate::{StoreError, quantize};
 
 const FILE_NAME: &str = "embeddings.db";
@@ -41,7 +43,9 @@ type Key = [u8; 16];
 impl EmbeddingCache {
     /// Opens the cache in `directory`, making both where they are missing.
     pub fn open(directory: &Path, max_bytes: u64) -> Result<Self> {
-        std::fs::create_dir_all(directory).map_err(|error| StoreError::io("create", directory, error))?;
+        // The user may have linked the cache to another disk.
+        private_files::create_directory(directory, Links::Follow)
+            .map_err(|error| StoreError::io("create", directory, error))?;
         let path = directory.join(FILE_NAME);
         let conn = match connect(&path) {
             Err(StoreError::Damaged { .. }) => start_anew(&path)?,
@@ -92,15 +96,15 @@ fn start_anew(path: &Path) -> Result<Connection> {
 }
 
 fn connect(path: &Path) -> Result<Connection> {
-    let opened = || {
-        let conn = Connection::open(path)?;
+    let conn = open_or_create(path)?;
+    let prepare = || {
         conn.busy_timeout(BUSY_TIMEOUT)?;
         conn.pragma_update(None, "journal_mode", "WAL")?;
         conn.pragma_update(None, "synchronous", "NORMAL")?;
-        conn.execute_batch(SCHEMA)?;
-        Ok(conn)
+        conn.execute_batch(SCHEMA)
     };
-    opened().map_err(|error| StoreError::sqlite(path, error))
+    prepare().map_err(|error| StoreError::sqlite(path, error))?;
+    Ok(conn)
 }
 
 fn key(space: &VectorSpace, text: &str) -> Key {

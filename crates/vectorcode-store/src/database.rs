@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, ffi};
+use vectorcode_core::{canonical, private_files};
 
 use crate::contract::Result;
 use crate::{StoreError, damage, schema};
@@ -51,9 +52,48 @@ fn register_vec0() {
 /// Opens the file for writing, making it when it is not there.
 pub(crate) fn connect_writer(path: &Path) -> Result<Connection> {
     register_vec0();
-    let conn = Connection::open(path).map_err(|error| StoreError::sqlite(path, error))?;
+    let conn = open_or_create(path)?;
     set_up_writer(&conn).map_err(|error| StoreError::sqlite(path, error))?;
     Ok(conn)
+}
+
+/// Opens a database file, and makes it first where there is none: for this user alone, because it holds the text of the
+/// sources. SQLite gives its log the same mode.
+pub(crate) fn open_or_create(path: &Path) -> Result<Connection> {
+    // Only a file that is not there is made here. Closing any handle of one that is would drop SQLite's locks on it.
+    match private_files::create_new(path, b"") {
+        Err(error)
+            if error.kind() != std::io::ErrorKind::AlreadyExists
+                && path.parent().is_some_and(Path::exists) =>
+        {
+            return Err(StoreError::io("create", path, error));
+        }
+        _ => {}
+    }
+    private_files::restrict(path);
+    open_without_links(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX)
+}
+
+/// No link is followed: a repository may have put them there to have another file read or written.
+fn open_without_links(path: &Path, flags: OpenFlags) -> Result<Connection> {
+    for suffix in ["", "-wal", "-shm", "-journal"] {
+        let path = with_suffix(path, suffix);
+        private_files::check(&path).map_err(|error| StoreError::io("open", &path, error))?;
+    }
+    let flags = flags | OpenFlags::SQLITE_OPEN_NOFOLLOW;
+    let file = resolved(path);
+    let opened = if flags.contains(OpenFlags::SQLITE_OPEN_URI) {
+        Connection::open_with_flags(immutable_uri(&file), flags)
+    } else {
+        Connection::open_with_flags(file, flags)
+    };
+    opened.map_err(|error| StoreError::sqlite(path, error))
+}
+
+/// SQLite refuses a link anywhere in a path, but only the last part is ours to judge: `/tmp` is a link on macOS.
+fn resolved(path: &Path) -> PathBuf {
+    let place = || Some(canonical(path.parent()?).ok()?.join(path.file_name()?));
+    place().unwrap_or_else(|| path.to_path_buf())
 }
 
 fn set_up_writer(conn: &Connection) -> rusqlite::Result<()> {
@@ -93,23 +133,23 @@ fn connect_reader(path: &Path) -> Result<Connection> {
             return Ok(conn);
         }
         if !has_log(path) {
-            return try_reader(&immutable_uri(path), read_only | OpenFlags::SQLITE_OPEN_URI);
+            return try_reader(path, read_only | OpenFlags::SQLITE_OPEN_URI);
         }
     }
     Err(first)
 }
 
 fn try_reader(path: &Path, flags: OpenFlags) -> Result<Connection> {
-    let opened = || {
-        let conn = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+    let conn = open_without_links(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+    let prepare = || {
         set_up(&conn)?;
         conn.pragma_update(None, "query_only", true)?;
         conn.pragma_update(None, "cache_size", -READER_CACHE_KIB)?;
         // The first statement that reads the file: only now is it known whether it can be read.
-        schema::version(&conn)?;
-        Ok(conn)
+        schema::version(&conn)
     };
-    opened().map_err(|error| StoreError::sqlite(path, error))
+    prepare().map_err(|error| StoreError::sqlite(path, error))?;
+    Ok(conn)
 }
 
 /// True when committed pages may be in the write-ahead log only.

@@ -1,12 +1,12 @@
 //! The lock that makes one process the writer of an index. The operating system frees it when its holder ends,
 //! however it ends.
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, TryLockError};
 use std::io::{Read, Seek, Write};
 use std::path::Path;
 use std::time::Duration;
 
-use vectorcode_core::CancelToken;
+use vectorcode_core::{CancelToken, private_files};
 
 use crate::StoreError;
 use crate::contract::Result;
@@ -59,7 +59,8 @@ impl WriterLock {
     /// Whether some process holds the lock of this name right now.
     pub fn is_held(directory: &Path, name: &str) -> bool {
         // A shared lock is enough to find out, and two that ask at once do not see each other.
-        let file = File::open(directory.join(name));
+        let path = directory.join(name);
+        let file = private_files::check(&path).and_then(|()| File::open(path));
         file.is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
     }
 }
@@ -72,8 +73,8 @@ impl Drop for WriterLock {
 }
 
 fn open(path: &Path) -> Result<File> {
-    let opened = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
-    opened.map_err(|error| match error.kind() {
+    // The holder's name is written into it: through a link that would empty somebody's file.
+    private_files::open_or_create(path).map_err(|error| match error.kind() {
         std::io::ErrorKind::NotFound => StoreError::NotInitialized,
         _ => StoreError::io("open", path, error),
     })

@@ -11,7 +11,7 @@ use vectorcode_core::{Choice, UnknownChoice};
 
 use crate::commands::{
     completions, config, context, doctor, eval, graph, index, init, install, man, projects, remove, search,
-    serve, status, symbols, upgrade, watch,
+    serve, status, symbols, trust, upgrade, watch,
 };
 
 const EXAMPLES: &str = "\
@@ -40,6 +40,10 @@ pub struct GlobalArgs {
     /// Root of the project [default: found from the current directory upwards]
     #[arg(long, global = true, value_name = "PATH", help_heading = "Global options")]
     pub project_path: Option<PathBuf>,
+
+    /// Take this very directory as the project, even if it is the home directory or a whole disk
+    #[arg(long, global = true, help_heading = "Global options")]
+    pub here: bool,
 
     /// Print log messages to stderr
     #[arg(long, short, global = true, conflicts_with = "quiet", help_heading = "Global options")]
@@ -210,6 +214,14 @@ Examples:
   vectorcode config set --user provider.name ollama
   $EDITOR \"$(vectorcode config path)\"")]
     Config(config::ConfigArgs),
+
+    /// Approve what a project's own settings ask for
+    #[command(after_help = "\
+Examples:
+  vectorcode trust
+  vectorcode trust --yes ~/src/shop
+  vectorcode trust --list")]
+    Trust(trust::TrustArgs),
 
     /// Diagnose problems and suggest fixes
     #[command(after_help = "\

@@ -5,6 +5,7 @@ use vectorcode_core::api::IndexRequest;
 use vectorcode_core::{CancelToken, SilentProgress};
 use vectorcode_engine::{EngineError, WhenLocked};
 
+use crate::commands::index::announce;
 use crate::output::Printer;
 use crate::output::numbers::plural;
 use crate::session::Session;
@@ -27,7 +28,8 @@ pub fn freshen(session: &Session, args: &FreshenArgs, printer: &Printer) -> Resu
     if missing && (args.no_init || !engine.config().indexing.auto_index) {
         return Err(EngineError::not_initialized().into());
     }
-    if missing {
+    // A first run that failed or was stopped leaves an index that would answer "nothing found" to everything.
+    if missing || !engine.is_complete() {
         return make_index(session, printer);
     }
     if !args.no_sync {
@@ -37,6 +39,7 @@ pub fn freshen(session: &Session, args: &FreshenArgs, printer: &Printer) -> Resu
 }
 
 fn make_index(session: &Session, printer: &Printer) -> Result<()> {
+    announce(session, printer);
     let request = IndexRequest { stage_one_only: true, ..IndexRequest::default() };
     let report =
         session.engine.index(&request, WhenLocked::Wait, &SilentProgress, &CancelToken::default())?;

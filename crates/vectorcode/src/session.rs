@@ -27,7 +27,7 @@ impl Session {
         for warning in &settings.warnings {
             printer.warn(warning);
         }
-        let engine = Arc::new(Engine::new(project, settings.config.clone(), options(sources)));
+        let engine = Arc::new(Engine::new(project, settings.clone(), options(sources)));
         Ok(Self { engine, settings })
     }
 
@@ -46,11 +46,13 @@ fn options(settings: Sources) -> EngineOptions {
     }
 }
 
-/// `--project-path` is taken as it is; without it the nearest project around the current directory.
+/// `--project-path` is taken as it is, and with `--here` the current directory; else the nearest project around it.
 pub fn project(global: &GlobalArgs) -> Result<Project> {
+    let here = Path::new(".");
     Ok(match &global.project_path {
+        path if global.here => Project::at(path.as_deref().unwrap_or(here))?.confirmed(),
         Some(path) => Project::at(path)?,
-        None => Project::find(Path::new("."))?,
+        None => Project::find(here)?,
     })
 }
 
@@ -60,6 +62,7 @@ pub fn sources(project: &Project, overrides: Vec<Override>) -> Sources {
     Sources {
         user_file: config::user_config_file(&environment),
         project_file: Some(project.config_file()),
+        trust_file: config::user_trust_file(&environment),
         environment,
         overrides,
     }

@@ -5,11 +5,13 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use toml::Value;
 use toml_edit::{DocumentMut, Item, Table};
+use vectorcode_core::canonical;
 use vectorcode_core::config::{Config, ConfigError, commented};
+use vectorcode_core::private_files::{self, Links, MAX_SETTINGS_BYTES};
 
 /// Writes the values into the file. A missing file is created with all other keys as comments.
-pub fn set(file: &Path, values: &[(&str, Value)]) -> Result<()> {
-    let text = match std::fs::read_to_string(file) {
+pub fn set(file: &Path, values: &[(&str, Value)], links: Links) -> Result<()> {
+    let text = match private_files::read_text(file, MAX_SETTINGS_BYTES, links) {
         Ok(text) => edited(&text, values, file)?,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => commented(values),
         Err(error) => return Err(error).with_context(|| format!("cannot read {}", file.display())),
@@ -17,10 +19,16 @@ pub fn set(file: &Path, values: &[(&str, Value)]) -> Result<()> {
     // Checked before it is written: a file that cannot be read would stop every later command.
     toml::from_str::<Config>(&text).map_err(|error| ConfigError::invalid(file, &text, &error))?;
     if let Some(directory) = file.parent() {
-        std::fs::create_dir_all(directory)
+        private_files::create_directory(directory, links)
             .with_context(|| format!("cannot create {}", directory.display()))?;
     }
-    std::fs::write(file, text).with_context(|| format!("cannot write {}", file.display()))
+    // The user's own file may be a link, which stays one: the file that it leads to is replaced.
+    let target = match links {
+        Links::Follow => canonical(file).unwrap_or_else(|_| file.to_path_buf()),
+        Links::Refuse => file.to_path_buf(),
+    };
+    private_files::replace(&target, text.as_bytes())
+        .with_context(|| format!("cannot write {}", file.display()))
 }
 
 fn edited(text: &str, values: &[(&str, Value)], file: &Path) -> Result<String> {
@@ -78,7 +86,7 @@ mod tests {
     fn a_new_file_has_every_key_as_a_comment() {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("new/config.toml");
-        set(&file, &[("search.default_limit", 7.into())]).unwrap();
+        set(&file, &[("search.default_limit", 7.into())], Links::Refuse).unwrap();
         let text = std::fs::read_to_string(&file).unwrap();
         assert!(text.contains("\ndefault_limit = 7\n") && text.contains("\n#max_tokens = "), "{text}");
     }
@@ -88,7 +96,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("config.toml");
         std::fs::write(&file, "[search]\n").unwrap();
-        let error = set(&file, &[("search.default_limit", "many".into())]).unwrap_err();
+        let error = set(&file, &[("search.default_limit", "many".into())], Links::Refuse).unwrap_err();
         assert!(error.to_string().contains("config.toml:2:"), "{error}");
         assert_eq!(std::fs::read_to_string(&file).unwrap(), "[search]\n");
     }

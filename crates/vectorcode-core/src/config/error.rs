@@ -14,6 +14,8 @@ pub enum ConfigError {
     BadVariable { variable: &'static str, value: String },
     #[error("A setting from the environment or a flag is not valid: {message}")]
     BadValue { message: String },
+    #[error("The record of trusted projects {path} cannot be used: {message}")]
+    Approvals { path: PathBuf, message: String },
 }
 
 impl ConfigError {
@@ -33,7 +35,7 @@ impl ConfigError {
 impl Diagnose for ConfigError {
     fn kind(&self) -> ErrorKind {
         match self {
-            Self::Unreadable { .. } => ErrorKind::Environment,
+            Self::Unreadable { .. } | Self::Approvals { .. } => ErrorKind::Environment,
             Self::Invalid { .. } | Self::BadVariable { .. } | Self::BadValue { .. } => ErrorKind::User,
         }
     }
@@ -42,6 +44,7 @@ impl Diagnose for ConfigError {
         let hint = match self {
             Self::Unreadable { .. } => return None,
             Self::Invalid { .. } => "Correct that line, or change the setting with `vectorcode config set`.",
+            Self::Approvals { .. } => "Delete it: projects whose settings need approval ask for it again.",
             Self::BadVariable { .. } | Self::BadValue { .. } => {
                 "`vectorcode config show` lists every setting, its value and where it comes from."
             }

@@ -1,5 +1,6 @@
 //! Merges the layers of configuration: defaults, the user's file, the project's file, environment, flags.
-//! A later layer takes precedence, and each value records its layer.
+//! A later layer takes precedence, and each value records its layer. Of the project's
+//! file, only what the user has approved or what needs no approval takes part.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -8,7 +9,10 @@ use serde::{Deserialize, Serialize};
 use toml::{Table, Value};
 
 use super::environment::variables;
-use super::{Config, ConfigError};
+use super::trust::{self, SensitiveSettings};
+use super::{Approvals, Config, ConfigError};
+use crate::private_files::{self, Links, MAX_SETTINGS_BYTES};
+use crate::visible_line;
 
 /// Where a value came from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -43,9 +47,20 @@ pub struct Override {
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
     pub user_file: Option<PathBuf>,
+    /// `.vectorcode/config.toml` below the project's root.
     pub project_file: Option<PathBuf>,
+    /// The user's record of approved projects; without one no project is trusted.
+    pub trust_file: Option<PathBuf>,
     pub environment: BTreeMap<String, String>,
     pub overrides: Vec<Override>,
+}
+
+/// What the project's file asks for that needs the user's approval.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ProjectTrust {
+    pub asked: SensitiveSettings,
+    /// Otherwise none of it is in force.
+    pub approved: bool,
 }
 
 /// The configuration in force.
@@ -56,19 +71,36 @@ pub struct Resolved {
     pub origins: BTreeMap<String, Origin>,
     /// Unknown keys and the like, as sentences.
     pub warnings: Vec<String>,
+    /// `None` where the project's file asks for nothing that needs approval.
+    pub trust: Option<ProjectTrust>,
+}
+
+/// Settings that no file had a part in.
+impl From<Config> for Resolved {
+    fn from(config: Config) -> Self {
+        Self { config, ..Self::default() }
+    }
 }
 
 impl Resolved {
     pub fn origin(&self, key: &str) -> &Origin {
         self.origins.get(key).unwrap_or(&Origin::Default)
     }
+
+    /// What the project's file asks for in vain, until the user approves it.
+    pub fn withheld(&self) -> Option<&SensitiveSettings> {
+        self.trust.as_ref().filter(|trust| !trust.approved).map(|trust| &trust.asked)
+    }
 }
 
 /// Reads and merges all layers. A missing file is an empty one.
 pub fn load(sources: &Sources) -> Result<Resolved, ConfigError> {
     let mut layers = Layers::default();
-    for path in [&sources.user_file, &sources.project_file].into_iter().flatten() {
-        layers.add_file(path)?;
+    if let Some(path) = &sources.user_file {
+        layers.add_user_file(path)?;
+    }
+    if let Some(path) = &sources.project_file {
+        layers.add_project_file(path, sources.trust_file.as_deref())?;
     }
     layers.add_environment(&sources.environment)?;
     for change in &sources.overrides {
@@ -82,13 +114,49 @@ struct Layers {
     merged: Table,
     origins: BTreeMap<String, Origin>,
     warnings: Vec<String>,
+    trust: Option<ProjectTrust>,
 }
 
 impl Layers {
-    fn add_file(&mut self, path: &Path) -> Result<(), ConfigError> {
-        let text = match crate::read_config_file(path) {
+    fn add_user_file(&mut self, path: &Path) -> Result<(), ConfigError> {
+        let settings = self.read_file(path, Links::Follow)?;
+        self.set_all(path, settings);
+        Ok(())
+    }
+
+    fn add_project_file(&mut self, path: &Path, trust_file: Option<&Path>) -> Result<(), ConfigError> {
+        let settings = self.read_file(path, Links::Refuse)?;
+        let trust::Divided { harmless, sensitive } = trust::divide(path, &settings);
+        if sensitive.is_empty() {
+            self.set_all(path, settings);
+            return Ok(());
+        }
+        let approved = self.is_approved(&sensitive, trust_file);
+        self.set_all(path, if approved { settings } else { harmless });
+        self.trust = Some(ProjectTrust { asked: sensitive, approved });
+        Ok(())
+    }
+
+    /// A record that cannot be read approves nothing.
+    fn is_approved(&mut self, settings: &SensitiveSettings, trust_file: Option<&Path>) -> bool {
+        let Some(file) = trust_file else { return false };
+        Approvals::new(file.to_path_buf()).holds(settings).unwrap_or_else(|error| {
+            self.warnings.push(error.to_string());
+            false
+        })
+    }
+
+    fn set_all(&mut self, path: &Path, settings: Vec<(String, Value)>) {
+        for (key, value) in settings {
+            self.set(&key, value, Origin::File(path.to_path_buf()));
+        }
+    }
+
+    /// Every key of a file with its value. A missing file has none.
+    fn read_file(&mut self, path: &Path, links: Links) -> Result<Vec<(String, Value)>, ConfigError> {
+        let text = match private_files::read_text(path, MAX_SETTINGS_BYTES, links) {
             Ok(text) => text,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
             Err(source) => return Err(ConfigError::Unreadable { path: path.to_path_buf(), source }),
         };
         let invalid = |error: &toml::de::Error| ConfigError::invalid(path, &text, error);
@@ -96,12 +164,10 @@ impl Layers {
         // Read as a whole configuration once, because only here a wrong type still has a line number.
         toml::from_str::<Config>(&text).map_err(|error| invalid(&error))?;
         for key in super::keys::unknown(&table) {
-            self.warnings.push(super::keys::unknown_key_warning(&key, path));
+            let warning = super::keys::unknown_key_warning(&key, path);
+            self.warnings.push(visible_line(&warning).into_owned());
         }
-        for (key, value) in super::keys::leaves(&table) {
-            self.set(&key, value, Origin::File(path.to_path_buf()));
-        }
-        Ok(())
+        Ok(super::keys::leaves(&table))
     }
 
     fn add_environment(&mut self, environment: &BTreeMap<String, String>) -> Result<(), ConfigError> {
@@ -133,7 +199,7 @@ impl Layers {
         // Files were checked one by one: what fails here came from the environment or a flag.
         let config = Config::deserialize(Value::Table(self.merged))
             .map_err(|error| ConfigError::BadValue { message: error.message().into() })?;
-        Ok(Resolved { config, origins: self.origins, warnings: self.warnings })
+        Ok(Resolved { config, origins: self.origins, warnings: self.warnings, trust: self.trust })
     }
 }
 
@@ -160,6 +226,7 @@ mod tests {
             project_file: Some(file(dir.path(), "project.toml", "[search]\ndefault_limit = 7\n")),
             environment: BTreeMap::from([("VECTORCODE_DEBOUNCE_MS".into(), "500".into())]),
             overrides: vec![Override { key: "provider.name", value: "ollama".into(), flag: "--provider" }],
+            trust_file: None,
         };
         let resolved = load(&sources).unwrap();
         assert_eq!(resolved.config.search.default_limit, 7);
@@ -206,6 +273,35 @@ mod tests {
         let path = file(dir.path(), "config.toml", "[search]\ndefault_limit = \"many\"\n");
         let error = load(&Sources { user_file: Some(path), ..Sources::default() }).unwrap_err();
         assert!(error.to_string().contains("config.toml:2:17"), "{error}");
+    }
+
+    #[test]
+    fn sensitive_settings_of_a_project_wait_for_approval_and_harmless_ones_do_not() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::create_dir(dir.path().join(".vectorcode")).unwrap();
+        let text = "[provider]\nname = \"openai\"\n[provider.openai]\nbase_url = \"http://elsewhere/v1\"\n\
+                    [search]\ndefault_limit = 7\n";
+        let project_file = file(dir.path(), ".vectorcode/config.toml", text);
+        let sources = Sources {
+            user_file: Some(file(dir.path(), "user.toml", "[provider.openai]\napi_key = \"mine\"\n")),
+            project_file: Some(project_file.clone()),
+            trust_file: Some(dir.path().join("data/trust.json")),
+            ..Sources::default()
+        };
+        let untrusted = load(&sources).unwrap();
+        assert_eq!(untrusted.config.provider.name, ProviderName::Onnx);
+        assert_eq!(untrusted.config.provider.openai.base_url, Config::default().provider.openai.base_url);
+        assert_eq!(untrusted.config.search.default_limit, 7);
+        assert_eq!(untrusted.origin("provider.name"), &Origin::Default);
+        let asked = untrusted.withheld().unwrap();
+        Approvals::new(dir.path().join("data/trust.json")).add(asked).unwrap();
+        let trusted = load(&sources).unwrap();
+        assert_eq!(trusted.config.provider.openai.base_url, "http://elsewhere/v1");
+        assert_eq!((trusted.config.provider.name, trusted.withheld()), (ProviderName::OpenAi, None));
+        std::fs::write(&project_file, text.replace("elsewhere", "yonder")).unwrap();
+        let changed = load(&sources).unwrap();
+        assert_eq!(changed.config.provider.name, ProviderName::Onnx, "a change asks again");
+        assert!(changed.withheld().unwrap().note().contains("http://yonder/v1"));
     }
 
     #[test]

@@ -1,6 +1,8 @@
 //! The settings and their defaults. [`load`] merges the layers (user file, project file, environment, flags) into one
 //! [`Config`], which is all that the other crates see.
+//! What a project's file may set by itself is decided in `trust`.
 
+mod approvals;
 mod commented;
 mod environment;
 mod error;
@@ -9,11 +11,14 @@ mod load;
 mod places;
 mod schema;
 mod secret;
+mod trust;
 
+pub use approvals::{Approval, Approvals, TrustedRoot};
 pub use commented::commented;
 pub use error::ConfigError;
 pub use keys::{Key, Section, as_table, find_key, keys, sections, similar_key};
-pub use load::{Origin, Override, Resolved, Sources, load};
-pub use places::{REGISTRY_VARIABLE, user_cache_dir, user_config_file, user_registry_file};
+pub use load::{Origin, Override, ProjectTrust, Resolved, Sources, load};
+pub use places::{REGISTRY_VARIABLE, user_cache_dir, user_config_file, user_registry_file, user_trust_file};
 pub use schema::*;
-pub use secret::Secret;
+pub use secret::{Secret, shown_value, without_password};
+pub use trust::{Risk, SensitiveSetting, SensitiveSettings};

@@ -34,6 +34,15 @@ pub fn user_registry_file(environment: &BTreeMap<String, String>) -> Option<Path
     if let Some(file) = directory_of(environment, REGISTRY_VARIABLE) {
         return Some(file);
     }
+    Some(user_data_dir(environment)?.join("projects.json"))
+}
+
+/// The record of projects whose settings the user approved.
+pub fn user_trust_file(environment: &BTreeMap<String, String>) -> Option<PathBuf> {
+    Some(user_data_dir(environment)?.join("trust.json"))
+}
+
+fn user_data_dir(environment: &BTreeMap<String, String>) -> Option<PathBuf> {
     let under_home = if cfg!(target_os = "macos") { "Library/Application Support" } else { ".local/share" };
     let directory = if cfg!(windows) {
         directory_of(environment, "LOCALAPPDATA")?
@@ -41,7 +50,7 @@ pub fn user_registry_file(environment: &BTreeMap<String, String>) -> Option<Path
         directory_of(environment, "XDG_DATA_HOME")
             .or_else(|| Some(directory_of(environment, "HOME")?.join(under_home)))?
     };
-    Some(directory.join("vectorcode").join("projects.json"))
+    Some(directory.join("vectorcode"))
 }
 
 fn directory_of(environment: &BTreeMap<String, String>, variable: &str) -> Option<PathBuf> {

@@ -1,5 +1,6 @@
 //! A value that is used but never displayed.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
@@ -32,7 +33,7 @@ impl schemars::JsonSchema for Secret {
         true
     }
 
-    fn schema_name() -> std::borrow::Cow<'static, str> {
+    fn schema_name() -> Cow<'static, str> {
         "Secret".into()
     }
 
@@ -65,9 +66,37 @@ impl From<&str> for Secret {
     }
 }
 
+/// The value of a setting for people: keys are hidden, and so are user names and passwords inside addresses.
+pub fn shown_value(key: &str, value: Option<&toml::Value>) -> String {
+    match value {
+        None => "(unset)".into(),
+        Some(toml::Value::String(text)) if key.ends_with("api_key") => {
+            if text.is_empty() { "(unset)" } else { "(hidden)" }.into()
+        }
+        Some(toml::Value::String(text)) => toml::Value::from(without_password(text).as_ref()).to_string(),
+        Some(value) => value.to_string(),
+    }
+}
+
+/// An address without the user name and password that it may hold: `http://(hidden)@host/v1`.
+pub fn without_password(url: &str) -> Cow<'_, str> {
+    let Some((scheme, rest)) = url.split_once("://") else { return url.into() };
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or(rest);
+    authority.rfind('@').map_or(url.into(), |at| format!("{scheme}://(hidden)@{}", &rest[at + 1..]).into())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn addresses_are_shown_without_passwords() {
+        assert_eq!(without_password("https://ada:s3cret@host:8080/v1"), "https://(hidden)@host:8080/v1");
+        assert_eq!(without_password("https://token@host"), "https://(hidden)@host");
+        assert_eq!(without_password("https://ada:p@ss@host/v1"), "https://(hidden)@host/v1");
+        assert_eq!(without_password("https://host:80/models/@latest"), "https://host:80/models/@latest");
+        assert_eq!(without_password("plain text"), "plain text");
+    }
 
     #[test]
     fn a_secret_is_usable_but_not_visible() {

@@ -6,6 +6,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use vectorcode_core::config::ArtifactConfig;
 use vectorcode_core::is_within;
+use vectorcode_core::private_files::{self, Links, MAX_SETTINGS_BYTES};
 
 use crate::Project;
 
@@ -53,7 +54,8 @@ impl ArtifactDefinitions {
         for artifact in configured {
             definitions.add(project, artifact.clone(), SETTINGS);
         }
-        match vectorcode_core::read_config_file(&project.root().join(SOCRATICODE_FILE)) {
+        let file = project.root().join(SOCRATICODE_FILE);
+        match private_files::read_text(&file, MAX_SETTINGS_BYTES, Links::Refuse) {
             Ok(text) => definitions.add_socraticode(project, &text),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
             Err(error) => definitions.notes.push(format!("{SOCRATICODE_FILE} cannot be read: {error}")),

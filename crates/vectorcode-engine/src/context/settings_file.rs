@@ -3,17 +3,18 @@
 use std::path::Path;
 
 use toml_edit::{DocumentMut, Item, TableLike, Value};
+use vectorcode_core::private_files::{self, Links, MAX_SETTINGS_BYTES};
 
 use crate::EngineError;
-use crate::replace::replace_file;
 
 pub(super) fn remove_artifact(file: &Path, name: &str) -> Result<(), EngineError> {
-    let text = vectorcode_core::read_config_file(file).map_err(EngineError::io("read", file))?;
+    let text = private_files::read_text(file, MAX_SETTINGS_BYTES, Links::Refuse)
+        .map_err(EngineError::io("read", file))?;
     let without = without_artifact(&text, name).ok_or_else(|| EngineError::ForeignArtifact {
         name: name.into(),
         file: "the settings of the user",
     })?;
-    replace_file(file, without.as_bytes()).map_err(EngineError::io("write", file))
+    private_files::replace(file, without.as_bytes()).map_err(EngineError::io("write", file))
 }
 
 /// The text without the artifact; `None` when it does not define it.

@@ -44,7 +44,7 @@ impl Engine {
         context::remove_from_settings(self.project(), &self.artifact_definitions(), name)?;
         let mut config = Config::clone(&self.config());
         config.artifacts.retain(|artifact| artifact.name != name);
-        self.replace_settings(config);
+        self.replace_config(config);
         // Taking files out of the index needs no vectors, so chunks that wait for theirs are left alone.
         Ok(IndexRequest { stage_one_only: true, ..request })
     }

@@ -12,13 +12,14 @@ mod structure;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use vectorcode_core::api::Activity;
-use vectorcode_core::config::Config;
+use vectorcode_core::config::{Config, Resolved};
 use vectorcode_embed::Embedder;
 use vectorcode_source::Scope;
 use vectorcode_store::{IndexReader, SqliteReader};
 
 use crate::activity::ActivityBoard;
 use crate::graph::SnapshotCell;
+use crate::index::LAST_SYNC;
 use crate::registry::Registration;
 use crate::search::HighlightCache;
 use crate::settings::{CurrentSettings, Settings};
@@ -41,11 +42,12 @@ pub struct Engine {
 }
 
 impl Engine {
-    pub fn new(project: Project, config: Config, options: EngineOptions) -> Self {
+    pub fn new(project: Project, settings: impl Into<Resolved>, options: EngineOptions) -> Self {
+        let project = project.with_cache(options.cache_dir.as_deref());
         Self {
             registration: Registration::new(options.registry.clone(), project.root()),
             project,
-            settings: CurrentSettings::new(config, &options),
+            settings: CurrentSettings::new(settings.into(), &options),
             options,
             reader: Mutex::new(None),
             activity: ActivityBoard::default(),
@@ -73,8 +75,8 @@ impl Engine {
         self.settings.follow(&self.options);
     }
 
-    pub(crate) fn replace_settings(&self, config: Config) {
-        self.settings.replace(config, &self.options);
+    pub(crate) fn replace_config(&self, config: Config) {
+        self.settings.replace_config(config, &self.options);
     }
 
     pub(crate) fn options(&self) -> &EngineOptions {
@@ -97,6 +99,17 @@ impl Engine {
 
     pub fn activity(&self) -> Activity {
         self.activity.current()
+    }
+
+    /// Whether there is an index and some run has finished it. One that is damaged counts: it has its own error.
+    pub fn is_complete(&self) -> bool {
+        let last_sync = || -> Result<Option<String>, EngineError> { Ok(self.reader()?.meta(LAST_SYNC)?) };
+        self.project.is_indexed() && !matches!(last_sync(), Ok(None))
+    }
+
+    /// Why settings are not in force that the user may count on, as sentences.
+    pub(crate) fn settings_problems(&self) -> impl Iterator<Item = String> + use<> {
+        self.settings.problems()
     }
 
     /// A number that changes whenever the index does.

@@ -42,7 +42,12 @@ impl Engine {
             pending: self.changed_files(&*reader)?,
             activity: self.activity(),
             watched: crate::watch_state::is_watched(&self.project),
-            notes: self.artifacts()?.problems().chain(self.notes()).collect(),
+            notes: self
+                .artifacts()?
+                .problems()
+                .chain(self.notes())
+                .chain(self.project.index_place_note())
+                .collect(),
         })
     }
 
@@ -55,7 +60,7 @@ impl Engine {
 
     /// What the user should know beside any answer, as sentences.
     pub(super) fn notes(&self) -> impl Iterator<Item = String> + use<> {
-        self.settings.problem().into_iter().chain(self.watch_state.note())
+        self.settings.problems().chain(self.watch_state.note())
     }
 
     /// Files whose time or size on disk differs from the index.

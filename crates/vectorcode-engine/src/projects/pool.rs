@@ -164,8 +164,8 @@ impl Pool {
             overrides: Vec::new(),
             ..self.options.settings.clone()
         };
-        let config = config::load(&settings)?.config;
-        Ok(Engine::new(project, config, EngineOptions { settings, ..self.options.clone() }))
+        let resolved = config::load(&settings)?;
+        Ok(Engine::new(project, resolved, EngineOptions { settings, ..self.options.clone() }))
     }
 }
 

@@ -106,8 +106,8 @@ impl KeeperThread {
     }
 
     fn acquire_lock(&self) -> Result<WriterLock, EngineError> {
-        self.engine.create_directory()?;
-        Ok(WriterLock::acquire_named(&self.engine.project().directory(), WATCH_LOCK)?)
+        self.engine.project().create_directory()?;
+        Ok(WriterLock::acquire_named(self.engine.project().index_directory(), WATCH_LOCK)?)
     }
 
     /// Reports a failure in the log, and in the notes of searches and status until an update succeeds.

@@ -10,7 +10,7 @@ use vectorcode_core::api::{
 use vectorcode_core::config::{Config, SearchConfig};
 use vectorcode_core::{CancelToken, Diagnose, SilentProgress};
 use vectorcode_engine::{
-    Embedders, Engine, EngineError, EngineOptions, Freshen, Project, Projects, WhenLocked,
+    Embedders, Engine, EngineError, EngineOptions, Freshen, Project, Projects, Removal, WhenLocked,
 };
 use vectorcode_testkit::{Behaviour, FakeEmbedder, TempProject};
 
@@ -86,7 +86,7 @@ fn an_indexed_project_is_registered_and_a_removed_one_is_not() {
         [("api", ProjectState::Ready, Some(1), true), ("web", ProjectState::Ready, Some(1), false)]
     );
     assert!(list[0].last_sync_at.is_some());
-    web.remove().unwrap();
+    web.remove(Removal::Index).unwrap();
     assert_eq!(around(&api).list().unwrap().projects.len(), 1);
 }
 

@@ -3,19 +3,24 @@
 use std::sync::Arc;
 
 use vectorcode_core::api::{ArtifactFilter, ProjectSelection, SearchRequest};
-use vectorcode_core::config::{self, Override, Sources};
+use vectorcode_core::config::{self, Approvals, Override, Sources};
 use vectorcode_engine::{Embedders, Engine, EngineOptions, Freshen, Keeper, Project, Projects};
 use vectorcode_testkit::{FakeEmbedder, TempProject};
 
 use crate::project::{about, eventually, index};
 
 const FILE: &str = ".vectorcode/config.toml";
+const TRUST: &str = "user/trust.json";
 const SCHEMA: &str = "CREATE TABLE invoices (\n  id INTEGER PRIMARY KEY,\n  customer TEXT NOT NULL\n);\n";
 
 fn options(files: &TempProject) -> EngineOptions {
     let debounce = Override { key: "watcher.debounce_ms", value: 50.into(), flag: "--debounce" };
-    let settings =
-        Sources { project_file: Some(files.path(FILE)), overrides: vec![debounce], ..Sources::default() };
+    let settings = Sources {
+        project_file: Some(files.path(FILE)),
+        trust_file: Some(files.path(TRUST)),
+        overrides: vec![debounce],
+        ..Sources::default()
+    };
     EngineOptions { settings, ..EngineOptions::default() }
 }
 
@@ -33,6 +38,13 @@ fn kept(files: &TempProject, options: EngineOptions) -> (Arc<Engine>, Keeper) {
         engine.status().is_ok_and(|status| status.coverage.fraction() >= 1.0 && status.chunks > 0)
     });
     (engine, keeper)
+}
+
+/// Approves what the project's file asks for, as its user.
+fn trust(files: &TempProject) {
+    let sources = options(files).settings;
+    let asked = config::load(&sources).unwrap().trust.unwrap().asked;
+    Approvals::new(files.path(TRUST)).add(&asked).unwrap();
 }
 
 /// Whether a file is found that holds the very word.
@@ -71,7 +83,7 @@ fn other_settings_are_taken_up_too() {
     let (engine, _keeper) = kept(&files, fake(&files));
     files.write(
         FILE,
-        "linked_projects = [\"../web\"]\n[indexing]\nexclude_dirs = [\"src\"]\n[search]\ndefault_limit = 3\n",
+        "linked_projects = [\"web\"]\n[indexing]\nexclude_dirs = [\"src\"]\n[search]\ndefault_limit = 3\n",
     );
     eventually("the excluded directory to go", || !finds(&engine, "invoices", "src/invoice.rs"));
     let config = engine.config();
@@ -117,6 +129,9 @@ fn a_provider_that_does_not_work_leaves_the_vectors_alone() {
     let (engine, _keeper) = kept(&files, options(&files));
     let space = engine.status().unwrap().space;
     files.write(FILE, "[provider]\nname = \"ollama\"\n[provider.ollama]\nurl = \"http://127.0.0.1:9\"\n");
+    eventually("the request for trust", || notes(&engine).contains("vectorcode trust"));
+    assert_eq!(engine.config().provider.name, config::ProviderName::Onnx);
+    trust(&files);
     eventually("a note", || notes(&engine).contains("Ollama not reachable"));
     let status = engine.status().unwrap();
     assert_eq!((status.space, status.coverage.embedded), (space, status.coverage.total));

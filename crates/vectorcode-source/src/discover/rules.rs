@@ -5,7 +5,8 @@
 //! 2. `.vectorcodeignore`, the nearest one first;
 //! 3. an excluded directory excludes all that it holds;
 //! 4. `.gitignore`, the nearest one first, up to the top of the repository, then git's files outside the tree;
-//! 5. the defaults: `exclude_dirs`, lock files, hidden directories. These hold even where `.gitignore` keeps a path.
+//! 5. the defaults: `exclude_dirs`, lock files, hidden directories, repositories inside the repository. These hold even
+//!    where `.gitignore` keeps a path.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -89,6 +90,8 @@ pub struct Rules {
     budget: IgnoreBudget,
     defaults: Gitignore,
     artifacts: Vec<String>,
+    /// Whether the root is a repository itself, and no mere folder of repositories.
+    is_repository: bool,
     directories: RwLock<HashMap<String, Arc<DirectoryRules>>>,
 }
 
@@ -102,6 +105,7 @@ impl Rules {
             budget,
             defaults: default_rules(exclude_dirs)?,
             artifacts: artifacts.to_vec(),
+            is_repository: has_git(root),
             directories: RwLock::default(),
         })
     }
@@ -144,8 +148,14 @@ impl Rules {
     }
 
     fn is_excluded_by_default(&self, path: &str, is_dir: bool) -> bool {
-        (is_dir && names::is_hidden_directory(file_name(path)))
+        (is_dir && (names::is_hidden_directory(file_name(path)) || self.is_inner_repository(path)))
             || excluded(&self.defaults, path, is_dir) == Some(true)
+    }
+
+    /// Worktrees, submodules and clones inside a repository are projects of their own. A worktree is a second copy of
+    /// most files, and would push the others out of every answer.
+    fn is_inner_repository(&self, path: &str) -> bool {
+        self.is_repository && has_git(&self.root.join(path))
     }
 
     fn read_directory(&self, path: &str) -> DirectoryRules {
@@ -177,6 +187,11 @@ impl Rules {
             Ruling::Excluded => Standing::Closed,
         }
     }
+}
+
+/// Git's own directory, or the file that stands for it in worktrees and submodules.
+fn has_git(directory: &Path) -> bool {
+    directory.join(".git").symlink_metadata().is_ok()
 }
 
 /// The settings' directories and the lock files, as one set of patterns.

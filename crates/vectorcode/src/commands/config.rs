@@ -4,7 +4,11 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 use serde_json::json;
-use vectorcode_core::config::{self, Key, Resolved, as_table, find_key, keys, similar_key};
+use vectorcode_core::config::{
+    self, Key, Resolved, as_table, find_key, keys, shown_value, similar_key, without_password,
+};
+
+use vectorcode_core::private_files::Links;
 
 use crate::args::GlobalArgs;
 use crate::exit::Outcome;
@@ -57,7 +61,7 @@ pub fn run(args: &ConfigArgs, global: &GlobalArgs, printer: &Printer) -> Result<
     match &args.action {
         Action::Show { json } => show(*json, &load(global, printer)?, printer),
         Action::Get { key } => get(known(key)?, &load(global, printer)?, printer),
-        Action::Set { key, value, file } => set(known(key)?, value, &file.path(global)?, printer),
+        Action::Set { key, value, file } => set(known(key)?, value, *file, global, printer),
         Action::Path { file } => {
             printer.line(file.path(global)?.display())?;
             Ok(Outcome::Done)
@@ -124,7 +128,7 @@ fn shown(key: &Key, settings: &Resolved) -> Option<String> {
     match value.as_str() {
         Some("") if key.is_secret => None,
         Some(_) if key.is_secret => Some("(hidden)".into()),
-        _ => Some(value.to_string()),
+        _ => Some(shown_value(&key.name, Some(&value))),
     }
 }
 
@@ -141,14 +145,19 @@ fn get(key: &Key, settings: &Resolved, printer: &Printer) -> Result<Outcome> {
     };
     let value = value(key, settings);
     match value.as_ref().and_then(toml::Value::as_str).filter(|_| !key.is_secret) {
-        Some(text) => printer.line(text)?,
+        Some(text) => printer.line(without_password(text))?,
         None => printer.line(shown)?,
     }
     Ok(Outcome::Done)
 }
 
-fn set(key: &Key, text: &str, file: &std::path::Path, printer: &Printer) -> Result<Outcome> {
-    settings_file::set(file, &[(key.name.as_str(), parsed(key, text))])?;
+fn set(key: &Key, text: &str, file: FileArgs, global: &GlobalArgs, printer: &Printer) -> Result<Outcome> {
+    let project = session::project(global)?;
+    let before = config::load(&session::sources(&project, Vec::new()))?;
+    let links = if file.user { Links::Follow } else { Links::Refuse };
+    let file = file.path(global)?;
+    settings_file::set(&file, &[(key.name.as_str(), parsed(key, text))], links)?;
+    super::trust::approve_own_change(&before, &project, printer)?;
     printer.note(format!("Set {} in {}", key.name, file.display()));
     if let Some(variable) = key.variable.filter(|variable| std::env::var_os(variable).is_some()) {
         printer.warn(format!("The environment variable {variable} is set and takes precedence."));

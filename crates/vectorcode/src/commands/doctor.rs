@@ -64,6 +64,7 @@ impl Finding {
 pub fn run(args: &DoctorArgs, global: &GlobalArgs, printer: &Printer) -> Result<Outcome> {
     let session = Session::open(global, Vec::new(), printer)?;
     let mut findings = vec![settings(&session)];
+    findings.extend(trust(&session));
     findings.extend(index(&session));
     findings.push(provider(&session));
     findings.extend(context(&session));
@@ -85,6 +86,17 @@ fn settings(session: &Session) -> Finding {
         ),
         Some(warning) => Finding::fair("settings", warning, "vectorcode config show lists every key"),
     }
+}
+
+/// Nothing to say where the project's settings ask for nothing that needs approval.
+fn trust(session: &Session) -> Option<Finding> {
+    let trust = session.settings.trust.as_ref()?;
+    Some(if trust.approved {
+        let number = plural(trust.asked.settings.len() as u64, "setting");
+        Finding::good("trust", format!("you approved {number} of the project's own file"))
+    } else {
+        Finding::fair("trust", trust.asked.note(), "vectorcode trust shows what it is about, and asks")
+    })
 }
 
 fn index(session: &Session) -> Vec<Finding> {

@@ -89,10 +89,19 @@ pub fn sync(args: &SyncArgs, global: &GlobalArgs, printer: &Printer) -> Result<O
 pub fn index(session: &Session, request: &IndexRequest, printer: &Printer) -> Result<IndexReport> {
     let cancel = CancelToken::default();
     interrupt::cancels(&cancel)?;
+    announce(session, printer);
     let bar = ProgressBar::new(printer);
     let report = session.engine.index(request, WhenLocked::Wait, &bar, &cancel);
     bar.finish();
     Ok(report?)
+}
+
+/// A first index begins with the root that was chosen: if it is not the one that was meant, this is the time to stop.
+pub fn announce(session: &Session, printer: &Printer) {
+    let project = session.engine.project();
+    if !project.is_indexed() {
+        printer.note(format_args!("Indexing {}", project.root().display()));
+    }
 }
 
 pub fn show(index_report: &IndexReport, json: bool, printer: &Printer) -> Result<Outcome> {

@@ -4,6 +4,7 @@ use anyhow::Result;
 use toml::Value;
 use vectorcode_core::api::IndexRequest;
 use vectorcode_core::config::{self, Override, ProviderName};
+use vectorcode_core::private_files::Links;
 
 use super::index::index;
 use crate::args::{GlobalArgs, choice, with_default};
@@ -39,8 +40,8 @@ pub struct InitArgs {
 pub fn run(args: &InitArgs, global: &GlobalArgs, printer: &Printer) -> Result<Outcome> {
     // The provider that is in the settings already keeps its place when no other is named.
     let sources = session::sources(&session::project(global)?, Vec::new());
-    let configured = config::load(&sources)?.config.provider.name;
-    let choices = choices(args, configured);
+    let before = config::load(&sources)?;
+    let choices = choices(args, before.config.provider.name);
     let session = Session::open(global, choices.iter().map(Choice::as_override).collect(), printer)?;
     let engine = &session.engine;
     engine.init()?;
@@ -51,14 +52,15 @@ pub fn run(args: &InitArgs, global: &GlobalArgs, printer: &Printer) -> Result<Ou
     } else {
         let values: Vec<(&str, Value)> =
             choices.iter().map(|choice| (choice.key, choice.value.clone())).collect();
-        settings_file::set(&file, &values)?;
+        settings_file::set(&file, &values, Links::Refuse)?;
+        super::trust::approve_own_change(&before, engine.project(), printer)?;
     }
     if existed {
         for Choice { key, value, .. } in &choices {
             printer.note(format!("Set {key} = {value} in {}", file.display()));
         }
     }
-    printer.note(format!("Initialized VectorCode in {}", engine.project().directory().display()));
+    printer.note(format!("Initialized VectorCode in {}", engine.project().index_directory().display()));
     if args.index {
         report::print(&index(&session, &IndexRequest::default(), printer)?, printer);
     } else {

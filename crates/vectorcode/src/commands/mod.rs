@@ -16,6 +16,7 @@ pub mod search;
 pub mod serve;
 pub mod status;
 pub mod symbols;
+pub mod trust;
 pub mod uninstall;
 pub mod upgrade;
 pub mod watch;
@@ -48,6 +49,7 @@ pub fn run() -> Result<Outcome> {
         Command::Serve(options) => serve::run(&options, global, &printer),
         Command::Watch(options) => watch::run(&options, global, &printer),
         Command::Config(options) => config::run(&options, global, &printer),
+        Command::Trust(options) => trust::run(&options, global, &printer),
         Command::Doctor(options) => doctor::run(&options, global, &printer),
         Command::Remove(options) => remove::run(&options, global, &printer),
         Command::Install(options) => install::run(&options, global, &printer),

@@ -1,8 +1,10 @@
-//! `vectorcode remove`: deletes the index after confirmation, and unregisters the project.
+//! `vectorcode remove`: deletes the index after confirmation, and unregisters the project. The settings stay unless they are
+//! meant too.
 
 use std::io::{BufRead, IsTerminal, Write};
 
 use anyhow::{Result, bail};
+use vectorcode_engine::Removal;
 
 use crate::args::GlobalArgs;
 use crate::exit::Outcome;
@@ -11,6 +13,10 @@ use crate::session::Session;
 
 #[derive(Debug, clap::Args)]
 pub struct RemoveArgs {
+    /// Delete the project's settings too
+    #[arg(long)]
+    all: bool,
+
     /// Do not ask for confirmation
     #[arg(long, short)]
     yes: bool,
@@ -18,21 +24,27 @@ pub struct RemoveArgs {
 
 pub fn run(args: &RemoveArgs, global: &GlobalArgs, printer: &Printer) -> Result<Outcome> {
     let session = Session::open(global, Vec::new(), printer)?;
-    let directory = session.engine.project().directory();
-    if !directory.exists() {
-        printer.note(format!("No index in {}", session.engine.project().root().display()));
+    let project = session.engine.project();
+    let (removal, subject) = if args.all {
+        (Removal::Everything, format!("{}, its index and its settings", project.directory().display()))
+    } else {
+        (Removal::Index, format!("the index in {}", project.index_directory().display()))
+    };
+    if !project.is_indexed() && !(args.all && project.directory().exists()) {
+        printer.note(format!("No index of {}", project.root().display()));
         return Ok(Outcome::NothingFound);
     }
-    if !args.yes && !confirmed(&format!("Delete {}, its index and its settings?", directory.display()))? {
+    if !args.yes && !confirmed(&format!("Delete {subject}?"))? {
         printer.note("Nothing deleted");
         return Ok(Outcome::Done);
     }
-    session.engine.remove()?;
-    printer.note(format!("Deleted {}", directory.display()));
+    session.engine.remove(removal)?;
+    printer.note(format!("Deleted {subject}"));
     Ok(Outcome::Done)
 }
 
-fn confirmed(question: &str) -> Result<bool> {
+/// Asks on the terminal; without one, nobody can answer.
+pub fn confirmed(question: &str) -> Result<bool> {
     let stdin = std::io::stdin();
     if !stdin.is_terminal() {
         bail!("cannot ask for confirmation without a terminal; add --yes");

@@ -6,7 +6,7 @@ fn help(args: &[&str]) -> String {
     Home::new().run(args).expect(0).stdout
 }
 
-const COMMANDS: [&str; 21] = [
+const COMMANDS: [&str; 22] = [
     "init",
     "index",
     "sync",
@@ -21,6 +21,7 @@ const COMMANDS: [&str; 21] = [
     "serve",
     "watch",
     "config",
+    "trust",
     "doctor",
     "remove",
     "install",

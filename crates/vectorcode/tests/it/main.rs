@@ -7,9 +7,12 @@ mod agent_flow;
 mod cli;
 mod help;
 mod home;
+#[cfg(unix)] // Making a link needs a privilege on Windows.
+mod hostile_links;
 mod http;
 #[cfg(unix)] // `install.sh` is run by a shell.
 mod install_script;
 mod mcp;
 mod release_server;
+mod trust;
 mod upgrade;

@@ -8,6 +8,7 @@ mod hostile;
 mod killed;
 mod output;
 mod projects;
-mod run;
+mod root;
+pub mod run;
 mod settings;
 mod terminal;

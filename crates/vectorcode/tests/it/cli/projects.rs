@@ -116,6 +116,9 @@ fn an_unknown_project_is_refused_with_the_nearest_names() {
 fn linked_projects_are_searched_with_this_one() {
     let cli = indexed(&["bread", "cake", "pie"]);
     cli.project.write("bread/.vectorcode/config.toml", "linked_projects = [\"../cake\", \"../lost\"]\n");
+    let untrusted = run(&cli, "bread", &["search", "--linked", "--files", "-t", "0", "bake"]);
+    assert_eq!(String::from_utf8_lossy(&untrusted.stdout), "bread:src/bread.py\n", "{}", stderr(&untrusted));
+    stdout(&cli, "bread", &["trust", "--yes"]);
     let output = run(&cli, "bread", &["search", "--linked", "--files", "-t", "0", "bake"]);
     let mut found: Vec<&str> = std::str::from_utf8(&output.stdout).unwrap().lines().collect();
     found.sort_unstable();

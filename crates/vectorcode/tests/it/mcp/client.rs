@@ -20,7 +20,7 @@ pub struct Server {
     /// Frames that nobody has asked for yet: notifications, answers to others.
     kept: Vec<Value>,
     next_id: u64,
-    _home: ScratchHome,
+    home: ScratchHome,
 }
 
 /// What a tool answered.
@@ -50,7 +50,14 @@ impl Server {
         let mut child = command.spawn().expect("the binary starts");
         let frames = read_frames(&mut child);
         let stdin = child.stdin.take();
-        Self { child, stdin, frames, kept: Vec::new(), next_id: 1, _home: home }
+        Self { child, stdin, frames, kept: Vec::new(), next_id: 1, home }
+    }
+
+    /// Another command of the same user.
+    pub fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_vectorcode"));
+        self.home.apply(&mut command).args(args).stdin(Stdio::null());
+        command
     }
 
     /// A server whose handshake is done.

@@ -92,6 +92,9 @@ fn other_projects_are_searched_by_name_all_or_linked() {
         home.apply(&mut command).current_dir(shelf.path(name)).args(["index", "--fast", "--quiet"]);
         assert!(command.output().unwrap().status.success());
     }
+    let mut trust = Command::new(env!("CARGO_BIN_EXE_vectorcode"));
+    home.apply(&mut trust).current_dir(shelf.path("shop")).args(["trust", "--yes"]);
+    assert!(trust.output().unwrap().status.success());
     let mut server = Server::start_at_home(home, &shelf.path("shop"), &[]);
     server.initialize("2025-11-25");
     server.synced();

@@ -1,6 +1,6 @@
 //! The built binary as an MCP server: what clients and the world can do to it.
 
-mod client;
+pub mod client;
 mod context;
 mod eras;
 mod faults;

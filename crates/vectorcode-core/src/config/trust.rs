@@ -1,0 +1,313 @@
+//! Which settings of a project's own file count before the user has approved them.
+//!
+//! A project is hostile input: whoever wrote the repository wrote its `.vectorcode/config.toml`. Settings that only shape
+//! what is indexed and shown count at once. Settings that send something, name an address or a key, load a file as a
+//! model, or reach outside the root are withheld until the user approves them (`vectorcode trust`). An approval holds
+//! for one root and one content: other values ask again. `RISKS` is the only place that tells one kind from the other.
+
+use std::fmt;
+use std::path::{Component, Path, PathBuf};
+
+use serde::Serialize;
+use toml::Value;
+
+use super::secret::shown_value;
+use super::{ProviderName, find_key};
+use crate::paths::canonical;
+use crate::visible_line;
+
+/// What a project could do to its user with a setting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Risk {
+    /// Shapes what is indexed, found and shown of this project.
+    None,
+    /// Chooses who gets code and queries. The bundled model sends nothing and is no risk.
+    Provider,
+    /// Says where code, queries and keys are sent.
+    Address,
+    /// Is sent along in place of the user's own key.
+    Key,
+    /// Shapes the requests to a provider, and with them their price.
+    Request,
+    /// Names a file that is loaded as a model.
+    ModelFile,
+    /// Names other projects. Those inside the root are no risk.
+    OtherProjects,
+    /// Bounds the cache that all projects of the user share.
+    SharedCache,
+}
+
+/// Every key that a project's file can set. A key that is missing here is withheld, and fails a test.
+const RISKS: &[(&str, Risk)] = &[
+    // Paths outside the root are refused where artifacts are read, approved or not.
+    ("artifacts", Risk::None),
+    ("indexing.auto_index", Risk::None),
+    ("indexing.concurrency", Risk::None),
+    ("indexing.embedding_cache", Risk::None),
+    ("indexing.embedding_cache_size", Risk::SharedCache),
+    ("indexing.exclude_dirs", Risk::None),
+    ("indexing.exclude_extensions", Risk::None),
+    ("indexing.extra_extensions", Risk::None),
+    ("indexing.max_file_size", Risk::None),
+    ("linked_projects", Risk::OtherProjects),
+    ("provider.gemini.api_key", Risk::Key),
+    ("provider.gemini.base_url", Risk::Address),
+    ("provider.gemini.dimensions", Risk::Request),
+    ("provider.gemini.model", Risk::Request),
+    ("provider.gemini.timeout_secs", Risk::Request),
+    ("provider.name", Risk::Provider),
+    ("provider.ollama.batch_size", Risk::Request),
+    ("provider.ollama.dimensions", Risk::Request),
+    ("provider.ollama.model", Risk::Request),
+    ("provider.ollama.timeout_secs", Risk::Request),
+    ("provider.ollama.url", Risk::Address),
+    ("provider.onnx.dimensions", Risk::None),
+    ("provider.onnx.document_prefix", Risk::None),
+    ("provider.onnx.max_tokens", Risk::None),
+    ("provider.onnx.model", Risk::None),
+    ("provider.onnx.model_path", Risk::ModelFile),
+    ("provider.onnx.pooling", Risk::None),
+    ("provider.onnx.query_prefix", Risk::None),
+    ("provider.onnx.threads", Risk::None),
+    ("provider.onnx.tokenizer_path", Risk::ModelFile),
+    ("provider.openai.api_key", Risk::Key),
+    ("provider.openai.base_url", Risk::Address),
+    ("provider.openai.batch_size", Risk::Request),
+    ("provider.openai.dimensions", Risk::Request),
+    ("provider.openai.model", Risk::Request),
+    ("provider.openai.send_dimensions", Risk::Request),
+    ("provider.openai.timeout_secs", Risk::Request),
+    ("provider.voyage.api_key", Risk::Key),
+    ("provider.voyage.base_url", Risk::Address),
+    ("provider.voyage.dimensions", Risk::Request),
+    ("provider.voyage.model", Risk::Request),
+    ("provider.voyage.timeout_secs", Risk::Request),
+    ("search.default_limit", Risk::None),
+    ("search.default_threshold", Risk::None),
+    ("search.lazy_budget_ms", Risk::None),
+    ("search.max_tokens", Risk::None),
+    ("search.project_timeout_ms", Risk::None),
+    ("watcher.debounce_ms", Risk::None),
+    ("watcher.disabled", Risk::None),
+    ("watcher.poll_secs", Risk::None),
+];
+
+fn risk_of(key: &str) -> Option<Risk> {
+    RISKS.iter().find(|(known, _)| *known == key).map(|(_, risk)| *risk)
+}
+
+/// A misspelt key has no effect, and a warning of its own. A key that exists and that nobody has thought about waits.
+fn risk_or_worst(key: &str) -> Risk {
+    let worst = || if find_key(key).is_some() { Risk::Key } else { Risk::None };
+    risk_of(key).unwrap_or_else(worst)
+}
+
+/// A setting of a project's file that needs the user's approval.
+#[derive(Clone, PartialEq)]
+pub struct SensitiveSetting {
+    pub key: String,
+    value: Value,
+    pub risk: Risk,
+}
+
+impl SensitiveSetting {
+    /// What the user approves by it.
+    pub fn effect(&self) -> &'static str {
+        match self.risk {
+            Risk::None => "",
+            Risk::Provider => "your code and queries are sent to this provider, with your API key for it",
+            Risk::Address => "your code, queries and API key are sent to this address",
+            Risk::Key => "this key is used in place of yours; its owner may see what is sent",
+            Risk::Request => "what is asked of the provider",
+            Risk::ModelFile => "this file is loaded as a model",
+            Risk::OtherProjects => "`search --linked` also reads these projects outside the root",
+            Risk::SharedCache => "vectors that all your projects share may be dropped",
+        }
+    }
+}
+
+/// `provider.name = "openai"`, without keys, passwords and control characters.
+impl fmt::Display for SensitiveSetting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = format!("{} = {}", self.key, shown_value(&self.key, Some(&self.value)));
+        f.write_str(&visible_line(&text))
+    }
+}
+
+/// The value may be a key, which no log line may carry.
+impl fmt::Debug for SensitiveSetting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// All settings of one project that need approval.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SensitiveSettings {
+    pub root: PathBuf,
+    /// In the order of their keys.
+    pub settings: Vec<SensitiveSetting>,
+}
+
+impl SensitiveSettings {
+    pub fn is_empty(&self) -> bool {
+        self.settings.is_empty()
+    }
+
+    /// Stands for this root with exactly these settings, keys included.
+    pub fn fingerprint(&self) -> String {
+        let mut hasher = blake3::Hasher::new_derive_key("vectorcode 2026-11 approved project settings");
+        hasher.update(self.root.as_os_str().as_encoded_bytes()).update(b"\0");
+        for setting in &self.settings {
+            hasher.update(setting.key.as_bytes()).update(b"\0");
+            hasher.update(setting.value.to_string().as_bytes()).update(b"\0");
+        }
+        hasher.finalize().to_hex().to_string()
+    }
+
+    /// Tells the user what is withheld, and what to do.
+    pub fn note(&self) -> String {
+        // Requests matter only together with a provider or an address, which are named.
+        let matters = |setting: &&SensitiveSetting| setting.risk != Risk::Request;
+        let mut named: Vec<String> = self.settings.iter().filter(matters).map(ToString::to_string).collect();
+        if named.is_empty() {
+            named = self.settings.iter().map(ToString::to_string).collect();
+        }
+        let pronoun = if self.settings.len() == 1 { "it is" } else { "they are" };
+        format!(
+            "The project's settings ask for {}; {pronoun} not in force until you run `vectorcode trust`.",
+            named.join(", ")
+        )
+    }
+}
+
+/// The settings of a project's file, divided.
+#[derive(Debug, Default)]
+pub(super) struct Divided {
+    /// What counts without approval. A list may be here without some of its entries.
+    pub harmless: Vec<(String, Value)>,
+    pub sensitive: SensitiveSettings,
+}
+
+/// Tells what counts at once from what needs approval. `file` is `.vectorcode/config.toml` below the root.
+pub(super) fn divide(file: &Path, settings: &[(String, Value)]) -> Divided {
+    let root = root_of(file);
+    let mut divided = Divided::default();
+    for (key, value) in settings {
+        let risk = risk_or_worst(key);
+        let (harmless, sensitive) = divide_value(&root, risk, value);
+        divided.harmless.extend(harmless.map(|value| (key.clone(), value)));
+        let setting = |value| SensitiveSetting { key: key.clone(), value, risk };
+        divided.sensitive.settings.extend(sensitive.map(setting));
+    }
+    divided.sensitive.settings.sort_by(|a, b| a.key.cmp(&b.key));
+    divided.sensitive.root = root;
+    divided
+}
+
+fn divide_value(root: &Path, risk: Risk, value: &Value) -> (Option<Value>, Option<Value>) {
+    let (harmless, sensitive) = (|| (Some(value.clone()), None), || (None, Some(value.clone())));
+    match (risk, value) {
+        (Risk::None, _) => harmless(),
+        (Risk::Provider, Value::String(name)) if *name == ProviderName::Onnx.as_str() => harmless(),
+        (Risk::OtherProjects, Value::Array(paths)) => {
+            let is_inside = |path: &Value| path.as_str().is_some_and(|path| is_inside(root, Path::new(path)));
+            let (inside, outside): (Vec<_>, Vec<_>) = paths.iter().cloned().partition(is_inside);
+            // A list that is withheld as a whole must not empty that of the user's own file.
+            let counts = !inside.is_empty() || outside.is_empty();
+            (counts.then_some(Value::Array(inside)), (!outside.is_empty()).then_some(Value::Array(outside)))
+        }
+        // What a key without a value cannot do, an empty one cannot either.
+        (Risk::Key, Value::String(key)) if key.is_empty() => harmless(),
+        _ => sensitive(),
+    }
+}
+
+fn root_of(file: &Path) -> PathBuf {
+    let root = file.parent().and_then(Path::parent).unwrap_or(Path::new(""));
+    canonical(root).unwrap_or_else(|_| root.to_path_buf())
+}
+
+/// Links count as the place that they lead to; what is not there is judged by its name.
+fn is_inside(root: &Path, path: &Path) -> bool {
+    let by_name = || !path.is_absolute() && !path.components().any(|part| part == Component::ParentDir);
+    canonical(&root.join(path)).map_or_else(|_| by_name(), |real| real.starts_with(root))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::keys;
+    use crate::config::keys::leaves;
+
+    fn divided(root: &Path, text: &str) -> Divided {
+        divide(&root.join(".vectorcode/config.toml"), &leaves(&toml::from_str(text).unwrap()))
+    }
+
+    #[test]
+    fn every_key_is_classified() {
+        let missing: Vec<&str> =
+            keys().iter().map(|key| key.name.as_str()).filter(|key| risk_of(key).is_none()).collect();
+        assert!(missing.is_empty(), "decide in RISKS what a hostile project could do with {missing:?}");
+        let gone: Vec<&str> =
+            RISKS.iter().map(|(key, _)| *key).filter(|key| find_key(key).is_none()).collect();
+        assert!(gone.is_empty(), "these keys no longer exist: {gone:?}");
+    }
+
+    #[test]
+    fn what_shapes_the_index_is_harmless() {
+        let dir = tempfile::tempdir().unwrap();
+        let divided = divided(
+            dir.path(),
+            "linked_projects = [\"sub\"]\n[provider]\nname = \"onnx\"\n[provider.openai]\napi_key = \"\"\n\
+             [search]\ndefault_limit = 3\n[[artifacts]]\nname = \"a\"\npath = \"a.md\"\n",
+        );
+        assert!(divided.sensitive.is_empty(), "{:?}", divided.sensitive);
+        assert_eq!(divided.harmless.len(), 5);
+    }
+
+    #[test]
+    fn what_sends_or_reaches_out_is_withheld_and_told_without_its_secrets() {
+        let dir = tempfile::tempdir().unwrap();
+        let divided = divided(
+            dir.path(),
+            "linked_projects = [\"sub\", \"../other\", \"/etc\"]\n[provider]\nname = \"openai\"\n\
+             [provider.openai]\nbase_url = \"http://me:pass@elsewhere/v1\"\nmodel = \"m\"\napi_key = \"sk-theirs\"\n\
+             [provider.onnx]\nmodel_path = \"model.onnx\"\n",
+        );
+        assert_eq!(divided.harmless.len(), 1, "the linked project inside: {:?}", divided.harmless);
+        let note = divided.sensitive.note();
+        for told in [
+            "linked_projects = [\"../other\", \"/etc\"]",
+            "provider.name = \"openai\"",
+            "elsewhere/v1",
+            "model_path",
+        ] {
+            assert!(note.contains(told), "{told} in {note}");
+        }
+        assert!(!note.contains("sk-theirs") && !note.contains("pass"), "{note}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_inside_the_root_is_where_it_leads() {
+        let dir = tempfile::tempdir().unwrap();
+        std::os::unix::fs::symlink("/etc", dir.path().join("inside")).unwrap();
+        assert!(!divided(dir.path(), "linked_projects = [\"inside\"]").sensitive.is_empty());
+    }
+
+    #[test]
+    fn the_fingerprint_is_of_the_root_and_every_value() {
+        let (here, there) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let print = |dir: &tempfile::TempDir, url: &str| {
+            let text = format!(
+                "[provider.openai]\nbase_url = \"{url}\"\napi_key = \"k\"\n[search]\ndefault_limit = 1"
+            );
+            divided(dir.path(), &text).sensitive.fingerprint()
+        };
+        assert_eq!(print(&here, "http://a"), print(&here, "http://a"));
+        assert_ne!(print(&here, "http://a"), print(&here, "http://b"));
+        assert_ne!(print(&here, "http://a"), print(&there, "http://a"));
+    }
+}

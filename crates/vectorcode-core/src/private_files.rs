@@ -1,0 +1,345 @@
+//! Files that belong to this user alone, kept in directories that others may have prepared.
+//!
+//! A repository can bring its own `.vectorcode` with links in it: a lock file that is truncated through such a link is
+//! somebody's file emptied. So no link is followed here, whatever is created is readable by its owner only (the index
+//! holds the text of the sources), and a file that configures us is a regular one of bounded size.
+
+use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// Longest file of settings that is read. Ours has 3 kB with all its comments.
+pub const MAX_SETTINGS_BYTES: u64 = 1 << 20;
+/// Replacing a file may have to wait for somebody who reads it, on Windows only. Reading a small file takes less.
+const REPLACE_TIMEOUT: Duration = Duration::from_secs(2);
+const REPLACE_RETRY: Duration = Duration::from_millis(5);
+
+/// Whether a symbolic link may stand for the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Links {
+    /// For the user's own places, which people link to other disks or to their dotfiles.
+    Follow,
+    /// For everything inside a project.
+    Refuse,
+}
+
+impl Links {
+    fn look(self, path: &Path) -> io::Result<fs::Metadata> {
+        match self {
+            Self::Follow => fs::metadata(path),
+            Self::Refuse => fs::symlink_metadata(path),
+        }
+    }
+}
+
+/// Makes a directory, and those above it that are missing, for this user alone. One that is there stays as it is.
+pub fn create_directory(path: &Path, links: Links) -> io::Result<()> {
+    match links.look(path) {
+        Ok(found) if found.is_dir() => Ok(()),
+        Ok(found) => Err(not_ours(&found)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => private_directory().create(path),
+        Err(error) => Err(error),
+    }
+}
+
+/// Refuses what is there under this name unless it is a directory and no link to one. One that is not there is fine.
+pub fn check_directory(path: &Path) -> io::Result<()> {
+    match fs::symlink_metadata(path) {
+        Ok(found) if !found.is_dir() => Err(not_ours(&found)),
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// Takes away what others may do with a file or directory that is there. Who does not own it cannot, and need not.
+pub fn restrict(path: &Path) {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let Ok(found) = fs::symlink_metadata(path) else { return };
+        let mode = found.permissions().mode();
+        if !found.is_symlink() && mode & 0o077 != 0 {
+            let _ = fs::set_permissions(path, fs::Permissions::from_mode(mode & 0o700));
+        }
+    }
+    #[cfg(not(unix))]
+    let _ = path;
+}
+
+/// Whether a file or directory belongs to the user of this process. Where the platform has no such owners, all do.
+pub fn is_own(found: &fs::Metadata) -> bool {
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::MetadataExt::uid(found) == rustix::process::geteuid().as_raw()
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = found;
+        true
+    }
+}
+
+/// The number of the user who owns a file or directory, where the platform has such numbers.
+#[cfg(unix)]
+#[expect(clippy::unnecessary_wraps, reason = "other platforms have no such numbers")]
+pub fn owner(found: &fs::Metadata) -> Option<u32> {
+    Some(std::os::unix::fs::MetadataExt::uid(found))
+}
+
+#[cfg(not(unix))]
+pub fn owner(_found: &fs::Metadata) -> Option<u32> {
+    None
+}
+
+/// Whether this process may do everything.
+pub fn is_root_user() -> bool {
+    #[cfg(unix)]
+    {
+        rustix::process::geteuid().is_root()
+    }
+    #[cfg(not(unix))]
+    {
+        false
+    }
+}
+
+/// Whether this process may create files in a directory. Where that cannot be asked, it is tried.
+pub fn is_writable(directory: &Path) -> bool {
+    #[cfg(unix)]
+    {
+        use rustix::fs::Access;
+        rustix::fs::access(directory, Access::WRITE_OK | Access::EXEC_OK).is_ok()
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = directory;
+        true
+    }
+}
+
+/// Whether nobody but this user, or the administrator, can change a file.
+pub fn is_changed_by_owner_only(path: &Path) -> bool {
+    let Ok(found) = fs::metadata(path) else { return false };
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        (is_own(&found) || found.uid() == 0) && found.mode() & 0o022 == 0
+    }
+    #[cfg(not(unix))]
+    {
+        is_own(&found)
+    }
+}
+
+/// Refuses what is there under this name unless it is a regular file that has no other name. A file that is not there is
+/// fine.
+pub fn check(path: &Path) -> io::Result<()> {
+    match fs::symlink_metadata(path) {
+        Ok(found) => check_found(&found),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
+/// Opens a file for reading and writing, and makes it first where there is none. Its content stays.
+pub fn open_or_create(path: &Path) -> io::Result<File> {
+    check(path)?;
+    let mut options = private_options(Links::Refuse);
+    let file = options.read(true).write(true).create(true).truncate(false).open(path).map_err(named)?;
+    // The name may have been given to another file since it was looked at.
+    check_found(&file.metadata()?)?;
+    Ok(file)
+}
+
+/// Makes a file that is not there yet.
+pub fn create_new(path: &Path, content: &[u8]) -> io::Result<()> {
+    let mut file = private_options(Links::Refuse).write(true).create_new(true).open(path)?;
+    file.write_all(content)
+}
+
+/// Replaces a file in one step: a reader sees the old content or the new one, and so does who comes after a crash. The
+/// caller sees to it that nobody else replaces the same file at the same time.
+pub fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
+    check(path)?;
+    let mut beside = path.as_os_str().to_owned();
+    beside.push(".new");
+    let beside = PathBuf::from(beside);
+    match fs::remove_file(&beside) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    let mut file = private_options(Links::Refuse).write(true).create_new(true).open(&beside)?;
+    file.write_all(content)?;
+    if let Ok(old) = fs::symlink_metadata(path) {
+        file.set_permissions(old.permissions())?;
+    }
+    file.sync_all()?;
+    drop(file);
+    rename(&beside, path)
+}
+
+/// The text of a file that configures us. A pipe or a device would block or never end, and is refused like a file that is
+/// too long.
+pub fn read_text(path: &Path, max_bytes: u64, links: Links) -> io::Result<String> {
+    let found = links.look(path)?;
+    if !found.is_file() {
+        return Err(not_ours(&found));
+    }
+    let file = private_options(links).read(true).open(path).map_err(named)?;
+    let mut text = String::new();
+    file.take(max_bytes + 1).read_to_string(&mut text)?;
+    if text.len() as u64 > max_bytes {
+        return Err(io::Error::other(format!("it is longer than {max_bytes} bytes")));
+    }
+    Ok(text)
+}
+
+fn check_found(found: &fs::Metadata) -> io::Result<()> {
+    if !found.is_file() {
+        return Err(not_ours(found));
+    }
+    #[cfg(unix)]
+    if std::os::unix::fs::MetadataExt::nlink(found) > 1 {
+        return Err(io::Error::other(
+            "it is a file that has other names too (a hard link), which is not written to here; delete it and try again",
+        ));
+    }
+    Ok(())
+}
+
+fn not_ours(found: &fs::Metadata) -> io::Error {
+    let kind = match found.file_type() {
+        kind if kind.is_symlink() => "a symbolic link, and links are not followed here",
+        kind if kind.is_dir() => "a directory",
+        kind if kind.is_file() => "a file",
+        _ => "a device or a pipe",
+    };
+    io::Error::other(format!("it is {kind}; delete it and try again"))
+}
+
+/// The system's own words for a link that came in between are "too many levels of symbolic links".
+fn named(error: io::Error) -> io::Error {
+    #[cfg(unix)]
+    if error.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error()) {
+        return io::Error::other(
+            "it is a symbolic link, and links are not followed here; delete it and try again",
+        );
+    }
+    error
+}
+
+#[cfg(unix)]
+fn private_directory() -> DirBuilder {
+    use std::os::unix::fs::DirBuilderExt;
+    let mut builder = DirBuilder::new();
+    builder.recursive(true).mode(0o700);
+    builder
+}
+
+#[cfg(not(unix))]
+fn private_directory() -> DirBuilder {
+    let mut builder = DirBuilder::new();
+    builder.recursive(true);
+    builder
+}
+
+#[cfg(unix)]
+fn private_options(links: Links) -> OpenOptions {
+    use rustix::fs::OFlags;
+    use std::os::unix::fs::OpenOptionsExt;
+    let refused = if links == Links::Refuse { OFlags::NOFOLLOW } else { OFlags::empty() };
+    let mut options = OpenOptions::new();
+    // Without NONBLOCK, opening a pipe that took the file's place would wait for its other end.
+    options.mode(0o600).custom_flags((refused | OFlags::NONBLOCK).bits().cast_signed());
+    options
+}
+
+/// Windows has the checks before the opening alone; making a link needs a privilege there.
+#[cfg(not(unix))]
+fn private_options(_links: Links) -> OpenOptions {
+    OpenOptions::new()
+}
+
+fn rename(from: &Path, to: &Path) -> io::Result<()> {
+    let deadline = Instant::now() + REPLACE_TIMEOUT;
+    loop {
+        match fs::rename(from, to) {
+            Err(error) if is_in_use(&error) && Instant::now() < deadline => {
+                std::thread::sleep(REPLACE_RETRY);
+            }
+            renamed => return renamed,
+        }
+    }
+}
+
+/// Windows may refuse while somebody has the old file open, and says that access is denied or that sharing is violated.
+fn is_in_use(error: &io::Error) -> bool {
+    cfg!(windows) && matches!(error.raw_os_error(), Some(5 | 32))
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    use super::*;
+
+    fn mode(path: &Path) -> u32 {
+        fs::symlink_metadata(path).unwrap().permissions().mode() & 0o777
+    }
+
+    #[test]
+    fn what_is_made_belongs_to_its_owner_alone() {
+        let dir = tempfile::tempdir().unwrap();
+        let (folder, file) = (dir.path().join("a/b"), dir.path().join("a/b/file"));
+        create_directory(&folder, Links::Refuse).unwrap();
+        open_or_create(&file).unwrap();
+        create_new(&folder.join("new"), b"x").unwrap();
+        replace(&folder.join("replaced"), b"y").unwrap();
+        assert_eq!((mode(&dir.path().join("a")), mode(&folder), mode(&file)), (0o700, 0o700, 0o600));
+        assert_eq!((mode(&folder.join("new")), mode(&folder.join("replaced"))), (0o600, 0o600));
+    }
+
+    #[test]
+    fn no_link_is_written_through() {
+        let dir = tempfile::tempdir().unwrap();
+        let (victim, link) = (dir.path().join("victim"), dir.path().join("link"));
+        fs::write(&victim, "precious").unwrap();
+        symlink(&victim, &link).unwrap();
+        assert!(open_or_create(&link).unwrap_err().to_string().contains("symbolic link"));
+        assert!(replace(&link, b"gone").is_err() && create_new(&link, b"gone").is_err());
+        fs::hard_link(&victim, dir.path().join("hard")).unwrap();
+        assert!(open_or_create(&dir.path().join("hard")).unwrap_err().to_string().contains("hard link"));
+        symlink(&victim, dir.path().join("beside.new")).unwrap();
+        replace(&dir.path().join("beside"), b"fresh").unwrap();
+        assert_eq!(fs::read_to_string(&victim).unwrap(), "precious");
+        symlink(dir.path(), dir.path().join("folder")).unwrap();
+        assert!(create_directory(&dir.path().join("folder"), Links::Refuse).is_err());
+        assert!(create_directory(&dir.path().join("folder"), Links::Follow).is_ok());
+    }
+
+    #[test]
+    fn settings_are_regular_files_of_bounded_size() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("config.toml");
+        fs::write(&file, "a = 1\n").unwrap();
+        assert_eq!(read_text(&file, 6, Links::Refuse).unwrap(), "a = 1\n");
+        assert!(read_text(&file, 5, Links::Refuse).unwrap_err().to_string().contains("longer than 5 bytes"));
+        assert!(read_text(Path::new("/dev/zero"), 5, Links::Follow).is_err());
+        symlink(&file, dir.path().join("link")).unwrap();
+        assert!(read_text(&dir.path().join("link"), 6, Links::Refuse).is_err());
+        assert!(read_text(&dir.path().join("link"), 6, Links::Follow).is_ok());
+    }
+
+    #[test]
+    fn a_replaced_file_keeps_its_mode() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("config.toml");
+        fs::write(&file, "old").unwrap();
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
+        replace(&file, b"new").unwrap();
+        assert_eq!((mode(&file), fs::read_to_string(&file).unwrap().as_str()), (0o640, "new"));
+        restrict(&file);
+        assert_eq!(mode(&file), 0o600);
+    }
+}

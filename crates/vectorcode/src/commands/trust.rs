@@ -1,0 +1,157 @@
+//! `vectorcode trust`: approve what a project's own settings ask for, see what was approved, take it back.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use serde_json::json;
+use vectorcode_core::config::{self, Approvals, ProjectTrust, Resolved, SensitiveSettings, TrustedRoot};
+use vectorcode_core::visible_line;
+use vectorcode_engine::Project;
+
+use super::remove::confirmed;
+use crate::args::GlobalArgs;
+use crate::exit::Outcome;
+use crate::output::{Printer, style};
+use crate::session;
+
+#[derive(Debug, clap::Args)]
+pub struct TrustArgs {
+    /// The project [default: the one around the current directory]
+    #[arg(value_name = "PATH")]
+    path: Option<PathBuf>,
+
+    /// Do not ask
+    #[arg(long, short, conflicts_with_all = ["list", "revoke"])]
+    yes: bool,
+
+    /// Take every approval of the project back
+    #[arg(long, conflicts_with = "list")]
+    revoke: bool,
+
+    /// List the trusted projects
+    #[arg(long)]
+    list: bool,
+
+    /// Print the outcome as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(args: &TrustArgs, global: &GlobalArgs, printer: &Printer) -> Result<Outcome> {
+    let approvals = approvals()?;
+    if args.list {
+        return list(&approvals.roots()?, args.json, printer);
+    }
+    let project = match &args.path {
+        Some(path) => Project::find(path)?,
+        None => session::project(global)?,
+    };
+    if args.revoke {
+        return revoke(&approvals, project.root(), args.json, printer);
+    }
+    let settings = config::load(&session::sources(&project, Vec::new()))?;
+    settings.warnings.iter().for_each(|warning| printer.warn(warning));
+    match settings.trust {
+        None => {
+            if args.json {
+                printer.json(&json!({ "root": project.root(), "settings": [], "trusted": true }))?;
+            }
+            printer.note("The project's settings ask for nothing that needs your approval");
+            Ok(Outcome::Done)
+        }
+        Some(trust) => approve(&trust, args, &approvals, printer),
+    }
+}
+
+/// Approves what the user's own command wrote into the project's file. Where the file asked for something before that the
+/// user has not approved, that must not slip in with it.
+pub fn approve_own_change(before: &Resolved, project: &Project, printer: &Printer) -> Result<()> {
+    let settings = config::load(&session::sources(project, Vec::new()))?;
+    match settings.withheld() {
+        Some(asked) if before.withheld().is_none() => approvals()?.add(asked)?,
+        Some(asked) => printer.warn(asked.note()),
+        None => {}
+    }
+    Ok(())
+}
+
+fn approvals() -> Result<Approvals> {
+    let file = config::user_trust_file(&session::environment());
+    Ok(Approvals::new(file.context("there is no home directory to record trust in; set HOME")?))
+}
+
+/// Records what was shown, so that a file which changes while the user reads is not approved unseen.
+fn approve(
+    trust: &ProjectTrust,
+    args: &TrustArgs,
+    approvals: &Approvals,
+    printer: &Printer,
+) -> Result<Outcome> {
+    let ProjectTrust { asked, approved } = trust;
+    if !args.json {
+        show(asked, printer)?;
+    }
+    let approved_now = !approved && (args.yes || (!args.json && confirmed("Trust this project with that?")?));
+    if approved_now {
+        approvals.add(asked)?;
+    }
+    let trusted = *approved || approved_now;
+    if args.json {
+        printer.json(&document(asked, trusted))?;
+    }
+    printer.note(match (approved, trusted) {
+        (true, _) => "You trust this project with that already; `vectorcode trust --revoke` takes it back",
+        (_, true) => {
+            "Trusted. A change of these settings will ask again; `vectorcode trust --revoke` takes it back"
+        }
+        (_, false) => "Not trusted; nothing of it is in force",
+    });
+    Ok(if trusted { Outcome::Done } else { Outcome::NothingFound })
+}
+
+/// On stdout, because a question about it follows that `--quiet` must not leave without its subject.
+fn show(asked: &SensitiveSettings, printer: &Printer) -> Result<()> {
+    printer.line(format!("The settings of {} ask for:", shown_path(&asked.root)))?;
+    for setting in &asked.settings {
+        printer.line(format!("  {}", style::painted(style::SYMBOL, setting)))?;
+        printer.line(format!("      {}", setting.effect()))?;
+    }
+    Ok(())
+}
+
+fn shown_path(path: &Path) -> String {
+    visible_line(&path.to_string_lossy()).into_owned()
+}
+
+fn document(asked: &SensitiveSettings, trusted: bool) -> serde_json::Value {
+    let setting = |setting: &config::SensitiveSetting| json!({ "setting": setting.to_string(), "risk": setting.risk, "effect": setting.effect() });
+    let settings: Vec<_> = asked.settings.iter().map(setting).collect();
+    json!({ "root": asked.root, "settings": settings, "trusted": trusted })
+}
+
+fn list(roots: &[TrustedRoot], as_json: bool, printer: &Printer) -> Result<Outcome> {
+    if as_json {
+        printer.json(&roots)?;
+    } else {
+        for TrustedRoot { root, approvals } in roots {
+            printer.line(style::painted(style::PATH, shown_path(root)))?;
+            for setting in approvals.iter().flat_map(|approval| &approval.settings) {
+                printer.line(format!("  {}", visible_line(setting)))?;
+            }
+        }
+    }
+    if roots.is_empty() {
+        printer.note("You have approved no project's settings");
+    }
+    Ok(if roots.is_empty() { Outcome::NothingFound } else { Outcome::Done })
+}
+
+fn revoke(approvals: &Approvals, root: &Path, as_json: bool, printer: &Printer) -> Result<Outcome> {
+    let revoked = approvals.revoke(root)?;
+    if as_json {
+        printer.json(&json!({ "root": root, "revoked": revoked }))?;
+    }
+    let state = if revoked { "is no longer trusted" } else { "was not trusted" };
+    printer.note(format_args!("{} {state}", shown_path(root)));
+    Ok(if revoked { Outcome::Done } else { Outcome::NothingFound })
+}
