@@ -82,7 +82,6 @@ pub fn is_own(found: &fs::Metadata) -> bool {
 
 /// The number of the user who owns a file or directory, where the platform has such numbers.
 #[cfg(unix)]
-#[expect(clippy::unnecessary_wraps, reason = "other platforms have no such numbers")]
 pub fn owner(found: &fs::Metadata) -> Option<u32> {
     Some(std::os::unix::fs::MetadataExt::uid(found))
 }
@@ -278,7 +277,8 @@ fn is_in_use(error: &io::Error) -> bool {
     cfg!(windows) && matches!(error.raw_os_error(), Some(5 | 32))
 }
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use std::os::unix::fs::{PermissionsExt, symlink};
 

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use anyhow::Error;
-use vectorcode_core::{Diagnose, with_causes};
+use vectorcode_core::{Diagnose, visible_text, with_causes};
 
 use crate::agents::AgentError;
 use vectorcode_core::config::ConfigError;
@@ -14,6 +14,7 @@ use vectorcode_engine::EngineError;
 use vectorcode_measure::MeasureError;
 use vectorcode_server::ServerError;
 
+use crate::interrupt;
 use crate::output::style;
 use crate::upgrade::UpgradeError;
 
@@ -40,6 +41,11 @@ impl From<Outcome> for ExitCode {
 /// Runs a command and turns its result into an exit code.
 pub fn report(command: impl FnOnce() -> anyhow::Result<Outcome>) -> ExitCode {
     match command() {
+        Ok(_) if interrupt::was_interrupted() => interrupt::EXIT_CODE.into(),
+        Err(error) if interrupt::was_interrupted() => {
+            print(&error);
+            interrupt::EXIT_CODE.into()
+        }
         Ok(outcome) => outcome.into(),
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
@@ -61,6 +67,7 @@ fn is_closed_pipe(error: &Error) -> bool {
 pub fn print(error: &Error) {
     let mut err = anstream::AutoStream::auto(io::stderr().lock());
     let text = with_causes(error.as_ref());
+    let text = visible_text(&text);
     let _ = writeln!(err, "{}error:{} {text}", style::ERROR.render(), style::ERROR.render_reset());
     drop(err);
     if let Some(hint) = hint_of(error) {
@@ -70,6 +77,7 @@ pub fn print(error: &Error) {
 
 /// Prints what can be done about an error.
 pub fn print_hint(hint: &str) {
+    let hint = visible_text(hint);
     let mut err = anstream::AutoStream::auto(io::stderr().lock());
     let _ = writeln!(err, "{}hint:{} {hint}", style::HINT.render(), style::HINT.render_reset());
 }

@@ -127,32 +127,32 @@ fn read_if_there(path: &Path) -> Result<Option<Vec<u8>>, AgentError> {
     }
 }
 
-/// Writes beside the target and renames over it, with the permissions and the owner of `like`.
+/// Writes beside the target and renames over it, with the permissions and the owner of `like`. The new file has both
+/// before the first byte is in it: agents keep keys in these files, and nobody may read them meanwhile.
 fn replace(target: &Path, bytes: &[u8], like: Option<&PathBuf>) -> io::Result<()> {
     let directory = target.parent().filter(|parent| !parent.as_os_str().is_empty());
-    let mut file = new_file_in(directory.unwrap_or(Path::new(".")))?;
+    let mut file = new_file_in(directory.unwrap_or(Path::new(".")), like)?;
     file.write_all(bytes)?;
-    if let Some(like) = like {
-        let metadata = fs::metadata(like)?;
-        fs::set_permissions(file.path(), metadata.permissions())?;
-        keep_owner(file.path(), &metadata);
-    }
     file.as_file().sync_all()?;
     file.persist(target)?;
     Ok(())
 }
 
-#[cfg(unix)]
-fn new_file_in(directory: &Path) -> io::Result<tempfile::NamedTempFile> {
-    use std::os::unix::fs::PermissionsExt;
-    // The user's umask decides, as for any file that an editor creates.
-    let permissions = fs::Permissions::from_mode(0o666);
-    tempfile::Builder::new().prefix(".vectorcode-").permissions(permissions).tempfile_in(directory)
-}
-
-#[cfg(not(unix))]
-fn new_file_in(directory: &Path) -> io::Result<tempfile::NamedTempFile> {
-    tempfile::Builder::new().prefix(".vectorcode-").tempfile_in(directory)
+fn new_file_in(directory: &Path, like: Option<&PathBuf>) -> io::Result<tempfile::NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".vectorcode-");
+    #[cfg(unix)]
+    if like.is_none() {
+        // The user's umask decides, as for any file that an editor creates. Else the file is made for its owner alone.
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    }
+    let file = builder.tempfile_in(directory)?;
+    if let Some(like) = like {
+        let metadata = fs::metadata(like)?;
+        keep_owner(file.path(), &metadata);
+        fs::set_permissions(file.path(), metadata.permissions())?;
+    }
+    Ok(file)
 }
 
 /// Under `sudo` the file must stay the user's. Only root can give files away, so a failure means there was no need.
@@ -168,4 +168,26 @@ fn keep_owner(_path: &Path, _metadata: &fs::Metadata) {}
 fn io_error(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> AgentError {
     let path = path.to_owned();
     move |source| AgentError::Io { action, path, source }
+}
+
+#[cfg(unix)]
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    #[test]
+    fn the_file_beside_is_never_open_to_more_than_the_file_itself() {
+        let dir = tempfile::tempdir().unwrap();
+        let secret = dir.path().join("settings.json");
+        fs::write(&secret, "{}").unwrap();
+        fs::set_permissions(&secret, fs::Permissions::from_mode(0o600)).unwrap();
+        let beside = new_file_in(dir.path(), Some(&secret)).unwrap();
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode(beside.path()), 0o600);
+        assert_eq!(beside.as_file().metadata().unwrap().len(), 0);
+        replace(&secret, b"{1}", Some(&secret)).unwrap();
+        assert_eq!(mode(&secret), 0o600);
+    }
 }

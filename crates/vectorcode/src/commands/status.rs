@@ -2,6 +2,7 @@
 
 use anyhow::Result;
 use vectorcode_core::api::StatusResponse;
+use vectorcode_core::visible_line;
 
 use crate::args::GlobalArgs;
 use crate::exit::Outcome;
@@ -34,7 +35,7 @@ fn text(status: &StatusResponse) -> String {
     let mut lines = vec![
         "VectorCode Index Status".into(),
         "═══════════════════════".into(),
-        format!("Project:     {}", status.project_root),
+        format!("Project:     {}", visible_line(&status.project_root)),
         format!("Provider:    {}", status.space.provider),
         format!("Model:       {}", status.space.model),
         format!("Dimensions:  {}", status.space.dimensions),
@@ -93,7 +94,7 @@ fn pending(status: &StatusResponse) -> Vec<String> {
             .pending
             .iter()
             .take(PENDING_SHOWN)
-            .map(|file| format!("  {} (modified {}s ago)", file.path, file.modified_secs_ago)),
+            .map(|file| format!("  {} (modified {}s ago)", visible_line(&file.path), file.modified_secs_ago)),
     );
     if status.pending.len() > PENDING_SHOWN {
         lines.push(format!("  and {} more", grouped((status.pending.len() - PENDING_SHOWN) as u64)));

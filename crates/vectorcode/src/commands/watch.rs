@@ -33,7 +33,7 @@ pub fn run(args: &WatchArgs, global: &GlobalArgs, printer: &Printer) -> Result<O
     let watching = Override { key: "watcher.disabled", value: false.into(), flag: "watch" };
     let session = Session::open(global, debounce.into_iter().chain([watching]).collect(), printer)?;
     let stop = CancelToken::default();
-    interrupt::cancels(&stop)?;
+    interrupt::ends(&stop)?;
     let keeper = Keeper::start(session.engine.clone())?;
     printer.note(format_args!("Watching {} (Ctrl-C to stop)", session.engine.project().root().display()));
     follow(&session.engine, &stop, printer);

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use anstyle::{AnsiColor, Style};
-use vectorcode_core::{Markup, TokenClass};
+use vectorcode_core::{Markup, TokenClass, visible_text};
 
 use super::style::{self, painted};
 
@@ -58,7 +58,8 @@ impl<'h> Excerpt<'h> {
             if matches.iter().any(|span| span.contains(&cut[0])) {
                 return painted(style::MATCH, text);
             }
-            token.map_or_else(|| text.to_owned(), |token| painted(style_of(token.class), text))
+            token
+                .map_or_else(|| visible_text(text).into_owned(), |token| painted(style_of(token.class), text))
         };
         cuts.windows(2).map(piece).collect()
     }

@@ -5,6 +5,7 @@ use std::io;
 use vectorcode_core::api::{
     Confidence, EdgeKind, GraphEdge, GraphNode, GraphQuery, GraphResponse, GraphStats, Impact, NodeKind,
 };
+use vectorcode_core::visible_line;
 
 use super::Printer;
 use super::numbers::{grouped, plural};
@@ -97,15 +98,16 @@ fn leaf(node: &GraphNode, edge: &GraphEdge, towards: Towards) -> String {
 
 fn name(node: &GraphNode) -> String {
     match node.kind {
-        NodeKind::Symbol => painted(SYMBOL, &node.name),
-        NodeKind::File => painted(PATH, &node.name),
-        NodeKind::External => format!("{}{}", node.name, painted(DIM, "  external")),
-        NodeKind::Folder => painted(PATH, format!("{}/", node.name)),
+        NodeKind::Symbol => painted(SYMBOL, visible_line(&node.name)),
+        NodeKind::File => painted(PATH, visible_line(&node.name)),
+        NodeKind::External => format!("{}{}", visible_line(&node.name), painted(DIM, "  external")),
+        NodeKind::Folder => painted(PATH, format!("{}/", visible_line(&node.name))),
     }
 }
 
 fn place(node: &GraphNode, line: Option<u32>) -> String {
-    match (&node.path, line.or(node.line)) {
+    let path = node.path.as_deref().map(visible_line);
+    match (path, line.or(node.line)) {
         (Some(path), Some(line)) => format!("  {}", painted(PATH, format!("{path}:{line}"))),
         (Some(path), None) => format!("  {}", painted(PATH, path)),
         (None, Some(line)) => painted(PATH, format!(":{line}")),
@@ -194,8 +196,8 @@ fn cycles(response: &GraphResponse, printer: &Printer) -> io::Result<()> {
             let edge = response.edges.iter().find(|edge| (edge.from, edge.to) == (*at, next));
             let line = edge.and_then(|edge| edge.line).map_or_else(String::new, |line| format!(":{line}"));
             let arrow = painted(DIM, "imports");
-            let place = painted(PATH, format!("{}{line}", response.nodes[*at].name));
-            printer.line(format!("  {place} {arrow} {}", response.nodes[next].name))?;
+            let place = painted(PATH, format!("{}{line}", visible_line(&response.nodes[*at].name)));
+            printer.line(format!("  {place} {arrow} {}", visible_line(&response.nodes[next].name)))?;
         }
         let more = members(response, cycle).saturating_sub(cycle.len());
         if more > 0 {
@@ -225,19 +227,19 @@ fn figures(stats: &GraphStats, printer: &Printer) -> io::Result<()> {
     printer.line(format!("\n{}", painted(SYMBOL, "Most connected")))?;
     for file in &stats.most_connected {
         let (importers, imports) = (grouped(file.importers), grouped(file.imports));
-        let path = painted(PATH, &file.path);
+        let path = painted(PATH, visible_line(&file.path));
         printer.line(format!("  {path}  imported by {importers}, imports {imports}"))?;
     }
     if !stats.most_imported.is_empty() {
         printer.line(format!("\n{}", painted(SYMBOL, "Most imported external packages")))?;
         for (name, files) in &stats.most_imported {
-            printer.line(format!("  {name}  {}", painted(DIM, plural(*files, "file"))))?;
+            printer.line(format!("  {}  {}", visible_line(name), painted(DIM, plural(*files, "file"))))?;
         }
     }
     if !stats.orphans.is_empty() {
         printer.line(format!("\n{}", painted(SYMBOL, "Not connected to other files")))?;
         for path in &stats.orphans {
-            printer.line(format!("  {}", painted(PATH, path)))?;
+            printer.line(format!("  {}", painted(PATH, visible_line(path))))?;
         }
     }
     Ok(())

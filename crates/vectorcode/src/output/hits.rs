@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::io;
 
-use vectorcode_core::Markup;
 use vectorcode_core::api::{Freshness, Hit, Neighbour, SearchRequest, SearchResponse};
+use vectorcode_core::{Markup, visible_line};
 
 use super::excerpt::Excerpt;
 use super::numbers::{duration, plural};
@@ -81,7 +81,7 @@ fn print_hit(hit: &Hit, markup: &Markup, lines: usize, printer: &Printer) -> io:
 fn heading(hit: &Hit) -> String {
     let place = format!("{}:{}-{}", file(hit), hit.start_line, hit.end_line);
     let symbol = hit.symbol.as_ref().map_or_else(String::new, |symbol| {
-        format!("  {}{symbol}{}", style::SYMBOL.render(), style::SYMBOL.render_reset())
+        format!("  {}", style::painted(style::SYMBOL, visible_line(symbol)))
     });
     format!(
         "{}{place}{}{symbol}  {}{:.2}{}",
@@ -95,7 +95,9 @@ fn heading(hit: &Hit) -> String {
 
 /// The path, with the project if several were searched.
 fn file(hit: &Hit) -> String {
-    hit.project.as_ref().map_or_else(|| hit.path.clone(), |project| format!("{project}:{}", hit.path))
+    let file =
+        hit.project.as_ref().map_or_else(|| hit.path.clone(), |project| format!("{project}:{}", hit.path));
+    visible_line(&file).into_owned()
 }
 
 fn print_details(hit: &Hit, printer: &Printer) -> io::Result<()> {
@@ -118,7 +120,8 @@ fn print_neighbours(relation: &str, neighbours: &[Neighbour], printer: &Printer)
     }
     let named: Vec<String> =
         neighbours.iter().map(|other| format!("{} ({}:{})", other.name, other.path, other.line)).collect();
-    printer.line(format!("       {} {}", style::painted(style::DIM, relation), named.join(", ")))
+    let named = named.join(", ");
+    printer.line(format!("       {} {}", style::painted(style::DIM, relation), visible_line(&named)))
 }
 
 /// Notes on the result as a whole, on stderr.

@@ -19,6 +19,7 @@ use std::io::{self, Write};
 
 use anstream::{AutoStream, ColorChoice};
 use serde::Serialize;
+use vectorcode_core::is_unprintable;
 
 use crate::args::{ColorWhen, GlobalArgs};
 
@@ -45,17 +46,17 @@ impl Printer {
     /// One line of data on stdout.
     pub fn line(&self, text: impl Display) -> io::Result<()> {
         let mut out = AutoStream::new(io::stdout().lock(), self.color);
-        writeln!(out, "{text}")
+        writeln!(out, "{}", style::without_controls(&text.to_string()))
     }
 
     /// One JSON document on stdout, readable.
     pub fn json(&self, value: &impl Serialize) -> io::Result<()> {
-        self.line(serde_json::to_string_pretty(value)?)
+        self.line(json_escaped(&serde_json::to_string_pretty(value)?))
     }
 
     /// One JSON document on one line of stdout.
     pub fn json_line(&self, value: &impl Serialize) -> io::Result<()> {
-        self.line(serde_json::to_string(value)?)
+        self.line(json_escaped(&serde_json::to_string(value)?))
     }
 
     pub fn is_quiet(&self) -> bool {
@@ -83,7 +84,39 @@ impl Printer {
     pub fn note(&self, text: impl Display) {
         if !self.quiet {
             let mut err = AutoStream::new(io::stderr().lock(), self.color);
-            let _ = writeln!(err, "{text}");
+            let _ = writeln!(err, "{}", style::without_controls(&text.to_string()));
         }
+    }
+}
+
+/// JSON may hold every character but the first 32 as it is, and a terminal would obey some of them. Escaped, the
+/// document says the same.
+fn json_escaped(document: &str) -> String {
+    let mut escaped = String::with_capacity(document.len());
+    for character in document.chars() {
+        if character != '\n' && is_unprintable(character) {
+            let mut units = [0; 2];
+            let units = character.encode_utf16(&mut units);
+            escaped.extend(units.iter().map(|unit| format!("\\u{unit:04x}")));
+        } else {
+            escaped.push(character);
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn json_without_control_characters_says_the_same() {
+        let value = vec!["\u{9b}31m\u{202e}\u{e0041}\u{1b}[2J\nplain ä"];
+        let document = json_escaped(&serde_json::to_string_pretty(&value).unwrap());
+        assert!(
+            document.chars().all(|character| character == '\n' || !is_unprintable(character)),
+            "{document}"
+        );
+        assert_eq!(serde_json::from_str::<Vec<String>>(&document).unwrap(), value);
     }
 }

@@ -1,6 +1,9 @@
 //! The colors of the output, by meaning.
 
+use std::borrow::Cow;
+
 use anstyle::{AnsiColor, Style};
+use vectorcode_core::{is_unprintable, visible_text};
 
 pub const ERROR: Style = AnsiColor::Red.on_default().bold();
 pub const HINT: Style = AnsiColor::Cyan.on_default().bold();
@@ -35,7 +38,55 @@ fn diff_line(line: &str) -> Option<Style> {
     }
 }
 
-/// Text in a style, which ends with it.
+/// Text in a style, which ends with it. Control characters of the text itself are made visible.
 pub fn painted(style: Style, text: impl std::fmt::Display) -> String {
-    format!("{}{text}{}", style.render(), style.render_reset())
+    let text = text.to_string();
+    format!("{}{}{}", style.render(), visible_text(&text), style.render_reset())
+}
+
+/// Makes every control character visible, except the styles of this module: names, code and queries come from
+/// repositories that may be hostile, and an escape sequence among them would drive the terminal.
+pub fn without_controls(text: &str) -> Cow<'_, str> {
+    if !text.contains(|character| character != '\n' && is_unprintable(character)) {
+        return text.into();
+    }
+    let mut shown = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('\u{1b}') {
+        shown.push_str(&visible_text(&rest[..at]));
+        let length = own_style_length(&rest[at..]);
+        let (escape, after) = rest[at..].split_at(length.unwrap_or(1));
+        shown.push_str(&if length.is_some() { escape.into() } else { visible_text(escape) });
+        rest = after;
+    }
+    shown.push_str(&visible_text(rest));
+    shown.into()
+}
+
+/// The length of a style that this module uses: reset, bold, dimmed and the six colours. What hides text is not among them.
+fn own_style_length(text: &str) -> Option<usize> {
+    let (codes, _) = text.strip_prefix("\u{1b}[")?.split_once('m')?;
+    let is_own = |code: &str| matches!(code, "0" | "1" | "2" | "31" | "32" | "33" | "34" | "35" | "36");
+    codes.split(';').all(is_own).then_some("\u{1b}[".len() + codes.len() + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn our_styles_stay_and_other_escapes_are_shown() {
+        let own = painted(ERROR, "bad") + &painted(DIM, "quiet") + &painted(MATCH, "hit");
+        assert_eq!(without_controls(&own), own);
+        assert_eq!(
+            painted(DIM, "a\u{1b}[31mb"),
+            format!("{}a\\u{{1b}}[31mb{}", DIM.render(), DIM.render_reset())
+        );
+        assert_eq!(
+            without_controls("\u{1b}[8mhidden\u{1b}]0;title\u{7}"),
+            "\\u{1b}[8mhidden\\u{1b}]0;title\\u{7}"
+        );
+        assert_eq!(without_controls("two\nlines\u{202e}\u{9b}2J"), "two\nlines\\u{202e}\\u{9b}2J");
+        assert_eq!(without_controls("\u{1b}"), "\\u{1b}");
+    }
 }

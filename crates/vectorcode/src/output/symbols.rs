@@ -3,6 +3,7 @@
 use std::io;
 
 use vectorcode_core::api::{SymbolHit, SymbolRequest, SymbolResponse};
+use vectorcode_core::visible_line;
 
 use super::style::{DIM, PATH, SYMBOL};
 use super::{Printer, style::painted};
@@ -13,7 +14,7 @@ pub fn print(request: &SymbolRequest, response: &SymbolResponse, printer: &Print
         printer.line(line(hit, width))?;
     }
     if response.symbols.is_empty() {
-        let name = &request.name;
+        let name = visible_line(&request.name);
         printer.note(format!("No symbol has a name like {name}. Try `vectorcode search \"{name}\"`."));
     }
     for note in &response.notes {
@@ -23,15 +24,15 @@ pub fn print(request: &SymbolRequest, response: &SymbolResponse, printer: &Print
 }
 
 fn line(hit: &SymbolHit, width: usize) -> String {
-    let place = format!("{}:{}", hit.path, hit.start_line);
+    let place = format!("{}:{}", visible_line(&hit.path), hit.start_line);
     let test = if hit.is_test { "  test" } else { "" };
     format!(
         "{:<width$}  {}  {}{}\n{:width$}  {}",
         hit.kind.as_str(),
-        painted(SYMBOL, &hit.qualified),
+        painted(SYMBOL, visible_line(&hit.qualified)),
         painted(PATH, place),
         painted(DIM, test),
         "",
-        painted(DIM, &hit.signature),
+        painted(DIM, visible_line(&hit.signature)),
     )
 }

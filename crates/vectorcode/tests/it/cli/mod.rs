@@ -5,6 +5,8 @@ mod context;
 mod eval;
 mod graph;
 mod hostile;
+mod hostile_text;
+mod interrupted;
 mod killed;
 mod output;
 mod projects;

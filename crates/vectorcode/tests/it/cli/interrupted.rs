@@ -1,0 +1,72 @@
+//! Runs that are stopped or fail: they end as scripts expect, and never pass for an empty answer.
+
+#![cfg(unix)]
+
+use std::fs;
+use std::net::TcpListener;
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Command, ExitStatus, Stdio};
+
+use super::run::{Cli, stderr};
+
+const CODE: &str =
+    "/// Adds the prices of an invoice.\npub fn total(prices: &[u64]) -> u64 {\n    prices.iter().sum()\n}\n";
+
+/// How `index` ends that waits for a provider which never answers, when it gets a signal.
+fn ended_by(signal: &str) -> ExitStatus {
+    let cli = Cli::new(&[("src/lib.rs", CODE)]);
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+    let settings = format!(
+        "[provider]\nname = \"ollama\"\n[provider.ollama]\nurl = \"http://{}\"\n",
+        silent.local_addr().unwrap()
+    );
+    let folder = cli.home().join(".config/vectorcode");
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("config.toml"), settings).unwrap();
+    let mut child = cli.command(&["index"]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let _held_open = silent.accept().unwrap();
+    let sent = Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
+    assert!(sent.success());
+    child.wait().unwrap()
+}
+
+#[test]
+fn signals_end_an_index_run_that_waits_for_its_provider() {
+    assert_eq!(ended_by("-INT").code(), Some(130));
+    // Shells show a process that a signal ended as 128 and its number: 143.
+    let ended = ended_by("-TERM");
+    assert!(ended.signal() == Some(15) || ended.code() == Some(143), "{ended}");
+}
+
+#[test]
+fn an_index_that_no_run_has_finished_is_not_asked() {
+    let cli = Cli::new(&[("src/lib.rs", CODE)]);
+    cli.stdout(&["init"]);
+    let found = cli.stdout(&["search", "--no-sync", "--files", "-t", "0", "sum of prices"]);
+    assert_eq!(found, "src/lib.rs\n");
+}
+
+#[test]
+fn a_first_index_that_fails_is_an_error_and_no_empty_answer() {
+    let cli = Cli::new(&[("src/lib.rs", CODE)]);
+    cli.stdout(&["init"]);
+    // The directory in the place of the lock keeps every run from writing.
+    fs::remove_file(cli.project.path(".vectorcode/lock")).unwrap();
+    fs::create_dir(cli.project.path(".vectorcode/lock")).unwrap();
+    let output = cli.run(&["search", "sum of prices"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(!stderr(&output).contains("Nothing found"), "{}", stderr(&output));
+}
+
+#[test]
+fn passwords_in_addresses_are_not_shown() {
+    let cli = Cli::new(&[]);
+    let folder = cli.home().join(".config/vectorcode");
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("config.toml"), "[provider.openai]\nbase_url = \"https://ada:s3cret@host/v1\"\n")
+        .unwrap();
+    for args in [&["config", "show"][..], &["config", "show", "--json"]] {
+        let shown = cli.stdout(args);
+        assert!(shown.contains("(hidden)@host/v1") && !shown.contains("s3cret"), "{shown}");
+    }
+}
