@@ -3,7 +3,7 @@
 #
 #   scripts/fuzz-grammars.sh [seconds for each grammar] [random seed] [directory of more sources, one folder per grammar]
 #
-# Needs a C compiler with AddressSanitizer, and no nightly toolchain. Texts that crash or hang are kept in
+# ONLY=name takes one grammar. Needs a C compiler with AddressSanitizer, and no nightly toolchain. Texts that crash or hang are kept in
 # target/fuzz-grammars; the exit code says whether there were any. The build of vectorcode-grammars must have run.
 set -u
 cd "$(dirname "$0")/.."
@@ -18,12 +18,13 @@ for package in json.load(sys.stdin)["packages"]: print(package["name"], os.path.
 package() { awk -v name="$1" '$1 == name { print $2 }' <<<"$packages"; }
 
 core=$(package tree-sitter)
-flags=(-O1 -g -fsanitize=address -fno-omit-frame-pointer -w -std=gnu11 -DTREE_SITTER_REUSE_ALLOCATOR -I "$core/include" -I "$core/src")
-${CC:-cc} "${flags[@]}" -c "$core/src/lib.c" -o "$out/core.o" || exit 2
+flags=(-O1 -g -fsanitize=address -fno-omit-frame-pointer -w -std=gnu11 -DTREE_SITTER_REUSE_ALLOCATOR -I "$core/include")
+${CC:-cc} "${flags[@]}" -I "$core/src" -c "$core/src/lib.c" -o "$out/core.o" || exit 2
 
 failed=0
 # name, package and folder of each grammar, from the one place that lists them
 while read -r name package folder; do
+  case "${ONLY:-$name}" in "$name") ;; *) continue ;; esac
   source=$(package "$package")/$folder
   scanner=()
   [ -f "$source/scanner.c" ] && scanner=("$patched/${name}_scanner.c")
