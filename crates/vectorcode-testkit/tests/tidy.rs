@@ -66,12 +66,12 @@ const NO_LANGUAGES: [(&str, &str, &str); 2] = [
 const KNOWN_CYCLES: [&str; 8] = [
     "crates/vectorcode/src/agents/place.rs",
     "crates/vectorcode/src/args.rs",
-    "crates/vectorcode-source/src/discover/rules.rs",
+    "crates/vectorcode/src/freshen.rs",
+    "crates/vectorcode-engine/src/root.rs",
     "crates/vectorcode-store/src/database.rs",
     "crates/vectorcode-store/src/meta.rs",
     "crates/vectorcode-store/src/sqlite/meta.rs",
     "crates/vectorcode-store/src/sqlite/reader.rs",
-    "crates/vectorcode-torture/src/subject.rs",
 ];
 
 struct SourceFile {

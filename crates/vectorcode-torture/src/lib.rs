@@ -10,6 +10,7 @@ pub mod scene;
 pub mod scenes;
 pub mod subject;
 pub mod tree;
+pub mod violation;
 
 pub use report::Report;
 pub use scene::{Round, Scene, Violation};

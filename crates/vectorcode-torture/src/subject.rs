@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use vectorcode_testkit::ScratchHome;
 
-use crate::scene::Violation;
+use crate::violation::Violation;
 
 /// A command that runs longer hangs. Debug builds on a busy machine need most of it.
 const TIME_LIMIT: Duration = Duration::from_mins(2);
