@@ -186,7 +186,8 @@ mod tests {
     const ROOT: &str = "VECTORCODE_TEST_CRASH_ROOT";
 
     fn found(root: &Path) -> FoundFile {
-        Scope::new(root, &IndexingConfig::default()).unwrap().judge("bad.rs".as_ref()).unwrap()
+        let scope = Scope::new(root, &IndexingConfig::default()).expect("the defaults are valid");
+        scope.judge("bad.rs".as_ref()).expect("the file is there")
     }
 
     /// Not a test of its own: what [`a_file_that_ends_the_process_is_blamed`] runs in a process that may end.

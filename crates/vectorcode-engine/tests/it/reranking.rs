@@ -60,12 +60,12 @@ fn paths(hits: &[Hit]) -> Vec<&str> {
 fn results_come_in_the_order_of_the_reranker() {
     let (project, reranker) = (sample(), Arc::new(TestReranker::default()));
     let plain = project.engine.search(&request()).unwrap();
-    let reranked = search(&project, &reranker, &request());
+    let response = search(&project, &reranker, &request());
     let mut expected = paths(&plain.hits);
     assert_eq!(expected[0], "src/alpha.rs");
     expected.reverse();
-    assert_eq!(paths(&reranked.hits), expected);
-    assert!(reranked.hits.is_sorted_by(|left, right| left.score >= right.score));
+    assert_eq!(paths(&response.hits), expected);
+    assert!(response.hits.is_sorted_by(|left, right| left.score >= right.score));
     let calls = reranker.calls.lock().unwrap();
     let (query, texts) = &calls[0];
     assert_eq!(query, "handle the alpha input");

@@ -137,7 +137,7 @@ fn only_programs_print() {
 }
 
 /// A quoted or backticked word such as `search.default_limit`, as code and documents name a setting.
-fn named_settings<'t>(text: &'t str, quote: char) -> impl Iterator<Item = (usize, &'t str)> {
+fn named_settings(text: &str, quote: char) -> impl Iterator<Item = (usize, &str)> {
     let tops = sections().iter().map(|section| section.name.as_str()).filter(|name| !name.contains('.'));
     let tops: Vec<String> = tops.filter(|name| !name.is_empty()).map(|name| format!("{name}.")).collect();
     text.match_indices(quote).filter_map(move |(start, _)| {

@@ -67,13 +67,10 @@ fn tokens(text: &str) -> Vec<Token<'_>> {
     while let Some(first) = rest.chars().next() {
         let length = if first.is_alphabetic() || first == '_' {
             let length = word_length(rest);
-            match literal_prefix(rest, length) {
-                Some(literal) => literal,
-                None => {
-                    found.push(Token::Word(&rest[..length]));
-                    length
-                }
-            }
+            literal_prefix(rest, length).unwrap_or_else(|| {
+                found.push(Token::Word(&rest[..length]));
+                length
+            })
         } else if first.is_ascii_digit() {
             word_length(rest)
         } else if rest.starts_with("//") {

@@ -9,7 +9,7 @@ use super::run::{Cli, stderr};
 
 /// Texts that ended the process, or never let it end, in a grammar's scanner.
 fn scanner_faults() -> TempProject {
-    let python: String = (0..511).map(|depth| format!("{}if x:\n", " ".repeat(depth))).collect();
+    let python: String = (0..511).flat_map(|depth| [" ".repeat(depth), "if x:\n".to_owned()]).collect();
     let word = "A".repeat(256);
     let project = TempProject::new(&[
         ("deep.yaml", &format!(" {}a: v\nk", "- ".repeat(255))),
@@ -72,7 +72,9 @@ fn pipes_and_devices_in_the_tree_are_never_read() {
 #[test]
 fn ignore_files_without_end_stay_within_400_mb() {
     let pattern = "*[a-z]?".repeat(6);
-    let patterns: String = (0..2_500).map(|number| format!("{pattern}x{number}\n")).collect();
+    let patterns: String = (0..2_500)
+        .flat_map(|number: u32| [&pattern, "x", &number.to_string(), "\n"].map(str::to_owned))
+        .collect();
     let cli = Cli::new(&[("main.rs", "fn main() {}\n")]);
     for number in 0..24 {
         cli.project.write(&format!("part{number}/.gitignore"), &patterns);
