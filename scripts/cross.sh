@@ -25,8 +25,6 @@ case "$system" in
         target=x86_64-unknown-linux-musl
         export CARGO_TARGET_X86_64_UNKNOWN_LINUX_MUSL_LINKER=musl-gcc
         export CC_x86_64_unknown_linux_musl=musl-gcc
-        # sqlite-vec 0.1.9 uses names of glibc's.
-        export CFLAGS_x86_64_unknown_linux_musl="-Du_int8_t=uint8_t -Du_int16_t=uint16_t -Du_int64_t=uint64_t"
         ;;
     *)
         echo "no such system: $system (windows or musl)" >&2

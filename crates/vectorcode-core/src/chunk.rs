@@ -53,6 +53,10 @@ pub struct Chunk {
     pub is_test: bool,
 }
 
+/// Raise it when [`Chunk::embedding_text`] gives another text for the same chunk: files are read again then, and chunks whose
+/// text changed are embedded again.
+pub const EMBEDDED_TEXT_VERSION: u16 = 1;
+
 impl Chunk {
     /// The text that is embedded, in the format that the models were trained on: a header line, then the content.
     pub fn embedding_text(&self) -> String {

@@ -28,7 +28,7 @@ pub use bounded_file::{
 };
 pub use cancel::CancelToken;
 pub use choice::{Choice, UnknownChoice};
-pub use chunk::{Chunk, ContentClass, Span, content_hash};
+pub use chunk::{Chunk, ContentClass, EMBEDDED_TEXT_VERSION, Span, content_hash};
 pub use error::{Diagnose, ErrorKind, with_causes};
 pub use language::{LanguageTraits, ModuleSystem, TypeAnnotation};
 pub use location::{Location, LocationError};

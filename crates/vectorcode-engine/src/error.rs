@@ -65,7 +65,21 @@ pub enum EngineError {
 impl EngineError {
     /// The error of a command that needs an index where there is none.
     pub fn not_initialized() -> Self {
-        Self::Store(StoreError::NotInitialized)
+        Self::Store(StoreError::not_initialized())
+    }
+
+    /// Whether another process holds the lock that was asked for.
+    pub(crate) fn is_locked(&self) -> bool {
+        matches!(self, Self::Store(error) if error.is_locked())
+    }
+
+    /// Whether the index is damaged, and can be built again.
+    pub(crate) fn is_damaged(&self) -> bool {
+        matches!(self, Self::Store(error) if error.is_damaged())
+    }
+
+    pub(crate) fn is_not_initialized(&self) -> bool {
+        matches!(self, Self::Store(error) if error.is_not_initialized())
     }
 
     pub(crate) fn io(action: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(std::io::Error) -> Self {

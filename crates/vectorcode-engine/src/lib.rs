@@ -15,6 +15,7 @@ mod file;
 mod file_version;
 mod graph;
 mod index;
+mod index_store;
 mod options;
 mod project;
 mod projects;

@@ -92,10 +92,6 @@ impl Project {
         &self.index_directory
     }
 
-    pub fn database(&self) -> PathBuf {
-        self.index_directory.join("index.db")
-    }
-
     /// Makes the directory of the index, for this user alone, and hides it from git.
     pub(crate) fn create_directory(&self) -> Result<(), EngineError> {
         let directory = &self.index_directory;
@@ -141,7 +137,7 @@ impl Project {
     }
 
     pub fn is_indexed(&self) -> bool {
-        self.database().exists()
+        crate::index_store::open(self).exists()
     }
 
     /// The path as the index knows it: relative to the root, with `/`. Refuses what lies outside.

@@ -11,7 +11,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use vectorcode_core::CancelToken;
 use vectorcode_core::private_files::{self, Links};
-use vectorcode_store::{StoreError, WriterLock};
+use vectorcode_store::FileLock;
 
 use crate::EngineError;
 
@@ -111,13 +111,13 @@ impl Registry {
     }
 
     /// Freed by the operating system when the handle goes, however its process ends.
-    fn lock(&self) -> Result<WriterLock, EngineError> {
+    fn lock(&self) -> Result<FileLock, EngineError> {
         let directory = self.file.parent().unwrap_or(Path::new(""));
         private_files::create_directory(directory, Links::Follow)
             .map_err(EngineError::io("create", directory))?;
-        match WriterLock::wait_named(directory, LOCK_NAME, &CancelToken::expiring(LOCK_TIMEOUT)) {
-            // Its words are about the index.
-            Err(StoreError::Locked { .. }) => {
+        match FileLock::wait(&directory.join(LOCK_NAME), &CancelToken::expiring(LOCK_TIMEOUT)) {
+            // The message of the lock's own error is about the index.
+            Err(error) if error.is_locked() => {
                 Err(EngineError::io("lock", &self.file)(ErrorKind::TimedOut.into()))
             }
             lock => Ok(lock?),

@@ -3,13 +3,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use vectorcode_store::WriterLock;
-
-use crate::Project;
 use crate::change_feed::{ChangeFeed, Changes};
-
-/// Held by the process that watches the project.
-pub(crate) const WATCH_LOCK: &str = "watch.lock";
 
 /// Shared by the engine, which reads it, and the watcher, which writes it. Empty while this process does not watch.
 #[derive(Debug, Default)]
@@ -39,11 +33,6 @@ impl WatchState {
         let error = lock(&self.error).clone()?;
         Some(format!("The index could not be updated in the background: {error}"))
     }
-}
-
-/// True when some process keeps this project's index up to date.
-pub(crate) fn is_watched(project: &Project) -> bool {
-    WriterLock::is_held(project.index_directory(), WATCH_LOCK)
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

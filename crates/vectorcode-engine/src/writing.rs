@@ -1,10 +1,9 @@
-//! The writing half of the engine: who may write when, and what becomes of an index that does not fit the settings.
+//! The writing half of the engine: locking, and what happens to an index that is damaged or does not fit the settings.
 //!
-//! Two locks keep writers apart. `lock` is held while files are written, and for each write of vectors. `embed.lock` is
-//! held for as long as somebody embeds or rebuilds, so that nobody does it twice. Who embeds does not hold `lock` while
-//! the provider takes its time: edits get in meanwhile.
+//! Two locks coordinate writers. [`LockRole::Write`] is held while files are written, and for each write of vectors.
+//! [`LockRole::Embed`] is held for as long as a process embeds or rebuilds, so that no two do it at once. While a
+//! provider embeds, the write lock is free: edits are indexed meanwhile.
 
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,17 +11,14 @@ use vectorcode_core::api::{IndexReport, IndexRequest};
 use vectorcode_core::{CancelToken, ProgressSink, SilentProgress, VectorSpace};
 use vectorcode_embed::StaticModel;
 use vectorcode_source::Scope;
-use vectorcode_store::{
-    ChunkRow, IndexReader, IndexSpaces, IndexWriter, Rebuild, SqliteWriter, StoreError, WriterLock,
-};
+use vectorcode_store::{ChunkRow, IndexSpaces, IndexWriter, LockGuard, LockRole, StoreError, WhenHeld};
 
-use crate::index::{CREATED, IndexRun, Turns};
+use crate::index::{CREATED, IndexRun, WriteLock};
 use crate::settings::Settings;
 use crate::time::now_iso8601;
 use crate::{Engine, EngineError};
 
-const EMBED_LOCK: &str = "embed.lock";
-/// Longer than it takes those who wait for a lock to notice that it is free.
+/// Longer than processes that wait for a lock take to notice that it is free.
 const HANDOVER: Duration = Duration::from_millis(60);
 
 /// What to do when another process is writing.
@@ -55,7 +51,7 @@ impl Engine {
     /// Makes an empty index, if there is none.
     pub fn init(&self) -> Result<(), EngineError> {
         self.project().check_root()?;
-        let _lock = self.lock(WhenLocked::Wait, &CancelToken::default())?;
+        let _lock = self.lock(LockRole::Write, WhenLocked::Wait, &CancelToken::default())?;
         self.create_if_missing()?;
         self.registration().add();
         Ok(())
@@ -73,10 +69,49 @@ impl Engine {
         let paths = request.paths.iter().map(|path| self.project().relative(path));
         let paths = paths.collect::<Result<_, _>>()?;
         let order = Order { request, paths, when_locked, sink, cancel };
-        let mut report = if request.full { self.rebuild(&order) } else { self.update(&order) }?;
+        let mut report = match self.run(&order) {
+            Err(error) if error.is_damaged() => {
+                let note = self.replace_damaged(&error, cancel)?;
+                let mut report = self.run(&order)?;
+                report.notes.push(note);
+                report
+            }
+            report => report?,
+        };
         report.notes.extend(self.settings_problems().chain(self.project().index_place_note()));
         self.registration().add();
         Ok(report)
+    }
+
+    fn run(&self, order: &Order<'_>) -> Result<IndexReport, EngineError> {
+        if order.request.full { self.rebuild(order) } else { self.update(order) }
+    }
+
+    /// Runs a query. Where it meets damage, the index is built again from the sources and the query is run once more;
+    /// the note for the user comes with its answer.
+    pub(crate) fn repairing<T>(
+        &self,
+        query: impl Fn() -> Result<T, EngineError>,
+    ) -> Result<(T, Option<String>), EngineError> {
+        let error = match query() {
+            Err(error) if error.is_damaged() => error,
+            answer => return Ok((answer?, None)),
+        };
+        let cancel = CancelToken::default();
+        let Ok(note) = self.replace_damaged(&error, &cancel) else { return Err(error) };
+        let request = IndexRequest { stage_one_only: true, ..IndexRequest::default() };
+        self.index(&request, WhenLocked::Wait, &SilentProgress, &cancel)?;
+        Ok((query()?, Some(note)))
+    }
+
+    /// Sets a damaged index aside for an empty one, and says so. Another process may have done it meanwhile; then a second
+    /// new index costs time and nothing else.
+    fn replace_damaged(&self, error: &EngineError, cancel: &CancelToken) -> Result<String, EngineError> {
+        let _lock = self.lock(LockRole::Write, WhenLocked::Wait, cancel)?;
+        self.forget_reader();
+        let kept = self.store().set_aside()?;
+        self.create_index()?;
+        Ok(format!("{error}; it was kept as {kept}, and a new one was built."))
     }
 
     /// Reads what changed, if nobody else writes: another process may be at it, or the directory is read-only. The index
@@ -91,14 +126,12 @@ impl Engine {
     /// Deletes the index; with [`Removal::Everything`] the project's settings too.
     pub fn remove(&self, removal: Removal) -> Result<(), EngineError> {
         let cancel = CancelToken::default();
-        let locks = (self.embedding_turn(WhenLocked::Fail, &cancel)?, self.lock(WhenLocked::Fail, &cancel)?);
+        let lock = |role| self.lock(role, WhenLocked::Fail, &cancel);
+        let locks = (lock(LockRole::Embed)?, lock(LockRole::Write)?);
         self.forget_reader();
         drop(locks);
         // The index first: Windows refuses while another process has it open, and then the settings must stay.
-        let database = self.project().database();
-        if database.exists() {
-            std::fs::remove_file(&database).map_err(EngineError::io("delete", database))?;
-        }
+        self.store().remove()?;
         self.project().delete_index_files()?;
         if removal == Removal::Everything {
             self.project().delete_directory()?;
@@ -107,45 +140,49 @@ impl Engine {
     }
 
     fn update(&self, order: &Order<'_>) -> Result<IndexReport, EngineError> {
-        let lock = self.lock(order.when_locked, order.cancel)?;
+        let lock = self.lock(LockRole::Write, order.when_locked, order.cancel)?;
         let doing = self.activity_board().begin();
         let sink = doing.tee(order.sink);
-        let (mut writer, note) = self.open_or_replace()?;
-        check_statics(&writer)?;
+        self.create_if_missing()?;
+        let mut writer = self.store().writer()?;
+        // Another static model cannot be mixed in: its vectors are of every chunk.
+        if writer.reader().spaces()?.statics != statics() {
+            drop((writer, lock));
+            return self.rebuild(order);
+        }
         let with_vectors = !order.request.stage_one_only;
         if with_vectors {
-            self.settle_provider(&mut writer)?;
+            self.settle_provider(&mut *writer)?;
         }
         let (scope, settings) = (self.scope()?, self.settings());
-        let turns = || self.lock(WhenLocked::Wait, order.cancel).map(Some);
-        let run = run(&settings, &scope, &turns, &sink, order.cancel);
-        let mut report = run.read_files(&order.paths, &mut writer)?;
+        let write_lock = || self.lock(LockRole::Write, WhenLocked::Wait, order.cancel).map(Some);
+        let run = index_run(&settings, &scope, &write_lock, &sink, order.cancel);
+        let mut report = run.read_files(&order.paths, &mut *writer)?;
         drop(lock);
-        if with_vectors && run.has_vectors_to_make(&writer)? {
-            let _turn = self.embedding_turn(order.when_locked, order.cancel)?;
-            run.make_vectors(&mut writer, &mut report)?;
+        if with_vectors && run.has_vectors_to_make(writer.reader())? {
+            let _lock = self.lock(LockRole::Embed, order.when_locked, order.cancel)?;
+            run.make_vectors(&mut *writer, &mut report)?;
         }
-        run.finish(&mut writer, &mut report)?;
-        report.notes.extend(note);
+        run.finish(&mut *writer, &mut report)?;
         Ok(report)
     }
 
-    /// Builds a new file beside the old one, which answers, and takes up edits, until the new one is swapped in.
+    /// Builds a new index beside the old one, which is searched and updated until the new one replaces it.
     fn rebuild(&self, order: &Order<'_>) -> Result<IndexReport, EngineError> {
-        let _turn = self.embedding_turn(order.when_locked, order.cancel)?;
+        let _embed_lock = self.lock(LockRole::Embed, order.when_locked, order.cancel)?;
         let doing = self.activity_board().begin();
         let sink = doing.tee(order.sink);
-        let mut rebuild = Rebuild::begin(&self.project().database(), &self.spaces())?;
+        let mut rebuild = self.store().rebuild(&self.spaces())?;
         rebuild.writer().set_meta(CREATED, &now_iso8601())?;
         let (scope, settings) = (self.scope()?, self.settings());
         // Nobody else writes to the new file.
-        let run = run(&settings, &scope, &|| Ok(None), &sink, order.cancel);
+        let run = index_run(&settings, &scope, &|| Ok(None), &sink, order.cancel);
         let mut report = run.read_files(&[], rebuild.writer())?;
-        if !order.request.stage_one_only && run.has_vectors_to_make(rebuild.writer())? {
+        if !order.request.stage_one_only && run.has_vectors_to_make(rebuild.writer().reader())? {
             run.make_vectors(rebuild.writer(), &mut report)?;
         }
-        let _lock = self.lock(WhenLocked::Wait, order.cancel)?;
-        // What was edited meanwhile went into the old index.
+        let _write_lock = self.lock(LockRole::Write, WhenLocked::Wait, order.cancel)?;
+        // Edits made meanwhile went into the old index.
         let scope = self.scope()?;
         let late = IndexRun { sink: &SilentProgress, scope: &scope, ..run };
         report.chunks_new += late.read_files(&[], rebuild.writer())?.chunks_new;
@@ -157,19 +194,19 @@ impl Engine {
         Ok(report)
     }
 
-    /// Embeds pending chunks until the token says stop; not where somebody else is at it.
+    /// Embeds pending chunks until the token is cancelled. Fails where another process does so already.
     pub(crate) fn embed_pending(&self, cancel: &CancelToken) -> Result<(), EngineError> {
-        let turn = self.embedding_turn(WhenLocked::Fail, cancel)?;
+        let embed_lock = self.lock(LockRole::Embed, WhenLocked::Fail, cancel)?;
         let doing = self.activity_board().begin();
         let sink = doing.tee(&SilentProgress);
-        let lock = self.lock(WhenLocked::Wait, cancel)?;
-        let mut writer = SqliteWriter::open(&self.project().database())?;
-        self.settle_provider(&mut writer)?;
-        drop(lock);
+        let write_lock = self.lock(LockRole::Write, WhenLocked::Wait, cancel)?;
+        let mut writer = self.store().writer()?;
+        self.settle_provider(&mut *writer)?;
+        drop(write_lock);
         let (scope, settings) = (self.scope()?, self.settings());
-        let turns = || self.lock(WhenLocked::Wait, cancel).map(Some);
-        run(&settings, &scope, &turns, &sink, cancel).embed_only(&mut writer)?;
-        drop(turn);
+        let write_lock = || self.lock(LockRole::Write, WhenLocked::Wait, cancel).map(Some);
+        index_run(&settings, &scope, &write_lock, &sink, cancel).embed_only(&mut *writer)?;
+        drop(embed_lock);
         if cancel.is_cancelled() {
             std::thread::sleep(HANDOVER);
         }
@@ -181,10 +218,10 @@ impl Engine {
     pub(crate) fn adopt_provider(&self, cancel: &CancelToken) -> Result<(), EngineError> {
         let embedder = self.embedder()?;
         embedder.check_ready()?;
-        let _turn = self.embedding_turn(WhenLocked::Wait, cancel)?;
-        let _lock = self.lock(WhenLocked::Wait, cancel)?;
-        let mut writer = SqliteWriter::open(&self.project().database())?;
-        if writer.spaces()?.provider != *embedder.space() {
+        let _embed_lock = self.lock(LockRole::Embed, WhenLocked::Wait, cancel)?;
+        let _write_lock = self.lock(LockRole::Write, WhenLocked::Wait, cancel)?;
+        let mut writer = self.store().writer()?;
+        if writer.reader().spaces()?.provider != *embedder.space() {
             tracing::info!(space = %embedder.space(), "the provider has changed; all vectors are made anew");
             writer.change_provider(embedder.space())?;
         }
@@ -196,37 +233,25 @@ impl Engine {
         if vectors.is_empty() {
             return;
         }
-        let kept = self.lock(WhenLocked::Fail, &CancelToken::default()).and_then(|_lock| {
-            SqliteWriter::open(&self.project().database())?.write_vectors(vectors)?;
-            Ok(())
-        });
+        let lock = self.lock(LockRole::Write, WhenLocked::Fail, &CancelToken::default());
+        let kept = lock.and_then(|_lock| Ok(self.store().writer()?.write_vectors(vectors)?));
         if let Err(error) = kept {
             tracing::debug!(%error, "vectors of this search were not kept");
         }
     }
 
-    /// Opens the index for writing. A damaged one makes way for an empty one: it is a cache, and the run that follows
-    /// fills it from the sources.
-    fn open_or_replace(&self) -> Result<(SqliteWriter, Option<String>), EngineError> {
-        self.create_if_missing()?;
-        let path = self.project().database();
-        match SqliteWriter::open(&path) {
-            Ok(writer) => Ok((writer, None)),
-            Err(error @ StoreError::Damaged { .. }) => {
-                self.forget_reader();
-                let note = format!("{error}, and a new one was built.");
-                Ok((create(&path, &self.spaces())?, Some(note)))
-            }
-            Err(error) => Err(error.into()),
-        }
-    }
-
     fn create_if_missing(&self) -> Result<(), EngineError> {
-        if !self.project().is_indexed() {
+        if !self.store().exists() {
             self.project().create_directory()?;
-            create(&self.project().database(), &self.spaces())?;
+            self.create_index()?;
         }
         Ok(())
+    }
+
+    fn create_index(&self) -> Result<Box<dyn IndexWriter>, EngineError> {
+        let mut writer = self.store().create(&self.spaces())?;
+        writer.set_meta(CREATED, &now_iso8601())?;
+        Ok(writer)
     }
 
     /// The spaces of the models in force. That of a provider that cannot be made is not known yet.
@@ -240,45 +265,37 @@ impl Engine {
 
     /// An index without vectors takes any provider; one with vectors of another must be built anew. A provider that
     /// cannot be made has no vectors to mix with others.
-    fn settle_provider(&self, writer: &mut SqliteWriter) -> Result<(), EngineError> {
+    fn settle_provider(&self, writer: &mut dyn IndexWriter) -> Result<(), EngineError> {
         let Ok(embedder) = self.embedder() else { return Ok(()) };
-        let made_with = writer.spaces()?.provider;
+        let made_with = writer.reader().spaces()?.provider;
         if made_with == *embedder.space() {
             return Ok(());
         }
-        if writer.stats()?.embedded > 0 {
+        if writer.reader().stats()?.embedded > 0 {
             return Err(StoreError::provider_mismatch(&made_with, embedder.space()).into());
         }
         Ok(writer.change_provider(embedder.space())?)
     }
 
-    fn lock(&self, when_locked: WhenLocked, cancel: &CancelToken) -> Result<WriterLock, EngineError> {
-        self.project().create_directory()?;
-        let directory = self.project().index_directory();
-        Ok(match when_locked {
-            WhenLocked::Wait => WriterLock::wait(directory, cancel)?,
-            WhenLocked::Fail => WriterLock::acquire(directory)?,
-        })
-    }
-
-    fn embedding_turn(
+    fn lock(
         &self,
+        role: LockRole,
         when_locked: WhenLocked,
         cancel: &CancelToken,
-    ) -> Result<WriterLock, EngineError> {
+    ) -> Result<Box<dyn LockGuard>, EngineError> {
         self.project().create_directory()?;
-        let directory = self.project().index_directory();
-        Ok(match when_locked {
-            WhenLocked::Wait => WriterLock::wait_named(directory, EMBED_LOCK, cancel)?,
-            WhenLocked::Fail => WriterLock::acquire_named(directory, EMBED_LOCK)?,
-        })
+        let when_held = match when_locked {
+            WhenLocked::Wait => WhenHeld::Wait(cancel),
+            WhenLocked::Fail => WhenHeld::Fail,
+        };
+        Ok(self.store().lock(role, when_held)?)
     }
 }
 
-fn run<'a>(
+fn index_run<'a>(
     settings: &'a Settings,
     scope: &'a Scope,
-    turns: Turns<'a>,
+    write_lock: WriteLock<'a>,
     sink: &'a dyn ProgressSink,
     cancel: &'a CancelToken,
 ) -> IndexRun<'a> {
@@ -288,27 +305,12 @@ fn run<'a>(
         embedder: settings.embedder().map(|embedder| &**embedder).map_err(Arc::clone),
         cache: settings.cache(),
         threads: settings.config.indexing.concurrency.clamp(1, cores),
-        turns,
+        write_lock,
         sink,
         cancel,
     }
 }
 
-fn create(path: &Path, spaces: &IndexSpaces) -> Result<SqliteWriter, EngineError> {
-    let mut writer = SqliteWriter::create(path, spaces)?;
-    writer.set_meta(CREATED, &now_iso8601())?;
-    Ok(writer)
-}
-
 fn statics() -> VectorSpace {
     VectorSpace::new("static", StaticModel::NAME, StaticModel::DIMENSIONS)
-}
-
-fn check_statics(index: &dyn IndexReader) -> Result<(), EngineError> {
-    let made_with = index.spaces()?.statics;
-    let in_force = statics();
-    if made_with == in_force {
-        return Ok(());
-    }
-    Err(StoreError::provider_mismatch(&made_with, &in_force).into())
 }

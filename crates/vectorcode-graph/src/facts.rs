@@ -31,6 +31,16 @@ pub struct SymbolUse {
 pub trait Facts {
     type Error;
 
+    /// Says that the definitions of all these names will be asked for, so that they can be read in one call.
+    fn prefetch_definitions(&self, _names: &[&str]) -> Result<(), Self::Error> {
+        Ok(())
+    }
+
+    /// Says that the references to all these names will be asked for.
+    fn prefetch_references(&self, _names: &[&str]) -> Result<(), Self::Error> {
+        Ok(())
+    }
+
     /// The definitions with exactly this unqualified name, by file and position.
     fn definitions_named(&self, name: &str) -> Result<Rc<[SymbolDefinition]>, Self::Error>;
     /// The definitions of a file; [`SymbolId::ordinal`] is the index in this list.

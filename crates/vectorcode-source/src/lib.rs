@@ -23,4 +23,4 @@ pub use languages::{
     Language, all, by_any_name, by_name, by_path, is_declaration_file, is_distinct_extension, is_folder_stem,
     is_reexport_file, traits_of,
 };
-pub use source::parse_source;
+pub use source::{CHUNKER_VERSION, EXTRACTOR_VERSION, parse_source};

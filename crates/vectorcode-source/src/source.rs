@@ -9,6 +9,13 @@ use crate::languages::{Language, Structure, Syntax};
 use crate::lines::Lines;
 use crate::parse::with_tree;
 
+/// Raise it when the same text is cut into other chunks. Files of an index that were written with another version are read
+/// again by the next sync.
+pub const CHUNKER_VERSION: u16 = 1;
+
+/// Raise it when other definitions, references or imports are found in the same text.
+pub const EXTRACTOR_VERSION: u16 = 1;
+
 /// Reads one file. Never fails: what has no structure, or too slow a one, is cut by its lines.
 pub fn parse_source(path: &str, language: &'static Language, text: &str, flags: FileFlags) -> ParsedFile {
     let flags = FileFlags { test: flags.test || language.is_test_path(path), ..flags };

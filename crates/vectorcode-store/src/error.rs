@@ -1,126 +1,177 @@
-//! What can go wrong with the index, named from the user's side rather than from SQLite's.
+//! What can go wrong with an index, named from the user's side. What the backend said is only a source of the error,
+//! for the log: callers decide by [`StoreError::code`].
 
+use std::error::Error;
+use std::fmt;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use rusqlite::ErrorCode;
 use vectorcode_core::{Diagnose, ErrorKind, VectorSpace};
 
-#[derive(Debug, thiserror::Error)]
-pub enum StoreError {
-    #[error("Index not initialized. Run `vectorcode init` first.")]
+/// What went wrong, as far as callers act differently on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum StoreErrorCode {
+    /// There is no index.
     NotInitialized,
-
-    #[error(
-        "Index was created with provider '{expected}' ({expected_dims}d) but current config uses '{actual}' \
-         ({actual_dims}d). Run `vectorcode index --full` to rebuild."
-    )]
-    ProviderMismatch { expected: String, expected_dims: usize, actual: String, actual_dims: usize },
-
-    #[error("the index {} is damaged{}", path.display(), kept_as(set_aside.as_deref()))]
-    Damaged {
-        path: PathBuf,
-        /// Where the damaged file was moved, when that was done.
-        set_aside: Option<PathBuf>,
-    },
-
-    #[error("the index {} cannot be written: it or its directory is read-only", path.display())]
-    ReadOnly { path: PathBuf },
-
-    #[error("no space left on the disk that holds {}", path.display())]
-    DiskFull { path: PathBuf },
-
-    #[error("another process is writing this index: {by}")]
-    Locked { by: String },
-
-    #[error(
-        "the index {} has schema {found}, made by a newer vectorcode; this one knows schemas up to {known}",
-        path.display()
-    )]
-    NewerSchema { path: PathBuf, found: i64, known: i64 },
-
-    #[error("a vector of {found} dimensions does not fit the space of {expected} dimensions")]
-    WrongDimensions { expected: usize, found: usize },
-
-    #[error("the path filter is not a valid glob: {message}")]
-    InvalidGlob { message: String },
-
-    #[error("cannot {action} {}", path.display())]
-    Io { action: &'static str, path: PathBuf, source: io::Error },
-
-    #[error("database error in {}", path.display())]
-    Sqlite { path: PathBuf, source: rusqlite::Error },
+    /// The vectors of the index belong to another model than the configured one.
+    ProviderMismatch,
+    /// The index is damaged. It can be set aside and built again from the sources.
+    Damaged,
+    /// The index or its directory cannot be written.
+    ReadOnly,
+    DiskFull,
+    /// Another process holds the lock.
+    Locked,
+    /// The index was made by a newer program.
+    NewerSchema,
+    /// A filter of the caller is not valid.
+    InvalidFilter,
+    /// A vector does not fit the space of the index.
+    WrongDimensions,
+    /// The operating system refused something.
+    Io,
+    /// The backend failed in a way that should not happen.
+    Backend,
 }
 
-fn kept_as(set_aside: Option<&Path>) -> String {
-    set_aside.map_or_else(String::new, |kept| format!("; it was kept as {}", kept.display()))
+/// A failed call of a store.
+pub struct StoreError {
+    code: StoreErrorCode,
+    message: String,
+    source: Option<Box<dyn Error + Send + Sync>>,
 }
 
 impl StoreError {
-    /// The mismatch of the space that an index was made for with the one that is configured now.
+    pub(crate) fn new(code: StoreErrorCode, message: impl Into<String>) -> Self {
+        Self { code, message: message.into(), source: None }
+    }
+
+    pub(crate) fn with_source(self, source: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        Self { source: Some(source.into()), ..self }
+    }
+
+    pub fn code(&self) -> StoreErrorCode {
+        self.code
+    }
+
+    pub fn is_locked(&self) -> bool {
+        self.code == StoreErrorCode::Locked
+    }
+
+    pub fn is_damaged(&self) -> bool {
+        self.code == StoreErrorCode::Damaged
+    }
+
+    pub fn is_not_initialized(&self) -> bool {
+        self.code == StoreErrorCode::NotInitialized
+    }
+
+    pub fn not_initialized() -> Self {
+        Self::new(StoreErrorCode::NotInitialized, "Index not initialized. Run `vectorcode init` first.")
+    }
+
+    /// The index was made for another space than the one that is configured now.
     pub fn provider_mismatch(index: &VectorSpace, configured: &VectorSpace) -> Self {
-        Self::ProviderMismatch {
-            expected: index.provider.clone(),
-            expected_dims: index.dimensions,
-            actual: configured.provider.clone(),
-            actual_dims: configured.dimensions,
-        }
+        let message = format!(
+            "Index was created with provider '{}' ({}d) but current config uses '{}' ({}d). \
+             Run `vectorcode index --full` to rebuild.",
+            index.provider, index.dimensions, configured.provider, configured.dimensions
+        );
+        Self::new(StoreErrorCode::ProviderMismatch, message)
+    }
+
+    pub(crate) fn damaged(path: &Path) -> Self {
+        Self::new(StoreErrorCode::Damaged, format!("the index {} is damaged", path.display()))
+    }
+
+    pub(crate) fn locked(holder: &str) -> Self {
+        Self::new(StoreErrorCode::Locked, format!("another process is writing this index: {holder}"))
+    }
+
+    pub(crate) fn read_only(path: &Path) -> Self {
+        let message =
+            format!("the index {} cannot be written: it or its directory is read-only", path.display());
+        Self::new(StoreErrorCode::ReadOnly, message)
+    }
+
+    pub(crate) fn disk_full(path: &Path) -> Self {
+        let message = format!("no space left on the disk that holds {}", path.display());
+        Self::new(StoreErrorCode::DiskFull, message)
+    }
+
+    pub(crate) fn wrong_dimensions(expected: usize, found: usize) -> Self {
+        let message =
+            format!("a vector of {found} dimensions does not fit the space of {expected} dimensions");
+        Self::new(StoreErrorCode::WrongDimensions, message)
     }
 
     pub(crate) fn io(action: &'static str, path: &Path, source: io::Error) -> Self {
-        let path = path.to_path_buf();
         match source.kind() {
-            io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => Self::ReadOnly { path },
-            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Self::DiskFull { path },
-            _ => Self::Io { action, path, source },
+            io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => Self::read_only(path),
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Self::disk_full(path),
+            _ => Self::new(StoreErrorCode::Io, format!("cannot {action} {}", path.display())),
         }
+        .with_source(source)
     }
+}
 
-    /// Names the cause behind a failed statement on the database at `path`.
-    pub(crate) fn sqlite(path: &Path, source: rusqlite::Error) -> Self {
-        let path = path.to_path_buf();
-        match source.sqlite_error_code() {
-            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
-                Self::Damaged { path, set_aside: None }
-            }
-            Some(ErrorCode::CannotOpen) if !path.parent().is_some_and(Path::exists) => Self::NotInitialized,
-            Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied | ErrorCode::CannotOpen) => {
-                Self::ReadOnly { path }
-            }
-            Some(ErrorCode::DiskFull) => Self::DiskFull { path },
-            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
-                Self::Locked { by: "its name is not known".into() }
-            }
-            _ => Self::Sqlite { path, source },
-        }
+impl fmt::Display for StoreError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl fmt::Debug for StoreError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("StoreError")
+            .field("code", &self.code)
+            .field("message", &self.message)
+            .field("source", &self.source)
+            .finish()
+    }
+}
+
+impl Error for StoreError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        self.source.as_ref().map(|source| &**source as _)
     }
 }
 
 impl Diagnose for StoreError {
     fn kind(&self) -> ErrorKind {
-        match self {
-            Self::NotInitialized | Self::ProviderMismatch { .. } | Self::InvalidGlob { .. } => {
-                ErrorKind::User
-            }
-            Self::WrongDimensions { .. } | Self::Sqlite { .. } => ErrorKind::Bug,
-            _ => ErrorKind::Environment,
+        match self.code {
+            StoreErrorCode::NotInitialized
+            | StoreErrorCode::ProviderMismatch
+            | StoreErrorCode::InvalidFilter => ErrorKind::User,
+            StoreErrorCode::WrongDimensions | StoreErrorCode::Backend => ErrorKind::Bug,
+            StoreErrorCode::Damaged
+            | StoreErrorCode::ReadOnly
+            | StoreErrorCode::DiskFull
+            | StoreErrorCode::Locked
+            | StoreErrorCode::NewerSchema
+            | StoreErrorCode::Io => ErrorKind::Environment,
         }
     }
 
     fn hint(&self) -> Option<String> {
-        let hint = match self {
-            Self::Damaged { .. } => "Run `vectorcode index` to rebuild it from source.",
-            Self::ReadOnly { .. } => "Make the `.vectorcode` directory writable; searching works without it.",
-            Self::DiskFull { .. } => {
+        let hint = match self.code {
+            StoreErrorCode::Damaged => "Run `vectorcode index` to rebuild it from source.",
+            StoreErrorCode::ReadOnly => {
+                "Make the `.vectorcode` directory writable; searching works without it."
+            }
+            StoreErrorCode::DiskFull => {
                 "Free some space and run the command again; the index is as it was before."
             }
-            Self::Locked { .. } => "Wait for it to finish, or stop it.",
-            Self::NewerSchema { .. } => "Run `vectorcode upgrade`, or `vectorcode index --full` to rebuild.",
-            Self::WrongDimensions { .. } => "Run `vectorcode index --full` to rebuild the index.",
-            Self::InvalidGlob { .. } => "Globs look like `src/**/*.rs`.",
-            Self::NotInitialized | Self::ProviderMismatch { .. } | Self::Io { .. } | Self::Sqlite { .. } => {
-                return None;
+            StoreErrorCode::Locked => "Wait for it to finish, or stop it.",
+            StoreErrorCode::NewerSchema => {
+                "Run `vectorcode upgrade`, or `vectorcode index --full` to rebuild."
             }
+            StoreErrorCode::WrongDimensions => "Run `vectorcode index --full` to rebuild the index.",
+            StoreErrorCode::InvalidFilter => "Globs look like `src/**/*.rs`.",
+            StoreErrorCode::NotInitialized
+            | StoreErrorCode::ProviderMismatch
+            | StoreErrorCode::Io
+            | StoreErrorCode::Backend => return None,
         };
         Some(hint.to_owned())
     }
@@ -139,13 +190,5 @@ mod tests {
             "Index was created with provider 'onnx' (384d) but current config uses 'gemini' (768d). \
              Run `vectorcode index --full` to rebuild."
         );
-    }
-
-    #[test]
-    fn a_damaged_index_says_where_it_was_kept() {
-        let error =
-            StoreError::Damaged { path: "a/index.db".into(), set_aside: Some("a/index.db.damaged-1".into()) };
-        assert_eq!(error.to_string(), "the index a/index.db is damaged; it was kept as a/index.db.damaged-1");
-        assert_eq!(error.kind(), ErrorKind::Environment);
     }
 }

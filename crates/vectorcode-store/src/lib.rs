@@ -1,13 +1,13 @@
 //! Saves and finds chunks, vectors, full text and symbols.
 //!
-//! The engine sees two traits, [`IndexReader`] and [`IndexWriter`]; [`SqliteReader`] and [`SqliteWriter`] stand behind
-//! them, over one SQLite file. All SQL of the workspace is in this crate.
+//! The engine sees the traits of `contract`: [`Store`], which opens an index, [`IndexReader`] and [`IndexWriter`]. The
+//! backend behind them is [`SqliteStore`], one SQLite file. All SQL of the workspace is in this crate.
 //!
-//! - One process writes, under a [`WriterLock`]; any number read, in WAL mode, and see each commit.
-//! - Vectors are recorded in `sqlite-vec` tables with 8 bits a component, and searched in a compact copy in memory,
-//!   exactly. Full text is an inverted index in plain tables.
-//! - Filters are applied inside a search: a search for k finds k, if the filter allows as many.
-//! - A whole new index is built beside the old one and swapped in ([`Rebuild`]); a damaged one is set aside.
+//! - One process writes, under [`LockRole::Write`]; any number read, in WAL mode, and see each commit.
+//! - Vectors are stored with 8 bits a component and searched exactly, in a compact copy in memory. Full text is an
+//!   inverted index in plain tables.
+//! - Filters are applied inside a search: a search for k finds k, if the filter passes as many.
+//! - A whole new index is built beside the old one and replaces it ([`Rebuild`]); a damaged one is set aside.
 //! - [`EmbeddingCache`] keeps a user's vectors across projects.
 //!
 //! # Figures
@@ -29,42 +29,17 @@
 //! symbols and eight uses a chunk, batches of 512 files), provider vectors at 42,000 to 93,000; an edited file costs
 //! about 2 ms. A process that serves 50,000 chunks with both sets of vectors takes 47 MB.
 
-mod blocks;
-mod cache;
-mod catalog;
-mod chunks;
-mod codes;
 mod contract;
-mod damage;
-mod database;
-mod definitions;
 mod error;
-mod facts;
-mod fulltext;
-mod interner;
-mod live;
-mod lock;
-mod matrix;
-mod meta;
-mod quantize;
-mod reader;
-mod rebuild;
-mod recent_chunks;
-mod replace;
-mod rowset;
-mod schema;
-mod syntax;
-mod writer;
+mod file_lock;
+mod sqlite;
 
-pub use cache::EmbeddingCache;
 pub use contract::{
-    ChunkFilter, ChunkRow, DefiningChunk, DefinitionMatch, FileState, FileUpdate, IndexReader, IndexSpaces,
-    IndexStats, IndexWriter, NameMatch, PendingChunk, Scored, SourceFile, Stage, StoredChunk,
-    StoredDefinition, StoredReference, TestCode, TextQuery, TextTerm, WriteOutcome,
+    Candidate, CandidateQuery, ChunkFilter, ChunkRow, ContentParts, ContentVersion, DefinitionMatch,
+    FileState, FileUpdate, IndexReader, IndexSpaces, IndexStats, IndexWriter, LockGuard, LockRole, NameHit,
+    NameMatch, NameQuery, PendingChunk, Rebuild, SourceFile, Store, StoredChunk, StoredDefinition,
+    StoredReference, TestCode, TextQuery, TextTerm, WhenHeld, WriteOutcome,
 };
-pub use damage::set_aside;
-pub use error::StoreError;
-pub use lock::WriterLock;
-pub use reader::SqliteReader;
-pub use rebuild::Rebuild;
-pub use writer::SqliteWriter;
+pub use error::{StoreError, StoreErrorCode};
+pub use file_lock::FileLock;
+pub use sqlite::{EmbeddingCache, SqliteStore, TOKENIZER_VERSION};

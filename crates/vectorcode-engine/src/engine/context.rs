@@ -4,7 +4,6 @@ use std::path::PathBuf;
 
 use vectorcode_core::api::{ContextResponse, IndexRequest};
 use vectorcode_core::config::Config;
-use vectorcode_store::{IndexReader, StoreError};
 
 use super::Engine;
 use crate::EngineError;
@@ -19,11 +18,10 @@ impl Engine {
         }
         let reader = match self.reader() {
             Ok(reader) => Some(reader),
-            Err(EngineError::Store(StoreError::NotInitialized)) => None,
+            Err(error) if error.is_not_initialized() => None,
             Err(error) => return Err(error),
         };
-        let reader = reader.as_deref().map(|reader| reader as &dyn IndexReader);
-        context::report(self.project(), &self.scope()?, reader, &definitions)
+        context::report(self.project(), &self.scope()?, reader.as_deref(), &definitions)
     }
 
     /// What to index so that artifacts are up to date, all or the one that is named. Where there is no index yet, that is

@@ -1,7 +1,7 @@
 //! The files of the index: which there are, and the present text of one.
 
 use vectorcode_core::api::{FileRequest, FileResponse};
-use vectorcode_store::{IndexReader, SourceFile};
+use vectorcode_store::SourceFile;
 
 use super::Engine;
 use crate::{EngineError, file};
@@ -14,6 +14,7 @@ impl Engine {
 
     /// The text of a file of the index, as it is on disk now.
     pub fn file(&self, request: &FileRequest) -> Result<FileResponse, EngineError> {
-        file::read(&self.scope()?, &*self.reader()?, request)
+        let scope = self.scope()?;
+        Ok(self.repairing(|| file::read(&scope, &*self.reader()?, request))?.0)
     }
 }

@@ -15,7 +15,7 @@ use vectorcode_core::api::Activity;
 use vectorcode_core::config::{Config, Resolved};
 use vectorcode_embed::Embedder;
 use vectorcode_source::Scope;
-use vectorcode_store::{IndexReader, SqliteReader};
+use vectorcode_store::{IndexReader, Store};
 
 use crate::activity::ActivityBoard;
 use crate::graph::SnapshotCell;
@@ -24,7 +24,7 @@ use crate::registry::Registration;
 use crate::search::HighlightCache;
 use crate::settings::{CurrentSettings, Settings};
 use crate::watch_state::WatchState;
-use crate::{EngineError, EngineOptions, Project};
+use crate::{EngineError, EngineOptions, Project, index_store};
 
 pub(crate) use self::status::IndexCounts;
 
@@ -33,7 +33,9 @@ pub struct Engine {
     project: Project,
     settings: CurrentSettings,
     options: EngineOptions,
-    reader: Mutex<Option<Arc<SqliteReader>>>,
+    store: Arc<dyn Store>,
+    /// Opened on first use, and again after the index was replaced.
+    reader: Mutex<Option<Arc<dyn IndexReader>>>,
     activity: ActivityBoard,
     graph: SnapshotCell,
     highlights: HighlightCache,
@@ -46,6 +48,7 @@ impl Engine {
         let project = project.with_cache(options.cache_dir.as_deref());
         Self {
             registration: Registration::new(options.registry.clone(), project.root()),
+            store: index_store::open(&project),
             project,
             settings: CurrentSettings::new(settings.into(), &options),
             options,
@@ -114,7 +117,7 @@ impl Engine {
 
     /// A number that changes whenever the index does.
     pub fn version(&self) -> Result<i64, EngineError> {
-        Ok(self.reader()?.last_change()?)
+        Ok(self.reader()?.version()?)
     }
 
     /// The provider of stage two, made on first use.
@@ -134,12 +137,16 @@ impl Engine {
         Ok(Scope::with_artifacts(self.project.root(), &self.config().indexing, &artifacts)?)
     }
 
-    pub(crate) fn reader(&self) -> Result<Arc<SqliteReader>, EngineError> {
+    pub(crate) fn store(&self) -> &dyn Store {
+        &*self.store
+    }
+
+    pub(crate) fn reader(&self) -> Result<Arc<dyn IndexReader>, EngineError> {
         let mut reader = self.reader.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(open) = reader.as_ref() {
             return Ok(open.clone());
         }
-        let opened = Arc::new(SqliteReader::open(&self.project.database())?);
+        let opened = self.store.reader()?;
         *reader = Some(opened.clone());
         Ok(opened)
     }

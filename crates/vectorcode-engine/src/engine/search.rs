@@ -6,7 +6,6 @@ use std::time::Instant;
 use vectorcode_core::api::{Hit, SearchRequest, SearchResponse, SearchTarget};
 use vectorcode_core::{DefinitionKind, Markup};
 use vectorcode_embed::StaticModel;
-use vectorcode_store::IndexReader;
 
 use super::Engine;
 use crate::EngineError;
@@ -57,7 +56,9 @@ impl Engine {
     ) -> Result<SearchResponse, EngineError> {
         let started = Instant::now();
         let request = &self.with_known_languages(request)?;
-        let mut response = self.indexed_result(request, area)?.check_against_disk(&self.project);
+        let (result, repaired) = self.repairing(|| self.indexed_result(request, area))?;
+        let mut response = result.check_against_disk(&self.project);
+        response.notes.extend(repaired);
         for hit in &mut response.hits {
             hit.artifact = definitions.of_file(&hit.path).map(|artifact| artifact.name.clone());
         }
@@ -79,7 +80,7 @@ impl Engine {
         area: &SearchArea,
     ) -> Result<Arc<SearchResult>, EngineError> {
         let (reader, settings) = (self.reader()?, self.settings());
-        let version = reader.last_change()?;
+        let version = reader.version()?;
         if let Some(result) = settings.query_cache.get(version, request, area) {
             return Ok(result);
         }

@@ -3,7 +3,7 @@
 use vectorcode_core::api::{Coverage, PendingFile, SkippedCount, StatusResponse};
 use vectorcode_core::{CancelToken, VERSION};
 use vectorcode_source::FoundFile;
-use vectorcode_store::IndexReader;
+use vectorcode_store::{IndexReader, LockRole};
 
 use super::Engine;
 use crate::EngineError;
@@ -20,6 +20,12 @@ pub(crate) struct IndexCounts {
 
 impl Engine {
     pub fn status(&self) -> Result<StatusResponse, EngineError> {
+        let (mut status, repaired) = self.repairing(|| self.read_status())?;
+        status.notes.extend(repaired);
+        Ok(status)
+    }
+
+    fn read_status(&self) -> Result<StatusResponse, EngineError> {
         let reader = self.reader()?;
         let stats = reader.stats()?;
         Ok(StatusResponse {
@@ -41,7 +47,7 @@ impl Engine {
                 .collect(),
             pending: self.changed_files(&*reader)?,
             activity: self.activity(),
-            watched: crate::watch_state::is_watched(&self.project),
+            watched: self.store().is_locked(LockRole::Watch),
             notes: self
                 .artifacts()?
                 .problems()

@@ -9,14 +9,16 @@ use crate::graph::{self, GraphContext};
 impl Engine {
     /// Who imports whom, who calls whom, what a change affects.
     pub fn graph(&self, request: &GraphRequest) -> Result<GraphResponse, EngineError> {
-        let mut response = self.with_graph(|context| graph::answer(context, request))?;
+        let (mut response, repaired) =
+            self.repairing(|| self.with_graph(|context| graph::answer(context, request)))?;
+        response.notes.extend(repaired);
         response.notes.extend(self.notes());
         Ok(response)
     }
 
     /// Looks definitions up by name.
     pub fn symbols(&self, request: &SymbolRequest) -> Result<SymbolResponse, EngineError> {
-        graph::find_symbols(&*self.reader()?, request)
+        Ok(self.repairing(|| graph::find_symbols(&*self.reader()?, request))?.0)
     }
 
     pub(super) fn with_graph<T>(

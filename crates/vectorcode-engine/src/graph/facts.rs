@@ -1,7 +1,7 @@
-//! The facts of the index for one question, each read once.
+//! The facts of the index for one question, each read once, and many names in one call where they are known in advance.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::hash::Hash;
 use std::rc::Rc;
 
@@ -34,11 +34,48 @@ impl<'a> IndexFacts<'a> {
         }
     }
 
+    fn read_definitions(&self, names: &[&str]) -> Result<(), EngineError> {
+        let names = unknown(&self.definitions_named, names);
+        if names.is_empty() {
+            return Ok(());
+        }
+        let lists = self.reader.definitions_named(&names)?;
+        let mut known = self.definitions_named.borrow_mut();
+        for (name, found) in names.iter().zip(lists) {
+            let defined = found.into_iter().filter_map(|stored| self.defined(stored)).collect();
+            known.insert((*name).to_owned(), defined);
+        }
+        Ok(())
+    }
+
+    fn read_references(&self, names: &[&str]) -> Result<(), EngineError> {
+        let names = unknown(&self.references_named, names);
+        if names.is_empty() {
+            return Ok(());
+        }
+        let lists = self.reader.references_named(&names)?;
+        let mut known = self.references_named.borrow_mut();
+        for (name, found) in names.iter().zip(lists) {
+            let used = found.into_iter().filter_map(|stored| {
+                Some(SymbolUse { file: self.tree.get(&stored.path)?, reference: stored.reference })
+            });
+            known.insert((*name).to_owned(), used.collect());
+        }
+        Ok(())
+    }
+
     /// Files that came after the snapshot are not in the tree; the next question sees them.
     fn defined(&self, stored: StoredDefinition) -> Option<SymbolDefinition> {
         let id = SymbolId { file: self.tree.get(&stored.path)?, ordinal: stored.ordinal };
         Some(SymbolDefinition { id, definition: stored.definition, is_test: stored.is_test })
     }
+}
+
+/// Those of `names` that were not read yet, each once.
+fn unknown<'n, T>(known: &Known<String, T>, names: &[&'n str]) -> Vec<&'n str> {
+    let known = known.borrow();
+    let unknown: BTreeSet<&str> = names.iter().copied().filter(|name| !known.contains_key(*name)).collect();
+    unknown.into_iter().collect()
 }
 
 /// What is known under a key, or what `read` finds out.
@@ -58,11 +95,20 @@ fn remembered<K: Eq + Hash, T>(
 impl Facts for IndexFacts<'_> {
     type Error = EngineError;
 
+    fn prefetch_definitions(&self, names: &[&str]) -> Result<(), EngineError> {
+        self.read_definitions(names)
+    }
+
+    fn prefetch_references(&self, names: &[&str]) -> Result<(), EngineError> {
+        self.read_references(names)
+    }
+
     fn definitions_named(&self, name: &str) -> Result<Rc<[SymbolDefinition]>, EngineError> {
-        remembered(&self.definitions_named, name.to_owned(), |name| {
-            let found = self.reader.definitions_named(name)?;
-            Ok(found.into_iter().filter_map(|stored| self.defined(stored)).collect())
-        })
+        if let Some(found) = self.definitions_named.borrow().get(name) {
+            return Ok(found.clone());
+        }
+        self.read_definitions(&[name])?;
+        Ok(self.definitions_named.borrow().get(name).cloned().unwrap_or_else(|| Rc::from([])))
     }
 
     fn definitions_of(&self, file: FileId) -> Result<Rc<[SymbolDefinition]>, EngineError> {
@@ -73,13 +119,11 @@ impl Facts for IndexFacts<'_> {
     }
 
     fn references_named(&self, name: &str) -> Result<Rc<[SymbolUse]>, EngineError> {
-        remembered(&self.references_named, name.to_owned(), |name| {
-            let found = self.reader.references_named(name)?.into_iter();
-            let used = found.filter_map(|stored| {
-                Some(SymbolUse { file: self.tree.get(&stored.path)?, reference: stored.reference })
-            });
-            Ok(used.collect())
-        })
+        if let Some(found) = self.references_named.borrow().get(name) {
+            return Ok(found.clone());
+        }
+        self.read_references(&[name])?;
+        Ok(self.references_named.borrow().get(name).cloned().unwrap_or_else(|| Rc::from([])))
     }
 
     fn references_of(&self, file: FileId) -> Result<Rc<[Reference]>, EngineError> {

@@ -48,7 +48,7 @@ pub(crate) struct SnapshotCell(Mutex<Option<Arc<Snapshot>>>);
 
 impl SnapshotCell {
     pub fn current(&self, project: &Project, reader: &dyn IndexReader) -> Result<Arc<Snapshot>, EngineError> {
-        let version = reader.facts_version()?;
+        let version = reader.files_version()?;
         let mut held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(snapshot) = held.as_ref().filter(|snapshot| snapshot.version == version) {
             return Ok(snapshot.clone());

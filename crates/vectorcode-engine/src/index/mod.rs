@@ -14,7 +14,7 @@ use vectorcode_core::api::{IndexReport, SkippedCount};
 use vectorcode_core::{CancelToken, Diagnose, Phase, ProgressSink, SkipReason};
 use vectorcode_embed::{EmbedError, Embedder};
 use vectorcode_source::Scope;
-use vectorcode_store::{EmbeddingCache, IndexReader, IndexWriter, WriterLock};
+use vectorcode_store::{EmbeddingCache, IndexReader, IndexWriter, LockGuard};
 
 use crate::{EngineError, Project};
 use crash_journal::CrashJournal;
@@ -33,8 +33,8 @@ pub(crate) const CREATED: &str = "created_at";
 /// A run that wrote so many vectors is long enough to be ended by giving free pages back to the disk.
 const COMPACT_FROM_VECTORS: u64 = 2_000;
 
-/// Asks for the writer lock of the index; nothing to hold for a file that is nobody else's.
-pub(crate) type Turns<'a> = &'a (dyn Fn() -> Result<Option<WriterLock>, EngineError> + Sync);
+/// Takes the write lock of the index; `None` for an index that no other process can see yet.
+pub(crate) type WriteLock<'a> = &'a (dyn Fn() -> Result<Option<Box<dyn LockGuard>>, EngineError> + Sync);
 
 /// All that one run works with.
 pub(crate) struct IndexRun<'a> {
@@ -43,8 +43,8 @@ pub(crate) struct IndexRun<'a> {
     pub(crate) embedder: Result<&'a dyn Embedder, Arc<EmbedError>>,
     pub(crate) cache: Option<&'a EmbeddingCache>,
     pub(crate) threads: usize,
-    /// For what is written without the caller's holding the lock: vectors, and the end of the run.
-    pub(crate) turns: Turns<'a>,
+    /// For what is written while the caller does not hold the lock: vectors, and the end of the run.
+    pub(crate) write_lock: WriteLock<'a>,
     pub(crate) sink: &'a dyn ProgressSink,
     pub(crate) cancel: &'a CancelToken,
 }
@@ -77,9 +77,9 @@ impl IndexRun<'_> {
     ) -> Result<Plan, EngineError> {
         let mut meter = Meter::start(self.sink, Phase::Discover, 0);
         let plan = if paths.is_empty() {
-            whole_tree(self.scope, writer, self.cancel)?
+            whole_tree(self.scope, writer.reader(), self.cancel)?
         } else {
-            some_paths(self.scope, writer, paths, self.cancel)?
+            some_paths(self.scope, writer.reader(), paths, self.cancel)?
         };
         meter.advance(plan.found, 0);
         report.times.discover_ms = meter.finish();
@@ -122,7 +122,7 @@ impl IndexRun<'_> {
                 return Ok(());
             }
         };
-        let mut meter = Meter::start(self.sink, Phase::Embed, pending_chunks(writer)?);
+        let mut meter = Meter::start(self.sink, Phase::Embed, pending_chunks(writer.reader())?);
         let outcome = self.embed(embedder, writer, &mut meter)?;
         report.embedded = outcome.embedded;
         report.reused = outcome.reused;
@@ -135,7 +135,7 @@ impl IndexRun<'_> {
     /// Stage two alone; what keeps the provider from working is an error here.
     pub(crate) fn embed_only(&self, writer: &mut dyn IndexWriter) -> Result<(), EngineError> {
         let embedder = self.ready_embedder()?;
-        let mut meter = Meter::start(self.sink, Phase::Embed, pending_chunks(writer)?);
+        let mut meter = Meter::start(self.sink, Phase::Embed, pending_chunks(writer.reader())?);
         self.embed(embedder, writer, &mut meter)?;
         meter.finish();
         Ok(())
@@ -153,10 +153,11 @@ impl IndexRun<'_> {
         writer: &mut dyn IndexWriter,
         meter: &mut Meter<'_>,
     ) -> Result<stage_two::Outcome, EngineError> {
-        let stage = StageTwo { embedder, cache: self.cache, turns: self.turns, cancel: self.cancel };
+        let stage =
+            StageTwo { embedder, cache: self.cache, write_lock: self.write_lock, cancel: self.cancel };
         let outcome = stage.run(writer, meter)?;
         if outcome.embedded + outcome.reused >= COMPACT_FROM_VECTORS && !self.cancel.is_cancelled() {
-            let _turn = (self.turns)()?;
+            let _lock = (self.write_lock)()?;
             writer.compact()?;
         }
         Ok(outcome)
@@ -170,16 +171,20 @@ impl IndexRun<'_> {
     ) -> Result<(), EngineError> {
         report.cancelled = self.cancel.is_cancelled();
         if !report.cancelled {
-            let _turn = (self.turns)()?;
+            let _lock = (self.write_lock)()?;
             writer.set_meta(LAST_SYNC, &crate::time::now_iso8601())?;
         }
-        let stats = writer.stats()?;
+        let stats = writer.reader().stats()?;
         report.files = stats.files;
         report.chunks = stats.chunks;
         report.chunks_unchanged = stats.chunks.saturating_sub(report.chunks_new);
-        report.pending = pending_chunks(writer)?;
-        report.skipped =
-            writer.skipped()?.into_iter().map(|(reason, count)| SkippedCount { reason, count }).collect();
+        report.pending = pending_chunks(writer.reader())?;
+        report.skipped = writer
+            .reader()
+            .skipped()?
+            .into_iter()
+            .map(|(reason, count)| SkippedCount { reason, count })
+            .collect();
         Ok(())
     }
 }
@@ -211,7 +216,7 @@ fn without_provider(error: &EngineError) -> String {
 /// Chunks that have no vector of the provider, and may get one.
 fn pending_chunks(reader: &dyn IndexReader) -> Result<u64, EngineError> {
     let stats = reader.stats()?;
-    Ok(stats.chunks - stats.embedded - stats.refused)
+    Ok(stats.chunks.saturating_sub(stats.embedded + stats.refused))
 }
 
 /// Files that the walk left out, and files that only reading showed to be unfit.

@@ -1,4 +1,4 @@
-//! Compares the tree with the index: what to read, what to forget.
+//! Compares the tree with the index: which files to read, which to remove.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -6,14 +6,24 @@ use std::path::Path;
 use vectorcode_core::api::SkippedCount;
 use vectorcode_core::{CancelToken, is_within};
 use vectorcode_source::{FoundFile, Scope};
-use vectorcode_store::{FileState, IndexReader};
+use vectorcode_store::{ContentParts, ContentVersion, FileState, IndexReader};
 
 use crate::EngineError;
+
+/// What this program makes of a file. Files that were written by another version are read again.
+pub(crate) fn content_version() -> ContentVersion {
+    ContentVersion::new(ContentParts {
+        chunker: vectorcode_source::CHUNKER_VERSION,
+        extractor: vectorcode_source::EXTRACTOR_VERSION,
+        tokenizer: vectorcode_store::TOKENIZER_VERSION,
+        embedded_text: vectorcode_core::EMBEDDED_TEXT_VERSION,
+    })
+}
 
 /// The work of one run.
 #[derive(Debug, Default)]
 pub(crate) struct Plan {
-    /// Files whose time or size differs from the index, or that are new to it.
+    /// Files whose time or size differs from the index, that another version of the program wrote, or that are new.
     pub(crate) candidates: Vec<FoundFile>,
     /// What the index knows of those that are not new.
     pub(crate) known: HashMap<String, FileState>,
@@ -60,7 +70,10 @@ impl Plan {
         self.found = found.len() as u64;
         for file in found {
             match known.remove(&file.path) {
-                Some(state) if state.mtime_ns == file.mtime_ns && state.size == file.size => {}
+                Some(state)
+                    if state.mtime_ns == file.mtime_ns
+                        && state.size == file.size
+                        && state.content_version == content_version() => {}
                 Some(state) => {
                     self.known.insert(file.path.clone(), state);
                     self.candidates.push(file);

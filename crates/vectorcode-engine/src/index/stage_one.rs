@@ -11,7 +11,7 @@ use vectorcode_store::{FileState, FileUpdate, IndexWriter, WriteOutcome};
 
 use super::crash_journal::CrashJournal;
 use super::meter::Meter;
-use super::plan::Plan;
+use super::plan::{Plan, content_version};
 use crate::EngineError;
 
 /// A transaction is written when this much text has gathered, so that memory stays flat and a crash loses little.
@@ -34,7 +34,7 @@ pub(crate) struct Outcome {
     pub(crate) skipped: BTreeMap<SkipReason, u64>,
 }
 
-/// What became of one candidate.
+/// The result of reading one candidate.
 enum Reading {
     Changed {
         update: Box<FileUpdate>,
@@ -93,8 +93,12 @@ impl StageOne<'_> {
             Ok(content) => content,
             Err(reason) => return Reading::Unfit(file.path.clone(), reason),
         };
-        let state = FileState { mtime_ns: file.mtime_ns, size: file.size, hash: content.hash };
-        if self.plan.known.get(&file.path).is_some_and(|before| before.hash == state.hash) {
+        let content_version = content_version();
+        let state =
+            FileState { mtime_ns: file.mtime_ns, size: file.size, hash: content.hash, content_version };
+        let is_same =
+            |before: &FileState| before.hash == state.hash && before.content_version == state.content_version;
+        if self.plan.known.get(&file.path).is_some_and(is_same) {
             return Reading::Touched(file.path.clone(), state);
         }
         let parse =

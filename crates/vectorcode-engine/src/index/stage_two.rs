@@ -1,4 +1,4 @@
-//! Stage two: vectors of the configured provider, batch by batch, so that a stop at any moment loses one batch.
+//! Stage two: vectors of the configured provider, committed batch by batch, so that a stop loses at most one batch.
 
 use std::time::{Duration, Instant};
 
@@ -6,9 +6,9 @@ use crossbeam_channel::bounded;
 use vectorcode_core::CancelToken;
 use vectorcode_core::api::ChunkFailure;
 use vectorcode_embed::{Embedder, Embedding, TextKind};
-use vectorcode_store::{ChunkRow, EmbeddingCache, IndexWriter, PendingChunk, StoreError};
+use vectorcode_store::{ChunkRow, EmbeddingCache, IndexWriter, PendingChunk};
 
-use super::Turns;
+use super::WriteLock;
 use super::meter::Meter;
 use crate::EngineError;
 
@@ -26,12 +26,12 @@ pub(crate) struct Outcome {
 pub(crate) struct StageTwo<'a> {
     pub(crate) embedder: &'a dyn Embedder,
     pub(crate) cache: Option<&'a EmbeddingCache>,
-    pub(crate) turns: Turns<'a>,
+    pub(crate) write_lock: WriteLock<'a>,
     pub(crate) cancel: &'a CancelToken,
 }
 
 impl StageTwo<'_> {
-    /// Embeds until nothing is pending or the token says stop. An error of the provider ends it; what was
+    /// Embeds until nothing is pending or the token is cancelled. An error of the provider ends it; what was
     /// written until then stays.
     pub(crate) fn run(
         &self,
@@ -42,7 +42,7 @@ impl StageTwo<'_> {
         let mut outcome = Outcome::default();
         let mut looked = Instant::now();
         while !self.cancel.is_cancelled() {
-            let pending = writer.pending(limits.batch_size * limits.concurrency.max(1))?;
+            let pending = writer.reader().pending(limits.batch_size * limits.concurrency.max(1))?;
             if pending.is_empty() {
                 meter.left(0);
                 break;
@@ -51,12 +51,12 @@ impl StageTwo<'_> {
                 self.embed_window(&pending, limits.batch_size, writer, meter, &mut outcome)
             });
             match window {
-                // Told to stop while waiting for its turn to write.
-                Err(EngineError::Store(StoreError::Locked { .. })) if self.cancel.is_cancelled() => break,
+                // Cancelled while waiting for the write lock.
+                Err(error) if error.is_locked() && self.cancel.is_cancelled() => break,
                 window => window?,
             }
             if looked.elapsed() >= LOOK_EVERY {
-                meter.left(super::pending_chunks(writer)?);
+                meter.left(super::pending_chunks(writer.reader())?);
                 looked = Instant::now();
             }
         }
@@ -82,7 +82,7 @@ impl StageTwo<'_> {
             }
         }
         if !hits.is_empty() {
-            let _turn = (self.turns)()?;
+            let _lock = (self.write_lock)()?;
             writer.write_vectors(&hits)?;
         }
         outcome.reused += hits.len() as u64;
@@ -125,7 +125,7 @@ impl StageTwo<'_> {
         writer: &mut dyn IndexWriter,
         outcome: &mut Outcome,
     ) -> Result<(), EngineError> {
-        let _turn = (self.turns)()?;
+        let _lock = (self.write_lock)()?;
         let mut vectors: Vec<(ChunkRow, Vec<f32>)> = Vec::with_capacity(batch.len());
         let mut texts: Vec<&str> = Vec::with_capacity(batch.len());
         for (chunk, embedding) in batch.iter().zip(embeddings) {

@@ -1,13 +1,12 @@
-//! Who may be an answer: the best of each list, joined.
+//! The candidates of a search: the best of each list, joined.
 //!
 //! Full text finds what is named, the static and the provider's vectors find what is meant, definitions find what is
-//! called so. A chunk that one list found is compared by every other measure too.
+//! called so. A chunk that one list found is compared by every other measure too. The store does all of it in one call.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use vectorcode_store::{
-    ChunkFilter, ChunkRow, IndexReader, NameMatch, Scored, Stage, StoredChunk, TextQuery, TextTerm,
+    CandidateQuery, ChunkFilter, IndexReader, NameHit, NameMatch, NameQuery, StoredChunk, TextQuery, TextTerm,
 };
 
 use super::probe::Probe;
@@ -40,118 +39,63 @@ pub(crate) struct DefinitionMatch {
     pub words: f32,
 }
 
-/// The union of all lists, in the order of their rows.
+/// The union of all lists, ordered by path and position.
 pub(crate) fn gather(
     reader: &dyn IndexReader,
     probe: &Probe,
     filter: &ChunkFilter,
     limit: usize,
 ) -> Result<Vec<Candidate>, EngineError> {
-    let depth = LIST_DEPTH.max(limit);
-    let mut pool = Pool::default();
-    if probe.uses.stage_one {
-        pool.add_full_text(&full_text(reader, probe, filter, depth)?);
-        pool.add_definitions(reader, probe, filter)?;
-        if let Some(vector) = &probe.static_vector {
-            pool.add_rows(&reader.nearest(Stage::Static, vector, filter, depth)?);
-        }
-    }
-    if let Some(vector) = &probe.provider_vector {
-        pool.add_rows(&reader.nearest(Stage::Provider, vector, filter, depth)?);
-    }
-    if let Some(row) = probe.itself {
-        pool.found.remove(&row);
-    }
-    pool.into_candidates(reader, probe)
+    let query = CandidateQuery {
+        static_vector: probe.static_vector.clone(),
+        provider_vector: probe.provider_vector.clone(),
+        filter: filter.clone(),
+        depth: LIST_DEPTH.max(limit),
+        exclude: probe.itself,
+        ..by_words(probe)
+    };
+    let found = reader.candidates(&query)?;
+    Ok(found.into_iter().map(|found| candidate(found, probe)).collect())
 }
 
-fn full_text(
-    reader: &dyn IndexReader,
-    probe: &Probe,
-    filter: &ChunkFilter,
-    depth: usize,
-) -> Result<Vec<Scored>, EngineError> {
-    let words = probe.query.words.iter().map(|word| &word.word);
-    let terms: Vec<TextTerm> = words
-        .chain(&probe.query.identifiers)
-        .map(|word| TextTerm { word: word.clone(), prefix: false })
-        .collect();
-    if terms.is_empty() {
-        return Ok(Vec::new());
+/// The lists by words and by names: nothing where only meaning is asked for.
+fn by_words(probe: &Probe) -> CandidateQuery {
+    if !probe.uses.stage_one {
+        return CandidateQuery::default();
     }
-    Ok(reader.full_text(&TextQuery { terms }, filter, depth)?)
+    let query = &probe.query;
+    let words: Vec<String> = query.words.iter().map(|word| word.word.clone()).collect();
+    let terms = words.iter().chain(&query.identifiers);
+    let terms = terms.map(|word| TextTerm { word: word.clone(), prefix: false }).collect();
+    let exact = query
+        .identifiers
+        .iter()
+        .map(|name| NameQuery { name: NameMatch::Exact(name.clone()), limit: DEFINITIONS_PER_NAME });
+    let mut names: Vec<NameQuery> = exact.collect();
+    if !words.is_empty() {
+        names.push(NameQuery { name: NameMatch::Words(words), limit: DEFINITIONS_BY_WORDS });
+    }
+    CandidateQuery { text: TextQuery { terms }, names, ..CandidateQuery::default() }
 }
 
-/// What the lists said, by row.
-#[derive(Default)]
-struct Pool {
-    found: HashMap<ChunkRow, Found>,
+fn candidate(found: vectorcode_store::Candidate, probe: &Probe) -> Candidate {
+    Candidate {
+        definition: definition_match(&found.names, probe),
+        stored: found.chunk,
+        full_text: found.full_text,
+        static_similarity: found.static_similarity,
+        provider_similarity: found.provider_similarity,
+    }
 }
 
-#[derive(Clone, Copy, Default)]
-struct Found {
-    full_text: f32,
-    definition: DefinitionMatch,
-}
-
-impl Pool {
-    fn add_full_text(&mut self, list: &[Scored]) {
-        for scored in list {
-            self.found.entry(scored.row).or_default().full_text = scored.score;
+/// Names of the query come in the order of its identifiers; after them, the one made of its words.
+fn definition_match(hits: &[NameHit], probe: &Probe) -> DefinitionMatch {
+    let mut known = DefinitionMatch::default();
+    for hit in hits {
+        match probe.query.identifiers.get(hit.query) {
+            Some(name) => known.exact = known.exact.max(if hit.name == *name { 1.0 } else { 0.6 }),
+            None => known.words = known.words.max(hit.score),
         }
     }
-
-    fn add_rows(&mut self, list: &[Scored]) {
-        for scored in list {
-            self.found.entry(scored.row).or_default();
-        }
-    }
-
-    fn add_definitions(
-        &mut self,
-        reader: &dyn IndexReader,
-        probe: &Probe,
-        filter: &ChunkFilter,
-    ) -> Result<(), EngineError> {
-        for name in &probe.query.identifiers {
-            let wanted = NameMatch::Exact(name.clone());
-            for found in reader.defining_chunks(&wanted, filter, DEFINITIONS_PER_NAME)? {
-                let exact = if found.name == *name { 1.0 } else { 0.6 };
-                let known = &mut self.found.entry(found.row).or_default().definition;
-                known.exact = known.exact.max(exact);
-            }
-        }
-        let words: Vec<String> = probe.query.words.iter().map(|word| word.word.clone()).collect();
-        if words.is_empty() {
-            return Ok(());
-        }
-        for found in reader.defining_chunks(&NameMatch::Words(words), filter, DEFINITIONS_BY_WORDS)? {
-            let known = &mut self.found.entry(found.row).or_default().definition;
-            known.words = known.words.max(found.score);
-        }
-        Ok(())
-    }
-
-    /// Loads every chunk and compares it by both models, whichever list it came from.
-    fn into_candidates(self, reader: &dyn IndexReader, probe: &Probe) -> Result<Vec<Candidate>, EngineError> {
-        let mut rows: Vec<ChunkRow> = self.found.keys().copied().collect();
-        rows.sort_unstable();
-        let stored = reader.chunks(&rows)?;
-        let rows: Vec<ChunkRow> = stored.iter().map(|chunk| chunk.row).collect();
-        let compare = |stage, vector: &Option<Vec<f32>>| match vector {
-            Some(vector) => reader.similarities(stage, vector, &rows),
-            None => Ok(vec![None; rows.len()]),
-        };
-        let by_static = compare(Stage::Static, &probe.static_vector)?;
-        let by_provider = compare(Stage::Provider, &probe.provider_vector)?;
-        let similarities = by_static.into_iter().zip(by_provider);
-        Ok(stored
-            .into_iter()
-            .zip(similarities)
-            .map(|(stored, (static_similarity, provider_similarity))| {
-                let Found { full_text, definition } = self.found[&stored.row];
-                Candidate { stored, full_text, static_similarity, provider_similarity, definition }
-            })
-            .collect())
-    }
+    known
 }

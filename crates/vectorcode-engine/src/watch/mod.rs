@@ -13,11 +13,10 @@ use std::time::{Duration, Instant};
 use vectorcode_core::api::IndexRequest;
 use vectorcode_core::config::WatcherConfig;
 use vectorcode_core::{CancelToken, Diagnose, SilentProgress};
-use vectorcode_store::{StoreError, WriterLock};
+use vectorcode_store::{LockGuard, LockRole, WhenHeld};
 
 use crate::change_feed::{ChangeFeed, Changes};
 use crate::settings::Settings;
-use crate::watch_state::WATCH_LOCK;
 use crate::{Engine, EngineError, WhenLocked};
 use watcher::TreeWatcher;
 
@@ -94,7 +93,8 @@ impl KeeperThread {
             let has_work = self.engine.config().indexing.auto_index || self.engine.project().is_indexed();
             let pause = match has_work.then(|| self.acquire_lock()) {
                 Some(Ok(_lock)) => return WatchSession::start(self).run(),
-                None | Some(Err(EngineError::Store(StoreError::Locked { .. }))) => CHECK_INTERVAL,
+                None => CHECK_INTERVAL,
+                Some(Err(error)) if error.is_locked() => CHECK_INTERVAL,
                 Some(Err(error)) => {
                     self.report(&error);
                     FIRST_RETRY
@@ -105,9 +105,9 @@ impl KeeperThread {
         }
     }
 
-    fn acquire_lock(&self) -> Result<WriterLock, EngineError> {
+    fn acquire_lock(&self) -> Result<Box<dyn LockGuard>, EngineError> {
         self.engine.project().create_directory()?;
-        Ok(WriterLock::acquire_named(self.engine.project().index_directory(), WATCH_LOCK)?)
+        Ok(self.engine.store().lock(LockRole::Watch, WhenHeld::Fail)?)
     }
 
     /// Reports a failure in the log, and in the notes of searches and status until an update succeeds.
@@ -288,7 +288,7 @@ impl<'t> WatchSession<'t> {
         let KeeperThread { engine, feed, stop, .. } = self.thread;
         match engine.embed_pending(&feed.token_until_change(EMBED_SLICE, stop)) {
             // Another process embeds, or a reindex of this one.
-            Err(EngineError::Store(StoreError::Locked { .. })) => {
+            Err(error) if error.is_locked() => {
                 self.thread.pause(CHECK_INTERVAL, &self.settings);
                 Ok(())
             }

@@ -6,7 +6,7 @@ use vectorcode_core::SkipReason;
 use vectorcode_core::api::IndexRequest;
 use vectorcode_core::config::Config;
 use vectorcode_engine::EngineError;
-use vectorcode_store::StoreError;
+use vectorcode_store::StoreErrorCode;
 use vectorcode_testkit::{FakeEmbedder, TempProject};
 
 use crate::project::{Indexed, about, index, index_with};
@@ -159,7 +159,10 @@ fn provider_switch() {
     project.index();
     let other = project.reopened(FakeEmbedder::new(64).with_model("other").into());
     let error = index(&other).unwrap_err();
-    assert!(matches!(error, EngineError::Store(StoreError::ProviderMismatch { .. })), "{error}");
+    assert!(
+        matches!(&error, EngineError::Store(error) if error.code() == StoreErrorCode::ProviderMismatch),
+        "{error}"
+    );
     assert!(error.to_string().contains("vectorcode index --full"), "{error}");
     let report = index_with(&other, &IndexRequest { full: true, ..IndexRequest::default() }).unwrap();
     assert_eq!(report.embedded, report.chunks);

@@ -4,6 +4,7 @@
 
 mod artifacts;
 mod cycle;
+mod damage;
 mod fixture_queries;
 mod graph;
 mod keeping;
@@ -14,3 +15,4 @@ mod safety;
 mod searching;
 mod settings;
 mod stages;
+mod upgrade;

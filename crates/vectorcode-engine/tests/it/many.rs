@@ -131,7 +131,7 @@ fn pages_are_parts_of_the_whole_answer() {
 }
 
 #[test]
-fn gone_broken_and_empty_projects_become_notes() {
+fn gone_misconfigured_and_empty_projects_become_notes() {
     let shelf = Shelf::new();
     let api = shelf.project("api", &["apples"]);
     for name in ["gone", "broken", "settings", "bare"] {
@@ -149,12 +149,14 @@ fn gone_broken_and_empty_projects_become_notes() {
     shelf.files.write("settings/.vectorcode/config.toml", "[search\n");
     let projects = around(&api);
     let response = projects.search(&request("apples"), &ProjectSelection::All).unwrap();
-    assert_eq!(places(&response), ["api:src/apples.rs"]);
+    let mut found = places(&response);
+    found.sort();
+    assert_eq!(found, ["api:src/apples.rs", "broken:src/apples.rs"], "a damaged index is built again");
     let notes = response.notes.join("\n");
     for expected in [
         "gone was not searched: its folder is no longer there",
         "bare was not searched: it has no index",
-        "broken was not searched: ",
+        "is damaged; it was kept as",
         "settings was not searched: ",
     ] {
         assert!(notes.contains(expected), "{expected} in {notes}");
@@ -164,7 +166,7 @@ fn gone_broken_and_empty_projects_become_notes() {
     let expected = [
         ("api", ProjectState::Ready),
         ("bare", ProjectState::NotIndexed),
-        ("broken", ProjectState::Broken),
+        ("broken", ProjectState::Ready),
         ("gone", ProjectState::Gone),
         ("settings", ProjectState::Broken),
     ];

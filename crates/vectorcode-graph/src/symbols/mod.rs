@@ -112,12 +112,14 @@ impl<'g, F: Facts> Symbols<'g, F> {
                 parts.iter().any(|part| part.definition.span.contains(&around.definition.span))
             })
         };
+        let references = self.facts.references_of(of.file)?;
+        let calls = references.iter().filter(|used| used.kind == ReferenceKind::Call && is_inside(used));
+        let calls: Vec<&Reference> = calls.collect();
+        self.facts.prefetch_definitions(&calls.iter().map(|call| call.name.as_str()).collect::<Vec<_>>())?;
         let mut edges = Vec::new();
-        for reference in self.facts.references_of(of.file)?.iter().filter(|used| is_inside(used)) {
-            if reference.kind == ReferenceKind::Call {
-                let found = self.resolve(of.file, reference)?;
-                add_edges(&mut edges, Node::Symbol(of), reference, &found);
-            }
+        for call in calls {
+            let found = self.resolve(of.file, call)?;
+            add_edges(&mut edges, Node::Symbol(of), call, &found);
         }
         Ok(edges)
     }
@@ -128,7 +130,10 @@ impl<'g, F: Facts> Symbols<'g, F> {
             return Ok(known.clone());
         }
         let mut found = NameEdges::default();
-        for used in std::iter::once(name).chain(self.files.aliases(name).iter().map(String::as_str)) {
+        let names = std::iter::once(name).chain(self.files.aliases(name).iter().map(String::as_str));
+        let names: Vec<&str> = names.collect();
+        self.facts.prefetch_references(&names)?;
+        for used in names {
             for used in self.facts.references_named(used)?.iter() {
                 self.add_use(&mut found, used)?;
             }

@@ -4,7 +4,7 @@ use vectorcode_core::{
     Chunk, ContentClass, Definition, DefinitionKind, FileFlags, ParsedFile, Reference, ReferenceKind, Span,
     VectorSpace,
 };
-use vectorcode_store::{FileState, FileUpdate, IndexSpaces};
+use vectorcode_store::{ContentVersion, FileState, FileUpdate, IndexSpaces};
 
 /// How many words there are to choose from, and how many names made of them.
 const WORDS: u64 = 8_000;
@@ -104,7 +104,12 @@ fn file(number: usize, random: &mut Random) -> FileUpdate {
         imports: Vec::new(),
     };
     FileUpdate {
-        state: FileState { mtime_ns: number as i64, size: u64::from(offset), hash: [0; 32] },
+        state: FileState {
+            mtime_ns: number as i64,
+            size: u64::from(offset),
+            hash: [0; 32],
+            content_version: ContentVersion(1),
+        },
         parsed,
         static_vectors,
     }

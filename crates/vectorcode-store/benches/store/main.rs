@@ -2,15 +2,14 @@
 //!
 //! `cargo bench -p vectorcode-store`; the bytes a chunk are printed first.
 
-use std::path::PathBuf;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 use std::time::Instant;
 
 use divan::{Bencher, black_box};
 use tempfile::TempDir;
 use vectorcode_store::{
-    ChunkFilter, FileUpdate, IndexReader, IndexWriter, NameMatch, SqliteReader, SqliteWriter, Stage,
-    TextQuery, TextTerm,
+    CandidateQuery, ChunkFilter, FileUpdate, IndexReader, IndexWriter, NameMatch, NameQuery, SqliteStore,
+    Store, TextQuery, TextTerm,
 };
 
 mod corpus;
@@ -21,8 +20,8 @@ const BATCH_FILES: usize = 64;
 
 struct Built {
     _directory: TempDir,
-    path: PathBuf,
-    reader: SqliteReader,
+    store: SqliteStore,
+    reader: Arc<dyn IndexReader>,
 }
 
 static SMALL: LazyLock<Built> = LazyLock::new(|| build(SIZES[0]));
@@ -39,20 +38,20 @@ fn main() {
 /// Builds an index with both stages, and says what it cost.
 fn build(chunks: usize) -> Built {
     let directory = tempfile::tempdir().expect("a temporary directory");
-    let path = directory.path().join("index.db");
-    let mut writer = SqliteWriter::create(&path, &corpus::spaces()).expect("a new index");
+    let store = SqliteStore::open_in(directory.path());
+    let mut writer = store.create(&corpus::spaces()).expect("a new index");
     let files = corpus::files(chunks);
     let started = Instant::now();
-    write(&mut writer, &files);
+    write(&mut *writer, &files);
     let stage_one = started.elapsed();
     let started = Instant::now();
-    embed(&mut writer);
+    embed(&mut *writer);
     let stage_two = started.elapsed();
-    let stats = writer.stats().expect("statistics");
+    let stats = writer.reader().stats().expect("statistics");
     drop(writer);
     let text: u64 =
         files.iter().flat_map(|file| &file.parsed.chunks).map(|chunk| chunk.content.len() as u64).sum();
-    let bytes = path.metadata().expect("the index").len();
+    let bytes = directory.path().join("index.db").metadata().expect("the index").len();
     eprintln!(
         "{chunks} chunks: stage one {:.0} chunks/s, vectors {:.0}/s, {} bytes of text and {} beyond it a chunk, {} symbols",
         chunks as f64 / stage_one.as_secs_f64(),
@@ -61,19 +60,19 @@ fn build(chunks: usize) -> Built {
         (bytes - text) / stats.chunks,
         stats.symbols,
     );
-    let reader = SqliteReader::open(&path).expect("a reader");
-    Built { _directory: directory, path, reader }
+    let reader = store.reader().expect("a reader");
+    Built { _directory: directory, store, reader }
 }
 
-fn write(writer: &mut SqliteWriter, files: &[FileUpdate]) {
+fn write(writer: &mut dyn IndexWriter, files: &[FileUpdate]) {
     for batch in files.chunks(BATCH_FILES) {
         writer.write_files(batch).expect("a batch of files");
     }
 }
 
-fn embed(writer: &mut SqliteWriter) {
+fn embed(writer: &mut dyn IndexWriter) {
     loop {
-        let pending = writer.pending(256).expect("pending chunks");
+        let pending = writer.reader().pending(256).expect("pending chunks");
         if pending.is_empty() {
             return;
         }
@@ -100,81 +99,88 @@ fn write_stage_one_1000_chunks(bencher: Bencher<'_, '_>) {
         .counter(1000_usize)
         .with_inputs(|| {
             let directory = tempfile::tempdir().expect("a temporary directory");
-            let path = directory.path().join("index.db");
-            (SqliteWriter::create(&path, &corpus::spaces()).expect("a new index"), directory)
+            let store = SqliteStore::open_in(directory.path());
+            (store.create(&corpus::spaces()).expect("a new index"), directory)
         })
         .bench_local_values(|(mut writer, directory)| {
-            write(&mut writer, &files);
+            write(&mut *writer, &files);
             (writer, directory)
         });
 }
 
+fn by_text() -> CandidateQuery {
+    CandidateQuery { text: six_terms(), depth: 100, ..CandidateQuery::default() }
+}
+
+fn by_static_vector() -> CandidateQuery {
+    CandidateQuery { static_vector: Some(corpus::vector(7, 192)), depth: 100, ..CandidateQuery::default() }
+}
+
+fn by_provider_vector() -> CandidateQuery {
+    CandidateQuery { provider_vector: Some(corpus::vector(7, 384)), depth: 100, ..CandidateQuery::default() }
+}
+
+/// All that one search asks.
+fn by_everything() -> CandidateQuery {
+    let words = NameMatch::Words(vec![corpus::word(5), corpus::word(40)]);
+    CandidateQuery {
+        text: six_terms(),
+        static_vector: Some(corpus::vector(7, 192)),
+        provider_vector: Some(corpus::vector(7, 384)),
+        names: vec![NameQuery { name: words, limit: 40 }],
+        depth: 100,
+        ..CandidateQuery::default()
+    }
+}
+
+fn bench_candidates(bencher: Bencher<'_, '_>, chunks: usize, query: &CandidateQuery) {
+    let reader = &built(chunks).reader;
+    bencher.bench(|| reader.candidates(black_box(query)).expect("candidates"));
+}
+
 #[divan::bench(args = SIZES)]
 fn full_text_six_terms(bencher: Bencher<'_, '_>, chunks: usize) {
-    let (reader, query) = (&built(chunks).reader, six_terms());
-    bencher.bench(|| reader.full_text(black_box(&query), &ChunkFilter::default(), 100).expect("matches"));
+    bench_candidates(bencher, chunks, &by_text());
 }
 
 #[divan::bench(args = SIZES)]
 fn full_text_filtered(bencher: Bencher<'_, '_>, chunks: usize) {
-    let (reader, query) = (&built(chunks).reader, six_terms());
     let filter = ChunkFilter { path_prefix: Some("src/m1/".into()), ..ChunkFilter::default() };
-    bencher.bench(|| reader.full_text(black_box(&query), &filter, 100).expect("matches"));
+    bench_candidates(bencher, chunks, &CandidateQuery { filter, ..by_text() });
 }
 
 #[divan::bench(args = SIZES)]
 fn nearest_static_192(bencher: Bencher<'_, '_>, chunks: usize) {
-    let (reader, vector) = (&built(chunks).reader, corpus::vector(7, 192));
-    bencher.bench(|| {
-        reader.nearest(Stage::Static, black_box(&vector), &ChunkFilter::default(), 100).expect("near")
-    });
+    bench_candidates(bencher, chunks, &by_static_vector());
 }
 
 #[divan::bench(args = SIZES)]
 fn nearest_provider_384(bencher: Bencher<'_, '_>, chunks: usize) {
-    let (reader, vector) = (&built(chunks).reader, corpus::vector(7, 384));
-    bencher.bench(|| {
-        reader.nearest(Stage::Provider, black_box(&vector), &ChunkFilter::default(), 100).expect("near")
-    });
+    bench_candidates(bencher, chunks, &by_provider_vector());
 }
 
 #[divan::bench(args = SIZES)]
 fn nearest_filtered(bencher: Bencher<'_, '_>, chunks: usize) {
-    let (reader, vector) = (&built(chunks).reader, corpus::vector(7, 384));
     let filter = ChunkFilter { languages: vec!["rust".into()], ..ChunkFilter::default() };
-    bencher.bench(|| reader.nearest(Stage::Provider, black_box(&vector), &filter, 100).expect("near"));
+    bench_candidates(bencher, chunks, &CandidateQuery { filter, ..by_provider_vector() });
+}
+
+#[divan::bench(args = SIZES)]
+fn all_lists_in_one_call(bencher: Bencher<'_, '_>, chunks: usize) {
+    bench_candidates(bencher, chunks, &by_everything());
 }
 
 /// What a new process pays: open, load, one search of each kind.
 #[divan::bench(args = SIZES)]
 fn cold_open_and_search(bencher: Bencher<'_, '_>, chunks: usize) {
-    let path = &built(chunks).path;
-    let (small, wide, query) = (corpus::vector(7, 192), corpus::vector(7, 384), six_terms());
-    bencher.bench(|| {
-        let reader = SqliteReader::open(path).expect("a reader");
-        let all = ChunkFilter::default();
-        let near = reader.nearest(Stage::Static, &small, &all, 100).expect("near");
-        let nearer = reader.nearest(Stage::Provider, &wide, &all, 100).expect("near");
-        let found = reader.full_text(&query, &all, 100).expect("matches");
-        (near, nearer, found)
-    });
+    let (store, query) = (&built(chunks).store, by_everything());
+    bencher.bench(|| store.reader().expect("a reader").candidates(&query).expect("candidates"));
 }
 
 #[divan::bench(args = SIZES)]
 fn cold_load_static(bencher: Bencher<'_, '_>, chunks: usize) {
-    let (path, vector) = (&built(chunks).path, corpus::vector(7, 192));
-    bencher.bench(|| {
-        let reader = SqliteReader::open(path).expect("a reader");
-        reader.nearest(Stage::Static, &vector, &ChunkFilter::default(), 100).expect("near")
-    });
-}
-
-#[divan::bench(args = SIZES)]
-fn chunks_by_row(bencher: Bencher<'_, '_>, chunks: usize) {
-    let reader = &built(chunks).reader;
-    let found = reader.full_text(&six_terms(), &ChunkFilter::default(), 50).expect("matches");
-    let rows: Vec<_> = found.iter().map(|scored| scored.row).collect();
-    bencher.bench(|| reader.chunks(black_box(&rows)).expect("chunks"));
+    let (store, query) = (&built(chunks).store, by_static_vector());
+    bencher.bench(|| store.reader().expect("a reader").candidates(&query).expect("candidates"));
 }
 
 #[divan::bench(args = SIZES)]

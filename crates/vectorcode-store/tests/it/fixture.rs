@@ -1,11 +1,17 @@
 //! Small parsed files and indexes to test with.
 
+use std::path::Path;
+use std::sync::Arc;
+
 use tempfile::TempDir;
 use vectorcode_core::{
     Chunk, ContentClass, Definition, DefinitionKind, FileFlags, Import, ParsedFile, Reference, ReferenceKind,
     Span, VectorSpace,
 };
-use vectorcode_store::{FileState, FileUpdate, IndexReader, IndexSpaces, SqliteReader, SqliteWriter};
+use vectorcode_store::{
+    Candidate, CandidateQuery, ChunkFilter, ChunkRow, ContentVersion, FileState, FileUpdate, IndexReader,
+    IndexSpaces, IndexWriter, SqliteStore, Store, StoreError, StoreErrorCode, TextQuery, TextTerm,
+};
 
 pub const DIMENSIONS: usize = 8;
 
@@ -16,55 +22,97 @@ pub fn spaces() -> IndexSpaces {
     }
 }
 
+/// Opens a backend whose index is in a directory, which exists.
+pub type OpenStore = fn(&Path) -> Arc<dyn Store>;
+
+pub fn sqlite(directory: &Path) -> Arc<dyn Store> {
+    Arc::new(SqliteStore::open_in(directory))
+}
+
 /// An index in a directory of its own.
 pub struct Index {
     pub directory: TempDir,
-    pub writer: SqliteWriter,
+    pub store: Arc<dyn Store>,
+    pub writer: Box<dyn IndexWriter>,
 }
 
 impl Index {
-    pub fn new() -> Self {
+    pub fn new(open: OpenStore) -> Self {
         let directory = tempfile::tempdir().unwrap();
-        let writer = SqliteWriter::create(&directory.path().join("index.db"), &spaces()).unwrap();
-        Self { directory, writer }
+        let store = open(directory.path());
+        let writer = store.create(&spaces()).unwrap();
+        Self { directory, store, writer }
     }
 
-    pub fn reader(&self) -> SqliteReader {
-        SqliteReader::open(self.writer.path()).unwrap()
+    /// A reader of its own, as another process has one.
+    pub fn reader(&self) -> Arc<dyn IndexReader> {
+        self.store.reader().unwrap()
     }
 
-    /// The tables that still hold rows which only files put there.
-    pub fn rows_left(&self) -> Vec<String> {
-        let conn = rusqlite::Connection::open(self.writer.path()).unwrap();
-        let tables = [
-            "files",
-            "chunks",
-            "chunk_text",
-            "refused",
-            "names",
-            "name_words",
-            "symbols",
-            "refs",
-            "imports",
-            "segments",
-            "postings",
-            "dead",
-            "vec_static_rowids",
-            "vec_static_chunks",
-            "vec_chunks_rowids",
-            "vec_chunks_chunks",
-        ];
-        let has_rows = |table: &&str| {
-            let sql = format!("SELECT EXISTS (SELECT 1 FROM {table})");
-            conn.query_row(&sql, [], |row| row.get::<_, bool>(0)).unwrap()
-        };
-        tables.into_iter().filter(has_rows).map(String::from).collect()
+    /// What the writer reads.
+    pub fn read(&self) -> &dyn IndexReader {
+        self.writer.reader()
     }
 
     /// The contents of the chunks of a file.
     pub fn contents_of(&self, path: &str) -> Vec<String> {
-        self.writer.chunks_of(path).unwrap().into_iter().map(|stored| stored.chunk.content).collect()
+        self.read().chunks_of(path).unwrap().into_iter().map(|stored| stored.chunk.content).collect()
     }
+}
+
+/// The code of the error that a call must end in.
+pub fn code<T>(result: Result<T, StoreError>) -> Option<StoreErrorCode> {
+    result.err().map(|error| error.code())
+}
+
+/// Which of the two sets of vectors.
+#[derive(Clone, Copy)]
+pub enum Vectors {
+    Static,
+    Provider,
+}
+
+/// The `k` chunks whose vectors are nearest, best first, with their similarity.
+pub fn nearest(
+    reader: &dyn IndexReader,
+    vectors: Vectors,
+    vector: &[f32],
+    filter: &ChunkFilter,
+    k: usize,
+) -> Result<Vec<(ChunkRow, f32)>, StoreError> {
+    let (vector, mut query) = (Some(vector.to_vec()), only(filter, k));
+    match vectors {
+        Vectors::Static => query.static_vector = vector,
+        Vectors::Provider => query.provider_vector = vector,
+    }
+    let similarity = |found: &Candidate| match vectors {
+        Vectors::Static => found.static_similarity,
+        Vectors::Provider => found.provider_similarity,
+    };
+    let found = reader.candidates(&query)?;
+    Ok(ranked(found.iter().filter_map(|found| Some((found.chunk.row, similarity(found)?)))))
+}
+
+/// The `k` chunks that hold any of the words, best first, with their score.
+pub fn full_text(
+    reader: &dyn IndexReader,
+    words: &[&str],
+    filter: &ChunkFilter,
+    k: usize,
+) -> Vec<(ChunkRow, f32)> {
+    let terms = words.iter().map(|word| TextTerm { word: (*word).into(), prefix: false }).collect();
+    let query = CandidateQuery { text: TextQuery { terms }, ..only(filter, k) };
+    ranked(reader.candidates(&query).unwrap().iter().map(|found| (found.chunk.row, found.full_text)))
+}
+
+fn only(filter: &ChunkFilter, depth: usize) -> CandidateQuery {
+    CandidateQuery { filter: filter.clone(), depth, ..CandidateQuery::default() }
+}
+
+fn ranked(found: impl Iterator<Item = (ChunkRow, f32)>) -> Vec<(ChunkRow, f32)> {
+    let mut found: Vec<_> = found.collect();
+    found.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    found
 }
 
 /// A direction that is the same for the same number and differs between numbers.
@@ -110,7 +158,12 @@ pub fn file(path: &str, lines: &[&str]) -> FileUpdate {
 }
 
 pub fn state(content: &str) -> FileState {
-    FileState { mtime_ns: 1, size: content.len() as u64, hash: *blake3::hash(content.as_bytes()).as_bytes() }
+    FileState {
+        mtime_ns: 1,
+        size: content.len() as u64,
+        hash: *blake3::hash(content.as_bytes()).as_bytes(),
+        content_version: ContentVersion(1),
+    }
 }
 
 fn span(line: u32, offset: usize, length: usize) -> Span {

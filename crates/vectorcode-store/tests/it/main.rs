@@ -2,12 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test stops at what must not fail")]
 
-mod cache;
-mod change;
-mod child;
-mod crash;
-mod equivalence;
 mod fixture;
-mod safety;
-mod schema;
-mod search;
+mod sqlite;
+mod suite;
+
+suite::store_suite!(on_sqlite, crate::fixture::sqlite);

@@ -1,0 +1,111 @@
+//! A damaged index mends itself, whatever the damage: whoever meets it builds it again and says so.
+
+use std::sync::Arc;
+
+use vectorcode_core::api::{IndexRequest, SearchMode, SearchRequest};
+use vectorcode_engine::EngineError;
+use vectorcode_store::StoreErrorCode;
+use vectorcode_testkit::FakeEmbedder;
+
+use crate::project::{Indexed, about, index, index_with};
+
+/// `SplitMix64`.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    fn below(&mut self, limit: usize) -> usize {
+        (self.next() % limit.max(1) as u64) as usize
+    }
+}
+
+fn damage(bytes: &mut Vec<u8>, random: &mut Random) {
+    const PAGE: usize = 8192;
+    match random.below(3) {
+        0 => bytes.truncate(random.below(bytes.len())),
+        1 => {
+            let page = random.below(bytes.len() / PAGE) * PAGE;
+            bytes[page..page + PAGE].fill(random.next() as u8);
+        }
+        _ => {
+            for _ in 0..=random.below(40) {
+                let place = random.below(bytes.len());
+                bytes[place] = random.next() as u8;
+            }
+        }
+    }
+}
+
+/// A small project, and the bytes of its index.
+fn sound() -> (Indexed, Vec<u8>) {
+    let project = Indexed::new(&[("a.rs", &about("apples")), ("src/b.rs", &about("bears"))]);
+    project.index();
+    let path = project.files.path(".vectorcode/index.db");
+    // The writer was the last connection, and moved the log into the file as it closed.
+    (project, std::fs::read(path).unwrap())
+}
+
+fn put(project: &Indexed, bytes: &[u8]) {
+    for log in ["index.db-wal", "index.db-shm"] {
+        let _ = std::fs::remove_file(project.files.path(".vectorcode").join(log));
+    }
+    project.files.write(".vectorcode/index.db", bytes);
+}
+
+fn assert_mended_after_index(seeds: std::ops::Range<u64>) {
+    let (project, sound) = sound();
+    for seed in seeds {
+        let mut bytes = sound.clone();
+        damage(&mut bytes, &mut Random(seed));
+        put(&project, &bytes);
+        let engine = project.reopened(Arc::new(FakeEmbedder::new(32)));
+        match index(&engine) {
+            // The name of the provider was hit; what the error advises mends it.
+            Err(EngineError::Store(error)) if error.code() == StoreErrorCode::ProviderMismatch => {
+                index_with(&engine, &IndexRequest { full: true, ..IndexRequest::default() }).unwrap();
+            }
+            report => drop(report.unwrap_or_else(|error| panic!("seed {seed}: {error:?}"))),
+        }
+        let request =
+            SearchRequest { threshold: 0.0, mode: SearchMode::Fast, ..SearchRequest::query("handle apples") };
+        engine.search(&request).unwrap_or_else(|error| panic!("seed {seed}: {error:?}"));
+        engine.status().unwrap_or_else(|error| panic!("seed {seed}: {error:?}"));
+    }
+}
+
+#[test]
+fn a_search_works_after_an_index_of_any_damage_1() {
+    assert_mended_after_index(0..70);
+}
+
+#[test]
+fn a_search_works_after_an_index_of_any_damage_2() {
+    assert_mended_after_index(70..140);
+}
+
+#[test]
+fn a_search_works_after_an_index_of_any_damage_3() {
+    assert_mended_after_index(140..210);
+}
+
+#[test]
+fn a_search_that_meets_damage_rebuilds_and_says_so() {
+    let (project, mut bytes) = sound();
+    let page = 8192;
+    bytes[page..].fill(0xA5);
+    put(&project, &bytes);
+    let engine = project.reopened(Arc::new(FakeEmbedder::new(32)));
+    let request =
+        SearchRequest { threshold: 0.0, mode: SearchMode::Fast, ..SearchRequest::query("handle apples") };
+    let response = engine.search(&request).unwrap();
+    assert!(response.hits.iter().any(|hit| hit.path == "a.rs"), "{:?}", response.hits);
+    assert!(response.notes.iter().any(|note| note.contains("damaged")), "{:?}", response.notes);
+    assert!(engine.search(&request).unwrap().notes.is_empty(), "told once");
+}

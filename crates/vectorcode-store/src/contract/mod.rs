@@ -1,0 +1,148 @@
+//! What the engine needs of a store, and nothing more. SQLite is the first backend; a server database would be another
+//! implementation of [`Store`], and has to pass the same tests (`tests/it/suite`).
+
+mod query;
+mod records;
+
+use std::collections::HashMap;
+use std::fmt::Debug;
+use std::sync::Arc;
+
+use vectorcode_core::api::Coverage;
+use vectorcode_core::{CancelToken, Import, Reference, SkipReason, VectorSpace};
+
+use crate::StoreError;
+
+pub use self::query::{CandidateQuery, ChunkFilter, NameMatch, NameQuery, TestCode, TextQuery, TextTerm};
+pub use self::records::{
+    Candidate, ChunkRow, ContentParts, ContentVersion, DefinitionMatch, FileState, FileUpdate, IndexSpaces,
+    IndexStats, NameHit, PendingChunk, SourceFile, StoredChunk, StoredDefinition, StoredReference,
+    WriteOutcome,
+};
+
+pub type Result<T, E = StoreError> = std::result::Result<T, E>;
+
+/// The index of one project: where readers, writers and locks come from.
+pub trait Store: Send + Sync + Debug {
+    /// Whether there is an index, sound or not.
+    fn exists(&self) -> bool;
+
+    /// Opens the index for reading. Any number of processes may read while one writes.
+    fn reader(&self) -> Result<Arc<dyn IndexReader>>;
+
+    /// Opens the index for writing, and brings an older schema up to date. The caller holds [`LockRole::Write`].
+    fn writer(&self) -> Result<Box<dyn IndexWriter>>;
+
+    /// Makes an empty index where there is none. It appears whole or not at all.
+    fn create(&self, spaces: &IndexSpaces) -> Result<Box<dyn IndexWriter>>;
+
+    /// Begins a new index beside the one in use. The caller holds [`LockRole::Embed`], which admits one rebuild at a
+    /// time, and also [`LockRole::Write`] when the rebuild is committed.
+    fn rebuild(&self, spaces: &IndexSpaces) -> Result<Box<dyn Rebuild>>;
+
+    /// Moves a damaged index out of the way and returns where it was kept, in words for the user.
+    fn set_aside(&self) -> Result<String>;
+
+    /// Deletes the index, if there is one.
+    fn remove(&self) -> Result<()>;
+
+    /// Takes a lock, which is released when the guard is dropped or its process ends, however it ends.
+    fn lock(&self, role: LockRole, when_held: WhenHeld<'_>) -> Result<Box<dyn LockGuard>>;
+
+    /// Whether some process holds a lock right now.
+    fn is_locked(&self, role: LockRole) -> bool;
+}
+
+/// What a lock protects. The roles are independent of each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum LockRole {
+    /// Writing to the index: held for one pass over the files, and for each batch of vectors.
+    Write,
+    /// Embedding or rebuilding: held for as long as that takes, so that nobody does it twice.
+    Embed,
+    /// Watching the tree and keeping the index up to date: held by one server.
+    Watch,
+}
+
+/// What to do while another process holds a lock.
+#[derive(Clone, Copy, Debug)]
+pub enum WhenHeld<'a> {
+    /// Return an error that names the holder.
+    Fail,
+    /// Wait until it is free or the token is cancelled; then the error is the same.
+    Wait(&'a CancelToken),
+}
+
+/// A lock that is held.
+pub trait LockGuard: Send + Sync + Debug {}
+
+/// A new index that is being built. Until it is committed the one in use is not touched; dropped before that, nothing
+/// is left behind.
+pub trait Rebuild: Send {
+    fn writer(&mut self) -> &mut dyn IndexWriter;
+
+    /// Puts the new index in the place of the old one. Readers see the old one until then, and the new one afterwards.
+    fn commit(self: Box<Self>) -> Result<()>;
+}
+
+/// The reading half.
+pub trait IndexReader: Send + Sync {
+    fn files(&self) -> Result<HashMap<String, FileState>>;
+    fn file(&self, path: &str) -> Result<Option<FileState>>;
+    fn stats(&self) -> Result<IndexStats>;
+    /// How many chunks have a provider vector. Cheaper than all of [`Self::stats`].
+    fn coverage(&self) -> Result<Coverage>;
+    /// How many chunks pass the filter.
+    fn count(&self, filter: &ChunkFilter) -> Result<u64>;
+    fn skipped(&self) -> Result<Vec<(SkipReason, u64)>>;
+    fn meta(&self, key: &str) -> Result<Option<String>>;
+    /// The spaces of the vectors, fixed when the index was made, or when its provider changed.
+    fn spaces(&self) -> Result<IndexSpaces>;
+    /// A number that changes whenever the index does, in whatever process.
+    fn version(&self) -> Result<i64>;
+    /// A number that changes whenever a file was written or removed, but not with vectors.
+    fn files_version(&self) -> Result<i64>;
+    /// Reads the whole index and checks that it is sound. Slow on a large one.
+    fn verify(&self) -> Result<()>;
+
+    /// The chunks that any list of the query proposes, ordered by path and position: not by row, which depends on the order
+    /// of edits. Ranking them is the caller's.
+    fn candidates(&self, query: &CandidateQuery) -> Result<Vec<Candidate>>;
+    /// The chunks of one file in file order.
+    fn chunks_of(&self, path: &str) -> Result<Vec<StoredChunk>>;
+    fn definitions(&self, name: &NameMatch, filter: &ChunkFilter, k: usize) -> Result<Vec<DefinitionMatch>>;
+    /// The definitions of one file in file order.
+    fn definitions_of(&self, path: &str) -> Result<Vec<StoredDefinition>>;
+    /// For each of these bare names, its definitions, ordered by path.
+    fn definitions_named(&self, names: &[&str]) -> Result<Vec<Vec<StoredDefinition>>>;
+    /// For each of these names, the references to it, ordered by path. One that repeats within a definition is listed
+    /// once.
+    fn references_named(&self, names: &[&str]) -> Result<Vec<Vec<StoredReference>>>;
+    fn references_of(&self, path: &str) -> Result<Vec<Reference>>;
+    /// Every import statement with the path of its file, ordered by path and line.
+    fn imports(&self) -> Result<Vec<(String, Import)>>;
+    /// All files, ordered by path.
+    fn source_files(&self) -> Result<Vec<SourceFile>>;
+    /// Chunks without a provider vector, those of recently modified files first.
+    fn pending(&self, k: usize) -> Result<Vec<PendingChunk>>;
+}
+
+/// The writing half: each call is one transaction.
+pub trait IndexWriter: Send {
+    /// Reads what has been committed, this writer's own transactions included.
+    fn reader(&self) -> &dyn IndexReader;
+
+    fn write_files(&mut self, updates: &[FileUpdate]) -> Result<WriteOutcome>;
+    /// The content is the same, only the modification time changed.
+    fn touch_files(&mut self, files: &[(String, FileState)]) -> Result<()>;
+    fn remove_files(&mut self, paths: &[String]) -> Result<()>;
+    fn write_vectors(&mut self, vectors: &[(ChunkRow, Vec<f32>)]) -> Result<()>;
+    /// Makes room for vectors of another space: those of the old one are deleted, and every chunk becomes pending.
+    fn change_provider(&mut self, space: &VectorSpace) -> Result<()>;
+    /// The provider refuses this text: do not offer it again.
+    fn refuse(&mut self, row: ChunkRow, reason: &str) -> Result<()>;
+    fn set_skipped(&mut self, counts: &[(SkipReason, u64)]) -> Result<()>;
+    fn set_meta(&mut self, key: &str, value: &str) -> Result<()>;
+    /// Gives the space that deleted rows left free back to the disk. Worth its time at the end of a long run.
+    fn compact(&mut self) -> Result<()>;
+}

@@ -1,0 +1,84 @@
+//! What an index is asked: filters, words, names, vectors.
+
+use vectorcode_core::ContentClass;
+
+use super::ChunkRow;
+
+/// Test code in or out of a search.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TestCode {
+    #[default]
+    Any,
+    Exclude,
+    Only,
+}
+
+/// Restricts a search before its top k is taken.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ChunkFilter {
+    /// Empty: all.
+    pub languages: Vec<String>,
+    /// Only paths that begin so.
+    pub path_prefix: Option<String>,
+    /// Only paths that match this glob.
+    pub path_glob: Option<String>,
+    /// Only files that are one of these paths or lie below one; empty: all.
+    pub within: Vec<String>,
+    /// No file that is one of these paths or lies below one.
+    pub outside: Vec<String>,
+    /// Only chunks of this syntax kind, or that define a symbol of this common kind.
+    pub kind: Option<String>,
+    pub class: Option<ContentClass>,
+    pub tests: TestCode,
+}
+
+/// A term of a full-text query, already a single lower-case word.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TextTerm {
+    pub word: String,
+    /// Also match words that begin so.
+    pub prefix: bool,
+}
+
+/// A full-text query: chunks that hold any of the terms, ranked by BM25 with weighted columns.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TextQuery {
+    pub terms: Vec<TextTerm>,
+}
+
+/// How a name is looked up among definitions. All but `Fuzzy` ignore case.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NameMatch {
+    /// The bare or the qualified name, whole.
+    Exact(String),
+    Prefix(String),
+    /// Every word of the split name is among these, or they all are in it (`create user` finds `createUser`).
+    Words(Vec<String>),
+    /// Names within a small edit distance, or that hold the text.
+    Fuzzy(String),
+}
+
+/// What a search asks of the index, all at once: a backend across a network answers it in one round trip. A part that is
+/// empty adds no list.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CandidateQuery {
+    /// Chunks by BM25.
+    pub text: TextQuery,
+    /// Chunks whose vectors are nearest to these.
+    pub static_vector: Option<Vec<f32>>,
+    pub provider_vector: Option<Vec<f32>>,
+    /// Chunks that define these names.
+    pub names: Vec<NameQuery>,
+    pub filter: ChunkFilter,
+    /// How many chunks the lists by text and by each vector have at most.
+    pub depth: usize,
+    /// A chunk that is no answer: the one that the question points at.
+    pub exclude: Option<ChunkRow>,
+}
+
+/// A name to look up, and how many of its definitions are wanted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NameQuery {
+    pub name: NameMatch,
+    pub limit: usize,
+}

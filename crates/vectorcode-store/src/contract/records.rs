@@ -1,0 +1,160 @@
+//! What an index holds: files, chunks, definitions, references, and figures about them.
+
+use std::sync::Arc;
+
+use vectorcode_core::{Chunk, ContentClass, Definition, FileFlags, ParsedFile, Reference, VectorSpace};
+
+/// The integer under which a chunk is known inside the index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ChunkRow(pub i64);
+
+/// The spaces of the two sets of vectors.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IndexSpaces {
+    /// Of the bundled static model.
+    pub statics: VectorSpace,
+    /// Of the configured provider.
+    pub provider: VectorSpace,
+}
+
+/// What the index remembers of a file to know whether it changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileState {
+    pub mtime_ns: i64,
+    pub size: u64,
+    /// `blake3` of the content.
+    pub hash: [u8; 32],
+    /// What turned the content into chunks, symbols and words.
+    pub content_version: ContentVersion,
+}
+
+/// The versions of everything that decides what the index has of a file. A file that was written with other ones is read
+/// again by the next sync, so that an upgrade of the program needs no rebuild and can be interrupted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ContentVersion(pub i64);
+
+impl ContentVersion {
+    /// 16 bits for each part, so that the number can be read in hexadecimal.
+    pub fn new(parts: ContentParts) -> Self {
+        let ContentParts { chunker, extractor, tokenizer, embedded_text } = parts;
+        let shifted = |part: u16, bits: u32| i64::from(part) << bits;
+        Self(
+            shifted(chunker, 48) | shifted(extractor, 32) | shifted(tokenizer, 16) | i64::from(embedded_text),
+        )
+    }
+}
+
+/// One version for each thing that decides what the index has of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ContentParts {
+    pub chunker: u16,
+    pub extractor: u16,
+    pub tokenizer: u16,
+    pub embedded_text: u16,
+}
+
+/// A file as it now is. Replaces all that the index had of that path.
+#[derive(Clone, Debug)]
+pub struct FileUpdate {
+    pub state: FileState,
+    pub parsed: ParsedFile,
+    /// One for each chunk of `parsed`; `None` for a text without words.
+    pub static_vectors: Vec<Option<Vec<f32>>>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WriteOutcome {
+    pub chunks_new: u64,
+    /// Chunks whose embedded text was there before; their provider vectors were kept.
+    pub chunks_unchanged: u64,
+}
+
+/// A chunk that waits for its provider vector.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PendingChunk {
+    pub row: ChunkRow,
+    pub path: String,
+    pub start_line: u32,
+    /// The exact text to embed.
+    pub text: String,
+}
+
+/// A chunk as it is in the index.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StoredChunk {
+    pub row: ChunkRow,
+    pub chunk: Chunk,
+    pub flags: FileFlags,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct StoredDefinition {
+    pub path: String,
+    pub language: String,
+    pub is_test: bool,
+    pub definition: Definition,
+    /// The chunk that holds the definition's name.
+    pub row: ChunkRow,
+    /// Its position among the definitions of its file, by which [`Reference::enclosing`] names it.
+    pub ordinal: u32,
+}
+
+/// A file as the code graph sees it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceFile {
+    pub path: String,
+    pub language: String,
+    pub class: ContentClass,
+    pub is_test: bool,
+}
+
+/// A reference to a name, and the file that it is in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredReference {
+    pub path: String,
+    pub reference: Reference,
+}
+
+/// A definition that a lookup found; a greater score is better.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DefinitionMatch {
+    pub definition: StoredDefinition,
+    pub score: f32,
+}
+
+/// A chunk that some list of a [`super::CandidateQuery`] proposed, with what is known of it by every measure.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Candidate {
+    pub chunk: Arc<StoredChunk>,
+    /// BM25; 0 when the full-text list did not reach it.
+    pub full_text: f32,
+    /// Cosine similarity to the query; `None` without a vector on either side.
+    pub static_similarity: Option<f32>,
+    pub provider_similarity: Option<f32>,
+    /// The names of the query that it defines.
+    pub names: Vec<NameHit>,
+}
+
+/// A definition that a name of the query found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NameHit {
+    /// Which of [`super::CandidateQuery::names`].
+    pub query: usize,
+    /// What is defined, as written.
+    pub name: String,
+    pub score: f32,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct IndexStats {
+    pub files: u64,
+    pub chunks: u64,
+    pub symbols: u64,
+    /// Chunks that have a provider vector.
+    pub embedded: u64,
+    /// Chunks whose text the provider refused for good.
+    pub refused: u64,
+    /// Files by language, most first.
+    pub languages: Vec<(String, u64)>,
+    pub database_bytes: u64,
+}

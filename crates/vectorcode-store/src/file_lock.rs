@@ -1,0 +1,92 @@
+//! An exclusive lock on a file, by which processes take turns. The operating system releases it when its holder ends,
+//! however it ends.
+
+use std::fs::{File, TryLockError};
+use std::io::{Read, Seek, Write};
+use std::path::Path;
+use std::time::Duration;
+
+use vectorcode_core::{CancelToken, private_files};
+
+use crate::StoreError;
+use crate::contract::{LockGuard, Result};
+
+/// The operating system's wait for a lock cannot be cancelled, so the lock is polled this often.
+const POLL: Duration = Duration::from_millis(25);
+
+/// A locked file; unlocked when dropped.
+#[derive(Debug)]
+pub struct FileLock {
+    file: File,
+}
+
+impl LockGuard for FileLock {}
+
+impl FileLock {
+    /// Locks the file, which is made where it is missing, or says who holds it.
+    pub fn acquire(path: &Path) -> Result<Self> {
+        let mut file = open(path)?;
+        match file.try_lock() {
+            Ok(()) => {
+                write_holder(&mut file).map_err(|error| StoreError::io("write", path, error))?;
+                Ok(Self { file })
+            }
+            Err(TryLockError::WouldBlock) => Err(StoreError::locked(&read_holder(&mut file))),
+            Err(TryLockError::Error(error)) => Err(StoreError::io("lock", path, error)),
+        }
+    }
+
+    /// As [`Self::acquire`], but waits for the holder until `cancel` is cancelled.
+    pub fn wait(path: &Path, cancel: &CancelToken) -> Result<Self> {
+        loop {
+            match Self::acquire(path) {
+                Err(error) if error.is_locked() && !cancel.is_cancelled() => std::thread::sleep(POLL),
+                result => return result,
+            }
+        }
+    }
+
+    /// Whether some process holds the lock right now.
+    pub fn is_held(path: &Path) -> bool {
+        // A shared lock is enough to find out, and two processes that ask at once do not see each other.
+        let file = private_files::check(path).and_then(|()| File::open(path));
+        file.is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
+    }
+}
+
+impl Drop for FileLock {
+    fn drop(&mut self) {
+        // Clears the holder's name, which others would read; the lock itself goes with the file handle.
+        self.file.set_len(0).ok();
+    }
+}
+
+fn open(path: &Path) -> Result<File> {
+    // The holder's name is written into it: through a link that would empty somebody's file.
+    private_files::open_or_create(path).map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => StoreError::not_initialized(),
+        _ => StoreError::io("open", path, error),
+    })
+}
+
+/// The program, its command and its process id, so that a person can find it.
+fn write_holder(file: &mut File) -> std::io::Result<()> {
+    let mut arguments = std::env::args_os();
+    let program = arguments.next().unwrap_or_default();
+    let program = Path::new(&program).file_name().unwrap_or_default().to_string_lossy();
+    let command = arguments.next().unwrap_or_default();
+    file.set_len(0)?;
+    file.rewind()?;
+    write!(file, "{program} {} (process {})", command.to_string_lossy(), std::process::id())
+}
+
+/// Where a locked file cannot be read, as on Windows, the holder stays unnamed.
+fn read_holder(file: &mut File) -> String {
+    let mut holder = String::new();
+    match file.read_to_string(&mut holder) {
+        Ok(_) if !holder.trim().is_empty() => holder,
+        _ => UNKNOWN_HOLDER.into(),
+    }
+}
+
+pub(crate) const UNKNOWN_HOLDER: &str = "its name is not known";

@@ -1,0 +1,191 @@
+//! What filters ask about each chunk, in memory: twelve bytes a chunk and one entry a file.
+
+use std::collections::HashMap;
+
+use globset::{GlobBuilder, GlobMatcher};
+use rusqlite::{Connection, Row};
+use vectorcode_core::{ContentClass, DefinitionKind, is_within};
+
+use crate::contract::{ChunkFilter, Result, TestCode};
+use crate::sqlite::enum_codes::{self, TraitBits};
+use crate::sqlite::row_bitmap::{RowBitmap, checked_row};
+use crate::{StoreError, StoreErrorCode};
+
+#[derive(Debug, Default)]
+pub(crate) struct ChunkAttributes {
+    /// By row id; a row that does not exist belongs to file 0, which does not exist either.
+    chunks: Vec<ChunkEntry>,
+    files: HashMap<u32, FileEntry>,
+    labels: HashMap<String, u32>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct ChunkEntry {
+    file: u32,
+    kind: u32,
+    traits: TraitBits,
+}
+
+#[derive(Debug)]
+struct FileEntry {
+    path: String,
+    language: u32,
+    class: ContentClass,
+}
+
+/// A filter whose patterns have been checked.
+#[derive(Debug)]
+pub(crate) struct CompiledFilter {
+    filter: ChunkFilter,
+    glob: Option<GlobMatcher>,
+}
+
+impl CompiledFilter {
+    /// `None` when everything passes the filter.
+    pub fn new(filter: &ChunkFilter) -> Result<Option<Self>> {
+        if *filter == ChunkFilter::default() {
+            return Ok(None);
+        }
+        let glob = filter.path_glob.as_deref().map(compile_glob).transpose()?;
+        Ok(Some(Self { filter: filter.clone(), glob }))
+    }
+}
+
+/// A pattern without a slash is about file names, as in `.gitignore`.
+fn compile_glob(pattern: &str) -> Result<GlobMatcher> {
+    let anywhere = format!("**/{pattern}");
+    let pattern = if pattern.contains('/') { pattern.trim_start_matches("./") } else { &anywhere };
+    let glob = GlobBuilder::new(pattern).literal_separator(true).build();
+    glob.map(|glob| glob.compile_matcher()).map_err(|error| {
+        let message = format!("the path filter is not a valid glob: {error}");
+        StoreError::new(StoreErrorCode::InvalidFilter, message)
+    })
+}
+
+impl ChunkAttributes {
+    pub fn load(conn: &Connection) -> rusqlite::Result<Self> {
+        let mut attributes = Self::default();
+        attributes.load_labels(conn)?;
+        let mut files = conn.prepare("SELECT id, path, language, class FROM files")?;
+        let mut rows = files.query([])?;
+        while let Some(row) = rows.next()? {
+            attributes.files.insert(row.get(0)?, file_entry(row)?);
+        }
+        let mut chunks = conn.prepare("SELECT id, file_id, kind, traits FROM chunks")?;
+        let mut rows = chunks.query([])?;
+        while let Some(row) = rows.next()? {
+            attributes.set(row.get(0)?, chunk_entry(row)?)?;
+        }
+        Ok(attributes)
+    }
+
+    fn load_labels(&mut self, conn: &Connection) -> rusqlite::Result<()> {
+        let mut labels = conn.prepare_cached("SELECT name, id FROM labels")?;
+        self.labels =
+            labels.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<Result<_, _>>()?;
+        Ok(())
+    }
+
+    /// Reads again what is known of these rows and of their files.
+    pub fn refresh(&mut self, conn: &Connection, rows: &[i64]) -> rusqlite::Result<()> {
+        self.load_labels(conn)?;
+        let mut chunk = conn.prepare_cached("SELECT id, file_id, kind, traits FROM chunks WHERE id = ?")?;
+        let mut file = conn.prepare_cached("SELECT id, path, language, class FROM files WHERE id = ?")?;
+        let mut fresh_file = 0;
+        for id in rows {
+            let facts = chunk.query_row([id], chunk_entry).or_else(or_absent)?;
+            self.set(*id, facts)?;
+            if facts.file != 0 && facts.file != fresh_file {
+                self.files.insert(facts.file, file.query_row([facts.file], file_entry)?);
+                fresh_file = facts.file;
+            }
+        }
+        Ok(())
+    }
+
+    fn set(&mut self, id: i64, facts: ChunkEntry) -> rusqlite::Result<()> {
+        let place = checked_row(id)? as usize;
+        if place >= self.chunks.len() {
+            self.chunks.resize(place + 1, ChunkEntry::default());
+        }
+        self.chunks[place] = facts;
+        Ok(())
+    }
+
+    /// The rows that pass the filter.
+    pub fn select(&self, compiled: &CompiledFilter) -> RowBitmap {
+        let filter = &compiled.filter;
+        let languages: Vec<u32> = filter.languages.iter().filter_map(|name| self.label(name)).collect();
+        let allows_file = |file: &FileEntry| {
+            (filter.languages.is_empty() || languages.contains(&file.language))
+                && filter.class.is_none_or(|class| class == file.class)
+                && filter.path_prefix.as_deref().is_none_or(|prefix| file.path.starts_with(prefix))
+                && compiled.glob.as_ref().is_none_or(|glob| glob.is_match(&file.path))
+                && (filter.within.is_empty() || is_in_any(&file.path, &filter.within))
+                && !is_in_any(&file.path, &filter.outside)
+        };
+        let files: HashMap<u32, bool> =
+            self.files.iter().map(|(id, file)| (*id, allows_file(file))).collect();
+        let kind = filter.kind.as_deref().map(|name| KindFilter::new(name, self.label(name)));
+        let mut set = RowBitmap::default();
+        let mut last = (0, false);
+        for (row, chunk) in self.chunks.iter().enumerate() {
+            if chunk.file != last.0 {
+                last = (chunk.file, files.get(&chunk.file).copied().unwrap_or_default());
+            }
+            if last.1 && allows_tests(filter.tests, *chunk) && kind.is_none_or(|kind| kind.allows(*chunk)) {
+                set.insert(row as i64);
+            }
+        }
+        set
+    }
+
+    fn label(&self, name: &str) -> Option<u32> {
+        self.labels.get(name).copied()
+    }
+}
+
+/// Whether the path is one of `places`, or lies below one.
+fn is_in_any(path: &str, places: &[String]) -> bool {
+    places.iter().any(|place| is_within(path, place))
+}
+
+fn allows_tests(tests: TestCode, chunk: ChunkEntry) -> bool {
+    match tests {
+        TestCode::Any => true,
+        TestCode::Exclude => !chunk.traits.is_test(),
+        TestCode::Only => chunk.traits.is_test(),
+    }
+}
+
+/// A kind is the name of a syntax node or of a kind of definition.
+#[derive(Clone, Copy)]
+struct KindFilter {
+    syntax: Option<u32>,
+    definition: Option<DefinitionKind>,
+}
+
+impl KindFilter {
+    fn new(name: &str, label: Option<u32>) -> Self {
+        Self { syntax: label, definition: DefinitionKind::parse(name) }
+    }
+
+    fn allows(self, chunk: ChunkEntry) -> bool {
+        self.syntax == Some(chunk.kind) || self.definition.is_some_and(|kind| chunk.traits.defines(kind))
+    }
+}
+
+fn chunk_entry(row: &Row<'_>) -> rusqlite::Result<ChunkEntry> {
+    Ok(ChunkEntry { file: row.get(1)?, kind: row.get(2)?, traits: TraitBits(row.get(3)?) })
+}
+
+fn file_entry(row: &Row<'_>) -> rusqlite::Result<FileEntry> {
+    Ok(FileEntry { path: row.get(1)?, language: row.get(2)?, class: enum_codes::class_of(row.get(3)?) })
+}
+
+fn or_absent(error: rusqlite::Error) -> rusqlite::Result<ChunkEntry> {
+    match error {
+        rusqlite::Error::QueryReturnedNoRows => Ok(ChunkEntry::default()),
+        error => Err(error),
+    }
+}

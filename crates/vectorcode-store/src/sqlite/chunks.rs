@@ -1,0 +1,148 @@
+//! Reading chunks back. A search loads some hundreds of them, of far fewer files and of even fewer kinds: what they share
+//! is looked up once.
+
+use std::sync::Arc;
+
+use rusqlite::{Connection, OptionalExtension, Params, Row};
+use rustc_hash::FxHashMap;
+use vectorcode_core::{Chunk, ContentClass, FileFlags, Span};
+
+use crate::contract::{ChunkRow, StoredChunk};
+use crate::sqlite::enum_codes::{self, TraitBits};
+use crate::sqlite::error::corrupt;
+
+macro_rules! select_chunk {
+    ($condition:literal) => {
+        concat!(
+            "SELECT c.id, c.file_id, c.start_line, c.end_line, c.byte_start, c.byte_end, c.symbol, c.kind,
+                t.content, c.parent_context, c.traits
+            FROM chunks AS c JOIN chunk_text AS t ON t.id = c.id ",
+            $condition
+        )
+    };
+}
+
+/// Fills the gaps of `found`, which is in the order of `rows`, except for rows that are gone. Returns what it loaded.
+pub(crate) fn load_missing(
+    conn: &Connection,
+    rows: &[ChunkRow],
+    found: &mut [Option<Arc<StoredChunk>>],
+) -> rusqlite::Result<Vec<Arc<StoredChunk>>> {
+    let mut select = conn.prepare_cached(select_chunk!("WHERE c.id = ?"))?;
+    let mut shared = Shared::new(conn);
+    let mut loaded = Vec::new();
+    for (row, place) in rows.iter().zip(found).filter(|(_, place)| place.is_none()) {
+        *place = select.query_row([row.0], |row| shared.chunk(row)).optional()?.map(Arc::new);
+        loaded.extend(place.clone());
+    }
+    Ok(loaded)
+}
+
+/// Sorts rows by path and position, which do not depend on when they were written.
+pub(crate) fn sort_by_location(conn: &Connection, rows: &mut Vec<ChunkRow>) -> rusqlite::Result<()> {
+    let mut select = conn.prepare_cached(
+        "SELECT path, byte_start, byte_end FROM chunks JOIN files ON files.id = file_id WHERE chunks.id = ?",
+    )?;
+    let mut located = Vec::with_capacity(rows.len());
+    for row in rows.drain(..) {
+        let location = |found: &Row<'_>| Ok((found.get(0)?, found.get(1)?, found.get(2)?));
+        let location: (String, u32, u32) = select.query_row([row.0], location)?;
+        located.push((location, row));
+    }
+    located.sort_unstable();
+    rows.extend(located.into_iter().map(|(_, row)| row));
+    Ok(())
+}
+
+/// Columns `first` to `first + 3` as a span: lines, then bytes.
+pub(crate) fn span(row: &Row<'_>, first: usize) -> rusqlite::Result<Span> {
+    let span = Span {
+        start_line: row.get(first)?,
+        end_line: row.get(first + 1)?,
+        byte_start: row.get(first + 2)?,
+        byte_end: row.get(first + 3)?,
+    };
+    let is_sound = span.start_line <= span.end_line && span.byte_start <= span.byte_end;
+    if is_sound { Ok(span) } else { Err(corrupt()) }
+}
+
+/// In file order.
+pub(crate) fn of_file(conn: &Connection, path: &str) -> rusqlite::Result<Vec<StoredChunk>> {
+    let sql = select_chunk!(
+        "WHERE c.file_id = (SELECT id FROM files WHERE path = ?) ORDER BY c.byte_start, c.byte_end"
+    );
+    all(conn, sql, [path])
+}
+
+/// Those without a provider vector, of recently modified files first.
+pub(crate) fn pending(conn: &Connection, k: usize) -> rusqlite::Result<Vec<StoredChunk>> {
+    let sql = select_chunk!("WHERE c.pending IS NOT NULL ORDER BY c.pending DESC, c.id LIMIT ?");
+    all(conn, sql, [k as i64])
+}
+
+fn all(conn: &Connection, sql: &str, params: impl Params) -> rusqlite::Result<Vec<StoredChunk>> {
+    let mut shared = Shared::new(conn);
+    conn.prepare_cached(sql)?.query_map(params, |row| shared.chunk(row))?.collect()
+}
+
+/// What the chunks of one call have in common.
+struct Shared<'c> {
+    conn: &'c Connection,
+    files: FxHashMap<i64, FileFacts>,
+    kinds: FxHashMap<i64, String>,
+}
+
+#[derive(Clone)]
+struct FileFacts {
+    path: String,
+    language: String,
+    class: ContentClass,
+    flags: FileFlags,
+}
+
+impl<'c> Shared<'c> {
+    fn new(conn: &'c Connection) -> Self {
+        Self { conn, files: FxHashMap::default(), kinds: FxHashMap::default() }
+    }
+
+    fn chunk(&mut self, row: &Row<'_>) -> rusqlite::Result<StoredChunk> {
+        let FileFacts { path, language, class, flags } = self.file(row.get(1)?)?;
+        let chunk = Chunk {
+            path,
+            span: span(row, 2)?,
+            symbol: row.get(6)?,
+            kind: self.kind(row.get(7)?)?,
+            content: row.get(8)?,
+            parent_context: row.get(9)?,
+            language,
+            class,
+            is_test: TraitBits(row.get(10)?).is_test(),
+        };
+        Ok(StoredChunk { row: ChunkRow(row.get(0)?), chunk, flags })
+    }
+
+    fn file(&mut self, id: i64) -> rusqlite::Result<FileFacts> {
+        if let Some(known) = self.files.get(&id) {
+            return Ok(known.clone());
+        }
+        let mut select = self.conn.prepare_cached(
+            "SELECT path, name, class, flags FROM files JOIN labels ON labels.id = language WHERE files.id = ?",
+        )?;
+        let facts = select.query_row([id], |row| {
+            let (class, flags) = (enum_codes::class_of(row.get(2)?), enum_codes::flags_of(row.get(3)?));
+            Ok(FileFacts { path: row.get(0)?, language: row.get(1)?, class, flags })
+        })?;
+        self.files.insert(id, facts.clone());
+        Ok(facts)
+    }
+
+    fn kind(&mut self, id: i64) -> rusqlite::Result<String> {
+        if let Some(known) = self.kinds.get(&id) {
+            return Ok(known.clone());
+        }
+        let mut select = self.conn.prepare_cached("SELECT name FROM labels WHERE id = ?")?;
+        let name: String = select.query_row([id], |row| row.get(0))?;
+        self.kinds.insert(id, name.clone());
+        Ok(name)
+    }
+}

@@ -1,0 +1,284 @@
+//! Connections to the database: how they are opened, configured, checked and shared between threads.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, OpenFlags, OptionalExtension};
+use vectorcode_core::{canonical, private_files};
+
+use super::database_file::{FileIdentity, has_log, with_suffix};
+use super::error::store_error;
+use super::row_bitmap::MAX_ROW;
+use super::schema;
+use crate::contract::Result;
+use crate::{StoreError, StoreErrorCode};
+
+/// How long a statement waits for another process's transaction.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
+const STATEMENT_CACHE: usize = 64;
+/// More threads than this may read at once; their connections are closed afterwards.
+const MAX_IDLE_CONNECTIONS: usize = 4;
+/// Of each connection. What searches read most, chunks, is kept once for all of them (`chunk_cache`).
+const READER_CACHE_KIB: i64 = 2 * 1024;
+const WRITER_CACHE_KIB: i64 = 32 * 1024;
+/// A bulk write checkpoints every 16 MiB of log instead of every 4.
+const WAL_AUTOCHECKPOINT_PAGES: i64 = 4096;
+/// The log shrinks back to this after a checkpoint.
+const WAL_SIZE_LIMIT_BYTES: i64 = 16 * 1024 * 1024;
+/// Chunks of a kilobyte and blocks of vectors fill pages of this size better than SQLite's usual 4 KiB.
+const PAGE_SIZE: i64 = 8192;
+
+/// Opens the file for writing, making it when it is not there.
+pub(crate) fn connect_writer(path: &Path) -> Result<Connection> {
+    let conn = open_or_create(path)?;
+    set_up_writer(&conn).map_err(|error| store_error(path, error))?;
+    Ok(conn)
+}
+
+/// Opens a database file, and makes it first where there is none: for this user alone, because it holds the text of the
+/// sources. SQLite gives its log the same mode.
+pub(crate) fn open_or_create(path: &Path) -> Result<Connection> {
+    // Only a file that is not there is made here. Closing any handle of one that is would drop SQLite's locks on it.
+    match private_files::create_new(path, b"") {
+        Err(error)
+            if error.kind() != std::io::ErrorKind::AlreadyExists
+                && path.parent().is_some_and(Path::exists) =>
+        {
+            return Err(StoreError::io("create", path, error));
+        }
+        _ => {}
+    }
+    private_files::restrict(path);
+    open_without_links(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX)
+}
+
+/// No link is followed: a repository may have put them there to have another file read or written.
+fn open_without_links(path: &Path, flags: OpenFlags) -> Result<Connection> {
+    for suffix in ["", "-wal", "-shm", "-journal"] {
+        let path = with_suffix(path, suffix);
+        private_files::check(&path).map_err(|error| StoreError::io("open", &path, error))?;
+    }
+    let flags = flags | OpenFlags::SQLITE_OPEN_NOFOLLOW;
+    let file = resolved(path);
+    let opened = if flags.contains(OpenFlags::SQLITE_OPEN_URI) {
+        Connection::open_with_flags(immutable_uri(&file), flags)
+    } else {
+        Connection::open_with_flags(file, flags)
+    };
+    opened.map_err(|error| store_error(path, error))
+}
+
+/// SQLite refuses a link anywhere in a path, but only the last part is ours to judge: `/tmp` is a link on macOS.
+fn resolved(path: &Path) -> PathBuf {
+    let place = || Some(canonical(path.parent()?).ok()?.join(path.file_name()?));
+    place().unwrap_or_else(|| path.to_path_buf())
+}
+
+fn set_up_writer(conn: &Connection) -> rusqlite::Result<()> {
+    set_up(conn)?;
+    // SQLite takes these two only while the file is empty.
+    conn.pragma_update(None, "page_size", PAGE_SIZE)?;
+    conn.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
+    conn.pragma_update(None, "journal_mode", "WAL")?;
+    conn.pragma_update(None, "synchronous", "NORMAL")?;
+    conn.pragma_update(None, "foreign_keys", true)?;
+    conn.pragma_update(None, "cache_size", -WRITER_CACHE_KIB)?;
+    conn.pragma_update(None, "wal_autocheckpoint", WAL_AUTOCHECKPOINT_PAGES)?;
+    conn.pragma_update(None, "journal_size_limit", WAL_SIZE_LIMIT_BYTES)
+}
+
+fn set_up(conn: &Connection) -> rusqlite::Result<()> {
+    conn.busy_timeout(BUSY_TIMEOUT)?;
+    conn.set_prepared_statement_cache_capacity(STATEMENT_CACHE);
+    // Without this guarantee a plan may depend on the values bound to it, and a statement out of the cache is compiled
+    // again for its new ones.
+    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
+    conn.pragma_update(None, "temp_store", "MEMORY")
+}
+
+/// Opens the file for reading, in the least restrictive way that the directory allows.
+fn connect_reader(path: &Path) -> Result<Connection> {
+    // A reader of a WAL database writes to its shared-memory file, so plain read-only opening is the second choice.
+    let shared = OpenFlags::SQLITE_OPEN_READ_WRITE;
+    let read_only = OpenFlags::SQLITE_OPEN_READ_ONLY;
+    let first = match try_reader(path, shared) {
+        Ok(conn) => return Ok(conn),
+        Err(error) => error,
+    };
+    if first.code() == StoreErrorCode::ReadOnly {
+        if let Ok(conn) = try_reader(path, read_only) {
+            return Ok(conn);
+        }
+        if !has_log(path) {
+            return try_reader(path, read_only | OpenFlags::SQLITE_OPEN_URI);
+        }
+    }
+    Err(first)
+}
+
+fn try_reader(path: &Path, flags: OpenFlags) -> Result<Connection> {
+    let conn = open_without_links(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+    let prepare = || {
+        set_up(&conn)?;
+        conn.pragma_update(None, "query_only", true)?;
+        conn.pragma_update(None, "cache_size", -READER_CACHE_KIB)?;
+        // The first statement that reads the file: only now is it known whether it can be read.
+        schema::version(&conn)
+    };
+    prepare().map_err(|error| store_error(path, error))?;
+    Ok(conn)
+}
+
+/// On a read-only directory no shared-memory file can be made; nobody can write there either, so the file may be
+/// read as one that never changes.
+fn immutable_uri(path: &Path) -> PathBuf {
+    let escaped = path.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
+    PathBuf::from(format!("file:{escaped}?immutable=1"))
+}
+
+/// Reading connections to one file, handed to one thread at a time.
+#[derive(Debug)]
+pub(crate) struct ConnectionPool {
+    path: PathBuf,
+    idle: Mutex<Idle>,
+}
+
+#[derive(Debug)]
+struct Idle {
+    identity: FileIdentity,
+    connections: Vec<Connection>,
+}
+
+impl ConnectionPool {
+    pub fn open(path: &Path) -> Result<Self> {
+        let identity = FileIdentity::of(path)?;
+        let conn = connect_reader(path)?;
+        if check(path, &conn)? < schema::CURRENT {
+            migrate(path)?;
+        }
+        Ok(Self { path: path.into(), idle: Mutex::new(Idle { identity, connections: vec![conn] }) })
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Whether the file at the path was replaced since the last call; connections to the old one are closed.
+    pub fn check_replaced(&self) -> Result<bool> {
+        let identity = FileIdentity::of(&self.path)?;
+        let mut idle = self.idle();
+        let replaced = idle.identity != identity;
+        if replaced {
+            *idle = Idle { identity, connections: Vec::new() };
+        }
+        Ok(replaced)
+    }
+
+    /// Runs `work` in one read transaction, so that all its statements see the same state.
+    pub fn read<T>(
+        &self,
+        work: impl FnOnce(&Connection) -> std::result::Result<T, ReadFailure>,
+    ) -> Result<T> {
+        let (identity, conn) = self.take()?;
+        let result = in_transaction(&conn, work);
+        if result.is_ok() {
+            self.give_back(identity, conn);
+        }
+        result.map_err(|failure| match failure {
+            ReadFailure::Statement(error) => store_error(&self.path, error),
+            ReadFailure::Refused(error) => error,
+        })
+    }
+
+    fn take(&self) -> Result<(FileIdentity, Connection)> {
+        let mut idle = self.idle();
+        let (identity, taken) = (idle.identity, idle.connections.pop());
+        drop(idle);
+        let conn = match taken {
+            Some(conn) => conn,
+            None => connect_reader(&self.path)?,
+        };
+        Ok((identity, conn))
+    }
+
+    fn give_back(&self, identity: FileIdentity, conn: Connection) {
+        let mut idle = self.idle();
+        if idle.identity == identity && idle.connections.len() < MAX_IDLE_CONNECTIONS {
+            idle.connections.push(conn);
+        }
+    }
+
+    fn idle(&self) -> MutexGuard<'_, Idle> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Cheap checks that a file is a whole index of ours: a few reads, whatever its size. Damage inside is found by the
+/// statement that meets it. Returns the schema.
+fn check(path: &Path, conn: &Connection) -> Result<i64> {
+    let read = || -> rusqlite::Result<(i32, i64, u64, u64)> {
+        let number = |pragma: &str| conn.pragma_query_value(None, pragma, |row| row.get::<_, u64>(0));
+        let application = conn.pragma_query_value(None, "application_id", |row| row.get(0))?;
+        Ok((application, schema::version(conn)?, number("page_count")?, number("page_size")?))
+    };
+    let (application, version, pages, page_size) = read().map_err(|error| store_error(path, error))?;
+    if application != schema::APPLICATION_ID || version < 1 {
+        return Err(StoreError::damaged(path));
+    }
+    if version > schema::CURRENT {
+        return Err(newer_schema(path, version));
+    }
+    let last_row: Option<i64> = conn
+        .query_row("SELECT seq FROM sqlite_sequence WHERE name = 'chunks'", [], |row| row.get(0))
+        .optional()
+        .map_err(|error| store_error(path, error))?;
+    if last_row.is_some_and(|row| !(0..=MAX_ROW).contains(&row)) {
+        return Err(StoreError::damaged(path));
+    }
+    // While there is a log, the last pages may be in it alone.
+    let expected = pages.saturating_mul(page_size);
+    let truncated = path.metadata().is_ok_and(|file| file.len() < expected) && !has_log(path);
+    if truncated { Err(StoreError::damaged(path)) } else { Ok(version) }
+}
+
+/// Brings an older schema up to date. SQLite's own lock is enough for that: it is one transaction.
+fn migrate(path: &Path) -> Result<()> {
+    let mut conn = connect_writer(path)?;
+    schema::migrate(&mut conn).map_err(|error| store_error(path, error))
+}
+
+fn newer_schema(path: &Path, found: i64) -> StoreError {
+    let message = format!(
+        "the index {} has schema {found}, made by a newer vectorcode; this one knows schemas up to {}",
+        path.display(),
+        schema::CURRENT
+    );
+    StoreError::new(StoreErrorCode::NewerSchema, message)
+}
+
+/// Why a read did not succeed.
+#[derive(Debug)]
+pub(crate) enum ReadFailure {
+    /// A statement failed.
+    Statement(rusqlite::Error),
+    /// What was asked does not fit the index.
+    Refused(StoreError),
+}
+
+impl From<rusqlite::Error> for ReadFailure {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Statement(error)
+    }
+}
+
+fn in_transaction<T>(
+    conn: &Connection,
+    work: impl FnOnce(&Connection) -> std::result::Result<T, ReadFailure>,
+) -> std::result::Result<T, ReadFailure> {
+    let tx = conn.unchecked_transaction()?;
+    let result = work(&tx)?;
+    tx.finish()?;
+    Ok(result)
+}

@@ -1,0 +1,115 @@
+//! The database as files on disk: the database itself and its log (`-wal`, `-shm`). Every file operation on them that
+//! SQLite does not do itself is here.
+
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use crate::StoreError;
+use crate::contract::Result;
+
+/// What SQLite keeps beside a database.
+const LOG: &str = "-wal";
+const SHARED_MEMORY: &str = "-shm";
+
+/// `index.db` with `-wal` is `index.db-wal`.
+pub(super) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_os_string();
+    name.push(suffix);
+    PathBuf::from(name)
+}
+
+/// Where an index is built before it is put at `path`.
+pub(super) fn draft_of(path: &Path) -> PathBuf {
+    with_suffix(path, ".draft")
+}
+
+/// Where a rebuild builds the index that will replace the one at `path`.
+pub(super) fn rebuild_of(path: &Path) -> PathBuf {
+    with_suffix(path, ".new")
+}
+
+/// True when committed pages may be in the write-ahead log only.
+pub(super) fn has_log(path: &Path) -> bool {
+    with_suffix(path, LOG).metadata().is_ok_and(|log| log.len() > 0)
+}
+
+/// The bytes of a database and its log.
+pub(super) fn bytes(path: &Path) -> u64 {
+    let size = |path: &Path| path.metadata().map_or(0, |file| file.len());
+    size(path) + size(&with_suffix(path, LOG))
+}
+
+/// Deletes what a rebuild left that was killed.
+pub(super) fn remove_unfinished_rebuild(path: &Path) -> Result<()> {
+    let rebuild = rebuild_of(path);
+    remove(&rebuild)?;
+    remove(&draft_of(&rebuild))
+}
+
+/// Moves a damaged database and its log to a name that says so, and returns that name. The one that was set aside before
+/// is deleted: one is enough to find out what happened, and each is as large as the index.
+pub(super) fn set_aside(path: &Path) -> Result<PathBuf> {
+    remove_set_aside(path);
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| elapsed.as_millis());
+    let kept = with_suffix(path, &format!(".damaged-{now}"));
+    std::fs::rename(path, &kept).map_err(|error| StoreError::io("move", path, error))?;
+    let log = with_suffix(path, LOG);
+    if log.exists() {
+        std::fs::rename(&log, with_suffix(&kept, LOG))
+            .map_err(|error| StoreError::io("move", &log, error))?;
+    }
+    remove_file(&with_suffix(path, SHARED_MEMORY))?;
+    tracing::warn!(path = %path.display(), kept = %kept.display(), "set a damaged index aside");
+    Ok(kept)
+}
+
+fn remove_set_aside(path: &Path) {
+    let (Some(directory), Some(name)) = (path.parent(), path.file_name()) else { return };
+    let prefix = format!("{}.damaged-", name.to_string_lossy());
+    let Ok(entries) = std::fs::read_dir(directory) else { return };
+    for entry in entries.flatten().filter(|entry| entry.file_name().to_string_lossy().starts_with(&prefix)) {
+        // It stays where it cannot be deleted; that must not keep the index from being built again.
+        let _ = std::fs::remove_file(entry.path());
+    }
+}
+
+/// Removes a database and its log.
+pub(super) fn remove(path: &Path) -> Result<()> {
+    ["", LOG, SHARED_MEMORY].iter().try_for_each(|suffix| remove_file(&with_suffix(path, suffix)))
+}
+
+fn remove_file(path: &Path) -> Result<()> {
+    match std::fs::remove_file(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(StoreError::io("delete", path, error))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Which file is at a path: another one, when an index was deleted and made again under a reader. Where the platform
+/// lets nobody replace an open file, all are alike.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct FileIdentity(u64, u64);
+
+impl FileIdentity {
+    pub(super) fn of(path: &Path) -> Result<Self> {
+        // Never by opening it: closing any handle of the file would drop SQLite's locks on it.
+        let file = path.metadata().map_err(|error| match error.kind() {
+            std::io::ErrorKind::NotFound => StoreError::not_initialized(),
+            _ => StoreError::io("read", path, error),
+        })?;
+        Ok(Self::from_metadata(&file))
+    }
+
+    #[cfg(unix)]
+    fn from_metadata(file: &std::fs::Metadata) -> Self {
+        use std::os::unix::fs::MetadataExt;
+        Self(file.dev(), file.ino())
+    }
+
+    #[cfg(not(unix))]
+    fn from_metadata(_: &std::fs::Metadata) -> Self {
+        Self(0, 0)
+    }
+}

@@ -1,0 +1,106 @@
+//! Looking definitions up by name.
+
+mod name_match;
+mod ranked;
+
+use rusqlite::{Connection, Row};
+use vectorcode_core::Definition;
+
+use self::ranked::RankedDefinition;
+use crate::contract::{ChunkRow, DefinitionMatch, NameMatch, StoredDefinition};
+use crate::sqlite::chunks;
+use crate::sqlite::enum_codes::{self, TraitBits};
+use crate::sqlite::row_bitmap::RowBitmap;
+
+/// What a lookup is restricted to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Restriction<'r> {
+    /// Chunks that may hold the definition; `None` for all.
+    pub allowed: Option<&'r RowBitmap>,
+    /// The definition's own kind, or the syntax kind of its chunk.
+    pub kind: Option<&'r str>,
+}
+
+/// The chunk of a definition that was found.
+#[derive(Debug)]
+pub(crate) struct DefiningChunk {
+    pub row: ChunkRow,
+    /// What it defines, as written.
+    pub name: String,
+    pub score: f32,
+}
+
+macro_rules! select_definition {
+    ($condition:literal) => {
+        concat!(
+            "SELECT f.path, language.name, c.traits, s.chunk_id, n.name, s.qualified, s.kind, s.signature,
+                s.start_line, s.end_line, s.byte_start, s.byte_end, s.name_line, s.ordinal
+            FROM symbols AS s JOIN names AS n ON n.id = s.name_id JOIN files AS f ON f.id = s.file_id
+                JOIN labels AS language ON language.id = f.language JOIN chunks AS c ON c.id = s.chunk_id ",
+            $condition
+        )
+    };
+}
+
+/// The best `k` definitions, best first.
+pub(crate) fn find(
+    conn: &Connection,
+    wanted: &NameMatch,
+    restriction: &Restriction<'_>,
+    k: usize,
+) -> rusqlite::Result<Vec<DefinitionMatch>> {
+    let mut select = conn.prepare_cached(select_definition!("WHERE s.file_id = ? AND s.ordinal = ?"))?;
+    let load = |place: RankedDefinition| {
+        let definition = select.query_row(place.key, stored_definition)?;
+        Ok(DefinitionMatch { definition, score: place.score })
+    };
+    ranked::best(conn, wanted, restriction, k)?.into_iter().map(load).collect()
+}
+
+/// The chunks that hold the best `k` definitions, best first.
+pub(crate) fn find_chunks(
+    conn: &Connection,
+    wanted: &NameMatch,
+    restriction: &Restriction<'_>,
+    k: usize,
+) -> rusqlite::Result<Vec<DefiningChunk>> {
+    let chunk = |place: RankedDefinition| DefiningChunk {
+        row: place.row,
+        name: (*place.name).into(),
+        score: place.score,
+    };
+    Ok(ranked::best(conn, wanted, restriction, k)?.into_iter().map(chunk).collect())
+}
+
+pub(crate) fn of_file(conn: &Connection, path: &str) -> rusqlite::Result<Vec<StoredDefinition>> {
+    let sql = select_definition!("WHERE f.path = ? ORDER BY s.ordinal");
+    conn.prepare_cached(sql)?.query_map([path], stored_definition)?.collect()
+}
+
+/// The definitions of exactly this bare name, in the order of their places.
+pub(crate) fn named(conn: &Connection, name: &str) -> rusqlite::Result<Vec<StoredDefinition>> {
+    let sql =
+        select_definition!("WHERE n.name = ?1 COLLATE NOCASE AND n.name = ?1 ORDER BY f.path, s.ordinal");
+    conn.prepare_cached(sql)?.query_map([name], stored_definition)?.collect()
+}
+
+fn stored_definition(row: &Row<'_>) -> rusqlite::Result<StoredDefinition> {
+    let name: String = row.get(4)?;
+    let qualified: Option<String> = row.get(5)?;
+    let definition = Definition {
+        qualified: qualified.unwrap_or_else(|| name.clone()),
+        name,
+        kind: enum_codes::kind_of(row.get(6)?),
+        signature: row.get(7)?,
+        span: chunks::span(row, 8)?,
+        name_line: row.get(12)?,
+    };
+    Ok(StoredDefinition {
+        path: row.get(0)?,
+        language: row.get(1)?,
+        is_test: TraitBits(row.get(2)?).is_test(),
+        definition,
+        row: ChunkRow(row.get(3)?),
+        ordinal: row.get(13)?,
+    })
+}

@@ -1,0 +1,174 @@
+//! Provider vectors kept for the user across projects, branches and worktrees, so that no text is embedded twice.
+//!
+//! Losing the cache only costs time, so a damaged one is deleted and started over, and the longest unused entries are
+//! evicted when it outgrows its limit.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use rusqlite::{Connection, OptionalExtension, TransactionBehavior};
+use vectorcode_core::VectorSpace;
+use vectorcode_core::private_files::{self, Links};
+
+use super::connection::open_or_create;
+use super::database_file;
+use super::error::store_error;
+use super::vectors::quantize;
+use crate::StoreError;
+use crate::contract::Result;
+
+const FILE_NAME: &str = "embeddings.db";
+const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
+/// A full cache drops one entry in this many, the longest unused first.
+const EVICTED_SHARE: i64 = 8;
+
+const SCHEMA: &str = "
+    CREATE TABLE IF NOT EXISTS vectors (
+        id     INTEGER PRIMARY KEY,
+        key    BLOB NOT NULL UNIQUE,  -- first half of blake3 of the space and the text
+        vector BLOB NOT NULL,         -- 8 bits a component, as in an index
+        used   INTEGER NOT NULL       -- the day of its last use
+    );
+    CREATE INDEX IF NOT EXISTS vectors_used ON vectors (used);";
+
+/// Vectors by the space and the exact text that they were made of. Any number of processes may share one.
+#[derive(Debug)]
+pub struct EmbeddingCache {
+    path: PathBuf,
+    max_bytes: u64,
+    conn: Mutex<Connection>,
+}
+
+type Key = [u8; 16];
+
+impl EmbeddingCache {
+    /// Opens the cache in `directory`, making both where they are missing.
+    pub fn open(directory: &Path, max_bytes: u64) -> Result<Self> {
+        // The user may have linked the cache to another disk.
+        private_files::create_directory(directory, Links::Follow)
+            .map_err(|error| StoreError::io("create", directory, error))?;
+        let path = directory.join(FILE_NAME);
+        let conn = match connect(&path) {
+            Err(error) if error.is_damaged() => start_over(&path)?,
+            opened => opened?,
+        };
+        Ok(Self { path, max_bytes, conn: Mutex::new(conn) })
+    }
+
+    /// The vectors of these texts, in their order; of length 1, `None` where there is none.
+    pub fn get_many(&self, space: &VectorSpace, texts: &[&str]) -> Vec<Option<Vec<f32>>> {
+        let keys: Vec<Key> = texts.iter().map(|text| key(space, text)).collect();
+        self.with(|conn| find(conn, &keys, today())).unwrap_or_else(|| vec![None; texts.len()])
+    }
+
+    /// Keeps these vectors. Those that are there already stay as they are.
+    pub fn put_many<'v>(&self, space: &VectorSpace, entries: impl Iterator<Item = (&'v str, &'v [f32])>) {
+        let rows: Vec<(Key, Vec<u8>)> = entries
+            .map(|(text, vector)| (key(space, text), quantize::as_blob(&quantize::to_int8(vector))))
+            .collect();
+        self.with(|conn| insert(conn, &rows, today()).and_then(|()| evict(conn, self.max_bytes)));
+    }
+
+    /// `None` when the cache fails. A damaged one is replaced; callers do not need to know.
+    fn with<T>(&self, work: impl FnOnce(&mut Connection) -> rusqlite::Result<T>) -> Option<T> {
+        let mut conn = self.lock();
+        let error = match work(&mut conn) {
+            Ok(result) => return Some(result),
+            Err(error) => store_error(&self.path, error),
+        };
+        tracing::debug!(%error, "the embedding cache was not used");
+        if error.is_damaged()
+            && let Ok(fresh) = start_over(&self.path)
+        {
+            *conn = fresh;
+        }
+        None
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Connection> {
+        self.conn.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn start_over(path: &Path) -> Result<Connection> {
+    tracing::info!(path = %path.display(), "the embedding cache was damaged and is started over");
+    database_file::remove(path)?;
+    connect(path)
+}
+
+fn connect(path: &Path) -> Result<Connection> {
+    let conn = open_or_create(path)?;
+    let prepare = || {
+        conn.busy_timeout(BUSY_TIMEOUT)?;
+        conn.pragma_update(None, "journal_mode", "WAL")?;
+        conn.pragma_update(None, "synchronous", "NORMAL")?;
+        conn.execute_batch(SCHEMA)
+    };
+    prepare().map_err(|error| store_error(path, error))?;
+    Ok(conn)
+}
+
+fn key(space: &VectorSpace, text: &str) -> Key {
+    let mut hasher = blake3::Hasher::new();
+    for part in [&space.provider, &space.model, &space.dimensions.to_string()] {
+        hasher.update(part.as_bytes()).update(b"\0");
+    }
+    let hash = hasher.update(text.as_bytes()).finalize();
+    hash.as_bytes().first_chunk().copied().unwrap_or_default()
+}
+
+fn today() -> i64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| (elapsed.as_secs() / 86_400) as i64)
+}
+
+fn find(conn: &mut Connection, keys: &[Key], today: i64) -> rusqlite::Result<Vec<Option<Vec<f32>>>> {
+    let (mut vectors, mut unused) = (Vec::with_capacity(keys.len()), Vec::new());
+    {
+        let mut select = conn.prepare_cached("SELECT id, vector, used FROM vectors WHERE key = ?")?;
+        for key in keys {
+            let found: Option<(i64, Vec<u8>, i64)> =
+                select.query_row([key], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?))).optional()?;
+            unused.extend(found.as_ref().filter(|(_, _, used)| *used < today).map(|(id, ..)| *id));
+            vectors.push(found.map(|(_, blob, _)| quantize::to_unit_f32(&quantize::from_blob(&blob))));
+        }
+    }
+    mark_used(conn, &unused, today)?;
+    Ok(vectors)
+}
+
+/// Written at most once a day for an entry, so that reading stays reading.
+fn mark_used(conn: &mut Connection, ids: &[i64], today: i64) -> rusqlite::Result<()> {
+    if ids.is_empty() {
+        return Ok(());
+    }
+    let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    {
+        let mut update = tx.prepare_cached("UPDATE vectors SET used = ? WHERE id = ?")?;
+        ids.iter().try_for_each(|id| update.execute([today, *id]).map(drop))?;
+    }
+    tx.commit()
+}
+
+fn insert(conn: &mut Connection, rows: &[(Key, Vec<u8>)], today: i64) -> rusqlite::Result<()> {
+    let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    {
+        let mut insert =
+            tx.prepare_cached("INSERT OR IGNORE INTO vectors (key, vector, used) VALUES (?, ?, ?)")?;
+        rows.iter().try_for_each(|(key, vector)| insert.execute((key, vector, today)).map(drop))?;
+    }
+    tx.commit()
+}
+
+fn evict(conn: &Connection, max_bytes: u64) -> rusqlite::Result<()> {
+    let number = |pragma: &str| conn.pragma_query_value(None, pragma, |row| row.get::<_, u64>(0));
+    let used_pages = number("page_count")?.saturating_sub(number("freelist_count")?);
+    if used_pages * number("page_size")? <= max_bytes {
+        return Ok(());
+    }
+    let mut delete = conn.prepare_cached(
+        "DELETE FROM vectors WHERE id IN
+             (SELECT id FROM vectors ORDER BY used, id LIMIT (SELECT count(*) / ? + 1 FROM vectors))",
+    )?;
+    delete.execute([EVICTED_SHARE]).map(drop)
+}

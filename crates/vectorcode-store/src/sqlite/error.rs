@@ -1,0 +1,73 @@
+//! What a failed statement means.
+//!
+//! All statements are fixed and were tested, and every value that is read was written by this crate. So a statement that
+//! SQLite refuses, a value of another type, or text that is not UTF-8 says that the file is damaged.
+
+use std::path::Path;
+
+use rusqlite::{Error, ErrorCode, ffi};
+
+use crate::file_lock::UNKNOWN_HOLDER;
+use crate::{StoreError, StoreErrorCode};
+
+/// Names the cause behind a failed statement on the database at `path`.
+pub(super) fn store_error(path: &Path, source: Error) -> StoreError {
+    let error = match &source {
+        Error::SqliteFailure(failure, _) | Error::SqlInputError { error: failure, .. } => {
+            statement_error(path, *failure)
+        }
+        _ if is_unreadable(&source) => StoreError::damaged(path),
+        _ => backend_error(path),
+    };
+    error.with_source(source)
+}
+
+fn statement_error(path: &Path, failure: ffi::Error) -> StoreError {
+    match failure.code {
+        ErrorCode::CannotOpen if !path.parent().is_some_and(Path::exists) => StoreError::not_initialized(),
+        ErrorCode::ReadOnly | ErrorCode::PermissionDenied | ErrorCode::CannotOpen => {
+            StoreError::read_only(path)
+        }
+        ErrorCode::DiskFull => StoreError::disk_full(path),
+        ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => StoreError::locked(UNKNOWN_HOLDER),
+        ErrorCode::DatabaseCorrupt
+        | ErrorCode::NotADatabase
+        | ErrorCode::ConstraintViolation
+        | ErrorCode::TypeMismatch
+        | ErrorCode::TooBig
+        | ErrorCode::NotFound => StoreError::damaged(path),
+        // A table or column that is not there has no code of its own.
+        ErrorCode::Unknown if failure.extended_code == ffi::SQLITE_ERROR => StoreError::damaged(path),
+        ErrorCode::SystemIoFailure if failure.extended_code == ffi::SQLITE_IOERR_SHORT_READ => {
+            StoreError::damaged(path)
+        }
+        ErrorCode::SystemIoFailure => {
+            StoreError::new(StoreErrorCode::Io, format!("cannot read or write {}", path.display()))
+        }
+        _ => backend_error(path),
+    }
+}
+
+fn backend_error(path: &Path) -> StoreError {
+    StoreError::new(StoreErrorCode::Backend, format!("database error in {}", path.display()))
+}
+
+/// Whether a value has another type or range than what was written, or a row that must be there is not.
+fn is_unreadable(error: &Error) -> bool {
+    matches!(
+        error,
+        Error::FromSqlConversionFailure(..)
+            | Error::IntegralValueOutOfRange(..)
+            | Error::InvalidColumnType(..)
+            | Error::InvalidColumnIndex(_)
+            | Error::InvalidColumnName(_)
+            | Error::Utf8Error(..)
+            | Error::QueryReturnedNoRows
+            | Error::QueryReturnedMoreThanOneRow
+    )
+}
+
+/// For a value that has the right type and cannot be right.
+pub(super) fn corrupt() -> Error {
+    Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_CORRUPT), None)
+}

@@ -1,0 +1,38 @@
+//! Reading the table `files`.
+
+use std::collections::HashMap;
+
+use rusqlite::{Connection, OptionalExtension, Row};
+
+use super::enum_codes;
+use crate::contract::{ContentVersion, FileState, SourceFile};
+
+pub(super) fn states(conn: &Connection) -> rusqlite::Result<HashMap<String, FileState>> {
+    let mut files = conn.prepare_cached("SELECT path, mtime_ns, size, hash, content_version FROM files")?;
+    files.query_map([], |row| Ok((row.get(0)?, state_of(row)?)))?.collect()
+}
+
+pub(super) fn state(conn: &Connection, path: &str) -> rusqlite::Result<Option<FileState>> {
+    let mut file =
+        conn.prepare_cached("SELECT path, mtime_ns, size, hash, content_version FROM files WHERE path = ?")?;
+    file.query_row([path], state_of).optional()
+}
+
+fn state_of(row: &Row<'_>) -> rusqlite::Result<FileState> {
+    let content_version = ContentVersion(row.get(4)?);
+    Ok(FileState { mtime_ns: row.get(1)?, size: row.get(2)?, hash: row.get(3)?, content_version })
+}
+
+/// All files, in the order of their paths.
+pub(super) fn source_files(conn: &Connection) -> rusqlite::Result<Vec<SourceFile>> {
+    let mut files = conn.prepare_cached(
+        "SELECT f.path, language.name, f.class, f.flags
+         FROM files AS f JOIN labels AS language ON language.id = f.language ORDER BY f.path",
+    )?;
+    let files = files.query_map([], |row| {
+        let flags = enum_codes::flags_of(row.get(3)?);
+        let class = enum_codes::class_of(row.get(2)?);
+        Ok(SourceFile { path: row.get(0)?, language: row.get(1)?, class, is_test: flags.test })
+    })?;
+    files.collect()
+}

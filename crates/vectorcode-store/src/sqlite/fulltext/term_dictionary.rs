@@ -1,0 +1,101 @@
+//! The distinct words of one transaction, numbered in the order in which they first come.
+//!
+//! Every word of every chunk is looked up here, so this is a hash table whose words lie in one string: a lookup touches
+//! little memory, and no word is allocated for itself.
+
+use std::hash::Hasher;
+
+use rustc_hash::FxHasher;
+
+const FIRST_SLOTS: usize = 1 << 12;
+const EMPTY: u32 = u32::MAX;
+
+#[derive(Debug, Default)]
+pub(super) struct TermDictionary {
+    /// All words, one after the other.
+    text: String,
+    words: Vec<Word>,
+    /// Numbers of words by their hash, with linear probing; never more than half full.
+    slots: Vec<u32>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Word {
+    hash: u32,
+    start: u32,
+    end: u32,
+}
+
+impl TermDictionary {
+    pub fn len(&self) -> usize {
+        self.words.len()
+    }
+
+    pub fn word(&self, number: usize) -> &str {
+        let Word { start, end, .. } = self.words[number];
+        &self.text[start as usize..end as usize]
+    }
+
+    /// The number of a word; the next free one for a word that is new.
+    pub fn number(&mut self, word: &str) -> usize {
+        if self.words.len() * 2 >= self.slots.len() {
+            self.grow();
+        }
+        let hash = hash(word);
+        let mut slot = hash as usize & (self.slots.len() - 1);
+        loop {
+            match self.slots[slot] {
+                EMPTY => return self.add(word, hash, slot),
+                number if self.words[number as usize].hash == hash && self.word(number as usize) == word => {
+                    return number as usize;
+                }
+                _ => slot = (slot + 1) & (self.slots.len() - 1),
+            }
+        }
+    }
+
+    fn add(&mut self, word: &str, hash: u32, slot: usize) -> usize {
+        let number = self.words.len();
+        let start = self.text.len() as u32;
+        self.text.push_str(word);
+        self.words.push(Word { hash, start, end: self.text.len() as u32 });
+        self.slots[slot] = number as u32;
+        number
+    }
+
+    fn grow(&mut self) {
+        let count = (self.slots.len() * 2).max(FIRST_SLOTS);
+        self.slots = vec![EMPTY; count];
+        for (number, word) in self.words.iter().enumerate() {
+            let mut slot = word.hash as usize & (count - 1);
+            while self.slots[slot] != EMPTY {
+                slot = (slot + 1) & (count - 1);
+            }
+            self.slots[slot] = number as u32;
+        }
+    }
+}
+
+fn hash(word: &str) -> u32 {
+    let mut hasher = FxHasher::default();
+    hasher.write(word.as_bytes());
+    hasher.finish() as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_keeps_its_number_as_others_come() {
+        let mut lexicon = TermDictionary::default();
+        let words: Vec<String> = (0..20_000).map(|number| format!("word{number}")).collect();
+        for (number, word) in words.iter().enumerate() {
+            assert_eq!(lexicon.number(word), number);
+        }
+        for (number, word) in words.iter().enumerate() {
+            assert_eq!((lexicon.number(word), lexicon.word(number)), (number, word.as_str()));
+        }
+        assert_eq!(lexicon.len(), words.len());
+    }
+}

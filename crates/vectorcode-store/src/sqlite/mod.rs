@@ -1,0 +1,42 @@
+//! The SQLite backend: one file, `index.db`, and three lock files beside it. All SQL of the workspace is here.
+//!
+//! - [`store`] is the entry; [`reader`] and [`writer`] implement the two halves of the contract; [`rebuild`] builds a
+//!   new index beside the old one.
+//! - [`connection`], [`database_file`], [`schema`] and [`error`] deal with the file: opening, replacing, migrating, and
+//!   telling damage from other failures.
+//! - [`candidates`] answers a search in one read transaction.
+//! - [`fulltext`] is an inverted index ranked by BM25; [`vectors`] the quantised vectors and the exact search over them;
+//!   [`definitions`] and [`references`] look up by name.
+//! - [`snapshot`] and [`chunk_cache`] keep in memory what searches read again and again.
+//! - [`write_batch`] replaces what the index has of a file, with [`symbols`] and [`interner`].
+
+mod candidates;
+mod chunk_attributes;
+mod chunk_cache;
+mod chunks;
+mod connection;
+mod database_file;
+mod definitions;
+mod embedding_cache;
+mod enum_codes;
+mod error;
+mod files;
+mod fulltext;
+mod interner;
+mod meta;
+mod reader;
+mod rebuild;
+mod references;
+mod row_bitmap;
+mod schema;
+mod snapshot;
+mod store;
+mod symbols;
+mod top_k;
+mod vectors;
+mod write_batch;
+mod writer;
+
+pub use embedding_cache::EmbeddingCache;
+pub use fulltext::TOKENIZER_VERSION;
+pub use store::SqliteStore;

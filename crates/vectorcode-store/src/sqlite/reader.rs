@@ -1,0 +1,257 @@
+//! [`SqliteReader`]: the reading half over one database file.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use rusqlite::Connection;
+use vectorcode_core::api::Coverage;
+use vectorcode_core::{Import, Reference, SkipReason};
+
+use super::candidates::PreparedQuery;
+use super::chunk_attributes::CompiledFilter;
+use super::chunk_cache::ChunkCache;
+use super::connection::{ConnectionPool, ReadFailure};
+use super::definitions::Restriction;
+use super::row_bitmap::RowBitmap;
+use super::snapshot::{SnapshotCell, SnapshotParts};
+use super::vectors::{QueryVector, Stage, VectorMatrix};
+use super::{chunks, database_file, definitions, files, meta, references, snapshot};
+use crate::StoreError;
+use crate::contract::{
+    Candidate, CandidateQuery, ChunkFilter, ChunkRow, DefinitionMatch, FileState, IndexReader, IndexSpaces,
+    IndexStats, NameMatch, PendingChunk, Result, SourceFile, StoredChunk, StoredDefinition, StoredReference,
+};
+
+/// A reader of an index; share it between threads by reference.
+#[derive(Debug)]
+pub(super) struct SqliteReader {
+    pool: ConnectionPool,
+    snapshot: SnapshotCell,
+    chunk_cache: ChunkCache,
+}
+
+impl SqliteReader {
+    /// Opens the index file at `path`, which must exist.
+    pub(super) fn open(path: &Path) -> Result<Self> {
+        Ok(Self {
+            pool: ConnectionPool::open(path)?,
+            snapshot: SnapshotCell::default(),
+            chunk_cache: ChunkCache::default(),
+        })
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        self.pool.path()
+    }
+
+    fn read<T>(&self, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T> {
+        self.read_checked(|conn| Ok(work(conn)?))
+    }
+
+    fn read_checked<T>(
+        &self,
+        work: impl FnOnce(&Connection) -> std::result::Result<T, ReadFailure>,
+    ) -> Result<T> {
+        if self.pool.check_replaced()? {
+            self.snapshot.forget();
+            self.chunk_cache.forget();
+        }
+        self.pool.read(work)
+    }
+
+    /// The rows that pass a filter; `None` for all.
+    pub(super) fn select(
+        &self,
+        conn: &Connection,
+        filter: Option<&CompiledFilter>,
+    ) -> rusqlite::Result<Option<RowBitmap>> {
+        let Some(filter) = filter else { return Ok(None) };
+        let snapshot =
+            self.snapshot.at(conn, SnapshotParts { attributes: true, ..SnapshotParts::default() })?;
+        Ok(snapshot.attributes().map(|attributes| attributes.select(filter)))
+    }
+
+    /// Compares a query with the vectors of a stage. One of another length would compare nothing with nothing.
+    pub(super) fn compare<T: Default>(
+        &self,
+        conn: &Connection,
+        stage: Stage,
+        vector: &QueryVector,
+        compare: impl FnOnce(&VectorMatrix) -> T,
+    ) -> std::result::Result<T, ReadFailure> {
+        let found = vector.dimensions();
+        let snapshot =
+            self.snapshot.at(conn, SnapshotParts { vectors: Some(stage), ..SnapshotParts::default() })?;
+        match snapshot.vectors(stage).map(|matrix| (matrix, matrix.dimensions())) {
+            Some((_, expected)) if expected != found => {
+                Err(ReadFailure::Refused(StoreError::wrong_dimensions(expected, found)))
+            }
+            Some((matrix, _)) => Ok(compare(matrix)),
+            None => Ok(T::default()),
+        }
+    }
+
+    /// In the order of `rows`; rows that are gone are left out.
+    pub(super) fn load_chunks(
+        &self,
+        conn: &Connection,
+        rows: &[ChunkRow],
+    ) -> rusqlite::Result<Vec<Arc<StoredChunk>>> {
+        let seq = snapshot::last_change(conn)?;
+        let mut found = self.chunk_cache.get(seq, rows);
+        let loaded = chunks::load_missing(conn, rows, &mut found)?;
+        self.chunk_cache.keep(seq, &loaded);
+        Ok(found.into_iter().flatten().collect())
+    }
+}
+
+impl IndexReader for SqliteReader {
+    fn files(&self) -> Result<HashMap<String, FileState>> {
+        self.read(files::states)
+    }
+
+    fn file(&self, path: &str) -> Result<Option<FileState>> {
+        self.read(|conn| files::state(conn, path))
+    }
+
+    fn stats(&self) -> Result<IndexStats> {
+        let mut stats = self.read(read_stats)?;
+        stats.database_bytes = database_file::bytes(self.path());
+        Ok(stats)
+    }
+
+    fn coverage(&self) -> Result<Coverage> {
+        self.read(|conn| {
+            let snapshot =
+                self.snapshot.at(conn, SnapshotParts { coverage: true, ..SnapshotParts::default() })?;
+            Ok(snapshot.coverage().unwrap_or_default())
+        })
+    }
+
+    fn count(&self, filter: &ChunkFilter) -> Result<u64> {
+        let filter = CompiledFilter::new(filter)?;
+        let selected = self.read(|conn| self.select(conn, filter.as_ref()))?;
+        match selected {
+            Some(rows) => Ok(rows.len() as u64),
+            None => Ok(self.coverage()?.total),
+        }
+    }
+
+    fn skipped(&self) -> Result<Vec<(SkipReason, u64)>> {
+        self.read(|conn| {
+            let mut skipped = conn.prepare_cached("SELECT reason, count FROM skipped ORDER BY count DESC")?;
+            let rows = skipped.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get(1)?)))?;
+            let known = rows.filter_map(|row| {
+                row.map(|(reason, count)| Some((parse_reason(&reason)?, count))).transpose()
+            });
+            known.collect()
+        })
+    }
+
+    fn meta(&self, key: &str) -> Result<Option<String>> {
+        self.read(|conn| meta::get(conn, key))
+    }
+
+    fn spaces(&self) -> Result<IndexSpaces> {
+        self.read(meta::spaces)
+    }
+
+    fn version(&self) -> Result<i64> {
+        self.read(snapshot::last_change)
+    }
+
+    fn files_version(&self) -> Result<i64> {
+        self.read(meta::files_version)
+    }
+
+    fn verify(&self) -> Result<()> {
+        let report: String =
+            self.read(|conn| conn.pragma_query_value(None, "quick_check", |row| row.get(0)))?;
+        if report == "ok" {
+            return Ok(());
+        }
+        tracing::warn!(%report, "the index is damaged");
+        Err(StoreError::damaged(self.path()))
+    }
+
+    fn candidates(&self, query: &CandidateQuery) -> Result<Vec<Candidate>> {
+        let prepared = PreparedQuery::new(query)?;
+        self.read_checked(|conn| self.find_candidates(conn, &prepared))
+    }
+
+    fn chunks_of(&self, path: &str) -> Result<Vec<StoredChunk>> {
+        self.read(|conn| chunks::of_file(conn, path))
+    }
+
+    fn definitions(&self, name: &NameMatch, filter: &ChunkFilter, k: usize) -> Result<Vec<DefinitionMatch>> {
+        // The filter's kind is that of definitions here, not of chunks.
+        let kind = filter.kind.as_deref();
+        let filter = CompiledFilter::new(&ChunkFilter { kind: None, ..filter.clone() })?;
+        self.read(|conn| {
+            let allowed = self.select(conn, filter.as_ref())?;
+            definitions::find(conn, name, &Restriction { allowed: allowed.as_ref(), kind }, k)
+        })
+    }
+
+    fn definitions_of(&self, path: &str) -> Result<Vec<StoredDefinition>> {
+        self.read(|conn| definitions::of_file(conn, path))
+    }
+
+    fn definitions_named(&self, names: &[&str]) -> Result<Vec<Vec<StoredDefinition>>> {
+        self.read(|conn| names.iter().map(|name| definitions::named(conn, name)).collect())
+    }
+
+    fn references_named(&self, names: &[&str]) -> Result<Vec<Vec<StoredReference>>> {
+        self.read(|conn| names.iter().map(|name| references::named(conn, name)).collect())
+    }
+
+    fn references_of(&self, path: &str) -> Result<Vec<Reference>> {
+        self.read(|conn| references::of_file(conn, path))
+    }
+
+    fn imports(&self) -> Result<Vec<(String, Import)>> {
+        self.read(references::imports)
+    }
+
+    fn source_files(&self) -> Result<Vec<SourceFile>> {
+        self.read(files::source_files)
+    }
+
+    fn pending(&self, k: usize) -> Result<Vec<PendingChunk>> {
+        let waiting = self.read(|conn| chunks::pending(conn, k))?;
+        Ok(waiting.into_iter().map(pending_chunk).collect())
+    }
+}
+
+fn parse_reason(name: &str) -> Option<SkipReason> {
+    serde_json::from_value(name.into()).ok()
+}
+
+fn read_stats(conn: &Connection) -> rusqlite::Result<IndexStats> {
+    let count = |sql: &str| conn.prepare_cached(sql)?.query_row([], |row| row.get::<_, u64>(0));
+    let Coverage { embedded, total: chunks } = snapshot::read_coverage(conn)?;
+    let mut languages = conn.prepare_cached(
+        "SELECT name, count(*) AS files FROM files JOIN labels ON labels.id = files.language
+         GROUP BY name ORDER BY files DESC, name",
+    )?;
+    let languages = languages.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    Ok(IndexStats {
+        files: count("SELECT count(*) FROM files")?,
+        chunks,
+        symbols: count("SELECT count(*) FROM symbols")?,
+        embedded,
+        refused: count("SELECT count(*) FROM refused")?,
+        languages: languages.collect::<Result<_, _>>()?,
+        database_bytes: 0,
+    })
+}
+
+fn pending_chunk(stored: StoredChunk) -> PendingChunk {
+    PendingChunk {
+        row: stored.row,
+        start_line: stored.chunk.span.start_line,
+        text: stored.chunk.embedding_text(),
+        path: stored.chunk.path,
+    }
+}

@@ -1,0 +1,277 @@
+//! [`SqliteWriter`]: the writing half over one database file. Each call is one transaction.
+
+use std::path::Path;
+
+use rusqlite::{Connection, TransactionBehavior};
+use vectorcode_core::{SkipReason, VectorSpace};
+
+use super::error::store_error;
+use super::interner::Interner;
+use super::reader::SqliteReader;
+use super::vectors::{self, Stage};
+use super::write_batch::WriteBatch;
+use super::{connection, database_file, meta, schema};
+use crate::StoreError;
+use crate::contract::{
+    ChunkRow, FileState, FileUpdate, IndexReader, IndexSpaces, IndexWriter, Result, WriteOutcome,
+};
+
+/// The log of changes goes back this many transactions.
+const LOGGED_TRANSACTIONS: i64 = 128;
+/// A transaction that touches more rows than this only says that it touched many.
+const LOGGED_ROWS: usize = 1000;
+
+/// The writer of an index. It reads through connections of its own, which see what was committed.
+#[derive(Debug)]
+pub(super) struct SqliteWriter {
+    reader: SqliteReader,
+    conn: Connection,
+    interner: Interner,
+    spaces: IndexSpaces,
+}
+
+impl SqliteWriter {
+    /// Makes an empty index at `path`, where there is none. It is built under another name and then renamed, so that it
+    /// appears whole or not at all.
+    pub(super) fn create(path: &Path, spaces: &IndexSpaces) -> Result<Self> {
+        let draft = database_file::draft_of(path);
+        database_file::remove(&draft)?;
+        let mut conn = connection::connect_writer(&draft)?;
+        schema::create(&mut conn, spaces).map_err(|error| store_error(path, error))?;
+        conn.close().map_err(|(_, error)| store_error(path, error))?;
+        std::fs::rename(&draft, path).map_err(|error| StoreError::io("create", path, error))?;
+        Self::open(path)
+    }
+
+    /// Opens the index at `path`. Its reader has brought an older one up to the current schema.
+    pub(super) fn open(path: &Path) -> Result<Self> {
+        let reader = SqliteReader::open(path)?;
+        let conn = connection::connect_writer(path)?;
+        let spaces = reader.spaces()?;
+        Ok(Self { reader, conn, interner: Interner::default(), spaces })
+    }
+
+    pub(super) fn connection(&mut self) -> &mut Connection {
+        &mut self.conn
+    }
+
+    /// Makes the numbers of this index's transactions go on from those of another, which it replaces.
+    pub(super) fn continue_log(&mut self, other: i64) -> Result<()> {
+        let seq = self.reader.version()?.max(other).saturating_add(1);
+        let logged = self.connection().execute("INSERT INTO changes (seq, rows) VALUES (?, NULL)", [seq]);
+        logged.map(drop).map_err(|error| store_error(self.reader.path(), error))
+    }
+
+    /// Runs `work` in a transaction that takes effect whole or not at all, and logs the rows that it touched.
+    fn write<T>(
+        &mut self,
+        work: impl FnOnce(&Connection, &mut Interner, &mut Vec<i64>) -> rusqlite::Result<T>,
+    ) -> Result<T> {
+        let (conn, interner) = (&mut self.conn, &mut self.interner);
+        let done = (|| {
+            let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let mut touched = Vec::new();
+            let result = work(&tx, interner, &mut touched)?;
+            log_changes(&tx, &touched)?;
+            tx.commit()?;
+            Ok(result)
+        })();
+        done.map_err(|error| {
+            self.interner.forget();
+            store_error(self.reader.path(), error)
+        })
+    }
+
+    fn check_dimensions<'v>(
+        &self,
+        stage: Stage,
+        mut vectors: impl Iterator<Item = &'v Vec<f32>>,
+    ) -> Result<()> {
+        let expected = match stage {
+            Stage::Static => self.spaces.statics.dimensions,
+            Stage::Provider => self.spaces.provider.dimensions,
+        };
+        match vectors.find(|vector| vector.len() != expected) {
+            Some(wrong) => Err(StoreError::wrong_dimensions(expected, wrong.len())),
+            None => Ok(()),
+        }
+    }
+}
+
+fn log_changes(conn: &Connection, touched: &[i64]) -> rusqlite::Result<()> {
+    if touched.is_empty() {
+        return Ok(());
+    }
+    let rows = (touched.len() <= LOGGED_ROWS).then(|| schema::changed_blob(touched));
+    let seq = conn.prepare_cached("INSERT INTO changes (rows) VALUES (?)")?.insert([rows])?;
+    conn.prepare_cached("DELETE FROM changes WHERE seq <= ?")?
+        .execute([seq.saturating_sub(LOGGED_TRANSACTIONS)])?;
+    Ok(())
+}
+
+impl IndexWriter for SqliteWriter {
+    fn reader(&self) -> &dyn IndexReader {
+        &self.reader
+    }
+
+    fn write_files(&mut self, updates: &[FileUpdate]) -> Result<WriteOutcome> {
+        let statics = updates.iter().flat_map(|update| update.static_vectors.iter().flatten());
+        self.check_dimensions(Stage::Static, statics)?;
+        self.write(|conn, interner, touched| {
+            let mut batch = WriteBatch::new(conn, interner, touched);
+            for update in updates {
+                batch.write_file(update)?;
+            }
+            batch.finish()
+        })
+    }
+
+    fn touch_files(&mut self, files: &[(String, FileState)]) -> Result<()> {
+        self.write(|conn, _, _| {
+            let mut file = conn.prepare_cached(
+                "UPDATE files SET mtime_ns = ?2, size = ?3, hash = ?4 WHERE path = ?1 RETURNING id",
+            )?;
+            let mut waiting = conn.prepare_cached(
+                "UPDATE chunks SET pending = ?2 WHERE file_id = ?1 AND pending IS NOT NULL",
+            )?;
+            for (path, state) in files {
+                let ids = file.query_map((path, state.mtime_ns, state.size, state.hash), |row| row.get(0))?;
+                for id in ids.collect::<rusqlite::Result<Vec<i64>>>()? {
+                    waiting.execute([id, state.mtime_ns])?;
+                }
+            }
+            Ok(())
+        })
+    }
+
+    fn remove_files(&mut self, paths: &[String]) -> Result<()> {
+        self.write(|conn, interner, touched| {
+            let mut batch = WriteBatch::new(conn, interner, touched);
+            for path in paths {
+                batch.remove_file(path)?;
+            }
+            batch.finish().map(drop)
+        })
+    }
+
+    fn write_vectors(&mut self, batch: &[(ChunkRow, Vec<f32>)]) -> Result<()> {
+        self.check_dimensions(Stage::Provider, batch.iter().map(|(_, vector)| vector))?;
+        let meant_for = self.spaces.provider.clone();
+        let space = self.write(|conn, _, touched| {
+            let space = meta::space(conn, Stage::Provider)?;
+            // Another process may have changed the provider since this writer was opened.
+            if space != meant_for {
+                return Ok(space);
+            }
+            let mut claim =
+                conn.prepare_cached("UPDATE chunks SET pending = NULL WHERE id = ? AND pending IS NOT NULL")?;
+            for (row, vector) in batch {
+                // A chunk that is gone, or has its vector already, does not wait.
+                if claim.execute([row.0])? == 1 {
+                    vectors::insert(conn, Stage::Provider, row.0, vector)?;
+                    touched.push(row.0);
+                }
+            }
+            Ok(space)
+        })?;
+        if space == meant_for { Ok(()) } else { Err(StoreError::provider_mismatch(&space, &meant_for)) }
+    }
+
+    fn change_provider(&mut self, space: &VectorSpace) -> Result<()> {
+        self.write(|conn, _, _| schema::change_provider(conn, space))?;
+        self.spaces.provider = space.clone();
+        Ok(())
+    }
+
+    fn refuse(&mut self, row: ChunkRow, reason: &str) -> Result<()> {
+        self.write(|conn, _, _| {
+            let claimed = conn
+                .prepare_cached("UPDATE chunks SET pending = NULL WHERE id = ? AND pending IS NOT NULL")?
+                .execute([row.0])?;
+            if claimed == 1 {
+                conn.prepare_cached("INSERT INTO refused (id, reason) VALUES (?, ?)")?
+                    .execute((row.0, reason))?;
+            }
+            Ok(())
+        })
+    }
+
+    fn set_skipped(&mut self, counts: &[(SkipReason, u64)]) -> Result<()> {
+        self.write(|conn, _, _| {
+            conn.execute("DELETE FROM skipped", [])?;
+            let mut insert = conn.prepare_cached("INSERT INTO skipped (reason, count) VALUES (?, ?)")?;
+            for (reason, count) in counts.iter().filter(|(_, count)| *count > 0) {
+                insert.execute((reason_name(*reason), count))?;
+            }
+            Ok(())
+        })
+    }
+
+    fn set_meta(&mut self, key: &str, value: &str) -> Result<()> {
+        self.write(|conn, _, _| {
+            conn.prepare_cached("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)")?
+                .execute([key, value])
+                .map(drop)
+        })
+    }
+
+    fn compact(&mut self) -> Result<()> {
+        let done = self
+            .conn
+            .pragma_query(None, "incremental_vacuum", |_| Ok(()))
+            .and_then(|()| self.conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())));
+        done.map_err(|error| store_error(self.reader.path(), error))
+    }
+}
+
+/// As the reason is called in JSON.
+fn reason_name(reason: SkipReason) -> String {
+    match serde_json::to_value(reason) {
+        Ok(serde_json::Value::String(name)) => name,
+        _ => format!("{reason:?}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use vectorcode_core::{ContentClass, FileFlags, ParsedFile, VectorSpace};
+
+    use super::*;
+    use crate::StoreErrorCode;
+    use crate::contract::ContentVersion;
+
+    fn empty_file(path: &str) -> FileUpdate {
+        let parsed = ParsedFile {
+            path: path.into(),
+            language: "rust".into(),
+            class: ContentClass::Code,
+            flags: FileFlags::default(),
+            chunks: Vec::new(),
+            definitions: Vec::new(),
+            references: Vec::new(),
+            imports: Vec::new(),
+        };
+        let state = FileState { mtime_ns: 1, size: 0, hash: [0; 32], content_version: ContentVersion(1) };
+        FileUpdate { state, parsed, static_vectors: Vec::new() }
+    }
+
+    #[test]
+    fn a_full_disk_is_named_and_the_index_stays_as_it_was() {
+        let directory = tempfile::tempdir().unwrap();
+        let space = VectorSpace::new("test", "test", 8);
+        let spaces = IndexSpaces { statics: space.clone(), provider: space };
+        let mut writer = SqliteWriter::create(&directory.path().join("index.db"), &spaces).unwrap();
+        writer.write_files(&[empty_file("kept.rs")]).unwrap();
+
+        // SQLite treats its own limit as it treats a disk without space.
+        writer.connection().pragma_update(None, "max_page_count", 1).unwrap();
+        let many: Vec<_> = (0..1000).map(|number| empty_file(&format!("src/{number}.rs"))).collect();
+        let refused = writer.write_files(&many);
+        assert!(refused.as_ref().is_err_and(|error| error.code() == StoreErrorCode::DiskFull), "{refused:?}");
+        assert_eq!(writer.reader().files().unwrap().into_keys().collect::<Vec<_>>(), ["kept.rs"]);
+
+        writer.connection().pragma_update(None, "max_page_count", 1_000_000).unwrap();
+        writer.write_files(&many).unwrap();
+        assert_eq!(writer.reader().stats().unwrap().files, 1001);
+    }
+}

@@ -1,0 +1,116 @@
+//! Other processes: this test binary started again, to do one of the [`CHORES`] and nothing else.
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+
+use vectorcode_store::{ChunkFilter, EmbeddingCache, LockRole, StoreErrorCode, WhenHeld};
+
+use crate::fixture::{Vectors, code, file, nearest, spaces, sqlite, vector};
+
+const CHORE: &str = "VECTORCODE_STORE_TEST_CHORE";
+const DIRECTORY: &str = "VECTORCODE_STORE_TEST_DIRECTORY";
+
+/// Says that a child has come so far; the harness's own output has other lines.
+const READY: &str = "chore: ready";
+
+type Chore = fn(&Path);
+
+const CHORES: [(&str, Chore); 4] = [
+    ("hold_lock", hold_lock),
+    ("use_read_only", use_read_only),
+    ("write_forever", write_forever),
+    ("fill_cache", fill_cache),
+];
+
+/// Not a test of anything: where a child process begins. Without a chore it returns at once.
+#[test]
+fn chore() {
+    let Ok(name) = std::env::var(CHORE) else { return };
+    let directory = PathBuf::from(std::env::var_os(DIRECTORY).unwrap());
+    let (_, work) = CHORES.iter().find(|(known, _)| *known == name).unwrap();
+    work(&directory);
+}
+
+fn command(chore: &str, directory: &Path) -> Command {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command
+        .args(["--exact", "sqlite::child::chore", "--nocapture"])
+        .env(CHORE, chore)
+        .env(DIRECTORY, directory);
+    command
+}
+
+/// Starts a chore and waits until it says that it is ready.
+pub fn start(chore: &str, directory: &Path) -> Child {
+    let mut child = command(chore, directory).stdout(Stdio::piped()).spawn().unwrap();
+    let output = BufReader::new(child.stdout.take().unwrap());
+    assert!(output.lines().any(|line| line.unwrap().contains(READY)), "the child ended early");
+    child
+}
+
+pub fn run(chore: &str, directory: &Path) -> Output {
+    command(chore, directory).output().unwrap()
+}
+
+/// Runs a chore as a user whom permissions bind, even when the tests run as root.
+#[cfg(unix)]
+pub fn run_without_privileges(chore: &str, directory: &Path) -> Output {
+    use std::os::unix::fs::MetadataExt;
+    use std::os::unix::process::CommandExt;
+    const NOBODY: u32 = 65_534;
+    let mut command = command(chore, directory);
+    if std::fs::metadata("/proc/self").is_ok_and(|me| me.uid() == 0) {
+        command.uid(NOBODY).gid(NOBODY);
+    }
+    command.output().unwrap()
+}
+
+fn say_ready() {
+    let mut stdout = std::io::stdout().lock();
+    writeln!(stdout, "{READY}").unwrap();
+    stdout.flush().unwrap();
+}
+
+fn hold_lock(directory: &Path) {
+    let _lock = sqlite(directory).lock(LockRole::Write, WhenHeld::Fail).unwrap();
+    say_ready();
+    std::thread::park();
+}
+
+fn use_read_only(directory: &Path) {
+    let store = sqlite(directory);
+    let reader = store.reader().unwrap();
+    assert_eq!(nearest(&*reader, Vectors::Static, &vector(1), &ChunkFilter::default(), 10).unwrap().len(), 2);
+    assert_eq!(reader.chunks_of("a.rs").unwrap().len(), 2);
+    let read_only = Some(StoreErrorCode::ReadOnly);
+    assert_eq!(code(store.writer()), read_only);
+    assert_eq!(code(store.lock(LockRole::Write, WhenHeld::Fail)), read_only);
+    assert_eq!(code(store.create(&spaces())), read_only);
+}
+
+/// Edits, embeds and removes without end, to be killed at any moment.
+fn write_forever(directory: &Path) {
+    let mut writer = sqlite(directory).writer().unwrap();
+    say_ready();
+    for round in 0.. {
+        let texts: Vec<String> = (0..20).map(|line| format!("f{line} text {}", round * line)).collect();
+        let lines: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let path = |number: usize| format!("src/{}.rs", number % 7);
+        writer.write_files(&[file(&path(round), &lines), file(&path(round + 1), &lines)]).unwrap();
+        let pending = writer.reader().pending(15).unwrap();
+        let vectors: Vec<_> = pending.iter().map(|chunk| (chunk.row, vector(round))).collect();
+        writer.write_vectors(&vectors).unwrap();
+        writer.remove_files(&[path(round + 3)]).unwrap();
+    }
+}
+
+fn fill_cache(directory: &Path) {
+    let cache = EmbeddingCache::open(directory, 1 << 20).unwrap();
+    for round in 0..50 {
+        let texts: Vec<String> = (0..20).map(|number| format!("text {}", round + number)).collect();
+        let vectors: Vec<Vec<f32>> = (0..20).map(|number| vector(round + number)).collect();
+        let entries = texts.iter().map(String::as_str).zip(vectors.iter().map(Vec::as_slice));
+        cache.put_many(&spaces().provider, entries);
+    }
+}

@@ -1,0 +1,55 @@
+//! Databases of every schema that was released still open.
+
+use std::fs;
+use std::path::Path;
+
+use vectorcode_store::{ChunkFilter, IndexReader, NameMatch};
+
+use crate::fixture::{Vectors, file, full_text, nearest, spaces, sqlite, vector};
+
+/// Schema by schema, as `write_files(&released())` and one provider vector left it.
+const RELEASED: [(&str, &[u8]); 1] = [("1", include_bytes!("schemas/1.db"))];
+
+fn released() -> Vec<vectorcode_store::FileUpdate> {
+    vec![
+        file("src/user.rs", &["createUser inserts a row", "User holds a name"]),
+        file("README.md", &["Retry explains the network"]),
+    ]
+}
+
+#[test]
+fn an_index_of_each_released_schema_is_read_and_written() {
+    for (schema, bytes) in RELEASED {
+        let directory = tempfile::tempdir().unwrap();
+        fs::write(directory.path().join("index.db"), bytes).unwrap();
+        let mut writer = sqlite(directory.path()).writer().unwrap();
+        assert_holds_what_was_released(writer.reader(), schema);
+        let outcome = writer.write_files(&released()).unwrap();
+        assert_eq!((outcome.chunks_new, outcome.chunks_unchanged), (0, 3), "schema {schema}");
+        assert_holds_what_was_released(writer.reader(), schema);
+    }
+}
+
+fn assert_holds_what_was_released(reader: &dyn IndexReader, schema: &str) {
+    let stats = reader.stats().unwrap();
+    assert_eq!((stats.files, stats.chunks, stats.embedded), (2, 3, 1), "schema {schema}");
+    assert_eq!(reader.spaces().unwrap(), spaces(), "schema {schema}");
+    let all = ChunkFilter::default();
+    assert_eq!(full_text(reader, &["network"], &all, 5).len(), 1, "schema {schema}");
+    assert_eq!(nearest(reader, Vectors::Static, &vector(1), &all, 5).unwrap().len(), 3, "schema {schema}");
+    assert_eq!(nearest(reader, Vectors::Provider, &vector(1), &all, 5).unwrap().len(), 1, "schema {schema}");
+    let found = reader.definitions(&NameMatch::Exact("createUser".into()), &all, 5).unwrap();
+    assert_eq!(found.len(), 1, "schema {schema}");
+}
+
+/// Makes the fixture of today's schema. Run it once, when a schema is released:
+/// `VECTORCODE_WRITE_SCHEMA=directory cargo test -p vectorcode-store --test it write_the_fixture`.
+#[test]
+fn write_the_fixture() {
+    let Some(directory) = std::env::var_os("VECTORCODE_WRITE_SCHEMA") else { return };
+    let mut writer = sqlite(Path::new(&directory)).create(&spaces()).unwrap();
+    writer.write_files(&released()).unwrap();
+    let row = writer.reader().pending(1).unwrap()[0].row;
+    writer.write_vectors(&[(row, vector(1))]).unwrap();
+    writer.compact().unwrap();
+}

@@ -1,0 +1,120 @@
+//! What is left after files change.
+
+use vectorcode_core::VectorSpace;
+use vectorcode_store::{ChunkFilter, NameMatch, StoreErrorCode};
+
+use crate::fixture::{Index, OpenStore, Vectors, code, file, nearest, state, vector};
+
+pub fn what_is_written_is_read_back(open: OpenStore) {
+    let mut index = Index::new(open);
+    let update = file("src/a.rs", &["createUser makes a user", "drop_user removes it"]);
+    let outcome = index.writer.write_files(std::slice::from_ref(&update)).unwrap();
+    assert_eq!((outcome.chunks_new, outcome.chunks_unchanged), (2, 0));
+
+    let stored = index.read().chunks_of("src/a.rs").unwrap();
+    let chunks: Vec<_> = stored.iter().map(|stored| stored.chunk.clone()).collect();
+    assert_eq!(chunks, update.parsed.chunks);
+    let definitions: Vec<_> = index
+        .read()
+        .definitions_of("src/a.rs")
+        .unwrap()
+        .into_iter()
+        .map(|stored| stored.definition)
+        .collect();
+    assert_eq!(definitions, update.parsed.definitions);
+    assert_eq!(index.read().file("src/a.rs").unwrap(), Some(update.state));
+}
+
+pub fn an_edit_keeps_the_rows_and_vectors_of_unchanged_chunks(open: OpenStore) {
+    let mut index = Index::new(open);
+    index.writer.write_files(&[file("a.rs", &["one 1", "two 2", "three 3"])]).unwrap();
+    let pending = index.read().pending(10).unwrap();
+    let vectors: Vec<_> = pending.iter().map(|chunk| (chunk.row, vector(7))).collect();
+    index.writer.write_vectors(&vectors).unwrap();
+
+    let outcome =
+        index.writer.write_files(&[file("a.rs", &["zero 0", "one 1", "two two", "three 3"])]).unwrap();
+    assert_eq!((outcome.chunks_new, outcome.chunks_unchanged), (2, 2));
+    assert_eq!(index.contents_of("a.rs"), ["zero 0", "one 1", "two two", "three 3"]);
+    let waiting: Vec<_> = index.read().pending(10).unwrap().into_iter().map(|chunk| chunk.text).collect();
+    assert_eq!(waiting, ["rust | a.rs | zero\nzero 0", "rust | a.rs | two\ntwo two"]);
+    assert_eq!(index.read().stats().unwrap().embedded, 2);
+}
+
+pub fn a_removed_file_leaves_nothing_behind(open: OpenStore) {
+    let mut index = Index::new(open);
+    index.writer.write_files(&[file("a.rs", &["one 1"]), file("b.rs", &["two 2"])]).unwrap();
+    let pending = index.read().pending(10).unwrap();
+    index.writer.write_vectors(&[(pending[0].row, vector(1))]).unwrap();
+    index.writer.remove_files(&["a.rs".into(), "b.rs".into(), "never.rs".into()]).unwrap();
+
+    let stats = index.read().stats().unwrap();
+    assert_eq!((stats.files, stats.chunks, stats.symbols, stats.embedded), (0, 0, 0, 0));
+    let all = ChunkFilter::default();
+    assert!(nearest(index.read(), Vectors::Static, &vector(1), &all, 5).unwrap().is_empty());
+    assert!(nearest(index.read(), Vectors::Provider, &vector(1), &all, 5).unwrap().is_empty());
+    assert!(index.read().definitions(&NameMatch::Fuzzy("one".into()), &all, 5).unwrap().is_empty());
+}
+
+pub fn a_touched_file_keeps_everything_but_its_time(open: OpenStore) {
+    let mut index = Index::new(open);
+    index.writer.write_files(&[file("a.rs", &["one 1"]), file("b.rs", &["two 2"])]).unwrap();
+    let mut later = state("one 1");
+    later.mtime_ns = 99;
+    index.writer.touch_files(&[("a.rs".into(), later.clone())]).unwrap();
+    assert_eq!(index.read().file("a.rs").unwrap(), Some(later));
+    let order: Vec<_> = index.read().pending(10).unwrap().into_iter().map(|chunk| chunk.path).collect();
+    assert_eq!(order, ["a.rs", "b.rs"], "the most recently modified first");
+}
+
+pub fn a_vector_that_comes_too_late_is_dropped(open: OpenStore) {
+    let mut index = Index::new(open);
+    index.writer.write_files(&[file("a.rs", &["one 1"])]).unwrap();
+    let late = index.read().pending(1).unwrap()[0].row;
+    index.writer.write_files(&[file("a.rs", &["two 2"])]).unwrap();
+    index.writer.write_vectors(&[(late, vector(1))]).unwrap();
+    let stats = index.read().stats().unwrap();
+    assert_eq!((stats.chunks, stats.embedded), (1, 0));
+}
+
+pub fn a_refused_text_is_not_offered_again(open: OpenStore) {
+    let mut index = Index::new(open);
+    index.writer.write_files(&[file("a.rs", &["one 1", "two 2"])]).unwrap();
+    let row = index.read().pending(1).unwrap()[0].row;
+    index.writer.refuse(row, "too long").unwrap();
+    index.writer.write_files(&[file("a.rs", &["zero 0", "one 1", "two 2"])]).unwrap();
+    let stats = index.read().stats().unwrap();
+    assert_eq!((stats.refused, stats.embedded, index.read().pending(10).unwrap().len()), (1, 0, 2));
+}
+
+pub fn another_provider_begins_without_vectors_and_keeps_everything_else(open: OpenStore) {
+    let mut index = Index::new(open);
+    index.writer.write_files(&[file("a.rs", &["one 1", "two 2", "three 3"])]).unwrap();
+    let pending = index.read().pending(10).unwrap();
+    index.writer.write_vectors(&[(pending[0].row, vector(1)), (pending[1].row, vector(2))]).unwrap();
+    index.writer.refuse(pending[2].row, "too long").unwrap();
+    let reader = index.reader();
+    let mut other = index.store.writer().unwrap();
+    assert_eq!(
+        nearest(&*reader, Vectors::Provider, &vector(1), &ChunkFilter::default(), 5).unwrap().len(),
+        2
+    );
+
+    let space = VectorSpace::new("ollama", "test", 3);
+    index.writer.change_provider(&space).unwrap();
+    assert_eq!(
+        (index.read().spaces().unwrap().provider, reader.spaces().unwrap().provider),
+        (space.clone(), space)
+    );
+    let stats = reader.stats().unwrap();
+    assert_eq!((stats.chunks, stats.embedded, stats.refused), (3, 0, 0));
+    assert_eq!(nearest(&*reader, Vectors::Static, &vector(1), &ChunkFilter::default(), 5).unwrap().len(), 3);
+    let late = other.write_vectors(&[(pending[0].row, vector(1))]);
+    assert_eq!(code(late), Some(StoreErrorCode::ProviderMismatch));
+
+    let pending = reader.pending(10).unwrap();
+    assert_eq!(pending.len(), 3);
+    index.writer.write_vectors(&[(pending[0].row, vec![1.0, 0.0, 0.0])]).unwrap();
+    let found = nearest(&*reader, Vectors::Provider, &[1.0, 0.0, 0.0], &ChunkFilter::default(), 5).unwrap();
+    assert_eq!(found.iter().map(|(row, _)| *row).collect::<Vec<_>>(), [pending[0].row]);
+}

@@ -1,0 +1,180 @@
+//! Whatever is written and asked, a search finds what looking at everything would find.
+
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+use vectorcode_store::{
+    Candidate, CandidateQuery, ChunkFilter, FileUpdate, IndexReader, NameMatch, NameQuery, StoredChunk,
+    TestCode, TextQuery, TextTerm,
+};
+
+use crate::fixture::{Index, OpenStore, Vectors, file, full_text, nearest, seed, vector};
+
+const PATHS: [&str; 6] = ["src/a.rs", "src/deep/b.rs", "tests/c.rs", "d.py", "src/e.py", "README.md"];
+
+fn updates() -> impl Strategy<Value = Vec<FileUpdate>> {
+    let line = prop::sample::select(vec!["one red", "Two red blue", "three blue", "four green red", "five"]);
+    let lines = prop::collection::vec(line, 1..5);
+    let update = (prop::sample::select(PATHS.to_vec()), lines).prop_map(|(path, lines)| file(path, &lines));
+    prop::collection::vec(update, 1..10)
+}
+
+fn filters() -> impl Strategy<Value = ChunkFilter> {
+    let languages =
+        prop::sample::select(vec![vec![], vec!["rust".to_owned()], vec!["python".into(), "go".into()]]);
+    let prefix = prop::option::of(prop::sample::select(vec!["src/".to_owned(), "te".into(), "x".into()]));
+    let glob =
+        prop::option::of(prop::sample::select(vec!["*.rs".to_owned(), "src/**".into(), "src/*.rs".into()]));
+    let kind = prop::option::of(prop::sample::select(vec!["struct".to_owned(), "function_item".into()]));
+    let tests = prop::sample::select(vec![TestCode::Any, TestCode::Exclude, TestCode::Only]);
+    (languages, prefix, glob, kind, tests).prop_map(|(languages, path_prefix, path_glob, kind, tests)| {
+        ChunkFilter { languages, path_prefix, path_glob, kind, tests, ..ChunkFilter::default() }
+    })
+}
+
+/// The filter, said again in the plainest way.
+fn allows(filter: &ChunkFilter, stored: &StoredChunk) -> bool {
+    let chunk = &stored.chunk;
+    let is_struct = chunk.symbol.as_ref().is_some_and(|name| name.starts_with(char::is_uppercase));
+    let glob = match filter.path_glob.as_deref() {
+        Some("*.rs") => chunk.path.contains(".rs"),
+        Some("src/**") => chunk.path.starts_with("src/"),
+        Some("src/*.rs") => chunk.path == "src/a.rs",
+        _ => true,
+    };
+    (filter.languages.is_empty() || filter.languages.contains(&chunk.language))
+        && filter.path_prefix.as_ref().is_none_or(|prefix| chunk.path.starts_with(prefix))
+        && glob
+        && filter.kind.as_ref().is_none_or(|kind| *kind == chunk.kind || (kind == "struct" && is_struct))
+        && match filter.tests {
+            TestCode::Any => true,
+            TestCode::Exclude => !chunk.is_test,
+            TestCode::Only => chunk.is_test,
+        }
+}
+
+fn every_chunk(index: &Index) -> Vec<StoredChunk> {
+    let paths = index.read().files().unwrap();
+    paths.keys().flat_map(|path| index.read().chunks_of(path).unwrap()).collect()
+}
+
+fn cases() -> ProptestConfig {
+    ProptestConfig::with_cases(24)
+}
+
+pub fn a_filtered_search_finds_the_best_that_the_filter_allows(open: OpenStore) {
+    proptest!(cases(), |(updates in updates(), filter in filters(), seed in 0_usize..50, k in 0_usize..8)| {
+        let mut index = Index::new(open);
+        let reader = index.reader();
+        for update in &updates {
+            index.writer.write_files(std::slice::from_ref(update)).unwrap();
+            // A reader that follows step by step must end where a fresh one begins.
+            nearest(&*reader, Vectors::Static, &vector(seed), &filter, k).unwrap();
+        }
+        let everything = every_chunk(&index);
+        let allowed: Vec<_> = everything.iter().filter(|stored| allows(&filter, stored)).map(|s| s.row).collect();
+        let everything = ChunkFilter::default();
+        let mut expected = nearest(&*reader, Vectors::Static, &vector(seed), &everything, 1000).unwrap();
+        expected.retain(|(row, _)| allowed.contains(row));
+        expected.truncate(k);
+
+        for reader in [&reader, &index.reader()] {
+            let near = nearest(&**reader, Vectors::Static, &vector(seed), &filter, k).unwrap();
+            prop_assert_eq!(&near, &expected);
+        }
+    });
+}
+
+pub fn words_find_the_chunks_that_hold_them(open: OpenStore) {
+    proptest!(cases(), |(updates in updates(), filter in filters(), removed in 0_usize..6, words in prop::collection::vec(prop::sample::select(vec!["red", "blue", "green", "nowhere"]), 1..3))| {
+        let mut index = Index::new(open);
+        for update in &updates {
+            index.writer.write_files(std::slice::from_ref(update)).unwrap();
+        }
+        index.writer.remove_files(&[PATHS[removed].to_owned()]).unwrap();
+        let mut expected: Vec<_> = every_chunk(&index)
+            .iter()
+            .filter(|stored| allows(&filter, stored))
+            .filter(|stored| stored.chunk.content.split(' ').any(|word| words.contains(&word)))
+            .map(|stored| stored.row)
+            .collect();
+        expected.sort();
+        let mut found: Vec<_> =
+            full_text(index.read(), &words, &filter, 100).into_iter().map(|(row, _)| row).collect();
+        found.sort();
+        prop_assert_eq!(found, expected);
+    });
+}
+
+/// Everything that ranking sees of an index, by location: row ids differ between indexes.
+fn measured(reader: &dyn IndexReader, query: &CandidateQuery) -> Vec<(String, u32, f32, Option<f32>, usize)> {
+    let found = reader.candidates(query).unwrap();
+    let measure = |found: Candidate| {
+        let chunk = &found.chunk.chunk;
+        let (path, line) = (chunk.path.clone(), chunk.span.start_line);
+        (path, line, found.full_text, found.static_similarity, found.names.len())
+    };
+    found.into_iter().map(measure).collect()
+}
+
+/// Deleted chunks counted in the number of documents, in their length and in how rare a word is until their segments
+/// were merged, so that scores of an edited index drifted away from those of a new one.
+pub fn an_edited_index_ranks_like_a_new_one(open: OpenStore) {
+    let words = prop::collection::vec(prop::sample::select(vec!["red", "blue", "green", "one", "src"]), 1..4);
+    proptest!(cases(), |(updates in edits(), removed in 0_usize..6, words in words, seed in 0_usize..50, depth in 1_usize..8)| {
+        let mut edited = Index::new(open);
+        let mut last: BTreeMap<String, FileUpdate> = BTreeMap::new();
+        for update in &updates {
+            edited.writer.write_files(std::slice::from_ref(update)).unwrap();
+            last.insert(update.parsed.path.clone(), update.clone());
+        }
+        edited.writer.remove_files(&[PATHS[removed].to_owned()]).unwrap();
+        last.remove(PATHS[removed]);
+        let mut fresh = Index::new(open);
+        fresh.writer.write_files(&last.into_values().collect::<Vec<_>>()).unwrap();
+
+        let terms = words.iter().map(|word| TextTerm { word: (*word).into(), prefix: false }).collect();
+        let names = NameMatch::Words(words.iter().map(|word| (*word).to_owned()).collect());
+        let query = CandidateQuery {
+            text: TextQuery { terms },
+            static_vector: Some(vector(seed)),
+            names: vec![NameQuery { name: names, limit: 3 }],
+            depth,
+            ..CandidateQuery::default()
+        };
+        prop_assert_eq!(measured(edited.read(), &query), measured(fresh.read(), &query));
+    });
+}
+
+/// More edits than files, so that most of them replace something. A vector is that of its text, as a model's is.
+fn edits() -> impl Strategy<Value = Vec<FileUpdate>> {
+    let by_text = |mut update: FileUpdate| {
+        let chunks = update.parsed.chunks.iter();
+        update.static_vectors = chunks.map(|chunk| Some(vector(seed(&chunk.embedding_text())))).collect();
+        update
+    };
+    let rounds = prop::collection::vec(updates(), 1..5);
+    rounds.prop_map(move |rounds| rounds.into_iter().flatten().map(by_text).collect())
+}
+
+pub fn no_text_of_a_user_breaks_a_search(open: OpenStore) {
+    proptest!(cases(), |(text in "\\PC{0,40}", prefix in any::<bool>())| {
+        let mut index = Index::new(open);
+        index.writer.write_files(&[file("a.rs", &["one NEAR AND", "two \" OR *"])]).unwrap();
+        let words = TextQuery { terms: vec![TextTerm { word: text.clone(), prefix }] };
+        let query = CandidateQuery { text: words, depth: 5, ..CandidateQuery::default() };
+        index.read().candidates(&query).unwrap();
+        let all = ChunkFilter::default();
+        for name in [
+            NameMatch::Exact(text.clone()),
+            NameMatch::Prefix(text.clone()),
+            NameMatch::Fuzzy(text.clone()),
+            NameMatch::Words(vec![text.clone()]),
+            NameMatch::Words(vec![]),
+        ] {
+            index.read().definitions(&name, &all, 5).unwrap();
+        }
+        let filter = ChunkFilter { path_prefix: Some(text.clone()), kind: Some(text.clone()), ..all };
+        index.read().candidates(&CandidateQuery { filter, ..query }).unwrap();
+    });
+}

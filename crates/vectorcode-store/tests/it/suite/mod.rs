@@ -1,0 +1,65 @@
+//! The tests that every backend passes. `store_suite!` runs all of them on one backend.
+
+pub mod change;
+pub mod equivalence;
+pub mod locking;
+pub mod rebuilding;
+pub mod search;
+
+/// Makes a module of tests, named after the backend. A test of the suite that is missing here is dead code, which the
+/// build refuses.
+macro_rules! store_suite {
+    ($backend:ident, $open:expr) => {
+        mod $backend {
+            $crate::suite::store_suite!(@group $open, change: [
+                what_is_written_is_read_back,
+                an_edit_keeps_the_rows_and_vectors_of_unchanged_chunks,
+                a_removed_file_leaves_nothing_behind,
+                a_touched_file_keeps_everything_but_its_time,
+                a_vector_that_comes_too_late_is_dropped,
+                a_refused_text_is_not_offered_again,
+                another_provider_begins_without_vectors_and_keeps_everything_else,
+            ]);
+            $crate::suite::store_suite!(@group $open, search: [
+                identifiers_of_every_fashion_find_each_other,
+                filters_restrict_words_and_directions_alike,
+                definitions_are_found_whole_begun_by_words_and_nearly,
+                a_definition_is_filtered_by_its_own_kind,
+                a_reader_in_another_connection_follows_the_writer,
+                one_call_joins_the_lists_and_compares_each_chunk_by_all,
+                many_names_are_answered_in_their_order,
+            ]);
+            $crate::suite::store_suite!(@group $open, equivalence: [
+                a_filtered_search_finds_the_best_that_the_filter_allows,
+                words_find_the_chunks_that_hold_them,
+                an_edited_index_ranks_like_a_new_one,
+                no_text_of_a_user_breaks_a_search,
+            ]);
+            $crate::suite::store_suite!(@group $open, locking: [
+                a_second_holder_is_told_who_holds_the_lock,
+                locks_of_different_roles_are_independent,
+                waiting_for_a_lock_ends_when_cancelled,
+                readers_in_many_threads_and_a_writer_do_not_disturb_each_other,
+            ]);
+            $crate::suite::store_suite!(@group $open, rebuilding: [
+                there_is_no_index_before_it_is_created,
+                a_rebuild_replaces_the_index_under_its_readers,
+                a_rebuild_into_another_space_changes_the_space,
+                a_rebuild_that_is_given_up_leaves_the_old_index,
+                an_index_that_was_set_aside_makes_room_for_another,
+                a_removed_index_is_gone,
+            ]);
+        }
+    };
+    (@group $open:expr, $group:ident: [$($test:ident,)*]) => {
+        mod $group {
+            $(
+                #[test]
+                fn $test() {
+                    crate::suite::$group::$test($open);
+                }
+            )*
+        }
+    };
+}
+pub(crate) use store_suite;
