@@ -45,7 +45,7 @@ if [ -n "${RUST_SRC:-}" ]; then
                 "$RUST_SRC/rtstartup/$object.rs" -o "$startup/$object.o"
         done
     else
-        # LLVM's unwinder was compiled for glibc, and lacks one name of it here; sqlite-vec lacks two objects of libgcc.
+        # LLVM's unwinder was compiled for glibc, and lacks one name of it here.
         cp /usr/lib/llvm-*/lib/libunwind.a "$startup"
         (
             cd "$startup"
@@ -60,8 +60,7 @@ if [ -n "${RUST_SRC:-}" ]; then
                     va_end(values);
                     return written;
                 }'
-            ar x "$(gcc -print-libgcc-file-name)" _popcountsi2.o _popcount_tab.o
-            ar rs libunwind.a fprintf_chk.o _popcountsi2.o _popcount_tab.o 2>/dev/null
+            ar rs libunwind.a fprintf_chk.o 2>/dev/null
         )
     fi
     flags="-L native=$startup -C link-self-contained=no"

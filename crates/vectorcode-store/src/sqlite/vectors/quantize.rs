@@ -36,7 +36,7 @@ pub(crate) fn inverse_norm_i16(values: &[i16]) -> f32 {
     if square == 0.0 { 0.0 } else { (1.0 / square.sqrt()) as f32 }
 }
 
-/// As SQLite and `vec0` keep them.
+/// As the tables keep them: two's complement, a byte each.
 pub(crate) fn as_blob(bytes: &[i8]) -> Vec<u8> {
     bytes.iter().map(|byte| byte.cast_unsigned()).collect()
 }
