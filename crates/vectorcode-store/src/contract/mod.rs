@@ -43,7 +43,8 @@ pub trait Store: Send + Sync + Debug {
     /// Moves a damaged index out of the way and returns where it was kept, in words for the user.
     fn set_aside(&self) -> Result<String>;
 
-    /// Deletes the index, if there is one.
+    /// Deletes the index, if there is one, and everything else that the store made: what unfinished runs left, damaged
+    /// indexes that were set aside, and locks. The caller has made sure that nobody writes, and holds no lock.
     fn remove(&self) -> Result<()>;
 
     /// Takes a lock, which is released when the guard is dropped or its process ends, however it ends.
@@ -62,6 +63,10 @@ pub enum LockRole {
     Embed,
     /// Watching the tree and keeping the index up to date: held by one server.
     Watch,
+}
+
+impl LockRole {
+    pub const ALL: [Self; 3] = [Self::Write, Self::Embed, Self::Watch];
 }
 
 /// What to do while another process holds a lock.

@@ -8,10 +8,11 @@ use super::chunks;
 use super::connection::ReadFailure;
 use super::definitions::{self, Restriction};
 use super::fulltext;
-use super::reader::SqliteReader;
+use super::reader_cache::ReaderCache;
 use super::row_bitmap::RowBitmap;
+use super::stage::Stage;
 use super::top_k::Scored;
-use super::vectors::{QueryVector, Stage};
+use super::vectors::QueryVector;
 use crate::contract::{Candidate, CandidateQuery, ChunkFilter, ChunkRow, NameHit, StoredChunk};
 
 type Result<T> = std::result::Result<T, ReadFailure>;
@@ -64,25 +65,21 @@ fn location(stored: &StoredChunk) -> (&str, u32, u32) {
     (&stored.chunk.path, stored.chunk.span.byte_start, stored.chunk.span.byte_end)
 }
 
-impl SqliteReader {
-    pub(super) fn find_candidates(
-        &self,
-        conn: &Connection,
-        prepared: &PreparedQuery<'_>,
-    ) -> Result<Vec<Candidate>> {
-        let (query, depth) = (prepared.query, prepared.query.depth);
-        let allowed = self.select(conn, prepared.filter.as_ref())?;
+impl PreparedQuery<'_> {
+    pub(super) fn find(&self, conn: &Connection, cache: &ReaderCache) -> Result<Vec<Candidate>> {
+        let (query, depth) = (self.query, self.query.depth);
+        let allowed = cache.select(conn, self.filter.as_ref())?;
         let mut pool = Pool::default();
         if !query.text.terms.is_empty() {
-            let best = fulltext::rank(conn, &prepared.text, allowed.as_ref(), depth)?;
+            let best = fulltext::rank(conn, &self.text, allowed.as_ref(), depth)?;
             for Scored { row, score } in best.into_sorted(|rows| chunks::sort_by_location(conn, rows))? {
                 pool.entry(row).full_text = score;
             }
         }
-        self.add_names(conn, prepared, allowed.as_ref(), &mut pool)?;
-        for (stage, vector) in &prepared.vectors {
-            let near =
-                self.compare(conn, *stage, vector, |matrix| matrix.nearest(vector, allowed.as_ref(), depth))?;
+        self.add_names(conn, cache, allowed.as_ref(), &mut pool)?;
+        for (stage, vector) in &self.vectors {
+            let near = cache
+                .compare(conn, *stage, vector, |matrix| matrix.nearest(vector, allowed.as_ref(), depth))?;
             for near in near.into_sorted(|rows| chunks::sort_by_location(conn, rows))? {
                 pool.entry(near.row);
             }
@@ -90,22 +87,22 @@ impl SqliteReader {
         if let Some(row) = query.exclude {
             pool.found.remove(&row);
         }
-        self.complete(conn, prepared, pool)
+        self.complete(conn, cache, pool)
     }
 
     fn add_names(
         &self,
         conn: &Connection,
-        prepared: &PreparedQuery<'_>,
+        cache: &ReaderCache,
         allowed: Option<&RowBitmap>,
         pool: &mut Pool,
     ) -> Result<()> {
-        let query = prepared.query;
+        let query = self.query;
         if query.names.is_empty() {
             return Ok(());
         }
         let own = match query.filter.kind {
-            Some(_) => self.select(conn, prepared.filter_of_names.as_ref())?,
+            Some(_) => cache.select(conn, self.filter_of_names.as_ref())?,
             None => None,
         };
         let kind = query.filter.kind.as_deref();
@@ -120,20 +117,16 @@ impl SqliteReader {
     }
 
     /// Loads every chunk and compares it with both vectors, whichever list it came from.
-    fn complete(
-        &self,
-        conn: &Connection,
-        prepared: &PreparedQuery<'_>,
-        mut pool: Pool,
-    ) -> Result<Vec<Candidate>> {
+    fn complete(&self, conn: &Connection, cache: &ReaderCache, mut pool: Pool) -> Result<Vec<Candidate>> {
         let mut rows: Vec<ChunkRow> = pool.found.keys().copied().collect();
         rows.sort_unstable();
-        let mut chunks = self.load_chunks(conn, &rows)?;
+        let mut chunks = cache.load_chunks(conn, &rows)?;
         chunks.sort_by(|a, b| location(a).cmp(&location(b)));
         let rows: Vec<ChunkRow> = chunks.iter().map(|chunk| chunk.row).collect();
         let mut similarities = [vec![None; rows.len()], vec![None; rows.len()]];
-        for (stage, vector) in &prepared.vectors {
-            let compared = self.compare(conn, *stage, vector, |matrix| matrix.similarities(vector, &rows))?;
+        for (stage, vector) in &self.vectors {
+            let compared =
+                cache.compare(conn, *stage, vector, |matrix| matrix.similarities(vector, &rows))?;
             similarities[usize::from(*stage == Stage::Provider)] = compared;
         }
         let [by_static, by_provider] = similarities;

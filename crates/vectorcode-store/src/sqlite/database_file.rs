@@ -64,13 +64,33 @@ pub(super) fn set_aside(path: &Path) -> Result<PathBuf> {
 }
 
 fn remove_set_aside(path: &Path) {
-    let (Some(directory), Some(name)) = (path.parent(), path.file_name()) else { return };
-    let prefix = format!("{}.damaged-", name.to_string_lossy());
-    let Ok(entries) = std::fs::read_dir(directory) else { return };
-    for entry in entries.flatten().filter(|entry| entry.file_name().to_string_lossy().starts_with(&prefix)) {
+    for kept in files_named(path, ".damaged-").unwrap_or_default() {
         // It stays where it cannot be deleted; that must not keep the index from being built again.
-        let _ = std::fs::remove_file(entry.path());
+        let _ = std::fs::remove_file(kept);
     }
+}
+
+/// The files beside `path` whose names are its own, followed by `suffix` and anything.
+fn files_named(path: &Path, suffix: &str) -> std::io::Result<Vec<PathBuf>> {
+    let (Some(directory), Some(name)) = (path.parent(), path.file_name()) else { return Ok(Vec::new()) };
+    let prefix = format!("{}{suffix}", name.to_string_lossy());
+    let entries = std::fs::read_dir(directory)?.collect::<std::io::Result<Vec<_>>>()?;
+    let named = entries.iter().filter(|entry| entry.file_name().to_string_lossy().starts_with(&prefix));
+    Ok(named.map(std::fs::DirEntry::path).collect())
+}
+
+/// Removes a database, its log, drafts and unfinished rebuilds of it, and damaged ones that were set aside.
+pub(super) fn remove_with_relatives(path: &Path) -> Result<()> {
+    // The database first: where it cannot be deleted, because Windows has it open, the others stay too.
+    remove(path)?;
+    for suffix in ["-", "."] {
+        let files = match files_named(path, suffix) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
+            files => files.map_err(|error| StoreError::io("list the files beside", path, error))?,
+        };
+        files.iter().try_for_each(|file| remove_file(file))?;
+    }
+    Ok(())
 }
 
 /// Removes a database and its log.
@@ -78,7 +98,7 @@ pub(super) fn remove(path: &Path) -> Result<()> {
     ["", LOG, SHARED_MEMORY].iter().try_for_each(|suffix| remove_file(&with_suffix(path, suffix)))
 }
 
-fn remove_file(path: &Path) -> Result<()> {
+pub(super) fn remove_file(path: &Path) -> Result<()> {
     match std::fs::remove_file(path) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
             Err(StoreError::io("delete", path, error))

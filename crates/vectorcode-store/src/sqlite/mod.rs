@@ -7,10 +7,12 @@
 //! - [`candidates`] answers a search in one read transaction.
 //! - [`fulltext`] is an inverted index ranked by BM25; [`vectors`] the quantised vectors and the exact search over them;
 //!   [`definitions`] and [`references`] look up by name.
-//! - [`snapshot`] and [`chunk_cache`] keep in memory what searches read again and again.
+//! - [`reader_cache`] keeps in memory what searches read again and again: a [`snapshot`] and a [`chunk_cache`], which
+//!   follow the [`change_log`].
 //! - [`write_batch`] replaces what the index has of a file, with [`symbols`] and [`interner`].
 
 mod candidates;
+mod change_log;
 mod chunk_attributes;
 mod chunk_cache;
 mod chunks;
@@ -25,11 +27,13 @@ mod fulltext;
 mod interner;
 mod meta;
 mod reader;
+mod reader_cache;
 mod rebuild;
 mod references;
 mod row_bitmap;
 mod schema;
 mod snapshot;
+mod stage;
 mod store;
 mod symbols;
 mod top_k;

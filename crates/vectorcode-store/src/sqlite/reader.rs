@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::path::Path;
-use std::sync::Arc;
 
 use rusqlite::Connection;
 use vectorcode_core::api::Coverage;
@@ -10,35 +9,27 @@ use vectorcode_core::{Import, Reference, SkipReason};
 
 use super::candidates::PreparedQuery;
 use super::chunk_attributes::CompiledFilter;
-use super::chunk_cache::ChunkCache;
 use super::connection::{ConnectionPool, ReadFailure};
 use super::definitions::Restriction;
-use super::row_bitmap::RowBitmap;
-use super::snapshot::{SnapshotCell, SnapshotParts};
-use super::vectors::{QueryVector, Stage, VectorMatrix};
-use super::{chunks, database_file, definitions, files, meta, references, snapshot};
+use super::reader_cache::ReaderCache;
+use super::{change_log, chunks, database_file, definitions, files, meta, references, snapshot};
 use crate::StoreError;
 use crate::contract::{
-    Candidate, CandidateQuery, ChunkFilter, ChunkRow, DefinitionMatch, FileState, IndexReader, IndexSpaces,
-    IndexStats, NameMatch, PendingChunk, Result, SourceFile, StoredChunk, StoredDefinition, StoredReference,
+    Candidate, CandidateQuery, ChunkFilter, DefinitionMatch, FileState, IndexReader, IndexSpaces, IndexStats,
+    NameMatch, PendingChunk, Result, SourceFile, StoredChunk, StoredDefinition, StoredReference,
 };
 
 /// A reader of an index; share it between threads by reference.
 #[derive(Debug)]
 pub(super) struct SqliteReader {
     pool: ConnectionPool,
-    snapshot: SnapshotCell,
-    chunk_cache: ChunkCache,
+    cache: ReaderCache,
 }
 
 impl SqliteReader {
     /// Opens the index file at `path`, which must exist.
     pub(super) fn open(path: &Path) -> Result<Self> {
-        Ok(Self {
-            pool: ConnectionPool::open(path)?,
-            snapshot: SnapshotCell::default(),
-            chunk_cache: ChunkCache::default(),
-        })
+        Ok(Self { pool: ConnectionPool::open(path)?, cache: ReaderCache::default() })
     }
 
     pub(super) fn path(&self) -> &Path {
@@ -54,55 +45,9 @@ impl SqliteReader {
         work: impl FnOnce(&Connection) -> std::result::Result<T, ReadFailure>,
     ) -> Result<T> {
         if self.pool.check_replaced()? {
-            self.snapshot.forget();
-            self.chunk_cache.forget();
+            self.cache.forget();
         }
         self.pool.read(work)
-    }
-
-    /// The rows that pass a filter; `None` for all.
-    pub(super) fn select(
-        &self,
-        conn: &Connection,
-        filter: Option<&CompiledFilter>,
-    ) -> rusqlite::Result<Option<RowBitmap>> {
-        let Some(filter) = filter else { return Ok(None) };
-        let snapshot =
-            self.snapshot.at(conn, SnapshotParts { attributes: true, ..SnapshotParts::default() })?;
-        Ok(snapshot.attributes().map(|attributes| attributes.select(filter)))
-    }
-
-    /// Compares a query with the vectors of a stage. One of another length would compare nothing with nothing.
-    pub(super) fn compare<T: Default>(
-        &self,
-        conn: &Connection,
-        stage: Stage,
-        vector: &QueryVector,
-        compare: impl FnOnce(&VectorMatrix) -> T,
-    ) -> std::result::Result<T, ReadFailure> {
-        let found = vector.dimensions();
-        let snapshot =
-            self.snapshot.at(conn, SnapshotParts { vectors: Some(stage), ..SnapshotParts::default() })?;
-        match snapshot.vectors(stage).map(|matrix| (matrix, matrix.dimensions())) {
-            Some((_, expected)) if expected != found => {
-                Err(ReadFailure::Refused(StoreError::wrong_dimensions(expected, found)))
-            }
-            Some((matrix, _)) => Ok(compare(matrix)),
-            None => Ok(T::default()),
-        }
-    }
-
-    /// In the order of `rows`; rows that are gone are left out.
-    pub(super) fn load_chunks(
-        &self,
-        conn: &Connection,
-        rows: &[ChunkRow],
-    ) -> rusqlite::Result<Vec<Arc<StoredChunk>>> {
-        let seq = snapshot::last_change(conn)?;
-        let mut found = self.chunk_cache.get(seq, rows);
-        let loaded = chunks::load_missing(conn, rows, &mut found)?;
-        self.chunk_cache.keep(seq, &loaded);
-        Ok(found.into_iter().flatten().collect())
     }
 }
 
@@ -122,16 +67,12 @@ impl IndexReader for SqliteReader {
     }
 
     fn coverage(&self) -> Result<Coverage> {
-        self.read(|conn| {
-            let snapshot =
-                self.snapshot.at(conn, SnapshotParts { coverage: true, ..SnapshotParts::default() })?;
-            Ok(snapshot.coverage().unwrap_or_default())
-        })
+        self.read(|conn| self.cache.coverage(conn))
     }
 
     fn count(&self, filter: &ChunkFilter) -> Result<u64> {
         let filter = CompiledFilter::new(filter)?;
-        let selected = self.read(|conn| self.select(conn, filter.as_ref()))?;
+        let selected = self.read(|conn| self.cache.select(conn, filter.as_ref()))?;
         match selected {
             Some(rows) => Ok(rows.len() as u64),
             None => Ok(self.coverage()?.total),
@@ -158,7 +99,7 @@ impl IndexReader for SqliteReader {
     }
 
     fn version(&self) -> Result<i64> {
-        self.read(snapshot::last_change)
+        self.read(change_log::last)
     }
 
     fn files_version(&self) -> Result<i64> {
@@ -177,7 +118,7 @@ impl IndexReader for SqliteReader {
 
     fn candidates(&self, query: &CandidateQuery) -> Result<Vec<Candidate>> {
         let prepared = PreparedQuery::new(query)?;
-        self.read_checked(|conn| self.find_candidates(conn, &prepared))
+        self.read_checked(|conn| prepared.find(conn, &self.cache))
     }
 
     fn chunks_of(&self, path: &str) -> Result<Vec<StoredChunk>> {
@@ -189,7 +130,7 @@ impl IndexReader for SqliteReader {
         let kind = filter.kind.as_deref();
         let filter = CompiledFilter::new(&ChunkFilter { kind: None, ..filter.clone() })?;
         self.read(|conn| {
-            let allowed = self.select(conn, filter.as_ref())?;
+            let allowed = self.cache.select(conn, filter.as_ref())?;
             definitions::find(conn, name, &Restriction { allowed: allowed.as_ref(), kind }, k)
         })
     }

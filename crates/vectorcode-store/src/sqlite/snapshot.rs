@@ -9,10 +9,10 @@ use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use rusqlite::Connection;
 use vectorcode_core::api::Coverage;
 
+use super::change_log;
 use super::chunk_attributes::ChunkAttributes;
-use super::schema;
+use super::stage::Stage;
 use super::vectors::{self, VectorMatrix};
-use crate::sqlite::vectors::Stage;
 
 /// Reading this many rows one by one costs about as much as loading a medium-sized index whole.
 const MAX_ROWS_TO_REFRESH: usize = 1000;
@@ -45,7 +45,7 @@ impl SnapshotCell {
         conn: &Connection,
         parts: SnapshotParts,
     ) -> rusqlite::Result<RwLockReadGuard<'_, Snapshot>> {
-        let seq = last_change(conn)?;
+        let seq = change_log::last(conn)?;
         let snapshot = self.0.read().unwrap_or_else(PoisonError::into_inner);
         if snapshot.serves(seq, parts) {
             return Ok(snapshot);
@@ -110,9 +110,9 @@ impl Snapshot {
     }
 
     fn catch_up(&mut self, conn: &Connection, seq: i64) -> rusqlite::Result<()> {
-        match touched_since(conn, self.seq)? {
-            Some(rows) => self.refresh(conn, &rows)?,
-            None => *self = Self::default(),
+        match change_log::touched_since(conn, self.seq)? {
+            Some(rows) if rows.len() <= MAX_ROWS_TO_REFRESH => self.refresh(conn, &rows)?,
+            _ => *self = Self::default(),
         }
         self.seq = self.seq.max(seq);
         self.coverage = None;
@@ -132,33 +132,10 @@ impl Snapshot {
     }
 }
 
-/// The number of the last transaction.
-pub(crate) fn last_change(conn: &Connection) -> rusqlite::Result<i64> {
-    conn.prepare_cached("SELECT max(seq) FROM changes")?.query_row([], |row| row.get(0))
-}
-
 pub(crate) fn read_coverage(conn: &Connection) -> rusqlite::Result<Coverage> {
     let count = |sql: &str| conn.prepare_cached(sql)?.query_row([], |row| row.get::<_, u64>(0));
     let total = count("SELECT count(*) FROM chunks")?;
     let refused = count("SELECT count(*) FROM refused")?;
     let waiting = count("SELECT count(*) FROM chunks WHERE pending IS NOT NULL")?;
     Ok(Coverage { embedded: total.saturating_sub(refused + waiting), total })
-}
-
-/// The rows that were touched after transaction `seq`; `None` when the log does not tell, or tells too much.
-fn touched_since(conn: &Connection, seq: i64) -> rusqlite::Result<Option<Vec<i64>>> {
-    let mut log = conn.prepare_cached("SELECT seq, rows FROM changes WHERE seq > ? ORDER BY seq")?;
-    let mut entries = log.query([seq])?;
-    let (mut touched, mut expected) = (Vec::new(), seq.saturating_add(1));
-    while let Some(entry) = entries.next()? {
-        let rows: Option<Vec<u8>> = entry.get(1)?;
-        match rows {
-            Some(rows) if entry.get::<_, i64>(0)? == expected => touched.extend(schema::changed_rows(&rows)),
-            _ => return Ok(None),
-        }
-        expected = expected.saturating_add(1);
-    }
-    touched.sort_unstable();
-    touched.dedup();
-    Ok((touched.len() <= MAX_ROWS_TO_REFRESH).then_some(touched))
 }

@@ -62,7 +62,8 @@ impl Store for SqliteStore {
     }
 
     fn remove(&self) -> Result<()> {
-        database_file::remove(&self.database)
+        database_file::remove_with_relatives(&self.database)?;
+        LockRole::ALL.iter().try_for_each(|role| database_file::remove_file(&self.lock_file(*role)))
     }
 
     fn lock(&self, role: LockRole, when_held: WhenHeld<'_>) -> Result<Box<dyn LockGuard>> {

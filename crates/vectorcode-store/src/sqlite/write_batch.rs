@@ -13,8 +13,8 @@ use vectorcode_core::{Chunk, Definition};
 use super::enum_codes::{self, TraitBits};
 use super::fulltext::{self, SegmentBuilder};
 use super::interner::Interner;
-use super::vectors::{self, Stage};
-use super::{meta, symbols};
+use super::stage::Stage;
+use super::{meta, symbols, vectors};
 use crate::contract::{FileUpdate, WriteOutcome};
 
 type TextHash = [u8; 16];

@@ -8,18 +8,13 @@ use vectorcode_core::{SkipReason, VectorSpace};
 use super::error::store_error;
 use super::interner::Interner;
 use super::reader::SqliteReader;
-use super::vectors::{self, Stage};
+use super::stage::Stage;
 use super::write_batch::WriteBatch;
-use super::{connection, database_file, meta, schema};
+use super::{change_log, connection, database_file, meta, schema, vectors};
 use crate::StoreError;
 use crate::contract::{
     ChunkRow, FileState, FileUpdate, IndexReader, IndexSpaces, IndexWriter, Result, WriteOutcome,
 };
-
-/// The log of changes goes back this many transactions.
-const LOGGED_TRANSACTIONS: i64 = 128;
-/// A transaction that touches more rows than this only says that it touched many.
-const LOGGED_ROWS: usize = 1000;
 
 /// The writer of an index. It reads through connections of its own, which see what was committed.
 #[derive(Debug)]
@@ -57,9 +52,7 @@ impl SqliteWriter {
 
     /// Makes the numbers of this index's transactions go on from those of another, which it replaces.
     pub(super) fn continue_log(&mut self, other: i64) -> Result<()> {
-        let seq = self.reader.version()?.max(other).saturating_add(1);
-        let logged = self.connection().execute("INSERT INTO changes (seq, rows) VALUES (?, NULL)", [seq]);
-        logged.map(drop).map_err(|error| store_error(self.reader.path(), error))
+        change_log::continue_from(&self.conn, other).map_err(|error| store_error(self.reader.path(), error))
     }
 
     /// Runs `work` in a transaction that takes effect whole or not at all, and logs the rows that it touched.
@@ -72,7 +65,7 @@ impl SqliteWriter {
             let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let mut touched = Vec::new();
             let result = work(&tx, interner, &mut touched)?;
-            log_changes(&tx, &touched)?;
+            change_log::append(&tx, &touched)?;
             tx.commit()?;
             Ok(result)
         })();
@@ -96,17 +89,6 @@ impl SqliteWriter {
             None => Ok(()),
         }
     }
-}
-
-fn log_changes(conn: &Connection, touched: &[i64]) -> rusqlite::Result<()> {
-    if touched.is_empty() {
-        return Ok(());
-    }
-    let rows = (touched.len() <= LOGGED_ROWS).then(|| schema::changed_blob(touched));
-    let seq = conn.prepare_cached("INSERT INTO changes (rows) VALUES (?)")?.insert([rows])?;
-    conn.prepare_cached("DELETE FROM changes WHERE seq <= ?")?
-        .execute([seq.saturating_sub(LOGGED_TRANSACTIONS)])?;
-    Ok(())
 }
 
 impl IndexWriter for SqliteWriter {

@@ -9,7 +9,8 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 use vectorcode_core::{VERSION, VectorSpace};
 
 use crate::contract::IndexSpaces;
-use crate::sqlite::vectors::Stage;
+use crate::sqlite::stage::Stage;
+use crate::sqlite::{change_log, meta};
 
 /// Entry `n` turns schema `n` into schema `n + 1`; schema 0 is an empty file.
 const MIGRATIONS: &[fn(&Transaction<'_>) -> rusqlite::Result<()>] = &[
@@ -37,10 +38,10 @@ pub(crate) fn create(conn: &mut Connection, spaces: &IndexSpaces) -> rusqlite::R
     tx.pragma_update(None, "application_id", APPLICATION_ID)?;
     migrate_from(&tx, 0)?;
     for (stage, space) in [(Stage::Static, &spaces.statics), (Stage::Provider, &spaces.provider)] {
-        write_space(&tx, stage, space)?;
+        meta::write_space(&tx, stage, space)?;
     }
     tx.execute("INSERT INTO meta (key, value) VALUES ('vectorcode_version', ?)", [VERSION])?;
-    start_log(&tx)?;
+    change_log::start(&tx)?;
     tx.commit()
 }
 
@@ -68,43 +69,8 @@ pub(crate) fn change_provider(conn: &Connection, space: &VectorSpace) -> rusqlit
     conn.execute_batch(
         "DELETE FROM vec_chunks;
          DELETE FROM refused;
-         UPDATE chunks SET pending = (SELECT mtime_ns FROM files WHERE files.id = chunks.file_id);
-         INSERT INTO changes (rows) VALUES (NULL);",
+         UPDATE chunks SET pending = (SELECT mtime_ns FROM files WHERE files.id = chunks.file_id);",
     )?;
-    write_space(conn, Stage::Provider, space)
-}
-
-fn write_space(conn: &Connection, stage: Stage, space: &VectorSpace) -> rusqlite::Result<()> {
-    let mut insert = conn.prepare("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)")?;
-    let [provider, model, dimensions] = space_keys(stage);
-    insert.execute([provider, &space.provider])?;
-    insert.execute([model, &space.model])?;
-    insert.execute([dimensions, &space.dimensions.to_string()])?;
-    Ok(())
-}
-
-/// The keys of `meta` that name a space: provider, model, dimensions.
-pub(crate) fn space_keys(stage: Stage) -> [&'static str; 3] {
-    match stage {
-        Stage::Provider => ["provider", "model", "dimensions"],
-        Stage::Static => ["static_provider", "static_model", "static_dimensions"],
-    }
-}
-
-/// The log begins at the time of creation, so that an index that replaces another is seen to be another one.
-fn start_log(tx: &Transaction<'_>) -> rusqlite::Result<()> {
-    let now = std::time::SystemTime::now()
-        .duration_since(std::time::UNIX_EPOCH)
-        .map_or(1, |elapsed| elapsed.as_nanos() as i64);
-    tx.execute("INSERT INTO changes (seq, rows) VALUES (?, NULL)", [now])?;
-    Ok(())
-}
-
-/// The rows of an entry of `changes`, as its blob.
-pub(crate) fn changed_blob(rows: &[i64]) -> Vec<u8> {
-    rows.iter().flat_map(|row| row.to_le_bytes()).collect()
-}
-
-pub(crate) fn changed_rows(blob: &[u8]) -> impl Iterator<Item = i64> {
-    blob.as_chunks::<8>().0.iter().map(|bytes| i64::from_le_bytes(*bytes))
+    change_log::append_everything(conn)?;
+    meta::write_space(conn, Stage::Provider, space)
 }

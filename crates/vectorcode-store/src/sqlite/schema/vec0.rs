@@ -3,7 +3,7 @@
 
 use rusqlite::{Connection, Transaction};
 
-use crate::sqlite::vectors::Stage;
+use crate::sqlite::stage::Stage;
 
 /// The tables behind a `vec0` table, by the suffix of their names.
 const SHADOW_TABLES: [&str; 4] = ["info", "chunks", "rowids", "vector_chunks00"];

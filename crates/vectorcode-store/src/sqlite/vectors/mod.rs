@@ -6,12 +6,3 @@ mod table;
 
 pub(crate) use matrix::{QueryVector, VectorMatrix};
 pub(crate) use table::{insert, load, move_to, refresh};
-
-/// Which of the two sets of vectors.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Stage {
-    /// The bundled static model's.
-    Static,
-    /// The configured provider's.
-    Provider,
-}

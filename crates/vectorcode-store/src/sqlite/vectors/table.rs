@@ -6,22 +6,14 @@
 
 use rusqlite::{Connection, OptionalExtension};
 
-use super::{Stage, VectorMatrix, quantize};
+use super::{VectorMatrix, quantize};
 use crate::sqlite::error::corrupt;
 use crate::sqlite::meta;
 use crate::sqlite::row_bitmap::checked_row;
+use crate::sqlite::stage::Stage;
 
 /// No model has as many; more is damage.
 const MAX_DIMENSIONS: usize = 1 << 16;
-
-impl Stage {
-    pub(crate) fn table(self) -> &'static str {
-        match self {
-            Self::Static => "vec_static",
-            Self::Provider => "vec_chunks",
-        }
-    }
-}
 
 pub(crate) fn insert(conn: &Connection, stage: Stage, row: i64, vector: &[f32]) -> rusqlite::Result<()> {
     let sql = match stage {

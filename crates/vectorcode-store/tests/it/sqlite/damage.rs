@@ -106,6 +106,23 @@ fn what_a_killed_rebuild_left_is_removed_by_the_next_who_embeds() {
 }
 
 #[test]
+fn removing_the_index_deletes_all_that_the_store_made_and_nothing_else() {
+    let (directory, _) = closed_index();
+    let made = ["index.db-wal", "index.db-shm", "index.db.draft", "index.db.new", "index.db.new-wal"];
+    let foreign = ["config.toml", "index.dbx", "my.lock"];
+    for name in made.into_iter().chain(foreign) {
+        fs::write(directory.path().join(name), "something").unwrap();
+    }
+    let store = sqlite(directory.path());
+    store.set_aside().unwrap();
+    for role in LockRole::ALL {
+        drop(store.lock(role, WhenHeld::Fail).unwrap());
+    }
+    store.remove().unwrap();
+    assert_eq!(names_in(directory.path()), foreign);
+}
+
+#[test]
 fn one_damaged_index_is_kept_and_not_every_one() {
     let directory = tempfile::tempdir().unwrap();
     let store = sqlite(directory.path());

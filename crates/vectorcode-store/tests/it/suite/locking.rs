@@ -21,9 +21,8 @@ pub fn a_second_holder_is_told_who_holds_the_lock(open: OpenStore) {
 pub fn locks_of_different_roles_are_independent(open: OpenStore) {
     let directory = tempfile::tempdir().unwrap();
     let store = open(directory.path());
-    let roles = [LockRole::Write, LockRole::Embed, LockRole::Watch];
-    let _locks = roles.map(|role| store.lock(role, WhenHeld::Fail).unwrap());
-    assert!(roles.into_iter().all(|role| store.is_locked(role)));
+    let _locks = LockRole::ALL.map(|role| store.lock(role, WhenHeld::Fail).unwrap());
+    assert!(LockRole::ALL.into_iter().all(|role| store.is_locked(role)));
 }
 
 pub fn waiting_for_a_lock_ends_when_cancelled(open: OpenStore) {

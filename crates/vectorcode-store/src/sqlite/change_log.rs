@@ -1,0 +1,77 @@
+//! The table `changes`: a log of the last transactions, each with the rows of `chunks` that it touched.
+//!
+//! The log tells readers, in whatever process, that the index changed and which rows they have to read again. An entry
+//! without rows says that anything may have changed.
+
+use rusqlite::Connection;
+
+/// The log goes back this many transactions.
+const LOGGED_TRANSACTIONS: i64 = 128;
+/// A transaction that touches more rows than this only says that it touched many.
+const LOGGED_ROWS: usize = 1000;
+
+/// The number of the last transaction.
+pub(crate) fn last(conn: &Connection) -> rusqlite::Result<i64> {
+    conn.prepare_cached("SELECT max(seq) FROM changes")?.query_row([], |row| row.get(0))
+}
+
+/// The log begins at the time of creation, so that an index that replaces another is seen to be another one.
+pub(crate) fn start(conn: &Connection) -> rusqlite::Result<()> {
+    let now = std::time::SystemTime::now()
+        .duration_since(std::time::UNIX_EPOCH)
+        .map_or(1, |elapsed| elapsed.as_nanos() as i64);
+    append_at(conn, now)
+}
+
+/// Makes the numbers go on from those of another index, which this one replaces.
+pub(crate) fn continue_from(conn: &Connection, other: i64) -> rusqlite::Result<()> {
+    let seq = last(conn)?.max(other).saturating_add(1);
+    append_at(conn, seq)
+}
+
+fn append_at(conn: &Connection, seq: i64) -> rusqlite::Result<()> {
+    conn.execute("INSERT INTO changes (seq, rows) VALUES (?, NULL)", [seq]).map(drop)
+}
+
+/// Logs a transaction after which every row has to be read again.
+pub(crate) fn append_everything(conn: &Connection) -> rusqlite::Result<()> {
+    conn.execute("INSERT INTO changes (rows) VALUES (NULL)", []).map(drop)
+}
+
+/// Logs the rows that a transaction touched, and drops the oldest entries.
+pub(crate) fn append(conn: &Connection, touched: &[i64]) -> rusqlite::Result<()> {
+    if touched.is_empty() {
+        return Ok(());
+    }
+    let rows = (touched.len() <= LOGGED_ROWS).then(|| to_blob(touched));
+    let seq = conn.prepare_cached("INSERT INTO changes (rows) VALUES (?)")?.insert([rows])?;
+    conn.prepare_cached("DELETE FROM changes WHERE seq <= ?")?
+        .execute([seq.saturating_sub(LOGGED_TRANSACTIONS)])?;
+    Ok(())
+}
+
+/// The rows that were touched after transaction `seq`, in order; `None` when the log does not tell.
+pub(crate) fn touched_since(conn: &Connection, seq: i64) -> rusqlite::Result<Option<Vec<i64>>> {
+    let mut log = conn.prepare_cached("SELECT seq, rows FROM changes WHERE seq > ? ORDER BY seq")?;
+    let mut entries = log.query([seq])?;
+    let (mut touched, mut expected) = (Vec::new(), seq.saturating_add(1));
+    while let Some(entry) = entries.next()? {
+        let rows: Option<Vec<u8>> = entry.get(1)?;
+        match rows {
+            Some(rows) if entry.get::<_, i64>(0)? == expected => touched.extend(from_blob(&rows)),
+            _ => return Ok(None),
+        }
+        expected = expected.saturating_add(1);
+    }
+    touched.sort_unstable();
+    touched.dedup();
+    Ok(Some(touched))
+}
+
+fn to_blob(rows: &[i64]) -> Vec<u8> {
+    rows.iter().flat_map(|row| row.to_le_bytes()).collect()
+}
+
+fn from_blob(blob: &[u8]) -> impl Iterator<Item = i64> {
+    blob.as_chunks::<8>().0.iter().map(|bytes| i64::from_le_bytes(*bytes))
+}

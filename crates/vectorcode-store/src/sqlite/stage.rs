@@ -1,0 +1,27 @@
+//! The two sets of vectors that an index keeps: those of the bundled static model, and those of the configured provider.
+
+/// Which of the two sets of vectors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Stage {
+    /// The bundled static model's.
+    Static,
+    /// The configured provider's.
+    Provider,
+}
+
+impl Stage {
+    pub(crate) fn table(self) -> &'static str {
+        match self {
+            Self::Static => "vec_static",
+            Self::Provider => "vec_chunks",
+        }
+    }
+
+    /// The keys of `meta` that name the vector space: provider, model, dimensions.
+    pub(crate) fn space_keys(self) -> [&'static str; 3] {
+        match self {
+            Self::Provider => ["provider", "model", "dimensions"],
+            Self::Static => ["static_provider", "static_model", "static_dimensions"],
+        }
+    }
+}
