@@ -24,7 +24,7 @@ pub struct Project {
 }
 
 impl Project {
-    pub const DIRECTORY: &'static str = ".vectorcode";
+    pub const DIRECTORY: &'static str = root::PROJECT_DIRECTORY;
 
     /// Takes `path` itself as the root.
     pub fn at(path: &Path) -> Result<Self, EngineError> {
@@ -106,19 +106,11 @@ impl Project {
         }
     }
 
-    /// Deletes what indexing made beside the database, and the directory with it unless somebody keeps something there.
-    pub(crate) fn delete_index_files(&self) -> Result<(), EngineError> {
+    /// Deletes the directory of the index, unless something other than our own ignore file is kept there.
+    pub(crate) fn delete_directory_if_unused(&self) -> Result<(), EngineError> {
         let failed = |error| EngineError::io("delete", &self.index_directory)(error);
-        for entry in std::fs::read_dir(&self.index_directory).map_err(failed)? {
-            let entry = entry.map_err(failed)?;
-            let name = entry.file_name();
-            let name = name.to_string_lossy();
-            if name.starts_with("index.db") || name == "lock" || name.ends_with(".lock") {
-                std::fs::remove_file(entry.path()).map_err(EngineError::io("delete", entry.path()))?;
-            }
-        }
-        let rest = std::fs::read_dir(&self.index_directory).map_err(failed)?;
-        if rest.flatten().all(|entry| entry.file_name() == GIT_IGNORE_FILE) {
+        let mut rest = std::fs::read_dir(&self.index_directory).map_err(failed)?;
+        if rest.all(|entry| entry.is_ok_and(|entry| entry.file_name() == GIT_IGNORE_FILE)) {
             std::fs::remove_dir_all(&self.index_directory).map_err(failed)?;
         }
         Ok(())
@@ -134,10 +126,6 @@ impl Project {
 
     pub fn config_file(&self) -> PathBuf {
         self.directory().join("config.toml")
-    }
-
-    pub fn is_indexed(&self) -> bool {
-        crate::index_store::open(self).exists()
     }
 
     /// The path as the index knows it: relative to the root, with `/`. Refuses what lies outside.

@@ -9,9 +9,10 @@ use std::path::{Path, PathBuf};
 use vectorcode_core::canonical;
 use vectorcode_core::private_files::{is_own, is_root_user, is_writable, owner};
 
-use crate::Project;
+use crate::index_store;
 
 /// Both mark a root: a directory of ours, and git's, which is a file in worktrees and submodules.
+pub(crate) const PROJECT_DIRECTORY: &str = ".vectorcode";
 const GIT: &str = ".git";
 
 /// The nearest directory from `start` upwards that holds `.vectorcode` or `.git`; `start` itself where none does.
@@ -25,7 +26,7 @@ pub(crate) fn find(start: &Path) -> PathBuf {
 fn is_marked(directory: &Path, owners: &Owners) -> bool {
     let found =
         |name: &str| fs::symlink_metadata(directory.join(name)).ok().filter(|found| owners.count(found));
-    found(Project::DIRECTORY).is_some_and(|found| found.is_dir())
+    found(PROJECT_DIRECTORY).is_some_and(|found| found.is_dir())
         || found(GIT).is_some_and(|found| found.is_dir() || found.is_file())
 }
 
@@ -59,11 +60,11 @@ impl Owners {
 pub(crate) fn why_not_inside(root: &Path) -> Option<&'static str> {
     const FOREIGN: Option<&str> = Some("belongs to another user");
     const READ_ONLY: Option<&str> = Some("cannot be written to");
-    let directory = root.join(Project::DIRECTORY);
+    let directory = root.join(PROJECT_DIRECTORY);
     match fs::symlink_metadata(&directory) {
         Ok(found) if !is_own(&found) && owner(&found) != Some(0) => FOREIGN,
         // An index that is there answers, even where it cannot be brought up to date.
-        Ok(_) if is_writable(&directory) || directory.join("index.db").exists() => None,
+        Ok(_) if is_writable(&directory) || index_store::open(&directory).exists() => None,
         Ok(_) => READ_ONLY,
         Err(_) if !fs::metadata(root).is_ok_and(|root| is_own(&root)) => FOREIGN,
         Err(_) => {

@@ -13,7 +13,7 @@ use vectorcode_embed::StaticModel;
 use vectorcode_source::Scope;
 use vectorcode_store::{ChunkRow, IndexSpaces, IndexWriter, LockGuard, LockRole, StoreError, WhenHeld};
 
-use crate::index::{CREATED, IndexRun, WriteLock};
+use crate::index::{self, CREATED, IndexRun, WriteLock};
 use crate::settings::Settings;
 use crate::time::now_iso8601;
 use crate::{Engine, EngineError};
@@ -132,7 +132,8 @@ impl Engine {
         drop(locks);
         // The index first: Windows refuses while another process has it open, and then the settings must stay.
         self.store().remove()?;
-        self.project().delete_index_files()?;
+        index::delete_crash_journal(self.project().index_directory())?;
+        self.project().delete_directory_if_unused()?;
         if removal == Removal::Everything {
             self.project().delete_directory()?;
         }
@@ -156,7 +157,7 @@ impl Engine {
         }
         let (scope, settings) = (self.scope()?, self.settings());
         let write_lock = || self.lock(LockRole::Write, WhenLocked::Wait, order.cancel).map(Some);
-        let run = index_run(&settings, &scope, &write_lock, &sink, order.cancel);
+        let run = self.index_run(&settings, &scope, &write_lock, &sink, order.cancel);
         let mut report = run.read_files(&order.paths, &mut *writer)?;
         drop(lock);
         if with_vectors && run.has_vectors_to_make(writer.reader())? {
@@ -176,7 +177,7 @@ impl Engine {
         rebuild.writer().set_meta(CREATED, &now_iso8601())?;
         let (scope, settings) = (self.scope()?, self.settings());
         // Nobody else writes to the new file.
-        let run = index_run(&settings, &scope, &|| Ok(None), &sink, order.cancel);
+        let run = self.index_run(&settings, &scope, &|| Ok(None), &sink, order.cancel);
         let mut report = run.read_files(&[], rebuild.writer())?;
         if !order.request.stage_one_only && run.has_vectors_to_make(rebuild.writer().reader())? {
             run.make_vectors(rebuild.writer(), &mut report)?;
@@ -205,7 +206,7 @@ impl Engine {
         drop(write_lock);
         let (scope, settings) = (self.scope()?, self.settings());
         let write_lock = || self.lock(LockRole::Write, WhenLocked::Wait, cancel).map(Some);
-        index_run(&settings, &scope, &write_lock, &sink, cancel).embed_only(&mut *writer)?;
+        self.index_run(&settings, &scope, &write_lock, &sink, cancel).embed_only(&mut *writer)?;
         drop(embed_lock);
         if cancel.is_cancelled() {
             std::thread::sleep(HANDOVER);
@@ -241,7 +242,7 @@ impl Engine {
     }
 
     fn create_if_missing(&self) -> Result<(), EngineError> {
-        if !self.store().exists() {
+        if !self.is_indexed() {
             self.project().create_directory()?;
             self.create_index()?;
         }
@@ -277,6 +278,27 @@ impl Engine {
         Ok(writer.change_provider(embedder.space())?)
     }
 
+    fn index_run<'a>(
+        &'a self,
+        settings: &'a Settings,
+        scope: &'a Scope,
+        write_lock: WriteLock<'a>,
+        sink: &'a dyn ProgressSink,
+        cancel: &'a CancelToken,
+    ) -> IndexRun<'a> {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        IndexRun {
+            scope,
+            index_directory: self.project().index_directory(),
+            embedder: settings.embedder().map(|embedder| &**embedder).map_err(Arc::clone),
+            cache: settings.cache(),
+            threads: settings.config.indexing.concurrency.clamp(1, cores),
+            write_lock,
+            sink,
+            cancel,
+        }
+    }
+
     fn lock(
         &self,
         role: LockRole,
@@ -289,25 +311,6 @@ impl Engine {
             WhenLocked::Fail => WhenHeld::Fail,
         };
         Ok(self.store().lock(role, when_held)?)
-    }
-}
-
-fn index_run<'a>(
-    settings: &'a Settings,
-    scope: &'a Scope,
-    write_lock: WriteLock<'a>,
-    sink: &'a dyn ProgressSink,
-    cancel: &'a CancelToken,
-) -> IndexRun<'a> {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    IndexRun {
-        scope,
-        embedder: settings.embedder().map(|embedder| &**embedder).map_err(Arc::clone),
-        cache: settings.cache(),
-        threads: settings.config.indexing.concurrency.clamp(1, cores),
-        write_lock,
-        sink,
-        cancel,
     }
 }
 

@@ -136,7 +136,7 @@ impl Backend {
     /// index may be the work of another process, so its presence is checked apart from our own keeper.
     fn has_caught_up(&self) -> bool {
         let keeper = self.keeper.lock().unwrap_or_else(PoisonError::into_inner);
-        let waits_for_index = self.engine.config().indexing.auto_index && !self.engine.project().is_indexed();
+        let waits_for_index = self.engine.config().indexing.auto_index && !self.engine.is_indexed();
         !waits_for_index && keeper.as_ref().is_none_or(Keeper::has_caught_up)
     }
 

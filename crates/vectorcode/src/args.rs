@@ -1,18 +1,14 @@
-//! The command line as typed: global options and the list of subcommands.
+//! The command line as typed: the list of subcommands, with their descriptions and examples.
 //!
 //! Each subcommand declares its own options in its file under [`crate::commands`]; nothing is acted on here.
 
-use std::fmt::Display;
-use std::path::PathBuf;
-
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Parser, Subcommand, ValueEnum};
-use vectorcode_core::{Choice, UnknownChoice};
+use clap::{Parser, Subcommand};
 
 use crate::commands::{
     completions, config, context, doctor, eval, graph, index, init, install, man, projects, remove, search,
     serve, status, symbols, trust, upgrade, watch,
 };
+use crate::global_args::GlobalArgs;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -32,62 +28,6 @@ pub struct Args {
 
     #[command(subcommand)]
     pub command: Command,
-}
-
-/// Options that every subcommand accepts.
-#[derive(Clone, Debug, clap::Args)]
-pub struct GlobalArgs {
-    /// Root of the project [default: found from the current directory upwards]
-    #[arg(long, global = true, value_name = "PATH", help_heading = "Global options")]
-    pub project_path: Option<PathBuf>,
-
-    /// Take this very directory as the project, even if it is the home directory or a whole disk
-    #[arg(long, global = true, help_heading = "Global options")]
-    pub here: bool,
-
-    /// Print log messages to stderr
-    #[arg(long, short, global = true, conflicts_with = "quiet", help_heading = "Global options")]
-    pub verbose: bool,
-
-    /// Print only results and errors
-    #[arg(long, short, global = true, help_heading = "Global options")]
-    pub quiet: bool,
-
-    /// When to use colors
-    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", help_heading = "Global options")]
-    pub color: ColorWhen,
-}
-
-/// Parses the maximum number of something. Zero of them is never what is wanted.
-pub fn at_least_one(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        Ok(0) => Err("must be at least 1".into()),
-        Ok(number) => Ok(number),
-        Err(_) => Err("not a whole number".into()),
-    }
-}
-
-/// A help text with a default that settings may change, and that clap therefore does not know.
-pub fn with_default(help: &str, default: impl Display) -> String {
-    format!("{help} [default: {default}]")
-}
-
-/// Reads one word of a list. Help and errors show the list with its descriptions.
-pub fn choice<C: Choice>() -> impl TypedValueParser<Value = C> {
-    let value =
-        |choice: &C| PossibleValue::new(choice.as_str()).aliases(choice.aliases()).help(choice.description());
-    PossibleValuesParser::new(C::CHOICES.iter().map(value))
-        .try_map(|word| C::parse(&word).ok_or_else(|| UnknownChoice::of::<C>(&word)))
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ColorWhen {
-    /// On a terminal, unless `NO_COLOR` is set
-    Auto,
-    /// Always, also into files and pipes
-    Always,
-    /// Never
-    Never,
 }
 
 #[derive(Debug, Subcommand)]

@@ -5,7 +5,6 @@ use vectorcode_core::api::IndexRequest;
 use vectorcode_core::{CancelToken, SilentProgress};
 use vectorcode_engine::{EngineError, WhenLocked};
 
-use crate::commands::index::announce;
 use crate::output::Printer;
 use crate::output::numbers::plural;
 use crate::session::Session;
@@ -24,7 +23,7 @@ pub struct FreshenArgs {
 /// Brings the index up to date as far as that is quick, so that the results match the files on disk.
 pub fn freshen(session: &Session, args: &FreshenArgs, printer: &Printer) -> Result<()> {
     let engine = &session.engine;
-    let missing = !engine.project().is_indexed();
+    let missing = !engine.is_indexed();
     if missing && (args.no_init || !engine.config().indexing.auto_index) {
         return Err(EngineError::not_initialized().into());
     }
@@ -39,7 +38,7 @@ pub fn freshen(session: &Session, args: &FreshenArgs, printer: &Printer) -> Resu
 }
 
 fn make_index(session: &Session, printer: &Printer) -> Result<()> {
-    announce(session, printer);
+    session.announce_first_index(printer);
     let request = IndexRequest { stage_one_only: true, ..IndexRequest::default() };
     let report =
         session.engine.index(&request, WhenLocked::Wait, &SilentProgress, &CancelToken::default())?;

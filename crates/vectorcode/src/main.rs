@@ -1,10 +1,13 @@
-//! The binary. Arguments go to [`commands`], and what comes back becomes an exit code; nothing else happens here.
+//! The binary. Arguments go to [`dispatch`], and what comes back becomes an exit code; nothing else happens here.
 
 mod agents;
+mod arg_values;
 mod args;
 mod commands;
+mod dispatch;
 mod exit;
 mod freshen;
+mod global_args;
 mod interrupt;
 mod output;
 mod session;
@@ -14,5 +17,5 @@ mod upgrade;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    exit::report(commands::run)
+    exit::report(dispatch::run)
 }

@@ -8,7 +8,7 @@ use anyhow::Result;
 use vectorcode_core::config::{self, Override, Resolved, Sources};
 use vectorcode_engine::{Engine, EngineOptions, Freshen, Project, Projects};
 
-use crate::args::GlobalArgs;
+use crate::global_args::GlobalArgs;
 use crate::output::Printer;
 
 /// An engine and the settings that made it.
@@ -29,6 +29,13 @@ impl Session {
         }
         let engine = Arc::new(Engine::new(project, settings.clone(), options(sources)));
         Ok(Self { engine, settings })
+    }
+
+    /// A first index begins with the root that was chosen: if it is not the one that was meant, this is the time to stop.
+    pub fn announce_first_index(&self, printer: &Printer) {
+        if !self.engine.is_indexed() {
+            printer.note(format_args!("Indexing {}", self.engine.project().root().display()));
+        }
     }
 
     /// The user's projects, seen from this one. A terminal has nobody who watches, so they are read anew first.

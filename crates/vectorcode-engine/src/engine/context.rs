@@ -30,7 +30,7 @@ impl Engine {
         let definitions = self.artifact_definitions();
         let places =
             definitions.select(artifact)?.into_iter().filter_map(|artifact| artifact.place.clone().ok());
-        let is_indexed = self.project().is_indexed();
+        let is_indexed = self.is_indexed();
         let paths = places.filter(|_| is_indexed).map(PathBuf::from).collect();
         Ok(IndexRequest { paths, ..IndexRequest::default() })
     }

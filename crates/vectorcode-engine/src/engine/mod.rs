@@ -48,7 +48,7 @@ impl Engine {
         let project = project.with_cache(options.cache_dir.as_deref());
         Self {
             registration: Registration::new(options.registry.clone(), project.root()),
-            store: index_store::open(&project),
+            store: index_store::open(project.index_directory()),
             project,
             settings: CurrentSettings::new(settings.into(), &options),
             options,
@@ -104,10 +104,15 @@ impl Engine {
         self.activity.current()
     }
 
+    /// Whether there is an index, finished and sound or not.
+    pub fn is_indexed(&self) -> bool {
+        self.store.exists()
+    }
+
     /// Whether there is an index and some run has finished it. One that is damaged counts: it has its own error.
     pub fn is_complete(&self) -> bool {
         let last_sync = || -> Result<Option<String>, EngineError> { Ok(self.reader()?.meta(LAST_SYNC)?) };
-        self.project.is_indexed() && !matches!(last_sync(), Ok(None))
+        self.is_indexed() && !matches!(last_sync(), Ok(None))
     }
 
     /// Why settings are not in force that the user may count on, as sentences.

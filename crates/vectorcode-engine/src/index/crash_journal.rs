@@ -1,16 +1,19 @@
 //! Remembers the file whose parsing brought down the process, so that the next run leaves it out.
 //!
 //! Grammars are C. One that aborts or faults ends the whole process: on this run and, without this journal, on every run
-//! that follows. The handler of the fault appends the file that its thread was parsing to `.vectorcode/crashed`. As long as
+//! that follows. The handler of the fault appends the file that its thread was parsing to `crashed` beside the index. As long as
 //! that file has the same time and size, and vectorcode the same version, it is skipped under a reason of its own. Nothing
 //! is written unless a fault happens: a file costs a thread two stores to a variable of its own.
 //!
 //! A process that is killed from outside (`SIGKILL`, a power cut) blames no file. On Windows nothing is recorded.
 
+use std::io::ErrorKind;
 use std::path::Path;
 
 use vectorcode_core::{Links, SkipReason, VERSION, read_bounded_regular_file};
 use vectorcode_source::FoundFile;
+
+use crate::EngineError;
 
 const FILE_NAME: &str = "crashed";
 /// Hundreds of crashes; a larger file is none of ours.
@@ -42,6 +45,15 @@ impl CrashJournal {
     /// Runs `parse`, and blames `file` if that ends the process.
     pub(crate) fn watch<T>(&self, file: &FoundFile, parse: impl FnOnce() -> T) -> T {
         self.fault.watch(&record(file), parse)
+    }
+}
+
+/// Deletes the journal of the index in `directory`, if there is one. A new index gives every file another chance.
+pub(crate) fn delete(directory: &Path) -> Result<(), EngineError> {
+    let path = directory.join(FILE_NAME);
+    match std::fs::remove_file(&path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+        deleted => deleted.map_err(EngineError::io("delete", path)),
     }
 }
 

@@ -7,6 +7,7 @@ mod stage_one;
 mod stage_two;
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -16,13 +17,14 @@ use vectorcode_embed::{EmbedError, Embedder};
 use vectorcode_source::Scope;
 use vectorcode_store::{EmbeddingCache, IndexReader, IndexWriter, LockGuard};
 
-use crate::{EngineError, Project};
+use crate::EngineError;
 use crash_journal::CrashJournal;
+pub(crate) use crash_journal::delete as delete_crash_journal;
 use meter::Meter;
 use plan::Plan;
 pub(crate) use plan::{some_paths, whole_tree};
 use stage_one::StageOne;
-use stage_two::StageTwo;
+use stage_two::{StageTwo, StageTwoReport};
 
 /// When the last run that reached its end did so, in the `meta` table (ISO 8601).
 pub(crate) const LAST_SYNC: &str = "last_sync_at";
@@ -39,6 +41,8 @@ pub(crate) type WriteLock<'a> = &'a (dyn Fn() -> Result<Option<Box<dyn LockGuard
 /// All that one run works with.
 pub(crate) struct IndexRun<'a> {
     pub(crate) scope: &'a Scope,
+    /// Where the crash journal is kept.
+    pub(crate) index_directory: &'a Path,
     /// Or what kept it from being made: stage one does without.
     pub(crate) embedder: Result<&'a dyn Embedder, Arc<EmbedError>>,
     pub(crate) cache: Option<&'a EmbeddingCache>,
@@ -93,18 +97,18 @@ impl IndexRun<'_> {
         report: &mut IndexReport,
     ) -> Result<(), EngineError> {
         let mut meter = Meter::start(self.sink, Phase::Chunk, plan.candidates.len() as u64);
-        let journal = CrashJournal::open(&self.scope.root().join(Project::DIRECTORY));
+        let journal = CrashJournal::open(self.index_directory);
         let (scope, threads, cancel) = (self.scope, self.threads, self.cancel);
         let stage = StageOne { scope, plan, journal: &journal, threads, cancel };
-        let outcome = stage.run(writer, &mut meter)?;
+        let stage_report = stage.run(writer, &mut meter)?;
         if let Some(skipped) = &plan.skipped {
-            record_skipped(skipped, &outcome.skipped, writer)?;
+            record_skipped(skipped, &stage_report.skipped, writer)?;
         }
-        report.files_changed = outcome.files_changed;
-        report.files_removed = outcome.files_removed;
-        report.chunks_new = outcome.written.chunks_new;
-        report.notes.extend(unparsed_note(outcome.files_unparsed));
-        report.notes.extend(masked_note(outcome.secrets_masked));
+        report.files_changed = stage_report.files_changed;
+        report.files_removed = stage_report.files_removed;
+        report.chunks_new = stage_report.written.chunks_new;
+        report.notes.extend(unparsed_note(stage_report.files_unparsed));
+        report.notes.extend(masked_note(stage_report.secrets_masked));
         report.times.chunk_ms = meter.finish();
         Ok(())
     }
@@ -123,10 +127,10 @@ impl IndexRun<'_> {
             }
         };
         let mut meter = Meter::start(self.sink, Phase::Embed, pending_chunks(writer.reader())?);
-        let outcome = self.embed(embedder, writer, &mut meter)?;
-        report.embedded = outcome.embedded;
-        report.reused = outcome.reused;
-        report.failed = outcome.failed;
+        let stage_report = self.embed(embedder, writer, &mut meter)?;
+        report.embedded = stage_report.embedded;
+        report.reused = stage_report.reused;
+        report.failed = stage_report.failed;
         report.times.embed_ms = meter.finish();
         report.times.total_ms += report.times.embed_ms;
         Ok(())
@@ -152,15 +156,15 @@ impl IndexRun<'_> {
         embedder: &dyn Embedder,
         writer: &mut dyn IndexWriter,
         meter: &mut Meter<'_>,
-    ) -> Result<stage_two::Outcome, EngineError> {
+    ) -> Result<StageTwoReport, EngineError> {
         let stage =
             StageTwo { embedder, cache: self.cache, write_lock: self.write_lock, cancel: self.cancel };
-        let outcome = stage.run(writer, meter)?;
-        if outcome.embedded + outcome.reused >= COMPACT_FROM_VECTORS && !self.cancel.is_cancelled() {
+        let report = stage.run(writer, meter)?;
+        if report.embedded + report.reused >= COMPACT_FROM_VECTORS && !self.cancel.is_cancelled() {
             let _lock = (self.write_lock)()?;
             writer.compact()?;
         }
-        Ok(outcome)
+        Ok(report)
     }
 
     /// Writes down that the run has ended, and says what the index holds then.

@@ -22,7 +22,7 @@ const QUEUE_FILES: usize = 64;
 
 /// What stage one did.
 #[derive(Debug, Default)]
-pub(crate) struct Outcome {
+pub(crate) struct StageOneReport {
     pub(crate) written: WriteOutcome,
     pub(crate) files_changed: u64,
     pub(crate) files_removed: u64,
@@ -58,8 +58,9 @@ impl StageOne<'_> {
         &self,
         writer: &mut dyn IndexWriter,
         meter: &mut Meter<'_>,
-    ) -> Result<Outcome, EngineError> {
-        let mut outcome = Outcome { files_removed: self.plan.removed.len() as u64, ..Outcome::default() };
+    ) -> Result<StageOneReport, EngineError> {
+        let mut report =
+            StageOneReport { files_removed: self.plan.removed.len() as u64, ..StageOneReport::default() };
         if !self.plan.removed.is_empty() {
             writer.remove_files(&self.plan.removed)?;
         }
@@ -73,9 +74,9 @@ impl StageOne<'_> {
             }
             drop(sender);
             // An early return drops the receiver, at which the readers stop.
-            write_readings(receiver, writer, meter, &mut outcome)
+            write_readings(receiver, writer, meter, &mut report)
         })?;
-        Ok(outcome)
+        Ok(report)
     }
 
     /// One reader: takes candidates until there are none, or until nobody wants them any more.
@@ -121,16 +122,16 @@ fn write_readings(
     receiver: Receiver<Reading>,
     writer: &mut dyn IndexWriter,
     meter: &mut Meter<'_>,
-    outcome: &mut Outcome,
+    report: &mut StageOneReport,
 ) -> Result<(), EngineError> {
     let mut batch = Batch::default();
     for reading in receiver {
-        meter.advance(1, batch.add(reading, outcome));
+        meter.advance(1, batch.add(reading, report));
         if batch.is_full() {
-            batch.write(writer, outcome)?;
+            batch.write(writer, report)?;
         }
     }
-    batch.write(writer, outcome)
+    batch.write(writer, report)
 }
 
 #[derive(Default)]
@@ -143,13 +144,13 @@ struct Batch {
 
 impl Batch {
     /// Answers the bytes of source that the reading stands for.
-    fn add(&mut self, reading: Reading, outcome: &mut Outcome) -> u64 {
+    fn add(&mut self, reading: Reading, report: &mut StageOneReport) -> u64 {
         match reading {
             Reading::Changed { update, secrets_masked } => {
                 let size = update.state.size;
-                outcome.files_changed += 1;
-                outcome.secrets_masked += secrets_masked;
-                outcome.files_unparsed += u64::from(update.parsed.flags.unparsed);
+                report.files_changed += 1;
+                report.secrets_masked += secrets_masked;
+                report.files_unparsed += u64::from(update.parsed.flags.unparsed);
                 self.bytes += size as usize;
                 self.updates.push(*update);
                 size
@@ -160,7 +161,7 @@ impl Batch {
                 size
             }
             Reading::Unfit(path, reason) => {
-                *outcome.skipped.entry(reason).or_default() += 1;
+                *report.skipped.entry(reason).or_default() += 1;
                 self.unfit.push(path);
                 0
             }
@@ -171,12 +172,16 @@ impl Batch {
         self.bytes >= BATCH_BYTES || self.updates.len() + self.touched.len() + self.unfit.len() >= BATCH_FILES
     }
 
-    fn write(&mut self, writer: &mut dyn IndexWriter, outcome: &mut Outcome) -> Result<(), EngineError> {
+    fn write(
+        &mut self,
+        writer: &mut dyn IndexWriter,
+        report: &mut StageOneReport,
+    ) -> Result<(), EngineError> {
         let batch = std::mem::take(self);
         if !batch.updates.is_empty() {
             let written = writer.write_files(&batch.updates)?;
-            outcome.written.chunks_new += written.chunks_new;
-            outcome.written.chunks_unchanged += written.chunks_unchanged;
+            report.written.chunks_new += written.chunks_new;
+            report.written.chunks_unchanged += written.chunks_unchanged;
         }
         if !batch.touched.is_empty() {
             writer.touch_files(&batch.touched)?;

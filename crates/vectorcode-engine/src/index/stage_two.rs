@@ -17,7 +17,7 @@ const LOOK_EVERY: Duration = Duration::from_secs(1);
 
 /// What stage two did.
 #[derive(Debug, Default)]
-pub(crate) struct Outcome {
+pub(crate) struct StageTwoReport {
     pub(crate) embedded: u64,
     pub(crate) reused: u64,
     pub(crate) failed: Vec<ChunkFailure>,
@@ -37,9 +37,9 @@ impl StageTwo<'_> {
         &self,
         writer: &mut dyn IndexWriter,
         meter: &mut Meter<'_>,
-    ) -> Result<Outcome, EngineError> {
+    ) -> Result<StageTwoReport, EngineError> {
         let limits = self.embedder.limits();
-        let mut outcome = Outcome::default();
+        let mut report = StageTwoReport::default();
         let mut looked = Instant::now();
         while !self.cancel.is_cancelled() {
             let pending = writer.reader().pending(limits.batch_size * limits.concurrency.max(1))?;
@@ -47,8 +47,8 @@ impl StageTwo<'_> {
                 meter.left(0);
                 break;
             }
-            let window = self.reuse_cached(pending, writer, meter, &mut outcome).and_then(|pending| {
-                self.embed_window(&pending, limits.batch_size, writer, meter, &mut outcome)
+            let window = self.reuse_cached(pending, writer, meter, &mut report).and_then(|pending| {
+                self.embed_window(&pending, limits.batch_size, writer, meter, &mut report)
             });
             match window {
                 // Cancelled while waiting for the write lock.
@@ -60,7 +60,7 @@ impl StageTwo<'_> {
                 looked = Instant::now();
             }
         }
-        Ok(outcome)
+        Ok(report)
     }
 
     /// Writes what the cache knows, and answers what it does not.
@@ -69,7 +69,7 @@ impl StageTwo<'_> {
         pending: Vec<PendingChunk>,
         writer: &mut dyn IndexWriter,
         meter: &mut Meter<'_>,
-        outcome: &mut Outcome,
+        report: &mut StageTwoReport,
     ) -> Result<Vec<PendingChunk>, EngineError> {
         let Some(cache) = self.cache else { return Ok(pending) };
         let texts: Vec<&str> = pending.iter().map(|chunk| chunk.text.as_str()).collect();
@@ -85,7 +85,7 @@ impl StageTwo<'_> {
             let _lock = (self.write_lock)()?;
             writer.write_vectors(&hits)?;
         }
-        outcome.reused += hits.len() as u64;
+        report.reused += hits.len() as u64;
         meter.advance(hits.len() as u64, 0);
         Ok(misses)
     }
@@ -97,7 +97,7 @@ impl StageTwo<'_> {
         batch_size: usize,
         writer: &mut dyn IndexWriter,
         meter: &mut Meter<'_>,
-        outcome: &mut Outcome,
+        report: &mut StageTwoReport,
     ) -> Result<(), EngineError> {
         let batches: Vec<&[PendingChunk]> = pending.chunks(batch_size.max(1)).collect();
         let (sender, receiver) = bounded(batches.len().max(1));
@@ -113,7 +113,7 @@ impl StageTwo<'_> {
             drop(sender);
             receiver.iter().try_for_each(|(batch, answer)| {
                 meter.advance(batch.len() as u64, 0);
-                self.write_batch(batch, answer?, writer, outcome)
+                self.write_batch(batch, answer?, writer, report)
             })
         })
     }
@@ -123,7 +123,7 @@ impl StageTwo<'_> {
         batch: &[PendingChunk],
         embeddings: Vec<Embedding>,
         writer: &mut dyn IndexWriter,
-        outcome: &mut Outcome,
+        report: &mut StageTwoReport,
     ) -> Result<(), EngineError> {
         let _lock = (self.write_lock)()?;
         let mut vectors: Vec<(ChunkRow, Vec<f32>)> = Vec::with_capacity(batch.len());
@@ -136,7 +136,7 @@ impl StageTwo<'_> {
                 }
                 Err(refused) => {
                     writer.refuse(chunk.row, &refused.reason)?;
-                    outcome.failed.push(ChunkFailure {
+                    report.failed.push(ChunkFailure {
                         path: chunk.path.clone(),
                         start_line: chunk.start_line,
                         reason: refused.reason,
@@ -145,7 +145,7 @@ impl StageTwo<'_> {
             }
         }
         writer.write_vectors(&vectors)?;
-        outcome.embedded += vectors.len() as u64;
+        report.embedded += vectors.len() as u64;
         if let Some(cache) = self.cache {
             cache.put_many(
                 self.embedder.space(),

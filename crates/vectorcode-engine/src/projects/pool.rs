@@ -119,7 +119,7 @@ impl Pool {
             return Err(ProjectFailure::Gone);
         }
         let engine = self.opened(root).map_err(ProjectFailure::Failed)?;
-        if !engine.project().is_indexed() {
+        if !engine.is_indexed() {
             return Err(ProjectFailure::NotIndexed);
         }
         Ok(engine)

@@ -90,7 +90,7 @@ impl KeeperThread {
     fn run(&self) {
         while !self.stop.is_cancelled() {
             self.engine.follow_settings();
-            let has_work = self.engine.config().indexing.auto_index || self.engine.project().is_indexed();
+            let has_work = self.engine.config().indexing.auto_index || self.engine.is_indexed();
             let pause = match has_work.then(|| self.acquire_lock()) {
                 Some(Ok(_lock)) => return WatchSession::start(self).run(),
                 None => CHECK_INTERVAL,

@@ -40,7 +40,7 @@ fn without_permission_none_is_made() {
     let keeper = Keeper::start(project.engine.clone()).unwrap();
     eventually("a look at the project", || keeper.has_caught_up());
     drop(keeper);
-    assert!(!project.engine.project().is_indexed());
+    assert!(!project.engine.is_indexed());
 }
 
 #[test]
@@ -65,7 +65,7 @@ fn where_no_events_come_the_tree_is_read_again_and_again() {
     config.watcher.poll_secs = Some(0);
     let project = Indexed::of(TempProject::new(&[("a.rs", &about("apples"))]), config);
     let _keeper = Keeper::start(project.engine.clone()).unwrap();
-    eventually("the first index", || project.engine.project().is_indexed());
+    eventually("the first index", || project.engine.is_indexed());
     project.files.write("a.rs", about("oranges"));
     eventually("the edit", || project.finds_fast("oranges", "a.rs"));
     project.files.write("deep/down/c.rs", about("cars"));

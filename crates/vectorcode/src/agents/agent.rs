@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 use super::edit::{Format, Slot};
 use super::entry::Shape;
-use super::place::{Machine, Place, Scope, app_data, config, home, project, variable};
+use super::place::{Machine, Place, app_data, config, home, project, variable};
+use super::scope::Scope;
 
 /// One coding agent.
 #[derive(Debug)]

@@ -4,7 +4,8 @@ use super::Site;
 use super::agent::Agent;
 use super::error::AgentError;
 use super::file::UserFile;
-use super::place::{Place, Scope, home, project, variable};
+use super::place::{Place, home, project, variable};
+use super::scope::Scope;
 use super::server::stop_directory;
 use super::step::{Backup, Step, Verb};
 

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use vectorcode_core::{Diagnose, ErrorKind};
 
-use super::Scope;
 use super::edit::EditError;
+use super::scope::Scope;
 
 #[derive(Debug, thiserror::Error)]
 pub enum AgentError {

@@ -11,14 +11,16 @@ mod error;
 mod file;
 mod place;
 mod program;
+mod scope;
 mod server;
 mod step;
 mod text;
 
 pub use agent::{AGENTS, Agent};
 pub use error::AgentError;
-pub use place::{Machine, Scope};
+pub use place::Machine;
 pub use program::program_for_agents;
+pub use scope::Scope;
 pub use step::{Step, Verb};
 
 use document::OwnedDocument;

@@ -7,15 +7,6 @@ use std::path::{Path, PathBuf};
 
 use super::error::AgentError;
 
-/// Which files an installation touches: the user's own, or those of one project.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum Scope {
-    /// All projects of this user
-    User,
-    /// Only this project, for everyone who works on it
-    Project,
-}
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Platform {
     MacOs,

@@ -8,7 +8,7 @@ use super::edit::{EditError, EmptyContainer};
 use super::entry::is_ours;
 use super::error::AgentError;
 use super::file::UserFile;
-use super::place::Scope;
+use super::scope::Scope;
 use super::step::{Backup, Step, Verb};
 use super::text::Text;
 

@@ -1,10 +1,8 @@
 //! `vectorcode completions`: a completion script on stdout.
 
 use anyhow::Result;
-use clap::CommandFactory;
 use clap_complete::Shell;
 
-use crate::args::Args;
 use crate::exit::Outcome;
 use crate::output::Printer;
 
@@ -14,10 +12,11 @@ pub struct CompletionsArgs {
     shell: Shell,
 }
 
-pub fn run(args: &CompletionsArgs, printer: &Printer) -> Result<Outcome> {
+/// `command_line` is the whole tree of commands.
+pub fn run(args: &CompletionsArgs, command_line: &mut clap::Command, printer: &Printer) -> Result<Outcome> {
     // The generator panics on a closed pipe, so it writes to memory first.
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut Args::command(), "vectorcode", &mut script);
+    clap_complete::generate(args.shell, command_line, "vectorcode", &mut script);
     printer.bytes(&script)?;
     Ok(Outcome::Done)
 }

@@ -10,8 +10,8 @@ use vectorcode_core::config::{
 
 use vectorcode_core::private_files::Links;
 
-use crate::args::GlobalArgs;
 use crate::exit::Outcome;
+use crate::global_args::GlobalArgs;
 use crate::output::{Printer, style};
 use crate::{session, settings_file};
 

@@ -5,8 +5,8 @@ use vectorcode_core::Choice;
 use vectorcode_core::api::{ArtifactState, ArtifactStatus, ContextAction, ContextResponse, SearchTarget};
 
 use super::search::{self, Asked, SearchOptions};
-use crate::args::GlobalArgs;
 use crate::exit::Outcome;
+use crate::global_args::GlobalArgs;
 use crate::output::numbers::plural;
 use crate::output::{Printer, report, style};
 use crate::session::Session;

@@ -6,8 +6,8 @@ use vectorcode_core::Diagnose;
 use vectorcode_engine::EngineError;
 
 use crate::agents::{self, Machine, Operation, Scope, Site, Task, Verb};
-use crate::args::GlobalArgs;
 use crate::exit::Outcome;
+use crate::global_args::GlobalArgs;
 use crate::output::numbers::{bytes, plural};
 use crate::output::{Printer, style};
 use crate::session::Session;

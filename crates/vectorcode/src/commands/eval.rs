@@ -10,9 +10,10 @@ use vectorcode_measure::{
     from_history, pick, read_questions, save_questions,
 };
 
-use crate::args::{GlobalArgs, at_least_one, with_default};
+use crate::arg_values::{at_least_one, with_default};
 use crate::exit::Outcome;
 use crate::freshen::{FreshenArgs, freshen};
+use crate::global_args::GlobalArgs;
 use crate::interrupt;
 use crate::output::eval::{self, Earlier, Miss};
 use crate::output::numbers::plural;

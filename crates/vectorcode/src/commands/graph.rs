@@ -6,9 +6,10 @@ use vectorcode_core::Choice;
 use vectorcode_core::api::{GraphAction, GraphFormat, GraphQuery, GraphRequest, GraphResponse};
 use vectorcode_engine::{collapse, diagram};
 
-use crate::args::{GlobalArgs, at_least_one, choice};
+use crate::arg_values::{at_least_one, choice};
 use crate::exit::Outcome;
 use crate::freshen::{FreshenArgs, freshen};
+use crate::global_args::GlobalArgs;
 use crate::output::{Printer, graph as page};
 use crate::session::Session;
 

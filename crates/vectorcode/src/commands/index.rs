@@ -8,8 +8,9 @@ use vectorcode_core::config::{IndexingConfig, Override};
 use vectorcode_core::{CancelToken, is_within};
 use vectorcode_engine::WhenLocked;
 
-use crate::args::{GlobalArgs, at_least_one, with_default};
+use crate::arg_values::{at_least_one, with_default};
 use crate::exit::Outcome;
+use crate::global_args::GlobalArgs;
 use crate::interrupt;
 use crate::output::{Printer, progress::ProgressBar, report};
 use crate::session::Session;
@@ -89,19 +90,11 @@ pub fn sync(args: &SyncArgs, global: &GlobalArgs, printer: &Printer) -> Result<O
 pub fn index(session: &Session, request: &IndexRequest, printer: &Printer) -> Result<IndexReport> {
     let cancel = CancelToken::default();
     interrupt::cancels(&cancel)?;
-    announce(session, printer);
+    session.announce_first_index(printer);
     let bar = ProgressBar::new(printer);
     let report = session.engine.index(request, WhenLocked::Wait, &bar, &cancel);
     bar.finish();
     Ok(report?)
-}
-
-/// A first index begins with the root that was chosen: if it is not the one that was meant, this is the time to stop.
-pub fn announce(session: &Session, printer: &Printer) {
-    let project = session.engine.project();
-    if !project.is_indexed() {
-        printer.note(format_args!("Indexing {}", project.root().display()));
-    }
 }
 
 pub fn show(index_report: &IndexReport, json: bool, printer: &Printer) -> Result<Outcome> {

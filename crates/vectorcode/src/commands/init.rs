@@ -7,8 +7,9 @@ use vectorcode_core::config::{self, Override, ProviderName};
 use vectorcode_core::private_files::Links;
 
 use super::index::index;
-use crate::args::{GlobalArgs, choice, with_default};
+use crate::arg_values::{choice, with_default};
 use crate::exit::Outcome;
+use crate::global_args::GlobalArgs;
 use crate::output::{Printer, report};
 use crate::session::{self, Session};
 use crate::settings_file;

@@ -4,8 +4,8 @@ use anyhow::Result;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use crate::agents::{self, AGENTS, Agent, AgentError, Machine, Operation, Scope, Site, Task, Verb};
-use crate::args::GlobalArgs;
 use crate::exit::{self, Outcome};
+use crate::global_args::GlobalArgs;
 use crate::output::{Printer, style};
 use crate::session;
 

@@ -3,9 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use clap::CommandFactory;
 
-use crate::args::Args;
 use crate::exit::Outcome;
 use crate::output::Printer;
 
@@ -16,20 +14,21 @@ pub struct ManArgs {
     out: Option<PathBuf>,
 }
 
-pub fn run(args: &ManArgs, printer: &Printer) -> Result<Outcome> {
+/// `command_line` is the whole tree of commands.
+pub fn run(args: &ManArgs, command_line: clap::Command, printer: &Printer) -> Result<Outcome> {
     if let Some(dir) = &args.out {
-        write_pages(dir)?;
+        write_pages(command_line, dir)?;
         printer.note(format_args!("Wrote manual pages to {}", dir.display()));
     } else {
         let mut page = Vec::new();
-        clap_mangen::Man::new(Args::command()).render(&mut page)?;
+        clap_mangen::Man::new(command_line).render(&mut page)?;
         printer.bytes(&page)?;
     }
     Ok(Outcome::Done)
 }
 
-fn write_pages(dir: &Path) -> Result<()> {
+fn write_pages(command_line: clap::Command, dir: &Path) -> Result<()> {
     std::fs::create_dir_all(dir).with_context(|| format!("cannot create {}", dir.display()))?;
-    clap_mangen::generate_to(Args::command(), dir)
+    clap_mangen::generate_to(command_line, dir)
         .with_context(|| format!("cannot write manual pages to {}", dir.display()))
 }

@@ -4,8 +4,8 @@ use anyhow::Result;
 use vectorcode_core::api::{ProjectState, ProjectSummary};
 use vectorcode_engine::Freshen;
 
-use crate::args::GlobalArgs;
 use crate::exit::Outcome;
+use crate::global_args::GlobalArgs;
 use crate::output::numbers::{duration, plural};
 use crate::output::{Printer, style, time};
 use crate::session::Session;

@@ -6,8 +6,8 @@ use std::io::{BufRead, IsTerminal, Write};
 use anyhow::{Result, bail};
 use vectorcode_engine::Removal;
 
-use crate::args::GlobalArgs;
 use crate::exit::Outcome;
+use crate::global_args::GlobalArgs;
 use crate::output::Printer;
 use crate::session::Session;
 
@@ -30,7 +30,8 @@ pub fn run(args: &RemoveArgs, global: &GlobalArgs, printer: &Printer) -> Result<
     } else {
         (Removal::Index, format!("the index in {}", project.index_directory().display()))
     };
-    if !project.is_indexed() && !(args.all && project.directory().exists()) {
+    let is_present = session.engine.is_indexed() || args.all && project.directory().exists();
+    if !is_present {
         printer.note(format!("No index of {}", project.root().display()));
         return Ok(Outcome::NothingFound);
     }

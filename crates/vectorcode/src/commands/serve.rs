@@ -9,8 +9,9 @@ use clap::ArgGroup;
 use vectorcode_core::config::{Override, Secret, WatcherConfig};
 use vectorcode_server::{HttpOptions, serve_http, serve_stdio};
 
-use crate::args::{GlobalArgs, with_default};
+use crate::arg_values::with_default;
 use crate::exit::Outcome;
+use crate::global_args::GlobalArgs;
 use crate::output::Printer;
 use crate::session::{self, Session};
 

@@ -4,8 +4,8 @@ use anyhow::Result;
 use vectorcode_core::api::StatusResponse;
 use vectorcode_core::visible_line;
 
-use crate::args::GlobalArgs;
 use crate::exit::Outcome;
+use crate::global_args::GlobalArgs;
 use crate::output::numbers::{bytes, duration, grouped};
 use crate::output::{Printer, time};
 use crate::session::Session;

@@ -4,9 +4,10 @@ use anyhow::Result;
 use vectorcode_core::DefinitionKind;
 use vectorcode_core::api::SymbolRequest;
 
-use crate::args::{GlobalArgs, at_least_one, choice};
+use crate::arg_values::{at_least_one, choice};
 use crate::exit::Outcome;
 use crate::freshen::{FreshenArgs, freshen};
+use crate::global_args::GlobalArgs;
 use crate::output::{Printer, symbols as page};
 use crate::session::Session;
 

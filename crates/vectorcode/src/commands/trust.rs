@@ -9,8 +9,8 @@ use vectorcode_core::visible_line;
 use vectorcode_engine::Project;
 
 use super::remove::confirmed;
-use crate::args::GlobalArgs;
 use crate::exit::Outcome;
+use crate::global_args::GlobalArgs;
 use crate::output::{Printer, style};
 use crate::session;
 

@@ -4,8 +4,8 @@ use anyhow::Result;
 
 use super::install::{self, AgentArgs};
 use crate::agents::Operation;
-use crate::args::GlobalArgs;
 use crate::exit::Outcome;
+use crate::global_args::GlobalArgs;
 use crate::output::Printer;
 
 pub fn run(args: &AgentArgs, global: &GlobalArgs, printer: &Printer) -> Result<Outcome> {

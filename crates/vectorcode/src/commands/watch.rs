@@ -8,8 +8,8 @@ use vectorcode_core::config::Override;
 use vectorcode_core::{CancelToken, Phase};
 use vectorcode_engine::{Engine, Keeper};
 
-use crate::args::GlobalArgs;
 use crate::exit::Outcome;
+use crate::global_args::GlobalArgs;
 use crate::interrupt;
 use crate::output::Printer;
 use crate::output::numbers::grouped;

@@ -6,7 +6,7 @@ use tracing_subscriber::Layer;
 use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::layer::SubscriberExt;
 
-use crate::args::GlobalArgs;
+use crate::global_args::GlobalArgs;
 
 /// Starts the log once; without `--verbose` only warnings are shown, with `--quiet` only errors.
 pub fn start(global: &GlobalArgs) {

@@ -21,7 +21,7 @@ use anstream::{AutoStream, ColorChoice};
 use serde::Serialize;
 use vectorcode_core::is_unprintable;
 
-use crate::args::{ColorWhen, GlobalArgs};
+use crate::global_args::{ColorWhen, GlobalArgs};
 
 #[derive(Debug)]
 pub struct Printer {

@@ -9,9 +9,9 @@ use vectorcode_engine::Freshen;
 
 use self::options::ProjectArgs;
 pub use self::options::SearchOptions;
-use crate::args::GlobalArgs;
 use crate::exit::Outcome;
 use crate::freshen::freshen;
+use crate::global_args::GlobalArgs;
 use crate::output::{Printer, hits};
 use crate::session::Session;
 

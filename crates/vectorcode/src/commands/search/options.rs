@@ -8,7 +8,7 @@ use vectorcode_core::api::{
 };
 use vectorcode_core::config::SearchConfig;
 
-use crate::args::{at_least_one, choice, with_default};
+use crate::arg_values::{at_least_one, choice, with_default};
 use crate::freshen::FreshenArgs;
 use crate::output::hits;
 

@@ -31,20 +31,52 @@ fn texts_that_faulty_scanners_fall_over_are_indexed() {
     assert_eq!(cli.stdout(&["search", "--files", "--limit", "1", "wait_for_lighthouse"]).trim(), "main.rs");
 }
 
-#[test]
-fn a_file_that_brought_down_an_earlier_run_is_skipped_until_it_changes() {
-    let cli = Cli::new(&[("bad.rs", "fn bad() {}\n"), ("good.rs", "fn good() {}\n")]);
-    let modified = std::fs::metadata(cli.project.path("bad.rs")).unwrap().modified().unwrap();
-    let mtime_ns = modified.duration_since(UNIX_EPOCH).unwrap().as_nanos();
-    let version = env!("CARGO_PKG_VERSION");
-    cli.project.write(".vectorcode/crashed", format!("{version} {mtime_ns} 12 bad.rs\0"));
+/// What is written when the parser of `bad.rs`, as it is now, brings down the process.
+fn crash_record(project: &TempProject) -> String {
+    let file = std::fs::metadata(project.path("bad.rs")).unwrap();
+    let mtime_ns = file.modified().unwrap().duration_since(UNIX_EPOCH).unwrap().as_nanos();
+    format!("{} {mtime_ns} {} bad.rs\0", env!("CARGO_PKG_VERSION"), file.len())
+}
 
+fn assert_bad_file_skipped(cli: &Cli) {
     let report = cli.json(&["index", "--json", "--quiet"]);
     assert_eq!(report["files"], 1);
     assert_eq!(report["skipped"][0], json!({"reason": "crashed", "count": 1}), "{report}");
+}
+
+#[test]
+fn a_file_that_brought_down_an_earlier_run_is_skipped_until_it_changes() {
+    let cli = Cli::new(&[("bad.rs", "fn bad() {}\n"), ("good.rs", "fn good() {}\n")]);
+    cli.project.write(".vectorcode/crashed", crash_record(&cli.project));
+    assert_bad_file_skipped(&cli);
 
     cli.project.write("bad.rs", "fn mended() {}\n");
     assert_eq!(cli.json(&["index", "--json", "--quiet"])["files"], 2);
+}
+
+#[test]
+fn removing_the_index_forgets_which_files_brought_down_a_run() {
+    let cli = Cli::new(&[("bad.rs", "fn bad() {}\n"), ("good.rs", "fn good() {}\n")]);
+    cli.project.write(".vectorcode/crashed", crash_record(&cli.project));
+    assert_bad_file_skipped(&cli);
+    cli.stdout(&["remove", "--yes"]);
+    assert!(!cli.project.path(".vectorcode").exists(), "the journal kept the directory");
+    assert_eq!(cli.json(&["index", "--json", "--quiet"])["files"], 2);
+}
+
+#[cfg(unix)]
+#[test]
+fn the_record_of_a_crash_is_kept_beside_an_index_in_the_cache() {
+    let cli = Cli::new(&[("bad.rs", "fn bad() {}\n"), ("good.rs", "fn good() {}\n")]);
+    // Only root can give the tree away, and only then does its index go to the cache.
+    if std::os::unix::fs::chown(cli.project.root(), Some(12345), None).is_err() {
+        return;
+    }
+    cli.stdout(&["index", "--file", "good.rs", "--fast"]);
+    let projects = cli.home().join(".cache/vectorcode/projects");
+    let index = std::fs::read_dir(projects).unwrap().next().unwrap().unwrap().path();
+    std::fs::write(index.join("crashed"), crash_record(&cli.project)).unwrap();
+    assert_bad_file_skipped(&cli);
 }
 
 /// Pipes and devices where files are expected: nothing waits for them, nothing reads them to the end.

@@ -1,0 +1,57 @@
+//! From the command line to the command: parses the arguments, and runs the file that they name.
+
+use anyhow::Result;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{CommandFactory, Parser};
+
+use crate::args::{Args, Command};
+use crate::commands::{
+    completions, config, context, doctor, eval, graph, index, init, install, man, projects, remove, search,
+    serve, status, symbols, trust, uninstall, upgrade, watch,
+};
+use crate::exit::{self, Outcome};
+use crate::output::Printer;
+
+/// Parses the command line and runs the command.
+pub fn run() -> Result<Outcome> {
+    let args = Args::try_parse().unwrap_or_else(|error| bad_command_line(&error));
+    let printer = Printer::new(&args.global);
+    let global = &args.global;
+    match args.command {
+        Command::Init(options) => init::run(&options, global, &printer),
+        Command::Index(options) => index::run(&options, global, &printer),
+        Command::Sync(options) => index::sync(&options, global, &printer),
+        Command::Search(options) => search::run(&options, global, &printer),
+        Command::Similar(options) => search::similar(&options, global, &printer),
+        Command::Graph(options) => graph::run(&options, global, &printer),
+        Command::Symbols(options) => symbols::run(&options, global, &printer),
+        Command::Projects(options) => projects::run(&options, global, &printer),
+        Command::Context(options) => context::run(&options, global, &printer),
+        Command::Eval(options) => eval::run(&options, global, &printer),
+        Command::Status(options) => status::run(&options, global, &printer),
+        Command::Serve(options) => serve::run(&options, global, &printer),
+        Command::Watch(options) => watch::run(&options, global, &printer),
+        Command::Config(options) => config::run(&options, global, &printer),
+        Command::Trust(options) => trust::run(&options, global, &printer),
+        Command::Doctor(options) => doctor::run(&options, global, &printer),
+        Command::Remove(options) => remove::run(&options, global, &printer),
+        Command::Install(options) => install::run(&options, global, &printer),
+        Command::Uninstall(options) => uninstall::run(&options, global, &printer),
+        Command::Upgrade(options) => upgrade::run(&options, &printer),
+        Command::Completions(options) => completions::run(&options, &mut Args::command(), &printer),
+        Command::Man(options) => man::run(&options, Args::command(), &printer),
+    }
+}
+
+/// Prints what clap says. Somebody who types a question instead of a command wants to search.
+fn bad_command_line(error: &clap::Error) -> ! {
+    let _ = error.print();
+    let words = match error.get(ContextKind::InvalidSubcommand) {
+        Some(ContextValue::String(words)) if error.kind() == ErrorKind::InvalidSubcommand => words,
+        _ => std::process::exit(error.exit_code()),
+    };
+    if words.contains(char::is_whitespace) {
+        exit::print_hint(&format!("To search for it, run: vectorcode search \"{words}\""));
+    }
+    std::process::exit(error.exit_code())
+}

@@ -1,0 +1,39 @@
+//! The options that every subcommand accepts.
+
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+
+/// Options that every subcommand accepts.
+#[derive(Clone, Debug, clap::Args)]
+pub struct GlobalArgs {
+    /// Root of the project [default: found from the current directory upwards]
+    #[arg(long, global = true, value_name = "PATH", help_heading = "Global options")]
+    pub project_path: Option<PathBuf>,
+
+    /// Take this very directory as the project, even if it is the home directory or a whole disk
+    #[arg(long, global = true, help_heading = "Global options")]
+    pub here: bool,
+
+    /// Print log messages to stderr
+    #[arg(long, short, global = true, conflicts_with = "quiet", help_heading = "Global options")]
+    pub verbose: bool,
+
+    /// Print only results and errors
+    #[arg(long, short, global = true, help_heading = "Global options")]
+    pub quiet: bool,
+
+    /// When to use colors
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", help_heading = "Global options")]
+    pub color: ColorWhen,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ColorWhen {
+    /// On a terminal, unless `NO_COLOR` is set
+    Auto,
+    /// Always, also into files and pipes
+    Always,
+    /// Never
+    Never,
+}
