@@ -162,7 +162,9 @@ fn damage_bytes(bytes: &mut Vec<u8>, random: &mut Random) -> String {
         }
         _ => {
             let places: Vec<usize> = (0..=random.below(30)).map(|_| random.below(bytes.len())).collect();
-            places.iter().for_each(|place| bytes[*place] = random.next() as u8);
+            for place in &places {
+                bytes[*place] = random.next() as u8;
+            }
             format!("bytes at {places:?} changed")
         }
     }
