@@ -56,7 +56,7 @@ fn the_context_is_searched_alone_or_left_out() {
     let said = stderr(&cli.run(&["context", "search", "replica"]));
     assert!(said.contains("`lost`: there is nothing at docs/lost.md"), "{said}");
     let said = cli.fails(&["context", "search", "--artifact", "schem", "x"], 2);
-    assert!(said.contains("There are: schema, runbooks, lost."), "{said}");
+    assert!(said.contains("Known artifacts: schema, runbooks, lost."), "{said}");
 }
 
 #[test]

@@ -135,7 +135,7 @@ fn nothing_found_is_one_and_an_unknown_name_is_two_with_a_hint() {
         shop.fails(&["symbols", "x", "--kind", "animal"], 2).contains("possible values: function, method")
     );
     let several = stderr(&shop.run(&["graph", "callers", "charge"]));
-    assert!(several.contains("2 symbols are called `charge`"), "{several}");
+    assert!(several.contains("2 symbols are named `charge`"), "{several}");
 }
 
 #[test]
