@@ -13,7 +13,9 @@ pub const MAX_CONFIG_FILE_BYTES: u64 = 1 << 20;
 /// What to do where the last part of a path is a symbolic link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Links {
+    /// For the user's own places, which people link to other disks or to their dotfiles.
     Follow,
+    /// For everything inside a project.
     Refuse,
 }
 

@@ -9,20 +9,11 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// Longest file of settings that is read. Ours has 3 kB with all its comments.
-pub const MAX_SETTINGS_BYTES: u64 = 1 << 20;
+pub use crate::bounded_file::{Links, MAX_CONFIG_FILE_BYTES};
+
 /// Replacing a file may have to wait for somebody who reads it, on Windows only. Reading a small file takes less.
 const REPLACE_TIMEOUT: Duration = Duration::from_secs(2);
 const REPLACE_RETRY: Duration = Duration::from_millis(5);
-
-/// Whether a symbolic link may stand for the file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Links {
-    /// For the user's own places, which people link to other disks or to their dotfiles.
-    Follow,
-    /// For everything inside a project.
-    Refuse,
-}
 
 impl Links {
     fn look(self, path: &Path) -> io::Result<fs::Metadata> {

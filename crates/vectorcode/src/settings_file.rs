@@ -7,11 +7,11 @@ use toml::Value;
 use toml_edit::{DocumentMut, Item, Table};
 use vectorcode_core::canonical;
 use vectorcode_core::config::{Config, ConfigError, commented};
-use vectorcode_core::private_files::{self, Links, MAX_SETTINGS_BYTES};
+use vectorcode_core::private_files::{self, Links, MAX_CONFIG_FILE_BYTES};
 
 /// Writes the values into the file. A missing file is created with all other keys as comments.
 pub fn set(file: &Path, values: &[(&str, Value)], links: Links) -> Result<()> {
-    let text = match private_files::read_text(file, MAX_SETTINGS_BYTES, links) {
+    let text = match private_files::read_text(file, MAX_CONFIG_FILE_BYTES, links) {
         Ok(text) => edited(&text, values, file)?,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => commented(values),
         Err(error) => return Err(error).with_context(|| format!("cannot read {}", file.display())),

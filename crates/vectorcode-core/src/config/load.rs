@@ -11,7 +11,7 @@ use toml::{Table, Value};
 use super::environment::variables;
 use super::trust::{self, SensitiveSettings};
 use super::{Approvals, Config, ConfigError};
-use crate::private_files::{self, Links, MAX_SETTINGS_BYTES};
+use crate::private_files::{self, Links, MAX_CONFIG_FILE_BYTES};
 use crate::visible_line;
 
 /// Where a value came from.
@@ -154,7 +154,7 @@ impl Layers {
 
     /// Every key of a file with its value. A missing file has none.
     fn read_file(&mut self, path: &Path, links: Links) -> Result<Vec<(String, Value)>, ConfigError> {
-        let text = match private_files::read_text(path, MAX_SETTINGS_BYTES, links) {
+        let text = match private_files::read_text(path, MAX_CONFIG_FILE_BYTES, links) {
             Ok(text) => text,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
             Err(source) => return Err(ConfigError::Unreadable { path: path.to_path_buf(), source }),

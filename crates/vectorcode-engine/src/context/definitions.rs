@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use vectorcode_core::config::ArtifactConfig;
 use vectorcode_core::is_within;
-use vectorcode_core::private_files::{self, Links, MAX_SETTINGS_BYTES};
+use vectorcode_core::private_files::{self, Links, MAX_CONFIG_FILE_BYTES};
 
 use crate::Project;
 
@@ -55,7 +55,7 @@ impl ArtifactDefinitions {
             definitions.add(project, artifact.clone(), SETTINGS);
         }
         let file = project.root().join(SOCRATICODE_FILE);
-        match private_files::read_text(&file, MAX_SETTINGS_BYTES, Links::Refuse) {
+        match private_files::read_text(&file, MAX_CONFIG_FILE_BYTES, Links::Refuse) {
             Ok(text) => definitions.add_socraticode(project, &text),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
             Err(error) => definitions.notes.push(format!("{SOCRATICODE_FILE} cannot be read: {error}")),

@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use toml_edit::{DocumentMut, Item, TableLike, Value};
-use vectorcode_core::private_files::{self, Links, MAX_SETTINGS_BYTES};
+use vectorcode_core::private_files::{self, Links, MAX_CONFIG_FILE_BYTES};
 
 use crate::EngineError;
 
 pub(super) fn remove_artifact(file: &Path, name: &str) -> Result<(), EngineError> {
-    let text = private_files::read_text(file, MAX_SETTINGS_BYTES, Links::Refuse)
+    let text = private_files::read_text(file, MAX_CONFIG_FILE_BYTES, Links::Refuse)
         .map_err(EngineError::io("read", file))?;
     let without = without_artifact(&text, name).ok_or_else(|| EngineError::ForeignArtifact {
         name: name.into(),

@@ -21,6 +21,9 @@ pub(crate) struct Checked {
     pub gone: bool,
 }
 
+/// A file that was indexed is far smaller. One that has grown beyond this since then is changed whatever it holds.
+const MAX_FILE_BYTES: u64 = 64 << 20;
+
 /// Compares spans with the disk; each file is opened once, and read whole only when a span is not where it was.
 #[derive(Debug)]
 pub(crate) struct Disk<'p> {
@@ -78,7 +81,7 @@ fn is_same_but_for_masks(there: &[u8], content: &[u8]) -> bool {
 
 impl FileOnDisk {
     fn open(path: &Path) -> Option<Self> {
-        Some(Self { file: open_regular_file(path, Links::Follow).ok()?, whole: None })
+        Some(Self { file: open_regular_file(path, Links::Refuse).ok()?, whole: None })
     }
 
     fn holds(&mut self, byte_start: u32, content: &str) -> bool {
@@ -101,7 +104,7 @@ impl WholeFile {
     fn read(file: &mut File) -> std::io::Result<Self> {
         let mut bytes = Vec::new();
         file.rewind()?;
-        file.read_to_end(&mut bytes)?;
+        file.by_ref().take(MAX_FILE_BYTES).read_to_end(&mut bytes)?;
         let modified = file.metadata().and_then(|metadata| metadata.modified()).ok();
         let age = modified.and_then(|modified| SystemTime::now().duration_since(modified).ok());
         let text = String::from_utf8(bytes)

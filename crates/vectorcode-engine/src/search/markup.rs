@@ -90,7 +90,7 @@ impl HighlightCache {
             return Some(known);
         }
         // Parsed without the lock, so that other searches are not held up.
-        let bytes = read_bounded_regular_file(&absolute, MAX_FILE_BYTES, Links::Follow).ok()?;
+        let bytes = read_bounded_regular_file(&absolute, MAX_FILE_BYTES, Links::Refuse).ok()?;
         let text = vectorcode_source::decode(&bytes);
         let tokens = tokens(path, &text);
         let file = Arc::new(HighlightedFile { path: path.to_owned(), version, text, tokens });

@@ -59,7 +59,7 @@ fn talk(
 
 fn proper_frame(round: &mut Round<'_>, id: u64) -> Value {
     let search = json!({"name": "vec_search", "arguments": {"query": "tries again", "limit": 3}});
-    let symbols = json!({"name": "vec_symbols", "arguments": {"query": "retry"}});
+    let symbols = json!({"name": "vec_symbols", "arguments": {"name": "retry"}});
     match round.rng.u8(0..4) {
         0 => request(id, "tools/call", &search),
         1 => request(id, "tools/call", &symbols),
