@@ -12,7 +12,8 @@ profile=${PROFILE:-dev}
 folder=$profile
 [ "$profile" = dev ] && folder=debug
 
-cargo build --quiet --profile "$profile" -p vectorcode
-cargo build --quiet -p vectorcode-torture
+# The whole workspace, because its tests were built with the same features: a single package would compile its dependencies
+# again with fewer.
+cargo build --quiet --workspace --bins --profile "$profile"
 target=$(cargo metadata --format-version 1 --no-deps | sed 's/.*"target_directory":"\([^"]*\)".*/\1/')
-"$target/debug/vectorcode-torture" --binary "$target/$folder/vectorcode" --minutes "$minutes" "$@"
+"$target/$folder/vectorcode-torture" --binary "$target/$folder/vectorcode" --minutes "$minutes" "$@"
