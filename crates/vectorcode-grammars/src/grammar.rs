@@ -1,4 +1,8 @@
 //! A grammar that unpacks itself.
+//!
+//! Unpacked tables are private memory: a process that parses all 28 languages peaks at 131 MB, one that parses a single
+//! language at 25 MB (`index --fast` of the language samples). Packing takes 34 MB off the binary (84 to 50), and few
+//! projects have more than a handful of languages, so it stays.
 
 use std::io::Read as _;
 use std::sync::OnceLock;

@@ -6,6 +6,11 @@
 //! [`scope`] makes an arena current on its thread; tree-sitter takes its memory there. What it frees is used again for the
 //! next block of that size. At the end of the scope everything goes, freed or not.
 //!
+//! Measured against other allocators on 11.5 MB of C++ (`VECTORCODE_BENCH_TREE=abseil cargo bench -p vectorcode-source`, one
+//! thread, processor seconds of the whole bench, two runs): the arena 18.1 and 17.4; glibc 19.2 and 19.1; `mimalloc` 17.6 and
+//! 15.6, both without ever freeing a tree, which favours them. The arena stays: it alone gives memory back at once and can
+//! refuse a block. `mimalloc` for the Rust side beside the arena took 15.9.
+//!
 //! A parse has a limit of bytes and of time. Both are enforced here, because tree-sitter asks whether to go on only between
 //! its steps, and one step can take all memory: 4 kB of `[,a [,a ` as Python took 346 MB and two seconds in the last one, and
 //! both grow with the square of the text. A parse beyond a limit is left by a jump ([`parse`]).
