@@ -57,7 +57,7 @@ impl Project {
     }
 
     /// Refuses to index a home directory or a whole disk that nobody asked for.
-    pub(crate) fn check_root(&self) -> Result<(), EngineError> {
+    pub fn check_root(&self) -> Result<(), EngineError> {
         match root::too_wide(&self.root) {
             Some(what) if !self.confirmed => Err(EngineError::WideRoot { root: self.root.clone(), what }),
             _ => Ok(()),

@@ -33,7 +33,8 @@ impl Session {
 
     /// A first index begins with the root that was chosen: if it is not the one that was meant, this is the time to stop.
     pub fn announce_first_index(&self, printer: &Printer) {
-        if !self.engine.is_indexed() {
+        // One that is refused is named by the error.
+        if !self.engine.is_indexed() && self.engine.project().check_root().is_ok() {
             printer.note(format_args!("Indexing {}", self.engine.project().root().display()));
         }
     }

@@ -53,6 +53,7 @@ fn the_home_directory_is_no_project_unless_it_is_asked_for() {
             stderr(&output).contains("your home directory") && stderr(&output).contains("--here"),
             "{args:?}"
         );
+        assert!(!stderr(&output).contains("Indexing"), "{args:?}");
     }
     assert!(!home.join(".vectorcode").exists());
     // A settings folder of the user above a project does not make everything below it one project.
