@@ -109,9 +109,11 @@ fn only(filter: &ChunkFilter, depth: usize) -> CandidateQuery {
     CandidateQuery { filter: filter.clone(), depth, ..CandidateQuery::default() }
 }
 
+/// Best first. Candidates come by path and position, and a stable sort leaves ties in that order: by row they would depend
+/// on the order of edits.
 fn ranked(found: impl Iterator<Item = (ChunkRow, f32)>) -> Vec<(ChunkRow, f32)> {
     let mut found: Vec<_> = found.collect();
-    found.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    found.sort_by(|a, b| b.1.total_cmp(&a.1));
     found
 }
 
