@@ -1,10 +1,10 @@
-//! Everything that can keep a project from being read as a whole. A single bad file is skipped and counted instead.
+//! Errors that stop the reading of a whole project. A single bad file is not an error: it is skipped and counted.
 
 use std::path::PathBuf;
 
 use vectorcode_core::{Diagnose, ErrorKind};
 
-/// The one error of this crate.
+/// The error type of this crate.
 #[derive(Debug, thiserror::Error)]
 pub enum SourceError {
     #[error("Cannot read the project directory {}: {cause}", path.display())]
@@ -13,11 +13,11 @@ pub enum SourceError {
     #[error("Not a directory: {}", path.display())]
     NotADirectory { path: PathBuf },
 
-    /// An entry of `exclude_dirs` that is no pattern.
+    /// An entry of `exclude_dirs` is not a valid pattern.
     #[error("Setting exclude_dirs: {cause}")]
     ExcludeDirs { cause: ignore::Error },
 
-    /// An entry of `extra_extensions` that names a language that does not exist.
+    /// An entry of `extra_extensions` names an unknown language.
     #[error("Setting extra_extensions: \"{entry}\" names no known language")]
     ExtraExtension { entry: String },
 

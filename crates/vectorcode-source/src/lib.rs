@@ -1,8 +1,8 @@
-//! A directory in, chunks and symbols out.
+//! Reads a project directory and produces chunks and symbols.
 //!
-//! Three steps, each usable alone: `discover` finds the files of a project, [`Language`] is the one registry
-//! of what is known about languages, and [`parse_source`] turns one file's text into chunks, definitions,
-//! references and imports. Nothing here keeps state between files, and nothing writes.
+//! There are three parts, and each can be used alone. `discover` finds the files of a project. [`Language`] is the
+//! registry of languages. [`parse_source`] turns the text of one file into chunks, definitions, references and
+//! imports. This crate keeps no state between files and writes nothing to disk.
 
 mod arena;
 mod chunk;

@@ -1,13 +1,13 @@
-//! The lines of a text: where each begins, how far it is indented, whether it says anything.
+//! The lines of a text: where each line starts, its indentation, and whether it is blank.
 
 use std::ops::Range;
 
 use vectorcode_core::Span;
 
-/// A text with its line starts. Lines count from 0 here and from 1 in a [`Span`].
+/// A text and the offsets of its lines. Line numbers are 0-based here and 1-based in a [`Span`].
 pub(crate) struct Lines<'t> {
     pub text: &'t str,
-    /// Where each line begins, and the text's end.
+    /// Byte offset of the start of each line, followed by the length of the text.
     starts: Vec<u32>,
 }
 
@@ -34,7 +34,7 @@ impl<'t> Lines<'t> {
         self.starts[line.min(self.count())] as usize
     }
 
-    /// A line without its end.
+    /// A line without its line ending.
     pub fn line(&self, line: usize) -> &'t str {
         self.text[self.start(line)..self.start(line + 1)].trim_end_matches(['\n', '\r'])
     }
@@ -48,7 +48,7 @@ impl<'t> Lines<'t> {
         line.len() - line.trim_start().len()
     }
 
-    /// How many bytes some lines have as a chunk, without the last line's end.
+    /// Length in bytes of a chunk made of these lines, without the line ending of the last one.
     pub fn len(&self, lines: &Range<usize>) -> usize {
         if lines.is_empty() {
             return 0;
@@ -56,14 +56,14 @@ impl<'t> Lines<'t> {
         self.start(lines.end - 1) + self.line(lines.end - 1).len() - self.start(lines.start)
     }
 
-    /// The same lines without blank ones at either end; `None` when all are blank.
+    /// The same lines without leading and trailing blank lines. `None` when all lines are blank.
     pub fn trim(&self, lines: Range<usize>) -> Option<Range<usize>> {
         let first = lines.clone().find(|line| !self.is_blank(*line))?;
         let last = lines.rev().find(|line| !self.is_blank(*line))?;
         Some(first..last + 1)
     }
 
-    /// The line that holds a byte.
+    /// The line that contains a byte offset.
     pub fn line_of(&self, byte: usize) -> usize {
         self.starts
             .partition_point(|start| *start as usize <= byte)
@@ -71,12 +71,12 @@ impl<'t> Lines<'t> {
             .min(self.count().saturating_sub(1))
     }
 
-    /// The lines that a range of bytes touches.
+    /// The lines that a byte range overlaps.
     pub fn touched(&self, bytes: &Range<usize>) -> Range<usize> {
         self.line_of(bytes.start)..self.line_of(bytes.end.saturating_sub(1).max(bytes.start)) + 1
     }
 
-    /// The span of a range of bytes.
+    /// The span of a byte range.
     pub fn span(&self, bytes: &Range<usize>) -> Span {
         let lines = self.touched(bytes);
         Span {

@@ -1,4 +1,4 @@
-//! Text in, syntax tree out, within limits of time and memory.
+//! Parses text into a syntax tree, with limits on time and memory.
 
 use std::borrow::Cow;
 use std::mem::ManuallyDrop;
@@ -8,34 +8,34 @@ use tree_sitter::{Language, Node};
 
 use crate::arena::{self, Unparsed};
 
-/// A file that takes more of a processor is pathological for its grammar; it is worth its lines, not the wait.
+/// Maximum CPU time of one parse. A file that takes longer is pathological for its grammar, and is chunked by lines.
 const TIME_LIMIT: Duration = Duration::from_secs(1);
 
-/// Reads the tree of a text, from its root.
+/// Parses a text and passes the root node of its tree to `read`.
 ///
-/// The tree is gone afterwards: nothing of it may be in what `read` answers.
+/// The tree is freed before this function returns, so the result of `read` must not refer to it.
 #[expect(unsafe_code, reason = "trees live in an arena, which asks for a promise")]
 pub(crate) fn with_tree<T>(
     text: &str,
     language: &Language,
     read: impl for<'tree> FnOnce(Node<'tree>) -> T,
 ) -> Result<T, Unparsed> {
-    // SAFETY: inside of the scope the tree is forgotten. Nodes and cursors cannot leave `read`, which takes trees of any
-    // lifetime; this crate walks them on the thread that parsed.
+    // SAFETY: the tree is never dropped: `ManuallyDrop` forgets it inside the scope. Nodes and cursors cannot
+    // leave `read`, because it must accept any tree lifetime. This crate walks trees on the thread that parsed them.
     unsafe {
         arena::scope(|| {
-            // The arena frees all nodes at once.
+            // No drop is needed: the arena frees all nodes together.
             let tree = arena::parse(&ascii_shadow(text), language, TIME_LIMIT)?;
             Ok(read(ManuallyDrop::new(tree).root_node()))
         })
     }
 }
 
-/// The text with every character outside ASCII replaced by as many letters (or spaces) as it has bytes.
+/// The text with each non-ASCII character replaced by ASCII letters or spaces, one for each of its bytes.
 ///
-/// Some grammars' scanners hand whatever character comes next to C's `isdigit` and its kin, which read memory out
-/// of bounds for large ones. Structure hardly ever depends on such characters, offsets stay true, and names are
-/// cut from the real text.
+/// The scanners of some grammars pass any character to C's `isdigit` and similar functions, which read out of
+/// bounds for large values. The replacement is safe: the structure of code rarely depends on such characters, byte
+/// offsets do not change, and names are taken from the original text.
 fn ascii_shadow(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {
         return Cow::Borrowed(text);
@@ -56,7 +56,7 @@ mod tests {
     use super::*;
     use crate::languages::{Structure, by_name};
 
-    /// Broken in a way that makes tree-sitter copy stacks that grow with the square of the text, in one single step.
+    /// Invalid code that makes tree-sitter copy stacks of quadratic size in the text length, in a single step.
     fn devourer(bytes: usize) -> String {
         "[,a ".repeat(bytes / 4)
     }

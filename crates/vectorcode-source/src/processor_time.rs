@@ -1,8 +1,8 @@
-//! A clock that stands still while others have the processor.
+//! A clock that measures the CPU time of the current thread.
 
 use std::time::Duration;
 
-/// The time that this thread has worked: a busy machine must not change what the index holds.
+/// CPU time used by this thread. Time limits use it so that the load of the machine does not change the index.
 #[cfg(unix)]
 pub(crate) fn processor_time() -> Duration {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);

@@ -1,4 +1,4 @@
-//! The one entry point: a file's text in, everything it contributes to the index out.
+//! The entry point of the crate: turns the text of a file into everything that the index stores for it.
 
 use tree_sitter::Node;
 use vectorcode_core::{FileFlags, ParsedFile};
@@ -9,14 +9,14 @@ use crate::languages::{Language, Structure, Syntax};
 use crate::lines::Lines;
 use crate::parse::with_tree;
 
-/// Raise it when the same text is cut into other chunks. Files of an index that were written with another version are read
-/// again by the next sync.
+/// Version of the chunker. Increase it when the same text produces different chunks. The next sync then reads
+/// all files again that were indexed with another version.
 pub const CHUNKER_VERSION: u16 = 1;
 
-/// Raise it when other definitions, references or imports are found in the same text.
+/// Version of the extractor. Increase it when the same text produces different definitions, references or imports.
 pub const EXTRACTOR_VERSION: u16 = 1;
 
-/// Reads one file. Never fails: what has no structure, or too slow a one, is cut by its lines.
+/// Parses one file. Never fails: a file without a structure, or one that is too slow to parse, is chunked by lines.
 pub fn parse_source(path: &str, language: &'static Language, text: &str, flags: FileFlags) -> ParsedFile {
     let flags = FileFlags { test: flags.test || language.is_test_path(path), ..flags };
     let facts = FileFacts { path, language: language.name, class: language.class, flags };

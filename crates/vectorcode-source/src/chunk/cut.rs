@@ -1,13 +1,13 @@
-//! Cuts text without usable lines (minified code, data) at safe places.
+//! Cuts text without usable lines, such as minified code or data, at safe positions.
 
 use std::ops::Range;
 
 use super::MAX_BYTES;
 
-/// A good place to cut is looked for in this many bytes before the limit.
+/// Number of bytes before the limit in which to look for a good position to cut.
 const SEARCH_BYTES: usize = 400;
 
-/// Ranges of at most [`MAX_BYTES`] that together hold all that is not white space.
+/// Ranges of at most [`MAX_BYTES`] that together contain all text except whitespace.
 pub(super) fn cut(text: &str, bytes: Range<usize>) -> Vec<Range<usize>> {
     let mut parts = Vec::new();
     let mut start = bytes.start;
@@ -24,7 +24,7 @@ pub(super) fn cut(text: &str, bytes: Range<usize>) -> Vec<Range<usize>> {
     parts
 }
 
-/// The end of the part that begins at `start`: after a closing character or a space if one is near the limit.
+/// End of the part that starts at `start`. Prefers the position after a closing character or space near the limit.
 fn cut_end(text: &str, start: usize) -> usize {
     if text.len() - start <= MAX_BYTES {
         return text.len();

@@ -1,8 +1,8 @@
-//! Cuts a file into chunks along its outline.
+//! Splits a file into chunks along its outline.
 //!
-//! **Invariant**: every non-blank line is in a chunk, and in one chunk only, except where a large piece without
-//! structure is split (its parts overlap a little) or where a single line is larger than a chunk.
-//! **Invariant**: no chunk is larger than [`MAX_BYTES`], and all begin and end on character boundaries.
+//! **Invariant**: every non-blank line is in exactly one chunk. There are two exceptions: the parts of a large piece
+//! without structure overlap slightly, and a line that is larger than a chunk is cut into several.
+//! **Invariant**: no chunk is larger than [`MAX_BYTES`], and all chunks start and end on character boundaries.
 
 mod cut;
 mod pack;
@@ -18,20 +18,20 @@ pub(crate) use piece::Piece;
 
 pub(crate) use windows::windows;
 
-/// No chunk is larger.
+/// Maximum size of a chunk.
 pub(crate) const MAX_BYTES: usize = 2000;
-/// A smaller piece joins a neighbour.
+/// Minimum size of a piece. A smaller piece is merged with a neighbour.
 const MIN_BYTES: usize = 100;
-/// Small pieces of one sort are gathered up to this size.
+/// Maximum size of a run of small pieces of the same sort.
 const RUN_BYTES: usize = 1000;
-/// A top-level statement of this size is worth a chunk of its own.
+/// Minimum size of a top-level statement that gets its own chunk.
 const OWN_STATEMENT_BYTES: usize = 300;
-/// What a large piece without structure is split into.
+/// Target size of the parts that a large piece without structure is split into.
 const SPLIT_BYTES: usize = 1500;
-/// How much of one part the next repeats.
+/// Maximum overlap of two consecutive parts.
 const OVERLAP_BYTES: usize = 100;
 
-/// What every chunk of a file has in common.
+/// The properties that all chunks of a file share.
 pub(crate) struct FileFacts<'f> {
     pub path: &'f str,
     pub language: &'static str,
@@ -39,17 +39,17 @@ pub(crate) struct FileFacts<'f> {
     pub flags: FileFlags,
 }
 
-/// The pieces of a file with an outline.
+/// Splits a file that has an outline.
 pub(crate) fn along_outline<'t>(lines: &Lines<'t>, outline: &[Entry<'t>]) -> Vec<Piece> {
     pack::pack(lines, outline)
 }
 
-/// The pieces of a file whose lines mean nothing.
+/// Splits a file whose lines are not meaningful, such as minified code.
 pub(crate) fn by_characters(lines: &Lines<'_>) -> Vec<Piece> {
     cut::cut(lines.text, 0..lines.text.len()).into_iter().map(|bytes| Piece::of_bytes(lines, bytes)).collect()
 }
 
-/// Turns pieces into the chunks that are stored.
+/// Converts pieces to the chunks that the index stores.
 pub(crate) struct Finisher<'f, 't> {
     pub lines: &'f Lines<'t>,
     pub outline: &'f [Entry<'t>],

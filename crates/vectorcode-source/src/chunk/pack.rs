@@ -1,4 +1,5 @@
-//! From an outline to pieces: items stand alone, small ones gather, large ones are opened.
+//! Packs an outline into pieces. Items get their own piece, small ones are merged, large ones are split by their
+//! children.
 
 use std::ops::Range;
 
@@ -8,7 +9,7 @@ use super::{MAX_BYTES, MIN_BYTES, OWN_STATEMENT_BYTES, RUN_BYTES, SPLIT_BYTES};
 use crate::extract::{Entry, EntryRole};
 use crate::lines::Lines;
 
-/// Large pieces are opened this deep; what is large below is split by its lines.
+/// Maximum depth at which large pieces are split by their children. Deeper ones are split by lines.
 const MAX_DEPTH: usize = 64;
 
 pub(super) fn pack<'t>(lines: &Lines<'t>, outline: &[Entry<'t>]) -> Vec<Piece> {
@@ -33,28 +34,28 @@ struct Packer<'a, 't> {
 /// The file, or an entry that is too large for one chunk.
 struct Container {
     entry: Option<usize>,
-    /// The parent context of its head.
+    /// Parent context of its first lines.
     outer_context: Option<usize>,
-    /// The parent context of what is inside.
+    /// Parent context of its children.
     context: Option<usize>,
     lines: Range<usize>,
-    /// The part of the outline that lies inside.
+    /// The outline entries inside it.
     children: Range<usize>,
     depth: usize,
 }
 
-/// Neighbouring lines inside a container: a child, or what stands between two.
+/// Consecutive lines of a container: a child, or the text between two children.
 struct Segment {
     lines: Range<usize>,
     len: usize,
     sort: Sort,
     owner: Option<usize>,
     context: Option<usize>,
-    /// The outline inside a child.
+    /// The outline entries inside a child.
     children: Range<usize>,
 }
 
-/// What a segment may be gathered with.
+/// Only small segments of the same sort are merged into a run.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Sort {
     Item,
@@ -63,7 +64,7 @@ enum Sort {
 }
 
 impl Sort {
-    /// From which size on a segment is a chunk by itself.
+    /// Minimum size of a segment that gets its own piece.
     fn own_bytes(self) -> usize {
         match self {
             Self::Item => MIN_BYTES,
@@ -72,7 +73,7 @@ impl Sort {
         }
     }
 
-    /// Up to which size small segments are gathered.
+    /// Maximum size of a run of small segments.
     fn run_bytes(self) -> usize {
         match self {
             Self::Item | Self::Loose => RUN_BYTES,
@@ -97,7 +98,7 @@ impl Packer<'_, '_> {
         self.join_small(first);
     }
 
-    /// Adds a segment to the open run of its sort, or makes it a piece of its own.
+    /// Adds a segment to the open run of its sort, or gives it its own piece.
     fn gather(&mut self, run: &mut Option<(Sort, Piece)>, segment: &Segment) {
         let piece = Piece::of_lines(segment.lines.clone(), segment.owner, segment.context, segment.len);
         if segment.len >= segment.sort.own_bytes() {
@@ -119,7 +120,7 @@ impl Packer<'_, '_> {
         }
     }
 
-    /// Cuts a segment that is too large: along its own outline if it has one, by its lines otherwise.
+    /// Splits a segment that is too large: by its children if it has any, by lines otherwise.
     fn open(&mut self, segment: Segment, container: &Container) {
         if segment.children.is_empty() || container.depth >= MAX_DEPTH {
             let naming = Naming {
@@ -140,12 +141,12 @@ impl Packer<'_, '_> {
         }
     }
 
-    /// The entry, if its first line says more than `#ifdef` or `{` would.
+    /// Returns the entry only if it is named. A first line like `#ifdef` or `{` is useless as a parent context.
     fn named(&self, entry: Option<usize>) -> Option<usize> {
         entry.filter(|index| self.outline[*index].is_named())
     }
 
-    /// Joins pieces that are too small with a neighbour inside the same container.
+    /// Merges pieces that are too small with a neighbour in the same container.
     fn join_small(&mut self, first: usize) {
         let mut at = first;
         while at < self.pieces.len() {
@@ -164,14 +165,14 @@ impl Packer<'_, '_> {
         }
     }
 
-    /// A comment that no item claimed needs more to say to stand alone.
+    /// A comment that belongs to no item must be larger than other pieces to get its own chunk.
     fn is_large_enough(&self, piece: &Piece) -> bool {
         let least = if piece.is_comment() { OWN_STATEMENT_BYTES } else { MIN_BYTES };
         piece.len(self.lines) >= least
     }
 
-    /// The left one of the two pieces to join, and their lines. A closing brace goes up, a comment
-    /// down; else the smaller neighbour wins.
+    /// The index of the first of the two pieces to merge, and the lines of both. A closing brace belongs to the
+    /// piece above it and a comment to the piece below it. Otherwise the merge with the smaller result is chosen.
     fn better_neighbour(&self, at: usize, first: usize) -> Option<(usize, Range<usize>)> {
         let piece = &self.pieces[at];
         let join = |left: usize| {
@@ -191,13 +192,13 @@ impl Packer<'_, '_> {
         }
     }
 
-    /// The lines of two neighbours together, if they are small enough.
+    /// The combined lines of two neighbours, if they are within the limit.
     fn fits(&self, a: &Piece, b: &Piece, limit: usize) -> Option<Range<usize>> {
         a.union(b).filter(|lines| self.lines.len(lines) <= limit)
     }
 }
 
-/// How a container falls into segments.
+/// Divides a container into segments.
 impl Packer<'_, '_> {
     fn segments(&self, container: &Container) -> Vec<Segment> {
         let mut segments = Vec::new();
@@ -207,7 +208,7 @@ impl Packer<'_, '_> {
             let inside = child + 1..self.subtree_end(child, container.children.end);
             let touched = self.lines.touched(&self.outline[child].bytes);
             let lines = touched.start.max(at)..touched.end.min(container.lines.end);
-            // A child on a line that is already taken goes with it.
+            // A child whose lines are all in the segment before it is part of that segment.
             if !lines.is_empty() {
                 segments.extend(self.between(container, at..lines.start));
                 segments.extend(self.child(container, child, &lines, inside.clone()));
@@ -219,7 +220,7 @@ impl Packer<'_, '_> {
         segments
     }
 
-    /// The end of the outline entries that lie inside entry `index`.
+    /// End of the range of outline entries that are inside entry `index`.
     fn subtree_end(&self, index: usize, limit: usize) -> usize {
         let end = self.outline[index].bytes.end;
         let inside = |entry: &Entry<'_>| entry.bytes.start < end;
@@ -243,13 +244,13 @@ impl Packer<'_, '_> {
         Some(Segment { lines, len, sort, owner: Some(index), context: container.context, children })
     }
 
-    /// What stands between children belongs to the container; its first lines are its head.
+    /// The text between children belongs to the container. Its first lines are its head.
     fn between(&self, container: &Container, lines: Range<usize>) -> Option<Segment> {
         let is_head = lines.start == container.lines.start;
         let lines = self.lines.trim(lines)?;
         let len = self.lines.len(&lines);
         let context = if is_head { container.outer_context } else { container.context };
-        // The head of a large item names it, however short it is.
+        // The head of a large item contains its name, so it counts as an item even when it is short.
         let sort = if container.entry.is_some() { Sort::Item } else { Sort::Loose };
         Some(Segment { lines, len, sort, owner: container.entry, context, children: 0..0 })
     }

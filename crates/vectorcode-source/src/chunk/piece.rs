@@ -1,4 +1,4 @@
-//! A chunk in the making: an extent, and the outline entries that it is named after.
+//! A piece is an unfinished chunk: a range of lines, and the outline entries that give its name and context.
 
 use std::ops::Range;
 
@@ -7,13 +7,13 @@ use crate::lines::Lines;
 #[derive(Clone, Debug)]
 pub(crate) struct Piece {
     pub lines: Range<usize>,
-    /// Part of a single line that is larger than a chunk.
+    /// Byte range, when the piece is cut by bytes: text without usable lines, or a line larger than a chunk.
     pub cut: Option<Range<usize>>,
-    /// The entry that gives symbol and kind.
+    /// The outline entry that gives the symbol and the kind.
     pub owner: Option<usize>,
-    /// How much of the piece its owner is; the heaviest gives a merged piece its name.
+    /// Size of the owner's part. A merged piece is named after the owner with the largest part.
     pub weight: usize,
-    /// The entry whose signature is the parent context.
+    /// The outline entry whose signature is the parent context.
     pub context: Option<usize>,
     /// The kind of a piece without an owner.
     pub fallback_kind: &'static str,
@@ -35,7 +35,7 @@ impl Piece {
         Self { lines, cut: Some(bytes), owner: None, weight, context: None, fallback_kind: "block" }
     }
 
-    /// Whether it is text between items that no entry of the outline owns.
+    /// Whether it is text between items that belongs to no outline entry.
     pub fn is_comment(&self) -> bool {
         self.owner.is_none() && self.cut.is_none()
     }
@@ -55,13 +55,13 @@ impl Piece {
         self.cut.as_ref().map_or_else(|| text.len(&self.lines), Range::len)
     }
 
-    /// The lines of both; `None` when one is part of a line.
+    /// The combined lines of both pieces. `None` when one of them is cut by bytes.
     pub fn union(&self, other: &Self) -> Option<Range<usize>> {
         let whole = self.cut.is_none() && other.cut.is_none();
         whole.then(|| self.lines.start.min(other.lines.start)..self.lines.end.max(other.lines.end))
     }
 
-    /// Takes in a neighbour. The heavier of the two gives the name.
+    /// Merges a neighbour into this piece. The one with the larger weight gives the name.
     pub fn absorb(&mut self, other: Self, lines: Range<usize>) {
         if other.weight > self.weight || (self.owner.is_none() && other.owner.is_some()) {
             *self = other;

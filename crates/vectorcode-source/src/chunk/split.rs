@@ -1,7 +1,7 @@
-//! Splits a large piece that has no structure of its own: a long function, a huge table.
+//! Splits a large piece that has no structure of its own, such as a long function or a large table.
 //!
-//! Statements of a block begin at its least indented lines, in every language that people indent; so the best
-//! places to split are found without looking at the tree, inside broken regions too.
+//! In every language that is written with indentation, the statements of a block start at its least indented lines.
+//! So the best positions to split are found without the syntax tree, and also in regions with syntax errors.
 
 use std::ops::Range;
 
@@ -10,17 +10,17 @@ use super::piece::Piece;
 use super::{MAX_BYTES, OVERLAP_BYTES, SPLIT_BYTES};
 use crate::lines::Lines;
 
-/// Whom the parts are named after.
+/// The outline entries that give the parts their name and parent context.
 #[derive(Clone, Copy)]
 pub(super) struct Naming {
     pub owner: Option<usize>,
-    /// The parent context of the first part.
+    /// Parent context of the first part.
     pub first_context: Option<usize>,
-    /// The parent context of the others.
+    /// Parent context of the other parts.
     pub rest_context: Option<usize>,
 }
 
-/// Parts of about [`SPLIT_BYTES`], each repeating the last lines of the one before.
+/// Splits into parts of about [`SPLIT_BYTES`]. Each part repeats the last lines of the previous one.
 pub(super) fn split(text: &Lines<'_>, lines: Range<usize>, naming: Naming) -> Vec<Piece> {
     let mut pieces: Vec<Piece> = Vec::new();
     let mut rest = text.trim(lines);
@@ -43,7 +43,7 @@ pub(super) fn split(text: &Lines<'_>, lines: Range<usize>, naming: Naming) -> Ve
     pieces
 }
 
-/// Where the part that begins with `open` ends: the cheapest line to begin another part with.
+/// End of the part that starts at `open.start`: the line with the lowest cost as the start of the next part.
 fn part_end(text: &Lines<'_>, open: &Range<usize>) -> usize {
     let total = text.len(open);
     if total <= SPLIT_BYTES {
@@ -58,7 +58,8 @@ fn part_end(text: &Lines<'_>, open: &Range<usize>) -> usize {
     best.unwrap_or(open.start + 1)
 }
 
-/// How bad it is to begin a part with this line: indented code and closing braces belong to what is above.
+/// Cost of starting a part at this line. It is high for indented code and closing braces, which belong to the
+/// lines above.
 fn split_cost(text: &Lines<'_>, line: usize, size: usize, target: usize) -> usize {
     let content = text.line(line).trim_start();
     let closes = content.starts_with(['}', ')', ']'])
@@ -70,7 +71,7 @@ fn split_cost(text: &Lines<'_>, line: usize, size: usize, target: usize) -> usiz
         + size.abs_diff(target) / 4
 }
 
-/// How many whole lines before `start` the next part can repeat.
+/// Number of whole lines before `start` that the part from `start` to `end` can repeat.
 fn overlap(text: &Lines<'_>, start: usize, end: usize) -> usize {
     let fits = |count: &usize| {
         let repeated = start - count..start;

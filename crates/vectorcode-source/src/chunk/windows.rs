@@ -1,4 +1,4 @@
-//! Windows of lines, for text without structure.
+//! Splits text without structure into windows of lines.
 
 use super::cut::cut;
 use super::piece::Piece;
@@ -8,7 +8,7 @@ use crate::lines::Lines;
 const WINDOW_LINES: usize = 50;
 const OVERLAP_LINES: usize = 10;
 
-/// Windows of 50 lines that repeat the last 10 of the one before, fewer where lines are long.
+/// Windows of 50 lines, each repeating the last 10 lines of the previous one. Both are fewer when lines are long.
 pub(crate) fn windows(lines: &Lines<'_>) -> Vec<Piece> {
     let mut pieces = Vec::new();
     let Some(mut rest) = lines.trim(lines.all()) else { return pieces };
@@ -28,13 +28,13 @@ pub(crate) fn windows(lines: &Lines<'_>) -> Vec<Piece> {
     pieces
 }
 
-/// Where the window that begins at `start` ends; `start` itself when its first line alone is too large.
+/// End of the window that starts at `start`. Returns `start` when its first line alone is too large.
 fn window_end(lines: &Lines<'_>, start: usize, limit: usize) -> usize {
     let limit = limit.min(start + WINDOW_LINES);
     (start..limit).find(|line| lines.len(&(start..line + 1)) > MAX_BYTES).unwrap_or(limit)
 }
 
-/// How many lines the next window repeats: at most a fifth of this one.
+/// Number of lines that the next window repeats: at most a fifth of this window.
 fn overlap(lines: &Lines<'_>, start: usize, end: usize) -> usize {
     let most = OVERLAP_LINES.min((end - start) / 5);
     (0..=most).rev().find(|count| lines.len(&(end - count..end)) <= 4 * OVERLAP_BYTES).unwrap_or(0)

@@ -1,4 +1,4 @@
-//! Definitions and the outline: what the walk does when a node names something.
+//! The part of the walk that records definitions and outline entries.
 
 use std::ops::Range;
 
@@ -11,13 +11,13 @@ use super::walk::{Walk, trimmed};
 use super::{Entry, EntryRole};
 use crate::languages::{FoundDefinition, Labeler};
 
-/// Keys of a configuration are named this deep and no deeper.
+/// Maximum depth of configuration keys that become definitions.
 const MAX_SECTION_DEPTH: usize = 2;
-/// Smaller blocks never become chunks of their own.
+/// Minimum size of a block that gets an outline entry.
 const MIN_BLOCK_BYTES: usize = 100;
 
 impl<'t> Walk<'t, '_> {
-    /// Records a definition or a scope; true when what is inside matters.
+    /// Records a definition or a scope. Returns whether the walk should visit the children of the node.
     pub fn define(&mut self, node: Node<'t>, found: &FoundDefinition<'t>, depth: u32, start: usize) -> bool {
         if found.kind == Some(DefinitionKind::Section) && self.scopes.len() >= MAX_SECTION_DEPTH {
             return false;
@@ -47,7 +47,7 @@ impl<'t> Walk<'t, '_> {
         true
     }
 
-    /// The function above that this is another clause of, stretched to hold it.
+    /// If this is another clause of the previous function, extends that function to include it and returns it.
     fn clause_of(
         &mut self,
         kind: Option<DefinitionKind>,
@@ -68,7 +68,7 @@ impl<'t> Walk<'t, '_> {
         Some((index, kind))
     }
 
-    /// Remembers where the name stands and which parts of the definition name types.
+    /// Remembers the position of the name and the parts of the definition that contain types.
     fn note_name(&mut self, node: Node<'t>, found: &FoundDefinition<'t>) {
         self.last_name = self.offset(found.name);
         for field in self.syntax.type_fields {
@@ -121,7 +121,8 @@ impl<'t> Walk<'t, '_> {
         self.found.definitions.len() as u32 - 1
     }
 
-    /// Some grammars count the comments above an item to the item before: they end where the comments begin.
+    /// Ends previous entries where the comments of this item start. Some grammars include those comments in the
+    /// previous item.
     fn clip_above(&mut self, start: usize, node_start: usize) {
         for above in self.found.outline.iter_mut().rev().take_while(|above| above.bytes.end <= node_start) {
             if above.bytes.end <= start || above.bytes.start >= start {
@@ -136,7 +137,7 @@ impl<'t> Walk<'t, '_> {
         }
     }
 
-    /// Fields and constants of a type stay with its head.
+    /// Fields and constants of a type get no entry of their own: they stay in the chunk with the head of the type.
     fn deserves_entry(&self, kind: Option<DefinitionKind>) -> bool {
         match kind {
             Some(DefinitionKind::Field) => false,
@@ -145,7 +146,7 @@ impl<'t> Walk<'t, '_> {
         }
     }
 
-    /// Adds an entry, or puts it in the place of its wrapper's.
+    /// Adds an entry, or replaces the entry of its wrapper.
     fn push_entry(&mut self, entry: Entry<'t>, wrapper: Option<usize>) {
         match wrapper {
             Some(index) => self.found.outline[index] = entry,
@@ -153,14 +154,14 @@ impl<'t> Walk<'t, '_> {
         }
     }
 
-    /// An entry for a piece that defines nothing, if it is large enough to be opened one day.
+    /// Adds an entry for a block without a definition, if it is large enough.
     pub fn add_block(&mut self, node: Node<'t>, labeler: Labeler, start: usize) {
         if node.end_byte() - start >= MIN_BLOCK_BYTES {
             self.push_unnamed(node, labeler(node, self.text), start, EntryRole::Item);
         }
     }
 
-    /// An entry that defines nothing.
+    /// Adds an entry without a definition.
     pub fn push_unnamed(&mut self, node: Node<'t>, label: Option<&'t str>, start: usize, role: EntryRole) {
         self.found.outline.push(Entry {
             bytes: trimmed(self.text, start..node.end_byte()),

@@ -1,4 +1,4 @@
-//! The outline of a Markdown file: one entry per heading, up to the next heading of any level.
+//! The outline of a Markdown file. Each heading is one entry, which ends at the next heading of any level.
 
 use std::ops::Range;
 
@@ -7,10 +7,10 @@ use vectorcode_core::{Definition, DefinitionKind};
 use super::{Entry, EntryRole, Extracted};
 use crate::lines::Lines;
 
-/// What separates the headings of a path.
+/// Separator between the headings of a qualified name.
 const SEPARATOR: &str = " > ";
 
-/// Reads the headings of a text.
+/// Extracts the headings of a text.
 pub(crate) fn headings<'t>(lines: &Lines<'t>) -> Extracted<'t> {
     let found = find(lines);
     let mut extracted = Extracted::default();
@@ -56,7 +56,7 @@ struct Heading<'t> {
     title: &'t str,
 }
 
-/// All headings outside code fences and front matter.
+/// Finds all headings outside code fences and front matter.
 fn find<'t>(lines: &Lines<'t>) -> Vec<Heading<'t>> {
     let mut headings: Vec<Heading<'t>> = Vec::new();
     let mut fence: Option<&str> = None;
@@ -73,7 +73,7 @@ fn find<'t>(lines: &Lines<'t>) -> Vec<Heading<'t>> {
     headings
 }
 
-/// The line after a `---` block at the very top.
+/// The line after the `---` block at the start of the file, or 0 without one.
 fn front_matter_end(lines: &Lines<'_>) -> usize {
     if lines.count() == 0 || lines.line(0).trim_end() != "---" {
         return 0;
@@ -81,7 +81,7 @@ fn front_matter_end(lines: &Lines<'_>) -> usize {
     (1..lines.count()).find(|line| lines.line(*line).trim_end() == "---").map_or(0, |line| line + 1)
 }
 
-/// `# Title`, or a title underlined with `===` or `---` on the next line.
+/// Parses `# Title`, or a title underlined with `===` or `---` on the next line.
 fn heading<'t>(lines: &Lines<'t>, line: usize, content: &'t str) -> Option<Heading<'t>> {
     let hashes = content.len() - content.trim_start_matches('#').len();
     if hashes > 0 {

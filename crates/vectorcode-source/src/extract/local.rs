@@ -1,17 +1,18 @@
-//! Local variables and parameters: what their declarations tell about the objects that are called on.
+//! Local variables and parameters. Their declarations describe the receivers of method calls.
 //!
-//! `gateway.charge()` alone says little. Where `gateway` is declared in the function around, the receiver is kept as what
-//! the declaration tells: `gateway: Gateway` when it names a type, `connect()` or `self.gateway` when it gives a value.
+//! `gateway.charge()` alone does not show which `charge` is called. If the enclosing function declares `gateway`,
+//! the receiver is stored as its declaration describes it: `gateway: Gateway` when it has a type, `connect()` or
+//! `self.gateway` when it has a value.
 
 use tree_sitter::Node;
 
 use super::scope::Scopes;
 use crate::languages::{Local, slice};
 
-/// Words that stand where a type could, and leave it to the value.
+/// Keywords in the position of a type that mean that the type is inferred from the value.
 const NO_TYPES: [&str; 5] = ["var", "auto", "val", "let", "final"];
 
-/// The names that are declared in the open functions, innermost last.
+/// The names declared in the open functions, innermost last.
 #[derive(Default)]
 pub(super) struct Locals<'t>(Vec<Declared<'t>>);
 
@@ -19,22 +20,22 @@ struct Declared<'t> {
     name: &'t str,
     annotation: Option<&'t str>,
     value: Option<&'t str>,
-    /// Where the declaration ends; before that, the name means something else.
+    /// End of the declaration. Before it, the name refers to something else.
     end: usize,
-    /// How many scopes were open.
+    /// Number of open scopes at the declaration.
     scopes: usize,
 }
 
 impl<'t> Locals<'t> {
-    /// Adds a declaration, if it is inside a function.
+    /// Adds a declaration if it is inside a function.
     pub fn declare(&mut self, node: Node<'t>, local: Local, text: &'t str, scopes: &Scopes) {
         if scopes.is_in_function() {
             self.0.extend(read(node, local, text, scopes.len()));
         }
     }
 
-    /// Adds the parameters whose types the comment above a function gives, as in JavaScript and PHP. The comment ends at
-    /// `end`.
+    /// Adds the parameters whose types are in the doc comment of a function, as in JavaScript and PHP. The comment
+    /// ends at `end`.
     pub fn declare_documented(&mut self, comment: &'t str, end: usize, scopes: &Scopes) {
         if scopes.is_in_function() {
             let parameters = comment.split("@param").skip(1).filter_map(documented);
@@ -48,12 +49,12 @@ impl<'t> Locals<'t> {
         }
     }
 
-    /// Drops what was declared in scopes that are closed now.
+    /// Removes the declarations of scopes that have been closed.
     pub fn close(&mut self, scopes: &Scopes) {
         while self.0.pop_if(|local| local.scopes > scopes.len()).is_some() {}
     }
 
-    /// A receiver as its declaration describes it, if it has one.
+    /// The type or value in the declaration of a receiver, if it is declared.
     pub fn described(&self, receiver: &str, at: usize) -> Option<String> {
         let is_meant =
             |local: &&Declared<'t>| local.name == receiver.trim_start_matches('$') && local.end <= at;
@@ -85,7 +86,7 @@ fn read<'t>(node: Node<'t>, local: Local, text: &'t str, scopes: usize) -> Optio
     })
 }
 
-/// The name and type of what follows `@param`: `{Gateway} gateway`, `Gateway $gateway`.
+/// The name and type of a parameter from the text after `@param`: `{Gateway} gateway`, `Gateway $gateway`.
 fn documented(text: &str) -> Option<(&str, &str)> {
     let text = text.lines().next()?.trim();
     let (annotation, name) = match text.strip_prefix('{') {
@@ -105,7 +106,8 @@ fn is_type(text: &str) -> bool {
     !text.is_empty() && !NO_TYPES.contains(&text)
 }
 
-/// `store` of `mut store`, `*store`, `$store`, and of `store, err`, which take what a call gives back in this order.
+/// The name in a pattern: `store` for `mut store`, `*store` and `$store`. Also for `store, err`, because the first
+/// name takes the first return value of the call.
 fn plain_name(pattern: &str) -> Option<&str> {
     let first = pattern.split(',').next()?.trim();
     let first = first.strip_prefix("mut ").unwrap_or(first).trim_start_matches(['&', '*', '$', ' ']);
@@ -113,7 +115,7 @@ fn plain_name(pattern: &str) -> Option<&str> {
     (!first.is_empty() && first.chars().all(is_name)).then_some(first)
 }
 
-/// An expression without what stands inside its brackets: `Client::new().with()` of `Client::new(url).with(a, b)?`.
+/// An expression without the contents of its brackets: `Client::new().with()` for `Client::new(url).with(a, b)?`.
 fn skeleton(value: &str) -> String {
     let mut skeleton = String::new();
     let mut depth = 0_usize;

@@ -1,6 +1,6 @@
-//! One walk over a syntax tree that finds definitions, references, imports and the outline for chunking.
+//! Finds definitions, references, imports and the outline for chunking in a single walk over the syntax tree.
 //!
-//! The walk is a loop over a cursor: a tree as deep as its file is long costs no stack.
+//! The walk is a loop over a cursor, not a recursion, so a very deep tree cannot overflow the stack.
 
 mod define;
 mod headings;
@@ -18,12 +18,12 @@ pub(crate) use outline::{Entry, EntryRole};
 pub(crate) use signature::signature;
 pub(crate) use walk::extract;
 
-/// What a file's structure yields.
+/// Everything extracted from the structure of a file.
 #[derive(Default)]
 pub(crate) struct Extracted<'t> {
     pub definitions: Vec<Definition>,
     pub references: Vec<Reference>,
     pub imports: Vec<Import>,
-    /// In file order; one that lies inside another follows it.
+    /// In file order. A nested entry follows the entry that contains it.
     pub outline: Vec<Entry<'t>>,
 }

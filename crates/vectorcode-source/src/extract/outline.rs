@@ -1,32 +1,32 @@
-//! The outline of a file: the pieces that could each be a chunk, in file order, nested by their bytes.
+//! The outline of a file: the parts that can become chunks, in file order, nested by their byte ranges.
 //!
-//! It is all that the chunker knows of a file's structure, so that syntax trees, Markdown headings and keys of
-//! a configuration are chunked by one algorithm.
+//! The chunker knows nothing else about the structure of a file. So one algorithm chunks syntax trees, Markdown
+//! headings and configuration keys.
 
 use std::ops::Range;
 
-/// One piece of the outline.
+/// An entry of the outline.
 #[derive(Clone, Debug)]
 pub(crate) struct Entry<'t> {
-    /// From its first comment, attribute or decorator to its end.
+    /// From its first comment, attribute or decorator to the end of the node.
     pub bytes: Range<usize>,
-    /// The syntax node's kind.
+    /// The kind of its syntax node.
     pub kind: &'t str,
-    /// Index of what it defines.
+    /// Index of its definition, if it has one.
     pub definition: Option<u32>,
-    /// What it is called when it defines nothing: the type of an `impl` block.
+    /// Its name when it has no definition, such as the type of an `impl` block.
     pub label: Option<&'t str>,
-    /// Where its signature begins, after comments and decorators.
+    /// Start of its signature, after comments and decorators.
     pub head: usize,
-    /// Where its body begins, if it has one.
+    /// Start of its body, if it has one.
     pub body: Option<usize>,
     pub role: EntryRole,
-    /// Marked as a test where it is written.
+    /// Whether the source marks it, or a scope around it, as a test.
     pub is_test: bool,
 }
 
 impl Entry<'_> {
-    /// Whether it defines something or stands in the file as a piece of its own right.
+    /// Whether it has a definition or a label, or is an item.
     pub fn is_named(&self) -> bool {
         self.definition.is_some() || self.label.is_some() || self.role == EntryRole::Item
     }
@@ -34,10 +34,10 @@ impl Entry<'_> {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum EntryRole {
-    /// Deserves a chunk of its own when its size allows it.
+    /// Gets its own chunk if its size allows it.
     Item,
-    /// An import: sits with other imports.
+    /// An import. Grouped with other imports.
     Import,
-    /// A statement at the top of a file: sits with its neighbours.
+    /// A statement at the top level of a file. Grouped with its neighbours.
     Loose,
 }

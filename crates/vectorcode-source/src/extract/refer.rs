@@ -1,4 +1,4 @@
-//! References: what the walk does when a node uses a name.
+//! The part of the walk that records references: calls and uses of types.
 
 use tree_sitter::Node;
 use vectorcode_core::{Reference, ReferenceKind};
@@ -6,12 +6,12 @@ use vectorcode_core::{Reference, ReferenceKind};
 use super::walk::Walk;
 use crate::languages::Callee;
 
-/// A receiver longer than this says nothing useful, beyond that there is one.
+/// Maximum length of a stored receiver. A longer one is not useful and is replaced by `…`.
 const MAX_RECEIVER_BYTES: usize = 80;
 
 impl<'t> Walk<'t, '_> {
     pub fn add_call(&mut self, node: Node<'t>, callee: Option<Callee<'t>>) {
-        // In some grammars the head of a definition looks like a call of it.
+        // In some grammars the head of a definition looks like a call. It is not a reference.
         let is_use =
             |callee: &Callee<'t>| !callee.name.is_empty() && self.offset(callee.name) != self.last_name;
         let Some(callee) = callee.filter(is_use) else { return };
@@ -29,7 +29,7 @@ impl<'t> Walk<'t, '_> {
         readable(described.as_deref().unwrap_or(receiver))
     }
 
-    /// From here to the region's end, identifiers are types.
+    /// Adds a region in which identifiers are types.
     pub fn add_type_region(&mut self, region: Option<Node<'t>>) {
         if let Some(region) = region {
             self.type_regions.retain(|open| open.end > region.start_byte());
@@ -42,7 +42,7 @@ impl<'t> Walk<'t, '_> {
         self.type_regions.iter().any(|region| region.contains(&at))
     }
 
-    /// Notes a type by its name; a single letter is a type parameter.
+    /// Records a reference to a type. A single letter is taken as a type parameter and is not recorded.
     pub fn add_type(&mut self, node: Node<'t>) {
         let name = self.text.get(node.byte_range()).unwrap_or_default();
         let enclosing = self.scopes.definition();
@@ -64,7 +64,7 @@ fn readable(receiver: &str) -> String {
     if plain { receiver.to_owned() } else { "…".to_owned() }
 }
 
-/// `std::fs` before `File` in `x: std::fs::File`.
+/// The path at the end of the text before a type: `std::fs` for `File` in `x: std::fs::File`.
 fn path_before(text: &str) -> Option<&str> {
     let path = text.strip_suffix("::").or_else(|| text.strip_suffix('.'))?;
     let is_path = |c: char| c.is_alphanumeric() || matches!(c, '_' | ':' | '.');

@@ -1,17 +1,17 @@
-//! The scopes that are open at a point of the walk, and what they do to the names inside them.
+//! The scopes that are open at a point of the walk. They decide the qualified names and kinds of definitions inside.
 
 use vectorcode_core::DefinitionKind;
 
 use crate::languages::FoundDefinition;
 
-/// Below this many nested scopes nothing is named any more.
+/// Maximum number of nested scopes. Definitions that are nested deeper are not recorded.
 const MAX_OPEN: usize = 64;
 
 /// The open scopes, outermost first.
 #[derive(Default)]
 pub(super) struct Scopes {
     open: Vec<Scope>,
-    /// Their names, joined by dots.
+    /// The names of the open scopes, joined by dots.
     path: String,
 }
 
@@ -20,18 +20,18 @@ struct Scope {
     definition: Option<u32>,
     holds: Holds,
     is_test: bool,
-    /// The length of the path outside this scope.
+    /// Length of the path before this scope was opened.
     outer_path: usize,
 }
 
-/// What a scope makes of the definitions inside it.
+/// The role of the definitions inside a scope.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Holds {
-    /// A type: its functions are methods, its variables fields.
+    /// In a type: functions are methods, variables are fields.
     Members,
-    /// A function: its variables are nobody else's business.
+    /// In a function: variables are local and are not recorded.
     Locals,
-    /// A module or a section.
+    /// In a module or a section: definitions keep their kind.
     Items,
 }
 
@@ -46,15 +46,15 @@ impl Holds {
     }
 }
 
-/// A scope about to be opened.
+/// A scope to open.
 pub(super) struct NewScope<'t> {
     pub depth: u32,
-    /// What it defines; `None` for an `impl` block.
+    /// Its definition. `None` for an `impl` block.
     pub definition: Option<(u32, DefinitionKind)>,
-    /// Its own name, with the scope that is written before it.
+    /// Its own name. `within` is the scope written before it.
     pub name: &'t str,
     pub within: Option<&'t str>,
-    /// Whether names inside carry its name.
+    /// Whether its name is part of the qualified names inside.
     pub qualifies: bool,
     pub is_test: bool,
 }
@@ -83,17 +83,17 @@ impl Scopes {
         self.innermost() == Holds::Members
     }
 
-    /// Whether what is declared here is local to a function.
+    /// Whether a declaration at this point is local to a function.
     pub fn is_in_function(&self) -> bool {
         self.innermost() == Holds::Locals
     }
 
-    /// The innermost definition around this point.
+    /// The innermost definition that contains this point.
     pub fn definition(&self) -> Option<u32> {
         self.open.iter().rev().find_map(|scope| scope.definition)
     }
 
-    /// What a definition of `kind` is at this point; `None` when it is local to a function.
+    /// The kind that a definition of `kind` has at this point. `None` when it is local to a function.
     pub fn settle(&self, kind: DefinitionKind) -> Option<DefinitionKind> {
         use DefinitionKind as Kind;
         match (self.innermost(), kind) {
@@ -104,7 +104,7 @@ impl Scopes {
         }
     }
 
-    /// A name with its scopes: `UserService.authenticate`.
+    /// The qualified name: `UserService.authenticate`.
     pub fn qualify(&self, within: Option<&str>, name: &str) -> String {
         let mut qualified = self.path.clone();
         for part in within.into_iter().chain([name]) {
@@ -129,7 +129,7 @@ impl Scopes {
         });
     }
 
-    /// Opens a function without a name.
+    /// Opens the scope of an anonymous function.
     pub fn open_anonymous(&mut self, depth: u32) {
         if !self.are_full() {
             let (outer_path, is_test) = (self.path.len(), self.is_test());
@@ -149,7 +149,7 @@ impl Scopes {
     }
 }
 
-/// Adds a name to a path; a name that is a path itself (`shop::payments`) is spelled the same way.
+/// Appends a name to a path. The separators of a name that is itself a path (`shop::payments`) become dots too.
 fn push_name(path: &mut String, name: &str) {
     if !path.is_empty() {
         path.push('.');

@@ -1,10 +1,10 @@
-//! The first lines of a definition, up to its body, as one line.
+//! The signature of a definition: its text up to the body, on one line.
 
 use std::ops::Range;
 
 const MAX_BYTES: usize = 200;
 
-/// `text[bytes]` up to a body or the end of the first line, on one line.
+/// The text of `bytes` up to the body, or to the end of the first line, on one line.
 pub(crate) fn signature(text: &str, bytes: Range<usize>, body: Option<usize>) -> String {
     let end = match body {
         Some(body) if body > bytes.start && body <= bytes.end => body,
@@ -13,7 +13,7 @@ pub(crate) fn signature(text: &str, bytes: Range<usize>, body: Option<usize>) ->
     one_line(without_annotations(text.get(bytes.start..end).unwrap_or_default()))
 }
 
-/// Leaves out lines of annotations above the first line that says something else.
+/// Removes the annotation lines at the start.
 fn without_annotations(mut head: &str) -> &str {
     while head.starts_with(['@', '[']) || head.starts_with("#[") {
         match head.split_once('\n') {
@@ -24,7 +24,7 @@ fn without_annotations(mut head: &str) -> &str {
     head
 }
 
-/// Without a known body, the head ends with its line, or where a block opens.
+/// Without a known body, the signature ends at the end of the line, or at the brace that opens a block there.
 fn first_line_end(text: &str, bytes: &Range<usize>) -> usize {
     let whole = text.get(bytes.clone()).unwrap_or_default();
     let line = whole.find('\n').unwrap_or(whole.len());
@@ -32,7 +32,7 @@ fn first_line_end(text: &str, bytes: &Range<usize>) -> usize {
     bytes.start + head.rfind('{').filter(|at| head[at + 1..].trim().is_empty()).unwrap_or(line)
 }
 
-/// What stands before the first line that is a comment.
+/// The text before the first comment line.
 fn before_comments(head: &str) -> &str {
     let is_comment =
         |line: &str| ["#", "//", "--", "/*"].iter().any(|mark| line.trim_start().starts_with(mark));

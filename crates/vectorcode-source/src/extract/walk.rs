@@ -1,4 +1,4 @@
-//! The walk itself: what each node means is the language's rule, what to make of it is decided here.
+//! The walk over the syntax tree. The rules of the language say what a node means. The walk decides what to record.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -11,10 +11,10 @@ use super::{EntryRole, Extracted};
 use crate::languages::{Callee, FoundDefinition, Meaning, Rule, Syntax, Table};
 use crate::lines::Lines;
 
-/// How far below its wrapper a definition may stand: `export` > `const` > declarator.
+/// Maximum depth of a definition below its wrapper: `export` > `const` > declarator.
 const MAX_WRAP_DEPTH: u32 = 2;
 
-/// Reads everything of interest out of a tree.
+/// Extracts definitions, references, imports and the outline from a tree.
 pub(crate) fn extract<'t>(
     root: Node<'t>,
     lines: &Lines<'t>,
@@ -41,7 +41,7 @@ pub(crate) fn extract<'t>(
     }
 }
 
-/// The state of a walk. What it does with definitions and references stands in `define` and `refer`.
+/// The state of a walk. The modules `define` and `refer` handle definitions and references.
 pub(super) struct Walk<'t, 's> {
     pub text: &'t str,
     pub lines: &'s Lines<'t>,
@@ -51,32 +51,32 @@ pub(super) struct Walk<'t, 's> {
     pub locals: Locals<'t>,
     lead: Option<Lead>,
     wrap: Option<Wrap<'t>>,
-    /// The depth of the file's top level.
+    /// Depth of the nodes that count as the top level of the file.
     top: u32,
-    /// Where identifiers are types; regions that the walk has left are dropped when the next is added.
+    /// Regions in which identifiers are types. Regions that the walk has left are removed when the next is added.
     pub type_regions: Vec<Range<usize>>,
-    /// Where the latest definition's name stands, which is no use of that name.
+    /// Offset of the name of the latest definition. It must not be recorded as a reference.
     pub last_name: usize,
-    /// Types already noted, by the definition around them: one use says it all.
+    /// Types already recorded, with their enclosing definition. One reference for each pair is enough.
     pub types_seen: HashSet<(Option<u32>, &'t str)>,
 }
 
-/// Comments, attributes and decorators that wait for their item.
+/// Comments, attributes and decorators whose item has not been visited yet.
 struct Lead {
     start: usize,
     end: usize,
     last_line: usize,
 }
 
-/// A node around a definition, which takes its extent.
+/// A node around a definition. The definition takes the byte range of this node.
 pub(super) struct Wrap<'t> {
     depth: u32,
     pub bytes: Range<usize>,
-    /// Where the node itself begins, after comments.
+    /// Start of the node itself, after comments.
     pub head: usize,
-    /// The node kind that it gives to the definition, if any.
+    /// The node kind that the definition takes from it, if any.
     pub kind: Option<&'t str>,
-    /// Its entry in the outline, if it stands at the top level.
+    /// Index of its outline entry, if it is at the top level.
     pub entry: Option<usize>,
 }
 
@@ -98,7 +98,7 @@ impl<'t, 's> Walk<'t, 's> {
         }
     }
 
-    /// Handles a named node; false when nothing inside it matters.
+    /// Handles a named node. Returns whether the walk should visit its children.
     fn visit(&mut self, node: Node<'t>, table: &Table, depth: u32) -> bool {
         if let Some(local) = table.local(node.kind_id()) {
             self.locals.declare(node, local, self.text, &self.scopes);
@@ -109,14 +109,14 @@ impl<'t, 's> Walk<'t, 's> {
     fn enter(&mut self, node: Node<'t>, rule: Rule, depth: u32) -> bool {
         if self.is_lead(node, rule) {
             self.extend_lead(node);
-            // Decorators hold calls; the attributes of Elixir hold nothing that runs.
+            // Decorators can contain calls. The attributes of Elixir contain no code that runs.
             return matches!(rule, Rule::Lead);
         }
         let start = self.take_lead(node, rule);
         let entries = self.found.outline.len();
         let imports = self.found.imports.len();
         let descend = self.apply(node, rule, depth, start);
-        // A leaf at the top level is a keyword or the name of a condition, not a statement.
+        // A leaf node at the top level is a keyword or the name of a condition, not a statement.
         if depth == self.top && self.found.outline.len() == entries && node.child_count() > 0 {
             let imported = self.found.imports.len() > imports;
             self.push_unnamed(node, None, start, if imported { EntryRole::Import } else { EntryRole::Loose });
@@ -124,7 +124,7 @@ impl<'t, 's> Walk<'t, 's> {
         descend
     }
 
-    /// Closes what was open at or below `depth`.
+    /// Closes the scopes that were opened at `depth` or deeper.
     fn leave(&mut self, depth: u32) {
         self.scopes.close(depth);
         self.locals.close(&self.scopes);
@@ -215,7 +215,7 @@ impl<'t, 's> Walk<'t, 's> {
     }
 }
 
-/// Comments and wrappers: how far an item reaches.
+/// Comments and wrappers, which extend the byte range of an item.
 impl<'t> Walk<'t, '_> {
     fn is_lead(&self, node: Node<'t>, rule: Rule) -> bool {
         match rule {
@@ -234,7 +234,7 @@ impl<'t> Walk<'t, '_> {
                 lead.end = bytes.end;
                 lead.last_line = lines.end - 1;
             }
-            // A comment behind code on its line belongs to that code.
+            // A trailing comment after code on the same line belongs to that code.
             _ if self.text[self.lines.start(lines.start)..bytes.start].trim().is_empty() => {
                 self.lead = Some(Lead { start: bytes.start, end: bytes.end, last_line: lines.end - 1 });
             }
@@ -242,13 +242,14 @@ impl<'t> Walk<'t, '_> {
         }
     }
 
-    /// Where the item at `node` begins, with the comments above it.
+    /// Start of the item at `node`, including the comments above it.
     fn take_lead(&mut self, node: Node<'t>, rule: Rule) -> usize {
         let start = node.start_byte();
         let Some(lead) = &self.lead else { return start };
         let (lead_start, is_inside) = (lead.start, start < lead.end);
         let is_below = !is_inside && node.start_position().row <= lead.last_line + 1;
-        // A decorator keeps waiting while its inside is read; a node without a meaning leaves it to its first child.
+        // Keep the lead while the nodes inside a decorator are visited. A node without a meaning leaves it to its
+        // first child.
         let keeps_waiting = is_inside || (is_below && matches!(rule, Rule::Descend | Rule::Transparent));
         if !keeps_waiting {
             self.lead = None;
@@ -256,7 +257,7 @@ impl<'t> Walk<'t, '_> {
         if is_below { lead_start } else { start }
     }
 
-    /// Opens a wrapper, unless it stands inside another, whose kind it may then give.
+    /// Opens a wrapper. Inside an open wrapper it only sets the kind of that one, if it has none.
     fn wrap(&mut self, node: Node<'t>, kind: Option<&'t str>, depth: u32, start: usize) -> bool {
         match &mut self.wrap {
             Some(outer) if node.start_byte() < outer.bytes.end => outer.kind = outer.kind.or(kind),
@@ -272,7 +273,7 @@ impl<'t> Walk<'t, '_> {
         true
     }
 
-    /// The wrapper around a definition at `depth`, which has no other.
+    /// Takes the wrapper around a definition at `depth`. A wrapper belongs to one definition only.
     pub fn take_wrap(&mut self, node: Node<'t>, depth: u32) -> Option<Wrap<'t>> {
         self.wrap
             .take()
@@ -280,7 +281,7 @@ impl<'t> Walk<'t, '_> {
     }
 }
 
-/// A range without the white space at its end: some grammars count a comment's line end to the comment.
+/// A range without trailing whitespace. Some grammars include the line ending in a comment node.
 pub(super) fn trimmed(text: &str, bytes: Range<usize>) -> Range<usize> {
     let length = text.get(bytes.clone()).map_or(0, |text| text.trim_end().len());
     bytes.start..bytes.start + length

@@ -1,22 +1,23 @@
-//! What a node's kind alone says about how it reads. Grammars name their kinds alike, so one table serves all.
+//! Maps the kind of a node to how it is highlighted. Grammars use similar names for their node kinds, so one table
+//! works for all of them.
 
 use tree_sitter::Node;
 use vectorcode_core::TokenClass;
 
-/// How a node of some kind reads.
+/// How nodes of a kind are highlighted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Look {
-    /// Nothing of its own: as what is around it.
+    /// No class of its own: it takes the class of its parent.
     Plain,
-    /// A name or a literal, whose place and letters decide.
+    /// A name or a literal. Its position and its spelling decide the class.
     Name,
-    /// This class, whatever it holds, down to a [`Look::Code`].
+    /// This class for the node and everything inside it, except inside a [`Look::Code`].
     All(TokenClass),
-    /// This class, except for strings, numbers and comments inside.
+    /// This class for the node, except for strings, numbers and comments inside it.
     Around(TokenClass),
-    /// This class where it holds nothing else, and nothing around it says otherwise.
+    /// This class if the node has no children, unless a parent has already decided the class.
     Leaf(TokenClass),
-    /// Code inside a string.
+    /// Code inside a string, such as an interpolation.
     Code,
 }
 
@@ -141,7 +142,7 @@ const NAMES: &[&str] =
     &["name", "variable", "constant", "word", "simple_identifier", "operator_identifier", "literal"];
 
 impl Look {
-    /// A node with a name of its own in the grammar.
+    /// For a named node of the grammar.
     fn of_named(kind: &str) -> Self {
         use TokenClass as Class;
         let has = |parts: &[&str]| parts.iter().any(|part| kind.contains(part));
@@ -163,7 +164,7 @@ impl Look {
         }
     }
 
-    /// A token that the grammar spells out: a keyword, or punctuation.
+    /// For an anonymous node, which is a literal token of the grammar: a keyword or punctuation.
     fn of_token(text: &str) -> Self {
         let word = text.trim_start_matches(['@', '#']);
         if CONSTANTS.contains(&word) {
@@ -176,7 +177,7 @@ impl Look {
     }
 }
 
-/// The looks of the kinds that one walk has met.
+/// Cache of the looks of the node kinds that a walk has visited.
 #[derive(Default)]
 pub(super) struct Looks(Vec<Option<Look>>);
 

@@ -1,4 +1,4 @@
-//! Markdown, line by line: headings, quotes, code, and the code in fences by its own language.
+//! Highlights Markdown line by line: headings, quotes and code spans. Code in a fence is highlighted in its language.
 
 use vectorcode_core::{Token, TokenClass};
 
@@ -32,7 +32,7 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
     brush.finish()
 }
 
-/// A fence that is open.
+/// An open code fence.
 struct Fence<'t> {
     mark: &'t str,
     language: Option<&'static Language>,
@@ -44,9 +44,9 @@ impl<'t> Fence<'t> {
         let line = line.trim();
         let mark = ["```", "~~~"].into_iter().find(|mark| line.starts_with(mark))?;
         let name = line.trim_start_matches(['`', '~']).split([' ', ',', '{']).next().unwrap_or_default();
-        // `rs` and `sh` are names of files rather than of languages.
+        // `rs` and `sh` are file extensions, not names of languages.
         let language = by_name(name).or_else(|| by_path(&format!("x.{name}")));
-        // Markdown inside Markdown would nest without end.
+        // Only languages with a grammar: Markdown inside Markdown could nest without limit.
         Some(Self { mark, language: language.filter(|language| language.has_grammar()), start })
     }
 

@@ -1,7 +1,7 @@
-//! Syntax highlighting from the same trees and rules that the index is made from.
+//! Syntax highlighting, based on the same syntax trees and rules as the index.
 //!
-//! No highlighting queries are bundled: node kinds are classified by name ([`look`]), and the language's own rules,
-//! which know what defines and what calls, tell functions and types from other names ([`walk`]).
+//! No highlighting queries are bundled. Node kinds are classified by their name ([`look`]). The rules of the language
+//! know definitions and calls, so they separate functions and types from other names ([`walk`]).
 
 mod look;
 mod markdown;
@@ -13,7 +13,7 @@ use vectorcode_core::Token;
 use crate::languages::{Language, Structure};
 use crate::parse::with_tree;
 
-/// The classified parts of a text, in order and without overlaps. A language without a structure yields none.
+/// The tokens of a text, in order and without overlaps. Empty for a language without a structure.
 pub fn highlight(language: &Language, text: &str) -> Vec<Token> {
     match &language.structure {
         Structure::Tree(syntax) => {

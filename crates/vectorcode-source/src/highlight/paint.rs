@@ -1,8 +1,8 @@
-//! A brush that goes over a text once, from start to end.
+//! Builds the list of tokens in one pass over a text, from start to end.
 
 use vectorcode_core::{Token, TokenClass};
 
-/// Collects tokens. Places come in rising order; what lies before the brush stays as it is.
+/// Collects tokens in ascending order of position. Text before the current position is not changed again.
 pub(super) struct Brush<'t> {
     text: &'t str,
     at: usize,
@@ -14,9 +14,9 @@ impl<'t> Brush<'t> {
         Self { text, at: 0, tokens: Vec::new() }
     }
 
-    /// Moves to `end` and gives what it passes over this class.
+    /// Moves to `end` and gives the text in between this class.
     pub fn paint_to(&mut self, end: usize, class: Option<TokenClass>) {
-        // Parsers see a stand-in for characters outside ASCII and may split one.
+        // Parsers see ASCII replacements for other characters, so a node may start or end inside a character.
         let end = self.text.floor_char_boundary(end.min(self.text.len()));
         if end <= self.at {
             return;
@@ -30,7 +30,7 @@ impl<'t> Brush<'t> {
         }
     }
 
-    /// Adds tokens of a part of the text that begins at `offset`.
+    /// Adds the tokens of a part of the text that starts at `offset`.
     pub fn embed(&mut self, offset: usize, tokens: &[Token]) {
         for token in tokens {
             self.paint_to(offset + token.start, None);

@@ -1,5 +1,5 @@
-//! The walk over a tree that paints its text. Kinds say most of it, the language's rules say which names are
-//! functions and types, and the fashion of a name says the rest.
+//! Walks a syntax tree and assigns token classes. Most classes follow from the node kind. The rules of the language
+//! tell which names are functions and types. For other names, the naming convention decides.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use super::look::{Look, Looks};
 use super::paint::Brush;
 use crate::languages::{Callee, FoundDefinition, Language, Meaning, Rule, Syntax, Table};
 
-/// Fields by which grammars call the right side of `a.b`.
+/// Field names that grammars use for the right side of `a.b`.
 const MEMBER_FIELDS: &[&str] = &["field", "attribute", "property", "member", "suffix"];
 
 pub(super) fn tokens(
@@ -38,24 +38,24 @@ struct Walk<'t> {
     text: &'t str,
     syntax: &'t Syntax,
     table: &'t Table,
-    /// Keys are what matters in a file of data.
+    /// Whether this is a configuration file, in which keys are highlighted as properties.
     is_data: bool,
     looks: Looks,
     brush: Brush<'t>,
     open: Vec<Region<'t>>,
-    /// Names that a rule has told the class of, by where they begin.
+    /// Classes of names that a rule has decided, by the start offset of the name.
     known: HashMap<usize, TokenClass>,
 }
 
-/// A node that the walk is inside of.
+/// A node that contains the current position of the walk.
 #[derive(Clone, Copy, Default)]
 struct Region<'t> {
     class: Option<TokenClass>,
-    /// Nothing inside has a class of its own.
+    /// Nodes inside have no class of their own, except code inside a string.
     sealed: bool,
-    /// Only strings, numbers and comments inside have.
+    /// Only nodes with `Look::All` inside have a class of their own, such as strings, numbers and comments.
     guarded: bool,
-    /// Names inside are types.
+    /// Whether names inside are types.
     types: bool,
     /// The field of this node in which names are types.
     type_field: Option<&'t str>,
@@ -149,7 +149,7 @@ impl<'t> Walk<'t> {
         matches!(rule, Rule::TypeRegion) || by_field
     }
 
-    /// Notes the names that this node's rule knows.
+    /// Stores the classes of the names that the rule of this node decides.
     fn learn(&mut self, node: Node<'t>, rule: Rule) {
         match rule {
             Rule::Define(kind) => {
@@ -170,7 +170,7 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// What looks like a call and is none reads as a keyword: `def` in Elixir, `require` in Ruby.
+    /// A node that looks like a call but is none is highlighted as a keyword: `def` in Elixir, `require` in Ruby.
     fn learn_meaning(&mut self, node: Node<'t>, meaning: Meaning<'t>) {
         let looks_like_a_call = matches!(node.kind(), "call" | "command");
         if looks_like_a_call && !matches!(meaning, Meaning::Call(_)) {
@@ -196,14 +196,14 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// Where a part of the text begins in it.
+    /// The offset of a slice of the text.
     fn offset(&self, part: &str) -> Option<usize> {
         let start = (part.as_ptr() as usize).checked_sub(self.text.as_ptr() as usize)?;
         (start < self.text.len()).then_some(start)
     }
 }
 
-/// `b` of `a.b` in grammars that call it `name`.
+/// Whether the node is `b` of `a.b`, in grammars that name this field `name`.
 fn is_accessed_member(node: Node<'_>, field: Option<&str>) -> bool {
     field == Some("name") && node.parent().is_some_and(|parent| parent.kind().contains("member_access"))
 }
@@ -225,7 +225,7 @@ fn class_of(kind: DefinitionKind) -> Option<TokenClass> {
     }
 }
 
-/// `MAX_SIZE` is a constant and `Duration` a type nearly everywhere.
+/// The class by naming convention: in most languages `MAX_SIZE` is a constant and `Duration` a type.
 fn by_fashion(name: &str) -> Option<TokenClass> {
     match name.as_bytes().first()? {
         b'"' | b'\'' => return Some(TokenClass::String),
