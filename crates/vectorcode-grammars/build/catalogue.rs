@@ -1,14 +1,14 @@
-//! Which grammars there are, and where their crates keep them.
+//! The list of grammars, and where their sources are in their crates.
 
 use tree_sitter_language::LanguageFn;
 
 pub struct Entry {
-    /// The grammar's own name for itself, as in `tree_sitter_bash`.
+    /// The name that the grammar uses for itself, as in `tree_sitter_bash`.
     pub name: &'static str,
     pub package: &'static str,
-    /// Where `parser.c` lies in the package.
+    /// The folder of `parser.c` in the package.
     pub folder: &'static str,
-    /// `None` when the feature of the grammar is off.
+    /// `None` when the grammar's feature is off.
     pub language: Option<LanguageFn>,
 }
 

@@ -1,8 +1,8 @@
-//! Builds every grammar without its parse tables, and packs the tables beside it.
+//! Compiles every grammar without its parse tables, and packs the tables separately.
 //!
-//! Compiled, the tables of all grammars are 41 MB; packed they are 3. The grammar crates are linked into this script, which
-//! reads the tables out of its own memory ([`tables`]), and their C is compiled once more without them ([`lexer`]). What is
-//! generated for `src/lib.rs` is one line for each grammar.
+//! The compiled tables of all grammars take 41 MB, the packed ones 3 MB. The grammar crates are linked into this
+//! build script, which reads the tables from its own memory ([`tables`]). Their C code is then compiled again without
+//! the tables ([`lexer`]). For `src/lib.rs`, one line per grammar is generated.
 
 mod catalogue;
 mod lexer;
@@ -31,7 +31,7 @@ fn main() {
     write(&out.join("grammars.rs"), declarations.as_bytes());
 }
 
-/// tree-sitter's own package says where its header is.
+/// Compiles `guard.c`. The tree-sitter package tells where its header is.
 fn compile_guard() {
     cc::Build::new()
         .file("src/guard.c")
@@ -39,14 +39,14 @@ fn compile_guard() {
         .compile("vectorcode-grammar-guard");
 }
 
-/// Compiles a grammar's lexer and packs its tables; nothing for one whose feature is off.
+/// Compiles a grammar's lexer and packs its tables. Does nothing for a grammar whose feature is off.
 fn build(entry: &Entry, packages: &Packages, out: &Path) {
     let Some(language) = entry.language else { return };
     lexer::compile(entry, &packages.folder(entry.package).join(entry.folder), out);
     write(&out.join(format!("{}.tables", entry.name)), &tables::pack(language));
 }
 
-/// The line of `src/lib.rs` for a grammar.
+/// The generated line for a grammar in `src/lib.rs`.
 fn declaration(entry: &Entry) -> String {
     let Entry { name, language, .. } = entry;
     let constant = name.to_uppercase();
@@ -56,7 +56,7 @@ fn declaration(entry: &Entry) -> String {
     }
 }
 
-/// Tables are packed as they lie in the memory of this process.
+/// The tables are packed in the byte order of this process, so host and target must have the same.
 fn assert_same_byte_order() {
     let host = if cfg!(target_endian = "little") { "little" } else { "big" };
     let target = variable("CARGO_CFG_TARGET_ENDIAN");

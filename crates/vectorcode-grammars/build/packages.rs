@@ -1,11 +1,11 @@
 //! Finds the sources of the grammar packages on this machine.
 //!
-//! A build script is not told where its dependencies are, and there are two cases:
+//! A build script is not told where the sources of its dependencies are. There are two cases:
 //!
-//! - This crate was published. It then lies beside the grammars: in the registry's directory, or among vendored crates. Cargo
-//!   is not asked, because the lock file inside a published crate can name versions that were never downloaded, and the
-//!   answer would need a network.
-//! - This crate is built in its workspace. `cargo metadata` knows where the packages of the lock file are.
+//! - This crate was published. It is then next to the grammars, in the registry's directory or among vendored crates.
+//!   Cargo is not used here, because the lock file inside a published crate can name versions that were never
+//!   downloaded, and cargo would need network access.
+//! - This crate is built in its workspace. `cargo metadata` then gives the location of each package in the lock file.
 
 use std::collections::HashMap;
 use std::fs;
@@ -17,10 +17,10 @@ use serde_json::Value;
 
 use crate::variable;
 
-/// Folders of packages by name. Grammars are pinned, so there is one version of each.
+/// Package folders by name. The grammar versions are pinned, so there is one version of each.
 pub struct Packages {
     manifest: String,
-    /// The directory that holds this crate, and its dependencies if it was published.
+    /// The directory that contains this crate, and also its dependencies if the crate was published.
     neighbourhood: PathBuf,
     listed: OnceLock<HashMap<String, PathBuf>>,
 }
@@ -39,7 +39,7 @@ impl Packages {
             .unwrap_or_else(|| panic!("the sources of {package} were not found"))
     }
 
-    /// `name-version` in a registry, `name` or `name-version` among vendored crates.
+    /// Looks for `name-version` in a registry, `name` or `name-version` among vendored crates.
     fn neighbour(&self, package: &str) -> Option<PathBuf> {
         let version = pinned_version(&self.manifest, package)?;
         let names = [format!("{package}-{version}"), package.to_owned()];
@@ -50,8 +50,8 @@ impl Packages {
     }
 }
 
-/// The version in a published manifest, where each dependency is a table of its own. The manifest of the workspace says
-/// `workspace = true` instead.
+/// The version in a published manifest, in which each dependency is a separate table. The manifest in the workspace
+/// has `workspace = true` instead.
 fn pinned_version<'m>(manifest: &'m str, package: &str) -> Option<&'m str> {
     let (_, table) = manifest.split_once(&format!("[build-dependencies.{package}]\n"))?;
     let line = table.lines().take_while(|line| !line.is_empty()).find(|line| line.starts_with("version"))?;

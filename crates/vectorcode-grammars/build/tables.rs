@@ -1,7 +1,7 @@
-//! Reads the parse tables of a grammar that is linked into this script, and packs them.
+//! Reads the parse tables of a grammar that is linked into this build script, and packs them.
 //!
-//! A language says how long two of its tables are; how long the other two are follows from what the first two refer to
-//! (see `ts_language_lookup` in tree-sitter's `language.h`).
+//! A language gives the length of two of its tables. The length of the other two is computed from what the first two
+//! refer to (see `ts_language_lookup` in tree-sitter's `language.h`).
 #![allow(unsafe_code)]
 
 use std::io::Write as _;
@@ -11,7 +11,7 @@ use flate2::Compression;
 use flate2::write::DeflateEncoder;
 use tree_sitter_language::LanguageFn;
 
-/// How tree-sitter's `TSLanguage` begins, in all versions of its ABI that grammars are written in (14 and 15).
+/// The first fields of tree-sitter's `TSLanguage`, in all ABI versions that the grammars use (14 and 15).
 #[repr(C)]
 struct Language {
     abi_version: u32,
@@ -30,22 +30,23 @@ struct Language {
     parse_actions: *const Action,
 }
 
-/// A `TSParseActionEntry`: the header of a list of actions, whose first byte is their number, or an action.
+/// A `TSParseActionEntry`: either an action, or the header of an action list, whose first byte is the number of
+/// actions.
 type Action = [u8; 8];
 
 struct Tables {
     symbols: usize,
-    /// For the first states: what to do at each symbol.
+    /// For the first states: one value per symbol.
     dense: &'static [u16],
-    /// For the others: groups of symbols at which the same is done.
+    /// For the other states: groups of symbols that have the same value.
     sparse: &'static [u16],
-    /// Where in `sparse` each of those states begins.
+    /// The offset in `sparse` of each of those states.
     sparse_starts: &'static [u32],
     actions: &'static [Action],
 }
 
-/// The number of symbols, the numbers of elements of the four tables, then the tables, deflated. All numbers in the byte order
-/// of this machine.
+/// Packs the number of symbols, the lengths of the four tables, then the tables, compressed with deflate. All numbers
+/// are in the byte order of this machine.
 pub fn pack(language: LanguageFn) -> Vec<u8> {
     let Tables { symbols, dense, sparse, sparse_starts, actions } = Tables::of(language);
     let lengths = [symbols, dense.len(), sparse.len(), sparse_starts.len(), actions.len()];
@@ -60,7 +61,8 @@ pub fn pack(language: LanguageFn) -> Vec<u8> {
 
 impl Tables {
     fn of(language: LanguageFn) -> Self {
-        // SAFETY: the function of a grammar crate returns its static `TSLanguage`, whose head `Language` describes.
+        // SAFETY: the function of a grammar crate returns its static `TSLanguage`, whose first fields `Language`
+        // describes.
         let language = unsafe { &*language.into_raw()().cast::<Language>() };
         assert!(
             matches!(language.abi_version, 14 | 15),
@@ -71,8 +73,8 @@ impl Tables {
         let symbols = language.symbol_count as usize;
         let tokens = language.token_count as usize;
         let sparse_states = (language.state_count - language.large_state_count) as usize;
-        // SAFETY: by tree-sitter's contract the dense table has a row of symbols for each large state, and each other state
-        // has an entry in the map.
+        // SAFETY: by tree-sitter's contract the dense table has one row of symbols for each large state, and each
+        // other state has an entry in the map.
         let (dense, sparse_starts) = unsafe {
             (
                 slice::from_raw_parts(language.parse_table, language.large_state_count as usize * symbols),
@@ -86,9 +88,9 @@ impl Tables {
         for &start in sparse_starts {
             reach.see_state(language.small_parse_table, start as usize, tokens);
         }
-        // SAFETY: every state's groups, and so the whole table, lie before the farthest end seen.
+        // SAFETY: the groups of every state, and so the whole table, end at or before the largest end seen.
         let sparse = unsafe { slice::from_raw_parts(language.small_parse_table, reach.sparse) };
-        // SAFETY: a list of actions begins at every number seen, and its first byte tells how many follow.
+        // SAFETY: an action list starts at every index seen, and its first byte is the number of actions that follow.
         let actions = unsafe {
             let following = (*language.parse_actions.add(reach.action))[0];
             slice::from_raw_parts(language.parse_actions, reach.action + 1 + usize::from(following))
@@ -97,7 +99,7 @@ impl Tables {
     }
 }
 
-/// How far into the tables without a length their users point.
+/// The largest offsets referred to in the tables that have no stored length.
 #[derive(Default)]
 struct Reach {
     sparse: usize,
@@ -110,10 +112,10 @@ impl Reach {
         self.action = self.action.max(usize::from(last));
     }
 
-    /// Follows the groups of a state: a number of groups, and for each its value, a number of symbols and the symbols. At
-    /// symbols that are tokens the value is the number of an action, at others that of a state.
+    /// Reads the groups of a state: the number of groups, and for each its value, the number of symbols and the
+    /// symbols. For tokens the value is an action index, for other symbols it is a state.
     fn see_state(&mut self, table: *const u16, start: usize, tokens: usize) {
-        // SAFETY: `start` comes from the map of this table, and groups are followed exactly as tree-sitter does.
+        // SAFETY: `start` comes from the map of this table, and the groups are read exactly as tree-sitter does.
         let read = |at: usize| usize::from(unsafe { *table.add(at) });
         let mut at = start + 1;
         for _ in 0..read(start) {
@@ -128,6 +130,6 @@ impl Reach {
 }
 
 fn bytes<T: Copy>(table: &[T]) -> &[u8] {
-    // SAFETY: the tables are of plain numbers without padding.
+    // SAFETY: the tables contain plain numbers without padding.
     unsafe { slice::from_raw_parts(table.as_ptr().cast(), size_of_val(table)) }
 }

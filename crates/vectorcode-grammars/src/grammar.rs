@@ -1,8 +1,8 @@
-//! A grammar that unpacks itself.
+//! A grammar whose parse tables are unpacked on first use.
 //!
-//! Unpacked tables are private memory: a process that parses all 28 languages peaks at 131 MB, one that parses a single
-//! language at 25 MB (`index --fast` of the language samples). Packing takes 34 MB off the binary (84 to 50), and few
-//! projects have more than a handful of languages, so it stays.
+//! Unpacked tables are private memory: a process that parses all 28 languages peaks at 131 MB, one that parses a
+//! single language at 25 MB (`index --fast` on the language samples). Packing reduces the binary by 34 MB (from 84 to
+//! 50). Few projects use more than a handful of languages, so packing is worth this cost.
 
 use std::io::Read as _;
 use std::sync::OnceLock;
@@ -11,14 +11,14 @@ use flate2::read::DeflateDecoder;
 use tree_sitter::Language;
 use tree_sitter::ffi::TSLanguage;
 
-/// Fills a grammar's language in with its tables and returns it.
+/// Sets the table pointers of a grammar's language and returns the language.
 type Join = unsafe extern "C" fn(*const u16, *const u16, *const u32, *const u16, u32) -> *const TSLanguage;
 
-/// Sparse states with at least as many symbols are made dense, as long as they take no more memory than this.
+/// Sparse states with at least `LEAST_WIDENED` symbols are made dense, up to `WIDENED_BYTES` of memory.
 const LEAST_WIDENED: usize = 8;
 const WIDENED_BYTES: usize = 5 << 20;
 
-/// A grammar, if this build has it.
+/// A grammar. It is empty if this build does not include it.
 pub struct Grammar {
     packed: Option<(Join, &'static [u8])>,
     language: OnceLock<Language>,
@@ -29,12 +29,12 @@ impl Grammar {
         Self { packed, language: OnceLock::new() }
     }
 
-    /// Whether this build has the grammar. Unpacks nothing.
+    /// Whether this build includes the grammar. Does not unpack it.
     pub fn is_included(&self) -> bool {
         self.packed.is_some()
     }
 
-    /// The language, unpacked on the first call; `None` in a build without the feature of the grammar.
+    /// The language, unpacked on the first call. `None` if the grammar's feature is not enabled in this build.
     pub fn language(&'static self) -> Option<&'static Language> {
         let (join, tables) = self.packed?;
         Some(self.language.get_or_init(|| unpack(join, tables)))
@@ -46,9 +46,9 @@ fn unpack(join: Join, packed: &[u8]) -> Language {
     let mut tables = Tables::unpack(packed);
     tables.widen();
     let dense_states = (tables.dense.len() / tables.symbols) as u32;
-    // SAFETY: `join` is the function that `build/lexer.rs` made of the grammar, these are the tables that
-    // `build/tables.rs` took out of it, leaked so that they live as long as the language. `OnceLock` sees to it that
-    // `join`, which writes to a static, runs once.
+    // SAFETY: `join` is the function that `build/lexer.rs` generated from the grammar, and these are the tables that
+    // `build/tables.rs` extracted from it. They are leaked so that they live as long as the language. `join` writes
+    // to a static, and `OnceLock` ensures that it runs only once.
     unsafe {
         let language = join(
             tables.dense.leak().as_ptr(),
@@ -61,13 +61,13 @@ fn unpack(join: Join, packed: &[u8]) -> Language {
     }
 }
 
-/// See `build/tables.rs`, which packs them.
+/// The unpacked tables. See `build/tables.rs`, which packs them.
 struct Tables {
     symbols: usize,
     dense: Vec<u16>,
     sparse: Vec<u16>,
     sparse_starts: Vec<u32>,
-    /// Each is four numbers wide.
+    /// Each action is four numbers wide.
     actions: Vec<u16>,
 }
 
@@ -91,8 +91,9 @@ impl Tables {
         }
     }
 
-    /// Makes the largest of the sparse states dense. In a sparse one tree-sitter goes from symbol to symbol until it meets the
-    /// one at hand, at every token; without this, parsing C++ took a tenth longer. States come in the order of their size.
+    /// Makes the largest sparse states dense. For a sparse state, tree-sitter does a linear search for the symbol at
+    /// every token; without this change, parsing C++ took a tenth longer. States are sorted by size, so the largest
+    /// come first.
     fn widen(&mut self) {
         let most = WIDENED_BYTES / (self.symbols * size_of::<u16>());
         let is_large = |start: &&u32| Self::entries(&self.sparse, **start).count() >= LEAST_WIDENED;
@@ -108,8 +109,8 @@ impl Tables {
         }
     }
 
-    /// The symbols that mean something in a sparse state, and what: a number of groups, then of each group what its symbols
-    /// mean, how many there are, and the symbols.
+    /// The symbols of a sparse state and their values. The table holds the number of groups, then for each group its
+    /// value, the number of its symbols, and the symbols.
     fn entries(sparse: &[u16], start: u32) -> impl Iterator<Item = (u16, u16)> {
         let state = &sparse[start as usize..];
         let mut rest = &state[1..];

@@ -1,4 +1,4 @@
-//! A parse that the allocator can end at any moment; see `guard.c` for why.
+//! A parse that the allocator can abort at any point. See `guard.c` for the reason.
 #![allow(unsafe_code)]
 
 use std::ffi::{c_char, c_void};
@@ -6,7 +6,7 @@ use std::ptr::NonNull;
 
 use tree_sitter::ffi::{TSParseState, TSParser, TSTree};
 
-/// Asked between the steps of a parse whether to stop it. Its state has the payload of the parse.
+/// Called between the steps of a parse to ask whether to stop it. The state contains the payload of the parse.
 pub type IsOver = unsafe extern "C" fn(*mut TSParseState) -> bool;
 
 unsafe extern "C" {
@@ -22,13 +22,13 @@ unsafe extern "C" {
     fn vectorcode_leave_parse(way_out: *mut c_void) -> !;
 }
 
-/// What became of a parse.
+/// The result of a parse.
 #[derive(Debug)]
 pub enum Parse {
     Done(NonNull<TSTree>),
-    /// `is_over` said so, or the parser had no language.
+    /// `is_over` returned true, or the parser had no language.
     Stopped,
-    /// By [`leave_parse`]. The parser is in no state to be used or freed.
+    /// Aborted by [`leave_parse`]. The parser is in an invalid state and must not be used or freed.
     Left,
 }
 
@@ -36,9 +36,9 @@ pub enum Parse {
 ///
 /// # Safety
 ///
-/// `parser` must be a live parser, `payload` what `is_over` expects, and `way_out` a place that outlives the call. While it
-/// is not null, it may be given to [`leave_parse`] by code that tree-sitter calls on this thread, and that has nothing to
-/// drop.
+/// `parser` must be a live parser, `payload` must be what `is_over` expects, and `way_out` must point to memory that
+/// outlives the call. While it is not null, it may be passed to [`leave_parse`], but only by code that tree-sitter
+/// calls on this thread and that has nothing to drop.
 pub unsafe fn guarded_parse(
     parser: *mut TSParser,
     text: &str,
@@ -48,7 +48,7 @@ pub unsafe fn guarded_parse(
 ) -> Parse {
     let Ok(length) = u32::try_from(text.len()) else { return Parse::Stopped };
     let mut was_left = false;
-    // SAFETY: the caller promises what the C asks for; the text lives as long as the call.
+    // SAFETY: the caller guarantees what the C function requires, and the text outlives the call.
     let tree = unsafe {
         let bytes = text.as_ptr().cast();
         vectorcode_guarded_parse(parser, bytes, length, is_over, payload, way_out, &raw mut was_left)
@@ -60,12 +60,12 @@ pub unsafe fn guarded_parse(
     }
 }
 
-/// Leaves the parse that is going on.
+/// Aborts the current parse.
 ///
 /// # Safety
 ///
-/// See [`guarded_parse`], whose `way_out` this must be.
+/// `way_out` must be the one of the current [`guarded_parse`]; see its requirements.
 pub unsafe fn leave_parse(way_out: NonNull<c_void>) -> ! {
-    // SAFETY: it is the mark of a call that has not returned.
+    // SAFETY: `way_out` belongs to a call that has not returned.
     unsafe { vectorcode_leave_parse(way_out.as_ptr()) }
 }

@@ -1,9 +1,9 @@
-//! The tree-sitter grammars, one [`Grammar`] each, with parse tables that stay packed until a language is first used.
+//! The tree-sitter grammars, one [`Grammar`] each. Their parse tables stay compressed until a language is first used.
 //!
-//! Most of a grammar is tables that say what to do in each state at each symbol: mostly zeros, 41 MB of them in 28
-//! grammars. `build/` takes them out of the grammars and packs them into 3 MB; [`Grammar::language`] unpacks those of one
-//! language in a few milliseconds and keeps them for as long as the process lives. Which file is of which language, and
-//! what its nodes mean, is left to `vectorcode-source`.
+//! Most of a grammar is parse tables, which give the action for each state and symbol. They are mostly zeros: 41 MB
+//! in 28 grammars. `build/` extracts them from the grammars and compresses them to 3 MB. [`Grammar::language`]
+//! unpacks those of one language in a few milliseconds and keeps them until the process exits. Detecting the language
+//! of a file and interpreting its nodes is left to `vectorcode-source`.
 
 mod grammar;
 mod guard;
@@ -13,7 +13,7 @@ pub use guard::{IsOver, Parse, guarded_parse, leave_parse};
 
 macro_rules! grammar {
     ($name:ident) => {
-        /// Left out of this build.
+        /// Not included in this build.
         pub static $name: Grammar = Grammar::new(None);
     };
     ($name:ident, $function:ident, $tables:literal) => {

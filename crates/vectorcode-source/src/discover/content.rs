@@ -1,4 +1,4 @@
-//! Reads one file: its text, what kind of file that is, and its hash.
+//! Reads one file: its text, its flags and its hash.
 
 use std::io::{self, Read};
 use std::path::Path;
@@ -8,26 +8,27 @@ use vectorcode_core::{FileFlags, Links, SkipReason, open_regular_file};
 use super::generated::is_generated;
 use super::secrets;
 
-/// How much of a file is searched for a zero byte.
+/// Number of bytes at the start of a file that are checked for a zero byte.
 const SNIFFED_BYTES: usize = 8192;
-/// The average line, in bytes, from which on a file counts as minified.
+/// Average line length, in bytes, from which a file counts as minified.
 const MINIFIED_LINE: usize = 500;
 
-/// A file's text, as long as the file itself: every offset into one is an offset into the other. A byte order mark
-/// therefore stays.
+/// The text of a file. It has the same length as the file, so an offset into one is an offset into the other. For
+/// this reason a byte order mark is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileContent {
     pub text: String,
-    /// All but `test`, which the parser knows from the file's language.
+    /// All flags except `test`, which the parser sets because it depends on the language.
     pub flags: FileFlags,
-    /// Of the bytes on disk.
+    /// Hash of the bytes on disk.
     pub hash: [u8; 32],
     /// How many keys and tokens were masked in the text.
     pub masked_secrets: usize,
 }
 
 impl FileContent {
-    /// Reads at most `max_size` bytes; a longer file is too large, whatever its size was when it was found.
+    /// Reads at most `max_size` bytes. A longer file is reported as too large, even if it was smaller when it was
+    /// found.
     pub(super) fn read(path: &Path, max_size: u64) -> Result<Self, SkipReason> {
         let bytes = read_bytes(path, max_size + 1).map_err(|error| {
             tracing::debug!(path = %path.display(), %error, "cannot read file");
@@ -46,7 +47,7 @@ impl FileContent {
         let hash = blake3::hash(&bytes).into();
         let secrets = secrets::secrets(&bytes);
         if secrets::mask(&mut bytes, &secrets) * 2 > bytes.len() {
-            // A key under an innocent name.
+            // Mostly secret values, such as a private key in a file whose name does not suggest one.
             return Err(SkipReason::Secret);
         }
         let mut flags = FileFlags {
@@ -62,7 +63,8 @@ impl FileContent {
     }
 }
 
-/// Text of the same length as `bytes`: what is not UTF-8 becomes one `?` a byte, so that no offset moves.
+/// Decodes to text of the same length as `bytes`. Each byte that is not valid UTF-8 becomes one `?`, so that offsets
+/// stay valid.
 pub fn decode(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len());
     for piece in bytes.utf8_chunks() {
@@ -72,7 +74,7 @@ pub fn decode(bytes: &[u8]) -> String {
     text
 }
 
-/// A file that cannot be read is not known to be binary.
+/// Returns false for a file that cannot be read.
 pub(super) fn is_binary(path: &Path) -> bool {
     read_bytes(path, SNIFFED_BYTES as u64).is_ok_and(|bytes| has_zero(&bytes))
 }
@@ -82,7 +84,7 @@ fn has_zero(bytes: &[u8]) -> bool {
 }
 
 fn read_bytes(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
-    // Discovery saw a regular file here, which may have been replaced since.
+    // Discovery saw a regular file at this path, but it may have been replaced since.
     let file = open_regular_file(path, Links::Refuse)?;
     let size = file.metadata()?.len().min(limit);
     let mut bytes = Vec::with_capacity(size as usize + 1);

@@ -1,5 +1,5 @@
-//! A file's language by its name, with the settings' `exclude_extensions` and `extra_extensions` on top of the
-//! language registry.
+//! Maps a file name to its language. The settings `exclude_extensions` and `extra_extensions` are applied on top of
+//! the language registry.
 
 use vectorcode_core::config::IndexingConfig;
 
@@ -7,7 +7,7 @@ use super::names;
 use crate::SourceError;
 use crate::languages::{self, Language};
 
-/// What the settings say about the ends of file names.
+/// The file name endings from the settings.
 #[derive(Debug)]
 pub struct Extensions {
     /// Lower case, with the dot: `.min.js`.
@@ -19,7 +19,7 @@ pub struct Extensions {
 struct Extra {
     /// Lower case, with the dot.
     ending: String,
-    /// `None`: plain text, unless the registry knows better.
+    /// `None` means plain text, unless the registry has a language for the name.
     language: Option<&'static Language>,
 }
 
@@ -39,7 +39,8 @@ impl Extensions {
         self.excluded.iter().any(|ending| ends_with(name, ending))
     }
 
-    /// An extra extension with a language wins over the registry; one without is asked last.
+    /// An extra extension with a language overrides the registry. One without a language is only used as the last
+    /// fallback.
     pub fn language(&self, name: &str) -> Option<&'static Language> {
         let extra = self.extra.iter().find(|extra| ends_with(name, &extra.ending));
         let is_text = extra.is_some() || (name.starts_with('.') && !names::is_hidden_file(name));
@@ -51,7 +52,7 @@ impl Extensions {
 }
 
 impl Extra {
-    /// Reads `.inc` or `.tpl=html`.
+    /// Parses an entry such as `.inc` or `.tpl=html`.
     fn parse(entry: &str) -> Result<Self, SourceError> {
         let Some((extension, name)) = entry.split_once('=') else {
             return Ok(Self { ending: ending(entry), language: None });
@@ -64,7 +65,7 @@ impl Extra {
     }
 }
 
-/// People write `js`, `.js` and `*.js`.
+/// Normalizes an extension: users write `js`, `.js` and `*.js`.
 fn ending(extension: &str) -> String {
     format!(".{}", extension.trim().trim_start_matches('*').trim_start_matches('.').to_ascii_lowercase())
 }

@@ -1,4 +1,4 @@
-//! Where git keeps ignore rules outside the project's own directories: above it, in `.git` and in the user's home.
+//! Git's ignore rules from outside the project's directories: from parent directories, `.git` and the user's home.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -11,11 +11,11 @@ use vectorcode_core::{Links, read_bounded_regular_file, read_config_file, with_s
 /// The name of git's ignore files.
 pub const GITIGNORE: &str = ".gitignore";
 
-/// The longest ignore files that people write have a quarter of this.
+/// Maximum size of an ignore file. The longest hand-written ones are a quarter of this size.
 const MAX_IGNORE_FILE_BYTES: u64 = 128 << 10;
 
-/// How much text of ignore files a project may have in all. Compiled, patterns take up to 160 times their size: six files
-/// of 250 kB took 335 MB.
+/// Maximum total size of the ignore files of a project. Compiled patterns take up to 160 times the size of their
+/// text: six files of 250 kB took 335 MB.
 #[derive(Debug)]
 pub struct IgnoreBudget(AtomicU64);
 
@@ -31,20 +31,20 @@ impl IgnoreBudget {
     }
 }
 
-/// The rules that hold below every `.gitignore` of the project, strongest first.
+/// The rules that apply after every `.gitignore` of the project, highest precedence first.
 #[derive(Debug)]
 pub struct OuterRules(Vec<Outer>);
 
 #[derive(Debug)]
 struct Outer {
-    /// Leads from the directory that the patterns speak of to the project root: empty, or ends with `/`.
+    /// Path from the directory that the patterns are relative to, down to the project root. Empty, or ends with `/`.
     prefix: String,
     rules: Gitignore,
 }
 
 impl OuterRules {
-    /// Reads the `.gitignore` files between `root` and the top of its repository, that repository's
-    /// `info/exclude`, and the user's global ignore file. Outside a repository only the last one is left.
+    /// Reads the `.gitignore` files from `root` up to the top of its repository, the repository's `info/exclude`, and
+    /// the user's global ignore file. Outside a repository only the global file is read.
     pub fn read(root: &Path, budget: &IgnoreBudget) -> Self {
         let mut found = Vec::new();
         if let Some(top) = root.ancestors().find(|directory| directory.join(".git").exists()) {
@@ -59,7 +59,7 @@ impl OuterRules {
         Self(found)
     }
 
-    /// Whether the rules exclude (`Some(true)`) or expressly keep (`Some(false)`) a path below the root.
+    /// Whether the rules exclude (`Some(true)`) or explicitly include (`Some(false)`) a path below the root.
     pub fn excludes(&self, path: &str, is_dir: bool) -> Option<bool> {
         self.0.iter().find_map(|outer| {
             if outer.prefix.is_empty() {
@@ -71,22 +71,22 @@ impl OuterRules {
     }
 }
 
-/// The rules of one ignore file, whose patterns speak of paths below the directory that the caller strips; `None`
-/// when there is no such file.
+/// Reads the rules of one ignore file. The patterns are relative to a directory whose path the caller strips. Returns
+/// `None` when there is no such file.
 pub fn read_rules(file: &Path, budget: &IgnoreBudget) -> Option<Gitignore> {
     let text = read_ignore_file(file, budget)?;
     let mut builder = GitignoreBuilder::new(".");
     for line in text.lines() {
         if let Err(error) = builder.add_line(None, line) {
-            // The lines that are patterns still count, as with git.
+            // The valid lines still apply, as in git.
             tracing::warn!(%error, file = %file.display(), "ignore file has a line that is no pattern");
         }
     }
     builder.build().ok()
 }
 
-/// The text of an ignore file; `None` when there is none, or none that should be read: a pipe, a device, a huge file, or
-/// one too many.
+/// Reads the text of an ignore file. Returns `None` when the file does not exist or should not be read: a pipe, a
+/// device, a file that is too large, or one that exceeds the budget.
 pub fn read_ignore_file(file: &Path, budget: &IgnoreBudget) -> Option<String> {
     match read_bounded_regular_file(file, MAX_IGNORE_FILE_BYTES, Links::Follow) {
         Ok(bytes) if !budget.take(bytes.len() as u64) => {
@@ -102,7 +102,7 @@ pub fn read_ignore_file(file: &Path, budget: &IgnoreBudget) -> Option<String> {
     }
 }
 
-/// What `rules` say of a path: excluded, expressly kept, or nothing.
+/// What `rules` say about a path: excluded, explicitly included, or no match.
 pub fn excluded(rules: &Gitignore, path: &str, is_dir: bool) -> Option<bool> {
     match rules.matched(path, is_dir) {
         Match::Ignore(_) => Some(true),
@@ -119,12 +119,14 @@ fn outer(root: &Path, base: &Path, file: &Path, budget: &IgnoreBudget) -> Option
     Some(Outer { prefix, rules: read_rules(file, budget)? })
 }
 
-/// `info/exclude` belongs to the repository, which for a linked worktree is not where its `.git` file points.
+/// `info/exclude` belongs to the main repository. For a linked worktree that is not the directory its `.git` file
+/// points to.
 fn exclude_file(dot_git: &Path) -> PathBuf {
     common_directory(dot_git).unwrap_or_else(|| dot_git.to_path_buf()).join("info/exclude")
 }
 
-/// Follows a `.git` file (`gitdir: PATH`) and the `commondir` file that it leads to; `None` for a plain directory.
+/// Follows a `.git` file (`gitdir: PATH`) and the `commondir` file in its target. Returns `None` for a plain
+/// directory.
 fn common_directory(dot_git: &Path) -> Option<PathBuf> {
     let pointer = read_config_file(dot_git).ok()?;
     let git_dir = dot_git.parent()?.join(pointer.strip_prefix("gitdir:")?.trim());

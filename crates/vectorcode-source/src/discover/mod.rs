@@ -1,8 +1,8 @@
-//! Finds the files of a project that are worth indexing, and says why the others are not.
+//! Finds the files of a project to index, and reports why other files are skipped.
 //!
-//! A [`Scope`] holds all rules of one project. It walks the whole tree ([`Scope::discover`]), answers for a single
-//! file ([`Scope::judge`]) and reads one ([`Scope::read`]); the answers always agree, because there is one
-//! implementation. What a file's text means is left to the parser.
+//! A [`Scope`] holds all rules of one project. It walks the whole tree ([`Scope::discover`]), checks a single file
+//! ([`Scope::judge`]) and reads one ([`Scope::read`]). All three use the same implementation, so their results always
+//! agree. Interpreting the text of a file is left to the parser.
 //!
 //! | question | answered in |
 //! |---|---|

@@ -1,13 +1,13 @@
-//! What a file's or directory's name alone decides: secrets, hidden entries, and files that tools write.
+//! Rules that depend only on the name of a file or directory: secrets, hidden entries, and files written by tools.
 
-/// Directories that are never entered, whatever an ignore file says: the index itself, and git's store.
+/// Directories that are never entered, even if an ignore file includes them: git's own data and the index itself.
 const FORBIDDEN_DIRECTORIES: [&str; 2] = [".git", ".vectorcode"];
 
-/// Hidden directories that people write by hand.
+/// Hidden directories whose files are usually written by hand.
 const USEFUL_HIDDEN_DIRECTORIES: [&str; 8] =
     [".cargo", ".circleci", ".config", ".devcontainer", ".forgejo", ".github", ".gitlab", ".storybook"];
 
-/// Hidden files worth finding beyond those that the language registry knows by their whole name.
+/// Hidden files to index, in addition to those that the language registry lists by their full name.
 const USEFUL_HIDDEN_FILES: [&str; 23] = [
     ".babelrc",
     ".clang-format",
@@ -34,16 +34,16 @@ const USEFUL_HIDDEN_FILES: [&str; 23] = [
     ".vectorcodeignore",
 ];
 
-/// Hidden files of which every extension is useful: `.eslintrc.cjs`, `.prettierrc.json`.
+/// Hidden files to index with any extension: `.eslintrc.cjs`, `.prettierrc.json`.
 const USEFUL_HIDDEN_STEMS: [&str; 4] = [".babelrc.", ".eslintrc.", ".golangci.", ".prettierrc."];
 
-/// Files that a package manager writes under a common extension, as patterns of an ignore file.
+/// Lock files of package managers that have a common extension, as gitignore patterns.
 pub const LOCK_FILES: [&str; 4] = ["go.sum", "npm-shrinkwrap.json", "package-lock.json", "pnpm-lock.yaml"];
 
-/// Endings of files that show how an environment file looks, without its secrets.
+/// Suffixes of example environment files, which contain no secrets.
 const ENVIRONMENT_EXAMPLES: [&str; 5] = [".example", ".sample", ".template", ".dist", ".defaults"];
 
-/// Endings of private keys, key stores, password files and values of infrastructure.
+/// Suffixes of private keys, key stores, password files, environment files, and infrastructure variables and state.
 const SECRET_ENDINGS: [&str; 15] = [
     ".pem",
     ".key",
@@ -62,7 +62,7 @@ const SECRET_ENDINGS: [&str; 15] = [
     ".kubeconfig",
 ];
 
-/// Whole names of files that tools keep passwords, keys or tokens in.
+/// Full names of files in which tools store passwords, keys or tokens.
 const SECRET_NAMES: [&str; 26] = [
     ".netrc",
     "_netrc",
@@ -92,25 +92,25 @@ const SECRET_NAMES: [&str; 26] = [
     ".boto",
 ];
 
-/// Beginnings of names that end in `.json`: what Google's console offers for download.
+/// Prefixes of `.json` files with credentials, as downloaded from the Google console.
 const SECRET_JSON_STEMS: [&str; 5] =
     ["client_secret", "client-secret", "service-account", "service_account", "serviceaccount"];
 
-/// Names that say nothing outside of the directory of their tool.
+/// Files whose name is too general by itself, so the directory of their tool is part of the match.
 const SECRET_PATHS: [&str; 3] = ["gh/hosts.yml", ".docker/config.json", ".kube/config"];
 
 pub fn is_forbidden_directory(name: &str) -> bool {
     FORBIDDEN_DIRECTORIES.contains(&name)
 }
 
-/// True for files that may hold keys or passwords: they are never opened, not even as artifacts. `path` is relative to the
-/// root, with `/`.
+/// True for files that may contain keys or passwords. They are never opened, not even as artifacts. `path` is
+/// relative to the root and uses `/`.
 pub fn is_secret(path: &str) -> bool {
     let path = path.to_ascii_lowercase();
     let name = path.rsplit('/').next().unwrap_or(&path);
     let is_environment =
         name.starts_with(".env") && !ENVIRONMENT_EXAMPLES.iter().any(|ending| name.ends_with(ending));
-    // `id_ed25519_work`, but not `id_rsa.pub` or `id_map.rs`.
+    // Matches `id_ed25519_work`, but not `id_rsa.pub` or `id_map.rs`.
     let is_ssh_key = name.starts_with("id_") && !name.contains('.');
     let is_downloaded = name.ends_with(".json")
         && (name.contains("firebase-adminsdk")
@@ -125,7 +125,7 @@ pub fn is_secret(path: &str) -> bool {
         || SECRET_PATHS.iter().any(|place| is_at(&path, place))
 }
 
-/// Whether a path is `place`, in whatever directory.
+/// Whether a path equals `place` or ends with it, in any directory.
 fn is_at(path: &str, place: &str) -> bool {
     path.strip_suffix(place).is_some_and(|above| above.is_empty() || above.ends_with('/'))
 }
@@ -134,7 +134,7 @@ pub fn is_hidden_directory(name: &str) -> bool {
     name.starts_with('.') && !USEFUL_HIDDEN_DIRECTORIES.contains(&name)
 }
 
-/// True for dot files that only the user's own tools care about.
+/// True for dot files that matter only to the user's own tools.
 pub fn is_hidden_file(name: &str) -> bool {
     name.starts_with('.')
         && !USEFUL_HIDDEN_FILES.contains(&name)

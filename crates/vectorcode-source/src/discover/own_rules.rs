@@ -1,9 +1,10 @@
-//! `.vectorcodeignore`: git's syntax, and one thing that git cannot do. `!vendor/ours/` brings back files below a
-//! directory that is excluded, by whatever rule.
+//! `.vectorcodeignore`: gitignore syntax with one extension. `!vendor/ours/` includes files below an excluded
+//! directory again, whatever rule excluded it. Git cannot do this.
 //!
-//! To find such files, the walk must enter excluded directories, and `node_modules` is not entered lightly: it
-//! happens only on the way to a pattern that begins at the directory of its `.vectorcodeignore`. A pattern for any
-//! level (`!*.d.ts`, `!**/keep.md`) undoes rules for single files, and reaches into no excluded directory.
+//! To find such files, the walk must enter excluded directories. That is expensive for directories such as
+//! `node_modules`, so it enters them only on the path to an anchored pattern, one that starts at the directory of its
+//! `.vectorcodeignore`. A pattern for any level (`!*.d.ts`, `!**/keep.md`) overrides rules for single files, but does
+//! not make the walk enter excluded directories.
 
 use std::path::Path;
 
@@ -13,16 +14,16 @@ use super::git::{IgnoreBudget, excluded, read_ignore_file};
 
 pub const VECTORCODEIGNORE: &str = ".vectorcodeignore";
 
-/// The rules of one `.vectorcodeignore`; paths are relative to its directory.
+/// The rules of one `.vectorcodeignore`. Paths are relative to its directory.
 #[derive(Debug)]
 pub struct OwnRules {
     all: Gitignore,
-    /// Those that hold inside excluded directories: all but the `!` patterns for any level.
+    /// The rules that apply inside excluded directories: all except the `!` patterns for any level.
     inside_excluded: Gitignore,
     reaching: Vec<Route>,
 }
 
-/// How a `!` pattern leads down from the directory of its file, segment by segment.
+/// The segments of a `!` pattern, starting at the directory of its file.
 #[derive(Debug)]
 struct Route(Vec<Segment>);
 
@@ -34,7 +35,7 @@ enum Segment {
 }
 
 impl OwnRules {
-    /// `None` when the directory has no such file.
+    /// Returns `None` when the directory has no such file.
     pub fn read(directory: &Path, budget: &IgnoreBudget) -> Option<Self> {
         read_ignore_file(&directory.join(VECTORCODEIGNORE), budget).map(|text| Self::parse(&text))
     }
@@ -50,7 +51,7 @@ impl OwnRules {
             }
             let kept = line.trim_end().strip_prefix('!');
             if kept.is_none_or(is_anchored) {
-                // It was a pattern a moment ago.
+                // Cannot fail: `all` has just accepted the same line.
                 let _ = inside_excluded.add_line(None, line);
                 reaching.extend(kept.map(Route::parse));
             }
@@ -59,23 +60,23 @@ impl OwnRules {
         Self { all: build(&all), inside_excluded: build(&inside_excluded), reaching }
     }
 
-    /// Whether a path whose directory is included is excluded (`Some(true)`) or brought back (`Some(false)`).
+    /// For a path whose directory is included: excluded (`Some(true)`) or included again (`Some(false)`).
     pub fn excludes(&self, path: &str, is_dir: bool) -> Option<bool> {
         excluded(&self.all, path, is_dir)
     }
 
-    /// The same for a path whose directory is excluded.
+    /// The same, for a path whose directory is excluded.
     pub fn excludes_inside_excluded(&self, path: &str, is_dir: bool) -> Option<bool> {
         excluded(&self.inside_excluded, path, is_dir)
     }
 
-    /// Whether a `!` pattern may bring back something below this excluded directory.
+    /// Whether a `!` pattern may include something below this excluded directory.
     pub fn reaches_into(&self, directory: &str) -> bool {
         self.reaching.iter().any(|route| route.leads_below(directory))
     }
 }
 
-/// True for a pattern that begins at its own directory: one with a slash before its end, and no `**` in front.
+/// True for an anchored pattern: one with a slash before its end, and no leading `**`.
 fn is_anchored(pattern: &str) -> bool {
     !pattern.starts_with("**") && !pattern.starts_with("/**") && pattern.trim_end_matches('/').contains('/')
 }

@@ -1,12 +1,12 @@
-//! Which paths the ignore files and `exclude_dirs` leave out.
+//! Decides which paths are excluded by ignore files and `exclude_dirs`.
 //!
-//! The rules are asked from the strongest to the weakest, and the first that has an opinion decides:
-//! 1. a path that the settings name as a context artifact is included;
-//! 2. `.vectorcodeignore`, the nearest one first;
-//! 3. an excluded directory excludes all that it holds;
-//! 4. `.gitignore`, the nearest one first, up to the top of the repository, then git's files outside the tree;
-//! 5. the defaults: `exclude_dirs`, lock files, hidden directories, repositories inside the repository. These hold even
-//!    where `.gitignore` keeps a path.
+//! The rules are checked in order of precedence, and the first that matches decides:
+//! 1. a path that the settings list as a context artifact is included;
+//! 2. `.vectorcodeignore`, the nearest file first;
+//! 3. everything in an excluded directory is excluded;
+//! 4. `.gitignore`, the nearest file first, up to the top of the repository, then git's files outside the tree;
+//! 5. the defaults: `exclude_dirs`, lock files, hidden directories, nested repositories. These apply even where
+//!    `.gitignore` includes a path.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -19,31 +19,33 @@ use super::git::{GITIGNORE, IgnoreBudget, OuterRules, excluded, read_rules};
 use super::names;
 use super::own_rules::OwnRules;
 
-/// What the rules say of a path.
+/// The result of the rules for a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ruling {
     Included,
-    /// Included by a `!` pattern of `.vectorcodeignore` or as an artifact, which overrides the defaults for names too.
+    /// Included by a `!` pattern of `.vectorcodeignore` or as an artifact. This also overrides the defaults for
+    /// names.
     BroughtBack,
     Excluded,
 }
 
-/// What the rules say of a directory, seen from inside.
+/// The state of a directory, as it applies to its entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Standing {
     Included,
-    /// Excluded, but a `!` pattern or an artifact may bring back something below it.
+    /// Excluded, but a `!` pattern or an artifact may include something below it.
     Reached,
-    /// Excluded, and nothing below it can come back.
+    /// Excluded, and nothing below it can be included.
     Closed,
 }
 
-/// The ignore files of one directory, on top of those of the directories above it.
+/// The ignore files of one directory, linked to those of its parent directories.
 #[derive(Debug)]
 pub struct DirectoryRules {
     above: Option<Arc<DirectoryRules>>,
     standing: Standing,
-    /// Length of the directory's path with its `/`: what to cut off a path to make it relative to the directory.
+    /// Length of the directory's path including its `/`: the prefix to remove to make a path relative to the
+    /// directory.
     cut: usize,
     git: Option<Gitignore>,
     own: Option<OwnRules>,
@@ -82,7 +84,7 @@ impl DirectoryRules {
     }
 }
 
-/// All rules of one project. Ignore files are read when their directory is first asked about, and kept.
+/// All rules of one project. The ignore files of a directory are read on first use and cached.
 #[derive(Debug)]
 pub struct Rules {
     root: PathBuf,
@@ -90,13 +92,13 @@ pub struct Rules {
     budget: IgnoreBudget,
     defaults: Gitignore,
     artifacts: Vec<String>,
-    /// Whether the root is a repository itself, and no mere folder of repositories.
+    /// Whether the root itself is a repository, and not just a folder that contains repositories.
     is_repository: bool,
     directories: RwLock<HashMap<String, Arc<DirectoryRules>>>,
 }
 
 impl Rules {
-    /// `artifacts` are paths below the root that are included whatever the ignore files say.
+    /// `artifacts` are paths below the root that are included even if ignore files exclude them.
     pub fn new(root: &Path, exclude_dirs: &[String], artifacts: &[String]) -> Result<Self, ignore::Error> {
         let budget = IgnoreBudget::default();
         Ok(Self {
@@ -110,7 +112,7 @@ impl Rules {
         })
     }
 
-    /// The rules that hold in a directory, named relative to the root; the root itself is the empty string.
+    /// The rules for a directory. `path` is relative to the root; the root itself is the empty string.
     pub fn directory(&self, path: &str) -> Arc<DirectoryRules> {
         let known = self.directories.read().unwrap_or_else(PoisonError::into_inner).get(path).cloned();
         known.unwrap_or_else(|| {
@@ -121,12 +123,12 @@ impl Rules {
         })
     }
 
-    /// Whether the path is an artifact, or part of one.
+    /// Whether the path is an artifact, or is inside one.
     pub fn is_of_artifact(&self, path: &str) -> bool {
         self.artifacts.iter().any(|artifact| is_within(path, artifact))
     }
 
-    /// What holds for a path in the directory of `rules`.
+    /// The result for a path in the directory of `rules`.
     pub fn rule(&self, rules: &DirectoryRules, path: &str, is_dir: bool) -> Ruling {
         if !rules.is_open() {
             return Ruling::Excluded;
@@ -152,8 +154,8 @@ impl Rules {
             || excluded(&self.defaults, path, is_dir) == Some(true)
     }
 
-    /// Worktrees, submodules and clones inside a repository are projects of their own. A worktree is a second copy of
-    /// most files, and would push the others out of every answer.
+    /// Worktrees, submodules and clones inside a repository are separate projects. A worktree duplicates most files,
+    /// and the duplicates would displace other results in every search.
     fn is_inner_repository(&self, path: &str) -> bool {
         self.is_repository && has_git(&self.root.join(path))
     }
@@ -172,7 +174,7 @@ impl Rules {
         }
     }
 
-    /// Whether something below this excluded directory may be included all the same.
+    /// Whether something below this excluded directory may still be included.
     fn leads_below(&self, above: &DirectoryRules, directory: &str) -> bool {
         above.reaches_into(directory) || self.artifacts.iter().any(|artifact| is_within(artifact, directory))
     }
@@ -189,12 +191,12 @@ impl Rules {
     }
 }
 
-/// Git's own directory, or the file that stands for it in worktrees and submodules.
+/// True if the directory has a `.git` directory, or a `.git` file as in worktrees and submodules.
 fn has_git(directory: &Path) -> bool {
     directory.join(".git").symlink_metadata().is_ok()
 }
 
-/// The settings' directories and the lock files, as one set of patterns.
+/// `exclude_dirs` from the settings and the lock files, as one set of patterns.
 fn default_rules(exclude_dirs: &[String]) -> Result<Gitignore, ignore::Error> {
     let mut builder = GitignoreBuilder::new(".");
     for directory in exclude_dirs {
@@ -206,12 +208,12 @@ fn default_rules(exclude_dirs: &[String]) -> Result<Gitignore, ignore::Error> {
     builder.build()
 }
 
-/// The last part of a relative path.
+/// The last component of a relative path.
 pub fn file_name(path: &str) -> &str {
     path.rsplit_once('/').map_or(path, |(_, name)| name)
 }
 
-/// The directory of a relative path; empty for an entry of the root.
+/// The parent directory of a relative path. Empty for an entry of the root.
 pub fn parent(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(parent, _)| parent)
 }

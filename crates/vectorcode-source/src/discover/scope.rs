@@ -1,4 +1,4 @@
-//! The one answer to "is this file part of the project's index?", for a walk as for a single path.
+//! Decides whether a file belongs to the index. The same code is used for a walk and for a single path.
 
 use std::fs::{self, Metadata};
 use std::io;
@@ -23,13 +23,13 @@ use crate::languages::{self, Language};
 pub struct FoundFile {
     /// Relative to the project root, with `/` on every platform.
     pub path: String,
-    /// Nanoseconds since 1970; negative before.
+    /// Nanoseconds since 1970. Negative for earlier times.
     pub mtime_ns: i64,
     pub size: u64,
     pub language: &'static Language,
 }
 
-/// The rules of one project, read once. Make a new one when [`Scope::is_rule_file`] says that a rule changed.
+/// The rules of one project, read once. Create a new scope when [`Scope::is_rule_file`] is true for a changed file.
 #[derive(Debug)]
 pub struct Scope {
     root: PathBuf,
@@ -43,8 +43,8 @@ impl Scope {
         Self::with_artifacts(root, config, &[])
     }
 
-    /// `artifacts` are files and directories below the root that belong to the index whatever the ignore files say
-    /// of them. Inside such a directory the ignore files hold again, but every text counts, of whatever type.
+    /// `artifacts` are files and directories below the root that are indexed even if ignore files exclude them.
+    /// Inside such a directory the ignore files apply again, but text files of every type are indexed.
     pub fn with_artifacts(
         root: &Path,
         config: &IndexingConfig,
@@ -64,13 +64,13 @@ impl Scope {
         &self.root
     }
 
-    /// True for files whose change may change what the index holds.
+    /// True for files that define rules: a change to one may change which files are indexed.
     pub fn is_rule_file(path: &Path) -> bool {
         path.file_name().is_some_and(|name| name == GITIGNORE || name == VECTORCODEIGNORE)
     }
 
-    /// Whether discovery would take this file, given by its absolute path or relative to the root. A path through a
-    /// linked directory is answered for the place it leads to. What is gone, or no file, is unreadable.
+    /// Whether discovery would include this file. The path is absolute or relative to the root. A path through a
+    /// linked directory is resolved first. A path that does not exist or is not a file is reported as unreadable.
     pub fn judge(&self, path: &Path) -> Result<FoundFile, SkipReason> {
         let absolute = self.root.join(path);
         let (Some(directory), Some(name)) = (absolute.parent(), absolute.file_name()) else {
@@ -83,18 +83,18 @@ impl Scope {
         self.judge_file(&rules, &path, || fs::symlink_metadata(place))
     }
 
-    /// Whether discovery would look into this directory: what it would not enter need not be watched.
+    /// Whether discovery would enter this directory. A directory that it does not enter need not be watched.
     pub fn enters(&self, directory: &Path) -> bool {
         let Ok(directory) = canonical(&self.root.join(directory)) else { return false };
         directory == self.root || self.relative(&directory).is_ok_and(|path| self.directory(&path).is_open())
     }
 
-    /// Reads a file that was found. It may have changed since: the answer is about the file as it is now.
+    /// Reads a file that was found earlier. The result describes the file as it is now, since it may have changed.
     pub fn read(&self, file: &FoundFile) -> Result<FileContent, SkipReason> {
         FileContent::read(&self.root.join(&file.path), self.max_file_size)
     }
 
-    /// Whether [`Scope::read`] would refuse the file as binary. Looks at its beginning only.
+    /// Whether [`Scope::read`] would reject the file as binary. Reads only the start of the file.
     pub fn is_binary(&self, file: &FoundFile) -> bool {
         content::is_binary(&self.root.join(&file.path))
     }
@@ -103,14 +103,14 @@ impl Scope {
         self.rules.directory(path)
     }
 
-    /// A path below the root as the index names it.
+    /// The path as it is stored in the index, relative to the root.
     pub(super) fn relative(&self, absolute: &Path) -> Result<String, SkipReason> {
         let below = absolute.strip_prefix(&self.root).map_err(|_| SkipReason::OutsideRoot)?;
         let path = below.to_str().ok_or(SkipReason::Unreadable)?;
         Ok(with_slashes(path).into_owned())
     }
 
-    /// Judges by rules and name first, and asks the disk only for files that pass.
+    /// Checks the rules and the name first, and accesses the disk only for files that pass.
     pub(super) fn judge_file(
         &self,
         rules: &DirectoryRules,
@@ -155,7 +155,8 @@ impl Scope {
         language.ok_or(SkipReason::UnknownType)
     }
 
-    /// Links are never followed: inside the project they are a second way to a file that is read at its place.
+    /// Links are never followed. Inside the project, a link is only a second path to a file that is indexed at its
+    /// own path.
     fn judge_link(&self, path: &str) -> SkipReason {
         match canonical(&self.root.join(path)) {
             Ok(target) if target.starts_with(&self.root) => SkipReason::Link,

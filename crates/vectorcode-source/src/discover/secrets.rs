@@ -1,26 +1,26 @@
-//! Masks the values of keys and tokens in the text of a file, before anything else sees it.
+//! Masks keys and tokens in the text of a file before any other code sees it.
 //!
-//! A source file with a key in it is still worth finding, and most such keys are examples and test data: leaving the file out
-//! would hide code from people who look for it. So the value goes and the file stays. Values become as many `*` as they
-//! have bytes, which keeps every offset, and a prefix that says what it was stays readable.
+//! A source file that contains a key is still worth indexing, and most such keys are examples or test data. Skipping
+//! the file would hide code from searches, so only the value is masked. Each byte of the value except white space
+//! becomes a `*`, so that offsets stay valid. The prefix that shows the kind of token stays readable.
 //!
-//! What is masked is what secret scanners agree on: tokens with a prefix of their issuer and a fixed alphabet, and private
-//! keys in PEM. Passwords and tokens without a mark of their own are not recognised, nor are JSON web tokens, which
-//! are mostly examples and expire.
+//! The patterns are those that secret scanners agree on: tokens with an issuer prefix and a fixed alphabet, and
+//! private keys in PEM. Passwords and tokens without a prefix are not detected. JSON web tokens are not detected
+//! either: most are examples, and they expire.
 
 use std::ops::Range;
 use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
 
-/// In place of each byte of a value.
+/// Replaces each byte of a value.
 pub const MASK: u8 = b'*';
 
-/// A kind of token: what it begins with, and how it goes on.
+/// A kind of token: its prefix, alphabet and minimum length.
 struct Token {
     prefix: &'static str,
     alphabet: Alphabet,
-    /// The fewest characters after the prefix.
+    /// Minimum number of characters after the prefix.
     least: usize,
 }
 
@@ -30,7 +30,7 @@ enum Alphabet {
     Upper,
     /// `A-Za-z0-9`
     Alphanumeric,
-    /// The alphabet of URL-safe Base64, and a dot between parts.
+    /// The alphabet of URL-safe Base64, plus a dot between parts.
     Base64Url,
 }
 
@@ -89,9 +89,9 @@ const TOKENS: [Token; 27] = [
 const PEM_START: &str = "-----BEGIN ";
 const PEM_LABEL_END: &str = "PRIVATE KEY-----";
 const PEM_END: &str = "-----END ";
-/// Longer than any key: text without an end is not masked further than this.
+/// Longer than any key. If the end line is missing, no more than this is masked.
 const PEM_BYTES: usize = 16 << 10;
-/// The longest label in front of [`PEM_LABEL_END`] is that of an encrypted key.
+/// Maximum length of the label before [`PEM_LABEL_END`]. The longest is that of an encrypted key.
 const PEM_LABEL_BYTES: usize = 16;
 
 static PREFIXES: LazyLock<AhoCorasick> = LazyLock::new(|| {
@@ -99,7 +99,7 @@ static PREFIXES: LazyLock<AhoCorasick> = LazyLock::new(|| {
     AhoCorasick::new(prefixes).expect("a handful of short strings")
 });
 
-/// The bytes of secret values in a text, in order.
+/// The byte ranges of secret values in a text, in order.
 pub fn secrets(text: &[u8]) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     for prefix in PREFIXES.find_iter(text) {
@@ -107,13 +107,13 @@ pub fn secrets(text: &[u8]) -> Vec<Range<usize>> {
             Some(token) => token.value_at(text, prefix.range()),
             None => private_key(text, prefix.end()),
         };
-        // A token inside of a key, or after a prefix inside of another token.
+        // Skips a token inside a key, and a prefix inside another token.
         found.extend(value.filter(|value| found.last().is_none_or(|last| last.end <= value.start)));
     }
     found
 }
 
-/// Replaces the values; answers how many bytes they had.
+/// Masks the values, except their white space. Returns the total length of the values in bytes.
 pub fn mask(text: &mut [u8], values: &[Range<usize>]) -> usize {
     for value in values {
         for byte in &mut text[value.clone()] {
@@ -131,14 +131,14 @@ impl Token {
         let length = text[prefix.end..].iter().take_while(|byte| self.alphabet.has(**byte)).count();
         let value = prefix.end..prefix.end + length;
         let is_example = text[value.clone()].ends_with(b"EXAMPLE");
-        // Names and placeholders (`pa-page-of-many-words`, `ghp_xxxx`) have no digit.
+        // Requires a digit, because names and placeholders (`pa-page-of-many-words`, `ghp_xxxx`) have none.
         let is_random = text[value.clone()].iter().any(u8::is_ascii_digit);
         let fits = length >= self.least && length <= self.least * 4 + 64;
         (fits && is_random && !is_inside_a_word && !is_example).then_some(value)
     }
 }
 
-/// What stands between the lines that begin and end a private key.
+/// The range between the begin line and the end line of a private key.
 fn private_key(text: &[u8], label: usize) -> Option<Range<usize>> {
     let window = &text[label..text.len().min(label + PEM_LABEL_BYTES + PEM_LABEL_END.len())];
     let start = label + memchr::memmem::find(window, PEM_LABEL_END.as_bytes())? + PEM_LABEL_END.len();
@@ -158,7 +158,7 @@ mod tests {
         String::from_utf8(bytes).unwrap()
     }
 
-    /// Made up here, piece by piece, so that no scanner takes this file for a leak.
+    /// Builds a fake token at run time, so that secret scanners do not report this file.
     fn made_up(prefix: &str, length: usize) -> String {
         format!("{prefix}{}", "Q7b".repeat(length).chars().take(length).collect::<String>())
     }

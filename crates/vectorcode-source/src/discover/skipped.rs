@@ -1,21 +1,21 @@
-//! The count of what discovery left out, by reason, with a few examples of each.
+//! Counts of the skipped files by reason, with a few example paths for each.
 
 use std::collections::BTreeMap;
 
 use vectorcode_core::SkipReason;
 use vectorcode_core::api::SkippedCount;
 
-/// Enough to recognise what is meant; a list of all would be as long as `node_modules`.
+/// Number of example paths per reason. A full list could be as long as `node_modules`.
 const EXAMPLES: usize = 5;
 
-/// What was left out, and why.
+/// What was skipped, and why.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Skipped(BTreeMap<SkipReason, Entry>);
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Entry {
     count: u64,
-    /// The first in alphabetical order, so that threads in any order leave the same ones.
+    /// The first in alphabetical order, so that the result does not depend on the order of threads.
     examples: Vec<String>,
 }
 
@@ -36,7 +36,7 @@ impl Skipped {
         }
     }
 
-    /// One line for each reason that occurred.
+    /// One entry for each reason that occurred.
     pub fn counts(&self) -> Vec<SkippedCount> {
         self.0.iter().map(|(&reason, entry)| SkippedCount { reason, count: entry.count }).collect()
     }
@@ -45,7 +45,7 @@ impl Skipped {
         self.0.get(&reason).map_or(0, |entry| entry.count)
     }
 
-    /// A few paths that were left out for `reason`, in alphabetical order.
+    /// A few paths that were skipped for `reason`, in alphabetical order.
     pub fn examples(&self, reason: SkipReason) -> &[String] {
         self.0.get(&reason).map_or(&[], |entry| &entry.examples)
     }

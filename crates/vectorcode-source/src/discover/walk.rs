@@ -1,4 +1,4 @@
-//! The walk of a whole project, on all cores.
+//! Walks a whole project in parallel, on all cores.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,22 +11,23 @@ use super::scope::{FoundFile, Scope};
 use super::skipped::Skipped;
 use crate::SourceError;
 
-/// What a walk found.
+/// The result of a walk.
 #[derive(Clone, Debug, Default)]
 pub struct Discovery {
-    /// In alphabetical order of their paths.
+    /// Sorted by path.
     pub files: Vec<FoundFile>,
     pub skipped: Skipped,
 }
 
 impl Scope {
-    /// All files of the project. A cancelled walk is an error, because half a list looks like deleted files.
+    /// Finds all files of the project. A cancelled walk returns an error, because with a partial list the missing
+    /// files would look deleted.
     pub fn discover(&self, cancel: &CancelToken) -> Result<Discovery, SourceError> {
         self.discover_under(Path::new(""), cancel)
     }
 
-    /// All files below one directory of the project, or a single file, given by its absolute path or relative to
-    /// the root.
+    /// Finds all files below one directory of the project, or a single file. The path is absolute or relative to the
+    /// root.
     pub fn discover_under(&self, start: &Path, cancel: &CancelToken) -> Result<Discovery, SourceError> {
         let start = self.root().join(start);
         if start.is_dir() && !start.is_symlink() {
@@ -40,8 +41,8 @@ impl Scope {
         Ok(discovery)
     }
 
-    /// The `ignore` crate walks; the filters are ours, because its own cannot bring back a file from below an
-    /// ignored directory.
+    /// The `ignore` crate does the walk. The filters are our own, because those of the crate cannot include a file
+    /// below an ignored directory.
     fn walk(&self, start: &Path, cancel: &CancelToken) -> Result<Discovery, SourceError> {
         let start =
             canonical(start).map_err(|cause| SourceError::Root { path: start.to_path_buf(), cause })?;
@@ -66,12 +67,13 @@ impl Scope {
     }
 }
 
-/// One thread of the walk. It collects by itself and hands over at its end, so that threads do not wait.
+/// One thread of the walk. It collects its own results and merges them at the end, so that threads do not wait for a
+/// lock.
 struct Worker<'w> {
     scope: &'w Scope,
     merged: &'w Mutex<Discovery>,
     own: Discovery,
-    /// The rules of the directory last seen, which is most often that of the next entry too.
+    /// The rules of the last directory, cached because the next entry is usually in the same one.
     directory: Option<(String, Arc<DirectoryRules>)>,
 }
 
@@ -108,7 +110,7 @@ impl Worker<'_> {
         WalkState::Continue
     }
 
-    /// Skips the entry, and with it all that a directory holds.
+    /// Skips the entry. For a directory, this skips everything in it.
     fn skip(&mut self, reason: SkipReason, path: &str) -> WalkState {
         self.own.skipped.add(reason, path);
         WalkState::Skip

@@ -1,4 +1,4 @@
-//! What C and C++ share: names hide inside declarators, and files include each other.
+//! The rules shared by C and C++: names are nested in declarators, and files include each other.
 
 use tree_sitter::Node;
 use vectorcode_core::{DefinitionKind as Kind, Import, LanguageTraits, ModuleSystem, TypeAnnotation};
@@ -15,7 +15,7 @@ pub const TRAITS: LanguageTraits = LanguageTraits {
     ..LanguageTraits::PERMISSIVE
 };
 
-/// How deep a declarator is unwrapped: `int (*(*f)(int))[3]` is already unusual.
+/// Maximum nesting depth of a declarator. `int (*(*f)(int))[3]` is already unusual.
 const MAX_DECLARATOR_DEPTH: usize = 12;
 
 pub const RULES: &[(&str, Rule)] = &[
@@ -29,7 +29,7 @@ pub const RULES: &[(&str, Rule)] = &[
     ("type_definition", Rule::DefineBy(typedef)),
     ("preproc_def", Rule::Define(Kind::Macro)),
     ("preproc_function_def", Rule::Define(Kind::Macro)),
-    // Include guards and the like stand around whole files.
+    // Include guards and similar directives wrap whole files.
     ("preproc_ifdef", Rule::Transparent),
     ("preproc_if", Rule::Transparent),
     ("preproc_else", Rule::Transparent),
@@ -57,7 +57,7 @@ pub(super) const LOCALS: &[(&str, Local)] = &[
     ("parameter_declaration", Local::new("declarator", "type", "")),
 ];
 
-/// What a declarator declares.
+/// The name that a declarator declares.
 struct Declared<'t> {
     name: Node<'t>,
     /// `Foo` in `Foo::bar`.
@@ -65,7 +65,7 @@ struct Declared<'t> {
     is_function: bool,
 }
 
-/// Unwraps pointers, arrays, initialisers and parameter lists around a name.
+/// Unwraps the pointers, arrays, initializers and parameter lists around a name.
 fn declared(node: Node<'_>) -> Option<Declared<'_>> {
     let mut at = node.child_by_field_name("declarator")?;
     let mut is_function = false;
@@ -100,7 +100,7 @@ fn found<'t>(kind: Kind, declared: &Declared<'t>, text: &'t str) -> FoundDefinit
 
 fn function<'t>(node: Node<'t>, text: &'t str) -> Option<FoundDefinition<'t>> {
     let declared = declared(node)?;
-    // What a macro before a namespace or behind a class makes the grammar believe to be a function.
+    // A macro before a namespace or after a class can make the grammar parse it as a function.
     let is_keyword = matches!(slice(declared.name, text), "namespace" | "class" | "struct" | "template");
     let returns_a_body =
         node.child_by_field_name("type").is_some_and(|of| of.child_by_field_name("body").is_some());
@@ -121,11 +121,11 @@ fn member<'t>(node: Node<'t>, text: &'t str) -> Option<FoundDefinition<'t>> {
     Some(found(if declared.is_function { Kind::Method } else { Kind::Field }, &declared, text))
 }
 
-/// A struct with a body defines; without one it is only a use of its name.
+/// A struct with a body is a definition. Without a body it is only a reference to the name.
 fn with_body<'t>(kind: Kind, node: Node<'t>, text: &'t str) -> Option<FoundDefinition<'t>> {
     node.child_by_field_name("body")?;
     let name = node.child_by_field_name("name")?;
-    // The name of a specialisation, `hash<Payment>`, without its arguments.
+    // For a specialization such as `hash<Payment>`, the name without its arguments.
     Some(FoundDefinition::new(kind, name.child_by_field_name("name").unwrap_or(name), text))
 }
 
@@ -145,7 +145,8 @@ fn typedef<'t>(node: Node<'t>, text: &'t str) -> Option<FoundDefinition<'t>> {
     Some(found(Kind::Type, &declared(node)?, text))
 }
 
-/// Namespaces span whole files and programs: they are defined here, but do not qualify what is inside.
+/// A namespace is reported as a definition, but does not qualify the names inside, because it spans whole files and
+/// programs.
 fn namespace<'t>(node: Node<'t>, text: &'t str) -> Option<FoundDefinition<'t>> {
     Some(FoundDefinition {
         qualifies: false,

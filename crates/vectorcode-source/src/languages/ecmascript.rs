@@ -1,4 +1,4 @@
-//! What JavaScript, TypeScript and TSX share: their grammars are one family.
+//! The rules shared by JavaScript, TypeScript and TSX, whose grammars are closely related.
 
 use tree_sitter::Node;
 use vectorcode_core::{DefinitionKind as Kind, Import, LanguageTraits, ModuleSystem};
@@ -11,12 +11,12 @@ use super::syntax::{
 pub const TRAITS: LanguageTraits = LanguageTraits {
     module_system: Some(ModuleSystem::Ecmascript),
     shares_definitions: true,
-    // `mod.ts` is how Deno's modules name their `index.ts`.
+    // Deno modules use `mod.ts` in place of `index.ts`.
     folder_stems: &["index", "mod"],
     ..LanguageTraits::EXPLICIT_IMPORTS
 };
 
-/// Tests by name: `retry.spec.ts`, `retry.test.js`.
+/// Name patterns of tests: `retry.spec.ts`, `retry.test.js`.
 pub const TEST_FILES: &[&str] = &[
     "*.test.js",
     "*.spec.js",
@@ -87,7 +87,7 @@ fn is_function(node: Node<'_>) -> bool {
     matches!(node.kind(), "arrow_function" | "function_expression" | "generator_function")
 }
 
-/// A function or class that gets its name from what it is assigned to.
+/// A function or class that is named by the variable or property it is assigned to.
 fn named_function<'t>(kind: Kind, name: Node<'t>, function: Node<'t>, text: &'t str) -> FoundDefinition<'t> {
     FoundDefinition {
         body: function.child_by_field_name("body").map(|body| body.start_byte()),
@@ -96,7 +96,7 @@ fn named_function<'t>(kind: Kind, name: Node<'t>, function: Node<'t>, text: &'t 
     }
 }
 
-/// A function, a class, a plain variable, or `const x = require("x")`.
+/// Handles a function, a class, a plain variable, or `const x = require("x")`.
 fn variable<'t>(node: Node<'t>, text: &'t str) -> Meaning<'t> {
     let (name, value) = (node.child_by_field_name("name"), node.child_by_field_name("value"));
     let required =
@@ -113,7 +113,7 @@ fn variable<'t>(node: Node<'t>, text: &'t str) -> Meaning<'t> {
     })
 }
 
-/// The names of `x` or `{ a, b: c }`.
+/// The names bound by a pattern: `x` or `{ a, b: c }`.
 fn bound_names(pattern: Node<'_>, text: &str) -> Vec<String> {
     if pattern.kind() != "object_pattern" {
         return vec![slice(pattern, text).to_owned()];
@@ -143,7 +143,7 @@ fn function_property<'t>(node: Node<'t>, text: &'t str) -> Option<FoundDefinitio
     Some(named_function(Kind::Function, key, value, text))
 }
 
-/// `exports.retry = function () ...` and `Retry.prototype.run = () => ...`.
+/// Handles `exports.retry = function () ...` and `Retry.prototype.run = () => ...`.
 fn assigned_function<'t>(node: Node<'t>, text: &'t str) -> Option<FoundDefinition<'t>> {
     let value = node.child_by_field_name("right").filter(|value| is_function(*value))?;
     let target = node.child_by_field_name("left")?;
@@ -161,7 +161,7 @@ fn is_plain(owner: &str) -> bool {
     owner.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '$' | '.'))
 }
 
-/// `declare module "x" { ... }`; the node kind is also the grammar's name for `module X {}`.
+/// Handles `declare module "x" { ... }`. The grammar uses the same node kind for `module X {}`.
 fn ambient_module<'t>(node: Node<'t>, text: &'t str) -> Option<FoundDefinition<'t>> {
     let name = node.child_by_field_name("name")?;
     Some(FoundDefinition {
@@ -179,7 +179,7 @@ fn call<'t>(node: Node<'t>, text: &'t str) -> Meaning<'t> {
     }
 }
 
-/// The module of `require("x")` or `import("x")`.
+/// The module name in `require("x")` or `import("x")`.
 fn required<'t>(call: Node<'_>, text: &'t str) -> Option<&'t str> {
     if !matches!(field_text(call, "function", text)?, "require" | "import") {
         return None;
@@ -193,13 +193,13 @@ fn required<'t>(call: Node<'_>, text: &'t str) -> Option<&'t str> {
     is_literal.then(|| unquoted(slice(first, text)))
 }
 
-/// A component is called by its capitalised tag; lower-case tags are HTML.
+/// A capitalized JSX tag is a call of a component. Lower-case tags are HTML.
 fn component<'t>(node: Node<'t>, text: &'t str) -> Option<Callee<'t>> {
     let callee = Callee::parse(field_text(node, "name", text)?)?;
     callee.name.starts_with(char::is_uppercase).then_some(callee)
 }
 
-/// `export ... from "x"` is an import; an exported declaration is found inside.
+/// `export ... from "x"` is an import. For an exported declaration, the definition is found inside.
 fn export<'t>(node: Node<'t>, text: &'t str) -> Meaning<'t> {
     let Some(source) = field_text(node, "source", text) else { return Meaning::Wrap };
     let names = child_of_kind(node, &["export_clause"])
@@ -232,7 +232,7 @@ fn import_statement(node: Node<'_>, text: &str, imports: &mut Vec<Import>) {
     imports.push(Import { names, ..import(node, "import", unquoted(source)) });
 }
 
-/// The names of `{ a, b as c }`, as they are called in this file.
+/// The local names in `{ a, b as c }`.
 fn clause_names(clause: Node<'_>, text: &str) -> Vec<String> {
     clause
         .named_children(&mut clause.walk())

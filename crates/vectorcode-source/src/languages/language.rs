@@ -1,32 +1,32 @@
-//! What is known about one language: how its files are called, what they are for, how they are read.
+//! The definition of one language: its file names, its traits, and how its files are read.
 
 use vectorcode_core::{ContentClass, LanguageTraits};
 
 use super::syntax::Syntax;
 
-/// One language of the registry.
+/// A language in the registry.
 #[derive(Debug)]
 pub struct Language {
-    /// Lower case, as stored and filtered by: `typescript`.
+    /// Lower case, as it is stored and used in filters: `typescript`.
     pub name: &'static str,
-    /// As a person writes it: `TypeScript`.
+    /// The display name: `TypeScript`.
     pub title: &'static str,
-    /// Other names that people use: `golang`. Extensions and the title are understood without being listed here.
+    /// Other common names: `golang`. Extensions and the title are recognized without being listed here.
     pub aliases: &'static [&'static str],
     pub class: ContentClass,
     /// Without the dot, lower case.
     pub extensions: &'static [&'static str],
-    /// Whole file names that mean this language: `Dockerfile`.
+    /// Full file names of this language: `Dockerfile`.
     pub file_names: &'static [&'static str],
-    /// Names of files that hold tests, where one `*` stands for anything: `*_test.go`.
+    /// Name patterns of test files, in which one `*` matches anything: `*_test.go`.
     pub(crate) test_files: &'static [&'static str],
     /// How its code refers to definitions and files, for the code graph.
     pub traits: LanguageTraits,
-    /// Files whose job in most projects is to re-export what other files define: `index.ts`.
+    /// Files that in most projects re-export what other files define: `index.ts`.
     pub(crate) reexport_files: &'static [&'static str],
-    /// Ends of names of files that only declare what other files define: `.d.ts`.
+    /// Suffixes of files that only declare what other files define: `.d.ts`.
     pub(crate) declaration_endings: &'static [&'static str],
-    /// In a question, a word with one of the extensions is a file name (`retry.ts`) and not a method (`model.r`).
+    /// In a query, a word with one of the extensions is a file name (`retry.ts`) and not a method (`model.r`).
     pub(crate) has_distinct_extensions: bool,
     pub(crate) structure: Structure,
 }
@@ -38,16 +38,16 @@ pub(crate) enum Structure {
     Tree(&'static Syntax),
     /// Markdown headings.
     Headings,
-    /// None is known: windows of lines.
+    /// No known structure: windows of lines.
     Lines,
 }
 
-/// Folders whose files are tests in every language.
+/// Folders that contain tests in every language.
 const TEST_FOLDERS: &[&str] =
     &["test", "tests", "__tests__", "spec", "specs", "testing", "testdata", "e2e", "Tests"];
 
 impl Language {
-    /// What the tables fill in where a language has nothing to say.
+    /// Defaults for the fields that a language does not set.
     pub(super) const PLAIN: Self = Self {
         name: "",
         title: "",
@@ -63,12 +63,12 @@ impl Language {
         structure: Structure::Lines,
     };
 
-    /// Whether files of this language are chunked along their syntax tree in this build.
+    /// Whether this build chunks files of this language by their syntax tree.
     pub fn has_grammar(&self) -> bool {
         matches!(self.structure, Structure::Tree(syntax) if syntax.has_grammar())
     }
 
-    /// Whether a file's place or name says that it tests other code.
+    /// Whether the folder or name of a file shows that it is a test.
     pub fn is_test_path(&self, path: &str) -> bool {
         if self.class != ContentClass::Code {
             return false;

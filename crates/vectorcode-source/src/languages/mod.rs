@@ -1,7 +1,7 @@
-//! The only registry of languages: what a file is by its name, and how its language is read.
+//! The language registry: detects the language of a file by its name, and defines how that language is read.
 //!
-//! One file per language with a grammar, one table ([`text`]) for those without. Nothing else in the workspace
-//! knows an extension, a node kind or a naming habit of a language.
+//! There is one file per language with a grammar, and one table ([`text`]) for those without. No other code in the
+//! workspace knows the extensions, node kinds or naming conventions of a language.
 
 mod bash;
 mod c;
@@ -47,7 +47,7 @@ pub use language::Language;
 pub(crate) use language::Structure;
 pub(crate) use syntax::{Callee, FoundDefinition, Labeler, Local, Meaning, Rule, Syntax, Table, slice};
 
-/// Languages with a structure of their own, most used first.
+/// Languages with their own structure, most used first.
 static STRUCTURED: &[&Language] = &[
     &typescript::TYPESCRIPT,
     &typescript::TSX,
@@ -80,7 +80,7 @@ static STRUCTURED: &[&Language] = &[
     &sql::LANGUAGE,
 ];
 
-/// Languages with a grammar first, then those read as text; the first to claim an extension keeps it.
+/// Languages with a grammar come first, then those read as text. The first language to list an extension gets it.
 static REGISTRY: LazyLock<Registry> = LazyLock::new(Registry::build);
 
 struct Registry {
@@ -90,7 +90,8 @@ struct Registry {
     by_name: HashMap<&'static str, &'static Language>,
     folder_stems: HashSet<&'static str>,
     reexport_files: HashSet<&'static str>,
-    /// Each language as a template of it is read: under its name, but as lines, because it does not parse.
+    /// How templates of each language are read: under the language's name, but as lines, because a template does not
+    /// parse.
     templates: HashMap<&'static str, Language>,
 }
 
@@ -127,18 +128,18 @@ impl Registry {
     }
 }
 
-/// Every language, those with a grammar first.
+/// All languages, those with a grammar first.
 pub fn all() -> impl Iterator<Item = &'static Language> {
     REGISTRY.languages.iter().copied()
 }
 
-/// The language called `name`, in any case.
+/// The language with this name. Case is ignored.
 pub fn by_name(name: &str) -> Option<&'static Language> {
     let exact = REGISTRY.by_name.get(name).copied();
     exact.or_else(|| REGISTRY.by_name.get(name.to_ascii_lowercase().as_str()).copied())
 }
 
-/// The language that a person calls `name`: by its name, its title (`C++`), an alias (`golang`) or an extension (`ts`).
+/// The language that a user means by `name`: its name, title (`C++`), an alias (`golang`) or an extension (`ts`).
 pub fn by_any_name(name: &str) -> Option<&'static Language> {
     let is = |known: &str| known.eq_ignore_ascii_case(name);
     let by_other_name =
@@ -152,32 +153,32 @@ pub(crate) fn plain_text() -> Option<&'static Language> {
     by_name(text::PLAIN_TEXT)
 }
 
-/// What the graph must know of the language called `name`; nothing is assumed of an unknown one.
+/// The traits of the language that the graph needs. An unknown language gets the permissive ones.
 pub fn traits_of(name: &str) -> LanguageTraits {
     by_name(name).map_or(LanguageTraits::PERMISSIVE, |language| language.traits)
 }
 
-/// Whether a word with this extension is a file name wherever it stands; see [`Language`].
+/// Whether a word with this extension is always a file name. See [`Language`].
 pub fn is_distinct_extension(extension: &str) -> bool {
     REGISTRY.by_extension.get(extension).is_some_and(|language| language.has_distinct_extensions)
 }
 
-/// Whether some language calls the file that stands for its folder so: `mod`, `__init__`.
+/// Whether some language uses this stem for the file that represents its folder: `mod`, `__init__`.
 pub fn is_folder_stem(stem: &str) -> bool {
     REGISTRY.folder_stems.contains(stem)
 }
 
-/// Whether the job of a file of this name is most often to re-export what others define: `index.ts`.
+/// Whether files with this name usually re-export what other files define: `index.ts`.
 pub fn is_reexport_file(file_name: &str) -> bool {
     REGISTRY.reexport_files.contains(file_name)
 }
 
-/// Whether a file of this name only declares what another file defines: `client.d.ts`.
+/// Whether a file with this name only declares what another file defines: `client.d.ts`.
 pub fn is_declaration_file(file_name: &str) -> bool {
     all().flat_map(|language| language.declaration_endings).any(|ending| file_name.ends_with(ending))
 }
 
-/// The language of a file, by its whole name and then by its extension.
+/// The language of a file: first by its full name, then by its extension.
 pub fn by_path(path: &str) -> Option<&'static Language> {
     let file_name = path.rsplit(['/', '\\']).next().unwrap_or(path);
     if let Some(language) = REGISTRY.by_file_name.get(file_name) {

@@ -1,29 +1,29 @@
-//! To which package, namespace or module a file says it belongs, and what it offers there.
+//! Finds the package, namespace or module that a file declares, and the names that the file defines in it.
 //!
-//! Told as an import of kind `package`, because it is the other end of one: whoever resolves imports needs both.
+//! Reported as an import of kind `package`, because import resolution needs both sides: the import and its target.
 
 use tree_sitter::Node;
 use vectorcode_core::{Definition, DefinitionKind as Kind, Import};
 
 use super::syntax::{import, slice};
 
-/// The clauses of one kind at the top of a file, each inside those that it stands in: `a` and `a.b`.
+/// How to find the package clauses at the top of a file. Clauses may be nested: `a` and `a.b`.
 pub(crate) struct Clauses {
     /// The node kinds of a clause.
     pub kinds: &'static [&'static str],
-    /// The node kinds of the name inside.
+    /// The node kinds of the name in a clause.
     pub names: &'static [&'static str],
-    /// The node kinds of a body that may hold further clauses.
+    /// The node kinds of a body that may contain further clauses.
     pub bodies: &'static [&'static str],
-    /// What stands between the names of nested clauses.
+    /// The separator between the names of nested clauses.
     pub separator: &'static str,
-    /// Whether one clause after another goes deeper: Scala's `package a` and then `package b`.
+    /// Whether consecutive clauses are nested: Scala's `package a` followed by `package b`.
     pub chained: bool,
 }
 
 impl Clauses {
-    /// The packages of a file, each with `names`; a file that names none but has names belongs to the one without a
-    /// name.
+    /// The packages of a file, each with `names`. A file that has names but no package clause belongs to the unnamed
+    /// package.
     pub fn find(&self, root: Node<'_>, text: &str, names: &[String]) -> Vec<Import> {
         let mut found = Vec::new();
         self.collect(root, "", text, &mut found);
@@ -35,7 +35,7 @@ impl Clauses {
 
     fn collect(&self, node: Node<'_>, outer: &str, text: &str, found: &mut Vec<Import>) {
         let mut path = outer.to_owned();
-        // Of clauses that follow each other, the last is the innermost.
+        // The last of several consecutive clauses is the innermost.
         let mut last = None;
         for clause in node.named_children(&mut node.walk()).filter(|child| self.kinds.contains(&child.kind()))
         {
@@ -61,7 +61,7 @@ impl Clauses {
         found.extend(last);
     }
 
-    /// The clauses inside the body of a package, or the package itself when there are none.
+    /// Collects the clauses inside the body of a package, or the package itself if there are none.
     fn collect_or(&self, package: Import, body: Node<'_>, text: &str, found: &mut Vec<Import>) {
         let known = found.len();
         self.collect(body, &package.specifier, text, found);
@@ -71,7 +71,7 @@ impl Clauses {
     }
 }
 
-/// The names that a file defines outside of other definitions; a namespace counts as outside.
+/// The names that a file defines at top level. Definitions in a namespace count as top level.
 pub(crate) fn top_level_names(definitions: &[Definition]) -> Vec<String> {
     let mut names = Vec::new();
     let mut covered = 0;

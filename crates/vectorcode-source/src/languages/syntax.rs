@@ -1,7 +1,7 @@
-//! How a syntax tree is read: one rule per node kind, resolved to a table by kind id once per language.
+//! How to interpret a syntax tree: one rule per node kind, resolved once per language to a table indexed by kind id.
 //!
-//! A rule says what a node means (it defines something, calls something, imports something); the walk in
-//! `extract` does the rest. Where a grammar needs more than a field name, a rule holds a function.
+//! A rule says what a node means (it defines, calls or imports something). The walk in `extract` does the rest. Where
+//! a field name is not enough for a grammar, a rule holds a function.
 
 use std::sync::OnceLock;
 
@@ -13,63 +13,63 @@ use vectorcode_grammars::Grammar;
 pub(crate) struct Syntax {
     grammar: &'static Grammar,
     rules: &'static [(&'static str, Rule)],
-    /// Fields of a definition's node that name types: base classes, implemented interfaces.
+    /// Fields of a definition node that name types: base classes, implemented interfaces.
     pub type_fields: &'static [&'static str],
-    /// What a line of attributes or decorators above (or the first line of) a test item begins with: `#[test]`.
+    /// Prefixes of the attribute or decorator line above a test item, or of its first line: `#[test]`.
     pub test_marks: &'static [&'static str],
-    /// Neighbouring functions of one name are clauses of one definition.
+    /// Adjacent functions with the same name are clauses of one definition.
     pub joins_clauses: bool,
     /// Nodes that declare local variables and parameters.
     locals: &'static [(&'static str, Local)],
-    /// Imports that only the file as a whole tells: the package it belongs to, statements inside macros.
+    /// Finds imports that depend on the whole file: the package it belongs to, statements inside macros.
     pub file_importer: Option<FileImporter>,
     table: OnceLock<Option<Table>>,
 }
 
-/// What a node of some kind means.
+/// The meaning of a node kind.
 #[derive(Clone, Copy)]
 pub(crate) enum Rule {
-    /// Means nothing itself; its children may.
+    /// No meaning of its own, but its children may have one.
     Descend,
-    /// Means nothing and holds nothing.
+    /// No meaning, and its children are not visited.
     Skip,
-    /// Its children count as children of the node above: a root inside the root.
+    /// Its children are treated as children of its parent: a root inside the root.
     Transparent,
-    /// Defines what its `name` field says.
+    /// Defines the name in its `name` field.
     Define(DefinitionKind),
     /// Defines what the function finds, if anything.
     DefineBy(Definer),
-    /// Stands around a definition that reaches as far as it does: `export`, decorators, `template<...>`.
+    /// Wraps a definition and extends its range: `export`, decorators, `template<...>`.
     Wrap,
-    /// A [`Rule::Wrap`] that also gives the definition its kind: `const ( ... )` around single constants.
+    /// A [`Rule::Wrap`] that also determines the kind of the definition: `const ( ... )` around single constants.
     Group,
-    /// A comment, attribute or decorator: belongs to the item below it.
+    /// A comment, attribute or decorator. It belongs to the item after it.
     Lead,
-    /// A [`Rule::Lead`] when the first function says so, else what the second decides.
+    /// A [`Rule::Lead`] if the first function returns true, otherwise what the second function decides.
     LeadOr(fn(Node<'_>, &str) -> bool, Decider),
-    /// A piece worth a chunk of its own that defines nothing, with a label where the function finds one.
+    /// A node that gets its own chunk but defines nothing. The function may find a label for it.
     Block(Labeler),
-    /// A function without a name: what it defines is local to it.
+    /// A function without a name. Definitions inside it are local to it.
     Anonymous,
-    /// A call, whose callee stands in this field.
+    /// A call. The callee is in this field.
     Call(&'static str),
-    /// A call whose callee the function finds.
+    /// A call whose callee is found by the function.
     CallBy(Caller),
     /// The name of a type.
     Type,
-    /// A node whose field of this name is a region like [`Rule::TypeRegion`].
+    /// A node whose field with this name is a region like [`Rule::TypeRegion`].
     TypeIn(&'static str),
     /// A region in which every [`Rule::TypeName`] is a type.
     TypeRegion,
-    /// An identifier, a type only inside a [`Rule::TypeRegion`] or a type field.
+    /// An identifier that is a type only inside a [`Rule::TypeRegion`] or a type field.
     TypeName,
-    /// Brings in other modules.
+    /// Imports other modules.
     Import(Importer),
-    /// What the function says, for nodes that mean different things by their content.
+    /// Decided by the function, for node kinds whose meaning depends on their content.
     Decide(Decider),
 }
 
-/// Which fields of a declaration tell the name, the type and the value of a local variable; empty for none. The name may
+/// The fields of a declaration that hold the name, type and value of a local variable. Empty for none. The name may
 /// also be the first child.
 #[derive(Clone, Copy)]
 pub(crate) struct Local {
@@ -84,7 +84,7 @@ impl Local {
     }
 }
 
-/// What a [`Decider`] makes of a node.
+/// The result of a [`Decider`] for a node.
 pub(crate) enum Meaning<'t> {
     Nothing,
     Define(FoundDefinition<'t>),
@@ -110,20 +110,21 @@ pub(crate) type Decider = for<'t> fn(Node<'t>, &'t str) -> Meaning<'t>;
 pub(crate) type Importer = fn(Node<'_>, &str, &mut Vec<Import>);
 pub(crate) type FileImporter = fn(Node<'_>, &str, &[Definition]) -> Vec<Import>;
 
-/// A definition, as a [`Definer`] reports it.
+/// A definition found by a [`Definer`].
 pub(crate) struct FoundDefinition<'t> {
-    /// `None` for a scope that qualifies names but defines nothing, such as an `impl` block.
+    /// `None` for a scope that qualifies names but is not a definition, such as an `impl` block.
     pub kind: Option<DefinitionKind>,
     pub name: &'t str,
     pub name_line: usize,
-    /// A scope that is written at the definition and not around it: a Go receiver, `Foo::` in C++.
+    /// A scope that is written in the definition itself instead of around it: a Go receiver, `Foo::` in C++.
     pub within: Option<&'t str>,
-    /// Where the body begins, when not at the `body` field.
+    /// Start of the body, if it is not the `body` field.
     pub body: Option<usize>,
-    /// The node kind to report, when not the node's own.
+    /// The node kind to report, if it is not that of the node.
     pub node_kind: Option<&'t str>,
     pub is_test: bool,
-    /// Whether names inside carry its name; a namespace that spans whole files says nothing about them.
+    /// Whether names inside are qualified with this name. False for a namespace that spans whole files, which adds no
+    /// information.
     pub qualifies: bool,
 }
 
@@ -146,14 +147,14 @@ impl<'t> FoundDefinition<'t> {
     }
 }
 
-/// What is called: a name, and what stands before it.
+/// The callee of a call: its name and its qualifier.
 pub(crate) struct Callee<'t> {
     pub name: &'t str,
     pub receiver: Option<&'t str>,
 }
 
 impl<'t> Callee<'t> {
-    /// Splits `mailer.queue.send` into `send` and what stands before it; type arguments are left out.
+    /// Splits `mailer.queue.send` into `send` and the part before it. Type arguments are removed.
     pub fn parse(path: &'t str) -> Option<Self> {
         let path = without_type_arguments(path);
         let start = path.rfind(|c: char| !is_name_char(c)).map_or(0, |at| at + char_len(path, at));
@@ -172,7 +173,7 @@ fn char_len(text: &str, at: usize) -> usize {
     text[at..].chars().next().map_or(1, char::len_utf8)
 }
 
-/// `collect::<Vec<_>>` without its `::<Vec<_>>`.
+/// Removes type arguments: `collect` from `collect::<Vec<_>>`.
 fn without_type_arguments(path: &str) -> &str {
     if !path.ends_with('>') || path.ends_with("->") {
         return path;
@@ -191,7 +192,7 @@ fn without_type_arguments(path: &str) -> &str {
     path
 }
 
-/// The rules of a language by the ids of its grammar.
+/// The rules of a language, indexed by the ids of its grammar.
 pub(crate) struct Table {
     pub language: &'static tree_sitter::Language,
     rules: Vec<Rule>,
@@ -286,7 +287,7 @@ impl std::fmt::Debug for Syntax {
     }
 }
 
-/// The text of a node; empty if the tree and the text do not belong together.
+/// The text of a node. Empty if the tree was not parsed from this text.
 pub(crate) fn slice<'t>(node: Node<'_>, text: &'t str) -> &'t str {
     text.get(node.byte_range()).unwrap_or_default()
 }
@@ -296,12 +297,12 @@ pub(crate) fn field_text<'t>(node: Node<'_>, field: &str, text: &'t str) -> Opti
     node.child_by_field_name(field).map(|child| slice(child, text))
 }
 
-/// The named child that is farthest in front, by which many grammars mark the callee.
+/// The first named child as the callee. Many grammars put the callee there.
 pub(crate) fn first_child_callee<'t>(node: Node<'t>, text: &'t str) -> Option<Callee<'t>> {
     Callee::parse(slice(node.named_child(0)?, text))
 }
 
-/// Whether a keyword stands before the name of a definition: `interface` in `sealed interface Shape`.
+/// Whether a keyword comes before the name of a definition: `interface` in `sealed interface Shape`.
 pub(crate) fn has_keyword(node: Node<'_>, name: Node<'_>, keyword: &str, text: &str) -> bool {
     let head = text.get(node.start_byte()..name.start_byte()).unwrap_or_default();
     head.split_whitespace().any(|word| word == keyword)
@@ -317,7 +318,7 @@ pub(crate) fn unquoted(text: &str) -> &str {
     text.trim_matches(['"', '\'', '`'])
 }
 
-/// A name as it is called here, with its other name where it comes from: `here=there`.
+/// A renamed import, as local name and original name: `here=there`.
 pub(crate) fn renamed(here: &str, there: &str) -> String {
     if here == there { here.to_owned() } else { format!("{here}={there}") }
 }

@@ -1,4 +1,4 @@
-//! Languages that are read as plain lines, because no grammar is worth its megabytes for them.
+//! Languages that are read as plain lines, because a grammar for them is not worth its size in the binary.
 
 use vectorcode_core::ContentClass::{self, Code, Config, Docs};
 
@@ -15,7 +15,8 @@ const fn text(
     Language { name, title, class, extensions, file_names, has_distinct_extensions, ..Language::PLAIN }
 }
 
-/// Most extensions of this table are ordinary words as well (`less`, `move`, `re`); those of `language` are not.
+/// Marks the extensions of `language` as distinct. Most others in this table are also ordinary words (`less`, `move`,
+/// `re`).
 const fn distinct(language: Language) -> Language {
     Language { has_distinct_extensions: true, ..language }
 }
@@ -23,7 +24,7 @@ const fn distinct(language: Language) -> Language {
 /// Text of no particular language.
 pub const PLAIN_TEXT: &str = "text";
 
-/// Templates of any language, which the rest of their name may tell: `model.rb.tt`.
+/// Templates of any language. The rest of the file name may tell which one: `model.rb.tt`.
 pub const TEMPLATE: &str = "template";
 
 pub static LANGUAGES: &[Language] = &[

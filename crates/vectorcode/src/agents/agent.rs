@@ -1,6 +1,6 @@
-//! The agents we know: one row each, and how to look one up.
+//! The table of supported agents, one row each, and how to look one up.
 //!
-//! The rows say which file an agent reads, not what other tools write. `docs/agents.md` records the evidence.
+//! The rows list the files that an agent reads, not those that other tools write. `docs/agents.md` has the evidence.
 
 use std::path::{Path, PathBuf};
 
@@ -12,17 +12,18 @@ use super::scope::Scope;
 /// One coding agent.
 #[derive(Debug)]
 pub struct Agent {
-    /// As typed after `--target`.
+    /// The name on the command line, after `--target`.
     pub name: &'static str,
-    /// As its makers write it.
+    /// The name as its vendor writes it.
     pub title: &'static str,
-    /// The user's files, newest first: the first that exists is edited, else the likeliest is created.
+    /// The user's files, newest first. The first that exists is edited; if none exists, the most likely one is
+    /// created.
     user: &'static [Place],
     /// The project's files, in the same order.
     project: &'static [Place],
-    /// Files and directories which only exist where the agent was used.
+    /// Files and directories that exist only where the agent was used.
     signs: &'static [Place],
-    /// Programs on the search path that are this agent.
+    /// Programs on the search path that belong to this agent.
     programs: &'static [&'static str],
     pub format: Format,
     pub slot: Slot,
@@ -38,7 +39,7 @@ impl Agent {
         !self.places(scope).is_empty()
     }
 
-    /// The file to edit, or `None` where the agent has none in this scope.
+    /// The file to edit, or `None` if the agent has none in this scope.
     pub fn file(&self, machine: &Machine, scope: Scope) -> Option<PathBuf> {
         let paths: Vec<PathBuf> = self.places(scope).iter().map(|place| machine.path_of(*place)).collect();
         let existing = paths.iter().find(|path| path.exists());
@@ -46,7 +47,7 @@ impl Agent {
         existing.or_else(likely).or_else(|| paths.first()).cloned()
     }
 
-    /// Whether the agent seems to be used: on this machine, or (in project scope) in this project.
+    /// Whether the agent seems to be in use: on this machine, or (in project scope) in this project.
     pub fn is_present(&self, machine: &Machine, scope: Scope) -> bool {
         let here = if scope == Scope::Project { self.project } else { &[] };
         let mut places = self.user.iter().chain(self.signs).chain(here);
@@ -64,7 +65,7 @@ impl Agent {
 
 const MCP_SERVERS: Slot = Slot::key("mcpServers");
 
-/// Newer OpenCode documents show servers one level deeper; a file that has that level keeps it.
+/// Newer OpenCode documentation shows servers one level deeper. A file that has this level keeps it.
 const OPENCODE_MCP: Slot = Slot::key("mcp").nested_where_present("servers");
 
 pub const AGENTS: &[Agent] = &[

@@ -1,4 +1,4 @@
-//! Files that are ours from the first line to the last: the skill, and the instructions for Antigravity.
+//! Files that vectorcode owns completely: the skill, and the instructions for Antigravity.
 
 use super::Site;
 use super::agent::Agent;
@@ -9,7 +9,8 @@ use super::scope::Scope;
 use super::server::stop_directory;
 use super::step::{Backup, Step, Verb};
 
-/// Stands in every document of ours, so that a file of the same name by somebody else is left alone.
+/// A marker in every document we write. A file with the same name but without it was written by someone else and is
+/// not touched.
 const MARK: &str = "managed-by: vectorcode";
 
 const SKILL: &str = include_str!("../../skills/semantic-search/SKILL.md");
@@ -21,7 +22,7 @@ pub struct OwnedDocument {
     content: &'static str,
     user: Place,
     project: Option<Place>,
-    /// Read by many agents, so it stays while one of them still uses us.
+    /// Read by several agents, so it is kept while one of them still uses our server.
     pub is_shared: bool,
 }
 

@@ -1,11 +1,11 @@
-//! What is written into an agent's file: the fields of one server, in the shape which that agent reads.
+//! The entry in an agent's file: the fields of one server, in the form that the agent reads.
 
 use std::path::Path;
 
-/// The name under which agents know us.
+/// The name of our server in agents' files.
 pub const SERVER_NAME: &str = "vectorcode";
 
-/// How our process is started after the program itself.
+/// The arguments that start our server, after the program.
 const SERVE: [&str; 2] = ["serve", "--mcp"];
 
 /// One field of a server's entry.
@@ -24,18 +24,18 @@ pub enum FieldValue {
     EmptyMap,
 }
 
-/// What an entry looks like inside. Every agent of the table uses one of these.
+/// The form of an entry. Every agent in the table uses one of these.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// `command`, `args`.
     Plain,
     /// `type: stdio`, `command`, `args`.
     Stdio,
-    /// As [`Shape::Stdio`], with an empty `env`, as Claude Code itself writes it.
+    /// Like [`Shape::Stdio`] with an empty `env`, as Claude Code itself writes it.
     StdioEnv,
     /// `command`, `args` and an empty `env`.
     Env,
-    /// `type: local`, `command`, `args`, and every tool allowed.
+    /// `type: local`, `command`, `args`, and all tools allowed.
     CopilotCli,
     /// `type: local`, and the whole command line in `command`.
     OpenCode,
@@ -45,7 +45,7 @@ pub enum Shape {
 }
 
 impl Shape {
-    /// The whole entry that starts `program`.
+    /// All fields of an entry that starts `program`.
     pub fn fields(self, program: &str) -> Vec<Field> {
         let command = || text("command", program);
         let args = || list("args", SERVE.map(str::to_owned).to_vec());
@@ -75,7 +75,7 @@ impl Shape {
         }
     }
 
-    /// The one field that must change so that an entry which now runs `words` starts `program` instead.
+    /// The single field to change so that an entry that now runs `words` starts `program` instead.
     pub fn program_field(self, program: &str, words: &[String]) -> Field {
         if self == Self::OpenCode {
             let rest = words.iter().skip(1).cloned();
@@ -84,7 +84,7 @@ impl Shape {
         text(self.command_key(), program)
     }
 
-    /// The fields that make up the command line, in order.
+    /// The keys of the fields that form the command line, in order.
     pub fn launch_keys(self) -> [&'static str; 2] {
         [self.command_key(), "args"]
     }
@@ -94,13 +94,13 @@ impl Shape {
     }
 }
 
-/// The command line that an entry of ours starts.
+/// The command line of our entry.
 pub fn launch_words(program: &str) -> Vec<String> {
     std::iter::once(program).chain(SERVE).map(str::to_owned).collect()
 }
 
-/// Whether a command line found under our name starts our server, whatever its other arguments.
-/// (Another project of the same name ships a server too; its entry must not be touched.)
+/// Whether a command line found under our name starts our server, with any further arguments. Another project with
+/// the same name also has a server, and its entry must not be changed.
 pub fn is_ours(words: &[String]) -> bool {
     let Some((program, args)) = words.split_first() else { return false };
     let file_name = program.rsplit(['/', '\\']).next().unwrap_or(program);

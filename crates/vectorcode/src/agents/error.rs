@@ -1,4 +1,4 @@
-//! Errors while changing the configuration of an agent. The file is never changed when one occurs.
+//! Errors from changing the configuration of an agent. When one occurs, the file has not been changed.
 
 use std::io;
 use std::path::PathBuf;

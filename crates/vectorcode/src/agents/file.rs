@@ -1,6 +1,6 @@
-//! One file of the user on disk: read once, then backed up, replaced in one step or removed.
+//! A user's file on disk: read once, then backed up, replaced atomically or removed.
 //!
-//! A symbolic link stays a link: the file it points to is the one that changes.
+//! A symbolic link is kept: the file it points to is changed.
 
 use std::fs;
 use std::io::{self, Write};
@@ -12,7 +12,8 @@ use super::error::AgentError;
 use super::text::Text;
 
 const BACKUP_SUFFIX: &str = ".vectorcode-backup";
-/// Some agents keep their history in the file that names their servers.
+/// Maximum size of an agent's file. It is large because some agents store their history in the same file as their
+/// servers.
 const MAX_AGENT_FILE_BYTES: u64 = 64 << 20;
 
 #[derive(Debug)]
@@ -29,7 +30,7 @@ impl UserFile {
         Ok(Self { path, target, bytes })
     }
 
-    /// The path by which the user knows the file.
+    /// The path of the file as the user knows it, with links not resolved.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -38,25 +39,25 @@ impl UserFile {
         self.bytes.is_some()
     }
 
-    /// What the file says; nothing when it is not there.
+    /// The text of the file. Empty when the file does not exist.
     pub fn text(&self) -> Result<Text, AgentError> {
         self.decode(self.bytes.as_deref().unwrap_or_default())
     }
 
-    /// The file as it was before our first change, if that was kept.
+    /// The file as it was before our first change, if a backup exists.
     pub fn backup(&self) -> Result<Option<Text>, AgentError> {
         let bytes = read_if_there(&self.backup_path())?;
         bytes.map(|bytes| self.decode(&bytes)).transpose()
     }
 
-    /// Keeps the present state beside the file. A file that is not there needs no backup.
+    /// Writes the current content to a backup next to the file. A file that does not exist needs no backup.
     pub fn keep_backup(&self) -> Result<(), AgentError> {
         let Some(bytes) = &self.bytes else { return Ok(()) };
         let backup = self.backup_path();
         replace(&backup, bytes, Some(&self.target)).map_err(io_error("write", &backup))
     }
 
-    /// Removes the backup once the file is again what it was.
+    /// Removes the backup when the file has its original content again.
     pub fn drop_backup(&self) -> Result<(), AgentError> {
         let backup = self.backup_path();
         if backup.exists() {
@@ -65,7 +66,7 @@ impl UserFile {
         Ok(())
     }
 
-    /// Replaces the file in one step: a reader sees the old text or the new one, never a part.
+    /// Replaces the file atomically: a reader sees either the old text or the new one, never a part.
     pub fn write(&self, bytes: &[u8]) -> Result<(), AgentError> {
         self.check_unchanged()?;
         let failed = || io_error("write", &self.path);
@@ -75,7 +76,7 @@ impl UserFile {
         replace(&self.target, bytes, self.exists().then_some(&self.target)).map_err(failed())
     }
 
-    /// Removes the file, and directories above it that are empty then, up to `stop`.
+    /// Removes the file, and its parent directories that become empty, up to `stop`.
     pub fn remove(&self, stop: &Path) -> Result<(), AgentError> {
         self.check_unchanged()?;
         fs::remove_file(&self.target).map_err(io_error("remove", &self.path))?;
@@ -88,7 +89,7 @@ impl UserFile {
         Ok(())
     }
 
-    /// Agents rewrite their files while they run; what they wrote since we read must not be lost.
+    /// Agents rewrite their files while they run. What they wrote after we read the file must not be lost.
     fn check_unchanged(&self) -> Result<(), AgentError> {
         if read_if_there(&self.target)? == self.bytes {
             Ok(())
@@ -108,7 +109,7 @@ impl UserFile {
     }
 }
 
-/// The file at the end of a chain of links, which need not exist.
+/// Resolves a chain of links to its target, which need not exist.
 fn follow_links(path: &Path) -> PathBuf {
     const LONGEST_CHAIN: usize = 40;
     let mut target = path.to_owned();
@@ -127,8 +128,9 @@ fn read_if_there(path: &Path) -> Result<Option<Vec<u8>>, AgentError> {
     }
 }
 
-/// Writes beside the target and renames over it, with the permissions and the owner of `like`. The new file has both
-/// before the first byte is in it: agents keep keys in these files, and nobody may read them meanwhile.
+/// Writes a temporary file next to the target and renames it over the target, with the permissions and owner of
+/// `like`. Both are set before the first byte is written: agents store keys in these files, and no one else may read
+/// them in between.
 fn replace(target: &Path, bytes: &[u8], like: Option<&PathBuf>) -> io::Result<()> {
     let directory = target.parent().filter(|parent| !parent.as_os_str().is_empty());
     let mut file = new_file_in(directory.unwrap_or(Path::new(".")), like)?;
@@ -143,7 +145,8 @@ fn new_file_in(directory: &Path, like: Option<&PathBuf>) -> io::Result<tempfile:
     builder.prefix(".vectorcode-");
     #[cfg(unix)]
     if like.is_none() {
-        // The user's umask decides, as for any file that an editor creates. Else the file is made for its owner alone.
+        // Lets the user's umask decide, as for any file that an editor creates. By default only the owner could
+        // access it.
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     }
     let file = builder.tempfile_in(directory)?;
@@ -155,7 +158,8 @@ fn new_file_in(directory: &Path, like: Option<&PathBuf>) -> io::Result<tempfile:
     Ok(file)
 }
 
-/// Under `sudo` the file must stay the user's. Only root can give files away, so a failure means there was no need.
+/// Under `sudo` the file must still belong to the user. Only root can change the owner, so a failure means it was not
+/// needed.
 #[cfg(unix)]
 fn keep_owner(path: &Path, metadata: &fs::Metadata) {
     use std::os::unix::fs::{MetadataExt, chown};

@@ -1,7 +1,7 @@
 //! Configures coding agents: adds the MCP server to their configuration files, and removes it again.
 //!
-//! The table in [`agent`] says which files exist and what they look like. A [`Task`] is planned as a [`Step`],
-//! which shows what would change and applies it. A file that cannot be read for certain is never written.
+//! The table in [`agent`] defines which files exist and what they look like. A [`Task`] is planned as a [`Step`],
+//! which shows what would change and applies it. A file that cannot be parsed reliably is never written.
 
 mod agent;
 mod document;
@@ -25,7 +25,7 @@ pub use step::{Step, Verb};
 
 use document::OwnedDocument;
 
-/// What is changed, and the program that is configured.
+/// Where the changes are made, and the program that is configured.
 #[derive(Debug)]
 pub struct Site {
     pub machine: Machine,
@@ -34,7 +34,7 @@ pub struct Site {
     pub program: String,
 }
 
-/// The two directions of a change.
+/// Install or uninstall.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
     Install,
@@ -69,13 +69,13 @@ impl Task {
     }
 }
 
-/// The agents that seem to be used here and have a file in this scope.
+/// The agents that seem to be in use here and have a file in this scope.
 pub fn present_agents(machine: &Machine, scope: Scope) -> Vec<&'static Agent> {
     let wanted = |agent: &&Agent| agent.has_file(scope) && agent.is_present(machine, scope);
     AGENTS.iter().filter(wanted).collect()
 }
 
-/// Everything to be done for these agents: their own files first, then the documents they read.
+/// All tasks for these agents: first their own files, then the documents they read.
 pub fn tasks(operation: Operation, agents: &[&'static Agent], site: &Site) -> Vec<Task> {
     let servers = agents.iter().copied().map(Task::Server);
     let documents = document::for_agents(agents, site.scope);
@@ -86,7 +86,7 @@ pub fn tasks(operation: Operation, agents: &[&'static Agent], site: &Site) -> Ve
     servers.chain(documents).collect()
 }
 
-/// Whether an agent outside the list still starts our server, so that shared documents must stay.
+/// Whether an agent that is not in the list still starts our server. If so, shared documents must stay.
 fn others_remain(leaving: &[&'static Agent], site: &Site) -> bool {
     let others = AGENTS.iter().filter(|agent| !leaving.iter().any(|other| other.name == agent.name));
     others

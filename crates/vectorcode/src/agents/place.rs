@@ -1,4 +1,4 @@
-//! Locations of the files of agents: as the table names them, and resolved on this machine.
+//! Locations of agents' files: as the table of agents defines them, and resolved on this machine.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -11,7 +11,7 @@ use super::error::AgentError;
 pub enum Platform {
     MacOs,
     Windows,
-    /// Linux and everything else that follows the XDG directories.
+    /// Linux and other systems that use the XDG directories.
     Xdg,
 }
 
@@ -25,20 +25,20 @@ impl Platform {
     };
 }
 
-/// The directory that a place is relative to.
+/// The base directory of a place.
 #[derive(Clone, Copy, Debug)]
 enum Root {
     Home,
-    /// `$XDG_CONFIG_HOME` or `~/.config`, on every platform: many agents ignore the platform's own habit.
+    /// `$XDG_CONFIG_HOME` or `~/.config`, on every platform: many agents ignore the platform's convention.
     Config,
-    /// Where the platform keeps settings of applications with windows.
+    /// Where the platform stores the settings of desktop applications.
     AppData,
-    /// A directory that an environment variable may move; else this one under home.
+    /// The directory in an environment variable. If it is not set, this directory under home.
     Variable(&'static str, &'static str),
     Project,
 }
 
-/// A file or directory as the table of agents names it.
+/// A file or directory in the table of agents.
 #[derive(Clone, Copy, Debug)]
 pub struct Place {
     root: Root,
@@ -62,19 +62,19 @@ pub const fn project(path: &'static str) -> Place {
     Place { root: Root::Project, path, on_windows: None }
 }
 
-/// Below the directory in `variable`, or below `fallback` in the home directory when it is not set.
+/// A path below the directory in `variable`, or below `fallback` in the home directory if the variable is not set.
 pub const fn variable(variable: &'static str, fallback: &'static str, path: &'static str) -> Place {
     Place { root: Root::Variable(variable, fallback), path, on_windows: None }
 }
 
 impl Place {
-    /// The same file as Windows has it.
+    /// Sets a different location of the same file on Windows.
     pub const fn or_on_windows(self, other: Place) -> Place {
         Place { on_windows: Some((other.root, other.path)), ..self }
     }
 }
 
-/// The machine as the environment describes it. Tests describe another one.
+/// The platform, directories and environment of a machine. Tests use a made-up one.
 #[derive(Clone, Debug)]
 pub struct Machine {
     platform: Platform,
@@ -84,7 +84,7 @@ pub struct Machine {
 }
 
 impl Machine {
-    /// This machine, and the project directory that `--scope project` means.
+    /// This machine, and the project directory for `--scope project`.
     pub fn here(project: &Path) -> Result<Self, AgentError> {
         let home = env::home_dir().filter(|home| home.is_absolute()).ok_or(AgentError::NoHome)?;
         let variables = env::vars_os().map(|(name, value)| (variable_name(name), value)).collect();
@@ -99,7 +99,7 @@ impl Machine {
         &self.project
     }
 
-    /// The path as a person would type it: from the project, else from home.
+    /// The path as a user would type it: relative to the project, otherwise to home.
     pub fn shorten(&self, path: &Path) -> String {
         if let Ok(rest) = path.strip_prefix(&self.project) {
             return rest.display().to_string();
@@ -120,7 +120,7 @@ impl Machine {
         full
     }
 
-    /// The first program of that name on the search path.
+    /// The first program with this name on the search path.
     pub fn find_program(&self, name: &str) -> Option<PathBuf> {
         let file_names: &[&str] = match self.platform {
             Platform::Windows => &[".exe", ".cmd", ""],
@@ -154,14 +154,14 @@ impl Machine {
         self.directory("XDG_CONFIG_HOME").unwrap_or_else(|| self.home.join(".config"))
     }
 
-    /// A directory from the environment. Relative ones are ignored, as the XDG rules demand.
+    /// A directory from an environment variable. Relative paths are ignored, as the XDG specification requires.
     fn directory(&self, variable: &str) -> Option<PathBuf> {
         let value = PathBuf::from(self.variables.get(&OsString::from(variable))?);
         value.is_absolute().then_some(value)
     }
 }
 
-/// Names of variables differ in case from machine to machine on Windows, where it means nothing.
+/// On Windows the case of variable names has no meaning and differs between machines.
 fn variable_name(name: OsString) -> OsString {
     if cfg!(windows) { name.to_ascii_uppercase() } else { name }
 }
@@ -190,7 +190,7 @@ mod tests {
         }
     }
 
-    /// `/xdg` with a drive where one is needed to make it absolute.
+    /// Makes `/xdg` absolute, with a drive where the platform needs one.
     fn absolute(path: &str) -> PathBuf {
         if path.starts_with('/') { std::path::absolute(path).unwrap() } else { path.into() }
     }

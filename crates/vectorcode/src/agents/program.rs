@@ -1,4 +1,4 @@
-//! What an agent must start to reach this very binary.
+//! The command that an agent must run to start this binary.
 
 use std::path::PathBuf;
 use std::{env, io};
@@ -7,7 +7,7 @@ use super::entry::SERVER_NAME;
 use super::error::AgentError;
 use super::place::Machine;
 
-/// Plain `vectorcode` where the search path leads to this binary, else its absolute path.
+/// Returns plain `vectorcode` if the search path finds this binary under that name, otherwise its absolute path.
 pub fn program_for_agents(machine: &Machine) -> Result<String, AgentError> {
     let here = env::current_exe().map_err(|source| unknown(PathBuf::from(SERVER_NAME), source))?;
     let found = machine.find_program(SERVER_NAME).and_then(|path| path.canonicalize().ok());

@@ -1,4 +1,4 @@
-//! Our server in an agent's file: what must change so that it is there, or gone.
+//! Plans the changes to an agent's file that add our server or remove it.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use super::scope::Scope;
 use super::step::{Backup, Step, Verb};
 use super::text::Text;
 
-/// Adds our entry, or points the one that is there to this program. Its other arguments and fields stay.
+/// Adds our entry, or changes an existing one to start this program. Its other arguments and fields are kept.
 pub fn plan_install(agent: &Agent, site: &Site) -> Result<Step, AgentError> {
     let file = open(agent, site)?;
     let text = file.text()?;
@@ -35,7 +35,7 @@ pub fn plan_install(agent: &Agent, site: &Site) -> Result<Step, AgentError> {
     Ok(Step::write(file, verb, bytes, backup))
 }
 
-/// Takes our entry out. What an installation made besides (the file, the container) goes with it.
+/// Removes our entry, and whatever else the installation created (the file, the container).
 pub fn plan_uninstall(agent: &Agent, site: &Site) -> Result<Step, AgentError> {
     let file = open(agent, site)?;
     let text = file.text()?;
@@ -67,7 +67,8 @@ fn launch(agent: &Agent, path: &Path, body: &str) -> Result<Option<Vec<String>>,
     words.map_err(|source| AgentError::Edit { path: path.to_owned(), source })
 }
 
-/// Whether installing into the backup gives the file as it is: then the backup itself is the best undo.
+/// Whether installing into the backup gives exactly the current file. Then restoring the backup is the best way to
+/// undo.
 fn only_we_changed(agent: &Agent, backup: &Text, now: &Text, program: &str) -> bool {
     let fields = agent.shape.fields(program);
     agent
@@ -76,14 +77,14 @@ fn only_we_changed(agent: &Agent, backup: &Text, now: &Text, program: &str) -> b
         .is_ok_and(|installed| backup.encode(&installed) == now.encode(now.body()))
 }
 
-/// An emptied container stays only if the user had it.
+/// Removes our entry. An empty container is kept only if the user's file had it before.
 fn remove(agent: &Agent, text: &Text, backup: Option<&Text>) -> Result<String, EditError> {
     let users = backup.is_some_and(|backup| agent.format.has_container(backup.body(), agent.slot));
     let empty = if users { EmptyContainer::Keep } else { EmptyContainer::Drop };
     agent.format.remove(text.body(), agent.slot, empty)
 }
 
-/// Directories at and above this one were there before us.
+/// Removal stops here: this directory and its parents existed before the installation.
 pub fn stop_directory(site: &Site) -> &Path {
     match site.scope {
         Scope::User => site.machine.home(),

@@ -1,4 +1,4 @@
-//! One planned change to one file: shown as a difference, or carried out.
+//! A planned change to one file, which can be shown as a diff or applied.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use similar::TextDiff;
 use super::error::AgentError;
 use super::file::UserFile;
 
-/// What happened to a file, or would.
+/// What happened to a file, or would happen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verb {
     Added,
@@ -43,19 +43,19 @@ enum Action {
         bytes: Vec<u8>,
         backup: Backup,
     },
-    /// Remove the file and the directories that it leaves empty, below this one.
+    /// Remove the file and the parent directories that become empty, below `stop`.
     Remove {
         stop: PathBuf,
     },
 }
 
-/// What becomes of the copy beside the file.
+/// What to do with the backup next to the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Backup {
-    /// Keep the present state, be there an older copy or not: it is from before an earlier installation.
+    /// Write a new backup, even if there is an older one: that one is from before an earlier installation.
     Renew,
     Leave,
-    /// The file is what it was again.
+    /// Delete the backup, because the file has its original content again.
     Drop,
 }
 
@@ -94,7 +94,7 @@ impl Step {
         }
     }
 
-    /// The change as a unified diff under `name`, or `None` when nothing changes.
+    /// The change as a unified diff under `name`, or `None` if nothing changes.
     pub fn diff(&self, name: &str) -> Result<Option<String>, AgentError> {
         let after = match &self.action {
             Action::Nothing => return Ok(None),

@@ -1,10 +1,11 @@
-//! A user's text file apart from its words: byte order mark and line endings, taken off and put back.
+//! The encoding of a user's text file: removes the byte order mark and line endings before an edit, and restores them
+//! after.
 
 use similar::{ChangeTag, TextDiff};
 
 const BYTE_ORDER_MARK: &str = "\u{feff}";
 
-/// A text with plain `\n` for the editors, and what it takes to write it back the way it was.
+/// A text with `\n` line endings for editing, and what is needed to write it back in its original form.
 #[derive(Clone, Debug)]
 pub struct Text {
     mark: bool,
@@ -13,7 +14,7 @@ pub struct Text {
 }
 
 impl Text {
-    /// `None` when the bytes are not UTF-8.
+    /// Returns `None` when the bytes are not valid UTF-8.
     pub fn decode(bytes: &[u8]) -> Option<Self> {
         let text = std::str::from_utf8(bytes).ok()?;
         let stripped = text.strip_prefix(BYTE_ORDER_MARK);
@@ -26,7 +27,7 @@ impl Text {
         &self.body
     }
 
-    /// The bytes of an edited body: kept lines end as they did, added ones as most lines of the file do.
+    /// Encodes an edited body. Existing lines keep their line endings; new lines get the most common one of the file.
     pub fn encode(&self, edited: &str) -> Vec<u8> {
         let mark = if self.mark { BYTE_ORDER_MARK } else { "" };
         if self.original.len() == self.body.len() {

@@ -1,4 +1,4 @@
-//! JSON, with or without comments, through a concrete syntax tree.
+//! Edits JSON, with or without comments, through a concrete syntax tree.
 
 use jsonc_parser::ParseOptions;
 use jsonc_parser::cst::{CstInputValue, CstNode, CstObject, CstObjectProp, CstRootNode};
@@ -46,7 +46,7 @@ pub fn has_container(text: &str, slot: Slot) -> bool {
     parse(text).is_ok_and(|root| matches!(find_container(&root, slot), Ok(Some(_))))
 }
 
-/// Comments and trailing commas are what agents accept. Looser spellings are taken for damage.
+/// Accepts comments and trailing commas, as agents do. Any other deviation from JSON is treated as a damaged file.
 fn parse(text: &str) -> Result<CstRootNode, EditError> {
     let options = ParseOptions {
         allow_comments: true,
@@ -66,7 +66,7 @@ fn find_container(root: &CstRootNode, slot: Slot) -> Result<Option<CstObject>, E
     let Some(top) = root.value() else { return Ok(None) };
     let top = top.as_object().ok_or(EditError::WrongTopLevel { expected: "an object" })?;
     let Some(container) = object_in(&top, slot.container)? else { return Ok(None) };
-    // A server may itself be named like the deeper level; such an object has a `type`.
+    // A server may have the same name as the nested level. Such an object has a `type`.
     let nested = slot.nested.and_then(|name| container.object_value(name));
     Ok(Some(nested.filter(|object| object.get("type").is_none()).unwrap_or(container)))
 }
@@ -98,7 +98,7 @@ fn set(entry: &CstObject, field: &Field) {
     }
 }
 
-/// The strings of a property: one, or those of a list.
+/// The strings of a property: a single string, or those of a list.
 fn strings(property: Option<CstObjectProp>) -> Vec<String> {
     let Some(node) = property.and_then(|property| property.value()) else { return Vec::new() };
     let nodes = node.as_array().map_or_else(|| vec![node], |array| array.elements());

@@ -1,7 +1,7 @@
-//! Changes to one entry of a configuration file, as text in and text out.
+//! Edits one entry of a configuration file. Input and output are text.
 //!
-//! Each format keeps what the user wrote: comments, order, indentation. Nothing here touches the disk, and
-//! line endings and byte order marks are taken off before a text gets here (see [`super::text`]).
+//! Each format preserves what the user wrote: comments, order, indentation. Nothing here accesses the disk. Line
+//! endings and byte order marks are normalized before a text gets here (see [`super::text`]).
 
 mod json;
 mod toml;
@@ -23,24 +23,24 @@ pub enum EditError {
     #[error("`{key}` appears twice")]
     Twice { key: String },
 
-    /// The edited text was read again and did not say what it should.
+    /// The edited text was parsed again, and the result was not as expected.
     #[error("its layout is not one that can be edited safely")]
     Unsafe,
 }
 
-/// The language a file is written in.
+/// The format of a configuration file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// With or without comments and trailing commas.
     Json,
     Toml,
-    /// `new_file` is what the agent needs in a file that holds nothing but us.
+    /// `new_file` is the content that the agent requires in a file with no entry but ours.
     Yaml {
         new_file: &'static str,
     },
 }
 
-/// Where in a file an agent keeps its servers.
+/// Where an agent's file lists its servers.
 #[derive(Clone, Copy, Debug)]
 pub struct Slot {
     container: &'static str,
@@ -52,7 +52,7 @@ pub struct Slot {
 enum SlotKind {
     /// `container.vectorcode`
     Key,
-    /// An item of the list `container` whose `name` is ours.
+    /// An item of the list `container` that has our `name`.
     List,
 }
 
@@ -65,13 +65,13 @@ impl Slot {
         Self { container, nested: None, kind: SlotKind::List }
     }
 
-    /// One level deeper, in files that have that level already.
+    /// Uses a nested level, in files that already have it.
     pub const fn nested_where_present(self, nested: &'static str) -> Self {
         Self { nested: Some(nested), ..self }
     }
 }
 
-/// What happens to a container of servers that a removal leaves empty.
+/// What to do with a server container that is empty after a removal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EmptyContainer {
     Keep,
@@ -79,7 +79,7 @@ pub enum EmptyContainer {
 }
 
 impl Format {
-    /// What an agent's file says before anything is in it.
+    /// The initial content of a new file.
     pub fn new_file(self) -> &'static str {
         match self {
             Self::Json | Self::Toml => "",
@@ -87,7 +87,7 @@ impl Format {
         }
     }
 
-    /// The command line of our entry: the strings under `keys`, one after the other. `None` without an entry.
+    /// The command line of our entry: the strings under `keys`, concatenated in order. `None` if there is no entry.
     pub fn launch(self, text: &str, slot: Slot, keys: [&str; 2]) -> Result<Option<Vec<String>>, EditError> {
         match self {
             Self::Json => json::launch(text, slot, keys),
@@ -96,7 +96,7 @@ impl Format {
         }
     }
 
-    /// Sets fields of our entry, which is made where there is none. Its other fields stay.
+    /// Sets fields of our entry, and creates the entry if there is none. Its other fields are kept.
     pub fn put(self, text: &str, slot: Slot, fields: &[Field]) -> Result<String, EditError> {
         match self {
             Self::Json => json::put(text, slot, fields),
@@ -105,7 +105,7 @@ impl Format {
         }
     }
 
-    /// Takes our entry out; a text without one comes back as it is.
+    /// Removes our entry. A text without one is returned unchanged.
     pub fn remove(self, text: &str, slot: Slot, empty: EmptyContainer) -> Result<String, EditError> {
         match self {
             Self::Json => json::remove(text, slot, empty),
@@ -114,7 +114,7 @@ impl Format {
         }
     }
 
-    /// Whether the file has a place for servers, be it empty.
+    /// Whether the file has a container for servers, even an empty one.
     pub fn has_container(self, text: &str, slot: Slot) -> bool {
         match self {
             Self::Json => json::has_container(text, slot),
@@ -123,7 +123,7 @@ impl Format {
         }
     }
 
-    /// Whether a file with this text may go, because only we ever wrote to it.
+    /// Whether a file with this text can be deleted, because it contains nothing from the user.
     pub fn is_new_file(self, text: &str) -> bool {
         let text = text.trim();
         text == self.new_file().trim() || (self != Self::Toml && text == "{}")
@@ -139,7 +139,7 @@ mod tests {
     const SERVERS: Slot = Slot::key("servers");
     const LIST: Slot = Slot::list("servers");
 
-    /// Puts an entry in, reads it, and takes it out again.
+    /// Adds an entry, reads it, and removes it again.
     fn there_and_back(format: Format, slot: Slot, text: &str) {
         let shape = if slot.kind == SlotKind::List { Shape::Continue } else { Shape::Plain };
         let put = format.put(text, slot, &shape.fields("/bin/vectorcode")).unwrap();

@@ -1,4 +1,4 @@
-//! TOML, through `toml_edit`.
+//! Edits TOML with `toml_edit`.
 
 use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, TableLike, Value};
 
@@ -53,7 +53,7 @@ fn parse(text: &str) -> Result<DocumentMut, EditError> {
     })
 }
 
-/// A table that is not printed itself: only `[mcp_servers.vectorcode]` is, as users write it.
+/// A table without its own header: only `[mcp_servers.vectorcode]` is printed, as users write it.
 fn implicit_table() -> Table {
     let mut table = Table::new();
     table.set_implicit(true);
@@ -67,7 +67,7 @@ fn empty_entry(inline: bool) -> Item {
 fn set(entry: &mut dyn TableLike, field: &Field) {
     let value = value(&field.value);
     match entry.get_mut(field.key).and_then(Item::as_value_mut) {
-        // Keeps the comment behind the value.
+        // Keeps the comment after the value.
         Some(old) => {
             let decor = old.decor().clone();
             *old = value;
@@ -79,7 +79,7 @@ fn set(entry: &mut dyn TableLike, field: &Field) {
     }
 }
 
-/// The strings of an item: one, or those of a list.
+/// The strings of an item: a single string, or those of a list.
 fn strings(item: Option<&Item>) -> Vec<String> {
     let Some(value) = item.and_then(Item::as_value) else { return Vec::new() };
     match value {

@@ -1,7 +1,7 @@
-//! YAML: edited through a lossless tree, and refereed by a strict parser.
+//! Edits YAML through a lossless tree, and validates the result with a strict parser.
 //!
-//! The lossless tree forgives broken input, so a second reader has the last word: before an edit the text must
-//! be valid, and after it everything except our entry must read as it did. Otherwise the edit is refused.
+//! The lossless tree accepts invalid input, so a strict parser checks every edit. The text must be valid before the
+//! edit, and after it everything except our entry must parse to the same values. Otherwise the edit is rejected.
 
 use std::fmt::Write as _;
 use std::str::FromStr as _;
@@ -59,7 +59,7 @@ fn top_mapping(file: &YamlFile) -> Result<Mapping, EditError> {
     file.document().and_then(|document| document.as_mapping()).ok_or(EditError::Unsafe)
 }
 
-/// Reads with the strict parser. An empty file is an empty mapping.
+/// Parses with the strict parser. An empty file is an empty mapping.
 fn strict(text: &str) -> Result<YamlOwned, EditError> {
     let mut documents = YamlOwned::load_from_str(text).map_err(syntax)?;
     match documents.len() {
@@ -91,14 +91,14 @@ fn is_named_ours(item: &YamlOwned) -> bool {
     get(item, "name").and_then(YamlOwned::as_str) == Some(SERVER_NAME)
 }
 
-/// The strings of a value: one, or those of a list.
+/// The strings of a value: a single string, or those of a list.
 fn strings(value: Option<&YamlOwned>) -> Vec<String> {
     let Some(value) = value else { return Vec::new() };
     let values = value.as_vec().map_or_else(|| std::slice::from_ref(value), Vec::as_slice);
     values.iter().filter_map(YamlOwned::as_str).map(str::to_owned).collect()
 }
 
-/// Sets fields of the entry that is there.
+/// Sets fields of the existing entry.
 fn update(text: &str, slot: Slot, fields: &[Field]) -> Result<String, EditError> {
     let file = parse(text)?;
     let top = top_mapping(&file)?;
@@ -118,7 +118,7 @@ fn update(text: &str, slot: Slot, fields: &[Field]) -> Result<String, EditError>
     Ok(file.to_string())
 }
 
-/// Adds the entry to a container that is there, be it empty.
+/// Adds the entry to an existing container, which may be empty.
 fn insert(text: &str, slot: Slot, fields: &[Field]) -> Result<String, EditError> {
     let file = parse(text)?;
     let top = top_mapping(&file)?;
@@ -141,7 +141,7 @@ fn insert(text: &str, slot: Slot, fields: &[Field]) -> Result<String, EditError>
     Ok(file.to_string())
 }
 
-/// Adds container and entry at the end of the file.
+/// Adds the container and the entry at the end of the file.
 fn append_container(text: &str, slot: Slot, fields: &[Field]) -> String {
     let newline = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
     let entry = match slot.kind {
@@ -151,7 +151,7 @@ fn append_container(text: &str, slot: Slot, fields: &[Field]) -> String {
     format!("{text}{newline}{}:\n{entry}", slot.container)
 }
 
-/// Takes the entry out of its container, and says whether that is empty now.
+/// Removes the entry from its container. Returns whether the container is now empty.
 fn take_entry(top: &Mapping, slot: Slot) -> Result<bool, EditError> {
     match slot.kind {
         SlotKind::Key => {
@@ -174,13 +174,13 @@ fn index_of_ours(servers: &Sequence) -> Option<usize> {
     })
 }
 
-/// Everything but our entry must read as it did before the edit.
+/// Checks that everything except our entry parses to the same values as before the edit.
 fn referee(before: &YamlOwned, edited: &str, slot: Slot) -> Result<(), EditError> {
     let after = strict(edited).map_err(|_| EditError::Unsafe)?;
     if without_entry(before, slot) == without_entry(&after, slot) { Ok(()) } else { Err(EditError::Unsafe) }
 }
 
-/// The tree without our entry, and without a container that holds nothing else.
+/// The tree without our entry, and without its container if that has no other entry.
 fn without_entry(tree: &YamlOwned, slot: Slot) -> YamlOwned {
     let mut tree = tree.clone();
     let Some(container) = tree.as_mapping_get_mut(slot.container) else { return tree };
@@ -202,7 +202,7 @@ fn string_key(text: &str) -> YamlOwned {
     YamlOwned::Value(ScalarOwned::String(text.to_owned()))
 }
 
-/// The fields as block lines: the first after `first`, the others after `indent`.
+/// The fields as block lines. The first line starts with `first`, the others with `indent`.
 fn lines(fields: &[Field], first: &str, indent: &str) -> String {
     let mut text = String::new();
     for (position, Field { key, value }) in fields.iter().enumerate() {
@@ -231,7 +231,7 @@ fn inline(value: &FieldValue) -> String {
     }
 }
 
-/// Plain where nobody could misread it, else in double quotes, whose escapes are those of JSON.
+/// A plain scalar where it is unambiguous, otherwise a double-quoted one, which has the same escapes as JSON.
 fn scalar(text: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._ ".contains(c) || c == '-';
     let starts_plain = text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '/');
