@@ -1,16 +1,18 @@
-//! What tests of all crates share: throw-away projects, the sample projects of `tests/fixtures`, a fake embedder
-//! and a scratch home directory.
+//! What tests of all crates share: throw-away projects, the sample projects of `tests/fixtures`, a fake embedder, a
+//! scratch home directory and random numbers from a seed.
 //!
 //! The fakes of the workspace live here and nowhere else. Failures panic: a test has no better answer.
 
 #[cfg(feature = "embedder")]
 mod fake_embedder;
 mod fixtures;
+mod random;
 mod scratch_home;
 mod temp_project;
 
 #[cfg(feature = "embedder")]
 pub use fake_embedder::{Behaviour, FakeEmbedder};
 pub use fixtures::{FixtureQuery, fixture_path, fixture_queries};
+pub use random::SplitMix64;
 pub use scratch_home::ScratchHome;
 pub use temp_project::TempProject;

@@ -5,28 +5,11 @@ use std::sync::Arc;
 use vectorcode_core::api::{IndexRequest, SearchMode, SearchRequest};
 use vectorcode_engine::EngineError;
 use vectorcode_store::StoreErrorCode;
-use vectorcode_testkit::FakeEmbedder;
+use vectorcode_testkit::{FakeEmbedder, SplitMix64};
 
 use crate::project::{Indexed, about, index, index_with};
 
-/// `SplitMix64`.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, limit: usize) -> usize {
-        (self.next() % limit.max(1) as u64) as usize
-    }
-}
-
-fn damage(bytes: &mut Vec<u8>, random: &mut Random) {
+fn damage(bytes: &mut Vec<u8>, random: &mut SplitMix64) {
     const PAGE: usize = 8192;
     match random.below(3) {
         0 => bytes.truncate(random.below(bytes.len())),
@@ -63,7 +46,7 @@ fn assert_mended_after_index(seeds: std::ops::Range<u64>) {
     let (project, sound) = sound();
     for seed in seeds {
         let mut bytes = sound.clone();
-        damage(&mut bytes, &mut Random(seed));
+        damage(&mut bytes, &mut SplitMix64(seed));
         put(&project, &bytes);
         let engine = project.reopened(Arc::new(FakeEmbedder::new(32)));
         match index(&engine) {

@@ -5,6 +5,7 @@ use vectorcode_core::{
     VectorSpace,
 };
 use vectorcode_store::{ContentVersion, FileState, FileUpdate, IndexSpaces};
+use vectorcode_testkit::SplitMix64;
 
 /// How many words there are to choose from, and how many names made of them.
 const WORDS: u64 = 8_000;
@@ -20,26 +21,9 @@ pub fn spaces() -> IndexSpaces {
     }
 }
 
-/// `SplitMix64`.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-
-    fn unit(&mut self) -> f64 {
-        (self.next() >> 11) as f64 / (1_u64 << 53) as f64
-    }
-
-    /// One of `count` ranks: rank `r` is drawn about `1 / r` as often as the first.
-    fn rank(&mut self, count: u64) -> u64 {
-        ((count as f64).powf(self.unit()) - 1.0) as u64
-    }
+/// One of `count` ranks: rank `r` is drawn about `1 / r` as often as the first.
+fn rank(random: &mut SplitMix64, count: u64) -> u64 {
+    ((count as f64).powf(random.unit()) - 1.0) as u64
 }
 
 /// The word of a rank; distinct ranks have distinct words.
@@ -57,23 +41,23 @@ pub fn word(rank: u64) -> String {
     word
 }
 
-fn identifier(random: &mut Random) -> String {
-    let mut random = Random(random.rank(NAMES));
-    let words: Vec<String> = (0..=random.next() % 3).map(|_| word(random.rank(WORDS))).collect();
+fn identifier(random: &mut SplitMix64) -> String {
+    let mut random = SplitMix64(rank(random, NAMES));
+    let words: Vec<String> = (0..=random.next() % 3).map(|_| word(rank(&mut random, WORDS))).collect();
     words.join("_")
 }
 
 pub fn vector(seed: u64, dimensions: usize) -> Vec<f32> {
-    let mut random = Random(seed);
+    let mut random = SplitMix64(seed);
     (0..dimensions).map(|_| random.unit() as f32 - 0.5).collect()
 }
 
 pub fn files(chunks: usize) -> Vec<FileUpdate> {
-    let mut random = Random(1);
+    let mut random = SplitMix64(1);
     (0..chunks / CHUNKS_PER_FILE).map(|number| file(number, &mut random)).collect()
 }
 
-fn file(number: usize, random: &mut Random) -> FileUpdate {
+fn file(number: usize, random: &mut SplitMix64) -> FileUpdate {
     let path = format!("src/m{}/{}.rs", number % 40, identifier(random) + &number.to_string());
     let (mut chunks, mut definitions, mut references) = (Vec::new(), Vec::new(), Vec::new());
     let (mut line, mut offset) = (1, 0);
@@ -115,14 +99,14 @@ fn file(number: usize, random: &mut Random) -> FileUpdate {
     }
 }
 
-fn body(name: &str, random: &mut Random) -> String {
+fn body(name: &str, random: &mut SplitMix64) -> String {
     let mut text = format!("/// {} {}\nfn {name}() {{\n", identifier(random), identifier(random));
     for _ in 0..LINES_PER_CHUNK {
         let line = format!(
             "    let {} = {}({});\n",
-            word(random.rank(WORDS)),
+            word(rank(random, WORDS)),
             identifier(random),
-            word(random.rank(WORDS))
+            word(rank(random, WORDS))
         );
         text.push_str(&line);
     }
@@ -155,7 +139,7 @@ fn definition(name: &str, span: Span) -> Definition {
     }
 }
 
-fn call(place: usize, line: u32, random: &mut Random) -> Reference {
+fn call(place: usize, line: u32, random: &mut SplitMix64) -> Reference {
     Reference {
         name: identifier(random),
         receiver: Some("self".into()),

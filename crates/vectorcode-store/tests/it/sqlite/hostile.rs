@@ -10,29 +10,9 @@ use rusqlite::types::Value;
 use vectorcode_store::{
     CandidateQuery, ChunkFilter, IndexReader, NameMatch, NameQuery, Store, StoreError, TextQuery, TextTerm,
 };
+use vectorcode_testkit::SplitMix64;
 
 use crate::fixture::{Index, file, spaces, sqlite, vector};
-
-/// `SplitMix64`.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, limit: usize) -> usize {
-        (self.next() % limit.max(1) as u64) as usize
-    }
-
-    fn pick<T: Clone>(&mut self, from: &[T]) -> T {
-        from[self.below(from.len())].clone()
-    }
-}
 
 /// The bytes of a small index with both kinds of vectors, deleted chunks, and refused ones.
 fn sound_index() -> Vec<u8> {
@@ -105,7 +85,7 @@ fn read_index(reader: &dyn IndexReader) -> Result<(), StoreError> {
     reader.files_version().map(drop)
 }
 
-fn hostile_value(random: &mut Random) -> Value {
+fn hostile_value(random: &mut SplitMix64) -> Value {
     random.pick(&[
         Value::Null,
         Value::Integer(0),
@@ -123,7 +103,7 @@ fn hostile_value(random: &mut Random) -> Value {
 }
 
 /// Changes one column of one row, or of all, of any table. Constraints may refuse it; then nothing is damaged.
-fn damage_cell(path: &Path, random: &mut Random) -> String {
+fn damage_cell(path: &Path, random: &mut SplitMix64) -> String {
     let conn = Connection::open(path).unwrap();
     conn.pragma_update(None, "foreign_keys", false).unwrap();
     conn.pragma_update(None, "ignore_check_constraints", true).unwrap();
@@ -148,7 +128,7 @@ fn names(conn: &Connection, sql: &str) -> Vec<String> {
     select.query_map([], |row| row.get(0)).unwrap().collect::<Result<_, _>>().unwrap()
 }
 
-fn damage_bytes(bytes: &mut Vec<u8>, random: &mut Random) -> String {
+fn damage_bytes(bytes: &mut Vec<u8>, random: &mut SplitMix64) -> String {
     match random.below(4) {
         0 => {
             let length = random.below(bytes.len());
@@ -187,7 +167,7 @@ fn no_cell_of_any_table_can_do_harm() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("index.db");
         std::fs::write(&path, &sound).unwrap();
-        let mut random = Random(seed);
+        let mut random = SplitMix64(seed);
         let what: Vec<String> = (0..=random.below(2)).map(|_| damage_cell(&path, &mut random)).collect();
         assert_survives(seed, &what.join("; "), directory.path());
     }
@@ -199,7 +179,7 @@ fn no_byte_of_the_file_can_do_harm() {
     for seed in 0..200 {
         let directory = tempfile::tempdir().unwrap();
         let mut bytes = sound.clone();
-        let what = damage_bytes(&mut bytes, &mut Random(1000 + seed));
+        let what = damage_bytes(&mut bytes, &mut SplitMix64(1000 + seed));
         std::fs::write(directory.path().join("index.db"), &bytes).unwrap();
         assert_survives(seed, &what, directory.path());
     }
