@@ -5,10 +5,11 @@
 //! holds the text of the sources), and a file that configures us is a regular one of bounded size.
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use crate::bounded_file::read_bounded_regular_file;
 pub use crate::bounded_file::{Links, MAX_CONFIG_FILE_BYTES};
 
 /// Replacing a file may have to wait for somebody who reads it, on Windows only. Reading a small file takes less.
@@ -148,41 +149,84 @@ pub fn create_new(path: &Path, content: &[u8]) -> io::Result<()> {
     file.write_all(content)
 }
 
-/// Replaces a file in one step: a reader sees the old content or the new one, and so does who comes after a crash. The
-/// caller sees to it that nobody else replaces the same file at the same time.
+/// Who may read a file that is written anew.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NewFileMode<'a> {
+    /// This user alone.
+    Private,
+    /// Whoever may read this file; the owner stays the same too, as far as the system allows.
+    Like(&'a Path),
+    /// Whoever the user's umask admits, as for any file that an editor makes.
+    Umask,
+}
+
+/// Replaces a file of ours in one step: a reader sees the old content or the new one, and so does who comes after a crash.
+/// The caller sees to it that nobody else replaces the same file at the same time.
 pub fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
     check(path)?;
+    let is_there = fs::symlink_metadata(path).is_ok();
+    replace_as(path, content, if is_there { NewFileMode::Like(path) } else { NewFileMode::Private })
+}
+
+/// Like [`replace`], for a file of the user's: what is there under this name is not judged, only replaced.
+pub fn replace_as(path: &Path, content: &[u8], mode: NewFileMode<'_>) -> io::Result<()> {
+    // A name that nobody else uses: what a crash left under it is deleted.
     let mut beside = path.as_os_str().to_owned();
-    beside.push(".new");
+    beside.push(".vectorcode-new");
     let beside = PathBuf::from(beside);
-    match fs::remove_file(&beside) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-        _ => {}
+    remove_if_there(&beside)?;
+    let written = write_beside(&beside, content, mode).and_then(|()| rename(&beside, path));
+    if written.is_err() {
+        remove_if_there(&beside)?;
     }
-    let mut file = private_options(Links::Refuse).write(true).create_new(true).open(&beside)?;
-    file.write_all(content)?;
-    if let Ok(old) = fs::symlink_metadata(path) {
+    written
+}
+
+fn remove_if_there(path: &Path) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// Mode and owner are set before the first byte is written: the content may hold keys.
+fn write_beside(beside: &Path, content: &[u8], mode: NewFileMode<'_>) -> io::Result<()> {
+    let mut options = private_options(Links::Refuse);
+    #[cfg(unix)]
+    if mode == NewFileMode::Umask {
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o666);
+    }
+    let mut file = options.write(true).create_new(true).open(beside)?;
+    if let NewFileMode::Like(old) = mode {
+        let old = fs::metadata(old)?;
+        keep_owner(&file, &old);
         file.set_permissions(old.permissions())?;
     }
-    file.sync_all()?;
-    drop(file);
-    rename(&beside, path)
+    file.write_all(content)?;
+    file.sync_all()
 }
+
+/// Under `sudo` a file must still belong to its user. Only root can change an owner, so a failure means that it was not
+/// needed.
+#[cfg(unix)]
+fn keep_owner(file: &File, old: &fs::Metadata) {
+    use std::os::unix::fs::MetadataExt;
+    let _ = std::os::unix::fs::fchown(file, Some(old.uid()), Some(old.gid()));
+}
+
+#[cfg(not(unix))]
+fn keep_owner(_file: &File, _old: &fs::Metadata) {}
 
 /// The text of a file that configures us. A pipe or a device would block or never end, and is refused like a file that is
 /// too long.
 pub fn read_text(path: &Path, max_bytes: u64, links: Links) -> io::Result<String> {
     let found = links.look(path)?;
     if !found.is_file() {
+        // The same refusal as below, with the kind of thing that is there.
         return Err(not_ours(&found));
     }
-    let file = private_options(links).read(true).open(path).map_err(named)?;
-    let mut text = String::new();
-    file.take(max_bytes + 1).read_to_string(&mut text)?;
-    if text.len() as u64 > max_bytes {
-        return Err(io::Error::other(format!("it is longer than {max_bytes} bytes")));
-    }
-    Ok(text)
+    let bytes = read_bounded_regular_file(path, max_bytes, links).map_err(named)?;
+    String::from_utf8(bytes).map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is not valid UTF-8"))
 }
 
 fn check_found(found: &fs::Metadata) -> io::Result<()> {
@@ -301,7 +345,7 @@ mod tests {
         assert!(replace(&link, b"gone").is_err() && create_new(&link, b"gone").is_err());
         fs::hard_link(&victim, dir.path().join("hard")).unwrap();
         assert!(open_or_create(&dir.path().join("hard")).unwrap_err().to_string().contains("hard link"));
-        symlink(&victim, dir.path().join("beside.new")).unwrap();
+        symlink(&victim, dir.path().join("beside.vectorcode-new")).unwrap();
         replace(&dir.path().join("beside"), b"fresh").unwrap();
         assert_eq!(fs::read_to_string(&victim).unwrap(), "precious");
         symlink(dir.path(), dir.path().join("folder")).unwrap();
@@ -315,11 +359,27 @@ mod tests {
         let file = dir.path().join("config.toml");
         fs::write(&file, "a = 1\n").unwrap();
         assert_eq!(read_text(&file, 6, Links::Refuse).unwrap(), "a = 1\n");
-        assert!(read_text(&file, 5, Links::Refuse).unwrap_err().to_string().contains("longer than 5 bytes"));
+        assert!(read_text(&file, 5, Links::Refuse).unwrap_err().to_string().contains("larger than 5 bytes"));
         assert!(read_text(Path::new("/dev/zero"), 5, Links::Follow).is_err());
         symlink(&file, dir.path().join("link")).unwrap();
         assert!(read_text(&dir.path().join("link"), 6, Links::Refuse).is_err());
         assert!(read_text(&dir.path().join("link"), 6, Links::Follow).is_ok());
+    }
+
+    #[test]
+    fn a_file_of_the_user_is_as_open_as_another_or_as_the_umask_says() {
+        let dir = tempfile::tempdir().unwrap();
+        let (secret, backup, plain) =
+            (dir.path().join("settings.json"), dir.path().join("backup"), dir.path().join("plain"));
+        fs::write(&secret, "{}").unwrap();
+        fs::set_permissions(&secret, fs::Permissions::from_mode(0o600)).unwrap();
+        replace_as(&backup, b"{}", NewFileMode::Like(&secret)).unwrap();
+        replace_as(&secret, b"{1}", NewFileMode::Like(&secret)).unwrap();
+        replace_as(&plain, b"{}", NewFileMode::Umask).unwrap();
+        fs::write(dir.path().join("by an editor"), "").unwrap();
+        assert_eq!((mode(&backup), mode(&secret)), (0o600, 0o600));
+        assert_eq!(mode(&plain), mode(&dir.path().join("by an editor")));
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 4, "nothing is left beside them");
     }
 
     #[test]

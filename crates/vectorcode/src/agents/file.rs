@@ -3,9 +3,10 @@
 //! A symbolic link is kept: the file it points to is changed.
 
 use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
+use vectorcode_core::private_files::{NewFileMode, replace_as};
 use vectorcode_core::{Links, read_bounded_regular_file};
 
 use super::error::AgentError;
@@ -54,7 +55,7 @@ impl UserFile {
     pub fn keep_backup(&self) -> Result<(), AgentError> {
         let Some(bytes) = &self.bytes else { return Ok(()) };
         let backup = self.backup_path();
-        replace(&backup, bytes, Some(&self.target)).map_err(io_error("write", &backup))
+        replace_as(&backup, bytes, NewFileMode::Like(&self.target)).map_err(io_error("write", &backup))
     }
 
     /// Removes the backup when the file has its original content again.
@@ -73,7 +74,8 @@ impl UserFile {
         if let Some(parent) = self.target.parent() {
             fs::create_dir_all(parent).map_err(failed())?;
         }
-        replace(&self.target, bytes, self.exists().then_some(&self.target)).map_err(failed())
+        let mode = if self.exists() { NewFileMode::Like(&self.target) } else { NewFileMode::Umask };
+        replace_as(&self.target, bytes, mode).map_err(failed())
     }
 
     /// Removes the file, and its parent directories that become empty, up to `stop`.
@@ -128,70 +130,7 @@ fn read_if_there(path: &Path) -> Result<Option<Vec<u8>>, AgentError> {
     }
 }
 
-/// Writes a temporary file next to the target and renames it over the target, with the permissions and owner of
-/// `like`. Both are set before the first byte is written: agents store keys in these files, and no one else may read
-/// them in between.
-fn replace(target: &Path, bytes: &[u8], like: Option<&PathBuf>) -> io::Result<()> {
-    let directory = target.parent().filter(|parent| !parent.as_os_str().is_empty());
-    let mut file = new_file_in(directory.unwrap_or(Path::new(".")), like)?;
-    file.write_all(bytes)?;
-    file.as_file().sync_all()?;
-    file.persist(target)?;
-    Ok(())
-}
-
-fn new_file_in(directory: &Path, like: Option<&PathBuf>) -> io::Result<tempfile::NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".vectorcode-");
-    #[cfg(unix)]
-    if like.is_none() {
-        // Lets the user's umask decide, as for any file that an editor creates. By default only the owner could
-        // access it.
-        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    }
-    let file = builder.tempfile_in(directory)?;
-    if let Some(like) = like {
-        let metadata = fs::metadata(like)?;
-        keep_owner(file.path(), &metadata);
-        fs::set_permissions(file.path(), metadata.permissions())?;
-    }
-    Ok(file)
-}
-
-/// Under `sudo` the file must still belong to the user. Only root can change the owner, so a failure means it was not
-/// needed.
-#[cfg(unix)]
-fn keep_owner(path: &Path, metadata: &fs::Metadata) {
-    use std::os::unix::fs::{MetadataExt, chown};
-    let _ = chown(path, Some(metadata.uid()), Some(metadata.gid()));
-}
-
-#[cfg(not(unix))]
-fn keep_owner(_path: &Path, _metadata: &fs::Metadata) {}
-
 fn io_error(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> AgentError {
     let path = path.to_owned();
     move |source| AgentError::Io { action, path, source }
-}
-
-#[cfg(unix)]
-#[cfg(test)]
-mod tests {
-    use std::os::unix::fs::PermissionsExt;
-
-    use super::*;
-
-    #[test]
-    fn the_file_beside_is_never_open_to_more_than_the_file_itself() {
-        let dir = tempfile::tempdir().unwrap();
-        let secret = dir.path().join("settings.json");
-        fs::write(&secret, "{}").unwrap();
-        fs::set_permissions(&secret, fs::Permissions::from_mode(0o600)).unwrap();
-        let beside = new_file_in(dir.path(), Some(&secret)).unwrap();
-        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
-        assert_eq!(mode(beside.path()), 0o600);
-        assert_eq!(beside.as_file().metadata().unwrap().len(), 0);
-        replace(&secret, b"{1}", Some(&secret)).unwrap();
-        assert_eq!(mode(&secret), 0o600);
-    }
 }
