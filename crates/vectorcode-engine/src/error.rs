@@ -147,7 +147,8 @@ impl Diagnose for EngineError {
                 "`vectorcode symbols NAME` finds names that start with NAME, or are similar.",
             )),
             Self::WideRoot { .. } => Some(
-                "Go to the directory of a project, or name one with --project-path. To index all of this, add --here."
+                "Start vectorcode in the directory of a project, or name one with --project-path. To index all of this, \
+                 add --here."
                     .into(),
             ),
             Self::EmptyQuery => Some("Describe the code you are looking for, in a few words.".into()),

@@ -129,14 +129,19 @@ impl Backend {
 
     /// True while there is nothing to search because the first index is not there yet.
     pub(crate) fn is_building_first_index(&self) -> bool {
-        self.engine.config().indexing.auto_index && !self.has_caught_up()
+        self.waits_for_first_index() && !self.has_caught_up()
+    }
+
+    /// A root that is refused (a home directory, a whole disk) gets no index, however long one waits.
+    fn waits_for_first_index(&self) -> bool {
+        self.engine.config().indexing.auto_index && self.engine.project().check_root().is_ok()
     }
 
     /// Only the catch-up at the start counts; later changes are flagged in the results instead of waited for. The first
     /// index may be the work of another process, so its presence is checked apart from our own keeper.
     fn has_caught_up(&self) -> bool {
         let keeper = self.keeper.lock().unwrap_or_else(PoisonError::into_inner);
-        let waits_for_index = self.engine.config().indexing.auto_index && !self.engine.is_indexed();
+        let waits_for_index = self.waits_for_first_index() && !self.engine.is_indexed();
         !waits_for_index && keeper.as_ref().is_none_or(Keeper::has_caught_up)
     }
 

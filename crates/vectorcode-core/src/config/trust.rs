@@ -36,7 +36,14 @@ pub enum Risk {
     OtherProjects,
     /// Bounds the cache that all projects of the user share.
     SharedCache,
+    /// Bounds what is read into memory at once. Up to [`MAX_PROJECT_FILE_SIZE`] it is no risk.
+    FileSize,
 }
+
+/// The largest `indexing.max_file_size` that a project may set by itself, in bytes. A file is read as a whole, by as many
+/// threads as there are cores: at 16 MiB even 16 of them stay within what `index` may take. The largest hand-written sources
+/// that projects index (amalgamations, generated clients) have 5 to 10 MB.
+const MAX_PROJECT_FILE_SIZE: i64 = 16 << 20;
 
 /// Every key that a project's file can set. A key that is missing here is withheld, and fails a test.
 const RISKS: &[(&str, Risk)] = &[
@@ -49,7 +56,7 @@ const RISKS: &[(&str, Risk)] = &[
     ("indexing.exclude_dirs", Risk::None),
     ("indexing.exclude_extensions", Risk::None),
     ("indexing.extra_extensions", Risk::None),
-    ("indexing.max_file_size", Risk::None),
+    ("indexing.max_file_size", Risk::FileSize),
     ("linked_projects", Risk::OtherProjects),
     ("provider.gemini.api_key", Risk::Key),
     ("provider.gemini.base_url", Risk::Address),
@@ -123,6 +130,7 @@ impl SensitiveSetting {
             Risk::ModelFile => "this file is loaded as a model",
             Risk::OtherProjects => "`search --linked` also reads these projects outside the root",
             Risk::SharedCache => "vectors that all your projects share may be dropped",
+            Risk::FileSize => "files of up to this size are read into memory",
         }
     }
 }
@@ -218,6 +226,7 @@ fn divide_value(root: &Path, risk: Risk, value: &Value) -> (Option<Value>, Optio
             let counts = !inside.is_empty() || outside.is_empty();
             (counts.then_some(Value::Array(inside)), (!outside.is_empty()).then_some(Value::Array(outside)))
         }
+        (Risk::FileSize, Value::Integer(bytes)) if *bytes <= MAX_PROJECT_FILE_SIZE => harmless(),
         // What a key without a value cannot do, an empty one cannot either.
         (Risk::Key, Value::String(key)) if key.is_empty() => harmless(),
         _ => sensitive(),
@@ -287,6 +296,16 @@ mod tests {
             assert!(note.contains(told), "{told} in {note}");
         }
         assert!(!note.contains("sk-theirs") && !note.contains("pass"), "{note}");
+    }
+
+    #[test]
+    fn a_project_may_raise_the_size_of_its_files_within_bounds() {
+        let dir = tempfile::tempdir().unwrap();
+        let with_size = |bytes: u64| divided(dir.path(), &format!("[indexing]\nmax_file_size = {bytes}"));
+        assert!(with_size(4 << 20).sensitive.is_empty());
+        let withheld = with_size(1 << 30);
+        assert!(withheld.harmless.is_empty());
+        assert!(withheld.sensitive.note().contains("indexing.max_file_size = 1073741824"));
     }
 
     #[cfg(unix)]

@@ -15,7 +15,7 @@ use vectorcode_core::api::Activity;
 use vectorcode_core::config::{Config, Resolved};
 use vectorcode_embed::Embedder;
 use vectorcode_source::Scope;
-use vectorcode_store::{IndexReader, Store};
+use vectorcode_store::{IndexReader, Store, StoreError};
 
 use crate::activity::ActivityBoard;
 use crate::graph::SnapshotCell;
@@ -151,9 +151,17 @@ impl Engine {
         if let Some(open) = reader.as_ref() {
             return Ok(open.clone());
         }
-        let opened = self.store.reader()?;
+        let opened = self.store.reader().map_err(|error| self.why_no_index(error))?;
         *reader = Some(opened.clone());
         Ok(opened)
+    }
+
+    /// Where an index is missing because the root is refused, "run `vectorcode index`" would be bad advice.
+    fn why_no_index(&self, error: StoreError) -> EngineError {
+        match self.project.check_root() {
+            Err(refused) if error.is_not_initialized() => refused,
+            _ => error.into(),
+        }
     }
 
     pub(crate) fn forget_reader(&self) {

@@ -90,8 +90,7 @@ impl KeeperThread {
     fn run(&self) {
         while !self.stop.is_cancelled() {
             self.engine.follow_settings();
-            let has_work = self.engine.config().indexing.auto_index || self.engine.is_indexed();
-            let pause = match has_work.then(|| self.acquire_lock()) {
+            let pause = match self.has_work().then(|| self.acquire_lock()) {
                 Some(Ok(_lock)) => return WatchSession::start(self).run(),
                 None => CHECK_INTERVAL,
                 Some(Err(error)) if error.is_locked() => CHECK_INTERVAL,
@@ -102,6 +101,19 @@ impl KeeperThread {
             };
             self.caught_up.store(true, Ordering::Relaxed);
             self.feed.pause(pause);
+        }
+    }
+
+    /// Whether there is an index to keep up to date, or one to build. A home directory or a whole disk is not even watched
+    /// unless the user asked for it; every answer says so where there is no index.
+    fn has_work(&self) -> bool {
+        let engine = &self.engine;
+        match engine.project().check_root() {
+            Ok(()) => engine.config().indexing.auto_index || engine.is_indexed(),
+            Err(error) => {
+                engine.watch_state().set_error(Some(error.to_string()));
+                false
+            }
         }
     }
 

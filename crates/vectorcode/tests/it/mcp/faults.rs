@@ -52,6 +52,31 @@ fn messages_before_the_handshake_do_no_harm() {
 }
 
 #[test]
+fn a_server_in_the_home_directory_says_with_every_tool_that_it_serves_no_project() {
+    let home = ScratchHome::new();
+    std::fs::write(home.path().join("note.md"), "# Prices\n\nThe sum of prices.\n").unwrap();
+    let root = home.path().to_path_buf();
+    let mut server = Server::start_at_home(home, &root, &[]);
+    server.initialize("2025-11-25");
+    for (tool, arguments) in [
+        ("vec_status", json!({})),
+        ("vec_search", json!({"query": "sum of prices"})),
+        ("vec_symbols", json!({"name": "total"})),
+        ("vec_graph", json!({"action": "stats"})),
+        ("vec_reindex", json!({})),
+    ] {
+        let answer = server.call(tool, &arguments);
+        assert!(answer.is_error, "{tool}: {}", answer.text);
+        assert!(
+            answer.text.contains("your home directory") && answer.text.contains("--project-path"),
+            "{tool}: {}",
+            answer.text
+        );
+    }
+    assert!(!root.join(".vectorcode").exists(), "nothing is made there");
+}
+
+#[test]
 fn thousands_of_mutated_frames_leave_the_server_answering() {
     let project = project();
     let mut server = Server::ready(&project);
