@@ -1,6 +1,6 @@
 //! The network and protocol front ends of vectorcode: MCP over stdio and HTTP, the REST API and the web page.
 //!
-//! [`serve_stdio`] and [`serve_http`] serve one project's engine. Searching and indexing are done by
+//! [`serve_stdio`], [`serve_stream`] and [`serve_http`] serve one project's engine. Searching and indexing are done by
 //! `vectorcode-engine`; this crate holds transports, tool definitions, argument checks, rendering and access rules.
 //!
 //! Modules depend on each other in one direction only: transports (`mcp::stdio`, `http`) use tools and operations, which
@@ -20,4 +20,4 @@ mod search;
 
 pub use error::ServerError;
 pub use http::{HttpOptions, serve_http};
-pub use mcp::serve_stdio;
+pub use mcp::{serve_stdio, serve_stream};

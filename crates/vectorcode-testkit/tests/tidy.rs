@@ -38,8 +38,19 @@ const ALLOWED_EDGES: [(&str, &[&str]); 16] = [
     ("vectorcode", &["vectorcode-core", "vectorcode-engine", "vectorcode-server", "vectorcode-measure"]),
     ("vectorcode-eval", &["vectorcode-core", "vectorcode-engine", "vectorcode-measure"]),
     ("vectorcode-testkit", &["vectorcode-core", "vectorcode-embed"]),
-    // A test of the built binary that runs for minutes: it shares the tests' throw-away projects.
-    ("vectorcode-torture", &["vectorcode-testkit"]),
+    // A test of the built binary that runs for minutes: it shares the tests' throw-away projects. What it fuzzes inside the
+    // process are optional dependencies.
+    (
+        "vectorcode-torture",
+        &[
+            "vectorcode-testkit",
+            "vectorcode-core",
+            "vectorcode-engine",
+            "vectorcode-server",
+            "vectorcode-source",
+            "vectorcode-store",
+        ],
+    ),
 ];
 
 /// Only tests may use it, and every crate's tests may.

@@ -2,8 +2,11 @@
 //!
 //! A [`Scene`] is one kind of trouble: kills, faults of the system, damaged indexes, hostile sources, bad frames, bad HTTP
 //! clients. A round of a scene is made from a seed, so that a violation can be repeated with `--scene NAME --seed N`.
-//! What is promised is in `docs/reliability.md`; each promise is checked by exactly one scene.
+//! What is promised is in `docs/reliability.md`; each promise is checked by exactly one scene. `fuzz` feeds mutated inputs to
+//! the libraries themselves, many thousands a minute.
 
+#[cfg(feature = "fuzz")]
+pub mod fuzz;
 pub mod mutation;
 pub mod report;
 pub mod scene;

@@ -16,5 +16,5 @@ mod streamable;
 mod texts;
 mod tools;
 
-pub use stdio::serve_stdio;
+pub use stdio::{serve_stdio, serve_stream};
 pub(crate) use streamable::service;

@@ -1,4 +1,5 @@
-//! MCP over stdin and stdout: one message per line, nothing else on stdout; stops when the client does.
+//! MCP over a pair of byte streams, stdin and stdout as a rule: one message per line and nothing else; stops when the
+//! client does.
 
 use std::io;
 use std::sync::Arc;
@@ -38,22 +39,44 @@ pub fn serve_stdio(engine: Arc<Engine>) -> Result<(), ServerError> {
     served
 }
 
+/// Serves over any pair of byte streams until the client closes its side, on the runtime of the caller: for a server inside
+/// another program, and for tests that send what no client sends.
+pub async fn serve_stream(
+    engine: Arc<Engine>,
+    input: impl AsyncRead + Send + Unpin + 'static,
+    output: impl AsyncWrite + Send + Unpin + 'static,
+) -> Result<(), ServerError> {
+    let backend = Backend::start(engine)?;
+    let served = converse(&backend, input, output).await;
+    backend.stop();
+    served
+}
+
 async fn serve(backend: &Arc<Backend>) -> Result<(), ServerError> {
     let (shutdown_signal, parent_exited) = (lifetime::shutdown_signal(), lifetime::parent_exited());
     let (stdin, stdout) = stdio_pipes();
-    let transport = StdioTransport::new(stdin, stdout, backend.shutdown().clone());
-    // `serve` would stop when the first message is not `initialize`. The handler answers both kinds of handshake, so
-    // messages may come in any order.
-    let service = serve_directly(McpHandler::new(backend.clone()), transport, None);
     tokio::select! {
-        ended = service.waiting() => ended.map(drop).map_err(ServerError::Loop),
+        ended = converse(backend, stdin, stdout) => ended,
         () = shutdown_signal => Ok(()),
         () = parent_exited => Ok(()),
     }
 }
 
+/// Answers messages until the input ends.
+async fn converse(
+    backend: &Arc<Backend>,
+    input: impl AsyncRead + Send + Unpin + 'static,
+    output: impl AsyncWrite + Send + Unpin + 'static,
+) -> Result<(), ServerError> {
+    let transport = LineTransport::new(input, output, backend.shutdown().clone());
+    // `serve` would stop when the first message is not `initialize`. The handler answers both kinds of handshake, so
+    // messages may come in any order.
+    let service = serve_directly(McpHandler::new(backend.clone()), transport, None);
+    service.waiting().await.map(drop).map_err(ServerError::Loop)
+}
+
 /// Reads and writes one message per line. Cancels `shutdown` when either side is closed, so that long waits end.
-struct StdioTransport<R> {
+struct LineTransport<R> {
     lines: LineReader<R>,
     /// The error answer to a line that is not a message.
     rejection: Option<Vec<u8>>,
@@ -62,7 +85,7 @@ struct StdioTransport<R> {
     shutdown: CancellationToken,
 }
 
-impl<R: AsyncRead + Send + Unpin> StdioTransport<R> {
+impl<R: AsyncRead + Send + Unpin> LineTransport<R> {
     fn new(input: R, output: impl AsyncWrite + Send + Unpin + 'static, shutdown: CancellationToken) -> Self {
         let (frames, queue) = mpsc::channel(FRAME_QUEUE_LENGTH);
         let writer = tokio::spawn(write_frames(output, queue, shutdown.clone()));
@@ -102,7 +125,7 @@ impl<R: AsyncRead + Send + Unpin> StdioTransport<R> {
     }
 }
 
-impl<R: AsyncRead + Send + Unpin> Transport<RoleServer> for StdioTransport<R> {
+impl<R: AsyncRead + Send + Unpin> Transport<RoleServer> for LineTransport<R> {
     type Error = io::Error;
 
     fn send(

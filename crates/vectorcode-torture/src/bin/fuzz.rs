@@ -1,0 +1,89 @@
+//! `vectorcode-fuzz`: mutated inputs for one fuzz target, made from a corpus and a seed. Not guided by coverage, but built
+//! by any compiler; see `scripts/fuzz.sh`.
+
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, ensure};
+use clap::Parser;
+use fastrand::Rng;
+use vectorcode_torture::fuzz::{TARGETS, Target};
+use vectorcode_torture::mutation::mutate;
+
+/// Slower than this is a hang: a parse alone is ended after one second.
+const MAX_TIME: Duration = Duration::from_secs(20);
+
+#[derive(Debug, Parser)]
+#[command(about, version)]
+struct Arguments {
+    #[arg(value_parser = TARGETS.iter().map(|target| target.name).collect::<Vec<_>>())]
+    target: String,
+    /// Inputs to begin with: every file of this directory
+    corpus: PathBuf,
+    /// How long to go on
+    #[arg(long, default_value_t = 60)]
+    seconds: u64,
+    /// Where the random numbers begin
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// The input that is being tried, which is left behind if it ends the process
+    #[arg(long, value_name = "FILE")]
+    last_input: PathBuf,
+}
+
+fn main() -> Result<()> {
+    let arguments = Arguments::parse();
+    let named = TARGETS.iter().find(|target| target.name == arguments.target);
+    let target = named.context("the parser of arguments admits no other name")?;
+    let corpus = read_corpus(&arguments.corpus)?;
+    exit_on_any_panic();
+    let inputs = fuzz(target, &corpus, &arguments)?;
+    std::fs::remove_file(&arguments.last_input)?;
+    eprintln!("stat::number_of_executed_units: {inputs}");
+    Ok(())
+}
+
+fn read_corpus(directory: &Path) -> Result<Vec<Vec<u8>>> {
+    let mut files: Vec<PathBuf> = std::fs::read_dir(directory)
+        .with_context(|| format!("cannot list {}", directory.display()))?
+        .map(|entry| entry.map(|entry| entry.path()))
+        .collect::<std::io::Result<_>>()?;
+    ensure!(!files.is_empty(), "{} is empty", directory.display());
+    // In one order on every machine, so that a seed repeats a run.
+    files.sort();
+    Ok(files.iter().map(std::fs::read).collect::<std::io::Result<_>>()?)
+}
+
+/// A panic on a thread of the server counts as much as one on this thread.
+fn exit_on_any_panic() {
+    static FIRST: Mutex<()> = Mutex::new(());
+    let print = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        let _only_one = FIRST.lock();
+        print(panic);
+        std::process::exit(1);
+    }));
+}
+
+fn fuzz(target: &Target, corpus: &[Vec<u8>], arguments: &Arguments) -> Result<u64> {
+    let mut rng = Rng::with_seed(arguments.seed);
+    let deadline = Instant::now() + Duration::from_secs(arguments.seconds);
+    let mut inputs = 0;
+    while Instant::now() < deadline {
+        // Each seed in turn, so that every language gets as many inputs as any other.
+        let mut input = corpus[(inputs % corpus.len() as u64) as usize].clone();
+        mutate(&mut rng, &mut input);
+        std::fs::write(&arguments.last_input, &input)?;
+        let started = Instant::now();
+        (target.run)(&input);
+        ensure!(
+            started.elapsed() < MAX_TIME,
+            "{} took {:?}",
+            arguments.last_input.display(),
+            started.elapsed()
+        );
+        inputs += 1;
+    }
+    Ok(inputs)
+}

@@ -1,0 +1,17 @@
+//! The highlighting of any text in any language: tokens in order, inside the text, at the borders of characters.
+
+use vectorcode_engine::syntax;
+
+pub fn markup(bytes: &[u8]) {
+    let Some((name, text)) = super::named_file(bytes) else { return };
+    let found = syntax(&name, &text);
+    let mut end = 0;
+    for token in &found.tokens {
+        assert!(end <= token.start && token.start < token.end, "{token:?} after {end}");
+        assert!(text.get(token.start..token.end).is_some(), "{token:?}");
+        end = token.end;
+    }
+    let units = text.encode_utf16().count();
+    let counted = found.in_utf16(&text);
+    assert!(counted.tokens.last().is_none_or(|(_, end, _)| *end as usize <= units));
+}

@@ -1,0 +1,37 @@
+//! Any text as a query, a snippet or a location gets an answer or an error, within the limit that was asked for.
+//!
+//! The first byte chooses how the rest is asked.
+
+use std::sync::{Arc, LazyLock};
+
+use vectorcode_core::Location;
+use vectorcode_core::api::{SearchMode, SearchRequest, SearchTarget};
+use vectorcode_engine::Engine;
+use vectorcode_testkit::TempProject;
+
+static INDEXED: LazyLock<(TempProject, Arc<Engine>)> = LazyLock::new(super::indexed_project);
+
+pub fn query(bytes: &[u8]) {
+    let Some((how, rest)) = bytes.split_first() else { return };
+    let text = String::from_utf8_lossy(rest).into_owned();
+    let target = match how % 4 {
+        0 => SearchTarget::Snippet(text),
+        1 => match text.parse::<Location>() {
+            Ok(location) => location.into(),
+            Err(_) => return,
+        },
+        _ => SearchTarget::Query(text),
+    };
+    let mut request = SearchRequest { threshold: 0.0, ..SearchRequest::new(target) };
+    request.mode = [SearchMode::Fast, SearchMode::Auto][usize::from(how / 4 % 2)];
+    request.explain = how & 16 != 0;
+    if how & 32 != 0 {
+        // The same text as a filter of paths, and as a kind.
+        request.path = Some(String::from_utf8_lossy(rest).into_owned());
+        request.kind = Some("function".into());
+    }
+    if let Ok(response) = INDEXED.1.search(&request) {
+        assert!(response.hits.len() <= request.limit);
+        assert!(response.hits.iter().all(|hit| hit.score.is_finite()), "{:?}", response.hits);
+    }
+}
