@@ -3,9 +3,12 @@
 Used by `real-server.sh`, which prepares the packages that this file imports. Usage:
 
     real_server.py convert MODEL_DIR OUTPUT.gguf
+    real_server.py convert-reranker MODEL_DIR OUTPUT.gguf
     real_server.py serve MODEL.gguf ADDRESS_FILE
+    real_server.py serve-reranker MODEL.gguf ADDRESS_FILE
 
-`serve` writes the address it listens on to ADDRESS_FILE, then waits until its standard input closes, so that the
+A reranker is the same encoder with a head of random weights: its scores mean nothing, but they are what llama.cpp
+computes and sends for any reranker. `serve` writes the address it listens on to ADDRESS_FILE, then waits until its standard input closes, so that the
 server never outlives the script that started it.
 """
 
@@ -50,15 +53,18 @@ class Weights:
         return 1 + max(int(name.split(".")[2]) for name in self.tensors if name.startswith("encoder.layer."))
 
 
-def convert(model_dir, output):
+def convert(model_dir, output, reranker=False):
     import gguf
 
     weights = Weights(model_dir / "model.onnx")
     tokenizer = json.loads((model_dir / "tokenizer.json").read_text())
     writer = gguf.GGUFWriter(output, "bert")
     write_header(writer, weights, gguf)
+    writer.add_pooling_type(gguf.PoolingType.RANK if reranker else gguf.PoolingType.MEAN)
     write_vocabulary(writer, tokenizer["model"]["vocab"], gguf)
     write_tensors(writer, weights)
+    if reranker:
+        write_head(writer, weights)
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()
@@ -75,7 +81,6 @@ def write_header(writer, weights, gguf):
     writer.add_head_count(HEADS)
     writer.add_layer_norm_eps(weights.epsilon)
     writer.add_causal_attention(False)
-    writer.add_pooling_type(gguf.PoolingType.MEAN)
     writer.add_file_type(gguf.LlamaFileType.ALL_F32)
 
 
@@ -124,13 +129,25 @@ def write_tensors(writer, weights):
             add(f"{name}.bias", weights.get(f"{prefix}.b"))
 
 
-def serve(model, address_file):
+def write_head(writer, weights):
+    width = weights.get("pe").shape[1]
+    head = np.random.default_rng(1).normal(size=(1, width)).astype(np.float32)
+    writer.add_tensor("cls.output.weight", head)
+    writer.add_tensor("cls.output.bias", np.zeros(1, dtype=np.float32))
+
+
+def convert_reranker(model_dir, output):
+    convert(model_dir, output, reranker=True)
+
+
+def serve(model, address_file, reranker=False):
     import xllamacpp
 
+    pooling = xllamacpp.llama_pooling_type
     params = xllamacpp.CommonParams()
     params.model.path = str(model)
     params.embedding = True
-    params.pooling_type = xllamacpp.llama_pooling_type.LLAMA_POOLING_TYPE_MEAN
+    params.pooling_type = pooling.LLAMA_POOLING_TYPE_RANK if reranker else pooling.LLAMA_POOLING_TYPE_MEAN
     params.hostnames = ["127.0.0.1"]
     params.port = 0
     params.n_ctx = 512
@@ -143,6 +160,17 @@ def serve(model, address_file):
     sys.stdin.read()
 
 
+def serve_reranker(model, address_file):
+    serve(model, address_file, reranker=True)
+
+
+COMMANDS = {
+    "convert": convert,
+    "convert-reranker": convert_reranker,
+    "serve": serve,
+    "serve-reranker": serve_reranker,
+}
+
 if __name__ == "__main__":
     command, first, second = sys.argv[1:4]
-    {"convert": convert, "serve": serve}[command](pathlib.Path(first), pathlib.Path(second))
+    COMMANDS[command](pathlib.Path(first), pathlib.Path(second))

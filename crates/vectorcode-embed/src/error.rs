@@ -41,6 +41,10 @@ pub enum EmbedError {
     #[error("Setting {key}: {problem}")]
     Setting { key: &'static str, problem: String },
 
+    /// A reranker that gave no usable order.
+    #[error("Reranker: {problem}")]
+    Reranker { problem: String },
+
     /// The same error, for all callers that waited for one result.
     #[error(transparent)]
     Shared(Arc<EmbedError>),
@@ -62,6 +66,7 @@ impl Diagnose for EmbedError {
             | Self::ApiKeyMissing { .. }
             | Self::ApiKeyRefused { .. }
             | Self::Unreachable { .. }
+            | Self::Reranker { .. }
             | Self::BadVectors { .. } => ErrorKind::Environment,
         }
     }
@@ -73,7 +78,10 @@ impl Diagnose for EmbedError {
                 "Check that the model and `dimensions` in .vectorcode/config.toml match what the server runs."
             }
             Self::ModelFile { .. } => {
-                "Check `model_path` and `tokenizer_path` in [provider.onnx], or remove both to use the bundled model."
+                "Check `model_path` and `tokenizer_path` in [provider.onnx] or [rerank.onnx], or remove both to use the bundled model."
+            }
+            Self::Reranker { .. } => {
+                "Check [rerank] in config.toml; `rerank.name = \"none\"` switches it off."
             }
             Self::ApiKeyRefused { env_var, .. } => {
                 return Some(format!("Check the key in {env_var} or in .vectorcode/config.toml."));

@@ -4,6 +4,8 @@
 //! asks for. Two models are part of the binary and work offline: [`StaticModel`], a table look-up per word that makes an index
 //! searchable within seconds, and the transformer of [`OnnxEmbedder`], the default for stage two.
 //!
+//! [`Reranker`]s read a query and a text together; [`reranker`] makes the one that a configuration asks for, if any.
+//!
 //! # Measured
 //!
 //! One core of an Intel Xeon with AVX-512 VNNI, release build, by processor time because the machine was shared, the
@@ -30,6 +32,7 @@ mod onnx;
 pub mod providers;
 mod remote;
 mod reranker;
+pub mod rerankers;
 mod static_model;
 mod vector;
 
@@ -39,4 +42,5 @@ pub use onnx::OnnxEmbedder;
 pub use providers::provider;
 pub use remote::RemoteEmbedder;
 pub use reranker::Reranker;
+pub use rerankers::reranker;
 pub use static_model::StaticModel;

@@ -13,7 +13,7 @@ use crate::Embedders;
 pub struct EngineOptions {
     /// Where the provider that the settings name comes from.
     pub embedders: Embedders,
-    /// Reorders the best results of a search; `None`: they stay as they are ranked.
+    /// Reorders the best results of a search; `None`: the one that the settings name, if any.
     pub reranker: Option<Arc<dyn Reranker>>,
     /// The directory of the per-user embedding cache; `None`: no cache.
     pub cache_dir: Option<PathBuf>,

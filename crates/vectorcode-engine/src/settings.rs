@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 use vectorcode_core::config::{self, Config, Resolved, SensitiveSettings, Sources};
-use vectorcode_embed::{EmbedError, Embedder};
+use vectorcode_embed::{EmbedError, Embedder, Reranker};
 use vectorcode_store::EmbeddingCache;
 
 use crate::file_version::FileVersion;
@@ -26,6 +26,7 @@ pub(crate) struct Settings {
     pub(crate) query_cache: QueryCache,
     embedders: Embedders,
     embedder: OnceLock<Result<Arc<dyn Embedder>, Arc<EmbedError>>>,
+    reranker: OnceLock<Result<Option<Arc<dyn Reranker>>, Arc<EmbedError>>>,
     cache_dir: Option<PathBuf>,
     cache: OnceLock<Option<EmbeddingCache>>,
 }
@@ -38,6 +39,10 @@ impl Settings {
             query_cache: QueryCache::default(),
             embedders: options.embedders.clone(),
             embedder: OnceLock::new(),
+            reranker: options
+                .reranker
+                .clone()
+                .map_or_else(OnceLock::new, |given| OnceLock::from(Ok(Some(given)))),
             cache_dir: options.cache_dir.clone(),
             cache: OnceLock::new(),
         }
@@ -50,6 +55,12 @@ impl Settings {
     /// The provider of stage two, made on first use.
     pub(crate) fn embedder(&self) -> Result<&Arc<dyn Embedder>, &Arc<EmbedError>> {
         self.embedder.get_or_init(|| self.embedders.get(&self.config).map_err(Arc::new)).as_ref()
+    }
+
+    /// The reranker that the caller brought, or that the settings name, made on first use.
+    pub(crate) fn reranker(&self) -> Result<Option<&Arc<dyn Reranker>>, &Arc<EmbedError>> {
+        let make = || vectorcode_embed::reranker(&self.config.rerank).map_err(Arc::new);
+        self.reranker.get_or_init(make).as_ref().map(Option::as_ref)
     }
 
     pub(crate) fn cache(&self) -> Option<&EmbeddingCache> {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use toml::Value;
 
-use super::ProviderName;
+use super::{ProviderName, RerankServerConfig};
 
 /// How the text of an environment variable is parsed.
 #[derive(Clone, Copy)]
@@ -27,10 +27,11 @@ impl VariableType {
 }
 
 /// Which variable sets which key, beside the API keys of providers.
-const SETTINGS: [(&str, &str, VariableType); 3] = [
+const SETTINGS: [(&str, &str, VariableType); 4] = [
     ("VECTORCODE_PROVIDER", "provider.name", VariableType::Text),
     ("VECTORCODE_NO_WATCH", "watcher.disabled", VariableType::Flag),
     ("VECTORCODE_DEBOUNCE_MS", "watcher.debounce_ms", VariableType::Number),
+    (RerankServerConfig::KEY_VARIABLE, "rerank.server.api_key", VariableType::Text),
 ];
 
 /// Every variable that sets a key, with that key.

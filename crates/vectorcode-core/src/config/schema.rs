@@ -27,6 +27,8 @@ pub struct Config {
     pub watcher: WatcherConfig,
     /// Defaults and limits of searches.
     pub search: SearchConfig,
+    /// A second look at the best results of a search by a model that reads question and code together. Off by default.
+    pub rerank: RerankConfig,
     /// Documents that explain the project: schemas, API descriptions, runbooks, decision records. They are indexed even
     /// where they are ignored, and `vectorcode context search` searches only them. Each has a table of its own.
     #[schemars(example = ArtifactConfig::examples())]
@@ -384,4 +386,83 @@ impl Default for SearchConfig {
             project_timeout_ms: 5000,
         }
     }
+}
+
+choices! {
+    /// Who puts the best results of a search into another order.
+    #[derive(Default)]
+    pub enum RerankerName: "reranker" {
+        #[default]
+        None = "none", "Results stay as they are ranked";
+        Onnx = "onnx", "A cross-encoder in an ONNX file of yours; works offline";
+        Server = "server", "A server with the `/rerank` API of Cohere, Jina, Voyage or llama.cpp";
+    }
+}
+
+/// A second look at the best results.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct RerankConfig {
+    /// Who puts the best results of a search into another order.
+    pub name: RerankerName,
+    /// How many of the best candidates it reads.
+    pub depth: usize,
+    /// Milliseconds that it may take; after that, results stay as they are ranked, and a note says so.
+    pub budget_ms: u64,
+    /// A cross-encoder of your own.
+    pub onnx: RerankOnnxConfig,
+    /// A server with a `/rerank` API.
+    pub server: RerankServerConfig,
+}
+
+impl Default for RerankConfig {
+    fn default() -> Self {
+        Self {
+            name: RerankerName::None,
+            // The right file is among the first thirty in more than nine of ten bug reports.
+            depth: 30,
+            budget_ms: 500,
+            onnx: RerankOnnxConfig::default(),
+            server: RerankServerConfig::default(),
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct RerankOnnxConfig {
+    /// An ONNX file with one score for a pair of texts.
+    #[schemars(example = "models/cross-encoder.onnx")]
+    pub model_path: Option<PathBuf>,
+    /// The `tokenizer.json` of `model_path`; its type must be WordPiece (BERT).
+    #[schemars(example = "models/tokenizer.json")]
+    pub tokenizer_path: Option<PathBuf>,
+    /// Maximum length of question and code together in tokens; the rest is cut.
+    pub max_tokens: usize,
+    /// Threads that compute scores. Unset: one per core.
+    #[schemars(example = 4)]
+    pub threads: Option<usize>,
+}
+
+impl Default for RerankOnnxConfig {
+    fn default() -> Self {
+        Self { model_path: None, tokenizer_path: None, max_tokens: 256, threads: None }
+    }
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct RerankServerConfig {
+    /// Address of the API, to which `/rerank` is added: `https://api.cohere.com/v2`, `https://api.jina.ai/v1`,
+    /// `https://api.voyageai.com/v1`, `http://localhost:8080/v1`.
+    pub url: String,
+    /// Name of the model; empty where the server has only one.
+    pub model: String,
+    /// The API key, where the server wants one. Safer in the environment than in a file.
+    pub api_key: Secret,
+}
+
+impl RerankServerConfig {
+    /// The environment variable that takes precedence over `api_key`.
+    pub const KEY_VARIABLE: &str = "RERANK_API_KEY";
 }

@@ -12,7 +12,7 @@ use serde::Serialize;
 use toml::Value;
 
 use super::secret::shown_value;
-use super::{ProviderName, find_key};
+use super::{ProviderName, RerankerName, find_key};
 use crate::paths::canonical;
 use crate::visible_line;
 
@@ -28,6 +28,8 @@ pub enum Risk {
     Address,
     /// Is sent along in place of the user's own key.
     Key,
+    /// Chooses who gets queries and the best results to reorder. Nobody is no risk.
+    Reranker,
     /// Shapes the requests to a provider, and with them their price.
     Request,
     /// Names a file that is loaded as a model.
@@ -90,6 +92,16 @@ const RISKS: &[(&str, Risk)] = &[
     ("provider.voyage.dimensions", Risk::Request),
     ("provider.voyage.model", Risk::Request),
     ("provider.voyage.timeout_secs", Risk::Request),
+    ("rerank.budget_ms", Risk::Request),
+    ("rerank.depth", Risk::Request),
+    ("rerank.name", Risk::Reranker),
+    ("rerank.onnx.max_tokens", Risk::None),
+    ("rerank.onnx.model_path", Risk::ModelFile),
+    ("rerank.onnx.threads", Risk::None),
+    ("rerank.onnx.tokenizer_path", Risk::ModelFile),
+    ("rerank.server.api_key", Risk::Key),
+    ("rerank.server.model", Risk::Request),
+    ("rerank.server.url", Risk::Address),
     ("search.default_limit", Risk::None),
     ("search.default_threshold", Risk::None),
     ("search.lazy_budget_ms", Risk::None),
@@ -126,6 +138,9 @@ impl SensitiveSetting {
             Risk::Provider => "your code and queries are sent to this provider, with your API key for it",
             Risk::Address => "your code, queries and API key are sent to this address",
             Risk::Key => "this key is used in place of yours; its owner may see what is sent",
+            Risk::Reranker => {
+                "your queries and the best results are given to this reranker, with your API key for it"
+            }
             Risk::Request => "what is asked of the provider",
             Risk::ModelFile => "this file is loaded as a model",
             Risk::OtherProjects => "`search --linked` also reads these projects outside the root",
@@ -219,6 +234,7 @@ fn divide_value(root: &Path, risk: Risk, value: &Value) -> (Option<Value>, Optio
     match (risk, value) {
         (Risk::None, _) => harmless(),
         (Risk::Provider, Value::String(name)) if *name == ProviderName::Onnx.as_str() => harmless(),
+        (Risk::Reranker, Value::String(name)) if *name == RerankerName::None.as_str() => harmless(),
         (Risk::OtherProjects, Value::Array(paths)) => {
             let is_inside = |path: &Value| path.as_str().is_some_and(|path| is_inside(root, Path::new(path)));
             let (inside, outside): (Vec<_>, Vec<_>) = paths.iter().cloned().partition(is_inside);

@@ -3,11 +3,13 @@
 //! Here are tokenising, prefixes, dimensions and the [`Embedder`]; what turns tokens into vectors stands behind
 //! [`Encoder`].
 //!
-//! Two encoders: `mini_lm` runs the bundled model on int8 kernels of our own, `graph` runs any ONNX file through `rten`.
-//! The first is worth its code: for the same 1,789 chunks and the same weights it takes 21 processor seconds, `graph` 57.
+//! Two encoders: `mini_lm` runs the bundled model on int8 kernels of our own, `pooled` runs any ONNX file through `rten`.
+//! The first is worth its code: for the same 1,789 chunks and the same weights it takes 21 processor seconds, the other 57.
 
 mod graph;
 mod mini_lm;
+mod pair_scorer;
+mod pooled;
 mod wordpiece;
 
 use std::borrow::Cow;
@@ -22,9 +24,10 @@ use vectorcode_core::{VectorSpace, content_hash};
 
 use crate::vector::checked;
 use crate::{EmbedError, Embedder, Embedding, Limits, TextKind};
-use graph::Graph;
 use mini_lm::MiniLm;
-use wordpiece::WordPiece;
+pub(crate) use pair_scorer::PairScorer;
+use pooled::Pooled;
+pub(crate) use wordpiece::WordPiece;
 
 const BUNDLED: &str = "code-minilm-l3";
 /// Put there by the build script: the published crate has no file of this size.
@@ -94,7 +97,7 @@ impl OnnxEmbedder {
         let transformer = Transformer {
             tokenizer: WordPiece::parse(&json).map_err(|problem| bad(tokenizer, problem))?,
             encoder: Box::new(
-                Graph::load(model, config.pooling, thread_count(config))
+                Pooled::load(model, config.pooling, thread_count(config))
                     .map_err(|problem| bad(model, problem))?,
             ),
         };

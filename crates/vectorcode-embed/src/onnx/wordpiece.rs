@@ -12,7 +12,7 @@ use unicode_normalization::char::decompose_canonical;
 const START_AND_END: [(&str, &str); 2] = [("[CLS]", "[SEP]"), ("<s>", "</s>")];
 
 /// A WordPiece vocabulary with BERT's rules for splitting and folding text.
-pub(super) struct WordPiece {
+pub(crate) struct WordPiece {
     vocabulary: FxHashMap<String, u32>,
     /// In bytes: no longer piece needs to be looked for.
     longest_piece: usize,
@@ -22,6 +22,20 @@ pub(super) struct WordPiece {
     start: u32,
     end: u32,
     unknown: u32,
+}
+
+/// The ids of a text, or of two texts that are read together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct TokenPair {
+    pub ids: Vec<u32>,
+    /// Where the second text begins; the end where there is none.
+    pub second: usize,
+}
+
+impl TokenPair {
+    pub(super) fn alone(ids: Vec<u32>) -> Self {
+        Self { second: ids.len(), ids }
+    }
 }
 
 /// The part of `tokenizer.json` that concerns this kind of tokeniser.
@@ -65,7 +79,7 @@ struct Folding {
 
 impl WordPiece {
     /// Reads the content of a `tokenizer.json`.
-    pub(super) fn parse(json: &str) -> Result<Self, String> {
+    pub(crate) fn parse(json: &str) -> Result<Self, String> {
         let TokenizerFile { normalizer, pre_tokenizer: PreTokenizer::Bert, model } =
             serde_json::from_str(json).map_err(|error| unsupported(json, &error))?;
         let Normalizer::Bert { clean_text, handle_chinese_chars, strip_accents, lowercase } = normalizer;
@@ -102,6 +116,15 @@ impl WordPiece {
             }
         }
         pieces.finish()
+    }
+
+    /// Two texts as BERT reads them together, at most `max_tokens` in all. A long first text leaves half to the second.
+    pub(crate) fn encode_pair(&self, first: &str, second: &str, max_tokens: usize) -> TokenPair {
+        let mut ids = self.encode(first, max_tokens / 2);
+        let start = ids.len();
+        // The second text is not opened by a token of its own: the end of the first divides them.
+        ids.extend_from_slice(&self.encode(second, max_tokens.saturating_sub(start) + 1)[1..]);
+        TokenPair { ids, second: start }
     }
 
     /// The id and end of the longest known prefix of `text` that goes beyond its first `mark` bytes.
@@ -280,6 +303,19 @@ mod tests {
         assert_eq!(ids.len(), 16);
         assert_eq!((ids[0], ids[15]), (tokenizer.start, tokenizer.end));
         assert_eq!(tokenizer.encode("", 16), [tokenizer.start, tokenizer.end]);
+    }
+
+    #[test]
+    fn two_texts_share_one_sequence() {
+        let tokenizer = tokenizer();
+        let pair = tokenizer.encode_pair("open a file", "fn open", 32);
+        let (first, second) = (tokenizer.encode("open a file", 32), tokenizer.encode("fn open", 32));
+        assert_eq!(pair.ids, [&first[..], &second[1..]].concat());
+        assert_eq!(pair.second, first.len());
+        let long = "word ".repeat(100);
+        let cut = tokenizer.encode_pair(&long, &long, 20);
+        assert_eq!((cut.ids.len(), cut.second), (20, 10));
+        assert_eq!(tokenizer.encode_pair("a", &long, 20).ids.len(), 20);
     }
 
     #[test]

@@ -3,4 +3,5 @@
 mod onnx;
 mod reference;
 mod remote;
+mod reranking;
 mod static_model;

@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use vectorcode_core::api::Activity;
 use vectorcode_core::config::{Config, Resolved};
-use vectorcode_embed::Embedder;
+use vectorcode_embed::{Embedder, Reranker};
 use vectorcode_source::Scope;
 use vectorcode_store::{IndexReader, Store, StoreError};
 
@@ -129,6 +129,12 @@ impl Engine {
     pub fn embedder(&self) -> Result<Arc<dyn Embedder>, EngineError> {
         let settings = self.settings();
         settings.embedder().cloned().map_err(|error| EngineError::Embed(error.clone()))
+    }
+
+    /// Who reorders the best results; `None` where the settings name nobody.
+    pub fn reranker(&self) -> Result<Option<Arc<dyn Reranker>>, EngineError> {
+        let settings = self.settings();
+        settings.reranker().map(Option::<&Arc<_>>::cloned).map_err(|error| EngineError::Embed(error.clone()))
     }
 
     pub(crate) fn has_pending_vectors(&self) -> Result<bool, EngineError> {

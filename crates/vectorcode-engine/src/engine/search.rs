@@ -11,7 +11,7 @@ use super::Engine;
 use crate::EngineError;
 use crate::context::{ArtifactDefinitions, SearchArea};
 use crate::graph;
-use crate::search::{self, SearchContext, SearchOutcome, SearchResult};
+use crate::search::{self, RerankStep, SearchContext, SearchOutcome, SearchResult};
 
 impl Engine {
     pub fn search(&self, request: &SearchRequest) -> Result<SearchResponse, EngineError> {
@@ -88,14 +88,18 @@ impl Engine {
             reader: &*reader,
             statics: StaticModel::bundled(),
             embedder: settings.embedder().map(|embedder| &**embedder).map_err(|error| &**error),
-            reranker: self.options.reranker.as_deref(),
+            rerank: settings.reranker().transpose().map(|reranker| RerankStep {
+                reranker: reranker.map(|reranker| &**reranker).map_err(|error| &**error),
+                settings: &settings.config.rerank,
+            }),
             config: &settings.config.search,
             area,
         };
         let SearchOutcome { result, new_vectors } = search::search(&context, request)?;
         let result = Arc::new(result);
-        // New vectors change the index, so a result that made some would never be asked for at this version again.
-        if new_vectors.is_empty() {
+        // New vectors change the index, so a result that made some would never be asked for at this version again. A note
+        // tells of something that failed and may succeed the next time.
+        if new_vectors.is_empty() && result.is_whole() {
             settings.query_cache.insert(version, request, area, &result);
         }
         self.keep_vectors(&new_vectors);

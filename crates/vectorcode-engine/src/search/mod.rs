@@ -33,7 +33,7 @@ use std::time::{Duration, Instant};
 use vectorcode_core::api::{ClassFilter, Cursor, SearchMode, SearchRequest, SearchResponse, TestFilter};
 use vectorcode_core::config::SearchConfig;
 use vectorcode_core::{ContentClass, with_slashes};
-use vectorcode_embed::{EmbedError, Embedder, Reranker, StaticModel};
+use vectorcode_embed::{EmbedError, Embedder, StaticModel};
 use vectorcode_store::{ChunkFilter, IndexReader, TestCode};
 
 use self::candidates::Candidate;
@@ -47,6 +47,7 @@ use self::probe::Probe;
 pub(crate) use self::probe::chunk_at;
 pub(crate) use self::query_cache::QueryCache;
 use self::ranking::Ranking;
+pub(crate) use self::rerank::RerankStep;
 use crate::context::SearchArea;
 use crate::{EngineError, Project};
 
@@ -57,8 +58,8 @@ pub(crate) struct SearchContext<'a> {
     pub statics: &'a StaticModel,
     /// The embedder of stage two, or why there is none.
     pub embedder: Result<&'a dyn Embedder, &'a EmbedError>,
-    /// Reorders the best candidates, where the caller brought one.
-    pub reranker: Option<&'a dyn Reranker>,
+    /// Reorders the best candidates; `None` where nobody asked for it.
+    pub rerank: Option<RerankStep<'a>>,
     pub config: &'a SearchConfig,
     /// The part of the project to search.
     pub area: &'a SearchArea,
@@ -90,6 +91,11 @@ impl SearchResult {
         }
     }
 
+    /// Whether nothing failed on the way.
+    pub fn is_whole(&self) -> bool {
+        self.notes.is_empty()
+    }
+
     /// How much code it holds.
     fn text_bytes(&self) -> usize {
         self.hits.iter().map(IndexedHit::text_bytes).sum()
@@ -117,8 +123,8 @@ pub(crate) fn search(
     let ranking = Ranking::of(&probe);
     let signals = signals::measure(&probe, &pool);
     let mut ranked = ranking.rank(&signals);
-    if let Some(reranker) = reranker(context, request, &probe) {
-        probe.notes.extend(rerank::rerank(reranker, &probe.query.text, &pool, &mut ranked));
+    if let Some(step) = rerank_step(context, request, &probe) {
+        probe.notes.extend(step.run(&probe.query.text, &pool, &mut ranked));
     }
     let ordered = diversify::diversify(&ranked, |index| pool[index].stored.chunk.path.as_str());
     let groups = score::score(&ranking, &signals, merge::merge(&ordered, &pool));
@@ -140,12 +146,12 @@ pub(crate) fn search(
 
 /// The reranker for this request. It reads words, so a query that is code goes without it; so does a fast search, which
 /// promises to call no model but the static one.
-fn reranker<'a>(
+fn rerank_step<'a>(
     context: &SearchContext<'a>,
     request: &SearchRequest,
     probe: &Probe,
-) -> Option<&'a dyn Reranker> {
-    context.reranker.filter(|_| request.mode != SearchMode::Fast && !probe.is_code)
+) -> Option<RerankStep<'a>> {
+    context.rerank.filter(|_| request.mode != SearchMode::Fast && !probe.is_code)
 }
 
 /// Embeds candidates without a provider vector, best first, as far as the time budget allows.

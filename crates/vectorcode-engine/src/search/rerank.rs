@@ -2,35 +2,39 @@
 
 use std::time::{Duration, Instant};
 
-use vectorcode_embed::Reranker;
+use vectorcode_core::config::RerankConfig;
+use vectorcode_embed::{EmbedError, Reranker};
 
 use super::candidates::Candidate;
 use super::ranking::Ranked;
 
-/// How many of the best candidates a reranker sees. The right file is among the first thirty in more than nine of ten
-/// bug reports, and a cross-encoder pays for each text.
-const DEPTH: usize = 30;
-/// A search that takes longer than this because of a reranker is worse than one without.
-const BUDGET: Duration = Duration::from_millis(500);
+/// A reranker, and how much of its work a search may ask for.
+#[derive(Clone, Copy)]
+pub(crate) struct RerankStep<'a> {
+    /// Or why the one that the settings name cannot be used.
+    pub reranker: Result<&'a dyn Reranker, &'a EmbedError>,
+    pub settings: &'a RerankConfig,
+}
 
-/// Reorders the head of a ranked list in place. A failure leaves the list as it was and is returned as a note.
-pub(crate) fn rerank(
-    reranker: &dyn Reranker,
-    query: &str,
-    pool: &[Candidate],
-    ranked: &mut [Ranked],
-) -> Option<String> {
-    let depth = ranked.len().min(DEPTH);
-    let head = &mut ranked[..depth];
-    let texts: Vec<String> =
-        head.iter().map(|ranked| pool[ranked.index].stored.chunk.embedding_text()).collect();
-    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-    match reranker.rerank(query, &texts, Instant::now() + BUDGET) {
-        Ok(order) => {
-            reorder(head, &order);
-            None
+impl RerankStep<'_> {
+    /// Reorders the head of a ranked list in place. A failure leaves the list as it was and is returned as a note.
+    pub fn run(&self, query: &str, pool: &[Candidate], ranked: &mut [Ranked]) -> Option<String> {
+        let depth = ranked.len().min(self.settings.depth);
+        let head = &mut ranked[..depth];
+        let order = self.reranker.map_err(ToString::to_string).and_then(|reranker| {
+            let texts: Vec<String> =
+                head.iter().map(|ranked| pool[ranked.index].stored.chunk.embedding_text()).collect();
+            let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+            let deadline = Instant::now() + Duration::from_millis(self.settings.budget_ms);
+            reranker.rerank(query, &texts, deadline).map_err(|error| error.to_string())
+        });
+        match order {
+            Ok(order) => {
+                reorder(head, &order);
+                None
+            }
+            Err(problem) => Some(format!("The results were not reranked: {problem}")),
         }
-        Err(error) => Some(format!("The results were not reranked: {error}")),
     }
 }
 

@@ -91,3 +91,22 @@ fn fast_searches_and_searches_for_similar_code_ask_no_reranker() {
     search(&project, &reranker, &SearchRequest { target, ..request() });
     assert!(reranker.calls.lock().unwrap().is_empty());
 }
+
+#[test]
+fn a_reranker_of_the_settings_that_cannot_be_made_costs_a_note() {
+    let project = sample();
+    let mut config = Config::default();
+    config.rerank.name = vectorcode_core::config::RerankerName::Onnx;
+    let options = EngineOptions {
+        embedders: vectorcode_engine::Embedders::fixed(project.embedder.clone()),
+        ..EngineOptions::default()
+    };
+    let root = Project::at(project.files.root()).unwrap();
+    let response = Engine::new(root, config, options).search(&request()).unwrap();
+    assert!(!response.hits.is_empty());
+    assert!(
+        response.notes.iter().any(|note| note.contains("rerank.onnx.model_path")),
+        "{:?}",
+        response.notes
+    );
+}

@@ -1,5 +1,8 @@
 //! `vectorcode doctor`: checks settings, index, provider and agents, and suggests fixes.
 
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
 use anyhow::Result;
 use serde::Serialize;
 use vectorcode_core::Diagnose;
@@ -67,6 +70,7 @@ pub fn run(args: &DoctorArgs, global: &GlobalArgs, printer: &Printer) -> Result<
     findings.extend(trust(&session));
     findings.extend(index(&session));
     findings.push(provider(&session));
+    findings.extend(reranker(&session));
     findings.extend(context(&session));
     findings.extend(agents(&session)?);
     if args.json {
@@ -149,6 +153,24 @@ fn provider(session: &Session) -> Finding {
         Ok(space) => Finding::good("provider", space),
         Err(error) => Finding::bad("provider", &error),
     }
+}
+
+/// Nothing to say where the settings name none. A server may have to load its model first, so it gets more time here
+/// than in a search.
+fn reranker(session: &Session) -> Option<Finding> {
+    const PATIENCE: Duration = Duration::from_secs(15);
+    let asked = session.engine.reranker().transpose()?.and_then(|reranker| {
+        let order = reranker.rerank("open a file", &["fn open()", "fn close()"], Instant::now() + PATIENCE);
+        order.map_err(|error| EngineError::Embed(Arc::new(error)))
+    });
+    Some(match asked {
+        Ok(_) => {
+            let settings = &session.settings.config.rerank;
+            let best = plural(settings.depth as u64, "candidate");
+            Finding::good("reranker", format!("{}: the best {best} of a search", settings.name))
+        }
+        Err(error) => Finding::bad("reranker", &error),
+    })
 }
 
 /// Empty for a project without artifacts.

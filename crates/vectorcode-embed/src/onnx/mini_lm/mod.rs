@@ -186,7 +186,7 @@ mod tests {
     use vectorcode_core::config::Pooling;
 
     use super::super::BUNDLED_MODEL as MODEL;
-    use super::super::graph::Graph;
+    use super::super::pooled::Pooled;
     use super::*;
 
     /// Sequences of tokens as they come, of these lengths.
@@ -207,7 +207,7 @@ mod tests {
     #[test]
     fn equals_the_plain_graph() {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("models/code-minilm-l3/model.onnx");
-        let graph = Graph::load(&path, Pooling::Mean, 1).unwrap();
+        let graph = Pooled::load(&path, Pooling::Mean, 1).unwrap();
         let model = MiniLm::load(MODEL, 2).unwrap();
         for length in [1, 2, 7, 8, 9, 31, 33, 63, 64, 65, 100, 130, 256, 512] {
             // One at a time, because the graph rounds a batch as a whole; that also is why it differs so much.

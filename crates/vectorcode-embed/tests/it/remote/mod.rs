@@ -7,7 +7,7 @@ mod dialect;
 mod failures;
 mod ollama;
 mod requests;
-mod server;
+pub mod server;
 mod sizes;
 mod vectors;
 

@@ -1,0 +1,38 @@
+//! A cross-encoder: one score for each pair of texts.
+
+use std::path::Path;
+
+use rten_tensor::prelude::*;
+use rten_tensor::{NdTensor, NdTensorView};
+
+use super::graph::Graph;
+use super::wordpiece::TokenPair;
+
+/// A graph whose output has a score, or the logits of "does not fit" and "fits", for each pair.
+pub(crate) struct PairScorer(Graph);
+
+impl PairScorer {
+    pub(crate) fn load(path: &Path, threads: usize) -> Result<Self, String> {
+        let scorer = Self(Graph::load(path, &["logits", "scores"], threads)?);
+        // The first run tells whether the graph is a cross-encoder at all.
+        scorer.score(&[TokenPair { ids: vec![0, 1, 0], second: 2 }])?;
+        Ok(scorer)
+    }
+
+    pub(crate) fn score(&self, pairs: &[TokenPair]) -> Result<Vec<f32>, String> {
+        let wrong = || "the graph's output must be one score, or two logits, for each pair".to_string();
+        let logits: NdTensor<f32, 2> = self.0.run(pairs)?.try_into().map_err(|_| wrong())?;
+        if logits.size(0) != pairs.len() || !(1..=2).contains(&logits.size(1)) {
+            return Err(wrong());
+        }
+        Ok((0..pairs.len()).map(|row| fit(logits.slice(row))).collect())
+    }
+}
+
+/// The score itself, or by how much the second logit exceeds the first.
+fn fit(logits: NdTensorView<'_, f32, 1>) -> f32 {
+    match logits.size(0) {
+        1 => logits[[0]],
+        _ => logits[[1]] - logits[[0]],
+    }
+}
