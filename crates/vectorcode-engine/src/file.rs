@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use vectorcode_core::api::{FileDefinition, FileRequest, FileResponse, Freshness};
-use vectorcode_core::{Definition, SkipReason};
+use vectorcode_core::{Definition, ParsedFile, SkipReason};
 use vectorcode_source::{Scope, parse_source};
 use vectorcode_store::IndexReader;
 
@@ -16,22 +16,8 @@ pub(crate) fn read(
     reader: &dyn IndexReader,
     request: &FileRequest,
 ) -> Result<FileResponse, EngineError> {
-    let path = &request.path;
-    let not_indexed = || EngineError::NotIndexed { path: path.clone() };
-    let refused = |_: SkipReason| not_indexed();
-    let known = reader.file(path)?.ok_or_else(not_indexed)?;
-    let found = scope.judge(Path::new(path)).map_err(refused)?;
-    if found.path != *path {
-        return Err(not_indexed());
-    }
-    let content = scope.read(&found).map_err(refused)?;
-    let parsed = parse_source(path, found.language, &content.text, content.flags);
-    let freshness = if content.hash == known.hash {
-        Freshness::Fresh
-    } else {
-        Freshness::Stale { modified_secs_ago: time::seconds_since(found.mtime_ns) }
-    };
-    let (lines, shown) = shown_lines(&content.text, request);
+    let OpenFile { parsed, text, freshness } = open(scope, reader, &request.path)?;
+    let (lines, shown) = shown_lines(&text, request);
     Ok(FileResponse {
         path: parsed.path,
         language: parsed.language,
@@ -43,6 +29,31 @@ pub(crate) fn read(
         definitions: parsed.definitions.into_iter().map(definition).collect(),
         freshness,
     })
+}
+
+/// A file that may be shown, parsed.
+pub(crate) struct OpenFile {
+    pub parsed: ParsedFile,
+    pub text: String,
+    pub freshness: Freshness,
+}
+
+pub(crate) fn open(scope: &Scope, reader: &dyn IndexReader, path: &str) -> Result<OpenFile, EngineError> {
+    let not_indexed = || EngineError::NotIndexed { path: path.to_owned() };
+    let refused = |_: SkipReason| not_indexed();
+    let known = reader.file(path)?.ok_or_else(not_indexed)?;
+    let found = scope.judge(Path::new(path)).map_err(refused)?;
+    if found.path != path {
+        return Err(not_indexed());
+    }
+    let content = scope.read(&found).map_err(refused)?;
+    let parsed = parse_source(path, found.language, &content.text, content.flags);
+    let freshness = if content.hash == known.hash {
+        Freshness::Fresh
+    } else {
+        Freshness::Stale { modified_secs_ago: time::seconds_since(found.mtime_ns) }
+    };
+    Ok(OpenFile { parsed, text: content.text, freshness })
 }
 
 struct Shown<'t> {
@@ -73,6 +84,7 @@ fn definition(definition: Definition) -> FileDefinition {
         signature: definition.signature,
         start_line: definition.span.start_line,
         end_line: definition.span.end_line,
+        name_line: definition.name_line,
     }
 }
 

@@ -17,6 +17,7 @@ mod graph;
 mod index;
 mod index_store;
 mod options;
+mod overview;
 mod project;
 mod projects;
 mod registry;

@@ -45,4 +45,37 @@ pub struct FileDefinition {
     pub signature: String,
     pub start_line: u32,
     pub end_line: u32,
+    /// The line of its name, after comments and attributes.
+    pub name_line: u32,
+}
+
+/// The names in a file that are defined in the project.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct FileLinks {
+    pub targets: Vec<LinkTarget>,
+    pub names: Vec<LinkedName>,
+}
+
+/// Where a link leads: a definition, or the start of an imported file.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+pub struct LinkTarget {
+    pub path: String,
+    pub start_line: u32,
+    pub end_line: u32,
+    /// The qualified name; absent for a file.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub symbol: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub signature: Option<String>,
+}
+
+/// A name as it is written on some lines of the file.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+pub struct LinkedName {
+    pub name: String,
+    /// It means the same on all of these lines.
+    pub start_line: u32,
+    pub end_line: u32,
+    /// Indices into [`FileLinks::targets`]; several where it cannot be told which one is meant.
+    pub targets: Vec<usize>,
 }

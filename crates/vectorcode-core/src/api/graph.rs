@@ -115,6 +115,19 @@ impl GraphRequest {
     pub const DIAGRAM_NODES: usize = 5000;
 }
 
+/// The imports within a folder as a map: large folders are opened as far as the limit allows, the others are one node.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MapRequest {
+    /// Relative to the project root; the whole project when absent.
+    pub folder: Option<String>,
+    /// Maximum number of nodes inside the folder; a third as many are added for what lies outside of it.
+    pub limit: usize,
+}
+
+impl MapRequest {
+    pub const DEFAULT_LIMIT: usize = 24;
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum NodeKind {

@@ -5,18 +5,26 @@ mod context;
 mod file;
 mod graph;
 mod index;
+mod overview;
 mod projects;
+mod references;
 mod search;
 mod status;
 
 pub use context::{ArtifactFilter, ArtifactState, ArtifactStatus, ContextAction, ContextResponse};
-pub use file::{FileDefinition, FileRequest, FileResponse};
+pub use file::{FileDefinition, FileLinks, FileRequest, FileResponse, LinkTarget, LinkedName};
 pub use graph::{
     Confidence, EdgeKind, FileDegree, GraphAction, GraphEdge, GraphFormat, GraphNode, GraphQuery,
-    GraphRequest, GraphResponse, GraphStats, Impact, NodeKind, SymbolHit, SymbolRequest, SymbolResponse,
+    GraphRequest, GraphResponse, GraphStats, Impact, MapRequest, NodeKind, SymbolHit, SymbolRequest,
+    SymbolResponse,
 };
 pub use index::{ChunkFailure, IndexReport, IndexRequest, PhaseTimes, SkippedCount};
+pub use overview::{
+    EntryKind, EntryPoint, EntryReason, FolderEntry, FolderRequest, FolderResponse, LanguageSize,
+    OverviewRequest, OverviewResponse, ProjectPart, ReadmeSummary,
+};
 pub use projects::{ProjectSelection, ProjectState, ProjectSummary, ProjectsResponse};
+pub use references::{ReferenceSite, ReferencesRequest, ReferencesResponse};
 pub use search::{
     ClassFilter, Cursor, Freshness, Hit, Neighbour, Neighbours, SearchMode, SearchRequest, SearchResponse,
     SearchTarget, Signal, TestFilter,

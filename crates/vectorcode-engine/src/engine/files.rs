@@ -1,10 +1,16 @@
-//! The files of the index: which there are, and the present text of one.
+//! The files of the index: which there are, the present text of one, and what they are together.
 
-use vectorcode_core::api::{FileRequest, FileResponse};
+use vectorcode_core::api::{
+    FileLinks, FileRequest, FileResponse, FolderRequest, FolderResponse, Freshness, OverviewRequest,
+    OverviewResponse,
+};
 use vectorcode_store::SourceFile;
 
 use super::Engine;
-use crate::{EngineError, file};
+use crate::{EngineError, file, graph, overview};
+
+/// A README says what the project is at its start.
+const README_LINES: u32 = 200;
 
 impl Engine {
     /// Every file of the index, in the order of their paths.
@@ -16,5 +22,42 @@ impl Engine {
     pub fn file(&self, request: &FileRequest) -> Result<FileResponse, EngineError> {
         let scope = self.scope()?;
         Ok(self.repairing(|| file::read(&scope, &*self.reader()?, request))?.0)
+    }
+
+    /// The names in a file that lead to definitions of the project. A file that changed since it was indexed has none,
+    /// because they would lead to the wrong lines.
+    pub fn links(&self, path: &str) -> Result<FileLinks, EngineError> {
+        let scope = self.scope()?;
+        let find = || {
+            self.with_graph(|context| {
+                let opened = file::open(&scope, context.reader, path)?;
+                match opened.freshness {
+                    Freshness::Fresh => graph::links(context, &opened.parsed, &opened.text),
+                    Freshness::Moved | Freshness::Stale { .. } => Ok(FileLinks::default()),
+                }
+            })
+        };
+        Ok(self.repairing(find)?.0)
+    }
+
+    /// What lies directly in a folder, page by page.
+    pub fn folder(&self, request: &FolderRequest) -> Result<FolderResponse, EngineError> {
+        Ok(self.repairing(|| self.with_graph(|context| graph::list_folder(context, request)))?.0)
+    }
+
+    /// What the project or a folder of it is: its README, languages, parts, entry points and central files.
+    pub fn overview(&self, request: &OverviewRequest) -> Result<OverviewResponse, EngineError> {
+        let scope = self.scope()?;
+        let describe = || {
+            self.with_graph(|context| {
+                let read = |path: &str| {
+                    let start =
+                        FileRequest { path: path.into(), start_line: None, end_line: Some(README_LINES) };
+                    file::read(&scope, context.reader, &start).ok().map(|file| file.content)
+                };
+                overview::overview(context, request, &read)
+            })
+        };
+        Ok(self.repairing(describe)?.0)
     }
 }

@@ -1,6 +1,9 @@
 //! Questions about structure: imports, calls, and definitions by name.
 
-use vectorcode_core::api::{GraphRequest, GraphResponse, SymbolRequest, SymbolResponse};
+use vectorcode_core::api::{
+    GraphRequest, GraphResponse, MapRequest, ReferencesRequest, ReferencesResponse, SymbolRequest,
+    SymbolResponse,
+};
 
 use super::Engine;
 use crate::EngineError;
@@ -11,6 +14,24 @@ impl Engine {
     pub fn graph(&self, request: &GraphRequest) -> Result<GraphResponse, EngineError> {
         let (mut response, repaired) =
             self.repairing(|| self.with_graph(|context| graph::answer(context, request)))?;
+        response.notes.extend(repaired);
+        response.notes.extend(self.notes());
+        Ok(response)
+    }
+
+    /// The imports within the project or a folder, as a map of few nodes.
+    pub fn map(&self, request: &MapRequest) -> Result<GraphResponse, EngineError> {
+        let (mut response, repaired) =
+            self.repairing(|| self.with_graph(|context| graph::map(context, request)))?;
+        response.notes.extend(repaired);
+        response.notes.extend(self.notes());
+        Ok(response)
+    }
+
+    /// Who uses a symbol or a file, and what it uses, with the lines that show it.
+    pub fn references(&self, request: &ReferencesRequest) -> Result<ReferencesResponse, EngineError> {
+        let (mut response, repaired) =
+            self.repairing(|| self.with_graph(|context| graph::references(context, request)))?;
         response.notes.extend(repaired);
         response.notes.extend(self.notes());
         Ok(response)

@@ -5,8 +5,11 @@
 //! edges is left to `vectorcode-graph`.
 
 mod facts;
+mod folder;
+mod links;
 mod lookup;
 mod neighbours;
+mod references;
 mod snapshot;
 mod target;
 
@@ -16,8 +19,11 @@ use vectorcode_graph::{Symbols, collapse};
 use vectorcode_store::IndexReader;
 
 use self::facts::IndexFacts;
+pub(crate) use self::folder::{Folder, FolderChild, list_folder, map};
+pub(crate) use self::links::links;
 pub(crate) use self::lookup::find_symbols;
 pub(crate) use self::neighbours::add_neighbours;
+pub(crate) use self::references::references;
 pub(crate) use self::snapshot::{Snapshot, SnapshotCell};
 use self::target::{Subject, Targets};
 use crate::{EngineError, Project};
@@ -33,11 +39,18 @@ pub(crate) fn answer(
     context: &GraphContext<'_>,
     request: &GraphRequest,
 ) -> Result<GraphResponse, EngineError> {
+    with_asker(context, request.limit, |asker| asker.answer(&request.query))
+}
+
+fn with_asker<T>(
+    context: &GraphContext<'_>,
+    limit: usize,
+    ask: impl FnOnce(&Asker<'_>) -> Result<T, EngineError>,
+) -> Result<T, EngineError> {
     let files = &context.snapshot.files;
     let facts = IndexFacts::new(context.reader, files.tree());
     let symbols = Symbols::new(files, &facts);
-    Asker { context, targets: Targets::new(context, &symbols), symbols: &symbols, limit: request.limit }
-        .answer(&request.query)
+    ask(&Asker { context, targets: Targets::new(context, &symbols), symbols: &symbols, limit })
 }
 
 struct Asker<'a> {

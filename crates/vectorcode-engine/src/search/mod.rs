@@ -43,6 +43,7 @@ pub(crate) use self::lazy::NewVectors;
 pub use self::markup::syntax;
 pub(crate) use self::markup::{HighlightCache, markup};
 use self::page::IndexedHit;
+pub(crate) use self::path_kind::PathKind;
 use self::probe::Probe;
 pub(crate) use self::probe::chunk_at;
 pub(crate) use self::query_cache::QueryCache;

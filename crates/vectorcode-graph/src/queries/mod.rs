@@ -2,11 +2,13 @@
 
 mod files;
 mod impact;
+mod map;
 mod overview;
 mod symbols;
 
 pub use files::{cycles, file_path, file_surroundings};
 pub use impact::{file_impact, symbol_impact};
+pub use map::folder_map;
 pub use overview::{overview, stats};
 pub use symbols::{symbol_path, symbol_surroundings};
 

@@ -124,6 +124,11 @@ impl<'g, F: Facts> Symbols<'g, F> {
         Ok(edges)
     }
 
+    /// The definitions that a use of a name may mean.
+    pub fn targets(&self, file: FileId, reference: &Reference) -> Result<Vec<SymbolId>, F::Error> {
+        Ok(self.resolve(file, reference)?.targets)
+    }
+
     /// The edges that lead to definitions called `name`, whatever the code that uses them calls them.
     fn edges_to(&self, name: &str) -> Result<Rc<NameEdges>, F::Error> {
         if let Some(known) = self.by_name.borrow().get(name) {

@@ -40,16 +40,22 @@ struct FileArguments {
     project: Option<String>,
     #[serde(flatten)]
     markup: MarkupOption,
+    /// Add `links`: the names in the file that are defined in the project, and where.
+    #[serde(default)]
+    links: bool,
 }
 
 impl CallArguments for FileArguments {}
 
 async fn file(backend: Arc<Backend>, arguments: FileArguments) -> Result<Reply, Problem> {
-    let FileArguments { path, start, end, project, markup } = arguments;
+    let FileArguments { path, start, end, project, markup, links } = arguments;
     let read = move |engine: &Engine| {
         let path = engine.project().relative(Path::new(&path))?;
-        engine.file(&FileRequest { path, start_line: start, end_line: end })
+        let links = links.then(|| engine.links(&path)).transpose()?;
+        Ok((engine.file(&FileRequest { path, start_line: start, end_line: end })?, links))
     };
-    let response = backend.ask(project, read).await?;
-    Reply::ok(&markup.mark_file(&backend, response).await?)
+    let (response, links) = backend.ask(project, read).await?;
+    let mut file = markup.mark_file(&backend, response).await?;
+    file.links = links;
+    Reply::ok(&file)
 }

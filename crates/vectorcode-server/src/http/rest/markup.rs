@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use vectorcode_core::Utf16Markup;
-use vectorcode_core::api::{Cursor, FileResponse, Hit, SearchResponse, SearchTarget};
+use vectorcode_core::api::{Cursor, FileLinks, FileResponse, Hit, SearchResponse, SearchTarget};
 use vectorcode_engine::{Engine, syntax};
 
 use crate::backend::Backend;
@@ -41,13 +41,16 @@ struct MarkedHit {
     markup: Option<Utf16Markup>,
 }
 
-/// A file that may have markup.
+/// A file that may have markup and links.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct MarkedFile {
     #[serde(flatten)]
     file: FileResponse,
     #[serde(skip_serializing_if = "Option::is_none")]
     markup: Option<Utf16Markup>,
+    /// Set when `links` was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) links: Option<FileLinks>,
 }
 
 impl MarkupOption {
@@ -72,11 +75,11 @@ impl MarkupOption {
         file: FileResponse,
     ) -> Result<MarkedFile, Failure> {
         if !self.markup {
-            return Ok(MarkedFile { file, markup: None });
+            return Ok(MarkedFile { file, markup: None, links: None });
         }
         let mark = move |_: &Engine| {
             let markup = Some(syntax(&file.path, &file.content).in_utf16(&file.content));
-            Ok(MarkedFile { file, markup })
+            Ok(MarkedFile { file, markup, links: None })
         };
         backend.run(mark).await
     }

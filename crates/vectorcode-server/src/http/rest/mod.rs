@@ -13,7 +13,9 @@ mod markup;
 mod openapi;
 mod operation;
 mod operations;
+mod overview;
 mod projects;
+mod references;
 mod search;
 mod status;
 

@@ -1,15 +1,21 @@
 //! The list of all operations. To add one: a file with its [`Operation`] and argument struct, and a line here.
 
 use super::operation::Operation;
-use super::{about, codevec, context, events, file, graph, index, projects, search, status};
+use super::{
+    about, codevec, context, events, file, graph, index, overview, projects, references, search, status,
+};
 
 /// In the order in which the OpenAPI document shows them.
-pub(super) const ALL: [&Operation; 19] = [
+pub(super) const ALL: [&Operation; 23] = [
     &search::SEARCH,
     &search::SEARCH_POST,
     &search::SIMILAR,
     &search::SIMILAR_POST,
+    &overview::OVERVIEW,
+    &overview::FOLDER,
     &file::FILE,
+    &references::REFERENCES,
+    &references::MAP,
     &graph::GRAPH,
     &graph::SYMBOLS,
     &context::LIST,

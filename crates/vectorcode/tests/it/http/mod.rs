@@ -1,5 +1,6 @@
 //! The HTTP server, asked as programs and browsers ask it.
 
+mod browse;
 mod events;
 mod guard;
 mod rest;

@@ -1,0 +1,114 @@
+//! The files of one folder of the index, and what lies directly in it.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use vectorcode_core::api::{
+    EntryKind, FolderEntry, FolderRequest, FolderResponse, GraphResponse, MapRequest,
+};
+use vectorcode_graph::queries::folder_map;
+use vectorcode_graph::{FileId, Tree};
+
+use super::GraphContext;
+use crate::{EngineError, Project};
+
+pub(crate) struct Folder<'a> {
+    tree: &'a Tree,
+    /// Relative to the root; empty for the root itself.
+    pub path: String,
+    /// Everything in it and below, by path.
+    pub files: Vec<FileId>,
+}
+
+/// A file, or a folder with all files below it.
+#[derive(Debug)]
+pub(crate) struct FolderChild {
+    pub path: String,
+    pub kind: EntryKind,
+    pub files: Vec<FileId>,
+}
+
+impl<'a> Folder<'a> {
+    /// The root when no folder is named. A folder without files of the index is an error; an empty project is not.
+    pub fn find(context: &GraphContext<'a>, wanted: Option<&str>) -> Result<Self, EngineError> {
+        let tree = context.snapshot.files.tree();
+        let path = folder_path(context.project, wanted)?;
+        let files: Vec<FileId> =
+            tree.iter().filter(|(_, file)| is_below(&file.path, &path)).map(|(file, _)| file).collect();
+        if files.is_empty() && !path.is_empty() {
+            return Err(EngineError::NotIndexed { path });
+        }
+        Ok(Self { tree, path, files })
+    }
+
+    /// What lies directly in it, by name. Folders that hold nothing but one folder are passed over.
+    pub fn children(&self) -> Vec<FolderChild> {
+        let start = if self.path.is_empty() { 0 } else { self.path.len() + 1 };
+        let mut children: BTreeMap<(EntryKind, &str), Vec<FileId>> = BTreeMap::new();
+        for file in &self.files {
+            let path = self.tree.path(*file);
+            let key = match path[start..].find('/') {
+                Some(at) => (EntryKind::Folder, &path[..start + at]),
+                None => (EntryKind::File, path),
+            };
+            children.entry(key).or_default().push(*file);
+        }
+        let child = |((kind, path), files): ((EntryKind, &str), Vec<FileId>)| FolderChild {
+            path: if kind == EntryKind::Folder { self.common_folder(&files) } else { path.to_owned() },
+            kind,
+            files,
+        };
+        children.into_iter().map(child).collect()
+    }
+
+    /// The deepest folder that holds all these files. They are in the order of their paths, so that what the first and the
+    /// last have in common is common to all.
+    fn common_folder(&self, files: &[FileId]) -> String {
+        let (Some(first), Some(last)) = (files.first(), files.last()) else { return String::new() };
+        let (first, last) = (self.tree.path(*first), self.tree.path(*last));
+        let parts = first.split_inclusive('/').zip(last.split_inclusive('/'));
+        let shared = parts.take_while(|(here, there)| here == there && here.ends_with('/'));
+        let length: usize = shared.map(|(part, _)| part.len()).sum();
+        first[..length].trim_end_matches('/').to_owned()
+    }
+}
+
+pub(crate) fn list_folder(
+    context: &GraphContext<'_>,
+    request: &FolderRequest,
+) -> Result<FolderResponse, EngineError> {
+    let folder = Folder::find(context, request.folder.as_deref())?;
+    let children = folder.children();
+    let total = children.len();
+    let entry = |child: FolderChild| {
+        let only = folder.tree.file(child.files[0]);
+        FolderEntry {
+            name: child.path[folder.path.len()..].trim_start_matches('/').to_owned(),
+            kind: child.kind,
+            files: child.files.len() as u64,
+            language: (child.kind == EntryKind::File).then(|| only.language.clone()),
+            is_test: child.files.iter().all(|file| folder.tree.file(*file).is_test),
+            path: child.path,
+        }
+    };
+    let end = request.offset.saturating_add(request.limit);
+    let entries = children.into_iter().skip(request.offset).take(request.limit).map(entry).collect();
+    Ok(FolderResponse { folder: folder.path, entries, total, next: (end < total).then_some(end) })
+}
+
+/// The imports within a folder, as a map.
+pub(crate) fn map(context: &GraphContext<'_>, request: &MapRequest) -> Result<GraphResponse, EngineError> {
+    let folder = Folder::find(context, request.folder.as_deref())?;
+    Ok(folder_map(&context.snapshot.files, &folder.path, request.limit))
+}
+
+fn folder_path(project: &Project, wanted: Option<&str>) -> Result<String, EngineError> {
+    match wanted.map(|wanted| wanted.trim_end_matches('/')) {
+        None | Some("" | ".") => Ok(String::new()),
+        Some(wanted) => project.relative(Path::new(wanted)),
+    }
+}
+
+fn is_below(path: &str, folder: &str) -> bool {
+    folder.is_empty() || path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
+}

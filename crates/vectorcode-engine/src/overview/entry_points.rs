@@ -1,0 +1,118 @@
+//! Where the code of a project starts to run, or is imported from.
+//!
+//! No language is asked here: a definition of `main`, customary names, and the shape of the import graph say enough.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashSet};
+
+use vectorcode_core::DefinitionKind;
+use vectorcode_core::api::{EntryPoint, EntryReason};
+use vectorcode_graph::{FileGraph, FileId};
+use vectorcode_source::{is_folder_stem, is_reexport_file};
+
+use crate::EngineError;
+use crate::graph::{Folder, GraphContext};
+use crate::search::PathKind;
+
+const MAIN: &str = "main";
+/// Names that programs give the file that starts them.
+const PROGRAM_STEMS: [&str; 7] = ["main", "__main__", "cli", "app", "server", "manage", "index"];
+/// Folders whose files are programs.
+const PROGRAM_FOLDERS: [&str; 2] = ["bin", "cmd"];
+/// Of each reason at most this many, so that a folder of twenty small programs does not hide the library beside it.
+const MAX_SAME_REASON: usize = 4;
+/// Candidates whose imports are followed: each walk may visit the whole project.
+const MAX_WALKS: usize = 60;
+
+pub(super) fn find(
+    context: &GraphContext<'_>,
+    folder: &Folder<'_>,
+    limit: usize,
+) -> Result<Vec<EntryPoint>, EngineError> {
+    let graph = &context.snapshot.files;
+    let mains = lines_of_main(context)?;
+    let candidates = folder.files.iter().filter(|file| may_be_entry(context, **file));
+    let mut candidates: Vec<(EntryReason, usize, FileId)> = candidates
+        .filter_map(|file| {
+            let reason = reason(context, *file, &mains)?;
+            Some((reason, graph.tree().path(*file).matches('/').count(), *file))
+        })
+        .collect();
+    candidates.sort();
+    candidates.truncate(MAX_WALKS);
+    let mut found: Vec<(usize, EntryPoint)> = candidates
+        .into_iter()
+        .map(|(reason, depth, file)| {
+            let point = EntryPoint {
+                path: graph.tree().path(file).to_owned(),
+                line: mains.get(graph.tree().path(file)).copied().unwrap_or(1),
+                reason,
+                reaches: reach(graph, file),
+            };
+            (depth, point)
+        })
+        .collect();
+    found.sort_by_key(|(depth, point)| (point.reason, *depth, Reverse(point.reaches)));
+    Ok(varied(found.into_iter().map(|(_, point)| point), limit))
+}
+
+/// The file and line of each function that is called `main`.
+fn lines_of_main(context: &GraphContext<'_>) -> Result<BTreeMap<String, u32>, EngineError> {
+    let found = context.reader.definitions_named(&[MAIN])?;
+    let is_function = |kind| matches!(kind, DefinitionKind::Function | DefinitionKind::Method);
+    let functions = found.into_iter().flatten().filter(|stored| is_function(stored.definition.kind));
+    Ok(functions.map(|stored| (stored.path, stored.definition.span.start_line)).collect())
+}
+
+/// Tests, examples and code from elsewhere start nothing of the project itself.
+fn may_be_entry(context: &GraphContext<'_>, file: FileId) -> bool {
+    let described = context.snapshot.files.tree().file(file);
+    let kind = PathKind::of(&described.path);
+    context.snapshot.is_code(file)
+        && !described.is_test
+        && !kind.example
+        && !kind.foreign
+        && !kind.declarations
+}
+
+fn reason(context: &GraphContext<'_>, file: FileId, mains: &BTreeMap<String, u32>) -> Option<EntryReason> {
+    let graph = &context.snapshot.files;
+    let path = graph.tree().path(file);
+    let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let stem = name.split('.').next().unwrap_or(name);
+    let parent = folders.rsplit('/').next().unwrap_or_default();
+    let imported = !graph.importers(file).is_empty();
+    let project = context.project.name();
+    let is_package = is_reexport_file(name) || is_folder_stem(stem) || stem == parent || stem == project;
+    if mains.contains_key(path) {
+        Some(EntryReason::DefinesMain)
+    } else if is_package && (imported || stem == project || !graph.imports(file).is_empty()) {
+        Some(EntryReason::Package)
+    } else if PROGRAM_STEMS.contains(&stem) || folders.split('/').any(|f| PROGRAM_FOLDERS.contains(&f)) {
+        Some(EntryReason::ProgramName)
+    } else if !imported && !graph.imports(file).is_empty() {
+        Some(EntryReason::NotImported)
+    } else {
+        None
+    }
+}
+
+/// How many files a file imports, directly or not.
+fn reach(graph: &FileGraph, start: FileId) -> u64 {
+    let mut seen = HashSet::from([start]);
+    let mut open = vec![start];
+    while let Some(file) = open.pop() {
+        open.extend(graph.imports(file).iter().map(|edge| edge.file).filter(|file| seen.insert(*file)));
+    }
+    seen.len() as u64 - 1
+}
+
+fn varied(points: impl Iterator<Item = EntryPoint>, limit: usize) -> Vec<EntryPoint> {
+    let mut counts: BTreeMap<EntryReason, usize> = BTreeMap::new();
+    let is_few = |point: &EntryPoint| {
+        let count = counts.entry(point.reason).or_default();
+        *count += 1;
+        *count <= MAX_SAME_REASON
+    };
+    points.filter(is_few).take(limit).collect()
+}

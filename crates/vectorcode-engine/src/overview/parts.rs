@@ -1,0 +1,78 @@
+//! How large the parts of a project are, and which languages they are written in.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use vectorcode_core::api::{LanguageSize, ProjectPart};
+use vectorcode_graph::FileId;
+
+use crate::EngineError;
+use crate::graph::{Folder, FolderChild, GraphContext};
+
+/// The size of each file of the index, by [`FileId`].
+pub(super) struct Sizes<'a> {
+    context: &'a GraphContext<'a>,
+    bytes: Vec<u64>,
+}
+
+impl<'a> Sizes<'a> {
+    pub fn read(context: &'a GraphContext<'a>) -> Result<Self, EngineError> {
+        let states = context.reader.files()?;
+        let size = |path: &str| states.get(path).map_or(0, |state| state.size);
+        let files = context.snapshot.files.tree().iter();
+        Ok(Self { bytes: files.map(|(_, file)| size(&file.path)).collect(), context })
+    }
+
+    pub fn of(&self, file: FileId) -> u64 {
+        self.bytes.get(file.0 as usize).copied().unwrap_or_default()
+    }
+
+    /// The parts of a folder: code before documents, tests last, the largest first.
+    pub fn parts(&self, folder: &Folder<'_>) -> Vec<ProjectPart> {
+        let mut parts: Vec<(bool, ProjectPart)> = folder
+            .children()
+            .into_iter()
+            .map(|child| (self.code(&child.files).is_empty(), self.part(child)))
+            .collect();
+        parts.sort_by_key(|(no_code, part)| (part.is_test, *no_code, Reverse(part.bytes)));
+        parts.into_iter().map(|(_, part)| part).collect()
+    }
+
+    fn part(&self, child: FolderChild) -> ProjectPart {
+        let tree = self.context.snapshot.files.tree();
+        let languages = self.languages(&child.files);
+        ProjectPart {
+            kind: child.kind,
+            files: child.files.len() as u64,
+            bytes: languages.iter().map(|language| language.bytes).sum(),
+            language: languages.into_iter().next().map(|language| language.name).unwrap_or_default(),
+            is_test: child.files.iter().all(|file| tree.file(*file).is_test),
+            path: child.path,
+        }
+    }
+
+    /// The languages of the code among these files, or of all of them where there is no code; the largest first.
+    pub fn languages(&self, files: &[FileId]) -> Vec<LanguageSize> {
+        let tree = self.context.snapshot.files.tree();
+        let code = self.code(files);
+        let counted = if code.is_empty() { files } else { &code };
+        let mut languages: BTreeMap<&str, LanguageSize> = BTreeMap::new();
+        for file in counted {
+            let name = tree.file(*file).language.as_str();
+            let language = languages.entry(name).or_insert_with(|| LanguageSize {
+                name: name.to_owned(),
+                files: 0,
+                bytes: 0,
+            });
+            language.files += 1;
+            language.bytes += self.of(*file);
+        }
+        let mut languages: Vec<LanguageSize> = languages.into_values().collect();
+        languages.sort_by_key(|language| Reverse(language.bytes));
+        languages
+    }
+
+    fn code(&self, files: &[FileId]) -> Vec<FileId> {
+        files.iter().copied().filter(|file| self.context.snapshot.is_code(*file)).collect()
+    }
+}

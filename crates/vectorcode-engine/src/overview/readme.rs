@@ -1,0 +1,309 @@
+//! The first words of a README: its title and its first paragraph, as plain text.
+//!
+//! Markdown, reStructuredText and plain text are told apart by their lines alone, because badges, logos and navigation in
+//! HTML come before the first sentence in all of them.
+
+/// A summary is cut after this many characters, at the end of a word.
+const MAX_SUMMARY: usize = 480;
+/// A shorter paragraph is a slogan, a badge or a menu. Slogans are taken only if nothing longer follows.
+const MIN_PARAGRAPH: usize = 40;
+
+pub(super) fn is_readme(name: &str) -> bool {
+    let stem = name.split('.').next().unwrap_or(name);
+    !name.contains('/') && stem.eq_ignore_ascii_case("readme")
+}
+
+/// The title and the first paragraph.
+pub(super) fn first_words(text: &str) -> (Option<String>, Option<String>) {
+    let text = without_comments(text);
+    let mut reader = Reader::default();
+    for line in text.lines() {
+        reader.line(line);
+        if reader.is_done() {
+            break;
+        }
+    }
+    reader.end_paragraph();
+    let summary = reader.summary.or(reader.slogan).map(|summary| shortened(&summary));
+    (reader.title, summary)
+}
+
+#[derive(Default)]
+struct Reader {
+    title: Option<String>,
+    summary: Option<String>,
+    slogan: Option<String>,
+    paragraph: Vec<String>,
+    /// Inside a fenced block, a directive or the header of a document, which ends so.
+    skipping: Option<Skip>,
+    lines: usize,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Skip {
+    Fence,
+    FrontMatter,
+    Directive,
+}
+
+impl Reader {
+    fn is_done(&self) -> bool {
+        self.summary.is_some()
+    }
+
+    fn line(&mut self, line: &str) {
+        self.lines += 1;
+        let trimmed = line.trim();
+        if self.is_skipped(line, trimmed) {
+            return;
+        }
+        if is_underline(trimmed) {
+            return self.underline();
+        }
+        let heading = trimmed.starts_with('#') || trimmed.to_ascii_lowercase().starts_with("<h1");
+        if trimmed.is_empty() || heading || is_no_prose(trimmed) {
+            self.end_paragraph();
+            if heading && self.title.is_none() {
+                self.title = Some(plain(trimmed.trim_matches('#'))).filter(|title| !title.is_empty());
+            }
+            return;
+        }
+        self.paragraph.push(trimmed.trim_start_matches("> ").to_owned());
+    }
+
+    /// Whether the line belongs to a block that holds no prose.
+    fn is_skipped(&mut self, line: &str, trimmed: &str) -> bool {
+        let is_fence = trimmed.starts_with("```") || trimmed.starts_with("~~~");
+        match self.skipping {
+            Some(Skip::Fence) if is_fence => self.skipping = None,
+            Some(Skip::FrontMatter) if trimmed == "---" => self.skipping = None,
+            Some(Skip::Directive) if !trimmed.is_empty() && !line.starts_with([' ', '\t']) => {
+                self.skipping = None;
+                return self.is_skipped(line, trimmed);
+            }
+            Some(_) => {}
+            None if is_fence => self.skip(Skip::Fence),
+            None if self.lines == 1 && trimmed == "---" => self.skip(Skip::FrontMatter),
+            None if trimmed.starts_with(".. ") => self.skip(Skip::Directive),
+            None => return false,
+        }
+        true
+    }
+
+    fn skip(&mut self, what: Skip) {
+        self.end_paragraph();
+        self.skipping = Some(what);
+    }
+
+    /// What stands above a line of `===` is a heading.
+    fn underline(&mut self) {
+        if let [only] = self.paragraph.as_slice() {
+            if self.title.is_none() {
+                self.title = Some(plain(only)).filter(|title| !title.is_empty());
+            }
+            self.paragraph.clear();
+        } else {
+            self.end_paragraph();
+        }
+    }
+
+    fn end_paragraph(&mut self) {
+        let source = std::mem::take(&mut self.paragraph).join(" ");
+        let text = plain(&source);
+        if text.split_whitespace().count() < 3 || is_menu(&source, &text) {
+            return;
+        }
+        if text.chars().count() < MIN_PARAGRAPH {
+            self.slogan.get_or_insert(text);
+        } else {
+            self.summary.get_or_insert(text);
+        }
+    }
+}
+
+fn is_underline(line: &str) -> bool {
+    let first = line.chars().next();
+    line.len() >= 3 && first.is_some_and(|c| "=-~^\"*".contains(c) && line.chars().all(|other| other == c))
+}
+
+/// Lists, tables, badges by name, footnotes and alerts.
+fn is_no_prose(line: &str) -> bool {
+    let is_list = ["- ", "* ", "+ ", "| ", "|-", "[!", "> [!"].iter().any(|start| line.starts_with(start));
+    let number = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    let is_definition = line.starts_with('[') && line.contains("]: ");
+    is_list || is_definition || number.len() < line.len() && number.starts_with(". ")
+}
+
+/// A row of links, such as `Website | Documentation | Chat`.
+fn is_menu(source: &str, text: &str) -> bool {
+    let links = source.matches("](").count() + source.matches("<a ").count() + source.matches("`_").count();
+    links >= 3 && text.split_whitespace().count() < links * 4
+}
+
+fn without_comments(text: &str) -> String {
+    let mut rest = text;
+    let mut kept = String::with_capacity(text.len());
+    while let Some((before, after)) = rest.split_once("<!--") {
+        kept.push_str(before);
+        rest = after.split_once("-->").map_or("", |(_, rest)| rest);
+    }
+    kept.push_str(rest);
+    kept
+}
+
+/// Markup removed: tags, images, links (their text stays), emphasis.
+fn plain(text: &str) -> String {
+    let text = without_tags(text);
+    let mut kept = String::with_capacity(text.len());
+    let mut rest = text.as_str();
+    while let Some(at) = rest.find(['[', '!']) {
+        kept.push_str(&rest[..at]);
+        let is_image = rest[at..].starts_with("![");
+        let opening = at + usize::from(is_image);
+        match rest[opening..].starts_with('[').then(|| link(&rest[opening..])).flatten() {
+            Some((label, length)) => {
+                if !is_image {
+                    kept.push_str(&plain(label));
+                }
+                rest = &rest[opening + length..];
+            }
+            None => {
+                kept.push_str(&rest[at..=at]);
+                rest = &rest[at + 1..];
+            }
+        }
+    }
+    kept.push_str(rest);
+    let unquoted = without_roles(&kept).replace("**", "").replace("__", "").replace(['`', '*'], "");
+    unquoted.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The label of a Markdown link that begins here, and the length of the whole link.
+fn link(text: &str) -> Option<(&str, usize)> {
+    let mut depth = 0;
+    let end = text.char_indices().find_map(|(at, c)| {
+        depth += match c {
+            '[' => 1,
+            ']' => -1,
+            _ => 0,
+        };
+        (depth == 0).then_some(at)
+    })?;
+    let after = &text[end + 1..];
+    let closing = match after.chars().next() {
+        Some('(') => after.find(')')? + 1,
+        Some('[') => after.find(']')? + 1,
+        _ => 0,
+    };
+    Some((&text[1..end], end + 1 + closing))
+}
+
+fn without_tags(text: &str) -> String {
+    let mut kept = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('<') {
+        kept.push_str(before);
+        let is_tag = after.starts_with(|c: char| c.is_ascii_alphabetic() || c == '/');
+        match after.split_once('>').filter(|_| is_tag) {
+            Some((tag, rest_of_it)) => {
+                // `<https://example.org>` is a link that shows its own address.
+                if tag.contains("://") && !tag.contains(' ') {
+                    kept.push_str(tag);
+                }
+                rest = rest_of_it;
+            }
+            None => {
+                kept.push('<');
+                rest = after;
+            }
+        }
+    }
+    kept.push_str(rest);
+    kept
+}
+
+/// reStructuredText: `` `text <address>`_ `` has lost its address with the tags; `|badge|` and `:role:` are dropped.
+fn without_roles(text: &str) -> String {
+    let is_markup = |word: &&str| {
+        let inner = word.trim_end_matches(['.', ',']);
+        inner.len() > 2 && inner.starts_with('|') && inner.ends_with('|')
+    };
+    let words = text.split_whitespace().filter(|word| !is_markup(word));
+    let word = |word: &str| word.replace("`__", "`").replace("`_", "`");
+    words.map(word).collect::<Vec<_>>().join(" ")
+}
+
+fn shortened(text: &str) -> String {
+    let Some((cut, _)) = text.char_indices().nth(MAX_SUMMARY) else { return text.to_owned() };
+    let kept = &text[..cut];
+    let end = kept.rfind(". ").map(|at| at + 1).filter(|at| *at > cut / 2);
+    match end {
+        Some(end) => kept[..end].to_owned(),
+        None => format!("{}…", kept[..kept.rfind(' ').unwrap_or(cut)].trim_end_matches([',', ';'])),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn assert_words(text: &str, title: &str, summary: &str) {
+        assert_eq!(first_words(text), (Some(title.to_owned()), Some(summary.to_owned())));
+    }
+
+    #[test]
+    fn badges_logos_and_menus_are_passed_over() {
+        assert_words(
+            "# Gin Web Framework\n\n<img align=\"right\" src=\"logo.png\">\n\n[![Build](b.svg)](ci) [![Doc](d.svg)](doc)\n\n\
+             Gin is a web framework written in [Go](https://go.dev/). It features a *Martini*-like API with\nmuch better \
+             `performance`.\n\n## Start\n",
+            "Gin Web Framework",
+            "Gin is a web framework written in Go. It features a Martini-like API with much better performance.",
+        );
+        assert_words(
+            "<h1 align=\"center\">\n\n# Shop\n\n</h1>\n[Docs](d) | [Chat](c) | [Blog](b)\n\n> Sells things to people, and \
+             sends them by post.\n",
+            "Shop",
+            "Sells things to people, and sends them by post.",
+        );
+    }
+
+    #[test]
+    fn restructured_text_is_read_too() {
+        assert_words(
+            "=====\nPillow\n=====\n\n.. image:: logo.svg\n   :alt: logo\n\n|build| |docs|\n\nPillow is the friendly fork of \
+             `PIL <https://example.org>`_ by many contributors.\n\nMore\n----\n",
+            "Pillow",
+            "Pillow is the friendly fork of PIL by many contributors.",
+        );
+    }
+
+    #[test]
+    fn lists_code_front_matter_and_comments_are_no_paragraph() {
+        assert_words(
+            "---\ntitle: x\n---\n<!-- a\ncomment -->\n# Tool\n\n- one thing and another thing that it does\n\n```sh\ninstall \
+             the tool with this command now\n```\n\n[link]: https://example.org\n\nFinds what was lost in the archives of a \
+             year.\n",
+            "Tool",
+            "Finds what was lost in the archives of a year.",
+        );
+    }
+
+    #[test]
+    fn a_slogan_is_better_than_nothing() {
+        assert_words("# A\n\nMakes tea in space.\n\n## License\n\nMIT\n", "A", "Makes tea in space.");
+        assert_eq!(first_words(""), (None, None));
+    }
+
+    #[test]
+    fn long_paragraphs_end_with_a_sentence_and_no_text_panics() {
+        let long = format!("# L\n\n{}", "Word after word after word. ".repeat(60));
+        let summary = first_words(&long).1.unwrap();
+        assert!(summary.len() <= MAX_SUMMARY && summary.ends_with("word."), "{summary}");
+        for odd in ["[", "![", "[a](", "[[x]", "<", "< b", "<a", "`_", "|", "# ", "==="] {
+            first_words(odd);
+            first_words(&format!("{odd}ä\n{odd}"));
+        }
+    }
+}
