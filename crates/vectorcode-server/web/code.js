@@ -49,21 +49,29 @@ export function bestWindow(lines, length) {
   return [best.start, best.start + size];
 }
 
-/** One line as an element; its number is drawn by the style sheet, so that it is not copied along. */
-export function lineNode(line, number, extra = "") {
-  return h("div", { class: `line ${extra}`, data: { n: number } }, h("code", null, segments(line)));
+/**
+ * One line as an element. Its number is a link to the line, drawn by the style sheet, so that it is not copied along.
+ * @param {{text: string, tokens: Array, matches: Array}} line
+ * @param {{href?: string, links?: Array<{start: number, end: number, href: string, title: string, kind: string}>}} [options]
+ */
+export function lineNode(line, number, { href, links = [] } = {}) {
+  const place = href ? h("a", { class: "n", href, tabindex: "-1", "aria-label": `Line ${number}`, data: { n: number } }) : h("span", { class: "n", data: { n: number } });
+  return h("div", { class: "line", data: { n: number } }, place, h("code", null, segments(line, links)));
 }
 
-/** Cuts a line wherever a token or a match begins or ends. */
-function segments({ text, tokens, matches }) {
+/** Cuts a line wherever a token, a match or a link begins or ends. */
+function segments({ text, tokens, matches }, links) {
   const cuts = new Set([0, text.length]);
   for (const [start, end] of [...tokens, ...matches]) cuts.add(start).add(end);
+  for (const { start, end } of links) cuts.add(start).add(end);
   const places = [...cuts].sort((a, b) => a - b);
   const inside = (spans, at) => spans.find(([start, end]) => start <= at && at < end);
   return places.slice(0, -1).map((start, index) => {
     const part = text.slice(start, places[index + 1]);
     const kind = inside(tokens, start)?.[2];
-    const node = kind ? h("span", { class: `t-${kind}` }, part) : part;
+    const link = links.find((span) => span.start <= start && start < span.end);
+    const plain = kind ? h("span", { class: `t-${kind}` }, part) : part;
+    const node = link ? h("a", { class: `link-to ${link.kind}`, href: link.href, title: link.title }, plain) : plain;
     return inside(matches, start) ? h("mark", null, node) : node;
   });
 }

@@ -1,265 +1,166 @@
-// The graph of a file's neighbourhood, or of the whole project by folder. It can be zoomed, dragged and navigated.
+// Three graphs: the neighbourhood of a file (imports), of a symbol (calls), and the map of a folder.
 
 import * as api from "./api.js";
 import { $, h, icon, plural, s, splitPath } from "./dom.js";
-import { ROW, layout } from "./layout.js";
+import { Drawing, ZOOM_STEP, mark } from "./drawing.js";
+import { fold } from "./fold.js";
+import { ROW } from "./layout.js";
 import * as state from "./state.js";
 
-const LIMIT = 60;
-const ZOOM_STEP = 1.25;
-const SCALES = [0.2, 3];
-/** A graph that would have to be scaled below this is shown only in part. */
-const READABLE = 0.75;
-const DENSE = 40;
-const LABEL_LETTERS = 34;
-/** Widths of a letter in both sizes of the label, and of the mark before it. */
-const [LETTER, SMALL_LETTER, MARK] = [7.25, 5.75, 12];
-const LEGEND = [["file", "file"], ["file test", "test"], ["folder", "folder"], ["symbol", "symbol"], ["external", "external package"]];
+/** Nodes that are fetched; those that do not fit are folded into their folders. */
+const LIMIT = 600;
+/** A node of a map needs about this much room. */
+const NODE_AREA = 24_000;
+const MAP_NODES = [8, 40];
+const PREVIEW_NODES = [8, 14];
+const LEGEND = [["file", "file"], ["file test", "test"], ["folder", "folder, click to open"], ["symbol", "symbol"], ["external", "external package"]];
 
 /** Fills `body` with the graph that the state selects. */
-export async function graphView(body, { file, project, depth, externals }, signal) {
-  const answer = await api.get("graph/show", { target: file, project, depth, limit: LIMIT }, signal);
-  const kept = withoutHidden(answer, externals === "1");
+export async function graphView(body, now, signal) {
   body.classList.add("graph");
-  if (kept.nodes.length < 2) {
-    const lonely = file ? "This file has no imports or importers in the project." : "No file of the project imports another.";
-    body.replaceChildren(controls(answer, kept), h("div", { class: "empty" }, h("p", null, lonely), notes(answer)));
+  const graph = await (now.symbol ? symbolGraph(now, signal) : now.file ? fileGraph(now, signal) : folderMap(now, body, signal));
+  const kept = withoutPackages(graph, now.externals === "1");
+  const rows = Math.floor((body.clientHeight - 90) / ROW);
+  // On a narrow screen both sides share one column.
+  const room = Math.max(5, isNarrow(body) ? rows >> 1 : rows);
+  const drawn = graph.isMap ? kept : fold(kept, { room, open: now.open });
+  if (drawn.nodes.length < 2) {
+    body.replaceChildren(controls(graph, drawn), h("div", { class: "empty" }, h("p", null, lonely(now)), notes(graph)));
     return;
   }
-  const drawing = new Drawing(kept, file !== "");
-  body.replaceChildren(controls(answer, kept, drawing), drawing.svg, legend(kept, drawing.isDense), notes(answer) ?? "");
+  const drawing = new Drawing(drawn, { centred: !graph.isMap, narrow: isNarrow(body), height: graph.isMap ? undefined : Math.ceil(room * 1.3), follow, open: openSource });
+  body.replaceChildren(controls(graph, drawn, drawing), drawing.svg, legend(drawn, graph, drawing.isDense), notes(graph) ?? "");
   drawing.fit();
+}
+
+/** Columns beside each other need this much width. */
+const isNarrow = (box) => box.clientWidth < 600;
+
+const fileGraph = ({ file, project, depth }, signal) => api.get("graph/show", { target: file, project, depth, limit: LIMIT }, signal);
+
+/** Callers to the left, callees to the right: two answers with the symbol in common. */
+async function symbolGraph({ symbol, project, depth }, signal) {
+  const ask = (action) => api.get(`graph/${action}`, { target: symbol, project, depth, limit: LIMIT }, signal);
+  const [callers, callees] = await Promise.all([ask("callers"), ask("callees")]);
+  const places = new Map();
+  const nodes = [];
+  const place = (node) => {
+    const key = [node.kind, node.name, node.path, node.line].join("\0");
+    if (!places.has(key)) places.set(key, nodes.push(node) - 1);
+    return places.get(key);
+  };
+  const edges = [callers, callees].flatMap((answer) => {
+    const at = answer.nodes.map(place);
+    return answer.edges.map((edge) => ({ ...edge, from: at[edge.from], to: at[edge.to] }));
+  });
+  const seen = new Set();
+  const once = edges.filter(({ from, to }) => !seen.has(`${from} ${to}`) && seen.add(`${from} ${to}`));
+  return { nodes, edges: once, total: nodes.length, truncated: callers.truncated || callees.truncated, notes: [...new Set([...callers.notes, ...callees.notes])] };
+}
+
+async function folderMap({ folder, project }, body, signal) {
+  const fitting = Math.floor((body.clientWidth * body.clientHeight) / NODE_AREA);
+  const limit = Math.min(MAP_NODES[1], Math.max(MAP_NODES[0], fitting));
+  return { ...(await api.get("map", { folder, project, limit }, signal)), isMap: true };
+}
+
+function lonely({ symbol, file }) {
+  if (symbol) return "No calls from or to this symbol were found in the project.";
+  return file ? "This file has no imports or importers in the project." : "No file in here imports another.";
 }
 
 const notes = (answer) => (answer.notes.length ? h("p", { class: "note" }, answer.notes.join(" ")) : null);
 
 /** Leaves out external packages unless they are requested, and renumbers the edges. */
-function withoutHidden({ nodes, edges }, externals) {
+function withoutPackages(graph, externals) {
   const index = new Map();
-  const kept = nodes.filter((node, at) => (externals || node.kind !== "external") && index.set(at, index.size));
-  const joined = edges.filter(({ from, to }) => index.has(from) && index.has(to))
+  const nodes = graph.nodes.filter((node, at) => (externals || node.kind !== "external") && index.set(at, index.size));
+  const edges = graph.edges.filter(({ from, to }) => index.has(from) && index.has(to))
     .map((edge) => ({ ...edge, from: index.get(edge.from), to: index.get(edge.to) }));
-  return { nodes: kept, edges: joined };
+  return { ...graph, nodes, edges };
 }
 
-function controls(answer, kept, drawing) {
-  const { depth, externals, file } = state.get();
-  const packages = answer.nodes.filter((node) => node.kind === "external").length;
-  const toggle = h("input", { type: "checkbox", checked: externals === "1", on: { change: (event) => state.set({ externals: event.target.checked ? "1" : "" }) } });
-  const steps = h("select", { "aria-label": "Maximum distance", on: { change: (event) => state.set({ depth: event.target.value }) } },
-    ["1", "2", "3"].map((value) => h("option", { value, selected: value === depth }, plural(Number(value), "step"))));
+/** The centre opens its source, a folder is opened, and anything else becomes the centre. */
+function follow(node, at) {
+  const { file, symbol } = state.get();
+  if (node.kind === "external") return;
+  if (node.members) return state.set({ open: node.name }, { push: true });
+  if (node.kind === "folder") return state.set({ folder: node.name }, { push: true });
+  if (at === 0 && (symbol || file === node.name)) return openSource(node);
+  const line = String(node.line ?? "");
+  const place = node.kind === "symbol" ? { file: node.path, line, end: line, symbol: `${node.path}#${node.name}` } : { file: node.name, line: "", end: "", symbol: "" };
+  state.set({ ...place, folder: "", open: "" }, { push: true });
+}
+
+function openSource(node) {
+  const line = String(node.line ?? "");
+  const file = node.kind === "symbol" ? node.path : node.name;
+  if (node.kind !== "folder") state.set({ file, line, end: line, view: "code", symbol: "", folder: "", open: "" }, { push: true });
+}
+
+function controls(graph, drawn, drawing) {
+  const now = state.get();
+  const packages = graph.nodes.filter((node) => node.kind === "external").length;
   const button = (label, path, act) => h("button", { type: "button", class: "quiet icon", "aria-label": label, title: label, on: { click: act } }, icon(path));
   return h("div", { class: "graph-tools" },
-    file && steps,
-    h("label", { class: "dim" }, toggle, ` External packages${packages ? ` (${packages})` : ""}`),
-    h("span", { class: "dim grow" }, answer.truncated ? `${kept.nodes.length} of ${answer.total} shown` : ""),
-    file && h("button", { type: "button", class: "link", on: { click: () => state.set({ file: "", line: "", end: "" }, { push: true }) } }, "Whole project"),
+    graph.isMap ? mapCrumbs(now) : subjects(now),
+    !graph.isMap && depthChoice(now.depth),
+    packages > 0 && packageChoice(now.externals, packages),
+    h("span", { class: "dim grow" }, graph.truncated ? `${graph.isMap ? `the ${drawn.nodes.length} most connected` : `${graph.nodes.length}`} of ${graph.total}` : ""),
+    now.open && h("button", { type: "button", class: "link", on: { click: () => state.set({ open: "" }, { push: true }) } }, `Fold ${splitPath(now.open)[1] || now.open}`),
+    now.file && h("a", { href: state.address({ view: "graph", folder: splitPath(now.file)[0].replace(/\/$/, ""), project: now.project }) }, "Map"),
     drawing && button("Zoom out", "M4 10h12", () => drawing.zoom(1 / ZOOM_STEP)),
     drawing && button("Zoom in", "M4 10h12M10 4v12", () => drawing.zoom(ZOOM_STEP)),
     drawing && button("Fit", "M4 8V4h4M16 8V4h-4M4 12v4h4M16 12v4h-4", () => drawing.fit()));
 }
 
-function legend({ nodes }, isDense) {
+/** The imports of the file, or the calls of the symbol. */
+function subjects({ file, symbol, project, line, end }) {
+  if (!symbol) return h("b", null, "Imports");
+  const name = symbol.slice(symbol.indexOf("#") + 1);
+  return h("span", { class: "subjects" }, h("b", null, `Calls of ${name}`),
+    file && h("a", { href: state.address({ file, project, line, end, view: "graph" }) }, "Imports of the file"));
+}
+
+/** The way from the project to the folder that is shown. */
+function mapCrumbs({ folder, project }) {
+  if (!folder) return h("b", null, "Who imports whom");
+  const parts = folder.split("/");
+  const to = (length) => state.address({ view: "graph", folder: parts.slice(0, length).join("/"), project });
+  return h("nav", { class: "path", "aria-label": "Folder" }, h("a", { href: to(0) }, "Whole project"),
+    parts.map((part, at) => [" / ", at === parts.length - 1 ? h("b", null, part) : h("a", { href: to(at + 1) }, part)]));
+}
+
+function depthChoice(depth) {
+  return h("select", { "aria-label": "Maximum distance", on: { change: (event) => state.set({ depth: event.target.value }) } },
+    ["1", "2", "3"].map((value) => h("option", { value, selected: value === depth }, plural(Number(value), "step"))));
+}
+
+function packageChoice(externals, packages) {
+  const toggle = h("input", { type: "checkbox", checked: externals === "1", on: { change: (event) => state.set({ externals: event.target.checked ? "1" : "" }) } });
+  return h("label", { class: "dim" }, toggle, ` External packages (${packages})`);
+}
+
+function legend({ nodes }, graph, isDense) {
   const used = new Set(nodes.map(({ kind, is_test: test }) => (test && kind === "file" ? "file test" : kind)));
+  const arrow = nodes.some(({ kind }) => kind === "symbol") ? "→ calls or uses" : "→ imports";
   return h("ul", { class: "legend", "aria-label": "Legend" },
     LEGEND.filter(([kind]) => used.has(kind)).map(([kind, label]) => h("li", null, s("svg", { viewBox: "-8 -8 16 16", class: `node ${kind}`, "aria-hidden": "true" }, mark(kind)), label)),
-    h("li", null, isDense ? "→ depends on; hover over a node to see its edges" : "→ depends on"));
+    h("li", null, isDense ? `${arrow}; hover over a node to see its edges` : arrow));
 }
 
-function mark(kind) {
-  if (kind === "folder") return s("rect", { x: -6, y: -5, width: 12, height: 10, rx: 2 });
-  if (kind === "external") return s("path", { d: "M0-6L6 0 0 6-6 0z" });
-  return s("circle", { r: 5 });
+/** A small map for the start page; null until it is known that there is something to draw. */
+export function mapPreview(folder) {
+  const project = state.shownProject();
+  const box = h("section", { class: "card map-card", hidden: true });
+  const isSmall = matchMedia("(max-width: 700px)").matches;
+  api.get("map", { folder, project, limit: PREVIEW_NODES[isSmall ? 0 : 1] }).then((graph) => {
+    if (graph.nodes.length < 3 || !box.isConnected) return;
+    box.hidden = false;
+    const drawing = new Drawing(graph, { centred: false, narrow: isNarrow(box), follow: (node, at) => { state.set({ view: "graph", folder, project }); follow(node, at); }, open: openSource });
+    box.append(h("h3", null, "Who imports whom"), drawing.svg, h("a", { class: "corner", href: state.address({ view: "graph", folder, project }) }, "Open the map"));
+    if (isNarrow(box)) drawing.svg.style.height = `${graph.nodes.length * ROW}px`;
+    drawing.fit();
+  }, () => {});
+  return box;
 }
-
-/** An SVG with a view that can be moved and scaled. */
-class Drawing {
-  constructor({ nodes, edges }, centred) {
-    this.centred = centred;
-    /** With too many edges to tell apart, only those of the hovered node are shown. */
-    this.isDense = edges.length > DENSE;
-    this.labels = nodes.map(label);
-    this.places = layout(this.labels, edges, centred);
-    this.view = { x: 0, y: 0, scale: 1 };
-    this.scene = s("g", { class: "scene" });
-    const arrow = s("marker", { id: "arrow", viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 7, markerHeight: 7, orient: "auto" }, s("path", { d: "M0 1l7 3-7 3z" }));
-    this.svg = s("svg", { class: "drawing", tabindex: "0", role: "group", "aria-label": `Graph of ${plural(nodes.length, "node")}. Arrow keys move, plus and minus zoom, Tab goes from node to node.` }, s("defs", null, arrow), this.scene);
-    this.links = edges.map((edge) => this.edge(edge));
-    this.marks = nodes.map((node, at) => this.node(node, at));
-    this.scene.append(...this.links, ...this.marks);
-    this.listen();
-  }
-
-  edge({ from, to, kind, confidence }) {
-    const isSide = this.centred ? from !== 0 && to !== 0 : this.isDense;
-    const line = s("path", { class: `edge ${kind} ${confidence} ${isSide ? "side" : ""}`, "marker-end": "url(#arrow)", d: this.curve(from, to) });
-    Object.assign(line.dataset, { from, to });
-    return line;
-  }
-
-  node(node, at) {
-    const isCentre = this.centred && at === 0;
-    const { x, y } = this.places[at];
-    const { name, where, width } = this.labels[at];
-    const shape = s("g", {
-      class: `node ${node.kind}${isCentre ? " centre" : ""}${node.is_test ? " test" : ""}`, transform: `translate(${x} ${y})`,
-      tabindex: node.kind === "external" ? null : "0", role: node.kind === "external" ? null : "link",
-    }, s("title", null, `${node.kind} ${node.name}`), s("rect", { class: "reach", x: -10, y: 2 - ROW / 2, width: width + 16, height: ROW - 4, rx: 6 }), mark(node.kind),
-      s("text", { x: MARK, y: where ? -1 : 4 }, name), where && s("text", { x: MARK, y: 11, class: "where" }, where));
-    shape.addEventListener("click", () => !this.dragged && this.follow(node, at));
-    shape.addEventListener("keydown", (event) => this.onNodeKey(event, node, at));
-    for (const [event, on] of [["pointerenter", true], ["focus", true], ["pointerleave", false], ["blur", false]]) {
-      shape.addEventListener(event, () => this.emphasise(at, on));
-    }
-    return shape;
-  }
-
-  /** From the right of one label to the left of the other; within a column, a bow to the side. */
-  curve(from, to) {
-    const [a, b] = [this.places[from], this.places[to]];
-    const gap = 9;
-    if (a.x === b.x) return `M${a.x - gap} ${a.y}C${a.x - 50} ${a.y} ${b.x - 50} ${b.y} ${b.x - gap} ${b.y}`;
-    const back = b.x < a.x;
-    const start = back ? a.x - gap : a.x + this.labels[from].width + 6;
-    const end = back ? b.x + this.labels[to].width + 6 : b.x - gap;
-    const middle = (start + end) / 2;
-    return `M${start} ${a.y}C${middle} ${a.y} ${middle} ${b.y} ${end} ${b.y}`;
-  }
-
-  /** The centre opens its source, any other file becomes the centre, and a folder becomes the path filter. */
-  follow(node, at) {
-    const { file } = state.get();
-    if (node.kind === "external") return;
-    if (node.kind === "folder") {
-      state.set({ path: `${node.name}/`, ...state.CLOSED_PANE }, { push: true });
-      return $("#q").select();
-    }
-    const target = node.kind === "symbol" ? node.path : node.name;
-    const line = String(node.line ?? "");
-    state.set(at === 0 && target === file ? { view: "code" } : { file: target, line, end: line }, { push: true });
-  }
-
-  onNodeKey(event, node, at) {
-    const towards = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
-    if (event.key === "Enter" || event.key === " ") this.follow(node, at);
-    else if (event.key === "o" && node.kind === "file") state.set({ file: node.name, line: "", end: "", view: "code" }, { push: true });
-    else if (towards) this.marks[this.nearest(at, towards)]?.focus();
-    else return;
-    event.preventDefault();
-    event.stopPropagation();
-  }
-
-  /** The nearest node in a direction; sideways steps count double. */
-  nearest(from, [dx, dy]) {
-    const here = this.places[from];
-    let best = { cost: Infinity, at: -1 };
-    this.places.forEach(({ x, y }, at) => {
-      const ahead = (x - here.x) * dx + (y - here.y) * dy;
-      const aside = Math.abs((x - here.x) * dy) + Math.abs((y - here.y) * dx);
-      if (ahead > 0 && this.marks[at].tabIndex === 0 && ahead + 2 * aside < best.cost) best = { cost: ahead + 2 * aside, at };
-    });
-    return best.at;
-  }
-
-  /** Shows which edges and neighbours belong to a node. */
-  emphasise(at, on) {
-    this.svg.classList.toggle("focused", on);
-    const near = new Set([at]);
-    for (const link of this.links) {
-      const [from, to] = [Number(link.dataset.from), Number(link.dataset.to)];
-      const mine = from === at || to === at;
-      link.classList.toggle("lit", on && mine);
-      if (mine) near.add(from).add(to);
-    }
-    this.marks.forEach((shape, index) => shape.classList.toggle("lit", on && near.has(index)));
-  }
-
-  listen() {
-    const pointers = new Map();
-    const { svg } = this;
-    svg.addEventListener("pointerdown", (event) => {
-      pointers.set(event.pointerId, [event.clientX, event.clientY]);
-      this.dragged = false;
-    });
-    svg.addEventListener("pointermove", (event) => this.onMove(event, pointers));
-    for (const end of ["pointerup", "pointercancel", "pointerleave"]) svg.addEventListener(end, (event) => pointers.delete(event.pointerId));
-    svg.addEventListener("wheel", (event) => {
-      event.preventDefault();
-      this.zoom(Math.exp(-event.deltaY * (event.ctrlKey ? 0.01 : 0.0015)), [event.clientX, event.clientY]);
-    }, { passive: false });
-    svg.addEventListener("keydown", (event) => this.onKey(event));
-  }
-
-  onMove(event, pointers) {
-    const last = pointers.get(event.pointerId);
-    if (!last) return;
-    const [dx, dy] = [event.clientX - last[0], event.clientY - last[1]];
-    const others = [...pointers].filter(([id]) => id !== event.pointerId);
-    if (others.length) {
-      const [ox, oy] = others[0][1];
-      const spread = Math.hypot(event.clientX - ox, event.clientY - oy) / Math.max(1, Math.hypot(last[0] - ox, last[1] - oy));
-      this.zoom(spread, [(event.clientX + ox) / 2, (event.clientY + oy) / 2]);
-    } else if (this.dragged || Math.hypot(dx, dy) > 3) {
-      this.dragged = true;
-      this.move(dx, dy);
-    } else return;
-    pointers.set(event.pointerId, [event.clientX, event.clientY]);
-  }
-
-  onKey(event) {
-    const step = 60;
-    const acts = {
-      "+": () => this.zoom(ZOOM_STEP), "=": () => this.zoom(ZOOM_STEP), "-": () => this.zoom(1 / ZOOM_STEP), 0: () => this.fit(),
-      ArrowLeft: () => this.move(step, 0), ArrowRight: () => this.move(-step, 0), ArrowUp: () => this.move(0, step), ArrowDown: () => this.move(0, -step),
-    };
-    if (!acts[event.key] || event.ctrlKey || event.metaKey) return;
-    acts[event.key]();
-    event.preventDefault();
-    event.stopPropagation();
-  }
-
-  move(dx, dy) {
-    this.show({ ...this.view, x: this.view.x + dx, y: this.view.y + dy });
-  }
-
-  /** Scales around a point of the screen, or around the middle. */
-  zoom(factor, point) {
-    const box = this.svg.getBoundingClientRect();
-    const [px, py] = point ? [point[0] - box.left, point[1] - box.top] : [box.width / 2, box.height / 2];
-    const scale = Math.min(SCALES[1], Math.max(SCALES[0], this.view.scale * factor));
-    const ratio = scale / this.view.scale;
-    this.show({ scale, x: px - (px - this.view.x) * ratio, y: py - (py - this.view.y) * ratio });
-  }
-
-  /** All in view, or the middle at a readable size where all would be too small. */
-  fit() {
-    const box = this.svg.getBoundingClientRect();
-    const xs = this.places.map(({ x }) => x);
-    const ys = this.places.map(({ y }) => y);
-    const [left, right] = [Math.min(...xs) - 24, Math.max(...this.places.map(({ x }, at) => x + this.labels[at].width)) + 16];
-    const [top, bottom] = [Math.min(...ys) - ROW, Math.max(...ys) + ROW];
-    const scale = Math.min(1.3, Math.max(this.centred ? READABLE : SCALES[0], Math.min(box.width / (right - left), box.height / (bottom - top))));
-    const centre = (right - left) * scale > box.width && this.centred ? this.places[0].x + this.labels[0].width / 2 : (left + right) / 2;
-    this.show({ scale, x: box.width / 2 - centre * scale, y: box.height / 2 - ((top + bottom) / 2) * scale });
-  }
-
-  show(view) {
-    this.view = view;
-    this.scene.setAttribute("transform", `translate(${view.x} ${view.y}) scale(${view.scale})`);
-  }
-}
-
-/** What is written beside a node, and how wide that is. */
-function label({ kind, name: whole, path, files }) {
-  const [folder, last] = { file: splitPath, folder: splitFolder }[kind]?.(whole) ?? ["", whole];
-  const [name, where] = [shortened(last), shortened(kind === "symbol" ? path ?? "" : folder + (files ? ` ${plural(files, "file")}` : ""))];
-  return { name, where, width: MARK + Math.max(name.length * LETTER, where.length * SMALL_LETTER) };
-}
-
-/** Folders are often called `src`: the one around them says more. */
-function splitFolder(path) {
-  const parts = path.split("/").filter(Boolean);
-  return [parts.slice(0, -2).map((part) => `${part}/`).join(""), parts.slice(-2).join("/")];
-}
-
-const shortened = (text) => (text.length > LABEL_LETTERS ? `…${text.slice(1 - LABEL_LETTERS)}` : text);

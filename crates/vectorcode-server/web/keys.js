@@ -4,10 +4,11 @@ import { $, h } from "./dom.js";
 import * as pane from "./pane.js";
 import * as state from "./state.js";
 import { closeButton } from "./status.js";
+import * as tree from "./tree.js";
 
 const KEYS = [
   ["/", "Focus the search box"], ["↓ ↑ or j k", "Next and previous result"], ["Enter", "Open the result"],
-  ["c  s  g", "Code, similar code, graph of the open file"], ["m", "Project map"], ["t", "Colour theme: light, dark or system"],
+  ["c  r  s  g", "Code, references, similar code, graph of the open file"], ["f", "Files"], ["m", "Map of the project or folder"], ["t", "Colour theme: light, dark or system"],
   ["Esc", "Close the pane, then go to the search box"], ["+  −  0", "Zoom the graph: in, out, fit"], ["?", "This list"],
 ];
 
@@ -21,7 +22,7 @@ export function start({ toggleTheme }) {
 
 function onKey(event, toggleTheme) {
   if (event.ctrlKey || event.metaKey || event.altKey || $("dialog[open]")) return;
-  const typing = event.target.matches("input, select, textarea");
+  const typing = event.target.matches("input:not([type=checkbox]), select, textarea");
   const act = typing ? inField(event) : outsideFields(event, toggleTheme);
   if (!act) return;
   event.preventDefault();
@@ -39,12 +40,14 @@ function inField(event) {
 function outsideFields(event, toggleTheme) {
   const { file } = state.get();
   const inPane = event.target.closest("#pane");
-  const view = { c: "code", s: "similar", g: "graph" }[event.key];
-  if (view) return file ? () => state.set({ view }, { push: true }) : null;
+  const view = { c: "code", r: "references", s: "similar", g: "graph" }[event.key];
+  if (view) return file ? () => $(`#tab-${view}`)?.click() : null;
+  if (event.key === "Escape" && tree.isOpenDrawer()) return () => tree.show(false);
   if (inPane && event.key.startsWith("Arrow")) return null;
   return {
     "/": () => box.select(),
     "?": showHelp,
+    f: () => $("#files").click(),
     m: () => $("#map").click(),
     t: toggleTheme,
     j: () => step(1), ArrowDown: () => step(1), k: () => step(-1), ArrowUp: () => step(-1),

@@ -1,47 +1,151 @@
-// The start page: what is indexed, and example queries.
+// The start page of a project, and of each folder in it: what it is, what it consists of, and where to start reading.
 
-import { count, h, plural } from "./dom.js";
+import * as api from "./api.js";
+import { bytes, count, h, pathNodes, plural, splitPath } from "./dom.js";
+import { mapPreview } from "./graph.js";
 import * as state from "./state.js";
 import * as status from "./status.js";
 
 const EXAMPLES = ["where is the configuration read", "retry after a failed request", "parse command line arguments"];
-const SHOWN_LANGUAGES = 8;
+const LISTED = 8;
+/** Languages with a colour of their own; the others share one. */
+const COLOURED = 6;
+const REASONS = {
+  defines_main: () => "defines main",
+  program_name: () => "program",
+  package: ({ reaches }) => (reaches ? `package, ${plural(reaches, "file")} behind it` : "package"),
+  not_imported: ({ reaches }) => `imports ${plural(reaches, "file")}, imported by none`,
+};
 
 /** A node that keeps itself up to date while it is on the page. */
-export function overview() {
-  const box = h("div", { class: "overview" });
-  const draw = (now) => box.replaceChildren(...(now.index ? project(now) : [first(now)]));
+export function landing() {
+  const box = h("div", { class: "landing" });
+  let shown = "";
+  const draw = (now) => {
+    if (!now.index) return box.replaceChildren(first(now));
+    const key = `${now.index.files}:${now.index.symbols}`;
+    if (key !== shown) load(box, now.index);
+    shown = key;
+    box.querySelector(".working")?.replaceChildren(...working(now));
+  };
   status.follow(draw, box);
   return box;
 }
 
-function project({ index }) {
-  const name = index.project_root.split(/[\\/]/).pop();
+async function load(box, index) {
+  const { folder } = state.get();
+  const project = state.shownProject();
+  const answer = await api.get("overview", { folder, project, limit: LISTED }).catch((error) => error);
+  if (state.get().folder !== folder || state.shownProject() !== project) return;
+  if (answer instanceof Error) {
+    box.replaceChildren(h("div", { class: "empty problem", role: "alert" }, h("h2", null, answer.message), answer.hint && h("p", null, answer.hint),
+      folder && h("a", { href: state.address({ project }) }, "To the project's start page")));
+    return;
+  }
+  box.replaceChildren(...page(answer, index));
+  box.querySelector(".working").replaceChildren(...working(status.current()));
+}
+
+function page(about, index) {
   return [
-    h("h2", null, `Search ${name}`),
-    h("p", { class: "dim" }, `${plural(index.files, "file")}, ${plural(index.symbols, "symbol")}, ${plural(index.chunks, "chunk")}.`),
-    languages(index.languages, index.files),
-    h("p", { class: "dim" }, "Describe what the code does, or type the name of a function, type or file:"),
-    h("ul", { class: "examples" }, EXAMPLES.map((text) =>
-      h("li", null, h("button", { type: "button", class: "link", on: { click: () => state.set({ q: text }, { push: true }) } }, text)))),
-    h("p", { class: "keys" }, key("/"), "search", key("↓"), key("↑"), "move", key("↵"), "open", key("?"), "all shortcuts"),
-  ];
+    heading(about, index),
+    h("div", { class: "working" }),
+    about.folder ? inFolder(about) : examples(),
+    h("div", { class: "columns" },
+      card(about.folder ? "What is in it" : "Its parts", parts(about)),
+      h("div", { class: "stack" },
+        about.entry_points.length > 0 && card("Where to start reading", entryPoints(about.entry_points)),
+        about.most_imported.length > 0 && card("Most depended on", central(about.most_imported)))),
+    mapPreview(about.folder),
+    !about.folder && h("p", { class: "keys" }, key("/"), "search", key("f"), "files", key("m"), "map", key("?"), "all shortcuts"),
+  ].filter(Boolean);
 }
 
 const key = (name) => h("kbd", null, name);
+const card = (title, ...content) => h("section", { class: "card" }, h("h3", null, title), content);
 
-function languages(counts, files) {
-  const shown = counts.slice(0, SHOWN_LANGUAGES);
-  return h("ul", { class: "languages", "aria-label": "Languages" }, shown.map(([name, number]) => {
-    const bar = h("i", { class: "meter" }, h("i"));
-    bar.firstChild.style.width = `${Math.max(1, (number / Math.max(files, 1)) * 100)}%`;
-    const choose = () => {
-      state.set({ language: name });
-      document.querySelector("#q").focus();
-    };
-    return h("li", null, h("button", { type: "button", title: `Search ${name} only`, on: { click: choose } },
-      h("span", null, name), bar, h("span", { class: "dim" }, count(number))));
+function heading({ project, folder, readme, files, tests, bytes: size, languages }, index) {
+  const [above, name] = splitPath(folder);
+  const parts = above.split("/").filter(Boolean);
+  const crumb = (part, at) => [h("a", { href: state.address({ folder: parts.slice(0, at + 1).join("/"), project: state.shownProject() }) }, part), " / "];
+  const symbols = !folder && !state.shownProject() && ` · ${plural(index.symbols, "symbol")}`;
+  return h("header", { class: "about" },
+    folder && h("p", { class: "path" }, h("a", { href: state.address({ project: state.shownProject() }) }, project), " / ", parts.map(crumb)),
+    h("h2", null, folder ? name : project),
+    readme?.summary && h("p", { class: "what-it-is" }, readme.summary),
+    h("p", { class: "dim" }, `${plural(files, "file")}${tests ? `, ${count(tests)} of them tests` : ""}`, symbols, ` · ${bytes(size)}`,
+      readme && [" · ", h("a", { href: state.address({ file: readme.path, project: state.shownProject() }) }, splitPath(readme.path)[1])]),
+    languageBar(languages));
+}
+
+/** The share of each language as one bar; a click searches in it. */
+function languageBar(languages) {
+  const total = languages.reduce((sum, language) => sum + language.bytes, 0) || 1;
+  const share = (language) => (100 * language.bytes) / total;
+  const shown = languages.filter((language, at) => at < COLOURED && share(language) >= 0.5);
+  const bar = h("div", { class: "share", "aria-hidden": "true" }, languages.map((language, at) => {
+    const part = h("i", { class: `c${Math.min(at, COLOURED)}` });
+    part.style.width = `${share(language)}%`;
+    return part;
   }));
+  const choose = (name) => () => {
+    state.set({ language: name });
+    document.querySelector("#q").focus();
+  };
+  const item = (language, at) => h("li", null, h("button", { type: "button", title: `Search ${language.name} only`, on: { click: choose(language.name) } },
+    h("i", { class: `spot c${at}` }), language.name, h("span", { class: "dim" }, `${share(language) < 10 ? share(language).toFixed(1) : Math.round(share(language))} %`)));
+  return [bar, h("ul", { class: "languages", "aria-label": "Languages" }, shown.map(item))];
+}
+
+function examples() {
+  const offer = (text) => h("li", null, h("button", { type: "button", class: "chip", on: { click: () => state.set({ q: text }, { push: true }) } }, text));
+  return h("div", { class: "try" }, h("span", { class: "dim" }, "Ask in your own words:"), h("ul", null, EXAMPLES.map(offer)));
+}
+
+function inFolder({ folder }) {
+  const search = () => {
+    state.set({ path: `${folder}/` });
+    document.querySelector("#q").focus();
+  };
+  return h("div", { class: "try" },
+    h("button", { type: "button", class: "button", on: { click: search } }, "Search in this folder"),
+    h("a", { class: "button", href: state.address({ folder, project: state.shownProject(), view: "graph" }) }, "Map of this folder"));
+}
+
+function parts({ parts: listed, parts_total: total, folder }) {
+  const project = state.shownProject();
+  const largest = Math.max(1, ...listed.map((part) => part.bytes));
+  const start = folder ? folder.length + 1 : 0;
+  const row = (part) => {
+    const isFolder = part.kind === "folder";
+    const bar = h("i", { class: part.is_test ? "meter test" : "meter" }, h("i"));
+    bar.firstChild.style.width = `${Math.max(1, (100 * part.bytes) / largest)}%`;
+    return h("li", null, h("a", { href: state.address(isFolder ? { folder: part.path, project } : { file: part.path, project }) },
+      h("span", { class: "path" }, part.path.slice(start), isFolder && h("span", { class: "dim" }, "/")),
+      h("span", { class: "dim note-of" }, isFolder ? plural(part.files, "file") : "", part.is_test ? " · tests" : ""),
+      h("span", { class: "dim language-of" }, part.language), bar));
+  };
+  return [h("ul", { class: "parts" }, listed.map(row)), total > listed.length && h("p", { class: "dim" }, `and ${plural(total - listed.length, "smaller one")}`)];
+}
+
+function entryPoints(points) {
+  const row = (point) => h("li", null, place(point.path, point.line), h("span", { class: "dim" }, REASONS[point.reason]?.(point) ?? ""));
+  return h("ul", { class: "places" }, points.slice(0, LISTED - 2).map(row));
+}
+
+function central(degrees) {
+  return h("ul", { class: "places" }, degrees.slice(0, LISTED - 2).map(({ path, importers }) =>
+    h("li", null, place(path), h("a", { class: "dim", href: state.address({ file: path, project: state.shownProject(), view: "references" }) }, `imported by ${count(importers)}`))));
+}
+
+function place(path, line) {
+  const at = line > 1 ? { line: String(line), end: String(line) } : {};
+  return h("a", { class: "path", href: state.address({ file: path, project: state.shownProject(), ...at }) }, pathNodes(path));
+}
+
+/** What the index is still doing. */
+function working(now) {
+  return now.activity?.state === "running" ? [status.progress(now)] : [];
 }
 
 /** There is no index yet. */
@@ -49,6 +153,6 @@ function first(now) {
   const running = now.activity?.state === "running";
   return h("div", { class: "empty" },
     h("h2", null, running ? "Indexing the project" : now.problem ? now.problem.message : "Starting"),
-    running ? status.progress(now.activity) : now.problem?.hint && h("p", null, now.problem.hint),
+    running ? status.progress(now) : now.problem?.hint && h("p", null, now.problem.hint),
     h("p", { class: "dim" }, "Search works as soon as the files are read; embeddings are built in the background."));
 }

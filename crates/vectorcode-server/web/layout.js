@@ -1,35 +1,50 @@
 // The layout of a graph: columns ordered by dependency. A file's neighbourhood has the file in the centre, its importers
-// to the left and its imports to the right.
+// to the left and its imports to the right. Where there is no room for columns they stand below each other.
 
 const SWEEPS = 6;
 /** Maximum number of columns and rows of a project map that stays readable. */
 const [COLUMNS, ROWS] = [5, 14];
-const GAP = 90;
+/** Between two columns, and between the parts of a column that is too high. */
+const [GAP, SMALL_GAP] = [90, 36];
 export const ROW = 38;
 
 /**
  * @param {Array<{width: number}>} nodes the first is the centre when `centred`
  * @param {Array<{from: number, to: number}>} edges
+ * @param {{centred: boolean, narrow: boolean, height?: number}} options `height` is the number of rows that fit
  * @returns {Array<{x: number, y: number}>} a place for each node
  */
-export function layout(nodes, edges, centred) {
-  const column = centred ? aroundCentre(nodes.length, edges) : evened(byDependence(nodes.length, edges));
+export function layout(nodes, edges, { centred, narrow, height = Infinity }) {
+  const column = centred ? columnsAround(nodes.length, edges) : evened(byDependence(nodes.length, edges));
   const columns = new Map();
   nodes.forEach((_, index) => columns.set(column[index], [...(columns.get(column[index]) ?? []), index]));
   const order = [...columns.keys()].sort((a, b) => a - b);
   const rows = order.map((key) => columns.get(key));
   untangle(rows, edges);
   const places = [];
+  if (narrow) {
+    rows.flat().forEach((index, line) => { places[index] = { x: 0, y: line * ROW }; });
+    return places;
+  }
   let x = 0;
   for (const row of rows) {
-    row.forEach((index, line) => { places[index] = { x, y: (line - (row.length - 1) / 2) * ROW }; });
-    x += Math.max(...row.map((index) => nodes[index].width)) + GAP;
+    const parts = inParts(row, height);
+    parts.forEach((part, at) => {
+      part.forEach((index, line) => { places[index] = { x, y: (line - (part.length - 1) / 2) * ROW }; });
+      x += Math.max(...part.map((index) => nodes[index].width)) + (at === parts.length - 1 ? GAP : SMALL_GAP);
+    });
   }
   return places;
 }
 
-/** Steps from the centre: backwards along edges is negative. */
-function aroundCentre(size, edges) {
+/** Cuts a list into parts of equal length, none longer than `most`. */
+function inParts(list, most) {
+  const length = Math.ceil(list.length / Math.max(1, Math.ceil(list.length / most)));
+  return Array.from({ length: Math.ceil(list.length / length) }, (_, at) => list.slice(at * length, (at + 1) * length));
+}
+
+/** Steps from the centre, the first node: backwards along edges is negative. */
+export function columnsAround(size, edges) {
   const forward = steps(size, edges.map(({ from, to }) => [from, to]));
   const backward = steps(size, edges.map(({ from, to }) => [to, from]));
   const any = steps(size, edges.flatMap(({ from, to }) => [[from, to], [to, from]]));

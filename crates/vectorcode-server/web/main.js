@@ -8,6 +8,7 @@ import * as pane from "./pane.js";
 import * as search from "./search.js";
 import * as state from "./state.js";
 import * as status from "./status.js";
+import * as tree from "./tree.js";
 
 const box = $("#q");
 const THEMES = ["", "light", "dark"];
@@ -26,16 +27,28 @@ function showTheme() {
   $("#theme").title = `Colour theme: ${name} (t)`;
 }
 
-/** Opens locations on click; with a modifier the browser follows the link itself. */
+/**
+ * Follows links to this page without loading it again; with a modifier the browser follows them itself. A link in the
+ * pane or in the tree leads to another place and leaves the search alone. A click on an excerpt opens the result.
+ */
 function onClick(event) {
-  if (event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
-  const target = event.target.closest("[data-open]");
-  if (!target || getSelection()?.toString()) return;
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey || event.button) return;
+  const link = event.target.closest("a[href]") ?? (getSelection()?.toString() ? null : event.target.closest(".hit .code")?.closest(".hit").querySelector(".hit-link"));
+  if (!link || link.target || !isOwn(link)) return;
   event.preventDefault();
-  const hit = target.closest(".hit, li");
-  pane.open(JSON.parse(target.dataset.open));
-  hit?.querySelector("a")?.focus({ preventScroll: true });
+  const next = state.read(link.href);
+  const isPlaceOnly = link.closest("#pane, #tree");
+  if (link.closest("#results, #symbols")) link.closest(".hit, li")?.querySelector("a")?.focus({ preventScroll: true });
+  if (pane.isOpen(next)) pane.open(isPlaceOnly ? state.placeOf(next) : next);
+  else state.set(isPlaceOnly ? { ...state.placeOf(next), ...(next.folder ? { q: "" } : {}) } : next, { push: true });
 }
+
+/** Without a query there are no results to stand beside the pane, and nothing to filter. */
+function showLayout({ q }) {
+  document.body.classList.toggle("has-query", q.trim() !== "");
+}
+
+const isOwn = (link) => link.origin === location.origin && link.pathname === "/" && !link.hash;
 
 /** A server that other machines can reach requires a token. */
 function askForToken({ problem }) {
@@ -52,12 +65,15 @@ function askForToken({ problem }) {
 }
 
 function follow(now, changed) {
-  document.title = now.q ? `${now.q} · vectorcode` : "vectorcode";
+  document.title = [now.file || now.folder || now.q, "vectorcode"].filter(Boolean).join(" · ");
   if (box.value !== now.q && (document.activeElement !== box || !changed.has("q"))) box.value = now.q;
   if (box.value.trim() !== now.q.trim()) box.value = now.q;
+  showLayout(now);
   filters.draw();
-  if (state.SEARCH_KEYS.some((key) => changed.has(key))) search.refresh({ typing: document.activeElement === box });
+  const isNewLanding = !now.q && (changed.has("folder") || changed.has("project"));
+  if (isNewLanding || state.SEARCH_KEYS.some((key) => changed.has(key))) search.refresh({ typing: document.activeElement === box });
   if (state.PANE_KEYS.some((key) => changed.has(key))) pane.refresh(changed);
+  if (["file", "folder", "project", "projects"].some((key) => changed.has(key))) tree.follow();
   search.markOpen();
 }
 
@@ -66,18 +82,21 @@ box.addEventListener("input", () => state.set({ q: box.value }, { push: !state.g
 box.form.addEventListener("submit", (event) => event.preventDefault());
 document.addEventListener("click", onClick);
 $("#theme").addEventListener("click", toggleTheme);
-$("#map").addEventListener("click", () => pane.open({ view: "graph" }));
+$("#map").addEventListener("click", () => pane.open({ view: "graph", folder: state.get().folder, project: state.shownProject() }));
 for (const dialog of document.querySelectorAll("dialog")) {
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
 }
 
 showTheme();
+showLayout(state.get());
 state.subscribe(follow);
 status.follow(askForToken);
 status.follow(({ problem }) => problem || search.retry());
 filters.start();
 keys.start({ toggleTheme });
+tree.start();
 status.start();
 search.refresh();
 pane.refresh();
-if (!pane.isOpen()) box.focus();
+// On a touch screen the keyboard would cover half of the page.
+if (!pane.isOpen() && matchMedia("(hover: hover)").matches) box.focus();

@@ -1,26 +1,27 @@
-// The pane beside the results: the source of a file, similar code, or its graph.
+// The pane beside the results: the source of a file, its references, similar code, or a graph.
 
 import * as api from "./api.js";
 import { $, h, icon, splitPath } from "./dom.js";
 import * as editor from "./editor.js";
 import { graphView } from "./graph.js";
+import { referencesView } from "./references.js";
 import { hitList } from "./results.js";
 import * as state from "./state.js";
 import { fileView, showRange } from "./viewer.js";
 
-const TABS = [["code", "Code"], ["similar", "Similar"], ["graph", "Graph"]];
+const TABS = [["code", "Code"], ["references", "References"], ["similar", "Similar"], ["graph", "Graph"]];
 
 const pane = $("#pane");
 let loading = new AbortController();
 let cameFrom = null;
 
-export const isOpen = ({ file, view } = state.get()) => file !== "" || view === "graph";
+export const isOpen = ({ file, symbol, view } = state.get()) => file !== "" || symbol !== "" || view === "graph";
 
 export const close = () => state.set(state.CLOSED_PANE, { push: true });
 
-/** Opens a place: `{file, project, line, end, view}`. */
+/** Opens a place: `{file, project, line, end, view, symbol, folder}`. */
 export function open(place) {
-  cameFrom = document.activeElement;
+  if (!pane.contains(document.activeElement)) cameFrom = document.activeElement;
   state.set({ ...state.CLOSED_PANE, ...place }, { push: true });
 }
 
@@ -29,10 +30,9 @@ export function refresh(changed) {
   const now = state.get();
   const shown = isOpen(now);
   document.body.classList.toggle("has-pane", shown);
-  document.body.classList.toggle("has-map", shown && !now.file && !now.q);
   pane.hidden = !shown;
   if (!shown) return leave();
-  const sameText = now.view === "code" && changed && !changed.has("file") && !changed.has("project") && !changed.has("view");
+  const sameText = now.view === "code" && changed && !["file", "project", "view"].some((key) => changed.has(key));
   if (sameText && showRange(pane, now)) return drawHead(now);
   draw(now);
 }
@@ -48,11 +48,14 @@ async function draw(now) {
   loading.abort();
   loading = new AbortController();
   const { signal } = loading;
-  const body = h("div", { class: "pane-body", role: "tabpanel", "aria-labelledby": `tab-${now.view}`, tabindex: "-1" });
+  const labelled = now.file ? { role: "tabpanel", "aria-labelledby": `tab-${now.view}` } : {};
+  const body = h("div", { class: "pane-body", ...labelled, tabindex: "-1" });
   pane.replaceChildren(head(now), body);
+  const focus = pane.contains(document.activeElement) || document.activeElement === document.body;
   try {
-    await VIEWS[now.view]?.(body, now, signal);
+    await (VIEWS[now.view] ?? VIEWS.code)(body, now, signal);
     if (now.view === "code") showRange(pane, now);
+    if (focus && !signal.aborted && !pane.contains(document.activeElement)) body.focus({ preventScroll: true });
   } catch (error) {
     if (error.name !== "AbortError") body.replaceChildren(problem(error));
   }
@@ -61,6 +64,7 @@ async function draw(now) {
 const VIEWS = {
   code: fileView,
   graph: graphView,
+  references: referencesView,
   async similar(body, { file, line, project }, signal) {
     const answer = await api.get("similar", { location: `${file}:${line || 1}`, project, limit: 12, explain: true, markup: true }, signal);
     answer.hits.forEach((hit) => { hit.project ??= project; });
@@ -76,21 +80,32 @@ function drawHead(now) {
 }
 
 function head(now) {
-  const [folder, name] = splitPath(now.file);
-  const title = now.file
-    ? h("h2", { class: "path", title: now.file }, h("span", { class: "dim" }, h("bdi", null, folder)), h("b", null, name))
-    : h("h2", null, "Project map");
   const shut = h("button", { type: "button", class: "quiet icon", id: "close-pane", "aria-label": "Close", title: "Close (Esc)", on: { click: close } }, icon("M5 5l10 10M15 5L5 15"));
   const tools = h("div", { class: "tools" },
-    now.file && copyButton(now), now.file && editor.link({ project: now.project, file: now.file, line: now.line }, "quiet button-link"), shut);
-  return h("header", { class: "pane-head" }, h("div", { class: "pane-title" }, title, tools), now.file && tabs(now));
+    now.file && copyButton("Copy link", "M8 12l4-4M7 9l-2 2a2.8 2.8 0 0 0 4 4l2-2M13 11l2-2a2.8 2.8 0 0 0-4-4L9 7", () => new URL(state.address(state.placeOf(state.get())), location.href).href),
+    now.file && copyButton("Copy path", "M7 7h9v9H7zM4 13V4h9", () => (now.line ? `${now.file}:${now.line}` : now.file)),
+    now.file && editor.link({ project: now.project, file: now.file, line: now.line }, "quiet button-link"), shut);
+  return h("header", { class: "pane-head" }, h("div", { class: "pane-title" }, title(now), tools), now.file && tabs(now));
 }
 
-function copyButton({ file, line }) {
-  const text = line ? `${file}:${line}` : file;
-  const button = h("button", { type: "button", class: "quiet icon", "aria-label": "Copy path", title: `Copy ${text}` }, icon("M7 7h9v9H7zM4 13V4h9"));
+function title({ file, folder, symbol, project }) {
+  if (file) return h("h2", { class: "path crumbs" }, project && h("span", { class: "tag" }, project), crumbs(file, project));
+  if (symbol) return h("h2", { class: "symbol" }, symbol);
+  return h("h2", null, folder ? `Map of ${folder}` : "Project map");
+}
+
+/** Each folder of a path as a link to its overview. */
+function crumbs(file, project) {
+  const [folders, name] = splitPath(file);
+  const parts = folders.split("/").filter(Boolean);
+  const crumb = (part, at) => [h("a", { href: state.address({ folder: parts.slice(0, at + 1).join("/"), project }) }, part), h("span", { class: "dim" }, "/"), h("wbr")];
+  return [...parts.map(crumb), h("b", null, name)];
+}
+
+function copyButton(label, path, text) {
+  const button = h("button", { type: "button", class: "quiet icon", "aria-label": label, title: label }, icon(path));
   button.addEventListener("click", async () => {
-    await navigator.clipboard?.writeText(text).catch(() => {});
+    await navigator.clipboard?.writeText(text()).catch(() => {});
     button.classList.add("done");
     setTimeout(() => button.classList.remove("done"), 900);
   });
@@ -98,10 +113,11 @@ function copyButton({ file, line }) {
 }
 
 function tabs(now) {
+  const go = (view) => state.set({ view, open: "", ...(view === "graph" || view === "references" ? {} : { symbol: "" }) }, { push: true });
   const tab = ([view, label]) =>
     h("button", {
       type: "button", role: "tab", id: `tab-${view}`, "aria-selected": String(view === now.view), tabindex: view === now.view ? "0" : "-1",
-      on: { click: () => state.set({ view }, { push: true }) },
+      on: { click: () => go(view) },
     }, label);
   const list = h("div", { class: "tabs", role: "tablist", "aria-label": "Views of this file" }, TABS.map(tab));
   list.addEventListener("keydown", (event) => {
@@ -110,7 +126,7 @@ function tabs(now) {
     const at = TABS.findIndex(([view]) => view === now.view);
     const [view] = TABS[(at + step + TABS.length) % TABS.length];
     event.stopPropagation();
-    state.set({ view }, { push: true });
+    go(view);
     $(`#tab-${view}`)?.focus();
   });
   return list;

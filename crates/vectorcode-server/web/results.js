@@ -1,12 +1,15 @@
 // The list of hits: path, symbol, score with its explanation, and an excerpt.
 
 import { bestWindow, lineNode, toLines } from "./code.js";
-import { h, icon, pathNodes, plural } from "./dom.js";
+import { h, icon, pathNodes } from "./dom.js";
 import * as editor from "./editor.js";
+import { symbolAddress } from "./names.js";
 import * as state from "./state.js";
+import { explanation } from "./why.js";
 
 const EXCERPT_LINES = 9;
 const ICONS = {
+  references: "M4 6h8M4 10h12M4 14h6",
   similar: "M4 4h8v8H4zM8 12v4h8V8h-4",
   graph: "M5 10h4M9 10l5-5M9 10l5 5M3 10h1M15 4h2M15 16h2",
   editor: "M12 4l4 4-8 8H4v-4z",
@@ -29,13 +32,18 @@ export const placeKey = ({ project, file, line }) => `${project}:${file}:${line}
 function heading(hit, place) {
   const lines = hit.start_line === hit.end_line ? hit.start_line : `${hit.start_line}–${hit.end_line}`;
   return h("div", { class: "hit-head" }, h("h2", null,
-    h("a", { class: "hit-link", href: state.link({ ...place, view: "code" }), data: { open: JSON.stringify(place) } },
+    h("a", { class: "hit-link", href: state.link({ ...state.CLOSED_PANE, ...place }) },
       hit.project && h("span", { class: "tag" }, hit.project),
       hit.artifact && h("span", { class: "tag" }, hit.artifact),
       h("span", { class: "path" }, pathNodes(hit.path, `:${lines}`))),
-    h("span", { class: "what" }, hit.symbol && h("span", { class: "symbol" }, hit.symbol),
+    h("span", { class: "what" }, hit.symbol && h("a", { class: "symbol", href: symbolLink(hit, place), title: `Who uses ${hit.symbol}?` }, hit.symbol),
       h("span", { class: "dim" }, kindName(hit.kind)))), score(hit));
 }
+
+/** A heading of a document has no users: its name leads to its place. */
+const symbolLink = (hit, place) => (hit.class === "code"
+  ? state.link({ ...state.placeOf(state.read(symbolAddress(hit.path, hit.symbol, place.project, place))) })
+  : state.link({ ...state.CLOSED_PANE, ...place }));
 
 /** `function_item` in plain words. */
 const kindName = (kind) => kind.replace(/_(item|declaration|definition|statement|spec)$/, "").replaceAll("_", " ");
@@ -55,7 +63,8 @@ function note(hit) {
 function excerpt(hit, place) {
   const lines = toLines(hit.content, hit.markup);
   const [from, to] = bestWindow(lines, lines.length <= EXCERPT_LINES + 2 ? lines.length : EXCERPT_LINES);
-  const row = (line, at) => lineNode(line, hit.start_line + at);
+  const line = (number) => ({ ...state.CLOSED_PANE, ...place, line: String(number), end: String(number) });
+  const row = (text, at) => lineNode(text, hit.start_line + at, { href: state.link(line(hit.start_line + at)) });
   const code = h("div", { class: "code", tabindex: "0", role: "group", "aria-label": `Lines of ${hit.path}`, data: { open: JSON.stringify(place) } },
     lines.slice(from, to).map((line, at) => row(line, from + at)));
   const hidden = lines.length - (to - from);
@@ -69,36 +78,18 @@ function excerpt(hit, place) {
 }
 
 function footer(hit, place) {
-  const tab = (view, label) =>
-    h("a", { class: "action", href: state.link({ ...place, view }), data: { open: JSON.stringify({ ...place, view }) } },
-      icon(ICONS[view]), label);
-  const signals = hit.signals?.length ? explanation(hit.signals) : null;
-  const why = signals && h("button", { type: "button", class: "action", "aria-expanded": "false" }, "Why this?");
+  const symbol = hit.symbol && hit.class === "code" ? `${hit.path}#${hit.symbol}` : "";
+  const tab = (view, label, of = {}) => h("a", { class: "action", href: state.link({ ...state.CLOSED_PANE, ...place, ...of, view }) }, icon(ICONS[view]), label);
+  const reasons = hit.signals?.length ? explanation(hit) : null;
+  const why = reasons && h("button", { type: "button", class: "action", "aria-expanded": "false" }, "Why this?");
   why?.addEventListener("click", () => {
-    signals.hidden = !signals.hidden;
-    why.setAttribute("aria-expanded", String(!signals.hidden));
+    reasons.hidden = !reasons.hidden;
+    why.setAttribute("aria-expanded", String(!reasons.hidden));
   });
   return h("div", { class: "hit-foot" },
-    h("div", { class: "actions" }, tab("similar", "Similar"), tab("graph", "Graph"),
+    h("div", { class: "actions" }, tab("references", "References", { symbol }), tab("graph", "Graph", { symbol }), tab("similar", "Similar"),
       editor.link(place, "action", icon(ICONS.editor)), why),
-    signals);
-}
-
-/** The contribution of each signal to the score, drawn to one scale. */
-function explanation(signals) {
-  const parts = signals.filter((signal) => Math.abs(signal.contribution) >= 0.0005)
-    .sort((a, b) => Math.abs(b.contribution) - Math.abs(a.contribution));
-  const largest = Math.max(...parts.map((signal) => Math.abs(signal.contribution)), 1e-6);
-  const rows = parts.map((signal) => {
-    const bar = h("i", { class: signal.contribution < 0 ? "bar minus" : "bar" });
-    bar.style.width = `${Math.max(1, (Math.abs(signal.contribution) / largest) * 100)}%`;
-    return h("tr", null, h("th", { scope: "row" }, signal.name.replaceAll("_", " ")),
-      h("td", { class: "bars" }, bar),
-      h("td", null, `${signal.contribution < 0 ? "−" : "+"}${Math.abs(signal.contribution).toFixed(3)}`),
-      h("td", { class: "dim", title: "Value of the signal" }, Number(signal.value.toFixed(3))));
-  });
-  return h("table", { class: "signals", hidden: true },
-    h("caption", null, `Contribution of ${plural(parts.length, "signal")} to the ranking`), h("tbody", null, rows));
+    reasons);
 }
 
 /** Placeholder rows while the first results are loading. */

@@ -4,7 +4,8 @@ import * as api from "./api.js";
 import { $, count, h, pathNodes, plural } from "./dom.js";
 import { hitList, placeKey, skeleton } from "./results.js";
 import * as state from "./state.js";
-import { overview } from "./overview.js";
+import { landing } from "./landing.js";
+import * as status from "./status.js";
 
 const TYPING_PAUSE_MS = 110;
 const SKELETON_AFTER_MS = 250;
@@ -27,7 +28,8 @@ export function refresh({ typing = false } = {}) {
 function showStart() {
   summary.textContent = "";
   symbols.hidden = true;
-  list.replaceChildren(overview());
+  list.replaceChildren(landing());
+  delete list.dataset.answers;
 }
 
 async function run() {
@@ -60,9 +62,10 @@ function show(answer, asked) {
   list.replaceChildren(...notes, ...found.filter(Boolean));
   list.dataset.answers = asked.q;
   const total = answer.total > answer.hits.length ? `${count(answer.total)} results` : plural(answer.hits.length, "result");
-  const coverage = answer.semantic_coverage;
-  const partly = coverage != null && coverage < 0.995 ? ` · ${Math.floor(coverage * 100)} % embedded so far` : "";
-  summary.textContent = answer.hits.length ? `${total} in ${answer.took_ms.toFixed(answer.took_ms < 10 ? 1 : 0)} ms${partly}` : "";
+  const partly = h("span", null);
+  summary.replaceChildren(answer.hits.length ? `${total} in ${answer.took_ms.toFixed(answer.took_ms < 10 ? 1 : 0)} ms` : "", partly);
+  const draw = (now) => { partly.textContent = answer.semantic_coverage == null ? "" : status.remark(now); };
+  status.follow(draw, partly);
   markOpen();
 }
 
@@ -125,7 +128,7 @@ function showSymbols(found) {
   symbols.hidden = !found.length;
   symbols.replaceChildren(h("ul", { "aria-label": "Definitions" }, found.map((symbol) => {
     const place = { file: symbol.path, project: "", line: String(symbol.start_line), end: String(symbol.end_line) };
-    return h("li", null, h("a", { href: state.link({ ...place, view: "code" }), data: { open: JSON.stringify(place) } },
+    return h("li", null, h("a", { href: state.link({ ...state.CLOSED_PANE, ...place }) },
       h("span", { class: "kind" }, symbol.kind), h("span", { class: "symbol" }, symbol.qualified),
       h("span", { class: "path" }, pathNodes(symbol.path, `:${symbol.start_line}`))));
   })));

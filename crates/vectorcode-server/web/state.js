@@ -3,20 +3,20 @@
 /** The default of each parameter; parameters with these values are left out of the URL. */
 export const DEFAULTS = Object.freeze({
   q: "", language: "", class: "all", kind: "", tests: "demote", mode: "auto", path: "", projects: "", weak: "",
-  file: "", project: "", line: "", end: "", view: "code", depth: "1", externals: "",
+  file: "", project: "", line: "", end: "", view: "code", symbol: "", folder: "", open: "", depth: "1", externals: "",
 });
 
 /** Keys that a new search depends on. */
 export const SEARCH_KEYS = ["q", "language", "class", "kind", "tests", "mode", "path", "projects", "weak"];
 /** Keys that narrow a search. */
 export const FILTER_KEYS = ["language", "class", "kind", "tests", "mode", "path"];
-/** Keys of what is open beside the results. */
-export const PANE_KEYS = ["file", "project", "line", "end", "view", "depth", "externals"];
+/** Keys of what is open beside the results: a file, a symbol, a folder, and how it is shown. */
+export const PANE_KEYS = ["file", "project", "line", "end", "view", "symbol", "folder", "open", "depth", "externals"];
 export const CLOSED_PANE = Object.freeze(Object.fromEntries(PANE_KEYS.map((key) => [key, DEFAULTS[key]])));
 
 /** @type {Array<(state: Object, changed: Set<string>) => void>} */
 const listeners = [];
-let state = fromUrl();
+let state = fromQuery(location.search);
 
 export const get = () => state;
 
@@ -39,6 +39,21 @@ export function set(patch, { push = false } = {}) {
 /** The URL of the current state with `patch` applied. */
 export const link = (patch) => toUrl({ ...state, ...patch });
 
+/** The URL of a place alone, without the search beside it: what people share. */
+export const address = (place) => toUrl({ ...DEFAULTS, ...place });
+
+/** The state that a URL of this page stands for. */
+export const read = (url) => fromQuery(new URL(url, location.href).search);
+
+/** The project whose start page and files are shown: that of the open place, or the one that is searched; "" is this one. */
+export function shownProject({ project, projects } = state) {
+  const isOne = projects && projects !== "all" && projects !== "linked" && !projects.includes(",");
+  return project || (isOne ? projects : "");
+}
+
+/** What of a state describes the place, without the search. */
+export const placeOf = (of) => Object.fromEntries(PANE_KEYS.map((key) => [key, of[key]]));
+
 addEventListener("popstate", () => become(fromUrl()));
 
 function become(next) {
@@ -47,8 +62,10 @@ function become(next) {
   if (changed.size) listeners.forEach((listener) => listener(state, changed));
 }
 
-function fromUrl() {
-  const given = new URLSearchParams(location.search);
+const fromUrl = () => fromQuery(location.search);
+
+function fromQuery(query) {
+  const given = new URLSearchParams(query);
   return Object.fromEntries(Object.entries(DEFAULTS).map(([key, value]) => [key, given.get(key) ?? value]));
 }
 

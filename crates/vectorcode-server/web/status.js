@@ -56,25 +56,50 @@ function onEvent(name, data) {
   if (ended || !now.index) load();
 }
 
-/** A progress bar with a description. */
-export function progress({ phase, done, total, per_second: rate }) {
-  const bar = h("progress", total ? { max: total, value: done, "aria-label": PHASES[phase] ?? phase } : { "aria-label": phase });
-  const left = rate > 0 && total > done ? ` · ${plural(Math.ceil((total - done) / rate), "second")} left` : "";
-  const text = total ? `${count(done)} of ${count(total)}${left}` : count(done);
-  return h("div", { class: "progress" }, h("p", null, PHASES[phase] ?? phase, h("span", { class: "dim" }, text)), bar);
+/**
+ * The one figure of progress that is shown everywhere: `{label, done, total, percent, rate}`, or null when there is
+ * nothing to wait for. While embeddings are built it counts all chunks, not only those of the present run.
+ */
+export function figure({ index, activity }) {
+  const running = activity?.state === "running";
+  if (running && activity.phase !== "embedding") return figureOf(PHASES[activity.phase] ?? activity.phase, activity.done, activity.total, activity.per_second);
+  if (!index?.coverage.total) return null;
+  const { embedded, total } = index.coverage;
+  const done = running ? Math.max(0, total - (activity.total - activity.done)) : embedded;
+  // A provider may have refused a few texts for good; nobody waits for those.
+  return running || done < 0.995 * total ? figureOf(running ? PHASES.embedding : "Embedded", done, total, running ? activity.per_second : 0) : null;
 }
 
-function share({ embedded, total }) {
-  return total ? Math.floor((embedded / total) * 100) : 100;
+const figureOf = (label, done, total, rate) => ({ label, done, total, rate, percent: total ? Math.floor((100 * done) / total) : null });
+
+const percentOf = ({ percent }) => (percent == null ? "" : ` ${percent} %`);
+
+/** A progress bar with a description. */
+export function progress(state) {
+  const now = figure(state);
+  if (!now) return h("div", { class: "progress" });
+  const { label, done, total, rate } = now;
+  const bar = h("progress", total ? { max: total, value: done, "aria-label": label } : { "aria-label": label });
+  const left = rate > 0 && total > done ? ` · ${duration((total - done) / rate)} left` : "";
+  const text = total ? `${count(done)} of ${count(total)}${left}` : count(done);
+  return h("div", { class: "progress" }, h("p", null, `${label}${percentOf(now)}`, h("span", { class: "dim" }, text)), bar);
+}
+
+const duration = (seconds) => (seconds < 90 ? plural(Math.ceil(seconds), "second") : plural(Math.round(seconds / 60), "minute"));
+
+/** What results may lack while embeddings are missing, in a few words. */
+export function remark(state) {
+  const now = figure(state);
+  return now ? ` · ${now.label.toLowerCase()}${percentOf(now)}` : "";
 }
 
 /** The chip in the corner. */
 function drawChip({ index, activity, problem }) {
   const chip = $("#status");
   const running = activity?.state === "running";
-  const percent = running && activity.total ? ` ${Math.floor((activity.done / activity.total) * 100)} %` : "";
+  const progress = figure({ index, activity });
   const [kind, text] = problem ? ["bad", "Offline"]
-    : running ? ["busy", `${activity.phase === "embedding" ? "Embedding" : "Indexing"}${percent}`]
+    : running ? ["busy", `${activity.phase === "embedding" ? "Embedding" : "Indexing"}${progress ? percentOf(progress) : ""}`]
     : !index ? ["busy", "Starting"]
     : index.pending.length ? ["warn", `${plural(index.pending.length, "change")} pending`]
     : ["good", "Up to date"];
@@ -95,9 +120,9 @@ function drawDialog({ index, activity, problem }) {
   const focused = document.activeElement?.id;
   dialog.replaceChildren(
     h("header", null, h("h2", null, "Index"), closeButton(dialog)),
-    activity?.state === "running" ? progress(activity) : "",
+    activity?.state === "running" ? progress({ index, activity }) : "",
     problem ? h("p", { class: "stale" }, problem.message) : "",
-    index ? facts(index) : h("p", { class: "dim" }, "There is no index yet."),
+    index ? facts(index, activity) : h("p", { class: "dim" }, "There is no index yet."),
     h("div", { class: "offers" },
       h("button", { type: "button", id: "update", class: "button", on: { click: () => run({}) } }, "Update now"),
       activity?.state === "running" && h("button", { type: "button", id: "stop", class: "button", on: { click: stop } }, "Stop"),
@@ -105,8 +130,8 @@ function drawDialog({ index, activity, problem }) {
   document.getElementById(focused)?.focus();
 }
 
-function facts(index) {
-  const percent = share(index.coverage);
+function facts(index, activity) {
+  const percent = figure({ index, activity: activity?.phase === "embedding" ? activity : null })?.percent ?? 100;
   const skipped = index.skipped.map(({ reason, count: number }) => `${count(number)} ${reason.replaceAll("_", " ")}`).join(", ");
   const meter = h("i", { class: "meter" }, h("i"));
   meter.firstChild.style.width = `${percent}%`;

@@ -1,41 +1,50 @@
-// The source of a file with its outline; scrolls to the selected lines.
+// The source of a file with its outline; scrolls to the selected lines and says which definition they are in.
 
 import * as api from "./api.js";
 import { lineNode, toLines } from "./code.js";
 import { h, plural, prefersStill } from "./dom.js";
+import { linker, symbolAddress } from "./names.js";
 import * as state from "./state.js";
 
 /** Lines are grouped so that the browser can skip rendering those outside the viewport. */
 const BLOCK = 200;
 const LINE_PX = 20;
-const BADGES = { function: "ƒ", method: "ƒ", class: "C", struct: "S", enum: "E", interface: "I", trait: "T", type: "T", module: "M", constant: "K", section: "§", macro: "!" };
+const BADGES = { function: "ƒ", method: "ƒ", class: "C", struct: "S", enum: "E", interface: "I", trait: "T", type: "T", module: "M", constant: "K", variable: "V", field: "·", section: "§", macro: "!" };
+
+/** The definitions of the file that is shown. */
+let shown = { file: "", project: "", definitions: [] };
 
 /** Fills `body` with the file that the state names. */
 export async function fileView(body, { file, project }, signal) {
-  const answer = await api.get("file", { path: file, project, markup: true }, signal);
+  const answer = await api.get("file", { path: file, project, markup: true, links: true }, signal);
   const lines = toLines(answer.content, answer.markup);
-  const outline = answer.definitions;
+  const linksOf = linker(answer, project);
+  const href = `${state.address({ file, project })}&line=`;
+  shown = { file, project, definitions: answer.definitions };
   const code = h("div", { class: "code whole", tabindex: "0", role: "region", "aria-label": `${file}, ${plural(lines.length, "line")}` });
-  for (let at = 0; at < lines.length; at += BLOCK) code.append(block(lines.slice(at, at + BLOCK), at));
+  const node = (line, number) => lineNode(line, number, { href: `${href}${number}`, links: linksOf(line, number) });
+  for (let at = 0; at < lines.length; at += BLOCK) code.append(block(lines.slice(at, at + BLOCK).map((line, index) => node(line, at + index + 1))));
+  if (!answer.content) code.append(h("p", { class: "empty" }, "This file is empty."));
   code.addEventListener("click", onLine);
   body.classList.add("viewer");
-  body.replaceChildren(code, outline.length ? outlineNode(outline) : "");
+  const stale = answer.freshness?.state === "stale" && h("p", { class: "stale" }, "This file has changed since it was indexed: its names are not links until the index has caught up.");
+  body.replaceChildren(h("div", { class: "above" }, stale, h("nav", { class: "scopes", "aria-label": "Definition" })),
+    answer.definitions.length ? outlineNode(answer.definitions) : "", code);
 }
 
-function block(lines, first) {
-  const node = h("div", { class: "block" }, lines.map((line, at) => lineNode(line, first + at + 1)));
+function block(lines) {
+  const node = h("div", { class: "block" }, lines);
   node.style.containIntrinsicSize = `auto ${lines.length * LINE_PX}px`;
   return node;
 }
 
-/** A click on a line number selects the line; Shift extends the selection. */
+/** With Shift, a click on a line number extends the selection. */
 function onLine(event) {
-  if (!event.target.classList.contains("line")) return;
-  const number = event.target.dataset.n;
+  const number = Number(event.target.closest(".n")?.dataset.n);
   const { line } = state.get();
-  const from = event.shiftKey && line ? Math.min(line, number) : number;
-  const to = event.shiftKey && line ? Math.max(line, number) : number;
-  state.set({ line: String(from), end: String(to) });
+  if (!number || !event.shiftKey || !line) return;
+  event.preventDefault();
+  state.set({ line: String(Math.min(line, number)), end: String(Math.max(line, number)) }, { push: true });
 }
 
 function outlineNode(definitions) {
@@ -43,7 +52,7 @@ function outlineNode(definitions) {
     const { start_line: start, end_line: end, kind } = definition;
     const depth = Math.min(3, definition.qualified.split(/\.|::|#/).length - 1);
     return h("li", { class: `depth-${depth}`, data: { line: start, end } },
-      h("button", { type: "button", title: `${kind} ${definition.signature}`, on: { click: () => state.set({ line: String(start), end: String(end) }, { push: true }) } },
+      h("a", { href: placeAddress(start, end), title: `${kind} ${definition.signature}` },
         h("span", { class: `badge k-${kind}`, "aria-hidden": "true" }, BADGES[kind] ?? kind[0]), h("span", null, definition.name)));
   };
   const list = h("ul", null, definitions.map(item));
@@ -51,11 +60,13 @@ function outlineNode(definitions) {
     h("details", { open: matchMedia("(min-width: 700px)").matches }, h("summary", null, plural(definitions.length, "definition")), list));
 }
 
+const placeAddress = (line, end) => state.address({ file: shown.file, project: shown.project, line: String(line), end: String(end) });
+
 /** Highlights the selected lines and scrolls to them; false while the text is not loaded. */
 export function showRange(pane, { line, end }) {
   const code = pane.querySelector(".code.whole");
   if (!code) return false;
-  const [from, to] = [Number(line) || 0, Number(end) || Number(line) || 0];
+  const [from, to] = [Number(line) || 0, Math.max(Number(end) || 0, Number(line) || 0)];
   let first = null;
   for (const node of code.querySelectorAll(".line")) {
     const inside = from > 0 && node.dataset.n >= from && node.dataset.n <= to;
@@ -65,9 +76,26 @@ export function showRange(pane, { line, end }) {
   for (const item of pane.querySelectorAll(".outline li")) {
     item.classList.toggle("current", Number(item.dataset.line) === from);
   }
+  pane.querySelector(".scopes").replaceChildren(...scopes(from));
   if (first) reveal(code, first);
   return true;
 }
+
+/** The definitions around a line, outermost first, and what can be asked about the innermost. */
+function scopes(line) {
+  const around = line ? shown.definitions.filter((definition) => definition.start_line <= line && line <= definition.end_line) : [];
+  const inner = around.at(-1);
+  if (!inner) return [];
+  const crumb = ({ kind, name, start_line: start, end_line: end }) =>
+    h("a", { class: "scope", href: placeAddress(start, end) }, h("span", { class: `badge k-${kind}`, "aria-hidden": "true" }, BADGES[kind] ?? kind[0]), name);
+  const asked = inner.kind !== "section" && [
+    h("a", { class: "action", href: symbolAddress(shown.file, inner.qualified, shown.project, { line: inner.start_line, end: inner.end_line }) }, "References"),
+    h("a", { class: "action", href: state.address({ ...placeOfSymbol(inner), view: "graph" }) }, "Call graph")];
+  return [h("span", { class: "grow" }, around.map(crumb)), ...(asked || [])];
+}
+
+const placeOfSymbol = ({ qualified, start_line: line, end_line: end }) =>
+  ({ file: shown.file, project: shown.project, line: String(line), end: String(end), symbol: `${shown.file}#${qualified}` });
 
 function reveal(code, node) {
   const box = code.getBoundingClientRect();

@@ -1,0 +1,214 @@
+// A graph as a drawing that can be zoomed, dragged and walked through with the keyboard.
+
+import { plural, s, splitPath } from "./dom.js";
+import { ROW, layout } from "./layout.js";
+
+export const ZOOM_STEP = 1.25;
+const SCALES = [0.2, 3];
+/** A neighbourhood that would have to be scaled below this is shown only in part. */
+const READABLE = 0.6;
+const DENSE = 60;
+const LABEL_LETTERS = 34;
+/** Widths of a letter in both sizes of the label, and of the mark before it. */
+const [LETTER, SMALL_LETTER, MARK] = [7.25, 5.75, 12];
+/** How far an edge within a column bends to the side. */
+const MAX_BOW = 90;
+let drawings = 0;
+
+/** The shape that stands for a kind of node. */
+export function mark(kind) {
+  if (kind === "folder") return s("rect", { x: -6, y: -5, width: 12, height: 10, rx: 2 });
+  if (kind === "external") return s("path", { d: "M0-6L6 0 0 6-6 0z" });
+  return s("circle", { r: 5 });
+}
+
+/** An SVG with a view that can be moved and scaled. */
+export class Drawing {
+  /**
+   * @param {{nodes: Array, edges: Array}} graph the first node is the centre when `centred`
+   * @param {{centred: boolean, narrow: boolean, height?: number, follow: (node: Object, at: number) => void, open?: (node: Object) => void}} options
+   */
+  constructor({ nodes, edges }, { centred, narrow, height, follow, open }) {
+    Object.assign(this, { centred, follow, open });
+    /** With too many edges to tell apart, only those of the hovered node are shown. */
+    this.isDense = edges.length > DENSE;
+    this.labels = nodes.map(label);
+    this.places = layout(this.labels, edges, { centred, narrow, height });
+    this.isColumn = narrow;
+    this.view = { x: 0, y: 0, scale: 1 };
+    this.scene = s("g", { class: "scene" });
+    this.arrow = `arrow-${(drawings += 1)}`;
+    const arrow = s("marker", { id: this.arrow, markerUnits: "userSpaceOnUse", viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 9, markerHeight: 9, orient: "auto" }, s("path", { d: "M0 1l7 3-7 3z" }));
+    this.svg = s("svg", { class: "drawing", tabindex: "0", role: "group", "aria-label": `Graph of ${plural(nodes.length, "node")}. Arrow keys move, plus and minus zoom, Tab goes from node to node.` }, s("defs", null, arrow), this.scene);
+    this.links = edges.map((edge) => this.edge(edge));
+    this.marks = nodes.map((node, at) => this.node(node, at));
+    this.scene.append(...this.links, ...this.marks);
+    this.listen();
+  }
+
+  edge({ from, to, kind, confidence, count = 1 }) {
+    const isSide = this.centred ? from !== 0 && to !== 0 : this.isDense;
+    const line = s("path", { class: `edge ${kind} ${confidence} ${isSide ? "side" : ""}`, "marker-end": `url(#${this.arrow})`, d: this.curve(from, to) },
+      count > 1 && s("title", null, plural(count, kind === "imports" ? "import" : "use")));
+    // An edge that stands for many is wider; beyond eight times as many nobody sees a difference.
+    line.style.strokeWidth = `${1.3 + Math.min(3, Math.log2(count)) * 0.6}px`;
+    Object.assign(line.dataset, { from, to });
+    return line;
+  }
+
+  node(node, at) {
+    const isCentre = this.centred && at === 0;
+    const { x, y } = this.places[at];
+    const { name, where, width } = this.labels[at];
+    const shape = s("g", {
+      class: `node ${node.kind}${isCentre ? " centre" : ""}${node.is_test ? " test" : ""}`, transform: `translate(${x} ${y})`,
+      tabindex: node.kind === "external" ? null : "0", role: node.kind === "external" ? null : "link",
+    }, s("title", null, node.kind === "symbol" ? `${node.name}, ${node.path}:${node.line}` : `${node.kind} ${node.name}`), s("rect", { class: "reach", x: -10, y: 2 - ROW / 2, width: width + 16, height: ROW - 4, rx: 6 }), mark(node.kind),
+      s("text", { x: MARK, y: where ? -1 : 4 }, name), where && s("text", { x: MARK, y: 11, class: "where" }, where));
+    shape.addEventListener("click", () => !this.dragged && this.follow(node, at));
+    shape.addEventListener("keydown", (event) => this.onNodeKey(event, node, at));
+    for (const [event, on] of [["pointerenter", true], ["focus", true], ["pointerleave", false], ["blur", false]]) {
+      shape.addEventListener(event, () => this.emphasise(at, on));
+    }
+    return shape;
+  }
+
+  /** From the right of one label to the left of the other; within a column, a bow to the side. */
+  curve(from, to) {
+    const [a, b] = [this.places[from], this.places[to]];
+    const gap = 9;
+    if (a.x === b.x) {
+      const bow = a.x - 16 - Math.min(MAX_BOW, Math.abs(a.y - b.y) * 0.25);
+      return `M${a.x - gap} ${a.y}C${bow} ${a.y} ${bow} ${b.y} ${b.x - gap} ${b.y}`;
+    }
+    const back = b.x < a.x;
+    const start = back ? a.x - gap : a.x + this.labels[from].width + 6;
+    const end = back ? b.x + this.labels[to].width + 6 : b.x - gap;
+    const middle = (start + end) / 2;
+    return `M${start} ${a.y}C${middle} ${a.y} ${middle} ${b.y} ${end} ${b.y}`;
+  }
+
+  onNodeKey(event, node, at) {
+    const towards = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
+    if (event.key === "Enter" || event.key === " ") this.follow(node, at);
+    else if (event.key === "o" && node.kind !== "external") this.open?.(node);
+    else if (towards) this.marks[this.nearest(at, towards)]?.focus();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  /** The nearest node in a direction; sideways steps count double. */
+  nearest(from, [dx, dy]) {
+    const here = this.places[from];
+    let best = { cost: Infinity, at: -1 };
+    this.places.forEach(({ x, y }, at) => {
+      const ahead = (x - here.x) * dx + (y - here.y) * dy;
+      const aside = Math.abs((x - here.x) * dy) + Math.abs((y - here.y) * dx);
+      if (ahead > 0 && this.marks[at].tabIndex === 0 && ahead + 2 * aside < best.cost) best = { cost: ahead + 2 * aside, at };
+    });
+    return best.at;
+  }
+
+  /** Shows which edges and neighbours belong to a node. */
+  emphasise(at, on) {
+    this.svg.classList.toggle("focused", on);
+    const near = new Set([at]);
+    for (const link of this.links) {
+      const [from, to] = [Number(link.dataset.from), Number(link.dataset.to)];
+      const mine = from === at || to === at;
+      link.classList.toggle("lit", on && mine);
+      if (mine) near.add(from).add(to);
+    }
+    this.marks.forEach((shape, index) => shape.classList.toggle("lit", on && near.has(index)));
+  }
+
+  listen() {
+    const pointers = new Map();
+    const { svg } = this;
+    svg.addEventListener("pointerdown", (event) => {
+      pointers.set(event.pointerId, [event.clientX, event.clientY]);
+      this.dragged = false;
+    });
+    svg.addEventListener("pointermove", (event) => this.onMove(event, pointers));
+    for (const end of ["pointerup", "pointercancel", "pointerleave"]) svg.addEventListener(end, (event) => pointers.delete(event.pointerId));
+    svg.addEventListener("wheel", (event) => {
+      event.preventDefault();
+      this.zoom(Math.exp(-event.deltaY * (event.ctrlKey ? 0.01 : 0.0015)), [event.clientX, event.clientY]);
+    }, { passive: false });
+    svg.addEventListener("keydown", (event) => this.onKey(event));
+  }
+
+  onMove(event, pointers) {
+    const last = pointers.get(event.pointerId);
+    if (!last) return;
+    const [dx, dy] = [event.clientX - last[0], event.clientY - last[1]];
+    const others = [...pointers].filter(([id]) => id !== event.pointerId);
+    if (others.length) {
+      const [ox, oy] = others[0][1];
+      const spread = Math.hypot(event.clientX - ox, event.clientY - oy) / Math.max(1, Math.hypot(last[0] - ox, last[1] - oy));
+      this.zoom(spread, [(event.clientX + ox) / 2, (event.clientY + oy) / 2]);
+    } else if (this.dragged || Math.hypot(dx, dy) > 3) {
+      this.dragged = true;
+      this.move(dx, dy);
+    } else return;
+    pointers.set(event.pointerId, [event.clientX, event.clientY]);
+  }
+
+  onKey(event) {
+    const step = 60;
+    const acts = {
+      "+": () => this.zoom(ZOOM_STEP), "=": () => this.zoom(ZOOM_STEP), "-": () => this.zoom(1 / ZOOM_STEP), 0: () => this.fit(),
+      ArrowLeft: () => this.move(step, 0), ArrowRight: () => this.move(-step, 0), ArrowUp: () => this.move(0, step), ArrowDown: () => this.move(0, -step),
+    };
+    if (!acts[event.key] || event.ctrlKey || event.metaKey) return;
+    acts[event.key]();
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  move(dx, dy) {
+    this.show({ ...this.view, x: this.view.x + dx, y: this.view.y + dy });
+  }
+
+  /** Scales around a point of the screen, or around the middle. */
+  zoom(factor, point) {
+    const box = this.svg.getBoundingClientRect();
+    const [px, py] = point ? [point[0] - box.left, point[1] - box.top] : [box.width / 2, box.height / 2];
+    const scale = Math.min(SCALES[1], Math.max(SCALES[0], this.view.scale * factor));
+    const ratio = scale / this.view.scale;
+    this.show({ scale, x: px - (px - this.view.x) * ratio, y: py - (py - this.view.y) * ratio });
+  }
+
+  /** All in view, or the middle at a readable size where all would be too small. */
+  fit() {
+    const box = this.svg.getBoundingClientRect();
+    const xs = this.places.map(({ x }) => x);
+    const ys = this.places.map(({ y }) => y);
+    const [left, right] = [Math.min(...xs) - (this.isColumn ? MAX_BOW : 24), Math.max(...this.places.map(({ x }, at) => x + this.labels[at].width)) + 16];
+    const [top, bottom] = [Math.min(...ys) - ROW, Math.max(...ys) + ROW];
+    const scale = Math.min(1.3, Math.max(this.centred ? READABLE : SCALES[0], Math.min(box.width / (right - left), box.height / (bottom - top))));
+    const centre = (right - left) * scale > box.width && this.centred ? this.places[0].x + this.labels[0].width / 2 : (left + right) / 2;
+    this.show({ scale, x: box.width / 2 - centre * scale, y: box.height / 2 - ((top + bottom) / 2) * scale });
+  }
+
+  show(view) {
+    this.view = view;
+    this.scene.setAttribute("transform", `translate(${view.x} ${view.y}) scale(${view.scale})`);
+  }
+}
+
+/** What is written beside a node, and how wide that is. */
+function label({ kind, name: whole, path, files, folded }) {
+  const [folder, last] = { file: splitPath, folder: splitFolder }[kind]?.(whole) ?? ["", whole];
+  const [name, where] = [shortened(last), shortened(kind === "symbol" ? path ?? "" : folder + (files ? ` ${plural(files, folded ?? "file")}` : ""))];
+  return { name, where, width: MARK + Math.max(name.length * LETTER, where.length * SMALL_LETTER) };
+}
+
+/** Folders are often called `src`: the one around them says more. */
+function splitFolder(path) {
+  const parts = path.split("/").filter(Boolean);
+  return [parts.slice(0, -2).map((part) => `${part}/`).join(""), parts.slice(-2).join("/")];
+}
+
+const shortened = (text) => (text.length > LABEL_LETTERS ? `…${text.slice(1 - LABEL_LETTERS)}` : text);

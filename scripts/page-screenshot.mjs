@@ -1,0 +1,79 @@
+// Pictures of the web page for the README: this repository, as somebody sees it who looks for something in it.
+// Run by page-screenshot.sh.
+
+import { execFileSync, spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const [binary, browserPath, tools] = process.argv.slice(2);
+const { chromium } = createRequire(join(tools, "package.json"))("playwright-core");
+
+/** A page has to load quickly on a README; the pictures stay below this. */
+const MAX_BYTES = 120_000;
+const SIZE = { width: 1280, height: 800 };
+const SHOWN = "/?q=how+are+changed+files+noticed&file=crates/vectorcode-engine/src/change_feed.rs";
+const PICTURES = { light: SHOWN, dark: SHOWN };
+
+const scratch = mkdtempSync(join(tmpdir(), "vectorcode-picture-"));
+const environment = { ...process.env, HOME: join(scratch, "home"), XDG_CONFIG_HOME: "", XDG_DATA_HOME: "", XDG_CACHE_HOME: "", XDG_STATE_HOME: "" };
+const project = join(scratch, "vectorcode");
+
+/** The files of the last commit, so that what lies about in the working tree is not in the picture. */
+function copyProject() {
+  mkdirSync(project);
+  const archive = execFileSync("git", ["archive", "HEAD"], { maxBuffer: 1 << 30 });
+  execFileSync("tar", ["-x", "-C", project], { input: archive });
+}
+
+const freePort = () => new Promise((resolve) => {
+  const probe = createServer().listen(0, "127.0.0.1", () => {
+    const { port } = probe.address();
+    probe.close(() => resolve(port));
+  });
+});
+
+async function ready(base) {
+  for (;;) {
+    const status = await fetch(`${base}/api/v1/status`).then((answer) => answer.json(), () => null);
+    if (status?.index?.files > 0 && !status.index.pending.length) return;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+}
+
+/** Chromium writes WebP, which playwright has no option for. The quality falls until the picture is small enough. */
+async function capture(page) {
+  const session = await page.context().newCDPSession(page);
+  for (let quality = 90; ; quality -= 10) {
+    const { data } = await session.send("Page.captureScreenshot", { format: "webp", quality });
+    const bytes = Buffer.from(data, "base64");
+    if (bytes.length <= MAX_BYTES || quality <= 30) return bytes;
+  }
+}
+
+copyProject();
+execFileSync(binary, ["index", "--fast", "--project-path", project], { env: environment, stdio: "ignore" });
+const port = await freePort();
+const base = `http://127.0.0.1:${port}`;
+const server = spawn(binary, ["serve", "--http", `127.0.0.1:${port}`, "--project-path", project], { env: environment, stdio: "ignore" });
+try {
+  await ready(base);
+  const browser = await chromium.launch({ executablePath: browserPath, args: ["--no-sandbox", "--disable-gpu"] });
+  for (const [scheme, path] of Object.entries(PICTURES)) {
+    const context = await browser.newContext({ viewport: SIZE, colorScheme: scheme, reducedMotion: "reduce" });
+    const page = await context.newPage();
+    await page.goto(base + path);
+    await page.locator(".hit:not(.ghost), .landing .parts").first().waitFor();
+    await page.waitForLoadState("networkidle").catch(() => {});
+    const bytes = await capture(page);
+    writeFileSync(`docs/images/page-${scheme}.webp`, bytes);
+    console.log(`docs/images/page-${scheme}.webp: ${bytes.length} bytes`);
+    await context.close();
+  }
+  await browser.close();
+} finally {
+  server.kill("SIGTERM");
+  rmSync(scratch, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+}

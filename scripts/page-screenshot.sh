@@ -1,0 +1,19 @@
+#!/bin/sh
+# Makes docs/images/page-light.webp and page-dark.webp, the pictures of the web page in README.md, from this repository itself.
+# Usage: scripts/page-screenshot.sh [path to the binary, default target/debug/vectorcode]
+# Needs what scripts/browser-check.sh needs.
+set -eu
+cd "$(dirname "$0")/.."
+target=${CARGO_TARGET_DIR:-target}
+binary=${1:-$target/debug/vectorcode}
+tools=$target/browser-check
+mkdir -p "$tools" docs/images
+if [ ! -d "$tools/node_modules/playwright-core" ]; then
+    npm install --silent --no-audit --no-fund --prefix "$tools" playwright-core@1 axe-core@4
+fi
+browser=${CHROMIUM:-$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)}
+if [ -z "$browser" ]; then
+    echo "no chromium found; name one with CHROMIUM=" >&2
+    exit 2
+fi
+exec node scripts/page-screenshot.mjs "$(realpath "$binary")" "$browser" "$(realpath "$tools")"
