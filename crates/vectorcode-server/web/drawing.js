@@ -39,7 +39,7 @@ export class Drawing {
     this.scene = s("g", { class: "scene" });
     this.arrow = `arrow-${(drawings += 1)}`;
     const arrow = s("marker", { id: this.arrow, markerUnits: "userSpaceOnUse", viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 9, markerHeight: 9, orient: "auto" }, s("path", { d: "M0 1l7 3-7 3z" }));
-    this.svg = s("svg", { class: "drawing", tabindex: "0", role: "group", "aria-label": `Graph of ${plural(nodes.length, "node")}. Arrow keys move, plus and minus zoom, Tab goes from node to node.` }, s("defs", null, arrow), this.scene);
+    this.svg = s("svg", { class: centred ? "drawing" : "drawing map", tabindex: "0", role: "group", "aria-label": `Graph of ${plural(nodes.length, "node")}. Arrow keys move, plus and minus zoom, Tab goes from node to node.` }, s("defs", null, arrow), this.scene);
     this.links = edges.map((edge) => this.edge(edge));
     this.marks = nodes.map((node, at) => this.node(node, at));
     this.scene.append(...this.links, ...this.marks);

@@ -10,7 +10,7 @@ import * as state from "./state.js";
 /** Nodes that are fetched; those that do not fit are folded into their folders. */
 const LIMIT = 600;
 /** A node of a map needs about this much room. */
-const NODE_AREA = 24_000;
+const NODE_AREA = 30_000;
 const MAP_NODES = [8, 40];
 const PREVIEW_NODES = [8, 14];
 const LEGEND = [["file", "file"], ["file test", "test"], ["folder", "folder, click to open"], ["symbol", "symbol"], ["external", "external package"]];

@@ -7,7 +7,8 @@ import * as state from "./state.js";
 import * as status from "./status.js";
 
 const EXAMPLES = ["where is the configuration read", "retry after a failed request", "parse command line arguments"];
-const LISTED = 8;
+const LISTED = 12;
+const FEW = 6;
 /** Languages with a colour of their own; the others share one. */
 const COLOURED = 6;
 const REASONS = {
@@ -130,11 +131,11 @@ function parts({ parts: listed, parts_total: total, folder }) {
 
 function entryPoints(points) {
   const row = (point) => h("li", null, place(point.path, point.line), h("span", { class: "dim" }, REASONS[point.reason]?.(point) ?? ""));
-  return h("ul", { class: "places" }, points.slice(0, LISTED - 2).map(row));
+  return h("ul", { class: "places" }, points.slice(0, FEW).map(row));
 }
 
 function central(degrees) {
-  return h("ul", { class: "places" }, degrees.slice(0, LISTED - 2).map(({ path, importers }) =>
+  return h("ul", { class: "places" }, degrees.slice(0, FEW).map(({ path, importers }) =>
     h("li", null, place(path), h("a", { class: "dim", href: state.address({ file: path, project: state.shownProject(), view: "references" }) }, `imported by ${count(importers)}`))));
 }
 

@@ -37,7 +37,7 @@ function onClick(event) {
   if (!link || link.target || !isOwn(link)) return;
   event.preventDefault();
   const next = state.read(link.href);
-  const isPlaceOnly = link.closest("#pane, #tree");
+  const isPlaceOnly = link.closest("#pane, #tree") && !next.q;
   if (link.closest("#results, #symbols")) link.closest(".hit, li")?.querySelector("a")?.focus({ preventScroll: true });
   if (pane.isOpen(next)) pane.open(isPlaceOnly ? state.placeOf(next) : next);
   else state.set(isPlaceOnly ? { ...state.placeOf(next), ...(next.folder ? { q: "" } : {}) } : next, { push: true });

@@ -21,10 +21,17 @@ export async function referencesView(body, { file, line, symbol, project }, sign
   body.replaceChildren(...[
     isFile ? null : definitionList(answer, project),
     ...answer.notes.map((note) => h("p", { class: "note" }, note)),
+    isUntracked(answer) && untracked(answer.definitions[0]),
     section(incoming, answer.incoming, answer.incoming_total, here, isFile ? "No file of the project imports this one." : "No use of it was found in the project."),
     section(outgoing, answer.outgoing, answer.outgoing_total, here, isFile ? "It imports nothing." : "It calls nothing that the project defines."),
   ].filter(Boolean));
 }
+
+/** The index records calls and types, not every mention of a name. */
+const isUntracked = ({ definitions, incoming }) => !incoming.length && ["variable", "constant", "field"].includes(definitions[0]?.kind);
+
+const untracked = ({ name }) => h("p", { class: "note" }, "Uses of variables, constants and fields are not recorded. ",
+  h("a", { href: state.address({ q: name }) }, `Search for ${name}`));
 
 function definitionList({ definitions }, project) {
   const several = definitions.length > 1;

@@ -77,7 +77,7 @@ pub struct ProjectPart {
     pub bytes: u64,
     /// The language of most of it.
     pub language: String,
-    /// Holds nothing but tests.
+    /// Most of it is tests.
     pub is_test: bool,
 }
 

@@ -61,6 +61,17 @@ impl<'a> Folder<'a> {
         children.into_iter().map(child).collect()
     }
 
+    /// The path of a child without that of the folder.
+    pub fn name_of<'c>(&self, child: &'c FolderChild) -> &'c str {
+        child.path[self.path.len()..].trim_start_matches('/')
+    }
+
+    /// Whether a child is about tests. Their data and pages are not tests themselves, so most files decide.
+    pub fn is_test(&self, child: &FolderChild) -> bool {
+        let tests = child.files.iter().filter(|file| self.tree.file(**file).is_test).count();
+        2 * tests > child.files.len()
+    }
+
     /// The deepest folder that holds all these files. They are in the order of their paths, so that what the first and the
     /// last have in common is common to all.
     fn common_folder(&self, files: &[FileId]) -> String {
@@ -83,11 +94,11 @@ pub(crate) fn list_folder(
     let entry = |child: FolderChild| {
         let only = folder.tree.file(child.files[0]);
         FolderEntry {
-            name: child.path[folder.path.len()..].trim_start_matches('/').to_owned(),
+            name: folder.name_of(&child).to_owned(),
             kind: child.kind,
             files: child.files.len() as u64,
             language: (child.kind == EntryKind::File).then(|| only.language.clone()),
-            is_test: child.files.iter().all(|file| folder.tree.file(*file).is_test),
+            is_test: folder.is_test(&child),
             path: child.path,
         }
     };

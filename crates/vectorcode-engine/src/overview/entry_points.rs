@@ -20,9 +20,16 @@ const PROGRAM_STEMS: [&str; 7] = ["main", "__main__", "cli", "app", "server", "m
 /// Folders whose files are programs.
 const PROGRAM_FOLDERS: [&str; 2] = ["bin", "cmd"];
 /// Of each reason at most this many, so that a folder of twenty small programs does not hide the library beside it.
-const MAX_SAME_REASON: usize = 4;
-/// Candidates whose imports are followed: each walk may visit the whole project.
-const MAX_WALKS: usize = 60;
+const MAX_SAME_REASON: usize = 3;
+/// Candidates of each reason whose imports are followed, those near the root first: each walk may visit the whole project.
+const MAX_WALKS: usize = 40;
+
+/// A file that may be an entry point.
+struct EntryCandidate {
+    file: FileId,
+    reason: EntryReason,
+    depth: usize,
+}
 
 pub(super) fn find(
     context: &GraphContext<'_>,
@@ -31,29 +38,37 @@ pub(super) fn find(
 ) -> Result<Vec<EntryPoint>, EngineError> {
     let graph = &context.snapshot.files;
     let mains = lines_of_main(context)?;
-    let candidates = folder.files.iter().filter(|file| may_be_entry(context, **file));
-    let mut candidates: Vec<(EntryReason, usize, FileId)> = candidates
+    let described =
+        nearest(context, folder, &mains).into_iter().map(|EntryCandidate { file, reason, depth }| {
+            let path = graph.tree().path(file);
+            let line = mains.get(path).copied().unwrap_or(1);
+            (depth, EntryPoint { path: path.to_owned(), line, reason, reaches: reach(graph, file) })
+        });
+    // A file that imports nothing of the project starts nothing, unless it says that it is a program.
+    let starts_something = |point: &EntryPoint| point.reaches > 0 || point.reason == EntryReason::DefinesMain;
+    let mut points: Vec<(usize, EntryPoint)> =
+        described.filter(|(_, point)| starts_something(point)).collect();
+    points.sort_by_key(|(depth, point)| (point.reason, Reverse(point.reaches), *depth));
+    few_of_each(&mut points, MAX_SAME_REASON, |(_, point)| point.reason);
+    Ok(points.into_iter().map(|(_, point)| point).take(limit).collect())
+}
+
+/// The candidates of each reason that are nearest to the root.
+fn nearest(
+    context: &GraphContext<'_>,
+    folder: &Folder<'_>,
+    mains: &BTreeMap<String, u32>,
+) -> Vec<EntryCandidate> {
+    let files = folder.files.iter().copied().filter(|file| may_be_entry(context, *file));
+    let mut candidates: Vec<EntryCandidate> = files
         .filter_map(|file| {
-            let reason = reason(context, *file, &mains)?;
-            Some((reason, graph.tree().path(*file).matches('/').count(), *file))
+            let depth = context.snapshot.files.tree().path(file).matches('/').count();
+            Some(EntryCandidate { file, reason: reason(context, file, mains)?, depth })
         })
         .collect();
-    candidates.sort();
-    candidates.truncate(MAX_WALKS);
-    let mut found: Vec<(usize, EntryPoint)> = candidates
-        .into_iter()
-        .map(|(reason, depth, file)| {
-            let point = EntryPoint {
-                path: graph.tree().path(file).to_owned(),
-                line: mains.get(graph.tree().path(file)).copied().unwrap_or(1),
-                reason,
-                reaches: reach(graph, file),
-            };
-            (depth, point)
-        })
-        .collect();
-    found.sort_by_key(|(depth, point)| (point.reason, *depth, Reverse(point.reaches)));
-    Ok(varied(found.into_iter().map(|(_, point)| point), limit))
+    candidates.sort_by_key(|candidate| (candidate.reason, candidate.depth, candidate.file));
+    few_of_each(&mut candidates, MAX_WALKS, |candidate| candidate.reason);
+    candidates
 }
 
 /// The file and line of each function that is called `main`.
@@ -81,16 +96,15 @@ fn reason(context: &GraphContext<'_>, file: FileId, mains: &BTreeMap<String, u32
     let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
     let stem = name.split('.').next().unwrap_or(name);
     let parent = folders.rsplit('/').next().unwrap_or_default();
-    let imported = !graph.importers(file).is_empty();
     let project = context.project.name();
     let is_package = is_reexport_file(name) || is_folder_stem(stem) || stem == parent || stem == project;
     if mains.contains_key(path) {
         Some(EntryReason::DefinesMain)
-    } else if is_package && (imported || stem == project || !graph.imports(file).is_empty()) {
+    } else if is_package {
         Some(EntryReason::Package)
     } else if PROGRAM_STEMS.contains(&stem) || folders.split('/').any(|f| PROGRAM_FOLDERS.contains(&f)) {
         Some(EntryReason::ProgramName)
-    } else if !imported && !graph.imports(file).is_empty() {
+    } else if graph.importers(file).is_empty() {
         Some(EntryReason::NotImported)
     } else {
         None
@@ -107,12 +121,12 @@ fn reach(graph: &FileGraph, start: FileId) -> u64 {
     seen.len() as u64 - 1
 }
 
-fn varied(points: impl Iterator<Item = EntryPoint>, limit: usize) -> Vec<EntryPoint> {
+/// Keeps the first `most` of each reason.
+fn few_of_each<T>(found: &mut Vec<T>, most: usize, reason: impl Fn(&T) -> EntryReason) {
     let mut counts: BTreeMap<EntryReason, usize> = BTreeMap::new();
-    let is_few = |point: &EntryPoint| {
-        let count = counts.entry(point.reason).or_default();
+    found.retain(|one| {
+        let count = counts.entry(reason(one)).or_default();
         *count += 1;
-        *count <= MAX_SAME_REASON
-    };
-    points.filter(is_few).take(limit).collect()
+        *count <= most
+    });
 }

@@ -56,7 +56,7 @@ fn readme_of(
     // Several files may be called so. The shortest name has no language or date in it: `README.md` before `README.de.md`.
     let readmes = names.filter(|(name, _)| readme::is_readme(name));
     let (_, path) = readmes.min_by_key(|(name, _)| (name.len(), *name))?;
-    let (title, summary) = readme::first_words(&read(path)?);
+    let (title, summary) = readme::first_words(&read(path)?, &context.project.name());
     Some(ReadmeSummary { path: path.to_owned(), title, summary })
 }
 

@@ -27,26 +27,24 @@ impl<'a> Sizes<'a> {
         self.bytes.get(file.0 as usize).copied().unwrap_or_default()
     }
 
-    /// The parts of a folder: code before documents, tests last, the largest first.
+    /// The parts of a folder: code before documents and settings, tests last, the largest first.
     pub fn parts(&self, folder: &Folder<'_>) -> Vec<ProjectPart> {
-        let mut parts: Vec<(bool, ProjectPart)> = folder
-            .children()
-            .into_iter()
-            .map(|child| (self.code(&child.files).is_empty(), self.part(child)))
-            .collect();
-        parts.sort_by_key(|(no_code, part)| (part.is_test, *no_code, Reverse(part.bytes)));
+        let is_hidden = |child: &FolderChild| folder.name_of(child).starts_with('.');
+        let is_minor = |child: &FolderChild| is_hidden(child) || self.code(&child.files).is_empty();
+        let mut parts: Vec<(bool, ProjectPart)> =
+            folder.children().into_iter().map(|child| (is_minor(&child), self.part(folder, child))).collect();
+        parts.sort_by_key(|(is_minor, part)| (part.is_test, *is_minor, Reverse(part.bytes)));
         parts.into_iter().map(|(_, part)| part).collect()
     }
 
-    fn part(&self, child: FolderChild) -> ProjectPart {
-        let tree = self.context.snapshot.files.tree();
+    fn part(&self, folder: &Folder<'_>, child: FolderChild) -> ProjectPart {
         let languages = self.languages(&child.files);
         ProjectPart {
             kind: child.kind,
             files: child.files.len() as u64,
             bytes: languages.iter().map(|language| language.bytes).sum(),
             language: languages.into_iter().next().map(|language| language.name).unwrap_or_default(),
-            is_test: child.files.iter().all(|file| tree.file(*file).is_test),
+            is_test: folder.is_test(&child),
             path: child.path,
         }
     }

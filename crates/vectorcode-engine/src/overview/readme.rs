@@ -7,14 +7,17 @@
 const MAX_SUMMARY: usize = 480;
 /// A shorter paragraph is a slogan, a badge or a menu. Slogans are taken only if nothing longer follows.
 const MIN_PARAGRAPH: usize = 40;
+/// Paragraphs among which one is looked for that speaks of the project by its name.
+const MAX_PARAGRAPHS: usize = 12;
 
 pub(super) fn is_readme(name: &str) -> bool {
     let stem = name.split('.').next().unwrap_or(name);
     !name.contains('/') && stem.eq_ignore_ascii_case("readme")
 }
 
-/// The title and the first paragraph.
-pub(super) fn first_words(text: &str) -> (Option<String>, Option<String>) {
+/// The title, and the paragraph that says what `project` is: one of the first that begins with its name (`Gin is a web
+/// framework`), because news and notices often come before it; otherwise the first one.
+pub(super) fn first_words(text: &str, project: &str) -> (Option<String>, Option<String>) {
     let text = without_comments(text);
     let mut reader = Reader::default();
     for line in text.lines() {
@@ -24,14 +27,22 @@ pub(super) fn first_words(text: &str) -> (Option<String>, Option<String>) {
         }
     }
     reader.end_paragraph();
-    let summary = reader.summary.or(reader.slogan).map(|summary| shortened(&summary));
-    (reader.title, summary)
+    let names = format!("{project} {}", reader.title.as_deref().unwrap_or_default());
+    let begins_with_name = |text: &&String| {
+        let first = text.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+        names
+            .split(|c: char| !c.is_alphanumeric())
+            .any(|name| name.len() > 1 && name.eq_ignore_ascii_case(first))
+    };
+    let paragraphs = &reader.paragraphs;
+    let summary = paragraphs.iter().find(begins_with_name).or(paragraphs.first()).or(reader.slogan.as_ref());
+    (reader.title.clone(), summary.map(|summary| shortened(summary)))
 }
 
 #[derive(Default)]
 struct Reader {
     title: Option<String>,
-    summary: Option<String>,
+    paragraphs: Vec<String>,
     slogan: Option<String>,
     paragraph: Vec<String>,
     /// Inside a fenced block, a directive or the header of a document, which ends so.
@@ -48,7 +59,7 @@ enum Skip {
 
 impl Reader {
     fn is_done(&self) -> bool {
-        self.summary.is_some()
+        self.paragraphs.len() >= MAX_PARAGRAPHS
     }
 
     fn line(&mut self, line: &str) {
@@ -116,7 +127,7 @@ impl Reader {
         if text.chars().count() < MIN_PARAGRAPH {
             self.slogan.get_or_insert(text);
         } else {
-            self.summary.get_or_insert(text);
+            self.paragraphs.push(text);
         }
     }
 }
@@ -206,8 +217,9 @@ fn without_tags(text: &str) -> String {
         let is_tag = after.starts_with(|c: char| c.is_ascii_alphabetic() || c == '/');
         match after.split_once('>').filter(|_| is_tag) {
             Some((tag, rest_of_it)) => {
-                // `<https://example.org>` is a link that shows its own address.
-                if tag.contains("://") && !tag.contains(' ') {
+                // `<https://example.org>` is a link that shows its own address. In reStructuredText it is that of the
+                // words before it.
+                if tag.contains("://") && !tag.contains(' ') && !rest_of_it.starts_with("`_") {
                     kept.push_str(tag);
                 }
                 rest = rest_of_it;
@@ -249,7 +261,7 @@ mod tests {
 
     #[track_caller]
     fn assert_words(text: &str, title: &str, summary: &str) {
-        assert_eq!(first_words(text), (Some(title.to_owned()), Some(summary.to_owned())));
+        assert_eq!(first_words(text, "project"), (Some(title.to_owned()), Some(summary.to_owned())));
     }
 
     #[test]
@@ -266,6 +278,16 @@ mod tests {
              sends them by post.\n",
             "Shop",
             "Sells things to people, and sends them by post.",
+        );
+    }
+
+    #[test]
+    fn what_speaks_of_the_project_by_name_is_preferred() {
+        assert_words(
+            "# Gin Web Framework\n\n### News\n\nWe are excited to announce the release of a new version!\n\n## About\n\n**Gin** is a \
+             web framework that is written in Go.\n",
+            "Gin Web Framework",
+            "Gin is a web framework that is written in Go.",
         );
     }
 
@@ -293,17 +315,17 @@ mod tests {
     #[test]
     fn a_slogan_is_better_than_nothing() {
         assert_words("# A\n\nMakes tea in space.\n\n## License\n\nMIT\n", "A", "Makes tea in space.");
-        assert_eq!(first_words(""), (None, None));
+        assert_eq!(first_words("", ""), (None, None));
     }
 
     #[test]
     fn long_paragraphs_end_with_a_sentence_and_no_text_panics() {
         let long = format!("# L\n\n{}", "Word after word after word. ".repeat(60));
-        let summary = first_words(&long).1.unwrap();
+        let summary = first_words(&long, "l").1.unwrap();
         assert!(summary.len() <= MAX_SUMMARY && summary.ends_with("word."), "{summary}");
         for odd in ["[", "![", "[a](", "[[x]", "<", "< b", "<a", "`_", "|", "# ", "==="] {
-            first_words(odd);
-            first_words(&format!("{odd}ä\n{odd}"));
+            first_words(odd, odd);
+            first_words(&format!("{odd}ä\n{odd}"), "");
         }
     }
 }
