@@ -2,8 +2,12 @@
 
 import { columnsAround } from "./layout.js";
 
+/** What is inside an open folder may take several columns. */
+const OPEN_ROOM = 2;
+const PACKAGES = "(external packages)";
+
 /**
- * The graph with at most about `room` nodes in each column. The centre stays, and so does what is inside `open`.
+ * The graph with at most about `room` nodes in each column. The centre stays, and the folder `open` is opened.
  * @param {{nodes: Array, edges: Array}} graph the first node is the centre
  * @param {{room: number, open: string}} options
  */
@@ -25,18 +29,35 @@ function names(nodes, members, room, open) {
   const isOpen = (at) => open && `${folderOf(nodes[at])}/`.startsWith(`${open}/`);
   const [shown, others] = [members.filter(isOpen), members.filter((at) => !isOpen(at))];
   const left = Math.max(4, room - Math.min(shown.length, room >> 1));
-  return [...shown.map(own), ...folded(nodes, others, left)];
+  return [...folded(nodes, shown, OPEN_ROOM * room, open), ...folded(nodes, others, left)];
 }
 
-/** Folders of the greatest depth that leaves few enough. */
-function folded(nodes, members, room) {
-  if (members.length <= room) return members.map((at) => [at, `\0${at}`]);
-  const deepest = Math.max(...members.map((at) => folderOf(nodes[at]).split("/").length));
-  for (let depth = deepest; depth > 0; depth -= 1) {
-    const named = members.map((at) => [at, nodes[at].kind === "external" ? "packages" : folderOf(nodes[at]).split("/").slice(0, depth).join("/")]);
-    if (depth === 1 || new Set(named.map(([, name]) => name)).size <= room) return named;
+/** Folders, the largest of them opened again and again for as long as there is room. */
+function folded(nodes, members, room, folder = "") {
+  let groups = parts(nodes, members, folder);
+  for (;;) {
+    const closed = groups.filter((group) => group.members.length > 1 && !group.isFinal);
+    const largest = closed.sort((a, b) => b.members.length - a.members.length)[0];
+    if (!largest) break;
+    const opened = parts(nodes, largest.members, largest.name);
+    if (groups.length - 1 + opened.length <= room) groups = groups.flatMap((group) => (group === largest ? opened : [group]));
+    else largest.isFinal = true;
   }
-  return [];
+  return groups.flatMap(({ name, members: list }) => list.map((at) => [at, list.length > 1 ? name : `\0${at}`]));
+}
+
+/** What lies directly in a folder: folders, and each node that is in no deeper one. */
+function parts(nodes, members, folder) {
+  const start = folder ? folder.length + 1 : 0;
+  const found = new Map();
+  for (const at of members) {
+    const where = nodes[at].kind === "external" ? PACKAGES : folderOf(nodes[at]);
+    const end = where.indexOf("/", start);
+    const isHere = where.length <= folder.length;
+    const name = isHere ? `\0${at}` : end < 0 ? where : where.slice(0, end);
+    found.set(name, [...(found.get(name) ?? []), at]);
+  }
+  return [...found].map(([name, list]) => ({ name, members: list }));
 }
 
 /** The folder of a file, the file of a symbol. */

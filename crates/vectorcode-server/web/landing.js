@@ -3,6 +3,7 @@
 import * as api from "./api.js";
 import { bytes, count, h, pathNodes, plural, splitPath } from "./dom.js";
 import { mapPreview } from "./graph.js";
+import { skeleton } from "./results.js";
 import * as state from "./state.js";
 import * as status from "./status.js";
 
@@ -25,6 +26,7 @@ export function landing() {
   const draw = (now) => {
     if (!now.index) return box.replaceChildren(first(now));
     const key = `${now.index.files}:${now.index.symbols}`;
+    if (!shown) box.replaceChildren(skeleton());
     if (key !== shown) load(box, now.index);
     shown = key;
     box.querySelector(".working")?.replaceChildren(...working(now));

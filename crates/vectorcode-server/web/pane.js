@@ -5,10 +5,11 @@ import { $, h, icon, splitPath } from "./dom.js";
 import * as editor from "./editor.js";
 import { graphView } from "./graph.js";
 import { referencesView } from "./references.js";
-import { hitList } from "./results.js";
+import { hitList, skeleton } from "./results.js";
 import * as state from "./state.js";
 import { fileView, showRange } from "./viewer.js";
 
+const SKELETON_AFTER_MS = 300;
 const TABS = [["code", "Code"], ["references", "References"], ["similar", "Similar"], ["graph", "Graph"]];
 
 const pane = $("#pane");
@@ -51,6 +52,7 @@ async function draw(now) {
   const labelled = now.file ? { role: "tabpanel", "aria-labelledby": `tab-${now.view}` } : {};
   const body = h("div", { class: "pane-body", ...labelled, tabindex: "-1" });
   pane.replaceChildren(head(now), body);
+  const ghost = setTimeout(() => body.append(skeleton()), SKELETON_AFTER_MS);
   const focus = pane.contains(document.activeElement) || document.activeElement === document.body;
   try {
     await (VIEWS[now.view] ?? VIEWS.code)(body, now, signal);
@@ -58,6 +60,8 @@ async function draw(now) {
     if (focus && !signal.aborted && !pane.contains(document.activeElement)) body.focus({ preventScroll: true });
   } catch (error) {
     if (error.name !== "AbortError") body.replaceChildren(problem(error));
+  } finally {
+    clearTimeout(ghost);
   }
 }
 
