@@ -459,7 +459,7 @@ check("colours follow the system, and the reader", async ({ browser, base }) => 
   await shot(page, "dark");
   await assertAccessible(page, "dark");
   await page.goto(`${base}/?file=src/payment/retry.ts&view=graph`);
-  await page.locator(".edge").first().waitFor();
+  await page.locator(".pane .edge").first().waitFor();
   await shot(page, "dark-graph");
   assert.ok(await page.evaluate(contrastOfEdges) >= 3, "edges are visible");
   await page.goBack();
