@@ -15,8 +15,8 @@ pub(super) fn is_readme(name: &str) -> bool {
     !name.contains('/') && stem.eq_ignore_ascii_case("readme")
 }
 
-/// The title, and the paragraph that says what `project` is: one of the first that begins with its name (`Gin is a web
-/// framework`), because news and notices often come before it; otherwise the first one.
+/// The title, and the paragraph that says what `project` is. News and notices often come before it, so that it is looked for
+/// among the first ones; if none begins so, it is the first.
 pub(super) fn first_words(text: &str, project: &str) -> (Option<String>, Option<String>) {
     let text = without_comments(text);
     let mut reader = Reader::default();
@@ -28,15 +28,24 @@ pub(super) fn first_words(text: &str, project: &str) -> (Option<String>, Option<
     }
     reader.end_paragraph();
     let names = format!("{project} {}", reader.title.as_deref().unwrap_or_default());
-    let begins_with_name = |text: &&String| {
-        let first = text.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
-        names
-            .split(|c: char| !c.is_alphanumeric())
-            .any(|name| name.len() > 1 && name.eq_ignore_ascii_case(first))
-    };
-    let paragraphs = &reader.paragraphs;
-    let summary = paragraphs.iter().find(begins_with_name).or(paragraphs.first()).or(reader.slogan.as_ref());
+    let defines = reader.paragraphs.iter().find(|text| says_what_it_is(text, &names));
+    let summary = defines.or(reader.paragraphs.first()).or(reader.slogan.as_ref());
     (reader.title.clone(), summary.map(|summary| shortened(summary)))
+}
+
+/// Whether a paragraph begins like `Gin is a web framework` or `nvm allows you to`, with one of these names.
+fn says_what_it_is(text: &str, names: &str) -> bool {
+    let mut words = text.split_whitespace().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
+    let first = words.next().unwrap_or_default();
+    let is_name = names.split_whitespace().any(|name| name.len() > 1 && name.eq_ignore_ascii_case(first));
+    is_name
+        && match words.next() {
+            Some("is") => matches!(words.next(), Some("a" | "an" | "the")),
+            Some(verb) => {
+                ["allows", "provides", "lets", "makes", "helps", "gives", "implements"].contains(&verb)
+            }
+            None => false,
+        }
 }
 
 #[derive(Default)]
@@ -74,12 +83,12 @@ impl Reader {
         let heading = trimmed.starts_with('#') || trimmed.to_ascii_lowercase().starts_with("<h1");
         if trimmed.is_empty() || heading || is_no_prose(trimmed) {
             self.end_paragraph();
-            if heading && self.title.is_none() {
+            if heading && !trimmed.starts_with("##") && self.title.is_none() {
                 self.title = Some(plain(trimmed.trim_matches('#'))).filter(|title| !title.is_empty());
             }
             return;
         }
-        self.paragraph.push(trimmed.trim_start_matches("> ").to_owned());
+        self.paragraph.push(trimmed.trim_start_matches('>').trim_start().to_owned());
     }
 
     /// Whether the line belongs to a block that holds no prose.
@@ -121,7 +130,10 @@ impl Reader {
     fn end_paragraph(&mut self) {
         let source = std::mem::take(&mut self.paragraph).join(" ");
         let text = plain(&source);
-        if text.split_whitespace().count() < 3 || is_menu(&source, &text) {
+        let is_notice = ["note", "warning", "important"]
+            .iter()
+            .any(|word| text.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word)));
+        if text.split_whitespace().count() < 3 || is_notice || is_menu(&source, &text) {
             return;
         }
         if text.chars().count() < MIN_PARAGRAPH {
@@ -186,6 +198,7 @@ fn plain(text: &str) -> String {
     }
     kept.push_str(rest);
     let unquoted = without_roles(&kept).replace("**", "").replace("__", "").replace(['`', '*'], "");
+    let unquoted = unquoted.replace("&emsp;", " ").replace("&nbsp;", " ").replace("&amp;", "&");
     unquoted.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
