@@ -10,6 +10,7 @@ mod bounded_file;
 mod cancel;
 mod choice;
 mod chunk;
+mod commit;
 pub mod config;
 mod error;
 mod language;
@@ -29,6 +30,7 @@ pub use bounded_file::{
 pub use cancel::CancelToken;
 pub use choice::{Choice, UnknownChoice};
 pub use chunk::{Chunk, ContentClass, EMBEDDED_TEXT_VERSION, Span, content_hash};
+pub use commit::{Commit, CommitChanges, CommitId};
 pub use error::{Diagnose, ErrorKind, with_causes};
 pub use language::{LanguageTraits, ModuleSystem, TypeAnnotation};
 pub use location::{Location, LocationError};

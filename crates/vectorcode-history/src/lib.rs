@@ -1,3 +1,17 @@
 //! What the repository's own history says: commits, their messages and the files that they changed.
 //!
-//! Only local git data is read, with `gix`; no program is started and nothing is fetched.
+//! Only local git data is read, with `gix`; no program is started and nothing is fetched. Paths are relative to the
+//! project's root, which may be a folder of the repository.
+
+mod commit_object;
+mod compare;
+mod error;
+mod plain_files;
+mod repository;
+mod tree_diff;
+mod walk;
+
+pub use compare::{BlobId, FileDiff};
+pub use error::HistoryError;
+pub use repository::Repository;
+pub use walk::{KnownCommit, MAX_FILES_PER_COMMIT, Step, Walk};

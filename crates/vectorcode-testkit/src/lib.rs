@@ -9,6 +9,8 @@ mod fixtures;
 mod random;
 mod scratch_home;
 mod temp_project;
+#[cfg(feature = "repository")]
+mod test_repository;
 
 #[cfg(feature = "embedder")]
 pub use fake_embedder::{Behaviour, FakeEmbedder};
@@ -16,3 +18,5 @@ pub use fixtures::{FixtureQuery, fixture_path, fixture_queries};
 pub use random::SplitMix64;
 pub use scratch_home::ScratchHome;
 pub use temp_project::TempProject;
+#[cfg(feature = "repository")]
+pub use test_repository::TestRepository;

@@ -34,7 +34,7 @@ const ALLOWED_EDGES: [(&str, &[&str]); 16] = [
         ],
     ),
     ("vectorcode-server", &["vectorcode-core", "vectorcode-engine"]),
-    ("vectorcode-measure", &["vectorcode-core", "vectorcode-engine"]),
+    ("vectorcode-measure", &["vectorcode-core", "vectorcode-engine", "vectorcode-history"]),
     ("vectorcode", &["vectorcode-core", "vectorcode-engine", "vectorcode-server", "vectorcode-measure"]),
     ("vectorcode-eval", &["vectorcode-core", "vectorcode-engine", "vectorcode-measure"]),
     ("vectorcode-testkit", &["vectorcode-core", "vectorcode-embed"]),

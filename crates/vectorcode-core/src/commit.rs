@@ -1,0 +1,106 @@
+//! A commit of the repository's history, as the index keeps it.
+
+use std::fmt;
+
+/// The name of a commit: a SHA-1.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct CommitId([u8; CommitId::BYTES]);
+
+impl CommitId {
+    pub const BYTES: usize = 20;
+
+    /// `None` where there are more bytes or fewer.
+    pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        bytes.try_into().ok().map(Self)
+    }
+
+    /// Of forty hexadecimal digits.
+    pub fn from_hex(digits: &str) -> Option<Self> {
+        let digits = digits.as_bytes().as_chunks::<2>();
+        if !digits.1.is_empty() {
+            return None;
+        }
+        let byte = |pair: &[u8; 2]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
+        let bytes: Option<Vec<u8>> = digits.0.iter().map(byte).collect();
+        Self::from_bytes(&bytes?)
+    }
+
+    pub fn as_bytes(&self) -> &[u8; Self::BYTES] {
+        &self.0
+    }
+
+    /// Whether `prefix` is the beginning of the id in hexadecimal digits; nothing is not.
+    pub fn has_prefix(&self, prefix: &str) -> bool {
+        !prefix.is_empty() && self.to_string().starts_with(&prefix.to_ascii_lowercase())
+    }
+}
+
+/// Forty hexadecimal digits.
+impl fmt::Display for CommitId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl fmt::Debug for CommitId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// A commit: who, when, why, and which files.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Commit {
+    pub id: CommitId,
+    pub parents: Vec<CommitId>,
+    /// When it was committed, in seconds since 1970.
+    pub time_secs: i64,
+    /// The name alone, without the address.
+    pub author: String,
+    /// Subject and body, cut at a bound. Empty for a commit that changed nothing inside the project.
+    pub message: String,
+    pub changes: CommitChanges,
+}
+
+impl Commit {
+    /// The first line of the message.
+    pub fn subject(&self) -> &str {
+        self.message.lines().next().unwrap_or_default()
+    }
+}
+
+/// What is known of the files that a commit changed against its first parent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CommitChanges {
+    /// Relative to the project root, with `/`, in the order of the tree. Empty: it changed nothing inside the project.
+    Files(Vec<String>),
+    /// More files than say anything about one question: an import, a renamed licence header.
+    TooMany,
+    /// Not told: a merge, the oldest commit of a shallow clone, an object that is missing.
+    Unknown,
+}
+
+impl CommitChanges {
+    /// The files, where they are known and few.
+    pub fn files(&self) -> &[String] {
+        match self {
+            Self::Files(files) => files,
+            Self::TooMany | Self::Unknown => &[],
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_is_written_in_hexadecimal_and_known_by_its_beginning() {
+        let id = CommitId::from_bytes(&[0xab; 20]).unwrap();
+        assert_eq!(id.to_string(), "ab".repeat(20));
+        assert!(id.has_prefix("ABab") && !id.has_prefix("abc") && !id.has_prefix(""));
+        assert_eq!(CommitId::from_bytes(&[1; 19]), None);
+        assert_eq!(CommitId::from_hex(&id.to_string()), Some(id));
+        assert_eq!((CommitId::from_hex("abc"), CommitId::from_hex(&"zz".repeat(20))), (None, None));
+    }
+}

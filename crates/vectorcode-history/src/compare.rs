@@ -1,0 +1,78 @@
+//! Files of commits: which differ between two, and what they hold.
+
+use gix::ObjectId;
+use vectorcode_core::CommitId;
+
+use crate::commit_object::CommitObject;
+use crate::tree_diff::{Bounds, ChangedFile, Incomplete, TreeDiff, folder};
+use crate::{HistoryError, Repository};
+
+/// More files than this between two commits are not listed.
+const MAX_FILES: usize = 20_000;
+const MAX_TREES: usize = 100_000;
+
+/// The name of a file's content: the SHA-1 that git gives it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct BlobId(ObjectId);
+
+impl BlobId {
+    /// Of a file on disk, as git would store it.
+    pub fn of(content: &[u8]) -> Option<Self> {
+        gix::objs::compute_hash(gix::hash::Kind::Sha1, gix::objs::Kind::Blob, content).ok().map(Self)
+    }
+}
+
+/// A file that differs between two commits, or the file of one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileDiff {
+    /// Relative to the project root, with `/`.
+    pub path: String,
+    pub old: Option<BlobId>,
+    pub new: Option<BlobId>,
+}
+
+impl Repository {
+    /// The files inside the project that differ between two commits, by path. `old` of `None` is an empty tree, so that
+    /// all files of `new` are listed.
+    pub fn differing(&self, old: Option<CommitId>, new: CommitId) -> Result<Vec<FileDiff>, HistoryError> {
+        self.guarded(|| {
+            let old = old.map(|commit| self.project_tree(commit)).transpose()?.flatten();
+            let new = self.project_tree(new)?;
+            let bounds = Bounds { files: MAX_FILES, trees: MAX_TREES };
+            let changed =
+                TreeDiff::new(self, bounds).compare(old, new).map_err(|error| self.incomplete(error))?;
+            let diff = |file: ChangedFile| FileDiff {
+                path: file.path,
+                old: file.old.map(BlobId),
+                new: file.new.map(BlobId),
+            };
+            Ok(changed.into_iter().map(diff).collect())
+        })
+    }
+
+    /// The first parent of a commit; `None` for the first commit.
+    pub fn parent(&self, commit: CommitId) -> Result<Option<CommitId>, HistoryError> {
+        self.guarded(|| Ok(self.commit_object(commit)?.parents.first().copied()))
+    }
+
+    /// The content of a file; `None` where it is missing or too large.
+    pub fn blob(&self, id: BlobId) -> Option<Vec<u8>> {
+        self.guarded(|| Ok(self.object(id.0, gix::objs::Kind::Blob))).ok().flatten()
+    }
+
+    fn project_tree(&self, commit: CommitId) -> Result<Option<ObjectId>, HistoryError> {
+        let tree = self.commit_object(commit)?.tree;
+        folder(self, tree, &self.prefix).map_err(|error| self.incomplete(error))
+    }
+
+    fn commit_object(&self, id: CommitId) -> Result<CommitObject, HistoryError> {
+        CommitObject::read(self, id).ok_or_else(|| self.error(format!("the commit {id} is missing")))
+    }
+
+    fn incomplete(&self, incomplete: Incomplete) -> HistoryError {
+        self.error(match incomplete {
+            Incomplete::TooMany => format!("more than {MAX_FILES} files differ"),
+            Incomplete::Missing => "a tree of it is missing".to_owned(),
+        })
+    }
+}

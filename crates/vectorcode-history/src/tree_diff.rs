@@ -1,0 +1,146 @@
+//! Which files differ between two trees, as far as that is wanted.
+//!
+//! Only entries with different ids are looked into, so two neighbouring commits cost the trees on the way to what changed.
+//! A tree can be built that expands to more entries than any disk holds, so the number of trees that are read is bounded.
+
+use std::collections::HashMap;
+
+use gix::ObjectId;
+use gix::objs::tree::EntryMode;
+
+use crate::Repository;
+
+/// How much of a difference is of interest.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bounds {
+    pub files: usize,
+    /// Trees that are read.
+    pub trees: usize,
+}
+
+/// Two trees differ in more than was asked for, or a tree cannot be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Incomplete {
+    TooMany,
+    Missing,
+}
+
+/// A file that differs: its id on either side, `None` where it is not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ChangedFile {
+    /// From the trees that were compared, with `/`.
+    pub path: String,
+    pub old: Option<ObjectId>,
+    pub new: Option<ObjectId>,
+}
+
+/// An entry of a tree that may hold or be a file. Links and submodules are left out: they are not indexed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Entry {
+    id: ObjectId,
+    is_tree: bool,
+}
+
+pub(crate) struct TreeDiff<'r> {
+    repository: &'r Repository,
+    bounds: Bounds,
+    trees_read: usize,
+    changed: Vec<ChangedFile>,
+}
+
+impl<'r> TreeDiff<'r> {
+    pub fn new(repository: &'r Repository, bounds: Bounds) -> Self {
+        Self { repository, bounds, trees_read: 0, changed: Vec::new() }
+    }
+
+    /// The files below two trees that differ; `None` stands for an empty tree.
+    pub fn compare(
+        mut self,
+        old: Option<ObjectId>,
+        new: Option<ObjectId>,
+    ) -> Result<Vec<ChangedFile>, Incomplete> {
+        // A stack of our own: the depth of a tree is the author's choice.
+        let mut open = vec![(String::new(), old, new)];
+        while let Some((folder, old, new)) = open.pop() {
+            if old == new {
+                continue;
+            }
+            let (old, new) = (self.entries(old)?, self.entries(new)?);
+            let mut names: Vec<&String> =
+                old.keys().chain(new.keys().filter(|name| !old.contains_key(*name))).collect();
+            names.sort_unstable();
+            for name in names {
+                let (old, new) = (old.get(name).copied(), new.get(name).copied());
+                if old == new {
+                    continue;
+                }
+                let path = format!("{folder}{name}");
+                self.add_file(&path, old, new)?;
+                let tree = |entry: Option<Entry>| entry.filter(|entry| entry.is_tree).map(|entry| entry.id);
+                if tree(old).is_some() || tree(new).is_some() {
+                    open.push((format!("{path}/"), tree(old), tree(new)));
+                }
+            }
+        }
+        self.changed.sort_by(|one, other| one.path.cmp(&other.path));
+        Ok(self.changed)
+    }
+
+    fn add_file(&mut self, path: &str, old: Option<Entry>, new: Option<Entry>) -> Result<(), Incomplete> {
+        let file = |entry: Option<Entry>| entry.filter(|entry| !entry.is_tree).map(|entry| entry.id);
+        let (old, new) = (file(old), file(new));
+        if old == new {
+            return Ok(());
+        }
+        if self.changed.len() >= self.bounds.files {
+            return Err(Incomplete::TooMany);
+        }
+        self.changed.push(ChangedFile { path: path.to_owned(), old, new });
+        Ok(())
+    }
+
+    fn entries(&mut self, tree: Option<ObjectId>) -> Result<HashMap<String, Entry>, Incomplete> {
+        let Some(tree) = tree else { return Ok(HashMap::new()) };
+        self.trees_read += 1;
+        if self.trees_read > self.bounds.trees {
+            return Err(Incomplete::TooMany);
+        }
+        entries(self.repository, tree).ok_or(Incomplete::Missing)
+    }
+}
+
+/// The tree of a folder of another tree; `None` where there is none. A tree that is missing is an error.
+pub(crate) fn folder(
+    repository: &Repository,
+    tree: ObjectId,
+    names: &[String],
+) -> Result<Option<ObjectId>, Incomplete> {
+    let mut tree = tree;
+    for name in names {
+        let entries = entries(repository, tree).ok_or(Incomplete::Missing)?;
+        match entries.get(name) {
+            Some(entry) if entry.is_tree => tree = entry.id,
+            _ => return Ok(None),
+        }
+    }
+    Ok(Some(tree))
+}
+
+/// The files and folders of one tree. Names that are no UTF-8 are not indexed either.
+fn entries(repository: &Repository, tree: ObjectId) -> Option<HashMap<String, Entry>> {
+    let data = repository.object(tree, gix::objs::Kind::Tree)?;
+    let mut entries = HashMap::new();
+    for entry in gix::objs::TreeRefIter::from_bytes(&data, tree.kind()) {
+        let entry = entry.ok()?;
+        if !(entry.mode.is_tree() || is_file(entry.mode)) {
+            continue;
+        }
+        let Ok(name) = std::str::from_utf8(entry.filename) else { continue };
+        entries.insert(name.to_owned(), Entry { id: entry.oid.into(), is_tree: entry.mode.is_tree() });
+    }
+    Some(entries)
+}
+
+fn is_file(mode: EntryMode) -> bool {
+    mode.is_blob()
+}

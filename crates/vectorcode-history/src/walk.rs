@@ -1,0 +1,141 @@
+//! The commits that a commit comes from, newest first, each with the files that it changed.
+//!
+//! Commits that the caller knows are stepped over without reading them, so that a walk over a known history is cheap and
+//! an interrupted one can be taken up again.
+
+use std::collections::{BinaryHeap, HashSet};
+
+use vectorcode_core::{Commit, CommitChanges, CommitId};
+
+use crate::commit_object::CommitObject;
+use crate::tree_diff::{Bounds, Incomplete, TreeDiff, folder};
+use crate::{HistoryError, Repository};
+
+/// A commit that changed more files than this says little about each of them.
+pub const MAX_FILES_PER_COMMIT: usize = 30;
+/// Trees read for one commit. Thirty files in folders of their own, twenty levels deep, on both sides.
+const MAX_TREES_PER_COMMIT: usize = 1_200;
+
+/// What the caller knows of a commit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KnownCommit {
+    pub parents: Vec<CommitId>,
+    pub time_secs: i64,
+}
+
+/// One commit of a walk.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Step {
+    Known(CommitId),
+    New(Commit),
+}
+
+/// A walk from one commit to its ancestors.
+#[derive(Debug)]
+pub struct Walk<'r, K> {
+    repository: &'r Repository,
+    known: K,
+    open: BinaryHeap<Open>,
+    seen: HashSet<CommitId>,
+}
+
+/// A commit that was reached and not yet returned.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Open {
+    time_secs: i64,
+    /// Among commits of one second: the one that was reached first, which is the descendant.
+    reached: std::cmp::Reverse<usize>,
+    id: CommitId,
+}
+
+impl Repository {
+    /// The history of `from`. `known` returns what the caller has of a commit.
+    pub fn walk<K: Fn(&CommitId) -> Option<KnownCommit>>(&self, from: CommitId, known: K) -> Walk<'_, K> {
+        let mut walk = Walk { repository: self, known, open: BinaryHeap::new(), seen: HashSet::new() };
+        walk.seen.insert(from);
+        walk.open.push(Open { time_secs: i64::MAX, reached: std::cmp::Reverse(0), id: from });
+        walk
+    }
+}
+
+impl<K: Fn(&CommitId) -> Option<KnownCommit>> Walk<'_, K> {
+    fn step(&mut self, id: CommitId) -> Option<Step> {
+        if let Some(known) = (self.known)(&id) {
+            for parent in known.parents {
+                self.reach(parent);
+            }
+            return Some(Step::Known(id));
+        }
+        let object = CommitObject::read(self.repository, id)?;
+        for parent in &object.parents {
+            self.reach(*parent);
+        }
+        Some(Step::New(self.commit(object)))
+    }
+
+    /// A parent is returned in its time. One that a shallow clone does not have is not.
+    fn reach(&mut self, id: CommitId) {
+        if !self.seen.insert(id) {
+            return;
+        }
+        let known = (self.known)(&id).map(|known| known.time_secs);
+        let time_secs =
+            known.or_else(|| CommitObject::read(self.repository, id).map(|object| object.time_secs));
+        if let Some(time_secs) = time_secs {
+            self.open.push(Open { time_secs, reached: std::cmp::Reverse(self.seen.len()), id });
+        }
+    }
+
+    fn commit(&self, object: CommitObject) -> Commit {
+        let changes = changes(self.repository, &object);
+        let outside = changes == CommitChanges::Files(Vec::new());
+        Commit {
+            id: object.id,
+            parents: object.parents,
+            time_secs: object.time_secs,
+            author: if outside { String::new() } else { object.author },
+            message: if outside { String::new() } else { object.message },
+            changes,
+        }
+    }
+}
+
+impl<K: Fn(&CommitId) -> Option<KnownCommit>> Iterator for Walk<'_, K> {
+    type Item = Result<Step, HistoryError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let Open { id, .. } = self.open.pop()?;
+            let repository = self.repository;
+            match repository.guarded(|| Ok(self.step(id))) {
+                Ok(Some(step)) => return Some(Ok(step)),
+                // An object that is missing or damaged ends this line of ancestors.
+                Ok(None) => {}
+                Err(error) => return Some(Err(error)),
+            }
+        }
+    }
+}
+
+/// The files that a commit changed against its first parent, inside the project. What a merge brings in was said by the
+/// commits that it merges.
+fn changes(repository: &Repository, object: &CommitObject) -> CommitChanges {
+    let old = match object.parents.as_slice() {
+        [] => None,
+        [parent] => match CommitObject::read(repository, *parent) {
+            Some(parent) => Some(parent.tree),
+            None => return CommitChanges::Unknown,
+        },
+        _ => return CommitChanges::Unknown,
+    };
+    let inside = |tree| folder(repository, tree, &repository.prefix);
+    let compared = old.map_or(Ok(None), inside).and_then(|old| {
+        let bounds = Bounds { files: MAX_FILES_PER_COMMIT, trees: MAX_TREES_PER_COMMIT };
+        TreeDiff::new(repository, bounds).compare(old, inside(object.tree)?)
+    });
+    match compared {
+        Ok(files) => CommitChanges::Files(files.into_iter().map(|file| file.path).collect()),
+        Err(Incomplete::TooMany) => CommitChanges::TooMany,
+        Err(Incomplete::Missing) => CommitChanges::Unknown,
+    }
+}

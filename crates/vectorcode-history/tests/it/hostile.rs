@@ -1,0 +1,122 @@
+//! Repositories that are damaged, or were made to do harm, cost an error and nothing more.
+
+use std::fs;
+use std::path::Path;
+
+use vectorcode_history::Repository;
+use vectorcode_testkit::TestRepository;
+
+use crate::walking::commits;
+
+fn repository(root: &Path) -> TestRepository {
+    let mut repository = TestRepository::init(root);
+    repository.commit("first", &[("a.rs", Some("1"))]);
+    repository.commit("second", &[("src/a.rs", Some("2"))]);
+    repository
+}
+
+#[test]
+fn a_folder_without_a_repository_has_no_history() {
+    let folder = tempfile::tempdir().unwrap();
+    assert!(Repository::open(folder.path()).unwrap().is_none());
+    TestRepository::init(folder.path());
+    assert_eq!(commits(folder.path()), []);
+}
+
+#[test]
+fn a_repository_that_is_none_is_an_error() {
+    for text in ["", "gitdir: /nowhere/at/all\n", "gitdir: .git\n", "\u{0}\u{1}", "gitdir: ../..\n"] {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join(".git"), text).unwrap();
+        assert!(Repository::open(folder.path()).is_err(), "{text:?}");
+    }
+}
+
+#[test]
+fn every_object_may_be_damaged() {
+    let folder = tempfile::tempdir().unwrap();
+    repository(folder.path());
+    let objects = folder.path().join(".git/objects");
+    let files: Vec<_> = fs::read_dir(&objects)
+        .unwrap()
+        .flat_map(|entry| fs::read_dir(entry.unwrap().path()).into_iter().flatten())
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.is_file())
+        .collect();
+    assert!(files.len() >= 6, "{files:?}");
+    for file in files {
+        let whole = fs::read(&file).unwrap();
+        fs::set_permissions(&file, writable(&file)).unwrap();
+        for damage in [Vec::new(), whole[..whole.len() / 2].to_vec(), vec![0xff; 64]] {
+            fs::write(&file, damage).unwrap();
+            // What can still be read is read; the rest is an error, and never a panic that reaches the caller.
+            let opened = Repository::open(folder.path()).unwrap().unwrap();
+            if let Ok(Some(head)) = opened.head() {
+                assert!(opened.walk(head, |_| None).count() <= 2);
+            }
+        }
+        fs::write(&file, whole).unwrap();
+    }
+    assert_eq!(commits(folder.path()).len(), 2);
+}
+
+#[cfg_attr(windows, expect(clippy::permissions_set_readonly_false))]
+fn writable(file: &Path) -> fs::Permissions {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        let _ = file;
+        fs::Permissions::from_mode(0o644)
+    }
+    #[cfg(not(unix))]
+    {
+        let mut permissions = file.metadata().unwrap().permissions();
+        permissions.set_readonly(false);
+        permissions
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn pipes_in_a_repository_are_not_waited_for() {
+    for file in ["HEAD", "config", "packed-refs", "refs/heads/main", "shallow"] {
+        let folder = tempfile::tempdir().unwrap();
+        repository(folder.path());
+        let pipe = folder.path().join(".git").join(file);
+        let _ = fs::remove_file(&pipe);
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        assert!(Repository::open(folder.path()).is_err(), "{file}");
+    }
+}
+
+/// The settings of a repository name programs: a hook that watches files, a pager, a filter. None is started, and another
+/// work tree than the one that holds the project is not looked at.
+#[test]
+fn settings_of_a_repository_start_nothing_and_lead_nowhere() {
+    let folder = tempfile::tempdir().unwrap();
+    repository(folder.path());
+    let mark = folder.path().join("started");
+    let config = folder.path().join(".git/config");
+    let text = format!(
+        "{}[core]\n\tfsmonitor = touch {mark}\n\tpager = touch {mark}\n\tsshCommand = touch {mark}\n\tworktree = /\n\
+         [filter \"x\"]\n\tclean = touch {mark}\n\tsmudge = touch {mark}\n[include]\n\tpath = /etc/passwd\n",
+        fs::read_to_string(&config).unwrap(),
+        mark = mark.display(),
+    );
+    fs::write(&config, text).unwrap();
+    fs::write(folder.path().join(".gitattributes"), "* filter=x\n").unwrap();
+    assert_eq!(commits(folder.path()).len(), 2);
+    assert!(!mark.exists());
+}
+
+/// A tree of trees that are all the same has ten to the tenth files and eleven objects.
+#[test]
+fn a_tree_that_expands_without_end_is_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut repository = TestRepository::init(folder.path());
+    repository.commit("before", &[("a.rs", Some("1"))]);
+    repository.commit_bomb("bomb");
+    let commits = commits(folder.path());
+    assert_eq!(commits[0].subject(), "bomb");
+    assert_eq!(commits[0].changes, vectorcode_core::CommitChanges::TooMany);
+}

@@ -1,0 +1,4 @@
+//! Histories that were really written, read back.
+
+mod hostile;
+mod walking;
