@@ -35,10 +35,11 @@ mod file_lock;
 mod sqlite;
 
 pub use contract::{
-    Candidate, CandidateQuery, ChunkFilter, ChunkRow, ContentParts, ContentVersion, DefinitionMatch,
-    FileState, FileUpdate, IndexReader, IndexSpaces, IndexStats, IndexWriter, LockGuard, LockRole, NameHit,
-    NameMatch, NameQuery, PendingChunk, Rebuild, SourceFile, Store, StoredChunk, StoredDefinition,
-    StoredReference, TestCode, TextQuery, TextTerm, WhenHeld, WriteOutcome,
+    Candidate, CandidateQuery, ChunkFilter, ChunkRow, CommitRow, CommitText, CommitUpdate, ContentParts,
+    ContentVersion, DefinitionMatch, FileState, FileUpdate, IndexReader, IndexSpaces, IndexStats,
+    IndexWriter, LockGuard, LockRole, NameHit, NameMatch, NameQuery, PendingChunk, Rebuild, SourceFile,
+    Store, StoredChunk, StoredCommit, StoredDefinition, StoredHistory, StoredReference, TestCode, TextQuery,
+    TextTerm, WhenHeld, WordCount, WriteOutcome,
 };
 pub use error::{StoreError, StoreErrorCode};
 pub use file_lock::FileLock;

@@ -1,18 +1,20 @@
 //! What the engine needs of a store, and nothing more. SQLite is the first backend; a server database would be another
 //! implementation of [`Store`], and has to pass the same tests (`tests/it/suite`).
 
+mod commits;
 mod query;
 mod records;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Debug;
 use std::sync::Arc;
 
 use vectorcode_core::api::Coverage;
-use vectorcode_core::{CancelToken, Import, Reference, SkipReason, VectorSpace};
+use vectorcode_core::{CancelToken, CommitId, Import, Reference, SkipReason, VectorSpace};
 
 use crate::StoreError;
 
+pub use self::commits::{CommitRow, CommitText, CommitUpdate, StoredCommit, StoredHistory, WordCount};
 pub use self::query::{CandidateQuery, ChunkFilter, NameMatch, NameQuery, TestCode, TextQuery, TextTerm};
 pub use self::records::{
     Candidate, ChunkRow, ContentParts, ContentVersion, DefinitionMatch, FileState, FileUpdate, IndexSpaces,
@@ -128,6 +130,12 @@ pub trait IndexReader: Send + Sync {
     fn imports(&self) -> Result<Vec<(String, Import)>>;
     /// All files, ordered by path.
     fn source_files(&self) -> Result<Vec<SourceFile>>;
+    /// The repository's history, without its texts.
+    fn history(&self) -> Result<StoredHistory>;
+    /// A number that changes whenever the history does.
+    fn history_version(&self) -> Result<i64>;
+    /// The texts of these commits, in their order; `None` for one that is gone or says nothing about the project.
+    fn commit_texts(&self, rows: &[CommitRow]) -> Result<Vec<Option<CommitText>>>;
     /// Chunks without a provider vector, those of recently modified files first.
     fn pending(&self, k: usize) -> Result<Vec<PendingChunk>>;
 }
@@ -146,6 +154,10 @@ pub trait IndexWriter: Send {
     fn change_provider(&mut self, space: &VectorSpace) -> Result<()>;
     /// The provider refuses this text: do not offer it again.
     fn refuse(&mut self, row: ChunkRow, reason: &str) -> Result<()>;
+    /// Adds commits to the history, which is that of `head` from now on.
+    fn write_commits(&mut self, head: &CommitId, commits: &[CommitUpdate]) -> Result<()>;
+    /// Deletes the commits that are not among these. With none left there is no history.
+    fn keep_commits(&mut self, kept: &HashSet<CommitId>) -> Result<()>;
     fn set_skipped(&mut self, counts: &[(SkipReason, u64)]) -> Result<()>;
     fn set_meta(&mut self, key: &str, value: &str) -> Result<()>;
     /// Gives the space that deleted rows left free back to the disk. Worth its time at the end of a long run.

@@ -69,6 +69,10 @@ pub struct CandidateQuery {
     pub provider_vector: Option<Vec<f32>>,
     /// Chunks that define these names.
     pub names: Vec<NameQuery>,
+    /// The best chunks of each of these files, by the first of the vectors.
+    pub files: Vec<String>,
+    /// How many chunks of each of them.
+    pub per_file: usize,
     pub filter: ChunkFilter,
     /// How many chunks the lists by text and by each vector have at most.
     pub depth: usize,

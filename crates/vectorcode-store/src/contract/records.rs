@@ -154,6 +154,8 @@ pub struct IndexStats {
     pub embedded: u64,
     /// Chunks whose text the provider refused for good.
     pub refused: u64,
+    /// Commits of the history that say something about the project.
+    pub commits: u64,
     /// Files by language, most first.
     pub languages: Vec<(String, u64)>,
     pub database_bytes: u64,

@@ -84,6 +84,7 @@ impl PreparedQuery<'_> {
                 pool.entry(near.row);
             }
         }
+        self.add_files(conn, cache, allowed.as_ref(), &mut pool)?;
         if let Some(row) = query.exclude {
             pool.found.remove(&row);
         }
@@ -111,6 +112,32 @@ impl PreparedQuery<'_> {
         for (place, wanted) in query.names.iter().enumerate() {
             for hit in definitions::find_chunks(conn, &wanted.name, &restriction, wanted.limit)? {
                 pool.entry(hit.row).names.push(NameHit { query: place, name: hit.name, score: hit.score });
+            }
+        }
+        Ok(())
+    }
+
+    /// Without a vector, the first chunks of each file.
+    fn add_files(
+        &self,
+        conn: &Connection,
+        cache: &ReaderCache,
+        allowed: Option<&RowBitmap>,
+        pool: &mut Pool,
+    ) -> Result<()> {
+        for path in &self.query.files {
+            let mut rows = chunks::rows_of_file(conn, path)?;
+            rows.retain(|row| allowed.is_none_or(|allowed| allowed.contains(row.0)));
+            if let Some((stage, vector)) = self.vectors.first() {
+                let near =
+                    cache.compare(conn, *stage, vector, |matrix| matrix.similarities(vector, &rows))?;
+                let mut best: Vec<(ChunkRow, Option<f32>)> = rows.into_iter().zip(near).collect();
+                // Stable: chunks that are equally near stay in the order of the file.
+                best.sort_by(|one, other| other.1.unwrap_or(-1.0).total_cmp(&one.1.unwrap_or(-1.0)));
+                rows = best.into_iter().map(|(row, _)| row).collect();
+            }
+            for row in rows.into_iter().take(self.query.per_file) {
+                pool.entry(row);
             }
         }
         Ok(())

@@ -38,12 +38,20 @@ pub(crate) fn append_everything(conn: &Connection) -> rusqlite::Result<()> {
     conn.execute("INSERT INTO changes (rows) VALUES (NULL)", []).map(drop)
 }
 
+/// Logs a transaction that touched no chunk: results that were kept are out of date, copies of chunks are not.
+pub(crate) fn append_nothing(conn: &Connection) -> rusqlite::Result<()> {
+    append_rows(conn, Some(Vec::new()))
+}
+
 /// Logs the rows that a transaction touched, and drops the oldest entries.
 pub(crate) fn append(conn: &Connection, touched: &[i64]) -> rusqlite::Result<()> {
     if touched.is_empty() {
         return Ok(());
     }
-    let rows = (touched.len() <= LOGGED_ROWS).then(|| to_blob(touched));
+    append_rows(conn, (touched.len() <= LOGGED_ROWS).then(|| to_blob(touched)))
+}
+
+fn append_rows(conn: &Connection, rows: Option<Vec<u8>>) -> rusqlite::Result<()> {
     let seq = conn.prepare_cached("INSERT INTO changes (rows) VALUES (?)")?.insert([rows])?;
     conn.prepare_cached("DELETE FROM changes WHERE seq <= ?")?
         .execute([seq.saturating_sub(LOGGED_TRANSACTIONS)])?;

@@ -74,6 +74,14 @@ pub(crate) fn of_file(conn: &Connection, path: &str) -> rusqlite::Result<Vec<Sto
     all(conn, sql, [path])
 }
 
+/// The rows of a file in file order.
+pub(crate) fn rows_of_file(conn: &Connection, path: &str) -> rusqlite::Result<Vec<ChunkRow>> {
+    let mut rows = conn.prepare_cached(
+        "SELECT id FROM chunks WHERE file_id = (SELECT id FROM files WHERE path = ?) ORDER BY byte_start, byte_end",
+    )?;
+    rows.query_map([path], |row| Ok(ChunkRow(row.get(0)?)))?.collect()
+}
+
 /// Those without a provider vector, of recently modified files first.
 pub(crate) fn pending(conn: &Connection, k: usize) -> rusqlite::Result<Vec<StoredChunk>> {
     let sql = select_chunk!("WHERE c.pending IS NOT NULL ORDER BY c.pending DESC, c.id LIMIT ?");

@@ -1,13 +1,15 @@
 //! The table `meta`: properties of the index itself.
 
 use rusqlite::{Connection, OptionalExtension};
-use vectorcode_core::VectorSpace;
+use vectorcode_core::{CommitId, VectorSpace};
 
 use super::change_log;
 use super::stage::Stage;
 use crate::contract::IndexSpaces;
 
 const FILES_VERSION: &str = "facts_version";
+const HISTORY_VERSION: &str = "history_version";
+const HISTORY_HEAD: &str = "history_head";
 
 pub(crate) fn get(conn: &Connection, key: &str) -> rusqlite::Result<Option<String>> {
     conn.prepare_cached("SELECT value FROM meta WHERE key = ?")?.query_row([key], |row| row.get(0)).optional()
@@ -43,14 +45,44 @@ pub(crate) fn write_space(conn: &Connection, stage: Stage, space: &VectorSpace) 
 
 /// A number that is another one after each transaction that wrote or removed files.
 pub(crate) fn files_version(conn: &Connection) -> rusqlite::Result<i64> {
-    let written: Option<i64> = get(conn, FILES_VERSION)?.and_then(|version| version.parse().ok());
+    version_of(conn, FILES_VERSION)
+}
+
+pub(crate) fn next_files_version(conn: &Connection) -> rusqlite::Result<()> {
+    next_version_of(conn, FILES_VERSION)
+}
+
+/// The same of the history.
+pub(crate) fn history_version(conn: &Connection) -> rusqlite::Result<i64> {
+    version_of(conn, HISTORY_VERSION)
+}
+
+pub(crate) fn next_history_version(conn: &Connection) -> rusqlite::Result<()> {
+    next_version_of(conn, HISTORY_VERSION)
+}
+
+fn version_of(conn: &Connection, key: &str) -> rusqlite::Result<i64> {
+    let written: Option<i64> = get(conn, key)?.and_then(|version| version.parse().ok());
     written.map_or_else(|| change_log::last(conn), Ok)
 }
 
 /// Counts on from the log of changes, so that an index that replaces another has higher numbers.
-pub(crate) fn next_files_version(conn: &Connection) -> rusqlite::Result<()> {
-    let version = files_version(conn)?.max(change_log::last(conn)?).saturating_add(1);
+fn next_version_of(conn: &Connection, key: &str) -> rusqlite::Result<()> {
+    let version = version_of(conn, key)?.max(change_log::last(conn)?).saturating_add(1);
+    set(conn, key, &version.to_string())
+}
+
+/// The commit whose history the index has.
+pub(crate) fn history_head(conn: &Connection) -> rusqlite::Result<Option<CommitId>> {
+    Ok(get(conn, HISTORY_HEAD)?.and_then(|head| CommitId::from_hex(&head)))
+}
+
+pub(crate) fn write_history_head(conn: &Connection, head: Option<&CommitId>) -> rusqlite::Result<()> {
+    set(conn, HISTORY_HEAD, &head.map_or_else(String::new, ToString::to_string))
+}
+
+pub(crate) fn set(conn: &Connection, key: &str, value: &str) -> rusqlite::Result<()> {
     conn.prepare_cached("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)")?
-        .execute([FILES_VERSION, &version.to_string()])
+        .execute([key, value])
         .map(drop)
 }

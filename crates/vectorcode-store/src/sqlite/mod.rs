@@ -9,6 +9,7 @@
 //!   [`definitions`] and [`references`] look up by name.
 //! - [`reader_cache`] keeps in memory what searches read again and again: a [`snapshot`] and a [`chunk_cache`], which
 //!   follow the [`change_log`].
+//! - [`commits`] holds the repository's history.
 //! - [`write_batch`] replaces what the index has of a file, with [`symbols`] and [`interner`].
 
 mod candidates;
@@ -16,6 +17,7 @@ mod change_log;
 mod chunk_attributes;
 mod chunk_cache;
 mod chunks;
+mod commits;
 mod connection;
 mod database_file;
 mod definitions;

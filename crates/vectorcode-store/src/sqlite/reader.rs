@@ -12,11 +12,12 @@ use super::chunk_attributes::CompiledFilter;
 use super::connection::{ConnectionPool, ReadFailure};
 use super::definitions::Restriction;
 use super::reader_cache::ReaderCache;
-use super::{change_log, chunks, database_file, definitions, files, meta, references, snapshot};
+use super::{change_log, chunks, commits, database_file, definitions, files, meta, references, snapshot};
 use crate::StoreError;
 use crate::contract::{
-    Candidate, CandidateQuery, ChunkFilter, DefinitionMatch, FileState, IndexReader, IndexSpaces, IndexStats,
-    NameMatch, PendingChunk, Result, SourceFile, StoredChunk, StoredDefinition, StoredReference,
+    Candidate, CandidateQuery, ChunkFilter, CommitRow, CommitText, DefinitionMatch, FileState, IndexReader,
+    IndexSpaces, IndexStats, NameMatch, PendingChunk, Result, SourceFile, StoredChunk, StoredDefinition,
+    StoredHistory, StoredReference,
 };
 
 /// A reader of an index; share it between threads by reference.
@@ -159,6 +160,18 @@ impl IndexReader for SqliteReader {
         self.read(files::source_files)
     }
 
+    fn history(&self) -> Result<StoredHistory> {
+        self.read(commits::read)
+    }
+
+    fn history_version(&self) -> Result<i64> {
+        self.read(meta::history_version)
+    }
+
+    fn commit_texts(&self, rows: &[CommitRow]) -> Result<Vec<Option<CommitText>>> {
+        self.read(|conn| commits::texts(conn, rows))
+    }
+
     fn pending(&self, k: usize) -> Result<Vec<PendingChunk>> {
         let waiting = self.read(|conn| chunks::pending(conn, k))?;
         Ok(waiting.into_iter().map(pending_chunk).collect())
@@ -183,6 +196,7 @@ fn read_stats(conn: &Connection) -> rusqlite::Result<IndexStats> {
         symbols: count("SELECT count(*) FROM symbols")?,
         embedded,
         refused: count("SELECT count(*) FROM refused")?,
+        commits: count("SELECT count(*) FROM commit_text")?,
         languages: languages.collect::<Result<_, _>>()?,
         database_bytes: 0,
     })

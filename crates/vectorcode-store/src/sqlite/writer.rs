@@ -1,19 +1,21 @@
 //! [`SqliteWriter`]: the writing half over one database file. Each call is one transaction.
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use rusqlite::{Connection, TransactionBehavior};
-use vectorcode_core::{SkipReason, VectorSpace};
+use vectorcode_core::{CommitId, SkipReason, VectorSpace};
 
 use super::error::store_error;
 use super::interner::Interner;
 use super::reader::SqliteReader;
 use super::stage::Stage;
 use super::write_batch::WriteBatch;
-use super::{change_log, connection, database_file, meta, schema, vectors};
+use super::{change_log, commits, connection, database_file, meta, schema, vectors};
 use crate::StoreError;
 use crate::contract::{
-    ChunkRow, FileState, FileUpdate, IndexReader, IndexSpaces, IndexWriter, Result, WriteOutcome,
+    ChunkRow, CommitUpdate, FileState, FileUpdate, IndexReader, IndexSpaces, IndexWriter, Result,
+    WriteOutcome,
 };
 
 /// The writer of an index. It reads through connections of its own, which see what was committed.
@@ -178,6 +180,31 @@ impl IndexWriter for SqliteWriter {
         })
     }
 
+    fn write_commits(&mut self, head: &CommitId, updates: &[CommitUpdate]) -> Result<()> {
+        let vectors = updates.iter().filter_map(|update| update.vector.as_ref());
+        self.check_dimensions(Stage::Static, vectors)?;
+        self.write(|conn, _, _| {
+            commits::write(conn, updates)?;
+            meta::write_history_head(conn, Some(head))?;
+            meta::next_history_version(conn)?;
+            change_log::append_nothing(conn)
+        })
+    }
+
+    fn keep_commits(&mut self, kept: &HashSet<CommitId>) -> Result<()> {
+        self.write(|conn, _, _| {
+            let deleted = commits::keep(conn, kept)?;
+            if kept.is_empty() {
+                meta::write_history_head(conn, None)?;
+            }
+            if deleted > 0 {
+                meta::next_history_version(conn)?;
+                change_log::append_nothing(conn)?;
+            }
+            Ok(())
+        })
+    }
+
     fn set_skipped(&mut self, counts: &[(SkipReason, u64)]) -> Result<()> {
         self.write(|conn, _, _| {
             conn.execute("DELETE FROM skipped", [])?;
@@ -190,11 +217,7 @@ impl IndexWriter for SqliteWriter {
     }
 
     fn set_meta(&mut self, key: &str, value: &str) -> Result<()> {
-        self.write(|conn, _, _| {
-            conn.prepare_cached("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)")?
-                .execute([key, value])
-                .map(drop)
-        })
+        self.write(|conn, _, _| meta::set(conn, key, value))
     }
 
     fn compact(&mut self) -> Result<()> {

@@ -20,6 +20,7 @@ const MIGRATIONS: &[fn(&Transaction<'_>) -> rusqlite::Result<()>] = &[
         tx.execute_batch(include_str!("2.sql"))?;
         vec0::put_back(tx, &vectors)
     },
+    |tx| tx.execute_batch(include_str!("3.sql")),
 ];
 
 /// The schema that this program writes, kept in `PRAGMA user_version`.

@@ -2,6 +2,7 @@
 
 pub mod change;
 pub mod equivalence;
+pub mod history;
 pub mod locking;
 pub mod rebuilding;
 pub mod search;
@@ -34,6 +35,11 @@ macro_rules! store_suite {
                 words_find_the_chunks_that_hold_them,
                 an_edited_index_ranks_like_a_new_one,
                 no_text_of_a_user_breaks_a_search,
+            ]);
+            $crate::suite::store_suite!(@group $open, history: [
+                commits_are_read_back_as_they_were_written,
+                commits_that_are_not_kept_are_gone_with_their_paths,
+                named_files_bring_their_best_chunks,
             ]);
             $crate::suite::store_suite!(@group $open, locking: [
                 a_second_holder_is_told_who_holds_the_lock,
