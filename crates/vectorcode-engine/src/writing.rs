@@ -13,11 +13,14 @@ use vectorcode_embed::StaticModel;
 use vectorcode_source::Scope;
 use vectorcode_store::{ChunkRow, IndexSpaces, IndexWriter, LockGuard, LockRole, StoreError, WhenHeld};
 
+use crate::history::{HistoryPass, HistoryReading};
 use crate::index::{self, CREATED, IndexRun, WriteLock};
 use crate::settings::Settings;
 use crate::time::now_iso8601;
 use crate::{Engine, EngineError};
 
+/// The part of the history that a search reads on its way: the commits of a day's work, not a first reading.
+const HISTORY_WHILE_WAITING: Duration = Duration::from_millis(40);
 /// Longer than processes that wait for a lock take to notice that it is free.
 const HANDOVER: Duration = Duration::from_millis(60);
 
@@ -99,7 +102,7 @@ impl Engine {
         };
         let cancel = CancelToken::default();
         let Ok(note) = self.replace_damaged(&error, &cancel) else { return Err(error) };
-        let request = IndexRequest { stage_one_only: true, ..IndexRequest::default() };
+        let request = IndexRequest { stage_one_only: true, query_waits: true, ..IndexRequest::default() };
         self.index(&request, WhenLocked::Wait, &SilentProgress, &cancel)?;
         Ok((query()?, Some(note)))
     }
@@ -117,7 +120,7 @@ impl Engine {
     /// Reads what changed, if nobody else writes: another process may be at it, or the directory is read-only. The index
     /// still answers then, span by span checked.
     pub fn freshen(&self, cancel: &CancelToken) {
-        let request = IndexRequest { stage_one_only: true, ..IndexRequest::default() };
+        let request = IndexRequest { stage_one_only: true, query_waits: true, ..IndexRequest::default() };
         if let Err(error) = self.index(&request, WhenLocked::Fail, &SilentProgress, cancel) {
             tracing::debug!(%error, root = %self.project().root().display(), "the index was not brought up to date");
         }
@@ -160,6 +163,7 @@ impl Engine {
         let run = self.index_run(&settings, &scope, &write_lock, &sink, order.cancel);
         let mut report = run.read_files(&order.paths, &mut *writer)?;
         drop(lock);
+        self.add_history(order, &write_lock, &mut *writer, &mut report)?;
         if with_vectors && run.has_vectors_to_make(writer.reader())? {
             let _lock = self.lock(LockRole::Embed, order.when_locked, order.cancel)?;
             run.make_vectors(&mut *writer, &mut report)?;
@@ -179,6 +183,7 @@ impl Engine {
         // Nobody else writes to the new file.
         let run = self.index_run(&settings, &scope, &|| Ok(None), &sink, order.cancel);
         let mut report = run.read_files(&[], rebuild.writer())?;
+        self.add_history(order, &|| Ok(None), rebuild.writer(), &mut report)?;
         if !order.request.stage_one_only && run.has_vectors_to_make(rebuild.writer().reader())? {
             run.make_vectors(rebuild.writer(), &mut report)?;
         }
@@ -193,6 +198,47 @@ impl Engine {
             self.forget_reader();
         }
         Ok(report)
+    }
+
+    /// Reads new commits after the files of a whole tree. A repository that cannot be read costs a note.
+    fn add_history(
+        &self,
+        order: &Order<'_>,
+        write_lock: WriteLock<'_>,
+        writer: &mut dyn IndexWriter,
+        report: &mut IndexReport,
+    ) -> Result<(), EngineError> {
+        if !order.paths.is_empty() {
+            return Ok(());
+        }
+        let budget = order.request.query_waits.then_some(HISTORY_WHILE_WAITING);
+        let reading = HistoryReading {
+            project: self.project(),
+            commits: self.config().history.commits,
+            budget,
+            write_lock,
+            cancel: order.cancel,
+        };
+        match reading.run(writer) {
+            Err(EngineError::History(error)) => {
+                report.notes.push(format!("{error}. The history is left out."))
+            }
+            pass => drop(pass?),
+        }
+        Ok(())
+    }
+
+    /// Reads new commits for some time.
+    pub(crate) fn read_history(
+        &self,
+        budget: Duration,
+        cancel: &CancelToken,
+    ) -> Result<HistoryPass, EngineError> {
+        let mut writer = self.store().writer()?;
+        let write_lock = || self.lock(LockRole::Write, WhenLocked::Wait, cancel).map(Some);
+        let commits = self.config().history.commits;
+        let (project, budget) = (self.project(), Some(budget));
+        HistoryReading { project, commits, budget, write_lock: &write_lock, cancel }.run(&mut *writer)
     }
 
     /// Embeds pending chunks until the token is cancelled. Fails where another process does so already.

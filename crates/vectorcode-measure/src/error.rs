@@ -4,17 +4,16 @@ use std::path::PathBuf;
 
 use vectorcode_core::{Diagnose, ErrorKind};
 use vectorcode_engine::EngineError;
+use vectorcode_history::HistoryError;
 
 #[derive(Debug, thiserror::Error)]
 pub enum MeasureError {
     #[error(transparent)]
     Engine(#[from] EngineError),
-    #[error("cannot run git: {source}")]
-    NoGit { source: std::io::Error },
     #[error("{} is not in a git repository, so there is no history to make questions from", root.display())]
     NoRepository { root: PathBuf },
-    #[error("git cannot read the history of {}: {message}", root.display())]
-    Git { root: PathBuf, message: String },
+    #[error(transparent)]
+    History(#[from] HistoryError),
     #[error("{}", no_questions(*.commits))]
     NoQuestions { commits: usize, shallow: bool },
     #[error("{} has lines that are no questions:\n  {}", path.display(), problems.join("\n  "))]
@@ -48,7 +47,8 @@ impl Diagnose for MeasureError {
     fn kind(&self) -> ErrorKind {
         match self {
             Self::Engine(error) => error.kind(),
-            Self::NoGit { .. } | Self::Git { .. } | Self::Io { .. } => ErrorKind::Environment,
+            Self::History(error) => error.kind(),
+            Self::Io { .. } => ErrorKind::Environment,
             Self::NoRepository { .. }
             | Self::NoQuestions { .. }
             | Self::BadQuestions { .. }
@@ -59,7 +59,6 @@ impl Diagnose for MeasureError {
     fn hint(&self) -> Option<String> {
         match self {
             Self::Engine(error) => error.hint(),
-            Self::NoGit { .. } => Some(format!("Install git, or {OWN_QUESTIONS}")),
             Self::NoQuestions { shallow: true, .. } => {
                 Some("The clone is shallow: `git fetch --unshallow` brings the rest of the history.".into())
             }
@@ -67,7 +66,7 @@ impl Diagnose for MeasureError {
                 "A commit serves when its message says in a sentence what it is about and it changed one to three \
                  source files that still exist. Or {OWN_QUESTIONS}"
             )),
-            Self::NoRepository { .. } | Self::Git { .. } => Some(format!("You can {OWN_QUESTIONS}")),
+            Self::NoRepository { .. } | Self::History(_) => Some(format!("You can {OWN_QUESTIONS}")),
             Self::BadQuestions { .. } => {
                 Some("A line looks like this: {\"query\": \"where are sessions signed\", \"answers\": [\"src/sessions.py\"]}".into())
             }

@@ -35,7 +35,7 @@ pub fn ask(
 ) -> Result<(Vec<AnsweredQuestion>, Vec<String>), MeasureError> {
     let keywords = Keywords::new(asking.engine.project(), asking.files, asking.questions);
     for mode in asking.searchers.iter().filter_map(|searcher| searcher.mode()) {
-        search(asking.engine, WARM_UP, mode, DEPTH)?;
+        search(asking.engine, &Asked { query: WARM_UP, before: None }, mode, DEPTH)?;
     }
     let mut notes = BTreeSet::new();
     let mut answered = Vec::new();
@@ -73,7 +73,7 @@ fn from_engine(
     notes: &mut BTreeSet<String>,
 ) -> Result<SearcherOutcome, MeasureError> {
     let started = Instant::now();
-    let (hits, told) = search(engine, &question.query, mode, DEPTH)?;
+    let (hits, told) = search(engine, &Asked::of(question), mode, DEPTH)?;
     let took_ms = started.elapsed().as_secs_f64() * 1000.0;
     notes.extend(told);
     let answers: Vec<RankedSpan> = hits.iter().map(span).collect();
@@ -87,20 +87,36 @@ pub fn deep_rank(
     searcher: Searcher,
 ) -> Result<Option<usize>, MeasureError> {
     let Some(mode) = searcher.mode() else { return Ok(None) };
-    let (hits, _) = search(engine, &question.query, mode, DEEP)?;
+    let (hits, _) = search(engine, &Asked::of(question), mode, DEEP)?;
     Ok(hits.iter().position(|hit| question.answers.contains(&hit.path)).map(|index| index + 1))
+}
+
+/// A question as the engine is asked.
+struct Asked<'q> {
+    query: &'q str,
+    /// The commit that the question was made from. It and those after it must not vote: they know the answer.
+    before: Option<&'q str>,
+}
+
+impl<'q> Asked<'q> {
+    fn of(question: &'q Question) -> Self {
+        Self { query: &question.query, before: question.from.as_deref() }
+    }
 }
 
 /// A search as `vectorcode search` makes it. No question is asked twice in one mode and depth, so none is answered from the
 /// engine's query cache.
 fn search(
     engine: &Engine,
-    query: &str,
+    asked: &Asked<'_>,
     mode: SearchMode,
     limit: usize,
 ) -> Result<(Vec<Hit>, Vec<String>), MeasureError> {
     let threshold = engine.config().search.default_threshold as f32;
-    let response = engine.search(&SearchRequest { mode, limit, threshold, ..SearchRequest::query(query) })?;
+    let history_before = asked.before.map(str::to_owned);
+    let request =
+        SearchRequest { mode, limit, threshold, history_before, ..SearchRequest::query(asked.query) };
+    let response = engine.search(&request)?;
     Ok((response.hits, response.notes))
 }
 

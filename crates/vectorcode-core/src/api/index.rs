@@ -16,6 +16,9 @@ pub struct IndexRequest {
     pub paths: Vec<PathBuf>,
     /// Stop after stage one.
     pub stage_one_only: bool,
+    /// A query waits for this run: the repository's history is read for a moment only, and completed by a later run.
+    #[serde(default)]
+    pub query_waits: bool,
 }
 
 /// What an index run did. Counts are correct even if the run was cancelled.

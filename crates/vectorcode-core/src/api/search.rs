@@ -98,6 +98,10 @@ pub struct SearchRequest {
     /// Ask who calls each hit, and what it calls.
     #[serde(default)]
     pub neighbours: bool,
+    /// The id of a commit, or its beginning: only commits before it may vote for files. For evaluations whose questions
+    /// are made from commits; no user interface sets it.
+    #[serde(skip)]
+    pub history_before: Option<String>,
 }
 
 impl SearchRequest {
@@ -118,6 +122,7 @@ impl SearchRequest {
             cursor: None,
             explain: false,
             neighbours: false,
+            history_before: None,
         }
     }
 

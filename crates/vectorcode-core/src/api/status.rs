@@ -18,6 +18,9 @@ pub struct StatusResponse {
     pub files: u64,
     pub chunks: u64,
     pub symbols: u64,
+    /// Commits of the git history that searches take into account.
+    #[serde(default)]
+    pub commits: u64,
     /// Number of files per language, largest first.
     pub languages: Vec<(String, u64)>,
     pub database_bytes: u64,

@@ -29,6 +29,8 @@ pub struct Config {
     pub search: SearchConfig,
     /// A second look at the best results of a search by a model that reads question and code together. Off by default.
     pub rerank: RerankConfig,
+    /// What is read of the git history. Similar past commits tell which files a question is about.
+    pub history: HistoryConfig,
     /// Documents that explain the project: schemas, API descriptions, runbooks, decision records. They are indexed even
     /// where they are ignored, and `vectorcode context search` searches only them. Each has a table of its own.
     #[schemars(example = ArtifactConfig::examples())]
@@ -357,6 +359,19 @@ pub struct WatcherConfig {
 impl Default for WatcherConfig {
     fn default() -> Self {
         Self { debounce_ms: 2000, disabled: false, poll_secs: None }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct HistoryConfig {
+    /// Maximum number of commits to read, newest first; 0: none.
+    pub commits: usize,
+}
+
+impl Default for HistoryConfig {
+    fn default() -> Self {
+        Self { commits: 3000 }
     }
 }
 

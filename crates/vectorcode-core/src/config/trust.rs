@@ -51,6 +51,7 @@ const MAX_PROJECT_FILE_SIZE: i64 = 16 << 20;
 const RISKS: &[(&str, Risk)] = &[
     // Paths outside the root are refused where artifacts are read, approved or not.
     ("artifacts", Risk::None),
+    ("history.commits", Risk::None),
     ("indexing.auto_index", Risk::None),
     ("indexing.concurrency", Risk::None),
     ("indexing.embedding_cache", Risk::None),

@@ -16,6 +16,9 @@ use crate::EngineError;
 const LIST_DEPTH: usize = 100;
 const DEFINITIONS_PER_NAME: usize = 20;
 const DEFINITIONS_BY_WORDS: usize = 40;
+/// Files that similar commits changed are candidates even where no list reaches them.
+const VOTED_FILES: usize = 10;
+const CHUNKS_PER_VOTED_FILE: usize = 3;
 
 /// A chunk that some list proposed, with what the lists say of it.
 #[derive(Clone, Debug)]
@@ -52,6 +55,8 @@ pub(crate) fn gather(
         filter: filter.clone(),
         depth: LIST_DEPTH.max(limit),
         exclude: probe.itself,
+        files: probe.votes.best_files(VOTED_FILES),
+        per_file: CHUNKS_PER_VOTED_FILE,
         ..by_words(probe)
     };
     let found = reader.candidates(&query)?;

@@ -1,7 +1,7 @@
 //! Search: from a request to ranked, scored hits that were compared with the disk.
 //!
 //! The pipeline, one file for each step: the request is parsed and embedded ([`probe`], [`query`]); the index proposes
-//! [`candidates`]; those without a vector of the provider get one, as far as the time allows ([`lazy`]); each candidate is
+//! [`candidates`], and so do similar commits ([`history`]); those without a vector of the provider get one, as far as the time allows ([`lazy`]); each candidate is
 //! measured ([`signals`]) and ranked ([`ranking`], [`rerank`]); files take turns ([`diversify`]), adjacent chunks merge
 //! ([`merge`]), groups are scored ([`score`]) and cut into a [`page`]. Then hits are compared with their files
 //! ([`freshness`]) and, where people read them, highlighted ([`markup`]).
@@ -10,6 +10,7 @@ mod candidates;
 mod diversify;
 mod files;
 mod freshness;
+pub(crate) mod history;
 mod lazy;
 mod markup;
 mod merge;
@@ -38,6 +39,7 @@ use vectorcode_store::{ChunkFilter, IndexReader, TestCode};
 
 use self::candidates::Candidate;
 use self::freshness::Disk;
+use self::history::HistoryIndex;
 use self::lazy::LazyStage;
 pub(crate) use self::lazy::NewVectors;
 pub use self::markup::syntax;
@@ -62,6 +64,8 @@ pub(crate) struct SearchContext<'a> {
     /// Reorders the best candidates; `None` where nobody asked for it.
     pub rerank: Option<RerankStep<'a>>,
     pub config: &'a SearchConfig,
+    /// The repository's past.
+    pub history: &'a HistoryIndex,
     /// The part of the project to search.
     pub area: &'a SearchArea,
 }

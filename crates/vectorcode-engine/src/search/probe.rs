@@ -8,6 +8,7 @@ use vectorcode_embed::{StaticModel, TextKind};
 use vectorcode_store::{ChunkRow, IndexReader, StoredChunk};
 
 use super::SearchContext;
+use super::history::{HistoryQuestion, Votes};
 use super::query::Query;
 use crate::EngineError;
 
@@ -34,6 +35,8 @@ pub(crate) struct Probe {
     pub itself: Option<ChunkRow>,
     /// The query is code, to which similar code is to be found.
     pub is_code: bool,
+    /// What the repository's past says about files.
+    pub votes: Votes,
     pub notes: Vec<String>,
 }
 
@@ -58,7 +61,9 @@ impl Probe {
         };
         let static_vector = if uses.stage_one { static_vector(context.statics, &query.text) } else { None };
         let is_code = kind == TextKind::Document;
-        Ok(Self { query, uses, static_vector, provider_vector, itself, is_code, notes })
+        let votes =
+            if uses.stage_one && !is_code { votes(context, request, &query.text) } else { Votes::default() };
+        Ok(Self { query, uses, static_vector, provider_vector, itself, is_code, votes, notes })
     }
 }
 
@@ -98,6 +103,13 @@ pub(crate) fn chunk_at(reader: &dyn IndexReader, path: &str, line: u32) -> Resul
     let holds = |span: &vectorcode_core::Span| (span.start_line..=span.end_line).contains(&line);
     let found = reader.chunks_of(path)?.into_iter().find(|stored| holds(&stored.chunk.span));
     found.ok_or_else(|| EngineError::NoSuchLocation { path: path.to_owned(), line })
+}
+
+fn votes(context: &SearchContext<'_>, request: &SearchRequest, text: &str) -> Votes {
+    if context.history.is_empty() {
+        return Votes::default();
+    }
+    Votes::count(context.history, &HistoryQuestion::new(text), request.history_before.as_deref())
 }
 
 fn static_vector(model: &StaticModel, text: &str) -> Option<Vec<f32>> {

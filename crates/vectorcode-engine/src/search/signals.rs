@@ -64,6 +64,12 @@ signals! {
     FileProvider => "file_provider",
     /// The ranks of all the file's chunks in all lists, as a part of the best file's.
     FileSum => "file_sum",
+    /// Votes for the file by commits with similar messages, as a part of those for the best file.
+    History => "history",
+    /// The likeness of the most similar message among the commits that changed the file.
+    HistoryBest => "history_best",
+    /// Votes by the static model's likeness of messages.
+    HistoryMeaning => "history_meaning",
     /// Holds a text that the query quotes.
     Literal => "literal",
     /// Lies at a path that the query names.
@@ -131,6 +137,7 @@ pub(crate) fn measure(probe: &Probe, pool: &[Candidate]) -> Vec<Signals> {
             signals[signal] *= focus;
         }
         measure_kind(probe, candidate, path.kind, signals);
+        measure_history(probe, candidate, signals);
     }
     measure_files(&files, &texts, &weights, &mut signals);
     signals
@@ -231,6 +238,13 @@ fn measure_kind(probe: &Probe, candidate: &Candidate, kind: PathKind, signals: &
     set(Signal::Config, chunk.class == ContentClass::Config);
     set(Signal::Barrel, kind.barrel);
     set(Signal::Declarations, kind.declarations);
+}
+
+fn measure_history(probe: &Probe, candidate: &Candidate, signals: &mut Signals) {
+    let vote = probe.votes.of(&candidate.stored.chunk.path);
+    signals[Signal::History] = vote.words;
+    signals[Signal::HistoryBest] = vote.best;
+    signals[Signal::HistoryMeaning] = vote.meaning;
 }
 
 /// What the candidates of one file have in common.

@@ -7,6 +7,7 @@ use vectorcode_core::{Chunk, ContentClass, FileFlags, Span};
 use vectorcode_store::{ChunkRow, StoredChunk};
 
 use super::candidates::{Candidate, DefinitionMatch};
+use super::history::Votes;
 use super::probe::{Probe, Uses};
 use super::query::Query;
 
@@ -19,6 +20,7 @@ pub(crate) fn probe(text: &str) -> Probe {
         provider_vector: None,
         itself: None,
         is_code: false,
+        votes: Votes::default(),
         notes: Vec::new(),
     }
 }

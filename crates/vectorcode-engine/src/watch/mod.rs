@@ -16,6 +16,7 @@ use vectorcode_core::{CancelToken, Diagnose, SilentProgress};
 use vectorcode_store::{LockGuard, LockRole, WhenHeld};
 
 use crate::change_feed::{ChangeFeed, Changes};
+use crate::history::HistoryPass;
 use crate::settings::Settings;
 use crate::{Engine, EngineError, WhenLocked};
 use watcher::TreeWatcher;
@@ -24,6 +25,8 @@ use watcher::TreeWatcher;
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 /// Stage two is interrupted this often, so that other processes that want to embed get the lock.
 const EMBED_SLICE: Duration = Duration::from_secs(2);
+/// The history is read this long at a time, so that changes of files are indexed meanwhile.
+const HISTORY_SLICE: Duration = Duration::from_millis(500);
 /// How often the tree is scanned where the system refuses to watch it.
 const POLL_INTERVAL: Duration = Duration::from_secs(5);
 /// Windows drops events when many come at once, and `notify` does not tell. A scan at this interval finds what was missed.
@@ -177,6 +180,8 @@ struct WatchSession<'t> {
     last_scan_took: Duration,
     /// The settings name another provider than the one that the vectors are from.
     has_new_provider: bool,
+    /// There may be commits that the index does not have.
+    has_new_commits: bool,
 }
 
 impl<'t> WatchSession<'t> {
@@ -190,6 +195,7 @@ impl<'t> WatchSession<'t> {
             last_scan: Instant::now(),
             last_scan_took: Duration::ZERO,
             has_new_provider: false,
+            has_new_commits: true,
         };
         session.rescan();
         session
@@ -251,6 +257,10 @@ impl<'t> WatchSession<'t> {
                 self.has_new_provider = false;
                 Ok(())
             }
+            Changes::None if self.has_new_commits => {
+                self.has_new_commits = self.read_history()?;
+                Ok(())
+            }
             Changes::None if engine.has_pending_vectors()? => self.embed_for_a_while(),
             Changes::None => {
                 engine.watch_state().set_error(None);
@@ -289,11 +299,27 @@ impl<'t> WatchSession<'t> {
             Changes::Paths(paths) => paths.iter().cloned().collect(),
             Changes::None | Changes::Everything => Vec::new(),
         };
-        let request = IndexRequest { full: false, paths, stage_one_only: true };
+        let request = IndexRequest { full: false, paths, stage_one_only: true, query_waits: true };
         let report = engine.index(&request, WhenLocked::Wait, &SilentProgress, stop)?;
+        self.has_new_commits = true;
         self.last_scan = Instant::now();
         self.last_scan_took = Duration::from_secs_f64(report.times.discover_ms / 1e3);
         Ok(())
+    }
+
+    /// Reads the history for a while; returns whether there is more. Commits come with changes of files, or soon after
+    /// them, so they are looked for after each change.
+    fn read_history(&self) -> Result<bool, EngineError> {
+        let KeeperThread { engine, stop, .. } = self.thread;
+        match engine.read_history(HISTORY_SLICE, stop) {
+            Ok(pass) => Ok(pass == HistoryPass::Partial),
+            // A repository that cannot be read must not keep the index from being updated.
+            Err(EngineError::History(error)) => {
+                tracing::warn!(%error, "the history was not read");
+                Ok(false)
+            }
+            Err(error) => Err(error),
+        }
     }
 
     fn embed_for_a_while(&self) -> Result<(), EngineError> {

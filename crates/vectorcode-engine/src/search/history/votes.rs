@@ -1,0 +1,98 @@
+//! Similar commits vote for the files that they changed.
+//!
+//! Formula and constants were chosen on 64 development issues (every third), by where the first right file comes when the
+//! votes alone order the source files: 34 % first and 83 % among ten, against 16 % and 61 % without the weight of the
+//! title, the square, the length of messages and their age. The single best vote was worse, and so were 20 voters.
+
+use std::collections::HashMap;
+
+use super::{HistoryIndex, HistoryQuestion, Similarity};
+
+/// The commits that vote.
+const VOTERS: usize = 100;
+
+/// What the history says about one file.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct FileVote {
+    /// The votes of all commits by their words, as a part of those for the best file.
+    pub words: f32,
+    /// The likeness of the best commit by its words, from 0 to 1, comparable between questions.
+    pub best: f32,
+    /// The votes by the static model, as a part of those for the best file.
+    pub meaning: f32,
+}
+
+/// What the history says about files, by path.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Votes {
+    by_path: HashMap<String, FileVote>,
+}
+
+impl Votes {
+    /// The votes of the commits that may speak.
+    pub fn count(index: &HistoryIndex, question: &HistoryQuestion, before: Option<&str>) -> Self {
+        let speakers = index.speakers(before);
+        let compared = index.compare(question, &speakers);
+        let mut votes = HashMap::new();
+        cast(
+            index,
+            &compared,
+            |similarity| similarity.words,
+            |vote: &mut FileVote, part, whole| {
+                vote.words += part;
+                vote.best = vote.best.max(whole);
+            },
+            &mut votes,
+        );
+        cast(
+            index,
+            &compared,
+            |similarity| similarity.meaning,
+            |vote, part, _| vote.meaning += part,
+            &mut votes,
+        );
+        let most = |of: fn(&FileVote) -> f32| votes.values().map(of).fold(f32::MIN_POSITIVE, f32::max);
+        let (words, meaning) = (most(|vote| vote.words), most(|vote| vote.meaning));
+        let by_path = votes.into_iter().map(|(file, vote)| {
+            let vote = FileVote { words: vote.words / words, meaning: vote.meaning / meaning, ..vote };
+            (index.path(file).to_owned(), vote)
+        });
+        Self { by_path: by_path.collect() }
+    }
+
+    pub fn of(&self, path: &str) -> FileVote {
+        self.by_path.get(path).copied().unwrap_or_default()
+    }
+
+    /// The files with the most votes, best first; equals by path.
+    pub fn best_files(&self, count: usize) -> Vec<String> {
+        let mut files: Vec<(&String, &FileVote)> = self.by_path.iter().collect();
+        let strength = |vote: &FileVote| vote.words + vote.meaning;
+        files.sort_by(|one, other| strength(other.1).total_cmp(&strength(one.1)).then(one.0.cmp(other.0)));
+        files.into_iter().take(count).map(|(path, _)| path.clone()).collect()
+    }
+}
+
+/// The commits that are most alike by one measure vote: with the square of their likeness, relative to the best, divided
+/// among the files. The root of their number: a commit of four files is about each of them more than by a quarter.
+fn cast(
+    index: &HistoryIndex,
+    compared: &[Similarity],
+    likeness: fn(&Similarity) -> f32,
+    add: impl Fn(&mut FileVote, f32, f32),
+    votes: &mut HashMap<u32, FileVote>,
+) {
+    let with_files =
+        compared.iter().filter(|similarity| !index.commits()[similarity.commit].files.is_empty());
+    let mut voters: Vec<&Similarity> = with_files.filter(|similarity| likeness(similarity) > 0.0).collect();
+    voters
+        .sort_by(|one, other| likeness(other).total_cmp(&likeness(one)).then(one.commit.cmp(&other.commit)));
+    let Some(best) = voters.first().map(|best| likeness(best)) else { return };
+    for voter in voters.into_iter().take(VOTERS) {
+        let files = &index.commits()[voter.commit].files;
+        let vote = (likeness(voter) / best).powi(2) / (files.len() as f32).sqrt();
+        for file in files {
+            add(votes.entry(*file).or_default(), vote, likeness(voter));
+        }
+    }
+}
