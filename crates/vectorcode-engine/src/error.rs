@@ -6,6 +6,7 @@ use std::sync::Arc;
 use vectorcode_core::config::ConfigError;
 use vectorcode_core::{DefinitionKind, Diagnose, ErrorKind};
 use vectorcode_embed::EmbedError;
+use vectorcode_history::HistoryError;
 use vectorcode_source::SourceError;
 use vectorcode_store::StoreError;
 
@@ -20,6 +21,8 @@ pub enum EngineError {
     Source(#[from] SourceError),
     #[error(transparent)]
     Config(#[from] ConfigError),
+    #[error(transparent)]
+    History(#[from] HistoryError),
     #[error("Cannot watch the project: {0}")]
     Watch(#[from] notify::Error),
     #[error("{path} is not inside the project {root}")]
@@ -38,6 +41,10 @@ pub enum EngineError {
     UnknownLanguage { name: String, indexed: Vec<String> },
     #[error("{name:?} is not a kind of definition, and no syntax node of the index is called so")]
     UnknownKind { name: String },
+    #[error("No commit of the history changed {path}")]
+    NoHistoryOf { path: String },
+    #[error("This project has no git history")]
+    NoRepository,
     #[error("{path} is not in the index")]
     NotIndexed { path: String },
     #[error("The query is empty")]
@@ -101,6 +108,7 @@ impl Diagnose for EngineError {
             Self::Embed(error) => error.kind(),
             Self::Source(error) => error.kind(),
             Self::Config(error) => error.kind(),
+            Self::History(error) => error.kind(),
             Self::OutsideProject { .. }
             | Self::WideRoot { .. }
             | Self::NoSuchLocation { .. }
@@ -110,6 +118,8 @@ impl Diagnose for EngineError {
             | Self::UnknownLanguage { .. }
             | Self::UnknownKind { .. }
             | Self::NotIndexed { .. }
+            | Self::NoHistoryOf { .. }
+            | Self::NoRepository
             | Self::EmptyQuery
             | Self::BadArgument { .. }
             | Self::UnknownProject { .. }
@@ -129,12 +139,17 @@ impl Diagnose for EngineError {
             Self::Embed(error) => error.hint(),
             Self::Source(error) => error.hint(),
             Self::Config(error) => error.hint(),
+            Self::History(error) => error.hint(),
             Self::OutsideProject { .. } => {
                 Some("Give a path inside the project, relative to its root.".into())
             }
             Self::NoSuchLocation { .. } | Self::NotIndexed { .. } => {
                 Some("Check the path and line, or run `vectorcode index` if the file is new.".into())
             }
+            Self::NoHistoryOf { .. } => {
+                Some("Give a path relative to the project's root; `vectorcode status` says how many commits are known.".into())
+            }
+            Self::NoRepository => Some("Run it inside a git repository that has a commit.".into()),
             Self::UnknownFile { nearest, .. } => Some(did_you_mean(
                 nearest,
                 "Give a path relative to the project's root; `vectorcode search --files` finds files by what they do.",

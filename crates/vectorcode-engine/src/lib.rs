@@ -14,6 +14,7 @@ mod error;
 mod file;
 mod file_version;
 mod graph;
+mod history;
 mod index;
 mod index_store;
 mod options;

@@ -10,3 +10,11 @@ pub(crate) fn seconds_since(time_ns: i64) -> u64 {
     let now = jiff::Timestamp::now().as_nanosecond();
     u64::try_from((now - i128::from(time_ns)) / 1_000_000_000).unwrap_or(0)
 }
+
+/// A moment in seconds since 1970 as ISO 8601 in UTC. One that no calendar has is the nearest that it has.
+pub(crate) fn iso8601(seconds: i64) -> String {
+    let (least, most) = (jiff::Timestamp::MIN.as_second(), jiff::Timestamp::MAX.as_second());
+    let moment =
+        jiff::Timestamp::from_second(seconds.clamp(least, most)).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
+    moment.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+}

@@ -5,8 +5,8 @@
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    completions, config, context, doctor, eval, graph, index, init, install, man, projects, remove, search,
-    serve, status, symbols, trust, upgrade, watch,
+    completions, config, context, doctor, eval, graph, history, index, init, install, man, projects, remove,
+    search, serve, status, symbols, trust, upgrade, watch,
 };
 use crate::global_args::GlobalArgs;
 
@@ -84,6 +84,7 @@ Examples:
 Examples:
   vectorcode graph callers UserService.authenticate
   vectorcode graph impact src/auth/token.rs
+  vectorcode graph impact --diff main
   vectorcode graph deps src/main.rs --depth 2
   vectorcode graph path src/cli.ts src/db.ts
   vectorcode graph show src/auth --format mermaid"
@@ -97,6 +98,14 @@ Examples:
   vectorcode symbols UserService.login -k method
   vectorcode symbols parse -p src/ --json")]
     Symbols(symbols::SymbolsArgs),
+
+    /// Find commits by what they say, or by the file that they changed
+    #[command(after_help = "\
+Examples:
+  vectorcode history \"why is the upload retried\"
+  vectorcode history --path src/auth/token.rs
+  vectorcode history \"timeout\" -p src/net --json")]
+    History(history::HistoryArgs),
 
     /// List the indexed projects
     #[command(after_help = "\

@@ -6,8 +6,8 @@ use clap::{CommandFactory, Parser};
 
 use crate::args::{Args, Command};
 use crate::commands::{
-    completions, config, context, doctor, eval, graph, index, init, install, man, projects, remove, search,
-    serve, status, symbols, trust, uninstall, upgrade, watch,
+    completions, config, context, doctor, eval, graph, history, index, init, install, man, projects, remove,
+    search, serve, status, symbols, trust, uninstall, upgrade, watch,
 };
 use crate::exit::{self, Outcome};
 use crate::output::Printer;
@@ -24,6 +24,7 @@ pub fn run() -> Result<Outcome> {
         Command::Search(options) => search::run(&options, global, &printer),
         Command::Similar(options) => search::similar(&options, global, &printer),
         Command::Graph(options) => graph::run(&options, global, &printer),
+        Command::History(options) => history::run(&options, global, &printer),
         Command::Symbols(options) => symbols::run(&options, global, &printer),
         Command::Projects(options) => projects::run(&options, global, &printer),
         Command::Context(options) => context::run(&options, global, &printer),

@@ -39,7 +39,7 @@ pub fn freshen(session: &Session, args: &FreshenArgs, printer: &Printer) -> Resu
 
 fn make_index(session: &Session, printer: &Printer) -> Result<()> {
     session.announce_first_index(printer);
-    let request = IndexRequest { stage_one_only: true, ..IndexRequest::default() };
+    let request = IndexRequest { stage_one_only: true, query_waits: true, ..IndexRequest::default() };
     let report =
         session.engine.index(&request, WhenLocked::Wait, &SilentProgress, &CancelToken::default())?;
     printer.note(format!(

@@ -1,9 +1,11 @@
 //! Requests and responses. The command line, MCP, REST and the web page all build these requests and render these
 //! responses. How a response is displayed is never part of a request.
 
+mod changes;
 mod context;
 mod file;
 mod graph;
+mod history;
 mod index;
 mod overview;
 mod projects;
@@ -11,6 +13,7 @@ mod references;
 mod search;
 mod status;
 
+pub use changes::{AffectedSymbol, ChangeKind, ChangedSymbol, ChangesRequest, ChangesResponse, FileChange};
 pub use context::{ArtifactFilter, ArtifactState, ArtifactStatus, ContextAction, ContextResponse};
 pub use file::{FileDefinition, FileLinks, FileRequest, FileResponse, LinkTarget, LinkedName};
 pub use graph::{
@@ -18,6 +21,7 @@ pub use graph::{
     GraphRequest, GraphResponse, GraphStats, Impact, MapRequest, NodeKind, SymbolHit, SymbolRequest,
     SymbolResponse,
 };
+pub use history::{CommitHit, HistoryRequest, HistoryResponse};
 pub use index::{ChunkFailure, IndexReport, IndexRequest, PhaseTimes, SkippedCount};
 pub use overview::{
     EntryKind, EntryPoint, EntryReason, FolderEntry, FolderRequest, FolderResponse, LanguageSize,

@@ -5,6 +5,7 @@
 
 mod context;
 mod files;
+mod history;
 mod search;
 mod status;
 mod structure;
@@ -22,6 +23,7 @@ use crate::graph::SnapshotCell;
 use crate::index::LAST_SYNC;
 use crate::registry::Registration;
 use crate::search::HighlightCache;
+use crate::search::history::HistoryCell;
 use crate::settings::{CurrentSettings, Settings};
 use crate::watch_state::WatchState;
 use crate::{EngineError, EngineOptions, Project, index_store};
@@ -38,6 +40,7 @@ pub struct Engine {
     reader: Mutex<Option<Arc<dyn IndexReader>>>,
     activity: ActivityBoard,
     graph: SnapshotCell,
+    history: HistoryCell,
     highlights: HighlightCache,
     registration: Registration,
     watch_state: WatchState,
@@ -55,6 +58,7 @@ impl Engine {
             reader: Mutex::new(None),
             activity: ActivityBoard::default(),
             graph: SnapshotCell::default(),
+            history: HistoryCell::default(),
             highlights: HighlightCache::default(),
             watch_state: WatchState::default(),
         }

@@ -84,6 +84,7 @@ impl Engine {
         if let Some(result) = settings.query_cache.get(version, request, area) {
             return Ok(result);
         }
+        let history = self.history.current(&*reader)?;
         let context = SearchContext {
             reader: &*reader,
             statics: StaticModel::bundled(),
@@ -93,6 +94,7 @@ impl Engine {
                 settings: &settings.config.rerank,
             }),
             config: &settings.config.search,
+            history: &history,
             area,
         };
         let SearchOutcome { result, new_vectors } = search::search(&context, request)?;

@@ -37,6 +37,7 @@ impl Engine {
             files: stats.files,
             chunks: stats.chunks,
             symbols: stats.symbols,
+            commits: stats.commits,
             languages: stats.languages,
             database_bytes: stats.database_bytes,
             coverage: Coverage { embedded: stats.embedded, total: stats.chunks },

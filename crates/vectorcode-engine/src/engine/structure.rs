@@ -1,8 +1,8 @@
 //! Questions about structure: imports, calls, and definitions by name.
 
 use vectorcode_core::api::{
-    GraphRequest, GraphResponse, MapRequest, ReferencesRequest, ReferencesResponse, SymbolRequest,
-    SymbolResponse,
+    ChangesRequest, ChangesResponse, GraphRequest, GraphResponse, MapRequest, ReferencesRequest,
+    ReferencesResponse, SymbolRequest, SymbolResponse,
 };
 
 use super::Engine;
@@ -32,6 +32,15 @@ impl Engine {
     pub fn references(&self, request: &ReferencesRequest) -> Result<ReferencesResponse, EngineError> {
         let (mut response, repaired) =
             self.repairing(|| self.with_graph(|context| graph::references(context, request)))?;
+        response.notes.extend(repaired);
+        response.notes.extend(self.notes());
+        Ok(response)
+    }
+
+    /// What a change of the working tree, or a commit, touches: symbols, their users, tests.
+    pub fn changes(&self, request: &ChangesRequest) -> Result<ChangesResponse, EngineError> {
+        let (mut response, repaired) =
+            self.repairing(|| self.with_graph(|context| graph::changes(context, request)))?;
         response.notes.extend(repaired);
         response.notes.extend(self.notes());
         Ok(response)

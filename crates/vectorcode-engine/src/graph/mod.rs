@@ -4,6 +4,7 @@
 //! from facts that are read as they are needed ([`facts`]). [`target`] finds what a name in a request means; deriving the
 //! edges is left to `vectorcode-graph`.
 
+mod changes;
 mod facts;
 mod folder;
 mod links;
@@ -18,6 +19,7 @@ use vectorcode_graph::queries::{self, Direction, Extent};
 use vectorcode_graph::{Symbols, collapse};
 use vectorcode_store::IndexReader;
 
+pub(crate) use self::changes::changes;
 use self::facts::IndexFacts;
 pub(crate) use self::folder::{Folder, FolderChild, list_folder, map};
 pub(crate) use self::links::links;

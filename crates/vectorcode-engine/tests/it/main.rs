@@ -7,6 +7,7 @@ mod cycle;
 mod damage;
 mod fixture_queries;
 mod graph;
+mod history;
 mod keeping;
 mod many;
 mod project;

@@ -30,6 +30,6 @@ impl IndexArguments {
                 ));
             }
         }
-        Ok(IndexRequest { full, paths: path.into_iter().collect(), stage_one_only: false })
+        Ok(IndexRequest { full, paths: path.into_iter().collect(), ..IndexRequest::default() })
     }
 }

@@ -1,16 +1,18 @@
 //! `vectorcode graph`: imports, calls and the impact of a change.
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::Subcommand;
 use vectorcode_core::Choice;
-use vectorcode_core::api::{GraphAction, GraphFormat, GraphQuery, GraphRequest, GraphResponse};
+use vectorcode_core::api::{
+    ChangesRequest, GraphAction, GraphFormat, GraphQuery, GraphRequest, GraphResponse,
+};
 use vectorcode_engine::{collapse, diagram};
 
 use crate::arg_values::{at_least_one, choice};
 use crate::exit::Outcome;
 use crate::freshen::{FreshenArgs, freshen};
 use crate::global_args::GlobalArgs;
-use crate::output::{Printer, graph as page};
+use crate::output::{Printer, changes as changes_page, graph as page};
 use crate::session::Session;
 
 #[derive(Debug, Subcommand)]
@@ -64,7 +66,13 @@ pub struct SymbolArgs {
 #[derive(Debug, clap::Args)]
 pub struct ImpactArgs {
     /// A file or a symbol
-    target: String,
+    #[arg(required_unless_present = "diff")]
+    target: Option<String>,
+
+    /// What has changed since a commit or branch; A..B compares two commits, ..B a commit with its parent
+    // Not `[default: HEAD]`: the value is that of the option without a value.
+    #[arg(long, value_name = "REF", num_args = 0..=1, default_missing_value = "HEAD", conflicts_with = "target")]
+    diff: Option<String>,
 
     /// Maximum number of edges to follow
     #[arg(long, short, value_name = "N", default_value_t = GraphRequest::IMPACT_DEPTH)]
@@ -138,7 +146,9 @@ impl GraphCommand {
             Self::Dependents(args) => GraphQuery::Dependents { path: args.path.clone(), depth: args.depth },
             Self::Callers(args) => GraphQuery::Callers { symbol: args.symbol.clone(), depth: args.depth },
             Self::Callees(args) => GraphQuery::Callees { symbol: args.symbol.clone(), depth: args.depth },
-            Self::Impact(args) => GraphQuery::Impact { target: args.target.clone(), depth: args.depth },
+            Self::Impact(args) => {
+                GraphQuery::Impact { target: args.target.clone().unwrap_or_default(), depth: args.depth }
+            }
             Self::Path(args) => GraphQuery::Path { from: args.from.clone(), to: args.to.clone() },
             Self::Cycles(_) => GraphQuery::Cycles,
             Self::Stats(_) => GraphQuery::Stats,
@@ -152,6 +162,14 @@ pub fn run(command: &GraphCommand, global: &GlobalArgs, printer: &Printer) -> Re
     let session = Session::open(global, Vec::new(), printer)?;
     freshen(&session, &view.freshen, printer)?;
     let format = if view.json { GraphFormat::Json } else { view.format };
+    if let GraphCommand::Impact(ImpactArgs { diff: Some(revisions), depth, .. }) = command {
+        let request = ChangesRequest {
+            depth: *depth,
+            limit: view.limit,
+            ..ChangesRequest::of(Some(revisions.as_str()).filter(|text| *text != "HEAD"))
+        };
+        return changes(&session, &request, format, printer);
+    }
     let is_diagram = matches!(format, GraphFormat::Mermaid | GraphFormat::Dot);
     let query = command.query();
     let limit = if is_diagram { GraphRequest::DIAGRAM_NODES.max(view.limit) } else { view.limit };
@@ -165,6 +183,22 @@ pub fn run(command: &GraphCommand, global: &GlobalArgs, printer: &Printer) -> Re
         GraphFormat::Dot => printer.line(diagram::dot(&collapse(&response, view.limit)).trim_end())?,
     }
     Ok(if is_empty(&query, &response) { Outcome::NothingFound } else { Outcome::Done })
+}
+
+/// What a change touches. It is a list and not a graph, so it cannot be drawn.
+fn changes(
+    session: &Session,
+    request: &ChangesRequest,
+    format: GraphFormat,
+    printer: &Printer,
+) -> Result<Outcome> {
+    let response = session.engine.changes(request)?;
+    match format {
+        GraphFormat::Text => changes_page::print(&response, printer)?,
+        GraphFormat::Json => printer.json(&response)?,
+        GraphFormat::Mermaid | GraphFormat::Dot => bail!("--diff has no diagram; use --format text or json"),
+    }
+    Ok(if response.files.is_empty() { Outcome::NothingFound } else { Outcome::Done })
 }
 
 /// Nothing except what was asked about. No cycles is good news, not an empty answer.

@@ -60,7 +60,8 @@ pub fn run(args: &IndexArgs, global: &GlobalArgs, printer: &Printer) -> Result<O
     });
     let session = Session::open(global, overrides.into_iter().collect(), printer)?;
     let paths = args.file.iter().map(std::path::absolute).collect::<std::io::Result<_>>()?;
-    let request = IndexRequest { full: args.full, paths, stage_one_only: args.fast };
+    let request =
+        IndexRequest { full: args.full, paths, stage_one_only: args.fast, ..IndexRequest::default() };
     let unknown = missing_paths(&session, &request.paths);
     let report = index(&session, &request, printer)?;
     let outcome = show(&report, args.json, printer)?;

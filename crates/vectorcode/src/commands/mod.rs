@@ -6,6 +6,7 @@ pub mod context;
 pub mod doctor;
 pub mod eval;
 pub mod graph;
+pub mod history;
 pub mod index;
 pub mod init;
 pub mod install;

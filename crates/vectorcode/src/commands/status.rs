@@ -48,6 +48,9 @@ fn text(status: &StatusResponse) -> String {
         format!("Last sync:   {}", last_sync(status.last_sync_at.as_deref())),
         format!("Watched:     {}", if status.watched { "yes" } else { "no" }),
     ];
+    if status.commits > 0 {
+        lines.push(format!("History:     {} commits", grouped(status.commits)));
+    }
     lines.extend(languages(status));
     lines.extend(skipped(status));
     lines.extend(pending(status));

@@ -2,9 +2,11 @@
 //!
 //! Whether to use colors is decided here. Callers style with `anstyle` and never check for a terminal.
 
+pub mod changes;
 pub mod eval;
 mod excerpt;
 pub mod graph;
+pub mod history;
 pub mod hits;
 mod logging;
 pub mod numbers;

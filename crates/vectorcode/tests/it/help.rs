@@ -6,7 +6,7 @@ fn help(args: &[&str]) -> String {
     Home::new().run(args).expect(0).stdout
 }
 
-const COMMANDS: [&str; 22] = [
+const COMMANDS: [&str; 23] = [
     "init",
     "index",
     "sync",
@@ -14,6 +14,7 @@ const COMMANDS: [&str; 22] = [
     "similar",
     "graph",
     "symbols",
+    "history",
     "projects",
     "context",
     "eval",

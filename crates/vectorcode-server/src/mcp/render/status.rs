@@ -180,6 +180,7 @@ mod tests {
             files: 2515,
             chunks: 8432,
             symbols: 6001,
+            commits: 0,
             languages: vec![("typescript".into(), 2000), ("python".into(), 515)],
             database_bytes: 20_000_000,
             coverage: Coverage { embedded: 5228, total: 8432 },

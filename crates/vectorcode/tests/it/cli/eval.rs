@@ -213,9 +213,34 @@ fn without_history_the_error_says_what_to_do() {
     git(cli.project.root(), &["init", "-q"]);
     let said = cli.fails(&["eval"], 2);
     assert!(said.contains("the history has no commits") && said.contains("--questions FILE"), "{said}");
-    let without_git = cli.command(&["eval"]).env("PATH", cli.project.path("nowhere")).output().unwrap();
-    assert_eq!(without_git.status.code(), Some(2));
-    assert!(stderr(&without_git).contains("Install git"), "{}", stderr(&without_git));
+}
+
+/// The history is read without the program `git`.
+#[test]
+fn the_history_asks_where_no_git_is_installed() {
+    let cli = repository("");
+    let without_git =
+        cli.command(&["eval", "--json"]).env("PATH", cli.project.path("nowhere")).output().unwrap();
+    assert!(without_git.status.success(), "{}", stderr(&without_git));
+    let report: Value = serde_json::from_slice(&without_git.stdout).unwrap();
+    assert_eq!(report["questions"].as_array().unwrap().len(), 3);
+}
+
+/// Each question is asked as if its commit, and those after it, were still to come.
+#[test]
+fn no_commit_votes_for_its_own_question() {
+    let cli = repository("");
+    cli.stdout(&["index", "--fast", "--quiet"]);
+    let ranks = |cli: &Cli| {
+        let report = cli.json(&["eval", "--json", "--fast", "--quiet"]);
+        let rank =
+            |question: &Value| (question["query"].clone(), question["outcomes"]["stage_one"]["rank"].clone());
+        report["questions"].as_array().unwrap().iter().map(rank).collect::<Vec<_>>()
+    };
+    let with_history = ranks(&cli);
+    cli.project.write(".vectorcode/config.toml", "[history]\ncommits = 0\n");
+    cli.stdout(&["index", "--fast", "--quiet"]);
+    assert_eq!(ranks(&cli), with_history, "the first commits of a file have no past to speak for it");
 }
 
 #[test]

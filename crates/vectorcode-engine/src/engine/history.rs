@@ -1,0 +1,106 @@
+//! The repository's history: commits by what they say and by what they changed.
+
+use std::path::Path;
+
+use vectorcode_core::api::{CommitHit, HistoryRequest, HistoryResponse};
+use vectorcode_core::{CommitChanges, is_within};
+use vectorcode_store::{CommitText, StoredCommit};
+
+use super::Engine;
+use crate::EngineError;
+use crate::search::history::{HistoryIndex, HistoryQuestion};
+use crate::time::iso8601;
+
+/// A message that resembles the question less than this, by words and by meaning, is not an answer.
+const MIN_SCORE: f32 = 0.12;
+
+impl Engine {
+    /// Commits by message, by file, or the newest.
+    pub fn history(&self, request: &HistoryRequest) -> Result<HistoryResponse, EngineError> {
+        let (mut response, repaired) = self.repairing(|| self.find_commits(request))?;
+        response.notes.extend(repaired);
+        Ok(response)
+    }
+
+    fn find_commits(&self, request: &HistoryRequest) -> Result<HistoryResponse, EngineError> {
+        let reader = self.reader()?;
+        let history = self.history.current(&*reader)?;
+        let path = request.path.as_deref().map(|path| self.project.relative(Path::new(path))).transpose()?;
+        let found = matching(&history, request.query.as_deref(), path.filter(|path| !path.is_empty()))?;
+        let listed: Vec<(usize, Option<f32>)> = found.iter().take(request.limit).copied().collect();
+        let commits: Vec<&StoredCommit> =
+            listed.iter().map(|(place, _)| &history.commits()[*place]).collect();
+        let rows: Vec<_> = commits.iter().map(|commit| commit.row).collect();
+        let texts = reader.commit_texts(&rows)?;
+        let hits = commits.iter().zip(texts).zip(&listed);
+        let hits = hits.filter_map(|((commit, text), (_, score))| Some(hit(commit, text?, *score)));
+        let mut notes = Vec::new();
+        if history.is_empty() {
+            notes.push(
+                "The index has no commits: this is no git repository, or its history has not been read yet."
+                    .into(),
+            );
+        }
+        Ok(HistoryResponse { commits: hits.collect(), total: found.len(), notes })
+    }
+}
+
+/// The commits that answer, best first, with their scores where there is a query.
+fn matching(
+    history: &HistoryIndex,
+    query: Option<&str>,
+    path: Option<String>,
+) -> Result<Vec<(usize, Option<f32>)>, EngineError> {
+    let speakers = history.speakers(None);
+    let touches = |place: usize| {
+        let commit = &history.commits()[place];
+        path.as_deref()
+            .is_none_or(|path| commit.files.iter().any(|file| is_within(history.path(*file), path)))
+    };
+    let says_something = |place: &usize| speakers[*place] && !history.commits()[*place].words.is_empty();
+    let mut found: Vec<usize> =
+        (0..speakers.len()).filter(says_something).filter(|place| touches(*place)).collect();
+    if let Some(path) = path.filter(|_| found.is_empty()) {
+        return Err(EngineError::NoHistoryOf { path });
+    }
+    found.sort_by_key(|place| std::cmp::Reverse(history.commits()[*place].time_secs));
+    let Some(query) = query else {
+        return Ok(found.into_iter().map(|place| (place, None)).collect());
+    };
+    if query.trim().is_empty() {
+        return Err(EngineError::EmptyQuery);
+    }
+    let mut admitted = vec![false; speakers.len()];
+    found.iter().for_each(|place| admitted[*place] = true);
+    let compared = history.compare(&HistoryQuestion::new(query), &admitted);
+    // A message that shares no word with the query is no answer, however near its vector is.
+    let sharing = compared.into_iter().filter(|similarity| similarity.words > 0.0);
+    let scored = sharing.map(|similarity| {
+        let score = 0.5 * (similarity.words.min(1.0) + similarity.meaning.clamp(0.0, 1.0));
+        (similarity.commit, Some(score))
+    });
+    let mut scored: Vec<(usize, Option<f32>)> =
+        scored.filter(|(_, score)| *score >= Some(MIN_SCORE)).collect();
+    scored.sort_by(|one, other| {
+        let by_score = other.1.unwrap_or(0.0).total_cmp(&one.1.unwrap_or(0.0));
+        by_score.then(history.commits()[other.0].time_secs.cmp(&history.commits()[one.0].time_secs))
+    });
+    Ok(scored)
+}
+
+fn hit(commit: &StoredCommit, text: CommitText, score: Option<f32>) -> CommitHit {
+    let (subject, body) = text.message.split_once('\n').unwrap_or((&text.message, ""));
+    CommitHit {
+        id: commit.id.to_string(),
+        time: iso8601(commit.time_secs),
+        author: text.author,
+        subject: subject.trim().to_owned(),
+        body: body.trim().to_owned(),
+        too_many_files: text.changes == CommitChanges::TooMany,
+        files: match text.changes {
+            CommitChanges::Files(files) => files,
+            CommitChanges::TooMany | CommitChanges::Unknown => Vec::new(),
+        },
+        score,
+    }
+}
