@@ -1,18 +1,20 @@
 #!/usr/bin/env bash
 # Feeds every grammar, with the scanners as the build patches them, with broken variants of real sources under AddressSanitizer.
 #
-#   scripts/fuzz-grammars.sh [seconds for each grammar] [random seed] [directory of more sources, one folder per grammar]
+#   scripts/fuzz-grammars.sh [inputs for each grammar] [random seed] [directory of more sources, one folder per grammar]
 #
 # ONLY=name takes one grammar. Needs a C compiler with AddressSanitizer, and no nightly toolchain. Texts that crash or hang are kept in
 # target/fuzz-grammars; the exit code says whether there were any. The build of vectorcode-grammars must have run.
 set -u
 cd "$(dirname "$0")/.."
-seconds=${1:-20} random=${2:-1} more=${3:-}
+inputs=${1:-5000} random=${2:-1} more=${3:-}
 out=target/fuzz-grammars
 mkdir -p "$out"
 patched=$(dirname "$(ls -t target/*/build/vectorcode-grammars-*/out/python_scanner.c | head -1)") || exit 2
 
-packages=$(cargo metadata --format-version 1 --locked --offline |
+# Only what this platform needs was downloaded by the build.
+host=$(rustc -vV | sed -n 's/^host: //p')
+packages=$(cargo metadata --format-version 1 --locked --offline --filter-platform "$host" |
   python3 -c 'import json, os, sys
 for package in json.load(sys.stdin)["packages"]: print(package["name"], os.path.dirname(package["manifest_path"]))')
 package() { awk -v name="$1" '$1 == name { print $2 }' <<<"$packages"; }
@@ -28,8 +30,11 @@ while read -r name package folder; do
   source=$(package "$package")/$folder
   scanner=()
   [ -f "$source/scanner.c" ] && scanner=("$patched/${name}_scanner.c")
-  ${CC:-cc} "${flags[@]}" -I "$source" -DLANGUAGE="tree_sitter_$name" crates/vectorcode-grammars/fuzz/parse.c \
-    "$source/parser.c" "${scanner[@]}" "$out/core.o" -o "$out/$name" || exit 2
+  # Compiling the tables takes longer than a short run, and they change only with the version of a grammar.
+  if [ ! "$out/$name" -nt crates/vectorcode-grammars/fuzz/parse.c ] || [ ! "$out/$name" -nt "${scanner[0]:-$source/parser.c}" ]; then
+    ${CC:-cc} "${flags[@]}" -I "$source" -DLANGUAGE="tree_sitter_$name" crates/vectorcode-grammars/fuzz/parse.c \
+      "$source/parser.c" "${scanner[@]}" "$out/core.o" -o "$out/$name" || exit 2
+  fi
   mkdir -p "$out/seeds/$name"
   extension=$(sed 's/^c_sharp$/cs/; s/^python$/py/; s/^rust$/rs/; s/^ruby$/rb/; s/^bash$/sh/; s/^elixir$/ex/; s/^haskell$/hs/;
     s/^javascript$/js/; s/^kotlin$/kt/; s/^typescript$/ts/' <<<"$name")
@@ -37,7 +42,7 @@ while read -r name package folder; do
   [ -n "$more" ] && cp "$more/$name"/* "$out/seeds/$name/" 2>/dev/null
   printf '%-12s ' "$name"
   if ! ASAN_OPTIONS=detect_leaks=0:handle_abort=1 nice -n 15 \
-    "$out/$name" "$out/seeds/$name" "$seconds" "$random" "$out/$name.input" 2>"$out/$name.log"; then
+    "$out/$name" "$out/seeds/$name" "$inputs" "$random" "$out/$name.input" 2>"$out/$name.log"; then
     failed=1
     mv "$out/$name.input" "$out/$name.failed"
     echo "FAILED: $(grep -m1 -E 'HANG|ERROR|Assertion' "$out/$name.log"), text in $out/$name.failed"

@@ -1,6 +1,6 @@
 // Feeds a grammar with broken variants of real sources, under AddressSanitizer. See scripts/fuzz-grammars.sh.
 //
-// usage: fuzz SEEDS SECONDS RANDOM INPUT
+// usage: fuzz SEEDS INPUTS RANDOM INPUT
 //
 // First every prefix of every seed, because scanners forget the end of the text more than anything else; then
 // mutations. The text at hand is always in the file INPUT, which is mapped: after a crash it is there to be read. A text that
@@ -184,7 +184,8 @@ static void read_seeds(const char *directory) {
 int main(int count, char **arguments) {
   if (count != 5) return 2;
   read_seeds(arguments[1]);
-  time_t end = time(NULL) + atol(arguments[2]);
+  // A number of inputs and no time: every grammar gets as many, also on a busy machine, and a random seed repeats them.
+  long wanted = atol(arguments[2]);
   random_state = 88172645463325252ULL ^ ((unsigned long long)atol(arguments[3]) * 0x9E3779B97F4A7C15ULL);
   int file = open(arguments[4], O_RDWR | O_CREAT | O_TRUNC, 0644);
   if (seed_count == 0 || file < 0 || ftruncate(file, MAX_TEXT) != 0) return 2;
@@ -193,12 +194,12 @@ int main(int count, char **arguments) {
 
   long inputs = 0;
   double slowest = 0;
-  for (unsigned seed = 0; seed < seed_count && time(NULL) < end; seed++) {
+  for (unsigned seed = 0; seed < seed_count && inputs < wanted; seed++) {
     take(&seeds[seed]);
     unsigned longest = text.length < MAX_PREFIXES ? text.length : MAX_PREFIXES;
-    for (text.length = 0; text.length <= longest; text.length++, inputs++) parse();
+    for (text.length = 0; text.length <= longest && inputs < wanted; text.length++, inputs++) parse();
   }
-  for (; time(NULL) < end; inputs++) {
+  for (; inputs < wanted; inputs++) {
     mutate();
     double seconds = parse();
     if (seconds > slowest) slowest = seconds;

@@ -105,3 +105,64 @@ fn a_server_that_stops_answering_is_found() {
     let outcome = Impostor::new("[ \"$1\" = serve ] && exit 0").plays("bad-clients");
     assert!(outcome.is_err(), "{outcome:?}");
 }
+
+/// One fault each for the scenes that no test above plays: what breaks is what the scene alone looks at.
+const FAULTS: [(&str, &str); 7] = [
+    // A second index of a project lacks files of the first. Not tied to the killed run: it may end before it begins.
+    (
+        "kill-rebuild",
+        r#"[ "$1" = index ] && [ -e .vectorcode/index.db ] &&
+        echo '{"notes":[],"pending":0,"files":3,"chunks":60}' && exit 0"#,
+    ),
+    // Other scores than those of an undisturbed index.
+    ("kill-search", r#"[ "$1" = search ] && echo "{\"hits\":[{\"path\":\"a\",\"score\":$$}]}" && exit 0"#),
+    // What the server had begun is never embedded.
+    (
+        "kill-server",
+        r#"[ "$1" = index ] && echo '{"notes":[],"pending":7,"files":60,"chunks":60}' && exit 0"#,
+    ),
+    ("fault-descriptors", r#"[ "$(ulimit -n)" != unlimited ] && [ "$(ulimit -n)" -lt 50 ] && kill -SEGV $$"#),
+    // An index that ran out of memory once is broken from then on.
+    (
+        "fault-memory",
+        r#"[ "$(ulimit -v)" != unlimited ] && touch "$HOME/starved"
+        [ -e "$HOME/starved" ] && [ "$1" = search ] && exit 2"#,
+    ),
+    // Nothing is found after a full disk.
+    ("fault-disk-full", ""),
+    (
+        "fault-permissions",
+        r#"case "$(ls -ld .vectorcode)" in dr-x------*) echo "thread 'x' panicked at y" >&2 ;; esac"#,
+    ),
+];
+
+/// The scenes of the tests above.
+const PLAYED_ABOVE: [&str; 7] = [
+    "kill-first-index",
+    "kill-sync",
+    "kill-embedding",
+    "damaged-index",
+    "hostile-sources",
+    "bad-frames",
+    "bad-clients",
+];
+
+#[test]
+fn every_scene_has_a_planted_fault() {
+    let mut planted: Vec<&str> = FAULTS.iter().map(|(scene, _)| *scene).chain(PLAYED_ABOVE).collect();
+    let mut scenes: Vec<&str> = SCENES.iter().map(|scene| scene.name).collect();
+    planted.sort_unstable();
+    scenes.sort_unstable();
+    assert_eq!(planted, scenes);
+}
+
+#[test]
+fn each_scene_finds_the_fault_that_was_planted_for_it() {
+    for (scene, fault) in FAULTS {
+        let outcome = Impostor::new(fault).plays(scene);
+        // A system without mount namespaces has no disk to fill, and nothing was tried.
+        let was_tried = !matches!(outcome, Ok(0));
+        assert!(outcome.is_err() || !was_tried, "{scene}: {outcome:?}");
+        assert!(!matches!(outcome, Err(Violation::Harness(_))), "{scene}: {outcome:?}");
+    }
+}
