@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use tempfile::TempDir;
-use vectorcode_core::config::ProviderName;
+use vectorcode_core::config::{REGISTRY_VARIABLE, keys, variables_of};
 
 /// Every variable by which a program finds per-user directories, on all platforms.
 const HOME_VARIABLES: [(&str, &str); 7] = [
@@ -18,15 +18,7 @@ const HOME_VARIABLES: [(&str, &str); 7] = [
 ];
 
 /// What the user of the machine may have set, and a test must not inherit.
-const FOREIGN_VARIABLES: [&str; 7] = [
-    "OLLAMA_HOST",
-    "VECTORCODE_PROVIDER",
-    "VECTORCODE_NO_WATCH",
-    "VECTORCODE_DEBOUNCE_MS",
-    "VECTORCODE_REGISTRY",
-    "NO_COLOR",
-    "RUST_LOG",
-];
+const FOREIGN_VARIABLES: [&str; 3] = [REGISTRY_VARIABLE, "NO_COLOR", "RUST_LOG"];
 
 /// An empty home directory, removed on drop.
 #[derive(Debug)]
@@ -49,8 +41,8 @@ impl ScratchHome {
 
     /// Makes `command` run in this home, with none of the user's keys and settings.
     pub fn apply<'c>(&self, command: &'c mut Command) -> &'c mut Command {
-        let api_keys = ProviderName::ALL.into_iter().filter_map(ProviderName::key_variable);
-        for name in FOREIGN_VARIABLES.into_iter().chain(api_keys) {
+        let settings = keys().iter().flat_map(|key| variables_of(&key.name));
+        for name in FOREIGN_VARIABLES.map(str::to_owned).into_iter().chain(settings) {
             command.env_remove(name);
         }
         command.envs(self.variables())

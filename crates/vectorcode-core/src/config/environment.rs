@@ -1,49 +1,136 @@
-//! The environment variables that set a key.
+//! Which environment variables set a key, and how their text is read.
+//!
+//! One rule names a variable for every key: `VECTORCODE_SEARCH_DEFAULT_LIMIT` for `search.default_limit`. Some keys have
+//! further names: short ones, and those that other programs have made well known. The environment is the user's own, so none
+//! of them needs an approval.
 
-use std::borrow::Cow;
-
-use toml::Value;
+use toml::{Table, Value};
 
 use super::{ProviderName, RerankServerConfig};
 
-/// How the text of an environment variable is parsed.
-#[derive(Clone, Copy)]
-pub(super) enum VariableType {
-    Text,
-    Flag,
-    Number,
+const PREFIX: &str = "VECTORCODE_";
+const OLLAMA_HOST: &str = "OLLAMA_HOST";
+const OLLAMA_PORT: u16 = 11434;
+
+/// Further names, beside those of the API keys of providers.
+const FURTHER: [(&str, &str); 7] = [
+    (OLLAMA_HOST, "provider.ollama.url"),
+    ("OPENAI_BASE_URL", "provider.openai.base_url"),
+    ("GOOGLE_API_KEY", "provider.gemini.api_key"),
+    ("VECTORCODE_PROVIDER", "provider.name"),
+    ("VECTORCODE_NO_WATCH", "watcher.disabled"),
+    ("VECTORCODE_DEBOUNCE_MS", "watcher.debounce_ms"),
+    (RerankServerConfig::KEY_VARIABLE, "rerank.server.api_key"),
+];
+
+/// Every variable that sets a key. A later one takes precedence over those before it.
+pub fn variables_of(key: &str) -> Vec<String> {
+    let further =
+        FURTHER.iter().filter(|(_, known)| *known == key).map(|(variable, _)| (*variable).to_owned());
+    let own = further.chain(key_variable(key).map(str::to_owned));
+    own.chain([general_variable(key)]).collect()
 }
 
-impl VariableType {
-    pub(super) fn parse(self, value: &str) -> Option<Value> {
-        match (self, value) {
-            (Self::Text, _) => Some(Value::String(value.into())),
-            (Self::Flag, "1" | "true" | "yes") => Some(Value::Boolean(true)),
-            (Self::Flag, "0" | "false" | "no") => Some(Value::Boolean(false)),
-            (Self::Flag, _) => None,
-            (Self::Number, _) => value.parse().ok().map(Value::Integer),
-        }
+/// The name that documents and settings files give for a key, if it is not the one of the rule.
+pub(super) fn named_variable(key: &str) -> Option<&'static str> {
+    let further = FURTHER.iter().rev().find(|(_, known)| *known == key).map(|(variable, _)| *variable);
+    key_variable(key).or(further)
+}
+
+/// The variable of a provider's API key.
+fn key_variable(key: &str) -> Option<&'static str> {
+    let is_key_of = |provider: &ProviderName| format!("provider.{}.api_key", provider.as_str()) == key;
+    ProviderName::ALL.into_iter().find(is_key_of)?.key_variable()
+}
+
+/// The rule.
+fn general_variable(key: &str) -> String {
+    PREFIX.to_owned() + &key.replace('.', "_").to_ascii_uppercase()
+}
+
+/// The text of a variable as a value of the same type as `like`; `None` where it is none.
+pub(super) fn parse(variable: &str, text: &str, like: Option<&Value>) -> Option<Value> {
+    if variable == OLLAMA_HOST {
+        return Some(Value::String(ollama_url(text)));
+    }
+    match like {
+        Some(Value::Boolean(_)) => flag(text).map(Value::Boolean),
+        Some(Value::Integer(_)) => text.parse().ok().map(Value::Integer),
+        Some(Value::Float(_)) => text.parse().ok().map(Value::Float),
+        Some(Value::Array(_)) => list(text),
+        _ => Some(Value::String(text.into())),
     }
 }
 
-/// Which variable sets which key, beside the API keys of providers.
-const SETTINGS: [(&str, &str, VariableType); 4] = [
-    ("VECTORCODE_PROVIDER", "provider.name", VariableType::Text),
-    ("VECTORCODE_NO_WATCH", "watcher.disabled", VariableType::Flag),
-    ("VECTORCODE_DEBOUNCE_MS", "watcher.debounce_ms", VariableType::Number),
-    (RerankServerConfig::KEY_VARIABLE, "rerank.server.api_key", VariableType::Text),
-];
-
-/// Every variable that sets a key, with that key.
-pub(super) fn variables() -> impl Iterator<Item = (&'static str, Cow<'static, str>, VariableType)> {
-    let api_keys = ProviderName::ALL.into_iter().filter_map(|provider| {
-        let key = format!("provider.{}.api_key", provider.as_str());
-        Some((provider.key_variable()?, key.into(), VariableType::Text))
-    });
-    api_keys.chain(SETTINGS.map(|(variable, key, kind)| (variable, key.into(), kind)))
+fn flag(text: &str) -> Option<bool> {
+    match text.to_ascii_lowercase().as_str() {
+        "1" | "true" | "yes" | "on" => Some(true),
+        "0" | "false" | "no" | "off" => Some(false),
+        _ => None,
+    }
 }
 
-/// The environment variable that takes precedence over a key in a file.
-pub(super) fn variable_of(key: &str) -> Option<&'static str> {
-    variables().find(|(_, known, _)| known == key).map(|(variable, _, _)| variable)
+/// `["a", "b"]` as in a settings file, or `a,b`.
+fn list(text: &str) -> Option<Value> {
+    if text.trim_start().starts_with('[') {
+        return format!("value = {text}").parse::<Table>().ok()?.remove("value");
+    }
+    let items = text.split(',').map(str::trim).filter(|item| !item.is_empty());
+    Some(Value::Array(items.map(|item| Value::String(item.into())).collect()))
+}
+
+/// Ollama's own variable is the address that its server listens on (`0.0.0.0`, `:8080`) as well as the one that clients ask.
+fn ollama_url(text: &str) -> String {
+    let (scheme, rest, usual_port) = match text.trim().split_once("://") {
+        Some(("https", rest)) => ("https", rest, 443),
+        // A scheme means its usual port, as for Ollama's own clients.
+        Some((scheme, rest)) => (scheme, rest, 80),
+        None => ("http", text.trim(), OLLAMA_PORT),
+    };
+    let rest = rest.trim_end_matches('/');
+    let (address, path) =
+        rest.split_once('/').map_or((rest, String::new()), |(address, path)| (address, format!("/{path}")));
+    let (host, port) = match address.rsplit_once(':') {
+        Some((host, port)) if port.parse::<u16>().is_ok() => (host, port.to_owned()),
+        _ => (address, usual_port.to_string()),
+    };
+    let host = if matches!(host, "" | "0.0.0.0" | "[::]") { "127.0.0.1" } else { host };
+    format!("{scheme}://{host}:{port}{path}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_rule_names_a_variable_for_every_key() {
+        assert_eq!(variables_of("search.default_limit"), ["VECTORCODE_SEARCH_DEFAULT_LIMIT"]);
+        assert_eq!(
+            variables_of("provider.gemini.api_key"),
+            ["GOOGLE_API_KEY", "GEMINI_API_KEY", "VECTORCODE_PROVIDER_GEMINI_API_KEY"]
+        );
+        assert_eq!(named_variable("provider.gemini.api_key"), Some("GEMINI_API_KEY"));
+        assert_eq!(named_variable("search.default_limit"), None);
+    }
+
+    #[test]
+    fn the_address_that_ollama_listens_on_becomes_one_to_ask() {
+        for (text, url) in [
+            ("0.0.0.0", "http://127.0.0.1:11434"),
+            (":8080", "http://127.0.0.1:8080"),
+            ("gpu.local:9000", "http://gpu.local:9000"),
+            ("https://ollama.example.com/", "https://ollama.example.com:443"),
+            ("http://localhost:11434", "http://localhost:11434"),
+        ] {
+            assert_eq!(ollama_url(text), url, "{text}");
+        }
+    }
+
+    #[test]
+    fn lists_are_written_as_in_a_file_or_with_commas() {
+        let expected: Value = Value::Array(vec!["a".into(), "b".into()]);
+        assert_eq!(list("[\"a\", \"b\"]"), Some(expected.clone()));
+        assert_eq!(list("a, b"), Some(expected));
+        assert_eq!(list("[oops"), None);
+    }
 }

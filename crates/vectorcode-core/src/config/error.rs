@@ -11,7 +11,7 @@ pub enum ConfigError {
     #[error("{path}:{line}:{column}: {message}")]
     Invalid { path: PathBuf, line: usize, column: usize, message: String },
     #[error("{variable} has the value {value:?}, which is not valid")]
-    BadVariable { variable: &'static str, value: String },
+    BadVariable { variable: String, value: String },
     #[error("A setting from the environment or a flag is not valid: {message}")]
     BadValue { message: String },
     #[error("The record of trusted projects {path} cannot be used: {message}")]

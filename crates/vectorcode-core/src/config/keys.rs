@@ -22,7 +22,8 @@ pub struct Key {
     pub default: Option<Value>,
     /// A value to show where the default says nothing.
     pub example: Option<Value>,
-    /// The environment variable that takes precedence over the file.
+    /// An environment variable with a name of its own that takes precedence over the file. Every key has one by the rule
+    /// too: see [`variables_of`](super::variables_of).
     pub variable: Option<&'static str>,
     /// The value is never shown.
     pub is_secret: bool,
@@ -124,7 +125,7 @@ fn key(name: String, schema: &Json, default: Option<Value>) -> Key {
     Key {
         description,
         example: example.and_then(|example| Value::try_from(example).ok()),
-        variable: environment::variable_of(&name),
+        variable: environment::named_variable(&name),
         is_secret: schema.get("writeOnly").is_some(),
         default,
         name,

@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use toml::{Table, Value};
 
-use super::environment::variables;
+use super::environment::{parse, variables_of};
 use super::trust::{self, SensitiveSettings};
-use super::{Approvals, Config, ConfigError};
+use super::{Approvals, Config, ConfigError, OnnxConfig};
 use crate::private_files::{self, Links, MAX_CONFIG_FILE_BYTES};
 use crate::visible_line;
 
@@ -171,11 +171,15 @@ impl Layers {
     }
 
     fn add_environment(&mut self, environment: &BTreeMap<String, String>) -> Result<(), ConfigError> {
-        for (variable, key, kind) in variables() {
-            let Some(text) = environment.get(variable).filter(|text| !text.is_empty()) else { continue };
-            let value =
-                kind.parse(text).ok_or_else(|| ConfigError::BadVariable { variable, value: text.clone() })?;
-            self.set(&key, value, Origin::Environment(variable.into()));
+        for key in super::keys() {
+            for variable in variables_of(&key.name) {
+                let Some(text) = environment.get(&variable).filter(|text| !text.is_empty()) else { continue };
+                let value =
+                    parse(&variable, text, key.default.as_ref().or(key.example.as_ref())).ok_or_else(
+                        || ConfigError::BadVariable { variable: variable.clone(), value: text.clone() },
+                    )?;
+                self.set(&key.name, value, Origin::Environment(variable));
+            }
         }
         Ok(())
     }
@@ -197,10 +201,27 @@ impl Layers {
 
     fn resolve(self) -> Result<Resolved, ConfigError> {
         // Files were checked one by one: what fails here came from the environment or a flag.
-        let config = Config::deserialize(Value::Table(self.merged))
+        let mut config = Config::deserialize(Value::Table(self.merged))
             .map_err(|error| ConfigError::BadValue { message: error.message().into() })?;
-        Ok(Resolved { config, origins: self.origins, warnings: self.warnings, trust: self.trust })
+        let mut warnings = self.warnings;
+        warnings.extend(replace_specified_model(&mut config.provider.onnx));
+        Ok(Resolved { config, origins: self.origins, warnings, trust: self.trust })
     }
+}
+
+/// The specification names another bundled model. Files that ask for it get the one that is bundled, and a note.
+fn replace_specified_model(onnx: &mut OnnxConfig) -> Option<String> {
+    const SPECIFIED: &str = "all-MiniLM-L6-v2";
+    let name = onnx.model.rsplit('/').next().unwrap_or_default();
+    if onnx.model_path.is_some() || !name.eq_ignore_ascii_case(SPECIFIED) {
+        return None;
+    }
+    onnx.model = OnnxConfig::default().model;
+    Some(format!(
+        "provider.onnx.model: {SPECIFIED} is not bundled; {} takes its place, a model of the same family that was trained \
+         on code. For {SPECIFIED} itself set model_path and tokenizer_path.",
+        onnx.model
+    ))
 }
 
 #[cfg(test)]
@@ -302,6 +323,38 @@ mod tests {
         let changed = load(&sources).unwrap();
         assert_eq!(changed.config.provider.name, ProviderName::Onnx, "a change asks again");
         assert!(changed.withheld().unwrap().note().contains("http://yonder/v1"));
+    }
+
+    #[test]
+    fn every_setting_has_a_variable_that_sets_it() {
+        let environment = BTreeMap::from([
+            ("VECTORCODE_SEARCH_DEFAULT_LIMIT".into(), "7".into()),
+            ("VECTORCODE_SEARCH_DEFAULT_THRESHOLD".into(), "0.5".into()),
+            ("VECTORCODE_INDEXING_EXCLUDE_DIRS".into(), "out, gen".into()),
+            ("VECTORCODE_INDEXING_AUTO_INDEX".into(), "off".into()),
+            ("VECTORCODE_PROVIDER_ONNX_THREADS".into(), "3".into()),
+            ("OLLAMA_HOST".into(), "0.0.0.0".into()),
+        ]);
+        let resolved = load(&Sources { environment, ..Sources::default() }).unwrap();
+        let config = &resolved.config;
+        assert_eq!((config.search.default_limit, config.provider.onnx.threads), (7, Some(3)));
+        assert!((config.search.default_threshold - 0.5).abs() < 1e-9 && !config.indexing.auto_index);
+        assert_eq!(config.indexing.exclude_dirs, ["out", "gen"]);
+        assert_eq!(config.provider.ollama.url, "http://127.0.0.1:11434");
+        assert_eq!(resolved.origin("provider.ollama.url").to_string(), "environment OLLAMA_HOST");
+    }
+
+    #[test]
+    fn the_model_of_the_specification_is_replaced_with_a_note() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = file(
+            dir.path(),
+            "user.toml",
+            "[provider.onnx]\nmodel = \"sentence-transformers/all-MiniLM-L6-v2\"\n",
+        );
+        let resolved = load(&Sources { user_file: Some(path), ..Sources::default() }).unwrap();
+        assert_eq!(resolved.config, Config::default());
+        assert!(resolved.warnings[0].contains("code-minilm-l3 takes its place"), "{:?}", resolved.warnings);
     }
 
     #[test]

@@ -15,6 +15,7 @@ mod trust;
 
 pub use approvals::{Approval, Approvals, TrustedRoot};
 pub use commented::commented;
+pub use environment::variables_of;
 pub use error::ConfigError;
 pub use keys::{Key, Section, as_table, find_key, keys, sections, similar_key};
 pub use load::{Origin, Override, ProjectTrust, Resolved, Sources, load};

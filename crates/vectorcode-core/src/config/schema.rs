@@ -140,7 +140,7 @@ pub struct OnnxConfig {
     /// Keep only the first dimensions, for Matryoshka models. Unset: all.
     #[schemars(example = 384)]
     pub dimensions: Option<usize>,
-    /// Threads that compute vectors. Unset: one per core.
+    /// Threads that compute vectors; never more than one per core. Unset: one per core.
     #[schemars(example = 4)]
     pub threads: Option<usize>,
 }
@@ -168,7 +168,7 @@ pub struct GeminiConfig {
     pub api_key: Secret,
     /// Name of the model.
     pub model: String,
-    /// Length of the vectors: 256, 512, 768, 1024 or 3072.
+    /// Length of the vectors: 128 to 3072, usually 256, 512, 768, 1024 or 3072.
     pub dimensions: usize,
     /// Address of the API.
     pub base_url: String,

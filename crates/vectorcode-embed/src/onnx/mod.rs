@@ -177,8 +177,10 @@ impl Transformer {
     }
 }
 
+/// More threads than cores gain nothing, and the setting may come from a project that means harm.
 fn thread_count(config: &OnnxConfig) -> usize {
-    config.threads.unwrap_or_else(|| available_parallelism().map_or(1, usize::from)).max(1)
+    let cores = available_parallelism().map_or(1, usize::from);
+    config.threads.unwrap_or(cores).clamp(1, cores)
 }
 
 fn kept_dimensions(config: &OnnxConfig, all: usize) -> Result<usize, EmbedError> {

@@ -219,6 +219,11 @@ Every setting is optional. Later sources take precedence:
 `vectorcode config show` lists the values in effect and where each comes from; `config get` and `config set` read and
 change one. `vectorcode init` writes a file with every setting as a comment. A running server applies changes of the files
 by itself.
+
+Every setting has an environment variable: `VECTORCODE_`, then the key in capitals with `_` for each dot, such as
+`VECTORCODE_SEARCH_DEFAULT_LIMIT`. Lists are written with commas, or as in a file. Where a row names another variable, that one
+works too. Well-known variables of other programs count where nothing else is set for the same key: `OLLAMA_HOST`,
+`OPENAI_BASE_URL`, `GOOGLE_API_KEY`.
 ";
 
 fn settings_page() -> String {

@@ -159,7 +159,8 @@ fn set(key: &Key, text: &str, file: FileArgs, global: &GlobalArgs, printer: &Pri
     settings_file::set(&file, &[(key.name.as_str(), parsed(key, text))], links)?;
     super::trust::approve_own_change(&before, &project, printer)?;
     printer.note(format!("Set {} in {}", key.name, file.display()));
-    if let Some(variable) = key.variable.filter(|variable| std::env::var_os(variable).is_some()) {
+    let is_set = |variable: &String| std::env::var_os(variable).is_some_and(|text| !text.is_empty());
+    if let Some(variable) = config::variables_of(&key.name).into_iter().rev().find(is_set) {
         printer.warn(format!("The environment variable {variable} is set and takes precedence."));
     }
     Ok(Outcome::Done)
