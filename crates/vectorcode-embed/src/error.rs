@@ -12,7 +12,8 @@ pub enum EmbedError {
     #[error("Embedding provider error: {provider}: {message}")]
     Provider { provider: &'static str, message: String },
 
-    #[error("API rate limited. Retrying in {retry_after_secs}s...")]
+    /// Retries are over. While they go on, the log says "API rate limited. Retrying in ...", as the specification wants it.
+    #[error("API rate limited. It asks for a pause of {retry_after_secs}s")]
     RateLimited { retry_after_secs: u64 },
 
     /// A server of the user's own that must be started or prepared first; the message says how.
@@ -114,7 +115,7 @@ mod tests {
             messages,
             [
                 "Embedding provider error: gemini: HTTP 500",
-                "API rate limited. Retrying in 7s...",
+                "API rate limited. It asks for a pause of 7s",
                 "API key not set. Set GEMINI_API_KEY or configure in .vectorcode/config.toml",
             ]
         );

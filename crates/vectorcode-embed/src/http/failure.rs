@@ -64,6 +64,11 @@ impl RequestFailure {
         }
     }
 
+    /// Whether the server asks us to slow down.
+    pub fn is_rate_limit(&self) -> bool {
+        matches!(self, Self::Status { code: 429, .. }) && !self.is_out_of_quota()
+    }
+
     /// Whether the account has nothing left. Unlike a limit of a minute, it comes without a time to wait for.
     pub fn is_out_of_quota(&self) -> bool {
         match self {

@@ -120,7 +120,8 @@ impl Service {
                 Err(failure) => failure.map_message(|message| self.without_key(message)),
             };
             let Some(wait) = retry.wait_after(&failure) else { return Err(failure) };
-            tracing::warn!(server = %self.base, %failure, "retrying in {:.1} s", wait.as_secs_f64());
+            let what = if failure.is_rate_limit() { "API rate limited. " } else { "" };
+            tracing::warn!(server = %self.base, %failure, "{what}Retrying in {:.1}s...", wait.as_secs_f64());
             std::thread::sleep(wait);
         }
     }

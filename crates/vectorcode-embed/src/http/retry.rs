@@ -13,6 +13,8 @@ const MAX_WAIT: Duration = Duration::from_secs(20);
 pub(crate) struct RetryPolicy {
     /// Requests sent in all.
     pub attempts: u32,
+    /// Requests sent in all to a server that does not answer: one that is not running does not start by itself.
+    pub attempts_unanswered: u32,
     /// No attempt starts later than this after the first.
     pub total: Duration,
     /// For one request, from connecting to the last byte of the answer.
@@ -22,17 +24,23 @@ pub(crate) struct RetryPolicy {
 impl RetryPolicy {
     /// For work in the background, which should survive a rate limit of a minute.
     pub fn for_indexing(timeout: Duration) -> Self {
-        Self { attempts: 6, total: Duration::from_mins(2), timeout }
+        Self { attempts: 6, attempts_unanswered: 6, total: Duration::from_mins(2), timeout }
     }
 
-    /// For a check before the work, which may have to wait for a model to load.
+    /// For a check before the work: as patient with a busy server as the work itself, because the limit of a minute that
+    /// would end the check would only have delayed the work.
     pub fn for_readiness(timeout: Duration) -> Self {
-        Self { attempts: 2, total: Duration::from_secs(3), timeout }
+        Self { attempts_unanswered: 2, ..Self::for_indexing(timeout) }
     }
 
     /// For a query: a person is waiting, and a search works without its vector.
     pub fn for_query(timeout: Duration) -> Self {
-        Self::for_readiness(timeout.min(Duration::from_secs(15)))
+        Self {
+            attempts: 2,
+            attempts_unanswered: 2,
+            total: Duration::from_secs(3),
+            timeout: timeout.min(Duration::from_secs(15)),
+        }
     }
 }
 
@@ -53,7 +61,11 @@ impl<'a> Retry<'a> {
     /// is longer than the policy allows we give up: an earlier retry would be refused as well.
     pub fn wait_after(&mut self, failure: &RequestFailure) -> Option<Duration> {
         self.failures += 1;
-        if !failure.is_transient() || self.failures >= self.policy.attempts {
+        let attempts = match failure {
+            RequestFailure::NoAnswer { .. } => self.policy.attempts_unanswered,
+            RequestFailure::Status { .. } => self.policy.attempts,
+        };
+        if !failure.is_transient() || self.failures >= attempts {
             return None;
         }
         let wait = match failure {
@@ -77,8 +89,12 @@ fn with_jitter(wait: Duration) -> Duration {
 mod tests {
     use super::*;
 
-    const INDEXING: RetryPolicy =
-        RetryPolicy { attempts: 4, total: Duration::from_mins(1), timeout: Duration::from_secs(1) };
+    const INDEXING: RetryPolicy = RetryPolicy {
+        attempts: 4,
+        attempts_unanswered: 2,
+        total: Duration::from_mins(1),
+        timeout: Duration::from_secs(1),
+    };
 
     fn busy(retry_after: Option<u64>) -> RequestFailure {
         let retry_after = retry_after.map(Duration::from_secs);
@@ -100,6 +116,13 @@ mod tests {
         let mut retry = Retry::new(&INDEXING);
         let waits = (0..10).map_while(|_| retry.wait_after(&busy(Some(0)))).count();
         assert_eq!(waits, 3, "four attempts have three waits between them");
+    }
+
+    #[test]
+    fn a_server_that_does_not_answer_is_tried_less_often() {
+        let silent = RequestFailure::NoAnswer { reason: String::new(), is_transient: true };
+        let mut retry = Retry::new(&INDEXING);
+        assert_eq!((0..10).map_while(|_| retry.wait_after(&silent)).count(), 1);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Provider `gemini`: Google's embedding models.
 
 use std::borrow::Cow;
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use serde::Deserialize;
@@ -15,8 +16,30 @@ use crate::{EmbedError, Limits, TextKind};
 /// A hundred texts of 2048 tokens, the limits of the API, at three bytes a token.
 const REQUEST_BYTES: usize = 600_000;
 
+/// The lengths of vectors that Google's own models make. Others would be refused with the first request, after files were
+/// read and an index was made for that length.
+const DIMENSIONS: RangeInclusive<usize> = 128..=3072;
+
+/// What another server has under the name of such a model is its own matter.
+fn check_dimensions(config: &GeminiConfig) -> Result<(), EmbedError> {
+    let is_google = config.base_url == GeminiConfig::default().base_url;
+    let is_known = is_google && config.model.trim_start_matches("models/").starts_with("gemini-embedding");
+    if !is_known || DIMENSIONS.contains(&config.dimensions) {
+        return Ok(());
+    }
+    let (shortest, longest) = (DIMENSIONS.start(), DIMENSIONS.end());
+    Err(EmbedError::Setting {
+        key: "provider.gemini.dimensions",
+        problem: format!(
+            "{} makes vectors of {shortest} to {longest} numbers, not {}",
+            config.model, config.dimensions
+        ),
+    })
+}
+
 /// An embedder for the model that `config` names.
 pub fn embedder(config: &GeminiConfig) -> Result<RemoteEmbedder, EmbedError> {
+    check_dimensions(config)?;
     let base = BaseUrl::parse("provider.gemini.base_url", &config.base_url)?;
     let credentials = Credentials {
         key: config.api_key.clone(),
@@ -107,6 +130,18 @@ mod tests {
             takes_task_type: ModelFamily::of(model) == ModelFamily::PLAIN,
         };
         gemini.embed_content(kind, "x")
+    }
+
+    #[test]
+    fn dimensions_that_the_model_does_not_have_are_refused_at_once() {
+        let with = |dimensions| embedder(&GeminiConfig { dimensions, ..GeminiConfig::default() });
+        for dimensions in [256, 512, 768, 1024, 3072] {
+            assert!(with(dimensions).is_ok(), "{dimensions}");
+        }
+        for dimensions in [0, 64, 4096] {
+            let error = with(dimensions).unwrap_err().to_string();
+            assert!(error.contains("provider.gemini.dimensions") && error.contains("128 to 3072"), "{error}");
+        }
     }
 
     #[test]

@@ -170,7 +170,7 @@ fn general_error(provider: &'static str, service: &Service, failure: &RequestFai
         (RequestFailure::NoAnswer { reason, .. }, _) => {
             EmbedError::Unreachable { provider, url: service.base().to_string(), reason: reason.clone() }
         }
-        (RequestFailure::Status { code: 429, retry_after, .. }, _) if !failure.is_out_of_quota() => {
+        (RequestFailure::Status { retry_after, .. }, _) if failure.is_rate_limit() => {
             EmbedError::RateLimited { retry_after_secs: retry_after.map_or(60, |wait| wait.as_secs()) }
         }
         (_, Some(env_var)) if failure.is_key_refused() => {

@@ -56,7 +56,8 @@ impl Reranker for RerankServer {
     fn rerank(&self, query: &str, texts: &[&str], deadline: Instant) -> Result<Vec<usize>, EmbedError> {
         let left = deadline.saturating_duration_since(Instant::now());
         // A retry would come after the deadline: the first attempt may use all of the time.
-        let policy = RetryPolicy { attempts: 1, total: Duration::ZERO, timeout: left };
+        let policy =
+            RetryPolicy { attempts: 1, attempts_unanswered: 1, total: Duration::ZERO, timeout: left };
         let answer = self.service.post("/rerank", &self.request(query, texts), &policy);
         let answer = answer.map_err(|failure| self.explain(&failure))?;
         let scores = scores(&answer, texts.len()).map_err(|problem| EmbedError::Reranker { problem })?;

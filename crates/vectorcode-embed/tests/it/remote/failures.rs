@@ -47,6 +47,20 @@ fn patience_has_an_end() {
 }
 
 #[test]
+fn the_check_before_the_work_is_as_patient_as_the_work() {
+    for dialect in Dialect::ALL.into_iter().filter(|dialect| *dialect != Dialect::Ollama) {
+        let busy = || Reply::busy(429);
+        let server = Server::replying(vec![busy(), busy(), busy(), good(dialect)]);
+        dialect.embedder(&server.url()).check_ready().unwrap();
+        assert_eq!(server.received().len(), 4, "{dialect:?}");
+        let server = Server::replying(vec![Reply::new(429, "slow down").with_header("retry-after", 3600)]);
+        let error = dialect.embedder(&server.url()).check_ready().unwrap_err();
+        let said = format!("{error} {}", error.hint().unwrap_or_default());
+        assert!(said.contains("3600s") && !said.contains("Retrying"), "{said}");
+    }
+}
+
+#[test]
 fn a_query_gives_up_sooner_than_an_index_run() {
     let server = Server::replying(vec![Reply::busy(503)]);
     let embedder = Dialect::OpenAi.embedder(&server.url());
