@@ -144,6 +144,14 @@ impl Engine {
     }
 
     fn update(&self, order: &Order<'_>) -> Result<IndexReport, EngineError> {
+        let wants_vectors = !order.request.stage_one_only;
+        let (provider_works, note) = match wants_vectors.then(|| self.adopt_changed_provider(order.cancel)) {
+            // Vectors of the provider before stay until the new one works.
+            Some(Err(error @ EngineError::Embed(_))) => (false, Some(index::without_provider(&error))),
+            Some(adopted) => (true, adopted?),
+            None => (true, None),
+        };
+        let with_vectors = wants_vectors && provider_works;
         let lock = self.lock(LockRole::Write, order.when_locked, order.cancel)?;
         let doing = self.activity_board().begin();
         let sink = doing.tee(order.sink);
@@ -154,7 +162,6 @@ impl Engine {
             drop((writer, lock));
             return self.rebuild(order);
         }
-        let with_vectors = !order.request.stage_one_only;
         if with_vectors {
             self.settle_provider(&mut *writer)?;
         }
@@ -169,6 +176,10 @@ impl Engine {
             run.make_vectors(&mut *writer, &mut report)?;
         }
         run.finish(&mut *writer, &mut report)?;
+        report.notes.extend(note);
+        if !provider_works {
+            report.pending = report.chunks;
+        }
         Ok(report)
     }
 
@@ -243,6 +254,7 @@ impl Engine {
 
     /// Embeds pending chunks until the token is cancelled. Fails where another process does so already.
     pub(crate) fn embed_pending(&self, cancel: &CancelToken) -> Result<(), EngineError> {
+        self.adopt_changed_provider(cancel)?;
         let embed_lock = self.lock(LockRole::Embed, WhenLocked::Fail, cancel)?;
         let doing = self.activity_board().begin();
         let sink = doing.tee(&SilentProgress);
@@ -258,6 +270,28 @@ impl Engine {
             std::thread::sleep(HANDOVER);
         }
         Ok(())
+    }
+
+    /// Whether the index has vectors of another provider than the one that the settings name now. One that cannot be made is
+    /// no other.
+    pub(crate) fn has_other_vectors(&self) -> Result<bool, EngineError> {
+        let Ok(embedder) = self.embedder() else { return Ok(false) };
+        if !self.is_indexed() {
+            return Ok(false);
+        }
+        let reader = self.reader()?;
+        Ok(reader.spaces()?.provider != *embedder.space() && reader.stats()?.embedded > 0)
+    }
+
+    /// Goes over to the provider of the settings where the index has vectors of another, and says so. Full text and static
+    /// vectors answer until the new vectors are there; a rebuild of the whole index would take no less time.
+    fn adopt_changed_provider(&self, cancel: &CancelToken) -> Result<Option<String>, EngineError> {
+        if !self.has_other_vectors()? {
+            return Ok(None);
+        }
+        self.adopt_provider(cancel)?;
+        let space = self.embedder()?.space().clone();
+        Ok(Some(format!("The provider is now {space}; all vectors are made anew.")))
     }
 
     /// Makes the index one of the provider that the settings name now, if that one works. Vectors of another provider
@@ -310,8 +344,8 @@ impl Engine {
         }
     }
 
-    /// An index without vectors takes any provider; one with vectors of another must be built anew. A provider that
-    /// cannot be made has no vectors to mix with others.
+    /// An index without vectors takes any provider. One with vectors of another went over to it before, unless the settings
+    /// changed in this moment. A provider that cannot be made has no vectors to mix with others.
     fn settle_provider(&self, writer: &mut dyn IndexWriter) -> Result<(), EngineError> {
         let Ok(embedder) = self.embedder() else { return Ok(()) };
         let made_with = writer.reader().spaces()?.provider;

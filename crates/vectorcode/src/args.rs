@@ -17,7 +17,7 @@ Examples:
   vectorcode install                               set up the coding agents on this machine
   vectorcode serve --http                          search in the browser
 
-Exit codes: 0 success, 1 nothing found, 2 error";
+Exit codes: 0 success, 1 nothing found, 2 error, 3 vectors are missing (index, sync)";
 
 /// Search code by meaning, in the terminal and from AI agents
 #[derive(Debug, Parser)]
@@ -46,7 +46,9 @@ Examples:
   vectorcode index
   vectorcode index --fast            # searchable within seconds; vectors of the provider come later
   vectorcode index --full            # rebuild from scratch
-  vectorcode index --file src/auth")]
+  vectorcode index --file src/auth
+
+Exit codes: 0 success, 2 error, 3 searchable, but vectors of the provider are missing")]
     Index(index::IndexArgs),
 
     /// Bring the index up to date

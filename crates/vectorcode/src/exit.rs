@@ -26,6 +26,8 @@ pub enum Outcome {
     NothingFound,
     /// Some of the work was done; the errors have been printed.
     PartlyFailed,
+    /// The project can be searched, but vectors of the provider are missing; the warning says why.
+    VectorsMissing,
 }
 
 impl From<Outcome> for ExitCode {
@@ -34,6 +36,7 @@ impl From<Outcome> for ExitCode {
             Outcome::Done => Self::SUCCESS,
             Outcome::NothingFound => Self::from(1),
             Outcome::PartlyFailed => Self::from(2),
+            Outcome::VectorsMissing => Self::from(3),
         }
     }
 }

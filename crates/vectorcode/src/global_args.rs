@@ -19,7 +19,7 @@ pub struct GlobalArgs {
     #[arg(long, short, global = true, conflicts_with = "quiet", help_heading = "Global options")]
     pub verbose: bool,
 
-    /// Print only results and errors
+    /// Print only results, warnings and errors
     #[arg(long, short, global = true, help_heading = "Global options")]
     pub quiet: bool,
 

@@ -211,7 +211,7 @@ fn masked_note(secrets: u64) -> Option<String> {
     Some(format!("{what} masked in the index."))
 }
 
-fn without_provider(error: &EngineError) -> String {
+pub(crate) fn without_provider(error: &EngineError) -> String {
     let hint = error.hint().map_or_else(String::new, |hint| format!(" {hint}"));
     let error = error.to_string();
     format!("{}.{hint} Until then full text and static vectors answer.", error.trim_end_matches('.'))

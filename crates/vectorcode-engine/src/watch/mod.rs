@@ -194,7 +194,8 @@ impl<'t> WatchSession<'t> {
             watching,
             last_scan: Instant::now(),
             last_scan_took: Duration::ZERO,
-            has_new_provider: false,
+            // It may have changed while no process watched.
+            has_new_provider: thread.engine.has_other_vectors().unwrap_or(false),
             has_new_commits: true,
         };
         session.rescan();

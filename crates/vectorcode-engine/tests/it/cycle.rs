@@ -6,8 +6,7 @@ use vectorcode_core::SkipReason;
 use vectorcode_core::api::IndexRequest;
 use vectorcode_core::config::Config;
 use vectorcode_engine::EngineError;
-use vectorcode_store::StoreErrorCode;
-use vectorcode_testkit::{FakeEmbedder, TempProject};
+use vectorcode_testkit::{Behaviour, FakeEmbedder, TempProject};
 
 use crate::project::{Indexed, about, index, index_with};
 
@@ -158,15 +157,26 @@ fn provider_switch() {
     let project = Indexed::new(&[("a.rs", &about("apples"))]);
     project.index();
     let other = project.reopened(FakeEmbedder::new(64).with_model("other").into());
-    let error = index(&other).unwrap_err();
-    assert!(
-        matches!(&error, EngineError::Store(error) if error.code() == StoreErrorCode::ProviderMismatch),
-        "{error}"
-    );
-    assert!(error.to_string().contains("vectorcode index --full"), "{error}");
-    let report = index_with(&other, &IndexRequest { full: true, ..IndexRequest::default() }).unwrap();
-    assert_eq!(report.embedded, report.chunks);
+    let report = index(&other).unwrap();
+    assert_eq!(report.embedded, report.chunks, "all vectors are made anew, without --full");
+    assert!(report.notes.iter().any(|note| note.contains("The provider is now")), "{:?}", report.notes);
     assert_eq!(other.status().unwrap().space.dimensions, 64);
+    assert!(index(&other).unwrap().notes.is_empty(), "told once");
+}
+
+#[test]
+fn a_new_provider_that_does_not_work_leaves_the_vectors_of_the_old_one() {
+    let project = Indexed::new(&[("a.rs", &about("apples"))]);
+    let embedded = project.index().embedded;
+    let broken = FakeEmbedder::new(64).with_model("other");
+    broken.set_behaviour(Behaviour::Fail);
+    let other = project.reopened(broken.into());
+    project.files.write("b.rs", about("bears"));
+    let report = index(&other).unwrap();
+    assert!(!report.notes.is_empty() && report.embedded == 0, "{report:?}");
+    assert_eq!(report.pending, report.chunks, "none has a vector of the new provider");
+    let status = other.status().unwrap();
+    assert_eq!((status.space.dimensions, status.coverage.embedded), (32, embedded));
 }
 
 #[test]

@@ -72,7 +72,8 @@ pub fn run(args: &ContextArgs, global: &GlobalArgs, printer: &Printer) -> Result
             let session = Session::open(global, Vec::new(), printer)?;
             let request = session.engine.context_request(artifact.as_deref())?;
             let report = super::index::index(&session, &request, printer)?;
-            super::index::show(&report, *json, printer)
+            super::index::show(&report, *json, printer)?;
+            Ok(super::index::outcome(&request, &report))
         }
         Action::Remove { artifact } => {
             remove(artifact, &Session::open(global, Vec::new(), printer)?, printer)

@@ -64,11 +64,11 @@ pub fn run(args: &IndexArgs, global: &GlobalArgs, printer: &Printer) -> Result<O
         IndexRequest { full: args.full, paths, stage_one_only: args.fast, ..IndexRequest::default() };
     let unknown = missing_paths(&session, &request.paths);
     let report = index(&session, &request, printer)?;
-    let outcome = show(&report, args.json, printer)?;
+    show(&report, args.json, printer)?;
     for path in &unknown {
         printer.warn(format!("{} does not exist", path.display()));
     }
-    Ok(if unknown.is_empty() { outcome } else { Outcome::PartlyFailed })
+    Ok(if unknown.is_empty() { outcome(&request, &report) } else { Outcome::PartlyFailed })
 }
 
 /// Paths that are neither on disk nor in the index. A path that is only in the index was deleted, and naming it is how
@@ -98,11 +98,16 @@ pub fn index(session: &Session, request: &IndexRequest, printer: &Printer) -> Re
     Ok(report?)
 }
 
-pub fn show(index_report: &IndexReport, json: bool, printer: &Printer) -> Result<Outcome> {
+/// A run that was to make vectors and left some unmade is not the success that a script expects.
+pub fn outcome(request: &IndexRequest, report: &IndexReport) -> Outcome {
+    if report.pending > 0 && !request.stage_one_only { Outcome::VectorsMissing } else { Outcome::Done }
+}
+
+pub fn show(index_report: &IndexReport, json: bool, printer: &Printer) -> Result<()> {
     if json {
         printer.json(index_report)?;
     } else {
         report::print(index_report, printer);
     }
-    Ok(Outcome::Done)
+    Ok(())
 }

@@ -63,10 +63,12 @@ pub fn run(args: &InitArgs, global: &GlobalArgs, printer: &Printer) -> Result<Ou
     }
     printer.note(format!("Initialized VectorCode in {}", engine.project().index_directory().display()));
     if args.index {
-        report::print(&index(&session, &IndexRequest::default(), printer)?, printer);
-    } else {
-        printer.note("Next: vectorcode index");
+        let request = IndexRequest::default();
+        let indexed = index(&session, &request, printer)?;
+        report::print(&indexed, printer);
+        return Ok(super::index::outcome(&request, &indexed));
     }
+    printer.note("Next: vectorcode index");
     Ok(Outcome::Done)
 }
 

@@ -65,9 +65,9 @@ impl Printer {
         self.quiet
     }
 
-    /// A warning on stderr.
+    /// A warning on stderr, also with `--quiet`: a script that is told nothing takes half of the work for all of it.
     pub fn warn(&self, text: impl Display) {
-        self.note(format_args!(
+        self.message(format_args!(
             "{}warning:{} {text}",
             style::WARNING.render(),
             style::WARNING.render_reset()
@@ -85,9 +85,13 @@ impl Printer {
     /// One line on stderr, unless `--quiet`. A closed stderr is ignored.
     pub fn note(&self, text: impl Display) {
         if !self.quiet {
-            let mut err = AutoStream::new(io::stderr().lock(), self.color);
-            let _ = writeln!(err, "{}", style::without_controls(&text.to_string()));
+            self.message(text);
         }
+    }
+
+    fn message(&self, text: impl Display) {
+        let mut err = AutoStream::new(io::stderr().lock(), self.color);
+        let _ = writeln!(err, "{}", style::without_controls(&text.to_string()));
     }
 }
 

@@ -39,6 +39,30 @@ fn signals_end_an_index_run_that_waits_for_its_provider() {
 }
 
 #[test]
+fn a_quiet_run_without_its_provider_warns_and_ends_with_3() {
+    let cli = Cli::new(&[("src/lib.rs", CODE)]);
+    let free_port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let run = |args: &[&str]| {
+        let mut command = cli.command(args);
+        command.env("VECTORCODE_PROVIDER", "ollama").env("OLLAMA_HOST", free_port.to_string());
+        command.output().unwrap()
+    };
+    for args in [&["index", "-q"][..], &["sync", "-q"]] {
+        let output = run(args);
+        assert_eq!(output.status.code(), Some(3), "{args:?}: {}", stderr(&output));
+        let address = format!("Ollama not reachable at http://{free_port}");
+        assert!(
+            stderr(&output).contains("warning:") && stderr(&output).contains(&address),
+            "{}",
+            stderr(&output)
+        );
+    }
+    assert_eq!(run(&["index", "-q", "--fast"]).status.code(), Some(0), "no vectors were asked for");
+    let output = run(&["search", "-q", "--files", "-t", "0", "sum of prices"]);
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "src/lib.rs\n");
+}
+
+#[test]
 fn an_index_that_no_run_has_finished_is_not_asked() {
     let cli = Cli::new(&[("src/lib.rs", CODE)]);
     cli.stdout(&["init"]);
