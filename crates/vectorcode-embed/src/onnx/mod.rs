@@ -97,7 +97,7 @@ impl OnnxEmbedder {
         let transformer = Transformer {
             tokenizer: WordPiece::parse(&json).map_err(|problem| bad(tokenizer, problem))?,
             encoder: Box::new(
-                Pooled::load(model, config.pooling, thread_count(config))
+                Pooled::load(model, config.pooling, thread_count(config.threads))
                     .map_err(|problem| bad(model, problem))?,
             ),
         };
@@ -113,7 +113,7 @@ impl OnnxEmbedder {
     }
 
     fn transformer(&self) -> Result<&Transformer, EmbedError> {
-        let loaded = self.transformer.get_or_init(|| Transformer::bundled(thread_count(&self.config)));
+        let loaded = self.transformer.get_or_init(|| Transformer::bundled(thread_count(self.config.threads)));
         loaded.as_ref().map_err(|problem| self.failure(problem.clone()))
     }
 
@@ -178,9 +178,9 @@ impl Transformer {
 }
 
 /// More threads than cores gain nothing, and the setting may come from a project that means harm.
-fn thread_count(config: &OnnxConfig) -> usize {
+pub(crate) fn thread_count(asked: Option<usize>) -> usize {
     let cores = available_parallelism().map_or(1, usize::from);
-    config.threads.unwrap_or(cores).clamp(1, cores)
+    asked.unwrap_or(cores).clamp(1, cores)
 }
 
 fn kept_dimensions(config: &OnnxConfig, all: usize) -> Result<usize, EmbedError> {

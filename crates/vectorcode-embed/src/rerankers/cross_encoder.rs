@@ -3,13 +3,12 @@
 use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::thread::available_parallelism;
 use std::time::Instant;
 
 use vectorcode_core::config::RerankOnnxConfig;
 
 use super::best_first;
-use crate::onnx::{PairScorer, WordPiece};
+use crate::onnx::{PairScorer, WordPiece, thread_count};
 use crate::{EmbedError, Reranker};
 
 /// Pairs of one run. Between two runs the clock is read, so a run must be short; one pair at a time would leave threads
@@ -34,7 +33,7 @@ impl CrossEncoder {
         };
         let bad = |path: &Path, problem| EmbedError::ModelFile { path: path.into(), problem };
         let json = fs::read_to_string(tokenizer).map_err(|error| bad(tokenizer, error.to_string()))?;
-        let threads = config.threads.unwrap_or_else(|| available_parallelism().map_or(1, usize::from)).max(1);
+        let threads = thread_count(config.threads);
         Ok(Self {
             path: model.clone(),
             tokenizer: WordPiece::parse(&json).map_err(|problem| bad(tokenizer, problem))?,

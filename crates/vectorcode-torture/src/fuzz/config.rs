@@ -22,6 +22,9 @@ pub fn config(bytes: &[u8]) {
     assert_eq!((&found.gemini, &found.ollama), (&default.gemini, &default.ollama));
     assert_eq!((&found.openai, &found.voyage), (&default.openai, &default.voyage));
     assert_eq!((&found.onnx.model_path, &found.onnx.tokenizer_path), (&None, &None));
+    let (rerank, default) = (&resolved.config.rerank, Config::default().rerank);
+    assert_eq!((rerank.name, &rerank.server), (default.name, &default.server));
+    assert_eq!((&rerank.onnx.model_path, &rerank.onnx.tokenizer_path), (&None, &None));
     for linked in &resolved.config.linked_projects {
         assert!(!linked.is_absolute() && !linked.starts_with(".."), "{linked:?}");
     }
