@@ -27,7 +27,7 @@ export function landing() {
     if (!now.index) return box.replaceChildren(first(now));
     const key = `${now.index.files}:${now.index.symbols}`;
     if (!shown) box.replaceChildren(skeleton());
-    if (key !== shown) load(box, now.index);
+    if (key !== shown) load(box, now.index).then((passing) => { if (passing) shown = ""; });
     shown = key;
     box.querySelector(".working")?.replaceChildren(...working(now));
   };
@@ -35,18 +35,20 @@ export function landing() {
   return box;
 }
 
+/** True after a failure that may pass: the next change of the status tries again. */
 async function load(box, index) {
   const { folder } = state.get();
   const project = state.shownProject();
   const answer = await api.get("overview", { folder, project, limit: LISTED }).catch((error) => error);
-  if (state.get().folder !== folder || state.shownProject() !== project) return;
+  if (state.get().folder !== folder || state.shownProject() !== project) return false;
   if (answer instanceof Error) {
     box.replaceChildren(h("div", { class: "empty problem", role: "alert" }, h("h2", null, answer.message), answer.hint && h("p", null, answer.hint),
       folder && h("a", { href: state.address({ project }) }, "To the project's start page")));
-    return;
+    return answer.status === 0 || answer.status === 503;
   }
   box.replaceChildren(...page(answer, index));
   box.querySelector(".working").replaceChildren(...working(status.current()));
+  return false;
 }
 
 function page(about, index) {

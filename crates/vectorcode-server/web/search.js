@@ -101,7 +101,7 @@ function nothing(asked) {
 }
 
 /** The server is back: repeats a search that failed. */
-export const retry = () => list.querySelector(".problem") && refresh();
+export const retry = () => list.querySelector(":scope > .problem") && refresh();
 
 function showProblem(error) {
   summary.textContent = "";

@@ -14,15 +14,16 @@ const BADGES = { function: "ƒ", method: "ƒ", class: "C", struct: "S", enum: "E
 /** The definitions of the file that is shown. */
 let shown = { file: "", project: "", definitions: [] };
 
-/** Fills `body` with the file that the state names. */
+/** Fills `body` with the file that the state names. Its names become links when it is known where they lead. */
 export async function fileView(body, { file, project }, signal) {
-  const answer = await api.get("file", { path: file, project, markup: true, links: true }, signal);
+  const linked = api.get("file", { path: file, project, links: true, start: 1, end: 1 }, signal).catch(() => null);
+  const answer = await api.get("file", { path: file, project, markup: true }, signal);
   const lines = toLines(answer.content, answer.markup);
   const linksOf = linker(answer, project);
   const href = `${state.address({ file, project })}&line=`;
   shown = { file, project, definitions: answer.definitions };
   const code = h("div", { class: "code whole", tabindex: "0", role: "region", "aria-label": `${file}, ${plural(lines.length, "line")}` });
-  const node = (line, number) => lineNode(line, number, { href: `${href}${number}`, links: linksOf(line, number) });
+  const node = (line, number, links = linksOf(line, number)) => lineNode(line, number, { href: `${href}${number}`, links });
   for (let at = 0; at < lines.length; at += BLOCK) code.append(block(lines.slice(at, at + BLOCK).map((line, index) => node(line, at + index + 1))));
   if (!answer.content) code.append(h("p", { class: "empty" }, "This file is empty."));
   code.addEventListener("click", onLine);
@@ -30,6 +31,19 @@ export async function fileView(body, { file, project }, signal) {
   const stale = answer.freshness?.state === "stale" && h("p", { class: "stale" }, "This file has changed since it was indexed: its names are not links until the index has caught up.");
   body.replaceChildren(h("div", { class: "above" }, stale, h("nav", { class: "scopes", "aria-label": "Definition" })),
     answer.definitions.length ? outlineNode(answer.definitions) : "", code);
+  linked.then((known) => known?.links.names.length && addLinks(code, lines, linker({ ...answer, links: known.links }, project), node));
+}
+
+/** Draws the lines again that have names which lead elsewhere. */
+function addLinks(code, lines, linksOf, draw) {
+  for (const old of code.querySelectorAll(".line")) {
+    const number = Number(old.dataset.n);
+    const links = linksOf(lines[number - 1], number);
+    if (!links.some(({ kind }) => kind !== "its-users")) continue;
+    const line = draw(lines[number - 1], number, links);
+    line.className = old.className;
+    old.replaceWith(line);
+  }
 }
 
 function block(lines) {
