@@ -13,9 +13,12 @@ const { chromium } = createRequire(join(tools, "package.json"))("playwright-core
 
 /** A page has to load quickly on a README; the pictures stay below this. */
 const MAX_BYTES = 120_000;
-const SIZE = { width: 1280, height: 800 };
-const SHOWN = "/?q=how+are+changed+files+noticed&file=crates/vectorcode-engine/src/change_feed.rs";
-const PICTURES = { light: SHOWN, dark: SHOWN };
+const SIZE = { width: 1360, height: 850 };
+/** What each picture shows, in which colours, and what has to be there before it is taken. */
+const PICTURES = {
+  "page-search": { path: "/?q=notice+that+a+file+has+changed&file=crates/vectorcode-engine/src/change_feed.rs&line=40", scheme: "light", ready: ".hit:not(.ghost)" },
+  "page-start": { path: "/", scheme: "dark", ready: ".map-card .node" },
+};
 
 const scratch = mkdtempSync(join(tmpdir(), "vectorcode-picture-"));
 const environment = { ...process.env, HOME: join(scratch, "home"), XDG_CONFIG_HOME: "", XDG_DATA_HOME: "", XDG_CACHE_HOME: "", XDG_STATE_HOME: "" };
@@ -61,15 +64,16 @@ const server = spawn(binary, ["serve", "--http", `127.0.0.1:${port}`, "--project
 try {
   await ready(base);
   const browser = await chromium.launch({ executablePath: browserPath, args: ["--no-sandbox", "--disable-gpu"] });
-  for (const [scheme, path] of Object.entries(PICTURES)) {
+  for (const [name, { path, scheme, ready: shown }] of Object.entries(PICTURES)) {
     const context = await browser.newContext({ viewport: SIZE, colorScheme: scheme, reducedMotion: "reduce" });
     const page = await context.newPage();
     await page.goto(base + path);
-    await page.locator(".hit:not(.ghost), .landing .parts").first().waitFor();
-    await page.waitForLoadState("networkidle").catch(() => {});
+    await page.locator(shown).first().waitFor();
+    await page.locator(".code.whole .its-definition, .landing .parts").first().waitFor();
+    await page.evaluate(() => document.activeElement.blur());
     const bytes = await capture(page);
-    writeFileSync(`docs/images/page-${scheme}.webp`, bytes);
-    console.log(`docs/images/page-${scheme}.webp: ${bytes.length} bytes`);
+    writeFileSync(`docs/images/${name}.webp`, bytes);
+    console.log(`docs/images/${name}.webp: ${bytes.length} bytes`);
     await context.close();
   }
   await browser.close();

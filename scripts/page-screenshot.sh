@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes docs/images/page-light.webp and page-dark.webp, the pictures of the web page in README.md, from this repository itself.
+# Makes docs/images/page-search.webp and page-start.webp, pictures of the web page, from this repository itself.
 # Usage: scripts/page-screenshot.sh [path to the binary, default target/debug/vectorcode]
 # Needs what scripts/browser-check.sh needs.
 set -eu

@@ -31,7 +31,8 @@ pub struct OverviewResponse {
     pub bytes: u64,
     /// Languages of its code by size, largest first; of all its files where it has no code.
     pub languages: Vec<LanguageSize>,
-    /// Its folders and files, largest first, tests last.
+    /// Its folders and files, largest first, tests last. A folder that holds most of the code and consists of folders is
+    /// replaced by these.
     pub parts: Vec<ProjectPart>,
     /// Number of parts in the whole answer.
     pub parts_total: u64,

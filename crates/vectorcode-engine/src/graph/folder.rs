@@ -61,6 +61,11 @@ impl<'a> Folder<'a> {
         children.into_iter().map(child).collect()
     }
 
+    /// A child that is a folder.
+    pub fn opened(&self, child: &FolderChild) -> Self {
+        Self { tree: self.tree, path: child.path.clone(), files: child.files.clone() }
+    }
+
     /// The path of a child without that of the folder.
     pub fn name_of<'c>(&self, child: &'c FolderChild) -> &'c str {
         child.path[self.path.len()..].trim_start_matches('/')

@@ -3,11 +3,16 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use vectorcode_core::api::{LanguageSize, ProjectPart};
+use vectorcode_core::api::{EntryKind, LanguageSize, ProjectPart};
 use vectorcode_graph::FileId;
 
 use crate::EngineError;
 use crate::graph::{Folder, FolderChild, GraphContext};
+
+/// How often a part is replaced by what is in it.
+const MAX_OPENED: usize = 3;
+/// A part with fewer folders is not a mere container.
+const MIN_FOLDERS: usize = 3;
 
 /// The size of each file of the index, by [`FileId`].
 pub(super) struct Sizes<'a> {
@@ -31,10 +36,34 @@ impl<'a> Sizes<'a> {
     pub fn parts(&self, folder: &Folder<'_>) -> Vec<ProjectPart> {
         let is_hidden = |child: &FolderChild| folder.name_of(child).starts_with('.');
         let is_minor = |child: &FolderChild| is_hidden(child) || self.code(&child.files).is_empty();
-        let mut parts: Vec<(bool, ProjectPart)> =
-            folder.children().into_iter().map(|child| (is_minor(&child), self.part(folder, child))).collect();
+        let mut parts: Vec<(bool, ProjectPart)> = self
+            .children(folder)
+            .into_iter()
+            .map(|child| (is_minor(&child), self.part(folder, child)))
+            .collect();
         parts.sort_by_key(|(is_minor, part)| (part.is_test, *is_minor, Reverse(part.bytes)));
         parts.into_iter().map(|(_, part)| part).collect()
+    }
+
+    /// What lies in a folder. In its place stands what lies in a part that holds most of the code and consists of folders
+    /// itself: `packages` says nothing, the packages do.
+    fn children(&self, folder: &Folder<'_>) -> Vec<FolderChild> {
+        let mut children = folder.children();
+        for _ in 0..MAX_OPENED {
+            let bytes: Vec<u64> = children.iter().map(|child| self.bytes_of_code(&child.files)).collect();
+            let total: u64 = bytes.iter().sum();
+            let Some(largest) = bytes.iter().position(|bytes| 2 * bytes > total) else { break };
+            let inside = folder.opened(&children[largest]).children();
+            if inside.iter().filter(|child| child.kind == EntryKind::Folder).count() < MIN_FOLDERS {
+                break;
+            }
+            children.splice(largest..=largest, inside);
+        }
+        children
+    }
+
+    fn bytes_of_code(&self, files: &[FileId]) -> u64 {
+        self.code(files).into_iter().map(|file| self.of(file)).sum()
     }
 
     fn part(&self, folder: &Folder<'_>, child: FolderChild) -> ProjectPart {

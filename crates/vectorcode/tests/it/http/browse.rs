@@ -75,6 +75,22 @@ fn a_folder_has_an_overview_of_its_own() {
 }
 
 #[test]
+fn the_parts_of_a_container_are_parts_of_the_project() {
+    let code = "export function work() {\n  return 'a text that is long enough to be most of the code';\n}\n";
+    let project = TempProject::new(&[
+        ("packages/api/a.ts", code),
+        ("packages/web/b.ts", code),
+        ("packages/cli/c.ts", code),
+        ("build.ts", "export const a = 1;\n"),
+    ]);
+    let server = HttpServer::ready(&project);
+    let overview = server.get("/api/v1/overview").ok();
+    let mut parts = texts(&overview["parts"], "path");
+    parts.sort_unstable();
+    assert_eq!(parts, ["build.ts", "packages/api", "packages/cli", "packages/web"]);
+}
+
+#[test]
 fn folders_are_listed_page_by_page() {
     let project = shop();
     let server = HttpServer::ready(&project);
