@@ -52,7 +52,8 @@ impl<'a> Sizes<'a> {
         for _ in 0..MAX_OPENED {
             let bytes: Vec<u64> = children.iter().map(|child| self.bytes_of_code(&child.files)).collect();
             let total: u64 = bytes.iter().sum();
-            let Some(largest) = bytes.iter().position(|bytes| 2 * bytes > total) else { break };
+            let is_most = |at: &usize| children[*at].kind == EntryKind::Folder && 2 * bytes[*at] > total;
+            let Some(largest) = (0..children.len()).find(is_most) else { break };
             let inside = folder.opened(&children[largest]).children();
             if inside.iter().filter(|child| child.kind == EntryKind::Folder).count() < MIN_FOLDERS {
                 break;
