@@ -30,6 +30,17 @@ function write(root, files) {
   }
 }
 
+/** A commit of some paths of the shop, without the settings of whoever runs this. */
+function commit(message, path) {
+  const git = (...args) => {
+    const done = spawnSync("git", ["-C", shop, "-c", "user.name=Ada", "-c", "user.email=ada@example.org", ...args], { env: environment, encoding: "utf8" });
+    assert.equal(done.status, 0, done.stderr);
+  };
+  git("init", "--quiet");
+  git("add", path);
+  git("commit", "--quiet", "--message", message);
+}
+
 const worker = (number) => `import { isHeavy } from '../scales';
 
 /** Handles parcel number ${number} of the warehouse. */
@@ -55,6 +66,9 @@ function makeProjects() {
     ...Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`src/parcels/parcel${at}.ts`, worker(at)])),
   });
   write(library, { "lending.rs": "/// Lends a book until its day of return.\npub fn lend_book(title: &str) -> u32 {\n    title.len() as u32\n}\n" });
+  commit("Charge cards", "src/payment");
+  writeFileSync(join(shop, "src/payment/retry.ts"), readFileSync(join(shop, "src/payment/retry.ts"), "utf8").replace("back off", "wait"));
+  commit("Try payments again\n\nBanks are often busy.", "src/payment");
   for (const root of [library, shop]) {
     const made = spawnSync(binary, ["index", "--project-path", root], { env: environment, encoding: "utf8" });
     assert.equal(made.status, 0, made.stderr);
@@ -299,6 +313,15 @@ check("a definition shows who uses it", async ({ page, base }) => {
   await page.locator(".use").first().waitFor();
   await page.goto(`${base}/?file=src/scales.ts&view=references`);
   assert.match(await page.locator(".references h3").first().innerText(), /Imported by\s*60/);
+});
+
+check("a file has a history", async ({ page, base }) => {
+  await page.goto(base);
+  await page.locator(".places a", { hasText: "2 recent commits" }).first().click();
+  await page.locator(".commits li", { hasText: "Try payments again" }).waitFor();
+  assert.match(await page.locator(".commits").innerText(), /Ada · [^]*file/);
+  await shot(page, "history");
+  await assertAccessible(page, "history");
 });
 
 check("the tree shows where a file is", async ({ page, base }) => {

@@ -8,7 +8,7 @@ import * as tree from "./tree.js";
 
 const KEYS = [
   ["/", "Focus the search box"], ["↓ ↑ or j k", "Next and previous result"], ["Enter", "Open the result"],
-  ["c  r  s  g", "Code, references, similar code, graph of the open file"], ["f", "Files"], ["m", "Map of the project or folder"], ["t", "Colour theme: light, dark or system"],
+  ["c  r  g  h  s", "Code, references, graph, history, similar code of the open file"], ["f", "Files"], ["m", "Map of the project or folder"], ["t", "Colour theme: light, dark or system"],
   ["Esc", "Close the pane, then go to the search box"], ["+  −  0", "Zoom the graph: in, out, fit"], ["?", "This list"],
 ];
 
@@ -40,7 +40,7 @@ function inField(event) {
 function outsideFields(event, toggleTheme) {
   const { file } = state.get();
   const inPane = event.target.closest("#pane");
-  const view = { c: "code", r: "references", s: "similar", g: "graph" }[event.key];
+  const view = { c: "code", r: "references", g: "graph", h: "history", s: "similar" }[event.key];
   if (view) return file ? () => $(`#tab-${view}`)?.click() : null;
   if (event.key === "Escape" && tree.isOpenDrawer()) return () => tree.show(false);
   if (inPane && event.key.startsWith("Arrow")) return null;

@@ -1,7 +1,7 @@
 // The start page of a project, and of each folder in it: what it is, what it consists of, and where to start reading.
 
 import * as api from "./api.js";
-import { bytes, count, h, pathNodes, plural, splitPath } from "./dom.js";
+import { ago, bytes, count, h, pathNodes, plural, splitPath } from "./dom.js";
 import { mapPreview } from "./graph.js";
 import { skeleton } from "./results.js";
 import * as state from "./state.js";
@@ -60,7 +60,8 @@ function page(about, index) {
       card(about.folder ? "What is in it" : "Its parts", parts(about)),
       h("div", { class: "stack" },
         about.entry_points.length > 0 && card("Where to start reading", entryPoints(about.entry_points)),
-        about.most_imported.length > 0 && card("Most depended on", central(about.most_imported)))),
+        about.most_imported.length > 0 && card("Most depended on", central(about.most_imported)),
+        about.hot_files?.length > 0 && card("Changed most often", hot(about.hot_files)))),
     mapPreview(about.folder),
     !about.folder && h("p", { class: "keys" }, key("/"), "search", key("f"), "files", key("m"), "map", key("?"), "all shortcuts"),
   ].filter(Boolean);
@@ -141,6 +142,11 @@ function entryPoints(points) {
 function central(degrees) {
   return h("ul", { class: "places" }, degrees.slice(0, FEW).map(({ path, importers }) =>
     h("li", null, place(path), h("a", { class: "dim", href: state.address({ file: path, project: state.shownProject(), view: "references" }) }, `imported by ${count(importers)}`))));
+}
+
+function hot(files) {
+  return h("ul", { class: "places" }, files.slice(0, FEW).map(({ path, commits, last_changed_at: time }) =>
+    h("li", null, place(path), h("a", { class: "dim", title: `Last changed ${ago(time)}`, href: state.address({ file: path, project: state.shownProject(), view: "history" }) }, plural(commits, "recent commit")))));
 }
 
 function place(path, line) {

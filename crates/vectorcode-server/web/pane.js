@@ -4,13 +4,14 @@ import * as api from "./api.js";
 import { $, h, icon, splitPath } from "./dom.js";
 import * as editor from "./editor.js";
 import { graphView } from "./graph.js";
+import { historyView } from "./history.js";
 import { referencesView } from "./references.js";
 import { hitList, skeleton } from "./results.js";
 import * as state from "./state.js";
 import { fileView, showRange } from "./viewer.js";
 
 const SKELETON_AFTER_MS = 300;
-const TABS = [["code", "Code"], ["references", "References"], ["similar", "Similar"], ["graph", "Graph"]];
+const TABS = [["code", "Code"], ["references", "References"], ["graph", "Graph"], ["history", "History"], ["similar", "Similar"]];
 
 const pane = $("#pane");
 let loading = new AbortController();
@@ -68,6 +69,7 @@ async function draw(now) {
 const VIEWS = {
   code: fileView,
   graph: graphView,
+  history: historyView,
   references: referencesView,
   async similar(body, { file, line, project }, signal) {
     const answer = await api.get("similar", { location: `${file}:${line || 1}`, project, limit: 12, explain: true, markup: true }, signal);

@@ -24,7 +24,7 @@ pub use graph::{
 pub use history::{CommitHit, HistoryRequest, HistoryResponse};
 pub use index::{ChunkFailure, IndexReport, IndexRequest, PhaseTimes, SkippedCount};
 pub use overview::{
-    EntryKind, EntryPoint, EntryReason, FolderEntry, FolderRequest, FolderResponse, LanguageSize,
+    EntryKind, EntryPoint, EntryReason, FolderEntry, FolderRequest, FolderResponse, HotFile, LanguageSize,
     OverviewRequest, OverviewResponse, ProjectPart, ReadmeSummary,
 };
 pub use projects::{ProjectSelection, ProjectState, ProjectSummary, ProjectsResponse};

@@ -40,6 +40,8 @@ pub struct OverviewResponse {
     pub entry_points: Vec<EntryPoint>,
     /// Its files that most others import, tests left out.
     pub most_imported: Vec<FileDegree>,
+    /// Its code that the latest commits changed most often; empty without a git history.
+    pub hot_files: Vec<HotFile>,
 }
 
 /// What a README says first.
@@ -94,6 +96,16 @@ pub enum EntryReason {
     Package,
     /// It imports files of the project, and none imports it.
     NotImported,
+}
+
+/// A file that is worked on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct HotFile {
+    pub path: String,
+    /// How many of the latest commits changed it.
+    pub commits: u64,
+    /// ISO 8601.
+    pub last_changed_at: String,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -45,7 +45,7 @@ impl Engine {
         Ok(self.repairing(|| self.with_graph(|context| graph::list_folder(context, request)))?.0)
     }
 
-    /// What the project or a folder of it is: its README, languages, parts, entry points and central files.
+    /// What the project or a folder of it is: its README, languages, parts, entry points, central and hot files.
     pub fn overview(&self, request: &OverviewRequest) -> Result<OverviewResponse, EngineError> {
         let scope = self.scope()?;
         let describe = || {
@@ -55,7 +55,8 @@ impl Engine {
                         FileRequest { path: path.into(), start_line: None, end_line: Some(README_LINES) };
                     file::read(&scope, context.reader, &start).ok().map(|file| file.content)
                 };
-                overview::overview(context, request, &read)
+                let history = self.history.current(context.reader)?;
+                overview::overview(context, &history, request, &read)
             })
         };
         Ok(self.repairing(describe)?.0)

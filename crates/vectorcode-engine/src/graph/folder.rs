@@ -6,6 +6,7 @@ use std::path::Path;
 use vectorcode_core::api::{
     EntryKind, FolderEntry, FolderRequest, FolderResponse, GraphResponse, MapRequest,
 };
+use vectorcode_core::is_within;
 use vectorcode_graph::queries::folder_map;
 use vectorcode_graph::{FileId, Tree};
 
@@ -33,8 +34,9 @@ impl<'a> Folder<'a> {
     pub fn find(context: &GraphContext<'a>, wanted: Option<&str>) -> Result<Self, EngineError> {
         let tree = context.snapshot.files.tree();
         let path = folder_path(context.project, wanted)?;
+        let is_inside = |file: &str| is_within(file, &path) && file != path;
         let files: Vec<FileId> =
-            tree.iter().filter(|(_, file)| is_below(&file.path, &path)).map(|(file, _)| file).collect();
+            tree.iter().filter(|(_, file)| is_inside(&file.path)).map(|(file, _)| file).collect();
         if files.is_empty() && !path.is_empty() {
             return Err(EngineError::NotIndexed { path });
         }
@@ -123,8 +125,4 @@ fn folder_path(project: &Project, wanted: Option<&str>) -> Result<String, Engine
         None | Some("" | ".") => Ok(String::new()),
         Some(wanted) => project.relative(Path::new(wanted)),
     }
-}
-
-fn is_below(path: &str, folder: &str) -> bool {
-    folder.is_empty() || path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
 }

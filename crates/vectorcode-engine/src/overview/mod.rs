@@ -1,6 +1,7 @@
 //! What a project or a folder of it is, for somebody who sees it for the first time.
 
 mod entry_points;
+mod hot_files;
 mod parts;
 mod readme;
 
@@ -12,6 +13,7 @@ use vectorcode_graph::FileId;
 use self::parts::Sizes;
 use crate::EngineError;
 use crate::graph::{Folder, GraphContext};
+use crate::search::history::HistoryIndex;
 
 /// A file that only one other imports says nothing about the project.
 const MIN_IMPORTERS: u64 = 2;
@@ -19,6 +21,7 @@ const MIN_IMPORTERS: u64 = 2;
 /// `read` returns the beginning of a file, if it may be shown.
 pub(crate) fn overview(
     context: &GraphContext<'_>,
+    history: &HistoryIndex,
     request: &OverviewRequest,
     read: &dyn Fn(&str) -> Option<String>,
 ) -> Result<OverviewResponse, EngineError> {
@@ -41,6 +44,7 @@ pub(crate) fn overview(
         parts_total,
         entry_points: entry_points::find(context, &folder, request.limit)?,
         most_imported: most_imported(context, &folder, request.limit),
+        hot_files: hot_files::find(context, history, &folder, request.limit),
         folder: folder.path,
     })
 }

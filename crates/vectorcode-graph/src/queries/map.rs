@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 use vectorcode_core::api::{Confidence, EdgeKind, GraphEdge, GraphNode, GraphResponse, NodeKind};
+use vectorcode_core::is_within;
 
 use crate::files::FileGraph;
 use crate::response_builder::{file_node, plain};
@@ -31,16 +32,12 @@ pub fn folder_map(graph: &FileGraph, folder: &str, limit: usize) -> GraphRespons
     let is_linked = |file: FileId| !graph.imports(file).is_empty() || !graph.importers(file).is_empty();
     let linked = tree.iter().map(|(file, _)| file).filter(|file| is_linked(*file));
     let (inside, outside): (Vec<FileId>, Vec<FileId>) =
-        linked.partition(|file| is_below(tree.path(*file), folder));
+        linked.partition(|file| is_within(tree.path(*file), folder));
     let mut groups = opened(tree, folder, &inside, limit);
     groups.extend(surroundings(tree, folder, &outside));
     let edges = edges(graph, &groups);
     let kept = most_connected(&groups, &edges, limit);
     response(tree, &groups, &edges, &kept)
-}
-
-fn is_below(path: &str, folder: &str) -> bool {
-    folder.is_empty() || path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
 }
 
 /// The parts of a folder, the largest of them opened.
@@ -196,7 +193,7 @@ mod tests {
 
     fn parts(tree: &Tree, folder: &str, limit: usize) -> Vec<String> {
         let files: Vec<FileId> =
-            tree.iter().filter(|(_, file)| is_below(&file.path, folder)).map(|(file, _)| file).collect();
+            tree.iter().filter(|(_, file)| is_within(&file.path, folder)).map(|(file, _)| file).collect();
         opened(tree, folder, &files, limit).into_iter().map(|group| group.path).collect()
     }
 
@@ -220,7 +217,7 @@ mod tests {
     fn what_lies_outside_is_one_node_for_each_neighbour() {
         let tree = tree(&["a/b/c/1.ts", "a/b/d/2.ts", "a/b/d/3.ts", "a/bc/4.ts", "e/5.ts", "e/6.ts"]);
         let outside: Vec<FileId> =
-            tree.iter().filter(|(_, file)| !is_below(&file.path, "a/b/c")).map(|(file, _)| file).collect();
+            tree.iter().filter(|(_, file)| !is_within(&file.path, "a/b/c")).map(|(file, _)| file).collect();
         let names: Vec<String> =
             surroundings(&tree, "a/b/c", &outside).into_iter().map(|group| group.path).collect();
         assert_eq!(names, ["a/b/d", "a/bc/4.ts", "e"]);

@@ -49,6 +49,7 @@ static ASSETS: &[Asset] = &assets![
     ("/assets/fold.js", "fold.js", SCRIPT),
     ("/assets/graph.css", "graph.css", CSS),
     ("/assets/graph.js", "graph.js", SCRIPT),
+    ("/assets/history.js", "history.js", SCRIPT),
     ("/assets/icon.svg", "icon.svg", SVG),
     ("/assets/keys.js", "keys.js", SCRIPT),
     ("/assets/landing.js", "landing.js", SCRIPT),

@@ -7,6 +7,7 @@ mod context;
 mod events;
 mod file;
 mod graph;
+mod history;
 mod index;
 mod input;
 mod markup;

@@ -2,11 +2,12 @@
 
 use super::operation::Operation;
 use super::{
-    about, codevec, context, events, file, graph, index, overview, projects, references, search, status,
+    about, codevec, context, events, file, graph, history, index, overview, projects, references, search,
+    status,
 };
 
 /// In the order in which the OpenAPI document shows them.
-pub(super) const ALL: [&Operation; 23] = [
+pub(super) const ALL: [&Operation; 24] = [
     &search::SEARCH,
     &search::SEARCH_POST,
     &search::SIMILAR,
@@ -18,6 +19,7 @@ pub(super) const ALL: [&Operation; 23] = [
     &references::MAP,
     &graph::GRAPH,
     &graph::SYMBOLS,
+    &history::HISTORY,
     &context::LIST,
     &context::SEARCH,
     &projects::LIST,

@@ -1,7 +1,7 @@
 //! What the web page shows of a project beside search results: its overview, its folders, its links and its map.
 
 use serde_json::{Value, json};
-use vectorcode_testkit::TempProject;
+use vectorcode_testkit::{TempProject, TestRepository};
 
 use super::server::HttpServer;
 
@@ -72,6 +72,31 @@ fn a_folder_has_an_overview_of_its_own() {
     server.get("/api/v1/overview?folder=src/nothing").refusal(404);
     server.get("/api/v1/overview?folder=../elsewhere").refusal(400);
     server.get("/api/v1/overview?limit=0").refusal(400);
+}
+
+#[test]
+fn history_tells_what_is_worked_on() {
+    let project = shop();
+    let mut repository = TestRepository::init(project.root());
+    repository.commit(
+        "Charge cards",
+        &[("src/payment/gateway.ts", Some("1")), ("src/payment/retry.ts", Some("1"))],
+    );
+    repository.commit("Try payments again", &[("src/payment/retry.ts", Some("2"))]);
+    let server = HttpServer::ready(&project);
+    // The history is read at the end of a run.
+    server.post("/api/v1/index", &json!({"wait": true})).ok();
+    let commits = server.get("/api/v1/history?path=src/payment/retry.ts").ok();
+    assert_eq!(texts(&commits["commits"], "subject"), ["Try payments again", "Charge cards"]);
+    assert_eq!(
+        texts(&server.get("/api/v1/history?q=charge+cards&limit=1").ok()["commits"], "subject"),
+        ["Charge cards"]
+    );
+    let hot = &server.get("/api/v1/overview").ok()["hot_files"];
+    assert_eq!(texts(hot, "path"), ["src/payment/retry.ts"]);
+    assert_eq!(hot[0]["commits"], 2);
+    server.get("/api/v1/history?path=src/main.ts").refusal(404);
+    server.get("/api/v1/history?limit=0").refusal(400);
 }
 
 #[test]

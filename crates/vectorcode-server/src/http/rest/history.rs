@@ -1,0 +1,53 @@
+//! `history`: commits by what they say and by what they changed.
+
+use std::sync::Arc;
+
+use rmcp::model::JsonObject;
+use schemars::{JsonSchema, SchemaGenerator};
+use serde::Deserialize;
+use vectorcode_core::api::{HistoryRequest, HistoryResponse};
+use vectorcode_core::config::SearchConfig;
+
+use super::operation::{Input, Operation, Reply, SuccessResponse, Timeout};
+use crate::arguments::{ArgumentSchema, CallArguments};
+use crate::backend::Backend;
+use crate::http::problem::Problem;
+
+const MAX_COMMITS: usize = 200;
+
+pub(super) const HISTORY: Operation = Operation {
+    input: Input::Query,
+    path: "/api/v1/history",
+    id: "history",
+    summary: "Commits of the repository by their message, by a file that they changed, or the newest.",
+    successes: &[SuccessResponse::ok(SchemaGenerator::subschema_for::<HistoryResponse>)],
+    errors: &[404],
+    arguments: ArgumentSchema::of::<HistoryArguments>,
+    timeout: Timeout::Default,
+    call: |call| call.with(history),
+};
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct HistoryArguments {
+    /// What the message is about, in words. Default: the newest commits.
+    q: Option<String>,
+    /// Only commits that changed this file, or a file in this folder.
+    path: Option<String>,
+    /// Maximum number of commits.
+    #[schemars(range(min = 1, max = MAX_COMMITS))]
+    limit: usize,
+    /// The name of another registered project. Default: this project.
+    project: Option<String>,
+}
+
+impl CallArguments for HistoryArguments {
+    fn defaults(_settings: &SearchConfig) -> JsonObject {
+        JsonObject::from_iter([("limit".to_owned(), HistoryRequest::DEFAULT_LIMIT.into())])
+    }
+}
+
+async fn history(backend: Arc<Backend>, arguments: HistoryArguments) -> Result<Reply, Problem> {
+    let HistoryArguments { q, path, limit, project } = arguments;
+    let request = HistoryRequest { query: q, path, limit };
+    Reply::ok(&backend.ask(project, move |engine| engine.history(&request)).await?)
+}
