@@ -50,6 +50,7 @@ impl From<&EngineError> for Failure {
             error,
             EngineError::NoSuchLocation { .. }
                 | EngineError::NotIndexed { .. }
+                | EngineError::NoHistoryOf { .. }
                 | EngineError::UnknownFile { .. }
                 | EngineError::UnknownSymbol { .. }
                 | EngineError::UnknownProject { .. }
