@@ -70,12 +70,12 @@ fn children(tree: &Tree, folder: &str, files: &[FileId]) -> Vec<Group> {
         let end = path[start..].find('/').map_or(path.len(), |at| start + at);
         parts.entry(&path[..end]).or_default().push(*file);
     }
-    parts.into_iter().map(|(path, files)| group(tree, path, files, false)).collect()
+    parts.into_iter().map(|(path, files)| group(tree, path, files)).collect()
 }
 
-fn group(tree: &Tree, path: &str, files: Vec<FileId>, is_outside: bool) -> Group {
+fn group(tree: &Tree, path: &str, files: Vec<FileId>) -> Group {
     let path = if let [only] = files.as_slice() { tree.path(*only) } else { path };
-    Group { path: path.to_owned(), files, is_final: false, is_outside }
+    Group { path: path.to_owned(), files, is_final: false, is_outside: false }
 }
 
 /// The rest of the project, by the first folder that does not also hold the one that was asked about.
@@ -92,7 +92,8 @@ fn surroundings(tree: &Tree, folder: &str, files: &[FileId]) -> Vec<Group> {
         let end = path[shared..].find('/').map_or(path.len(), |at| shared + at);
         parts.entry(&path[..end]).or_default().push(*file);
     }
-    parts.into_iter().map(|(path, files)| group(tree, path, files, true)).collect()
+    let outside = |(path, files)| Group { is_outside: true, ..group(tree, path, files) };
+    parts.into_iter().map(outside).collect()
 }
 
 /// How many imports lead from one group to another.
