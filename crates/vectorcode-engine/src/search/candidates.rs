@@ -6,40 +6,52 @@
 use std::sync::Arc;
 
 use vectorcode_store::{
-    CandidateQuery, ChunkFilter, IndexReader, NameHit, NameMatch, NameQuery, StoredChunk, TextQuery, TextTerm,
+    CandidateQuery, ChunkFilter, IndexReader, NameHit, NameMatch, NameQuery, PartQuery, PartScores,
+    StoredChunk, TextQuery, TextTerm,
 };
 
-use super::probe::Probe;
+use super::probe::{CODE, Probe, TITLE};
+use super::query::Query;
+use super::question::{Mention, MentionKind, PathParts};
 use crate::EngineError;
 
-/// How deep each list is read. The measured loss of recall beyond it is small.
-const LIST_DEPTH: usize = 100;
+/// How deep each list is read, whatever number of hits is asked for: the ranking must not change with it.
+const LIST_DEPTH: usize = 300;
 const DEFINITIONS_PER_NAME: usize = 20;
 const DEFINITIONS_BY_WORDS: usize = 40;
-/// Files that similar commits changed are candidates even where no list reaches them.
+/// Files that the query names by path, or that similar commits changed are candidates even where no list reaches them.
+const NAMED_FILES: usize = 8;
 const VOTED_FILES: usize = 10;
-const CHUNKS_PER_VOTED_FILE: usize = 3;
+const CHUNKS_PER_FILE: usize = 3;
 
 /// A chunk that some list proposed, with what the lists say of it.
 #[derive(Clone, Debug)]
 pub(crate) struct Candidate {
     pub stored: Arc<StoredChunk>,
-    /// BM25; 0 when the full-text list did not reach it.
+    /// BM25; 0 without any of the words.
     pub full_text: f32,
     /// Cosine to the query, by the static model.
     pub static_similarity: Option<f32>,
     /// Cosine to the query, by the provider's model.
     pub provider_similarity: Option<f32>,
+    /// The same of each part of a report; none of a short question.
+    pub parts: Vec<PartScores>,
     pub definition: DefinitionMatch,
 }
 
 /// How well a definition inside a chunk fits a name of the query.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct DefinitionMatch {
     /// Defines a name that the query writes out: 1, or less when its case differs.
     pub exact: f32,
+    /// The same for names in the title of a report.
+    pub in_title: f32,
+    /// Defines a name that the query writes out with its scope.
+    pub qualified: f32,
     /// Defines a name made of words of the query.
     pub words: f32,
+    /// Which of the query's identifiers it defines.
+    pub identifiers: Vec<usize>,
 }
 
 /// The union of all lists, ordered by path and position.
@@ -47,20 +59,33 @@ pub(crate) fn gather(
     reader: &dyn IndexReader,
     probe: &Probe,
     filter: &ChunkFilter,
-    limit: usize,
 ) -> Result<Vec<Candidate>, EngineError> {
     let query = CandidateQuery {
         static_vector: probe.static_vector.clone(),
         provider_vector: probe.provider_vector.clone(),
+        parts: parts(probe),
         filter: filter.clone(),
-        depth: LIST_DEPTH.max(limit),
-        exclude: probe.itself,
-        files: probe.votes.best_files(VOTED_FILES),
-        per_file: CHUNKS_PER_VOTED_FILE,
+        depth: LIST_DEPTH,
+        exclude: probe.itself.clone(),
+        files: named_files(reader, &probe.query)?.chain(probe.votes.best_files(VOTED_FILES)).collect(),
+        per_file: CHUNKS_PER_FILE,
         ..by_words(probe)
     };
     let found = reader.candidates(&query)?;
     Ok(found.into_iter().map(|found| candidate(found, probe)).collect())
+}
+
+/// The files that the query names by path: they are candidates also where no list reaches them.
+fn named_files(reader: &dyn IndexReader, query: &Query) -> Result<impl Iterator<Item = String>, EngineError> {
+    let files: Vec<&Mention> =
+        query.mentions.iter().filter(|mention| mention.kind != MentionKind::Module).collect();
+    let names: Vec<&str> = files.iter().filter_map(|file| file.segments.last()).map(String::as_str).collect();
+    let mut paths = if names.is_empty() { Vec::new() } else { reader.paths_named(&names)? };
+    paths.retain(|path| {
+        let parts = PathParts::of(path);
+        files.iter().any(|file| file.likeness(&parts) > 0.5)
+    });
+    Ok(paths.into_iter().take(NAMED_FILES))
 }
 
 /// The lists by words and by names: nothing where only meaning is asked for.
@@ -70,35 +95,73 @@ fn by_words(probe: &Probe) -> CandidateQuery {
     }
     let query = &probe.query;
     let words: Vec<String> = query.words.iter().map(|word| word.word.clone()).collect();
-    let terms = words.iter().chain(&query.identifiers);
-    let terms = terms.map(|word| TextTerm { word: word.clone(), prefix: false }).collect();
+    let compounds = query.joined.iter().map(|joined| &joined.word).chain(&query.halves);
+    let text = text_query(words.iter().chain(&query.identifiers).chain(compounds));
     let exact = query
         .identifiers
         .iter()
+        .chain(&query.qualified)
         .map(|name| NameQuery { name: NameMatch::Exact(name.clone()), limit: DEFINITIONS_PER_NAME });
     let mut names: Vec<NameQuery> = exact.collect();
     if !words.is_empty() {
         names.push(NameQuery { name: NameMatch::Words(words), limit: DEFINITIONS_BY_WORDS });
     }
-    CandidateQuery { text: TextQuery { terms }, names, ..CandidateQuery::default() }
+    CandidateQuery { text, names, ..CandidateQuery::default() }
+}
+
+fn text_query<'w>(words: impl Iterator<Item = &'w String>) -> TextQuery {
+    TextQuery { terms: words.map(|word| TextTerm { word: word.clone(), prefix: false }).collect() }
+}
+
+/// The parts of a report, each asked for itself.
+fn parts(probe: &Probe) -> Vec<PartQuery> {
+    let mut parts: Vec<PartQuery> = probe
+        .parts
+        .iter()
+        .map(|part| PartQuery {
+            text: TextQuery::default(),
+            static_vector: part.by_static.clone(),
+            provider_vector: part.by_provider.clone(),
+        })
+        .collect();
+    if let (true, Some(report), [_, _, _]) = (probe.uses.stage_one, &probe.query.report, &parts[..]) {
+        let Query { joined, halves, .. } = &probe.query;
+        let title = probe.query.title_words().iter().map(|word| &word.word);
+        let compounds = joined.iter().map(|joined| &joined.word).chain(halves);
+        parts[TITLE].text = text_query(title.chain(probe.query.title_identifiers()).chain(compounds));
+        parts[CODE].text = text_query(report.code_words.iter());
+    }
+    parts
 }
 
 fn candidate(found: vectorcode_store::Candidate, probe: &Probe) -> Candidate {
     Candidate {
-        definition: definition_match(&found.names, probe),
+        definition: definition_match(&found.names, &probe.query),
         stored: found.chunk,
         full_text: found.full_text,
         static_similarity: found.static_similarity,
         provider_similarity: found.provider_similarity,
+        parts: found.parts,
     }
 }
 
-/// Names of the query come in the order of its identifiers; after them, the one made of its words.
-fn definition_match(hits: &[NameHit], probe: &Probe) -> DefinitionMatch {
+/// Names of the query come in the order of its identifiers; after them those with scopes, then the one made of its words.
+fn definition_match(hits: &[NameHit], query: &Query) -> DefinitionMatch {
+    let (identifiers, in_title) = (&query.identifiers, query.title_identifiers().len());
     let mut known = DefinitionMatch::default();
     for hit in hits {
-        match probe.query.identifiers.get(hit.query) {
-            Some(name) => known.exact = known.exact.max(if hit.name == *name { 1.0 } else { 0.6 }),
+        match identifiers.get(hit.query) {
+            Some(name) => {
+                let fit = if hit.name == *name { 1.0 } else { 0.6 };
+                known.exact = known.exact.max(fit);
+                if hit.query < in_title {
+                    known.in_title = known.in_title.max(fit);
+                }
+                known.identifiers.push(hit.query);
+            }
+            None if hit.query < identifiers.len() + query.qualified.len() => {
+                known.qualified = known.qualified.max(hit.score);
+            }
             None => known.words = known.words.max(hit.score),
         }
     }

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use super::candidates::Candidate;
 use super::path_kind::{PathKind, spoken_name};
 use super::query::Query;
+use super::question::{MentionKind, PathParts};
 use super::words::{NameOverlap, WordMatcher, WordSet};
 
 /// What a path tells about all chunks of its file.
@@ -20,10 +21,53 @@ pub(crate) struct PathFacts {
     pub is_named: bool,
     /// The file has the name of an identifier of the query.
     pub is_identifier: bool,
+    /// What its name has in common with the title of a report.
+    pub title_name: NameOverlap,
+    /// Words of the title in the folders' names.
+    pub title_folders: WordSet,
+    pub mentioned: Mentioned,
+    /// The lines of it that the query names.
+    pub named_lines: Vec<u32>,
+}
+
+/// How surely the query names a file, in each way of naming one.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Mentioned {
+    pub as_path: f32,
+    pub as_module: f32,
+    /// In a stack trace: the first frame of the project's own counts most.
+    pub in_trace: f32,
+}
+
+impl Mentioned {
+    fn of(path: &str, query: &Query) -> Self {
+        let mut mentioned = Self::default();
+        if query.mentions.is_empty() {
+            return mentioned;
+        }
+        let parts = PathParts::of(path);
+        let mut frames = 0;
+        for mention in &query.mentions {
+            let likeness = mention.likeness(&parts);
+            let known = match mention.kind {
+                MentionKind::Path => &mut mentioned.as_path,
+                MentionKind::Module => &mut mentioned.as_module,
+                MentionKind::Frame => {
+                    frames += 1;
+                    let fading = likeness * 10.0 / (9.0 + frames as f32);
+                    mentioned.in_trace = mentioned.in_trace.max(fading);
+                    continue;
+                }
+            };
+            *known = known.max(likeness);
+        }
+        mentioned
+    }
 }
 
 impl PathFacts {
-    pub fn of(path: &str, query: &Query, matcher: &WordMatcher<'_>) -> Self {
+    pub fn of(path: &str, query: &Query, matchers: &Matchers<'_>) -> Self {
+        let matcher = &matchers.all;
         let name = spoken_name(path);
         let folders = path.rsplit_once('/').map_or("", |(folders, _)| folders);
         let plain = name.replace(['_', '-'], "").to_lowercase();
@@ -35,7 +79,33 @@ impl PathFacts {
             depth: path.matches('/').count() as f32 / 10.0,
             is_named: query.paths.iter().any(|named| is_named(path, named)),
             is_identifier: query.identifiers.iter().any(|own| own.replace('_', "").to_lowercase() == plain),
+            title_name: matchers.title.overlap(name),
+            title_folders: matchers.title.overlap(folders).words,
+            mentioned: Mentioned::of(path, query),
+            named_lines: named_lines(path, query),
         }
+    }
+}
+
+/// The lines of a file that the query points at.
+fn named_lines(path: &str, query: &Query) -> Vec<u32> {
+    let mut pointing = query.mentions.iter().filter(|mention| mention.line.is_some()).peekable();
+    if pointing.peek().is_none() {
+        return Vec::new();
+    }
+    let parts = PathParts::of(path);
+    pointing.filter(|mention| mention.likeness(&parts) >= 1.0).filter_map(|mention| mention.line).collect()
+}
+
+/// What finds the words of a query in other texts: all words, and those of a report's title.
+pub(crate) struct Matchers<'q> {
+    pub all: WordMatcher<'q>,
+    pub title: WordMatcher<'q>,
+}
+
+impl<'q> Matchers<'q> {
+    pub fn of(query: &'q Query) -> Self {
+        Self { all: WordMatcher::of(query), title: WordMatcher::of_title(query) }
     }
 }
 
@@ -76,5 +146,7 @@ fn is_named(path: &str, named: &str) -> bool {
     let ends_with = |whole: &str, end: &str| {
         whole.strip_suffix(end).is_some_and(|before| before.is_empty() || before.ends_with('/'))
     };
-    ends_with(&path, named) || ends_with(without_extension, named) || ends_with(named, &path)
+    // A path without folders is the end of too many others.
+    let is_absolute_form = path.contains('/') && ends_with(named, &path);
+    ends_with(&path, named) || ends_with(without_extension, named) || is_absolute_form
 }

@@ -6,6 +6,7 @@ use vectorcode_embed::{Embedder, TextKind};
 use vectorcode_store::ChunkRow;
 
 use super::candidates::Candidate;
+use super::probe::TITLE;
 use super::ranking::Ranked;
 
 /// Texts in one call. Small, so that the budget is checked often.
@@ -18,6 +19,8 @@ pub(crate) type NewVectors = Vec<(ChunkRow, Vec<f32>)>;
 pub(crate) struct LazyStage<'a> {
     pub embedder: &'a dyn Embedder,
     pub query: &'a [f32],
+    /// The vector of a report's title.
+    pub title: Option<&'a [f32]>,
     pub budget: Duration,
     /// How long embedding the query took: the first estimate of what a call costs.
     pub call: Duration,
@@ -63,6 +66,9 @@ impl LazyStage<'_> {
         for (index, outcome) in batch.iter().zip(outcomes) {
             if let Ok(vector) = outcome {
                 pool[*index].provider_similarity = Some(dot(self.query, &vector));
+                if let (Some(title), Some(scores)) = (self.title, pool[*index].parts.get_mut(TITLE)) {
+                    scores.provider_similarity = Some(dot(title, &vector));
+                }
                 vectors.push((pool[*index].stored.row, vector));
             }
         }

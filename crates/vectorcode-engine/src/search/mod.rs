@@ -1,7 +1,8 @@
 //! Search: from a request to ranked, scored hits that were compared with the disk.
 //!
-//! The pipeline, one file for each step: the request is parsed and embedded ([`probe`], [`query`]); the index proposes
-//! [`candidates`], and so do similar commits ([`history`]); those without a vector of the provider get one, as far as the time allows ([`lazy`]); each candidate is
+//! The pipeline, one file for each step: the request is cut into parts, parsed and embedded ([`question`], [`query`],
+//! [`vocabulary`], [`probe`]); the index proposes [`candidates`], and so do similar commits ([`history`]); those without a
+//! vector of the provider get one, as far as the time allows ([`lazy`]); each candidate is
 //! measured ([`signals`]) and ranked ([`ranking`], [`rerank`]); files take turns ([`diversify`]), adjacent chunks merge
 //! ([`merge`]), groups are scored ([`score`]) and cut into a [`page`]. Then hits are compared with their files
 //! ([`freshness`]) and, where people read them, highlighted ([`markup`]).
@@ -19,6 +20,7 @@ mod path_kind;
 mod probe;
 mod query;
 mod query_cache;
+mod question;
 mod ranking;
 mod rerank;
 mod score;
@@ -26,6 +28,7 @@ mod signals;
 mod stem;
 #[cfg(test)]
 mod testing;
+mod vocabulary;
 mod weights;
 mod words;
 
@@ -123,7 +126,7 @@ pub(crate) fn search(
     let mut probe = Probe::new(context, request)?;
     let probed = started.elapsed();
     let filter = filter(request, context.area);
-    let mut pool = candidates::gather(context.reader, &probe, &filter, request.limit)?;
+    let mut pool = candidates::gather(context.reader, &probe, &filter)?;
     let new_vectors = embed_missing(context, &probe, &mut pool, probed);
     let ranking = Ranking::of(&probe);
     let signals = signals::measure(&probe, &pool);
@@ -174,7 +177,8 @@ fn embed_missing(
     }
     let ranked = Ranking::STAGE_ONE.rank(&signals::measure(probe, pool));
     let budget = Duration::from_millis(context.config.lazy_budget_ms);
-    LazyStage { embedder, query, budget, call: probed }.run(pool, &ranked)
+    let title = probe.parts.get(probe::TITLE).and_then(|part| part.by_provider.as_deref());
+    LazyStage { embedder, query, title, budget, call: probed }.run(pool, &ranked)
 }
 
 fn filter(request: &SearchRequest, area: &SearchArea) -> ChunkFilter {

@@ -36,6 +36,30 @@ const FOREIGN_FOLDERS: [&str; 12] = [
     "dist",
 ];
 
+/// Folders of tests and of what tests need, beside those that make a file a test in the language registry.
+const TEST_FOLDERS: [&str; 16] = [
+    "__fixtures__",
+    "__mocks__",
+    "__snapshots__",
+    "__testfixtures__",
+    "fixture",
+    "fixtures",
+    "mocks",
+    "stub",
+    "stubs",
+    "testdata",
+    "test-data",
+    "test_data",
+    "testing",
+    "test-utils",
+    "e2e",
+    "playground",
+];
+
+/// What a test's file is called, between its name and its extension: `timers.suite.ts`.
+const TEST_MARKS: [&str; 8] =
+    [".suite.", ".fixture.", ".mock.", ".stub.", ".stories.", ".bench.", ".e2e.", ".cy."];
+
 /// Names of files that say nothing in any language; the languages' own are in the language registry.
 const GENERIC_STEMS: [&str; 5] = ["index", "main", "lib", "init", "default"];
 
@@ -44,6 +68,8 @@ const GENERIC_STEMS: [&str; 5] = ["index", "main", "lib", "init", "default"];
 pub(crate) struct PathKind {
     pub example: bool,
     pub foreign: bool,
+    /// A test, or data and doubles for tests.
+    pub test: bool,
     pub barrel: bool,
     /// A TypeScript or Python stub, which declares what another file defines.
     pub declarations: bool,
@@ -57,6 +83,7 @@ impl PathKind {
         Self {
             example: among(&EXAMPLE_FOLDERS),
             foreign: among(&FOREIGN_FOLDERS),
+            test: among(&TEST_FOLDERS) || TEST_MARKS.iter().any(|mark| name.contains(mark)),
             barrel: is_reexport_file(name),
             declarations: is_declaration_file(name),
         }
@@ -81,6 +108,12 @@ mod tests {
         assert!(PathKind::of("examples/todo/main.rs").example);
         assert!(PathKind::of("src/vendor/zlib.c").foreign);
         assert!(PathKind::of("pkg/__init__.py").barrel);
+        for path in
+            ["test/timers.suite.ts", "src/Console/stubs/job.php", "src/__fixtures__/a.js", "lib/a.mock.ts"]
+        {
+            assert!(PathKind::of(path).test, "{path}");
+        }
+        assert!(!PathKind::of("src/suite.ts").test && !PathKind::of("src/stubs.rs").test);
         assert_eq!(PathKind::of("src/router.rs"), PathKind::default());
     }
 

@@ -10,6 +10,7 @@ use vectorcode_store::{ChunkRow, IndexReader, StoredChunk};
 use super::SearchContext;
 use super::history::{HistoryQuestion, Votes};
 use super::query::Query;
+use super::vocabulary;
 use crate::EngineError;
 
 /// The models read at most this much of a text, so longer code would only cost time.
@@ -31,8 +32,10 @@ pub(crate) struct Probe {
     pub uses: Uses,
     pub static_vector: Option<Vec<f32>>,
     pub provider_vector: Option<Vec<f32>>,
-    /// The chunk that the request points at. It is left out of the results.
-    pub itself: Option<ChunkRow>,
+    /// The parts of a report, embedded apart; none of a short question.
+    pub parts: Vec<PartVectors>,
+    /// The chunks of the item that the request points at. They are left out of the results.
+    pub itself: Vec<ChunkRow>,
     /// The query is code, to which similar code is to be found.
     pub is_code: bool,
     /// What the repository's past says about files.
@@ -40,38 +43,67 @@ pub(crate) struct Probe {
     pub notes: Vec<String>,
 }
 
+/// The vectors of one part of a report.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct PartVectors {
+    pub by_static: Option<Vec<f32>>,
+    pub by_provider: Option<Vec<f32>>,
+}
+
+/// The places of a report's parts among [`Probe::parts`] and among the scores of a candidate.
+pub(crate) const TITLE: usize = 0;
+pub(crate) const BODY: usize = 1;
+/// Code and traces: words alone, for their meaning is not that of the question.
+pub(crate) const CODE: usize = 2;
+
 impl Probe {
     pub fn new(context: &SearchContext<'_>, request: &SearchRequest) -> Result<Self, EngineError> {
-        let TargetText { query, kind, itself } = TargetText::of(context.reader, &request.target)?;
+        let TargetText { mut query, kind, itself } = TargetText::of(context.reader, &request.target)?;
+        let is_code = kind == TextKind::Document;
+        if !is_code {
+            vocabulary::adapt(&mut query, context.reader)?;
+        }
         let mut notes = Vec::new();
-        let provider_vector = match request.mode {
-            SearchMode::Fast => None,
-            SearchMode::Auto | SearchMode::Semantic => match provider_vector(context, kind, &query.text) {
-                Ok(vector) => Some(vector),
-                Err(reason) => {
+        let mut by_provider = match request.mode {
+            SearchMode::Fast => Vec::new(),
+            SearchMode::Auto | SearchMode::Semantic => {
+                provider_vectors(context, kind, &provider_texts(&query)).unwrap_or_else(|reason| {
                     notes.push(format!("Stage two (embeddings of the provider) was skipped: {reason}"));
-                    None
-                }
-            },
+                    Vec::new()
+                })
+            }
         };
         let uses = Uses {
             // A semantic search without a provider falls back to stage one.
-            stage_one: request.mode != SearchMode::Semantic || provider_vector.is_none(),
-            stage_two: provider_vector.is_some(),
+            stage_one: request.mode != SearchMode::Semantic || by_provider.is_empty(),
+            stage_two: !by_provider.is_empty(),
         };
-        let static_vector = if uses.stage_one { static_vector(context.statics, &query.text) } else { None };
-        let is_code = kind == TextKind::Document;
+        let of_title = if by_provider.len() > 1 { by_provider.pop() } else { None };
+        let by_static = |text: &str| if uses.stage_one { static_vector(context.statics, text) } else { None };
+        let parts = query.report.as_ref().map_or_else(Vec::new, |report| {
+            let title = PartVectors { by_static: by_static(&report.title), by_provider: of_title };
+            let body = PartVectors { by_static: by_static(&report.body), by_provider: None };
+            vec![title, body, PartVectors::default()]
+        });
+        let (static_vector, provider_vector) = (by_static(&query.text), by_provider.pop());
         let votes =
             if uses.stage_one && !is_code { votes(context, request, &query.text) } else { Votes::default() };
-        Ok(Self { query, uses, static_vector, provider_vector, itself, is_code, votes, notes })
+        Ok(Self { query, uses, static_vector, provider_vector, parts, itself, is_code, votes, notes })
     }
+}
+
+/// The texts that the provider embeds: the question, then the title of a report. The encoder reads a few hundred tokens,
+/// where a mean report has 383; its body begins the same as the whole and is not embedded again.
+fn provider_texts(query: &Query) -> Vec<&str> {
+    let title = query.report.as_ref().map(|report| report.title.as_str()).filter(|title| !title.is_empty());
+    std::iter::once(query.text.as_str()).chain(title).collect()
 }
 
 /// The text of a search target.
 struct TargetText {
     query: Query,
     kind: TextKind,
-    itself: Option<ChunkRow>,
+    itself: Vec<ChunkRow>,
 }
 
 impl TargetText {
@@ -81,11 +113,11 @@ impl TargetText {
                 Err(EngineError::EmptyQuery)
             }
             SearchTarget::Query(text) => {
-                Ok(Self { query: Query::parse(text), kind: TextKind::Query, itself: None })
+                Ok(Self { query: Query::parse(text), kind: TextKind::Query, itself: Vec::new() })
             }
             SearchTarget::Snippet(text) => {
                 let text = clip(text, MAX_SNIPPET_BYTES);
-                Ok(Self { query: Query::from_code(text), kind: TextKind::Document, itself: None })
+                Ok(Self { query: Query::from_code(text), kind: TextKind::Document, itself: Vec::new() })
             }
             SearchTarget::Location { path, line } => Self::at(reader, path, *line),
         }
@@ -94,8 +126,17 @@ impl TargetText {
     fn at(reader: &dyn IndexReader, path: &str, line: u32) -> Result<Self, EngineError> {
         let stored = chunk_at(reader, path, line)?;
         let query = Query::from_code(clip(&stored.chunk.embedding_text(), MAX_SNIPPET_BYTES));
-        Ok(Self { query, kind: TextKind::Document, itself: Some(stored.row) })
+        Ok(Self { query, kind: TextKind::Document, itself: chunks_of_item(reader, &stored)? })
     }
+}
+
+/// The chunks of the item that a chunk is a part of: the other half of a function is no answer to what is similar to it.
+fn chunks_of_item(reader: &dyn IndexReader, stored: &StoredChunk) -> Result<Vec<ChunkRow>, EngineError> {
+    let symbol = &stored.chunk.symbol;
+    let is_same =
+        |other: &StoredChunk| other.row == stored.row || (symbol.is_some() && other.chunk.symbol == *symbol);
+    let others = reader.chunks_of(&stored.chunk.path)?;
+    Ok(others.iter().filter(|other| is_same(other)).map(|other| other.row).collect())
 }
 
 /// The chunk that holds a line of a file.
@@ -117,7 +158,12 @@ fn static_vector(model: &StaticModel, text: &str) -> Option<Vec<f32>> {
     model.embed_into(text, &mut vector).then(|| vector.to_vec())
 }
 
-fn provider_vector(context: &SearchContext<'_>, kind: TextKind, text: &str) -> Result<Vec<f32>, String> {
+/// One vector for each text, or why there is none.
+fn provider_vectors(
+    context: &SearchContext<'_>,
+    kind: TextKind,
+    texts: &[&str],
+) -> Result<Vec<Vec<f32>>, String> {
     let embedder = context.embedder.map_err(ToString::to_string)?;
     let space = context.reader.spaces().map_err(|error| error.to_string())?.provider;
     if space != *embedder.space() {
@@ -126,11 +172,11 @@ fn provider_vector(context: &SearchContext<'_>, kind: TextKind, text: &str) -> R
             embedder.space()
         ));
     }
-    let mut outcomes = embedder.embed(kind, &[text]).map_err(|error| error.to_string())?;
-    match outcomes.pop() {
-        Some(outcome) => outcome.map_err(|refused| refused.to_string()),
-        None => Err("the provider returned no vector.".into()),
+    let outcomes = embedder.embed(kind, texts).map_err(|error| error.to_string())?;
+    if outcomes.len() != texts.len() {
+        return Err("the provider returned no vector.".into());
     }
+    outcomes.into_iter().map(|outcome| outcome.map_err(|refused| refused.to_string())).collect()
 }
 
 /// At most `limit` bytes of `text`, cut between characters.

@@ -5,7 +5,7 @@
 
 /// Steps in their order; of each step the first ending that leaves enough of the word is cut.
 const STEPS: [&[(&str, usize)]; 5] = [
-    &[("ing", 3), ("ed", 3), ("ion", 3), ("e", 3)],
+    &[("ing", 3), ("ed", 3), ("ion", 3), ("ity", 4), ("e", 3)],
     &[("er", 3), ("or", 4)],
     // Of a word that ends so twice: `renderer`.
     &[("er", 3)],
@@ -67,6 +67,8 @@ mod tests {
             &["router", "routing", "route", "routes"],
             &["render", "renderer", "rendering", "rendered"],
             &["class", "classes"],
+            &["utils", "util", "utility", "utilities"],
+            &["secure", "security"],
         ] {
             let stems: Vec<String> = forms.iter().map(|form| stem(form)).collect();
             assert!(stems.iter().all(|other| *other == stems[0]), "{forms:?} became {stems:?}");
@@ -75,7 +77,7 @@ mod tests {
 
     #[test]
     fn short_words_stay() {
-        for word in ["bus", "ion", "ring", "red", "is", "x", "form", "error", "user", ""] {
+        for word in ["bus", "ion", "ring", "red", "is", "x", "form", "error", "user", "city", "entity", ""] {
             assert_eq!(stem(word), word);
         }
         assert_ne!(stem("format"), stem("form"));

@@ -18,7 +18,8 @@ pub(crate) fn probe(text: &str) -> Probe {
         uses: Uses { stage_one: true, stage_two: false },
         static_vector: None,
         provider_vector: None,
-        itself: None,
+        parts: Vec::new(),
+        itself: Vec::new(),
         is_code: false,
         votes: Votes::default(),
         notes: Vec::new(),
@@ -46,6 +47,7 @@ pub(crate) fn candidate(path: &str, symbol: &str, lines: RangeInclusive<u32>, co
         full_text: 0.0,
         static_similarity: None,
         provider_similarity: None,
+        parts: Vec::new(),
         definition: DefinitionMatch::default(),
     }
 }

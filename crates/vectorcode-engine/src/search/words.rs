@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use vectorcode_core::words::{Beginning, for_each_word, for_each_word_beginning};
 
-use super::query::QueryWord;
+use super::query::{JoinedWord, Query, QueryWord};
 use super::stem::{cut_to_stem, stem};
 
 /// The words of a query as a set of bits: the n-th bit is the n-th word.
@@ -24,6 +24,15 @@ impl WordSet {
         Self(self.0 | other.0)
     }
 
+    pub fn intersection(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+
+    /// The first `count` words.
+    pub fn first(count: usize) -> Self {
+        Self(if count >= 64 { u64::MAX } else { (1 << count) - 1 })
+    }
+
     fn is_within(self, other: Self) -> bool {
         self.0 & !other.0 == 0
     }
@@ -33,6 +42,10 @@ impl WordSet {
 #[derive(Debug)]
 pub(crate) struct WordMatcher<'q> {
     words: &'q [QueryWord],
+    /// Neighbours among the words that this project writes as one.
+    joined: &'q [JoinedWord],
+    /// How much each word tells in a name; empty: all alike.
+    tells: &'q [f32],
     prefixes: Vec<Prefix>,
     /// The first two letters of each word, by which most words of a text are ruled out quickly.
     beginnings: Vec<Beginning>,
@@ -49,13 +62,27 @@ pub(crate) struct NameOverlap {
 
 impl<'q> WordMatcher<'q> {
     pub fn new(words: &'q [QueryWord]) -> Self {
+        Self::with(words, &[], &[])
+    }
+
+    /// For all words of a query.
+    pub fn of(query: &'q Query) -> Self {
+        Self::with(&query.words, &query.joined, &query.tells)
+    }
+
+    /// For the words of a report's title, or all of a short question.
+    pub fn of_title(query: &'q Query) -> Self {
+        Self::with(query.title_words(), &query.joined, &query.tells)
+    }
+
+    fn with(words: &'q [QueryWord], joined: &'q [JoinedWord], tells: &'q [f32]) -> Self {
         debug_assert!(words.len() <= 64, "a WordSet has 64 bits");
         let mut beginnings: Vec<Beginning> =
             words.iter().filter_map(|word| beginning_of(word.stem.as_bytes())).collect();
         beginnings.sort_unstable();
         beginnings.dedup();
         let prefixes = words.iter().map(|word| Prefix::of_stem(&word.stem)).collect();
-        Self { words, prefixes, beginnings }
+        Self { words, joined, tells, prefixes, beginnings }
     }
 
     /// The query's words that occur in `text`.
@@ -68,6 +95,10 @@ impl<'q> WordMatcher<'q> {
                 && let Some(index) = self.index_of(word, &mut form)
             {
                 found.insert(index);
+            }
+            for joined in self.joined.iter().filter(|joined| word.eq_ignore_ascii_case(&joined.word)) {
+                found.insert(joined.first);
+                found.insert(joined.first + 1);
             }
         });
         found
@@ -88,20 +119,30 @@ impl<'q> WordMatcher<'q> {
 
     /// Compares a short name with the query; two words of the query that the name writes as one count as both.
     pub fn overlap(&self, name: &str) -> NameOverlap {
-        let (mut words, mut known, mut letters) = (WordSet::default(), 0, 0);
+        let (mut words, mut known, mut letters) = (WordSet::default(), 0.0, 0);
+        let tells = |index: usize, length: usize| self.tells.get(index).unwrap_or(&1.0) * length as f32;
         let mut form = String::new();
+        let mut unknown: Option<&str> = None;
         for_each_word(name, |word| {
             letters += word.len();
+            let before = unknown.take();
             if let Some(index) = self.index_of(word, &mut form) {
                 words.insert(index);
-                known += word.len();
+                known += tells(index, word.len());
             } else if let Some(index) = self.index_of_pair(word) {
                 words.insert(index);
                 words.insert(index + 1);
-                known += word.len();
+                known += tells(index, word.len());
+            } else if let Some((before, index)) =
+                before.and_then(|b| Some((b, self.index_of_whole(b, word)?)))
+            {
+                words.insert(index);
+                known += tells(index, before.len() + word.len());
+            } else {
+                unknown = Some(word);
             }
         });
-        NameOverlap { words, precision: if letters == 0 { 0.0 } else { known as f32 / letters as f32 } }
+        NameOverlap { words, precision: if letters == 0 { 0.0 } else { known / letters as f32 } }
     }
 
     /// The query's words that begin like `word`; no others can be forms of it.
@@ -126,6 +167,14 @@ impl<'q> WordMatcher<'q> {
         cut_to_stem(form);
         let by_stem = self.words.iter().position(|own| own.stem == *form);
         as_written.into_iter().chain(by_stem).min()
+    }
+
+    /// The word of the query that a name writes as two: `skiplist` as `skip_list`.
+    fn index_of_whole(&self, first: &str, second: &str) -> Option<usize> {
+        self.words.iter().position(|own| {
+            let begins = own.word.get(..first.len()).is_some_and(|head| head.eq_ignore_ascii_case(first));
+            begins && own.word[first.len()..].eq_ignore_ascii_case(second)
+        })
     }
 
     /// The first of two neighbouring words that make up `word`: `web socket` in `websocket`.
@@ -220,6 +269,17 @@ mod tests {
         let overlap = WordMatcher::new(&query.words).overlap("websocket");
         assert!(overlap.words.contains(0) && overlap.words.contains(1));
         assert!((overlap.precision - 1.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn words_written_together_or_apart_meet() {
+        let mut query = Query::parse("skip list insert");
+        query.joined = vec![JoinedWord { word: "skiplist".into(), first: 0 }];
+        let found = WordMatcher::of(&query).words_in("a skiplist node");
+        assert!(found.contains(0) && found.contains(1) && !found.contains(2));
+        let query = Query::parse("skiplist");
+        let overlap = WordMatcher::of(&query).overlap("skip_list");
+        assert!(overlap.words.contains(0) && (overlap.precision - 1.0).abs() < 1e-6);
     }
 
     #[test]

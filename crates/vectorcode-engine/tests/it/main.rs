@@ -11,6 +11,7 @@ mod history;
 mod keeping;
 mod many;
 mod project;
+mod reports;
 mod reranking;
 mod safety;
 mod searching;

@@ -15,11 +15,13 @@ use vectorcode_core::{CancelToken, CommitId, Import, Reference, SkipReason, Vect
 use crate::StoreError;
 
 pub use self::commits::{CommitRow, CommitText, CommitUpdate, StoredCommit, StoredHistory, WordCount};
-pub use self::query::{CandidateQuery, ChunkFilter, NameMatch, NameQuery, TestCode, TextQuery, TextTerm};
+pub use self::query::{
+    CandidateQuery, ChunkFilter, NameMatch, NameQuery, PartQuery, TestCode, TextQuery, TextTerm,
+};
 pub use self::records::{
     Candidate, ChunkRow, ContentParts, ContentVersion, DefinitionMatch, FileState, FileUpdate, IndexSpaces,
-    IndexStats, NameHit, PendingChunk, SourceFile, StoredChunk, StoredDefinition, StoredReference,
-    WriteOutcome,
+    IndexStats, NameHit, PartScores, PendingChunk, SourceFile, StoredChunk, StoredDefinition,
+    StoredReference, WordFrequencies, WriteOutcome,
 };
 
 pub type Result<T, E = StoreError> = std::result::Result<T, E>;
@@ -115,6 +117,10 @@ pub trait IndexReader: Send + Sync {
     /// The chunks that any list of the query proposes, ordered by path and position: not by row, which depends on the order
     /// of edits. Ranking them is the caller's.
     fn candidates(&self, query: &CandidateQuery) -> Result<Vec<Candidate>>;
+    /// How many chunks hold each of these lower-case words, as a whole identifier or as a word of one.
+    fn word_frequencies(&self, words: &[&str]) -> Result<WordFrequencies>;
+    /// The paths of files that are called so, in whatever folder; case is ignored. In order.
+    fn paths_named(&self, file_names: &[&str]) -> Result<Vec<String>>;
     /// The chunks of one file in file order.
     fn chunks_of(&self, path: &str) -> Result<Vec<StoredChunk>>;
     fn definitions(&self, name: &NameMatch, filter: &ChunkFilter, k: usize) -> Result<Vec<DefinitionMatch>>;

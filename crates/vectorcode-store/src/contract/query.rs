@@ -67,6 +67,8 @@ pub struct CandidateQuery {
     /// Chunks whose vectors are nearest to these.
     pub static_vector: Option<Vec<f32>>,
     pub provider_vector: Option<Vec<f32>>,
+    /// Parts of the question that are asked for themselves. Their lists propose chunks too.
+    pub parts: Vec<PartQuery>,
     /// Chunks that define these names.
     pub names: Vec<NameQuery>,
     /// The best chunks of each of these files, by the first of the vectors.
@@ -76,8 +78,16 @@ pub struct CandidateQuery {
     pub filter: ChunkFilter,
     /// How many chunks the lists by text and by each vector have at most.
     pub depth: usize,
-    /// A chunk that is no answer: the one that the question points at.
-    pub exclude: Option<ChunkRow>,
+    /// Chunks that are no answer: those that the question points at.
+    pub exclude: Vec<ChunkRow>,
+}
+
+/// A part of a long question, such as its title, that is compared with every candidate for itself.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PartQuery {
+    pub text: TextQuery,
+    pub static_vector: Option<Vec<f32>>,
+    pub provider_vector: Option<Vec<f32>>,
 }
 
 /// A name to look up, and how many of its definitions are wanted.

@@ -126,13 +126,34 @@ pub struct DefinitionMatch {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Candidate {
     pub chunk: Arc<StoredChunk>,
-    /// BM25; 0 when the full-text list did not reach it.
+    /// BM25; 0 when it holds none of the words.
     pub full_text: f32,
     /// Cosine similarity to the query; `None` without a vector on either side.
     pub static_similarity: Option<f32>,
     pub provider_similarity: Option<f32>,
+    /// The same three of each of [`super::CandidateQuery::parts`], in their order.
+    pub parts: Vec<PartScores>,
     /// The names of the query that it defines.
     pub names: Vec<NameHit>,
+}
+
+/// How well a chunk fits a part of the question.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct PartScores {
+    /// BM25; 0 when it holds none of the part's words.
+    pub full_text: f32,
+    /// Cosine similarity; `None` without a vector on either side.
+    pub static_similarity: Option<f32>,
+    pub provider_similarity: Option<f32>,
+}
+
+/// How common some words are in the index.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct WordFrequencies {
+    /// How many chunks there are.
+    pub chunks: u64,
+    /// For each word that was asked for, in order: how many chunks hold it.
+    pub holding: Vec<u64>,
 }
 
 /// A definition that a name of the query found.

@@ -11,9 +11,10 @@ use super::fulltext;
 use super::reader_cache::ReaderCache;
 use super::row_bitmap::RowBitmap;
 use super::stage::Stage;
-use super::top_k::Scored;
 use super::vectors::QueryVector;
-use crate::contract::{Candidate, CandidateQuery, ChunkFilter, ChunkRow, NameHit, StoredChunk};
+use crate::contract::{
+    Candidate, CandidateQuery, ChunkFilter, ChunkRow, NameHit, PartScores, StoredChunk, TextQuery,
+};
 
 type Result<T> = std::result::Result<T, ReadFailure>;
 
@@ -23,38 +24,54 @@ pub(super) struct PreparedQuery<'q> {
     filter: Option<CompiledFilter>,
     /// The same without its kind: for names it is the kind of the definition, not that of the chunk.
     filter_of_names: Option<CompiledFilter>,
+    /// The whole question, then its parts.
+    parts: Vec<PreparedPart>,
+}
+
+/// The words and vectors of the question or of a part of it.
+struct PreparedPart {
     text: fulltext::Query,
     vectors: Vec<(Stage, QueryVector)>,
 }
 
+impl PreparedPart {
+    fn new(text: &TextQuery, by_static: Option<&[f32]>, by_provider: Option<&[f32]>) -> Self {
+        let vectors = [(Stage::Static, by_static), (Stage::Provider, by_provider)];
+        let vectors = vectors.into_iter().filter_map(|(stage, vector)| Some((stage, vector?)));
+        Self {
+            text: fulltext::Query::new(text),
+            vectors: vectors.map(|(stage, vector)| (stage, QueryVector::new(vector))).collect(),
+        }
+    }
+}
+
 impl<'q> PreparedQuery<'q> {
     pub(super) fn new(query: &'q CandidateQuery) -> crate::contract::Result<Self> {
-        let vectors = [(Stage::Static, &query.static_vector), (Stage::Provider, &query.provider_vector)];
-        let vectors = vectors.into_iter().filter_map(|(stage, vector)| Some((stage, vector.as_deref()?)));
+        let whole =
+            PreparedPart::new(&query.text, query.static_vector.as_deref(), query.provider_vector.as_deref());
+        let parts = query.parts.iter().map(|part| {
+            PreparedPart::new(&part.text, part.static_vector.as_deref(), part.provider_vector.as_deref())
+        });
         Ok(Self {
             query,
             filter: CompiledFilter::new(&query.filter)?,
             filter_of_names: CompiledFilter::new(&ChunkFilter { kind: None, ..query.filter.clone() })?,
-            text: fulltext::Query::new(&query.text),
-            vectors: vectors.map(|(stage, vector)| (stage, QueryVector::new(vector))).collect(),
+            parts: std::iter::once(whole).chain(parts).collect(),
         })
     }
 }
 
-/// What the lists said, by row.
+/// What the lists said.
 #[derive(Default)]
 struct Pool {
-    found: FxHashMap<ChunkRow, Found>,
-}
-
-#[derive(Default)]
-struct Found {
-    full_text: f32,
-    names: Vec<NameHit>,
+    /// The names that each row defines.
+    found: FxHashMap<ChunkRow, Vec<NameHit>>,
+    /// The full-text scores of the question and of its parts.
+    full_text: Vec<fulltext::Scores>,
 }
 
 impl Pool {
-    fn entry(&mut self, row: ChunkRow) -> &mut Found {
+    fn propose(&mut self, row: ChunkRow) -> &mut Vec<NameHit> {
         self.found.entry(row).or_default()
     }
 }
@@ -67,28 +84,42 @@ fn location(stored: &StoredChunk) -> (&str, u32, u32) {
 
 impl PreparedQuery<'_> {
     pub(super) fn find(&self, conn: &Connection, cache: &ReaderCache) -> Result<Vec<Candidate>> {
-        let (query, depth) = (self.query, self.query.depth);
         let allowed = cache.select(conn, self.filter.as_ref())?;
         let mut pool = Pool::default();
-        if !query.text.terms.is_empty() {
-            let best = fulltext::rank(conn, &self.text, allowed.as_ref(), depth)?;
-            for Scored { row, score } in best.into_sorted(|rows| chunks::sort_by_location(conn, rows))? {
-                pool.entry(row).full_text = score;
-            }
+        for part in &self.parts {
+            self.add_lists(part, conn, cache, allowed.as_ref(), &mut pool)?;
         }
         self.add_names(conn, cache, allowed.as_ref(), &mut pool)?;
-        for (stage, vector) in &self.vectors {
-            let near = cache
-                .compare(conn, *stage, vector, |matrix| matrix.nearest(vector, allowed.as_ref(), depth))?;
-            for near in near.into_sorted(|rows| chunks::sort_by_location(conn, rows))? {
-                pool.entry(near.row);
-            }
-        }
         self.add_files(conn, cache, allowed.as_ref(), &mut pool)?;
-        if let Some(row) = query.exclude {
-            pool.found.remove(&row);
+        for row in &self.query.exclude {
+            pool.found.remove(row);
         }
         self.complete(conn, cache, pool)
+    }
+
+    /// Adds the best by words and by each vector.
+    fn add_lists(
+        &self,
+        part: &PreparedPart,
+        conn: &Connection,
+        cache: &ReaderCache,
+        allowed: Option<&RowBitmap>,
+        pool: &mut Pool,
+    ) -> Result<()> {
+        let depth = self.query.depth;
+        let (best, scores) = fulltext::rank(conn, &part.text, allowed, depth)?;
+        pool.full_text.push(scores);
+        for found in best.into_sorted(|rows| chunks::sort_by_location(conn, rows))? {
+            pool.propose(found.row);
+        }
+        for (stage, vector) in &part.vectors {
+            let near =
+                cache.compare(conn, *stage, vector, |matrix| matrix.nearest(vector, allowed, depth))?;
+            for near in near.into_sorted(|rows| chunks::sort_by_location(conn, rows))? {
+                pool.propose(near.row);
+            }
+        }
+        Ok(())
     }
 
     fn add_names(
@@ -111,7 +142,7 @@ impl PreparedQuery<'_> {
         let restriction = Restriction { allowed, kind };
         for (place, wanted) in query.names.iter().enumerate() {
             for hit in definitions::find_chunks(conn, &wanted.name, &restriction, wanted.limit)? {
-                pool.entry(hit.row).names.push(NameHit { query: place, name: hit.name, score: hit.score });
+                pool.propose(hit.row).push(NameHit { query: place, name: hit.name, score: hit.score });
             }
         }
         Ok(())
@@ -128,7 +159,7 @@ impl PreparedQuery<'_> {
         for path in &self.query.files {
             let mut rows = chunks::rows_of_file(conn, path)?;
             rows.retain(|row| allowed.is_none_or(|allowed| allowed.contains(row.0)));
-            if let Some((stage, vector)) = self.vectors.first() {
+            if let Some((stage, vector)) = self.parts.first().and_then(|whole| whole.vectors.first()) {
                 let near =
                     cache.compare(conn, *stage, vector, |matrix| matrix.similarities(vector, &rows))?;
                 let mut best: Vec<(ChunkRow, Option<f32>)> = rows.into_iter().zip(near).collect();
@@ -137,34 +168,46 @@ impl PreparedQuery<'_> {
                 rows = best.into_iter().map(|(row, _)| row).collect();
             }
             for row in rows.into_iter().take(self.query.per_file) {
-                pool.entry(row);
+                pool.propose(row);
             }
         }
         Ok(())
     }
 
-    /// Loads every chunk and compares it with both vectors, whichever list it came from.
+    /// Loads every chunk and compares it by every measure, whichever list it came from.
     fn complete(&self, conn: &Connection, cache: &ReaderCache, mut pool: Pool) -> Result<Vec<Candidate>> {
         let mut rows: Vec<ChunkRow> = pool.found.keys().copied().collect();
         rows.sort_unstable();
         let mut chunks = cache.load_chunks(conn, &rows)?;
         chunks.sort_by(|a, b| location(a).cmp(&location(b)));
         let rows: Vec<ChunkRow> = chunks.iter().map(|chunk| chunk.row).collect();
-        let mut similarities = [vec![None; rows.len()], vec![None; rows.len()]];
-        for (stage, vector) in &self.vectors {
-            let compared =
-                cache.compare(conn, *stage, vector, |matrix| matrix.similarities(vector, &rows))?;
-            similarities[usize::from(*stage == Stage::Provider)] = compared;
+        let mut scores = vec![vec![PartScores::default(); self.parts.len()]; rows.len()];
+        for (place, part) in self.parts.iter().enumerate() {
+            for (row, scores) in rows.iter().zip(&mut scores) {
+                scores[place].full_text = pool.full_text[place].of(*row);
+            }
+            for (stage, vector) in &part.vectors {
+                let compared =
+                    cache.compare(conn, *stage, vector, |matrix| matrix.similarities(vector, &rows))?;
+                for (similarity, scores) in compared.into_iter().zip(&mut scores) {
+                    *similarity_of(&mut scores[place], *stage) = similarity;
+                }
+            }
         }
-        let [by_static, by_provider] = similarities;
-        let both = by_static.into_iter().zip(by_provider);
-        Ok(chunks
-            .into_iter()
-            .zip(both)
-            .map(|(chunk, (static_similarity, provider_similarity))| {
-                let Found { full_text, names } = pool.found.remove(&chunk.row).unwrap_or_default();
-                Candidate { chunk, full_text, static_similarity, provider_similarity, names }
+        let both = chunks.into_iter().zip(scores);
+        Ok(both
+            .map(|(chunk, mut parts)| {
+                let names = pool.found.remove(&chunk.row).unwrap_or_default();
+                let PartScores { full_text, static_similarity, provider_similarity } = parts.remove(0);
+                Candidate { chunk, full_text, static_similarity, provider_similarity, parts, names }
             })
             .collect())
+    }
+}
+
+fn similarity_of(scores: &mut PartScores, stage: Stage) -> &mut Option<f32> {
+    match stage {
+        Stage::Static => &mut scores.static_similarity,
+        Stage::Provider => &mut scores.provider_similarity,
     }
 }

@@ -36,3 +36,19 @@ pub(super) fn source_files(conn: &Connection) -> rusqlite::Result<Vec<SourceFile
     })?;
     files.collect()
 }
+
+/// The paths of files with one of these names. A scan of all paths, which takes a millisecond for some thousand: it is done
+/// for the few queries that name a file.
+pub(crate) fn named(conn: &Connection, file_names: &[&str]) -> rusqlite::Result<Vec<String>> {
+    let mut select = conn.prepare_cached("SELECT path FROM files ORDER BY path")?;
+    let mut rows = select.query([])?;
+    let mut found = Vec::new();
+    while let Some(row) = rows.next()? {
+        let path = row.get_ref(0)?.as_str()?;
+        let name = path.rsplit('/').next().unwrap_or(path);
+        if file_names.iter().any(|wanted| wanted.eq_ignore_ascii_case(name)) {
+            found.push(path.to_owned());
+        }
+    }
+    Ok(found)
+}

@@ -12,12 +12,14 @@ use super::chunk_attributes::CompiledFilter;
 use super::connection::{ConnectionPool, ReadFailure};
 use super::definitions::Restriction;
 use super::reader_cache::ReaderCache;
-use super::{change_log, chunks, commits, database_file, definitions, files, meta, references, snapshot};
+use super::{
+    change_log, chunks, commits, database_file, definitions, files, fulltext, meta, references, snapshot,
+};
 use crate::StoreError;
 use crate::contract::{
     Candidate, CandidateQuery, ChunkFilter, CommitRow, CommitText, DefinitionMatch, FileState, IndexReader,
     IndexSpaces, IndexStats, NameMatch, PendingChunk, Result, SourceFile, StoredChunk, StoredDefinition,
-    StoredHistory, StoredReference,
+    StoredHistory, StoredReference, WordFrequencies,
 };
 
 /// A reader of an index; share it between threads by reference.
@@ -120,6 +122,14 @@ impl IndexReader for SqliteReader {
     fn candidates(&self, query: &CandidateQuery) -> Result<Vec<Candidate>> {
         let prepared = PreparedQuery::new(query)?;
         self.read_checked(|conn| prepared.find(conn, &self.cache))
+    }
+
+    fn word_frequencies(&self, words: &[&str]) -> Result<WordFrequencies> {
+        self.read(|conn| fulltext::word_frequencies(conn, words))
+    }
+
+    fn paths_named(&self, file_names: &[&str]) -> Result<Vec<String>> {
+        self.read(|conn| files::named(conn, file_names))
     }
 
     fn chunks_of(&self, path: &str) -> Result<Vec<StoredChunk>> {

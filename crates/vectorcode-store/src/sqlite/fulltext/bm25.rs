@@ -4,7 +4,7 @@ use rusqlite::Connection;
 
 use super::posting::{Length, PostingList};
 use super::tokenizer::{self, Term};
-use crate::contract::{ChunkRow, TextQuery};
+use crate::contract::{ChunkRow, TextQuery, WordFrequencies};
 use crate::sqlite::error::corrupt;
 use crate::sqlite::row_bitmap::{RowBitmap, checked_row};
 use crate::sqlite::top_k::TopK;
@@ -25,30 +25,63 @@ impl Query {
     }
 }
 
-/// The best `k` of the live chunks that hold any of the query's words, among the allowed rows.
+/// The score of every chunk, also of those that are not among the best.
+#[derive(Debug, Default)]
+pub(crate) struct Scores {
+    first_row: i64,
+    values: Vec<f32>,
+}
+
+impl Scores {
+    /// 0 for a chunk without any of the words.
+    pub fn of(&self, row: ChunkRow) -> f32 {
+        let place = usize::try_from(row.0.wrapping_sub(self.first_row)).ok();
+        place.and_then(|place| self.values.get(place)).copied().unwrap_or(0.0)
+    }
+}
+
+/// The best `k` of the live chunks that hold any of the query's words, among the allowed rows; and the scores of all.
 pub(crate) fn rank(
     conn: &Connection,
     query: &Query,
     allowed: Option<&RowBitmap>,
     k: usize,
-) -> rusqlite::Result<TopK> {
-    let Some(collection) = Collection::read(conn)? else { return Ok(TopK::new(0)) };
-    let dead: RowBitmap = conn
-        .prepare_cached("SELECT row FROM dead")?
-        .query_map([], |row| checked_row(row.get(0)?))?
-        .collect::<Result<_, _>>()?;
-    let mut scores = vec![0.0; (collection.last_row - collection.first_row + 1) as usize];
+) -> rusqlite::Result<(TopK, Scores)> {
+    let collection = if query.0.is_empty() { None } else { Collection::read(conn)? };
+    let Some(collection) = collection else { return Ok((TopK::new(0), Scores::default())) };
+    let dead = dead_rows(conn)?;
+    let mut values = vec![0.0; (collection.last_row - collection.first_row + 1) as usize];
     for term in &query.0 {
-        collection.add_scores(&lists_of(conn, &collection, term)?, &dead, &mut scores)?;
+        collection.add_scores(&lists_of(conn, &collection, term)?, &dead, &mut values)?;
     }
     let mut best = TopK::new(k);
-    for (place, score) in scores.into_iter().enumerate().filter(|(_, score)| *score > 0.0) {
+    for (place, score) in values.iter().enumerate().filter(|(_, score)| **score > 0.0) {
         let row = collection.first_row + place as i64;
         if allowed.is_none_or(|allowed| allowed.contains(row)) && !dead.contains(row) {
-            best.offer(ChunkRow(row), score);
+            best.offer(ChunkRow(row), *score);
         }
     }
-    Ok(best)
+    Ok((best, Scores { first_row: collection.first_row, values }))
+}
+
+/// How many live chunks hold each word. The lists are read whole, because only live chunks may count: what was deleted
+/// must not change an answer.
+pub(crate) fn word_frequencies(conn: &Connection, words: &[&str]) -> rusqlite::Result<WordFrequencies> {
+    let Some(collection) = Collection::read(conn)? else {
+        return Ok(WordFrequencies { chunks: 0, holding: vec![0; words.len()] });
+    };
+    let dead = dead_rows(conn)?;
+    let count = |word: &&str| {
+        let term = Term { word: (*word).to_owned(), prefix: false };
+        Ok(holding(&lists_of(conn, &collection, &term)?, &dead))
+    };
+    let holding = words.iter().map(count).collect::<rusqlite::Result<_>>()?;
+    Ok(WordFrequencies { chunks: collection.documents as u64, holding })
+}
+
+fn dead_rows(conn: &Connection) -> rusqlite::Result<RowBitmap> {
+    let mut dead = conn.prepare_cached("SELECT row FROM dead")?;
+    dead.query_map([], |row| checked_row(row.get(0)?))?.collect()
 }
 
 /// What BM25 asks of all chunks together.
@@ -89,9 +122,8 @@ impl Collection {
     }
 
     fn add_scores(&self, lists: &[Vec<u8>], dead: &RowBitmap, scores: &mut [f32]) -> rusqlite::Result<()> {
-        let listed = lists.iter().fold(0_u64, |sum, list| sum.saturating_add(PostingList::new(list).count));
-        let holding = if dead.is_empty() { listed } else { live_postings(lists, dead) };
-        let holding = (holding as f32).min(self.documents);
+        let listed = listed(lists);
+        let holding = (holding(lists, dead) as f32).min(self.documents);
         let rarity = (1.0 + (self.documents - holding + 0.5) / (holding + 0.5)).ln();
         let mut seen = 0;
         for posting in lists.iter().flat_map(|list| PostingList::new(list)) {
@@ -106,8 +138,16 @@ impl Collection {
     }
 }
 
+/// How many postings the lists say that they have.
+fn listed(lists: &[Vec<u8>]) -> u64 {
+    lists.iter().fold(0_u64, |sum, list| sum.saturating_add(PostingList::new(list).count))
+}
+
 /// How many postings are of chunks that still exist: the rarity of a word must not depend on what was deleted.
-fn live_postings(lists: &[Vec<u8>], dead: &RowBitmap) -> u64 {
+fn holding(lists: &[Vec<u8>], dead: &RowBitmap) -> u64 {
+    if dead.is_empty() {
+        return listed(lists);
+    }
     let postings = lists.iter().flat_map(|list| PostingList::new(list));
     postings.filter(|posting| !dead.contains(posting.row)).count() as u64
 }

@@ -17,7 +17,7 @@ mod segment;
 mod term_dictionary;
 mod tokenizer;
 
-pub(crate) use bm25::{Query, rank};
+pub(crate) use bm25::{Query, Scores, rank, word_frequencies};
 pub(crate) use merge::merge_where_due;
 pub(crate) use segment::SegmentBuilder;
 

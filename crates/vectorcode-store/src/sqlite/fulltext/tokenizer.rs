@@ -10,8 +10,9 @@ use crate::contract::TextQuery;
 
 /// Longer runs are hashes, keys and encoded data: nobody searches for them and they would fill the index.
 const MAX_IDENTIFIER_BYTES: usize = 80;
-/// Enough for any question; a pasted page must not become a query of thousands of terms.
-const MAX_QUERY_TOKENS: usize = 48;
+/// Enough for the words and names that the engine chooses of a bug report; a pasted page must not become a query of
+/// thousands of terms.
+const MAX_QUERY_TOKENS: usize = 256;
 
 /// A word to look for.
 #[derive(Clone, Debug, PartialEq, Eq)]

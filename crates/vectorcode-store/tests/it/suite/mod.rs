@@ -28,6 +28,9 @@ macro_rules! store_suite {
                 a_definition_is_filtered_by_its_own_kind,
                 a_reader_in_another_connection_follows_the_writer,
                 one_call_joins_the_lists_and_compares_each_chunk_by_all,
+                parts_are_asked_for_themselves,
+                files_are_found_by_name,
+                only_live_chunks_count_for_a_word,
                 many_names_are_answered_in_their_order,
             ]);
             $crate::suite::store_suite!(@group $open, equivalence: [

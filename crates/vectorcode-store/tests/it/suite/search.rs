@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use vectorcode_store::{CandidateQuery, ChunkFilter, NameMatch, NameQuery, TestCode, TextQuery, TextTerm};
+use vectorcode_store::{
+    CandidateQuery, ChunkFilter, NameMatch, NameQuery, PartQuery, TestCode, TextQuery, TextTerm,
+};
 
 use crate::fixture::{Index, OpenStore, Vectors, file, full_text, nearest, seed, vector};
 
@@ -140,9 +142,41 @@ pub fn one_call_joins_the_lists_and_compares_each_chunk_by_all(open: OpenStore) 
     let embedded: Vec<_> = found.iter().filter(|found| found.provider_similarity.is_some()).collect();
     assert_eq!(embedded.iter().map(|found| found.chunk.row).collect::<Vec<_>>(), [pending[0].row]);
 
-    let without = CandidateQuery { exclude: Some(pending[0].row), ..query };
+    let without = CandidateQuery { exclude: vec![pending[0].row], ..query };
     let rest = index.read().candidates(&without).unwrap();
     assert_eq!(rest.len(), found.len() - 1);
+}
+
+pub fn parts_are_asked_for_themselves(open: OpenStore) {
+    let index = sample(open);
+    let title = PartQuery { text: text(&["retry"]), ..PartQuery::default() };
+    let body = PartQuery { static_vector: Some(vector(seed("tests/user.rs"))), ..PartQuery::default() };
+    let query = CandidateQuery {
+        text: text(&["backoff"]),
+        parts: vec![title, body],
+        depth: 2,
+        ..CandidateQuery::default()
+    };
+    let found = index.read().candidates(&query).unwrap();
+    let of = |path: &str| found.iter().find(|found| found.chunk.chunk.path == path).unwrap();
+    let (readme, tests) = (of("README.md"), of("tests/user.rs"));
+    assert!(readme.full_text == 0.0 && readme.parts[0].full_text > 0.0, "found by the title alone");
+    assert!(tests.parts[1].static_similarity.unwrap() > 0.999 && tests.static_similarity.is_none());
+    assert!(found.iter().all(|found| found.parts.len() == 2));
+}
+
+pub fn files_are_found_by_name(open: OpenStore) {
+    let index = sample(open);
+    let found = index.read().paths_named(&["User.rs", "none.rs"]).unwrap();
+    assert_eq!(found, ["src/user.rs", "tests/user.rs"]);
+}
+
+pub fn only_live_chunks_count_for_a_word(open: OpenStore) {
+    let mut index = sample(open);
+    let counts = |index: &Index| index.read().word_frequencies(&["createuser", "row", "nowhere"]).unwrap();
+    assert_eq!((counts(&index).chunks, counts(&index).holding), (7, vec![2, 2, 0]));
+    index.writer.remove_files(&["tests/user.rs".into()]).unwrap();
+    assert_eq!((counts(&index).chunks, counts(&index).holding), (6, vec![1, 2, 0]));
 }
 
 pub fn many_names_are_answered_in_their_order(open: OpenStore) {

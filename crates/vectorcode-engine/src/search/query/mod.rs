@@ -1,4 +1,9 @@
 //! A query, parsed: its content words, the identifiers, literals and paths that it names, and what it asks for.
+//!
+//! A short question is taken as it is. Of a bug report (see [`super::question`]) the words are chosen: those of the title,
+//! then the ones that tell most, which [`super::vocabulary`] decides with what it knows of the project.
+
+mod report;
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -6,11 +11,15 @@ use std::sync::LazyLock;
 use vectorcode_core::words::for_each_word;
 use vectorcode_source::is_distinct_extension;
 
+use self::report::Report;
+use super::question::{Mention, MentionKind, Question};
 use super::stem::stem;
 
-/// More words than these cost time. The rest of a long text is left to the vectors.
+/// The words of a question; more cost time. A report may have as many as a set of words has bits.
 const MAX_WORDS: usize = 48;
 const MAX_IDENTIFIERS: usize = 12;
+/// Of a report; each is looked for in every candidate.
+const MAX_LITERALS: usize = 24;
 
 /// Words that occur in questions and not in code.
 const STOP_WORDS: &str = "a about all an and any are as at be been being between but by can code could did do does \
@@ -27,6 +36,20 @@ pub(crate) struct QueryWord {
     pub stem: String,
 }
 
+impl QueryWord {
+    pub fn new(word: String) -> Self {
+        Self { stem: stem(&word), word }
+    }
+}
+
+/// Two neighbouring words of the query that the project writes as one: `skiplist` for `skip list`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct JoinedWord {
+    pub word: String,
+    /// The index of the first of the two.
+    pub first: usize,
+}
+
 /// What the query asks for beside plain code. Results of these kinds are then not ranked lower.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Wanted {
@@ -36,35 +59,94 @@ pub(crate) struct Wanted {
 }
 
 /// A parsed query.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Query {
+    /// What is embedded: the text, or a report without the boilerplate of its template.
     pub text: String,
-    /// Distinct, in their order.
+    /// Distinct, in their order; of a report those of the title first.
     pub words: Vec<QueryWord>,
-    /// Names as written, without their scopes: `Engine` of `Rails::Engine`. Distinct, in their order.
+    /// How much each word of a report tells in the name of a file: less than 1 for one that is everywhere, such as the
+    /// project's own name. Empty for a short question, whose every word was chosen.
+    pub tells: Vec<f32>,
+    /// Neighbouring words that this project writes as one.
+    pub joined: Vec<JoinedWord>,
+    /// The halves of words that this project writes apart.
+    pub halves: Vec<String>,
+    /// Names as written, without their scopes: `Engine` of `Rails::Engine`. Distinct; those of a report's title first.
     pub identifiers: Vec<String>,
+    /// Names with their scopes.
+    pub qualified: Vec<String>,
     /// Texts in quotes, without these.
     pub literals: Vec<String>,
     /// Paths and file names, in lower case.
     pub paths: Vec<String>,
+    /// Files and modules in every form in which people write them.
+    pub mentions: Vec<Mention>,
     pub wanted: Wanted,
     /// The whole query is one name.
     pub is_symbol: bool,
+    /// What only a longer text has.
+    pub report: Option<Box<Report>>,
 }
 
 impl Query {
     pub fn parse(text: &str) -> Self {
         let text = text.trim();
+        let question = Question::read(text);
+        if question.is_report() {
+            return Self::of_report(&question);
+        }
         let words = content_words(text);
         let is_symbol = is_name(text);
+        let mentions = question.mentions();
         Self {
             is_symbol,
             identifiers: identifiers(text, is_symbol),
+            qualified: qualified_names(text),
             literals: literals(text),
-            paths: text.split_whitespace().map(bare).filter_map(as_path).collect(),
+            paths: paths(text, &mentions),
+            mentions,
             wanted: wanted(&words),
             words,
             text: text.to_owned(),
+            ..Self::default()
+        }
+    }
+
+    fn of_report(question: &Question) -> Self {
+        let (identifiers, title_identifiers) = report::identifiers(question);
+        let report = Report::of(question, title_identifiers);
+        let text = question.text();
+        let mentions = question.mentions();
+        let prose = format!("{}\n{}", question.title, question.prose);
+        let mut query = Self {
+            identifiers,
+            qualified: qualified_names(&text),
+            literals: literals(&prose).into_iter().take(MAX_LITERALS).collect(),
+            paths: mentioned_paths(&mentions, 2),
+            mentions,
+            text,
+            report: Some(Box::new(report)),
+            ..Self::default()
+        };
+        query.choose_words(|_| 1.0);
+        query.wanted = wanted(&query.words);
+        query
+    }
+
+    /// Takes the words of a report that weigh most; `telling` says how much a word tells in this project.
+    pub fn choose_words(&mut self, telling: impl Fn(&str) -> f32) {
+        if let Some(report) = &mut self.report {
+            self.words = report.choose_words(telling);
+        }
+    }
+
+    /// Drops the names of a report that `keeps` refuses.
+    pub fn keep_identifiers(&mut self, keeps: impl Fn(&str) -> bool) {
+        if let Some(report) = &mut self.report {
+            let of_title = &self.identifiers[..report.title_identifiers.min(self.identifiers.len())];
+            report.title_identifiers = of_title.iter().filter(|name| keeps(name)).count();
+            self.identifiers.retain(|name| keeps(name));
         }
     }
 
@@ -72,12 +154,24 @@ impl Query {
     pub fn from_code(text: &str) -> Self {
         Self { text: text.to_owned(), words: content_words(text), ..Self::default() }
     }
+
+    /// The words of the title, or all of a short question.
+    pub fn title_words(&self) -> &[QueryWord] {
+        let count = self.report.as_ref().map_or(self.words.len(), |report| report.title_words);
+        &self.words[..count.min(self.words.len())]
+    }
+
+    /// The names in the title, or all of a short question.
+    pub fn title_identifiers(&self) -> &[String] {
+        let count = self.report.as_ref().map_or(self.identifiers.len(), |report| report.title_identifiers);
+        &self.identifiers[..count.min(self.identifiers.len())]
+    }
 }
 
 /// The distinct words of a text that carry meaning, in their order.
 pub(crate) fn content_words(text: &str) -> Vec<QueryWord> {
     let all = all_words(text);
-    let meaningful = |word: &&String| !is_stop_word(word) && (word.len() > 1 || all.len() == 1);
+    let meaningful = |word: &&String| is_meaningful(word) || (all.len() == 1 && !is_stop_word(word));
     let mut kept: Vec<&String> = all.iter().filter(meaningful).collect();
     if kept.is_empty() {
         kept = all.iter().collect();
@@ -85,7 +179,12 @@ pub(crate) fn content_words(text: &str) -> Vec<QueryWord> {
     let mut seen = HashSet::new();
     kept.retain(|word| seen.insert(word.as_str()));
     kept.truncate(MAX_WORDS);
-    kept.into_iter().map(|word| QueryWord { word: word.clone(), stem: stem(word) }).collect()
+    kept.into_iter().map(|word| QueryWord::new(word.clone())).collect()
+}
+
+/// Whether a word of a longer text tells anything.
+fn is_meaningful(word: &str) -> bool {
+    word.len() > 1 && !is_stop_word(word)
 }
 
 fn is_stop_word(word: &str) -> bool {
@@ -144,6 +243,43 @@ fn looks_like_code(token: &str) -> bool {
     let scoped =
         ["::", "->", "\\"].iter().any(|mark| token.contains(mark)) || token.trim_matches('.').contains('.');
     inner_capital || scoped || token.trim_matches('_').contains('_')
+}
+
+/// Names with their scopes: `Js::from`, `Rails::Engine`, `Site#read`.
+fn qualified_names(text: &str) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for token in text.split_whitespace().map(called) {
+        let name = token.replace('#', ".").replace("->", ".");
+        let is_scoped = is_name(&name) && name.contains(['.', ':', '\\']) && !is_path(&name.to_lowercase());
+        if is_scoped && found.len() < MAX_IDENTIFIERS && !found.contains(&name) {
+            found.push(name);
+        }
+    }
+    found
+}
+
+/// Without the punctuation of prose and without arguments: `Js::from(value)` is `Js::from`.
+fn called(token: &str) -> &str {
+    let token = bare(token);
+    bare(token.split('(').next().unwrap_or(token))
+}
+
+/// The paths among the words of a text, and those of files that it names in other forms.
+fn paths(text: &str, mentions: &[Mention]) -> Vec<String> {
+    let mut paths: Vec<String> = text.split_whitespace().map(bare).filter_map(as_path).collect();
+    for path in mentioned_paths(mentions, 1) {
+        if !paths.contains(&path) {
+            paths.push(path);
+        }
+    }
+    paths
+}
+
+/// The paths that are named, of at least so many segments. A report is full of names of the reporter's own files
+/// (`App.vue`, `test.rb`), so there a name alone does not count as a path.
+fn mentioned_paths(mentions: &[Mention], segments: usize) -> Vec<String> {
+    let files = mentions.iter().filter(|mention| mention.kind == MentionKind::Path);
+    files.filter(|file| file.segments.len() >= segments).map(|file| file.segments.join("/")).collect()
 }
 
 /// A path, or a module's qualified name as one: `django.db.models` is `django/db/models`. In lower case.
@@ -260,6 +396,30 @@ mod tests {
         let report = "Nesting a router at the root path leads to a double slash in matched paths and every request then \
             falls through to the fallback handler; I noticed because an old test started to fail";
         assert!(!Query::parse(report).wanted.tests);
+    }
+
+    #[test]
+    fn scopes_of_names_are_kept() {
+        assert_eq!(Query::parse("what does `Js::from()` escape").qualified, ["Js::from"]);
+        assert_eq!(Query::parse("Site#read and $this->run(1)").qualified, ["Site.read", "this.run"]);
+        assert!(Query::parse("see retry.ts, e.g. here").qualified.iter().all(|name| name == "e.g"));
+    }
+
+    #[test]
+    fn the_words_of_a_reports_title_come_first_and_are_never_cut() {
+        let body: String = (0..400)
+            .map(|number| {
+                format!(
+                    "filler{} ",
+                    char::from(b'a' + (number % 26) as u8).to_string().repeat(number / 26 + 1)
+                )
+            })
+            .collect();
+        let query = Query::parse(&format!("Router loops forever\n{body}\n\nthe culprit is zslInsert"));
+        let title: Vec<&str> = query.title_words().iter().map(|word| word.word.as_str()).collect();
+        assert_eq!(title, ["router", "loops", "forever"]);
+        assert!(query.words.len() <= 64);
+        assert!(query.identifiers.contains(&"zslInsert".to_owned()), "{:?}", query.identifiers);
     }
 
     #[test]

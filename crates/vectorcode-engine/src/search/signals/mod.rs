@@ -1,11 +1,14 @@
 //! The signals: named numbers that say how well a candidate fits the query.
 //!
-//! All of them lie between 0 and 1 (cosines between -1 and 1), so that their weights can be compared.
+//! All of them lie between 0 and 1 (cosines between -1 and 1), so that their weights can be compared. Those of a report's
+//! parts are in [`parts`]; a short question is its own title, so they say the same there as those of the whole.
+
+mod parts;
 
 use vectorcode_core::ContentClass;
 
 use super::candidates::Candidate;
-use super::files::{Files, PathFacts};
+use super::files::{Files, Matchers, PathFacts};
 use super::path_kind::PathKind;
 use super::probe::Probe;
 use super::words::{NameOverlap, WordMatcher, WordSet, WordWeights};
@@ -88,10 +91,60 @@ signals! {
     Named => "named",
     /// Length of the text, on a scale of logarithms.
     Size => "size",
+    /// The title of a report asked for itself.
+    TitleFullText => "title_full_text",
+    TitleStatic => "title_static",
+    TitleProvider => "title_provider",
+    TitleCoverage => "title_coverage",
+    TitleNameCoverage => "title_name_coverage",
+    TitleNamePrecision => "title_name_precision",
+    TitleFolderCoverage => "title_folder_coverage",
+    TitleSymbolPrecision => "title_symbol_precision",
+    /// The chunk, or some chunk of the file, defines a name that the title writes out.
+    TitleDefines => "title_defines",
+    TitleFileDefines => "title_file_defines",
+    /// The best of the file's chunks by the title.
+    TitleFileFullText => "title_file_full_text",
+    TitleFileStatic => "title_file_static",
+    TitleFileCoverage => "title_file_coverage",
+    /// The ranks of all the file's chunks in the title's lists, as a part of the best file's.
+    TitleFileSum => "title_file_sum",
+    /// Cosine of the prose of a report, by the static model, and the best of the file's.
+    BodyStatic => "body_static",
+    BodyFileStatic => "body_file_static",
+    /// The best cosine of the whole, the title and the body.
+    BestStatic => "best_static",
+    BestProvider => "best_provider",
+    /// BM25 of the words in code and traces, and the best of the file's.
+    CodeFullText => "code_full_text",
+    CodeFileFullText => "code_file_full_text",
+    /// How surely the query names the file: by its path, as a module, or in a stack trace.
+    PathMentioned => "path_mentioned",
+    ModuleMentioned => "module_mentioned",
+    TraceMentioned => "trace_mentioned",
+    /// The chunk holds a line that the query points at.
+    LineMentioned => "line_mentioned",
+    /// Defines a name that the query writes out with its scope.
+    DefinesQualified => "defines_qualified",
+    /// How many names of the query the file defines, those that few files define counting more.
+    FileNames => "file_names",
+    /// The part of the quoted texts that it holds.
+    Literals => "literals",
+    /// Holds a part of an error's message, and whether some chunk of the file does.
+    Message => "message",
+    FileMessage => "file_message",
+    /// The same as without `report_`, for reports alone: they crowd long questions more than short ones.
+    ReportTest => "report_test",
+    ReportExample => "report_example",
+    ReportDocs => "report_docs",
+    ReportConfig => "report_config",
 }
 
 /// The ranks in the lists.
 const LISTS: [Signal; 3] = [Signal::FullTextRank, Signal::StaticRank, Signal::ProviderRank];
+
+/// Shorter quoted texts of a report count by their number alone.
+const MIN_LITERAL_OF_REPORT: usize = 10;
 
 /// How much of a name belongs to words of the query.
 const PRECISIONS: [Signal; 3] = [Signal::NamePrecision, Signal::NameFull, Signal::SymbolPrecision];
@@ -121,17 +174,18 @@ impl std::ops::IndexMut<Signal> for Signals {
 
 /// Measures every candidate of a pool. The result is in the pool's order.
 pub(crate) fn measure(probe: &Probe, pool: &[Candidate]) -> Vec<Signals> {
-    let matcher = WordMatcher::new(&probe.query.words);
+    let matchers = Matchers::of(&probe.query);
+    let matcher = &matchers.all;
     let focus = focus(probe.query.words.len());
     let texts: Vec<WordSet> =
         pool.iter().map(|candidate| matcher.words_in(&candidate.stored.chunk.content)).collect();
     let weights = weights(probe, &texts);
-    let files = Files::of(pool, |path| PathFacts::of(path, &probe.query, &matcher));
+    let files = Files::of(pool, |path| PathFacts::of(path, &probe.query, &matchers));
     let mut signals = vec![Signals::default(); pool.len()];
     measure_lists(pool, &mut signals);
     for (index, (candidate, signals)) in pool.iter().zip(&mut signals).enumerate() {
         let path = files.facts(index);
-        measure_text(&matcher, &weights, candidate, texts[index], signals);
+        measure_text(matcher, &weights, candidate, texts[index], signals);
         measure_path(&weights, path, signals);
         for signal in PRECISIONS {
             signals[signal] *= focus;
@@ -140,6 +194,8 @@ pub(crate) fn measure(probe: &Probe, pool: &[Candidate]) -> Vec<Signals> {
         measure_history(probe, candidate, signals);
     }
     measure_files(&files, &texts, &weights, &mut signals);
+    let context = parts::PartContext { probe, pool, files: &files, texts: &texts, weights: &weights };
+    parts::measure(&context, &matchers.title, &mut signals);
     signals
 }
 
@@ -171,12 +227,15 @@ fn measure_lists(pool: &[Candidate], signals: &mut [Signals]) {
     set_similarities(&by_provider, signals, Signal::Provider);
 }
 
+/// A rank beyond this says nothing. Otherwise a long file would win by the number of its chunks at the end of the lists.
+const MAX_RANK: usize = 150;
+
 /// A hyperbola over ranks: 1 for the first, a half for the eleventh, nothing for those not ranked.
 fn set_ranks(scores: &[Option<f32>], signals: &mut [Signals], signal: Signal) {
     let mut order: Vec<(usize, f32)> =
         scores.iter().enumerate().filter_map(|(index, score)| Some((index, (*score)?))).collect();
     order.sort_by(|left, right| right.1.total_cmp(&left.1).then(left.0.cmp(&right.0)));
-    for (rank, (index, _)) in order.into_iter().enumerate() {
+    for (rank, (index, _)) in order.into_iter().take(MAX_RANK).enumerate() {
         signals[index][signal] = 10.0 / (10.0 + rank as f32);
     }
 }
@@ -229,8 +288,11 @@ fn measure_path(weights: &WordWeights, path: &PathFacts, signals: &mut Signals) 
 fn measure_kind(probe: &Probe, candidate: &Candidate, kind: PathKind, signals: &mut Signals) {
     let (query, chunk, flags) = (&probe.query, &candidate.stored.chunk, candidate.stored.flags);
     let mut set = |signal, holds: bool| signals[signal] = f32::from(holds);
-    set(Signal::Literal, query.literals.iter().any(|literal| chunk.content.contains(literal.as_str())));
-    set(Signal::Test, (chunk.is_test || flags.test) && !query.wanted.tests);
+    // A report quotes short words by the dozen, which nearly every chunk holds.
+    let quoted = |literal: &&String| query.report.is_none() || literal.len() >= MIN_LITERAL_OF_REPORT;
+    let mut literals = query.literals.iter().filter(quoted);
+    set(Signal::Literal, literals.any(|literal| chunk.content.contains(literal.as_str())));
+    set(Signal::Test, (chunk.is_test || flags.test || kind.test) && !query.wanted.tests);
     set(Signal::Generated, flags.generated || flags.minified);
     set(Signal::Example, kind.example && !query.wanted.examples);
     set(Signal::Foreign, kind.foreign);

@@ -1,0 +1,225 @@
+//! What a bug report has beside the words of a question: a title, a body, code, and more words than a search can ask for.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::super::question::Question;
+use super::{
+    QueryWord, all_words, bare, content_words, is_meaningful, is_name, is_stop_word, last_name,
+    looks_like_code,
+};
+
+/// As many as a set of words has bits.
+const MAX_WORDS: usize = 64;
+/// More words are in no title; the rest is a paragraph without line breaks.
+const MAX_TITLE_WORDS: usize = 24;
+/// Of a text's distinct words, so many are weighed. Looking one up costs some microseconds.
+const MAX_WEIGHED: usize = 400;
+const MAX_CODE_WORDS: usize = 48;
+
+/// How much a word counts by where it stands. Prose is about the problem; code is mostly the reporter's own.
+const PROSE_SHARE: f32 = 1.5;
+const TRACE_SHARE: f32 = 0.8;
+const CODE_SHARE: f32 = 0.6;
+
+/// How many names are taken of each part.
+const TITLE_NAMES: usize = 10;
+const PROSE_NAMES: usize = 16;
+const TRACE_NAMES: usize = 12;
+const CODE_NAMES: usize = 12;
+const CAPITALISED_NAMES: usize = 6;
+
+/// The parts of a report that are asked for themselves.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Report {
+    pub title: String,
+    /// Prose, without the title.
+    pub body: String,
+    /// How many of the query's words, counted from the first, are of the title.
+    pub title_words: usize,
+    /// How many of the query's identifiers, counted from the first, are in the title.
+    pub title_identifiers: usize,
+    /// Words of code and traces that tell most.
+    pub code_words: Vec<String>,
+    /// Messages of errors, as the code that raises them may hold them.
+    pub messages: Vec<String>,
+    /// Words of the title.
+    of_title: Vec<QueryWord>,
+    /// Words of the other parts, with how much they count by where and how often they stand there.
+    of_body: Vec<(String, f32)>,
+    of_code: Vec<(String, f32)>,
+}
+
+impl Report {
+    pub fn of(question: &Question, title_identifiers: usize) -> Self {
+        let mut of_title = content_words(&question.title);
+        of_title.truncate(MAX_TITLE_WORDS);
+        let mut body = Salience::default();
+        body.add(&question.prose, PROSE_SHARE);
+        body.add(&question.trace, TRACE_SHARE);
+        body.add(&question.code, CODE_SHARE);
+        let mut code = Salience::default();
+        code.add(&question.trace, TRACE_SHARE);
+        code.add(&question.code, CODE_SHARE);
+        Self {
+            title: question.title.clone(),
+            body: question.prose.trim().to_owned(),
+            title_words: of_title.len(),
+            title_identifiers,
+            messages: question.messages(),
+            of_body: body.without(&of_title),
+            of_code: code.without(&[]),
+            of_title,
+            code_words: Vec::new(),
+        }
+    }
+
+    /// All words that may be chosen.
+    pub fn weighed_words(&self) -> impl Iterator<Item = &str> {
+        let body = self.of_body.iter().map(|(word, _)| word.as_str());
+        self.of_title.iter().map(|word| word.word.as_str()).chain(body)
+    }
+
+    /// The words of the query: those of the title, then the heaviest others in the order of the text.
+    pub fn choose_words(&mut self, telling: impl Fn(&str) -> f32) -> Vec<QueryWord> {
+        let heaviest = |words: &[(String, f32)], count: usize| -> Vec<String> {
+            let weights = words.iter().map(|(word, salience)| salience * telling(word));
+            let mut ranked: Vec<(usize, f32)> = weights.enumerate().collect();
+            ranked.sort_by(|left, right| right.1.total_cmp(&left.1).then(left.0.cmp(&right.0)));
+            ranked.truncate(count);
+            ranked.sort_by_key(|(place, _)| *place);
+            ranked.into_iter().map(|(place, _)| words[place].0.clone()).collect()
+        };
+        self.code_words = heaviest(&self.of_code, MAX_CODE_WORDS);
+        let body = heaviest(&self.of_body, MAX_WORDS - self.of_title.len());
+        self.of_title.iter().cloned().chain(body.into_iter().map(QueryWord::new)).collect()
+    }
+}
+
+/// Distinct words in the order of their first occurrence, with how much they count.
+#[derive(Default)]
+struct Salience {
+    places: HashMap<String, usize>,
+    words: Vec<(String, f32)>,
+}
+
+impl Salience {
+    /// A word that occurs again counts for more, by the logarithm: logs repeat themselves.
+    fn add(&mut self, text: &str, share: f32) {
+        let mut counts: BTreeMap<usize, u32> = BTreeMap::new();
+        for word in all_words(text).into_iter().filter(|word| is_meaningful(word)) {
+            if self.words.len() >= MAX_WEIGHED && !self.places.contains_key(&word) {
+                continue;
+            }
+            let place = *self.places.entry(word).or_insert_with_key(|word| {
+                self.words.push((word.clone(), 0.0));
+                self.words.len() - 1
+            });
+            *counts.entry(place).or_default() += 1;
+        }
+        for (place, count) in counts {
+            self.words[place].1 += share * (1.0 + (count as f32).ln());
+        }
+    }
+
+    fn without(self, known: &[QueryWord]) -> Vec<(String, f32)> {
+        self.words.into_iter().filter(|(word, _)| !known.iter().any(|known| known.word == *word)).collect()
+    }
+}
+
+/// The names in a report, and how many of them are in its title. Names that only code writes so come first in each part;
+/// words that merely begin with a capital, as sentences do, come last.
+pub(crate) fn identifiers(question: &Question) -> (Vec<String>, usize) {
+    let mut names = Names::default();
+    names.extend(prose_names(&question.title), TITLE_NAMES);
+    names.extend(capitalised(&question.title), CAPITALISED_NAMES);
+    let of_title = names.0.len();
+    names.extend(prose_names(&question.prose), PROSE_NAMES);
+    names.extend(code_names(&question.trace), TRACE_NAMES);
+    names.extend(code_names(&question.code), CODE_NAMES);
+    names.extend(capitalised(&question.prose), CAPITALISED_NAMES);
+    (names.0, of_title)
+}
+
+#[derive(Default)]
+struct Names(Vec<String>);
+
+impl Names {
+    /// At most `count` new ones.
+    fn extend<'n>(&mut self, names: impl Iterator<Item = &'n str>, count: usize) {
+        let limit = self.0.len() + count;
+        for name in names {
+            if self.0.len() >= limit {
+                return;
+            }
+            if !self.0.iter().any(|known| known == name) {
+                self.0.push(name.to_owned());
+            }
+        }
+    }
+}
+
+/// Names in sentences: what looks like code, or stands in backticks. Of one with scopes, also the types in it.
+fn prose_names(text: &str) -> impl Iterator<Item = &str> {
+    let tokens = text.split_whitespace().map(|token| (token.contains('`'), without_arguments(token)));
+    let names = tokens.filter(|(_, token)| is_name(token) && token.len() > 2);
+    names.filter(|(quoted, token)| *quoted || looks_like_code(token)).flat_map(|(_, token)| {
+        let types =
+            token.split(['.', ':', '\\', '>', '$', '#']).filter(|part| part.starts_with(char::is_uppercase));
+        std::iter::once(last_name(token)).chain(types).filter(|name| name.len() > 1)
+    })
+}
+
+fn without_arguments(token: &str) -> &str {
+    let token = bare(token);
+    bare(token.split('(').next().unwrap_or(token))
+}
+
+fn capitalised(text: &str) -> impl Iterator<Item = &str> {
+    let tokens = text.split_whitespace().map(bare).filter(|token| is_name(token) && token.len() > 2);
+    tokens.filter(|token| token.starts_with(char::is_uppercase) && !is_stop_word(token)).map(last_name)
+}
+
+/// Names in code: those that have a capital or underscore inside, types, and those that are called.
+fn code_names(text: &str) -> impl Iterator<Item = &str> {
+    let is_inside = |c: char| c.is_alphanumeric() || c == '_';
+    text.split(move |c: char| !is_inside(c)).filter(move |name| {
+        let end = name.as_ptr() as usize + name.len() - text.as_ptr() as usize;
+        let is_called = text[end..].starts_with('(');
+        let is_word = name.starts_with(|c: char| c.is_alphabetic() || c == '_');
+        let is_type = name.starts_with(char::is_uppercase) && name.contains(char::is_lowercase);
+        is_word && name.len() > 2 && (looks_like_code(name) || (name.len() > 3 && (is_called || is_type)))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_taken_of_every_part() {
+        let question = Question {
+            title: "`pow` in ArithmeticPostAggregator".into(),
+            prose: "See `Js::from()` for the reason.".into(),
+            trace: "at org.a.Counts.getTop(Counts.java:2)\n".into(),
+            code: "$p->totalSeconds;\nnow()->add_minutes(2);".into(),
+        };
+        let (names, of_title) = identifiers(&question);
+        assert_eq!(names[..of_title], ["pow", "ArithmeticPostAggregator"]);
+        for name in ["from", "Js", "getTop", "totalSeconds", "add_minutes"] {
+            assert!(names.iter().any(|known| known == name), "{name} {names:?}");
+        }
+    }
+
+    #[test]
+    fn words_are_chosen_by_what_they_tell() {
+        let prose: String = (b'a'..=b'z')
+            .flat_map(|a| (b'a'..=b'z').map(move |b| format!("{0}{1}{0} ", char::from(a), char::from(b))))
+            .collect();
+        let question = Question { title: "a title".into(), prose, ..Question::default() };
+        let mut report = Report::of(&question, 0);
+        let chosen = report.choose_words(|word| if word == "kzk" { 5.0 } else { 1.0 });
+        assert_eq!(chosen.len(), MAX_WORDS);
+        assert!(chosen.iter().any(|word| word.word == "kzk"));
+        assert_eq!(chosen[0].word, "title");
+    }
+}

@@ -1,0 +1,377 @@
+//! The files and modules that a question names, and whether a path of the project is one of them.
+//!
+//! People name a file in many ways: by its path, with a line (`src/a.rs:12`), in a link to a code host, in the frames of a
+//! stack trace with the path of their own machine, or as a module (`pkg.module.Class`, `Style/RedundantFreeze`).
+
+use std::collections::HashSet;
+
+use vectorcode_core::Location;
+use vectorcode_source::{is_distinct_extension, is_folder_stem};
+
+use super::{Question, frames};
+
+/// More than these cost time; a long trace repeats itself.
+const MAX_MENTIONS: usize = 64;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum MentionKind {
+    /// A path in a sentence, in code or in a link.
+    Path,
+    /// A path in a stack trace.
+    Frame,
+    /// A name with scopes that may be a file's.
+    Module,
+}
+
+/// A file or module that a question names.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Mention {
+    pub kind: MentionKind,
+    /// Folders and name in lower case, those of a module without `_` and `-`.
+    pub segments: Vec<String>,
+    /// The first line that is named with it.
+    pub line: Option<u32>,
+}
+
+/// A path of the project, ready to be compared with mentions.
+#[derive(Debug)]
+pub(crate) struct PathParts {
+    segments: Vec<String>,
+    /// Without extension, `_` and `-`; the folder alone for a file that stands for it.
+    module: Vec<String>,
+}
+
+impl PathParts {
+    pub fn of(path: &str) -> Self {
+        let segments: Vec<String> = path.split('/').map(str::to_lowercase).collect();
+        let mut module = segments.clone();
+        if let Some(name) = module.pop() {
+            let stem = name.split_once('.').map_or(name.as_str(), |(stem, _)| stem);
+            if module.is_empty() || !(is_folder_stem(stem) || stem == "index") {
+                module.push(stem.to_owned());
+            }
+        }
+        Self { segments, module: module.iter().map(|segment| joined(segment)).collect() }
+    }
+}
+
+impl Mention {
+    /// How surely the path is the one that is meant: 1 where one is the end of the other.
+    pub fn likeness(&self, path: &PathParts) -> f32 {
+        match self.kind {
+            MentionKind::Module => self.module_likeness(&path.module),
+            MentionKind::Path | MentionKind::Frame => {
+                let common = common_end(&self.segments, &path.segments);
+                let is_whole = common == self.segments.len() || (common == path.segments.len() && common > 1);
+                match common {
+                    0 => 0.0,
+                    _ if is_whole => 1.0,
+                    // The same name in another folder: a copy, or a build's output.
+                    1 => 0.2,
+                    _ => 0.6,
+                }
+            }
+        }
+    }
+
+    /// A module's name may go on with a class and a method: `pkg.module.Class.method`.
+    fn module_likeness(&self, path: &[String]) -> f32 {
+        let shorter = |dropped: usize| &self.segments[..self.segments.len().saturating_sub(dropped)];
+        let likeness = |dropped: usize| {
+            let named = shorter(dropped);
+            let common = common_end(named, path);
+            let fade = 1.0 - 0.1 * dropped as f32;
+            match common {
+                0 | 1 => 0.0,
+                _ if common == named.len() => fade,
+                _ => 0.6 * fade,
+            }
+        };
+        (0..3).map(likeness).fold(0.0, f32::max)
+    }
+}
+
+fn joined(segment: &str) -> String {
+    segment.replace(['_', '-'], "")
+}
+
+/// How many segments two paths share, counted from their ends.
+fn common_end(left: &[String], right: &[String]) -> usize {
+    left.iter().rev().zip(right.iter().rev()).take_while(|(left, right)| left == right).count()
+}
+
+/// Those of a question, each once, in their order.
+pub(super) fn of(question: &Question) -> Vec<Mention> {
+    let mut found = Found::default();
+    for part in [&question.title, &question.prose, &question.trace, &question.code] {
+        for line in part.lines() {
+            found.read(line);
+            if found.mentions.len() >= MAX_MENTIONS {
+                found.mentions.truncate(MAX_MENTIONS);
+                return found.mentions;
+            }
+        }
+    }
+    found.mentions
+}
+
+#[derive(Default)]
+struct Found {
+    mentions: Vec<Mention>,
+    known: HashSet<(MentionKind, Vec<String>)>,
+}
+
+impl Found {
+    fn read(&mut self, line: &str) {
+        let kind = if frames::is_frame(line.trim()) { MentionKind::Frame } else { MentionKind::Path };
+        let tokens: Vec<Token<'_>> = tokens(line).collect();
+        for (place, token) in tokens.iter().enumerate() {
+            let before = place.checked_sub(1).map_or("", |place| tokens[place].text);
+            if let Some((path, named_line)) = file_in(token.text) {
+                let segments = qualified_file(before, path_segments(&path));
+                self.add(kind, segments, named_line.or_else(|| line_after(&tokens[place..])));
+            } else if let Some(segments) = module_in(token.text) {
+                self.add(MentionKind::Module, segments, None);
+            }
+            if before == "from" || before == "import" {
+                self.add_imported(token.text, &tokens[place + 1..]);
+            }
+        }
+    }
+
+    fn add(&mut self, kind: MentionKind, segments: Vec<String>, line: Option<u32>) {
+        if !segments.is_empty() && self.known.insert((kind, segments.clone())) {
+            self.mentions.push(Mention { kind, segments, line });
+        }
+    }
+
+    /// `from pkg.module import Name`: the name may be a module too.
+    fn add_imported(&mut self, module: &str, after: &[Token<'_>]) {
+        let [keyword, name, ..] = after else { return };
+        if keyword.text == "import"
+            && let Some(segments) = module_in(&format!("{module}.{}", name.text))
+        {
+            self.add(MentionKind::Module, segments, None);
+        }
+    }
+}
+
+/// A word of a line, and the character after it.
+struct Token<'l> {
+    text: &'l str,
+    next: Option<char>,
+}
+
+/// Words between spaces, brackets, quotes and commas, without the punctuation of sentences around them.
+fn tokens(line: &str) -> impl Iterator<Item = Token<'_>> {
+    let is_edge = |c: char| {
+        c.is_whitespace()
+            || matches!(
+                c,
+                '(' | ')' | '[' | ']' | '{' | '}' | '<' | '>' | '"' | '\'' | '`' | ',' | ';' | '|' | '='
+            )
+    };
+    line.split(is_edge).filter_map(move |text| {
+        let end = text.as_ptr() as usize + text.len() - line.as_ptr() as usize;
+        let text =
+            text.trim_matches(|c: char| matches!(c, '.' | ':' | '!' | '?' | '*')).trim_start_matches('@');
+        (!text.is_empty()).then(|| Token { text, next: line[end..].chars().next() })
+    })
+}
+
+/// `a.php(12)`, `a.cs:line 12` and `"a.py", line 12`: the line is in a word after the path.
+fn line_after(tokens: &[Token<'_>]) -> Option<u32> {
+    let text = |place: usize| tokens.get(place).map_or("", |token| token.text);
+    let is_next = tokens.first().is_some_and(|path| path.next == Some('(') || path.text.ends_with(":line"));
+    match text(1) {
+        "line" => text(2).parse().ok(),
+        next if is_next => next.parse().ok(),
+        _ => None,
+    }
+}
+
+/// The path that a word is, and its line.
+fn file_in(token: &str) -> Option<(String, Option<u32>)> {
+    let (path, line) = match token.split_once("://") {
+        Some((scheme, rest)) => path_in_url(scheme, rest)?,
+        None => path_and_line(token),
+    };
+    let path = path.replace('\\', "/").to_lowercase();
+    is_file(&path).then_some((path, line))
+}
+
+/// Of links, those to a file of a repository or of the machine.
+fn path_in_url<'u>(scheme: &str, rest: &'u str) -> Option<(&'u str, Option<u32>)> {
+    if matches!(scheme, "file" | "webpack" | "webpack-internal") {
+        return Some(path_and_line(rest));
+    }
+    let after = ["/blob/", "/raw/", "/tree/", "/blame/"].iter().find_map(|mark| rest.split_once(mark))?.1;
+    let (_revision, path) = after.split_once('/')?;
+    Some(path_and_line(path.split('?').next().unwrap_or(path)))
+}
+
+/// `a.js#L3-L9`, `a.rs:3:9`, `a.cs:line`, or a path alone.
+fn path_and_line(text: &str) -> (&str, Option<u32>) {
+    // Ruby goes on with the method: `site.rb:12:in`.
+    let text = text.strip_suffix(":in").unwrap_or(text);
+    if let Some((path, fragment)) = text.split_once('#') {
+        let number: String =
+            fragment.chars().skip_while(|c| *c == 'L').take_while(char::is_ascii_digit).collect();
+        return (path, number.parse().ok());
+    }
+    match text.parse::<Location>() {
+        Ok(location) => (&text[..location.path.len().min(text.len())], Some(location.start_line)),
+        Err(_) => (text.strip_suffix(":line").unwrap_or(text), None),
+    }
+}
+
+/// A path with an extension that tells a language, or with folders and any short extension.
+fn is_file(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let Some((stem, extension)) = name.rsplit_once('.') else { return false };
+    let short =
+        (1..=5).contains(&extension.len()) && extension.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    let has_letter = extension.bytes().any(|byte| byte.is_ascii_alphabetic());
+    !stem.is_empty() && short && has_letter && (is_distinct_extension(extension) || path.contains('/'))
+}
+
+/// Folders below which packages are installed, each in a folder of its name (two, where the name has a scope).
+const PACKAGES_OF_NODE: &str = "node_modules";
+const PACKAGES_OF_PYTHON: [&str; 2] = ["site-packages", "dist-packages"];
+
+/// The folders and name of a path, without what only the reporter's machine has before them.
+fn path_segments(path: &str) -> Vec<String> {
+    let segments: Vec<&str> = path
+        .split('/')
+        .filter(|part| !matches!(*part, "" | "." | ".." | "~") && !part.ends_with(':'))
+        .collect();
+    let folders = &segments[..segments.len().saturating_sub(1)];
+    let start = folders.iter().enumerate().rev().find_map(|(place, folder)| match *folder {
+        PACKAGES_OF_NODE => Some(place + 2 + usize::from(segments[place + 1].starts_with('@'))),
+        folder if PACKAGES_OF_PYTHON.contains(&folder) || is_versioned(folder) => Some(place + 1),
+        _ => None,
+    });
+    let start = start.filter(|start| *start < segments.len()).unwrap_or(0);
+    segments[start..].iter().map(|part| (*part).to_owned()).collect()
+}
+
+/// The folder of an installed package: `jekyll-4.2.0`, `caddy@v2.6.1`.
+fn is_versioned(folder: &str) -> bool {
+    folder.rsplit_once(['-', '@']).is_some_and(|(name, version)| {
+        let version = version.trim_start_matches('v');
+        !name.is_empty() && version.contains('.') && version.starts_with(|c: char| c.is_ascii_digit())
+    })
+}
+
+/// The file of a frame of Java, with the folders that its class is in: `org.a.B.c(B.java:8)` is `org/a/b.java`.
+fn qualified_file(before: &str, segments: Vec<String>) -> Vec<String> {
+    let [name] = segments.as_slice() else { return segments };
+    let stem = name.split_once('.').map_or(name.as_str(), |(stem, _)| stem);
+    let scopes: Vec<String> = before.split(['.', '$', '/']).map(str::to_lowercase).collect();
+    match scopes.iter().position(|scope| scope == stem) {
+        Some(place) => scopes[..place].iter().cloned().chain([name.clone()]).collect(),
+        None => segments,
+    }
+}
+
+/// `pkg.module.Class`, `crate::module`, `App\Http\Kernel`, `Style/RedundantFreeze`, `Class#method`.
+fn module_in(token: &str) -> Option<Vec<String>> {
+    let is_separator = |c: char| matches!(c, '.' | ':' | '\\' | '/' | '#');
+    let parts: Vec<&str> = token.split(is_separator).filter(|part| !part.is_empty()).collect();
+    let is_name = |part: &&str| {
+        part.starts_with(|c: char| c.is_alphabetic() || c == '_')
+            && part.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-'))
+    };
+    let is_module = !token.contains("://") && (2..=8).contains(&parts.len()) && parts.iter().all(is_name);
+    is_module.then(|| parts.iter().map(|part| joined(&part.to_lowercase())).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mentions(text: &str) -> Vec<(MentionKind, String, Option<u32>)> {
+        let question = Question { title: text.into(), ..Question::default() };
+        let mentions = of(&question).into_iter();
+        mentions.map(|mention| (mention.kind, mention.segments.join("/"), mention.line)).collect()
+    }
+
+    fn file(text: &str) -> Option<(String, Option<u32>)> {
+        let found = mentions(text).into_iter().find(|(kind, ..)| *kind != MentionKind::Module);
+        found.map(|(_, path, line)| (path, line))
+    }
+
+    #[test]
+    fn files_are_named_in_many_ways() {
+        for (text, path, line) in [
+            ("see `x.py:12`", "x.py", Some(12)),
+            ("at com.foo.Bar$Inner.baz(Bar.java:88)", "com/foo/bar.java", Some(88)),
+            ("[here](lib/a.js#L3)", "lib/a.js", Some(3)),
+            ("https://github.com/o/r/blob/main/src/Deep/a.ts#L10-L20 is wrong", "src/deep/a.ts", Some(10)),
+            (
+                "File \"/usr/lib/python3.9/site-packages/flask/app.py\", line 12, in run",
+                "flask/app.py",
+                Some(12),
+            ),
+            ("tests/test_a.py:33: AssertionError", "tests/test_a.py", Some(33)),
+            ("in C:\\src\\Shop\\Cart.cs:line 12", "src/shop/cart.cs", Some(12)),
+            ("at src/x.rs:1:2", "src/x.rs", Some(1)),
+            ("#0 /app/lib/Foo.php(12): bar()", "app/lib/foo.php", Some(12)),
+            ("/usr/gems/jekyll-4.2.0/lib/jekyll/site.rb:12:in `read'", "lib/jekyll/site.rb", Some(12)),
+            ("at f (/app/node_modules/@a/b/lib/c.js:1:2)", "lib/c.js", Some(1)),
+            (
+                "/root/go/pkg/mod/github.com/caddyserver/caddy@v2.6.1/cmd/main.go:5 +0x1d",
+                "cmd/main.go",
+                Some(5),
+            ),
+            ("at file:///srv/app/lib/d.mjs:7:1", "srv/app/lib/d.mjs", Some(7)),
+        ] {
+            assert_eq!(file(text), Some((path.to_owned(), line)), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_names_no_file_is_left() {
+        for text in [
+            "version 1.2.3",
+            "https://example.com/a.html?x=1",
+            "e.g. and/or",
+            "a:b",
+            "12:30",
+            "node.js fails",
+        ] {
+            assert_eq!(file(text).filter(|(path, _)| path != "node.js"), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn modules_are_named_with_scopes() {
+        let modules = |text: &str| -> Vec<String> {
+            let found = mentions(text).into_iter().filter(|(kind, ..)| *kind == MentionKind::Module);
+            found.map(|(_, path, _)| path).collect()
+        };
+        assert_eq!(modules("from pkg.module import Name"), ["pkg/module", "pkg/module/name"]);
+        assert_eq!(modules("`Js::from()` and Style/RedundantFreeze"), ["js/from", "style/redundantfreeze"]);
+        assert_eq!(modules("App\\Http\\Kernel"), ["app/http/kernel"]);
+        assert!(modules("fails with 1.2 and ... or ::").is_empty());
+    }
+
+    #[test]
+    fn paths_and_modules_are_compared_from_their_ends() {
+        let likeness = |text: &str, path: &str| {
+            let question = Question { title: text.into(), ..Question::default() };
+            of(&question).iter().map(|mention| mention.likeness(&PathParts::of(path))).fold(0.0, f32::max)
+        };
+        let is = |text: &str, path: &str, expected: f32| {
+            let found = likeness(text, path);
+            assert!((found - expected).abs() < 1e-6, "{text} {path} {found}");
+        };
+        is("lib/a.js:3", "packages/x/lib/a.js", 1.0);
+        is("/home/me/x/lib/a.js:3", "lib/a.js", 1.0);
+        is("/home/me/x/index.js:3", "index.js", 0.2);
+        is("other/lib/a.js:3", "src/lib/a.js", 0.6);
+        is("Style/RedundantFreeze", "lib/rubocop/cop/style/redundant_freeze.rb", 1.0);
+        is("django.db.models.Query.run", "django/db/models/__init__.py", 0.8);
+        is("res.send", "src/send.js", 0.0);
+    }
+}

@@ -1,0 +1,212 @@
+//! The signals of a report's parts: what its title, body, code and traces say for themselves, and what it names.
+
+use std::collections::HashSet;
+
+use super::super::candidates::Candidate;
+use super::super::files::Files;
+use super::super::probe::{BODY, CODE, Probe, TITLE};
+use super::super::words::{WordMatcher, WordSet, WordWeights};
+use super::{Signal, Signals, focus, last_part, set_ranks, set_similarities};
+
+/// What is known when the parts are measured.
+pub(super) struct PartContext<'c> {
+    pub probe: &'c Probe,
+    pub pool: &'c [Candidate],
+    pub files: &'c Files,
+    /// The words of the query in each candidate's text.
+    pub texts: &'c [WordSet],
+    pub weights: &'c WordWeights,
+}
+
+/// The signals of a short question that the title's repeat, and theirs.
+const WHOLE_AND_TITLE: [(Signal, Signal); 10] = [
+    (Signal::FullText, Signal::TitleFullText),
+    (Signal::Static, Signal::TitleStatic),
+    (Signal::Provider, Signal::TitleProvider),
+    (Signal::FileFullText, Signal::TitleFileFullText),
+    (Signal::FileStatic, Signal::TitleFileStatic),
+    (Signal::FileSum, Signal::TitleFileSum),
+    (Signal::Static, Signal::BodyStatic),
+    (Signal::FileStatic, Signal::BodyFileStatic),
+    (Signal::Static, Signal::BestStatic),
+    (Signal::Provider, Signal::BestProvider),
+];
+
+/// The kinds of files that crowd reports, and the signals that say so.
+const KINDS: [(Signal, Signal); 4] = [
+    (Signal::Test, Signal::ReportTest),
+    (Signal::Example, Signal::ReportExample),
+    (Signal::Docs, Signal::ReportDocs),
+    (Signal::Config, Signal::ReportConfig),
+];
+
+pub(super) fn measure(context: &PartContext<'_>, title: &WordMatcher<'_>, signals: &mut [Signals]) {
+    if context.probe.query.report.is_some() {
+        measure_lists(context, signals);
+        copy(&KINDS, signals);
+    } else {
+        copy(&WHOLE_AND_TITLE, signals);
+    }
+    measure_title_words(context, title, signals);
+    measure_mentions(context, signals);
+    measure_names(context, signals);
+    measure_messages(context, signals);
+}
+
+fn copy(pairs: &[(Signal, Signal)], signals: &mut [Signals]) {
+    for signals in signals {
+        for (from, to) in pairs {
+            signals[*to] = signals[*from];
+        }
+    }
+}
+
+/// What full text and vectors say to the title, the body and the code.
+fn measure_lists(context: &PartContext<'_>, signals: &mut [Signals]) {
+    let PartContext { pool, files, .. } = *context;
+    let similarity =
+        |part: usize, of: fn(&vectorcode_store::PartScores) -> Option<f32>| -> Vec<Option<f32>> {
+            pool.iter().map(|candidate| candidate.parts.get(part).and_then(of)).collect()
+        };
+    let title = similarity(TITLE, |scores| scores.static_similarity);
+    let body = similarity(BODY, |scores| scores.static_similarity);
+    let by_provider = similarity(TITLE, |scores| scores.provider_similarity);
+    set_full_text(pool, TITLE, signals, Signal::TitleFullText);
+    set_full_text(pool, CODE, signals, Signal::CodeFullText);
+    set_similarities(&title, signals, Signal::TitleStatic);
+    set_similarities(&by_provider, signals, Signal::TitleProvider);
+    set_ranks(&title, signals, Signal::TitleFileStatic);
+    if body.iter().any(Option::is_some) {
+        set_similarities(&body, signals, Signal::BodyStatic);
+        set_ranks(&body, signals, Signal::BodyFileStatic);
+    }
+    set_title_sum(context, &title, signals);
+    for signals in signals.iter_mut() {
+        signals[Signal::TitleFileFullText] = signals[Signal::TitleFullText];
+        signals[Signal::CodeFileFullText] = signals[Signal::CodeFullText];
+        let best = signals[Signal::Static].max(signals[Signal::TitleStatic]);
+        signals[Signal::BestStatic] = best.max(signals[Signal::BodyStatic]);
+        signals[Signal::BestProvider] = signals[Signal::Provider].max(signals[Signal::TitleProvider]);
+    }
+    for signal in
+        [Signal::TitleFileFullText, Signal::CodeFileFullText, Signal::TitleFileStatic, Signal::BodyFileStatic]
+    {
+        share_best(files, signals, signal);
+    }
+}
+
+/// The ranks of a file's chunks in the title's two lists, summed.
+fn set_title_sum(context: &PartContext<'_>, by_static: &[Option<f32>], signals: &mut [Signals]) {
+    let score = |candidate: &Candidate| candidate.parts.get(TITLE).map(|scores| scores.full_text);
+    let by_text: Vec<Option<f32>> =
+        context.pool.iter().map(|candidate| score(candidate).filter(|score| *score > 0.0)).collect();
+    let mut sums = vec![0.0_f32; context.files.facts.len()];
+    for list in [by_static, &by_text] {
+        set_ranks(list, signals, Signal::TitleFileSum);
+        for (file, signals) in context.files.of_candidates.iter().zip(signals.iter_mut()) {
+            sums[*file] += std::mem::take(&mut signals[Signal::TitleFileSum]);
+        }
+    }
+    let most = sums.iter().copied().fold(f32::MIN_POSITIVE, f32::max);
+    for (file, signals) in context.files.of_candidates.iter().zip(signals) {
+        signals[Signal::TitleFileSum] = sums[*file] / most;
+    }
+}
+
+/// BM25 of a part, as a share of the pool's best.
+fn set_full_text(pool: &[Candidate], part: usize, signals: &mut [Signals], signal: Signal) {
+    let score = |candidate: &Candidate| candidate.parts.get(part).map_or(0.0, |scores| scores.full_text);
+    let best = pool.iter().map(score).fold(f32::MIN_POSITIVE, f32::max);
+    for (candidate, signals) in pool.iter().zip(signals) {
+        signals[signal] = score(candidate) / best;
+    }
+}
+
+/// Gives each chunk the best value among the chunks of its file.
+fn share_best(files: &Files, signals: &mut [Signals], signal: Signal) {
+    let mut best = vec![0.0_f32; files.facts.len()];
+    for (file, signals) in files.of_candidates.iter().zip(signals.iter()) {
+        best[*file] = best[*file].max(signals[signal]);
+    }
+    for (file, signals) in files.of_candidates.iter().zip(signals) {
+        signals[signal] = best[*file];
+    }
+}
+
+/// Words of the title in the text, in the names of file, folders and symbol, and in the file as a whole.
+fn measure_title_words(context: &PartContext<'_>, title: &WordMatcher<'_>, signals: &mut [Signals]) {
+    let PartContext { probe, pool, files, texts, weights } = *context;
+    let count = probe.query.title_words().len();
+    let words = WordSet::first(count);
+    let total = weights.of(words).max(f32::MIN_POSITIVE);
+    let coverage = |set: WordSet| weights.of(set.intersection(words)) / total;
+    let mut of_files: Vec<WordSet> = files.facts.iter().map(|path| path.words).collect();
+    for (file, text) in files.of_candidates.iter().zip(texts) {
+        of_files[*file] = of_files[*file].union(*text);
+    }
+    let focus = focus(count);
+    for (index, (candidate, signals)) in pool.iter().zip(signals.iter_mut()).enumerate() {
+        let path = files.facts(index);
+        let symbol = candidate.stored.chunk.symbol.as_deref();
+        let symbol = symbol.map(|symbol| title.overlap(last_part(symbol))).unwrap_or_default();
+        signals[Signal::TitleCoverage] = coverage(texts[index].union(symbol.words));
+        signals[Signal::TitleFileCoverage] = coverage(of_files[files.of_candidates[index]]);
+        signals[Signal::TitleNameCoverage] = coverage(path.title_name.words);
+        signals[Signal::TitleNamePrecision] = path.title_name.precision * focus;
+        signals[Signal::TitleFolderCoverage] = coverage(path.title_folders);
+        signals[Signal::TitleSymbolPrecision] = symbol.precision * focus;
+        signals[Signal::TitleDefines] = candidate.definition.in_title;
+        signals[Signal::TitleFileDefines] = candidate.definition.in_title;
+    }
+    share_best(files, signals, Signal::TitleFileDefines);
+}
+
+/// Files, modules and lines that the query names.
+fn measure_mentions(context: &PartContext<'_>, signals: &mut [Signals]) {
+    for (index, (candidate, signals)) in context.pool.iter().zip(signals).enumerate() {
+        let path = context.files.facts(index);
+        signals[Signal::PathMentioned] = path.mentioned.as_path;
+        signals[Signal::ModuleMentioned] = path.mentioned.as_module;
+        signals[Signal::TraceMentioned] = path.mentioned.in_trace;
+        let span = candidate.stored.chunk.span;
+        let holds = |line: &u32| (span.start_line..=span.end_line).contains(line);
+        signals[Signal::LineMentioned] = f32::from(path.named_lines.iter().any(holds));
+        signals[Signal::DefinesQualified] = candidate.definition.qualified;
+    }
+}
+
+/// A file that defines several names of a report is about it; a name that many files define tells little.
+fn measure_names(context: &PartContext<'_>, signals: &mut [Signals]) {
+    let PartContext { probe, pool, files, .. } = *context;
+    let mut definers: Vec<HashSet<usize>> = vec![HashSet::new(); probe.query.identifiers.len()];
+    for (candidate, file) in pool.iter().zip(&files.of_candidates) {
+        for name in &candidate.definition.identifiers {
+            definers[*name].insert(*file);
+        }
+    }
+    let mut sums = vec![0.0_f32; files.facts.len()];
+    for of_name in definers.iter().filter(|files| !files.is_empty()) {
+        let share = 1.0 / (of_name.len() as f32).sqrt();
+        of_name.iter().for_each(|file| sums[*file] += share);
+    }
+    let most = sums.iter().copied().fold(1.0, f32::max);
+    for (file, signals) in files.of_candidates.iter().zip(signals) {
+        signals[Signal::FileNames] = sums[*file] / most;
+    }
+}
+
+/// Texts of the report that the code may hold as they are.
+fn measure_messages(context: &PartContext<'_>, signals: &mut [Signals]) {
+    let PartContext { probe, pool, files, .. } = *context;
+    let literals = &probe.query.literals;
+    let messages = probe.query.report.as_ref().map_or(&[][..], |report| &report.messages[..]);
+    for (candidate, signals) in pool.iter().zip(signals.iter_mut()) {
+        let content = candidate.stored.chunk.content.as_str();
+        let held = literals.iter().filter(|literal| content.contains(literal.as_str())).count();
+        signals[Signal::Literals] = held as f32 / literals.len().max(1) as f32;
+        let holds_message = messages.iter().any(|message| content.contains(message.as_str()));
+        signals[Signal::Message] = f32::from(holds_message);
+        signals[Signal::FileMessage] = f32::from(holds_message);
+    }
+    share_best(files, signals, Signal::FileMessage);
+}

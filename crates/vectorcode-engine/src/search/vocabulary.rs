@@ -1,0 +1,126 @@
+//! A query in the words of the project: which words of a long text tell most here, and which the project writes together or
+//! apart.
+//!
+//! How common a word is, is a fact of the project: its own name is in every file and tells nothing, while a word that
+//! three chunks hold names the answer.
+
+use std::collections::HashMap;
+
+use vectorcode_store::IndexReader;
+
+use super::query::{JoinedWord, Query};
+use crate::EngineError;
+
+/// Neighbours among so many words are tried as one word.
+const MAX_PAIRED_WORDS: usize = 24;
+/// So many words that the project does not have are tried as two.
+const MAX_SPLIT_WORDS: usize = 4;
+/// As much as a word that is in every chunk.
+const UNKNOWN_TELLS: f32 = 0.5;
+/// A name of a report that a greater part of the chunks holds is the project's own, or one that every file imports.
+const MAX_SHARE_OF_NAME: f32 = 0.25;
+/// In a project of fewer chunks, parts of the whole say nothing.
+const MIN_CHUNKS: u64 = 200;
+/// Shorter halves are often a word by chance: `back` and `end` say nothing about a `backend`.
+const MIN_HALF: usize = 4;
+
+/// Chooses the words of a report, and adds the compounds.
+pub(crate) fn adapt(query: &mut Query, reader: &dyn IndexReader) -> Result<(), EngineError> {
+    let pairs = pairs(query);
+    let words = query.words.iter().map(|word| word.word.clone());
+    let weighed = query.report.iter().flat_map(|report| report.weighed_words().map(str::to_owned));
+    let names = query.identifiers.iter().map(|name| as_token(name));
+    let asked = pairs.iter().map(|pair| pair.word.clone()).chain(words).chain(weighed).chain(names);
+    let counts = Counts::of(reader, asked)?;
+    query.choose_words(|word| counts.telling(word));
+    if query.report.is_some() {
+        query.tells = query.words.iter().map(|word| counts.tells_in_name(&word.word)).collect();
+        query.keep_identifiers(|name| counts.share(&as_token(name)) <= MAX_SHARE_OF_NAME);
+    }
+    let known = |word: &str| counts.of_word(word) > 0;
+    query.joined = pairs.into_iter().filter(|pair| known(&pair.word)).collect();
+    let missing = query.title_words().iter().map(|word| &word.word);
+    let missing: Vec<String> =
+        missing.filter(|word| !known(word) && is_splittable(word)).take(MAX_SPLIT_WORDS).cloned().collect();
+    query.halves = halves(reader, &missing)?;
+    Ok(())
+}
+
+/// A name as full text has it.
+fn as_token(name: &str) -> String {
+    name.replace('_', "").to_lowercase()
+}
+
+/// How many chunks hold each word.
+struct Counts {
+    chunks: u64,
+    holding: HashMap<String, u64>,
+}
+
+impl Counts {
+    fn of(reader: &dyn IndexReader, words: impl Iterator<Item = String>) -> Result<Self, EngineError> {
+        let mut holding: HashMap<String, u64> = words.map(|word| (word, 0)).collect();
+        let words: Vec<&str> = holding.keys().map(String::as_str).collect();
+        let counts = reader.word_frequencies(&words)?;
+        holding.values_mut().zip(counts.holding).for_each(|(known, count)| *known = count);
+        Ok(Self { chunks: counts.chunks, holding })
+    }
+
+    fn of_word(&self, word: &str) -> u64 {
+        self.holding.get(word).copied().unwrap_or(0)
+    }
+
+    /// The part of all chunks that hold a word.
+    fn share(&self, word: &str) -> f32 {
+        self.of_word(word) as f32 / self.chunks.max(MIN_CHUNKS) as f32
+    }
+
+    /// 1 for a word in a twentieth of the chunks or fewer; a third for one in half of them.
+    fn tells_in_name(&self, word: &str) -> f32 {
+        let telling = |share: f32| (1.0 + 1.0 / share.max(f32::MIN_POSITIVE)).ln();
+        (telling(self.share(word)) / telling(0.05)).min(1.0)
+    }
+
+    /// Inverse document frequency. A word that no chunk holds can only be met by another form of it.
+    fn telling(&self, word: &str) -> f32 {
+        match self.of_word(word) {
+            0 => UNKNOWN_TELLS,
+            holding => (1.0 + self.chunks as f32 / (holding as f32 + 0.5)).ln(),
+        }
+    }
+}
+
+/// Neighbours of the title or of a short question as one word each, the second also without its plural.
+fn pairs(query: &Query) -> Vec<JoinedWord> {
+    let words = query.title_words();
+    let words = &words[..words.len().min(MAX_PAIRED_WORDS)];
+    let pairs = words.windows(2).enumerate().flat_map(|(first, pair)| {
+        let (left, right) = (&pair[0].word, &pair[1].word);
+        let singular = right.strip_suffix('s').filter(|right| right.len() > 2);
+        let forms = std::iter::once(right.as_str()).chain(singular);
+        forms.map(move |right| JoinedWord { word: format!("{left}{right}"), first })
+    });
+    pairs.filter(|pair| pair.word.is_ascii()).collect()
+}
+
+fn is_splittable(word: &str) -> bool {
+    word.len() >= 2 * MIN_HALF && word.bytes().all(|byte| byte.is_ascii_lowercase())
+}
+
+/// The two words that the project has for each of `words`: where the rarer half is as common as can be.
+fn halves(reader: &dyn IndexReader, words: &[String]) -> Result<Vec<String>, EngineError> {
+    let splits = |word: &str| {
+        let cuts = MIN_HALF..=word.len().saturating_sub(MIN_HALF);
+        cuts.map(|at| (word[..at].to_owned(), word[at..].to_owned())).collect::<Vec<_>>()
+    };
+    let all: Vec<(String, String)> = words.iter().flat_map(|word| splits(word)).collect();
+    if all.is_empty() {
+        return Ok(Vec::new());
+    }
+    let counts = Counts::of(reader, all.iter().flat_map(|(left, right)| [left.clone(), right.clone()]))?;
+    let rarer = |(left, right): &(String, String)| counts.of_word(left).min(counts.of_word(right));
+    let best = words.iter().filter_map(|word| {
+        splits(word).into_iter().filter(|split| rarer(split) > 0).max_by_key(|split| rarer(split))
+    });
+    Ok(best.flat_map(|(left, right)| [left, right]).collect())
+}

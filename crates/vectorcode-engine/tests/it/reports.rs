@@ -1,0 +1,115 @@
+//! Long questions: bug reports with titles, templates, code and stack traces, and words written together or apart.
+
+use vectorcode_core::api::{Hit, SearchMode, SearchRequest, SearchTarget};
+
+use crate::project::Indexed;
+
+const ROUTER: &str = "/// Matches a path against the routes.\npub fn match_route(path: &str) -> usize {\n    \
+                      panic!(\"the route table is empty: {path}\")\n}\n";
+const STORE: &str = "/// Keeps sessions.\npub fn keep_session(key: &str) -> usize {\n    key.len()\n}\n";
+
+fn fast(query: &str) -> SearchRequest {
+    SearchRequest { threshold: 0.0, mode: SearchMode::Fast, explain: true, ..SearchRequest::query(query) }
+}
+
+fn signal(hit: &Hit, name: &str) -> f32 {
+    hit.signals.iter().find(|signal| signal.name == name).map_or(0.0, |signal| signal.value)
+}
+
+fn hit<'h>(hits: &'h [Hit], path: &str) -> &'h Hit {
+    hits.iter().find(|hit| hit.path == path).unwrap()
+}
+
+#[test]
+fn a_report_says_which_part_of_it_matched() {
+    let project = Indexed::new(&[("src/router.rs", ROUTER), ("src/store.rs", STORE)]);
+    project.index();
+    let report = "Sessions are lost\n\n### Describe the bug\n\nA session is gone after a restart.\n\n```\n\
+        thread 'main' panicked at /home/me/.cargo/registry/src/x/web-1.2.0/src/router.rs:3:5:\n\
+        error: the route table is empty: /home\n```\n\n### Environment\n\nOS: router\n";
+    let hits = project.engine.search(&fast(report)).unwrap().hits;
+    let (router, store) = (hit(&hits, "src/router.rs"), hit(&hits, "src/store.rs"));
+    assert!(signal(store, "title_coverage") > signal(router, "title_coverage"));
+    assert!(signal(router, "trace_mentioned") > 0.9 && signal(router, "line_mentioned") > 0.9);
+    assert!(signal(router, "message") > 0.9 && signal(store, "message") < 0.1);
+    assert!(signal(store, "trace_mentioned") < 0.1);
+}
+
+#[test]
+fn the_ranking_does_not_change_with_the_limit() {
+    let names: Vec<String> = (0..350).map(|number| format!("src/handler{number}.py")).collect();
+    let text = |number: usize| {
+        let words = "retry the request when the network fails ".repeat(number % 7 + 1);
+        format!(
+            "def handle_{number}(request):\n    \"\"\"{words}\"\"\"\n    return send(request, {number})\n"
+        )
+    };
+    let texts: Vec<String> = (0..350).map(text).collect();
+    let files: Vec<(&str, &str)> =
+        names.iter().zip(&texts).map(|(name, text)| (name.as_str(), text.as_str())).collect();
+    let project = Indexed::new(&files);
+    project.index();
+    let first = |limit: usize| {
+        let request = SearchRequest { limit, ..fast("how are failed requests retried") };
+        let mut hits = project.engine.search(&request).unwrap().hits;
+        hits.truncate(5);
+        hits
+    };
+    assert_eq!(first(5), first(340));
+}
+
+#[test]
+fn words_that_the_code_writes_together_or_apart_meet() {
+    let project = Indexed::new(&[
+        (
+            "src/t_zset.c",
+            "/* Insert a new node in the skiplist. */\nint zslInsert(int score) {\n    return score;\n}\n",
+        ),
+        (
+            "src/quicklist.c",
+            "/* Skips the first entry of a list. */\nint quicklistSkip(int list) {\n    return list;\n}\n",
+        ),
+        ("src/paths.c", "/* Checks the name of a file. */\nint checkPath(int path) {\n    return path;\n}\n"),
+    ]);
+    project.index();
+    for query in ["skip list insert", "skiplist insert", "skip_list insert"] {
+        assert_eq!(project.engine.search(&fast(query)).unwrap().hits[0].path, "src/t_zset.c", "{query}");
+    }
+    assert_eq!(project.engine.search(&fast("filename")).unwrap().hits[0].path, "src/paths.c");
+}
+
+#[test]
+fn the_other_half_of_a_function_is_not_similar_to_it() {
+    let body = |name: &str| {
+        let steps: String =
+            (0..120).map(|step| format!("    total = total + weigh({step}, rows[{step}])\n")).collect();
+        format!("def {name}(rows):\n    total = 0\n{steps}    return total\n")
+    };
+    let project = Indexed::new(&[("a.py", &body("sum_rows")), ("b.py", &body("add_rows"))]);
+    project.index();
+    let target = SearchTarget::Location { path: "a.py".into(), line: 5 };
+    let request = SearchRequest { threshold: 0.0, mode: SearchMode::Fast, ..SearchRequest::new(target) };
+    let hits = project.engine.search(&request).unwrap().hits;
+    assert!(
+        hits.iter().all(|hit| hit.path == "b.py"),
+        "{:?}",
+        hits.iter().map(|hit| &hit.path).collect::<Vec<_>>()
+    );
+}
+
+#[test]
+fn doubles_and_suites_come_behind_the_code() {
+    let timers = "export function fakeTimers(clock) {\n  return clock.install();\n}\n";
+    let project = Indexed::new(&[
+        ("test/timers.suite.ts", timers),
+        ("src/stubs/timers.ts", timers),
+        ("src/__fixtures__/timers.ts", timers),
+        ("src/integrations/mock/timers.ts", timers),
+    ]);
+    project.index();
+    let report = "fake timers are not installed\n\nThe clock installs fake timers twice.\n";
+    for query in ["how are fake timers installed", report] {
+        let hits = project.engine.search(&fast(query)).unwrap().hits;
+        assert_eq!(hits[0].path, "src/integrations/mock/timers.ts");
+    }
+}
