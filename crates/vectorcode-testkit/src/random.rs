@@ -6,8 +6,7 @@ pub struct SplitMix64(pub u64);
 
 impl SplitMix64 {
     /// The next number.
-    #[expect(clippy::should_implement_trait, reason = "it never ends, and is drawn from in many ways")]
-    pub fn next(&mut self) -> u64 {
+    pub fn next_u64(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -17,7 +16,7 @@ impl SplitMix64 {
 
     /// A number below `limit`; 0 where there is none.
     pub fn below(&mut self, limit: usize) -> usize {
-        (self.next() % limit.max(1) as u64) as usize
+        (self.next_u64() % limit.max(1) as u64) as usize
     }
 
     /// One of `from`, which must not be empty.
@@ -27,6 +26,6 @@ impl SplitMix64 {
 
     /// A number from 0 up to, and without, 1.
     pub fn unit(&mut self) -> f64 {
-        (self.next() >> 11) as f64 / (1_u64 << 53) as f64
+        (self.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
     }
 }

@@ -15,12 +15,12 @@ fn damage(bytes: &mut Vec<u8>, random: &mut SplitMix64) {
         0 => bytes.truncate(random.below(bytes.len())),
         1 => {
             let page = random.below(bytes.len() / PAGE) * PAGE;
-            bytes[page..page + PAGE].fill(random.next() as u8);
+            bytes[page..page + PAGE].fill(random.next_u64() as u8);
         }
         _ => {
             for _ in 0..=random.below(40) {
                 let place = random.below(bytes.len());
-                bytes[place] = random.next() as u8;
+                bytes[place] = random.next_u64() as u8;
             }
         }
     }

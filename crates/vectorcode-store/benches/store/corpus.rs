@@ -43,7 +43,7 @@ pub fn word(rank: u64) -> String {
 
 fn identifier(random: &mut SplitMix64) -> String {
     let mut random = SplitMix64(rank(random, NAMES));
-    let words: Vec<String> = (0..=random.next() % 3).map(|_| word(rank(&mut random, WORDS))).collect();
+    let words: Vec<String> = (0..=random.next_u64() % 3).map(|_| word(rank(&mut random, WORDS))).collect();
     words.join("_")
 }
 
@@ -76,7 +76,7 @@ fn file(number: usize, random: &mut SplitMix64) -> FileUpdate {
         references.extend((0..CALLS_PER_CHUNK).map(|_| call(place, span.start_line, random)));
         chunks.push(chunk(&path, name, content, span));
     }
-    let static_vectors = chunks.iter().map(|_| Some(vector(random.next(), 192))).collect();
+    let static_vectors = chunks.iter().map(|_| Some(vector(random.next_u64(), 192))).collect();
     let parsed = ParsedFile {
         path,
         language: if number.is_multiple_of(10) { "python".into() } else { "rust".into() },

@@ -137,13 +137,13 @@ fn damage_bytes(bytes: &mut Vec<u8>, random: &mut SplitMix64) -> String {
         }
         1 => {
             let page = random.below(bytes.len() / 8192) * 8192;
-            bytes[page..page + 8192].fill(random.next() as u8);
+            bytes[page..page + 8192].fill(random.next_u64() as u8);
             format!("page at {page} overwritten")
         }
         _ => {
             let places: Vec<usize> = (0..=random.below(30)).map(|_| random.below(bytes.len())).collect();
             for place in &places {
-                bytes[*place] = random.next() as u8;
+                bytes[*place] = random.next_u64() as u8;
             }
             format!("bytes at {places:?} changed")
         }
