@@ -17,6 +17,7 @@ mod language;
 mod location;
 mod markup;
 mod parsed;
+mod path_filter;
 mod paths;
 mod printable;
 pub mod private_files;
@@ -38,6 +39,7 @@ pub use markup::{Markup, Token, TokenClass, Utf16Markup};
 pub use parsed::{
     Definition, DefinitionKind, FileFlags, Import, ParsedFile, Reference, ReferenceKind, SkipReason,
 };
+pub use path_filter::{EXCLUDE, PathFilter, PathPattern, is_glob, split_patterns};
 pub use paths::{canonical, is_within, with_slashes};
 pub use printable::{is_unprintable, visible_line, visible_text};
 pub use progress::{Phase, Progress, ProgressSink, SilentProgress};

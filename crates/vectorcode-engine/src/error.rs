@@ -76,7 +76,7 @@ impl EngineError {
     }
 
     /// Whether another process holds the lock that was asked for.
-    pub(crate) fn is_locked(&self) -> bool {
+    pub fn is_locked(&self) -> bool {
         matches!(self, Self::Store(error) if error.is_locked())
     }
 

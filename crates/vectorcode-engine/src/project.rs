@@ -3,8 +3,8 @@
 use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
 
-use vectorcode_core::canonical;
 use vectorcode_core::private_files::{self, Links};
+use vectorcode_core::{EXCLUDE, canonical, with_slashes};
 
 use crate::{EngineError, root};
 
@@ -140,6 +140,19 @@ impl Project {
         Ok(parts.ok_or_else(outside)?.join("/"))
     }
 
+    /// A path filter (`/home/ada/app/src/**`, `!/src/`) as the index can be asked: relative to the root. A leading slash
+    /// that does not lead to the root stands for the root, as in `.gitignore`.
+    pub(crate) fn relative_pattern(&self, pattern: &str) -> String {
+        let (mark, path) = match pattern.strip_prefix(EXCLUDE) {
+            Some(path) => ("!", path),
+            None => ("", pattern),
+        };
+        let (path, root) = (with_slashes(path.trim()), self.root.to_string_lossy());
+        let below =
+            path.strip_prefix(&*with_slashes(&root)).filter(|rest| rest.is_empty() || rest.starts_with('/'));
+        format!("{mark}{}", below.unwrap_or(&path).trim_start_matches('/'))
+    }
+
     pub fn absolute(&self, relative: &str) -> PathBuf {
         relative.split('/').fold(self.root.clone(), |path, part| path.join(part))
     }
@@ -179,6 +192,23 @@ mod tests {
         assert_eq!(project.relative(&project.root().join("x.py")).unwrap(), "x.py");
         assert!(project.relative(Path::new("../outside.rs")).is_err());
         assert!(project.relative(Path::new("/etc/passwd")).is_err());
+    }
+
+    #[test]
+    fn patterns_are_relative_to_the_root_however_they_are_written() {
+        let dir = tempfile::tempdir().unwrap();
+        let project = Project::at(dir.path()).unwrap();
+        let root = project.root().display();
+        for (written, expected) in [
+            ("src/".to_owned(), "src/"),
+            (format!("{root}/src/**"), "src/**"),
+            (format!("!{root}/vendor/"), "!vendor/"),
+            (root.to_string(), ""),
+            ("/src/".to_owned(), "src/"),
+            (format!("{root}-other/src"), &format!("{root}-other/src")[1..]),
+        ] {
+            assert_eq!(project.relative_pattern(&written), expected, "{written}");
+        }
     }
 
     #[cfg(unix)] // Making a link needs a privilege on Windows.

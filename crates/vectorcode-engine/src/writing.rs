@@ -119,9 +119,9 @@ impl Engine {
 
     /// Reads what changed, if nobody else writes: another process may be at it, or the directory is read-only. The index
     /// still answers then, span by span checked.
-    pub fn freshen(&self, cancel: &CancelToken) {
+    pub fn freshen(&self, sink: &dyn ProgressSink, cancel: &CancelToken) {
         let request = IndexRequest { stage_one_only: true, query_waits: true, ..IndexRequest::default() };
-        if let Err(error) = self.index(&request, WhenLocked::Fail, &SilentProgress, cancel) {
+        if let Err(error) = self.index(&request, WhenLocked::Fail, sink, cancel) {
             tracing::debug!(%error, root = %self.project().root().display(), "the index was not brought up to date");
         }
     }

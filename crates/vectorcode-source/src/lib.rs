@@ -16,7 +16,7 @@ mod parse;
 mod processor_time;
 mod source;
 
-pub use discover::{Discovery, FileContent, FoundFile, Scope, Skipped, decode};
+pub use discover::{Discovery, FileContent, FoundFile, Listing, Scope, Skipped, decode};
 pub use error::SourceError;
 pub use highlight::highlight;
 pub use languages::{

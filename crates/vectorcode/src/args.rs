@@ -47,6 +47,7 @@ Examples:
   vectorcode index --fast            # searchable within seconds; vectors of the provider come later
   vectorcode index --full            # rebuild from scratch
   vectorcode index --file src/auth
+  vectorcode index --dry-run         # lists the files, and why others are left out
 
 Exit codes: 0 success, 2 error, 3 searchable, but vectors of the provider are missing")]
     Index(index::IndexArgs),
@@ -65,7 +66,9 @@ Examples:
 Examples:
   vectorcode search \"where are sessions signed\"
   vectorcode search -n 5 -l rust,go -k function \"parse the request header\"
-  vectorcode search -p src/auth/ --tests only \"expired token\"
+  vectorcode search -p src/auth/ -p '!**/*_gen.go' --tests only \"expired token\"
+  vectorcode search \"expired token\" src/auth             # the same folder, as grep takes it
+  vectorcode search --open \"expired token\"               # in $EDITOR, at the line
   vectorcode search --all \"retry with backoff\"           # every indexed project
   vim -q <(vectorcode search --vimgrep \"open the database\")
   git log -1 --format=%s | vectorcode search -"
@@ -98,7 +101,7 @@ Examples:
 Examples:
   vectorcode symbols authenticate
   vectorcode symbols UserService.login -k method
-  vectorcode symbols parse -p src/ --json")]
+  vectorcode symbols parse -k function,method -p src/ --json")]
     Symbols(symbols::SymbolsArgs),
 
     /// Find commits by what they say, or by the file that they changed
@@ -145,7 +148,7 @@ Examples:
 Examples:
   vectorcode serve --mcp
   vectorcode serve --http
-  vectorcode serve --http 8080
+  vectorcode serve --http 8080 --open
   VECTORCODE_HTTP_TOKEN=secret vectorcode serve --http 0.0.0.0:8080")]
     Serve(serve::ServeArgs),
 

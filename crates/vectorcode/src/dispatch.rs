@@ -51,8 +51,20 @@ fn bad_command_line(error: &clap::Error) -> ! {
         Some(ContextValue::String(words)) if error.kind() == ErrorKind::InvalidSubcommand => words,
         _ => std::process::exit(error.exit_code()),
     };
-    if words.contains(char::is_whitespace) {
-        exit::print_hint(&format!("To search for it, run: vectorcode search \"{words}\""));
+    if let Some(question) = question(words, error) {
+        exit::print_hint(&format!("To search for it, run: vectorcode search \"{question}\""));
     }
     std::process::exit(error.exit_code())
+}
+
+/// What somebody typed in place of a command, if it reads like a question: several words, quoted or not. A word that is
+/// nearly a command is one misspelt.
+fn question(first: &str, error: &clap::Error) -> Option<String> {
+    if first.contains(char::is_whitespace) {
+        return Some(first.into());
+    }
+    let is_misspelt = error.get(ContextKind::SuggestedSubcommand).is_some();
+    let words = std::env::args().skip(1).skip_while(|word| word != first);
+    let words: Vec<String> = words.take_while(|word| !word.starts_with('-')).collect();
+    (!is_misspelt && words.len() > 1).then(|| words.join(" "))
 }

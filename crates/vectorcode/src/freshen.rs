@@ -1,12 +1,18 @@
 //! Before a query: create a missing index, and index the files that changed since the last run.
 
-use anyhow::Result;
-use vectorcode_core::api::IndexRequest;
-use vectorcode_core::{CancelToken, SilentProgress};
+use std::io::IsTerminal;
+use std::sync::Mutex;
+use std::time::Duration;
+
+use anyhow::{Result, bail};
+use vectorcode_core::api::{IndexReport, IndexRequest};
+use vectorcode_core::{CancelToken, Phase, Progress, ProgressSink};
 use vectorcode_engine::{EngineError, WhenLocked};
 
+use crate::interrupt;
 use crate::output::Printer;
-use crate::output::numbers::plural;
+use crate::output::numbers::{grouped, plural};
+use crate::output::progress::ProgressBar;
 use crate::session::Session;
 
 #[derive(Debug, clap::Args)]
@@ -20,32 +26,152 @@ pub struct FreshenArgs {
     pub no_sync: bool,
 }
 
+/// How long a query waits for files to be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Patience {
+    /// Until all are: a list of callers that lacks some is wrong.
+    Whole,
+    /// On a terminal only for [`MAX_WAIT`]: the best results of most files are better than none.
+    Terminal,
+}
+
+/// After this time a search on a terminal answers from what has been read, unless less than [`NEARLY_DONE`] is left.
+const MAX_WAIT: Duration = Duration::from_secs(10);
+const NEARLY_DONE: Duration = Duration::from_secs(5);
+
 /// Brings the index up to date as far as that is quick, so that the results match the files on disk.
-pub fn freshen(session: &Session, args: &FreshenArgs, printer: &Printer) -> Result<()> {
+pub fn freshen(session: &Session, args: &FreshenArgs, patience: Patience, printer: &Printer) -> Result<()> {
     let engine = &session.engine;
     let missing = !engine.is_indexed();
     if missing && (args.no_init || !engine.config().indexing.auto_index) {
         return Err(EngineError::not_initialized().into());
     }
+    let run = Run::new(patience, printer);
     // A first run that failed or was stopped leaves an index that would answer "nothing found" to everything.
     if missing || !engine.is_complete() {
-        return make_index(session, printer);
+        return make_index(session, &run, printer);
     }
     if !args.no_sync {
-        engine.freshen(&CancelToken::default());
+        engine.freshen(&run, &run.cancel);
+        run.finish();
+        if run.gave_up() {
+            printer.note(format!("{} {CONTINUE}", run.progress()));
+        }
     }
     Ok(())
 }
 
-fn make_index(session: &Session, printer: &Printer) -> Result<()> {
+const CONTINUE: &str = "The next search continues; --wait reads them all first.";
+
+fn make_index(session: &Session, run: &Run, printer: &Printer) -> Result<()> {
     session.announce_first_index(printer);
-    let request = IndexRequest { stage_one_only: true, query_waits: true, ..IndexRequest::default() };
-    let report =
-        session.engine.index(&request, WhenLocked::Wait, &SilentProgress, &CancelToken::default())?;
-    printer.note(format!(
-        "Indexed {} in {:.1}s. Run `vectorcode index` once for better results.",
-        plural(report.files, "file"),
-        report.times.total_ms / 1e3
-    ));
+    interrupt::cancels(&run.cancel)?;
+    let report = index(session, run, printer);
+    run.finish();
+    let Some(report) = report? else { return Ok(()) };
+    if interrupt::was_interrupted() {
+        bail!("interrupted; {} are indexed and kept, and the next run continues from there", files(&report));
+    }
+    if run.gave_up() {
+        printer.note(format!("{} {CONTINUE}", run.progress()));
+    } else {
+        let seconds = report.times.total_ms / 1e3;
+        let (files, hint) = (files(&report), "Run `vectorcode index` once for better results.");
+        printer.note(format!("Indexed {files} in {seconds:.1}s. {hint}"));
+    }
     Ok(())
+}
+
+fn files(report: &IndexReport) -> String {
+    plural(report.files, "file")
+}
+
+/// `None` if another process is making the index, and what it has so far is to answer.
+fn index(session: &Session, run: &Run, printer: &Printer) -> Result<Option<IndexReport>> {
+    let request = IndexRequest { stage_one_only: true, query_waits: true, ..IndexRequest::default() };
+    let index = |when_locked| session.engine.index(&request, when_locked, run, &run.cancel);
+    match index(WhenLocked::Fail) {
+        Err(error) if error.is_locked() => {
+            printer.note("Another vectorcode process is indexing this project.");
+            if run.patience == Patience::Terminal && session.engine.is_indexed() {
+                return Ok(None);
+            }
+            Ok(Some(index(WhenLocked::Wait)?))
+        }
+        report => Ok(Some(report?)),
+    }
+}
+
+/// One run of the index before a query: shows its progress and, where patience ends, stops it.
+struct Run {
+    patience: Patience,
+    bar: ProgressBar,
+    cancel: CancelToken,
+    state: Mutex<RunState>,
+}
+
+#[derive(Default)]
+struct RunState {
+    last: Option<Progress>,
+    gave_up: bool,
+}
+
+impl Run {
+    fn new(patience: Patience, printer: &Printer) -> Self {
+        let patience = if std::io::stdout().is_terminal() { patience } else { Patience::Whole };
+        let bar = ProgressBar::transient(printer);
+        Self { patience, bar, cancel: CancelToken::default(), state: Mutex::default() }
+    }
+
+    fn finish(&self) {
+        self.bar.finish();
+    }
+
+    /// Whether it was stopped before its end, because it took too long.
+    fn gave_up(&self) -> bool {
+        self.state.lock().is_ok_and(|state| state.gave_up)
+    }
+
+    /// `1,200 of 50,000 files have been read.`
+    fn progress(&self) -> String {
+        let last = self.state.lock().ok().and_then(|state| state.last.clone());
+        let (done, total) = last.map_or((0, 0), |progress| (progress.done, progress.total));
+        format!("{} of {} have been read.", grouped(done), plural(total, "file"))
+    }
+}
+
+impl ProgressSink for Run {
+    fn report(&self, progress: &Progress) {
+        self.bar.report(progress);
+        let Ok(mut state) = self.state.lock() else { return };
+        state.last = Some(progress.clone());
+        if self.patience == Patience::Terminal && is_too_long(progress) {
+            state.gave_up = true;
+            self.cancel.cancel();
+        }
+    }
+}
+
+/// Whether reading the files takes longer than anybody wants to wait for an answer.
+fn is_too_long(progress: &Progress) -> bool {
+    let left = progress.total.saturating_sub(progress.done) as f64 / progress.rate().max(f64::EPSILON);
+    progress.phase == Phase::Chunk && progress.elapsed >= MAX_WAIT && left > NEARLY_DONE.as_secs_f64()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn after(seconds: u64, phase: Phase, done: u64, total: u64) -> bool {
+        let elapsed = Duration::from_secs(seconds);
+        is_too_long(&Progress { phase, done, total, bytes: 0, elapsed })
+    }
+
+    #[test]
+    fn patience_ends_after_ten_seconds_unless_little_is_left() {
+        assert!(!after(9, Phase::Chunk, 100, 50_000));
+        assert!(after(10, Phase::Chunk, 100, 50_000));
+        assert!(!after(10, Phase::Chunk, 40_000, 50_000), "two and a half seconds are left");
+        assert!(!after(60, Phase::Discover, 0, 0), "a list with holes would look like deleted files");
+    }
 }

@@ -58,6 +58,10 @@ fn on_interrupt() {
     let code = if ends_so { 0 } else { EXIT_CODE.into() };
     std::thread::spawn(move || {
         std::thread::sleep(GRACE);
+        if !ends_so {
+            // The bar may be in the middle of a line.
+            eprintln!("\nInterrupted. What was finished is kept, and the next run continues from there.");
+        }
         std::process::exit(code);
     });
 }

@@ -9,9 +9,11 @@ mod exit;
 mod freshen;
 mod global_args;
 mod interrupt;
+mod open;
 mod output;
 mod session;
 mod settings_file;
+mod shell_paths;
 mod upgrade;
 
 use std::process::ExitCode;

@@ -10,12 +10,15 @@ use vectorcode_engine::{Engine, EngineOptions, Freshen, Project, Projects};
 
 use crate::global_args::GlobalArgs;
 use crate::output::Printer;
+use crate::shell_paths::ShellPaths;
 
 /// An engine and the settings that made it.
 #[derive(Debug)]
 pub struct Session {
     pub engine: Arc<Engine>,
     pub settings: Resolved,
+    /// How paths are read and shown.
+    pub paths: ShellPaths,
 }
 
 impl Session {
@@ -27,8 +30,9 @@ impl Session {
         for warning in &settings.warnings {
             printer.warn(warning);
         }
+        let paths = ShellPaths::new(&project);
         let engine = Arc::new(Engine::new(project, settings.clone(), options(sources)));
-        Ok(Self { engine, settings })
+        Ok(Self { engine, settings, paths })
     }
 
     /// A first index begins with the root that was chosen: if it is not the one that was meant, this is the time to stop.

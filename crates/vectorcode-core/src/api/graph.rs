@@ -262,8 +262,10 @@ pub struct GraphResponse {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SymbolRequest {
     pub name: String,
-    pub kind: Option<DefinitionKind>,
-    pub path: Option<String>,
+    /// Empty: all.
+    pub kinds: Vec<DefinitionKind>,
+    /// As in [`super::SearchRequest`].
+    pub paths: Vec<String>,
     pub limit: usize,
 }
 

@@ -21,6 +21,27 @@ pub struct IndexRequest {
     pub query_waits: bool,
 }
 
+/// What an index run would read and leave out. Nothing is written.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct IndexPreview {
+    pub files: Vec<PreviewFile>,
+    pub skipped: Vec<PreviewSkip>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+pub struct PreviewFile {
+    pub path: String,
+    pub language: String,
+    pub bytes: u64,
+}
+
+/// A file that is left out, or a directory with all that is in it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+pub struct PreviewSkip {
+    pub path: String,
+    pub reason: SkipReason,
+}
+
 /// What an index run did. Counts are correct even if the run was cancelled.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct IndexReport {

@@ -22,7 +22,9 @@ pub use graph::{
     SymbolResponse,
 };
 pub use history::{CommitHit, HistoryRequest, HistoryResponse};
-pub use index::{ChunkFailure, IndexReport, IndexRequest, PhaseTimes, SkippedCount};
+pub use index::{
+    ChunkFailure, IndexPreview, IndexReport, IndexRequest, PhaseTimes, PreviewFile, PreviewSkip, SkippedCount,
+};
 pub use overview::{
     EntryKind, EntryPoint, EntryReason, FolderEntry, FolderRequest, FolderResponse, HotFile, LanguageSize,
     OverviewRequest, OverviewResponse, ProjectPart, ReadmeSummary,

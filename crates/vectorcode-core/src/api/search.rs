@@ -82,10 +82,12 @@ pub struct SearchRequest {
     pub threshold: f32,
     /// Empty: every language.
     pub languages: Vec<String>,
-    /// A path prefix (`src/auth/`) or a glob (`**/*.rs`).
-    pub path: Option<String>,
-    /// A syntax kind (`function_item`) or a common kind (`function`, `class`).
-    pub kind: Option<String>,
+    /// Path prefixes (`src/auth/`) and globs (`**/*.rs`), any of which has to match; after `!`, none may. Empty: all.
+    #[serde(default)]
+    pub paths: Vec<String>,
+    /// Common kinds (`function`, `class`) or syntax kinds (`function_item`). Empty: all.
+    #[serde(default)]
+    pub kinds: Vec<String>,
     pub class: ClassFilter,
     pub tests: TestFilter,
     #[serde(default)]
@@ -113,8 +115,8 @@ impl SearchRequest {
             limit: defaults.default_limit,
             threshold: defaults.default_threshold as f32,
             languages: Vec::new(),
-            path: None,
-            kind: None,
+            paths: Vec::new(),
+            kinds: Vec::new(),
             class: ClassFilter::All,
             tests: TestFilter::Demote,
             artifacts: ArtifactFilter::Include,

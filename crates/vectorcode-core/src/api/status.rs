@@ -44,8 +44,9 @@ pub struct Coverage {
 }
 
 impl Coverage {
+    /// 0 to 1. Of nothing, nothing is embedded: an empty index is not a finished one.
     pub fn fraction(self) -> f32 {
-        if self.total == 0 { 1.0 } else { self.embedded as f32 / self.total as f32 }
+        if self.total == 0 { 0.0 } else { self.embedded as f32 / self.total as f32 }
     }
 }
 

@@ -1,9 +1,13 @@
 //! The files of the index: which there are, the present text of one, and what they are together.
 
+use std::path::{Path, PathBuf};
+
 use vectorcode_core::api::{
-    FileLinks, FileRequest, FileResponse, FolderRequest, FolderResponse, Freshness, OverviewRequest,
-    OverviewResponse,
+    FileLinks, FileRequest, FileResponse, FolderRequest, FolderResponse, Freshness, IndexPreview, OverviewRequest,
+    OverviewResponse, PreviewFile, PreviewSkip,
 };
+use vectorcode_core::{CancelToken, SkipReason};
+use vectorcode_source::Listing;
 use vectorcode_store::SourceFile;
 
 use super::Engine;
@@ -16,6 +20,31 @@ impl Engine {
     /// Every file of the index, in the order of their paths.
     pub fn files(&self) -> Result<Vec<SourceFile>, EngineError> {
         Ok(self.reader()?.source_files()?)
+    }
+
+    /// Which files an index run would read, and which it would leave out and why.
+    pub fn preview(&self, paths: &[PathBuf], cancel: &CancelToken) -> Result<IndexPreview, EngineError> {
+        self.project.check_root()?;
+        let scope = self.scope()?;
+        let everything = [self.project.root().to_path_buf()];
+        let mut preview = IndexPreview::default();
+        for path in if paths.is_empty() { &everything } else { paths } {
+            let start = self.project.relative(path)?;
+            let found = scope.discover_listing(Path::new(&start), Listing::All, cancel)?;
+            let skips = found.skipped.paths().map(|(path, reason)| PreviewSkip { path: path.into(), reason });
+            preview.skipped.extend(skips);
+            for file in found.files {
+                if scope.is_binary(&file) {
+                    preview.skipped.push(PreviewSkip { path: file.path, reason: SkipReason::Binary });
+                } else {
+                    let language = file.language.name.to_owned();
+                    preview.files.push(PreviewFile { path: file.path, language, bytes: file.size });
+                }
+            }
+        }
+        preview.files.sort_unstable();
+        preview.skipped.sort_unstable();
+        Ok(preview)
     }
 
     /// The text of a file of the index, as it is on disk now.

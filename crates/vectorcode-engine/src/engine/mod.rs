@@ -5,6 +5,7 @@
 
 mod context;
 mod files;
+mod hints;
 mod history;
 mod search;
 mod status;

@@ -1,11 +1,14 @@
 //! Searches: of the whole project or of its context artifacts, and how their hits are highlighted.
 
+use std::collections::BTreeSet;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
 use vectorcode_core::api::{Hit, SearchRequest, SearchResponse, SearchTarget};
-use vectorcode_core::{DefinitionKind, Markup};
+use vectorcode_core::{DefinitionKind, EXCLUDE, Markup, PathFilter};
 use vectorcode_embed::StaticModel;
+use vectorcode_store::{ChunkFilter, IndexReader, SourceFile};
 
 use super::Engine;
 use crate::EngineError;
@@ -55,7 +58,7 @@ impl Engine {
         definitions: &ArtifactDefinitions,
     ) -> Result<SearchResponse, EngineError> {
         let started = Instant::now();
-        let request = &self.with_known_languages(request)?;
+        let request = &self.resolved(request)?;
         let (result, repaired) = self.repairing(|| self.indexed_result(request, area))?;
         let mut response = result.check_against_disk(&self.project);
         response.notes.extend(repaired);
@@ -68,6 +71,8 @@ impl Engine {
         if response.hits.is_empty() {
             response.notes.extend(self.explain_filters(request)?);
         }
+        let hints = self.hints(request, &response)?;
+        response.notes.extend(hints);
         response.notes.extend(self.notes());
         response.took_ms = started.elapsed().as_secs_f64() * 1000.0;
         Ok(response)
@@ -108,9 +113,16 @@ impl Engine {
         Ok(result)
     }
 
-    /// The request with languages by the names that the index uses. A language that does not exist is a mistake.
-    fn with_known_languages(&self, request: &SearchRequest) -> Result<SearchRequest, EngineError> {
+    /// The request in the terms of the index: languages by their names there, paths relative to the root. A language or
+    /// kind that does not exist is a mistake.
+    fn resolved(&self, request: &SearchRequest) -> Result<SearchRequest, EngineError> {
         let mut request = request.clone();
+        if let SearchTarget::Location { path, .. } = &mut request.target {
+            *path = self.project.relative(Path::new(path.as_str()))?;
+        }
+        for path in &mut request.paths {
+            *path = self.project.relative_pattern(path);
+        }
         for name in &mut request.languages {
             let Some(language) = vectorcode_source::by_any_name(name) else {
                 let indexed = self.reader()?.stats()?.languages.into_iter().map(|(name, _)| name).collect();
@@ -118,22 +130,70 @@ impl Engine {
             };
             language.name.clone_into(name);
         }
+        for name in &request.kinds {
+            self.check_kind(name)?;
+        }
         Ok(request)
     }
 
-    /// Why a filter lets nothing through: a language without files, or a kind that does not exist.
-    fn explain_filters(&self, request: &SearchRequest) -> Result<Option<String>, EngineError> {
+    /// Refuses what is neither a kind of definition nor a syntax node of the index.
+    fn check_kind(&self, name: &str) -> Result<(), EngineError> {
         // Names of syntax nodes are known to grammars only, but nearly all of them have an underscore.
-        let is_kind = |name: &str| DefinitionKind::parse(name).is_some() || name.contains('_');
-        if let Some(name) = request.kind.as_ref().filter(|name| !is_kind(name)) {
-            return Err(EngineError::UnknownKind { name: name.clone() });
+        if DefinitionKind::parse(name).is_some() || name.contains('_') {
+            return Ok(());
         }
-        let indexed = self.reader()?.stats()?.languages;
+        let filter = ChunkFilter { kinds: vec![name.to_owned()], ..ChunkFilter::default() };
+        match self.reader()?.count(&filter)? {
+            0 => Err(EngineError::UnknownKind { name: name.to_owned() }),
+            _ => Ok(()),
+        }
+    }
+
+    /// Which filters let nothing through: languages without files, paths that match none.
+    fn explain_filters(&self, request: &SearchRequest) -> Result<Vec<String>, EngineError> {
+        let reader = self.reader()?;
+        let indexed = reader.stats()?.languages;
         let is_indexed = |name: &&String| indexed.iter().any(|(known, _)| known == *name);
         let missing: Vec<&str> =
             request.languages.iter().filter(|name| !is_indexed(name)).map(String::as_str).collect();
-        let names: Vec<&str> = indexed.iter().map(|(name, _)| name.as_str()).collect();
-        let note = format!("The index has no files in {}; it has: {}.", missing.join(", "), names.join(", "));
-        Ok((!missing.is_empty()).then_some(note))
+        let mut notes = Vec::new();
+        if !missing.is_empty() {
+            let names: Vec<&str> = indexed.iter().map(|(name, _)| name.as_str()).collect();
+            notes.push(format!(
+                "The index has no files in {}; it has: {}.",
+                missing.join(", "),
+                names.join(", ")
+            ));
+        }
+        notes.extend(paths_without_files(&*reader, &request.paths)?);
+        Ok(notes)
     }
+}
+
+/// Names the path filters that no file of the index matches, and what there is instead.
+fn paths_without_files(reader: &dyn IndexReader, paths: &[String]) -> Result<Option<String>, EngineError> {
+    /// Of a project with more folders than this, only the first ones are listed.
+    const LISTED: usize = 12;
+    let mut unmatched = Vec::new();
+    for path in paths.iter().filter(|path| !path.starts_with(EXCLUDE)) {
+        let filter = ChunkFilter { paths: PathFilter::parse([path]), ..ChunkFilter::default() };
+        if reader.count(&filter)? == 0 {
+            unmatched.push(format!("`{path}`"));
+        }
+    }
+    if unmatched.is_empty() {
+        return Ok(None);
+    }
+    let top = |file: SourceFile| match file.path.split_once('/') {
+        Some((folder, _)) => format!("{folder}/"),
+        None => file.path,
+    };
+    let there: BTreeSet<String> = reader.source_files()?.into_iter().map(top).collect();
+    let more = if there.len() > LISTED { ", ..." } else { "" };
+    let there: Vec<String> = there.into_iter().take(LISTED).collect();
+    Ok(Some(format!(
+        "No indexed file matches the path {}; at the root there are: {}{more}",
+        unmatched.join(", "),
+        there.join(", ")
+    )))
 }

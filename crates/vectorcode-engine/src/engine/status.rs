@@ -67,7 +67,19 @@ impl Engine {
 
     /// What the user should know beside any answer, as sentences.
     pub(super) fn notes(&self) -> impl Iterator<Item = String> + use<> {
-        self.settings.problems().chain(self.watch_state.note())
+        self.settings.problems().chain(self.watch_state.note()).chain(self.unfinished_note())
+    }
+
+    /// Says that no run has reached its end yet: whatever is asked, the answer may lack something.
+    fn unfinished_note(&self) -> Option<String> {
+        if self.is_complete() {
+            return None;
+        }
+        let files = match self.reader().and_then(|reader| Ok(reader.stats()?.files)).ok()? {
+            1 => "1 file".to_owned(),
+            files => format!("{files} files"),
+        };
+        Some(format!("The index is still being made, with {files} so far: the answer is not complete."))
     }
 
     /// Files whose time or size on disk differs from the index.

@@ -48,7 +48,11 @@ impl Engine {
 
     /// Looks definitions up by name.
     pub fn symbols(&self, request: &SymbolRequest) -> Result<SymbolResponse, EngineError> {
-        Ok(self.repairing(|| graph::find_symbols(&*self.reader()?, request))?.0)
+        let paths = request.paths.iter().map(|path| self.project.relative_pattern(path)).collect();
+        let request = SymbolRequest { paths, ..request.clone() };
+        let (mut response, repaired) = self.repairing(|| graph::find_symbols(&*self.reader()?, &request))?;
+        response.notes.extend(repaired.into_iter().chain(self.notes()));
+        Ok(response)
     }
 
     pub(super) fn with_graph<T>(

@@ -1,10 +1,10 @@
 //! Symbols by name: exact, then by prefix, then fuzzy.
 
+use vectorcode_core::PathFilter;
 use vectorcode_core::api::{SymbolHit, SymbolRequest, SymbolResponse};
 use vectorcode_store::{ChunkFilter, DefinitionMatch, IndexReader, NameMatch, StoredDefinition};
 
 use crate::EngineError;
-use crate::search::path_filter;
 
 pub(crate) fn find_symbols(
     reader: &dyn IndexReader,
@@ -40,8 +40,9 @@ fn add_new(found: &mut Vec<DefinitionMatch>, more: Vec<DefinitionMatch>) {
 
 fn filter(request: &SymbolRequest) -> ChunkFilter {
     ChunkFilter {
-        kind: request.kind.map(|kind| kind.as_str().to_owned()),
-        ..path_filter(request.path.as_deref())
+        kinds: request.kinds.iter().map(|kind| kind.as_str().to_owned()).collect(),
+        paths: PathFilter::parse(&request.paths),
+        ..ChunkFilter::default()
     }
 }
 

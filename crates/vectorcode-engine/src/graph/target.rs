@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use vectorcode_core::DefinitionKind;
+use vectorcode_core::{DefinitionKind, PathFilter};
 use vectorcode_graph::{FileId, SymbolId, Symbols, Tree};
 use vectorcode_store::{ChunkFilter, DefinitionMatch, NameMatch};
 
@@ -94,7 +94,7 @@ impl<'a> Targets<'a> {
         let (filter, wanted) = match name.split_once('#') {
             Some((path, wanted)) if !path.is_empty() => {
                 let path = self.tree().path(self.file(path)?).to_owned();
-                (ChunkFilter { path_prefix: Some(path), ..ChunkFilter::default() }, wanted)
+                (ChunkFilter { paths: PathFilter::prefix(path), ..ChunkFilter::default() }, wanted)
             }
             _ => (ChunkFilter::default(), name.trim_start_matches('#')),
         };

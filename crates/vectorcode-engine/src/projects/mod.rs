@@ -7,6 +7,7 @@ mod merge;
 mod pool;
 mod select;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -15,7 +16,7 @@ use vectorcode_core::api::{
     ProjectSelection, ProjectState, ProjectSummary, ProjectsResponse, SearchRequest, SearchResponse,
     SearchTarget,
 };
-use vectorcode_core::{CancelToken, Diagnose, ErrorKind, canonical};
+use vectorcode_core::{CancelToken, Diagnose, ErrorKind, SilentProgress, canonical};
 
 use self::merge::ProjectAnswer;
 use self::pool::{Pool, ProjectFailure};
@@ -70,6 +71,11 @@ impl Projects {
             projects: entries.into_iter().zip(found).map(summary).collect(),
             notes: Vec::new(),
         })
+    }
+
+    /// Where each registered project is, by its name.
+    pub fn roots(&self) -> Result<BTreeMap<String, PathBuf>, EngineError> {
+        Ok(self.entries()?.into_iter().map(|entry| (entry.name, entry.root)).collect())
     }
 
     /// Searches several projects and makes one ranking of their answers.
@@ -135,7 +141,7 @@ impl Projects {
         let for_others = SearchRequest { target: other_target, ..request.clone() };
         self.pool.ask_all(entries, deadline, move |engine| {
             if freshness == Freshen::First {
-                engine.freshen(&CancelToken::expiring(deadline / 2));
+                engine.freshen(&SilentProgress, &CancelToken::expiring(deadline / 2));
             }
             engine.search(if *engine.project() == home { &request } else { &for_others })
         })
@@ -150,7 +156,8 @@ impl Projects {
             }
             SearchTarget::Query(_) | SearchTarget::Snippet(_) => Ok(target.clone()),
             SearchTarget::Location { path, line } => {
-                let stored = crate::search::chunk_at(&*self.home.reader()?, path, *line)?;
+                let path = self.home.project().relative(Path::new(path))?;
+                let stored = crate::search::chunk_at(&*self.home.reader()?, &path, *line)?;
                 Ok(SearchTarget::Snippet(stored.chunk.embedding_text()))
             }
         }

@@ -10,6 +10,7 @@
 mod candidates;
 mod diversify;
 mod files;
+mod focus;
 mod freshness;
 pub(crate) mod history;
 mod lazy;
@@ -36,7 +37,7 @@ use std::time::{Duration, Instant};
 
 use vectorcode_core::api::{ClassFilter, Cursor, SearchMode, SearchRequest, SearchResponse, TestFilter};
 use vectorcode_core::config::SearchConfig;
-use vectorcode_core::{ContentClass, with_slashes};
+use vectorcode_core::{ContentClass, PathFilter};
 use vectorcode_embed::{EmbedError, Embedder, StaticModel};
 use vectorcode_store::{ChunkFilter, IndexReader, TestCode};
 
@@ -51,9 +52,11 @@ use self::page::IndexedHit;
 pub(crate) use self::path_kind::PathKind;
 use self::probe::Probe;
 pub(crate) use self::probe::chunk_at;
+pub(crate) use self::query::content_words;
 pub(crate) use self::query_cache::QueryCache;
 use self::ranking::Ranking;
 pub(crate) use self::rerank::RerankStep;
+pub(crate) use self::stem::stem;
 use crate::context::SearchArea;
 use crate::{EngineError, Project};
 
@@ -140,10 +143,13 @@ pub(crate) fn search(
     let explained = request.explain.then_some((&ranking, signals.as_slice()));
     let semantic_coverage = match request.mode {
         SearchMode::Fast => None,
-        SearchMode::Auto | SearchMode::Semantic => Some(context.reader.coverage()?.fraction()),
+        SearchMode::Auto | SearchMode::Semantic => {
+            let coverage = context.reader.coverage()?;
+            (coverage.total > 0).then(|| coverage.fraction())
+        }
     };
     let result = SearchResult {
-        hits: page.hits(&pool, explained),
+        hits: focus::on_kinds(page.hits(&pool, explained), &request.kinds, context.reader, &probe.query)?,
         total: page.total,
         next: page.next,
         semantic_coverage,
@@ -186,25 +192,15 @@ fn filter(request: &SearchRequest, area: &SearchArea) -> ChunkFilter {
         languages: request.languages.iter().map(|language| language.to_lowercase()).collect(),
         within: area.within.clone(),
         outside: area.outside.clone(),
-        kind: request.kind.clone(),
+        kinds: request.kinds.clone(),
+        paths: PathFilter::parse(&request.paths),
         class: only_class(request.class),
         tests: match request.tests {
             TestFilter::Demote | TestFilter::Include => TestCode::Any,
             TestFilter::Exclude => TestCode::Exclude,
             TestFilter::Only => TestCode::Only,
         },
-        ..path_filter(request.path.as_deref())
     }
-}
-
-/// Only paths with this prefix, or that match this glob.
-pub(crate) fn path_filter(written: Option<&str>) -> ChunkFilter {
-    let path = with_slashes(written.unwrap_or_default());
-    let path = path.trim_start_matches("./");
-    let path = (!path.is_empty()).then(|| path.to_owned());
-    let is_glob = path.as_deref().is_some_and(|path| path.contains(['*', '?', '[', '{']));
-    let (path_glob, path_prefix) = if is_glob { (path, None) } else { (None, path) };
-    ChunkFilter { path_prefix, path_glob, ..ChunkFilter::default() }
 }
 
 fn only_class(filter: ClassFilter) -> Option<ContentClass> {

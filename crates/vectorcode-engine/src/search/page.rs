@@ -1,7 +1,7 @@
 //! One page of the ranked list, turned into hits as the caller sees them.
 
-use vectorcode_core::Span;
 use vectorcode_core::api::{Cursor, Freshness, Hit, SearchRequest, Signal as SignalPart};
+use vectorcode_core::{Definition, Span};
 
 use super::candidates::Candidate;
 use super::freshness::Disk;
@@ -60,6 +60,33 @@ impl IndexedHit {
             freshness: checked.freshness,
             ..self.hit.clone()
         }
+    }
+
+    pub fn path(&self) -> &str {
+        &self.hit.path
+    }
+
+    pub fn is_named(&self, symbol: &str) -> bool {
+        self.hit.symbol.as_deref() == Some(symbol)
+    }
+
+    /// The part of the hit that a span of its file covers; `None` if it is not all here.
+    pub fn text_of(&self, span: Span) -> Option<&str> {
+        // Joined chunks may leave out blank lines between them, and then bytes cannot be counted.
+        let is_gapless = self.span.bytes().len() == self.hit.content.len();
+        let start = span.bytes().start.checked_sub(self.span.bytes().start).filter(|_| is_gapless)?;
+        self.hit.content.get(start..start + span.bytes().len())
+    }
+
+    /// Leaves only this definition of it.
+    pub fn narrow(&mut self, definition: &Definition) {
+        let Some(text) = self.text_of(definition.span) else { return };
+        self.hit.content = text.to_owned();
+        self.hit.symbol = Some(definition.qualified.clone());
+        definition.kind.as_str().clone_into(&mut self.hit.kind);
+        self.hit.start_line = definition.span.start_line;
+        self.hit.end_line = definition.span.end_line;
+        self.span = definition.span;
     }
 
     pub fn text_bytes(&self) -> usize {

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use vectorcode_core::Diagnose;
 use vectorcode_core::api::{
-    ClassFilter, Cursor, Freshness, Hit, SearchMode, SearchRequest, SearchTarget, TestFilter,
+    ClassFilter, Cursor, Freshness, GraphQuery, GraphRequest, Hit, SearchMode, SearchRequest, SearchTarget,
+    SymbolRequest, TestFilter,
 };
 use vectorcode_engine::EngineError;
 use vectorcode_testkit::{Behaviour, FakeEmbedder};
@@ -62,8 +63,8 @@ fn filters_hold_for_every_hit() {
     let base = request("login password retry");
     let only = |request: SearchRequest| paths(&hits(&project, &request)).join(" ");
     assert_eq!(only(SearchRequest { languages: vec!["Rust".into()], ..base.clone() }), "src/net/retry.rs");
-    assert_eq!(only(SearchRequest { path: Some("./src/net/".into()), ..base.clone() }), "src/net/retry.rs");
-    assert_eq!(only(SearchRequest { path: Some("**/*.md".into()), ..base.clone() }), "docs/login.md");
+    assert_eq!(only(SearchRequest { paths: vec!["./src/net/".into()], ..base.clone() }), "src/net/retry.rs");
+    assert_eq!(only(SearchRequest { paths: vec!["**/*.md".into()], ..base.clone() }), "docs/login.md");
     assert_eq!(only(SearchRequest { class: ClassFilter::Config, ..base.clone() }), "settings.toml");
     assert_eq!(only(SearchRequest { class: ClassFilter::Docs, ..base.clone() }), "docs/login.md");
     assert_eq!(only(SearchRequest { tests: TestFilter::Only, ..base.clone() }), "tests/test_login.py");
@@ -232,11 +233,27 @@ fn languages_have_aliases_and_an_unknown_one_is_an_error() {
 }
 
 #[test]
+fn whatever_is_asked_of_an_index_that_no_run_has_finished_the_answer_says_so() {
+    let project = Indexed::new(&[("a.rs", &about("apples"))]);
+    project.engine.init().unwrap();
+    let said =
+        |notes: Vec<String>| notes.iter().any(|note| note.contains("still being made, with 0 files so far"));
+    let stats = GraphRequest { query: GraphQuery::Stats, limit: 10 };
+    let symbols = SymbolRequest { name: "apples".into(), kinds: Vec::new(), paths: Vec::new(), limit: 10 };
+    assert!(said(project.engine.graph(&stats).unwrap().notes));
+    assert!(said(project.engine.symbols(&symbols).unwrap().notes));
+    assert!(said(project.engine.search(&SearchRequest::query("apples")).unwrap().notes));
+    project.index();
+    assert!(!said(project.engine.graph(&stats).unwrap().notes));
+    assert!(!said(project.engine.symbols(&symbols).unwrap().notes));
+}
+
+#[test]
 fn a_kind_that_does_not_exist_is_an_error_with_the_list() {
     let project = Indexed::new(&[("a.rs", &about("apples"))]);
     project.index();
     let ask = |kind: &str| {
-        project.engine.search(&SearchRequest { kind: Some(kind.into()), ..SearchRequest::query("apples") })
+        project.engine.search(&SearchRequest { kinds: vec![kind.into()], ..SearchRequest::query("apples") })
     };
     for kind in ["function", "func", "fn", "function_item"] {
         assert_eq!(ask(kind).unwrap().hits.len(), 1, "{kind}");

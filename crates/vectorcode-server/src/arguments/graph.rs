@@ -3,9 +3,9 @@
 use rmcp::model::JsonObject;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use vectorcode_core::DefinitionKind;
 use vectorcode_core::api::{GraphAction, GraphQuery, GraphRequest, SymbolRequest};
 use vectorcode_core::config::SearchConfig;
+use vectorcode_core::{DefinitionKind, split_patterns};
 
 use super::schema::CallArguments;
 use crate::failure::Failure;
@@ -77,7 +77,7 @@ pub(crate) struct SymbolArguments {
     name: String,
     /// Only definitions of this kind.
     kind: Option<DefinitionKind>,
-    /// Only paths with this prefix, or matching this glob.
+    /// Only paths with this prefix, or matching this glob; several as in a search.
     path: Option<String>,
     /// Maximum number of definitions.
     #[schemars(range(min = 1, max = MAX_SYMBOLS))]
@@ -94,6 +94,11 @@ impl CallArguments for SymbolArguments {
 
 impl SymbolArguments {
     pub(crate) fn request(&self) -> SymbolRequest {
-        SymbolRequest { name: self.name.clone(), kind: self.kind, path: self.path.clone(), limit: self.limit }
+        SymbolRequest {
+            name: self.name.clone(),
+            kinds: self.kind.into_iter().collect(),
+            paths: self.path.as_deref().map(split_patterns).unwrap_or_default(),
+            limit: self.limit,
+        }
     }
 }

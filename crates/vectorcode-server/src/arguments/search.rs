@@ -3,11 +3,11 @@
 use rmcp::model::JsonObject;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use vectorcode_core::Location;
 use vectorcode_core::api::{
     ArtifactFilter, ClassFilter, Cursor, SearchMode, SearchRequest, SearchTarget, TestFilter,
 };
 use vectorcode_core::config::SearchConfig;
+use vectorcode_core::{Location, split_patterns};
 
 use crate::failure::Failure;
 use crate::limits::MAX_RESULTS;
@@ -47,10 +47,11 @@ pub(crate) struct SearchFilters {
     bounds: ResultBounds,
     /// Only this programming language, for example "typescript"; separate several with commas: "rust,python".
     language: Option<String>,
-    /// Only paths with this prefix ("src/auth/") or matching this glob ("**/*.rs"), relative to the project root.
+    /// Only paths with this prefix ("src/auth/") or matching this glob ("**/*.rs"), relative to the project root; "!"
+    /// before it leaves them out. Separate several with commas: "src/,!**/*_test.go".
     path: Option<String>,
-    /// Only this kind of code: function, method, class, struct, enum, interface, or a syntax kind such as
-    /// `function_item`.
+    /// Only these kinds of code, separated by commas: function, method, class, struct, enum, interface, or a syntax kind
+    /// such as `function_item`.
     kind: Option<String>,
     /// Only source code, only documentation, or only configuration files.
     #[serde(default)]
@@ -80,8 +81,8 @@ impl SearchFilters {
     pub(crate) fn request(&self, target: SearchTarget, cursor: Option<Cursor>) -> SearchRequest {
         SearchRequest {
             languages: self.language.as_deref().map(split_names).unwrap_or_default(),
-            path: self.path.clone(),
-            kind: self.kind.clone(),
+            paths: self.path.as_deref().map(split_patterns).unwrap_or_default(),
+            kinds: self.kind.as_deref().map(split_names).unwrap_or_default(),
             class: self.class,
             tests: self.tests,
             artifacts: self.artifacts,

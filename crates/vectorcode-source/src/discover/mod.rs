@@ -24,5 +24,5 @@ mod walk;
 
 pub use content::{FileContent, decode};
 pub use scope::{FoundFile, Scope};
-pub use skipped::Skipped;
+pub use skipped::{Listing, Skipped};
 pub use walk::Discovery;

@@ -10,7 +10,19 @@ const EXAMPLES: usize = 5;
 
 /// What was skipped, and why.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Skipped(BTreeMap<SkipReason, Entry>);
+pub struct Skipped {
+    reasons: BTreeMap<SkipReason, Entry>,
+    listing: Listing,
+}
+
+/// How many of the skipped paths are remembered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Listing {
+    /// A few for each reason.
+    #[default]
+    Examples,
+    All,
+}
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Entry {
@@ -20,39 +32,54 @@ struct Entry {
 }
 
 impl Skipped {
+    pub fn new(listing: Listing) -> Self {
+        Self { listing, ..Self::default() }
+    }
+
     pub fn add(&mut self, reason: SkipReason, path: &str) {
-        let entry = self.0.entry(reason).or_default();
+        let entry = self.reasons.entry(reason).or_default();
         entry.count += 1;
-        entry.show(path);
+        entry.show(path, self.listing);
     }
 
     pub fn merge(&mut self, other: &Self) {
-        for (reason, theirs) in &other.0 {
-            let entry = self.0.entry(*reason).or_default();
+        for (reason, theirs) in &other.reasons {
+            let entry = self.reasons.entry(*reason).or_default();
             entry.count += theirs.count;
             for path in &theirs.examples {
-                entry.show(path);
+                entry.show(path, self.listing);
             }
         }
     }
 
     /// One entry for each reason that occurred.
     pub fn counts(&self) -> Vec<SkippedCount> {
-        self.0.iter().map(|(&reason, entry)| SkippedCount { reason, count: entry.count }).collect()
+        self.reasons.iter().map(|(&reason, entry)| SkippedCount { reason, count: entry.count }).collect()
     }
 
     pub fn count(&self, reason: SkipReason) -> u64 {
-        self.0.get(&reason).map_or(0, |entry| entry.count)
+        self.reasons.get(&reason).map_or(0, |entry| entry.count)
+    }
+
+    /// The paths that are remembered, with their reasons, in no order.
+    pub fn paths(&self) -> impl Iterator<Item = (&str, SkipReason)> {
+        self.reasons
+            .iter()
+            .flat_map(|(reason, entry)| entry.examples.iter().map(|path| (path.as_str(), *reason)))
     }
 
     /// A few paths that were skipped for `reason`, in alphabetical order.
     pub fn examples(&self, reason: SkipReason) -> &[String] {
-        self.0.get(&reason).map_or(&[], |entry| &entry.examples)
+        self.reasons.get(&reason).map_or(&[], |entry| &entry.examples)
     }
 }
 
 impl Entry {
-    fn show(&mut self, path: &str) {
+    fn show(&mut self, path: &str, listing: Listing) {
+        if listing == Listing::All {
+            self.examples.push(path.to_owned());
+            return;
+        }
         let place = self.examples.partition_point(|example| example.as_str() < path);
         if place < EXAMPLES {
             self.examples.insert(place, path.to_owned());

@@ -8,7 +8,7 @@ use vectorcode_core::{CancelToken, SkipReason, canonical};
 
 use super::rules::{self, DirectoryRules};
 use super::scope::{FoundFile, Scope};
-use super::skipped::Skipped;
+use super::skipped::{Listing, Skipped};
 use crate::SourceError;
 
 /// The result of a walk.
@@ -17,6 +17,12 @@ pub struct Discovery {
     /// Sorted by path.
     pub files: Vec<FoundFile>,
     pub skipped: Skipped,
+}
+
+impl Discovery {
+    fn listing(listing: Listing) -> Self {
+        Self { files: Vec::new(), skipped: Skipped::new(listing) }
+    }
 }
 
 impl Scope {
@@ -29,11 +35,21 @@ impl Scope {
     /// Finds all files below one directory of the project, or a single file. The path is absolute or relative to the
     /// root.
     pub fn discover_under(&self, start: &Path, cancel: &CancelToken) -> Result<Discovery, SourceError> {
+        self.discover_listing(start, Listing::Examples, cancel)
+    }
+
+    /// The same, with as many of the skipped paths as are wanted.
+    pub fn discover_listing(
+        &self,
+        start: &Path,
+        listing: Listing,
+        cancel: &CancelToken,
+    ) -> Result<Discovery, SourceError> {
         let start = self.root().join(start);
         if start.is_dir() && !start.is_symlink() {
-            return self.walk(&start, cancel);
+            return self.walk(&start, listing, cancel);
         }
-        let mut discovery = Discovery::default();
+        let mut discovery = Discovery::listing(listing);
         match self.judge(&start) {
             Ok(file) => discovery.files.push(file),
             Err(reason) => discovery.skipped.add(reason, &start.to_string_lossy()),
@@ -43,14 +59,14 @@ impl Scope {
 
     /// The `ignore` crate does the walk. The filters are our own, because those of the crate cannot include a file
     /// below an ignored directory.
-    fn walk(&self, start: &Path, cancel: &CancelToken) -> Result<Discovery, SourceError> {
+    fn walk(&self, start: &Path, listing: Listing, cancel: &CancelToken) -> Result<Discovery, SourceError> {
         let start =
             canonical(start).map_err(|cause| SourceError::Root { path: start.to_path_buf(), cause })?;
-        let merged = Mutex::new(Discovery::default());
+        let merged = Mutex::new(Discovery::listing(listing));
         let walk = WalkBuilder::new(start).standard_filters(false).follow_links(false).build_parallel();
         walk.run(|| {
             let mut worker =
-                Worker { scope: self, merged: &merged, own: Discovery::default(), directory: None };
+                Worker { scope: self, merged: &merged, own: Discovery::listing(listing), directory: None };
             Box::new(move |entry| {
                 if cancel.is_cancelled() {
                     return WalkState::Quit;

@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use divan::{Bencher, black_box};
 use tempfile::TempDir;
+use vectorcode_core::PathFilter;
 use vectorcode_store::{
     CandidateQuery, ChunkFilter, FileUpdate, IndexReader, IndexWriter, NameMatch, NameQuery, SqliteStore,
     Store, TextQuery, TextTerm,
@@ -145,7 +146,7 @@ fn full_text_six_terms(bencher: Bencher<'_, '_>, chunks: usize) {
 
 #[divan::bench(args = SIZES)]
 fn full_text_filtered(bencher: Bencher<'_, '_>, chunks: usize) {
-    let filter = ChunkFilter { path_prefix: Some("src/m1/".into()), ..ChunkFilter::default() };
+    let filter = ChunkFilter { paths: PathFilter::prefix("src/m1/"), ..ChunkFilter::default() };
     bench_candidates(bencher, chunks, &CandidateQuery { filter, ..by_text() });
 }
 

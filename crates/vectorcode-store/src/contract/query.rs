@@ -1,6 +1,6 @@
 //! What an index is asked: filters, words, names, vectors.
 
-use vectorcode_core::ContentClass;
+use vectorcode_core::{ContentClass, PathFilter};
 
 use super::ChunkRow;
 
@@ -18,16 +18,14 @@ pub enum TestCode {
 pub struct ChunkFilter {
     /// Empty: all.
     pub languages: Vec<String>,
-    /// Only paths that begin so.
-    pub path_prefix: Option<String>,
-    /// Only paths that match this glob.
-    pub path_glob: Option<String>,
+    /// Only paths that pass this filter.
+    pub paths: PathFilter,
     /// Only files that are one of these paths or lie below one; empty: all.
     pub within: Vec<String>,
     /// No file that is one of these paths or lies below one.
     pub outside: Vec<String>,
-    /// Only chunks of this syntax kind, or that define a symbol of this common kind.
-    pub kind: Option<String>,
+    /// Only chunks of one of these syntax kinds, or that define a symbol of one of these common kinds; empty: all.
+    pub kinds: Vec<String>,
     pub class: Option<ContentClass>,
     pub tests: TestCode,
 }

@@ -55,7 +55,7 @@ impl<'q> PreparedQuery<'q> {
         Ok(Self {
             query,
             filter: CompiledFilter::new(&query.filter)?,
-            filter_of_names: CompiledFilter::new(&ChunkFilter { kind: None, ..query.filter.clone() })?,
+            filter_of_names: CompiledFilter::new(&ChunkFilter { kinds: Vec::new(), ..query.filter.clone() })?,
             parts: std::iter::once(whole).chain(parts).collect(),
         })
     }
@@ -133,13 +133,10 @@ impl PreparedQuery<'_> {
         if query.names.is_empty() {
             return Ok(());
         }
-        let own = match query.filter.kind {
-            Some(_) => cache.select(conn, self.filter_of_names.as_ref())?,
-            None => None,
-        };
-        let kind = query.filter.kind.as_deref();
-        let allowed = if kind.is_some() { own.as_ref() } else { allowed };
-        let restriction = Restriction { allowed, kind };
+        let kinds = &query.filter.kinds;
+        let own = if kinds.is_empty() { None } else { cache.select(conn, self.filter_of_names.as_ref())? };
+        let allowed = if kinds.is_empty() { allowed } else { own.as_ref() };
+        let restriction = Restriction { allowed, kinds };
         for (place, wanted) in query.names.iter().enumerate() {
             for hit in definitions::find_chunks(conn, &wanted.name, &restriction, wanted.limit)? {
                 pool.propose(hit.row).push(NameHit { query: place, name: hit.name, score: hit.score });

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use globset::{GlobBuilder, GlobMatcher};
 use rusqlite::{Connection, Row};
-use vectorcode_core::{ContentClass, DefinitionKind, is_within};
+use vectorcode_core::{ContentClass, DefinitionKind, PathPattern, is_within};
 
 use crate::contract::{ChunkFilter, Result, TestCode};
 use crate::sqlite::enum_codes::{self, TraitBits};
@@ -37,7 +37,8 @@ struct FileEntry {
 #[derive(Debug)]
 pub(crate) struct CompiledFilter {
     filter: ChunkFilter,
-    glob: Option<GlobMatcher>,
+    include: Vec<PathMatcher>,
+    exclude: Vec<PathMatcher>,
 }
 
 impl CompiledFilter {
@@ -46,15 +47,44 @@ impl CompiledFilter {
         if *filter == ChunkFilter::default() {
             return Ok(None);
         }
-        let glob = filter.path_glob.as_deref().map(compile_glob).transpose()?;
-        Ok(Some(Self { filter: filter.clone(), glob }))
+        let compiled =
+            |patterns: &[PathPattern]| patterns.iter().map(PathMatcher::new).collect::<Result<_>>();
+        let (include, exclude) = (compiled(&filter.paths.include)?, compiled(&filter.paths.exclude)?);
+        Ok(Some(Self { filter: filter.clone(), include, exclude }))
+    }
+
+    fn allows_path(&self, path: &str) -> bool {
+        let matches = |matchers: &[PathMatcher]| matchers.iter().any(|matcher| matcher.is_match(path));
+        (self.include.is_empty() || matches(&self.include)) && !matches(&self.exclude)
+    }
+}
+
+#[derive(Debug)]
+enum PathMatcher {
+    Prefix(String),
+    Glob(GlobMatcher),
+}
+
+impl PathMatcher {
+    fn new(pattern: &PathPattern) -> Result<Self> {
+        Ok(match pattern {
+            PathPattern::Prefix(prefix) => Self::Prefix(prefix.clone()),
+            PathPattern::Glob(glob) => Self::Glob(compile_glob(glob)?),
+        })
+    }
+
+    fn is_match(&self, path: &str) -> bool {
+        match self {
+            Self::Prefix(prefix) => path.starts_with(prefix.as_str()),
+            Self::Glob(glob) => glob.is_match(path),
+        }
     }
 }
 
 /// A pattern without a slash is about file names, as in `.gitignore`.
 fn compile_glob(pattern: &str) -> Result<GlobMatcher> {
     let anywhere = format!("**/{pattern}");
-    let pattern = if pattern.contains('/') { pattern.trim_start_matches("./") } else { &anywhere };
+    let pattern = if pattern.contains('/') { pattern } else { &anywhere };
     let glob = GlobBuilder::new(pattern).literal_separator(true).build();
     glob.map(|glob| glob.compile_matcher()).map_err(|error| {
         let message = format!("the path filter is not a valid glob: {error}");
@@ -119,21 +149,22 @@ impl ChunkAttributes {
         let allows_file = |file: &FileEntry| {
             (filter.languages.is_empty() || languages.contains(&file.language))
                 && filter.class.is_none_or(|class| class == file.class)
-                && filter.path_prefix.as_deref().is_none_or(|prefix| file.path.starts_with(prefix))
-                && compiled.glob.as_ref().is_none_or(|glob| glob.is_match(&file.path))
+                && compiled.allows_path(&file.path)
                 && (filter.within.is_empty() || is_in_any(&file.path, &filter.within))
                 && !is_in_any(&file.path, &filter.outside)
         };
         let files: HashMap<u32, bool> =
             self.files.iter().map(|(id, file)| (*id, allows_file(file))).collect();
-        let kind = filter.kind.as_deref().map(|name| KindFilter::new(name, self.label(name)));
+        let kinds: Vec<KindFilter> =
+            filter.kinds.iter().map(|name| KindFilter::new(name, self.label(name))).collect();
+        let allows_kind = |chunk: ChunkEntry| kinds.is_empty() || kinds.iter().any(|kind| kind.allows(chunk));
         let mut set = RowBitmap::default();
         let mut last = (0, false);
         for (row, chunk) in self.chunks.iter().enumerate() {
             if chunk.file != last.0 {
                 last = (chunk.file, files.get(&chunk.file).copied().unwrap_or_default());
             }
-            if last.1 && allows_tests(filter.tests, *chunk) && kind.is_none_or(|kind| kind.allows(*chunk)) {
+            if last.1 && allows_tests(filter.tests, *chunk) && allows_kind(*chunk) {
                 set.insert(row as i64);
             }
         }

@@ -6,7 +6,7 @@
 //!   telling damage from other failures.
 //! - [`candidates`] answers a search in one read transaction.
 //! - [`fulltext`] is an inverted index ranked by BM25; [`vectors`] the quantised vectors and the exact search over them;
-//!   [`definitions`] and [`references`] look up by name.
+//!   [`definitions`] and [`references`] look up by name; [`spelling`] suggests words.
 //! - [`reader_cache`] keeps in memory what searches read again and again: a [`snapshot`] and a [`chunk_cache`], which
 //!   follow the [`change_log`].
 //! - [`commits`] holds the repository's history.
@@ -35,6 +35,7 @@ mod references;
 mod row_bitmap;
 mod schema;
 mod snapshot;
+mod spelling;
 mod stage;
 mod store;
 mod symbols;

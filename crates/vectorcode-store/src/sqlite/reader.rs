@@ -14,6 +14,7 @@ use super::definitions::Restriction;
 use super::reader_cache::ReaderCache;
 use super::{
     change_log, chunks, commits, database_file, definitions, files, fulltext, meta, references, snapshot,
+    spelling,
 };
 use crate::StoreError;
 use crate::contract::{
@@ -137,13 +138,17 @@ impl IndexReader for SqliteReader {
     }
 
     fn definitions(&self, name: &NameMatch, filter: &ChunkFilter, k: usize) -> Result<Vec<DefinitionMatch>> {
-        // The filter's kind is that of definitions here, not of chunks.
-        let kind = filter.kind.as_deref();
-        let filter = CompiledFilter::new(&ChunkFilter { kind: None, ..filter.clone() })?;
+        // The filter's kinds are those of definitions here, not of chunks.
+        let kinds = &filter.kinds;
+        let filter = CompiledFilter::new(&ChunkFilter { kinds: Vec::new(), ..filter.clone() })?;
         self.read(|conn| {
             let allowed = self.cache.select(conn, filter.as_ref())?;
-            definitions::find(conn, name, &Restriction { allowed: allowed.as_ref(), kind }, k)
+            definitions::find(conn, name, &Restriction { allowed: allowed.as_ref(), kinds }, k)
         })
+    }
+
+    fn spelling_of(&self, word: &str) -> Result<Option<String>> {
+        self.read(|conn| spelling::of(conn, word))
     }
 
     fn definitions_of(&self, path: &str) -> Result<Vec<StoredDefinition>> {

@@ -2,9 +2,9 @@
 
 use anyhow::Result;
 use vectorcode_core::Choice;
-use vectorcode_core::api::{ArtifactState, ArtifactStatus, ContextAction, ContextResponse, SearchTarget};
+use vectorcode_core::api::{ArtifactState, ArtifactStatus, ContextAction, ContextResponse};
 
-use super::search::{self, Asked, SearchOptions};
+use super::search::{self, Asked, Question, SearchOptions};
 use crate::exit::Outcome;
 use crate::global_args::GlobalArgs;
 use crate::output::numbers::plural;
@@ -65,8 +65,9 @@ pub fn run(args: &ContextArgs, global: &GlobalArgs, printer: &Printer) -> Result
     match &args.action {
         Action::List { json } => list(*json, &Session::open(global, Vec::new(), printer)?, printer),
         Action::Search(args) => {
-            let target = SearchTarget::Query(search::query(&args.query)?);
-            search::answer(target, Asked::Context(args.artifact.as_deref()), &args.options, global, printer)
+            let question = Question::Words(search::query(&args.query)?);
+            let asked = Asked::Context(args.artifact.as_deref());
+            search::answer(question, &[], asked, &args.options, global, printer)
         }
         Action::Index { artifact, json } => {
             let session = Session::open(global, Vec::new(), printer)?;

@@ -123,7 +123,13 @@ fn index(session: &Session) -> Vec<Finding> {
             let changed = plural(status.pending.len() as u64, "file");
             Finding::fair("freshness", format!("{changed} changed since the last sync"), "vectorcode sync")
         },
-        if coverage >= 1.0 {
+        if status.chunks == 0 {
+            Finding::fair(
+                "coverage",
+                "the index is empty",
+                "vectorcode index --dry-run lists the files, and why others are left out",
+            )
+        } else if coverage >= 1.0 {
             Finding::good("coverage", "all chunks have a vector of the provider")
         } else {
             let missing = plural(status.coverage.total - status.coverage.embedded, "chunk");

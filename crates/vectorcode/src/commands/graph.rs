@@ -4,16 +4,17 @@ use anyhow::{Result, bail};
 use clap::Subcommand;
 use vectorcode_core::Choice;
 use vectorcode_core::api::{
-    ChangesRequest, GraphAction, GraphFormat, GraphQuery, GraphRequest, GraphResponse,
+    ChangesRequest, GraphAction, GraphFormat, GraphQuery, GraphRequest, GraphResponse, NodeKind,
 };
 use vectorcode_engine::{collapse, diagram};
 
 use crate::arg_values::{at_least_one, choice};
 use crate::exit::Outcome;
-use crate::freshen::{FreshenArgs, freshen};
+use crate::freshen::{FreshenArgs, Patience, freshen};
 use crate::global_args::GlobalArgs;
 use crate::output::{Printer, changes as changes_page, graph as page};
 use crate::session::Session;
+use crate::shell_paths::ShellPaths;
 
 #[derive(Debug, Subcommand)]
 pub enum GraphCommand {
@@ -140,27 +141,35 @@ impl GraphCommand {
         }
     }
 
-    fn query(&self) -> GraphQuery {
-        match self {
-            Self::Deps(args) => GraphQuery::Deps { path: args.path.clone(), depth: args.depth },
-            Self::Dependents(args) => GraphQuery::Dependents { path: args.path.clone(), depth: args.depth },
-            Self::Callers(args) => GraphQuery::Callers { symbol: args.symbol.clone(), depth: args.depth },
-            Self::Callees(args) => GraphQuery::Callees { symbol: args.symbol.clone(), depth: args.depth },
+    /// What is asked, with files relative to the root.
+    fn query(&self, paths: &ShellPaths) -> Result<GraphQuery> {
+        let file = |written: &str| paths.file(written);
+        let any = |written: &str| paths.file_or_symbol(written);
+        Ok(match self {
+            Self::Deps(args) => GraphQuery::Deps { path: file(&args.path)?, depth: args.depth },
+            Self::Dependents(args) => GraphQuery::Dependents { path: file(&args.path)?, depth: args.depth },
+            Self::Callers(args) => GraphQuery::Callers { symbol: any(&args.symbol)?, depth: args.depth },
+            Self::Callees(args) => GraphQuery::Callees { symbol: any(&args.symbol)?, depth: args.depth },
             Self::Impact(args) => {
-                GraphQuery::Impact { target: args.target.clone().unwrap_or_default(), depth: args.depth }
+                let target = args.target.as_deref().map(any).transpose()?.unwrap_or_default();
+                GraphQuery::Impact { target, depth: args.depth }
             }
-            Self::Path(args) => GraphQuery::Path { from: args.from.clone(), to: args.to.clone() },
+            Self::Path(args) => GraphQuery::Path { from: any(&args.from)?, to: any(&args.to)? },
             Self::Cycles(_) => GraphQuery::Cycles,
             Self::Stats(_) => GraphQuery::Stats,
-            Self::Show(args) => GraphQuery::Show { target: args.target.clone(), depth: args.depth },
-        }
+            Self::Show(args) => {
+                let target = args.target.as_deref().map(any).transpose()?;
+                // The root is the whole project.
+                GraphQuery::Show { target: target.filter(|target| !target.is_empty()), depth: args.depth }
+            }
+        })
     }
 }
 
 pub fn run(command: &GraphCommand, global: &GlobalArgs, printer: &Printer) -> Result<Outcome> {
     let view = command.view();
     let session = Session::open(global, Vec::new(), printer)?;
-    freshen(&session, &view.freshen, printer)?;
+    freshen(&session, &view.freshen, Patience::Whole, printer)?;
     let format = if view.json { GraphFormat::Json } else { view.format };
     if let GraphCommand::Impact(ImpactArgs { diff: Some(revisions), depth, .. }) = command {
         let request = ChangesRequest {
@@ -171,11 +180,11 @@ pub fn run(command: &GraphCommand, global: &GlobalArgs, printer: &Printer) -> Re
         return changes(&session, &request, format, printer);
     }
     let is_diagram = matches!(format, GraphFormat::Mermaid | GraphFormat::Dot);
-    let query = command.query();
+    let query = command.query(&session.paths)?;
     let limit = if is_diagram { GraphRequest::DIAGRAM_NODES.max(view.limit) } else { view.limit };
     let response = session.engine.graph(&GraphRequest { query: query.clone(), limit })?;
     match format {
-        GraphFormat::Text => page::print(&query, &response, printer)?,
+        GraphFormat::Text => page::print(&query, &seen_from_here(&response, &session.paths), printer)?,
         GraphFormat::Json => printer.json(&response)?,
         GraphFormat::Mermaid => {
             printer.line(diagram::mermaid(&collapse(&response, view.limit)).trim_end())?;
@@ -199,6 +208,22 @@ fn changes(
         GraphFormat::Mermaid | GraphFormat::Dot => bail!("--diff has no diagram; use --format text or json"),
     }
     Ok(if response.files.is_empty() { Outcome::NothingFound } else { Outcome::Done })
+}
+
+/// The answer with the paths of files and folders as they can be opened from the current directory.
+fn seen_from_here(response: &GraphResponse, paths: &ShellPaths) -> GraphResponse {
+    let mut response = response.clone();
+    for node in &mut response.nodes {
+        if matches!(node.kind, NodeKind::File | NodeKind::Folder) {
+            node.name = paths.shown(&node.name);
+        }
+        node.path = node.path.take().map(|path| paths.shown(&path));
+    }
+    if let Some(stats) = &mut response.stats {
+        let listed = stats.most_connected.iter_mut().map(|file| &mut file.path);
+        listed.chain(&mut stats.orphans).for_each(|path| *path = paths.shown(path));
+    }
+    response
 }
 
 /// Nothing except what was asked about. No cycles is good news, not an empty answer.

@@ -32,6 +32,10 @@ pub struct IndexArgs {
     #[arg(long)]
     pub fast: bool,
 
+    /// List the files that would be indexed, and those that would not with the reason; index nothing
+    #[arg(long, conflicts_with_all = ["full", "fast", "concurrency"])]
+    pub dry_run: bool,
+
     /// Print the report as JSON
     #[arg(long)]
     pub json: bool,
@@ -59,9 +63,11 @@ pub fn run(args: &IndexArgs, global: &GlobalArgs, printer: &Printer) -> Result<O
         flag: "--concurrency",
     });
     let session = Session::open(global, overrides.into_iter().collect(), printer)?;
-    let paths = args.file.iter().map(std::path::absolute).collect::<std::io::Result<_>>()?;
-    let request =
-        IndexRequest { full: args.full, paths, stage_one_only: args.fast, ..IndexRequest::default() };
+    let paths: Vec<PathBuf> = args.file.iter().map(std::path::absolute).collect::<std::io::Result<_>>()?;
+    if args.dry_run {
+        return preview(&session, &paths, args.json, printer);
+    }
+    let request = IndexRequest { full: args.full, paths, stage_one_only: args.fast, ..IndexRequest::default() };
     let unknown = missing_paths(&session, &request.paths);
     let report = index(&session, &request, printer)?;
     show(&report, args.json, printer)?;
@@ -69,6 +75,16 @@ pub fn run(args: &IndexArgs, global: &GlobalArgs, printer: &Printer) -> Result<O
         printer.warn(format!("{} does not exist", path.display()));
     }
     Ok(if unknown.is_empty() { outcome(&request, &report) } else { Outcome::PartlyFailed })
+}
+
+fn preview(session: &Session, paths: &[PathBuf], json: bool, printer: &Printer) -> Result<Outcome> {
+    let preview = session.engine.preview(paths, &CancelToken::default())?;
+    if json {
+        printer.json(&preview)?;
+    } else {
+        report::print_preview(&preview, &session.paths, printer)?;
+    }
+    Ok(if preview.files.is_empty() { Outcome::NothingFound } else { Outcome::Done })
 }
 
 /// Paths that are neither on disk nor in the index. A path that is only in the index was deleted, and naming it is how

@@ -11,6 +11,7 @@ pub mod index;
 pub mod init;
 pub mod install;
 pub mod man;
+mod path_args;
 pub mod projects;
 pub mod remove;
 pub mod search;

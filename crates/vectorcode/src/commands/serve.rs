@@ -12,6 +12,7 @@ use vectorcode_server::{HttpOptions, serve_http, serve_stdio};
 use crate::arg_values::with_default;
 use crate::exit::Outcome;
 use crate::global_args::GlobalArgs;
+use crate::open;
 use crate::output::Printer;
 use crate::session::{self, Session};
 
@@ -28,6 +29,10 @@ pub struct ServeArgs {
 
     #[arg(long, value_name = "ADDR", num_args = 0..=1, default_missing_value = DEFAULT_HTTP_ADDRESS, help = http_help())]
     http: Option<HttpAddress>,
+
+    /// Open the web page in the browser once the server runs
+    #[arg(long, requires = "http")]
+    open: bool,
 
     #[command(flatten)]
     watching: WatchingArgs,
@@ -104,6 +109,11 @@ pub fn run(args: &ServeArgs, global: &GlobalArgs, printer: &Printer) -> Result<O
             let token = session::environment().remove(TOKEN_VARIABLE).map(Secret::from);
             serve_http(session.engine, &HttpOptions { address, token }, |address| {
                 printer.note(format_args!("Serving http://{address}/ (REST API at /api/v1, MCP at /mcp)"));
+                if args.open
+                    && let Err(error) = open::in_browser(&format!("http://{address}/"))
+                {
+                    printer.warn(format_args!("{error:#}"));
+                }
             })?;
         }
     }

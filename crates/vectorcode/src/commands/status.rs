@@ -59,6 +59,9 @@ fn text(status: &StatusResponse) -> String {
 }
 
 fn coverage(status: &StatusResponse) -> String {
+    if status.chunks == 0 {
+        return "nothing indexed yet".into();
+    }
     format!("semantic coverage {:.0} %", 100.0 * status.coverage.fraction())
 }
 

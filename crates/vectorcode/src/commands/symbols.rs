@@ -4,9 +4,10 @@ use anyhow::Result;
 use vectorcode_core::DefinitionKind;
 use vectorcode_core::api::SymbolRequest;
 
+use super::path_args::PathArgs;
 use crate::arg_values::{at_least_one, choice};
 use crate::exit::Outcome;
-use crate::freshen::{FreshenArgs, freshen};
+use crate::freshen::{FreshenArgs, Patience, freshen};
 use crate::global_args::GlobalArgs;
 use crate::output::{Printer, symbols as page};
 use crate::session::Session;
@@ -16,13 +17,12 @@ pub struct SymbolsArgs {
     /// Name or the beginning of it; falls back to fuzzy matching
     name: String,
 
-    /// Only definitions of this kind
-    #[arg(long, short, value_name = "KIND", value_parser = choice::<DefinitionKind>(), ignore_case = true)]
-    kind: Option<DefinitionKind>,
+    /// Only definitions of these kinds, separated by commas (can be repeated)
+    #[arg(long, short, value_name = "KIND", value_delimiter = ',', value_parser = choice::<DefinitionKind>(), ignore_case = true)]
+    kind: Vec<DefinitionKind>,
 
-    /// Only paths with this prefix, or that match this glob
-    #[arg(long, short, value_name = "PREFIX|GLOB")]
-    path: Option<String>,
+    #[command(flatten)]
+    paths: PathArgs,
 
     /// Maximum number of symbols
     #[arg(long, short = 'n', value_name = "N", default_value_t = SymbolRequest::DEFAULT_LIMIT, value_parser = at_least_one)]
@@ -37,19 +37,19 @@ pub struct SymbolsArgs {
 }
 
 pub fn run(args: &SymbolsArgs, global: &GlobalArgs, printer: &Printer) -> Result<Outcome> {
+    let session = Session::open(global, Vec::new(), printer)?;
     let request = SymbolRequest {
         name: args.name.clone(),
-        kind: args.kind,
-        path: args.path.clone(),
+        kinds: args.kind.clone(),
+        paths: args.paths.seen_from_here(&session.paths)?,
         limit: args.limit,
     };
-    let session = Session::open(global, Vec::new(), printer)?;
-    freshen(&session, &args.freshen, printer)?;
+    freshen(&session, &args.freshen, Patience::Whole, printer)?;
     let response = session.engine.symbols(&request)?;
     if args.json {
         printer.json(&response)?;
     } else {
-        page::print(&request, &response, printer)?;
+        page::print(&request, &response, &session.paths, printer)?;
     }
     Ok(if response.symbols.is_empty() { Outcome::NothingFound } else { Outcome::Done })
 }

@@ -72,6 +72,9 @@ enum Seen {
 fn contents(engine: &Engine) -> Option<String> {
     let status = engine.status().ok()?;
     let (files, chunks) = (grouped(status.files), grouped(status.chunks));
+    if status.chunks == 0 {
+        return Some("Up to date: the project has no files to index".into());
+    }
     let coverage = 100.0 * status.coverage.fraction();
     Some(format!("Up to date: {files} files, {chunks} chunks, semantic coverage {coverage:.0} %"))
 }

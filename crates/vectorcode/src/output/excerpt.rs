@@ -3,9 +3,16 @@
 use std::ops::Range;
 
 use anstyle::{AnsiColor, Style};
+use unicode_width::UnicodeWidthChar;
 use vectorcode_core::{Markup, TokenClass, visible_text};
 
 use super::style::{self, painted};
+
+/// Lines that are longer than this on average are not written by people, and not read by them either.
+const MINIFIED_BYTES: usize = 500;
+/// Columns before the first match of a line whose beginning is cut off.
+const LEAD: usize = 16;
+const TAB: usize = 4;
 
 /// A hit's text, line by line.
 pub struct Excerpt<'h> {
@@ -30,9 +37,53 @@ impl<'h> Excerpt<'h> {
         self.lines.len()
     }
 
-    /// The `length` consecutive lines with the most matches; the first lines if nothing matches.
-    pub fn best_window(&self, length: usize) -> Range<usize> {
+    /// Whether it is code for machines, of which no line is worth showing.
+    pub fn is_minified(&self) -> bool {
+        self.text.len() > MINIFIED_BYTES * self.lines.len().max(1)
+    }
+
+    /// The line that defines `symbol`: the first that has its bare name. The first line if none has.
+    pub fn signature(&self, symbol: Option<&str>) -> usize {
+        let bare =
+            symbol.and_then(|symbol| symbol.rsplit(['.', ':', '#', '/', ' ']).find(|part| !part.is_empty()));
+        let has_name = |line: &Range<usize>| {
+            let text = &self.text[line.clone()];
+            bare.is_some_and(|name| text.contains(name)) && !is_comment(text)
+        };
+        self.lines.iter().position(has_name).unwrap_or(0)
+    }
+
+    /// At most `length` lines: the one at `signature`, and those with the most matches. Ranges in order, with gaps
+    /// between them.
+    pub fn chosen(&self, length: usize, signature: usize) -> Vec<Range<usize>> {
         let length = length.min(self.lines.len());
+        if length == 0 {
+            return Vec::new();
+        }
+        let around = |start: usize| start.min(self.lines.len() - length)..;
+        if self.markup.matches.is_empty() {
+            let start = around(signature).start;
+            return vec![start..start + length];
+        }
+        let window = self.best_window(length);
+        if window.contains(&signature) {
+            return vec![window];
+        }
+        if length == 1 {
+            return vec![signature..signature + 1];
+        }
+        let window = self.best_window(length - 1);
+        if window.contains(&signature) || window.start == signature + 1 {
+            let start = around(window.start.min(signature)).start;
+            return vec![start..start + length];
+        }
+        let mut chosen = vec![signature..signature + 1, window];
+        chosen.sort_by_key(|lines| lines.start);
+        chosen
+    }
+
+    /// The `length` consecutive lines with the most matches; the first such lines if several have as many.
+    fn best_window(&self, length: usize) -> Range<usize> {
         let counts: Vec<usize> =
             self.lines.iter().map(|line| within(&self.markup.matches, Range::clone, line).len()).collect();
         let sum = |start: usize| counts[start..start + length].iter().sum::<usize>();
@@ -41,9 +92,34 @@ impl<'h> Excerpt<'h> {
         start..start + length
     }
 
-    /// A line with colors.
-    pub fn line(&self, index: usize) -> String {
-        let line = &self.lines[index];
+    /// A line with colors, of at most `columns` columns. If its matches lie beyond, its beginning is cut off.
+    pub fn line(&self, index: usize, columns: usize) -> String {
+        let line = self.lines[index].clone();
+        let Some(shown) = self.cut(&line, columns) else { return self.colored(&line) };
+        let cut_before = if shown.start > line.start { painted(style::DIM, "…") } else { String::new() };
+        let cut_after = if shown.end < line.end { painted(style::DIM, "…") } else { String::new() };
+        format!("{cut_before}{}{cut_after}", self.colored(&shown))
+    }
+
+    /// The part of a line to show; `None` if all of it fits.
+    fn cut(&self, line: &Range<usize>, columns: usize) -> Option<Range<usize>> {
+        if width(&self.text[line.clone()]) <= columns {
+            return None;
+        }
+        let first_match = within(&self.markup.matches, Range::clone, line).first();
+        let target = first_match.map_or(line.start, |found| found.end.min(line.end));
+        let start = if width(&self.text[line.start..target]) < columns {
+            line.start
+        } else {
+            let before = &self.text[line.start..first_match.map_or(line.start, |found| found.start)];
+            before.char_indices().rev().nth(LEAD).map_or(line.start, |(at, _)| line.start + at)
+        };
+        // One column for each mark of a cut.
+        let room = columns.saturating_sub(1 + usize::from(start > line.start));
+        Some(start..start + fitting(&self.text[start..line.end], room))
+    }
+
+    fn colored(&self, line: &Range<usize>) -> String {
         let tokens = within(&self.markup.tokens, |token| token.start..token.end, line);
         let matches = within(&self.markup.matches, Range::clone, line);
         let spans = tokens.iter().map(|token| token.start..token.end).chain(matches.iter().cloned());
@@ -53,7 +129,7 @@ impl<'h> Excerpt<'h> {
         cuts.sort_unstable();
         cuts.dedup();
         let piece = |cut: &[usize]| {
-            let text = &self.text[cut[0]..cut[1]];
+            let text = &self.text[cut[0]..cut[1]].replace('\t', "    ");
             let token = tokens.iter().find(|token| (token.start..token.end).contains(&cut[0]));
             if matches.iter().any(|span| span.contains(&cut[0])) {
                 return painted(style::MATCH, text);
@@ -63,6 +139,36 @@ impl<'h> Excerpt<'h> {
         };
         cuts.windows(2).map(piece).collect()
     }
+}
+
+/// A doc comment may name what it describes; its definition is further down.
+fn is_comment(line: &str) -> bool {
+    let line = line.trim_start();
+    ["//", "/*", "*", "#", "--", "\"\"\"", "'''", "%", ";"].iter().any(|mark| line.starts_with(mark))
+        && !line.starts_with("#[")
+        && !line.starts_with("#define")
+}
+
+/// Columns on a terminal. What is escaped, such as a control character, is counted as if it took none; cutting such
+/// a line a little late does no harm.
+fn width(text: &str) -> usize {
+    text.chars().map(column_count).sum()
+}
+
+fn column_count(character: char) -> usize {
+    if character == '\t' { TAB } else { character.width().unwrap_or(0) }
+}
+
+/// How many bytes of the text fit into so many columns.
+fn fitting(text: &str, columns: usize) -> usize {
+    let mut used = 0;
+    for (at, character) in text.char_indices() {
+        used += column_count(character);
+        if used > columns {
+            return at;
+        }
+    }
+    text.len()
 }
 
 /// The spans that touch a line; spans are in order and do not overlap.
@@ -101,13 +207,31 @@ mod tests {
         }
     }
 
+    fn matching(text: &str, words: &[&str]) -> Markup {
+        let found = words.iter().map(|word| text.find(word).map(|start| start..start + word.len()).unwrap());
+        Markup { tokens: Vec::new(), matches: found.collect() }
+    }
+
     #[test]
-    fn the_window_goes_where_the_words_are() {
-        let window = |matches: &[&str], length| Excerpt::new(CODE, &markup(matches)).best_window(length);
-        assert_eq!(window(&["payment"], 2), 1..3);
-        assert_eq!(window(&[], 2), 0..2);
-        assert_eq!(window(&["x"], 99), 0..4);
-        assert_eq!(Excerpt::new("", &Markup::default()).best_window(3), 0..0);
+    fn the_signature_and_the_lines_that_match_are_chosen() {
+        let chosen = |matches: &[&str], length| Excerpt::new(CODE, &markup(matches)).chosen(length, 0);
+        assert_eq!(chosen(&["payment"], 2), [0..1, 2..3]);
+        assert_eq!(chosen(&["x"], 2), [0..2]);
+        assert_eq!(chosen(&["payment"], 3), [0..3], "nothing is left between them");
+        assert_eq!(chosen(&["payment"], 1), [0..1]);
+        assert_eq!(chosen(&[], 2), [0..2]);
+        assert_eq!(chosen(&["x"], 99), [0..4]);
+        assert_eq!(chosen(&["x"], 0), Vec::<Range<usize>>::new());
+        assert!(Excerpt::new("", &Markup::default()).chosen(3, 0).is_empty());
+    }
+
+    #[test]
+    fn the_signature_is_below_its_comment() {
+        let none = Markup::default();
+        let code = "/// Retries the payment.\n#[must_use]\npub fn retry() {\n    retry();\n}\n";
+        assert_eq!(Excerpt::new(code, &none).signature(Some("Payment::retry")), 2);
+        assert_eq!(Excerpt::new(code, &none).signature(None), 0);
+        assert_eq!(Excerpt::new(code, &none).signature(Some("elsewhere")), 0);
     }
 
     #[test]
@@ -117,8 +241,32 @@ mod tests {
         let function = |text: &str| painted(style_of(TokenClass::Function), text);
         let marked = |text: &str| painted(style::MATCH, text);
         let expected = format!("    {}{}({})", function("re"), marked("try"), marked("payment"));
-        assert_eq!(excerpt.line(2), expected);
-        assert_eq!(excerpt.line(0), format!("{} a() {{", painted(style_of(TokenClass::Keyword), "fn")));
-        assert_eq!(excerpt.line(3), "}");
+        assert_eq!(excerpt.line(2, 80), expected);
+        assert_eq!(excerpt.line(0, 80), format!("{} a() {{", painted(style_of(TokenClass::Keyword), "fn")));
+        assert_eq!(excerpt.line(3, 80), "}");
+    }
+
+    #[test]
+    fn long_lines_are_cut_by_columns_and_not_by_bytes() {
+        let text = "名前".repeat(10);
+        let none = Markup::default();
+        let line = Excerpt::new(&text, &none).line(0, 11);
+        assert_eq!(line, format!("名前名前名{}", painted(style::DIM, "…")), "ten columns and the mark");
+        assert_eq!(Excerpt::new(&text, &none).line(0, 40), text);
+    }
+
+    #[test]
+    fn a_match_far_to_the_right_is_shown() {
+        let text = format!("{}needle{}", "x".repeat(300), "y".repeat(300));
+        let markup = matching(&text, &["needle"]);
+        let line = Excerpt::new(&text, &markup).line(0, 40);
+        assert!(line.contains("needle") && line.matches('…').count() == 2, "{line}");
+    }
+
+    #[test]
+    fn minified_code_is_known_by_its_lines() {
+        let none = Markup::default();
+        assert!(Excerpt::new(&"a=1;".repeat(400), &none).is_minified());
+        assert!(!Excerpt::new(CODE, &none).is_minified() && !Excerpt::new("", &none).is_minified());
     }
 }

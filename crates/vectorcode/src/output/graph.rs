@@ -60,7 +60,7 @@ fn tree(response: &GraphResponse, towards: Towards, printer: &Printer) -> io::Re
         if children[place].is_empty() && response.nodes.iter().filter(|node| node.distance == 0).count() > 1 {
             continue;
         }
-        printer.line(root(node))?;
+        printer.line(root(node, printer))?;
         branches(response, &children, place, "", towards, printer)?;
     }
     Ok(())
@@ -78,41 +78,46 @@ fn branches(
     for (index, (child, edge)) in below.iter().enumerate() {
         let is_last = index + 1 == below.len();
         let (fork, next) = if is_last { ("└─ ", "   ") } else { ("├─ ", "│  ") };
-        let line = leaf(&response.nodes[*child], edge, towards);
+        let line = leaf(&response.nodes[*child], edge, towards, printer);
         printer.line(format!("{}{line}", painted(DIM, format!("{indent}{fork}"))))?;
         branches(response, children, *child, &format!("{indent}{next}"), towards, printer)?;
     }
     Ok(())
 }
 
-fn root(node: &GraphNode) -> String {
+fn root(node: &GraphNode, printer: &Printer) -> String {
     let kind = node.definition.map_or_else(String::new, |kind| format!("  {}", kind.as_str()));
-    format!("{}{}{}", name(node), place(node, None), painted(DIM, kind))
+    format!("{}{}{}", name(node, printer), place(node, None, printer), painted(DIM, kind))
 }
 
 /// For callers the line of the use, for callees the line of the definition.
-fn leaf(node: &GraphNode, edge: &GraphEdge, towards: Towards) -> String {
+fn leaf(node: &GraphNode, edge: &GraphEdge, towards: Towards, printer: &Printer) -> String {
     let line = if towards == Towards::Sources { edge.line } else { None };
-    format!("{}{}{}", name(node), place(node, line), marks(node, edge))
+    format!("{}{}{}", name(node, printer), place(node, line, printer), marks(node, edge))
 }
 
-fn name(node: &GraphNode) -> String {
+fn name(node: &GraphNode, printer: &Printer) -> String {
     match node.kind {
         NodeKind::Symbol => painted(SYMBOL, visible_line(&node.name)),
-        NodeKind::File => painted(PATH, visible_line(&node.name)),
+        NodeKind::File => link(&node.name, None, printer),
         NodeKind::External => format!("{}{}", visible_line(&node.name), painted(DIM, "  external")),
         NodeKind::Folder => painted(PATH, format!("{}/", visible_line(&node.name))),
     }
 }
 
-fn place(node: &GraphNode, line: Option<u32>) -> String {
-    let path = node.path.as_deref().map(visible_line);
-    match (path, line.or(node.line)) {
-        (Some(path), Some(line)) => format!("  {}", painted(PATH, format!("{path}:{line}"))),
-        (Some(path), None) => format!("  {}", painted(PATH, path)),
+fn place(node: &GraphNode, line: Option<u32>, printer: &Printer) -> String {
+    match (node.path.as_deref(), line.or(node.line)) {
+        (Some(path), line) => format!("  {}", link(path, line, printer)),
         (None, Some(line)) => painted(PATH, format!(":{line}")),
         (None, None) => String::new(),
     }
+}
+
+/// A path that is relative to the current directory.
+fn link(path: &str, line: Option<u32>, printer: &Printer) -> String {
+    let line = line.map_or_else(String::new, |line| format!(":{line}"));
+    let shown = painted(PATH, format!("{}{line}", visible_line(path)));
+    std::path::absolute(path).map_or_else(|_| shown.clone(), |file| printer.link(shown.clone(), &file))
 }
 
 /// Remarks after name and location: kind of edge, confidence, test code.
@@ -139,7 +144,7 @@ fn doubt(confidence: Confidence) -> String {
 fn impact(response: &GraphResponse, printer: &Printer) -> io::Result<()> {
     let asked = response.nodes.iter().filter(|node| node.distance == 0);
     for node in asked {
-        printer.line(root(node))?;
+        printer.line(root(node, printer))?;
     }
     if let Some(impact) = &response.impact {
         printer.line(reach(impact))?;
@@ -153,7 +158,11 @@ fn impact(response: &GraphResponse, printer: &Printer) -> io::Result<()> {
         let away = |edge: &&GraphEdge| edge.from == at && response.nodes[edge.to].distance < node.distance;
         let edge = response.edges.iter().filter(away).min_by_key(|edge| edge.confidence);
         let marks = edge.map_or_else(String::new, |edge| marks(node, edge));
-        printer.line(format!("  {}{}{marks}", name(node), place(node, edge.and_then(|edge| edge.line))))?;
+        printer.line(format!(
+            "  {}{}{marks}",
+            name(node, printer),
+            place(node, edge.and_then(|edge| edge.line), printer)
+        ))?;
     }
     Ok(())
 }
@@ -172,15 +181,15 @@ fn chain(response: &GraphResponse, printer: &Printer) -> io::Result<()> {
     for (at, node) in response.nodes.iter().enumerate() {
         let edge = response.edges.iter().find(|edge| edge.to == at);
         let Some(edge) = edge else {
-            printer.line(root(node))?;
+            printer.line(root(node, printer))?;
             continue;
         };
         let line = edge.line.map_or_else(String::new, |line| format!(" by line {line}"));
         let arrow = painted(DIM, format!("{}→", "  ".repeat(at)));
         printer.line(format!(
             "{arrow} {}{}{}{}",
-            name(node),
-            place(node, None),
+            name(node, printer),
+            place(node, None, printer),
             painted(DIM, line),
             marks(node, edge)
         ))?;
@@ -194,9 +203,8 @@ fn cycles(response: &GraphResponse, printer: &Printer) -> io::Result<()> {
         for (step, at) in cycle.iter().enumerate() {
             let next = cycle[(step + 1) % cycle.len()];
             let edge = response.edges.iter().find(|edge| (edge.from, edge.to) == (*at, next));
-            let line = edge.and_then(|edge| edge.line).map_or_else(String::new, |line| format!(":{line}"));
             let arrow = painted(DIM, "imports");
-            let place = painted(PATH, format!("{}{line}", visible_line(&response.nodes[*at].name)));
+            let place = link(&response.nodes[*at].name, edge.and_then(|edge| edge.line), printer);
             printer.line(format!("  {place} {arrow} {}", visible_line(&response.nodes[next].name)))?;
         }
         let more = members(response, cycle).saturating_sub(cycle.len());
@@ -227,7 +235,7 @@ fn figures(stats: &GraphStats, printer: &Printer) -> io::Result<()> {
     printer.line(format!("\n{}", painted(SYMBOL, "Most connected")))?;
     for file in &stats.most_connected {
         let (importers, imports) = (grouped(file.importers), grouped(file.imports));
-        let path = painted(PATH, visible_line(&file.path));
+        let path = link(&file.path, None, printer);
         printer.line(format!("  {path}  imported by {importers}, imports {imports}"))?;
     }
     if !stats.most_imported.is_empty() {
@@ -260,15 +268,20 @@ fn edges(response: &GraphResponse, printer: &Printer) -> io::Result<()> {
         }
         let files =
             node.files.map_or_else(String::new, |files| format!("  {}", plural(u64::from(files), "file")));
-        printer.line(format!("{}{}{}", name(node), place(node, None), painted(DIM, files)))?;
+        printer.line(format!(
+            "{}{}{}",
+            name(node, printer),
+            place(node, None, printer),
+            painted(DIM, files)
+        ))?;
         for edge in leading {
             let target = &response.nodes[edge.to];
             let count = if edge.count > 1 { format!("  {}", edge.count) } else { String::new() };
             let arrow = painted(DIM, "  →");
             printer.line(format!(
                 "{arrow} {}{}{}{}",
-                name(target),
-                place(target, None),
+                name(target, printer),
+                place(target, None, printer),
                 painted(DIM, count),
                 marks(target, edge)
             ))?;

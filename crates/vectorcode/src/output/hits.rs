@@ -7,24 +7,45 @@ use vectorcode_core::api::{Freshness, Hit, Neighbour, SearchRequest, SearchRespo
 use vectorcode_core::{Markup, visible_line};
 
 use super::excerpt::Excerpt;
-use super::numbers::{duration, plural};
-use super::{Printer, style};
+use super::numbers::{bytes, duration, plural};
+use super::{Printer, style, terminal};
+use crate::shell_paths::ShellPaths;
 
 pub const DEFAULT_LINES: usize = 6;
 
+/// How much code is printed for each hit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lines {
+    All,
+    AtMost(usize),
+}
+
+/// Columns before the code of a line: its number and a bar.
+const MARGIN: usize = 9;
+
 /// Paths only, each once, best first, each followed by `end`.
-pub fn print_files(response: &SearchResponse, end: &str, printer: &Printer) -> io::Result<()> {
+pub fn print_files(
+    response: &SearchResponse,
+    end: &str,
+    paths: &ShellPaths,
+    printer: &Printer,
+) -> io::Result<()> {
     let mut seen = BTreeSet::new();
     response
         .hits
         .iter()
-        .map(file)
+        .map(|hit| openable(hit, paths))
         .filter(|file| seen.insert(file.clone()))
         .try_for_each(|file| printer.bytes(format!("{file}{end}").as_bytes()))
 }
 
 /// `path:line:column:text` of the first match in each hit, as editors read it. Columns count bytes from 1.
-pub fn print_vimgrep(response: &SearchResponse, markups: &[Markup], printer: &Printer) -> io::Result<()> {
+pub fn print_vimgrep(
+    response: &SearchResponse,
+    markups: &[Markup],
+    paths: &ShellPaths,
+    printer: &Printer,
+) -> io::Result<()> {
     for (hit, markup) in response.hits.iter().zip(markups) {
         let indent = hit.content.len() - hit.content.trim_start().len();
         let offset = markup.matches.first().map_or(indent, |range| range.start).min(hit.content.len());
@@ -32,9 +53,15 @@ pub fn print_vimgrep(response: &SearchResponse, markups: &[Markup], printer: &Pr
         let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
         let line = hit.start_line as usize + before.matches('\n').count();
         let text = hit.content[line_start..].lines().next().unwrap_or_default();
-        printer.line(format!("{}:{line}:{}:{text}", file(hit), offset - line_start + 1))?;
+        printer.line(format!("{}:{line}:{}:{text}", openable(hit, paths), offset - line_start + 1))?;
     }
     Ok(())
+}
+
+/// The line of the file in which a hit's own definition begins, below its comments.
+pub fn defining_line(hit: &Hit) -> u32 {
+    let markup = Markup::default();
+    hit.start_line + Excerpt::new(&hit.content, &markup).signature(hit.symbol.as_deref()) as u32
 }
 
 /// Prints each hit with its markup; there is one for each.
@@ -42,68 +69,97 @@ pub fn print(
     request: &SearchRequest,
     response: &SearchResponse,
     markups: &[Markup],
-    lines: usize,
+    lines: Lines,
+    paths: &ShellPaths,
     printer: &Printer,
 ) -> io::Result<()> {
     for (index, (hit, markup)) in response.hits.iter().zip(markups).enumerate() {
         if index > 0 {
             printer.line("")?;
         }
-        print_hit(hit, markup, lines, printer)?;
+        print_hit(hit, markup, lines, paths, printer)?;
     }
     footer(request, response, printer);
     Ok(())
 }
 
-fn print_hit(hit: &Hit, markup: &Markup, lines: usize, printer: &Printer) -> io::Result<()> {
-    printer.line(heading(hit))?;
+fn print_hit(
+    hit: &Hit,
+    markup: &Markup,
+    lines: Lines,
+    paths: &ShellPaths,
+    printer: &Printer,
+) -> io::Result<()> {
+    printer.line(heading(hit, paths, printer))?;
     if let Freshness::Stale { modified_secs_ago } = hit.freshness {
         printer.line(format!("  changed {} ago, not indexed yet", duration(modified_secs_ago)))?;
     }
-    let excerpt = Excerpt::new(&hit.content, markup);
-    let window = excerpt.best_window(lines);
-    for index in window.clone() {
-        let number = hit.start_line as usize + index;
-        printer.line(format!(
-            "{}{number:>6} │{} {}",
-            style::DIM.render(),
-            style::DIM.render_reset(),
-            excerpt.line(index)
-        ))?;
-    }
-    if window.len() < excerpt.len() {
-        let rest = plural((excerpt.len() - window.len()) as u64, "more line");
-        printer.line(format!("{}       ⋮ {rest}{}", style::DIM.render(), style::DIM.render_reset()))?;
-    }
-    print_details(hit, printer)
+    print_code(hit, &Excerpt::new(&hit.content, markup), lines, printer)?;
+    print_details(hit, paths, printer)
 }
 
-fn heading(hit: &Hit) -> String {
-    let place = format!("{}:{}-{}", file(hit), hit.start_line, hit.end_line);
+fn print_code(hit: &Hit, excerpt: &Excerpt<'_>, lines: Lines, printer: &Printer) -> io::Result<()> {
+    let remark = |text: String| printer.line(style::painted(style::DIM, format!("       ⋮ {text}")));
+    let (length, columns) = match lines {
+        Lines::All => (usize::MAX, usize::MAX),
+        Lines::AtMost(0) => return Ok(()),
+        Lines::AtMost(_) if excerpt.is_minified() => {
+            return remark(format!("minified, {}", bytes(hit.content.len() as u64)));
+        }
+        Lines::AtMost(length) => (length, terminal::columns().saturating_sub(MARGIN)),
+    };
+    let mut shown = 0;
+    for range in excerpt.chosen(length, excerpt.signature(hit.symbol.as_deref())) {
+        if range.start > shown {
+            let above = if shown == 0 { "line above" } else { "line between" };
+            remark(gap(range.start - shown, above))?;
+        }
+        for index in range.clone() {
+            let number = hit.start_line as usize + index;
+            let margin = style::painted(style::DIM, format!("{number:>6} │"));
+            printer.line(format!("{margin} {}", excerpt.line(index, columns)))?;
+        }
+        shown = range.end;
+    }
+    if shown < excerpt.len() {
+        remark(plural((excerpt.len() - shown) as u64, "more line"))?;
+    }
+    Ok(())
+}
+
+/// `1 line above`, `3 lines above`.
+fn gap(count: usize, what: &str) -> String {
+    let (noun, place) = what.split_once(' ').unwrap_or((what, ""));
+    format!("{} {place}", plural(count as u64, noun))
+}
+
+fn heading(hit: &Hit, paths: &ShellPaths, printer: &Printer) -> String {
+    let place = format!("{}:{}-{}", file(hit, paths), hit.start_line, hit.end_line);
+    let place = printer.link(style::painted(style::PATH, place), &paths.file_of(hit));
     let symbol = hit.symbol.as_ref().map_or_else(String::new, |symbol| {
         format!("  {}", style::painted(style::SYMBOL, visible_line(symbol)))
     });
-    format!(
-        "{}{place}{}{symbol}  {}{:.2}{}",
-        style::PATH.render(),
-        style::PATH.render_reset(),
-        style::DIM.render(),
-        hit.score,
-        style::DIM.render_reset()
-    )
+    format!("{place}{symbol}  {}", style::painted(style::DIM, format!("{:.2}", hit.score)))
 }
 
-/// The path, with the project if several were searched.
-fn file(hit: &Hit) -> String {
-    let file =
-        hit.project.as_ref().map_or_else(|| hit.path.clone(), |project| format!("{project}:{}", hit.path));
+/// The path for people, with the name of the project if several were searched.
+fn file(hit: &Hit, paths: &ShellPaths) -> String {
+    let file = hit
+        .project
+        .as_ref()
+        .map_or_else(|| paths.shown(&hit.path), |project| format!("{project}:{}", hit.path));
     visible_line(&file).into_owned()
 }
 
-fn print_details(hit: &Hit, printer: &Printer) -> io::Result<()> {
+/// The path for programs.
+fn openable(hit: &Hit, paths: &ShellPaths) -> String {
+    visible_line(&paths.from_here(&paths.file_of(hit))).into_owned()
+}
+
+fn print_details(hit: &Hit, paths: &ShellPaths, printer: &Printer) -> io::Result<()> {
     if let Some(neighbours) = &hit.neighbours {
-        print_neighbours("used by", &neighbours.callers, printer)?;
-        print_neighbours("calls", &neighbours.callees, printer)?;
+        print_neighbours("used by", &neighbours.callers, paths, printer)?;
+        print_neighbours("calls", &neighbours.callees, paths, printer)?;
     }
     for signal in &hit.signals {
         printer.line(format!(
@@ -114,12 +170,17 @@ fn print_details(hit: &Hit, printer: &Printer) -> io::Result<()> {
     Ok(())
 }
 
-fn print_neighbours(relation: &str, neighbours: &[Neighbour], printer: &Printer) -> io::Result<()> {
+fn print_neighbours(
+    relation: &str,
+    neighbours: &[Neighbour],
+    paths: &ShellPaths,
+    printer: &Printer,
+) -> io::Result<()> {
     if neighbours.is_empty() {
         return Ok(());
     }
-    let named: Vec<String> =
-        neighbours.iter().map(|other| format!("{} ({}:{})", other.name, other.path, other.line)).collect();
+    let named = |other: &Neighbour| format!("{} ({}:{})", other.name, paths.shown(&other.path), other.line);
+    let named: Vec<String> = neighbours.iter().map(named).collect();
     let named = named.join(", ");
     printer.line(format!("       {} {}", style::painted(style::DIM, relation), visible_line(&named)))
 }

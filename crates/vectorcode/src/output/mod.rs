@@ -14,10 +14,12 @@ pub mod progress;
 pub mod report;
 pub mod style;
 pub mod symbols;
+pub mod terminal;
 pub mod time;
 
 use std::fmt::Display;
 use std::io::{self, Write};
+use std::path::Path;
 
 use anstream::{AutoStream, ColorChoice};
 use serde::Serialize;
@@ -29,6 +31,7 @@ use crate::global_args::{ColorWhen, GlobalArgs};
 pub struct Printer {
     color: ColorChoice,
     quiet: bool,
+    links: bool,
 }
 
 impl Printer {
@@ -42,13 +45,19 @@ impl Printer {
         // Errors are printed after the printer is dropped; they read the choice from here.
         color.write_global();
         logging::start(global);
-        Self { color, quiet: global.quiet }
+        let links = global.color != ColorWhen::Never && terminal::has_links();
+        Self { color, quiet: global.quiet, links }
     }
 
     /// One line of data on stdout.
     pub fn line(&self, text: impl Display) -> io::Result<()> {
         let mut out = AutoStream::new(io::stdout().lock(), self.color);
         writeln!(out, "{}", style::without_controls(&text.to_string()))
+    }
+
+    /// A path, as a link to its file where the terminal has links.
+    pub fn link(&self, path: String, file: &Path) -> String {
+        if self.links { terminal::linked(&path, file) } else { path }
     }
 
     /// One JSON document on stdout, readable.

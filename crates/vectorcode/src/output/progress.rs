@@ -3,6 +3,7 @@
 use std::fmt::Write;
 use std::io::IsTerminal;
 use std::sync::Mutex;
+use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar as Bar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use vectorcode_core::{Phase, Progress, ProgressSink};
@@ -28,7 +29,13 @@ enum Mode {
     Silent,
     Lines,
     Bar(Bar),
+    /// A bar that appears once work has taken this long, and leaves nothing behind.
+    Later(Instant),
+    Transient(Bar),
 }
+
+/// Work that is done sooner needs no bar, which would only flicker.
+const BAR_AFTER: Duration = Duration::from_millis(400);
 
 impl ProgressBar {
     pub fn new(printer: &Printer) -> Self {
@@ -42,11 +49,18 @@ impl ProgressBar {
         Self { state: Mutex::new(State { mode, phase: None, last: None }) }
     }
 
+    /// For work that precedes an answer: a bar on a terminal while it lasts, and nothing else.
+    pub fn transient(printer: &Printer) -> Self {
+        let is_shown = !printer.is_quiet() && std::io::stderr().is_terminal();
+        let mode = if is_shown { Mode::Later(Instant::now()) } else { Mode::Silent };
+        Self { state: Mutex::new(State { mode, phase: None, last: None }) }
+    }
+
     /// Closes the last phase.
     pub fn finish(&self) {
         if let Ok(mut state) = self.state.lock() {
             state.close_phase();
-            if let Mode::Bar(bar) = &state.mode {
+            if let Mode::Bar(bar) | Mode::Transient(bar) = &state.mode {
                 bar.finish_and_clear();
             }
         }
@@ -56,11 +70,15 @@ impl ProgressBar {
 impl ProgressSink for ProgressBar {
     fn report(&self, progress: &Progress) {
         let Ok(mut state) = self.state.lock() else { return };
+        if matches!(state.mode, Mode::Later(since) if since.elapsed() >= BAR_AFTER) {
+            state.mode = Mode::Transient(Bar::with_draw_target(None, ProgressDrawTarget::stderr()));
+            state.phase = None;
+        }
         if state.phase != Some(progress.phase) {
             state.close_phase();
             state.open_phase(progress);
         }
-        if let Mode::Bar(bar) = &state.mode {
+        if let Mode::Bar(bar) | Mode::Transient(bar) = &state.mode {
             bar.set_length(progress.total.max(progress.done));
             bar.set_position(progress.done);
         }
@@ -71,7 +89,7 @@ impl ProgressSink for ProgressBar {
 impl State {
     fn open_phase(&mut self, progress: &Progress) {
         self.phase = Some(progress.phase);
-        if let Mode::Bar(bar) = &self.mode {
+        if let Mode::Bar(bar) | Mode::Transient(bar) = &self.mode {
             bar.reset();
             bar.set_style(style(progress.phase));
             bar.set_message(title(progress.phase));
@@ -82,7 +100,7 @@ impl State {
     fn close_phase(&mut self) {
         let Some(line) = self.last.take().and_then(|progress| summary(&progress)) else { return };
         match &self.mode {
-            Mode::Silent => {}
+            Mode::Silent | Mode::Later(_) | Mode::Transient(_) => {}
             Mode::Lines => eprintln!("{line}"),
             Mode::Bar(bar) => bar.println(line),
         }

@@ -1,9 +1,13 @@
 //! The report of an index run, on stderr.
 
-use vectorcode_core::api::IndexReport;
+use std::io;
 
-use super::Printer;
-use super::numbers::{grouped, plural};
+use vectorcode_core::api::{IndexPreview, IndexReport};
+use vectorcode_core::visible_line;
+
+use super::numbers::{bytes, grouped, plural};
+use super::{Printer, style};
+use crate::shell_paths::ShellPaths;
 
 /// Maximum number of failed chunks that are listed.
 const FAILURES_SHOWN: usize = 5;
@@ -22,6 +26,30 @@ pub fn print(report: &IndexReport, printer: &Printer) {
     if report.cancelled {
         printer.warn("Interrupted. Finished work is kept; `vectorcode index` continues from there.");
     }
+}
+
+/// What would be indexed, one line for each file: those that would not begin with `-` and end with the reason.
+pub fn print_preview(preview: &IndexPreview, paths: &ShellPaths, printer: &Printer) -> io::Result<()> {
+    for file in &preview.files {
+        let path = paths.shown(&file.path);
+        let path = printer.link(visible_line(&path).into_owned(), &paths.absolute(&file.path));
+        printer.line(format!("  {path}  {}", style::painted(style::DIM, &file.language)))?;
+    }
+    for skip in &preview.skipped {
+        let place = paths.absolute(&skip.path);
+        let end = if place.is_dir() { "/" } else { "" };
+        let path = paths.shown(&skip.path);
+        let line = format!("- {}{end}  {}", visible_line(&path), skip.reason.describe());
+        printer.line(style::painted(style::DIM, line))?;
+    }
+    let size = preview.files.iter().map(|file| file.bytes).sum();
+    printer.note(format!(
+        "{} ({}) would be indexed; {} left out",
+        plural(preview.files.len() as u64, "file"),
+        bytes(size),
+        plural(preview.skipped.len() as u64, "path")
+    ));
+    Ok(())
 }
 
 fn summary(report: &IndexReport) -> String {

@@ -5,6 +5,8 @@ use std::borrow::Cow;
 use anstyle::{AnsiColor, Style};
 use vectorcode_core::{is_unprintable, visible_text};
 
+use super::terminal;
+
 pub const ERROR: Style = AnsiColor::Red.on_default().bold();
 pub const HINT: Style = AnsiColor::Cyan.on_default().bold();
 
@@ -44,7 +46,7 @@ pub fn painted(style: Style, text: impl std::fmt::Display) -> String {
     format!("{}{}{}", style.render(), visible_text(&text), style.render_reset())
 }
 
-/// Makes every control character visible, except the styles of this module: names, code and queries come from
+/// Makes every control character visible, except the styles of this module and our own links: names, code and queries come from
 /// repositories that may be hostile, and an escape sequence among them would drive the terminal.
 pub fn without_controls(text: &str) -> Cow<'_, str> {
     if !text.contains(|character| character != '\n' && is_unprintable(character)) {
@@ -54,7 +56,7 @@ pub fn without_controls(text: &str) -> Cow<'_, str> {
     let mut rest = text;
     while let Some(at) = rest.find('\u{1b}') {
         shown.push_str(&visible_text(&rest[..at]));
-        let length = own_style_length(&rest[at..]);
+        let length = own_style_length(&rest[at..]).or_else(|| terminal::own_link_length(&rest[at..]));
         let (escape, after) = rest[at..].split_at(length.unwrap_or(1));
         shown.push_str(&if length.is_some() { escape.into() } else { visible_text(escape) });
         rest = after;
@@ -88,5 +90,9 @@ mod tests {
         );
         assert_eq!(without_controls("two\nlines\u{202e}\u{9b}2J"), "two\nlines\\u{202e}\\u{9b}2J");
         assert_eq!(without_controls("\u{1b}"), "\\u{1b}");
+        let link = terminal::linked("a.rs", std::path::Path::new("/a.rs"));
+        assert_eq!(without_controls(&link), link);
+        let foreign = "\u{1b}]8;;https://example.com\u{1b}\\";
+        assert!(!without_controls(foreign).contains('\u{1b}'));
     }
 }

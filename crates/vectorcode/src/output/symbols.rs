@@ -7,11 +7,17 @@ use vectorcode_core::visible_line;
 
 use super::style::{DIM, PATH, SYMBOL};
 use super::{Printer, style::painted};
+use crate::shell_paths::ShellPaths;
 
-pub fn print(request: &SymbolRequest, response: &SymbolResponse, printer: &Printer) -> io::Result<()> {
+pub fn print(
+    request: &SymbolRequest,
+    response: &SymbolResponse,
+    paths: &ShellPaths,
+    printer: &Printer,
+) -> io::Result<()> {
     let width = response.symbols.iter().map(|hit| hit.kind.as_str().len()).max().unwrap_or(0);
     for hit in &response.symbols {
-        printer.line(line(hit, width))?;
+        printer.line(line(hit, width, paths, printer))?;
     }
     if response.symbols.is_empty() {
         let name = visible_line(&request.name);
@@ -23,14 +29,14 @@ pub fn print(request: &SymbolRequest, response: &SymbolResponse, printer: &Print
     Ok(())
 }
 
-fn line(hit: &SymbolHit, width: usize) -> String {
-    let place = format!("{}:{}", visible_line(&hit.path), hit.start_line);
+fn line(hit: &SymbolHit, width: usize, paths: &ShellPaths, printer: &Printer) -> String {
+    let place = format!("{}:{}", visible_line(&paths.shown(&hit.path)), hit.start_line);
     let test = if hit.is_test { "  test" } else { "" };
     format!(
         "{:<width$}  {}  {}{}\n{:width$}  {}",
         hit.kind.as_str(),
         painted(SYMBOL, visible_line(&hit.qualified)),
-        painted(PATH, place),
+        printer.link(painted(PATH, place), &paths.absolute(&hit.path)),
         painted(DIM, test),
         "",
         painted(DIM, visible_line(&hit.signature)),

@@ -128,7 +128,7 @@ fn unknown_names_are_answered_with_near_ones() {
 fn symbols_are_found_whole_by_beginning_and_nearly() {
     let shop = shop();
     let find = |name: &str| {
-        let request = SymbolRequest { name: name.into(), kind: None, path: None, limit: 10 };
+        let request = SymbolRequest { name: name.into(), kinds: Vec::new(), paths: Vec::new(), limit: 10 };
         let response = shop.engine.symbols(&request).unwrap();
         let found: Vec<String> = response
             .symbols

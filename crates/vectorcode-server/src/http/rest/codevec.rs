@@ -83,15 +83,15 @@ struct CodevecResponse {
 
 async fn query(backend: Arc<Backend>, arguments: QueryArguments) -> Result<Reply, Problem> {
     let QueryArguments { q, bounds, ext, file } = arguments;
-    let request = SearchRequest { path: path_filter(ext, file)?, ..bounds.request(SearchTarget::Query(q)) };
+    let request = SearchRequest { paths: path_filter(ext, file)?, ..bounds.request(SearchTarget::Query(q)) };
     let response = search(&backend, request, SearchScope::ThisProject).await?;
     Reply::ok(&CodevecResponse { results: response.hits.into_iter().map(CodevecResult::from).collect() })
 }
 
-fn path_filter(extension: Option<String>, file: Option<String>) -> Result<Option<String>, Failure> {
+fn path_filter(extension: Option<String>, file: Option<String>) -> Result<Vec<String>, Failure> {
     match (extension, file) {
-        (None, file) => Ok(file),
-        (Some(extension), None) => Ok(Some(format!("**/*.{}", extension.trim_start_matches('.')))),
+        (None, file) => Ok(file.into_iter().collect()),
+        (Some(extension), None) => Ok(vec![format!("**/*.{}", extension.trim_start_matches('.'))]),
         (Some(_), Some(_)) => {
             Err(Failure::user("Give either `ext` or `file`.", "A glob can say both: `file=src/**/*.go`."))
         }

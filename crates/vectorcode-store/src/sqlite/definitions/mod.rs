@@ -17,8 +17,8 @@ use crate::sqlite::row_bitmap::RowBitmap;
 pub(crate) struct Restriction<'r> {
     /// Chunks that may hold the definition; `None` for all.
     pub allowed: Option<&'r RowBitmap>,
-    /// The definition's own kind, or the syntax kind of its chunk.
-    pub kind: Option<&'r str>,
+    /// Its own kind, or the syntax kind of its chunk, is one of these; empty for all.
+    pub kinds: &'r [String],
 }
 
 /// The chunk of a definition that was found.

@@ -62,7 +62,7 @@ struct Search<'s> {
     conn: &'s Connection,
     wanted: &'s NameMatch,
     restriction: &'s Restriction<'s>,
-    kind: Option<KindFilter>,
+    kinds: Vec<KindFilter>,
     paths: FxHashMap<i64, Rc<str>>,
     places: Vec<RankedDefinition>,
 }
@@ -73,8 +73,9 @@ impl<'s> Search<'s> {
         wanted: &'s NameMatch,
         restriction: &'s Restriction<'s>,
     ) -> rusqlite::Result<Self> {
-        let kind = restriction.kind.map(|kind| KindFilter::new(conn, kind)).transpose()?;
-        Ok(Self { conn, wanted, restriction, kind, paths: FxHashMap::default(), places: Vec::new() })
+        let kinds = restriction.kinds.iter().map(|kind| KindFilter::new(conn, kind));
+        let kinds = kinds.collect::<rusqlite::Result<_>>()?;
+        Ok(Self { conn, wanted, restriction, kinds, paths: FxHashMap::default(), places: Vec::new() })
     }
 
     /// Adds the definitions of a name.
@@ -108,12 +109,12 @@ impl<'s> Search<'s> {
     fn admits(&self, row: &Row<'_>) -> rusqlite::Result<bool> {
         let chunk: i64 = row.get(2)?;
         let allowed = self.restriction.allowed.is_none_or(|allowed| allowed.contains(chunk));
-        Ok(allowed
-            && match self.kind {
-                None => true,
-                Some(KindFilter::Definition(kind)) => enum_codes::kind_of(row.get(4)?) == kind,
-                Some(KindFilter::Syntax(label)) => Some(row.get(7)?) == label,
-            })
+        let (definition, syntax) = (enum_codes::kind_of(row.get(4)?), row.get(7)?);
+        let is_wanted = |kind: &KindFilter| match kind {
+            KindFilter::Definition(kind) => *kind == definition,
+            KindFilter::Syntax(label) => *label == Some(syntax),
+        };
+        Ok(allowed && (self.kinds.is_empty() || self.kinds.iter().any(is_wanted)))
     }
 
     /// `None` for a definition in another scope than the one that is wanted.

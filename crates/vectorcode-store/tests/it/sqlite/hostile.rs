@@ -7,6 +7,7 @@ use std::path::Path;
 
 use rusqlite::Connection;
 use rusqlite::types::Value;
+use vectorcode_core::PathFilter;
 use vectorcode_store::{
     CandidateQuery, ChunkFilter, IndexReader, NameMatch, NameQuery, Store, StoreError, TextQuery, TextTerm,
 };
@@ -61,7 +62,7 @@ fn read_index(reader: &dyn IndexReader) -> Result<(), StoreError> {
         static_vector: (spaces.statics.dimensions == 8).then(|| vector(1)),
         provider_vector: (spaces.provider.dimensions == 8).then(|| vector(1)),
         names: names.into_iter().map(|name| NameQuery { name, limit: 5 }).collect(),
-        filter: ChunkFilter { path_prefix: Some("src/".into()), ..ChunkFilter::default() },
+        filter: ChunkFilter { paths: PathFilter::prefix("src/"), ..ChunkFilter::default() },
         depth: 10,
         ..CandidateQuery::default()
     };

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;
+use vectorcode_core::{PathFilter, PathPattern};
 use vectorcode_store::{
     Candidate, CandidateQuery, ChunkFilter, FileUpdate, IndexReader, NameMatch, NameQuery, StoredChunk,
     TestCode, TextQuery, TextTerm,
@@ -27,8 +28,14 @@ fn filters() -> impl Strategy<Value = ChunkFilter> {
         prop::option::of(prop::sample::select(vec!["*.rs".to_owned(), "src/**".into(), "src/*.rs".into()]));
     let kind = prop::option::of(prop::sample::select(vec!["struct".to_owned(), "function_item".into()]));
     let tests = prop::sample::select(vec![TestCode::Any, TestCode::Exclude, TestCode::Only]);
-    (languages, prefix, glob, kind, tests).prop_map(|(languages, path_prefix, path_glob, kind, tests)| {
-        ChunkFilter { languages, path_prefix, path_glob, kind, tests, ..ChunkFilter::default() }
+    (languages, prefix, glob, kind, tests).prop_map(|(languages, prefix, glob, kind, tests)| {
+        // Either alone would be one of two patterns: a path has to match just one of the included ones.
+        let paths = match (prefix, glob) {
+            (Some(prefix), Some(glob)) => PathFilter::parse([prefix, format!("!{glob}")]),
+            (prefix, glob) => PathFilter::parse(prefix.or(glob)),
+        };
+        let kinds = kind.into_iter().collect();
+        ChunkFilter { languages, paths, kinds, tests, ..ChunkFilter::default() }
     })
 }
 
@@ -36,16 +43,19 @@ fn filters() -> impl Strategy<Value = ChunkFilter> {
 fn allows(filter: &ChunkFilter, stored: &StoredChunk) -> bool {
     let chunk = &stored.chunk;
     let is_struct = chunk.symbol.as_ref().is_some_and(|name| name.starts_with(char::is_uppercase));
-    let glob = match filter.path_glob.as_deref() {
-        Some("*.rs") => chunk.path.contains(".rs"),
-        Some("src/**") => chunk.path.starts_with("src/"),
-        Some("src/*.rs") => chunk.path == "src/a.rs",
-        _ => true,
+    let matches = |pattern: &PathPattern| match pattern {
+        PathPattern::Prefix(prefix) => chunk.path.starts_with(prefix),
+        PathPattern::Glob(glob) => match glob.as_str() {
+            "*.rs" => chunk.path.contains(".rs"),
+            "src/**" => chunk.path.starts_with("src/"),
+            _ => chunk.path == "src/a.rs",
+        },
     };
+    let PathFilter { include, exclude } = &filter.paths;
     (filter.languages.is_empty() || filter.languages.contains(&chunk.language))
-        && filter.path_prefix.as_ref().is_none_or(|prefix| chunk.path.starts_with(prefix))
-        && glob
-        && filter.kind.as_ref().is_none_or(|kind| *kind == chunk.kind || (kind == "struct" && is_struct))
+        && (include.is_empty() || include.iter().any(matches))
+        && !exclude.iter().any(matches)
+        && filter.kinds.first().is_none_or(|kind| *kind == chunk.kind || (kind == "struct" && is_struct))
         && match filter.tests {
             TestCode::Any => true,
             TestCode::Exclude => !chunk.is_test,
@@ -174,7 +184,7 @@ pub fn no_text_of_a_user_breaks_a_search(open: OpenStore) {
         ] {
             index.read().definitions(&name, &all, 5).unwrap();
         }
-        let filter = ChunkFilter { path_prefix: Some(text.clone()), kind: Some(text.clone()), ..all };
+        let filter = ChunkFilter { paths: PathFilter::prefix(text.clone()), kinds: vec![text.clone()], ..all };
         index.read().candidates(&CandidateQuery { filter, ..query }).unwrap();
     });
 }

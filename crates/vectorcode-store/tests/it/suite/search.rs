@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use vectorcode_core::PathFilter;
 use vectorcode_store::{
     CandidateQuery, ChunkFilter, NameMatch, NameQuery, PartQuery, TestCode, TextQuery, TextTerm,
 };
@@ -52,14 +53,18 @@ pub fn filters_restrict_words_and_directions_alike(open: OpenStore) {
     let index = sample(open);
     let filters = [
         (ChunkFilter { languages: vec!["python".into()], ..Default::default() }, 2),
-        (ChunkFilter { path_prefix: Some("src/".into()), ..Default::default() }, 5),
-        (ChunkFilter { path_glob: Some("*.rs".into()), ..Default::default() }, 4),
-        (ChunkFilter { path_glob: Some("src/*.rs".into()), ..Default::default() }, 3),
+        (ChunkFilter { paths: PathFilter::prefix("src/"), ..Default::default() }, 5),
+        (ChunkFilter { paths: PathFilter::parse(["*.rs"]), ..Default::default() }, 4),
+        (ChunkFilter { paths: PathFilter::parse(["src/*.rs"]), ..Default::default() }, 3),
+        (ChunkFilter { paths: PathFilter::parse(["src/*.rs", "*.py"]), ..Default::default() }, 5),
+        (ChunkFilter { paths: PathFilter::parse(["src/", "!*.py"]), ..Default::default() }, 4),
+        (ChunkFilter { paths: PathFilter::parse(["!src/"]), ..Default::default() }, 2),
         (ChunkFilter { within: vec!["src".into()], ..Default::default() }, 5),
         (ChunkFilter { within: vec!["sr".into()], ..Default::default() }, 0),
         (ChunkFilter { outside: vec!["src".into(), "x".into()], ..Default::default() }, 2),
-        (ChunkFilter { kind: Some("struct".into()), ..Default::default() }, 2),
-        (ChunkFilter { kind: Some("function_item".into()), ..Default::default() }, 7),
+        (ChunkFilter { kinds: vec!["struct".into()], ..Default::default() }, 2),
+        (ChunkFilter { kinds: vec!["function_item".into()], ..Default::default() }, 7),
+        (ChunkFilter { kinds: vec!["struct".into(), "method".into()], ..Default::default() }, 2),
         (ChunkFilter { class: Some(vectorcode_core::ContentClass::Docs), ..Default::default() }, 1),
         (ChunkFilter { tests: TestCode::Only, ..Default::default() }, 1),
         (ChunkFilter { tests: TestCode::Exclude, ..Default::default() }, 6),
@@ -90,7 +95,7 @@ pub fn definitions_are_found_whole_begun_by_words_and_nearly(open: OpenStore) {
 
 pub fn a_definition_is_filtered_by_its_own_kind(open: OpenStore) {
     let index = sample(open);
-    let filter = ChunkFilter { kind: Some("struct".into()), ..Default::default() };
+    let filter = ChunkFilter { kinds: vec!["struct".into()], ..Default::default() };
     let found = index.read().definitions(&NameMatch::Fuzzy("user".into()), &filter, 10).unwrap();
     let names: Vec<_> = found.iter().map(|found| found.definition.definition.name.as_str()).collect();
     assert_eq!(names, ["User"]);
@@ -107,7 +112,7 @@ pub fn a_reader_in_another_connection_follows_the_writer(open: OpenStore) {
     let (row, similarity) = best(seed(path));
     assert!(similarity > 0.999);
     assert_eq!(reader.chunks_of(path).unwrap()[0].row, row);
-    let only = ChunkFilter { path_prefix: Some("new/".into()), ..Default::default() };
+    let only = ChunkFilter { paths: PathFilter::prefix("new/"), ..Default::default() };
     assert_eq!(nearest(&*reader, Vectors::Static, &vector(1), &only, 5).unwrap().len(), 1);
     index.writer.remove_files(&[path.into()]).unwrap();
     assert_ne!(best(seed(path)).0, row);

@@ -2,23 +2,27 @@
 
 mod options;
 
+use std::path::Path;
+
 use anyhow::{Context, Result, bail};
-use vectorcode_core::Location;
 use vectorcode_core::api::{ProjectSelection, SearchRequest, SearchResponse, SearchTarget};
 use vectorcode_engine::Freshen;
 
 use self::options::ProjectArgs;
 pub use self::options::SearchOptions;
 use crate::exit::Outcome;
-use crate::freshen::freshen;
+use crate::freshen::{Patience, freshen};
 use crate::global_args::GlobalArgs;
-use crate::output::{Printer, hits};
+use crate::open;
+use crate::output::Printer;
+use crate::output::hits::{self, Lines};
 use crate::session::Session;
+use crate::shell_paths::ShellPaths;
 
 #[derive(Debug, clap::Args)]
 pub struct SearchArgs {
     /// What the code does, in words; can contain identifiers, "quoted literals" and paths. `-` reads it from standard
-    /// input
+    /// input. Files and directories after a quoted query restrict the search to them
     #[arg(required = true, value_name = "QUERY")]
     query: Vec<String>,
 
@@ -59,8 +63,42 @@ impl From<Option<ProjectSelection>> for Asked<'_> {
 }
 
 pub fn run(args: &SearchArgs, global: &GlobalArgs, printer: &Printer) -> Result<Outcome> {
-    let target = SearchTarget::Query(query(&args.query)?);
-    answer(target, args.projects.selection()?.into(), &args.options, global, printer)
+    let (words, places) = split_places(&args.query);
+    let question = Question::Words(query(words)?);
+    answer(question, places, args.projects.selection()?.into(), &args.options, global, printer)
+}
+
+/// What is asked for, before the project is known.
+#[derive(Debug)]
+pub enum Question {
+    Words(String),
+    Snippet(String),
+    /// `path:line`, as written.
+    Location(String),
+}
+
+impl Question {
+    fn target(self, paths: &ShellPaths) -> Result<SearchTarget> {
+        Ok(match self {
+            Self::Words(words) => SearchTarget::Query(words),
+            Self::Snippet(code) => SearchTarget::Snippet(code),
+            Self::Location(written) => paths.location(&written)?.into(),
+        })
+    }
+}
+
+/// The words of the query, and the files and directories that follow them, as `grep` takes them. A bare word that a
+/// directory happens to have as its name is still a word, unless the query before it is quoted.
+fn split_places(arguments: &[String]) -> (&[String], &[String]) {
+    let Some((first, rest)) = arguments.split_first() else { return (arguments, &[]) };
+    let is_quoted = first == "-" || first.contains(char::is_whitespace);
+    let is_place = |word: &&String| {
+        let path = Path::new(word.as_str());
+        let looks_so = word.contains(std::path::is_separator) || word.starts_with('.') || path.is_file();
+        (is_quoted || looks_so) && path.exists()
+    };
+    let places = rest.iter().rev().take_while(is_place).count();
+    arguments.split_at(arguments.len() - places)
 }
 
 /// The words of the query; `-` alone stands for standard input.
@@ -77,47 +115,80 @@ pub fn query(words: &[String]) -> Result<String> {
 }
 
 pub fn similar(args: &SimilarArgs, global: &GlobalArgs, printer: &Printer) -> Result<Outcome> {
-    let target = similar_target(&args.target)?;
-    answer(target, args.projects.selection()?.into(), &args.options, global, printer)
+    let question = similar_to(&args.target)?;
+    answer(question, &[], args.projects.selection()?.into(), &args.options, global, printer)
 }
 
-fn similar_target(text: &str) -> Result<SearchTarget> {
+fn similar_to(text: &str) -> Result<Question> {
     if text == "-" {
         let snippet = std::io::read_to_string(std::io::stdin())
             .context("cannot read the snippet from standard input")?;
-        return Ok(SearchTarget::Snippet(snippet));
+        return Ok(Question::Snippet(snippet));
     }
-    Ok(text.parse::<Location>()?.into())
+    Ok(Question::Location(text.into()))
 }
 
+/// Searches and prints; `places` are files and directories to search in, seen from the current directory.
 pub fn answer(
-    target: SearchTarget,
+    question: Question,
+    places: &[String],
     asked: Asked<'_>,
     options: &SearchOptions,
     global: &GlobalArgs,
     printer: &Printer,
 ) -> Result<Outcome> {
-    let session = Session::open(global, Vec::new(), printer)?;
-    let request = options.request(target, &session.engine.config().search)?;
+    let mut session = Session::open(global, Vec::new(), printer)?;
+    let target = question.target(&session.paths)?;
+    let mut request = options.request(target, &session.engine.config().search)?;
+    let filter = &options.filters.paths;
+    request.paths = match &asked {
+        // Paths mean the same in every project only if they start at its root.
+        Asked::Projects(_) => filter.written(),
+        Asked::Here | Asked::Context(_) => filter.seen_from_here(&session.paths)?,
+    };
+    for place in places {
+        request.paths.push(session.paths.pattern(place)?);
+    }
     let how = &options.filters.freshen;
+    let patience = if options.filters.wait { Patience::Whole } else { Patience::Terminal };
     let response = match asked {
         Asked::Here => {
-            freshen(&session, how, printer)?;
+            freshen(&session, how, patience, printer)?;
             session.engine.search(&request)?
         }
         Asked::Context(artifact) => {
-            freshen(&session, how, printer)?;
+            freshen(&session, how, patience, printer)?;
             session.engine.search_context(&request, artifact)?
         }
         Asked::Projects(selection) => {
             if selection == ProjectSelection::Linked {
-                freshen(&session, how, printer)?;
+                freshen(&session, how, patience, printer)?;
             }
             let freshness = if how.no_sync { Freshen::Never } else { Freshen::First };
-            session.projects(freshness).search(&request, &selection)?
+            let projects = session.projects(freshness);
+            session.paths = session.paths.with_roots(projects.roots()?);
+            projects.search(&request, &selection)?
         }
     };
     show(&session, &request, &response, options, printer)
+}
+
+/// Opens a hit in the editor, at the line that defines it.
+fn open_hit(
+    session: &Session,
+    response: &SearchResponse,
+    number: usize,
+    printer: &Printer,
+) -> Result<Outcome> {
+    let count = response.hits.len();
+    let Some(hit) = response.hits.get(number - 1) else {
+        bail!("there are only {count} results to open; raise --limit for more");
+    };
+    let line = hits::defining_line(hit);
+    let file = session.paths.from_here(&session.paths.file_of(hit));
+    printer.note(format_args!("Opening {file}:{line}"));
+    open::in_editor(Path::new(&file), line)?;
+    Ok(Outcome::Done)
 }
 
 fn show(
@@ -127,19 +198,22 @@ fn show(
     SearchOptions { view, .. }: &SearchOptions,
     printer: &Printer,
 ) -> Result<Outcome> {
+    if let Some(number) = view.open.filter(|_| !response.hits.is_empty()) {
+        return open_hit(session, response, number, printer);
+    }
     if view.json {
         printer.json(response)?;
     } else if view.jsonl {
         response.hits.iter().try_for_each(|hit| printer.json_line(hit))?;
     } else if view.files {
-        hits::print_files(response, if view.null { "\0" } else { "\n" }, printer)?;
+        hits::print_files(response, if view.null { "\0" } else { "\n" }, &session.paths, printer)?;
     } else {
         let markups = session.engine.markup(&request.target, &response.hits);
         if view.vimgrep {
-            hits::print_vimgrep(response, &markups, printer)?;
+            hits::print_vimgrep(response, &markups, &session.paths, printer)?;
         } else {
-            let lines = if view.show { usize::MAX } else { view.lines };
-            hits::print(request, response, &markups, lines, printer)?;
+            let lines = if view.show { Lines::All } else { Lines::AtMost(view.lines) };
+            hits::print(request, response, &markups, lines, &session.paths, printer)?;
         }
     }
     Ok(if response.hits.is_empty() { Outcome::NothingFound } else { Outcome::Done })

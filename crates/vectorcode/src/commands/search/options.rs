@@ -8,6 +8,7 @@ use vectorcode_core::api::{
 };
 use vectorcode_core::config::SearchConfig;
 
+use super::super::path_args::PathArgs;
 use crate::arg_values::{at_least_one, choice, with_default};
 use crate::freshen::FreshenArgs;
 use crate::output::hits;
@@ -33,8 +34,7 @@ impl SearchOptions {
             limit: filters.limit.unwrap_or(defaults.default_limit),
             threshold: threshold as f32,
             languages: filters.language.clone(),
-            path: filters.path.clone(),
-            kind: filters.kind.clone(),
+            kinds: filters.kind.clone(),
             class: filters.class,
             tests: filters.tests,
             artifacts: filters.artifacts,
@@ -57,7 +57,7 @@ fn threshold_help() -> String {
 
 fn kind_help() -> String {
     format!(
-        "Only definitions of this kind: {}; or a syntax node such as `function_item`",
+        "Only definitions of these kinds, separated by commas: {}; or a syntax node such as `function_item`",
         DefinitionKind::WORDS.join(", ")
     )
 }
@@ -115,12 +115,11 @@ pub struct FilterArgs {
     #[arg(long, short, value_name = "LANG", value_delimiter = ',')]
     language: Vec<String>,
 
-    /// Only paths with this prefix, or that match this glob: src/auth/ or '**/*.rs'
-    #[arg(long, short, value_name = "PREFIX|GLOB")]
-    path: Option<String>,
+    #[command(flatten)]
+    pub paths: PathArgs,
 
-    #[arg(long, short, value_name = "KIND", help = kind_help())]
-    kind: Option<String>,
+    #[arg(long, short, value_name = "KIND", value_delimiter = ',', help = kind_help())]
+    kind: Vec<String>,
 
     /// Which content to return
     #[arg(long, value_name = "CLASS", default_value_t, value_parser = choice::<ClassFilter>(), ignore_case = true)]
@@ -144,6 +143,10 @@ pub struct FilterArgs {
 
     #[command(flatten)]
     pub freshen: FreshenArgs,
+
+    /// Wait until all files are read; without it, a search on a terminal answers from a part of them after 10 seconds
+    #[arg(long)]
+    pub wait: bool,
 }
 
 /// How the results are displayed.
@@ -164,6 +167,10 @@ pub struct ViewArgs {
     /// Print path:line:column:text, one line for each result, for editors
     #[arg(long, group = "format")]
     pub vimgrep: bool,
+
+    /// Open the first result in $VISUAL or $EDITOR; --open=3 opens the third
+    #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "1", value_parser = at_least_one, group = "format")]
+    pub open: Option<usize>,
 
     /// With --files, end each path with a NUL byte instead of a newline, for xargs -0
     #[arg(long = "null", short = '0', requires = "files")]

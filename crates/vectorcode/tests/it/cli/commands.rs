@@ -93,7 +93,7 @@ fn the_project_is_found_from_below_or_named() {
         .current_dir(cli.project.path("src/deep"))
         .output()
         .unwrap();
-    assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), "src/deep/a.rs", "{}", stderr(&output));
+    assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), "a.rs", "{}", stderr(&output));
     let root = cli.project.root().to_str().unwrap().to_owned();
     let elsewhere = tempfile::tempdir().unwrap();
     let output = cli
@@ -101,7 +101,9 @@ fn the_project_is_found_from_below_or_named() {
         .current_dir(elsewhere.path())
         .output()
         .unwrap();
-    assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), "src/deep/a.rs");
+    let shown = String::from_utf8(output.stdout).unwrap();
+    let opened = elsewhere.path().join(shown.trim()).canonicalize().unwrap();
+    assert_eq!(opened, cli.project.path("src/deep/a.rs").canonicalize().unwrap());
 }
 
 #[test]
@@ -119,7 +121,10 @@ fn a_question_in_place_of_a_command_is_answered_with_the_search_command() {
     let cli = Cli::new(&[("a.rs", "fn main() {}")]);
     let said = cli.fails(&["where is main"], 2);
     assert!(said.contains("hint: To search for it, run: vectorcode search \"where is main\""), "{said}");
+    let said = cli.fails(&["where", "is", "main", "--quiet"], 2);
+    assert!(said.contains("vectorcode search \"where is main\""), "{said}");
     assert!(!cli.fails(&["serach"], 2).contains("To search for it"));
+    assert!(!cli.fails(&["serach", "main"], 2).contains("To search for it"));
 }
 
 #[test]

@@ -3,12 +3,16 @@
 mod commands;
 mod context;
 mod eval;
+mod excerpts;
 mod graph;
 mod hostile;
 mod hostile_text;
 mod interrupted;
 mod killed;
+mod little_found;
+mod opening;
 mod output;
+mod paths;
 mod projects;
 mod root;
 pub mod run;

@@ -80,13 +80,13 @@ fn a_search_over_all_names_the_project_of_each_result() {
     places.sort();
     assert_eq!(places, ["bread:src/bread.py", "cake:src/cake.py"]);
     let one = stdout(&cli, "bread", &["search", "--projects", "cake", "--files", "-t", "0", "bake"]);
-    assert_eq!(one, "cake:src/cake.py\n");
+    assert_eq!(one, "../cake/src/cake.py\n", "a path that an editor can open");
     let by_path = stdout(&cli, "bread/src", &["search", "--projects", "../../cake", "-t", "0", "bake"]);
     assert!(by_path.starts_with("cake:src/cake.py:1-"), "{by_path}");
     let own = stdout(&cli, "bread", &["search", "--files", "-t", "0", "bake"]);
     assert_eq!(own, "src/bread.py\n", "without a selection it is this project alone");
     let like = stdout(&cli, "bread", &["similar", "src/bread.py:1", "--all", "--files", "-t", "0"]);
-    assert_eq!(like, "cake:src/cake.py\n");
+    assert_eq!(like, "../cake/src/cake.py\n");
 }
 
 #[test]
@@ -94,7 +94,7 @@ fn what_changed_elsewhere_is_read_before_the_answer() {
     let cli = indexed(&["bread", "cake"]);
     cli.project.write("cake/src/pie.py", baker("rhubarb"));
     let found = stdout(&cli, "bread", &["search", "--all", "--files", "-n", "1", "bake_rhubarb"]);
-    assert_eq!(found, "cake:src/pie.py\n");
+    assert_eq!(found, "../cake/src/pie.py\n");
 }
 
 #[test]
@@ -117,12 +117,12 @@ fn linked_projects_are_searched_with_this_one() {
     let cli = indexed(&["bread", "cake", "pie"]);
     cli.project.write("bread/.vectorcode/config.toml", "linked_projects = [\"../cake\", \"../lost\"]\n");
     let untrusted = run(&cli, "bread", &["search", "--linked", "--files", "-t", "0", "bake"]);
-    assert_eq!(String::from_utf8_lossy(&untrusted.stdout), "bread:src/bread.py\n", "{}", stderr(&untrusted));
+    assert_eq!(String::from_utf8_lossy(&untrusted.stdout), "src/bread.py\n", "{}", stderr(&untrusted));
     stdout(&cli, "bread", &["trust", "--yes"]);
     let output = run(&cli, "bread", &["search", "--linked", "--files", "-t", "0", "bake"]);
     let mut found: Vec<&str> = std::str::from_utf8(&output.stdout).unwrap().lines().collect();
     found.sort_unstable();
-    assert_eq!(found, ["bread:src/bread.py", "cake:src/cake.py"]);
+    assert_eq!(found, ["../cake/src/cake.py", "src/bread.py"]);
     let said = stderr(&run(&cli, "bread", &["search", "--linked", "-t", "0", "bake"]));
     assert!(said.contains("../lost is not registered"), "{said}");
     assert!(stdout(&cli, "bread", &["projects"]).contains("+ cake"));

@@ -1,0 +1,94 @@
+//! What may help somebody whose search found little: another spelling, or another language.
+
+use vectorcode_core::api::{SearchRequest, SearchResponse, SearchTarget};
+use vectorcode_core::config::ProviderName;
+
+use super::Engine;
+use crate::EngineError;
+use crate::search::{content_words, stem};
+
+/// A best score below this means that nothing really fits: of the first results above it, most are right.
+const POOR: f32 = 0.5;
+/// More suggestions than this are no help.
+const MAX_SPELLINGS: usize = 3;
+
+/// Frequent words of languages that people ask in, that neither English nor code has.
+const FOREIGN_WORDS: &str = "donde dónde cómo como está están los las una para por qué cuál el se función archivo \
+    wo wie wird werden der das ein eine ist sind nicht und oder für mit von auf \
+    où comment est sont les des une dans pour avec qui que le la du \
+    onde são não uma dos fazer dove sono gli della viene waar hoe het een wordt van \
+    gdzie jest jak nerede nasıl";
+
+impl Engine {
+    /// Notes for a query in words whose best result is poor, or that has none.
+    pub(super) fn hints(
+        &self,
+        request: &SearchRequest,
+        response: &SearchResponse,
+    ) -> Result<Vec<String>, EngineError> {
+        let SearchTarget::Query(text) = &request.target else { return Ok(Vec::new()) };
+        let best = response.hits.first().map_or(0.0, |hit| hit.score);
+        if request.cursor.is_some() || best >= POOR {
+            return Ok(Vec::new());
+        }
+        let mut notes: Vec<String> = self.spelling_note(text)?.into_iter().collect();
+        let is_bundled = self.config().provider.name == ProviderName::default();
+        if is_bundled && !is_english(text) {
+            notes.push(
+                "The bundled models know English and code; the same question in English may find more."
+                    .into(),
+            );
+        }
+        Ok(notes)
+    }
+
+    fn spelling_note(&self, text: &str) -> Result<Option<String>, EngineError> {
+        let reader = self.reader()?;
+        let mut spellings = Vec::new();
+        for written in content_words(text) {
+            // An inflected form of the same word is no misspelling.
+            let near = reader.spelling_of(&written.word)?.filter(|near| stem(near) != written.stem);
+            spellings.extend(near.map(|near| format!("`{near}` for `{}`", written.word)));
+        }
+        spellings.truncate(MAX_SPELLINGS);
+        Ok((!spellings.is_empty()).then(|| format!("Did you mean {}?", spellings.join(", "))))
+    }
+}
+
+/// A guess from letters and frequent words; two words, or one beside a letter that English lacks, make another language.
+fn is_english(text: &str) -> bool {
+    let letters = || text.chars().filter(|character| character.is_alphabetic());
+    let foreign_letters = letters().filter(|letter| !letter.is_ascii()).count();
+    // Scripts other than Latin, where a third of the letters may be names out of the code.
+    if foreign_letters * 3 > letters().count() {
+        return false;
+    }
+    let words = text.split_whitespace().map(str::to_lowercase);
+    let known: Vec<&str> = FOREIGN_WORDS.split_whitespace().collect();
+    let foreign =
+        words.filter(|word| known.contains(&word.trim_matches(|c: char| !c.is_alphabetic()))).count();
+    foreign + usize::from(foreign_letters > 0) < 2
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn questions_in_other_languages_are_recognised() {
+        for text in [
+            "dónde se firman las sesiones",
+            "wo werden die Sitzungen signiert",
+            "où sont signées les sessions",
+            "会话在哪里签名",
+            "где подписываются сессии",
+        ] {
+            assert!(!is_english(text), "{text}");
+        }
+        for text in
+            ["where are sessions signed", "parse el tag", "naïve bayes", "Map<K, V>", "", "let x = das"]
+        {
+            assert!(is_english(text), "{text}");
+        }
+    }
+}
