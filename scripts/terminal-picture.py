@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+"""Draws a real terminal session as an SVG that reads well on light and dark pages.
+
+    scripts/terminal-picture.py BINARY PROJECT OUT.svg COMMAND...
+
+Each COMMAND is a command line of vectorcode without the program's name. It runs in PROJECT on a pseudo-terminal of
+COLUMNS columns, and the picture shows what it printed. The project is indexed first, in a scratch home directory.
+docs/terminal.svg is made from a checkout of Flask by
+
+    scripts/terminal-picture.py target/release/vectorcode flask docs/terminal.svg \\
+        'search "where are sessions signed" -n 2 --lines 4' \\
+        'graph callers SecureCookieSessionInterface.get_signing_serializer'
+"""
+
+import fcntl
+import html
+import os
+import pty
+import re
+import shlex
+import struct
+import subprocess
+import sys
+import tempfile
+import termios
+
+COLUMNS = 96
+# A character of a monospaced font of 14 pixels, nearly everywhere.
+CELL_WIDTH, LINE_HEIGHT, PADDING = 8.43, 19, 18
+CLASSES = {1: "b", 2: "d", 31: "r", 32: "g", 33: "y", 34: "u", 35: "m", 36: "c"}
+STYLE = """
+svg{--bg:#fbfbfa;--fg:#24292f;--b:#111;--d:#6e7781;--r:#b3261e;--g:#1a7f37;--y:#8a5a00;--u:#0550ae;--m:#8250df;--c:#0b6e75;--line:#d8dee4}
+@media(prefers-color-scheme:dark){svg{--bg:#15181d;--fg:#d5dae1;--b:#fff;--d:#848d97;--r:#ff7b72;--g:#7ee787;--y:#e3b341;--u:#79c0ff;--m:#d2a8ff;--c:#76e3ea;--line:#30363d}}
+rect{fill:var(--bg);stroke:var(--line)}text{font:14px ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;fill:var(--fg);white-space:pre}
+.b{font-weight:700;fill:var(--b)}.d{fill:var(--d)}.r{fill:var(--r)}.g{fill:var(--g)}.y{fill:var(--y)}.u{fill:var(--u)}.m{fill:var(--m)}.c{fill:var(--c)}.r.b{fill:var(--r)}
+"""
+
+
+def run(arguments, project, environment):
+    """What a command prints on a terminal."""
+    main, child = pty.openpty()
+    fcntl.ioctl(child, termios.TIOCSWINSZ, struct.pack("HHHH", 50, COLUMNS, 0, 0))
+    process = subprocess.Popen(arguments, cwd=project, env=environment, stdin=subprocess.DEVNULL, stdout=child, stderr=child)
+    os.close(child)
+    output = b""
+    while True:
+        try:
+            read = os.read(main, 65536)
+        except OSError:  # The other end is closed.
+            break
+        if not read:
+            break
+        output += read
+    if process.wait() not in (0, 1):
+        sys.exit(f"{shlex.join(arguments)} failed:\n{output.decode()}")
+    return output.decode().replace("\r\n", "\n").rstrip("\n").split("\n")
+
+
+def spans(line):
+    """The pieces of a line: text, the classes of its style, and its column."""
+    classes, column = set(), 0
+    for text, codes in re.findall(r"([^\x1b]+)|\x1b\[([0-9;]*)m", line):
+        if text:
+            yield text, " ".join(sorted(classes)), column
+            column += len(text)
+            continue
+        for code in (int(code or 0) for code in codes.split(";")):
+            if code == 0:
+                classes.clear()
+            elif code in CLASSES:
+                classes.add(CLASSES[code])
+
+
+def svg(lines):
+    width = round(2 * PADDING + COLUMNS * CELL_WIDTH)
+    height = 2 * PADDING + len(lines) * LINE_HEIGHT
+    yield f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}">'
+    yield f"<style>{STYLE.strip()}</style>"
+    yield f'<rect x=".5" y=".5" width="{width - 1}" height="{height - 1}" rx="8"/>'
+    for number, line in enumerate(lines):
+        y = PADDING + 14 + number * LINE_HEIGHT
+        pieces = []
+        for text, classes, column in spans(line):
+            style = f' class="{classes}"' if classes else ""
+            x = round(PADDING + column * CELL_WIDTH, 1)
+            pieces.append(f'<tspan x="{x}"{style}>{html.escape(text, quote=False)}</tspan>')
+        if pieces:
+            yield f'<text y="{y}" xml:space="preserve">{"".join(pieces)}</text>'
+    yield "</svg>"
+
+
+def main():
+    if len(sys.argv) < 5:
+        sys.exit(__doc__)
+    binary, project, target, *commands = sys.argv[1:]
+    binary = os.path.abspath(binary)
+    with tempfile.TemporaryDirectory() as home:
+        environment = {"HOME": home, "PATH": os.environ["PATH"], "TERM": "xterm-256color"}
+        subprocess.run([binary, "index", "--quiet"], cwd=project, env=environment, check=True)
+        lines = []
+        for command in commands:
+            lines.append(f"\x1b[2m$\x1b[0m \x1b[1mvectorcode {command}\x1b[0m")
+            lines += run([binary, *shlex.split(command)], project, environment) + [""]
+    with open(target, "w", encoding="utf-8") as file:
+        file.write("\n".join(svg(lines[:-1])) + "\n")
+
+
+if __name__ == "__main__":
+    main()
