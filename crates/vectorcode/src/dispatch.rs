@@ -57,8 +57,8 @@ fn bad_command_line(error: &clap::Error) -> ! {
     std::process::exit(error.exit_code())
 }
 
-/// What somebody typed in place of a command, if it reads like a question: several words, quoted or not. A word that is
-/// nearly a command is one misspelt.
+/// What somebody typed in place of a command, if it reads like a question: several words, quoted or not. Of two words, the
+/// first may be a command misspelt.
 fn question(first: &str, error: &clap::Error) -> Option<String> {
     if first.contains(char::is_whitespace) {
         return Some(first.into());
@@ -66,5 +66,5 @@ fn question(first: &str, error: &clap::Error) -> Option<String> {
     let is_misspelt = error.get(ContextKind::SuggestedSubcommand).is_some();
     let words = std::env::args().skip(1).skip_while(|word| word != first);
     let words: Vec<String> = words.take_while(|word| !word.starts_with('-')).collect();
-    (!is_misspelt && words.len() > 1).then(|| words.join(" "))
+    (words.len() > 1 + usize::from(is_misspelt)).then(|| words.join(" "))
 }

@@ -74,6 +74,10 @@ fn make_index(session: &Session, run: &Run, printer: &Printer) -> Result<()> {
     }
     if run.gave_up() {
         printer.note(format!("{} {CONTINUE}", run.progress()));
+    } else if report.files == 0 {
+        printer.note(
+            "There are no files to index. `vectorcode index --dry-run` says what is left out, and why.",
+        );
     } else {
         let seconds = report.times.total_ms / 1e3;
         let (files, hint) = (files(&report), "Run `vectorcode index` once for better results.");

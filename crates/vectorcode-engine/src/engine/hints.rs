@@ -19,6 +19,9 @@ const FOREIGN_WORDS: &str = "donde dónde cómo como está están los las una pa
     onde são não uma dos fazer dove sono gli della viene waar hoe het een wordt van \
     gdzie jest jak nerede nasıl";
 
+const FOREIGN_NOTE: &str =
+    "The bundled models know English and code; the same question in English may find more.";
+
 impl Engine {
     /// Notes for a query in words whose best result is poor, or that has none.
     pub(super) fn hints(

@@ -188,9 +188,11 @@ fn paths_without_files(reader: &dyn IndexReader, paths: &[String]) -> Result<Opt
         Some((folder, _)) => format!("{folder}/"),
         None => file.path,
     };
-    let there: BTreeSet<String> = reader.source_files()?.into_iter().map(top).collect();
+    // Folders first: they are what a filter usually names.
+    let there: BTreeSet<(bool, String)> =
+        reader.source_files()?.into_iter().map(top).map(|name| (!name.ends_with('/'), name)).collect();
     let more = if there.len() > LISTED { ", ..." } else { "" };
-    let there: Vec<String> = there.into_iter().take(LISTED).collect();
+    let there: Vec<String> = there.into_iter().take(LISTED).map(|(_, name)| name).collect();
     Ok(Some(format!(
         "No indexed file matches the path {}; at the root there are: {}{more}",
         unmatched.join(", "),

@@ -39,10 +39,13 @@ pub(super) fn on_kinds(
             // `max_by_key` returns the last of equals; backwards that is the first in the file.
             .rev()
             .max_by_key(|(words, _)| *words);
-        if let Some((_, definition)) = best {
-            hit.narrow(definition);
+        if let Some((words, definition)) = best {
+            // What the rest of the chunk has in common with the query is not the definition's merit.
+            let share = (1 + words) as f32 / (1 + words_in(hit.text(), query)) as f32;
+            hit.narrow(definition, share);
         }
     }
+    hits.sort_by(|left, right| right.score().total_cmp(&left.score()));
     Ok(hits)
 }
 

@@ -66,6 +66,10 @@ impl IndexedHit {
         &self.hit.path
     }
 
+    pub fn text(&self) -> &str {
+        &self.hit.content
+    }
+
     pub fn is_named(&self, symbol: &str) -> bool {
         self.hit.symbol.as_deref() == Some(symbol)
     }
@@ -78,15 +82,27 @@ impl IndexedHit {
         self.hit.content.get(start..start + span.bytes().len())
     }
 
-    /// Leaves only this definition of it.
-    pub fn narrow(&mut self, definition: &Definition) {
-        let Some(text) = self.text_of(definition.span) else { return };
+    /// Leaves only this definition of it, in whole lines, and this part of its score.
+    pub fn narrow(&mut self, definition: &Definition, share: f32) {
+        let mut span = definition.span;
+        let before = Span { byte_start: self.span.byte_start, byte_end: span.byte_start, ..span };
+        let Some(indent) =
+            self.text_of(before).map(|text| text.len() - text.trim_end_matches([' ', '\t']).len())
+        else {
+            return;
+        };
+        span.byte_start -= indent as u32;
+        let Some(text) = self.text_of(span) else { return };
         self.hit.content = text.to_owned();
+        self.hit.score *= share;
         self.hit.symbol = Some(definition.qualified.clone());
         definition.kind.as_str().clone_into(&mut self.hit.kind);
-        self.hit.start_line = definition.span.start_line;
-        self.hit.end_line = definition.span.end_line;
-        self.span = definition.span;
+        (self.hit.start_line, self.hit.end_line) = (span.start_line, span.end_line);
+        self.span = span;
+    }
+
+    pub fn score(&self) -> f32 {
+        self.hit.score
     }
 
     pub fn text_bytes(&self) -> usize {

@@ -27,8 +27,8 @@ pub fn query(bytes: &[u8]) {
     request.explain = how & 16 != 0;
     if how & 32 != 0 {
         // The same text as a filter of paths, and as a kind.
-        request.path = Some(String::from_utf8_lossy(rest).into_owned());
-        request.kind = Some("function".into());
+        request.paths = vec![String::from_utf8_lossy(rest).into_owned()];
+        request.kinds = vec!["function".into()];
     }
     if let Ok(response) = INDEXED.1.search(&request) {
         assert!(response.hits.len() <= request.limit);

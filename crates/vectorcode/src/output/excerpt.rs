@@ -8,8 +8,8 @@ use vectorcode_core::{Markup, TokenClass, visible_text};
 
 use super::style::{self, painted};
 
-/// Lines that are longer than this on average are not written by people, and not read by them either.
-const MINIFIED_BYTES: usize = 500;
+/// Where all lines are longer than this, they are not written by people, and not read by them either.
+const MINIFIED_BYTES: usize = 300;
 /// Columns before the first match of a line whose beginning is cut off.
 const LEAD: usize = 16;
 const TAB: usize = 4;
@@ -39,7 +39,8 @@ impl<'h> Excerpt<'h> {
 
     /// Whether it is code for machines, of which no line is worth showing.
     pub fn is_minified(&self) -> bool {
-        self.text.len() > MINIFIED_BYTES * self.lines.len().max(1)
+        let mut code = self.lines.iter().filter(|line| line.len() > 2).peekable();
+        code.peek().is_some() && code.all(|line| line.len() > MINIFIED_BYTES)
     }
 
     /// The line that defines `symbol`: the first that has its bare name. The first line if none has.
@@ -267,6 +268,8 @@ mod tests {
     fn minified_code_is_known_by_its_lines() {
         let none = Markup::default();
         assert!(Excerpt::new(&"a=1;".repeat(400), &none).is_minified());
+        let wide = format!("const WIDE = [\n{}\n]", "1, ".repeat(400));
+        assert!(!Excerpt::new(&wide, &none).is_minified(), "one long line is cut");
         assert!(!Excerpt::new(CODE, &none).is_minified() && !Excerpt::new("", &none).is_minified());
     }
 }
