@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use vectorcode_core::api::{
-    FileLinks, FileRequest, FileResponse, FolderRequest, FolderResponse, Freshness, IndexPreview, OverviewRequest,
-    OverviewResponse, PreviewFile, PreviewSkip,
+    FileLinks, FileRequest, FileResponse, FolderRequest, FolderResponse, Freshness, IndexPreview,
+    OverviewRequest, OverviewResponse, PreviewFile, PreviewSkip,
 };
 use vectorcode_core::{CancelToken, SkipReason};
 use vectorcode_source::Listing;

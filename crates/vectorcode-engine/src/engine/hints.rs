@@ -34,15 +34,14 @@ impl Engine {
         if request.cursor.is_some() || best >= POOR {
             return Ok(Vec::new());
         }
-        let mut notes: Vec<String> = self.spelling_note(text)?.into_iter().collect();
         let is_bundled = self.config().provider.name == ProviderName::default();
-        if is_bundled && !is_english(text) {
-            notes.push(
-                "The bundled models know English and code; the same question in English may find more."
-                    .into(),
-            );
-        }
-        Ok(notes)
+        let note = if is_english(text) {
+            self.spelling_note(text)?
+        } else {
+            // Words of another language are not English ones misspelt.
+            is_bundled.then(|| FOREIGN_NOTE.to_owned())
+        };
+        Ok(note.into_iter().collect())
     }
 
     fn spelling_note(&self, text: &str) -> Result<Option<String>, EngineError> {

@@ -4,7 +4,7 @@ use anyhow::Result;
 use vectorcode_core::Choice;
 use vectorcode_core::api::{ArtifactState, ArtifactStatus, ContextAction, ContextResponse};
 
-use super::search::{self, Asked, Question, SearchOptions};
+use super::search::{self, Ask, Asked, Question, SearchOptions};
 use crate::exit::Outcome;
 use crate::global_args::GlobalArgs;
 use crate::output::numbers::plural;
@@ -67,7 +67,7 @@ pub fn run(args: &ContextArgs, global: &GlobalArgs, printer: &Printer) -> Result
         Action::Search(args) => {
             let question = Question::Words(search::query(&args.query)?);
             let asked = Asked::Context(args.artifact.as_deref());
-            search::answer(question, &[], asked, &args.options, global, printer)
+            search::answer(Ask { question, places: &[], asked }, &args.options, global, printer)
         }
         Action::Index { artifact, json } => {
             let session = Session::open(global, Vec::new(), printer)?;

@@ -4,7 +4,8 @@ use anyhow::{Result, bail};
 use clap::Subcommand;
 use vectorcode_core::Choice;
 use vectorcode_core::api::{
-    ChangesRequest, GraphAction, GraphFormat, GraphQuery, GraphRequest, GraphResponse, NodeKind,
+    ChangesRequest, ChangesResponse, GraphAction, GraphFormat, GraphQuery, GraphRequest, GraphResponse,
+    NodeKind,
 };
 use vectorcode_engine::{collapse, diagram};
 
@@ -203,11 +204,27 @@ fn changes(
 ) -> Result<Outcome> {
     let response = session.engine.changes(request)?;
     match format {
-        GraphFormat::Text => changes_page::print(&response, printer)?,
+        GraphFormat::Text => changes_page::print(&changes_from_here(&response, &session.paths), printer)?,
         GraphFormat::Json => printer.json(&response)?,
         GraphFormat::Mermaid | GraphFormat::Dot => bail!("--diff has no diagram; use --format text or json"),
     }
     Ok(if response.files.is_empty() { Outcome::NothingFound } else { Outcome::Done })
+}
+
+/// The same for what a change touches.
+fn changes_from_here(response: &ChangesResponse, paths: &ShellPaths) -> ChangesResponse {
+    let mut response = response.clone();
+    response.files.iter_mut().for_each(|file| file.path = paths.shown(&file.path));
+    response.symbols.iter_mut().for_each(|symbol| symbol.path = paths.shown(&symbol.path));
+    for user in response.affected.iter_mut().chain(&mut response.tests) {
+        let shown = paths.shown(&user.path);
+        // A use at the top level of a file has the path for its name.
+        if user.name == user.path {
+            user.name.clone_from(&shown);
+        }
+        user.path = shown;
+    }
+    response
 }
 
 /// The answer with the paths of files and folders as they can be opened from the current directory.

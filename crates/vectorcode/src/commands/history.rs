@@ -5,7 +5,7 @@ use vectorcode_core::api::HistoryRequest;
 
 use crate::arg_values::at_least_one;
 use crate::exit::Outcome;
-use crate::freshen::{FreshenArgs, freshen};
+use crate::freshen::{FreshenArgs, Patience, freshen};
 use crate::global_args::GlobalArgs;
 use crate::output::{Printer, history as page};
 use crate::session::Session;
@@ -15,7 +15,7 @@ pub struct HistoryArgs {
     /// What the commit message is about [default: the newest commits]
     query: Option<String>,
 
-    /// Only commits that changed this file or folder, relative to the project root
+    /// Only commits that changed this file or folder
     #[arg(long, short, value_name = "PATH")]
     path: Option<String>,
 
@@ -33,8 +33,9 @@ pub struct HistoryArgs {
 
 pub fn run(args: &HistoryArgs, global: &GlobalArgs, printer: &Printer) -> Result<Outcome> {
     let session = Session::open(global, Vec::new(), printer)?;
-    freshen(&session, &args.freshen, printer)?;
-    let request = HistoryRequest { query: args.query.clone(), path: args.path.clone(), limit: args.limit };
+    freshen(&session, &args.freshen, Patience::Whole, printer)?;
+    let path = args.path.as_deref().map(|path| session.paths.file(path)).transpose()?;
+    let request = HistoryRequest { query: args.query.clone(), path, limit: args.limit };
     let response = session.engine.history(&request)?;
     if args.json {
         printer.json(&response)?;

@@ -67,7 +67,8 @@ pub fn run(args: &IndexArgs, global: &GlobalArgs, printer: &Printer) -> Result<O
     if args.dry_run {
         return preview(&session, &paths, args.json, printer);
     }
-    let request = IndexRequest { full: args.full, paths, stage_one_only: args.fast, ..IndexRequest::default() };
+    let request =
+        IndexRequest { full: args.full, paths, stage_one_only: args.fast, ..IndexRequest::default() };
     let unknown = missing_paths(&session, &request.paths);
     let report = index(&session, &request, printer)?;
     show(&report, args.json, printer)?;

@@ -117,7 +117,10 @@ fn place(node: &GraphNode, line: Option<u32>, printer: &Printer) -> String {
 fn link(path: &str, line: Option<u32>, printer: &Printer) -> String {
     let line = line.map_or_else(String::new, |line| format!(":{line}"));
     let shown = painted(PATH, format!("{}{line}", visible_line(path)));
-    std::path::absolute(path).map_or_else(|_| shown.clone(), |file| printer.link(shown.clone(), &file))
+    match std::path::absolute(path) {
+        Ok(file) => printer.link(shown, &file),
+        Err(_) => shown,
+    }
 }
 
 /// Remarks after name and location: kind of edge, confidence, test code.

@@ -20,6 +20,14 @@ pub enum Lines {
     AtMost(usize),
 }
 
+/// How hits are shown.
+#[derive(Clone, Copy, Debug)]
+pub struct View<'v> {
+    pub lines: Lines,
+    pub paths: &'v ShellPaths,
+    pub printer: &'v Printer,
+}
+
 /// Columns before the code of a line: its number and a bar.
 const MARGIN: usize = 9;
 
@@ -69,27 +77,19 @@ pub fn print(
     request: &SearchRequest,
     response: &SearchResponse,
     markups: &[Markup],
-    lines: Lines,
-    paths: &ShellPaths,
-    printer: &Printer,
+    view: View<'_>,
 ) -> io::Result<()> {
     for (index, (hit, markup)) in response.hits.iter().zip(markups).enumerate() {
         if index > 0 {
-            printer.line("")?;
+            view.printer.line("")?;
         }
-        print_hit(hit, markup, lines, paths, printer)?;
+        print_hit(hit, markup, view)?;
     }
-    footer(request, response, printer);
+    footer(request, response, view.printer);
     Ok(())
 }
 
-fn print_hit(
-    hit: &Hit,
-    markup: &Markup,
-    lines: Lines,
-    paths: &ShellPaths,
-    printer: &Printer,
-) -> io::Result<()> {
+fn print_hit(hit: &Hit, markup: &Markup, View { lines, paths, printer }: View<'_>) -> io::Result<()> {
     printer.line(heading(hit, paths, printer))?;
     if let Freshness::Stale { modified_secs_ago } = hit.freshness {
         printer.line(format!("  changed {} ago, not indexed yet", duration(modified_secs_ago)))?;

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 use vectorcode_core::api::{ProjectSelection, SearchRequest, SearchResponse, SearchTarget};
+use vectorcode_core::{EXCLUDE, is_glob};
 use vectorcode_engine::Freshen;
 
 use self::options::ProjectArgs;
@@ -15,7 +16,7 @@ use crate::freshen::{Patience, freshen};
 use crate::global_args::GlobalArgs;
 use crate::open;
 use crate::output::Printer;
-use crate::output::hits::{self, Lines};
+use crate::output::hits::{self, Lines, View};
 use crate::session::Session;
 use crate::shell_paths::ShellPaths;
 
@@ -65,7 +66,8 @@ impl From<Option<ProjectSelection>> for Asked<'_> {
 pub fn run(args: &SearchArgs, global: &GlobalArgs, printer: &Printer) -> Result<Outcome> {
     let (words, places) = split_places(&args.query);
     let question = Question::Words(query(words)?);
-    answer(question, places, args.projects.selection()?.into(), &args.options, global, printer)
+    let ask = Ask { question, places, asked: args.projects.selection()?.into() };
+    answer(ask, &args.options, global, printer)
 }
 
 /// What is asked for, before the project is known.
@@ -116,7 +118,8 @@ pub fn query(words: &[String]) -> Result<String> {
 
 pub fn similar(args: &SimilarArgs, global: &GlobalArgs, printer: &Printer) -> Result<Outcome> {
     let question = similar_to(&args.target)?;
-    answer(question, &[], args.projects.selection()?.into(), &args.options, global, printer)
+    let ask = Ask { question, places: &[], asked: args.projects.selection()?.into() };
+    answer(ask, &args.options, global, printer)
 }
 
 fn similar_to(text: &str) -> Result<Question> {
@@ -128,11 +131,37 @@ fn similar_to(text: &str) -> Result<Question> {
     Ok(Question::Location(text.into()))
 }
 
-/// Searches and prints; `places` are files and directories to search in, seen from the current directory.
+/// Filters within places, as in `grep --include='*.go' src`: globs for file names anywhere become globs below each place.
+fn within_places(places: &[String], filters: Vec<String>) -> Vec<String> {
+    let (excluded, included): (Vec<String>, Vec<String>) =
+        filters.into_iter().partition(|filter| filter.starts_with(EXCLUDE));
+    if places.is_empty() || included.is_empty() {
+        return [included, places.to_vec(), excluded].concat();
+    }
+    let below = |filter: &String, place: &String| {
+        let name = filter.strip_prefix("**/").unwrap_or(filter);
+        let is_anywhere = is_glob(filter) && (name.len() < filter.len() || !filter.contains('/'));
+        match is_anywhere {
+            true if place.is_empty() || place.ends_with('/') => Some(format!("{place}**/{name}")),
+            _ => filter.starts_with(place.as_str()).then(|| filter.clone()),
+        }
+    };
+    let both = included.iter().flat_map(|filter| places.iter().filter_map(move |place| below(filter, place)));
+    both.chain(excluded).collect()
+}
+
+/// A search as it is typed.
+#[derive(Debug)]
+pub struct Ask<'a> {
+    pub question: Question,
+    /// Files and directories to search in, seen from the current directory; empty: everywhere.
+    pub places: &'a [String],
+    pub asked: Asked<'a>,
+}
+
+/// Searches and prints.
 pub fn answer(
-    question: Question,
-    places: &[String],
-    asked: Asked<'_>,
+    Ask { question, places, asked }: Ask<'_>,
     options: &SearchOptions,
     global: &GlobalArgs,
     printer: &Printer,
@@ -146,9 +175,9 @@ pub fn answer(
         Asked::Projects(_) => filter.written(),
         Asked::Here | Asked::Context(_) => filter.seen_from_here(&session.paths)?,
     };
-    for place in places {
-        request.paths.push(session.paths.pattern(place)?);
-    }
+    let places: Vec<String> =
+        places.iter().map(|place| session.paths.pattern(place)).collect::<Result<_>>()?;
+    request.paths = within_places(&places, request.paths);
     let how = &options.filters.freshen;
     let patience = if options.filters.wait { Patience::Whole } else { Patience::Terminal };
     let response = match asked {
@@ -213,8 +242,27 @@ fn show(
             hits::print_vimgrep(response, &markups, &session.paths, printer)?;
         } else {
             let lines = if view.show { Lines::All } else { Lines::AtMost(view.lines) };
-            hits::print(request, response, &markups, lines, &session.paths, printer)?;
+            hits::print(request, response, &markups, View { lines, paths: &session.paths, printer })?;
         }
     }
     Ok(if response.hits.is_empty() { Outcome::NothingFound } else { Outcome::Done })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn within(places: &[&str], filters: &[&str]) -> String {
+        let owned = |list: &[&str]| list.iter().map(ToString::to_string).collect::<Vec<String>>();
+        within_places(&owned(places), owned(filters)).join(" ")
+    }
+
+    #[test]
+    fn filters_count_within_the_places() {
+        assert_eq!(within(&["src/"], &[]), "src/");
+        assert_eq!(within(&[], &["*.go", "!a/"]), "*.go !a/");
+        assert_eq!(within(&["src/"], &["!**/*_gen.go"]), "src/ !**/*_gen.go");
+        assert_eq!(within(&["src/", "lib/"], &["*.go"]), "src/**/*.go lib/**/*.go");
+        assert_eq!(within(&["src/"], &["**/net/*.go", "src/a/", "docs/"]), "src/**/net/*.go src/a/");
+    }
 }
