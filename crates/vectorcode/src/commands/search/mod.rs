@@ -132,11 +132,11 @@ fn similar_to(text: &str) -> Result<Question> {
 }
 
 /// Filters within places, as in `grep --include='*.go' src`: globs for file names anywhere become globs below each place.
-fn within_places(places: &[String], filters: Vec<String>) -> Vec<String> {
+fn within_places(places: &[String], filters: Vec<String>) -> Result<Vec<String>> {
     let (excluded, included): (Vec<String>, Vec<String>) =
         filters.into_iter().partition(|filter| filter.starts_with(EXCLUDE));
     if places.is_empty() || included.is_empty() {
-        return [included, places.to_vec(), excluded].concat();
+        return Ok([included, places.to_vec(), excluded].concat());
     }
     let below = |filter: &String, place: &String| {
         let name = filter.strip_prefix("**/").unwrap_or(filter);
@@ -147,7 +147,11 @@ fn within_places(places: &[String], filters: Vec<String>) -> Vec<String> {
         }
     };
     let both = included.iter().flat_map(|filter| places.iter().filter_map(move |place| below(filter, place)));
-    both.chain(excluded).collect()
+    let both: Vec<String> = both.collect();
+    if both.is_empty() {
+        bail!("no file can be in {} and match {}", places.join(", "), included.join(", "));
+    }
+    Ok([both, excluded].concat())
 }
 
 /// A search as it is typed.
@@ -177,7 +181,7 @@ pub fn answer(
     };
     let places: Vec<String> =
         places.iter().map(|place| session.paths.pattern(place)).collect::<Result<_>>()?;
-    request.paths = within_places(&places, request.paths);
+    request.paths = within_places(&places, request.paths)?;
     let how = &options.filters.freshen;
     let patience = if options.filters.wait { Patience::Whole } else { Patience::Terminal };
     let response = match asked {
@@ -254,7 +258,8 @@ mod tests {
 
     fn within(places: &[&str], filters: &[&str]) -> String {
         let owned = |list: &[&str]| list.iter().map(ToString::to_string).collect::<Vec<String>>();
-        within_places(&owned(places), owned(filters)).join(" ")
+        within_places(&owned(places), owned(filters))
+            .map_or_else(|error| error.to_string(), |all| all.join(" "))
     }
 
     #[test]
@@ -264,5 +269,6 @@ mod tests {
         assert_eq!(within(&["src/"], &["!**/*_gen.go"]), "src/ !**/*_gen.go");
         assert_eq!(within(&["src/", "lib/"], &["*.go"]), "src/**/*.go lib/**/*.go");
         assert_eq!(within(&["src/"], &["**/net/*.go", "src/a/", "docs/"]), "src/**/net/*.go src/a/");
+        assert_eq!(within(&["src/"], &["docs/"]), "no file can be in src/ and match docs/");
     }
 }
