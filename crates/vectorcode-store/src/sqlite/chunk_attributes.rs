@@ -54,8 +54,13 @@ impl CompiledFilter {
     }
 
     fn allows_path(&self, path: &str) -> bool {
-        let matches = |matchers: &[PathMatcher]| matchers.iter().any(|matcher| matcher.is_match(path));
-        (self.include.is_empty() || matches(&self.include)) && !matches(&self.exclude)
+        let matches =
+            |matchers: &[PathMatcher], path: &str| matchers.iter().any(|matcher| matcher.is_match(path));
+        // A folder that is left out takes what is in it along, as in `.gitignore`.
+        let mut folders = path.match_indices('/').map(|(end, _)| &path[..end]);
+        (self.include.is_empty() || matches(&self.include, path))
+            && !matches(&self.exclude, path)
+            && !folders.any(|folder| matches(&self.exclude, folder))
     }
 }
 
