@@ -33,7 +33,7 @@ impl ShellPaths {
 
     /// A path of the index as it can be opened from the current directory.
     pub fn shown(&self, path: &str) -> String {
-        self.from_here(&self.project.absolute(path))
+        self.openable(&self.project.absolute(path))
     }
 
     pub fn absolute(&self, path: &str) -> PathBuf {
@@ -48,7 +48,7 @@ impl ShellPaths {
 
     /// Relative to the current directory, unless the absolute path is shorter, as it is for trees that have little in
     /// common.
-    pub fn from_here(&self, file: &Path) -> String {
+    pub fn openable(&self, file: &Path) -> String {
         let absolute = with_slashes(&file.to_string_lossy()).into_owned();
         match relative_to(file, &self.current) {
             Some(relative) if !relative.starts_with("../") || relative.len() < absolute.len() => relative,
@@ -191,8 +191,8 @@ mod tests {
     #[test]
     fn far_away_the_absolute_path_is_shorter() {
         let paths = ShellPaths { current: "/a/b/c/d/e/f/g".into(), ..seen_from("").1 };
-        assert_eq!(paths.from_here(Path::new("/x/y.rs")), "/x/y.rs");
-        assert_eq!(paths.from_here(Path::new("/a/b/c/d/e/f/y.rs")), "../y.rs");
+        assert_eq!(paths.openable(Path::new("/x/y.rs")), "/x/y.rs");
+        assert_eq!(paths.openable(Path::new("/a/b/c/d/e/f/y.rs")), "../y.rs");
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! The lines of a hit that a terminal shows, with syntax colors and the words of the query highlighted.
 
+use std::iter::once;
 use std::ops::Range;
 
 use anstyle::{AnsiColor, Style};
@@ -64,19 +65,19 @@ impl<'h> Excerpt<'h> {
         let around = |start: usize| start.min(self.lines.len() - length)..;
         if self.markup.matches.is_empty() {
             let start = around(signature).start;
-            return vec![start..start + length];
+            return once(start..start + length).collect();
         }
         let window = self.best_window(length);
         if window.contains(&signature) {
-            return vec![window];
+            return once(window).collect();
         }
         if length == 1 {
-            return vec![signature..signature + 1];
+            return once(signature..signature + 1).collect();
         }
         let window = self.best_window(length - 1);
         if window.contains(&signature) || window.start == signature + 1 {
             let start = around(window.start.min(signature)).start;
-            return vec![start..start + length];
+            return once(start..start + length).collect();
         }
         let mut chosen = vec![signature..signature + 1, window];
         chosen.sort_by_key(|lines| lines.start);
@@ -215,14 +216,17 @@ mod tests {
 
     #[test]
     fn the_signature_and_the_lines_that_match_are_chosen() {
-        let chosen = |matches: &[&str], length| Excerpt::new(CODE, &markup(matches)).chosen(length, 0);
-        assert_eq!(chosen(&["payment"], 2), [0..1, 2..3]);
-        assert_eq!(chosen(&["x"], 2), [0..2]);
-        assert_eq!(chosen(&["payment"], 3), [0..3], "nothing is left between them");
-        assert_eq!(chosen(&["payment"], 1), [0..1]);
-        assert_eq!(chosen(&[], 2), [0..2]);
-        assert_eq!(chosen(&["x"], 99), [0..4]);
-        assert_eq!(chosen(&["x"], 0), Vec::<Range<usize>>::new());
+        let chosen = |matches: &[&str], length| -> Vec<(usize, usize)> {
+            let chosen = Excerpt::new(CODE, &markup(matches)).chosen(length, 0);
+            chosen.into_iter().map(|lines| (lines.start, lines.end)).collect()
+        };
+        assert_eq!(chosen(&["payment"], 2), [(0, 1), (2, 3)]);
+        assert_eq!(chosen(&["x"], 2), [(0, 2)]);
+        assert_eq!(chosen(&["payment"], 3), [(0, 3)], "nothing is left between them");
+        assert_eq!(chosen(&["payment"], 1), [(0, 1)]);
+        assert_eq!(chosen(&[], 2), [(0, 2)]);
+        assert_eq!(chosen(&["x"], 99), [(0, 4)]);
+        assert!(chosen(&["x"], 0).is_empty());
         assert!(Excerpt::new("", &Markup::default()).chosen(3, 0).is_empty());
     }
 

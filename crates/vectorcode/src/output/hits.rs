@@ -153,7 +153,7 @@ fn file(hit: &Hit, paths: &ShellPaths) -> String {
 
 /// The path for programs.
 fn openable(hit: &Hit, paths: &ShellPaths) -> String {
-    visible_line(&paths.from_here(&paths.file_of(hit))).into_owned()
+    visible_line(&paths.openable(&paths.file_of(hit))).into_owned()
 }
 
 fn print_details(hit: &Hit, paths: &ShellPaths, printer: &Printer) -> io::Result<()> {

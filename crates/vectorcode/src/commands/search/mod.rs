@@ -141,9 +141,10 @@ fn within_places(places: &[String], filters: Vec<String>) -> Result<Vec<String>>
     let below = |filter: &String, place: &String| {
         let name = filter.strip_prefix("**/").unwrap_or(filter);
         let is_anywhere = is_glob(filter) && (name.len() < filter.len() || !filter.contains('/'));
-        match is_anywhere {
-            true if place.is_empty() || place.ends_with('/') => Some(format!("{place}**/{name}")),
-            _ => filter.starts_with(place.as_str()).then(|| filter.clone()),
+        if is_anywhere && (place.is_empty() || place.ends_with('/')) {
+            Some(format!("{place}**/{name}"))
+        } else {
+            filter.starts_with(place.as_str()).then(|| filter.clone())
         }
     };
     let both = included.iter().flat_map(|filter| places.iter().filter_map(move |place| below(filter, place)));
@@ -218,7 +219,7 @@ fn open_hit(
         bail!("there are only {count} results to open; raise --limit for more");
     };
     let line = hits::defining_line(hit);
-    let file = session.paths.from_here(&session.paths.file_of(hit));
+    let file = session.paths.openable(&session.paths.file_of(hit));
     printer.note(format_args!("Opening {file}:{line}"));
     open::in_editor(Path::new(&file), line)?;
     Ok(Outcome::Done)
