@@ -6,6 +6,7 @@
 mod commit_object;
 mod compare;
 mod error;
+mod own_git;
 mod plain_files;
 mod repository;
 mod tree_diff;

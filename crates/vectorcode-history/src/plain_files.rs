@@ -22,6 +22,8 @@ const FILES: [&str; 9] = [
 /// Symbolic references that lead to each other.
 const MAX_REFERENCES: usize = 5;
 const MAX_REFERENCE_BYTES: u64 = 4_096;
+/// Repositories that were never packed anew have thousands.
+const MAX_PACK_FILES: usize = 100_000;
 
 /// Whether all that exists of these files can be read without waiting.
 pub(crate) fn are_plain(dot_git: &Path) -> bool {
@@ -30,11 +32,24 @@ pub(crate) fn are_plain(dot_git: &Path) -> bool {
     let folders = [Some(git.clone()), common];
     let all_plain = |folder: &PathBuf| FILES.iter().all(|file| is_plain_or_absent(&folder.join(file)));
     folders.iter().flatten().all(all_plain)
+        && folders.iter().flatten().all(|folder| packs_are_plain(&folder.join("objects")))
         && folders.iter().flatten().all(|folder| reference_is_plain(&git, folder))
 }
 
+/// Whether an object can be read without waiting, if it is a file of its own. Names of packs come from their directory, which
+/// `gix` lists, and are checked when the repository is opened.
+pub(crate) fn is_plain_object(objects: &Path, id: &str) -> bool {
+    id.split_at_checked(2).is_none_or(|(folder, name)| is_plain_or_absent(&objects.join(folder).join(name)))
+}
+
+/// Whether all packs can be read without waiting.
+fn packs_are_plain(objects: &Path) -> bool {
+    let Ok(packs) = objects.join("pack").read_dir() else { return true };
+    packs.take(MAX_PACK_FILES).flatten().all(|pack| is_plain_or_absent(&pack.path()))
+}
+
 /// The directory itself, or the one that the file `.git` of a worktree names.
-fn git_directory(dot_git: &Path) -> Option<PathBuf> {
+pub(crate) fn git_directory(dot_git: &Path) -> Option<PathBuf> {
     if dot_git.is_dir() {
         return Some(dot_git.to_path_buf());
     }
@@ -60,7 +75,7 @@ fn is_plain_or_absent(path: &Path) -> bool {
     path.metadata().map_or(true, |file| file.is_file() || file.is_dir())
 }
 
-fn first_line(path: &Path) -> Option<String> {
+pub(crate) fn first_line(path: &Path) -> Option<String> {
     let bytes = read_bounded_regular_file(path, MAX_REFERENCE_BYTES, Links::Follow).ok()?;
     String::from_utf8_lossy(&bytes).lines().next().map(|line| line.trim().to_owned())
 }

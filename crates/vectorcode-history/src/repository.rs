@@ -11,7 +11,7 @@ use gix::ObjectId;
 use gix::bstr::BStr;
 use vectorcode_core::{CommitId, with_slashes};
 
-use crate::{HistoryError, plain_files};
+use crate::{HistoryError, own_git, plain_files};
 
 /// No tree or message of a real repository is near to this; a blob that is larger is not compared.
 const MAX_OBJECT_BYTES: usize = 32 << 20;
@@ -31,9 +31,12 @@ impl Repository {
     /// The repository that holds `root`; `None` where there is none.
     pub fn open(root: &Path) -> Result<Option<Self>, HistoryError> {
         let root = vectorcode_core::canonical(root).unwrap_or_else(|_| root.to_path_buf());
-        let Some(work_tree) = root.ancestors().find(|folder| folder.join(".git").exists()) else {
+        let Some(work_tree) = root.ancestors().find(|folder| own_git::is_marked(folder, &root)) else {
             return Ok(None);
         };
+        if let Some(problem) = own_git::why_foreign(&work_tree.join(".git")) {
+            return Err(HistoryError::repository(work_tree, problem));
+        }
         let Ok(inside) = root.strip_prefix(work_tree) else { return Ok(None) };
         let inside = with_slashes(&inside.to_string_lossy()).into_owned();
         let prefix = inside.split('/').filter(|name| !name.is_empty()).map(str::to_owned).collect();
@@ -55,11 +58,16 @@ impl Repository {
     /// The commit that is checked out; `None` before the first one.
     pub fn head(&self) -> Result<Option<CommitId>, HistoryError> {
         self.guarded(|| {
-            let mut head = self.git.head().map_err(|error| self.error(error))?;
+            let head = self.git.head().map_err(|error| self.error(error))?;
             if head.is_unborn() {
                 return Ok(None);
             }
-            let id = head.peel_to_commit().map_err(|error| self.error(error))?.id;
+            // The object itself is read by `object` alone, which does not wait for pipes.
+            let detached = head.id().map(gix::Id::detach);
+            let id = match head.try_into_referent() {
+                Some(mut branch) => branch.follow_to_object().map_err(|error| self.error(error))?.detach(),
+                None => detached.ok_or_else(|| self.error("its HEAD names no commit"))?,
+            };
             Ok(CommitId::from_bytes(id.as_slice()))
         })
     }
@@ -92,6 +100,9 @@ impl Repository {
 
     /// The bytes of an object of the kind that is expected; `None` for one that is missing, damaged or too large.
     pub(crate) fn object(&self, id: ObjectId, kind: gix::objs::Kind) -> Option<Vec<u8>> {
+        if !plain_files::is_plain_object(self.git.objects.store_ref().path(), &id.to_string()) {
+            return None;
+        }
         let mut object = self.git.try_find_object(id).ok()??;
         (object.kind == kind).then(|| std::mem::take(&mut object.data))
     }

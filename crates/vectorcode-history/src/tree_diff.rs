@@ -10,6 +10,9 @@ use gix::objs::tree::EntryMode;
 
 use crate::Repository;
 
+/// What file systems allow at most.
+const MAX_NAME_BYTES: usize = 255;
+
 /// How much of a difference is of interest.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bounds {
@@ -133,6 +136,10 @@ fn entries(repository: &Repository, tree: ObjectId) -> Option<HashMap<String, En
     for entry in gix::objs::TreeRefIter::from_bytes(&data, tree.kind()) {
         let entry = entry.ok()?;
         if !(entry.mode.is_tree() || is_file(entry.mode)) {
+            continue;
+        }
+        // A longer name fits on no disk. In a tree that somebody made, names of megabytes would add up to a path of gigabytes.
+        if entry.filename.len() > MAX_NAME_BYTES {
             continue;
         }
         let Ok(name) = std::str::from_utf8(entry.filename) else { continue };

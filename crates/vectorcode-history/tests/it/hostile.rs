@@ -89,6 +89,68 @@ fn pipes_in_a_repository_are_not_waited_for() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn a_pipe_in_the_place_of_an_object_or_a_pack_is_not_waited_for() {
+    let folder = tempfile::tempdir().unwrap();
+    repository(folder.path());
+    let head = Repository::open(folder.path()).unwrap().unwrap().head().unwrap().unwrap();
+    let make_pipe = |path: &Path| {
+        let _ = fs::remove_file(path);
+        assert!(std::process::Command::new("mkfifo").arg(path).status().unwrap().success());
+    };
+    let opened = Repository::open(folder.path()).unwrap().unwrap();
+    let objects = folder.path().join(".git/objects");
+    let id = head.to_string();
+    make_pipe(&objects.join(&id[..2]).join(&id[2..]));
+    assert_eq!(opened.walk(head, |_| None).count(), 0, "the commit counts as missing");
+    fs::create_dir_all(objects.join("pack")).unwrap();
+    make_pipe(&objects.join("pack/pack-0000000000000000000000000000000000000000.idx"));
+    assert!(Repository::open(folder.path()).is_err());
+}
+
+/// A project must not show the history of another repository of the user as its own.
+#[cfg(unix)]
+#[test]
+fn a_git_directory_that_leads_to_another_repository_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let (private, project) = (folder.path().join("private"), folder.path().join("project"));
+    fs::create_dir_all(&private).unwrap();
+    fs::create_dir_all(&project).unwrap();
+    repository(&private);
+    let dot_git = project.join(".git");
+    std::os::unix::fs::symlink(private.join(".git"), &dot_git).unwrap();
+    assert!(Repository::open(&project).unwrap_err().to_string().contains("symbolic link"));
+    fs::remove_file(&dot_git).unwrap();
+    fs::write(&dot_git, format!("gitdir: {}\n", private.join(".git").display())).unwrap();
+    assert!(Repository::open(&project).unwrap_err().to_string().contains("does not know this directory"));
+}
+
+#[test]
+fn worktrees_and_submodules_have_a_history() {
+    let folder = tempfile::tempdir().unwrap();
+    let main = folder.path().join("main");
+    fs::create_dir_all(main.join("lib")).unwrap();
+    repository(&main);
+    // As `git worktree add ../tree` leaves it.
+    let (tree, admin) = (folder.path().join("tree"), main.join(".git/worktrees/tree"));
+    fs::create_dir_all(&tree).unwrap();
+    fs::create_dir_all(&admin).unwrap();
+    fs::copy(main.join(".git/HEAD"), admin.join("HEAD")).unwrap();
+    fs::write(admin.join("commondir"), "../..\n").unwrap();
+    fs::write(admin.join("gitdir"), format!("{}\n", tree.join(".git").display())).unwrap();
+    fs::write(tree.join(".git"), format!("gitdir: {}\n", admin.display())).unwrap();
+    assert_eq!(commits(&tree).len(), 2);
+    // As `git submodule add` leaves it: the repository is inside that of the project.
+    let elsewhere = folder.path().join("elsewhere");
+    fs::create_dir_all(&elsewhere).unwrap();
+    repository(&elsewhere);
+    fs::create_dir_all(main.join(".git/modules")).unwrap();
+    fs::rename(elsewhere.join(".git"), main.join(".git/modules/lib")).unwrap();
+    fs::write(main.join("lib/.git"), "gitdir: ../.git/modules/lib\n").unwrap();
+    assert_eq!(commits(&main.join("lib")).len(), 2);
+}
+
 /// The settings of a repository name programs: a hook that watches files, a pager, a filter. None is started, and another
 /// work tree than the one that holds the project is not looked at.
 #[test]
