@@ -109,6 +109,19 @@ pub fn is_writable(directory: &Path) -> bool {
     }
 }
 
+/// Whether this process may write to a file. Where that cannot be asked, the answer is no.
+pub fn is_writable_file(path: &Path) -> bool {
+    #[cfg(unix)]
+    {
+        rustix::fs::access(path, rustix::fs::Access::WRITE_OK).is_ok()
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = path;
+        false
+    }
+}
+
 /// Whether nobody but this user, or the administrator, can change a file.
 pub fn is_changed_by_owner_only(path: &Path) -> bool {
     let Ok(found) = fs::metadata(path) else { return false };

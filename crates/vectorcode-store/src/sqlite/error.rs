@@ -6,6 +6,7 @@
 use std::path::Path;
 
 use rusqlite::{Error, ErrorCode, ffi};
+use vectorcode_core::private_files;
 
 use crate::file_lock::UNKNOWN_HOLDER;
 use crate::{StoreError, StoreErrorCode};
@@ -25,6 +26,7 @@ pub(super) fn store_error(path: &Path, source: Error) -> StoreError {
 fn statement_error(path: &Path, failure: ffi::Error) -> StoreError {
     match failure.code {
         ErrorCode::CannotOpen if !path.parent().is_some_and(Path::exists) => StoreError::not_initialized(),
+        ErrorCode::ReadOnly if is_read_only_by_its_header(path, failure) => StoreError::damaged(path),
         ErrorCode::ReadOnly | ErrorCode::PermissionDenied | ErrorCode::CannotOpen => {
             StoreError::read_only(path)
         }
@@ -46,6 +48,14 @@ fn statement_error(path: &Path, failure: ffi::Error) -> StoreError {
         }
         _ => backend_error(path),
     }
+}
+
+/// A header that claims to be of a later version of SQLite makes a database read-only where the system would let us write.
+/// The header itself is not looked at: closing a file of our own would drop SQLite's locks on it.
+fn is_read_only_by_its_header(path: &Path, failure: ffi::Error) -> bool {
+    failure.extended_code == ffi::SQLITE_READONLY
+        && path.parent().is_some_and(private_files::is_writable)
+        && private_files::is_writable_file(path)
 }
 
 fn backend_error(path: &Path) -> StoreError {

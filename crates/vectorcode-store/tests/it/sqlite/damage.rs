@@ -35,6 +35,22 @@ fn no_index_is_told_from_a_damaged_one() {
     assert_eq!(code(nowhere.create(&spaces())), Some(StoreErrorCode::NotInitialized));
 }
 
+/// Found by fuzzing: SQLite reads such a file and refuses to write to it.
+#[cfg(unix)]
+#[test]
+fn a_header_of_a_later_version_is_damage_and_not_a_read_only_disk() {
+    let (directory, path) = closed_index();
+    let mut bytes = fs::read(&path).unwrap();
+    bytes[18] = 0xff;
+    fs::write(&path, bytes).unwrap();
+    let store = sqlite(directory.path());
+    let write = || store.writer()?.write_files(&[file("b.rs", &["three 3"])]);
+    assert_eq!(code(write()), Some(StoreErrorCode::Damaged));
+    store.set_aside().unwrap();
+    store.create(&spaces()).unwrap();
+    write().unwrap();
+}
+
 #[test]
 fn damaged_files_are_noticed_set_aside_and_replaced() {
     let (_directory, sound) = closed_index();
