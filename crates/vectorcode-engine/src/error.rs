@@ -49,6 +49,10 @@ pub enum EngineError {
     NotIndexed { path: String },
     #[error("The query is empty")]
     EmptyQuery,
+    #[error("The pattern {pattern:?} cannot be used: {reason}")]
+    BadPattern { pattern: String, reason: String },
+    #[error("The request was cancelled")]
+    Cancelled,
     #[error("{value:?} is not a valid {name}")]
     BadArgument { name: &'static str, value: String },
     #[error("There is no project {name:?} among the registered ones")]
@@ -121,6 +125,8 @@ impl Diagnose for EngineError {
             | Self::NoHistoryOf { .. }
             | Self::NoRepository
             | Self::EmptyQuery
+            | Self::BadPattern { .. }
+            | Self::Cancelled
             | Self::BadArgument { .. }
             | Self::UnknownProject { .. }
             | Self::NoProjects
@@ -185,7 +191,10 @@ impl Diagnose for EngineError {
             ),
             Self::UnknownArtifact { known, .. } => Some(format!("Known artifacts: {}.", known.join(", "))),
             Self::ForeignArtifact { file, .. } => Some(format!("Remove it from {file} by hand.")),
-            Self::BadArgument { .. } | Self::Watch(_) | Self::Io { .. } => None,
+            Self::BadPattern { .. } => {
+                Some("Search for the text itself where no regular expression is needed.".into())
+            }
+            Self::BadArgument { .. } | Self::Cancelled | Self::Watch(_) | Self::Io { .. } => None,
         }
     }
 }

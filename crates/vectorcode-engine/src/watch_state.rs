@@ -18,6 +18,11 @@ impl WatchState {
         *lock(&self.feed) = feed;
     }
 
+    /// Whether this process sees every change of the tree.
+    pub(crate) fn has_feed(&self) -> bool {
+        lock(&self.feed).is_some()
+    }
+
     /// What may have changed since it was indexed: everything, where no feed sees all changes.
     pub(crate) fn pending_changes(&self) -> Changes {
         lock(&self.feed).as_ref().map_or(Changes::Everything, |feed| feed.pending())

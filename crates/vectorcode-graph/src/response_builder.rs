@@ -60,7 +60,15 @@ impl ResponseBuilder {
             self.nodes[end].confidence = self.nodes[end].confidence.min(confidence);
         }
         if self.linked.insert((from, to)) {
-            self.edges.push(GraphEdge { from, to, kind, confidence, line: Some(line), count: 1 });
+            self.edges.push(GraphEdge {
+                from,
+                to,
+                kind,
+                confidence,
+                line: Some(line),
+                lines: Vec::new(),
+                count: 1,
+            });
         }
     }
 

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
+use vectorcode_core::CancelToken;
 use vectorcode_engine::{Engine, EngineError, Freshen, Keeper, Projects};
 
 use crate::error::ServerError;
@@ -19,6 +20,15 @@ const STOP_TIMEOUT: Duration = Duration::from_millis(1500);
 /// their first query at once; a complete answer after seconds is worth more to them than an empty one.
 const CATCH_UP_TIMEOUT: Duration = Duration::from_secs(5);
 const CATCH_UP_POLL: Duration = Duration::from_millis(20);
+
+/// Tells work on a blocking thread that nobody waits for it any more.
+struct CancelOnDrop(CancelToken);
+
+impl Drop for CancelOnDrop {
+    fn drop(&mut self) {
+        self.0.cancel();
+    }
+}
 
 /// The state that every request handler shares.
 #[derive(Debug)]
@@ -36,15 +46,24 @@ impl Backend {
     /// Starts the background work. This call itself waits neither for an index nor for a model.
     pub(crate) fn start(engine: Arc<Engine>) -> Result<Arc<Self>, ServerError> {
         let keeper = Keeper::start(engine.clone())?;
-        Ok(Arc::new(Self {
+        Ok(Self::with_keeper(engine, Some(keeper)))
+    }
+
+    /// Without background work: the index is used as it is.
+    pub(crate) fn idle(engine: Arc<Engine>) -> Arc<Self> {
+        Self::with_keeper(engine, None)
+    }
+
+    fn with_keeper(engine: Arc<Engine>, keeper: Option<Keeper>) -> Arc<Self> {
+        Arc::new(Self {
             projects: Arc::new(Projects::around(engine.clone(), Freshen::Never)),
             engine,
-            keeper: Mutex::new(Some(keeper)),
+            keeper: Mutex::new(keeper),
             reindexer: Reindexer::default(),
             engine_slots: Arc::new(Semaphore::new(MAX_ENGINE_CALLS)),
             event_slots: Arc::new(Semaphore::new(MAX_EVENT_STREAMS)),
             shutdown: CancellationToken::new(),
-        }))
+        })
     }
 
     pub(crate) fn engine(&self) -> &Arc<Engine> {
@@ -84,10 +103,22 @@ impl Backend {
         project: Option<String>,
         question: impl Fn(&Engine) -> Result<T, EngineError> + Send + Sync + 'static,
     ) -> Result<T, Failure> {
+        self.ask_until(project, move |engine, _| question(engine)).await
+    }
+
+    /// As [`Self::ask`], for questions that may take long: the token is cancelled when nobody waits for the answer any more.
+    pub(crate) async fn ask_until<T: Send + 'static>(
+        &self,
+        project: Option<String>,
+        question: impl Fn(&Engine, &CancelToken) -> Result<T, EngineError> + Send + Sync + 'static,
+    ) -> Result<T, Failure> {
         let projects = self.projects.clone();
+        let cancel = CancelToken::default();
+        // Cancelled with this future, which is dropped when the caller takes the request back or disconnects.
+        let _cancel_on_drop = CancelOnDrop(cancel.clone());
         self.query(move |engine| match project {
-            None => question(engine),
-            Some(name) => projects.ask_one(&name, question),
+            None => question(engine, &cancel),
+            Some(name) => projects.ask_one(&name, move |engine| question(engine, &cancel)),
         })
         .await
     }
@@ -98,6 +129,10 @@ impl Backend {
         work: impl FnOnce(&Engine) -> Result<T, EngineError> + Send + 'static,
     ) -> Result<T, Failure> {
         self.await_catch_up().await;
+        let work = move |engine: &Engine| {
+            engine.flush_pending();
+            work(engine)
+        };
         match self.run_blocking(work).await? {
             Err(EngineError::Store(_)) if self.is_building_first_index() => Err(Failure::environment(
                 "The index of this project is being built.",

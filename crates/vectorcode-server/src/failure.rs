@@ -16,6 +16,9 @@ pub(crate) struct Failure {
     /// What to do about it; absent when the message already says so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) hint: Option<String>,
+    /// What to do about it for a caller that has tools and no command line, where that differs.
+    #[serde(skip)]
+    tool_hint: Option<&'static str>,
 }
 
 impl Failure {
@@ -40,7 +43,15 @@ impl Failure {
         hint: impl Into<Option<&'static str>>,
     ) -> Self {
         let hint = hint.into().map(str::to_owned);
-        Self { kind, not_found: false, message: message.into(), hint }
+        Self { kind, not_found: false, message: message.into(), hint, tool_hint: None }
+    }
+
+    /// Message and hint as an agent reads them.
+    pub(crate) fn for_agents(&self) -> String {
+        match self.tool_hint.or(self.hint.as_deref()) {
+            Some(hint) => format!("{}\n{hint}", self.message),
+            None => self.message.clone(),
+        }
     }
 }
 
@@ -56,12 +67,34 @@ impl From<&EngineError> for Failure {
                 | EngineError::UnknownProject { .. }
                 | EngineError::UnknownArtifact { .. }
         );
-        Self { kind: error.kind(), not_found, message: with_causes(error), hint: error.hint() }
+        let (kind, hint, tool_hint) = (error.kind(), error.hint(), tool_hint(error));
+        Self { kind, not_found, message: with_causes(error), hint, tool_hint }
     }
 }
 
 impl From<EngineError> for Failure {
     fn from(error: EngineError) -> Self {
         Self::from(&error)
+    }
+}
+
+/// The hints of these errors name commands; agents have tools instead.
+fn tool_hint(error: &EngineError) -> Option<&'static str> {
+    match error {
+        EngineError::NoSuchLocation { .. } | EngineError::NotIndexed { .. } => Some(
+            "Check the path and line. A new file is indexed within seconds; `vec_status` shows what is pending and what is skipped.",
+        ),
+        EngineError::UnknownFile { nearest, .. } if nearest.is_empty() => Some(
+            "Give a path relative to the project's root. `vec_symbols` with a folder as `path` lists files; `vec_search` finds code by what it does.",
+        ),
+        EngineError::UnknownSymbol { nearest, .. } if nearest.is_empty() => {
+            Some("`vec_symbols` finds names by their beginning; `vec_search` finds code by what it does.")
+        }
+        EngineError::UnknownProject { nearest, .. } if nearest.is_empty() => {
+            Some("The user's projects are those that were indexed before; omit `project` for this one.")
+        }
+        EngineError::NoProjects => Some("Omit `projects` to search this project."),
+        EngineError::NoProjectAnswered { .. } => Some("Name single projects to see which of them fails."),
+        _ => None,
     }
 }

@@ -20,4 +20,4 @@ mod search;
 
 pub use error::ServerError;
 pub use http::{HttpOptions, serve_http};
-pub use mcp::{serve_stdio, serve_stream};
+pub use mcp::{LocalTools, serve_stdio, serve_stream};

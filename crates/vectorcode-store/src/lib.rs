@@ -32,6 +32,7 @@
 mod contract;
 mod error;
 mod file_lock;
+mod path_matcher;
 mod sqlite;
 
 pub use contract::{
@@ -43,4 +44,5 @@ pub use contract::{
 };
 pub use error::{StoreError, StoreErrorCode};
 pub use file_lock::FileLock;
+pub use path_matcher::PathMatcher;
 pub use sqlite::{EmbeddingCache, SqliteStore, TOKENIZER_VERSION};

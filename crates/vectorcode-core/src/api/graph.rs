@@ -29,6 +29,10 @@ pub enum GraphQuery {
         symbol: String,
         depth: u32,
     },
+    /// Types that implement an interface or trait or extend a class; methods that implement a method.
+    Implementations {
+        symbol: String,
+    },
     /// Files, symbols and tests that a change of this file or symbol may affect, nearest first.
     Impact {
         target: String,
@@ -56,6 +60,7 @@ choices! {
         Dependents = "dependents", "Files that import a file or folder";
         Callers = "callers", "Code that calls or uses a symbol";
         Callees = "callees", "Symbols that a symbol calls";
+        Implementations = "implementations", "Types that implement an interface or extend a class";
         Impact = "impact", "Files, symbols and tests that a change may affect";
         Path = "path", "The shortest path from one file or symbol to another";
         Cycles = "cycles", "Files that import each other in a cycle";
@@ -71,6 +76,7 @@ impl GraphQuery {
             Self::Dependents { .. } => GraphAction::Dependents,
             Self::Callers { .. } => GraphAction::Callers,
             Self::Callees { .. } => GraphAction::Callees,
+            Self::Implementations { .. } => GraphAction::Implementations,
             Self::Impact { .. } => GraphAction::Impact,
             Self::Path { .. } => GraphAction::Path,
             Self::Cycles => GraphAction::Cycles,
@@ -202,6 +208,9 @@ pub struct GraphEdge {
     /// The line of the first such statement in the file of `from`.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub line: Option<u32>,
+    /// Every such line, where they were looked up: of the uses of what a query asked about.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub lines: Vec<u32>,
     /// How many edges between files an edge between folders stands for; otherwise 1.
     pub count: u32,
 }

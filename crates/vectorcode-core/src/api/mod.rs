@@ -3,18 +3,21 @@
 
 mod changes;
 mod context;
+mod exact;
 mod file;
 mod graph;
 mod history;
 mod index;
 mod overview;
 mod projects;
+mod reading;
 mod references;
 mod search;
 mod status;
 
 pub use changes::{AffectedSymbol, ChangeKind, ChangedSymbol, ChangesRequest, ChangesResponse, FileChange};
 pub use context::{ArtifactFilter, ArtifactState, ArtifactStatus, ContextAction, ContextResponse};
+pub use exact::{ExactFile, ExactLine, ExactRequest, ExactResponse, PatternSyntax};
 pub use file::{FileDefinition, FileLinks, FileRequest, FileResponse, LinkTarget, LinkedName};
 pub use graph::{
     Confidence, EdgeKind, FileDegree, GraphAction, GraphEdge, GraphFormat, GraphNode, GraphQuery,
@@ -30,6 +33,7 @@ pub use overview::{
     OverviewRequest, OverviewResponse, ProjectPart, ReadmeSummary,
 };
 pub use projects::{ProjectSelection, ProjectState, ProjectSummary, ProjectsResponse};
+pub use reading::{OutlineEntry, OutlineRequest, OutlineResponse, ReadRequest, ReadResponse};
 pub use references::{ReferenceSite, ReferencesRequest, ReferencesResponse};
 pub use search::{
     ClassFilter, Cursor, Freshness, Hit, Neighbour, Neighbours, SearchMode, SearchRequest, SearchResponse,

@@ -192,6 +192,9 @@ pub struct Hit {
     pub kind: String,
     pub language: String,
     pub class: ContentClass,
+    /// Test code.
+    #[serde(default)]
+    pub is_test: bool,
     pub parent_context: Option<String>,
     pub content: String,
     /// 0 to 1, falling with rank, comparable between queries and projects.

@@ -385,7 +385,7 @@ pub struct SearchConfig {
     pub default_threshold: f64,
     /// Milliseconds that a search may spend on computing vectors that its candidates still lack.
     pub lazy_budget_ms: u64,
-    /// Maximum length of an MCP tool's answer, in tokens.
+    /// Maximum length of the answer to an MCP search, in tokens. Answers that list everything may be twice as long.
     pub max_tokens: usize,
     /// Milliseconds that each project may take when several are searched.
     pub project_timeout_ms: u64,
@@ -397,7 +397,8 @@ impl Default for SearchConfig {
             default_limit: 10,
             default_threshold: 0.3,
             lazy_budget_ms: 150,
-            max_tokens: 4000,
+            // Of 700 to 1500, 900 puts the right file within 1,000 tokens most often (docs/agents.md).
+            max_tokens: 900,
             project_timeout_ms: 5000,
         }
     }

@@ -24,6 +24,11 @@ impl Engine {
         context::report(self.project(), &self.scope()?, reader.as_deref(), &definitions)
     }
 
+    /// Whether the project defines context artifacts.
+    pub fn has_artifacts(&self) -> bool {
+        !self.artifact_definitions().artifacts.is_empty()
+    }
+
     /// What to index so that artifacts are up to date, all or the one that is named. Where there is no index yet, that is
     /// the whole project.
     pub fn context_request(&self, artifact: Option<&str>) -> Result<IndexRequest, EngineError> {

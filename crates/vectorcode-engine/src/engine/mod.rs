@@ -4,9 +4,11 @@
 //! has a file of its own; writing to the index is in [`crate::writing`].
 
 mod context;
+mod exact;
 mod files;
 mod hints;
 mod history;
+mod pending;
 mod search;
 mod status;
 mod structure;

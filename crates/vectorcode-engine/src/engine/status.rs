@@ -52,7 +52,9 @@ impl Engine {
             notes: self
                 .artifacts()?
                 .problems()
-                .chain(self.notes())
+                .chain(self.settings.problems())
+                .chain(self.watch_state.note())
+                .chain(self.unfinished_note())
                 .chain(self.project.index_place_note())
                 .collect(),
         })
@@ -67,7 +69,11 @@ impl Engine {
 
     /// What the user should know beside any answer, as sentences.
     pub(super) fn notes(&self) -> impl Iterator<Item = String> + use<> {
-        self.settings.problems().chain(self.watch_state.note()).chain(self.unfinished_note())
+        self.settings
+            .problems()
+            .chain(self.watch_state.note())
+            .chain(self.unfinished_note())
+            .chain(self.note_on_pending())
     }
 
     /// Says that no run has reached its end yet: whatever is asked, the answer may lack something.
@@ -83,7 +89,7 @@ impl Engine {
     }
 
     /// Files whose time or size on disk differs from the index.
-    fn changed_files(&self, reader: &dyn IndexReader) -> Result<Vec<PendingFile>, EngineError> {
+    pub(super) fn changed_files(&self, reader: &dyn IndexReader) -> Result<Vec<PendingFile>, EngineError> {
         let pending = self.watch_state.pending_changes();
         if pending == Changes::None {
             return Ok(Vec::new());

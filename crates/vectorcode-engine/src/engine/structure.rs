@@ -1,8 +1,10 @@
-//! Questions about structure: imports, calls, and definitions by name.
+//! Questions about structure: imports, calls, definitions by name, and code with what belongs to it.
 
+use vectorcode_core::CancelToken;
 use vectorcode_core::api::{
-    ChangesRequest, ChangesResponse, GraphRequest, GraphResponse, MapRequest, ReferencesRequest,
-    ReferencesResponse, SymbolRequest, SymbolResponse,
+    ChangesRequest, ChangesResponse, GraphRequest, GraphResponse, MapRequest, OutlineRequest,
+    OutlineResponse, ReadRequest, ReadResponse, ReferencesRequest, ReferencesResponse, SymbolRequest,
+    SymbolResponse,
 };
 
 use super::Engine;
@@ -12,8 +14,17 @@ use crate::graph::{self, GraphContext};
 impl Engine {
     /// Who imports whom, who calls whom, what a change affects.
     pub fn graph(&self, request: &GraphRequest) -> Result<GraphResponse, EngineError> {
+        self.graph_until(request, &CancelToken::default())
+    }
+
+    /// As [`Self::graph`], and ends early when the caller no longer waits.
+    pub fn graph_until(
+        &self,
+        request: &GraphRequest,
+        cancel: &CancelToken,
+    ) -> Result<GraphResponse, EngineError> {
         let (mut response, repaired) =
-            self.repairing(|| self.with_graph(|context| graph::answer(context, request)))?;
+            self.repairing(|| self.with_graph_until(cancel, |context| graph::answer(context, request)))?;
         response.notes.extend(repaired);
         response.notes.extend(self.notes());
         Ok(response)
@@ -55,12 +66,35 @@ impl Engine {
         Ok(response)
     }
 
+    /// One definition, or some lines, with who uses it and which tests reach it.
+    pub fn read(&self, request: &ReadRequest, cancel: &CancelToken) -> Result<ReadResponse, EngineError> {
+        let (mut response, repaired) =
+            self.repairing(|| self.with_graph_until(cancel, |context| graph::read(context, request)))?;
+        response.notes.extend(repaired);
+        response.notes.extend(self.notes());
+        Ok(response)
+    }
+
+    /// The definitions of a file, or the map of a folder.
+    pub fn outline(&self, request: &OutlineRequest) -> Result<OutlineResponse, EngineError> {
+        Ok(self.repairing(|| self.with_graph(|context| graph::outline(context, request)))?.0)
+    }
+
     pub(super) fn with_graph<T>(
         &self,
         ask: impl FnOnce(&GraphContext<'_>) -> Result<T, EngineError>,
     ) -> Result<T, EngineError> {
-        let reader = self.reader()?;
+        self.with_graph_until(&CancelToken::default(), ask)
+    }
+
+    fn with_graph_until<T>(
+        &self,
+        cancel: &CancelToken,
+        ask: impl FnOnce(&GraphContext<'_>) -> Result<T, EngineError>,
+    ) -> Result<T, EngineError> {
+        let (reader, scope) = (self.reader()?, self.scope()?);
         let snapshot = self.graph.current(&self.project, &*reader)?;
-        ask(&GraphContext { project: &self.project, reader: &*reader, snapshot: &snapshot })
+        let project = &self.project;
+        ask(&GraphContext { project, reader: &*reader, snapshot: &snapshot, scope: &scope, cancel })
     }
 }

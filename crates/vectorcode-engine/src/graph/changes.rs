@@ -268,7 +268,7 @@ fn add_impact(
     response: &mut ChangesResponse,
 ) -> Result<(), EngineError> {
     let files = &context.snapshot.files;
-    let facts = IndexFacts::new(context.reader, files.tree());
+    let facts = IndexFacts::new(context.reader, files.tree(), context.cancel);
     let symbols = Symbols::new(files, &facts);
     let ids = ids(context, &symbols, response)?;
     if ids.is_empty() {

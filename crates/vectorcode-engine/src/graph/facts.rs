@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::hash::Hash;
 use std::rc::Rc;
 
-use vectorcode_core::Reference;
+use vectorcode_core::{CancelToken, Reference};
 use vectorcode_graph::{Facts, FileId, SymbolDefinition, SymbolId, SymbolUse, Tree};
 use vectorcode_store::{IndexReader, StoredDefinition};
 
@@ -16,6 +16,7 @@ type Known<K, T> = RefCell<HashMap<K, Rc<[T]>>>;
 pub(crate) struct IndexFacts<'a> {
     reader: &'a dyn IndexReader,
     tree: &'a Tree,
+    cancel: &'a CancelToken,
     definitions_named: Known<String, SymbolDefinition>,
     definitions_of: Known<FileId, SymbolDefinition>,
     references_named: Known<String, SymbolUse>,
@@ -23,10 +24,12 @@ pub(crate) struct IndexFacts<'a> {
 }
 
 impl<'a> IndexFacts<'a> {
-    pub fn new(reader: &'a dyn IndexReader, tree: &'a Tree) -> Self {
+    /// Every read ends with [`EngineError::Cancelled`] once `cancel` is: a walk over the graph reads facts at every step.
+    pub fn new(reader: &'a dyn IndexReader, tree: &'a Tree, cancel: &'a CancelToken) -> Self {
         Self {
             reader,
             tree,
+            cancel,
             definitions_named: RefCell::default(),
             definitions_of: RefCell::default(),
             references_named: RefCell::default(),
@@ -34,7 +37,12 @@ impl<'a> IndexFacts<'a> {
         }
     }
 
+    fn check_cancelled(&self) -> Result<(), EngineError> {
+        if self.cancel.is_cancelled() { Err(EngineError::Cancelled) } else { Ok(()) }
+    }
+
     fn read_definitions(&self, names: &[&str]) -> Result<(), EngineError> {
+        self.check_cancelled()?;
         let names = unknown(&self.definitions_named, names);
         if names.is_empty() {
             return Ok(());
@@ -49,6 +57,7 @@ impl<'a> IndexFacts<'a> {
     }
 
     fn read_references(&self, names: &[&str]) -> Result<(), EngineError> {
+        self.check_cancelled()?;
         let names = unknown(&self.references_named, names);
         if names.is_empty() {
             return Ok(());

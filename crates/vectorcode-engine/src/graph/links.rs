@@ -22,7 +22,7 @@ pub(crate) fn links(
     text: &str,
 ) -> Result<FileLinks, EngineError> {
     let Some(file) = context.snapshot.files.tree().get(&parsed.path) else { return Ok(FileLinks::default()) };
-    let facts = IndexFacts::new(context.reader, context.snapshot.files.tree());
+    let facts = IndexFacts::new(context.reader, context.snapshot.files.tree(), context.cancel);
     let symbols = Symbols::new(&context.snapshot.files, &facts);
     let mut linker =
         Linker { context, facts: &facts, parsed, lines: text.lines().collect(), found: Found::default() };

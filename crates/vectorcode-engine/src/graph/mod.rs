@@ -4,19 +4,26 @@
 //! from facts that are read as they are needed ([`facts`]). [`target`] finds what a name in a request means; deriving the
 //! edges is left to `vectorcode-graph`.
 
+mod call_sites;
 mod changes;
 mod facts;
 mod folder;
+mod implementations;
 mod links;
 mod lookup;
 mod neighbours;
+mod outline;
+mod reading;
 mod references;
 mod snapshot;
 mod target;
+mod written_name;
 
+use vectorcode_core::CancelToken;
 use vectorcode_core::api::{GraphQuery, GraphRequest, GraphResponse};
 use vectorcode_graph::queries::{self, Direction, Extent};
 use vectorcode_graph::{Symbols, collapse};
+use vectorcode_source::Scope;
 use vectorcode_store::IndexReader;
 
 pub(crate) use self::changes::changes;
@@ -25,6 +32,8 @@ pub(crate) use self::folder::{Folder, FolderChild, list_folder, map};
 pub(crate) use self::links::links;
 pub(crate) use self::lookup::find_symbols;
 pub(crate) use self::neighbours::add_neighbours;
+pub(crate) use self::outline::outline;
+pub(crate) use self::reading::read;
 pub(crate) use self::references::references;
 pub(crate) use self::snapshot::{Snapshot, SnapshotCell};
 use self::target::{Subject, Targets};
@@ -35,6 +44,9 @@ pub(crate) struct GraphContext<'a> {
     pub project: &'a Project,
     pub reader: &'a dyn IndexReader,
     pub snapshot: &'a Snapshot,
+    /// Which files may be read, for the lines around a use.
+    pub scope: &'a Scope,
+    pub cancel: &'a CancelToken,
 }
 
 pub(crate) fn answer(
@@ -50,7 +62,7 @@ fn with_asker<T>(
     ask: impl FnOnce(&Asker<'_>) -> Result<T, EngineError>,
 ) -> Result<T, EngineError> {
     let files = &context.snapshot.files;
-    let facts = IndexFacts::new(context.reader, files.tree());
+    let facts = IndexFacts::new(context.reader, files.tree(), context.cancel);
     let symbols = Symbols::new(files, &facts);
     ask(&Asker { context, targets: Targets::new(context, &symbols), symbols: &symbols, limit })
 }
@@ -69,6 +81,9 @@ impl Asker<'_> {
             GraphQuery::Dependents { path, depth } => self.files_around(path, Direction::Backward, *depth),
             GraphQuery::Callers { symbol, depth } => self.symbols_around(symbol, Direction::Backward, *depth),
             GraphQuery::Callees { symbol, depth } => self.symbols_around(symbol, Direction::Forward, *depth),
+            GraphQuery::Implementations { symbol } => {
+                implementations::implementations(self.context, &self.targets, self.symbols, symbol)
+            }
             GraphQuery::Impact { target, depth } => self.impact(target, *depth),
             GraphQuery::Path { from, to } => self.path(from, to),
             GraphQuery::Cycles => Ok(queries::cycles(&self.context.snapshot.files, self.limit)),
@@ -112,6 +127,7 @@ impl Asker<'_> {
         let mut response = queries::symbol_surroundings(files, self.symbols, &found.ids, &extent)?;
         response.notes.extend(found.note);
         if direction == Direction::Backward {
+            call_sites::add_lines(self.context, self.symbols, &found.ids, &mut response)?;
             response.notes.extend(self.note_on_ambiguous(&found.bare_name)?);
         }
         Ok(response)

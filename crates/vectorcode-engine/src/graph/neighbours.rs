@@ -14,7 +14,7 @@ const MAX_SHOWN: usize = 5;
 /// Adds its callers and callees to each hit that is one symbol.
 pub(crate) fn add_neighbours(context: &GraphContext<'_>, hits: &mut [Hit]) -> Result<(), EngineError> {
     let files = &context.snapshot.files;
-    let facts = IndexFacts::new(context.reader, files.tree());
+    let facts = IndexFacts::new(context.reader, files.tree(), context.cancel);
     let symbols = Symbols::new(files, &facts);
     let around = Around { context, symbols: &symbols };
     for hit in hits {

@@ -1,13 +1,15 @@
 //! What a name in a request means: a file, a folder, or the symbols of that name.
 
+use std::collections::HashMap;
 use std::path::Path;
 
-use vectorcode_core::{DefinitionKind, PathFilter};
+use vectorcode_core::{Definition, DefinitionKind, Location, PathFilter};
 use vectorcode_graph::{FileId, SymbolId, Symbols, Tree};
 use vectorcode_store::{ChunkFilter, DefinitionMatch, NameMatch};
 
 use super::GraphContext;
 use super::facts::IndexFacts;
+use super::written_name::{WrittenName, is_of_package};
 use crate::EngineError;
 
 /// How many definitions of one name are followed.
@@ -75,7 +77,7 @@ impl<'a> Targets<'a> {
         }
     }
 
-    fn relative(&self, path: &str) -> String {
+    pub fn relative(&self, path: &str) -> String {
         let relative = self.context.project.relative(Path::new(path));
         relative.unwrap_or_else(|_| path.to_owned())
     }
@@ -89,22 +91,17 @@ impl<'a> Targets<'a> {
         (!files.is_empty()).then_some(files)
     }
 
-    /// `path#name`, a name with or without its scopes.
+    /// A symbol as it may be written: `path#name`, `path:line`, `Type.method`, `package.function`, or a bare name.
     pub fn symbols(&self, name: &str) -> Result<FoundSymbols, EngineError> {
-        let (filter, wanted) = match name.split_once('#') {
-            Some((path, wanted)) if !path.is_empty() => {
-                let path = self.tree().path(self.file(path)?).to_owned();
-                (ChunkFilter { paths: PathFilter::prefix(path), ..ChunkFilter::default() }, wanted)
-            }
-            _ => (ChunkFilter::default(), name.trim_start_matches('#')),
-        };
-        let exact = NameMatch::Exact(wanted.to_owned());
-        let found = self.context.reader.definitions(&exact, &filter, MAX_SAME_NAME)?;
-        let found = best(found);
+        if let Some(found) = self.symbol_at(name)? {
+            return Ok(found);
+        }
+        let (filter, wanted) = self.file_and_name(name)?;
+        let found = self.named(&wanted, &filter)?;
         let Some(first) = found.first() else {
             return Err(EngineError::UnknownSymbol {
                 name: name.into(),
-                nearest: self.like_names(wanted, &filter)?,
+                nearest: self.like_names(&wanted.qualified, &filter)?,
             });
         };
         let bare_name = first.definition.definition.name.clone();
@@ -116,8 +113,73 @@ impl<'a> Targets<'a> {
         }
         ids.sort_unstable();
         ids.dedup();
-        let note = self.note_on_several(wanted, &ids)?;
+        let note = self.note_on_several(&wanted.qualified, &ids)?;
         Ok(FoundSymbols { ids, bare_name, note })
+    }
+
+    /// The part before `#` where it is a file, as a filter, and the name. `Type#method` is a name alone.
+    fn file_and_name(&self, name: &str) -> Result<(ChunkFilter, WrittenName), EngineError> {
+        let whole = || (ChunkFilter::default(), WrittenName::parse(name));
+        let Some((path, wanted)) = name.split_once('#').filter(|(path, _)| !path.is_empty()) else {
+            return Ok(whole());
+        };
+        match self.file(path) {
+            Ok(file) => {
+                let paths = PathFilter::prefix(self.tree().path(file));
+                Ok((ChunkFilter { paths, ..ChunkFilter::default() }, WrittenName::parse(wanted)))
+            }
+            Err(error) if is_like_path(path) => Err(error),
+            Err(_) => Ok(whole()),
+        }
+    }
+
+    /// The definitions of a name; where none has the qualified name, those of its last part in the package before it.
+    fn named(&self, wanted: &WrittenName, filter: &ChunkFilter) -> Result<Vec<DefinitionMatch>, EngineError> {
+        let exact = |name: &str| {
+            self.context.reader.definitions(&NameMatch::Exact(name.to_owned()), filter, MAX_SAME_NAME)
+        };
+        let found = best(exact(&wanted.qualified)?);
+        let Some((package, name)) = wanted.package_and_name().filter(|_| found.is_empty()) else {
+            return Ok(found);
+        };
+        let declared = self.declared_packages()?;
+        let is_inside = |found: &DefinitionMatch| {
+            let path = found.definition.path.as_str();
+            is_of_package(path, declared.get(path).map(String::as_str), package)
+        };
+        let inside: Vec<_> = exact(name)?.into_iter().filter(is_inside).collect();
+        // `gin.New` is the function of the package, not a method of one of its types.
+        let is_top = |found: &DefinitionMatch| found.definition.definition.qualified == name;
+        let any_top = inside.iter().any(is_top);
+        Ok(best(inside.into_iter().filter(|found| !any_top || is_top(found)).collect()))
+    }
+
+    /// What each file calls its own package.
+    fn declared_packages(&self) -> Result<HashMap<String, String>, EngineError> {
+        let imports = self.context.reader.imports()?;
+        let declared = imports.into_iter().filter(|(_, import)| import.kind == "package");
+        Ok(declared.map(|(path, import)| (path, import.specifier)).collect())
+    }
+
+    /// The innermost definition around a line, for `path:line`; `None` where the text is no such place.
+    fn symbol_at(&self, text: &str) -> Result<Option<FoundSymbols>, EngineError> {
+        let Ok(location) = text.parse::<Location>() else { return Ok(None) };
+        let Ok(file) = self.file(&location.path) else { return Ok(None) };
+        let line = location.start_line;
+        let around = |definition: &Definition| {
+            is_worth_asking(definition.kind)
+                && (definition.span.start_line..=definition.span.end_line).contains(&line)
+        };
+        let definitions = self.context.reader.definitions_of(self.tree().path(file))?;
+        let innermost = definitions
+            .iter()
+            .filter(|stored| around(&stored.definition))
+            .min_by_key(|stored| stored.definition.span.end_line - stored.definition.span.start_line);
+        let Some(stored) = innermost else {
+            return Err(EngineError::NoSuchLocation { path: self.tree().path(file).to_owned(), line });
+        };
+        let id = self.symbols.canonical(SymbolId { file, ordinal: stored.ordinal })?;
+        Ok(Some(FoundSymbols { ids: vec![id], bare_name: stored.definition.name.clone(), note: None }))
     }
 
     fn note_on_several(&self, name: &str, ids: &[SymbolId]) -> Result<Option<String>, EngineError> {
@@ -138,15 +200,20 @@ impl<'a> Targets<'a> {
         )))
     }
 
-    /// A file if it reads like one that is there, else a symbol.
+    /// A file if there is one of that path, else a symbol. `TypeToken.get` reads like a file name and is none.
     pub fn any(&self, target: &str) -> Result<Subject, EngineError> {
-        if target.contains('#') {
-            return self.symbols(target).map(Subject::Symbols);
-        }
-        match self.file(target) {
-            Ok(file) => Ok(Subject::File(file)),
-            Err(error) if is_like_path(target) => Err(error),
-            Err(_) => self.symbols(target).map(Subject::Symbols),
+        let not_found = match self.file(target) {
+            Ok(file) => return Ok(Subject::File(file)),
+            Err(error) => error,
+        };
+        match self.symbols(target) {
+            Ok(found) => Ok(Subject::Symbols(found)),
+            // A line outside of all definitions stands for its file.
+            Err(EngineError::NoSuchLocation { path, .. }) => self.file(&path).map(Subject::File),
+            Err(EngineError::UnknownSymbol { .. }) if is_like_path(target) && !target.contains('#') => {
+                Err(not_found)
+            }
+            Err(error) => Err(error),
         }
     }
 

@@ -65,6 +65,7 @@ mod tests {
             kind: "function_item".into(),
             language: "rust".into(),
             class: ContentClass::Code,
+            is_test: false,
             parent_context: None,
             content: String::new(),
             score,

@@ -176,6 +176,7 @@ mod tests {
             kind: "method_declaration".into(),
             language: "php".into(),
             class: ContentClass::Code,
+            is_test: false,
             parent_context: None,
             content: content.into(),
             score: 1.0,

@@ -35,7 +35,7 @@ mod words;
 
 use std::time::{Duration, Instant};
 
-use vectorcode_core::api::{ClassFilter, Cursor, SearchMode, SearchRequest, SearchResponse, TestFilter};
+use vectorcode_core::api::{ClassFilter, Cursor, Hit, SearchMode, SearchRequest, SearchResponse, TestFilter};
 use vectorcode_core::config::SearchConfig;
 use vectorcode_core::{ContentClass, PathFilter};
 use vectorcode_embed::{EmbedError, Embedder, StaticModel};
@@ -91,10 +91,11 @@ impl SearchResult {
     pub fn check_against_disk(&self, project: &Project) -> SearchResponse {
         let mut disk = Disk::new(project);
         let mut notes = self.notes.clone();
-        let hits = self.hits.iter().map(|hit| hit.check_against_disk(&mut disk, &mut notes)).collect();
+        let hits: Vec<Hit> =
+            self.hits.iter().filter_map(|hit| hit.check_against_disk(&mut disk, &mut notes)).collect();
         SearchResponse {
+            total: self.total.saturating_sub(self.hits.len() - hits.len()),
             hits,
-            total: self.total,
             next: self.next,
             semantic_coverage: self.semantic_coverage,
             notes,

@@ -47,19 +47,22 @@ pub(crate) struct IndexedHit {
 }
 
 impl IndexedHit {
-    /// The hit with its present lines and freshness. A file that is gone is named in `notes`.
-    pub fn check_against_disk(&self, disk: &mut Disk<'_>, notes: &mut Vec<String>) -> Hit {
+    /// The hit with its present lines and freshness. One of a file that is gone is left out, and the file named in `notes`.
+    pub fn check_against_disk(&self, disk: &mut Disk<'_>, notes: &mut Vec<String>) -> Option<Hit> {
         let checked = disk.check(&self.hit.path, self.span, &self.hit.content);
-        let note = format!("{} no longer exists, but is still in the index.", self.hit.path);
-        if checked.gone && !notes.contains(&note) {
-            notes.push(note);
+        if checked.gone {
+            let note = format!("{} no longer exists; its results are left out.", self.hit.path);
+            if !notes.contains(&note) {
+                notes.push(note);
+            }
+            return None;
         }
-        Hit {
+        Some(Hit {
             start_line: checked.start_line,
             end_line: checked.end_line,
             freshness: checked.freshness,
             ..self.hit.clone()
-        }
+        })
     }
 
     pub fn path(&self) -> &str {
@@ -130,6 +133,7 @@ fn indexed_hit(scored: &ScoredGroup, pool: &[Candidate], signals: Vec<SignalPart
         kind: best.kind.clone(),
         language: best.language.clone(),
         class: best.class,
+        is_test: best.is_test,
         parent_context: best.parent_context.clone(),
         content: joined_text(chunks()),
         score: scored.score,

@@ -70,6 +70,7 @@ mod tests {
             kind: EdgeKind::Calls,
             confidence,
             line: Some(1),
+            lines: Vec::new(),
             count,
         };
         let edges = vec![

@@ -150,6 +150,7 @@ fn response(
             kind: EdgeKind::Imports,
             confidence: Confidence::Certain,
             line: None,
+            lines: Vec::new(),
             count: *count,
         })
     });

@@ -57,6 +57,8 @@ pub struct SymbolEdge {
 #[derive(Debug, Default)]
 struct NameEdges {
     edges: Vec<SymbolEdge>,
+    /// The uses behind the edges, one for each that the facts have.
+    uses: Vec<SymbolEdge>,
     /// Uses with too many possible definitions.
     ambiguous: usize,
 }
@@ -92,6 +94,14 @@ impl<'g, F: Facts> Symbols<'g, F> {
         let of = self.canonical(of)?;
         let edges = self.edges_to(&defined.definition.name)?;
         Ok(edges.edges.iter().filter(|edge| edge.to == of).copied().collect())
+    }
+
+    /// The uses of a definition one by one, where [`Self::callers`] has one edge for all uses by the same code.
+    pub fn uses(&self, of: SymbolId) -> Result<Vec<SymbolEdge>, F::Error> {
+        let Some(defined) = self.defined(of)? else { return Ok(Vec::new()) };
+        let of = self.canonical(of)?;
+        let edges = self.edges_to(&defined.definition.name)?;
+        Ok(edges.uses.iter().filter(|edge| edge.to == of).copied().collect())
     }
 
     /// How many uses of a name have too many possible definitions to give an edge.
@@ -157,6 +167,7 @@ impl<'g, F: Facts> Symbols<'g, F> {
                 None => Node::File(used.file),
             };
             add_edges(&mut found.edges, from, &used.reference, &resolution);
+            add_uses(&mut found.uses, from, &used.reference, &resolution);
         }
         Ok(())
     }
@@ -166,12 +177,21 @@ impl<'g, F: Facts> Symbols<'g, F> {
     }
 }
 
-/// Several uses of one thing by another are one edge: the surest of them, with the line of the first call.
-fn add_edges(edges: &mut Vec<SymbolEdge>, from: Node, reference: &Reference, found: &Resolution) {
-    let kind = match reference.kind {
+fn kind_of(reference: &Reference) -> EdgeKind {
+    match reference.kind {
         ReferenceKind::Call => EdgeKind::Calls,
         ReferenceKind::Type => EdgeKind::Uses,
-    };
+    }
+}
+
+fn add_uses(uses: &mut Vec<SymbolEdge>, from: Node, reference: &Reference, found: &Resolution) {
+    let (kind, confidence, line) = (kind_of(reference), found.confidence, reference.line);
+    uses.extend(found.targets.iter().map(|to| SymbolEdge { from, to: *to, kind, confidence, line }));
+}
+
+/// Several uses of one thing by another are one edge: the surest of them, with the line of the first call.
+fn add_edges(edges: &mut Vec<SymbolEdge>, from: Node, reference: &Reference, found: &Resolution) {
+    let kind = kind_of(reference);
     for to in found.targets.iter().copied().filter(|to| from != Node::Symbol(*to)) {
         // Uses come in the order of files, so a known edge is near the end.
         let mut known = edges.iter_mut().rev().take_while(|edge| edge.from.file() == from.file());

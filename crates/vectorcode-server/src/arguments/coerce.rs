@@ -11,6 +11,8 @@ use crate::failure::Failure;
 const MAX_QUOTED_CHARS: usize = 80;
 /// How many unknown names a note lists.
 const MAX_UNKNOWN_NAMES: usize = 5;
+/// Jaro-Winkler similarity from which one name is taken for another: `lang` is 0.9 like `language`, `file` 0.75 like `limit`.
+const MIN_LIKENESS: f64 = 0.85;
 
 /// How the values of a call are written, and how strictly they are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,7 +47,24 @@ impl From<BadArgument> for Failure {
 #[derive(Debug, Default)]
 pub(crate) struct CheckedArguments {
     values: Map<String, Value>,
-    unknown: Vec<String>,
+    unknown: Vec<UnknownName>,
+}
+
+/// An argument that does not exist, and the one that was probably meant.
+#[derive(Debug)]
+struct UnknownName {
+    given: String,
+    nearest: Option<String>,
+}
+
+impl UnknownName {
+    fn describe(&self) -> String {
+        let given = shortened(&self.given);
+        match &self.nearest {
+            Some(nearest) => format!("`{given}` (did you mean `{nearest}`?)"),
+            None => format!("`{given}`"),
+        }
+    }
 }
 
 impl CheckedArguments {
@@ -57,12 +76,8 @@ impl CheckedArguments {
 
     /// Tells the caller which of its arguments do not exist. `None` if all do.
     pub(crate) fn unknown_note(&self) -> Option<String> {
-        let names: Vec<String> = self
-            .unknown
-            .iter()
-            .take(MAX_UNKNOWN_NAMES)
-            .map(|name| format!("`{}`", shortened(name)))
-            .collect();
+        let names: Vec<String> =
+            self.unknown.iter().take(MAX_UNKNOWN_NAMES).map(UnknownName::describe).collect();
         (!names.is_empty()).then(|| format!("Unknown arguments were ignored: {}.", names.join(", ")))
     }
 }
@@ -95,8 +110,22 @@ impl ArgumentSchema {
         }
         match given.keys().next() {
             Some(name) if !is_lenient => Err(self.unknown(name)),
-            _ => Ok(CheckedArguments { values, unknown: given.into_iter().map(|(name, _)| name).collect() }),
+            _ => {
+                let unknown = given.into_iter().map(|(given, _)| {
+                    let nearest = self.nearest(&given).map(str::to_owned);
+                    UnknownName { given, nearest }
+                });
+                Ok(CheckedArguments { values, unknown: unknown.collect() })
+            }
         }
+    }
+
+    /// The argument whose name is most like `given`, if one is.
+    fn nearest(&self, given: &str) -> Option<&str> {
+        let given = given.to_lowercase();
+        let likeness = |name: &&str| strsim::jaro_winkler(name, &given);
+        let best = self.names().max_by(|one, other| likeness(one).total_cmp(&likeness(other)))?;
+        (likeness(&best) >= MIN_LIKENESS).then_some(best)
     }
 
     fn unknown(&self, name: &str) -> BadArgument {
@@ -275,6 +304,9 @@ mod tests {
         let Value::Object(given) = json!({"query": "x", "lang": "rust"}) else { unreachable!() };
         let checked = schema.check(given, InputFormat::LenientJson).unwrap();
         assert!(checked.unknown_note().unwrap().contains("`lang`"));
+        let Value::Object(given) = json!({"query": "x", "limits": 3, "zebra": 1}) else { unreachable!() };
+        let note = schema.check(given, InputFormat::LenientJson).unwrap().unknown_note().unwrap();
+        assert_eq!(note, "Unknown arguments were ignored: `limits` (did you mean `limit`?), `zebra`.");
     }
 
     #[test]

@@ -20,8 +20,8 @@ symbols of the same name.";
 /// A question about imports and calls.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub(crate) struct GraphArguments {
-    /// deps: what a file imports; dependents: which files import it; callers and callees of a symbol; impact: what a
-    /// change may affect; path: the shortest path to another file or symbol; cycles: circular imports; stats: figures of
+    /// deps: what a file imports; dependents: which files import it; callers and callees of a symbol; implementations of
+    /// an interface, trait or class; impact: what a change may affect; path: the shortest path to another file or symbol; cycles: circular imports; stats: figures of
     /// the project; show: the neighbourhood of the target, or without a target the whole project by folder.
     action: GraphAction,
     #[schemars(description = TARGET)]
@@ -53,6 +53,7 @@ impl GraphArguments {
             GraphAction::Dependents => GraphQuery::Dependents { path: target()?, depth },
             GraphAction::Callers => GraphQuery::Callers { symbol: target()?, depth },
             GraphAction::Callees => GraphQuery::Callees { symbol: target()?, depth },
+            GraphAction::Implementations => GraphQuery::Implementations { symbol: target()? },
             GraphAction::Impact => GraphQuery::Impact { target: target()?, depth },
             GraphAction::Path => {
                 GraphQuery::Path { from: target()?, to: self.needed("to", self.to.as_ref())? }

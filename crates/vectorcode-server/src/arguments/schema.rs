@@ -25,6 +25,21 @@ pub(crate) struct NoArguments {}
 
 impl CallArguments for NoArguments {}
 
+/// An argument as `tools/list` shows it: as little as a model needs to use it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ListedArgument {
+    pub(crate) name: &'static str,
+    pub(crate) description: &'static str,
+    /// The values to show, where not all of them.
+    pub(crate) choices: &'static [&'static str],
+}
+
+impl ListedArgument {
+    pub(crate) const fn new(name: &'static str, description: &'static str) -> Self {
+        Self { name, description, choices: &[] }
+    }
+}
+
 /// The arguments of a call: a plain schema for each, and which of them are required.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ArgumentSchema {
@@ -63,11 +78,24 @@ impl ArgumentSchema {
         self.required.iter().any(|required| required == name)
     }
 
-    /// The schema of the whole object, as MCP lists it.
-    pub(crate) fn to_object(&self) -> JsonObject {
+    /// The schema of the whole object as MCP lists it: these arguments, without bounds and defaults, which are checked and
+    /// reported when a call gets them wrong.
+    pub(crate) fn listed(&self, arguments: &[ListedArgument]) -> JsonObject {
+        let property = |argument: &ListedArgument| {
+            let full = self.properties.get(argument.name)?;
+            let mut property = Map::from_iter([("type".to_owned(), full["type"].clone())]);
+            if let Some(choices) = full.get("enum") {
+                let shown = Some(argument.choices).filter(|choices| !choices.is_empty());
+                property.insert("enum".to_owned(), shown.map_or_else(|| choices.clone(), Value::from));
+            }
+            if !argument.description.is_empty() {
+                property.insert("description".to_owned(), argument.description.into());
+            }
+            Some((argument.name.to_owned(), Value::Object(property)))
+        };
         let mut schema = JsonObject::from_iter([
             ("type".to_owned(), Value::from("object")),
-            ("properties".to_owned(), Value::Object(self.properties.clone())),
+            ("properties".to_owned(), Value::Object(arguments.iter().filter_map(property).collect())),
         ]);
         if !self.required.is_empty() {
             schema.insert("required".to_owned(), self.required.clone().into());
@@ -172,7 +200,20 @@ mod tests {
             })
         );
         assert_eq!(schema.required, ["query"]);
-        assert_eq!(schema.to_object()["required"], json!(["query"]));
+    }
+
+    #[test]
+    fn what_is_listed_is_short() {
+        let schema = ArgumentSchema::of::<Arguments>(&SearchConfig::default());
+        let listed = [ListedArgument::new("query", "What."), ListedArgument::new("limit", "")];
+        assert_eq!(
+            Value::Object(schema.listed(&listed)),
+            json!({
+                "type": "object",
+                "properties": {"query": {"type": "string", "description": "What."}, "limit": {"type": "integer"}},
+                "required": ["query"],
+            })
+        );
     }
 
     #[test]

@@ -63,10 +63,6 @@ pub(crate) struct SearchFilters {
     /// files.
     #[serde(default)]
     artifacts: ArtifactFilter,
-    /// "auto" uses everything in the index; "fast" skips the embedding provider; "semantic" uses only the provider's
-    /// vectors.
-    #[serde(default)]
-    mode: SearchMode,
     /// List the callers and callees of each result.
     #[serde(default)]
     context: bool,
@@ -86,7 +82,6 @@ impl SearchFilters {
             class: self.class,
             tests: self.tests,
             artifacts: self.artifacts,
-            mode: self.mode,
             neighbours: self.context,
             cursor,
             ..self.bounds.request(target)
@@ -96,6 +91,15 @@ impl SearchFilters {
 
 fn split_names(list: &str) -> Vec<String> {
     list.split(',').map(|name| name.trim().to_lowercase()).filter(|name| !name.is_empty()).collect()
+}
+
+/// Which parts of the index answer a search.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+pub(crate) struct ModeChoice {
+    /// "auto" uses everything in the index; "fast" skips the embedding provider; "semantic" uses only the provider's
+    /// vectors.
+    #[serde(default)]
+    pub(crate) mode: SearchMode,
 }
 
 /// The code that similar code is searched for.

@@ -5,13 +5,15 @@ use std::sync::Arc;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CompleteRequestMethod, CompleteRequestParams, CompleteResult,
     CustomRequest, CustomResult, ErrorCode, Implementation, InitializeRequestParams, InitializeResult,
-    ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
+    JsonObject, ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
 };
 use rmcp::service::{RequestContext, RoleServer};
 use rmcp::{ErrorData, ServerHandler};
+use serde_json::Value;
+use tokio_util::sync::CancellationToken;
 use vectorcode_core::VERSION;
 
-use super::answer::{ToolAnswer, into_result};
+use super::answer::{AnswerFormat, ToolAnswer, into_result};
 use super::progress::ProgressReporter;
 use super::texts;
 use super::tools::{self, Call, ToolSpec};
@@ -35,18 +37,37 @@ impl McpHandler {
     fn definition(&self, tool: &ToolSpec) -> Tool {
         tool.definition(&self.backend.engine().config().search)
     }
+}
 
-    async fn call(
-        &self,
-        request: CallToolRequestParams,
-        context: RequestContext<RoleServer>,
-    ) -> Result<ToolAnswer, Failure> {
-        let tool = tool_named(&request.name).ok_or_else(|| unknown_tool(&request.name))?;
-        let schema = (tool.arguments)(&self.backend.engine().config().search);
-        let arguments = schema.check(request.arguments.unwrap_or_default(), InputFormat::LenientJson)?;
-        let progress = ProgressReporter::for_request(&context);
-        (tool.call)(Call { backend: self.backend.clone(), arguments, progress, cancelled: context.ct }).await
+/// Runs one tool by its name.
+pub(super) async fn call_tool(
+    backend: &Arc<Backend>,
+    name: &str,
+    mut given: JsonObject,
+    requested_by: Requester,
+) -> Result<ToolAnswer, Failure> {
+    let tool = tool_named(name).ok_or_else(|| unknown_tool(name))?;
+    let schema = (tool.arguments)(&backend.engine().config().search);
+    let format = take_format(&mut given);
+    let arguments = schema.check(given, InputFormat::LenientJson)?;
+    let Requester { progress, cancelled } = requested_by;
+    (tool.call)(Call { backend: backend.clone(), arguments, format, progress, cancelled }).await
+}
+
+/// Who waits for a call: whom to tell of progress, and how they take the call back.
+#[derive(Default)]
+pub(super) struct Requester {
+    pub(super) progress: Option<ProgressReporter>,
+    pub(super) cancelled: CancellationToken,
+}
+
+/// Takes `format` out of the arguments where it says text or JSON. Other formats are the tool's own.
+fn take_format(given: &mut JsonObject) -> AnswerFormat {
+    let format = given.get("format").and_then(Value::as_str).and_then(AnswerFormat::parse);
+    if format.is_some() {
+        given.remove("format");
     }
+    format.unwrap_or_default()
 }
 
 fn tool_named(name: &str) -> Option<&'static ToolSpec> {
@@ -83,7 +104,7 @@ impl ServerHandler for McpHandler {
         _request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let tools = tools::ALL.iter().map(|tool| self.definition(tool)).collect();
+        let tools = tools::listed(&self.backend).map(|tool| self.definition(tool)).collect();
         Ok(ListToolsResult::with_all_items(tools))
     }
 
@@ -96,7 +117,11 @@ impl ServerHandler for McpHandler {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        into_result(self.call(request, context).await).map(CallToolResponse::from)
+        let progress = ProgressReporter::for_request(&context);
+        let requester = Requester { progress, cancelled: context.ct };
+        let arguments = request.arguments.unwrap_or_default();
+        let answer = call_tool(&self.backend, &request.name, arguments, requester).await;
+        into_result(answer).map(CallToolResponse::from)
     }
 
     async fn complete(

@@ -8,13 +8,14 @@ mod budget;
 mod frames;
 mod handler;
 mod lines;
+mod local;
 mod progress;
 mod render;
-mod schema;
 mod stdio;
 mod streamable;
 mod texts;
 mod tools;
 
+pub use local::LocalTools;
 pub use stdio::{serve_stdio, serve_stream};
 pub(crate) use streamable::service;

@@ -1,99 +1,126 @@
-//! The texts by which agents learn about the server and its tools. They decide when an agent uses a tool, so they say
-//! what it is for, when something else is better, and what a good call looks like. Descriptions of arguments are the doc
-//! comments of the argument structs.
+//! The texts by which agents learn about the server and its tools. They decide when an agent uses a tool, so they say what it
+//! is for and what a good call looks like; and every session pays for them, so they say nothing twice. How to ask well and
+//! how to read answers is in the skill (`vectorcode/skills`), all arguments are in `docs/mcp.md`.
 
 /// Sent with the handshake; most clients put it into the model's context.
 pub(crate) const INSTRUCTIONS: &str = "\
-vectorcode finds code in this project by meaning: describe what the code does, and it returns the code that does it, \
-even when the source uses none of your words.
-
-Which tool
-- A concept, a behaviour or a domain term: `vec_search`
-- Code similar to code that you have: `vec_similar`
-- The definition of a known name: `vec_symbols`
-- Callers, callees, what a change affects, which files import a file, how two things are connected: `vec_graph`
-- Schemas, API descriptions, runbooks and other documents that the project names: `vec_context`
-- Whether the index is complete and up to date, and what it is doing: `vec_status`
-- The index is wrong, or the provider was changed: `vec_reindex`
-
-When something else is better
-- You know the exact string: grep is exact and needs no ranking.
-- You want past decisions rather than code: a memory tool, if there is one.
-
-How to ask
-- Say what the code does and in which domain: \"retry a failed payment with exponential backoff\" finds more than \
-\"retry\".
-- Other projects of the user: `projects` of `vec_search` (\"all\", \"linked\" or names), `project` of `vec_graph` and \
-`vec_symbols`.
-- Narrow with `language`, `path` and `kind` when you know them. `max_tokens` limits the length of the answer, `cursor` \
-gets the next page.
-
-How to read an answer
-- The code shown is the current content of the file: there is no need to read the file again to verify it.
-- A \u{26a0}\u{fe0f} banner lists files that changed a moment ago and are not indexed yet: read those files \
-directly. All others are current; edits are indexed about two seconds after the last one.
-- Scores fall with relevance; below 0.4 a result is usually noise.
-- A semantic coverage below 100 % means that embeddings are still being built in the background. The results are \
-correct; their ranking improves when it is done.
-- Unprintable characters in names and code are shown as escapes such as \\u{202e}.";
+vectorcode has an index of this project that follows every edit. Start with `vec_search` where you would grep for an idea: it \
+finds code by what it does. Read with `vec_read`, and ask `vec_graph` before you change something. Code in answers is compared with the disk: no need \
+to read it again, except for files that a \u{26a0}\u{fe0f} warning names.";
 
 /// `vec_search`.
 pub(crate) mod search {
+    use crate::arguments::ListedArgument;
+
     pub(crate) const TITLE: &str = "Search code by meaning";
-    pub(crate) const DESCRIPTION: &str = "Semantic code search: finds code by what it does, not only by the words \
-in it. Use it when you know the concept (\"payment retry logic\", \"where users are authenticated\", \"error \
-handling of database connections\") but not the names or files. Returns ranked chunks of code, each with its \
-file, lines, symbol and score. For an exact string use grep; for a known symbol use `vec_symbols`, for its callers \
-and callees `vec_graph`.";
+    pub(crate) const DESCRIPTION: &str = "Find code by what it does, whatever it is called. Say the behaviour and the \
+domain: \"retry a failed payment with backoff\". Shows code of the best places and one line for each other.";
+    pub(crate) const ARGUMENTS: &[ListedArgument] = &[
+        ListedArgument::new("query", ""),
+        ListedArgument {
+            name: "mode",
+            description: "exact, regex: every line that matches; similar: query is code or file:line",
+            choices: &["auto", "exact", "regex", "similar"],
+        },
+        ListedArgument::new("path", "Prefix or glob"),
+        ListedArgument::new("language", ""),
+        ListedArgument::new("max_tokens", "Default 900"),
+        ListedArgument::new("cursor", ""),
+    ];
 }
 
-/// `vec_similar`.
+/// `vec_read`.
+pub(crate) mod read {
+    use crate::arguments::ListedArgument;
+
+    pub(crate) const TITLE: &str = "Read a definition";
+    pub(crate) const DESCRIPTION: &str = "One definition or range with line numbers, its callers, and the tests that \
+reach it. Cheaper than the whole file.";
+    pub(crate) const ARGUMENTS: &[ListedArgument] = &[
+        ListedArgument::new("target", "name, Type.method, path#name, path:10-60"),
+        ListedArgument::new("max_tokens", "Default 1800"),
+    ];
+}
+
+/// `vec_similar`, which `vec_search` with `mode: "similar"` replaces.
 pub(crate) mod similar {
     pub(crate) const TITLE: &str = "Find similar code";
-    pub(crate) const DESCRIPTION: &str = "Finds code similar to given code: other implementations of the same \
-idea, near-duplicates, call sites that follow the same pattern. Give either `snippet`, or `location` as file:line \
-of code in this project.";
+    pub(crate) const DESCRIPTION: &str = "Old name of `vec_search` with mode \"similar\".";
 }
 
 /// `vec_context`.
 pub(crate) mod context {
+    use crate::arguments::ListedArgument;
+
     pub(crate) const TITLE: &str = "Documents of the project";
-    pub(crate) const DESCRIPTION: &str = "Context artifacts: documents that this project names because they explain it \
-(database schemas, API descriptions, runbooks, decision records). \"list\" shows which there are and what each is for; \
-\"search\" searches only them, by meaning; \"index\" updates their index by hand, which is rarely needed; \
-\"remove\" deletes one from the project's settings. Look here before you write SQL, call an API or change a deployment.";
+    pub(crate) const DESCRIPTION: &str = "Documents that this project names because they explain it (schemas, API \
+descriptions, runbooks): list them, or search only in them. Look here before you write SQL or call an API.";
+    pub(crate) const ARGUMENTS: &[ListedArgument] = &[
+        ListedArgument { name: "action", description: "", choices: &["list", "search"] },
+        ListedArgument::new("query", ""),
+        ListedArgument::new("artifact", "Only this one"),
+    ];
 }
 
 /// `vec_graph`.
 pub(crate) mod graph {
+    use crate::arguments::ListedArgument;
+
     pub(crate) const TITLE: &str = "Query the code graph";
-    pub(crate) const DESCRIPTION: &str = "Answers questions about code structure from the syntax tree, not from text: who \
-calls a function (callers), what it calls (callees), what a file imports (deps) and which files import it (dependents), \
-which files, symbols and tests a change may affect (impact), the shortest path between two files or symbols (path), \
-circular imports (cycles), figures of the project (stats), and an overview (show). Use it before you change or remove \
-something, and instead of grepping for a name: it resolves scopes, imports and receiver types, and marks uncertain edges.";
+    pub(crate) const DESCRIPTION: &str = "Structure from the syntax tree, better than grepping a name: callers (every use, \
+with its lines) and callees of a symbol, implementations of an interface or class, impact (what a change affects, and its tests), deps and dependents (imports) of a \
+file or folder, path (how target reaches `to`), cycles, stats, show.";
+    pub(crate) const ARGUMENTS: &[ListedArgument] = &[
+        ListedArgument::new("action", ""),
+        ListedArgument::new("target", "Path, file:line, or symbol: name, Type.method, path#name"),
+        ListedArgument::new("to", ""),
+        ListedArgument::new("depth", ""),
+    ];
+}
+
+/// `vec_changes`.
+pub(crate) mod changes {
+    use crate::arguments::ListedArgument;
+
+    pub(crate) const TITLE: &str = "What a change touches";
+    pub(crate) const DESCRIPTION: &str = "Changed symbols, who uses them, and the tests to run: of your edits since the last commit, or of revisions.";
+    pub(crate) const ARGUMENTS: &[ListedArgument] =
+        &[ListedArgument::new("revisions", "main, main..topic, ..commit")];
+}
+
+/// `vec_history`.
+pub(crate) mod history {
+    use crate::arguments::ListedArgument;
+
+    pub(crate) const TITLE: &str = "Search the history";
+    pub(crate) const DESCRIPTION: &str =
+        "Commits by what their messages say, or that changed a path: why code is as it is.";
+    pub(crate) const ARGUMENTS: &[ListedArgument] =
+        &[ListedArgument::new("query", ""), ListedArgument::new("path", "")];
 }
 
 /// `vec_symbols`.
 pub(crate) mod symbols {
+    use crate::arguments::ListedArgument;
+
     pub(crate) const TITLE: &str = "Find definitions by name";
-    pub(crate) const DESCRIPTION: &str = "Finds where functions, methods, classes and other symbols are defined, by \
-their name: exact, by prefix, or fuzzy. Returns kind, file, lines and signature. Faster and cleaner than \
-grep for a definition; for the uses of a symbol use `vec_graph`.";
+    pub(crate) const DESCRIPTION: &str = "Where a name is defined, exact or similar. With path alone: the outline of a file, or the map of a folder.";
+    pub(crate) const ARGUMENTS: &[ListedArgument] =
+        &[ListedArgument::new("name", ""), ListedArgument::new("path", "\".\" for the project")];
 }
 
 /// `vec_status`.
 pub(crate) mod status {
+    use crate::arguments::ListedArgument;
+
     pub(crate) const TITLE: &str = "Index status";
-    pub(crate) const DESCRIPTION: &str = "Shows the state of the index: project root, provider, model and dimensions, \
-number of files and chunks, time of the last sync, progress of embedding, current activity (phase, percentage, rate), \
-and changed files that are not indexed yet.";
+    pub(crate) const DESCRIPTION: &str = "State of the index, and what is not in it yet. Edits are indexed by \
+themselves; reindex or rebuild only where it seems wrong.";
+    pub(crate) const ARGUMENTS: &[ListedArgument] = &[ListedArgument::new("action", "")];
 }
 
-/// `vec_reindex`.
+/// `vec_reindex`, which actions of `vec_status` replace.
 pub(crate) mod reindex {
     pub(crate) const TITLE: &str = "Rebuild or update the index";
-    pub(crate) const DESCRIPTION: &str = "Updates the index by hand, or rebuilds it. Rarely needed: changes on disk are \
-indexed automatically. Use it after changing the embedding provider, or when the index seems wrong. A run that takes \
-longer than a few seconds continues in the background; `vec_status` shows its progress, and `cancel` stops it.";
+    pub(crate) const DESCRIPTION: &str = "Old name of `vec_status` with action \"reindex\" or \"rebuild\".";
 }

@@ -2,14 +2,13 @@
 
 use std::collections::HashMap;
 
-use globset::{GlobBuilder, GlobMatcher};
 use rusqlite::{Connection, Row};
-use vectorcode_core::{ContentClass, DefinitionKind, PathPattern, is_within};
+use vectorcode_core::{ContentClass, DefinitionKind, is_within};
 
 use crate::contract::{ChunkFilter, Result, TestCode};
+use crate::path_matcher::PathMatcher;
 use crate::sqlite::enum_codes::{self, TraitBits};
 use crate::sqlite::row_bitmap::{RowBitmap, checked_row};
-use crate::{StoreError, StoreErrorCode};
 
 #[derive(Debug, Default)]
 pub(crate) struct ChunkAttributes {
@@ -37,8 +36,7 @@ struct FileEntry {
 #[derive(Debug)]
 pub(crate) struct CompiledFilter {
     filter: ChunkFilter,
-    include: Vec<PathMatcher>,
-    exclude: Vec<PathMatcher>,
+    paths: PathMatcher,
 }
 
 impl CompiledFilter {
@@ -47,54 +45,8 @@ impl CompiledFilter {
         if *filter == ChunkFilter::default() {
             return Ok(None);
         }
-        let compiled =
-            |patterns: &[PathPattern]| patterns.iter().map(PathMatcher::new).collect::<Result<_>>();
-        let (include, exclude) = (compiled(&filter.paths.include)?, compiled(&filter.paths.exclude)?);
-        Ok(Some(Self { filter: filter.clone(), include, exclude }))
+        Ok(Some(Self { filter: filter.clone(), paths: PathMatcher::new(&filter.paths)? }))
     }
-
-    fn allows_path(&self, path: &str) -> bool {
-        let matches =
-            |matchers: &[PathMatcher], path: &str| matchers.iter().any(|matcher| matcher.is_match(path));
-        // A folder that is left out takes what is in it along, as in `.gitignore`.
-        let mut folders = path.match_indices('/').map(|(end, _)| &path[..end]);
-        (self.include.is_empty() || matches(&self.include, path))
-            && !matches(&self.exclude, path)
-            && !folders.any(|folder| matches(&self.exclude, folder))
-    }
-}
-
-#[derive(Debug)]
-enum PathMatcher {
-    Prefix(String),
-    Glob(GlobMatcher),
-}
-
-impl PathMatcher {
-    fn new(pattern: &PathPattern) -> Result<Self> {
-        Ok(match pattern {
-            PathPattern::Prefix(prefix) => Self::Prefix(prefix.clone()),
-            PathPattern::Glob(glob) => Self::Glob(compile_glob(glob)?),
-        })
-    }
-
-    fn is_match(&self, path: &str) -> bool {
-        match self {
-            Self::Prefix(prefix) => path.starts_with(prefix.as_str()),
-            Self::Glob(glob) => glob.is_match(path),
-        }
-    }
-}
-
-/// A pattern without a slash is about file names, as in `.gitignore`.
-fn compile_glob(pattern: &str) -> Result<GlobMatcher> {
-    let anywhere = format!("**/{pattern}");
-    let pattern = if pattern.contains('/') { pattern } else { &anywhere };
-    let glob = GlobBuilder::new(pattern).literal_separator(true).build();
-    glob.map(|glob| glob.compile_matcher()).map_err(|error| {
-        let message = format!("the path filter is not a valid glob: {error}");
-        StoreError::new(StoreErrorCode::InvalidFilter, message)
-    })
 }
 
 impl ChunkAttributes {
@@ -154,7 +106,7 @@ impl ChunkAttributes {
         let allows_file = |file: &FileEntry| {
             (filter.languages.is_empty() || languages.contains(&file.language))
                 && filter.class.is_none_or(|class| class == file.class)
-                && compiled.allows_path(&file.path)
+                && compiled.paths.admits(&file.path)
                 && (filter.within.is_empty() || is_in_any(&file.path, &filter.within))
                 && !is_in_any(&file.path, &filter.outside)
         };

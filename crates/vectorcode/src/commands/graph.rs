@@ -27,6 +27,8 @@ pub enum GraphCommand {
     Callers(SymbolArgs),
     #[command(about = GraphAction::Callees.description())]
     Callees(SymbolArgs),
+    #[command(about = GraphAction::Implementations.description())]
+    Implementations(ImplementationsArgs),
     #[command(about = GraphAction::Impact.description())]
     Impact(ImpactArgs),
     #[command(about = GraphAction::Path.description())]
@@ -60,6 +62,15 @@ pub struct SymbolArgs {
     /// Maximum number of edges to follow
     #[arg(long, short, value_name = "N", default_value_t = GraphRequest::DEFAULT_DEPTH)]
     depth: u32,
+
+    #[command(flatten)]
+    view: ViewArgs,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct ImplementationsArgs {
+    /// Name of an interface, trait or class, or of a method of one
+    symbol: String,
 
     #[command(flatten)]
     view: ViewArgs,
@@ -134,6 +145,7 @@ impl GraphCommand {
             | Self::Dependents(FileArgs { view, .. })
             | Self::Callers(SymbolArgs { view, .. })
             | Self::Callees(SymbolArgs { view, .. })
+            | Self::Implementations(ImplementationsArgs { view, .. })
             | Self::Impact(ImpactArgs { view, .. })
             | Self::Path(PathArgs { view, .. })
             | Self::Cycles(view)
@@ -151,6 +163,7 @@ impl GraphCommand {
             Self::Dependents(args) => GraphQuery::Dependents { path: file(&args.path)?, depth: args.depth },
             Self::Callers(args) => GraphQuery::Callers { symbol: any(&args.symbol)?, depth: args.depth },
             Self::Callees(args) => GraphQuery::Callees { symbol: any(&args.symbol)?, depth: args.depth },
+            Self::Implementations(args) => GraphQuery::Implementations { symbol: any(&args.symbol)? },
             Self::Impact(args) => {
                 let target = args.target.as_deref().map(any).transpose()?.unwrap_or_default();
                 GraphQuery::Impact { target, depth: args.depth }

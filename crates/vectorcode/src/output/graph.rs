@@ -14,7 +14,7 @@ use super::style::{DIM, GOOD, PATH, SYMBOL, WARNING, painted};
 pub fn print(query: &GraphQuery, response: &GraphResponse, printer: &Printer) -> io::Result<()> {
     match query {
         GraphQuery::Deps { .. } | GraphQuery::Callees { .. } => tree(response, Towards::Targets, printer)?,
-        GraphQuery::Dependents { .. } | GraphQuery::Callers { .. } => {
+        GraphQuery::Dependents { .. } | GraphQuery::Callers { .. } | GraphQuery::Implementations { .. } => {
             tree(response, Towards::Sources, printer)?;
         }
         GraphQuery::Impact { .. } => impact(response, printer)?,
@@ -300,6 +300,9 @@ fn footer(query: &GraphQuery, response: &GraphResponse, printer: &Printer) {
         GraphQuery::Deps { .. } if is_alone => printer.note("No imports found."),
         GraphQuery::Dependents { .. } if is_alone => printer.note("No file of the project imports it."),
         GraphQuery::Callers { .. } if is_alone => printer.note("No callers found in the project."),
+        GraphQuery::Implementations { .. } if is_alone => {
+            printer.note("No implementations found in the project.")
+        }
         GraphQuery::Callees { .. } if is_alone => printer.note("No calls to symbols of the project found."),
         GraphQuery::Cycles if response.cycles.is_empty() => printer.note("No cycles found."),
         _ => {}

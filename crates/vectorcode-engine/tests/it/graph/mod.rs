@@ -3,6 +3,7 @@
 mod asking;
 mod incremental;
 mod languages;
+mod names;
 
 use vectorcode_core::api::{GraphQuery, GraphRequest, GraphResponse};
 use vectorcode_engine::Engine;

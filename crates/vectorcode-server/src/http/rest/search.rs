@@ -10,7 +10,7 @@ use vectorcode_core::config::SearchConfig;
 
 use super::markup::{MarkedSearchResponse, MarkupOption};
 use super::operation::{Input, Operation, Reply, SuccessResponse, Timeout};
-use crate::arguments::{ArgumentSchema, CallArguments, QUERY, SearchFilters, SimilarTo};
+use crate::arguments::{ArgumentSchema, CallArguments, ModeChoice, QUERY, SearchFilters, SimilarTo};
 use crate::backend::Backend;
 use crate::http::problem::Problem;
 use crate::search::{self, SearchScope};
@@ -82,6 +82,8 @@ struct SimilarArguments {
 struct SearchOptions {
     #[serde(flatten)]
     filters: SearchFilters,
+    #[serde(flatten)]
+    mode: ModeChoice,
     /// The `next` of an earlier response, to get the next page. Repeat the other arguments unchanged.
     #[schemars(range(min = 0, max = MAX_CURSOR))]
     cursor: Option<usize>,
@@ -121,7 +123,7 @@ async fn find(
     options: &SearchOptions,
 ) -> Result<Reply, Problem> {
     let request = options.filters.request(target.clone(), options.cursor.map(Cursor));
-    let request = SearchRequest { explain: options.explain, ..request };
+    let request = SearchRequest { explain: options.explain, mode: options.mode.mode, ..request };
     let response = search::search(backend, request, scope).await?;
     Reply::ok(&options.markup.mark(backend, target, response).await?)
 }

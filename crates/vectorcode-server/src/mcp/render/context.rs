@@ -7,12 +7,12 @@ use vectorcode_core::api::{ArtifactStatus, ContextResponse};
 use vectorcode_core::visible_line;
 
 use super::units::grouped;
-use crate::mcp::answer::ToolAnswer;
+use crate::mcp::answer::Rendered;
 
 const NONE: &str = "This project names no context artifacts.\nDefine them in .vectorcode/config.toml as [[artifacts]] \
 with a name, a path and a description.";
 
-pub(crate) fn list(response: &ContextResponse) -> ToolAnswer {
+pub(crate) fn list(response: &ContextResponse) -> Rendered {
     let mut text = match response.artifacts.len() {
         0 => NONE.to_owned(),
         1 => "1 context artifact".to_owned(),
@@ -24,7 +24,7 @@ pub(crate) fn list(response: &ContextResponse) -> ToolAnswer {
     for note in &response.notes {
         let _ = write!(text, "\n\nNote: {note}");
     }
-    ToolAnswer { text, structured: json!({"artifacts": response.artifacts, "notes": response.notes}) }
+    Rendered { text, value: json!({"artifacts": response.artifacts, "notes": response.notes}) }
 }
 
 fn block(artifact: &ArtifactStatus) -> String {

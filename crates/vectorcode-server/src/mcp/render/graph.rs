@@ -1,5 +1,7 @@
-//! Graph answers within the token budget: a list by distance, or a diagram.
+//! Graph answers within the token budget: a list by distance, or a diagram. Edges that rest on a name alone are folded to a
+//! count for each file: of 168 callers of a method with a common name, eleven were real.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use schemars::JsonSchema;
@@ -12,8 +14,15 @@ use vectorcode_core::visible_line;
 use vectorcode_engine::{collapse, diagram};
 
 use super::units::grouped;
-use crate::mcp::answer::ToolAnswer;
+use crate::mcp::answer::{AnswerFormat, ToolAnswer};
 use crate::mcp::budget::tokens;
+
+/// Up to this many guesses are shown like other nodes.
+const FEW_GUESSES: usize = 3;
+/// Files with guesses that are named.
+const MAX_GUESS_FILES: usize = 12;
+/// Lines of one user that are listed.
+const MAX_LINES: usize = 20;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
@@ -34,27 +43,35 @@ pub(crate) struct GraphPage<'a> {
 }
 
 impl GraphPage<'_> {
-    /// Drops the most distant nodes until both the text and the value fit.
-    pub(crate) fn render(&self, mut response: GraphResponse) -> ToolAnswer {
+    /// Drops the most distant nodes until the answer fits.
+    pub(crate) fn render(&self, mut response: GraphResponse, format: AnswerFormat) -> ToolAnswer {
+        let mut guesses = Guesses::default();
         if self.format != Format::Text {
             response = collapse(&response, self.limit);
+        } else if format == AnswerFormat::Text {
+            guesses = Guesses::fold(&mut response);
         }
+        let total = response.nodes.iter().filter(|node| node.distance > 0).count();
+        keep_nodes(&mut response, self.limit.max(1));
         loop {
-            let answer = self.once(&response);
-            let cost = tokens(&answer.text).max(tokens(&answer.structured.to_string()));
+            let answer = self.once(&response, format, &Summary { total, guesses: &guesses });
+            let cost = match &answer {
+                ToolAnswer::Text(text) => tokens(text),
+                ToolAnswer::Value(value) => tokens(&value.to_string()),
+            };
             if cost <= self.max_tokens || !shorten(&mut response) {
                 return answer;
             }
         }
     }
 
-    fn once(&self, response: &GraphResponse) -> ToolAnswer {
-        let text = match self.format {
-            Format::Text => text(self.query, response),
+    fn once(&self, response: &GraphResponse, format: AnswerFormat, summary: &Summary<'_>) -> ToolAnswer {
+        let text = || match self.format {
+            Format::Text => text(self.query, response, summary),
             Format::Mermaid => diagram::mermaid(response),
             Format::Dot => diagram::dot(response),
         };
-        ToolAnswer { text, structured: json!(response) }
+        ToolAnswer::of(format, text, || json!(response))
     }
 }
 
@@ -71,24 +88,103 @@ fn shorten(response: &mut GraphResponse) -> bool {
     if kept == 0 || kept == response.nodes.len() {
         return false;
     }
+    keep_nodes(response, kept);
+    true
+}
+
+/// The first nodes, and the edges between them.
+fn keep_nodes(response: &mut GraphResponse, kept: usize) {
+    if kept >= response.nodes.len() {
+        return;
+    }
     response.nodes.truncate(kept);
     response.edges.retain(|edge| edge.from < kept && edge.to < kept);
     response.cycles.retain(|cycle| cycle.iter().all(|node| *node < kept));
     response.truncated = true;
-    true
 }
 
-fn text(query: &GraphQuery, response: &GraphResponse) -> String {
+/// What the lists of an answer stand for, also where they are cut.
+struct Summary<'a> {
+    /// Nodes beside those that were asked about, without guesses.
+    total: usize,
+    guesses: &'a Guesses,
+}
+
+/// Nodes that only a guess leads to: how many, and in which files.
+#[derive(Debug, Default)]
+struct Guesses {
+    count: usize,
+    by_file: BTreeMap<String, usize>,
+}
+
+impl Guesses {
+    /// Takes them out of the response, unless they are few.
+    fn fold(response: &mut GraphResponse) -> Self {
+        let is_guess: Vec<bool> = (0..response.nodes.len()).map(|at| is_guess(response, at)).collect();
+        let mut guesses =
+            Self { count: is_guess.iter().filter(|guess| **guess).count(), by_file: BTreeMap::new() };
+        if guesses.count <= FEW_GUESSES {
+            return Self::default();
+        }
+        let mut places = Vec::with_capacity(is_guess.len());
+        let mut kept = Vec::new();
+        for (node, is_guess) in response.nodes.drain(..).zip(&is_guess) {
+            places.push((!is_guess).then_some(kept.len()));
+            if *is_guess {
+                *guesses.by_file.entry(node.path.unwrap_or(node.name)).or_default() += 1;
+            } else {
+                kept.push(node);
+            }
+        }
+        response.nodes = kept;
+        let edges = std::mem::take(&mut response.edges).into_iter();
+        response.edges = edges
+            .filter_map(|edge| Some(GraphEdge { from: places[edge.from]?, to: places[edge.to]?, ..edge }))
+            .collect();
+        guesses
+    }
+
+    fn line(&self) -> String {
+        if self.count == 0 {
+            return String::new();
+        }
+        let mut files: Vec<(&String, &usize)> = self.by_file.iter().collect();
+        files.sort_by(|one, other| (other.1, one.0).cmp(&(one.1, other.0)));
+        let named: Vec<String> = files
+            .iter()
+            .take(MAX_GUESS_FILES)
+            .map(|(path, count)| format!("{} {count}", visible_line(path)))
+            .collect();
+        let more = files.len().saturating_sub(named.len());
+        let more = if more > 0 { format!(", {more} more files") } else { String::new() };
+        format!(
+            "\n\nGuesses by name alone, {} in {} files: {}{more}",
+            self.count,
+            files.len(),
+            named.join(", ")
+        )
+    }
+}
+
+fn is_guess(response: &GraphResponse, at: usize) -> bool {
+    let mut edges = response.edges.iter().filter(|edge| edge.from == at || edge.to == at).peekable();
+    response.nodes[at].distance > 0
+        && edges.peek().is_some()
+        && edges.all(|edge| edge.confidence == Confidence::Guess)
+}
+
+fn text(query: &GraphQuery, response: &GraphResponse, summary: &Summary<'_>) -> String {
     let mut text = match (query, &response.stats) {
         (_, Some(stats)) => figures(stats),
         (GraphQuery::Cycles, _) => cycles(response),
         (GraphQuery::Path { .. }, _) => path(response),
         (GraphQuery::Show { target: None, .. }, _) => edges(response),
-        _ => by_distance(query, response),
+        _ => by_distance(query, response, summary),
     };
     if response.truncated && response.stats.is_none() {
-        let (shown, total) = (response.nodes.len(), response.total);
-        let _ = write!(text, "\n({shown} of {total} nodes shown; raise `limit` or `max_tokens` for more)");
+        let shown = response.nodes.iter().filter(|node| node.distance > 0).count();
+        let total = summary.total.max(shown);
+        let _ = write!(text, "\n({shown} of {total} shown; raise `limit` or `max_tokens` for more)");
     }
     for note in &response.notes {
         let _ = write!(text, "\nNote: {note}");
@@ -97,8 +193,9 @@ fn text(query: &GraphQuery, response: &GraphResponse) -> String {
 }
 
 /// The target, then every other node with the edge that leads to it.
-fn by_distance(query: &GraphQuery, response: &GraphResponse) -> String {
-    let mut text = heading(query, response);
+fn by_distance(query: &GraphQuery, response: &GraphResponse, summary: &Summary<'_>) -> String {
+    let mut text = heading(query, response, summary);
+    let several = response.nodes.iter().filter(|node| node.distance == 0).count() > 1;
     let mut distance = 0;
     for (at, node) in response.nodes.iter().enumerate().filter(|(_, node)| node.distance > 0) {
         if node.distance > distance {
@@ -113,12 +210,17 @@ fn by_distance(query: &GraphQuery, response: &GraphResponse) -> String {
         let _ = write!(text, "\n- {}", described(node, edge.filter(|edge| edge.from == at)));
         if let Some(edge) = edge {
             text.push_str(&relation(response, edge, at));
+            let nearer = &response.nodes[other(edge, at)];
+            if several && nearer.distance == 0 {
+                let _ = write!(text, " -> {}", described(nearer, None));
+            }
         }
     }
+    text.push_str(&summary.guesses.line());
     text
 }
 
-fn heading(query: &GraphQuery, response: &GraphResponse) -> String {
+fn heading(query: &GraphQuery, response: &GraphResponse, summary: &Summary<'_>) -> String {
     let asked: Vec<String> = response
         .nodes
         .iter()
@@ -127,12 +229,13 @@ fn heading(query: &GraphQuery, response: &GraphResponse) -> String {
         .map(|node| described(node, None))
         .collect();
     let asked = asked.join("; ");
-    let count = response.nodes.iter().filter(|node| node.distance > 0).count();
+    let count = summary.total;
     let what = match query {
         GraphQuery::Deps { .. } => "Imports of",
         GraphQuery::Dependents { .. } => "Importers of",
         GraphQuery::Callers { .. } => "Callers of",
         GraphQuery::Callees { .. } => "Callees of",
+        GraphQuery::Implementations { .. } => "Implementations of",
         GraphQuery::Impact { .. } => "Affected by a change of",
         _ => "Neighbourhood of",
     };
@@ -142,7 +245,11 @@ fn heading(query: &GraphQuery, response: &GraphResponse) -> String {
             impact.files, impact.tests, impact.symbols
         )
     });
-    if count == 0 { format!("{what} {asked}: none found") } else { format!("{what} {asked}: {count}{reach}") }
+    match count {
+        0 if summary.guesses.count > 0 => format!("{what} {asked}: none for sure"),
+        0 => format!("{what} {asked}: none found"),
+        count => format!("{what} {asked}: {count}{reach}"),
+    }
 }
 
 fn other(edge: &GraphEdge, at: usize) -> usize {
@@ -151,8 +258,13 @@ fn other(edge: &GraphEdge, at: usize) -> usize {
 
 /// Name and location: of the use where an edge starts at this node, otherwise of the definition.
 fn described(node: &GraphNode, use_here: Option<&GraphEdge>) -> String {
-    let line = use_here.and_then(|edge| edge.line).or(node.line);
-    let line = line.map_or_else(String::new, |line| format!(":{line}"));
+    let line = match use_here {
+        Some(edge) if !edge.lines.is_empty() => format!(":{}", listed_lines(&edge.lines)),
+        _ => {
+            let line = use_here.and_then(|edge| edge.line).or(node.line);
+            line.map_or_else(String::new, |line| format!(":{line}"))
+        }
+    };
     let location = match (&node.path, node.kind, node.files) {
         (Some(path), ..) => format!(" {}{line}", visible_line(path)),
         (None, NodeKind::External, _) => " (external)".to_owned(),
@@ -161,6 +273,15 @@ fn described(node: &GraphNode, use_here: Option<&GraphEdge>) -> String {
     };
     let test = if node.is_test { " (test)" } else { "" };
     format!("{}{location}{test}", visible_line(&node.name))
+}
+
+/// `12,40,88`, the first of many with their number.
+fn listed_lines(lines: &[u32]) -> String {
+    let shown: Vec<String> = lines.iter().take(MAX_LINES).map(ToString::to_string).collect();
+    match lines.len().checked_sub(MAX_LINES) {
+        Some(more @ 1..) => format!("{} (+{more} lines)", shown.join(",")),
+        _ => shown.join(","),
+    }
 }
 
 /// How a node is connected, unless that is obvious: beyond the first step, by use instead of call, or uncertain.
@@ -240,4 +361,49 @@ fn figures(stats: &GraphStats) -> String {
     let orphans: Vec<_> = stats.orphans.iter().map(|path| visible_line(path)).collect();
     let _ = write!(text, "\n\nFiles without connections: {}", orphans.join(", "));
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn node(name: &str, path: &str, distance: u32) -> GraphNode {
+        GraphNode {
+            name: name.into(),
+            kind: NodeKind::Symbol,
+            path: Some(path.into()),
+            line: Some(1),
+            definition: None,
+            files: None,
+            is_test: false,
+            distance,
+        }
+    }
+
+    fn edge(from: usize, confidence: Confidence, lines: &[u32]) -> GraphEdge {
+        let line = lines.first().copied();
+        GraphEdge { from, to: 0, kind: EdgeKind::Calls, confidence, line, lines: lines.to_vec(), count: 1 }
+    }
+
+    #[test]
+    fn guesses_are_folded_and_every_line_of_a_call_is_named() {
+        let mut nodes = vec![node("Context.invoke", "src/core.py", 0), node("main", "src/main.py", 1)];
+        let mut edges = vec![edge(1, Confidence::Certain, &[4, 9])];
+        for number in 0..6 {
+            nodes.push(node(&format!("guess{number}"), &format!("tests/t{}.py", number / 4), 1));
+            edges.push(edge(2 + number, Confidence::Guess, &[3]));
+        }
+        let response = GraphResponse { total: nodes.len(), nodes, edges, ..GraphResponse::default() };
+        let query = GraphQuery::Callers { symbol: "Context.invoke".into(), depth: 1 };
+        let page = GraphPage { query: &query, format: Format::Text, limit: 60, max_tokens: 1000 };
+        let ToolAnswer::Text(text) = page.render(response, AnswerFormat::Text) else { panic!("not a text") };
+        insta::assert_snapshot!(text, @r"
+        Callers of Context.invoke src/core.py:1: 1
+
+        1 step
+        - main src/main.py:4,9
+
+        Guesses by name alone, 6 in 2 files: tests/t0.py 4, tests/t1.py 2
+        ");
+    }
 }

@@ -1,78 +1,14 @@
-//! One search result: in full, cut, or by its signature; as text and as a value.
+//! One search result: where it is, what names it, the lines of it that are shown; and the same as a value.
 
 use std::fmt::Write;
+use std::ops::Range;
 
 use serde_json::{Map, Value, json};
 use vectorcode_core::api::{Freshness, Hit, Neighbour};
 use vectorcode_core::visible_line;
 
-use crate::mcp::budget::tokens;
-
-const MAX_SIGNATURE_CHARS: usize = 160;
-
-/// How much of a result is shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Form {
-    Full,
-    /// Only this many lines, for a first result that is larger than the whole budget.
-    FirstLines(usize),
-    Signature,
-}
-
-/// The tokens of a result in the longer of its two forms, text or value: clients show a model one of them.
-pub(super) fn cost(hit: &Hit, form: Form) -> usize {
-    tokens(&block(hit, form)).max(tokens(&result(hit, form).to_string())) + 3
-}
-
-/// As many lines of `hit` as fit into `left` tokens beyond its signature.
-pub(super) fn beginning(hit: &Hit, left: usize) -> Form {
-    let lines: Vec<usize> = hit.content.lines().map(|line| tokens(line) + 2).collect();
-    match fitting(&lines, left) {
-        0 => Form::Signature,
-        count => Form::FirstLines(count),
-    }
-}
-
-/// How many of `costs`, from the first, fit into `budget`.
-pub(super) fn fitting(costs: &[usize], budget: usize) -> usize {
-    costs
-        .iter()
-        .scan(0, |sum, cost| {
-            *sum += cost;
-            Some(*sum)
-        })
-        .take_while(|sum| *sum <= budget)
-        .count()
-}
-
-pub(super) fn block(hit: &Hit, form: Form) -> String {
-    let mut text =
-        format!("{}:{}-{} (score: {:.2})", file_name(hit), hit.start_line, hit.end_line, hit.score);
-    if let Some(artifact) = &hit.artifact {
-        let _ = write!(text, "\n    Artifact: {}", visible_line(artifact));
-    }
-    if let Some(symbol) = &hit.symbol {
-        let _ = write!(text, "\n    Symbol: {}", visible_line(symbol));
-    }
-    let _ = write!(text, "\n    Kind: {}", hit.kind);
-    if let Some(neighbours) = &hit.neighbours {
-        add_neighbours(&mut text, "Called by", &neighbours.callers);
-        add_neighbours(&mut text, "Calls", &neighbours.callees);
-    }
-    match form {
-        Form::Full => indent(&mut text, &hit.content, usize::MAX),
-        Form::FirstLines(count) => {
-            indent(&mut text, &hit.content, count);
-            let rest = hit.content.lines().count() - count;
-            let plural = if rest == 1 { "" } else { "s" };
-            let _ = write!(text, "\n    ... ({rest} more line{plural})");
-        }
-        Form::Signature => {
-            let _ = write!(text, "\n    Signature: {}", signature(&hit.content));
-        }
-    }
-    text
-}
+/// Longer signatures are cut: the name and the first parameters tell what a place is.
+const MAX_SIGNATURE_CHARS: usize = 90;
 
 /// The path of a result, with its project if several were searched.
 pub(super) fn file_name(hit: &Hit) -> String {
@@ -83,29 +19,73 @@ pub(super) fn file_name(hit: &Hit) -> String {
     }
 }
 
+/// Where a result is: `src/retry.ts:45-92`.
+pub(super) fn place(hit: &Hit) -> String {
+    lines_of(&file_name(hit), hit.start_line, hit.end_line)
+}
+
+/// `path:45-92`, or `path:45` for one line.
+pub(super) fn lines_of(path: &str, start: u32, end: u32) -> String {
+    if end > start { format!("{path}:{start}-{end}") } else { format!("{path}:{start}") }
+}
+
+/// A result on one line: where it is, and its signature with the scope that the signature does not show.
+pub(super) fn summary(hit: &Hit) -> String {
+    let signature = signature(&hit.content);
+    let mut text = format!("{} {signature}", place(hit));
+    if let Some(scope) = scope(hit).filter(|scope| !signature.contains(*scope)) {
+        let _ = write!(text, " [{}]", visible_line(scope));
+    }
+    text
+}
+
+/// `RetryHandler` of `RetryHandler.handle`.
+fn scope(hit: &Hit) -> Option<&str> {
+    Some(hit.symbol.as_deref()?.rsplit_once('.')?.0)
+}
+
+/// A range of the lines of a result, counted from its first.
+pub(super) fn shown_lines<'h>(hit: &'h Hit, range: &Range<usize>) -> impl Iterator<Item = &'h str> {
+    hit.content.trim_end().lines().skip(range.start).take(range.len())
+}
+
+/// The heading and the code of a result: the given lines as they are in the file, so that an edit can match them exactly.
+pub(super) fn code_block(hit: &Hit, range: &Range<usize>) -> String {
+    let first = hit.start_line + range.start as u32;
+    let last = first + (range.len() as u32).saturating_sub(1);
+    let mut text = format!("## {}", lines_of(&file_name(hit), first, last));
+    if let Some(symbol) = &hit.symbol {
+        let _ = write!(text, " {}", visible_line(symbol));
+    }
+    if range.len() < hit.content.trim_end().lines().count() {
+        let _ = write!(text, " (of {}-{})", hit.start_line, hit.end_line);
+    }
+    if let Some(artifact) = &hit.artifact {
+        let _ = write!(text, " (artifact {})", visible_line(artifact));
+    }
+    if let Some(neighbours) = &hit.neighbours {
+        add_neighbours(&mut text, "called by", &neighbours.callers);
+        add_neighbours(&mut text, "calls", &neighbours.callees);
+    }
+    for line in shown_lines(hit, range) {
+        text.push('\n');
+        text.push_str(line);
+    }
+    text
+}
+
 fn add_neighbours(text: &mut String, relation: &str, neighbours: &[Neighbour]) {
     if !neighbours.is_empty() {
         let describe = |other: &Neighbour| {
             format!("{} {}:{}", visible_line(&other.name), visible_line(&other.path), other.line)
         };
         let named: Vec<String> = neighbours.iter().map(describe).collect();
-        let _ = write!(text, "\n    {relation}: {}", named.join("; "));
-    }
-}
-
-fn indent(text: &mut String, content: &str, lines: usize) {
-    text.push('\n');
-    for line in content.trim_end().lines().take(lines) {
-        text.push('\n');
-        if !line.trim().is_empty() {
-            text.push_str("    ");
-            text.push_str(line);
-        }
+        let _ = write!(text, "\n# {relation}: {}", named.join("; "));
     }
 }
 
 /// The line that names a chunk: the first that is neither blank, comment nor attribute.
-fn signature(content: &str) -> String {
+pub(super) fn signature(content: &str) -> String {
     let is_decoration = |line: &str| {
         ["//", "/*", "*", "#[", "#!", "@", "\"\"\"", "<!--", "--", "# "]
             .iter()
@@ -114,13 +94,15 @@ fn signature(content: &str) -> String {
     let mut lines = content.lines().map(str::trim).filter(|line| !line.is_empty());
     let first = lines.clone().next().unwrap_or_default();
     let line = lines.find(|line| !is_decoration(line)).unwrap_or(first);
+    let line = line.trim_end_matches('{').trim_end();
     match line.char_indices().nth(MAX_SIGNATURE_CHARS) {
         Some((cut, _)) => format!("{}...", &line[..cut]),
         None => line.to_owned(),
     }
 }
 
-pub(super) fn result(hit: &Hit, form: Form) -> Value {
+/// A result as a value; with its code, or with its signature alone.
+pub(super) fn value(hit: &Hit, with_code: bool) -> Value {
     let mut value = Map::from_iter([
         ("path".to_owned(), Value::from(hit.path.as_str())),
         ("start_line".to_owned(), hit.start_line.into()),
@@ -129,6 +111,7 @@ pub(super) fn result(hit: &Hit, form: Form) -> Value {
         ("kind".to_owned(), hit.kind.as_str().into()),
         ("language".to_owned(), hit.language.as_str().into()),
         ("class".to_owned(), hit.class.as_str().into()),
+        ("is_test".to_owned(), hit.is_test.into()),
         ("stale".to_owned(), matches!(hit.freshness, Freshness::Stale { .. }).into()),
     ]);
     if let Some(neighbours) = &hit.neighbours {
@@ -143,12 +126,10 @@ pub(super) fn result(hit: &Hit, form: Form) -> Value {
     add("artifact", hit.artifact.clone());
     add("symbol", hit.symbol.clone());
     add("context", hit.parent_context.clone());
-    match form {
-        Form::Full => add("content", Some(hit.content.clone())),
-        Form::FirstLines(count) => {
-            add("content", Some(hit.content.lines().take(count).collect::<Vec<_>>().join("\n")));
-        }
-        Form::Signature => add("signature", Some(signature(&hit.content))),
+    if with_code {
+        add("content", Some(hit.content.clone()));
+    } else {
+        add("signature", Some(signature(&hit.content)));
     }
     Value::Object(value)
 }
@@ -163,7 +144,7 @@ mod tests {
 
     #[test]
     fn signatures_skip_comments_and_attributes() {
-        assert_eq!(signature("/// Doc.\n#[inline]\npub fn retry() {\n"), "pub fn retry() {");
+        assert_eq!(signature("/// Doc.\n#[inline]\npub fn retry() {\n"), "pub fn retry()");
         assert_eq!(signature("# Title\n\ntext"), "text");
         assert_eq!(signature("// only\n// comments"), "// only");
     }

@@ -4,10 +4,16 @@
 //! [`vectorcode_core::visible_line`], so that a file name with a line break in it cannot forge lines of an answer. Other
 //! control characters are escaped later, for whole answers at once.
 
+pub(crate) mod changes;
 pub(crate) mod context;
+pub(crate) mod exact;
+pub(crate) mod excerpt;
 pub(crate) mod graph;
+pub(crate) mod history;
 mod hit;
+pub(crate) mod outline;
 mod progress;
+pub(crate) mod read;
 pub(crate) mod reindex;
 mod root;
 pub(crate) mod search;

@@ -8,14 +8,14 @@ use vectorcode_core::visible_line;
 
 use super::progress::progress_line;
 use super::units::grouped;
-use crate::mcp::answer::ToolAnswer;
+use crate::mcp::answer::Rendered;
 use crate::reindex::JobState;
 
 /// Further failures are only counted.
 const MAX_FAILURES: usize = 5;
-const WHERE_TO_LOOK: &str = "vec_status shows the progress; vec_reindex with cancel stops it.";
+const WHERE_TO_LOOK: &str = "`vec_status` shows the progress; its action \"cancel\" stops it.";
 
-pub(crate) fn done(report: &IndexReport) -> ToolAnswer {
+pub(crate) fn done(report: &IndexReport) -> Rendered {
     let seconds = report.times.total_ms / 1000.0;
     let start = if report.cancelled { "Cancelled after indexing" } else { "Indexed" };
     let mut text = format!(
@@ -39,7 +39,7 @@ pub(crate) fn done(report: &IndexReport) -> ToolAnswer {
     for note in &report.notes {
         let _ = write!(text, "\nNote: {note}");
     }
-    ToolAnswer { text, structured: structured(report, seconds) }
+    Rendered { text, value: value(report, seconds) }
 }
 
 fn write_failures(text: &mut String, report: &IndexReport) {
@@ -52,7 +52,7 @@ fn write_failures(text: &mut String, report: &IndexReport) {
     }
 }
 
-fn structured(report: &IndexReport, seconds: f64) -> Value {
+fn value(report: &IndexReport, seconds: f64) -> Value {
     json!({
         "state": if report.cancelled { "cancelled" } else { "done" },
         "files": report.files,
@@ -69,31 +69,31 @@ fn structured(report: &IndexReport, seconds: f64) -> Value {
 }
 
 /// The wait is over before the run is.
-pub(crate) fn in_background(state: &JobState) -> ToolAnswer {
+pub(crate) fn in_background(state: &JobState) -> Rendered {
     running("Indexing continues in the background", state, WHERE_TO_LOOK)
 }
 
-pub(crate) fn already_running(state: &JobState) -> ToolAnswer {
+pub(crate) fn already_running(state: &JobState) -> Rendered {
     running("A reindex is already running", state, WHERE_TO_LOOK)
 }
 
 /// The server stops before the run is done.
-pub(crate) fn interrupted(state: &JobState) -> ToolAnswer {
+pub(crate) fn interrupted(state: &JobState) -> Rendered {
     running("The server is stopping", state, "The run is resumed at the next start.")
 }
 
-fn running(start: &str, state: &JobState, next: &str) -> ToolAnswer {
+fn running(start: &str, state: &JobState, next: &str) -> Rendered {
     let progress = match state {
         JobState::Running(Some(progress)) => progress_line(progress),
         JobState::Running(None) => "waiting for the write lock".into(),
         JobState::Done(_) | JobState::Panicked => "ended".into(),
     };
     let text = format!("{start} ({progress}). {next}");
-    ToolAnswer { text, structured: json!({"state": "running", "progress": progress}) }
+    Rendered { text, value: json!({"state": "running", "progress": progress}) }
 }
 
 /// `stopped` is false when there was no reindex to stop. Callers cannot stop the automatic updates.
-pub(crate) fn cancelled(stopped: bool, activity: &Activity) -> ToolAnswer {
+pub(crate) fn cancelled(stopped: bool, activity: &Activity) -> Rendered {
     let (text, state) = match (stopped, activity) {
         (true, _) => ("The run is being stopped. What it has done so far is kept.", "cancelled"),
         (false, Activity::Idle) => ("Nothing to cancel: no reindex is running.", "idle"),
@@ -101,5 +101,5 @@ pub(crate) fn cancelled(stopped: bool, activity: &Activity) -> ToolAnswer {
             ("Nothing to cancel: no reindex is running. Changes are being indexed in the background.", "idle")
         }
     };
-    ToolAnswer { text: text.into(), structured: json!({"state": state}) }
+    Rendered { text: text.into(), value: json!({"state": state}) }
 }

@@ -1,145 +1,279 @@
-//! A page of search results within the token budget: the best results in full, the others by their signature, and how
-//! to get the rest.
+//! A page of search results within the token budget: one line each, and the code of the best.
+//!
+//! Chosen on 221 bug reports (docs/agents.md). Numbers before each line of code would cost 28 % more tokens than the range in
+//! the heading, and an edit could not match the code exactly. Listing further places of the files that are shown, instead of
+//! further files, found fewer of the right files and functions for the same tokens.
 
 use std::fmt::Write;
+use std::ops::Range;
 
 use serde_json::{Value, json};
-use vectorcode_core::api::{Freshness, Hit, SearchResponse};
-use vectorcode_core::visible_line;
+use vectorcode_core::ContentClass;
+use vectorcode_core::api::{ClassFilter, Freshness, Hit, SearchRequest, SearchResponse, TestFilter};
 
-use super::hit::{Form, beginning, block, cost, file_name, fitting, result, rounded};
+use super::excerpt::QueryWords;
+use super::hit::{code_block, file_name, place, rounded, summary, value};
 use super::units::short_age;
-use crate::mcp::answer::ToolAnswer;
+use crate::mcp::answer::{AnswerFormat, ToolAnswer};
 use crate::mcp::budget::tokens;
 
+/// Results that are shown with code, at most.
+const MAX_WITH_CODE: usize = 3;
+/// Lines of code of one result, at most. The rest is a call of `vec_read` away.
+const MAX_CODE_LINES: usize = 25;
+/// Fewer lines than these say no more than the signature.
+const MIN_CODE_LINES: usize = 4;
+/// The part of the budget, in percent, that one-line results take before the code of the best gets its part.
+const LISTED_PERCENT: usize = 60;
+/// Places that the line of folded tests or documents names.
+const MAX_FOLDED: usize = 4;
 /// Room for the lines around the results.
 const FRAME_TOKENS: usize = 60;
+/// Below this score of the best result, the answer says that it is probably not there.
+const WEAK_SCORE: f32 = 0.4;
 
 /// One page of search results.
 pub(crate) struct SearchPage<'a> {
-    /// What was searched for, as the first line names it.
-    pub(crate) subject: &'a str,
-    pub(crate) threshold: f32,
-    /// Number of results on the previous pages.
-    pub(crate) start: usize,
+    pub(crate) request: &'a SearchRequest,
+    pub(crate) words: QueryWords,
     pub(crate) max_tokens: usize,
     pub(crate) response: &'a SearchResponse,
 }
 
+/// What of a page is shown, and how.
+struct Layout<'a> {
+    with_code: Vec<(&'a Hit, Range<usize>)>,
+    listed: Vec<&'a Hit>,
+    /// The results that did not fit come on the next page: how many, and where the first stands on this one.
+    cut: usize,
+    cut_at: Option<usize>,
+    folded: Vec<Folded<'a>>,
+}
+
+/// Tests, documents or settings, of which only places are shown.
+struct Folded<'a> {
+    what: &'static str,
+    hits: Vec<&'a Hit>,
+}
+
 impl SearchPage<'_> {
-    pub(crate) fn render(&self) -> ToolAnswer {
-        let forms = self.forms();
-        let shown: Vec<(&Hit, Form)> = self.response.hits.iter().zip(forms).collect();
-        ToolAnswer { text: self.text(&shown), structured: self.structured(&shown) }
+    pub(crate) fn render(&self, format: AnswerFormat) -> ToolAnswer {
+        ToolAnswer::of(format, || self.text(&self.layout()), || self.value())
     }
 
-    /// A form for each result that fits; the results after the last one go to the next page.
-    fn forms(&self) -> Vec<Form> {
-        let hits = &self.response.hits;
-        let signatures: Vec<usize> = hits.iter().map(|hit| cost(hit, Form::Signature)).collect();
-        let mut left = self.max_tokens.saturating_sub(FRAME_TOKENS + self.cost_of_frame());
-        let count = fitting(&signatures, left).max(1).min(hits.len());
-        left = left.saturating_sub(signatures[..count].iter().sum());
-        let mut forms = vec![Form::Signature; count];
-        for ((form, hit), signature) in forms.iter_mut().zip(hits).zip(&signatures) {
-            let extra = cost(hit, Form::Full).saturating_sub(*signature);
-            if extra > left {
-                break;
-            }
-            *form = Form::Full;
-            left -= extra;
-        }
-        if let (Some(first @ Form::Signature), Some(hit)) = (forms.first_mut(), hits.first()) {
-            *first = beginning(hit, left);
-        }
-        forms
+    fn start(&self) -> usize {
+        self.request.cursor.map_or(0, |cursor| cursor.0)
     }
 
-    fn cost_of_frame(&self) -> usize {
-        tokens(self.subject)
-            + tokens(&banner(&self.response.hits.iter().collect::<Vec<_>>()))
+    fn layout(&self) -> Layout<'_> {
+        let (main, folded) = self.folded();
+        let frame = FRAME_TOKENS
+            + tokens(&banner(&self.response.hits))
             + tokens(&self.notes())
+            + folded.iter().map(|folded| tokens(&folded.line())).sum::<usize>();
+        let mut left = self.max_tokens.saturating_sub(frame);
+        let costs: Vec<usize> = main.iter().map(|hit| tokens(&summary(hit)) + 1).collect();
+        let mut count = fitting(&costs, left * LISTED_PERCENT / 100).max(1).min(main.len());
+        left = left.saturating_sub(costs[..count].iter().sum());
+        let mut with_code = Vec::new();
+        for (hit, cost) in main.iter().zip(&costs).take(MAX_WITH_CODE.min(count)) {
+            // Its own line is part of the code's heading.
+            left += cost;
+            let Some(range) = self.code_within(hit, left) else {
+                left -= cost;
+                break;
+            };
+            left = left.saturating_sub(tokens(&code_block(hit, &range)) + 2);
+            with_code.push((*hit, range));
+        }
+        count += fitting(&costs[count..], left);
+        let listed = main[with_code.len()..count].to_vec();
+        let cut_at =
+            main.get(count).and_then(|cut| self.response.hits.iter().position(|hit| std::ptr::eq(hit, *cut)));
+        Layout { with_code, listed, cut: main.len() - count, cut_at, folded }
     }
 
-    fn text(&self, shown: &[(&Hit, Form)]) -> String {
-        let hits: Vec<&Hit> = shown.iter().map(|(hit, _)| *hit).collect();
-        let mut text = banner(&hits);
-        text.push_str(&self.heading());
-        for (position, (hit, form)) in shown.iter().enumerate() {
-            let _ = write!(text, "\n\n[{}] {}", self.start + position + 1, block(hit, *form));
+    /// The lines of a result that fit; `None` where they would be too few.
+    fn code_within(&self, hit: &Hit, left: usize) -> Option<Range<usize>> {
+        let lines = hit.content.trim_end().lines().count();
+        let mut wanted = lines.min(MAX_CODE_LINES);
+        loop {
+            let range = self.words.window(&hit.content, wanted);
+            if tokens(&code_block(hit, &range)) <= left {
+                return Some(range);
+            }
+            wanted = wanted * 3 / 4;
+            if wanted < MIN_CODE_LINES.min(lines) || wanted == 0 {
+                return None;
+            }
         }
-        text.push_str(&self.rest(shown.len()));
+    }
+
+    /// Tests, documents and settings apart from code, unless they were asked for or are all there is.
+    fn folded(&self) -> (Vec<&Hit>, Vec<Folded<'_>>) {
+        let folds_tests = matches!(self.request.tests, TestFilter::Demote | TestFilter::Exclude);
+        let folds_class = self.request.class == ClassFilter::All;
+        let kind_of = |hit: &Hit| match hit.class {
+            _ if hit.artifact.is_some() => None,
+            ContentClass::Docs if folds_class => Some("docs"),
+            ContentClass::Config if folds_class => Some("config"),
+            _ if hit.is_test && folds_tests => Some("tests"),
+            _ => None,
+        };
+        let (main, rest): (Vec<&Hit>, Vec<&Hit>) =
+            self.response.hits.iter().partition(|hit| kind_of(hit).is_none());
+        if main.is_empty() {
+            return (rest, Vec::new());
+        }
+        let mut folded: Vec<Folded<'_>> = Vec::new();
+        for hit in rest {
+            let Some(what) = kind_of(hit) else { continue };
+            match folded.iter_mut().find(|folded| folded.what == what) {
+                Some(folded) => folded.hits.push(hit),
+                None => folded.push(Folded { what, hits: vec![hit] }),
+            }
+        }
+        (main, folded)
+    }
+
+    fn text(&self, layout: &Layout<'_>) -> String {
+        let mut text = banner(&self.response.hits);
+        text.push_str(&self.heading(layout));
+        for (hit, range) in &layout.with_code {
+            let _ = write!(text, "\n{}\n", code_block(hit, range));
+        }
+        for hit in &layout.listed {
+            let _ = write!(text, "\n{}", summary(hit));
+        }
+        for folded in &layout.folded {
+            let _ = write!(text, "\n{}", folded.line());
+        }
+        text.push_str(&self.next_step(layout));
         text.push_str(&self.notes());
         text
     }
 
-    fn heading(&self) -> String {
-        let count = match self.response.total {
-            0 => "No results".to_owned(),
-            1 => "Found 1 result".to_owned(),
-            total => format!("Found {total} results"),
-        };
-        format!("{count} for {} (threshold: {:.2})", visible_line(self.subject), self.threshold)
-    }
-
-    fn rest(&self, shown: usize) -> String {
-        match self.next_cursor(shown) {
-            Some(cursor) => {
-                let more = self.response.total.saturating_sub(cursor);
-                let plural = if more == 1 { "" } else { "s" };
-                format!("\n\n({more} more result{plural})\nNext page: the same call with cursor \"{cursor}\"")
+    fn heading(&self, layout: &Layout<'_>) -> String {
+        let total = self.response.total;
+        let shown = self.response.hits.len() - layout.cut;
+        let first = self.response.hits.first().map_or(0.0, |hit| hit.score);
+        let weak = if first < WEAK_SCORE { "; weak, probably not what you look for" } else { "" };
+        match (total, self.start()) {
+            (0, _) if self.request.threshold > 0.0 => {
+                format!(
+                    "No results above the threshold {:.2}. Try other words, fewer filters or a lower threshold.",
+                    self.request.threshold
+                )
             }
-            None if self.response.total == 0 && self.threshold > 0.0 => {
-                "\n\nTry a lower threshold, other words or fewer filters.".to_owned()
-            }
-            None => String::new(),
+            (0, _) => "No results. Try other words or fewer filters.".to_owned(),
+            (1, _) => format!("1 result{weak}"),
+            (_, 0) if shown == total => format!("{total} results, best first{weak}"),
+            (_, 0) => format!("{shown} of {total} results, best first{weak}"),
+            (_, start) => format!("Results {} to {} of {total}", start + 1, start + shown),
         }
     }
 
+    /// What to ask next: more of a place, or more places.
+    fn next_step(&self, layout: &Layout<'_>) -> String {
+        let mut steps = Vec::new();
+        if let Some((hit, _)) = layout.with_code.first() {
+            let target = match &hit.symbol {
+                Some(symbol) if hit.project.is_none() => format!("{}#{symbol}", hit.path),
+                _ => place(hit),
+            };
+            steps.push(format!("`vec_read` {target:?} for a whole definition, its callers and tests"));
+        }
+        if let Some(cursor) = self.next_cursor(layout.cut_at) {
+            steps.push(format!("cursor \"{cursor}\" for more results"));
+        }
+        if steps.is_empty() { String::new() } else { format!("\nNext: {}", steps.join("; ")) }
+    }
+
     /// Where the next page starts, if there is one.
-    fn next_cursor(&self, shown: usize) -> Option<usize> {
-        let cut = shown < self.response.hits.len();
-        let start = if cut { Some(self.start + shown) } else { self.response.next.map(|cursor| cursor.0) };
+    fn next_cursor(&self, cut_at: Option<usize>) -> Option<usize> {
+        let after_page = || self.response.next.map(|cursor| cursor.0);
+        let start = cut_at.map(|place| self.start() + place).or_else(after_page);
         start.filter(|start| *start < self.response.total)
     }
 
     fn notes(&self) -> String {
-        let coverage = self.response.semantic_coverage.filter(|coverage| *coverage < 1.0).map(|coverage| {
-            format!(
-                "\n\nSemantic coverage: {:.0} % (the rest is being embedded, or waits for the provider)",
-                coverage * 100.0
-            )
-        });
-        let mut text = coverage.unwrap_or_default();
-        for (position, note) in self.response.notes.iter().enumerate() {
-            let gap = if position == 0 && text.is_empty() { "\n\n" } else { "\n" };
-            let _ = write!(text, "{gap}Note: {note}");
+        let mut text = String::new();
+        if let Some(coverage) = self.response.semantic_coverage.filter(|coverage| *coverage < 1.0) {
+            let _ = write!(
+                text,
+                "\nNote: {:.0} % of the index has embeddings; ranking improves as the rest follows.",
+                (coverage * 100.0).floor()
+            );
+        }
+        for note in &self.response.notes {
+            let _ = write!(text, "\nNote: {note}");
         }
         text
     }
 
-    fn structured(&self, shown: &[(&Hit, Form)]) -> Value {
-        let next = self.next_cursor(shown.len());
-        let cut = shown.len() < self.response.hits.len() || shown.iter().any(|(_, form)| *form != Form::Full);
-        let mut value = json!({
+    /// The page for programs: results with their code as far as the budget goes, then by their signature.
+    fn value(&self) -> Value {
+        let hits = &self.response.hits;
+        let cost = |value: &Value| tokens(&value.to_string()) + 1;
+        let short: Vec<Value> = hits.iter().map(|hit| value(hit, false)).collect();
+        let costs: Vec<usize> = short.iter().map(cost).collect();
+        let mut left = self.max_tokens.saturating_sub(FRAME_TOKENS + tokens(&self.notes()));
+        let count = fitting(&costs, left).max(1).min(hits.len());
+        left = left.saturating_sub(costs[..count].iter().sum());
+        let mut results: Vec<Value> = short.into_iter().take(count).collect();
+        let mut is_cut = count < hits.len();
+        for (result, hit) in results.iter_mut().zip(hits) {
+            let whole = value(hit, true);
+            let extra = cost(&whole).saturating_sub(cost(result));
+            if extra > left {
+                is_cut = true;
+                break;
+            }
+            *result = whole;
+            left -= extra;
+        }
+        let mut page = json!({
             "total": self.response.total,
-            "results": shown.iter().map(|(hit, form)| result(hit, *form)).collect::<Vec<_>>(),
-            "truncated": cut,
+            "results": results,
+            "truncated": is_cut,
             "notes": self.response.notes,
             "took_ms": rounded(self.response.took_ms, 10.0),
         });
-        if let Some(cursor) = next {
-            value["next_cursor"] = cursor.to_string().into();
+        if let Some(cursor) = self.next_cursor((count < hits.len()).then_some(count)) {
+            page["next_cursor"] = cursor.to_string().into();
         }
         if let Some(coverage) = self.response.semantic_coverage {
-            value["semantic_coverage"] = rounded(f64::from(coverage), 1000.0).into();
+            page["semantic_coverage"] = rounded(f64::from(coverage), 1000.0).into();
         }
-        value
+        page
     }
 }
 
+impl Folded<'_> {
+    /// `tests: tests/retry.rs:5-20, tests/pay.rs:7-9, +3`.
+    fn line(&self) -> String {
+        let mut places: Vec<String> = self.hits.iter().take(MAX_FOLDED).map(|hit| place(hit)).collect();
+        if let Some(more) = self.hits.len().checked_sub(MAX_FOLDED).filter(|more| *more > 0) {
+            places.push(format!("+{more}"));
+        }
+        format!("{}: {}", self.what, places.join(", "))
+    }
+}
+
+/// How many of `costs`, from the first, fit into `budget`.
+pub(super) fn fitting(costs: &[usize], budget: usize) -> usize {
+    costs
+        .iter()
+        .scan(0, |sum, cost| {
+            *sum += cost;
+            Some(*sum)
+        })
+        .take_while(|sum| *sum <= budget)
+        .count()
+}
+
 /// The warning above results whose files changed and are not indexed yet.
-fn banner(hits: &[&Hit]) -> String {
+fn banner(hits: &[Hit]) -> String {
     let mut stale: Vec<(String, u64)> = hits
         .iter()
         .filter_map(|hit| match hit.freshness {
@@ -164,25 +298,27 @@ fn banner(hits: &[&Hit]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use vectorcode_core::ContentClass;
     use vectorcode_core::api::Cursor;
 
     use super::*;
 
     fn hit(number: usize, lines: usize) -> Hit {
-        let body = "    step(attempt);\n".repeat(lines);
+        let body = "        step(attempt);\n".repeat(lines);
         Hit {
             project: None,
             artifact: None,
             path: format!("src/payment/retry_{number}.ts"),
             start_line: 45,
-            end_line: 46 + lines as u32,
+            end_line: 47 + lines as u32,
             symbol: Some(format!("RetryHandler.handle{number}")),
             kind: "method_definition".into(),
             language: "typescript".into(),
             class: ContentClass::Code,
+            is_test: false,
             parent_context: Some("class RetryHandler".into()),
-            content: format!("/** Retries. */\nasync handle{number}(attempt: number) {{\n{body}}}"),
+            content: format!(
+                "    /** Retries. */\n    async handle{number}(attempt: number) {{\n{body}    }}"
+            ),
             score: 0.87 - number as f32 / 100.0,
             freshness: Freshness::Fresh,
             signals: Vec::new(),
@@ -195,57 +331,90 @@ mod tests {
         SearchResponse { hits, total, next, semantic_coverage: Some(1.0), notes: Vec::new(), took_ms: 1.0 }
     }
 
-    fn render(response: &SearchResponse, max_tokens: usize) -> ToolAnswer {
-        let subject = "\"payment retry logic\"";
-        SearchPage { subject, threshold: 0.3, start: 0, max_tokens, response }.render()
+    fn text(request: &SearchRequest, response: &SearchResponse, max_tokens: usize) -> String {
+        let words = QueryWords::of("payment retry logic");
+        match (SearchPage { request, words, max_tokens, response }).render(AnswerFormat::Text) {
+            ToolAnswer::Text(text) => text,
+            ToolAnswer::Value(value) => panic!("not a text: {value}"),
+        }
+    }
+
+    fn value(response: &SearchResponse, max_tokens: usize) -> Value {
+        let request = &SearchRequest::query("payment retry logic");
+        let page = SearchPage { request, words: QueryWords::default(), max_tokens, response };
+        match page.render(AnswerFormat::Json) {
+            ToolAnswer::Value(value) => value,
+            ToolAnswer::Text(text) => panic!("not a value: {text}"),
+        }
+    }
+
+    fn rendered(response: &SearchResponse, max_tokens: usize) -> String {
+        text(&SearchRequest::query("payment retry logic"), response, max_tokens)
     }
 
     #[test]
-    fn a_page_looks_as_specified() {
-        let answer = render(&response(vec![hit(1, 2), hit(2, 1)], 5), 4000);
-        insta::assert_snapshot!(answer.text);
+    fn a_page_shows_the_best_with_code_and_the_rest_on_one_line() {
+        let hits = vec![hit(1, 2), hit(2, 40), hit(3, 1), hit(4, 9)];
+        insta::assert_snapshot!(rendered(&response(hits, 9), 1000));
+    }
+
+    #[test]
+    fn tests_and_documents_are_folded_unless_they_were_asked_for() {
+        let test = |number| Hit { is_test: true, ..hit(number, 2) };
+        let docs = Hit { class: ContentClass::Docs, path: "README.md".into(), ..hit(9, 3) };
+        let hits: Vec<Hit> = [test(2), hit(1, 2), docs].into_iter().chain((3..9).map(test)).collect();
+        let page = response(hits, 9);
+        let folded = rendered(&page, 1000);
+        assert!(folded.contains("\ntests: src/payment/retry_2.ts:45-49, "), "{folded}");
+        assert!(folded.contains(", +3\n") && folded.contains("\ndocs: README.md:45-50"), "{folded}");
+        let asked = SearchRequest { tests: TestFilter::Include, ..SearchRequest::query("payment") };
+        assert!(text(&asked, &page, 1000).contains("## src/payment/retry_2.ts:45-49"));
     }
 
     #[test]
     fn stale_files_stand_in_the_banner_once_each() {
         let stale = |number| Hit { freshness: Freshness::Stale { modified_secs_ago: 1 }, ..hit(number, 1) };
-        let answer = render(&response(vec![stale(1), stale(1), hit(2, 1)], 3), 4000);
-        insta::assert_snapshot!(answer.text);
+        let answer = rendered(&response(vec![stale(1), stale(1), hit(2, 1)], 3), 4000);
+        insta::assert_snapshot!(answer);
     }
 
     #[test]
     fn text_and_value_both_fit_every_budget() {
         let response = response((0..30).map(|number| hit(number, number * 2)).collect(), 99);
         for max_tokens in [200, 400, 1000, 4000, 10_000] {
-            let answer = render(&response, max_tokens);
-            assert!(tokens(&answer.text) <= max_tokens, "{max_tokens}: {}", tokens(&answer.text));
-            let structured = tokens(&answer.structured.to_string());
-            assert!(structured <= max_tokens, "{max_tokens}: {structured}");
+            let text = tokens(&rendered(&response, max_tokens));
+            assert!(text <= max_tokens, "{max_tokens}: {text}");
+            let value = tokens(&value(&response, max_tokens).to_string());
+            assert!(value <= max_tokens, "{max_tokens}: {value}");
         }
     }
 
     #[test]
-    fn full_results_come_before_signatures_and_the_cursor_follows_what_was_shown() {
-        let response = response((0..10).map(|number| hit(number, 20)).collect(), 10);
-        let answer = render(&response, 1000);
-        let results = answer.structured["results"].as_array().unwrap();
-        let whole = results.iter().take_while(|result| result.get("content").is_some()).count();
-        assert!(whole >= 1 && whole < results.len());
-        assert!(results[whole..].iter().all(|result| result.get("signature").is_some()));
-        assert_eq!(answer.structured["truncated"], true);
-
-        let tight = render(&response, 300);
-        let shown = tight.structured["results"].as_array().unwrap().len();
-        assert!(shown < 10);
-        assert_eq!(tight.structured["next_cursor"], shown.to_string());
-        assert!(tight.text.contains(&format!("({} more results)", 10 - shown)));
+    fn code_keeps_the_indentation_of_its_file() {
+        let page = response(vec![hit(1, 2)], 1);
+        assert!(
+            rendered(&page, 1000)
+                .contains("\n    async handle1(attempt: number) {\n        step(attempt);\n")
+        );
     }
 
     #[test]
-    fn a_single_result_beyond_the_budget_shows_its_beginning() {
-        let answer = render(&response(vec![hit(1, 2000)], 1), 500);
-        assert!(answer.text.contains("more lines)"), "{}", answer.text);
-        assert!(tokens(&answer.text) <= 500);
+    fn the_next_page_starts_with_the_first_result_that_did_not_fit() {
+        let hits: Vec<Hit> = (0..10).map(|number| hit(number, 20)).collect();
+        let tight = rendered(&response(hits.clone(), 10), 220);
+        let shown = (0..10).filter(|number| tight.contains(&format!("retry_{number}.ts"))).count();
+        assert!(shown < 10 && tight.contains(&format!("cursor \"{shown}\"")), "{tight}");
+        let value = value(&response(hits, 10), 400);
+        let shown = value["results"].as_array().unwrap().len();
+        assert_eq!(value["next_cursor"], shown.to_string());
+        assert_eq!(value["truncated"], true);
+    }
+
+    #[test]
+    fn a_single_result_beyond_the_budget_shows_a_part() {
+        let answer = rendered(&response(vec![hit(1, 2000)], 1), 500);
+        assert!(answer.contains("(of 45-2047)"), "{answer}");
+        assert!(tokens(&answer) <= 500);
     }
 
     #[test]
@@ -253,6 +422,6 @@ mod tests {
         let mut empty = response(Vec::new(), 0);
         empty.semantic_coverage = Some(0.62);
         empty.notes.push("The provider cannot be reached.".into());
-        insta::assert_snapshot!(render(&empty, 4000).text);
+        insta::assert_snapshot!(rendered(&empty, 4000));
     }
 }

@@ -8,7 +8,7 @@ use vectorcode_core::api::{Activity, StatusResponse};
 use vectorcode_core::{visible_line, with_causes};
 
 use super::units::{grouped, short_age};
-use crate::mcp::answer::ToolAnswer;
+use crate::mcp::answer::Rendered;
 use crate::reindex::JobState;
 
 const TITLE: &str = "VectorCode Index Status\n═══════════════════════\n";
@@ -16,7 +16,7 @@ const TITLE: &str = "VectorCode Index Status\n═══════════�
 const MAX_PENDING: usize = 20;
 
 /// `reindex` is the last run that a caller requested.
-pub(crate) fn render(status: &StatusResponse, reindex: Option<&JobState>) -> ToolAnswer {
+pub(crate) fn render(status: &StatusResponse, reindex: Option<&JobState>) -> Rendered {
     let mut text = TITLE.to_owned();
     write_space(&mut text, status);
     write_contents(&mut text, status);
@@ -28,14 +28,14 @@ pub(crate) fn render(status: &StatusResponse, reindex: Option<&JobState>) -> Too
     for note in &status.notes {
         let _ = writeln!(text, "\nNote: {note}");
     }
-    ToolAnswer { text: text.trim_end().to_owned(), structured: structured(status) }
+    Rendered { text: text.trim_end().to_owned(), value: value(status) }
 }
 
 /// The answer before the first index exists.
-pub(crate) fn without_index(root: &str, activity: &Activity) -> ToolAnswer {
+pub(crate) fn without_index(root: &str, activity: &Activity) -> Rendered {
     let doing = describe(activity);
     let text = format!("{TITLE}The index of {root} is being built.\nActivity:    {doing}");
-    ToolAnswer { text, structured: json!({"project_root": root, "indexed": false, "activity": doing}) }
+    Rendered { text, value: json!({"project_root": root, "indexed": false, "activity": doing}) }
 }
 
 fn write_space(text: &mut String, status: &StatusResponse) {
@@ -135,7 +135,7 @@ fn long_age(seconds: u64) -> String {
     format!("{count} {unit}{} ago", if count == 1 { "" } else { "s" })
 }
 
-fn structured(status: &StatusResponse) -> Value {
+fn value(status: &StatusResponse) -> Value {
     let languages: serde_json::Map<String, Value> =
         status.languages.iter().map(|(name, files)| (name.clone(), (*files).into())).collect();
     let mut value = json!({

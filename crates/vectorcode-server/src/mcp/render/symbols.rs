@@ -6,14 +6,14 @@ use serde_json::json;
 use vectorcode_core::api::{SymbolHit, SymbolResponse};
 use vectorcode_core::visible_line;
 
-use super::hit::fitting;
-use crate::mcp::answer::ToolAnswer;
+use super::search::fitting;
+use crate::mcp::answer::Rendered;
 use crate::mcp::budget::tokens;
 
 /// Room for the lines around the list.
 const FRAME_TOKENS: usize = 60;
 
-pub(crate) fn render(name: &str, response: SymbolResponse, max_tokens: usize) -> ToolAnswer {
+pub(crate) fn render(name: &str, response: SymbolResponse, max_tokens: usize) -> Rendered {
     let SymbolResponse { mut symbols, notes } = response;
     let name = visible_line(name);
     let costs: Vec<usize> =
@@ -35,7 +35,7 @@ pub(crate) fn render(name: &str, response: SymbolResponse, max_tokens: usize) ->
     for note in &notes {
         let _ = write!(text, "\nNote: {note}");
     }
-    ToolAnswer { text, structured: json!({"symbols": symbols, "total": total, "notes": notes}) }
+    Rendered { text, value: json!({"symbols": symbols, "total": total, "notes": notes}) }
 }
 
 fn line(hit: &SymbolHit) -> String {

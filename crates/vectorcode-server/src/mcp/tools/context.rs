@@ -9,15 +9,15 @@ use vectorcode_core::api::{ContextAction, SearchTarget};
 use vectorcode_core::config::SearchConfig;
 use vectorcode_engine::Engine;
 
-use super::paging::{PageStart, TokenBudget};
 use super::reindex;
-use super::spec::{Call, Effect, ToolSpec};
+use super::shape::{PageStart, TokenBudget};
+use super::spec::{Call, Effect, Listing, ToolSpec};
 use crate::arguments::{ArgumentSchema, CallArguments, ResultBounds};
 use crate::failure::Failure;
 use crate::mcp::answer::ToolAnswer;
 use crate::mcp::render::context as render;
+use crate::mcp::render::excerpt::QueryWords;
 use crate::mcp::render::search::SearchPage;
-use crate::mcp::schema;
 use crate::mcp::texts::context as texts;
 use crate::search::{SearchScope, search};
 
@@ -25,9 +25,10 @@ pub(crate) const SPEC: ToolSpec = ToolSpec {
     name: "vec_context",
     title: texts::TITLE,
     description: texts::DESCRIPTION,
-    effect: Effect::ChangesIndex,
+    effect: Effect::ChangesSettings,
+    listing: Listing::WithArtifacts,
     arguments: ArgumentSchema::of::<ContextArguments>,
-    output: schema::context,
+    listed: texts::ARGUMENTS,
     call: |call| call.with(vec_context),
 };
 
@@ -60,7 +61,9 @@ impl CallArguments for ContextArguments {
 
 async fn vec_context(call: Call, arguments: ContextArguments) -> Result<ToolAnswer, Failure> {
     match arguments.action {
-        ContextAction::List => Ok(render::list(&call.backend.run(Engine::artifacts).await?)),
+        ContextAction::List => {
+            Ok(render::list(&call.backend.run(Engine::artifacts).await?).answer(call.format))
+        }
         ContextAction::Search => find(&call, arguments).await,
         ContextAction::Index => {
             let artifact = arguments.artifact;
@@ -78,14 +81,14 @@ async fn find(call: &Call, arguments: ContextArguments) -> Result<ToolAnswer, Fa
             "Describe in a few words what the document says.",
         ));
     };
-    let subject = format!("\"{query}\"");
+    let words = QueryWords::of(&query);
     let mut request = arguments.bounds.request(SearchTarget::Query(query));
     request.cursor = arguments.start.cursor()?;
-    let (threshold, start) = (request.threshold, request.cursor.map_or(0, |cursor| cursor.0));
-    let mut response = search(&call.backend, request, SearchScope::Context(arguments.artifact)).await?;
+    let scope = SearchScope::Context(arguments.artifact);
+    let mut response = search(&call.backend, request.clone(), scope).await?;
     response.notes.extend(call.arguments.unknown_note());
     let max_tokens = arguments.budget.max_tokens;
-    Ok(SearchPage { subject: &subject, threshold, start, max_tokens, response: &response }.render())
+    Ok(SearchPage { request: &request, words, max_tokens, response: &response }.render(call.format))
 }
 
 async fn remove(call: Call, artifact: Option<String>) -> Result<ToolAnswer, Failure> {

@@ -3,18 +3,18 @@
 use rmcp::model::JsonObject;
 use schemars::JsonSchema;
 use serde::Deserialize;
+use vectorcode_core::CancelToken;
 use vectorcode_core::api::GraphRequest;
 use vectorcode_core::config::SearchConfig;
 use vectorcode_engine::Engine;
 
-use super::paging::TokenBudget;
-use super::spec::{Call, Effect, ToolSpec};
+use super::shape::TokenBudget;
+use super::spec::{Call, Effect, Listing, ToolSpec};
 use crate::arguments::{ArgumentSchema, CallArguments, GraphArguments};
 use crate::failure::Failure;
 use crate::mcp::answer::ToolAnswer;
 use crate::mcp::render::graph::{Format, GraphPage};
 use crate::mcp::render::root_note;
-use crate::mcp::schema;
 use crate::mcp::texts::graph as texts;
 
 pub(crate) const SPEC: ToolSpec = ToolSpec {
@@ -22,8 +22,9 @@ pub(crate) const SPEC: ToolSpec = ToolSpec {
     title: texts::TITLE,
     description: texts::DESCRIPTION,
     effect: Effect::ReadsOnly,
+    listing: Listing::Always,
     arguments: ArgumentSchema::of::<GraphToolArguments>,
-    output: schema::graph,
+    listed: texts::ARGUMENTS,
     call: |call| call.with(vec_graph),
 };
 
@@ -41,7 +42,7 @@ struct GraphToolArguments {
 impl CallArguments for GraphToolArguments {
     fn defaults(settings: &SearchConfig) -> JsonObject {
         let mut defaults = GraphArguments::defaults(settings);
-        defaults.extend(TokenBudget::defaults(settings));
+        defaults.extend(TokenBudget::defaults_for_lists(settings));
         defaults
     }
 }
@@ -50,16 +51,16 @@ async fn vec_graph(call: Call, arguments: GraphToolArguments) -> Result<ToolAnsw
     let GraphToolArguments { graph, format, budget } = arguments;
     let mut request = graph.request()?;
     let (query, limit) = (request.query.clone(), request.limit);
-    if format != Format::Text {
-        request.limit = GraphRequest::DIAGRAM_NODES;
-    }
+    // What does not fit is counted, so everything is asked for.
+    request.limit = GraphRequest::DIAGRAM_NODES;
     let is_other_project = graph.project.is_some();
-    let ask = move |engine: &Engine| {
-        let mut response = engine.graph(&request)?;
+    let ask = move |engine: &Engine, cancel: &CancelToken| {
+        let mut response = engine.graph_until(&request, cancel)?;
         response.notes.extend(is_other_project.then(|| root_note(engine)));
         Ok(response)
     };
-    let mut response = call.backend.ask(graph.project, ask).await?;
+    let mut response = call.unless_cancelled(call.backend.ask_until(graph.project, ask)).await?;
     response.notes.extend(call.arguments.unknown_note());
-    Ok(GraphPage { query: &query, format, limit, max_tokens: budget.max_tokens }.render(response))
+    let page = GraphPage { query: &query, format, limit, max_tokens: budget.max_tokens };
+    Ok(page.render(response, call.format))
 }

@@ -1,28 +1,50 @@
 //! The tools, one file each. To add one: a file with its [`ToolSpec`] and its argument struct, a line in [`ALL`], its
-//! texts in `texts`, its output schema in `schema`, and its rendering in `render`.
+//! texts in `texts`, its rendering in `render`, and its section in `docs/mcp.md`.
 
+mod changes;
 mod context;
 mod graph;
-mod paging;
+mod history;
+mod read;
 mod reindex;
 mod search;
+mod shape;
 mod similar;
 mod spec;
 mod status;
 mod symbols;
 
+use crate::backend::Backend;
+
 pub(crate) use spec::{Call, ToolSpec};
 
+use spec::Listing;
+
 /// All tools, in the order in which agents see them.
-pub(crate) const ALL: [&ToolSpec; 7] = [
+pub(crate) const ALL: [&ToolSpec; 10] = [
     &search::SPEC,
-    &similar::SPEC,
-    &graph::SPEC,
+    &read::SPEC,
     &symbols::SPEC,
+    &graph::SPEC,
+    &changes::SPEC,
+    &history::SPEC,
     &context::SPEC,
     &status::SPEC,
+    &similar::SPEC,
     &reindex::SPEC,
 ];
+
+/// Those that `tools/list` shows for this project.
+pub(crate) fn listed(backend: &Backend) -> impl Iterator<Item = &'static ToolSpec> {
+    let has_artifacts = backend.engine().has_artifacts();
+    let has_repository = backend.engine().project().root().join(".git").exists();
+    ALL.into_iter().filter(move |tool| match tool.listing {
+        Listing::Always => true,
+        Listing::WithArtifacts => has_artifacts,
+        Listing::WithRepository => has_repository,
+        Listing::Never => false,
+    })
+}
 
 #[cfg(test)]
 mod tests {
@@ -30,18 +52,19 @@ mod tests {
     use vectorcode_core::config::SearchConfig;
 
     use super::*;
+    use crate::mcp::budget::tokens;
+    use crate::mcp::texts::INSTRUCTIONS;
 
     /// Some agents reject a whole server because of one of these.
     #[test]
     fn input_schemas_use_plain_keywords_only() {
         for tool in ALL {
-            let schema = (tool.arguments)(&SearchConfig::default()).to_object();
-            let properties = schema["properties"].as_object().unwrap();
-            for (name, property) in properties {
-                assert!(property["type"].is_string(), "{}: {name}: {property}", tool.name);
-                assert!(property["description"].is_string(), "{}: {name} has no description", tool.name);
+            let settings = SearchConfig::default();
+            let schema = (tool.arguments)(&settings);
+            for argument in tool.listed {
+                assert!(schema.names().any(|name| name == argument.name), "{}: {}", tool.name, argument.name);
             }
-            let text = Value::Object(schema).to_string();
+            let text = Value::Object(schema.listed(tool.listed)).to_string();
             for keyword in ["$ref", "anyOf", "oneOf", "\"format\":\"", "null", "\"const\""] {
                 assert!(!text.contains(keyword), "{keyword} in {text}");
             }
@@ -51,9 +74,30 @@ mod tests {
     #[test]
     fn defaults_come_from_the_settings() {
         let settings = SearchConfig { default_limit: 7, max_tokens: 900, ..SearchConfig::default() };
-        let schema = (search::SPEC.arguments)(&settings).to_object();
-        assert_eq!(schema["properties"]["limit"]["default"], 7);
-        assert_eq!(schema["properties"]["max_tokens"]["default"], 900);
-        assert_eq!(schema["required"], serde_json::json!(["query"]));
+        let checked = |settings: &SearchConfig| {
+            let schema = (search::SPEC.arguments)(settings);
+            let given = serde_json::json!({"query": "x"}).as_object().cloned().unwrap();
+            let checked = schema.check(given, crate::arguments::InputFormat::LenientJson).unwrap();
+            checked.parse::<serde_json::Map<String, Value>>().unwrap()
+        };
+        assert_eq!(
+            (&checked(&settings)["limit"], &checked(&settings)["max_tokens"]),
+            (&7.into(), &900.into())
+        );
+        assert_eq!(checked(&SearchConfig::default())["limit"], 20);
+    }
+
+    /// Every session of every agent pays for these, whether it calls a tool or not.
+    #[test]
+    fn what_is_listed_costs_little() {
+        let listed = ALL.into_iter().filter(|tool| tool.listing != Listing::Never);
+        let cost: usize = listed
+            .map(|tool| {
+                let definition = tool.definition(&SearchConfig::default());
+                tokens(&format!("{} {}", tool.name, tool.description))
+                    + tokens(&Value::Object((*definition.input_schema).clone()).to_string())
+            })
+            .sum();
+        assert!(cost + tokens(INSTRUCTIONS) < 1_200, "{cost} and {}", tokens(INSTRUCTIONS));
     }
 }

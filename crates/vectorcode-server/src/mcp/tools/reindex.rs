@@ -1,4 +1,4 @@
-//! `vec_reindex`: updates or rebuilds the index by hand.
+//! Index runs that agents ask for: by an action of `vec_status`, or by the old name `vec_reindex`.
 
 use std::time::Duration;
 
@@ -7,13 +7,12 @@ use serde::Deserialize;
 use tokio::time::{Instant, MissedTickBehavior};
 use vectorcode_core::api::IndexRequest;
 
-use super::spec::{Call, Effect, ToolSpec};
+use super::spec::{Call, Effect, Listing, ToolSpec};
 use crate::arguments::{ArgumentSchema, CallArguments, IndexArguments};
 use crate::failure::Failure;
-use crate::mcp::answer::ToolAnswer;
+use crate::mcp::answer::{Rendered, ToolAnswer};
 use crate::mcp::progress::ProgressReporter;
 use crate::mcp::render::reindex as render;
-use crate::mcp::schema;
 use crate::mcp::texts::reindex as texts;
 use crate::reindex::{AlreadyRunning, Job, JobState};
 
@@ -21,15 +20,16 @@ pub(crate) const SPEC: ToolSpec = ToolSpec {
     name: "vec_reindex",
     title: texts::TITLE,
     description: texts::DESCRIPTION,
-    effect: Effect::ChangesIndex,
+    effect: Effect::ReadsOnly,
+    listing: Listing::Never,
     arguments: ArgumentSchema::of::<ReindexArguments>,
-    output: schema::reindex,
+    listed: &[],
     call: |call| call.with(vec_reindex),
 };
 
 /// Long enough for a small update, short enough that an agent does not take the call for stuck.
-const DEFAULT_WAIT_SECONDS: u64 = 3;
-const MAX_WAIT_SECONDS: u64 = 600;
+pub(super) const DEFAULT_WAIT_SECONDS: u64 = 3;
+pub(super) const MAX_WAIT_SECONDS: u64 = 600;
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(200);
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -53,23 +53,29 @@ impl CallArguments for ReindexArguments {}
 
 async fn vec_reindex(call: Call, arguments: ReindexArguments) -> Result<ToolAnswer, Failure> {
     if arguments.cancel {
-        return Ok(render::cancelled(call.backend.reindexer().cancel(), &call.backend.engine().activity()));
+        return Ok(cancel(&call));
     }
     let request = arguments.index.request(call.backend.engine())?;
     run(call, request, Duration::from_secs(arguments.wait)).await
+}
+
+/// Stops the run that a caller asked for.
+pub(super) fn cancel(call: &Call) -> ToolAnswer {
+    let stopped = call.backend.reindexer().cancel();
+    render::cancelled(stopped, &call.backend.engine().activity()).answer(call.format)
 }
 
 /// Starts a run and waits for it up to `timeout`; after that it continues in the background.
 pub(super) async fn run(call: Call, request: IndexRequest, timeout: Duration) -> Result<ToolAnswer, Failure> {
     match call.backend.reindexer().start(call.backend.engine(), request) {
         Ok(job) => follow(call, job, timeout).await,
-        Err(AlreadyRunning(job)) => Ok(render::already_running(&job.state())),
+        Err(AlreadyRunning(job)) => Ok(render::already_running(&job.state()).answer(call.format)),
     }
 }
 
 /// Reports progress until the job ends, the timeout is over, or the caller cancels the request.
 async fn follow(call: Call, mut job: Job, timeout: Duration) -> Result<ToolAnswer, Failure> {
-    let Call { backend, mut progress, cancelled, .. } = call;
+    let Call { backend, mut progress, cancelled, format, .. } = call;
     let deadline = Instant::now() + timeout;
     let mut tick = tokio::time::interval(PROGRESS_INTERVAL);
     tick.set_missed_tick_behavior(MissedTickBehavior::Skip);
@@ -77,13 +83,13 @@ async fn follow(call: Call, mut job: Job, timeout: Duration) -> Result<ToolAnswe
         tokio::select! {
             // In this order, so that a job that has ended is reported as such even when the timeout is over too.
             biased;
-            () = job.ended() => return finished(&job, progress.as_mut()).await,
+            () = job.ended() => return Ok(finished(&job, progress.as_mut()).await?.answer(format)),
             () = cancelled.cancelled() => {
                 job.cancel();
                 job.ended().await;
             }
-            () = backend.shutdown().cancelled() => return Ok(render::interrupted(&job.state())),
-            () = tokio::time::sleep_until(deadline) => return Ok(render::in_background(&job.state())),
+            () = backend.shutdown().cancelled() => return Ok(render::interrupted(&job.state()).answer(format)),
+            () = tokio::time::sleep_until(deadline) => return Ok(render::in_background(&job.state()).answer(format)),
             _ = tick.tick() => report(&job, progress.as_mut()).await,
         }
     }
@@ -95,7 +101,7 @@ async fn report(job: &Job, reporter: Option<&mut ProgressReporter>) {
     }
 }
 
-async fn finished(job: &Job, reporter: Option<&mut ProgressReporter>) -> Result<ToolAnswer, Failure> {
+async fn finished(job: &Job, reporter: Option<&mut ProgressReporter>) -> Result<Rendered, Failure> {
     match job.state() {
         JobState::Done(result) => match &*result {
             Ok(report) => {

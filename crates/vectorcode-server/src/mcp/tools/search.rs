@@ -1,18 +1,23 @@
-//! `vec_search`: code by meaning.
+//! `vec_search`: code by meaning, by text, and like other code.
+
+use std::path::Path;
 
 use rmcp::model::JsonObject;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use vectorcode_core::api::SearchTarget;
+use vectorcode_core::api::{ExactRequest, PatternSyntax, SearchMode, SearchRequest, SearchTarget};
 use vectorcode_core::config::SearchConfig;
+use vectorcode_core::{Location, choices};
+use vectorcode_engine::Engine;
 
-use super::paging::{PageStart, TokenBudget};
-use super::spec::{Call, Effect, ToolSpec};
+use super::shape::{PageStart, TokenBudget};
+use super::spec::{Call, Effect, Listing, ToolSpec};
 use crate::arguments::{ArgumentSchema, CallArguments, QUERY, SearchFilters};
 use crate::failure::Failure;
 use crate::mcp::answer::ToolAnswer;
+use crate::mcp::render;
+use crate::mcp::render::excerpt::QueryWords;
 use crate::mcp::render::search::SearchPage;
-use crate::mcp::schema;
 use crate::mcp::texts::search as texts;
 use crate::search::{SearchScope, search};
 
@@ -21,15 +26,36 @@ pub(crate) const SPEC: ToolSpec = ToolSpec {
     title: texts::TITLE,
     description: texts::DESCRIPTION,
     effect: Effect::ReadsOnly,
+    listing: Listing::Always,
     arguments: ArgumentSchema::of::<SearchArguments>,
-    output: schema::search,
+    listed: texts::ARGUMENTS,
     call: |call| call.with(vec_search),
 };
+
+/// Results on a page, unless the settings say otherwise: most of them take one line.
+const DEFAULT_RESULTS: usize = 20;
+
+choices! {
+    /// How the query is read.
+    #[derive(Default)]
+    pub enum QueryMode: "search mode" {
+        #[default]
+        Auto = "auto", "By meaning and by words, with everything that the index has";
+        Exact = "exact", "Every line that holds the query";
+        Regex = "regex", "Every line that matches the query, a regular expression";
+        Similar = "similar", "Code like the query, which is code or file:line";
+        Fast = "fast", "As auto, without the embedding provider";
+        Semantic = "semantic", "With the vectors of the provider alone";
+    }
+}
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct SearchArguments {
     #[schemars(description = QUERY)]
     query: String,
+    /// How the query is read.
+    #[serde(default)]
+    mode: QueryMode,
     #[serde(flatten)]
     options: SearchOptions,
 }
@@ -44,10 +70,13 @@ impl CallArguments for SearchArguments {
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct SearchOptions {
     #[serde(flatten)]
-    filters: SearchFilters,
+    pub(super) filters: SearchFilters,
     /// Search other projects of this user too: "all", "linked" (this project and those that its settings link), or
     /// names separated by commas ("api,web"). Default: this project only. Each result then names its project.
     projects: Option<String>,
+    /// For exact searches: upper and lower case are the same.
+    #[serde(default)]
+    ignore_case: bool,
     #[serde(flatten)]
     budget: TokenBudget,
     #[serde(flatten)]
@@ -57,28 +86,83 @@ pub(super) struct SearchOptions {
 impl SearchOptions {
     pub(super) fn defaults(settings: &SearchConfig) -> JsonObject {
         let mut defaults = SearchFilters::defaults(settings);
+        // A user who chose another number than the default gets that number.
+        if settings.default_limit == SearchConfig::default().default_limit {
+            defaults.insert("limit".to_owned(), DEFAULT_RESULTS.into());
+        }
         defaults.extend(TokenBudget::defaults(settings));
         defaults
     }
 }
 
 async fn vec_search(call: Call, arguments: SearchArguments) -> Result<ToolAnswer, Failure> {
-    let subject = format!("\"{}\"", arguments.query);
-    find(&call, SearchTarget::Query(arguments.query), &subject, &arguments.options).await
+    let SearchArguments { query, mode, options } = arguments;
+    let (target, mode) = match mode {
+        QueryMode::Auto => (SearchTarget::Query(query), SearchMode::Auto),
+        QueryMode::Fast => (SearchTarget::Query(query), SearchMode::Fast),
+        QueryMode::Semantic => (SearchTarget::Query(query), SearchMode::Semantic),
+        QueryMode::Similar => (similar_to(call.backend.engine(), query), SearchMode::Auto),
+        QueryMode::Exact => return find_lines(&call, query, PatternSyntax::Literal, &options).await,
+        QueryMode::Regex => return find_lines(&call, query, PatternSyntax::Regex, &options).await,
+    };
+    find(&call, target, mode, &options).await
 }
 
-/// Searches for `target`, which the heading of the answer calls `subject`.
+/// Every line that matches, with the filters of a search.
+async fn find_lines(
+    call: &Call,
+    pattern: String,
+    syntax: PatternSyntax,
+    options: &SearchOptions,
+) -> Result<ToolAnswer, Failure> {
+    let SearchRequest { languages, paths, class, tests, .. } =
+        options.filters.request(SearchTarget::Query(String::new()), None);
+    let request = ExactRequest {
+        pattern,
+        syntax,
+        ignore_case: options.ignore_case,
+        languages,
+        paths,
+        class,
+        tests,
+        limit: ExactRequest::DEFAULT_LIMIT,
+    };
+    let ask = call.backend.ask_until(None, move |engine, cancel| engine.exact(&request, cancel));
+    let mut response = call.unless_cancelled(ask).await?;
+    response.notes.extend(call.arguments.unknown_note());
+    Ok(render::exact::render(&response, options.budget.max_tokens).answer(call.format))
+}
+
+/// A line of a file of the project, or else a snippet.
+fn similar_to(engine: &Engine, query: String) -> SearchTarget {
+    let is_file = |location: &Location| {
+        engine
+            .project()
+            .relative(Path::new(&location.path))
+            .is_ok_and(|path| engine.project().absolute(&path).is_file())
+    };
+    match query.parse::<Location>() {
+        Ok(location) if is_file(&location) => location.into(),
+        _ => SearchTarget::Snippet(query),
+    }
+}
+
+/// Searches for `target` and renders what was found.
 pub(super) async fn find(
     call: &Call,
     target: SearchTarget,
-    subject: &str,
+    mode: SearchMode,
     options: &SearchOptions,
 ) -> Result<ToolAnswer, Failure> {
-    let request = options.filters.request(target, options.start.cursor()?);
-    let (threshold, start) = (request.threshold, request.cursor.map_or(0, |cursor| cursor.0));
+    let request = SearchRequest { mode, ..options.filters.request(target, options.start.cursor()?) };
     let scope = SearchScope::of_projects(options.projects.as_deref());
-    let mut response = search(&call.backend, request, scope).await?;
+    let work = search(&call.backend, request.clone(), scope);
+    let mut response = call.unless_cancelled(work).await?;
     response.notes.extend(call.arguments.unknown_note());
+    let words = match &request.target {
+        SearchTarget::Query(query) => QueryWords::of(query),
+        SearchTarget::Snippet(_) | SearchTarget::Location { .. } => QueryWords::default(),
+    };
     let max_tokens = options.budget.max_tokens;
-    Ok(SearchPage { subject, threshold, start, max_tokens, response: &response }.render())
+    Ok(SearchPage { request: &request, words, max_tokens, response: &response }.render(call.format))
 }

@@ -1,17 +1,16 @@
-//! `vec_similar`: code similar to a snippet, or to the code at a location.
+//! `vec_similar`: the old name of a search for similar code.
 
 use rmcp::model::JsonObject;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use vectorcode_core::api::SearchTarget;
+use vectorcode_core::api::SearchMode;
 use vectorcode_core::config::SearchConfig;
 
 use super::search::{SearchOptions, find};
-use super::spec::{Call, Effect, ToolSpec};
+use super::spec::{Call, Effect, Listing, ToolSpec};
 use crate::arguments::{ArgumentSchema, CallArguments, SimilarTo};
 use crate::failure::Failure;
 use crate::mcp::answer::ToolAnswer;
-use crate::mcp::schema;
 use crate::mcp::texts::similar as texts;
 
 pub(crate) const SPEC: ToolSpec = ToolSpec {
@@ -19,8 +18,9 @@ pub(crate) const SPEC: ToolSpec = ToolSpec {
     title: texts::TITLE,
     description: texts::DESCRIPTION,
     effect: Effect::ReadsOnly,
+    listing: Listing::Never,
     arguments: ArgumentSchema::of::<SimilarArguments>,
-    output: schema::search,
+    listed: &[],
     call: |call| call.with(vec_similar),
 };
 
@@ -40,9 +40,5 @@ impl CallArguments for SimilarArguments {
 
 async fn vec_similar(call: Call, arguments: SimilarArguments) -> Result<ToolAnswer, Failure> {
     let target = arguments.similar_to.target()?;
-    let subject = match &target {
-        SearchTarget::Location { path, line } => format!("code similar to {path}:{line}"),
-        SearchTarget::Snippet(_) | SearchTarget::Query(_) => "the given snippet".to_owned(),
-    };
-    find(&call, target, &subject, &arguments.options).await
+    find(&call, target, SearchMode::Auto, &arguments.options).await
 }

@@ -4,20 +4,20 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use rmcp::model::{Tool, ToolAnnotations};
-use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 use vectorcode_core::config::SearchConfig;
 
-use crate::arguments::{ArgumentSchema, CallArguments, CheckedArguments};
+use crate::arguments::{ArgumentSchema, CallArguments, CheckedArguments, ListedArgument};
 use crate::backend::Backend;
 use crate::failure::Failure;
-use crate::mcp::answer::ToolAnswer;
+use crate::mcp::answer::{AnswerFormat, ToolAnswer};
 use crate::mcp::progress::ProgressReporter;
 
 /// One call of a tool.
 pub(crate) struct Call {
     pub(crate) backend: Arc<Backend>,
     pub(crate) arguments: CheckedArguments,
+    pub(crate) format: AnswerFormat,
     /// Present when the caller asked for progress notifications.
     pub(crate) progress: Option<ProgressReporter>,
     /// Cancelled when the caller cancels the request.
@@ -27,6 +27,18 @@ pub(crate) struct Call {
 type ToolFuture = Pin<Box<dyn Future<Output = Result<ToolAnswer, Failure>> + Send>>;
 
 impl Call {
+    /// Waits for `work` until the caller cancels the request. Work that is dropped stops, see [`Backend::ask_until`].
+    pub(super) async fn unless_cancelled<T>(
+        &self,
+        work: impl Future<Output = Result<T, Failure>>,
+    ) -> Result<T, Failure> {
+        tokio::select! {
+            biased;
+            done = work => done,
+            () = self.cancelled.cancelled() => Err(Failure::user("The request was cancelled.", None)),
+        }
+    }
+
     /// Runs `tool` with the arguments as its struct.
     pub(super) fn with<A, F>(self, tool: impl FnOnce(Self, A) -> F) -> ToolFuture
     where
@@ -46,36 +58,45 @@ pub(crate) struct ToolSpec {
     pub(crate) title: &'static str,
     pub(crate) description: &'static str,
     pub(crate) effect: Effect,
-    /// The schema of the arguments; defaults may come from the project's settings.
+    pub(crate) listing: Listing,
+    /// The schema of all arguments; defaults may come from the project's settings.
     pub(crate) arguments: fn(&SearchConfig) -> ArgumentSchema,
-    /// The schema of [`ToolAnswer::structured`].
-    pub(crate) output: fn() -> Value,
+    /// The arguments that `tools/list` shows. The others are accepted too; `docs/mcp.md` describes them. Every session pays
+    /// for what is listed, whether it is used or not.
+    pub(crate) listed: &'static [ListedArgument],
     pub(crate) call: fn(Call) -> ToolFuture,
 }
 
 /// What a tool changes. Clients use it to decide whether to ask their user first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Effect {
+    /// At most the index, which is a cache, is brought up to date.
     ReadsOnly,
-    /// Changes the index, which can always be built again from the sources.
-    ChangesIndex,
+    /// May change the project's settings.
+    ChangesSettings,
+}
+
+/// Whether `tools/list` shows a tool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Listing {
+    Always,
+    /// In projects that define context artifacts.
+    WithArtifacts,
+    /// In git repositories.
+    WithRepository,
+    /// An old name that is still answered.
+    Never,
 }
 
 impl ToolSpec {
-    /// The tool as `tools/list` shows it.
+    /// The tool as `tools/list` shows it. It declares no output schema, see [`crate::mcp::answer`].
     pub(crate) fn definition(&self, settings: &SearchConfig) -> Tool {
         let annotations = ToolAnnotations::with_title(self.title)
             .read_only(self.effect == Effect::ReadsOnly)
             .destructive(false)
             .idempotent(true)
             .open_world(false);
-        let input = (self.arguments)(settings).to_object();
-        let tool = Tool::new(self.name, self.description, input)
-            .with_title(self.title)
-            .with_annotations(annotations);
-        match (self.output)() {
-            Value::Object(output) => tool.with_raw_output_schema(Arc::new(output)),
-            _ => tool,
-        }
+        let input = (self.arguments)(settings).listed(self.listed);
+        Tool::new(self.name, self.description, input).with_title(self.title).with_annotations(annotations)
     }
 }

@@ -1,18 +1,20 @@
-//! `vec_symbols`: definitions by name.
+//! `vec_symbols`: definitions by name, and the outline of a file or folder.
 
 use rmcp::model::JsonObject;
 use schemars::JsonSchema;
 use serde::Deserialize;
+use vectorcode_core::api::{OutlineRequest, SymbolRequest};
 use vectorcode_core::config::SearchConfig;
+use vectorcode_core::{DefinitionKind, split_patterns};
 use vectorcode_engine::Engine;
 
-use super::paging::TokenBudget;
-use super::spec::{Call, Effect, ToolSpec};
-use crate::arguments::{ArgumentSchema, CallArguments, SymbolArguments};
+use super::shape::TokenBudget;
+use super::spec::{Call, Effect, Listing, ToolSpec};
+use crate::arguments::{ArgumentSchema, CallArguments};
 use crate::failure::Failure;
+use crate::limits::MAX_RESULTS;
 use crate::mcp::answer::ToolAnswer;
-use crate::mcp::render::{root_note, symbols as render};
-use crate::mcp::schema;
+use crate::mcp::render::{outline, root_note, symbols as render};
 use crate::mcp::texts::symbols as texts;
 
 pub(crate) const SPEC: ToolSpec = ToolSpec {
@@ -20,38 +22,70 @@ pub(crate) const SPEC: ToolSpec = ToolSpec {
     title: texts::TITLE,
     description: texts::DESCRIPTION,
     effect: Effect::ReadsOnly,
+    listing: Listing::Always,
     arguments: ArgumentSchema::of::<SymbolToolArguments>,
-    output: schema::symbols,
+    listed: texts::ARGUMENTS,
     call: |call| call.with(vec_symbols),
 };
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct SymbolToolArguments {
-    #[serde(flatten)]
-    symbol: SymbolArguments,
+    /// The bare or qualified name, or a part of it: "authenticate", "UserService.authenticate".
+    name: Option<String>,
+    /// With `name`: only paths with this prefix or matching this glob. Alone: the file or folder to outline.
+    path: Option<String>,
+    /// Only this kind of definition.
+    kind: Option<DefinitionKind>,
+    /// Maximum number of definitions.
+    #[schemars(range(min = 1, max = MAX_RESULTS))]
+    limit: usize,
+    /// The name of another registered project. Default: this project.
+    project: Option<String>,
     #[serde(flatten)]
     budget: TokenBudget,
 }
 
 impl CallArguments for SymbolToolArguments {
     fn defaults(settings: &SearchConfig) -> JsonObject {
-        let mut defaults = SymbolArguments::defaults(settings);
-        defaults.extend(TokenBudget::defaults(settings));
+        let mut defaults = TokenBudget::defaults_for_lists(settings);
+        defaults.insert("limit".to_owned(), SymbolRequest::DEFAULT_LIMIT.into());
         defaults
     }
 }
 
 async fn vec_symbols(call: Call, arguments: SymbolToolArguments) -> Result<ToolAnswer, Failure> {
-    let SymbolToolArguments { symbol, budget } = arguments;
-    let request = symbol.request();
-    let name = request.name.clone();
-    let is_other_project = symbol.project.is_some();
+    match (arguments.name.clone(), arguments.path.clone()) {
+        (Some(name), path) => by_name(&call, name, path, arguments).await,
+        (None, Some(path)) => {
+            let request = OutlineRequest { path };
+            let ask = call.backend.ask(arguments.project, move |engine| engine.outline(&request));
+            let response = call.unless_cancelled(ask).await?;
+            Ok(outline::render(&response, arguments.budget.max_tokens).answer(call.format))
+        }
+        (None, None) => Err(Failure::user(
+            "Give `name` or `path`.",
+            "`name` finds definitions; `path` alone outlines a file or folder, \".\" the whole project.",
+        )),
+    }
+}
+
+async fn by_name(
+    call: &Call,
+    name: String,
+    path: Option<String>,
+    arguments: SymbolToolArguments,
+) -> Result<ToolAnswer, Failure> {
+    let SymbolToolArguments { kind, limit, project, budget, .. } = arguments;
+    let kinds = kind.into_iter().collect();
+    let paths = path.as_deref().map(split_patterns).unwrap_or_default();
+    let request = SymbolRequest { name: name.clone(), kinds, paths, limit };
+    let is_other_project = project.is_some();
     let ask = move |engine: &Engine| {
         let mut response = engine.symbols(&request)?;
         response.notes.extend(is_other_project.then(|| root_note(engine)));
         Ok(response)
     };
-    let mut response = call.backend.ask(symbol.project, ask).await?;
+    let mut response = call.unless_cancelled(call.backend.ask(project, ask)).await?;
     response.notes.extend(call.arguments.unknown_note());
-    Ok(render::render(&name, response, budget.max_tokens))
+    Ok(render::render(&name, response, budget.max_tokens).answer(call.format))
 }

@@ -126,7 +126,26 @@ impl Server {
         seen
     }
 
+    /// Calls a tool as agents do, and where that changes nothing once more for the value of the answer.
     pub fn call(&mut self, tool: &str, arguments: &Value) -> ToolAnswer {
+        const WRITES: [&str; 5] = ["index", "remove", "reindex", "rebuild", "cancel"];
+        let writes = tool == "vec_reindex" || WRITES.iter().any(|action| arguments["action"] == *action);
+        if writes {
+            return self.call_for_value(tool, arguments);
+        }
+        let answer = self.request("tools/call", &json!({"name": tool, "arguments": arguments}));
+        assert!(answer["result"].get("structuredContent").is_none(), "text only unless asked: {answer}");
+        let structured = match arguments.get("format") {
+            None => self.call_for_value(tool, arguments).structured,
+            Some(_) => Value::Null,
+        };
+        ToolAnswer { structured, ..ToolAnswer::of(&answer) }
+    }
+
+    /// Calls a tool as programs do.
+    pub fn call_for_value(&mut self, tool: &str, arguments: &Value) -> ToolAnswer {
+        let mut arguments = arguments.clone();
+        arguments["format"] = "json".into();
         let answer = self.request("tools/call", &json!({"name": tool, "arguments": arguments}));
         ToolAnswer::of(&answer)
     }

@@ -27,7 +27,7 @@ fn every_handshake_version_is_spoken() {
         assert_eq!(result["serverInfo"]["name"], "vectorcode");
         assert!(result["capabilities"]["tools"].is_object());
         assert!(result["instructions"].as_str().unwrap().contains("vec_search"));
-        assert_eq!(tool_names(&server.request("tools/list", &json!({}))).len(), 7);
+        assert_eq!(tool_names(&server.request("tools/list", &json!({}))).len(), 5);
         assert_eq!(server.request("ping", &json!({}))["result"], json!({}));
     }
 }
@@ -49,7 +49,7 @@ fn the_stateless_era_needs_no_handshake() {
     assert!(found["result"]["instructions"].as_str().unwrap().contains("vec_search"));
     let list = server.request("tools/list", &json!({"_meta": meta()}));
     assert_eq!(list["result"]["resultType"], "complete");
-    assert_eq!(tool_names(&list).len(), 7);
+    assert_eq!(tool_names(&list).len(), 5);
     let call = json!({"name": "vec_status", "arguments": {}, "_meta": meta()});
     assert_eq!(server.request("tools/call", &call)["result"]["isError"], false);
 }
@@ -78,20 +78,30 @@ fn schemas_are_plain_and_tools_say_what_they_do() {
     let project = project();
     let mut server = Server::ready(&project);
     let list = server.request("tools/list", &json!({}));
-    assert_eq!(
-        tool_names(&list),
-        ["vec_search", "vec_similar", "vec_graph", "vec_symbols", "vec_context", "vec_status", "vec_reindex"]
-    );
-    let writers = [json!("vec_context"), json!("vec_reindex")];
+    assert_eq!(tool_names(&list), ["vec_search", "vec_read", "vec_symbols", "vec_graph", "vec_status"]);
     for tool in list["result"]["tools"].as_array().unwrap() {
-        let schemas = format!("{}{}", tool["inputSchema"], tool["outputSchema"]);
+        let schemas = tool["inputSchema"].to_string();
         for keyword in ["$ref", "anyOf", "oneOf", "\"format\":\"", "null"] {
             assert!(!schemas.contains(keyword), "{keyword} in {schemas}");
         }
         assert_eq!(tool["inputSchema"]["type"], "object");
-        assert_eq!(tool["outputSchema"]["type"], "object");
-        assert_eq!(tool["annotations"]["readOnlyHint"], !writers.contains(&tool["name"]));
+        assert!(tool.get("outputSchema").is_none(), "answers are text");
+        assert_eq!(tool["annotations"]["readOnlyHint"], true);
     }
+}
+
+#[test]
+fn context_is_listed_where_the_project_has_some_and_old_names_are_answered() {
+    let project = project();
+    project.write(".vectorcode/config.toml", "[[artifacts]]\nname = \"notes\"\npath = \"src\"\n");
+    let mut server = Server::ready(&project);
+    server.synced();
+    let list = server.request("tools/list", &json!({}));
+    assert!(tool_names(&list).contains(&"vec_context"), "{list}");
+    assert!(!server.call("vec_similar", &json!({"snippet": "a + b", "threshold": 0.0})).is_error);
+    assert_eq!(server.call("vec_reindex", &json!({"wait": 60})).structured["state"], "done");
+    let updated = server.call("vec_status", &json!({"action": "reindex", "wait": 60}));
+    assert_eq!(updated.structured["state"], "done", "{updated:#?}");
 }
 
 fn tool_names(list: &Value) -> Vec<&str> {

@@ -54,23 +54,45 @@ fn changes_made_while_no_server_ran_are_caught_up_with() {
 }
 
 #[test]
-fn a_changed_file_stands_in_the_banner_until_it_is_synced() {
+fn an_edit_is_found_before_the_watcher_is_done_waiting() {
     let project = project();
-    // The first index is made at once; then, with an hour of quiet to wait for, the change stays unsynced.
+    // With an hour of quiet to wait for, the watcher indexes nothing after the first index.
     let mut server = Server::start_in(project.root(), &["--debounce", "3600000"]);
     server.initialize("2025-11-25");
     server.synced();
+    project.write("src/lib.rs", function("count_zebras_again"));
+    project.write("src/new.rs", function("count_more_zebras"));
+    project.remove("src/other.rs");
+    let found = search_until(&mut server, |answer| {
+        answer.text.contains("count_zebras_again") && answer.paths().contains(&"src/new.rs")
+    });
+    assert!(!found.text.contains('\u{26a0}'), "{}", found.text);
+    let symbols = server.call("vec_symbols", &json!({"name": "count_more_zebras"}));
+    assert_eq!(symbols.structured["symbols"][0]["path"], "src/new.rs", "{symbols:#?}");
+    let gone = server.call("vec_search", &json!({"query": "nothing", "threshold": 0.0}));
+    assert!(!gone.paths().contains(&"src/other.rs") && !gone.text.contains("other.rs"), "{}", gone.text);
+}
+
+#[test]
+fn a_changed_file_that_cannot_be_indexed_yet_stands_in_the_banner() {
+    let project = project();
+    let mut server = Server::start_in(project.root(), &["--debounce", "3600000"]);
+    server.initialize("2025-11-25");
+    server.synced();
+    // Another process writes, so that the change stays unsynced.
+    let lock = std::fs::File::options().write(true).open(project.path(".vectorcode/lock")).unwrap();
+    lock.lock().unwrap();
     project.write("src/lib.rs", "pub fn entirely_different() -> u8 {\n    42\n}\n");
     let stale = search_until(&mut server, |answer| answer.text.contains('\u{26a0}'));
     assert!(stale.text.starts_with(
         "\u{26a0}\u{fe0f} Some files referenced below were modified since the last index sync\n\
          and may not reflect the latest content:\n  - src/lib.rs (modified "
     ));
-    assert!(stale.text.contains("Use grep or read these files directly for accurate content.\n\nFound "));
-    server.close_stdin();
-    server.wait();
-
-    let mut server = Server::ready(&project);
+    let symbols = server.call_until("vec_symbols", &json!({"name": "count_zebras"}), |answer| {
+        answer.text.contains("not indexed yet: src/lib.rs")
+    });
+    assert!(!symbols.is_error);
+    drop(lock);
     search_until(&mut server, |answer| !answer.text.contains('\u{26a0}'));
 }
 

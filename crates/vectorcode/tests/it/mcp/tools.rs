@@ -41,9 +41,19 @@ fn the_first_search_of_a_new_project_is_answered() {
     server.synced();
     let answer = server.search("retry a failed payment with backoff");
     assert_eq!(answer.paths()[0], "src/payment/retry.ts");
-    assert!(answer.text.starts_with("Found "), "{}", answer.text);
-    assert!(answer.text.contains("[1] src/payment/retry.ts:"), "{}", answer.text);
-    assert!(answer.text.contains("Symbol: chargeWithBackoff"), "{}", answer.text);
+    assert!(
+        answer.text.contains(" results, best first\n## src/payment/retry.ts:1-9 chargeWithBackoff\n"),
+        "{}",
+        answer.text
+    );
+    assert!(
+        answer.text.contains("\n  for (let attempt = 0;"),
+        "code has its own indentation: {}",
+        answer.text
+    );
+    assert!(answer.text.contains("\ndocs: docs/manual.md:"), "{}", answer.text);
+    assert!(answer.text.contains("`vec_read` \"src/payment/retry.ts#chargeWithBackoff\""), "{}", answer.text);
+    assert!(!answer.text.contains("retry a failed payment"), "the query is not repeated: {}", answer.text);
 }
 
 #[test]
@@ -110,7 +120,8 @@ fn a_reindex_reports_progress_and_its_end() {
     let project = shop();
     let mut server = Server::ready(&project);
     server.synced();
-    let call = json!({"name": "vec_reindex", "arguments": {"full": true, "wait": 60}, "_meta": {"progressToken": "p1"}});
+    let arguments = json!({"full": true, "wait": 60, "format": "json"});
+    let call = json!({"name": "vec_reindex", "arguments": arguments, "_meta": {"progressToken": "p1"}});
     let answer = ToolAnswer::of(&server.request("tools/call", &call));
     assert_eq!(answer.structured["state"], "done", "{answer:#?}");
     assert_eq!(answer.structured["files"], 3);
@@ -157,15 +168,94 @@ fn answers_keep_their_budget_and_lead_on() {
     server.synced();
     let mut arguments =
         json!({"query": "multiply a value", "threshold": 0.0, "max_tokens": 400, "limit": 20});
-    let mut seen = 0;
+    let mut seen = std::collections::BTreeSet::new();
     for _ in 0..3 {
         let page = server.call("vec_search", &arguments);
         assert!(page.text.len() <= 400 * 4, "{}", page.text);
-        assert!(page.text.contains("more results)"), "{}", page.text);
-        seen += page.paths().len();
-        assert_eq!(page.structured["next_cursor"], seen.to_string());
-        arguments["cursor"] = page.structured["next_cursor"].clone();
+        let places = page.text.lines().filter(|line| line.contains(".py:"));
+        let new = places.filter(|line| seen.insert((*line).to_owned())).count();
+        assert!(new >= 5, "{}", page.text);
+        let cursor = page.text.split("cursor \"").nth(1).and_then(|rest| rest.split('"').next());
+        arguments["cursor"] = cursor.unwrap_or_else(|| panic!("no cursor: {}", page.text)).into();
     }
+}
+
+#[test]
+fn lines_are_found_exactly_and_completely() {
+    let project = shop();
+    project.write("src/payment/many.ts", "charge(order);\n".repeat(150));
+    let mut server = Server::ready(&project);
+    server.synced();
+    let exact = |server: &mut Server, query: &str, mode: &str| {
+        server.call("vec_search", &json!({"query": query, "mode": mode}))
+    };
+    let found = exact(&mut server, "claims[\"expires\"]", "exact");
+    assert_eq!(found.text, "1 line\nsrc/auth/session.py\n4\t    if claims[\"expires\"] < now():");
+    let found = exact(&mut server, r"gateway\.charge\(|load_\w+\(", "regex");
+    assert!(found.text.starts_with("2 lines in 2 files\n"), "{}", found.text);
+    let many = exact(&mut server, "charge(", "exact");
+    assert_eq!(many.structured["total_lines"], 151, "{many:#?}");
+    assert!(
+        many.text.starts_with("151 lines in 2 files\n") && many.text.contains(" more lines in this file")
+    );
+    let none = exact(&mut server, "VALIDATE_TOKEN", "exact");
+    assert!(none.text.contains("1 lines match when case is ignored"), "{}", none.text);
+    let wrong = exact(&mut server, "(", "regex");
+    assert!(wrong.is_error && wrong.text.contains("cannot be used"), "{wrong:#?}");
+    let narrow =
+        server.call("vec_search", &json!({"query": "charge(", "mode": "exact", "path": "src/auth/"}));
+    assert_eq!(narrow.text, "No line matches.");
+}
+
+#[test]
+fn a_definition_is_read_with_its_callers_and_tests() {
+    let project = shop();
+    project.write(
+        "src/payment/order.ts",
+        "import { chargeWithBackoff } from './retry';\nexport async function order(o: Order) {\n  await chargeWithBackoff(o, 3);\n}\n",
+    );
+    project.write(
+        "test/order.test.ts",
+        "import { order } from '../src/payment/order';\nfunction ordersOnce() {\n  order(null);\n}\n",
+    );
+    let mut server = Server::ready(&project);
+    server.synced();
+    let read = |server: &mut Server, target: &str| server.call("vec_read", &json!({"target": target}));
+    let found = read(&mut server, "chargeWithBackoff");
+    assert!(
+        found.text.starts_with("src/payment/retry.ts:1-9 function chargeWithBackoff\n1\t/** Charges again"),
+        "{}",
+        found.text
+    );
+    assert!(found.text.contains("\nCallers: order src/payment/order.ts:3\n"), "{}", found.text);
+    assert!(found.text.contains("\nTests that reach it: ordersOnce test/order.test.ts:2"), "{}", found.text);
+    let around = read(&mut server, "src/payment/retry.ts:4");
+    assert_eq!(around.structured["symbol"], "chargeWithBackoff", "{around:#?}");
+    let absolute = format!("{}:2-3", project.path("src/payment/order.ts").display());
+    assert!(read(&mut server, &absolute).text.contains("\n3\t  await chargeWithBackoff(o, 3);"));
+    let unknown = read(&mut server, "chargeWithBackof");
+    assert!(unknown.is_error && unknown.text.contains("Did you mean chargeWithBackoff?"), "{unknown:#?}");
+}
+
+#[test]
+fn files_and_folders_are_outlined() {
+    let project = shop();
+    let mut server = Server::ready(&project);
+    server.synced();
+    let outline = |server: &mut Server, path: &str| server.call("vec_symbols", &json!({"path": path})).text;
+    let file = outline(&mut server, "src/auth/session.py");
+    assert!(
+        file.starts_with("src/auth/session.py: 6 lines, 1 definitions\n1-6 def validate_token("),
+        "{file}"
+    );
+    let folder = outline(&mut server, "src");
+    assert!(
+        folder.starts_with("src/: 2 files") && folder.contains("\nsrc/auth/ 1 files: validate_token"),
+        "{folder}"
+    );
+    assert!(outline(&mut server, ".").contains("\nsrc/ 2 files: "));
+    let unknown = server.call("vec_symbols", &json!({"path": "src/nowhere"}));
+    assert!(unknown.is_error && !unknown.text.contains("vectorcode search"), "{unknown:#?}");
 }
 
 #[test]
@@ -180,6 +270,8 @@ fn the_graph_answers_in_words_and_diagrams() {
     let callers = server.call("vec_graph", &json!({"action": "callers", "target": "chargeWithBackoff"}));
     assert!(callers.text.contains("- order src/payment/order.ts:3"), "{}", callers.text);
     assert_eq!(callers.structured["edges"][0]["confidence"], "certain");
+    let by_line = json!({"action": "callers", "target": "src/payment/retry.ts:4"});
+    assert!(server.call("vec_graph", &by_line).text.contains("- order src/payment/order.ts:3"));
     let deps = json!({"action": "deps", "target": "src/payment/order.ts", "format": "mermaid"});
     assert!(server.call("vec_graph", &deps).text.starts_with("flowchart LR"));
     let impact = server.call("vec_graph", &json!({"action": "impact", "target": "src/payment/retry.ts"}));
@@ -191,6 +283,38 @@ fn the_graph_answers_in_words_and_diagrams() {
     assert!(wrong.is_error && wrong.text.contains("needs `target`"), "{wrong:#?}");
     let unknown = server.call("vec_graph", &json!({"action": "callers", "target": "chargeWithBackof"}));
     assert!(unknown.is_error && unknown.text.contains("Did you mean chargeWithBackoff?"), "{unknown:#?}");
+}
+
+#[test]
+fn changes_and_history_are_asked_in_a_repository() {
+    let project = shop();
+    let git = |arguments: &[&str]| {
+        let mut command = std::process::Command::new("git");
+        command.args(["-c", "user.name=it", "-c", "user.email=it@example.com"]).args(arguments);
+        assert!(command.current_dir(project.root()).output().unwrap().status.success(), "git {arguments:?}");
+    };
+    project.write(".gitignore", ".vectorcode/\n");
+    git(&["init", "-q", "-b", "main"]);
+    git(&["add", "."]);
+    git(&["commit", "-q", "-m", "Retry declined payments with backoff"]);
+    let source = std::fs::read_to_string(project.path("src/payment/retry.ts")).unwrap();
+    project.write("src/payment/retry.ts", source.replace("30000", "60000"));
+    let mut server = Server::ready(&project);
+    server.synced();
+    let tools = server.request("tools/list", &json!({}))["result"]["tools"].to_string();
+    assert!(tools.contains("vec_changes") && tools.contains("vec_history"), "{tools}");
+    let changed = server.call("vec_changes", &json!({}));
+    assert!(
+        changed.text.contains("\n- function chargeWithBackoff src/payment/retry.ts:"),
+        "{}",
+        changed.text
+    );
+    let found = server.call_until("vec_history", &json!({"query": "declined payments"}), |answer| {
+        answer.text.contains("Retry declined payments with backoff")
+    });
+    assert!(!found.is_error);
+    let unknown = server.call("vec_changes", &json!({"revisions": "no-such-branch"}));
+    assert!(unknown.is_error && unknown.text.contains("no-such-branch"), "{unknown:#?}");
 }
 
 #[test]

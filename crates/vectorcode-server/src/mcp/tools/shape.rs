@@ -1,4 +1,4 @@
-//! The arguments that limit the length of an answer and lead to its next page.
+//! The arguments that say how long an answer may be, and where in a list it starts.
 
 use rmcp::model::JsonObject;
 use schemars::JsonSchema;
@@ -15,21 +15,31 @@ const MAX_TOKENS: usize = 100_000;
 /// How long an answer may be.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub(super) struct TokenBudget {
-    /// Maximum length of the answer in tokens. The best results are shown in full, the others by their signature.
+    /// Maximum length of the answer.
     #[schemars(range(min = MIN_TOKENS, max = MAX_TOKENS))]
     pub(super) max_tokens: usize,
 }
 
 impl TokenBudget {
+    /// The budget of a search.
     pub(super) fn defaults(settings: &SearchConfig) -> JsonObject {
-        JsonObject::from_iter([("max_tokens".to_owned(), settings.max_tokens.into())])
+        Self::of(settings.max_tokens)
+    }
+
+    /// The budget of an answer that lists everything instead of the best: there is no better part of it to show.
+    pub(super) fn defaults_for_lists(settings: &SearchConfig) -> JsonObject {
+        Self::of(settings.max_tokens.saturating_mul(2).min(MAX_TOKENS))
+    }
+
+    fn of(max_tokens: usize) -> JsonObject {
+        JsonObject::from_iter([("max_tokens".to_owned(), max_tokens.into())])
     }
 }
 
 /// Where in the list of results an answer starts.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub(super) struct PageStart {
-    /// The cursor at the end of an earlier answer, to get the next page. Repeat the other arguments unchanged.
+    /// From the end of an earlier answer, for the next page.
     cursor: Option<String>,
 }
 

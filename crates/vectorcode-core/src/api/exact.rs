@@ -1,0 +1,84 @@
+//! Search for a text or a regular expression: every line that matches, in the order of files instead of a ranking.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::search::{ClassFilter, TestFilter};
+use crate::choices;
+
+choices! {
+    /// How a pattern is read.
+    #[derive(Default)]
+    pub enum PatternSyntax: "pattern syntax" {
+        #[default]
+        Literal = "literal", "The text itself";
+        Regex = "regex", "A regular expression";
+    }
+}
+
+/// A search for lines that hold a text or match a pattern.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ExactRequest {
+    pub pattern: String,
+    pub syntax: PatternSyntax,
+    pub ignore_case: bool,
+    /// Empty: every language.
+    pub languages: Vec<String>,
+    /// As in [`super::SearchRequest`].
+    pub paths: Vec<String>,
+    pub class: ClassFilter,
+    pub tests: TestFilter,
+    /// Maximum number of lines in the response; the others are only counted.
+    pub limit: usize,
+}
+
+impl ExactRequest {
+    pub const DEFAULT_LIMIT: usize = 100;
+
+    /// A search of the whole project for a text.
+    pub fn literal(pattern: impl Into<String>) -> Self {
+        Self {
+            pattern: pattern.into(),
+            syntax: PatternSyntax::Literal,
+            ignore_case: false,
+            languages: Vec::new(),
+            paths: Vec::new(),
+            class: ClassFilter::All,
+            tests: TestFilter::Include,
+            limit: Self::DEFAULT_LIMIT,
+        }
+    }
+}
+
+/// The lines that match: code first, then tests, then documents and settings, each in the order of paths.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ExactResponse {
+    /// Files with lines in this response.
+    pub files: Vec<ExactFile>,
+    /// Of all files, also of those that are not in this response.
+    pub total_lines: u64,
+    pub total_files: u64,
+    /// False when the time ran out: then the totals are of the files that were read until then.
+    pub complete: bool,
+    /// What the caller should know, as sentences.
+    pub notes: Vec<String>,
+    pub took_ms: f64,
+}
+
+/// The lines of one file that match.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ExactFile {
+    pub path: String,
+    /// How many lines of the file match.
+    pub total: u64,
+    /// As many of them as the limit allows.
+    pub lines: Vec<ExactLine>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ExactLine {
+    /// From 1.
+    pub line: u32,
+    /// Long lines are cut around the match.
+    pub text: String,
+}

@@ -1,0 +1,227 @@
+//! Exact search: every line of the indexed files that holds a text or matches a regular expression.
+//!
+//! The files are read from disk with ripgrep's searcher, so the answer is complete and current even where the index is not.
+//! Which files those are, the index says: what it leaves out (ignored, secret, binary) is not searched either.
+
+use std::fs::File;
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::PoisonError;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use grep_regex::{RegexMatcher, RegexMatcherBuilder};
+use grep_searcher::sinks::Lossy;
+use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder};
+use vectorcode_core::api::{ExactFile, ExactLine, ExactRequest, ExactResponse, PatternSyntax, TestFilter};
+use vectorcode_core::{CancelToken, ContentClass, Links, open_regular_file};
+use vectorcode_source::Scope;
+use vectorcode_store::SourceFile;
+
+use crate::{EngineError, Project};
+
+/// A search that takes longer answers with what it has found until then.
+const TIME_LIMIT: Duration = Duration::from_secs(5);
+/// A compiled pattern may not take more memory than this.
+const MAX_PATTERN_BYTES: usize = 16 << 20;
+/// Longer lines are cut: minified code would fill an answer with one of them.
+const MAX_LINE_CHARS: usize = 240;
+/// What is shown before the match in a line that is cut.
+const CHARS_BEFORE: usize = 60;
+
+/// What an exact search needs to be answered.
+pub(crate) struct ExactSearch<'a> {
+    pub project: &'a Project,
+    pub scope: &'a Scope,
+    pub request: &'a ExactRequest,
+    pub cancel: &'a CancelToken,
+}
+
+/// The matches of one file.
+struct FileMatches {
+    /// Its position in the list of files.
+    place: usize,
+    total: u64,
+    /// Numbers of the first lines.
+    lines: Vec<u32>,
+}
+
+impl ExactSearch<'_> {
+    /// Searches `files`, which the caller has filtered.
+    pub fn run(&self, mut files: Vec<SourceFile>) -> Result<ExactResponse, EngineError> {
+        let started = Instant::now();
+        files.sort_by(|one, other| (rank(one), &one.path).cmp(&(rank(other), &other.path)));
+        let matcher = self.matcher(self.request.ignore_case)?;
+        let (found, complete) = self.search_all(&matcher, &files)?;
+        let mut response = self.respond(&matcher, &files, found);
+        response.complete = complete;
+        if !complete {
+            let seconds = TIME_LIMIT.as_secs();
+            response.notes.push(format!(
+                "Stopped after {seconds} seconds: there may be more. Narrow the search with a path."
+            ));
+        }
+        if response.total_lines == 0 && complete && !self.request.ignore_case {
+            response.notes.extend(self.note_on_case(&files)?);
+        }
+        response.took_ms = started.elapsed().as_secs_f64() * 1e3;
+        Ok(response)
+    }
+
+    fn matcher(&self, ignore_case: bool) -> Result<RegexMatcher, EngineError> {
+        let bad = |reason: String| EngineError::BadPattern { pattern: self.request.pattern.clone(), reason };
+        if self.request.pattern.is_empty() {
+            return Err(EngineError::EmptyQuery);
+        }
+        if self.request.pattern.contains('\n') {
+            return Err(bad("it has more than one line".into()));
+        }
+        RegexMatcherBuilder::new()
+            .fixed_strings(self.request.syntax == PatternSyntax::Literal)
+            .case_insensitive(ignore_case)
+            .line_terminator(Some(b'\n'))
+            .size_limit(MAX_PATTERN_BYTES)
+            .dfa_size_limit(MAX_PATTERN_BYTES)
+            .build(&self.request.pattern)
+            .map_err(|error| bad(error.to_string()))
+    }
+
+    /// All matches in the order of `files`, and whether every file was searched.
+    fn search_all(
+        &self,
+        matcher: &RegexMatcher,
+        files: &[SourceFile],
+    ) -> Result<(Vec<FileMatches>, bool), EngineError> {
+        let deadline = Instant::now() + TIME_LIMIT;
+        let (next, stopped) = (AtomicUsize::new(0), AtomicBool::new(false));
+        let found: Mutex<Vec<FileMatches>> = Mutex::default();
+        let work = || {
+            let mut searcher =
+                SearcherBuilder::new().line_number(true).binary_detection(BinaryDetection::quit(0)).build();
+            loop {
+                let place = next.fetch_add(1, Ordering::Relaxed);
+                let Some(file) = files.get(place) else { return };
+                if self.cancel.is_cancelled() || Instant::now() >= deadline {
+                    stopped.store(true, Ordering::Relaxed);
+                    return;
+                }
+                if let Some(matches) = self.search_file(&mut searcher, matcher, place, &file.path) {
+                    found.lock().unwrap_or_else(PoisonError::into_inner).push(matches);
+                }
+            }
+        };
+        let threads = std::thread::available_parallelism().map_or(1, usize::from).min(files.len().max(1));
+        std::thread::scope(|scope| {
+            for _ in 1..threads {
+                scope.spawn(work);
+            }
+            work();
+        });
+        if self.cancel.is_cancelled() {
+            return Err(EngineError::Cancelled);
+        }
+        let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+        found.sort_unstable_by_key(|matches| matches.place);
+        Ok((found, !stopped.load(Ordering::Relaxed)))
+    }
+
+    fn search_file(
+        &self,
+        searcher: &mut Searcher,
+        matcher: &RegexMatcher,
+        place: usize,
+        path: &str,
+    ) -> Option<FileMatches> {
+        let file: File = open_regular_file(&self.project.absolute(path), Links::Refuse).ok()?;
+        let mut matches = FileMatches { place, total: 0, lines: Vec::new() };
+        let sink = Lossy(|line, _| {
+            matches.total += 1;
+            if matches.lines.len() < self.request.limit {
+                matches.lines.push(u32::try_from(line).unwrap_or(u32::MAX));
+            }
+            Ok(!self.cancel.is_cancelled())
+        });
+        if let Err(error) = searcher.search_file(matcher, &file, sink) {
+            tracing::debug!(%error, path, "not searched to its end");
+        }
+        (matches.total > 0).then_some(matches)
+    }
+
+    /// The lines with their text, as many as the limit allows. A file that the rules no longer admit is left out.
+    fn respond(
+        &self,
+        matcher: &RegexMatcher,
+        files: &[SourceFile],
+        found: Vec<FileMatches>,
+    ) -> ExactResponse {
+        let mut response = ExactResponse { complete: true, ..ExactResponse::default() };
+        let mut left = self.request.limit;
+        for matches in found {
+            let path = &files[matches.place].path;
+            if left > 0 {
+                let Some(lines) = self.lines(matcher, path, &matches.lines[..matches.lines.len().min(left)])
+                else {
+                    continue;
+                };
+                left -= lines.len();
+                response.files.push(ExactFile { path: path.clone(), total: matches.total, lines });
+            }
+            response.total_lines += matches.total;
+            response.total_files += 1;
+        }
+        response
+    }
+
+    /// Lines of a file with secrets masked, as the index has them.
+    fn lines(&self, matcher: &RegexMatcher, path: &str, numbers: &[u32]) -> Option<Vec<ExactLine>> {
+        let found = self.scope.judge(Path::new(path)).ok()?;
+        let content = self.scope.read(&found).ok()?;
+        let all: Vec<&str> = content.text.lines().collect();
+        let line = |number: &u32| {
+            let text = all.get((*number as usize).checked_sub(1)?)?;
+            Some(ExactLine { line: *number, text: cut(matcher, text) })
+        };
+        Some(numbers.iter().filter_map(line).collect())
+    }
+
+    /// Nothing matched: whether something would, if case did not count.
+    fn note_on_case(&self, files: &[SourceFile]) -> Result<Option<String>, EngineError> {
+        let (found, _) = self.search_all(&self.matcher(true)?, files)?;
+        let lines: u64 = found.iter().map(|matches| matches.total).sum();
+        Ok((lines > 0).then(|| format!("{lines} lines match when case is ignored.")))
+    }
+}
+
+/// Code, then tests, then the rest.
+fn rank(file: &SourceFile) -> u8 {
+    match file.class {
+        ContentClass::Code if !file.is_test => 0,
+        ContentClass::Code => 1,
+        ContentClass::Docs | ContentClass::Config => 2,
+    }
+}
+
+/// A line, or the part of a long one around the first match.
+fn cut(matcher: &RegexMatcher, line: &str) -> String {
+    use grep_matcher::Matcher;
+    if line.chars().count() <= MAX_LINE_CHARS {
+        return line.to_owned();
+    }
+    let at = matcher.find(line.as_bytes()).ok().flatten().map_or(0, |found| found.start());
+    let before = line.get(..at).map_or(0, |before| before.chars().count());
+    let skipped = before.saturating_sub(CHARS_BEFORE);
+    let part: String = line.chars().skip(skipped).take(MAX_LINE_CHARS).collect();
+    let start = if skipped > 0 { "..." } else { "" };
+    format!("{start}{part}...")
+}
+
+/// Whether a file passes the filters of a request, apart from its path.
+pub(crate) fn admits(request: &ExactRequest, languages: &[&str], file: &SourceFile) -> bool {
+    let is_of_language = languages.is_empty() || languages.contains(&file.language.as_str());
+    let by_tests = match request.tests {
+        TestFilter::Demote | TestFilter::Include => true,
+        TestFilter::Exclude => !file.is_test,
+        TestFilter::Only => file.is_test,
+    };
+    is_of_language && by_tests && request.class.admits(file.class)
+}

@@ -1,0 +1,45 @@
+//! Answers right after an edit: changes that wait for the watcher's quiet time are indexed first.
+
+use std::time::Duration;
+
+use vectorcode_core::api::IndexRequest;
+use vectorcode_core::{CancelToken, SilentProgress};
+use vectorcode_store::LockRole;
+
+use crate::change_feed::Changes;
+use crate::{Engine, WhenLocked};
+
+/// More changed paths than these take noticeable time; answers name them instead.
+const MAX_FLUSHED: usize = 64;
+/// How long an answer waits for them.
+const FLUSH_TIME: Duration = Duration::from_secs(1);
+/// In a tree of at most this many files, a process that does not watch compares all of them with the index: some 10 ms.
+const MAX_SCANNED: u64 = 5_000;
+
+impl Engine {
+    /// Indexes what changed and waits for the watcher's quiet time, if that is quick and nobody else writes.
+    pub fn flush_pending(&self) {
+        let paths = match self.watch_state().pending_changes() {
+            Changes::None => return,
+            Changes::Paths(paths) if paths.len() <= MAX_FLUSHED => paths.into_iter().collect(),
+            // Another process watches: what it has seen is not known here.
+            Changes::Everything if self.is_watched_by_another() && self.is_small() => Vec::new(),
+            Changes::Paths(_) | Changes::Everything => return,
+        };
+        let request =
+            IndexRequest { paths, stage_one_only: true, query_waits: true, ..IndexRequest::default() };
+        let cancel = CancelToken::expiring(FLUSH_TIME);
+        if let Err(error) = self.index(&request, WhenLocked::Fail, &SilentProgress, &cancel) {
+            tracing::debug!(%error, "pending changes were not indexed before the answer");
+        }
+    }
+
+    fn is_watched_by_another(&self) -> bool {
+        !self.watch_state().has_feed() && self.is_complete() && self.store().is_locked(LockRole::Watch)
+    }
+
+    fn is_small(&self) -> bool {
+        let files = self.reader().and_then(|reader| Ok(reader.stats()?.files));
+        files.is_ok_and(|files| files <= MAX_SCANNED)
+    }
+}

@@ -1,0 +1,276 @@
+//! Which types implement an interface or trait, or extend a class; and which methods implement a method.
+//!
+//! Most languages write it down: in the signature of a type (`class A extends B implements C`), or at an `impl` block. Where
+//! they do not, as in Go, a type implements an interface when it has all of its methods.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use vectorcode_core::api::{Confidence, EdgeKind, GraphEdge, GraphNode, GraphResponse, NodeKind};
+use vectorcode_core::{Definition, DefinitionKind};
+use vectorcode_graph::{Facts, FileId, Node, SymbolDefinition, SymbolId, Symbols};
+use vectorcode_store::{ChunkFilter, NameMatch};
+
+use super::GraphContext;
+use super::facts::IndexFacts;
+use super::target::Targets;
+use crate::EngineError;
+
+/// Types of one name that are looked at.
+const MAX_SAME_NAME: usize = 20;
+
+pub(super) fn implementations(
+    context: &GraphContext<'_>,
+    targets: &Targets<'_>,
+    symbols: &Symbols<'_, IndexFacts<'_>>,
+    written: &str,
+) -> Result<GraphResponse, EngineError> {
+    let found = targets.symbols(written)?;
+    let search = Search { context, symbols };
+    let mut answer = Answer::default();
+    let mut all_asked = Vec::new();
+    for id in &found.ids {
+        let Some(asked) = symbols.defined(*id)? else { continue };
+        all_asked.push((answer.add(search.node(&asked, 0)), asked));
+    }
+    // Of types and methods of one name, the types are meant: `Render` is the interface, not each type's `Render` method.
+    let any_type = all_asked.iter().any(|(_, asked)| is_type(asked.definition.kind));
+    for (at, asked) in all_asked {
+        if any_type && !is_type(asked.definition.kind) {
+            continue;
+        }
+        for (implementation, confidence) in search.of(&asked)? {
+            let from = answer.add(search.node(&implementation, 1));
+            answer.link(from, at, implementation.definition.name_line, confidence);
+        }
+    }
+    let mut response = answer.finish();
+    response.notes.extend(found.note);
+    Ok(response)
+}
+
+struct Search<'a> {
+    context: &'a GraphContext<'a>,
+    symbols: &'a Symbols<'a, IndexFacts<'a>>,
+}
+
+type Found = Vec<(SymbolDefinition, Confidence)>;
+
+impl Search<'_> {
+    fn of(&self, asked: &SymbolDefinition) -> Result<Found, EngineError> {
+        if is_type(asked.definition.kind) {
+            return self.of_type(asked);
+        }
+        let Some((owner, method)) = asked.definition.qualified.rsplit_once('.') else {
+            return Ok(Vec::new());
+        };
+        self.of_method(asked, owner, method)
+    }
+
+    /// The same method of each type that implements the owner.
+    fn of_method(&self, asked: &SymbolDefinition, owner: &str, method: &str) -> Result<Found, EngineError> {
+        let definitions = self.definitions_of(asked.id)?;
+        let Some(owner) = definitions.iter().find(|other| other.definition.qualified == owner) else {
+            return Ok(Vec::new());
+        };
+        let mut found = Vec::new();
+        for (implementation, confidence) in self.of_type(owner)? {
+            let wanted = format!("{}.{method}", implementation.definition.qualified);
+            let methods = self.named(&wanted)?;
+            found.extend(methods.into_iter().map(|method| (method, confidence)));
+        }
+        Ok(found)
+    }
+
+    fn of_type(&self, asked: &SymbolDefinition) -> Result<Found, EngineError> {
+        let name = &asked.definition.name;
+        let mut found: Found = Vec::new();
+        for used in self.symbols.uses(asked.id)? {
+            let user = match used.from {
+                Node::Symbol(user) => self.symbols.defined(user)?,
+                Node::File(_) => None,
+            };
+            match user.filter(|user| extends(&user.definition, name)) {
+                Some(user) => found.push((user, used.confidence)),
+                None => {
+                    let types = self.by_impl_block(used.from.file(), used.line, name)?;
+                    found.extend(types.into_iter().map(|found| (found, used.confidence)));
+                }
+            }
+        }
+        if found.is_empty() && asked.definition.kind == DefinitionKind::Interface {
+            found = self.by_methods(asked)?;
+        }
+        let mut seen = BTreeSet::from([asked.id]);
+        found.retain(|(found, _)| seen.insert(found.id));
+        Ok(found)
+    }
+
+    /// Types that have every method of an interface.
+    fn by_methods(&self, asked: &SymbolDefinition) -> Result<Found, EngineError> {
+        let prefix = format!("{}.", asked.definition.qualified);
+        let definitions = self.definitions_of(asked.id)?;
+        let methods: BTreeSet<&str> = definitions
+            .iter()
+            .filter(|other| other.definition.qualified.starts_with(&prefix))
+            .map(|other| other.definition.name.as_str())
+            .collect();
+        let mut owners: BTreeMap<String, usize> = BTreeMap::new();
+        for method in &methods {
+            let candidates = self.context.reader.definitions_named(&[*method])?;
+            let of_type = candidates
+                .iter()
+                .flatten()
+                .filter_map(|stored| Some(stored.definition.qualified.rsplit_once('.')?.0.to_owned()));
+            for owner in of_type.collect::<BTreeSet<_>>() {
+                *owners.entry(owner).or_default() += 1;
+            }
+        }
+        let mut found = Vec::new();
+        for (owner, _) in
+            owners.into_iter().filter(|(_, count)| *count == methods.len() && !methods.is_empty())
+        {
+            let types = self.named(&owner)?.into_iter().filter(|found| is_type(found.definition.kind));
+            let concrete = types.filter(|found| found.definition.kind != DefinitionKind::Interface);
+            found.extend(concrete.map(|found| (found, Confidence::Likely)));
+        }
+        Ok(found)
+    }
+
+    /// The type in `impl Name for Type` at a line of a file; the one in the same file, if there is one.
+    fn by_impl_block(
+        &self,
+        file: FileId,
+        line: u32,
+        name: &str,
+    ) -> Result<Vec<SymbolDefinition>, EngineError> {
+        let path = self.context.snapshot.files.tree().path(file);
+        let Some(target) = self.line(path, line).and_then(|text| impl_target(&text, name)) else {
+            return Ok(Vec::new());
+        };
+        let types = self.named(&target)?.into_iter().filter(|found| is_type(found.definition.kind));
+        let (here, elsewhere): (Vec<_>, Vec<_>) = types.partition(|found| found.id.file == file);
+        Ok(if here.is_empty() { elsewhere } else { here })
+    }
+
+    fn line(&self, path: &str, line: u32) -> Option<String> {
+        let found = self.context.scope.judge(Path::new(path)).ok()?;
+        let content = self.context.scope.read(&found).ok()?;
+        content.text.lines().nth((line as usize).checked_sub(1)?).map(str::to_owned)
+    }
+
+    fn definitions_of(&self, id: SymbolId) -> Result<Vec<SymbolDefinition>, EngineError> {
+        let facts =
+            IndexFacts::new(self.context.reader, self.context.snapshot.files.tree(), self.context.cancel);
+        Ok(facts.definitions_of(id.file)?.to_vec())
+    }
+
+    fn named(&self, qualified: &str) -> Result<Vec<SymbolDefinition>, EngineError> {
+        let exact = NameMatch::Exact(qualified.to_owned());
+        let found = self.context.reader.definitions(&exact, &ChunkFilter::default(), MAX_SAME_NAME)?;
+        let tree = self.context.snapshot.files.tree();
+        let defined = found.into_iter().filter_map(|found| {
+            let stored = found.definition;
+            let id = SymbolId { file: tree.get(&stored.path)?, ordinal: stored.ordinal };
+            Some(SymbolDefinition { id, definition: stored.definition, is_test: stored.is_test })
+        });
+        Ok(defined.collect())
+    }
+
+    fn node(&self, defined: &SymbolDefinition, distance: u32) -> GraphNode {
+        GraphNode {
+            name: defined.definition.qualified.clone(),
+            kind: NodeKind::Symbol,
+            path: Some(self.context.snapshot.files.tree().path(defined.id.file).to_owned()),
+            line: Some(defined.definition.name_line),
+            definition: Some(defined.definition.kind),
+            files: None,
+            is_test: defined.is_test,
+            distance,
+        }
+    }
+}
+
+fn is_type(kind: DefinitionKind) -> bool {
+    matches!(
+        kind,
+        DefinitionKind::Class
+            | DefinitionKind::Struct
+            | DefinitionKind::Enum
+            | DefinitionKind::Interface
+            | DefinitionKind::Trait
+            | DefinitionKind::Type
+    )
+}
+
+/// `Type` of `impl Name for Type`, without its path and parameters.
+fn impl_target(line: &str, name: &str) -> Option<String> {
+    let line = line.trim_start();
+    let line = line.strip_prefix("unsafe ").unwrap_or(line);
+    let (implemented, target) = line.strip_prefix("impl")?.split_once(" for ")?;
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let names_it = implemented.split(|c| !is_word(c)).any(|word| word == name);
+    let target = target.trim_start_matches(['&', '(']).split(|c: char| !is_word(c) && c != ':').next()?;
+    let target = target.rsplit(':').next().unwrap_or(target);
+    (names_it && !target.is_empty()).then(|| target.to_owned())
+}
+
+/// Whether the signature of a type names `base` after its own name: `class A extends B`, `class A(B)`, `class A : B`.
+fn extends(user: &Definition, base: &str) -> bool {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let words: Vec<&str> = user.signature.split(|c| !is_word(c)).filter(|word| !word.is_empty()).collect();
+    let own = words.iter().position(|word| *word == user.name);
+    is_type(user.kind) && own.is_some_and(|own| words[own + 1..].contains(&base))
+}
+
+/// Nodes and edges, each node once.
+#[derive(Default)]
+struct Answer {
+    nodes: Vec<GraphNode>,
+    edges: Vec<GraphEdge>,
+}
+
+impl Answer {
+    fn add(&mut self, node: GraphNode) -> usize {
+        let same =
+            |other: &GraphNode| (&other.name, &other.path, other.line) == (&node.name, &node.path, node.line);
+        self.nodes.iter().position(same).unwrap_or_else(|| {
+            self.nodes.push(node);
+            self.nodes.len() - 1
+        })
+    }
+
+    fn link(&mut self, from: usize, to: usize, line: u32, confidence: Confidence) {
+        let edge = GraphEdge {
+            from,
+            to,
+            kind: EdgeKind::Uses,
+            confidence,
+            line: Some(line),
+            lines: Vec::new(),
+            count: 1,
+        };
+        self.edges.push(edge);
+    }
+
+    fn finish(self) -> GraphResponse {
+        let Self { nodes, edges } = self;
+        GraphResponse { total: nodes.len(), nodes, edges, ..GraphResponse::default() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn impl_blocks_name_their_type() {
+        assert_eq!(impl_target("impl Store for SqliteStore {", "Store"), Some("SqliteStore".into()));
+        assert_eq!(
+            impl_target("    unsafe impl<T> io::Read for my::Reader<T>", "Read"),
+            Some("Reader".into())
+        );
+        assert_eq!(impl_target("impl<S: Store> Cache for S2<S> {", "Cache"), Some("S2".into()));
+        assert_eq!(impl_target("impl SqliteStore {", "Store"), None);
+    }
+}

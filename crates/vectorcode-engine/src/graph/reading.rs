@@ -1,0 +1,235 @@
+//! One definition with what an edit of it needs: its text, who uses it, which tests reach it.
+
+use vectorcode_core::api::{
+    Confidence, FileDefinition, FileRequest, FileResponse, GraphNode, GraphResponse, Neighbour, NodeKind,
+    ReadRequest, ReadResponse,
+};
+use vectorcode_core::{DefinitionKind, Location};
+use vectorcode_graph::queries::{self, Direction, Extent};
+use vectorcode_graph::{Node, SymbolDefinition, SymbolId, Symbols};
+use vectorcode_source::is_declaration_file;
+
+use super::GraphContext;
+use super::facts::IndexFacts;
+use super::target::{FoundSymbols, Subject, Targets};
+use crate::{EngineError, file};
+
+/// Users of a definition that are named. The rest is counted, and `callers` of the graph lists them.
+const MAX_CALLERS: usize = 8;
+const MAX_TESTS: usize = 5;
+/// How far tests may be from what they reach.
+const TEST_DEPTH: u32 = 3;
+/// Other definitions of the same name that are listed.
+const MAX_OTHERS: usize = 5;
+/// Lines around a line that is in no definition.
+const LINES_AROUND: u32 = 20;
+
+pub(crate) fn read(context: &GraphContext<'_>, request: &ReadRequest) -> Result<ReadResponse, EngineError> {
+    let files = &context.snapshot.files;
+    let facts = IndexFacts::new(context.reader, files.tree(), context.cancel);
+    let symbols = Symbols::new(files, &facts);
+    let reading = Reading { context, targets: Targets::new(context, &symbols), symbols: &symbols };
+    reading.read(request.target.trim())
+}
+
+struct Reading<'a> {
+    context: &'a GraphContext<'a>,
+    targets: Targets<'a>,
+    symbols: &'a Symbols<'a, IndexFacts<'a>>,
+}
+
+impl Reading<'_> {
+    fn read(&self, target: &str) -> Result<ReadResponse, EngineError> {
+        if let Ok(location) = target.parse::<Location>()
+            && let Ok(file) = self.targets.file(&location.path)
+        {
+            let path = self.context.snapshot.files.tree().path(file);
+            return self.lines(path, &location);
+        }
+        match self.targets.any(target)? {
+            Subject::File(file) => {
+                let path = self.context.snapshot.files.tree().path(file);
+                Ok(plain(self.file(path, None)?))
+            }
+            Subject::Symbols(found) => self.definition(&found),
+        }
+    }
+
+    fn file(&self, path: &str, lines: Option<(u32, u32)>) -> Result<FileResponse, EngineError> {
+        let (start_line, end_line) = (lines.map(|lines| lines.0), lines.map(|lines| lines.1));
+        let request = FileRequest { path: path.to_owned(), start_line, end_line };
+        file::read(self.context.scope, self.context.reader, &request)
+    }
+
+    /// The lines that were asked for; around a single line the definition that it is in.
+    fn lines(&self, path: &str, location: &Location) -> Result<ReadResponse, EngineError> {
+        let (start, end) = (location.start_line, location.end_line);
+        if end > start {
+            return Ok(plain(self.file(path, Some((start, end)))?));
+        }
+        match self.targets.symbols(&format!("{path}:{start}")) {
+            Ok(found) => self.definition(&found),
+            Err(EngineError::NoSuchLocation { .. }) => {
+                let around = (start.saturating_sub(LINES_AROUND).max(1), start.saturating_add(LINES_AROUND));
+                Ok(plain(self.file(path, Some(around))?))
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The first definition that is no test, with its surroundings; the others are named.
+    fn definition(&self, found: &FoundSymbols) -> Result<ReadResponse, EngineError> {
+        let mut defined = Vec::new();
+        for id in &found.ids {
+            defined.extend(self.symbols.defined(*id)?);
+        }
+        defined.sort_by_key(|defined| defined.is_test || self.is_declaration(defined.id));
+        let Some(first) = defined.first() else {
+            return Err(EngineError::UnknownSymbol { name: found.bare_name.clone(), nearest: Vec::new() });
+        };
+        let tree = self.context.snapshot.files.tree();
+        let path = tree.path(first.id.file);
+        let whole = self.file(path, None)?;
+        let wanted = &first.definition;
+        let now = whole
+            .definitions
+            .iter()
+            .filter(|definition| definition.qualified == wanted.qualified && definition.kind == wanted.kind)
+            .min_by_key(|definition| definition.start_line.abs_diff(wanted.span.start_line))
+            .cloned();
+        let Some(now) = now else {
+            let mut response = plain(self.file(path, Some((wanted.span.start_line, wanted.span.end_line)))?);
+            let gone = "The file no longer has this definition; these lines are where it was.";
+            response.notes.push(gone.into());
+            return Ok(response);
+        };
+        let start = with_comment(&whole.content, now.start_line);
+        let mut response = plain(self.file(path, Some((start, now.end_line)))?);
+        response.symbol = Some(now.qualified.clone());
+        response.kind = Some(now.kind);
+        self.add_users(first.id, &now, &mut response)?;
+        let other =
+            |other: &SymbolDefinition| format!("{}#{}", tree.path(other.id.file), other.definition.qualified);
+        response.others = defined.iter().skip(1).take(MAX_OTHERS).map(other).collect();
+        Ok(response)
+    }
+
+    fn is_declaration(&self, id: SymbolId) -> bool {
+        let path = self.context.snapshot.files.tree().path(id.file);
+        is_declaration_file(path.rsplit('/').next().unwrap_or(path))
+    }
+
+    fn add_users(
+        &self,
+        id: SymbolId,
+        definition: &FileDefinition,
+        response: &mut ReadResponse,
+    ) -> Result<(), EngineError> {
+        if matches!(definition.kind, DefinitionKind::Section | DefinitionKind::Field) {
+            return Ok(());
+        }
+        let mut users: Vec<_> = self
+            .symbols
+            .callers(id)?
+            .into_iter()
+            .filter(|edge| edge.confidence < Confidence::Guess)
+            .collect();
+        users.sort_by_key(|edge| edge.confidence);
+        for edge in users {
+            let user = self.neighbour(edge.from, edge.line)?;
+            let is_test = self.is_test(edge.from)?;
+            if !is_test {
+                response.callers_total += 1;
+                if response.callers.len() < MAX_CALLERS {
+                    response.callers.push(user);
+                }
+            }
+        }
+        let tests = self.tests(id)?;
+        response.tests_total = tests.len() as u64;
+        response.tests = tests.into_iter().take(MAX_TESTS).collect();
+        Ok(())
+    }
+
+    /// The tests from which a chain of calls leads to the definition, nearest first.
+    fn tests(&self, id: SymbolId) -> Result<Vec<Neighbour>, EngineError> {
+        let extent = Extent { direction: Direction::Backward, depth: TEST_DEPTH, limit: usize::MAX };
+        let files = &self.context.snapshot.files;
+        let reached: GraphResponse = queries::symbol_surroundings(files, self.symbols, &[id], &extent)?;
+        let sure = |at: usize| {
+            reached.edges.iter().any(|edge| edge.from == at && edge.confidence < Confidence::Guess)
+        };
+        let test = |(at, node): (usize, &GraphNode)| {
+            let is_test = node.is_test && node.distance > 0 && node.kind == NodeKind::Symbol && sure(at);
+            is_test.then(|| Neighbour {
+                name: node.name.clone(),
+                path: node.path.clone().unwrap_or_default(),
+                line: node.line.unwrap_or(1),
+            })
+        };
+        Ok(reached.nodes.iter().enumerate().filter_map(test).collect())
+    }
+
+    fn is_test(&self, node: Node) -> Result<bool, EngineError> {
+        let tree = self.context.snapshot.files.tree();
+        let by_symbol = match node {
+            Node::Symbol(symbol) => self.symbols.defined(symbol)?.is_some_and(|defined| defined.is_test),
+            Node::File(_) => false,
+        };
+        Ok(by_symbol || tree.file(node.file()).is_test)
+    }
+
+    fn neighbour(&self, node: Node, line: u32) -> Result<Neighbour, EngineError> {
+        let path = self.context.snapshot.files.tree().path(node.file()).to_owned();
+        let defined = match node {
+            Node::Symbol(symbol) => self.symbols.defined(symbol)?,
+            Node::File(_) => None,
+        };
+        let name = defined.map_or_else(|| path.clone(), |defined| defined.definition.qualified);
+        Ok(Neighbour { name, path, line })
+    }
+}
+
+/// Lines of a file with nothing around them.
+fn plain(file: FileResponse) -> ReadResponse {
+    ReadResponse {
+        path: file.path,
+        language: file.language,
+        file_lines: file.lines,
+        start_line: file.start_line,
+        end_line: file.end_line,
+        content: file.content,
+        symbol: None,
+        kind: None,
+        callers: Vec::new(),
+        callers_total: 0,
+        tests: Vec::new(),
+        tests_total: 0,
+        others: Vec::new(),
+        freshness: file.freshness,
+        notes: Vec::new(),
+    }
+}
+
+/// The first line of the comments and attributes right above a line.
+fn with_comment(text: &str, start: u32) -> u32 {
+    let is_lead = |line: &str| {
+        let line = line.trim_start();
+        ["//", "/*", "*", "#", "@", "--", "\"\"\"", ";"].iter().any(|mark| line.starts_with(mark))
+    };
+    let above: Vec<&str> = text.lines().take(start.saturating_sub(1) as usize).collect();
+    let lead = above.iter().rev().take_while(|line| is_lead(line)).count();
+    start - lead as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_definition_is_read_with_the_comment_above_it() {
+        let text = "use a;\n\n/// Doc.\n#[inline]\nfn f() {}\n";
+        assert_eq!(with_comment(text, 5), 3);
+        assert_eq!(with_comment(text, 1), 1);
+    }
+}

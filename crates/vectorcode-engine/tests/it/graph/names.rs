@@ -1,0 +1,126 @@
+//! Names as people and agents write them, every line of a use, and who implements what.
+
+use vectorcode_core::CancelToken;
+use vectorcode_core::api::{GraphQuery, GraphRequest, GraphResponse, ReadRequest};
+use vectorcode_engine::EngineError;
+
+use super::{ask, indexed};
+use crate::project::Indexed;
+
+fn libraries() -> Indexed {
+    indexed(&[
+        (
+            "gson/TypeToken.java",
+            "package com.google.gson;\npublic class TypeToken {\n  public static TypeToken get(String type) { return null; }\n}\n",
+        ),
+        (
+            "gson/JsonReader.java",
+            "package com.google.gson;\npublic class JsonReader {\n  public int peek() { TypeToken.get(\"a\"); return 1; }\n}\n",
+        ),
+        (
+            "axum/router.rs",
+            "pub struct Router;\nimpl Router {\n    pub fn new() -> Self {\n        Self\n    }\n}\n",
+        ),
+        (
+            "gin/engine.go",
+            "package gin\n\ntype Engine struct{}\n\nfunc New() *Engine { return &Engine{} }\n\nfunc (e *Engine) ServeHTTP(w int) { New() }\n",
+        ),
+        ("other/other.go", "package other\n\nfunc New() int { return 1 }\n"),
+        (
+            "src/click/utils.py",
+            "def echo(message):\n    print(message)\n\n\ndef twice(message):\n    echo(message)\n    echo(message)\n",
+        ),
+    ])
+}
+
+fn asked(response: &GraphResponse) -> Vec<String> {
+    let nodes = response.nodes.iter().filter(|node| node.distance == 0);
+    nodes.map(|node| format!("{}#{}", node.path.as_deref().unwrap_or_default(), node.name)).collect()
+}
+
+#[test]
+fn names_are_understood_as_languages_and_tools_write_them() {
+    let project = libraries();
+    for (written, meant) in [
+        ("TypeToken.get", "gson/TypeToken.java#TypeToken.get"),
+        ("JsonReader.peek", "gson/JsonReader.java#JsonReader.peek"),
+        ("JsonReader#peek()", "gson/JsonReader.java#JsonReader.peek"),
+        ("Router.new", "axum/router.rs#Router.new"),
+        ("Router::new", "axum/router.rs#Router.new"),
+        ("gin.New", "gin/engine.go#New"),
+        ("(*Engine).ServeHTTP", "gin/engine.go#Engine.ServeHTTP"),
+        ("click.echo", "src/click/utils.py#echo"),
+        ("src/click/utils.py:2", "src/click/utils.py#echo"),
+        ("src/click/utils.py#twice", "src/click/utils.py#twice"),
+    ] {
+        for query in [
+            GraphQuery::Impact { target: written.into(), depth: 1 },
+            GraphQuery::Show { target: Some(written.into()), depth: 1 },
+            GraphQuery::Callers { symbol: written.into(), depth: 1 },
+        ] {
+            assert_eq!(asked(&ask(&project.engine, query.clone())), [meant], "{written}: {query:?}");
+        }
+    }
+    let absolute = project.engine.project().root().join("src/click/utils.py").display().to_string();
+    for target in [absolute.clone(), format!("{absolute}:4")] {
+        let response = ask(&project.engine, GraphQuery::Impact { target: target.clone(), depth: 1 });
+        assert_eq!(response.nodes[0].name, "src/click/utils.py", "{target}");
+    }
+    let unknown =
+        GraphRequest { query: GraphQuery::Impact { target: "TypeTokens.gt".into(), depth: 1 }, limit: 9 };
+    assert!(matches!(
+        project.engine.graph(&unknown),
+        Err(EngineError::UnknownFile { .. } | EngineError::UnknownSymbol { .. })
+    ));
+}
+
+#[test]
+fn every_line_of_a_use_is_known() {
+    let project = libraries();
+    let response = ask(&project.engine, GraphQuery::Callers { symbol: "click.echo".into(), depth: 1 });
+    assert_eq!(response.edges.len(), 1, "{response:?}");
+    assert_eq!(response.edges[0].lines, [6, 7]);
+}
+
+#[test]
+fn implementations_are_found_by_signature_block_and_method_set() {
+    let project = indexed(&[
+        (
+            "a.ts",
+            "export interface Store { load(): void }\nexport class FileStore implements Store { load(): void {} }\n",
+        ),
+        (
+            "b.rs",
+            "pub trait Shape {\n    fn area(&self) -> u32;\n}\npub struct Square;\nimpl Shape for Square {\n    fn area(&self) -> u32 {\n        1\n    }\n}\n",
+        ),
+        (
+            "c/c.go",
+            "package c\n\ntype Reader interface {\n\tRead() int\n\tClose() int\n}\n\ntype File struct{}\n\nfunc (f File) Read() int { return 1 }\nfunc (f File) Close() int { return 1 }\n\ntype Half struct{}\n\nfunc (h Half) Read() int { return 1 }\n",
+        ),
+        ("d.py", "class Base:\n    pass\n\n\nclass Child(Base):\n    pass\n"),
+    ]);
+    let of = |symbol: &str| {
+        let response = ask(&project.engine, GraphQuery::Implementations { symbol: symbol.into() });
+        let found = response.nodes.iter().filter(|node| node.distance == 1);
+        found.map(|node| node.name.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(of("Store"), ["FileStore"]);
+    assert_eq!(of("Shape"), ["Square"]);
+    assert_eq!(of("Shape.area"), ["Square.area"]);
+    assert_eq!(of("Reader"), ["File"]);
+    assert_eq!(of("Base"), ["Child"]);
+}
+
+#[test]
+fn a_cancelled_question_ends() {
+    let project = libraries();
+    let cancel = CancelToken::default();
+    cancel.cancel();
+    let query = GraphQuery::Callers { symbol: "echo".into(), depth: 3 };
+    let answer = project.engine.graph_until(&GraphRequest { query, limit: 9 }, &cancel);
+    assert!(matches!(answer, Err(EngineError::Cancelled)), "{answer:?}");
+    let read = project.engine.read(&ReadRequest { target: "echo".into() }, &cancel);
+    assert!(matches!(read, Err(EngineError::Cancelled)), "{read:?}");
+    let exact = vectorcode_core::api::ExactRequest::literal("echo");
+    assert!(matches!(project.engine.exact(&exact, &cancel), Err(EngineError::Cancelled)));
+}

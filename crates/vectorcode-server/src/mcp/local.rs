@@ -1,0 +1,51 @@
+//! The tools in this process, without a transport: what a model would read, for benchmarks.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+use tokio::runtime::Runtime;
+use vectorcode_engine::Engine;
+
+use super::answer::ToolAnswer;
+use super::budget;
+use super::handler::{Requester, call_tool};
+use crate::backend::Backend;
+use crate::error::ServerError;
+use crate::runtime::runtime;
+
+/// The MCP tools over one engine. Its index is used as it is.
+pub struct LocalTools {
+    runtime: Runtime,
+    backend: Arc<Backend>,
+}
+
+impl LocalTools {
+    pub fn new(engine: Arc<Engine>) -> Result<Self, ServerError> {
+        Ok(Self { runtime: runtime()?, backend: Backend::idle(engine) })
+    }
+
+    /// What the tool answers; an error is the text that an agent would read.
+    pub fn call(&self, tool: &str, arguments: Value) -> Result<String, String> {
+        let arguments = match arguments {
+            Value::Object(arguments) => arguments,
+            _ => serde_json::Map::new(),
+        };
+        let answer = call_tool(&self.backend, tool, arguments, Requester::default());
+        match self.runtime.block_on(answer) {
+            Ok(ToolAnswer::Text(text)) => Ok(text),
+            Ok(ToolAnswer::Value(value)) => Ok(value.to_string()),
+            Err(failure) => Err(failure.for_agents()),
+        }
+    }
+
+    /// The estimate by which answers are packed.
+    pub fn tokens(text: &str) -> usize {
+        budget::tokens(text)
+    }
+}
+
+impl std::fmt::Debug for LocalTools {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("LocalTools").field("engine", self.backend.engine()).finish_non_exhaustive()
+    }
+}

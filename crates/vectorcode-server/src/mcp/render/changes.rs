@@ -1,0 +1,83 @@
+//! What a change touches, within the token budget: changed symbols, tests to run, users.
+
+use std::fmt::Write;
+
+use serde_json::json;
+use vectorcode_core::api::{AffectedSymbol, ChangeKind, ChangedSymbol, ChangesResponse, FileChange};
+use vectorcode_core::visible_line;
+
+use super::hit::lines_of;
+use super::search::fitting;
+use crate::mcp::answer::Rendered;
+use crate::mcp::budget::tokens;
+
+const FRAME_TOKENS: usize = 60;
+
+pub(crate) fn render(response: &ChangesResponse, max_tokens: usize) -> Rendered {
+    let mut text = heading(response);
+    let notes: String = response.notes.iter().map(|note| format!("\nNote: {note}")).collect();
+    let mut left = max_tokens.saturating_sub(FRAME_TOKENS + tokens(&notes));
+    // Tests before users: what to run is asked after every edit.
+    let sections = [
+        ("Changed symbols", response.symbols.iter().map(symbol).collect::<Vec<_>>()),
+        ("Tests to run", response.tests.iter().map(user).collect()),
+        ("Used by", response.affected.iter().map(user).collect()),
+        ("Changed files", response.files.iter().map(file).collect()),
+    ];
+    for (title, lines) in sections {
+        let costs: Vec<usize> = lines.iter().map(|line| tokens(line) + 1).collect();
+        let shown = fitting(&costs, left.saturating_sub(8));
+        if lines.is_empty() || shown == 0 {
+            continue;
+        }
+        left = left.saturating_sub(costs[..shown].iter().sum::<usize>() + 8);
+        let _ = write!(text, "\n{title} ({})", lines.len());
+        for line in &lines[..shown] {
+            let _ = write!(text, "\n- {line}");
+        }
+        if shown < lines.len() {
+            let _ = write!(text, "\n({} more)", lines.len() - shown);
+        }
+    }
+    text.push_str(&notes);
+    Rendered { text, value: json!(response) }
+}
+
+fn heading(response: &ChangesResponse) -> String {
+    if response.files.is_empty() {
+        return "Nothing that is indexed has changed.".to_owned();
+    }
+    let impact = &response.impact;
+    format!(
+        "{} files changed; {} symbols in {} files use what changed, {} with tests",
+        response.files.len(),
+        impact.symbols,
+        impact.files,
+        impact.tests
+    )
+}
+
+fn symbol(symbol: &ChangedSymbol) -> String {
+    let place = lines_of(&visible_line(&symbol.path), symbol.start_line, symbol.end_line);
+    let mark = match symbol.change {
+        ChangeKind::Added => " (added)",
+        ChangeKind::Modified => "",
+        ChangeKind::Deleted => " (deleted)",
+    };
+    format!("{} {} {place}{mark}", symbol.kind, visible_line(&symbol.name))
+}
+
+fn user(user: &AffectedSymbol) -> String {
+    let line = user.line.map_or_else(String::new, |line| format!(":{line}"));
+    let path = visible_line(&user.path);
+    if user.name == user.path {
+        format!("{path}{line}")
+    } else {
+        format!("{} {path}{line}", visible_line(&user.name))
+    }
+}
+
+fn file(file: &FileChange) -> String {
+    let stale = if file.is_indexed { "" } else { " (not indexed at that state)" };
+    format!("{} +{} -{}{stale}", visible_line(&file.path), file.lines_added, file.lines_removed)
+}

@@ -1,0 +1,59 @@
+//! Commits within the token budget: id, date, subject, and the files that they changed.
+
+use std::fmt::Write;
+
+use serde_json::json;
+use vectorcode_core::api::{CommitHit, HistoryResponse};
+use vectorcode_core::visible_line;
+
+use super::search::fitting;
+use crate::mcp::answer::Rendered;
+use crate::mcp::budget::tokens;
+
+const FRAME_TOKENS: usize = 40;
+/// Characters of an id that name a commit.
+const SHORT_ID: usize = 10;
+const MAX_FILES: usize = 4;
+/// The beginning of a message's body, which often says why.
+const MAX_BODY_CHARS: usize = 240;
+
+pub(crate) fn render(response: &HistoryResponse, max_tokens: usize) -> Rendered {
+    let entries: Vec<String> = response.commits.iter().map(entry).collect();
+    let costs: Vec<usize> = entries.iter().map(|entry| tokens(entry) + 1).collect();
+    let shown = fitting(&costs, max_tokens.saturating_sub(FRAME_TOKENS)).max(1).min(entries.len());
+    let mut text = match response.total {
+        0 => "No commit message is like that.".to_owned(),
+        total if total == shown => format!("{total} commits"),
+        total => format!("{shown} of {total} commits"),
+    };
+    for entry in &entries[..shown] {
+        let _ = write!(text, "\n{entry}");
+    }
+    for note in &response.notes {
+        let _ = write!(text, "\nNote: {note}");
+    }
+    Rendered { text, value: json!(response) }
+}
+
+fn entry(commit: &CommitHit) -> String {
+    let id = commit.id.get(..SHORT_ID).unwrap_or(&commit.id);
+    let date = commit.time.split('T').next().unwrap_or(&commit.time);
+    let mut text = format!("{id} {date} {}", visible_line(&commit.subject));
+    if !commit.body.is_empty() {
+        let body: String = commit.body.split_whitespace().collect::<Vec<_>>().join(" ");
+        let cut: String = body.chars().take(MAX_BODY_CHARS).collect();
+        let _ = write!(text, "\n  {}", visible_line(&cut));
+    }
+    let mut files: Vec<String> =
+        commit.files.iter().take(MAX_FILES).map(|file| visible_line(file).into_owned()).collect();
+    if commit.files.len() > MAX_FILES {
+        files.push(format!("+{}", commit.files.len() - MAX_FILES));
+    }
+    if commit.too_many_files {
+        files = vec!["many files".to_owned()];
+    }
+    if !files.is_empty() {
+        let _ = write!(text, "\n  {}", files.join(", "));
+    }
+    text
+}

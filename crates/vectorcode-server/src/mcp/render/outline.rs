@@ -1,0 +1,84 @@
+//! The outline of a file, or the map of a folder, within the token budget.
+
+use std::fmt::Write;
+
+use serde_json::json;
+use vectorcode_core::DefinitionKind;
+use vectorcode_core::api::{FileDefinition, OutlineEntry, OutlineResponse};
+use vectorcode_core::visible_line;
+
+use super::search::fitting;
+use super::units::grouped;
+use crate::mcp::answer::Rendered;
+use crate::mcp::budget::tokens;
+
+const FRAME_TOKENS: usize = 50;
+const MAX_SIGNATURE_CHARS: usize = 100;
+
+pub(crate) fn render(response: &OutlineResponse, max_tokens: usize) -> Rendered {
+    let budget = max_tokens.saturating_sub(FRAME_TOKENS);
+    let text = match response {
+        OutlineResponse::File { path, lines, definitions, .. } => file(path, *lines, definitions, budget),
+        OutlineResponse::Folder { path, files, entries } => folder(path, *files, entries, budget),
+    };
+    Rendered { text, value: json!(response) }
+}
+
+/// Definitions with their lines; fields and local names only where there is room for all.
+fn file(path: &str, lines: u32, definitions: &[FileDefinition], budget: usize) -> String {
+    let is_main = |definition: &&FileDefinition| {
+        !matches!(definition.kind, DefinitionKind::Field | DefinitionKind::Variable)
+    };
+    let cost = |shown: &[&FileDefinition]| shown.iter().map(|shown| tokens(&line(shown)) + 1).sum::<usize>();
+    let all: Vec<&FileDefinition> = definitions.iter().collect();
+    let main: Vec<&FileDefinition> = definitions.iter().filter(is_main).collect();
+    let shown = if cost(&all) <= budget { &all } else { &main };
+    let costs: Vec<usize> = shown.iter().map(|definition| tokens(&line(definition)) + 1).collect();
+    let count = fitting(&costs, budget);
+    let mut text =
+        format!("{}: {} lines, {} definitions", visible_line(path), grouped(lines.into()), all.len());
+    for definition in &shown[..count] {
+        let _ = write!(text, "\n{}", line(definition));
+    }
+    if count < all.len() {
+        let _ = write!(text, "\n({} more; raise `max_tokens`, or name one)", all.len() - count);
+    }
+    text
+}
+
+/// Indented by its scopes: `  45-92 async handle(attempt: number)`.
+fn line(definition: &FileDefinition) -> String {
+    let depth = definition.qualified.matches('.').count();
+    let signature = visible_line(&definition.signature);
+    let signature: String =
+        signature.trim_end_matches(['{', ' ']).chars().take(MAX_SIGNATURE_CHARS).collect();
+    let FileDefinition { start_line, end_line, .. } = definition;
+    format!("{}{start_line}-{end_line} {signature}", "  ".repeat(depth.min(6)))
+}
+
+fn folder(path: &str, files: u64, entries: &[OutlineEntry], budget: usize) -> String {
+    let name = if path.is_empty() { "The project".into() } else { format!("{}/", visible_line(path)) };
+    let mut text = format!("{name}: {} files, most used first", grouped(files));
+    let lines: Vec<String> = entries.iter().map(entry).collect();
+    let costs: Vec<usize> = lines.iter().map(|line| tokens(line) + 1).collect();
+    let count = fitting(&costs, budget);
+    for line in &lines[..count] {
+        let _ = write!(text, "\n{line}");
+    }
+    if count < lines.len() {
+        let _ = write!(text, "\n({} more; raise `max_tokens`, or name a folder)", lines.len() - count);
+    }
+    text
+}
+
+fn entry(entry: &OutlineEntry) -> String {
+    let mut text = visible_line(&entry.path).into_owned();
+    if entry.path.ends_with('/') {
+        let _ = write!(text, " {} files", entry.files);
+    }
+    if !entry.symbols.is_empty() {
+        let names: Vec<_> = entry.symbols.iter().map(|name| visible_line(name)).collect();
+        let _ = write!(text, ": {}", names.join(", "));
+    }
+    text
+}

@@ -1,0 +1,51 @@
+//! `vec_read`: one definition or some lines, with what an edit needs to know about them.
+
+use rmcp::model::JsonObject;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use vectorcode_core::api::ReadRequest;
+use vectorcode_core::config::SearchConfig;
+
+use super::shape::TokenBudget;
+use super::spec::{Call, Effect, Listing, ToolSpec};
+use crate::arguments::{ArgumentSchema, CallArguments};
+use crate::failure::Failure;
+use crate::mcp::answer::ToolAnswer;
+use crate::mcp::render::read as render;
+use crate::mcp::texts::read as texts;
+
+pub(crate) const SPEC: ToolSpec = ToolSpec {
+    name: "vec_read",
+    title: texts::TITLE,
+    description: texts::DESCRIPTION,
+    effect: Effect::ReadsOnly,
+    listing: Listing::Always,
+    arguments: ArgumentSchema::of::<ReadArguments>,
+    listed: texts::ARGUMENTS,
+    call: |call| call.with(vec_read),
+};
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct ReadArguments {
+    /// A symbol (`Type.method`, `path#name`), lines (`path:10-60`), a line inside a definition (`path:10`), or a file.
+    target: String,
+    /// The name of another registered project. Default: this project.
+    project: Option<String>,
+    #[serde(flatten)]
+    budget: TokenBudget,
+}
+
+impl CallArguments for ReadArguments {
+    fn defaults(settings: &SearchConfig) -> JsonObject {
+        TokenBudget::defaults_for_lists(settings)
+    }
+}
+
+async fn vec_read(call: Call, arguments: ReadArguments) -> Result<ToolAnswer, Failure> {
+    let ReadArguments { target, project, budget } = arguments;
+    let request = ReadRequest { target };
+    let ask = call.backend.ask_until(project, move |engine, cancel| engine.read(&request, cancel));
+    let mut response = call.unless_cancelled(ask).await?;
+    response.notes.extend(call.arguments.unknown_note());
+    Ok(render::render(&response, budget.max_tokens).answer(call.format))
+}

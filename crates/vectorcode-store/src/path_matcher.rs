@@ -1,0 +1,65 @@
+//! Which paths a filter admits.
+
+use globset::{GlobBuilder, GlobMatcher};
+use vectorcode_core::{PathFilter, PathPattern};
+
+use crate::contract::Result;
+use crate::{StoreError, StoreErrorCode};
+
+/// A path filter whose globs have been checked.
+#[derive(Debug, Default)]
+pub struct PathMatcher {
+    include: Vec<PatternMatcher>,
+    exclude: Vec<PatternMatcher>,
+}
+
+impl PathMatcher {
+    pub fn new(filter: &PathFilter) -> Result<Self> {
+        let compiled =
+            |patterns: &[PathPattern]| patterns.iter().map(PatternMatcher::new).collect::<Result<_>>();
+        Ok(Self { include: compiled(&filter.include)?, exclude: compiled(&filter.exclude)? })
+    }
+
+    pub fn admits(&self, path: &str) -> bool {
+        let matches =
+            |matchers: &[PatternMatcher], path: &str| matchers.iter().any(|matcher| matcher.is_match(path));
+        // A folder that is left out takes what is in it along, as in `.gitignore`.
+        let mut folders = path.match_indices('/').map(|(end, _)| &path[..end]);
+        (self.include.is_empty() || matches(&self.include, path))
+            && !matches(&self.exclude, path)
+            && !folders.any(|folder| matches(&self.exclude, folder))
+    }
+}
+
+#[derive(Debug)]
+enum PatternMatcher {
+    Prefix(String),
+    Glob(GlobMatcher),
+}
+
+impl PatternMatcher {
+    fn new(pattern: &PathPattern) -> Result<Self> {
+        Ok(match pattern {
+            PathPattern::Prefix(prefix) => Self::Prefix(prefix.clone()),
+            PathPattern::Glob(glob) => Self::Glob(compile_glob(glob)?),
+        })
+    }
+
+    fn is_match(&self, path: &str) -> bool {
+        match self {
+            Self::Prefix(prefix) => path.starts_with(prefix.as_str()),
+            Self::Glob(glob) => glob.is_match(path),
+        }
+    }
+}
+
+/// A pattern without a slash is about file names, as in `.gitignore`.
+fn compile_glob(pattern: &str) -> Result<GlobMatcher> {
+    let anywhere = format!("**/{pattern}");
+    let pattern = if pattern.contains('/') { pattern } else { &anywhere };
+    let glob = GlobBuilder::new(pattern).literal_separator(true).build();
+    glob.map(|glob| glob.compile_matcher()).map_err(|error| {
+        let message = format!("the path filter is not a valid glob: {error}");
+        StoreError::new(StoreErrorCode::InvalidFilter, message)
+    })
+}
