@@ -80,7 +80,7 @@ def run(root):
     for number in range(FILES):
         (root / f"src/file_{number}.py").write_text(source(number, 0))
     server = Server(root)
-    while json.loads(json.dumps(server.call("vec_status", {})))["structuredContent"].get("files") != FILES:
+    while json.loads(json.dumps(server.call("vec_status", {"format": "json"})))["structuredContent"].get("files") != FILES:
         time.sleep(0.1)
     times, memory = [], []
     for call in range(CALLS):

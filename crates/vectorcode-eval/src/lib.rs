@@ -2,6 +2,7 @@
 //!
 //! [`Dataset`] is a folder of questions with the files that answer them, [`trees`] indexes the repositories and asks them, [`report`] prints the outcome beside the peers' figures.
 
+pub mod agents;
 pub mod dataset;
 pub mod features;
 pub mod peers;

@@ -5,7 +5,9 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::{Args, Parser, Subcommand};
+use serde_json::json;
 use vectorcode_core::api::SearchMode;
+use vectorcode_eval::agents::{AgentRun, read_issues, table};
 use vectorcode_eval::features::{QuestionRow, candidate};
 use vectorcode_eval::report::{Row, render};
 use vectorcode_eval::run::{RunRow, write};
@@ -42,6 +44,8 @@ enum Command {
         #[arg(long, default_value_t = 5)]
         rounds: usize,
     },
+    /// Count the tokens that an agent reads until it sees the file and the function of a bug report.
+    Agents(AgentsArgs),
     /// Write the signals of every candidate of every question, for `scripts/fit-ranker.py`.
     Features {
         #[command(flatten)]
@@ -49,6 +53,23 @@ enum Command {
         #[arg(long, value_name = "FEATURES.jsonl")]
         out: PathBuf,
     },
+}
+
+/// Which issues are asked, and how.
+#[derive(Debug, Args)]
+struct AgentsArgs {
+    /// Bug reports with the lines of their fixes, one JSON object a line.
+    #[arg(long)]
+    issues: PathBuf,
+    /// A folder with one indexed tree an issue, by the issue's name.
+    #[arg(long)]
+    trees: PathBuf,
+    /// Maximum length of an answer, in tokens.
+    #[arg(long)]
+    max_tokens: Option<usize>,
+    /// `fast` (stage one alone) or `auto` (both stages).
+    #[arg(long, default_value_t = SearchMode::Fast)]
+    mode: SearchMode,
 }
 
 #[derive(Debug, Args)]
@@ -79,6 +100,7 @@ fn main() -> Result<()> {
         Command::Quality { source, out } => quality(&source, out),
         Command::Speed { source, rounds } => speed(&source, rounds),
         Command::Features { source, out } => features(&source, &out),
+        Command::Agents(args) => agents(&args),
     }
 }
 
@@ -135,6 +157,25 @@ fn speed(source: &DatasetArgs, rounds: usize) -> Result<()> {
         )?;
         Ok(())
     })
+}
+
+fn agents(args: &AgentsArgs) -> Result<()> {
+    let mut arguments = json!({"mode": args.mode});
+    if let Some(max_tokens) = args.max_tokens {
+        arguments["max_tokens"] = max_tokens.into();
+    }
+    let (mut with_tools, mut with_ripgrep) = (Vec::new(), Vec::new());
+    for issue in read_issues(&args.issues)? {
+        let tree = args.trees.join(&issue.id);
+        if !tree.is_dir() {
+            eprintln!("{}: no tree", issue.id);
+            continue;
+        }
+        let run = AgentRun::open(&tree, arguments.clone())?;
+        with_tools.push(run.with_tools(&issue)?);
+        with_ripgrep.push(run.with_ripgrep(&issue)?);
+    }
+    Ok(std::io::stdout().write_all(table(&with_tools, &with_ripgrep).as_bytes())?)
 }
 
 fn features(source: &DatasetArgs, out: &PathBuf) -> Result<()> {
