@@ -16,13 +16,15 @@ const MAX_BYTES = 120_000;
 const SIZE = { width: 1360, height: 850 };
 /** What each picture shows, in which colours, and what has to be there before it is taken. */
 const PICTURES = {
-  "page-search": { path: "/?q=notice+that+a+file+has+changed&file=crates/vectorcode-engine/src/change_feed.rs&line=40", scheme: "light", ready: ".hit:not(.ghost)" },
+  "page-search": { path: "/?q=retry+after+a+failed+request", scheme: "light", open: ".hit-link", ready: ".code.whole .its-definition" },
   "page-start": { path: "/", scheme: "dark", ready: ".map-card .node" },
 };
 
 const scratch = mkdtempSync(join(tmpdir(), "vectorcode-picture-"));
-const environment = { ...process.env, HOME: join(scratch, "home"), XDG_CONFIG_HOME: "", XDG_DATA_HOME: "", XDG_CACHE_HOME: "", XDG_STATE_HOME: "" };
-const project = join(scratch, "vectorcode");
+/** A project that is indexed already; a copy of this repository is indexed where none is given. */
+const given = process.env.PROJECT;
+const environment = given ? process.env : { ...process.env, HOME: join(scratch, "home"), XDG_CONFIG_HOME: "", XDG_DATA_HOME: "", XDG_CACHE_HOME: "", XDG_STATE_HOME: "" };
+const project = given ?? join(scratch, "vectorcode");
 
 /** The files of the last commit, so that what lies about in the working tree is not in the picture. */
 function copyProject() {
@@ -56,20 +58,24 @@ async function capture(page) {
   }
 }
 
-copyProject();
-execFileSync(binary, ["index", "--fast", "--project-path", project], { env: environment, stdio: "ignore" });
+if (!given) {
+  copyProject();
+  execFileSync(binary, ["index", "--project-path", project], { env: environment, stdio: "ignore" });
+}
 const port = await freePort();
 const base = `http://127.0.0.1:${port}`;
 const server = spawn(binary, ["serve", "--http", `127.0.0.1:${port}`, "--project-path", project], { env: environment, stdio: "ignore" });
 try {
   await ready(base);
+  // Another query brings the models into memory. The one in the picture must not come from the cache: its time is shown.
+  await fetch(`${base}/api/v1/search?q=walk+through+a+folder`);
   const browser = await chromium.launch({ executablePath: browserPath, args: ["--no-sandbox", "--disable-gpu"] });
-  for (const [name, { path, scheme, ready: shown }] of Object.entries(PICTURES)) {
+  for (const [name, { path, scheme, open, ready: shown }] of Object.entries(PICTURES)) {
     const context = await browser.newContext({ viewport: SIZE, colorScheme: scheme, reducedMotion: "reduce" });
     const page = await context.newPage();
     await page.goto(base + path);
+    if (open) await page.locator(open).first().click();
     await page.locator(shown).first().waitFor();
-    await page.locator(".code.whole .its-definition, .landing .parts").first().waitFor();
     await page.evaluate(() => document.activeElement.blur());
     const bytes = await capture(page);
     writeFileSync(`docs/images/${name}.webp`, bytes);

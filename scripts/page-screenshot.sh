@@ -1,11 +1,12 @@
 #!/bin/sh
 # Makes docs/images/page-search.webp and page-start.webp, pictures of the web page, from this repository itself.
-# Usage: scripts/page-screenshot.sh [path to the binary, default target/debug/vectorcode]
-# Needs what scripts/browser-check.sh needs.
+# Usage: scripts/page-screenshot.sh [path to the binary, default target/release/vectorcode]
+# A release build: the time that a search took is in the picture.
+# With PROJECT=folder it shows a project that is indexed already. Needs what scripts/browser-check.sh needs.
 set -eu
 cd "$(dirname "$0")/.."
 target=${CARGO_TARGET_DIR:-target}
-binary=${1:-$target/debug/vectorcode}
+binary=${1:-$target/release/vectorcode}
 tools=$target/browser-check
 mkdir -p "$tools" docs/images
 if [ ! -d "$tools/node_modules/playwright-core" ]; then
