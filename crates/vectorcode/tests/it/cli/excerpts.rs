@@ -41,16 +41,13 @@ fn the_signature_and_the_matching_lines_are_shown_and_the_rest_is_counted() {
 fn long_lines_are_cut_and_minified_code_is_not_shown() {
     let wide = format!("def wide_table():\n    return [{}]\n", "'cell', ".repeat(200));
     let minified = format!("function bundledCart(){{{}}}\n", "var total=price+tax;".repeat(120));
-    let cli = Cli::new(&[("wide.py", &wide), ("cart.min.js", &minified)]);
+    let cli = Cli::new(&[("wide.py", &wide), ("cart.js", &minified)]);
     let text = search(&cli, &["-p", "wide.py", "wide table of cells"]);
     assert!(text.lines().all(|line| line.chars().count() <= 400), "{text}");
     assert!(text.contains('…'), "{text}");
     assert!(search(&cli, &["--show", "-p", "wide.py", "wide table"]).contains(&"'cell', ".repeat(200)));
-    let output = cli.run(&["search", "-t", "0", "-p", "*.js", "bundled cart total"]);
-    let text = String::from_utf8_lossy(&output.stdout);
-    if !text.is_empty() {
-        assert!(text.contains("⋮ minified, 2.4 KB") && !text.contains("price+tax"), "{text}");
-    }
+    let text = search(&cli, &["-p", "*.js", "bundled cart total"]);
+    assert!(text.contains("⋮ minified, ") && !text.contains("price+tax"), "{text}");
 }
 
 #[test]
