@@ -5,12 +5,15 @@ import { h, plural } from "./dom.js";
 const MOST = 5;
 /** What each signal is about. */
 const GROUPS = {
-  words: ["full_text", "full_text_rank", "coverage", "literal"],
-  name: ["symbol_coverage", "symbol_precision", "defines", "defines_words", "named"],
-  path: ["name_coverage", "name_precision", "name_full", "folder_coverage", "file_named", "path_named"],
+  words: ["full_text", "full_text_rank", "coverage", "literal", "literals", "message"],
+  name: ["symbol_coverage", "symbol_precision", "defines", "defines_words", "defines_qualified", "named"],
+  path: ["name_coverage", "name_precision", "name_full", "folder_coverage", "file_named", "path_named", "path_mentioned", "module_mentioned", "trace_mentioned", "line_mentioned"],
   meaning: ["static", "static_rank", "provider", "provider_rank"],
-  file: ["file_coverage", "file_defines", "file_full_text", "file_static", "file_provider", "file_sum"],
+  file: ["file_coverage", "file_defines", "file_full_text", "file_static", "file_provider", "file_sum", "file_names", "file_message"],
+  history: ["history", "history_best", "history_meaning"],
 };
+/** The parts of a long question are measured apart; they say the same about a result. */
+const PART = /^(title|body|best|code|report)_/;
 const LOWERED = {
   test: "it is test code", generated: "it is generated or minified", example: "it is an example", foreign: "it was brought in from elsewhere",
   docs: "it is documentation", config: "it is configuration", barrel: "its file only re-exports", declarations: "it only declares what another file defines",
@@ -19,11 +22,16 @@ const RANKS = ["", "best", "second-best", "third-best"];
 
 /** The sentences for a hit, the weightiest first. */
 export function reasons(hit) {
-  const value = new Map(hit.signals.map((signal) => [signal.name, signal.value]));
-  const weight = new Map(hit.signals.map((signal) => [signal.name, signal.contribution]));
+  const value = new Map();
+  const weight = new Map();
+  for (const signal of hit.signals) {
+    const about = signal.name.replace(PART, "");
+    value.set(about, Math.max(signal.value, value.get(about) ?? -1));
+    weight.set(about, signal.contribution + (weight.get(about) ?? 0));
+  }
   const of = (name) => value.get(name) ?? 0;
   const sum = (group) => GROUPS[group].reduce((total, name) => total + (weight.get(name) ?? 0), 0);
-  const said = Object.entries({ words: words(of), name: name(of, hit), path: path(of), meaning: meaning(of, value), file: file(of) })
+  const said = Object.entries({ words: words(of), name: name(of, hit), path: path(of), meaning: meaning(of, value), file: file(of), history: history(of) })
     .filter(([, sentence]) => sentence)
     .sort(([a], [b]) => sum(b) - sum(a))
     .map(([, sentence]) => sentence);
@@ -33,7 +41,8 @@ export function reasons(hit) {
 }
 
 function words(of) {
-  if (of("literal")) return "It contains the text that you put in quotes.";
+  if (of("message")) return "It contains the message that you quote.";
+  if (of("literal") || of("literals")) return "It contains the text that you put in quotes.";
   const best = RANKS[rank(of("full_text_rank"))];
   const matched = of("coverage") > 0.99 ? "All words of your query" : of("coverage") > 0.5 ? "Most words of your query" : of("coverage") > 0 ? "Some words of your query" : "";
   if (!matched) return of("full_text") ? "" : "None of your words is in it: it was found by its meaning.";
@@ -42,13 +51,15 @@ function words(of) {
 
 function name(of, { symbol }) {
   const called = symbol ? `Its name, ${symbol},` : "Its name";
-  if (of("defines")) return "It defines a name that you typed.";
+  if (of("defines") || of("defines_qualified")) return "It defines a name that you typed.";
   if (of("defines_words") || of("symbol_precision") > 0.6) return `${called} is made of words of your query.`;
   return of("symbol_coverage") ? `${called} contains words of your query.` : "";
 }
 
 function path(of) {
-  if (of("path_named")) return "You named its path.";
+  if (of("line_mentioned") || of("trace_mentioned")) return "The trace that you pasted goes through it.";
+  if (of("path_named") || of("path_mentioned")) return "You named its path.";
+  if (of("module_mentioned")) return "You named its module.";
   if (of("file_named") || of("name_full")) return "Its file is named after your query.";
   if (of("name_coverage")) return "The name of its file contains words of your query.";
   return of("folder_coverage") ? "The names of its folders contain words of your query." : "";
@@ -66,6 +77,11 @@ function meaning(of, value) {
 function file(of) {
   if (of("file_sum") > 0.99) return "Its file has more matches than any other.";
   return of("file_sum") > 0.35 ? "Other parts of its file match as well." : "";
+}
+
+function history(of) {
+  if (of("history") > 0.99) return "Commits with messages like your query changed this file more than any other.";
+  return of("history") > 0.2 ? "Commits with messages like your query changed this file." : "";
 }
 
 /** The place in a list, from a value that falls with it: 1 for the first, a half for the eleventh. */
