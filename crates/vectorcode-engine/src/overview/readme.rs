@@ -183,17 +183,15 @@ fn plain(text: &str) -> String {
         kept.push_str(&rest[..at]);
         let is_image = rest[at..].starts_with("![");
         let opening = at + usize::from(is_image);
-        match rest[opening..].starts_with('[').then(|| link(&rest[opening..])).flatten() {
-            Some((label, length)) => {
-                if !is_image {
-                    kept.push_str(&plain(label));
-                }
-                rest = &rest[opening + length..];
+        let found = rest[opening..].starts_with('[').then(|| link(&rest[opening..])).flatten();
+        if let Some((label, length)) = found {
+            if !is_image {
+                kept.push_str(&plain(label));
             }
-            None => {
-                kept.push_str(&rest[at..=at]);
-                rest = &rest[at + 1..];
-            }
+            rest = &rest[opening + length..];
+        } else {
+            kept.push_str(&rest[at..=at]);
+            rest = &rest[at + 1..];
         }
     }
     kept.push_str(rest);
@@ -228,19 +226,16 @@ fn without_tags(text: &str) -> String {
     while let Some((before, after)) = rest.split_once('<') {
         kept.push_str(before);
         let is_tag = after.starts_with(|c: char| c.is_ascii_alphabetic() || c == '/');
-        match after.split_once('>').filter(|_| is_tag) {
-            Some((tag, rest_of_it)) => {
-                // `<https://example.org>` is a link that shows its own address. In reStructuredText it is that of the
-                // words before it.
-                if tag.contains("://") && !tag.contains(' ') && !rest_of_it.starts_with("`_") {
-                    kept.push_str(tag);
-                }
-                rest = rest_of_it;
+        if let Some((tag, rest_of_it)) = after.split_once('>').filter(|_| is_tag) {
+            // `<https://example.org>` is a link that shows its own address. In reStructuredText it is that of the words
+            // before it.
+            if tag.contains("://") && !tag.contains(' ') && !rest_of_it.starts_with("`_") {
+                kept.push_str(tag);
             }
-            None => {
-                kept.push('<');
-                rest = after;
-            }
+            rest = rest_of_it;
+        } else {
+            kept.push('<');
+            rest = after;
         }
     }
     kept.push_str(rest);
