@@ -42,7 +42,7 @@ pub struct Chunk {
     pub span: Span,
     /// Qualified where the language allows it: `UserService.authenticate`.
     pub symbol: Option<String>,
-    /// The syntax node's kind (`function_item`), or `section`, `block`, `window` for text without one.
+    /// The syntax node's kind (`function_item`), or `section`, `block`, `window`, `long_line` for text without one.
     pub kind: String,
     pub content: String,
     /// The signature of the enclosing scope: `class UserService`.
@@ -52,6 +52,9 @@ pub struct Chunk {
     /// True for test code.
     pub is_test: bool,
 }
+
+/// The kind of a chunk that is a part of one line too long to read: data, or minified code inside an ordinary file.
+pub const LONG_LINE_KIND: &str = "long_line";
 
 /// Raise it when [`Chunk::embedding_text`] gives another text for the same chunk: files are read again then, and chunks whose
 /// text changed are embedded again.

@@ -31,6 +31,7 @@ pub enum ModuleSystem {
     Python,
     Ruby,
     Rust,
+    Sass,
     Shell,
     Swift,
     Web,

@@ -30,7 +30,7 @@ pub use bounded_file::{
 };
 pub use cancel::CancelToken;
 pub use choice::{Choice, UnknownChoice};
-pub use chunk::{Chunk, ContentClass, EMBEDDED_TEXT_VERSION, Span, content_hash};
+pub use chunk::{Chunk, ContentClass, EMBEDDED_TEXT_VERSION, LONG_LINE_KIND, Span, content_hash};
 pub use commit::{Commit, CommitChanges, CommitId};
 pub use error::{Diagnose, ErrorKind, with_causes};
 pub use language::{LanguageTraits, ModuleSystem, TypeAnnotation};

@@ -26,14 +26,16 @@ pub struct ParsedFile {
 pub struct FileFlags {
     /// Has a "generated, do not edit" marker.
     pub generated: bool,
-    /// Average line longer than 500 bytes.
+    /// Most of it is in lines too long to read.
     pub minified: bool,
     /// Contains tests.
     pub test: bool,
-    /// Was not UTF-8; undecodable bytes were replaced.
+    /// Was not valid UTF-8 or UTF-16; other bytes were read as Windows-1252.
     pub lossy: bool,
-    /// Too much for its grammar, in time or memory: cut by its lines, without symbols. Not stored.
+    /// Too much for its grammar, in time or memory, or not what its name says: cut by its lines, without symbols.
     pub unparsed: bool,
+    /// Has keys or tokens, which are masked in the index.
+    pub masked: bool,
 }
 
 choices! {
@@ -112,7 +114,7 @@ pub struct Import {
     pub names: Vec<String>,
     pub line: u32,
     /// The kind of statement, for languages with more than one: `mod`, `use`, `include`, `include_system`, `require`,
-    /// `require_relative`, `from`, `export`; otherwise `import`. A `package` statement imports nothing: it names the
+    /// `require_relative`, `from`, `export`, `dynamic`, `sass_use`, `sass_forward`, `sass_import`; otherwise `import`. A `package` statement imports nothing: it names the
     /// package, namespace or module of the file itself, from which others import.
     pub kind: String,
 }

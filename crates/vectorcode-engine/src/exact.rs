@@ -176,7 +176,7 @@ impl ExactSearch<'_> {
     fn lines(&self, matcher: &RegexMatcher, path: &str, numbers: &[u32]) -> Option<Vec<ExactLine>> {
         let found = self.scope.judge(Path::new(path)).ok()?;
         let content = self.scope.read(&found).ok()?;
-        let all: Vec<&str> = content.text.lines().collect();
+        let all: Vec<&str> = content.source.text.lines().collect();
         let line = |number: &u32| {
             let text = all.get((*number as usize).checked_sub(1)?)?;
             Some(ExactLine { line: *number, text: cut(matcher, text) })

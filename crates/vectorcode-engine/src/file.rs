@@ -47,13 +47,13 @@ pub(crate) fn open(scope: &Scope, reader: &dyn IndexReader, path: &str) -> Resul
         return Err(not_indexed());
     }
     let content = scope.read(&found).map_err(refused)?;
-    let parsed = parse_source(path, found.language, &content.text, content.flags);
+    let parsed = parse_source(path, found.language, &content.source);
     let freshness = if content.hash == known.hash {
         Freshness::Fresh
     } else {
         Freshness::Stale { modified_secs_ago: time::seconds_since(found.mtime_ns) }
     };
-    Ok(OpenFile { parsed, text: content.text, freshness })
+    Ok(OpenFile { parsed, text: content.source.text, freshness })
 }
 
 struct Shown<'t> {

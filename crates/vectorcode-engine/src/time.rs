@@ -5,6 +5,11 @@ pub(crate) fn now_iso8601() -> String {
     jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }
 
+/// The present moment in nanoseconds since 1970.
+pub(crate) fn now_ns() -> i64 {
+    i64::try_from(jiff::Timestamp::now().as_nanosecond()).unwrap_or(i64::MAX)
+}
+
 /// Whole seconds from `time`, in nanoseconds since 1970, until now; zero for times to come.
 pub(crate) fn seconds_since(time_ns: i64) -> u64 {
     let now = jiff::Timestamp::now().as_nanosecond();

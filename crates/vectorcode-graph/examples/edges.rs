@@ -49,7 +49,7 @@ fn read(directory: &Path) -> Result<Vec<ParsedFile>, Box<dyn Error>> {
     let found = scope.discover(&CancelToken::default())?;
     let parsed = found.files.iter().filter_map(|file| {
         let content = scope.read(file).ok()?;
-        Some(parse_source(&file.path, file.language, &content.text, content.flags))
+        Some(parse_source(&file.path, file.language, &content.source))
     });
     Ok(parsed.collect())
 }

@@ -103,6 +103,7 @@ fn merged_edges(edges: &[GraphEdge], place_of: &FxHashMap<usize, usize>) -> Vec<
                 known.count += edge.count;
                 known.line = None;
                 known.confidence = known.confidence.min(edge.confidence);
+                known.kind = known.kind.min(edge.kind);
             })
             .or_insert_with(|| GraphEdge { from: *from, to: *to, ..edge.clone() });
     }

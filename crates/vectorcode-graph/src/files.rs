@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use vectorcode_core::Import as Statement;
+use vectorcode_core::api::EdgeKind;
 
 use crate::resolve::{Import, Target, resolve};
 use crate::tree::{FileId, Tree};
@@ -14,6 +15,8 @@ pub struct FileEdge {
     pub file: FileId,
     /// The line of the first statement that makes the edge, in the file that imports.
     pub line: u32,
+    /// Of all statements that make the edge, the most ordinary.
+    pub kind: EdgeKind,
     /// Only a declaration of a part (`mod x;`), which says nothing about who uses whom.
     pub declares: bool,
 }
@@ -76,12 +79,14 @@ impl FileGraph {
     fn add_edges(&mut self, from: FileId, resolved: &ResolvedImport) {
         let Statement { line, kind, .. } = &resolved.statement;
         for to in resolved.files().filter(|to| *to != from) {
-            let edge = FileEdge { file: to, line: *line, declares: kind == "mod" };
-            if add(&mut self.imports[from.0 as usize], edge) {
-                self.importers[to.0 as usize].push(FileEdge { file: from, ..edge });
-            } else if !edge.declares {
-                uses(&mut self.imports[from.0 as usize], to);
-                uses(&mut self.importers[to.0 as usize], from);
+            let edge = FileEdge { file: to, line: *line, kind: edge_kind(kind), declares: kind == "mod" };
+            match merge(&mut self.imports[from.0 as usize], edge) {
+                Merged::New => self.importers[to.0 as usize].push(FileEdge { file: from, ..edge }),
+                // Looked up only then: a file may have very many importers.
+                Merged::Changed => {
+                    merge(&mut self.importers[to.0 as usize], FileEdge { file: from, ..edge });
+                }
+                Merged::Same => {}
             }
         }
     }
@@ -123,19 +128,34 @@ impl FileGraph {
     }
 }
 
-/// Adds an edge to a file that had none; false when there was one.
-fn add(edges: &mut Vec<FileEdge>, edge: FileEdge) -> bool {
-    let is_new = edges.iter().all(|known| known.file != edge.file);
-    if is_new {
-        edges.push(edge);
+/// The kind of edge that a kind of statement makes.
+fn edge_kind(statement: &str) -> EdgeKind {
+    match statement {
+        "export" | "sass_forward" => EdgeKind::Reexports,
+        "dynamic" => EdgeKind::Dynamic,
+        _ => EdgeKind::Imports,
     }
-    is_new
 }
 
-fn uses(edges: &mut [FileEdge], file: FileId) {
-    if let Some(edge) = edges.iter_mut().find(|edge| edge.file == file) {
-        edge.declares = false;
+enum Merged {
+    New,
+    Changed,
+    Same,
+}
+
+/// Adds an edge. Where there is one to the same file, it becomes the more ordinary of the two.
+fn merge(edges: &mut Vec<FileEdge>, edge: FileEdge) -> Merged {
+    let Some(known) = edges.iter_mut().find(|known| known.file == edge.file) else {
+        edges.push(edge);
+        return Merged::New;
+    };
+    let both =
+        FileEdge { kind: known.kind.min(edge.kind), declares: known.declares && edge.declares, ..*known };
+    if both == *known {
+        return Merged::Same;
     }
+    *known = both;
+    Merged::Changed
 }
 
 fn ranges(files: usize, imports: &[Import]) -> Vec<Range<usize>> {

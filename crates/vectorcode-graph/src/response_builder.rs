@@ -4,8 +4,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use vectorcode_core::api::{Confidence, EdgeKind, GraphEdge, GraphNode, GraphResponse, NodeKind};
 
 use crate::facts::SymbolDefinition;
+use crate::files::FileEdge;
 use crate::symbols::Node;
-use crate::tree::{FileId, Tree};
+use crate::tree::{FileId, Tree, TreeFile};
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Key {
@@ -72,9 +73,9 @@ impl ResponseBuilder {
         }
     }
 
-    /// An import from one file by another.
-    pub fn link_import(&mut self, from: FileId, to: FileId, line: u32) {
-        self.link(&from.into(), &to.into(), EdgeKind::Imports, Confidence::Certain, line);
+    /// An import from one file by another, which is one of the ends of `edge`.
+    pub fn link_import(&mut self, from: FileId, to: FileId, edge: FileEdge) {
+        self.link(&from.into(), &to.into(), edge.kind, Confidence::Certain, edge.line);
     }
 
     pub fn nodes(&self) -> impl Iterator<Item = &GraphNode> {
@@ -115,8 +116,9 @@ fn rank(entry: &Entry) -> impl Ord + '_ {
 }
 
 pub(crate) fn file_node(tree: &Tree, file: FileId, distance: u32) -> GraphNode {
-    let is_test = tree.file(file).is_test;
-    GraphNode { is_test, ..plain(tree.path(file), NodeKind::File, distance) }
+    let TreeFile { is_test, language, .. } = tree.file(file);
+    let language = Some(language.clone());
+    GraphNode { is_test: *is_test, language, ..plain(tree.path(file), NodeKind::File, distance) }
 }
 
 pub(crate) fn symbol_node(tree: &Tree, defined: &SymbolDefinition, distance: u32) -> GraphNode {
@@ -125,6 +127,7 @@ pub(crate) fn symbol_node(tree: &Tree, defined: &SymbolDefinition, distance: u32
         path: Some(tree.path(defined.id.file).to_owned()),
         line: Some(definition.name_line),
         definition: Some(definition.kind),
+        language: Some(tree.file(defined.id.file).language.clone()),
         is_test: defined.is_test || tree.file(defined.id.file).is_test,
         ..plain(&definition.qualified, NodeKind::Symbol, distance)
     }
@@ -141,6 +144,7 @@ pub(crate) fn plain(name: &str, kind: NodeKind, distance: u32) -> GraphNode {
         path: None,
         line: None,
         definition: None,
+        language: None,
         files: None,
         is_test: false,
         distance,

@@ -8,15 +8,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use divan::Bencher;
 use divan::counter::BytesCount;
+use vectorcode_core::CancelToken;
 use vectorcode_core::config::IndexingConfig;
-use vectorcode_core::{CancelToken, FileFlags};
-use vectorcode_source::{Language, Scope, parse_source};
+use vectorcode_source::{Language, Scope, SourceText, parse_source};
 
 struct Source {
     path: String,
     language: &'static Language,
-    text: String,
-    flags: FileFlags,
+    source: SourceText,
 }
 
 static TREE: LazyLock<PathBuf> = LazyLock::new(|| {
@@ -29,7 +28,7 @@ static SOURCES: LazyLock<Vec<Source>> = LazyLock::new(|| {
     let found = scope.discover(&CancelToken::default()).expect("the tree can be walked");
     let read = |file: vectorcode_source::FoundFile| {
         let content = scope.read(&file).ok()?;
-        Some(Source { path: file.path, language: file.language, text: content.text, flags: content.flags })
+        Some(Source { path: file.path, language: file.language, source: content.source })
     };
     found.files.into_iter().filter_map(read).collect()
 });
@@ -43,11 +42,11 @@ fn scope() -> Scope {
 }
 
 fn parse(source: &Source) -> usize {
-    parse_source(&source.path, source.language, &source.text, source.flags).chunks.len()
+    parse_source(&source.path, source.language, &source.source).chunks.len()
 }
 
 fn total_bytes() -> BytesCount {
-    BytesCount::new(SOURCES.iter().map(|source| source.text.len()).sum::<usize>())
+    BytesCount::new(SOURCES.iter().map(|source| source.source.text.len()).sum::<usize>())
 }
 
 #[divan::bench(sample_count = 5, sample_size = 1)]

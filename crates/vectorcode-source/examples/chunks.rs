@@ -36,7 +36,7 @@ fn print_all(path: &Path, what: &str) -> Result<(), Box<dyn Error>> {
     let mut out = BufWriter::new(io::stdout().lock());
     for file in &found.files {
         if let Ok(content) = scope.read(file) {
-            print(&parse_source(&file.path, file.language, &content.text, content.flags), what, &mut out)?;
+            print(&parse_source(&file.path, file.language, &content.source), what, &mut out)?;
         }
     }
     Ok(out.flush()?)

@@ -27,7 +27,7 @@ use std::sync::{Condvar, Mutex, Once, PoisonError};
 use std::time::{Duration, Instant};
 
 use tree_sitter::ffi::TSParseState;
-use tree_sitter::{Language, Parser, Tree};
+use tree_sitter::{Language, Parser, Range, Tree};
 use vectorcode_grammars::{Parse, guarded_parse, leave_parse};
 
 use crate::processor_time::processor_time;
@@ -85,14 +85,20 @@ pub(crate) enum Unparsed {
     NoGrammar,
 }
 
-/// Parses a text within [`PARSE_BYTES`] and some processor time.
+/// Parses a text, or these ranges of it, within [`PARSE_BYTES`] and some processor time.
 ///
 /// # Safety
 ///
 /// Inside of a [`scope`] only, and the tree must be forgotten there.
-pub(crate) unsafe fn parse(text: &str, language: &Language, time: Duration) -> Result<Tree, Unparsed> {
+pub(crate) unsafe fn parse(
+    text: &str,
+    ranges: &[Range],
+    language: &Language,
+    time: Duration,
+) -> Result<Tree, Unparsed> {
     let mut parser = Parser::new();
     parser.set_language(language).map_err(|_| Unparsed::NoGrammar)?;
+    parser.set_included_ranges(ranges).map_err(|_| Unparsed::NoGrammar)?;
     // Freed with the arena, like all that it takes.
     let parser = parser.into_raw();
     let arena = CURRENT.get();

@@ -7,16 +7,22 @@
 mod arena;
 mod chunk;
 mod discover;
+mod encoding;
 mod error;
 mod extract;
+mod generated;
 mod highlight;
 mod languages;
 mod lines;
+mod minified;
 mod parse;
+mod parts;
 mod processor_time;
+mod secrets;
 mod source;
+mod source_text;
 
-pub use discover::{Discovery, FileContent, FoundFile, Listing, Scope, Skipped, decode};
+pub use discover::{Discovery, FileContent, FoundFile, Listing, Scope, Skipped};
 pub use error::SourceError;
 pub use highlight::highlight;
 pub use languages::{
@@ -24,3 +30,4 @@ pub use languages::{
     is_reexport_file, traits_of,
 };
 pub use source::{CHUNKER_VERSION, EXTRACTOR_VERSION, parse_source};
+pub use source_text::SourceText;

@@ -1,12 +1,16 @@
 //! Parses text into a syntax tree, with limits on time and memory.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::mem::ManuallyDrop;
+use std::ops::Range;
 use std::time::Duration;
 
-use tree_sitter::{Language, Node};
+use tree_sitter::{Language, Node, Point, Range as ParserRange};
 
 use crate::arena::{self, Unparsed};
+use crate::lines::Lines;
+use crate::processor_time::processor_time;
 
 /// Maximum CPU time of one parse. A file that takes longer is pathological for its grammar, and is chunked by lines.
 const TIME_LIMIT: Duration = Duration::from_secs(1);
@@ -14,9 +18,84 @@ const TIME_LIMIT: Duration = Duration::from_secs(1);
 /// Parses a text and passes the root node of its tree to `read`.
 ///
 /// The tree is freed before this function returns, so the result of `read` must not refer to it.
-#[expect(unsafe_code, reason = "trees live in an arena, which asks for a promise")]
 pub(crate) fn with_tree<T>(
     text: &str,
+    language: &Language,
+    read: impl for<'tree> FnOnce(Node<'tree>) -> T,
+) -> Result<T, Unparsed> {
+    with_parsed(&ParserInput { text: &ascii_shadow(text), ranges: &[], time: TIME_LIMIT }, language, read)
+}
+
+/// A text of which parts are parsed.
+pub(crate) struct PartedText<'l, 't> {
+    lines: &'l Lines<'t>,
+    /// Made once for all parts.
+    shadow: Cow<'t, str>,
+    /// What is left of [`TIME_LIMIT`], which all parts share.
+    time: Cell<Duration>,
+}
+
+impl<'l, 't> PartedText<'l, 't> {
+    pub fn new(lines: &'l Lines<'t>) -> Self {
+        Self { lines, shadow: ascii_shadow(lines.text), time: Cell::new(TIME_LIMIT) }
+    }
+
+    /// Makes a comment of each line in `range` that the parser must not see, for which the first byte of the line becomes
+    /// a `#`.
+    pub fn hide_lines(&mut self, range: &Range<usize>, is_hidden: impl Fn(&str) -> bool) {
+        let lines = self.lines;
+        let hidden: Vec<usize> = lines
+            .touched(range)
+            .filter(|line| is_hidden(lines.line(*line)))
+            .map(|line| lines.start(line))
+            .filter(|start| self.shadow.is_char_boundary(start + 1))
+            .collect();
+        for start in hidden {
+            self.shadow.to_mut().replace_range(start..start + 1, "#");
+        }
+    }
+
+    /// Parses only these ranges of the text, as if the rest were not there. Positions in the tree are those of the whole.
+    pub fn with_tree<T>(
+        &self,
+        ranges: &[Range<usize>],
+        language: &Language,
+        read: impl for<'tree> FnOnce(Node<'tree>) -> T,
+    ) -> Result<T, Unparsed> {
+        let point = |byte: usize| {
+            let row = self.lines.line_of(byte);
+            Point { row, column: byte - self.lines.start(row) }
+        };
+        let ranges: Vec<ParserRange> = ranges
+            .iter()
+            .map(|range| ParserRange {
+                start_byte: range.start,
+                end_byte: range.end,
+                start_point: point(range.start),
+                end_point: point(range.end),
+            })
+            .collect();
+        let time = self.time.get();
+        if time.is_zero() {
+            return Err(Unparsed::TooSlow);
+        }
+        let start = processor_time();
+        let read = with_parsed(&ParserInput { text: &self.shadow, ranges: &ranges, time }, language, read);
+        self.time.set(time.saturating_sub(processor_time().saturating_sub(start)));
+        read
+    }
+}
+
+struct ParserInput<'t> {
+    text: &'t str,
+    /// What is parsed of the text; empty for all of it.
+    ranges: &'t [ParserRange],
+    time: Duration,
+}
+
+#[expect(unsafe_code, reason = "trees live in an arena, which asks for a promise")]
+fn with_parsed<T>(
+    input: &ParserInput<'_>,
     language: &Language,
     read: impl for<'tree> FnOnce(Node<'tree>) -> T,
 ) -> Result<T, Unparsed> {
@@ -25,7 +104,7 @@ pub(crate) fn with_tree<T>(
     unsafe {
         arena::scope(|| {
             // No drop is needed: the arena frees all nodes together.
-            let tree = arena::parse(&ascii_shadow(text), language, TIME_LIMIT)?;
+            let tree = arena::parse(input.text, input.ranges, language, input.time)?;
             Ok(read(ManuallyDrop::new(tree).root_node()))
         })
     }

@@ -4,31 +4,50 @@ use tree_sitter::Node;
 use vectorcode_core::{FileFlags, ParsedFile};
 
 use crate::chunk::{self, FileFacts};
-use crate::extract::{Extracted, extract, headings};
+use crate::extract::{Extracted, ExtractedParts, extract, extract_parts, headings, imports_of_text};
 use crate::languages::{Language, Structure, Syntax};
 use crate::lines::Lines;
+use crate::minified::is_minified_name;
 use crate::parse::with_tree;
+use crate::parts::Part;
+use crate::source_text::SourceText;
 
-/// Version of the chunker. Increase it when the same text produces different chunks. The next sync then reads
+/// Version of the chunker. Increase it when the same file produces different chunks. The next sync then reads
 /// all files again that were indexed with another version.
-pub const CHUNKER_VERSION: u16 = 1;
+pub const CHUNKER_VERSION: u16 = 2;
 
-/// Version of the extractor. Increase it when the same text produces different definitions, references or imports.
-pub const EXTRACTOR_VERSION: u16 = 1;
+/// Version of the extractor. Increase it when the same file produces different definitions, references or imports.
+pub const EXTRACTOR_VERSION: u16 = 2;
 
 /// Parses one file. Never fails: a file without a structure, or one that is too slow to parse, is chunked by lines.
-pub fn parse_source(path: &str, language: &'static Language, text: &str, flags: FileFlags) -> ParsedFile {
-    let flags = FileFlags { test: flags.test || language.is_test_path(path), ..flags };
+pub fn parse_source(path: &str, language: &'static Language, source: &SourceText) -> ParsedFile {
+    let flags = FileFlags {
+        test: source.flags.test || language.is_test_path(path),
+        minified: source.flags.minified || is_minified_name(path),
+        ..source.flags
+    };
     let facts = FileFacts { path, language: language.name, class: language.class, flags };
-    let lines = Lines::new(text);
+    let lines = Lines::new(&source.text);
     match &language.structure {
         _ if flags.minified => assemble(&chunk::by_characters(&lines), &lines, Extracted::default(), &facts),
         Structure::Tree(syntax) => from_tree(&lines, syntax, &facts),
         Structure::Headings => {
-            let found = headings(&lines);
+            let found = headings(&lines, &[lines.all()]);
             assemble(&chunk::along_outline(&lines, &found.outline), &lines, found, &facts)
         }
-        Structure::Lines => from_windows(&lines, &facts),
+        // The sources of a notebook without line breaks cannot be parsed.
+        Structure::Notebook if flags.unparsed && !source.parts.is_empty() => {
+            let ranges = source.parts.iter().map(|part| part.whole.clone());
+            assemble(&chunk::by_characters_of(&lines, ranges), &lines, Extracted::default(), &facts)
+        }
+        Structure::Component(_) | Structure::Notebook if !source.parts.is_empty() => {
+            from_parts(&lines, &source.parts, &facts)
+        }
+        Structure::Component(_) | Structure::Notebook | Structure::Lines => {
+            let imports = imports_of_text(language, &lines, &(0..lines.text.len()));
+            let found = Extracted { imports, ..Extracted::default() };
+            assemble(&chunk::windows(&lines), &lines, found, &facts)
+        }
     }
 }
 
@@ -48,6 +67,14 @@ fn from_tree(lines: &Lines<'_>, syntax: &Syntax, facts: &FileFacts<'_>) -> Parse
     })
 }
 
+/// A part that could not be parsed is still a part: only its items are missing.
+fn from_parts(lines: &Lines<'_>, parts: &[Part], facts: &FileFacts<'_>) -> ParsedFile {
+    let ExtractedParts { found, unparsed } = extract_parts(lines, parts);
+    let flags = FileFlags { unparsed: unparsed || facts.flags.unparsed, ..facts.flags };
+    let pieces = chunk::along_outline(lines, &found.outline);
+    assemble(&pieces, lines, found, &FileFacts { flags, ..*facts })
+}
+
 fn from_windows(lines: &Lines<'_>, facts: &FileFacts<'_>) -> ParsedFile {
     assemble(&chunk::windows(lines), lines, Extracted::default(), facts)
 }
@@ -55,7 +82,7 @@ fn from_windows(lines: &Lines<'_>, facts: &FileFacts<'_>) -> ParsedFile {
 fn assemble(
     pieces: &[chunk::Piece],
     lines: &Lines<'_>,
-    found: Extracted<'_>,
+    found: Extracted,
     facts: &FileFacts<'_>,
 ) -> ParsedFile {
     let finisher = chunk::Finisher { lines, outline: &found.outline, definitions: &found.definitions, facts };

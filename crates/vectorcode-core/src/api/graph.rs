@@ -157,6 +157,9 @@ pub struct GraphNode {
     pub line: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub definition: Option<DefinitionKind>,
+    /// The language of a file, or of the file of a symbol.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub language: Option<String>,
     /// How many files a folder stands for.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub files: Option<u32>,
@@ -169,8 +172,24 @@ pub struct GraphNode {
 #[serde(rename_all = "lowercase")]
 pub enum EdgeKind {
     Imports,
+    /// Passes on what another file exports: `export … from`, `@forward`.
+    Reexports,
+    /// Imports while the program runs: `import("./page")`.
+    Dynamic,
     Calls,
     Uses,
+}
+
+impl EdgeKind {
+    /// A remark for people, for the kinds that a reader would not expect.
+    pub fn remark(self) -> Option<&'static str> {
+        match self {
+            Self::Imports | Self::Calls => None,
+            Self::Reexports => Some("re-export"),
+            Self::Dynamic => Some("dynamic"),
+            Self::Uses => Some("uses"),
+        }
+    }
 }
 
 /// How certain an edge is, best first.
@@ -215,12 +234,15 @@ pub struct GraphEdge {
     pub count: u32,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct GraphStats {
     /// Files of code.
     pub files: u64,
     /// Edges between files.
     pub edges: u64,
+    /// How many files of the project a code file imports on average, to two decimals.
+    #[serde(default)]
+    pub average_imports: f64,
     /// External packages.
     pub externals: u64,
     pub cycles: u64,
@@ -249,7 +271,7 @@ pub struct Impact {
     pub tests: u64,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct GraphResponse {
     /// What was asked about comes first; the others by distance, then by name.
     pub nodes: Vec<GraphNode>,

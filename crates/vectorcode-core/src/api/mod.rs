@@ -39,4 +39,4 @@ pub use search::{
     ClassFilter, Cursor, Freshness, Hit, Neighbour, Neighbours, SearchMode, SearchRequest, SearchResponse,
     SearchTarget, Signal, TestFilter,
 };
-pub use status::{Activity, Coverage, PendingFile, StatusResponse};
+pub use status::{Activity, Coverage, PendingFile, SpecialFiles, StatusResponse};

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::index::SkippedCount;
+use crate::parsed::FileFlags;
 use crate::progress::Phase;
 use crate::space::VectorSpace;
 
@@ -26,6 +27,9 @@ pub struct StatusResponse {
     pub database_bytes: u64,
     pub coverage: Coverage,
     pub skipped: Vec<SkippedCount>,
+    /// Files of the index that are treated in a special way.
+    #[serde(default)]
+    pub special: SpecialFiles,
     /// Files that changed on disk and are not yet in the index.
     pub pending: Vec<PendingFile>,
     pub activity: Activity,
@@ -34,6 +38,48 @@ pub struct StatusResponse {
     /// Notes for the user, as sentences.
     #[serde(default)]
     pub notes: Vec<String>,
+}
+
+/// How many files of the index have a property that changes how they are indexed or ranked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SpecialFiles {
+    /// Say that a program wrote them; ranked below others.
+    pub generated: u64,
+    /// Have lines too long to read; cut by characters, and ranked below others.
+    pub minified: u64,
+    /// Were too much for their parser, or are not what their name says; indexed by lines, without symbols.
+    pub unparsed: u64,
+    /// Hold keys or tokens, which are masked.
+    pub masked: u64,
+    /// Are in an encoding from before Unicode.
+    pub other_encoding: u64,
+}
+
+impl SpecialFiles {
+    pub fn add(&mut self, flags: FileFlags, files: u64) {
+        let counts = [
+            (flags.generated, &mut self.generated),
+            (flags.minified, &mut self.minified),
+            (flags.unparsed, &mut self.unparsed),
+            (flags.masked, &mut self.masked),
+            (flags.lossy, &mut self.other_encoding),
+        ];
+        for (_, count) in counts.into_iter().filter(|(is_set, _)| *is_set) {
+            *count += files;
+        }
+    }
+
+    /// For people: each property that some file has, after its count.
+    pub fn describe(self) -> Vec<(u64, &'static str)> {
+        let all = [
+            (self.generated, "generated"),
+            (self.minified, "minified"),
+            (self.unparsed, "without symbols"),
+            (self.masked, "with masked secrets"),
+            (self.other_encoding, "not in Unicode"),
+        ];
+        all.into_iter().filter(|(count, _)| *count > 0).collect()
+    }
 }
 
 /// Progress of stage two.

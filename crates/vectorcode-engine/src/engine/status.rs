@@ -1,7 +1,7 @@
 //! The state of the index: what it holds, what is not in it yet, and what the user should know.
 
-use vectorcode_core::api::{Coverage, PendingFile, SkippedCount, StatusResponse};
-use vectorcode_core::{CancelToken, VERSION};
+use vectorcode_core::api::{Coverage, PendingFile, SkippedCount, SpecialFiles, StatusResponse};
+use vectorcode_core::{CancelToken, FileFlags, VERSION};
 use vectorcode_source::FoundFile;
 use vectorcode_store::{IndexReader, LockRole};
 
@@ -46,6 +46,7 @@ impl Engine {
                 .into_iter()
                 .map(|(reason, count)| SkippedCount { reason, count })
                 .collect(),
+            special: special_files(&stats.flags),
             pending: self.changed_files(&*reader)?,
             activity: self.activity(),
             watched: self.store().is_locked(LockRole::Watch),
@@ -110,4 +111,10 @@ impl Engine {
         let gone = plan.removed.into_iter().map(|path| PendingFile { path, modified_secs_ago: 0 });
         Ok(changed.chain(gone).collect())
     }
+}
+
+fn special_files(flags: &[(FileFlags, u64)]) -> SpecialFiles {
+    let mut special = SpecialFiles::default();
+    flags.iter().for_each(|(flags, files)| special.add(*flags, *files));
+    special
 }

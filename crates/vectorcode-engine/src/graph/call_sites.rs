@@ -117,5 +117,5 @@ impl ParsedFiles<'_> {
 fn parsed(context: &GraphContext<'_>, path: &str) -> Option<ParsedFile> {
     let found = context.scope.judge(Path::new(path)).ok()?;
     let content = context.scope.read(&found).ok()?;
-    Some(parse_source(path, found.language, &content.text, content.flags))
+    Some(parse_source(path, found.language, &content.source))
 }

@@ -10,11 +10,11 @@ use vectorcode_core::api::{
     AffectedSymbol, ChangeKind, ChangedSymbol, ChangesRequest, ChangesResponse, FileChange, GraphNode,
     GraphResponse,
 };
-use vectorcode_core::{Definition, DefinitionKind, FileFlags, Links, read_bounded_regular_file};
+use vectorcode_core::{Definition, DefinitionKind, Links, read_bounded_regular_file};
 use vectorcode_graph::queries::{self, Direction, Extent};
 use vectorcode_graph::{SymbolId, Symbols};
 use vectorcode_history::{BlobId, FileDiff, Repository};
-use vectorcode_source::{by_path, parse_source};
+use vectorcode_source::{SourceText, by_path, parse_source};
 
 use super::GraphContext;
 use super::facts::IndexFacts;
@@ -189,7 +189,9 @@ impl Change {
 /// The definitions of a text, and whether each is test code.
 fn definitions(path: &str, text: &str) -> Vec<(Definition, bool)> {
     let Some(language) = by_path(path) else { return Vec::new() };
-    let parsed = parse_source(path, language, text, FileFlags::default());
+    // Its lines are those of the text, even where the text is a notebook.
+    let source = SourceText::decode(language, text.as_bytes().to_vec());
+    let parsed = parse_source(path, language, &source);
     let is_test = |definition: &Definition| {
         let line = definition.span.start_line;
         let holds = |span: &vectorcode_core::Span| (span.start_line..=span.end_line).contains(&line);

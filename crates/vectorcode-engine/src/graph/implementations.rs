@@ -156,7 +156,7 @@ impl Search<'_> {
     fn line(&self, path: &str, line: u32) -> Option<String> {
         let found = self.context.scope.judge(Path::new(path)).ok()?;
         let content = self.context.scope.read(&found).ok()?;
-        content.text.lines().nth((line as usize).checked_sub(1)?).map(str::to_owned)
+        content.source.text.lines().nth((line as usize).checked_sub(1)?).map(str::to_owned)
     }
 
     fn definitions_of(&self, id: SymbolId) -> Result<Vec<SymbolDefinition>, EngineError> {
@@ -178,12 +178,14 @@ impl Search<'_> {
     }
 
     fn node(&self, defined: &SymbolDefinition, distance: u32) -> GraphNode {
+        let tree = self.context.snapshot.files.tree();
         GraphNode {
             name: defined.definition.qualified.clone(),
             kind: NodeKind::Symbol,
-            path: Some(self.context.snapshot.files.tree().path(defined.id.file).to_owned()),
+            path: Some(tree.path(defined.id.file).to_owned()),
             line: Some(defined.definition.name_line),
             definition: Some(defined.definition.kind),
+            language: Some(tree.file(defined.id.file).language.clone()),
             files: None,
             is_test: defined.is_test,
             distance,

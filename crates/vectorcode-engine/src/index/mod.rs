@@ -21,7 +21,7 @@ use crate::EngineError;
 use crash_journal::CrashJournal;
 pub(crate) use crash_journal::delete as delete_crash_journal;
 use meter::Meter;
-use plan::Plan;
+use plan::{KNOWN_UNTIL, Plan};
 pub(crate) use plan::{some_paths, whole_tree};
 use stage_one::StageOne;
 use stage_two::{StageTwo, StageTwoReport};
@@ -103,6 +103,9 @@ impl IndexRun<'_> {
         let stage_report = stage.run(writer, &mut meter)?;
         if let Some(skipped) = &plan.skipped {
             record_skipped(skipped, &stage_report.skipped, writer)?;
+            if !self.cancel.is_cancelled() {
+                writer.set_meta(KNOWN_UNTIL, &plan.started_ns.to_string())?;
+            }
         }
         report.files_changed = stage_report.files_changed;
         report.files_removed = stage_report.files_removed;

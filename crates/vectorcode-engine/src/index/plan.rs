@@ -9,6 +9,7 @@ use vectorcode_source::{FoundFile, Scope};
 use vectorcode_store::{ContentParts, ContentVersion, FileState, IndexReader};
 
 use crate::EngineError;
+use crate::time::now_ns;
 
 /// What this program makes of a file. Files that were written by another version are read again.
 pub(crate) fn content_version() -> ContentVersion {
@@ -19,6 +20,15 @@ pub(crate) fn content_version() -> ContentVersion {
         embedded_text: vectorcode_core::EMBEDDED_TEXT_VERSION,
     })
 }
+
+/// Up to when the last run over the whole tree knew the files, in the `meta` table (nanoseconds since 1970).
+pub(crate) const KNOWN_UNTIL: &str = "known_until_ns";
+
+/// A file that is written in the ordinary way gets both times within this time, even if it is renamed into place.
+const SET_BACK_NS: i64 = 2_000_000_000;
+
+/// File systems take the time of a change from a clock that may be this much behind.
+const CLOCK_LAG_NS: i64 = 10_000_000;
 
 /// The work of one run.
 #[derive(Debug, Default)]
@@ -32,6 +42,8 @@ pub(crate) struct Plan {
     pub(crate) found: u64,
     /// Only a walk of the whole tree knows these.
     pub(crate) skipped: Option<Vec<SkippedCount>>,
+    /// When the tree was walked.
+    pub(crate) started_ns: i64,
 }
 
 /// Plans for the whole tree.
@@ -40,9 +52,10 @@ pub(crate) fn whole_tree(
     reader: &dyn IndexReader,
     cancel: &CancelToken,
 ) -> Result<Plan, EngineError> {
+    let started_ns = now_ns() - CLOCK_LAG_NS;
     let discovery = scope.discover(cancel)?;
-    let mut plan = Plan { skipped: Some(discovery.skipped.counts()), ..Plan::default() };
-    plan.compare(discovery.files, reader.files()?);
+    let mut plan = Plan { skipped: Some(discovery.skipped.counts()), started_ns, ..Plan::default() };
+    plan.compare(discovery.files, reader.files()?, known_until(reader)?);
     Ok(plan)
 }
 
@@ -61,18 +74,30 @@ pub(crate) fn some_paths(
     let is_meant = |path: &str| paths.iter().any(|meant| is_within(path, meant));
     let known = reader.files()?.into_iter().filter(|(path, _)| is_meant(path)).collect();
     let mut plan = Plan::default();
-    plan.compare(found.into_values().collect(), known);
+    plan.compare(found.into_values().collect(), known, known_until(reader)?);
     Ok(plan)
 }
 
+fn known_until(reader: &dyn IndexReader) -> Result<i64, EngineError> {
+    Ok(reader.meta(KNOWN_UNTIL)?.and_then(|until| until.parse().ok()).unwrap_or(i64::MAX))
+}
+
+/// Whether a file was changed after the last run over the whole tree, and its time was then set back, as some tools do
+/// that keep the times of files. It is read again even if time and size are those of the index. If its content is the
+/// same too (its permissions were changed, or its name), nothing comes of it.
+fn was_set_back(file: &FoundFile, known_until: i64) -> bool {
+    file.changed_ns > known_until && file.changed_ns > file.mtime_ns.saturating_add(SET_BACK_NS)
+}
+
 impl Plan {
-    fn compare(&mut self, found: Vec<FoundFile>, mut known: HashMap<String, FileState>) {
+    fn compare(&mut self, found: Vec<FoundFile>, mut known: HashMap<String, FileState>, known_until: i64) {
         self.found = found.len() as u64;
         for file in found {
             match known.remove(&file.path) {
                 Some(state)
                     if state.mtime_ns == file.mtime_ns
                         && state.size == file.size
+                        && !was_set_back(&file, known_until)
                         && state.content_version == content_version() => {}
                 Some(state) => {
                     self.known.insert(file.path.clone(), state);

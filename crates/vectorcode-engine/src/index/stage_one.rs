@@ -102,13 +102,12 @@ impl StageOne<'_> {
         if self.plan.known.get(&file.path).is_some_and(is_same) {
             return Reading::Touched(file.path.clone(), state);
         }
-        let parse =
-            || vectorcode_source::parse_source(&file.path, file.language, &content.text, content.flags);
+        let parse = || vectorcode_source::parse_source(&file.path, file.language, &content.source);
         let parsed = self.journal.watch(file, parse);
         let static_vectors =
             parsed.chunks.iter().map(|chunk| static_vector(&chunk.embedding_text())).collect();
         let update = Box::new(FileUpdate { state, parsed, static_vectors });
-        Reading::Changed { update, secrets_masked: content.masked_secrets as u64 }
+        Reading::Changed { update, secrets_masked: content.source.masked_secrets as u64 }
     }
 }
 

@@ -8,6 +8,7 @@ use std::time::SystemTime;
 
 use vectorcode_core::api::Freshness;
 use vectorcode_core::{Links, Span, open_regular_file};
+use vectorcode_source::{SourceText, by_name};
 
 use crate::Project;
 
@@ -36,8 +37,8 @@ impl<'p> Disk<'p> {
         Self { project, files: HashMap::new() }
     }
 
-    /// Looks for `content` at `span` of the file, then anywhere in it.
-    pub fn check(&mut self, path: &str, span: Span, content: &str) -> Checked {
+    /// Looks for `content` at `span` of the file, which is in this language, then anywhere in it.
+    pub fn check(&mut self, path: &str, language: &str, span: Span, content: &str) -> Checked {
         let project = self.project;
         let file =
             self.files.entry(path.to_owned()).or_insert_with(|| FileOnDisk::open(&project.absolute(path)));
@@ -45,7 +46,7 @@ impl<'p> Disk<'p> {
         if file.as_mut().is_some_and(|file| file.holds(span.byte_start, content)) {
             return at(span.start_line, span.end_line, Freshness::Fresh);
         }
-        let Some(whole) = file.as_mut().and_then(FileOnDisk::whole) else {
+        let Some(whole) = file.as_mut().and_then(|file| file.whole(language)) else {
             let freshness = Freshness::Stale { modified_secs_ago: 0 };
             return Checked { gone: true, ..at(span.start_line, span.end_line, freshness) };
         };
@@ -84,6 +85,8 @@ impl FileOnDisk {
         Some(Self { file: open_regular_file(path, Links::Refuse).ok()?, whole: None })
     }
 
+    /// Whether the bytes at the position are those of `content`, as they are in nearly every file that has not changed. In
+    /// other encodings and in notebooks they are not, and the whole file is decoded.
     fn holds(&mut self, byte_start: u32, content: &str) -> bool {
         let mut there = vec![0; content.len()];
         let read =
@@ -91,24 +94,26 @@ impl FileOnDisk {
         read.is_ok() && (there == content.as_bytes() || is_same_but_for_masks(&there, content.as_bytes()))
     }
 
-    /// `None` for a file that cannot be read.
-    fn whole(&mut self) -> Option<&WholeFile> {
+    /// The file as it would be indexed now. `None` for one that cannot be read.
+    fn whole(&mut self, language: &str) -> Option<&WholeFile> {
         if self.whole.is_none() {
-            self.whole = Some(WholeFile::read(&mut self.file).ok()?);
+            self.whole = Some(WholeFile::read(&mut self.file, language).ok()?);
         }
         self.whole.as_ref()
     }
 }
 
 impl WholeFile {
-    fn read(file: &mut File) -> std::io::Result<Self> {
+    fn read(file: &mut File, language: &str) -> std::io::Result<Self> {
         let mut bytes = Vec::new();
         file.rewind()?;
         file.by_ref().take(MAX_FILE_BYTES).read_to_end(&mut bytes)?;
         let modified = file.metadata().and_then(|metadata| metadata.modified()).ok();
         let age = modified.and_then(|modified| SystemTime::now().duration_since(modified).ok());
-        let text = String::from_utf8(bytes)
-            .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
+        let text = match by_name(language) {
+            Some(language) => SourceText::decode(language, bytes).text,
+            None => String::from_utf8_lossy(&bytes).into_owned(),
+        };
         Ok(Self { text, modified_secs_ago: age.map_or(0, |age| age.as_secs()) })
     }
 }
@@ -132,12 +137,31 @@ mod tests {
     const SPAN: Span = Span { start_line: 2, end_line: 3, byte_start: 4, byte_end: 12 };
 
     fn check(text: Option<&str>) -> Checked {
+        check_bytes(text.map(str::as_bytes), "two\nthr\n")
+    }
+
+    fn check_bytes(bytes: Option<&[u8]>, content: &str) -> Checked {
         let dir = tempfile::tempdir().unwrap();
-        if let Some(text) = text {
-            std::fs::write(dir.path().join("a.rs"), text).unwrap();
+        if let Some(bytes) = bytes {
+            std::fs::write(dir.path().join("a.rs"), bytes).unwrap();
         }
         let project = Project::at(dir.path()).unwrap();
-        Disk::new(&project).check("a.rs", SPAN, "two\nthr\n")
+        Disk::new(&project).check("a.rs", "rust", SPAN, content)
+    }
+
+    #[test]
+    fn a_file_in_another_encoding_is_fresh_too() {
+        let utf_16: Vec<u8> = "\u{feff}one\ntwo\nthr\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+        assert_eq!(check_bytes(Some(&utf_16), "two\nthr\n").freshness, Freshness::Fresh);
+        assert_eq!(check_bytes(Some(b"one\ntw\xe9\nthr\n"), "twé\nthr\n").freshness, Freshness::Fresh);
+        assert_eq!(
+            check_bytes(Some(b"\xef\xbb\xbfone\ntwo\nthr\n"), "two\nthr\n").freshness,
+            Freshness::Fresh
+        );
+        assert!(matches!(
+            check_bytes(Some(b"one\ntw\xe8\nthr\n"), "twé\nthr\n").freshness,
+            Freshness::Stale { .. }
+        ));
     }
 
     #[test]

@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use vectorcode_core::api::{Hit, SearchTarget};
 use vectorcode_core::{Links, Markup, Token, read_bounded_regular_file};
+use vectorcode_source::{Language, SourceText, by_name, by_path};
 
 use super::query::{QueryWord, content_words};
 use super::words::WordMatcher;
@@ -48,12 +49,14 @@ fn words_of(target: &SearchTarget) -> Vec<QueryWord> {
 
 /// The markup of a text, by the language of its path.
 pub fn syntax(path: &str, text: &str) -> Markup {
-    Markup { tokens: tokens(path, text), matches: Vec::new() }
+    Markup {
+        tokens: by_path(path).map_or_else(Vec::new, |language| tokens(language, text)),
+        matches: Vec::new(),
+    }
 }
 
-fn tokens(path: &str, text: &str) -> Vec<Token> {
-    vectorcode_source::by_path(path)
-        .map_or_else(Vec::new, |language| vectorcode_source::highlight(language, text))
+fn tokens(language: &Language, text: &str) -> Vec<Token> {
+    vectorcode_source::highlight(language, &SourceText::new(language, text.to_owned()))
 }
 
 /// Files that were highlighted recently, each as long as its time and size stay the same.
@@ -74,15 +77,17 @@ struct HighlightedFile {
 impl HighlightCache {
     /// The tokens of a hit: those of its file where the file still has the hit's text, else those of the text alone.
     fn tokens(&self, project: &Project, hit: &Hit) -> Vec<Token> {
-        let file = self.file(project, &hit.path);
+        // By its name in the index: a script that is known by its first line has no extension.
+        let Some(language) = by_name(&hit.language) else { return Vec::new() };
+        let file = self.file(project, &hit.path, language);
         let range = file.as_ref().and_then(|file| Some((file, file.range_of(hit)?)));
         match range {
             Some((file, range)) => cut(&file.tokens, &range),
-            None => tokens(&hit.path, &hit.content),
+            None => tokens(language, &hit.content),
         }
     }
 
-    fn file(&self, project: &Project, path: &str) -> Option<Arc<HighlightedFile>> {
+    fn file(&self, project: &Project, path: &str, language: &Language) -> Option<Arc<HighlightedFile>> {
         let absolute = project.absolute(path);
         let version = FileVersion::of(&absolute).filter(|version| version.bytes <= MAX_FILE_BYTES)?;
         if let Some(known) = self.take(path).filter(|known| known.version == version) {
@@ -91,9 +96,9 @@ impl HighlightCache {
         }
         // Parsed without the lock, so that other searches are not held up.
         let bytes = read_bounded_regular_file(&absolute, MAX_FILE_BYTES, Links::Refuse).ok()?;
-        let text = vectorcode_source::decode(&bytes);
-        let tokens = tokens(path, &text);
-        let file = Arc::new(HighlightedFile { path: path.to_owned(), version, text, tokens });
+        let source = SourceText::decode(language, bytes);
+        let tokens = vectorcode_source::highlight(language, &source);
+        let file = Arc::new(HighlightedFile { path: path.to_owned(), version, text: source.text, tokens });
         self.keep(file.clone());
         Some(file)
     }
@@ -229,10 +234,13 @@ mod tests {
         std::fs::write(&path, FILE).unwrap();
         let project = Project::at(dir.path()).unwrap();
         let highlights = HighlightCache::default();
-        let first = highlights.file(&project, "gateway.php").unwrap();
-        assert!(Arc::ptr_eq(&first, &highlights.file(&project, "gateway.php").unwrap()));
+        let first = highlights.file(&project, "gateway.php", by_name("php").unwrap()).unwrap();
+        assert!(Arc::ptr_eq(
+            &first,
+            &highlights.file(&project, "gateway.php", by_name("php").unwrap()).unwrap()
+        ));
         std::fs::write(&path, "<?php\necho 'changed';\n").unwrap();
-        let second = highlights.file(&project, "gateway.php").unwrap();
+        let second = highlights.file(&project, "gateway.php", by_name("php").unwrap()).unwrap();
         assert_eq!(second.text, "<?php\necho 'changed';\n");
         assert_eq!(highlights.lock().len(), 1, "the old version is gone");
     }

@@ -152,7 +152,8 @@ fn socraticode_files_are_read_as_they_are() {
 
 #[test]
 fn a_removed_artifact_leaves_settings_and_index() {
-    let files = TempProject::new(&[("ops/a.runbook", RUNBOOK), ("docs/b.md", RUNBOOK)]);
+    let files =
+        TempProject::new(&[(".gitignore", "/ops\n"), ("ops/a.runbook", RUNBOOK), ("docs/b.md", RUNBOOK)]);
     files.write(
         ".vectorcode/config.toml",
         "# Keep me.\n[search]\n\n# Gone with it.\n[[artifacts]]\nname = \"ops\"\npath = \"ops\"\n\n[[artifacts]]\nname = \"docs\"\npath = \"docs\"\n",

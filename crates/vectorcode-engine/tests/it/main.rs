@@ -9,6 +9,7 @@ mod fixture_queries;
 mod graph;
 mod history;
 mod keeping;
+mod kinds_of_files;
 mod many;
 mod project;
 mod reports;

@@ -4,21 +4,22 @@ use std::fmt::Write;
 
 use vectorcode_core::api::{GraphNode, GraphResponse, NodeKind};
 
-use super::{by_folder, edge_label, is_dashed, label};
+use super::{by_folder, colours, edge_label, is_dashed, label};
 
 /// The answer as a Graphviz digraph.
 pub fn dot(response: &GraphResponse) -> String {
     let mut out = String::from(
         "digraph vectorcode {\n  rankdir=LR;\n  node [shape=box, style=rounded, fontname=\"sans-serif\", fontsize=11];\n  edge [fontname=\"sans-serif\", fontsize=9];\n",
     );
+    let colours = colours(response);
     for (number, (folder, nodes)) in by_folder(response).into_iter().enumerate() {
         if folder.is_empty() {
-            write_nodes(&mut out, "  ", &nodes);
+            write_nodes(&mut out, "  ", &nodes, &colours);
             continue;
         }
         let _ =
             writeln!(out, "  subgraph cluster_{number} {{\n    label={};\n    color=gray;", quoted(folder));
-        write_nodes(&mut out, "    ", &nodes);
+        write_nodes(&mut out, "    ", &nodes, &colours);
         out.push_str("  }\n");
     }
     for edge in &response.edges {
@@ -33,13 +34,14 @@ pub fn dot(response: &GraphResponse) -> String {
     out
 }
 
-fn write_nodes(out: &mut String, indent: &str, nodes: &[(usize, &GraphNode)]) {
+fn write_nodes(out: &mut String, indent: &str, nodes: &[(usize, &GraphNode)], colours: &[(&str, &str)]) {
     for (place, node) in nodes {
-        write_node(out, indent, *place, node);
+        let colour = colours.iter().find(|(language, _)| node.language.as_deref() == Some(*language));
+        let _ = writeln!(out, "{indent}n{place} [{}];", attributes(node, colour.map(|(_, colour)| *colour)));
     }
 }
 
-fn write_node(out: &mut String, indent: &str, place: usize, node: &GraphNode) {
+fn attributes(node: &GraphNode, fill: Option<&str>) -> String {
     let shape = match node.kind {
         NodeKind::File => "",
         NodeKind::Symbol => ", shape=ellipse",
@@ -47,7 +49,9 @@ fn write_node(out: &mut String, indent: &str, place: usize, node: &GraphNode) {
         NodeKind::Folder => ", shape=folder",
     };
     let color = if node.is_test { ", color=gray" } else { "" };
-    let _ = writeln!(out, "{indent}n{place} [label={}{shape}{color}];", quoted(&label(node)));
+    let fill =
+        fill.map_or_else(String::new, |fill| format!(", style=\"rounded,filled\", fillcolor=\"{fill}\""));
+    format!("label={}{shape}{color}{fill}", quoted(&label(node)))
 }
 
 fn quoted(text: &str) -> String {

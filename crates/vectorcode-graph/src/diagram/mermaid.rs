@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use vectorcode_core::api::{GraphNode, GraphResponse, NodeKind};
 
-use super::{by_folder, edge_label, is_dashed, label};
+use super::{by_folder, colours, edge_label, is_dashed, label};
 
 /// The answer as a Mermaid flowchart.
 pub fn mermaid(response: &GraphResponse) -> String {
@@ -23,8 +23,17 @@ pub fn mermaid(response: &GraphResponse) -> String {
         let label = edge_label(edge).map_or_else(String::new, |label| format!("|{label}|"));
         let _ = writeln!(out, "  n{} {arrow}{label} n{}", edge.from, edge.to);
     }
+    write_languages(&mut out, response);
     write_classes(&mut out, &response.nodes);
     out
+}
+
+fn write_languages(out: &mut String, response: &GraphResponse) {
+    for (number, (language, colour)) in colours(response).into_iter().enumerate() {
+        let _ = writeln!(out, "  %% {}", escaped(language));
+        let (name, style) = (format!("language{number}"), format!("fill:{colour},color:#000"));
+        write_class(out, &response.nodes, &name, &style, |node| node.language.as_deref() == Some(language));
+    }
 }
 
 fn write_nodes(out: &mut String, indent: &str, nodes: &[(usize, &GraphNode)]) {

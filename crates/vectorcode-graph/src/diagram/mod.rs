@@ -3,6 +3,7 @@
 mod dot;
 mod mermaid;
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use vectorcode_core::api::{Confidence, GraphEdge, GraphNode, GraphResponse, NodeKind};
@@ -41,6 +42,25 @@ fn edge_label(edge: &GraphEdge) -> Option<String> {
     }
 }
 
+/// Backgrounds for languages, the most frequent first. Light ones under black text, which can be read on any page.
+const COLOURS: [&str; 8] =
+    ["#cfe2ff", "#ffe5b4", "#d1f2d9", "#f8d0e0", "#e2d9f3", "#d3f0f0", "#f5f0c4", "#e6e0d8"];
+
+/// The languages of the nodes and their backgrounds. Rarer languages than there are colours have none, and neither has a
+/// diagram of one language.
+fn colours(response: &GraphResponse) -> Vec<(&str, &'static str)> {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for language in response.nodes.iter().filter_map(|node| node.language.as_deref()) {
+        *counts.entry(language).or_default() += 1;
+    }
+    let mut languages: Vec<(&str, usize)> = counts.into_iter().collect();
+    languages.sort_by_key(|(_, count)| Reverse(*count));
+    if languages.len() < 2 {
+        return Vec::new();
+    }
+    languages.into_iter().map(|(language, _)| language).zip(COLOURS).collect()
+}
+
 fn is_dashed(edge: &GraphEdge) -> bool {
     edge.confidence >= Confidence::Possible
 }
@@ -51,6 +71,33 @@ mod tests {
 
     use super::*;
     use crate::response_builder::plain;
+
+    #[test]
+    fn languages_have_colours_when_there_are_several() {
+        let file = |name: &str, language: &str| GraphNode {
+            language: Some(language.into()),
+            ..plain(name, NodeKind::File, 0)
+        };
+        let mut response = GraphResponse {
+            nodes: vec![file("a.vue", "vue"), file("b.ts", "typescript"), file("c.ts", "typescript")],
+            ..GraphResponse::default()
+        };
+        let drawn = (mermaid(&response), dot(&response));
+        assert!(
+            drawn.0.contains(
+                "  %% typescript\n  classDef language0 fill:#cfe2ff,color:#000\n  class n1,n2 language0"
+            ),
+            "{}",
+            drawn.0
+        );
+        assert!(
+            drawn.1.contains("n0 [label=\"a.vue\", style=\"rounded,filled\", fillcolor=\"#ffe5b4\"]"),
+            "{}",
+            drawn.1
+        );
+        response.nodes.remove(0);
+        assert!(!mermaid(&response).contains("language0") && !dot(&response).contains("fillcolor"));
+    }
 
     /// Names with everything that could break out of a label.
     pub(super) fn hostile() -> GraphResponse {

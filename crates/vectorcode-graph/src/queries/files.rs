@@ -28,7 +28,7 @@ pub fn file_surroundings(graph: &FileGraph, starts: &[FileId], extent: &Extent) 
         for (file, _) in found {
             for edge in edges(graph, file, direction) {
                 let (from, to) = ends(file, edge.file, direction);
-                builder.link_import(from, to, edge.line);
+                builder.link_import(from, to, *edge);
             }
         }
     }
@@ -66,9 +66,9 @@ pub fn file_path(graph: &FileGraph, from: FileId, to: FileId) -> GraphResponse {
         builder.add(*file, file_node(graph.tree(), *file, distance as u32));
     }
     for pair in way.windows(2) {
-        let line =
-            graph.imports(pair[0]).iter().find(|edge| edge.file == pair[1]).map_or(0, |edge| edge.line);
-        builder.link_import(pair[0], pair[1], line);
+        if let Some(edge) = graph.imports(pair[0]).iter().find(|edge| edge.file == pair[1]) {
+            builder.link_import(pair[0], pair[1], *edge);
+        }
     }
     builder.finish(usize::MAX)
 }
@@ -113,7 +113,7 @@ fn add_group(
     }
     for member in &members {
         for edge in graph.imports(file(*member)).iter().filter(|edge| !edge.declares) {
-            builder.link_import(file(*member), edge.file, edge.line);
+            builder.link_import(file(*member), edge.file, *edge);
         }
     }
     let part = builder.finish(usize::MAX);

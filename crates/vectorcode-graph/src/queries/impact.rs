@@ -57,7 +57,7 @@ pub fn file_impact<F: Facts>(
     }
     for (reached, _) in &found {
         for edge in graph.importers(*reached) {
-            builder.link_import(edge.file, *reached, edge.line);
+            builder.link_import(edge.file, *reached, *edge);
         }
     }
     if extent.depth > 0 {

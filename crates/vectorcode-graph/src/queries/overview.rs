@@ -23,7 +23,7 @@ pub fn overview(graph: &FileGraph) -> GraphResponse {
     }
     for (file, _) in graph.tree().iter() {
         for edge in graph.imports(file) {
-            builder.link_import(file, edge.file, edge.line);
+            builder.link_import(file, edge.file, *edge);
         }
     }
     builder.finish(usize::MAX)
@@ -39,9 +39,12 @@ pub fn stats(graph: &FileGraph, is_code: impl Fn(FileId) -> bool, limit: usize) 
     let (total, truncated) = (orphans.len(), orphans.len() > limit);
     orphans.truncate(limit);
     let externals = externals(graph);
+    let files = graph.tree().iter().filter(|(file, _)| is_code(*file)).count() as u64;
+    let edges = graph.tree().iter().map(|(file, _)| graph.imports(file).len() as u64).sum();
     let stats = GraphStats {
-        files: graph.tree().iter().filter(|(file, _)| is_code(*file)).count() as u64,
-        edges: graph.tree().iter().map(|(file, _)| graph.imports(file).len() as u64).sum(),
+        files,
+        edges,
+        average_imports: (edges as f64 / files.max(1) as f64 * 100.0).round() / 100.0,
         externals: externals.len() as u64,
         cycles: cycles::groups(&dependencies(graph)).len() as u64,
         most_imported: externals.into_iter().take(LISTED).collect(),

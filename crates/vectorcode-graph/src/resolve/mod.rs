@@ -20,6 +20,7 @@ mod project;
 mod python;
 mod ruby;
 mod rust;
+mod sass;
 mod shell;
 mod swift;
 mod web;
@@ -74,6 +75,7 @@ fn resolver<'a>(modules: ModuleSystem, project: &'a Project<'a>) -> Box<dyn Reso
         ModuleSystem::Python => Box::new(python::Python::new(project)),
         ModuleSystem::Ruby => Box::new(ruby::Ruby::new(project)),
         ModuleSystem::Rust => Box::new(rust::Rust::new(project)),
+        ModuleSystem::Sass => Box::new(sass::Sass::new(project)),
         ModuleSystem::Shell => Box::new(shell::Shell::new(project)),
         ModuleSystem::Swift => Box::new(swift::Swift::new(project)),
         ModuleSystem::Web => Box::new(web::Web::new(project)),
@@ -93,7 +95,7 @@ pub fn resolve(
     let mut resolvers = FxHashMap::default();
     imports
         .iter()
-        .map(|import| match tree.traits(import.from).module_system {
+        .map(|import| match module_system(tree, import) {
             Some(modules) => {
                 let resolver = resolvers.entry(modules).or_insert_with(|| resolver(modules, &project));
                 targets(resolver.as_ref(), import)
@@ -101,6 +103,14 @@ pub fn resolve(
             None => vec![Target::External(import.statement.specifier.clone())],
         })
         .collect()
+}
+
+/// A component of a web page imports style sheets beside its modules.
+fn module_system(tree: &Tree, import: &Import) -> Option<ModuleSystem> {
+    if import.statement.kind.starts_with(sass::KIND_PREFIX) {
+        return Some(ModuleSystem::Sass);
+    }
+    tree.traits(import.from).module_system
 }
 
 fn targets(resolver: &dyn Resolver, import: &Import) -> Vec<Target> {

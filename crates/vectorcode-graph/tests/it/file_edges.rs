@@ -3,9 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use vectorcode_core::FileFlags;
 use vectorcode_graph::{Import, Target, Tree, TreeFile, resolve};
-use vectorcode_source::{by_path, parse_source, traits_of};
+use vectorcode_source::{SourceText, by_path, parse_source, traits_of};
 
 const FIXTURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/file_edges");
 
@@ -66,7 +65,10 @@ impl Fixture {
         let parsed: Vec<_> = self
             .files
             .iter()
-            .filter_map(|(path, text)| Some(parse_source(path, by_path(path)?, text, FileFlags::default())))
+            .filter_map(|(path, text)| {
+                let language = by_path(path)?;
+                Some(parse_source(path, language, &SourceText::new(language, text.clone())))
+            })
             .collect();
         let tree = Tree::new(
             parsed
@@ -108,7 +110,7 @@ fn every_family_finds_exactly_the_edges_written_by_hand() {
         families += 1;
     }
     assert!(problems.is_empty(), "{families} families\n{}", problems.join("\n"));
-    assert_eq!(families, 17);
+    assert_eq!(families, 19);
 }
 
 #[test]

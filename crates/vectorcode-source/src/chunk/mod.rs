@@ -10,6 +10,8 @@ mod piece;
 mod split;
 mod windows;
 
+use std::ops::Range;
+
 use vectorcode_core::{Chunk, ContentClass, Definition, FileFlags};
 
 use crate::extract::{Entry, signature};
@@ -40,19 +42,24 @@ pub(crate) struct FileFacts<'f> {
 }
 
 /// Splits a file that has an outline.
-pub(crate) fn along_outline<'t>(lines: &Lines<'t>, outline: &[Entry<'t>]) -> Vec<Piece> {
+pub(crate) fn along_outline(lines: &Lines<'_>, outline: &[Entry]) -> Vec<Piece> {
     pack::pack(lines, outline)
 }
 
 /// Splits a file whose lines are not meaningful, such as minified code.
 pub(crate) fn by_characters(lines: &Lines<'_>) -> Vec<Piece> {
-    cut::cut(lines.text, 0..lines.text.len()).into_iter().map(|bytes| Piece::of_bytes(lines, bytes)).collect()
+    by_characters_of(lines, std::iter::once(0..lines.text.len()))
+}
+
+/// Splits each range on its own.
+pub(crate) fn by_characters_of(lines: &Lines<'_>, ranges: impl Iterator<Item = Range<usize>>) -> Vec<Piece> {
+    ranges.flat_map(|range| cut::cut(lines.text, range)).map(|bytes| Piece::of_bytes(lines, bytes)).collect()
 }
 
 /// Converts pieces to the chunks that the index stores.
 pub(crate) struct Finisher<'f, 't> {
     pub lines: &'f Lines<'t>,
-    pub outline: &'f [Entry<'t>],
+    pub outline: &'f [Entry],
     pub definitions: &'f [Definition],
     pub facts: &'f FileFacts<'f>,
 }
@@ -75,12 +82,13 @@ impl Finisher<'_, '_> {
         }
     }
 
-    fn symbol(&self, owner: &Entry<'_>) -> Option<String> {
+    fn symbol(&self, owner: &Entry) -> Option<String> {
         let definition = owner.definition.and_then(|index| self.definitions.get(index as usize));
-        definition.map(|definition| definition.qualified.clone()).or_else(|| owner.label.map(str::to_owned))
+        let label = || self.lines.text.get(owner.label.clone()?).map(str::to_owned);
+        definition.map(|definition| definition.qualified.clone()).or_else(label)
     }
 
-    fn signature(&self, entry: &Entry<'_>) -> Option<String> {
+    fn signature(&self, entry: &Entry) -> Option<String> {
         let line = signature(self.lines.text, entry.head..entry.bytes.end, entry.body);
         (!line.is_empty()).then_some(line)
     }

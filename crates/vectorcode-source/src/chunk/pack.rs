@@ -12,7 +12,11 @@ use crate::lines::Lines;
 /// Maximum depth at which large pieces are split by their children. Deeper ones are split by lines.
 const MAX_DEPTH: usize = 64;
 
-pub(super) fn pack<'t>(lines: &Lines<'t>, outline: &[Entry<'t>]) -> Vec<Piece> {
+/// Maximum number of blank lines between two pieces that are merged. More of them are the outputs between two cells of a
+/// notebook, which would be shown as an empty page.
+const MAX_GAP_LINES: usize = 15;
+
+pub(super) fn pack(lines: &Lines<'_>, outline: &[Entry]) -> Vec<Piece> {
     let mut packer = Packer { lines, outline, pieces: Vec::new() };
     packer.pack_inside(&Container {
         entry: None,
@@ -27,7 +31,7 @@ pub(super) fn pack<'t>(lines: &Lines<'t>, outline: &[Entry<'t>]) -> Vec<Piece> {
 
 struct Packer<'a, 't> {
     lines: &'a Lines<'t>,
-    outline: &'a [Entry<'t>],
+    outline: &'a [Entry],
     pieces: Vec<Piece>,
 }
 
@@ -194,7 +198,8 @@ impl Packer<'_, '_> {
 
     /// The combined lines of two neighbours, if they are within the limit.
     fn fits(&self, a: &Piece, b: &Piece, limit: usize) -> Option<Range<usize>> {
-        a.union(b).filter(|lines| self.lines.len(lines) <= limit)
+        let gap = b.lines.start.saturating_sub(a.lines.end);
+        a.union(b).filter(|lines| gap <= MAX_GAP_LINES && self.lines.len(lines) <= limit)
     }
 }
 
@@ -223,7 +228,7 @@ impl Packer<'_, '_> {
     /// End of the range of outline entries that are inside entry `index`.
     fn subtree_end(&self, index: usize, limit: usize) -> usize {
         let end = self.outline[index].bytes.end;
-        let inside = |entry: &Entry<'_>| entry.bytes.start < end;
+        let inside = |entry: &Entry| entry.bytes.start < end;
         (index + 1..limit).find(|next| !inside(&self.outline[*next])).unwrap_or(limit)
     }
 

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use vectorcode_core::LONG_LINE_KIND;
+
 use crate::lines::Lines;
 
 #[derive(Clone, Debug)]
@@ -33,6 +35,11 @@ impl Piece {
         let lines = text.touched(&bytes);
         let weight = bytes.len();
         Self { lines, cut: Some(bytes), owner: None, weight, context: None, fallback_kind: "block" }
+    }
+
+    /// A part of a line that is larger than a chunk. It has no name: it is rarely what gave the item around it one.
+    pub fn of_long_line(text: &Lines<'_>, bytes: Range<usize>) -> Self {
+        Self { fallback_kind: LONG_LINE_KIND, ..Self::of_bytes(text, bytes) }
     }
 
     /// Whether it is text between items that belongs to no outline entry.

@@ -28,8 +28,8 @@ pub(super) fn split(text: &Lines<'_>, lines: Range<usize>, naming: Naming) -> Ve
         let context = if pieces.is_empty() { naming.first_context } else { naming.rest_context };
         if text.line(open.start).len() > MAX_BYTES {
             let bytes = text.start(open.start)..text.start(open.start) + text.line(open.start).len();
-            let parts = cut(text.text, bytes).into_iter().map(|part| Piece::of_bytes(text, part));
-            pieces.extend(parts.map(|part| Piece { owner: naming.owner, context, ..part }));
+            let parts = cut(text.text, bytes).into_iter().map(|part| Piece::of_long_line(text, part));
+            pieces.extend(parts.map(|part| Piece { context, ..part }));
             rest = text.trim(open.start + 1..open.end);
             continue;
         }

@@ -16,7 +16,7 @@ pub(crate) fn windows(lines: &Lines<'_>) -> Vec<Piece> {
         let end = window_end(lines, rest.start, rest.end);
         if end == rest.start {
             let long = lines.start(end)..lines.start(end) + lines.line(end).len();
-            pieces.extend(cut(lines.text, long).into_iter().map(|bytes| Piece::of_bytes(lines, bytes)));
+            pieces.extend(cut(lines.text, long).into_iter().map(|bytes| Piece::of_long_line(lines, bytes)));
             rest.start += 1;
         } else {
             pieces.extend(lines.trim(rest.start..end).map(Piece::window));

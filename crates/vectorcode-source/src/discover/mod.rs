@@ -8,21 +8,22 @@
 //! |---|---|
 //! | Do the ignore files or settings exclude this path? | `rules`, with `own_rules` for `.vectorcodeignore` and `git` for what git keeps elsewhere |
 //! | Does its name alone decide, and what language is it? | `names`, `extensions` |
-//! | What is in it, and what kind of file is that? | `content`, `generated`, with `secrets` for keys and tokens |
+//! | What is a file whose name says nothing? | `shebang`, `unknown` |
+//! | What is in it? | `content` |
 
 mod content;
 mod extensions;
-mod generated;
 mod git;
 mod names;
 mod own_rules;
 mod rules;
 mod scope;
-mod secrets;
+mod shebang;
 mod skipped;
+mod unknown;
 mod walk;
 
-pub use content::{FileContent, decode};
+pub use content::FileContent;
 pub use scope::{FoundFile, Scope};
 pub use skipped::{Listing, Skipped};
 pub use walk::Discovery;

@@ -1,4 +1,4 @@
-//! `.vectorcodeignore`: gitignore syntax with one extension. `!vendor/ours/` includes files below an excluded
+//! `.vectorcodeignore`, and `.socraticodeignore` before it: gitignore syntax with one extension. `!vendor/ours/` includes files below an excluded
 //! directory again, whatever rule excluded it. Git cannot do this.
 //!
 //! To find such files, the walk must enter excluded directories. That is expensive for directories such as
@@ -13,6 +13,9 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use super::git::{IgnoreBudget, excluded, read_ignore_file};
 
 pub const VECTORCODEIGNORE: &str = ".vectorcodeignore";
+
+/// The ignore file of SocratiCode, for projects that have used it. The lines of `.vectorcodeignore` come after its own.
+pub const SOCRATICODEIGNORE: &str = ".socraticodeignore";
 
 /// The rules of one `.vectorcodeignore`. Paths are relative to its directory.
 #[derive(Debug)]
@@ -35,9 +38,14 @@ enum Segment {
 }
 
 impl OwnRules {
-    /// Returns `None` when the directory has no such file.
+    /// Returns `None` when the directory has neither file.
     pub fn read(directory: &Path, budget: &IgnoreBudget) -> Option<Self> {
-        read_ignore_file(&directory.join(VECTORCODEIGNORE), budget).map(|text| Self::parse(&text))
+        let read = |name: &str| read_ignore_file(&directory.join(name), budget);
+        match (read(SOCRATICODEIGNORE), read(VECTORCODEIGNORE)) {
+            (None, None) => None,
+            (Some(text), None) | (None, Some(text)) => Some(Self::parse(&text)),
+            (Some(theirs), Some(ours)) => Some(Self::parse(&format!("{theirs}\n{ours}"))),
+        }
     }
 
     fn parse(text: &str) -> Self {

@@ -1,20 +1,22 @@
 //! Decides whether a file belongs to the index. The same code is used for a walk and for a single path.
 
+use std::collections::HashMap;
 use std::fs::{self, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::UNIX_EPOCH;
 
 use vectorcode_core::config::IndexingConfig;
 use vectorcode_core::{SkipReason, canonical, with_slashes};
 
-use super::content::{self, FileContent};
+use super::content::{self, FileContent, SizeLimit};
 use super::extensions::Extensions;
 use super::git::GITIGNORE;
 use super::names;
-use super::own_rules::VECTORCODEIGNORE;
+use super::own_rules::{SOCRATICODEIGNORE, VECTORCODEIGNORE};
 use super::rules::{self, DirectoryRules, Rules, Ruling};
+use super::{shebang, unknown};
 use crate::SourceError;
 use crate::languages::{self, Language};
 
@@ -25,6 +27,9 @@ pub struct FoundFile {
     pub path: String,
     /// Nanoseconds since 1970. Negative for earlier times.
     pub mtime_ns: i64,
+    /// When its content or its properties were changed, which no program can set back. The same as `mtime_ns` on systems
+    /// that do not keep it.
+    pub changed_ns: i64,
     pub size: u64,
     pub language: &'static Language,
 }
@@ -35,7 +40,9 @@ pub struct Scope {
     root: PathBuf,
     rules: Rules,
     extensions: Extensions,
-    max_file_size: u64,
+    size_limit: SizeLimit,
+    /// Directories that hold files of unknown type, and whether those are too many.
+    crowded: RwLock<HashMap<String, bool>>,
 }
 
 impl Scope {
@@ -56,7 +63,8 @@ impl Scope {
         }
         let rules = Rules::new(&root, &config.exclude_dirs, artifacts)
             .map_err(|cause| SourceError::ExcludeDirs { cause })?;
-        Ok(Self { root, rules, extensions: Extensions::new(config)?, max_file_size: config.max_file_size })
+        let size_limit = SizeLimit::new(config.max_file_size);
+        Ok(Self { root, rules, extensions: Extensions::new(config)?, size_limit, crowded: RwLock::default() })
     }
 
     /// The canonical path of the project root.
@@ -66,7 +74,8 @@ impl Scope {
 
     /// True for files that define rules: a change to one may change which files are indexed.
     pub fn is_rule_file(path: &Path) -> bool {
-        path.file_name().is_some_and(|name| name == GITIGNORE || name == VECTORCODEIGNORE)
+        let rule_files = [GITIGNORE, VECTORCODEIGNORE, SOCRATICODEIGNORE];
+        path.file_name().is_some_and(|name| rule_files.iter().any(|known| name == *known))
     }
 
     /// Whether discovery would include this file. The path is absolute or relative to the root. A path through a
@@ -91,7 +100,7 @@ impl Scope {
 
     /// Reads a file that was found earlier. The result describes the file as it is now, since it may have changed.
     pub fn read(&self, file: &FoundFile) -> Result<FileContent, SkipReason> {
-        FileContent::read(&self.root.join(&file.path), self.max_file_size)
+        FileContent::read(&self.root.join(&file.path), file.language, self.size_limit)
     }
 
     /// Whether [`Scope::read`] would reject the file as binary. Reads only the start of the file.
@@ -125,13 +134,23 @@ impl Scope {
         if !metadata.is_file() {
             return Err(SkipReason::Unreadable);
         }
-        if metadata.len() > self.max_file_size {
+        let language = match language {
+            Some(language) => language,
+            None => self.judge_start(path, &metadata)?,
+        };
+        if metadata.len() > self.size_limit.of(language) {
             return Err(SkipReason::TooLarge);
         }
-        Ok(FoundFile { path: path.to_owned(), mtime_ns: mtime_ns(&metadata), size: metadata.len(), language })
+        let (mtime_ns, changed_ns) = (mtime_ns(&metadata), changed_ns(&metadata));
+        Ok(FoundFile { path: path.to_owned(), mtime_ns, changed_ns, size: metadata.len(), language })
     }
 
-    fn judge_name(&self, rules: &DirectoryRules, path: &str) -> Result<&'static Language, SkipReason> {
+    /// `None` when the name says nothing about the language.
+    fn judge_name(
+        &self,
+        rules: &DirectoryRules,
+        path: &str,
+    ) -> Result<Option<&'static Language>, SkipReason> {
         let name = rules::file_name(path);
         let ruling = self.rules.rule(rules, path, false);
         if ruling == Ruling::Excluded {
@@ -152,7 +171,44 @@ impl Scope {
                 return Err(SkipReason::ExcludedExtension);
             }
         }
-        language.ok_or(SkipReason::UnknownType)
+        Ok(language)
+    }
+
+    /// Decides by the first bytes of a file whose name says nothing: a script, text that somebody wrote, or neither.
+    fn judge_start(&self, path: &str, metadata: &Metadata) -> Result<&'static Language, SkipReason> {
+        let may_be_text = metadata.len() <= unknown::MAX_BYTES && !self.is_crowded(rules::parent(path));
+        let is_data = unknown::is_data_name(rules::file_name(path));
+        // Most files of unknown type are data. Only those that may be something else are opened.
+        if metadata.len() == 0 || is_data || !(may_be_text || is_executable(metadata)) {
+            return Err(SkipReason::UnknownType);
+        }
+        let bytes = if may_be_text { unknown::PEEKED_BYTES } else { shebang::SHEBANG_BYTES };
+        let head = content::head(&self.root.join(path), bytes).map_err(|_| SkipReason::Unreadable)?;
+        let as_text = || languages::other_text().filter(|_| may_be_text && unknown::is_written_text(&head));
+        shebang::language(&head).or_else(as_text).ok_or(SkipReason::UnknownType)
+    }
+
+    /// Whether a directory has too many files of unknown type. Counted once, when the first of them is found.
+    fn is_crowded(&self, directory: &str) -> bool {
+        let known = self.crowded.read().unwrap_or_else(PoisonError::into_inner).get(directory).copied();
+        known.unwrap_or_else(|| {
+            let is_crowded = self.unknown_files(directory) > unknown::MAX_PER_DIRECTORY;
+            let mut crowded = self.crowded.write().unwrap_or_else(PoisonError::into_inner);
+            crowded.insert(directory.to_owned(), is_crowded);
+            is_crowded
+        })
+    }
+
+    fn unknown_files(&self, directory: &str) -> usize {
+        let Ok(entries) = fs::read_dir(self.root.join(directory)) else { return 0 };
+        let is_unknown = |entry: &fs::DirEntry| {
+            let name = entry.file_name();
+            let name = name.to_string_lossy();
+            entry.file_type().is_ok_and(|kind| kind.is_file())
+                && self.extensions.language(&name).is_none()
+                && !unknown::is_data_name(&name)
+        };
+        entries.flatten().filter(is_unknown).take(unknown::MAX_PER_DIRECTORY + 1).count()
     }
 
     /// Links are never followed. Inside the project, a link is only a second path to a file that is indexed at its
@@ -164,6 +220,28 @@ impl Scope {
             Err(_) => SkipReason::Unreadable,
         }
     }
+}
+
+#[cfg(unix)]
+fn is_executable(metadata: &Metadata) -> bool {
+    use std::os::unix::fs::PermissionsExt as _;
+    metadata.permissions().mode() & 0o111 != 0
+}
+
+#[cfg(not(unix))]
+fn is_executable(_metadata: &Metadata) -> bool {
+    false
+}
+
+#[cfg(unix)]
+fn changed_ns(metadata: &Metadata) -> i64 {
+    use std::os::unix::fs::MetadataExt as _;
+    metadata.ctime().saturating_mul(1_000_000_000).saturating_add(metadata.ctime_nsec())
+}
+
+#[cfg(not(unix))]
+fn changed_ns(metadata: &Metadata) -> i64 {
+    mtime_ns(metadata)
 }
 
 fn mtime_ns(metadata: &Metadata) -> i64 {

@@ -51,7 +51,7 @@ impl<'t> Walk<'t, '_> {
     fn clause_of(
         &mut self,
         kind: Option<DefinitionKind>,
-        entry: &Entry<'t>,
+        entry: &Entry,
         found: &FoundDefinition<'t>,
     ) -> Option<(u32, DefinitionKind)> {
         let kind = kind.filter(|_| self.syntax.joins_clauses)?;
@@ -82,7 +82,7 @@ impl<'t> Walk<'t, '_> {
         found: &FoundDefinition<'t>,
         depth: u32,
         start: usize,
-    ) -> (Entry<'t>, Option<usize>) {
+    ) -> (Entry, Option<usize>) {
         let wrap = self.take_wrap(node, depth);
         let bytes = wrap
             .as_ref()
@@ -91,11 +91,12 @@ impl<'t> Walk<'t, '_> {
         let head = wrap.as_ref().map(|wrap| wrap.head).filter(on_one_line).unwrap_or(node.start_byte());
         let body = found.body.or_else(|| node.child_by_field_name("body").map(|body| body.start_byte()));
         let marked = self.has_test_mark(bytes.start..self.last_name);
+        let kind = found.node_kind.or(wrap.as_ref().and_then(|wrap| wrap.kind)).unwrap_or(node.kind_id());
         let entry = Entry {
             bytes,
-            kind: found.node_kind.or(wrap.as_ref().and_then(|wrap| wrap.kind)).unwrap_or(node.kind()),
+            kind: self.table.kind_name(kind),
             definition: None,
-            label: Some(found.name),
+            label: self.range_of(found.name),
             head,
             body,
             role: EntryRole::Item,
@@ -104,12 +105,7 @@ impl<'t> Walk<'t, '_> {
         (entry, wrap.and_then(|wrap| wrap.entry))
     }
 
-    fn push_definition(
-        &mut self,
-        kind: DefinitionKind,
-        found: &FoundDefinition<'t>,
-        entry: &Entry<'t>,
-    ) -> u32 {
+    fn push_definition(&mut self, kind: DefinitionKind, found: &FoundDefinition<'t>, entry: &Entry) -> u32 {
         self.found.definitions.push(Definition {
             name: found.name.to_owned(),
             qualified: self.scopes.qualify(found.within, found.name),
@@ -147,7 +143,7 @@ impl<'t> Walk<'t, '_> {
     }
 
     /// Adds an entry, or replaces the entry of its wrapper.
-    fn push_entry(&mut self, entry: Entry<'t>, wrapper: Option<usize>) {
+    fn push_entry(&mut self, entry: Entry, wrapper: Option<usize>) {
         match wrapper {
             Some(index) => self.found.outline[index] = entry,
             None => self.found.outline.push(entry),
@@ -165,9 +161,9 @@ impl<'t> Walk<'t, '_> {
     pub fn push_unnamed(&mut self, node: Node<'t>, label: Option<&'t str>, start: usize, role: EntryRole) {
         self.found.outline.push(Entry {
             bytes: trimmed(self.text, start..node.end_byte()),
-            kind: node.kind(),
+            kind: self.table.kind_name(node.kind_id()),
             definition: None,
-            label,
+            label: label.and_then(|label| self.range_of(label)),
             head: node.start_byte(),
             body: None,
             role,
@@ -181,6 +177,12 @@ impl<'t> Walk<'t, '_> {
             && self.text.get(head).is_some_and(|head| {
                 head.lines().any(|line| marks.iter().any(|mark| line.trim_start().starts_with(mark)))
             })
+    }
+
+    /// Where a part of the text is.
+    fn range_of(&self, part: &str) -> Option<Range<usize>> {
+        let start = self.offset(part);
+        (start < self.text.len()).then(|| start..start + part.len())
     }
 
     pub fn offset(&self, part: &str) -> usize {

@@ -10,33 +10,43 @@ use crate::lines::Lines;
 /// Separator between the headings of a qualified name.
 const SEPARATOR: &str = " > ";
 
-/// Extracts the headings of a text.
-pub(crate) fn headings<'t>(lines: &Lines<'t>) -> Extracted<'t> {
-    let found = find(lines);
+/// Extracts the headings of a text. `parts` are the lines of it that are Markdown. A section ends with its part, but a
+/// heading is below those of the parts before: the cells of a notebook are one document.
+pub(crate) fn headings(lines: &Lines<'_>, parts: &[Range<usize>]) -> Extracted {
     let mut extracted = Extracted::default();
     let mut path: Vec<(usize, &str)> = Vec::new();
-    let first = found.first().map_or(lines.count(), |heading| heading.line);
-    extracted.outline.extend(lines.trim(0..first).map(|before| entry(lines, before, None)));
-    for (index, heading) in found.iter().enumerate() {
-        let end = found.get(index + 1).map_or(lines.count(), |next| next.line);
-        path.truncate(path.iter().take_while(|(level, _)| *level < heading.level).count());
-        path.push((heading.level, heading.title));
-        let section = lines.trim(heading.line..end).unwrap_or(heading.line..end);
-        let entry = entry(lines, section, Some(index as u32));
-        extracted.definitions.push(Definition {
-            name: heading.title.to_owned(),
-            qualified: path.iter().map(|(_, title)| *title).collect::<Vec<_>>().join(SEPARATOR),
-            kind: DefinitionKind::Section,
-            signature: lines.line(heading.line).trim().to_owned(),
-            span: lines.span(&entry.bytes),
-            name_line: heading.line as u32 + 1,
-        });
-        extracted.outline.push(entry);
+    for part in parts {
+        let found = find(lines, part);
+        let first = found.first().map_or(part.end, |heading| heading.line);
+        extracted.outline.extend(lines.trim(part.start..first).map(|before| entry(lines, before, None)));
+        for (index, heading) in found.iter().enumerate() {
+            let end = found.get(index + 1).map_or(part.end, |next| next.line);
+            path.truncate(path.iter().take_while(|(level, _)| *level < heading.level).count());
+            path.push((heading.level, heading.title));
+            add_section(&mut extracted, lines, heading.line..end, &path);
+        }
     }
     extracted
 }
 
-fn entry<'t>(lines: &Lines<'t>, section: Range<usize>, definition: Option<u32>) -> Entry<'t> {
+/// Adds the section whose heading is on the first of its lines and at the end of `path`.
+fn add_section(extracted: &mut Extracted, lines: &Lines<'_>, section: Range<usize>, path: &[(usize, &str)]) {
+    let Some((_, title)) = path.last() else { return };
+    let line = section.start;
+    let section = lines.trim(section.clone()).unwrap_or(section);
+    let entry = entry(lines, section, Some(extracted.definitions.len() as u32));
+    extracted.definitions.push(Definition {
+        name: (*title).to_owned(),
+        qualified: path.iter().map(|(_, title)| *title).collect::<Vec<_>>().join(SEPARATOR),
+        kind: DefinitionKind::Section,
+        signature: lines.line(line).trim().to_owned(),
+        span: lines.span(&entry.bytes),
+        name_line: line as u32 + 1,
+    });
+    extracted.outline.push(entry);
+}
+
+fn entry(lines: &Lines<'_>, section: Range<usize>, definition: Option<u32>) -> Entry {
     let start = lines.start(section.start);
     Entry {
         bytes: start..start + lines.len(&section),
@@ -57,10 +67,11 @@ struct Heading<'t> {
 }
 
 /// Finds all headings outside code fences and front matter.
-fn find<'t>(lines: &Lines<'t>) -> Vec<Heading<'t>> {
+fn find<'t>(lines: &Lines<'t>, part: &Range<usize>) -> Vec<Heading<'t>> {
     let mut headings: Vec<Heading<'t>> = Vec::new();
     let mut fence: Option<&str> = None;
-    for line in front_matter_end(lines)..lines.count() {
+    let start = if part.start == 0 { front_matter_end(lines) } else { part.start };
+    for line in start..part.end {
         let content = lines.line(line).trim();
         let mark = ["```", "~~~"].into_iter().find(|mark| content.starts_with(mark));
         match (fence, mark) {

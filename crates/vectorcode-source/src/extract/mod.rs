@@ -6,6 +6,7 @@ mod define;
 mod headings;
 mod local;
 mod outline;
+mod parts;
 mod refer;
 mod scope;
 mod signature;
@@ -15,15 +16,16 @@ use vectorcode_core::{Definition, Import, Reference};
 
 pub(crate) use headings::headings;
 pub(crate) use outline::{Entry, EntryRole};
+pub(crate) use parts::{ExtractedParts, extract_parts, imports_of_text};
 pub(crate) use signature::signature;
 pub(crate) use walk::extract;
 
 /// Everything extracted from the structure of a file.
 #[derive(Default)]
-pub(crate) struct Extracted<'t> {
+pub(crate) struct Extracted {
     pub definitions: Vec<Definition>,
     pub references: Vec<Reference>,
     pub imports: Vec<Import>,
     /// In file order. A nested entry follows the entry that contains it.
-    pub outline: Vec<Entry<'t>>,
+    pub outline: Vec<Entry>,
 }

@@ -7,15 +7,16 @@ use std::ops::Range;
 
 /// An entry of the outline.
 #[derive(Clone, Debug)]
-pub(crate) struct Entry<'t> {
+pub(crate) struct Entry {
     /// From its first comment, attribute or decorator to the end of the node.
     pub bytes: Range<usize>,
     /// The kind of its syntax node.
-    pub kind: &'t str,
+    pub kind: &'static str,
     /// Index of its definition, if it has one.
     pub definition: Option<u32>,
-    /// Its name when it has no definition, such as the type of an `impl` block.
-    pub label: Option<&'t str>,
+    /// Where its name is when it has no definition, such as the type of an `impl` block. A range of the text and not a
+    /// part of it, so that the entries of several syntax trees can be put together after the trees are freed.
+    pub label: Option<Range<usize>>,
     /// Start of its signature, after comments and decorators.
     pub head: usize,
     /// Start of its body, if it has one.
@@ -25,7 +26,7 @@ pub(crate) struct Entry<'t> {
     pub is_test: bool,
 }
 
-impl Entry<'_> {
+impl Entry {
     /// Whether it has a definition or a label, or is an item.
     pub fn is_named(&self) -> bool {
         self.definition.is_some() || self.label.is_some() || self.role == EntryRole::Item

@@ -15,18 +15,13 @@ use crate::lines::Lines;
 const MAX_WRAP_DEPTH: u32 = 2;
 
 /// Extracts definitions, references, imports and the outline from a tree.
-pub(crate) fn extract<'t>(
-    root: Node<'t>,
-    lines: &Lines<'t>,
-    syntax: &Syntax,
-    table: &Table,
-) -> Extracted<'t> {
-    let mut walk = Walk::new(lines, syntax);
+pub(crate) fn extract<'t>(root: Node<'t>, lines: &Lines<'t>, syntax: &Syntax, table: &Table) -> Extracted {
+    let mut walk = Walk::new(lines, syntax, table);
     let mut cursor = root.walk();
     let mut depth = 0;
     loop {
         let node = cursor.node();
-        let descend = depth == 0 || !node.is_named() || walk.visit(node, table, depth);
+        let descend = depth == 0 || !node.is_named() || walk.visit(node, depth);
         if descend && cursor.goto_first_child() {
             depth += 1;
             continue;
@@ -46,11 +41,12 @@ pub(super) struct Walk<'t, 's> {
     pub text: &'t str,
     pub lines: &'s Lines<'t>,
     pub syntax: &'s Syntax,
-    pub found: Extracted<'t>,
+    pub table: &'s Table,
+    pub found: Extracted,
     pub scopes: Scopes,
     pub locals: Locals<'t>,
     lead: Option<Lead>,
-    wrap: Option<Wrap<'t>>,
+    wrap: Option<Wrap>,
     /// Depth of the nodes that count as the top level of the file.
     top: u32,
     /// Regions in which identifiers are types. Regions that the walk has left are removed when the next is added.
@@ -69,23 +65,24 @@ struct Lead {
 }
 
 /// A node around a definition. The definition takes the byte range of this node.
-pub(super) struct Wrap<'t> {
+pub(super) struct Wrap {
     depth: u32,
     pub bytes: Range<usize>,
     /// Start of the node itself, after comments.
     pub head: usize,
-    /// The node kind that the definition takes from it, if any.
-    pub kind: Option<&'t str>,
+    /// The id of the node kind that the definition takes from it, if any.
+    pub kind: Option<u16>,
     /// Index of its outline entry, if it is at the top level.
     pub entry: Option<usize>,
 }
 
 impl<'t, 's> Walk<'t, 's> {
-    fn new(lines: &'s Lines<'t>, syntax: &'s Syntax) -> Self {
+    fn new(lines: &'s Lines<'t>, syntax: &'s Syntax, table: &'s Table) -> Self {
         Self {
             text: lines.text,
             lines,
             syntax,
+            table,
             found: Extracted::default(),
             scopes: Scopes::default(),
             locals: Locals::default(),
@@ -99,11 +96,11 @@ impl<'t, 's> Walk<'t, 's> {
     }
 
     /// Handles a named node. Returns whether the walk should visit its children.
-    fn visit(&mut self, node: Node<'t>, table: &Table, depth: u32) -> bool {
-        if let Some(local) = table.local(node.kind_id()) {
+    fn visit(&mut self, node: Node<'t>, depth: u32) -> bool {
+        if let Some(local) = self.table.local(node.kind_id()) {
             self.locals.declare(node, local, self.text, &self.scopes);
         }
-        self.enter(node, table.rule(node.kind_id()), depth)
+        self.enter(node, self.table.rule(node.kind_id()), depth)
     }
 
     fn enter(&mut self, node: Node<'t>, rule: Rule, depth: u32) -> bool {
@@ -148,7 +145,7 @@ impl<'t, 's> Walk<'t, 's> {
                 definer(node, self.text).is_none_or(|found| self.define(node, &found, depth, start))
             }
             Rule::Wrap => self.wrap(node, None, depth, start),
-            Rule::Group => self.wrap(node, Some(node.kind()), depth, start),
+            Rule::Group => self.wrap(node, Some(node.kind_id()), depth, start),
             Rule::Block(labeler) => {
                 self.add_block(node, labeler, start);
                 true
@@ -258,7 +255,7 @@ impl<'t> Walk<'t, '_> {
     }
 
     /// Opens a wrapper. Inside an open wrapper it only sets the kind of that one, if it has none.
-    fn wrap(&mut self, node: Node<'t>, kind: Option<&'t str>, depth: u32, start: usize) -> bool {
+    fn wrap(&mut self, node: Node<'t>, kind: Option<u16>, depth: u32, start: usize) -> bool {
         match &mut self.wrap {
             Some(outer) if node.start_byte() < outer.bytes.end => outer.kind = outer.kind.or(kind),
             _ => {
@@ -274,7 +271,7 @@ impl<'t> Walk<'t, '_> {
     }
 
     /// Takes the wrapper around a definition at `depth`. A wrapper belongs to one definition only.
-    pub fn take_wrap(&mut self, node: Node<'t>, depth: u32) -> Option<Wrap<'t>> {
+    pub fn take_wrap(&mut self, node: Node<'t>, depth: u32) -> Option<Wrap> {
         self.wrap
             .take()
             .filter(|wrap| node.end_byte() <= wrap.bytes.end && depth <= wrap.depth + MAX_WRAP_DEPTH)

@@ -2,8 +2,8 @@
 
 use vectorcode_core::{Token, TokenClass};
 
-use super::highlight;
 use super::paint::Brush;
+use super::whole;
 use crate::languages::{Language, by_name, by_path};
 
 pub(super) fn tokens(text: &str) -> Vec<Token> {
@@ -56,7 +56,7 @@ impl<'t> Fence<'t> {
 
     fn paint(&self, brush: &mut Brush<'_>, code: &str) {
         if let Some(language) = self.language {
-            brush.embed(self.start, &highlight(language, code));
+            brush.embed(self.start, &whole(language, code));
         }
     }
 }

@@ -11,6 +11,7 @@ pub static LANGUAGE: Language = Language {
     title: "Bash",
     class: ContentClass::Code,
     extensions: &["sh", "bash", "zsh", "ksh", "bats"],
+    interpreters: &["sh", "bash", "zsh", "ksh", "dash", "ash", "bats"],
     file_names: &[".bashrc", ".bash_profile", ".bash_aliases", ".profile", ".zshrc", "PKGBUILD", "bashrc"],
     test_files: &["*_test.sh", "test_*.sh", "*.bats"],
     traits: LanguageTraits { module_system: Some(ModuleSystem::Shell), ..LanguageTraits::PERMISSIVE },

@@ -13,6 +13,7 @@ pub static LANGUAGE: Language = Language {
     title: "Dart",
     class: ContentClass::Code,
     extensions: &["dart"],
+    interpreters: &["dart"],
     test_files: &["*_test.dart"],
     traits: LanguageTraits {
         module_system: Some(ModuleSystem::Dart),

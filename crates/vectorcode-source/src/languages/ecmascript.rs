@@ -91,7 +91,7 @@ fn is_function(node: Node<'_>) -> bool {
 fn named_function<'t>(kind: Kind, name: Node<'t>, function: Node<'t>, text: &'t str) -> FoundDefinition<'t> {
     FoundDefinition {
         body: function.child_by_field_name("body").map(|body| body.start_byte()),
-        node_kind: Some(function.kind()),
+        node_kind: Some(function.kind_id()),
         ..FoundDefinition::new(kind, name, text)
     }
 }
@@ -174,7 +174,7 @@ fn call<'t>(node: Node<'t>, text: &'t str) -> Meaning<'t> {
     let Some(callee) = field_text(node, "function", text) else { return Meaning::Nothing };
     match (callee, required(node, text)) {
         ("require", Some(specifier)) => Meaning::Import(vec![import(node, "require", specifier)]),
-        (_, Some(specifier)) => Meaning::Import(vec![import(node, "import", specifier)]),
+        (_, Some(specifier)) => Meaning::Import(vec![import(node, "dynamic", specifier)]),
         _ => Meaning::call(Callee::parse(callee)),
     }
 }

@@ -16,6 +16,7 @@ pub static LANGUAGE: Language = Language {
     title: "Elixir",
     class: ContentClass::Code,
     extensions: &["ex", "exs"],
+    interpreters: &["elixir"],
     test_files: &["*_test.exs", "test_helper.exs"],
     traits: LanguageTraits { module_system: Some(ModuleSystem::Elixir), ..LanguageTraits::PERMISSIVE },
     structure: Structure::Tree(&SYNTAX),

@@ -14,6 +14,7 @@ pub static LANGUAGE: Language = Language {
     title: "Haskell",
     class: ContentClass::Code,
     extensions: &["hs", "hsc"],
+    interpreters: &["runghc", "runhaskell", "stack"],
     test_files: &["*Spec.hs", "*Test.hs", "*Tests.hs"],
     traits: LanguageTraits {
         module_system: Some(ModuleSystem::Haskell),

@@ -11,6 +11,7 @@ pub static LANGUAGE: Language = Language {
     title: "JavaScript",
     class: ContentClass::Code,
     extensions: &["js", "jsx", "mjs", "cjs"],
+    interpreters: &["node", "nodejs"],
     test_files: ecmascript::TEST_FILES,
     traits: ecmascript::TRAITS,
     reexport_files: &["index.js", "index.mjs"],

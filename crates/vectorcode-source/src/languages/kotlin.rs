@@ -16,6 +16,7 @@ pub static LANGUAGE: Language = Language {
     title: "Kotlin",
     class: ContentClass::Code,
     extensions: &["kt", "kts"],
+    interpreters: &["kotlin"],
     test_files: &["*Test.kt", "*Tests.kt", "*Spec.kt"],
     traits: LanguageTraits {
         module_system: Some(ModuleSystem::Jvm),

@@ -1,6 +1,6 @@
 //! The definition of one language: its file names, its traits, and how its files are read.
 
-use vectorcode_core::{ContentClass, LanguageTraits};
+use vectorcode_core::{ContentClass, Import, LanguageTraits};
 
 use super::syntax::Syntax;
 
@@ -18,6 +18,8 @@ pub struct Language {
     pub extensions: &'static [&'static str],
     /// Full file names of this language: `Dockerfile`.
     pub file_names: &'static [&'static str],
+    /// Programs that run its scripts, as they are called in a `#!` line, without a version.
+    pub(crate) interpreters: &'static [&'static str],
     /// Name patterns of test files, in which one `*` matches anything: `*_test.go`.
     pub(crate) test_files: &'static [&'static str],
     /// How its code refers to definitions and files, for the code graph.
@@ -29,6 +31,10 @@ pub struct Language {
     /// In a query, a word with one of the extensions is a file name (`retry.ts`) and not a method (`model.r`).
     pub(crate) has_distinct_extensions: bool,
     pub(crate) structure: Structure,
+    /// For a language without a grammar.
+    pub(crate) text_importer: Option<TextImporter>,
+    /// How many times larger than others its files may be.
+    pub(crate) size_factor: u64,
 }
 
 /// Where the structure of a file comes from.
@@ -38,9 +44,27 @@ pub(crate) enum Structure {
     Tree(&'static Syntax),
     /// Markdown headings.
     Headings,
+    /// Parts in several languages.
+    Component(ComponentLayout),
+    /// The cells of a Jupyter notebook.
+    Notebook,
     /// No known structure: windows of lines.
     Lines,
 }
+
+/// How the parts of a single-file component are divided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ComponentLayout {
+    /// Elements for script, template and style, as in Vue.
+    Blocks,
+    /// Markup around elements for script and style, as in Svelte.
+    Markup,
+    /// The same below code between two lines of dashes, as in Astro.
+    FrontMatter,
+}
+
+/// Finds the imports of a language without a grammar in its text. The second argument is the number of its first line.
+pub(crate) type TextImporter = fn(&str, u32) -> Vec<Import>;
 
 /// Folders that contain tests in every language.
 const TEST_FOLDERS: &[&str] =
@@ -55,12 +79,15 @@ impl Language {
         class: ContentClass::Code,
         extensions: &[],
         file_names: &[],
+        interpreters: &[],
         test_files: &[],
         traits: LanguageTraits::PERMISSIVE,
         reexport_files: &[],
         declaration_endings: &[],
         has_distinct_extensions: true,
         structure: Structure::Lines,
+        text_importer: None,
+        size_factor: 1,
     };
 
     /// Whether this build chunks files of this language by their syntax tree.

@@ -13,6 +13,7 @@ pub static LANGUAGE: Language = Language {
     title: "Lua",
     class: ContentClass::Code,
     extensions: &["lua", "rockspec"],
+    interpreters: &["lua", "luajit"],
     test_files: &["*_spec.lua", "*_test.lua", "test_*.lua"],
     traits: LanguageTraits { module_system: Some(ModuleSystem::Lua), ..LanguageTraits::PERMISSIVE },
     structure: Structure::Tree(&SYNTAX),
@@ -67,7 +68,7 @@ fn assignment<'t>(node: Node<'t>, text: &'t str) -> Meaning<'t> {
             let found = named(Kind::Function, name, text);
             Meaning::define(found.map(|found| FoundDefinition {
                 body,
-                node_kind: Some(value.kind()),
+                node_kind: Some(value.kind_id()),
                 ..found
             }))
         }
@@ -81,7 +82,7 @@ fn function_field<'t>(node: Node<'t>, text: &'t str) -> Option<FoundDefinition<'
     let value = node.child_by_field_name("value").filter(|value| value.kind() == "function_definition")?;
     let name = node.child_by_field_name("name").filter(|name| name.kind() == "identifier")?;
     Some(FoundDefinition {
-        node_kind: Some(value.kind()),
+        node_kind: Some(value.kind_id()),
         ..FoundDefinition::new(Kind::Function, name, text)
     })
 }

@@ -6,6 +6,7 @@
 mod bash;
 mod c;
 mod c_family;
+mod components;
 mod cpp;
 mod csharp;
 mod css;
@@ -22,12 +23,14 @@ mod kotlin;
 mod language;
 mod lua;
 mod markdown;
+mod notebook;
 mod package;
 mod php;
 mod python;
 mod r;
 mod ruby;
 mod rust;
+mod sass;
 mod scala;
 mod sql;
 mod swift;
@@ -43,8 +46,9 @@ use std::sync::LazyLock;
 
 use vectorcode_core::LanguageTraits;
 
+pub(crate) use components::PartLanguages;
 pub use language::Language;
-pub(crate) use language::Structure;
+pub(crate) use language::{ComponentLayout, Structure};
 pub(crate) use syntax::{Callee, FoundDefinition, Labeler, Local, Meaning, Rule, Syntax, Table, slice};
 
 /// Languages with their own structure, most used first.
@@ -78,6 +82,13 @@ static STRUCTURED: &[&Language] = &[
     &toml::LANGUAGE,
     &markdown::LANGUAGE,
     &sql::LANGUAGE,
+    &components::VUE,
+    &components::SVELTE,
+    &components::ASTRO,
+    &notebook::LANGUAGE,
+    &sass::SCSS,
+    &sass::LESS,
+    &sass::STYLUS,
 ];
 
 /// Languages with a grammar come first, then those read as text. The first language to list an extension gets it.
@@ -88,6 +99,7 @@ struct Registry {
     by_extension: HashMap<&'static str, &'static Language>,
     by_file_name: HashMap<&'static str, &'static Language>,
     by_name: HashMap<&'static str, &'static Language>,
+    by_interpreter: HashMap<&'static str, &'static Language>,
     folder_stems: HashSet<&'static str>,
     reexport_files: HashSet<&'static str>,
     /// How templates of each language are read: under the language's name, but as lines, because a template does not
@@ -100,6 +112,7 @@ impl Registry {
         let languages: Vec<_> = STRUCTURED.iter().copied().chain(text::LANGUAGES).collect();
         let mut by_extension = HashMap::new();
         let mut by_file_name = HashMap::new();
+        let mut by_interpreter = HashMap::new();
         for &language in &languages {
             for extension in language.extensions {
                 by_extension.entry(*extension).or_insert(language);
@@ -107,6 +120,7 @@ impl Registry {
             for name in language.file_names {
                 by_file_name.entry(*name).or_insert(language);
             }
+            by_interpreter.extend(language.interpreters.iter().map(|name| (*name, language)));
         }
         let template = |language: &&'static Language| {
             let Language { name, title, class, traits, .. } = **language;
@@ -124,6 +138,7 @@ impl Registry {
             languages,
             by_extension,
             by_file_name,
+            by_interpreter,
         }
     }
 }
@@ -151,6 +166,21 @@ pub fn by_any_name(name: &str) -> Option<&'static Language> {
 /// Text of no particular language.
 pub(crate) fn plain_text() -> Option<&'static Language> {
     by_name(text::PLAIN_TEXT)
+}
+
+/// The language of notebooks that do not say theirs.
+pub(crate) fn default_kernel() -> &'static Language {
+    &python::LANGUAGE
+}
+
+/// Text of a type that is not known.
+pub(crate) fn other_text() -> Option<&'static Language> {
+    by_name(text::OTHER_TEXT)
+}
+
+/// The language of scripts that are run by this program.
+pub(crate) fn by_interpreter(name: &str) -> Option<&'static Language> {
+    REGISTRY.by_interpreter.get(name).copied()
 }
 
 /// The traits of the language that the graph needs. An unknown language gets the permissive ones.

@@ -17,6 +17,7 @@ pub static LANGUAGE: Language = Language {
     title: "PHP",
     class: ContentClass::Code,
     extensions: &["php", "phtml"],
+    interpreters: &["php"],
     test_files: &["*Test.php"],
     traits: LanguageTraits {
         module_system: Some(ModuleSystem::Php),

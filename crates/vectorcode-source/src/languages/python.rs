@@ -6,18 +6,21 @@ use vectorcode_core::{ContentClass, DefinitionKind as Kind, Import, LanguageTrai
 use super::language::{Language, Structure};
 use super::syntax::{FoundDefinition, Local, Rule, Syntax, field_text, import, renamed, slice};
 
+pub const TRAITS: LanguageTraits = LanguageTraits {
+    module_system: Some(ModuleSystem::Python),
+    folder_stems: &["__init__"],
+    ..LanguageTraits::EXPLICIT_IMPORTS
+};
+
 pub static LANGUAGE: Language = Language {
     name: "python",
     title: "Python",
     class: ContentClass::Code,
     extensions: &["py", "pyi", "pyw"],
+    interpreters: &["python", "pypy", "uv", "pipx"],
     file_names: &["SConstruct", "SConscript", "wscript"],
     test_files: &["test_*.py", "*_test.py", "tests.py", "conftest.py"],
-    traits: LanguageTraits {
-        module_system: Some(ModuleSystem::Python),
-        folder_stems: &["__init__"],
-        ..LanguageTraits::EXPLICIT_IMPORTS
-    },
+    traits: TRAITS,
     reexport_files: &["__init__.py"],
     declaration_endings: &[".pyi"],
     structure: Structure::Tree(&SYNTAX),

@@ -11,6 +11,7 @@ pub static LANGUAGE: Language = Language {
     title: "R",
     class: ContentClass::Code,
     extensions: &["r"],
+    interpreters: &["Rscript"],
     file_names: &[".Rprofile"],
     test_files: &["test-*.R", "test-*.r", "test_*.R"],
     traits: LanguageTraits { module_system: Some(ModuleSystem::Shell), ..LanguageTraits::PERMISSIVE },
@@ -44,7 +45,7 @@ fn assignment<'t>(node: Node<'t>, text: &'t str) -> Option<FoundDefinition<'t>> 
     let body = value.child_by_field_name("body").map(|body| body.start_byte());
     Some(FoundDefinition {
         body,
-        node_kind: Some(value.kind()),
+        node_kind: Some(value.kind_id()),
         ..FoundDefinition::new(Kind::Function, name, text)
     })
 }

@@ -13,6 +13,7 @@ pub static LANGUAGE: Language = Language {
     title: "Ruby",
     class: ContentClass::Code,
     extensions: &["rb", "rake", "gemspec", "ru", "jbuilder"],
+    interpreters: &["ruby", "jruby"],
     file_names: &[
         "Rakefile",
         "Gemfile",

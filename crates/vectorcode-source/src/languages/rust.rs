@@ -16,6 +16,7 @@ pub static LANGUAGE: Language = Language {
     title: "Rust",
     class: ContentClass::Code,
     extensions: &["rs"],
+    interpreters: &["rust-script"],
     test_files: &["*_test.rs", "*_tests.rs", "tests.rs", "test.rs"],
     traits: LanguageTraits {
         module_system: Some(ModuleSystem::Rust),

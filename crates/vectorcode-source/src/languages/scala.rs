@@ -16,6 +16,7 @@ pub static LANGUAGE: Language = Language {
     title: "Scala",
     class: ContentClass::Code,
     extensions: &["scala", "sc", "sbt"],
+    interpreters: &["scala", "amm", "scala-cli"],
     test_files: &["*Test.scala", "*Tests.scala", "*Spec.scala", "*Suite.scala"],
     traits: LanguageTraits {
         module_system: Some(ModuleSystem::Jvm),

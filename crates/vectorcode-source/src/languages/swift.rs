@@ -13,6 +13,7 @@ pub static LANGUAGE: Language = Language {
     title: "Swift",
     class: ContentClass::Code,
     extensions: &["swift"],
+    interpreters: &["swift"],
     test_files: &["*Tests.swift", "*Test.swift", "*Spec.swift"],
     traits: LanguageTraits {
         module_system: Some(ModuleSystem::Swift),

@@ -120,8 +120,8 @@ pub(crate) struct FoundDefinition<'t> {
     pub within: Option<&'t str>,
     /// Start of the body, if it is not the `body` field.
     pub body: Option<usize>,
-    /// The node kind to report, if it is not that of the node.
-    pub node_kind: Option<&'t str>,
+    /// The id of the node kind to report, if it is not that of the node.
+    pub node_kind: Option<u16>,
     pub is_test: bool,
     /// Whether names inside are qualified with this name. False for a namespace that spans whole files, which adds no
     /// information.
@@ -202,6 +202,11 @@ pub(crate) struct Table {
 impl Table {
     pub fn rule(&self, kind_id: u16) -> Rule {
         self.rules.get(usize::from(kind_id)).copied().unwrap_or(Rule::Descend)
+    }
+
+    /// The name of a node kind. It outlives the tree, unlike the name that a node gives.
+    pub fn kind_name(&self, kind_id: u16) -> &'static str {
+        self.language.node_kind_for_id(kind_id).unwrap_or("ERROR")
     }
 
     pub fn local(&self, kind_id: u16) -> Option<Local> {

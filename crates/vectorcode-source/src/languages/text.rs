@@ -21,34 +21,36 @@ const fn distinct(language: Language) -> Language {
     Language { has_distinct_extensions: true, ..language }
 }
 
+/// Adds the programs that run scripts of `language`.
+const fn run_by(language: Language, interpreters: &'static [&'static str]) -> Language {
+    Language { interpreters, ..language }
+}
+
 /// Text of no particular language.
 pub const PLAIN_TEXT: &str = "text";
+
+/// Text of a type that is not known. Most of it configures something.
+pub const OTHER_TEXT: &str = "other";
 
 /// Templates of any language. The rest of the file name may tell which one: `model.rb.tt`.
 pub const TEMPLATE: &str = "template";
 
 pub static LANGUAGES: &[Language] = &[
-    distinct(text("vue", "Vue", Code, &["vue"], &[])),
-    distinct(text("svelte", "Svelte", Code, &["svelte"], &[])),
-    text("astro", "Astro", Code, &["astro"], &[]),
-    distinct(text("scss", "SCSS", Code, &["scss", "sass"], &[])),
-    text("less", "Less", Code, &["less"], &[]),
-    text("stylus", "Stylus", Code, &["styl"], &[]),
-    text("powershell", "PowerShell", Code, &["ps1", "psm1", "psd1"], &[]),
+    run_by(text("powershell", "PowerShell", Code, &["ps1", "psm1", "psd1"], &[]), &["pwsh", "powershell"]),
     text("batch", "Batch", Code, &["bat", "cmd"], &[]),
-    text("perl", "Perl", Code, &["pl", "pm", "t"], &[]),
-    text("raku", "Raku", Code, &["raku", "rakumod"], &[]),
+    run_by(text("perl", "Perl", Code, &["pl", "pm", "t"], &[]), &["perl"]),
+    run_by(text("raku", "Raku", Code, &["raku", "rakumod"], &[]), &["raku"]),
     text("objective-c", "Objective-C", Code, &["m", "mm"], &[]),
-    text("groovy", "Groovy", Code, &["groovy", "gradle"], &["Jenkinsfile"]),
-    text("clojure", "Clojure", Code, &["clj", "cljs", "cljc", "edn"], &[]),
-    text("erlang", "Erlang", Code, &["erl", "hrl"], &["rebar.config"]),
-    text("ocaml", "OCaml", Code, &["ml", "mli"], &[]),
+    run_by(text("groovy", "Groovy", Code, &["groovy", "gradle"], &["Jenkinsfile"]), &["groovy"]),
+    run_by(text("clojure", "Clojure", Code, &["clj", "cljs", "cljc", "edn"], &[]), &["bb", "clojure"]),
+    run_by(text("erlang", "Erlang", Code, &["erl", "hrl"], &["rebar.config"]), &["escript"]),
+    run_by(text("ocaml", "OCaml", Code, &["ml", "mli"], &[]), &["ocaml"]),
     text("reason", "Reason", Code, &["re", "rei", "res", "resi"], &[]),
     text("fsharp", "F#", Code, &["fs", "fsi", "fsx"], &[]),
     text("vb", "Visual Basic", Code, &["vb"], &[]),
-    text("julia", "Julia", Code, &["jl"], &[]),
+    run_by(text("julia", "Julia", Code, &["jl"], &[]), &["julia"]),
     text("nim", "Nim", Code, &["nim", "nims"], &[]),
-    text("crystal", "Crystal", Code, &["cr"], &[]),
+    run_by(text("crystal", "Crystal", Code, &["cr"], &[]), &["crystal"]),
     text("d", "D", Code, &["d"], &[]),
     text("ada", "Ada", Code, &["adb", "ads"], &[]),
     text("fortran", "Fortran", Code, &["f90", "f95", "f03", "f08", "f", "for"], &[]),
@@ -67,15 +69,15 @@ pub static LANGUAGES: &[Language] = &[
     text("gleam", "Gleam", Code, &["gleam"], &[]),
     text("elm", "Elm", Code, &["elm"], &[]),
     text("purescript", "PureScript", Code, &["purs"], &[]),
-    text("racket", "Racket", Code, &["rkt"], &[]),
-    text("scheme", "Scheme", Code, &["scm", "ss"], &[]),
-    text("lisp", "Lisp", Code, &["lisp", "lsp", "el", "cl"], &[]),
+    run_by(text("racket", "Racket", Code, &["rkt"], &[]), &["racket"]),
+    run_by(text("scheme", "Scheme", Code, &["scm", "ss"], &[]), &["guile", "csi"]),
+    run_by(text("lisp", "Lisp", Code, &["lisp", "lsp", "el", "cl"], &[]), &["emacs", "sbcl"]),
     text("prolog", "Prolog", Code, &["pro", "prolog"], &[]),
-    text("tcl", "Tcl", Code, &["tcl"], &[]),
-    text("awk", "AWK", Code, &["awk"], &[]),
+    run_by(text("tcl", "Tcl", Code, &["tcl"], &[]), &["tclsh", "wish", "expect"]),
+    run_by(text("awk", "AWK", Code, &["awk"], &[]), &["awk", "gawk", "mawk"]),
     text("vim", "Vim script", Code, &["vim"], &["vimrc", ".vimrc"]),
-    text("fish", "Fish", Code, &["fish"], &[]),
-    text("nushell", "Nushell", Code, &["nu"], &[]),
+    run_by(text("fish", "Fish", Code, &["fish"], &[]), &["fish"]),
+    run_by(text("nushell", "Nushell", Code, &["nu"], &[]), &["nu"]),
     text("nix", "Nix", Code, &["nix"], &[]),
     text("dhall", "Dhall", Code, &["dhall"], &[]),
     distinct(text("protobuf", "Protocol Buffers", Code, &["proto"], &[])),
@@ -94,8 +96,11 @@ pub static LANGUAGES: &[Language] = &[
     text("heex", "HEEx", Code, &["heex", "eex", "leex"], &[]),
     text(TEMPLATE, "Template", Code, &["tt", "tmpl", "tpl", "gotmpl"], &[]),
     text("dockerfile", "Dockerfile", Config, &["dockerfile"], &["Dockerfile", "Containerfile"]),
-    text("makefile", "Makefile", Config, &["mk", "mak"], &["Makefile", "makefile", "GNUmakefile"]),
-    text("just", "Just", Config, &["just"], &["justfile", "Justfile", ".justfile"]),
+    run_by(
+        text("makefile", "Makefile", Config, &["mk", "mak"], &["Makefile", "makefile", "GNUmakefile"]),
+        &["make", "gmake"],
+    ),
+    run_by(text("just", "Just", Config, &["just"], &["justfile", "Justfile", ".justfile"]), &["just"]),
     text("cmake", "CMake", Config, &["cmake"], &["CMakeLists.txt"]),
     text("meson", "Meson", Config, &[], &["meson.build", "meson_options.txt"]),
     text("bazel", "Bazel", Config, &["bzl", "bazel"], &["BUILD", "WORKSPACE"]),
@@ -133,6 +138,7 @@ pub static LANGUAGES: &[Language] = &[
     text("nginx", "nginx", Config, &["nginx"], &["nginx.conf"]),
     text("cabal", "Cabal", Config, &["cabal"], &["cabal.project"]),
     text("csv", "CSV", Config, &["csv", "tsv"], &[]),
+    text(OTHER_TEXT, "Other text", Config, &[], &[]),
     text("restructuredtext", "reStructuredText", Docs, &["rst"], &[]),
     text("asciidoc", "AsciiDoc", Docs, &["adoc", "asciidoc"], &[]),
     text("org", "Org", Docs, &["org"], &[]),

@@ -11,6 +11,8 @@ pub static TYPESCRIPT: Language = Language {
     title: "TypeScript",
     class: ContentClass::Code,
     extensions: &["ts", "mts", "cts"],
+    // They run JavaScript too, of which TypeScript's grammar accepts nearly everything.
+    interpreters: &["deno", "bun", "ts-node", "tsx"],
     test_files: ecmascript::TEST_FILES,
     traits: ecmascript::TRAITS,
     reexport_files: &["index.ts"],

@@ -55,7 +55,7 @@ fn variable<'t>(node: Node<'t>, text: &'t str) -> Meaning<'t> {
         "enum_declaration" | "error_set_declaration" => Kind::Enum,
         _ => Kind::Struct,
     };
-    Meaning::Define(FoundDefinition { kind: Some(kind), node_kind: Some(container.kind()), ..found })
+    Meaning::Define(FoundDefinition { kind: Some(kind), node_kind: Some(container.kind_id()), ..found })
 }
 
 /// The file of `const x = @import("file")` or `@import("file").Name`.

@@ -1,10 +1,15 @@
 //! Rules of chunking that a reader of search results would notice.
 
-use vectorcode_core::{Chunk, FileFlags};
-use vectorcode_source::{by_path, parse_source};
+use vectorcode_core::{Chunk, ParsedFile};
+use vectorcode_source::{SourceText, by_path, parse_source};
 
 fn chunks(path: &str, text: &str) -> Vec<Chunk> {
-    parse_source(path, by_path(path).unwrap(), text, FileFlags::default()).chunks
+    parse(path, text).chunks
+}
+
+fn parse(path: &str, text: &str) -> ParsedFile {
+    let language = by_path(path).unwrap();
+    parse_source(path, language, &SourceText::decode(language, text.as_bytes().to_vec()))
 }
 
 fn symbols(chunks: &[Chunk]) -> Vec<&str> {
@@ -51,7 +56,7 @@ fn comments_that_a_grammar_counts_to_the_item_above_go_to_the_item_below() {
         "class A {{\n  /** One. */\n  def map(f: Int): Int =\n    g(a => f)\n\n{filler}  /** Two. */\n  def next: Int =\n    {}\n}}\n",
         "value + ".repeat(40) + "1"
     );
-    let file = parse_source("a.scala", by_path("a.scala").unwrap(), &text, FileFlags::default());
+    let file = parse("a.scala", &text);
     let map = file.definitions.iter().find(|definition| definition.name == "map").unwrap();
     assert_eq!((map.span.start_line, map.span.end_line), (2, 4));
 }

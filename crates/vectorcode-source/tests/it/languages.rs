@@ -4,10 +4,10 @@ use std::fmt::Write;
 use std::path::Path;
 
 use proptest::prelude::*;
-use vectorcode_core::{Chunk, Definition, FileFlags, Import, LanguageTraits, ParsedFile, Reference};
+use vectorcode_core::{Chunk, Definition, Import, LanguageTraits, ParsedFile, Reference};
 use vectorcode_source::{
-    by_path, is_declaration_file, is_distinct_extension, is_folder_stem, is_reexport_file, parse_source,
-    traits_of,
+    SourceText, by_path, is_declaration_file, is_distinct_extension, is_folder_stem, is_reexport_file,
+    parse_source, traits_of,
 };
 
 const FIXTURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/languages");
@@ -42,7 +42,7 @@ fn file_name(path: &Path) -> String {
 fn every_language_reads_its_fixture() {
     for (name, text) in fixtures() {
         let language = by_path(&name).unwrap();
-        let file = parse_source(&name, language, &text, FileFlags::default());
+        let file = parse_source(&name, language, &SourceText::decode(language, text.into_bytes()));
         insta::assert_snapshot!(name.replace('.', "_"), describe(&file));
     }
 }

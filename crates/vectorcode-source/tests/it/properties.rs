@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use proptest::prelude::*;
-use vectorcode_core::{Chunk, FileFlags, ParsedFile};
-use vectorcode_source::{all, by_path, parse_source};
+use vectorcode_core::{Chunk, ParsedFile};
+use vectorcode_source::{Language, SourceText, all, by_path, parse_source};
 
 use crate::languages::{fixtures, part_of_a_fixture};
 
@@ -65,14 +65,29 @@ fn may_overlap(above: &Chunk, below: &Chunk) -> bool {
     is_window || (above.kind == below.kind && above.symbol == below.symbol)
 }
 
-fn parse_as(name: &str, text: &str) -> ParsedFile {
-    parse_source(name, by_path(name).unwrap(), text, FileFlags::default())
+/// Parses a text that was decoded before, and checks what comes of it.
+fn check_text(name: &str, language: &'static Language, text: &str) {
+    let source = SourceText::new(language, text.to_owned());
+    check(&source.text, &parse_source(name, language, &source));
+}
+
+/// Parses the bytes of a file, and checks what comes of it.
+fn check_file(name: &str, language: &'static Language, bytes: &[u8]) -> ParsedFile {
+    let source = SourceText::decode(language, bytes.to_vec());
+    let file = parse_source(name, language, &source);
+    check(&source.text, &file);
+    file
+}
+
+fn check_as(name: &str, text: &str) {
+    check_text(name, by_path(name).unwrap(), text);
+    check_file(name, by_path(name).unwrap(), text.as_bytes());
 }
 
 #[test]
 fn the_fixtures_keep_every_promise() {
     for (name, text) in fixtures() {
-        check(&text, &parse_as(&name, &text));
+        check_as(&name, &text);
     }
 }
 
@@ -81,7 +96,7 @@ fn fixtures_repeated_until_they_are_large_keep_every_promise() {
     for (name, text) in fixtures() {
         let indented = text.replace('\n', "\n        ");
         for large in [text.repeat(8), format!("{text}{indented}{text}"), text.replace('\n', " ").repeat(3)] {
-            check(&large, &parse_as(&name, &large));
+            check_as(&name, &large);
         }
     }
 }
@@ -92,24 +107,23 @@ fn deep_nesting_costs_no_stack() {
         [("a.json", "["), ("a.js", "(function(){"), ("a.html", "<div>"), ("a.rs", "mod a {"), ("a.py", "(")]
     {
         let text = format!("{open}\n").repeat(20_000);
-        check(&text, &parse_as(name, &text));
+        check_as(name, &text);
     }
 }
 
 #[test]
 fn minified_files_are_cut_at_safe_characters() {
     let text = "function a(){return'é'}".repeat(800);
-    let flags = FileFlags { minified: true, ..FileFlags::default() };
-    let file = parse_source("a.min.js", by_path("a.min.js").unwrap(), &text, flags);
-    check(&text, &file);
+    let file = check_file("a.min.js", by_path("a.min.js").unwrap(), text.as_bytes());
+    assert!(file.flags.minified);
     assert!(file.chunks.len() > 8);
 }
 
 #[test]
 fn blank_files_have_no_chunks() {
     for language in all() {
-        assert_eq!(parse_source("x", language, " \n\n\t\n", FileFlags::default()).chunks, []);
-        assert_eq!(parse_source("x", language, "", FileFlags::default()).chunks, []);
+        assert_eq!(check_file("x", language, b" \n\n\t\n").chunks, []);
+        assert_eq!(check_file("x", language, b"").chunks, []);
     }
 }
 
@@ -118,21 +132,45 @@ proptest! {
 
     #[test]
     fn any_text_in_any_language(text in "(.|\n){0,600}", which in any::<prop::sample::Index>()) {
-        let languages: Vec<_> = all().filter(|language| language.has_grammar() || language.name == "markdown").collect();
-        let language = *which.get(&languages);
-        check(&text, &parse_source("x", language, &text, FileFlags::default()));
+        let languages: Vec<_> = all().filter(|language| language.has_grammar() || ["markdown", "vue", "svelte", "astro"].contains(&language.name)).collect();
+        check_text("x", *which.get(&languages), &text);
     }
 
     #[test]
     fn any_bytes_decoded(bytes in prop::collection::vec(any::<u8>(), 0..800), which in any::<prop::sample::Index>()) {
         let languages: Vec<_> = all().collect();
-        let text = vectorcode_source::decode(&bytes);
-        let language = *which.get(&languages);
-        check(&text, &parse_source("x", language, &text, FileFlags::default()));
+        check_file("x", *which.get(&languages), &bytes);
+    }
+
+    #[test]
+    fn any_bytes_of_utf_16(mut bytes in prop::collection::vec(any::<u8>(), 2..800), which in any::<prop::sample::Index>()) {
+        let mark = if bytes[0] < 128 { b"\xff\xfe" } else { b"\xfe\xff" };
+        bytes[..2].copy_from_slice(mark);
+        let languages: Vec<_> = all().collect();
+        check_file("x", *which.get(&languages), &bytes);
+    }
+
+    #[test]
+    fn any_component(
+        parts in prop::collection::vec("(<script>|</script>|<script lang=\"ts\">|<template>|</template>|<style>|</style>|---|<div|>|function a\\(\\) \\{|\\}|\n|.)", 0..60),
+        which in 0..3usize,
+    ) {
+        check_as(["a.vue", "a.svelte", "a.astro"][which], &parts.concat());
+    }
+
+    #[test]
+    fn any_notebook(
+        cells in prop::collection::vec(("(code|markdown|raw|x)", prop::collection::vec("(.|\n){0,40}", 0..6)), 0..8),
+        is_pretty in any::<bool>(),
+    ) {
+        let cells: Vec<_> = cells.iter().map(|(kind, source)| serde_json::json!({"cell_type": kind, "source": source})).collect();
+        let notebook = serde_json::json!({"cells": cells, "metadata": {}});
+        let text = if is_pretty { serde_json::to_string_pretty(&notebook) } else { serde_json::to_string(&notebook) }.unwrap();
+        check_as("a.ipynb", &text);
     }
 
     #[test]
     fn any_part_of_a_fixture((name, text) in part_of_a_fixture()) {
-        check(&text, &parse_as(&name, &text));
+        check_as(&name, &text);
     }
 }

@@ -179,5 +179,7 @@ pub struct IndexStats {
     pub commits: u64,
     /// Files by language, most first.
     pub languages: Vec<(String, u64)>,
+    /// Files by their properties.
+    pub flags: Vec<(FileFlags, u64)>,
     pub database_bytes: u64,
 }

@@ -41,7 +41,7 @@ pub(crate) fn reference_of(code: i64) -> ReferenceKind {
 }
 
 pub(crate) fn flags_code(flags: FileFlags) -> i64 {
-    [flags.generated, flags.minified, flags.test, flags.lossy]
+    [flags.generated, flags.minified, flags.test, flags.lossy, flags.unparsed, flags.masked]
         .into_iter()
         .enumerate()
         .map(|(bit, set)| i64::from(set) << bit)
@@ -50,7 +50,14 @@ pub(crate) fn flags_code(flags: FileFlags) -> i64 {
 
 pub(crate) fn flags_of(code: i64) -> FileFlags {
     let bit = |place: i64| code >> place & 1 == 1;
-    FileFlags { generated: bit(0), minified: bit(1), test: bit(2), lossy: bit(3), unparsed: false }
+    FileFlags {
+        generated: bit(0),
+        minified: bit(1),
+        test: bit(2),
+        lossy: bit(3),
+        unparsed: bit(4),
+        masked: bit(5),
+    }
 }
 
 /// What a chunk is, as far as filters ask: a bit for each kind of symbol that it defines, and one for test code.
@@ -92,7 +99,7 @@ mod tests {
         for kind in [ReferenceKind::Call, ReferenceKind::Type] {
             assert_eq!(reference_of(reference_code(kind)), kind);
         }
-        for code in 0..16 {
+        for code in 0..64 {
             assert_eq!(flags_code(flags_of(code)), code);
         }
     }

@@ -13,8 +13,8 @@ use super::connection::{ConnectionPool, ReadFailure};
 use super::definitions::Restriction;
 use super::reader_cache::ReaderCache;
 use super::{
-    change_log, chunks, commits, database_file, definitions, files, fulltext, meta, references, snapshot,
-    spelling,
+    change_log, chunks, commits, database_file, definitions, enum_codes, files, fulltext, meta, references,
+    snapshot, spelling,
 };
 use crate::StoreError;
 use crate::contract::{
@@ -205,6 +205,8 @@ fn read_stats(conn: &Connection) -> rusqlite::Result<IndexStats> {
          GROUP BY name ORDER BY files DESC, name",
     )?;
     let languages = languages.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let mut flags = conn.prepare_cached("SELECT flags, count(*) FROM files GROUP BY flags")?;
+    let flags = flags.query_map([], |row| Ok((enum_codes::flags_of(row.get(0)?), row.get(1)?)))?;
     Ok(IndexStats {
         files: count("SELECT count(*) FROM files")?,
         chunks,
@@ -213,6 +215,7 @@ fn read_stats(conn: &Connection) -> rusqlite::Result<IndexStats> {
         refused: count("SELECT count(*) FROM refused")?,
         commits: count("SELECT count(*) FROM commit_text")?,
         languages: languages.collect::<Result<_, _>>()?,
+        flags: flags.collect::<Result<_, _>>()?,
         database_bytes: 0,
     })
 }

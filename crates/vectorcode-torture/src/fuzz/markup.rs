@@ -3,7 +3,8 @@
 use vectorcode_engine::syntax;
 
 pub fn markup(bytes: &[u8]) {
-    let Some((name, text)) = super::named_file(bytes) else { return };
+    let Some((name, content)) = super::named_file(bytes) else { return };
+    let text = String::from_utf8_lossy(content);
     let found = syntax(&name, &text);
     let mut end = 0;
     for token in &found.tokens {

@@ -47,11 +47,11 @@ impl std::fmt::Debug for Target {
     }
 }
 
-/// The first line of an input is the name of the file, from which the language follows. The rest is its text.
-fn named_file(bytes: &[u8]) -> Option<(String, String)> {
+/// The first line of an input is the name of the file, from which the language follows. The rest is its content.
+fn named_file(bytes: &[u8]) -> Option<(String, &[u8])> {
     let end = bytes.iter().position(|byte| *byte == b'\n')?;
-    let (name, text) = (&bytes[..end], &bytes[end + 1..]);
-    Some((String::from_utf8_lossy(name).into_owned(), vectorcode_source::decode(text)))
+    let (name, content) = (&bytes[..end], &bytes[end + 1..]);
+    Some((String::from_utf8_lossy(name).into_owned(), content))
 }
 
 /// A small project with an index of both stages, and the engine over it.

@@ -1,15 +1,16 @@
 //! Any text, read as any language, is cut into chunks of bounded size that lie inside it.
 
-use vectorcode_core::FileFlags;
-use vectorcode_source::{by_path, parse_source};
+use vectorcode_source::{SourceText, by_path, parse_source};
 
 /// The largest chunk that the chunker makes.
 const MAX_CHUNK_BYTES: usize = 2000;
 
 pub fn source(bytes: &[u8]) {
-    let Some((name, text)) = super::named_file(bytes) else { return };
+    let Some((name, bytes)) = super::named_file(bytes) else { return };
     let Some(language) = by_path(&name) else { return };
-    let file = parse_source(&name, language, &text, FileFlags::default());
+    let source = SourceText::decode(language, bytes.to_vec());
+    let file = parse_source(&name, language, &source);
+    let text = &source.text;
     for chunk in &file.chunks {
         assert_eq!(text.get(chunk.span.bytes()), Some(chunk.content.as_str()));
         assert!(chunk.content.len() <= MAX_CHUNK_BYTES);

@@ -52,6 +52,7 @@ fn text(status: &StatusResponse) -> String {
         lines.push(format!("History:     {} commits", grouped(status.commits)));
     }
     lines.extend(languages(status));
+    lines.extend(special(status));
     lines.extend(skipped(status));
     lines.extend(pending(status));
     lines.extend(status.notes.iter().map(|note| format!("\n{note}")));
@@ -79,6 +80,13 @@ fn languages(status: &StatusResponse) -> Option<String> {
     let named: Vec<String> =
         status.languages.iter().take(8).map(|(name, files)| format!("{name} {}", grouped(*files))).collect();
     (!named.is_empty()).then(|| format!("Languages:   {}", named.join(", ")))
+}
+
+fn special(status: &StatusResponse) -> Option<String> {
+    let named =
+        status.special.describe().into_iter().map(|(count, what)| format!("{} {what}", grouped(count)));
+    let named: Vec<String> = named.collect();
+    (!named.is_empty()).then(|| format!("Of these:    {}", named.join(", ")))
 }
 
 fn skipped(status: &StatusResponse) -> Option<String> {

@@ -3,7 +3,7 @@
 use std::io;
 
 use vectorcode_core::api::{
-    Confidence, EdgeKind, GraphEdge, GraphNode, GraphQuery, GraphResponse, GraphStats, Impact, NodeKind,
+    Confidence, GraphEdge, GraphNode, GraphQuery, GraphResponse, GraphStats, Impact, NodeKind,
 };
 use vectorcode_core::visible_line;
 
@@ -126,8 +126,8 @@ fn link(path: &str, line: Option<u32>, printer: &Printer) -> String {
 /// Remarks after name and location: kind of edge, confidence, test code.
 fn marks(node: &GraphNode, edge: &GraphEdge) -> String {
     let mut marks = String::new();
-    if edge.kind == EdgeKind::Uses {
-        marks += &painted(DIM, "  uses");
+    if let Some(remark) = edge.kind.remark() {
+        marks += &painted(DIM, format!("  {remark}"));
     }
     marks += &doubt(edge.confidence);
     if node.is_test {
@@ -231,6 +231,7 @@ fn members(response: &GraphResponse, cycle: &[usize]) -> usize {
 fn figures(stats: &GraphStats, printer: &Printer) -> io::Result<()> {
     printer.line(format!("Files      {}", grouped(stats.files)))?;
     printer.line(format!("Edges      {}{}", grouped(stats.edges), list_of(&stats.edges_by_language)))?;
+    printer.line(format!("Average    {} imports a file", stats.average_imports))?;
     printer.line(format!("External   {}", grouped(stats.externals)))?;
     let cycles =
         if stats.cycles == 0 { painted(GOOD, "none") } else { painted(WARNING, grouped(stats.cycles)) };

@@ -5,7 +5,7 @@
 
 mod parts;
 
-use vectorcode_core::ContentClass;
+use vectorcode_core::{ContentClass, LONG_LINE_KIND};
 
 use super::candidates::Candidate;
 use super::files::{Files, Matchers, PathFacts};
@@ -293,7 +293,8 @@ fn measure_kind(probe: &Probe, candidate: &Candidate, kind: PathKind, signals: &
     let mut literals = query.literals.iter().filter(quoted);
     set(Signal::Literal, literals.any(|literal| chunk.content.contains(literal.as_str())));
     set(Signal::Test, (chunk.is_test || flags.test || kind.test) && !query.wanted.tests);
-    set(Signal::Generated, flags.generated || flags.minified);
+    let is_unreadable = flags.minified || chunk.kind == LONG_LINE_KIND;
+    set(Signal::Generated, flags.generated || is_unreadable);
     set(Signal::Example, kind.example && !query.wanted.examples);
     set(Signal::Foreign, kind.foreign);
     set(Signal::Docs, chunk.class == ContentClass::Docs && !query.wanted.docs);

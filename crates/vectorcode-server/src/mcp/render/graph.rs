@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use vectorcode_core::api::{
-    Confidence, EdgeKind, GraphEdge, GraphNode, GraphQuery, GraphResponse, GraphStats, NodeKind,
+    Confidence, GraphEdge, GraphNode, GraphQuery, GraphResponse, GraphStats, NodeKind,
 };
 use vectorcode_core::visible_line;
 use vectorcode_engine::{collapse, diagram};
@@ -292,8 +292,8 @@ fn relation(response: &GraphResponse, edge: &GraphEdge, at: usize) -> String {
         let direction = if edge.from == at { "to" } else { "from" };
         let _ = write!(text, " {direction} {}", visible_line(&nearer.name));
     }
-    if edge.kind == EdgeKind::Uses {
-        text.push_str(" [uses]");
+    if let Some(remark) = edge.kind.remark() {
+        let _ = write!(text, " [{remark}]");
     }
     if edge.confidence > Confidence::Certain {
         let _ = write!(text, " [{}]", edge.confidence.as_str());
@@ -345,10 +345,11 @@ fn figures(stats: &GraphStats) -> String {
             .join(", ")
     };
     let mut text = format!(
-        "{} code files, {} edges ({}), {} external packages, {} cycles",
+        "{} code files, {} edges ({}), {} imports a file on average, {} external packages, {} cycles",
         grouped(stats.files),
         grouped(stats.edges),
         counted(&stats.edges_by_language),
+        stats.average_imports,
         grouped(stats.externals),
         grouped(stats.cycles)
     );
@@ -365,6 +366,8 @@ fn figures(stats: &GraphStats) -> String {
 
 #[cfg(test)]
 mod tests {
+    use vectorcode_core::api::EdgeKind;
+
     use super::*;
 
     fn node(name: &str, path: &str, distance: u32) -> GraphNode {
@@ -374,6 +377,7 @@ mod tests {
             path: Some(path.into()),
             line: Some(1),
             definition: None,
+            language: None,
             files: None,
             is_test: false,
             distance,

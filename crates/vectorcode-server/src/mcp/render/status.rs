@@ -165,7 +165,7 @@ fn value(status: &StatusResponse) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use vectorcode_core::api::{Coverage, PendingFile, SkippedCount};
+    use vectorcode_core::api::{Coverage, PendingFile, SkippedCount, SpecialFiles};
     use vectorcode_core::{Phase, SkipReason, VectorSpace};
 
     use super::*;
@@ -185,6 +185,7 @@ mod tests {
             database_bytes: 20_000_000,
             coverage: Coverage { embedded: 5228, total: 8432 },
             skipped: vec![SkippedCount { reason: SkipReason::TooLarge, count: 12 }],
+            special: SpecialFiles { minified: 3, ..SpecialFiles::default() },
             pending: vec![
                 PendingFile { path: "src/payment/retry.ts".into(), modified_secs_ago: 5 },
                 PendingFile { path: "src/auth/handler.ts".into(), modified_secs_ago: 12 },

@@ -81,20 +81,23 @@ fn binary_files_are_refused_when_read() {
 }
 
 #[test]
-fn text_keeps_the_length_of_the_file_whatever_its_encoding() {
+fn text_keeps_the_lines_of_the_file_whatever_its_encoding() {
     let project = TempProject::empty();
     for (path, bytes) in [
         ("latin1.txt", &b"gr\xfc\xdfe\r\nzwei\r\n"[..]),
         ("bom.txt", b"\xef\xbb\xbfhello\n"),
+        ("utf16.txt", b"\xff\xfea\0\n\0b\0\n\0"),
+        ("odd.txt", b"\xfe\xff\0a\0\n\0"),
         ("empty.txt", b""),
     ] {
         project.write(path, bytes);
         let content = read(&project, path).unwrap();
-        assert_eq!(content.text.len(), bytes.len(), "{path}");
-        assert_eq!(content.flags.lossy, path == "latin1.txt");
+        let lines = bytes.iter().filter(|byte| **byte == b'\n').count();
+        assert_eq!(content.source.text.matches('\n').count(), lines, "{path}");
+        assert_eq!(content.source.flags.lossy, ["latin1.txt", "odd.txt"].contains(&path), "{path}");
         assert_eq!(content.hash, *blake3::hash(bytes).as_bytes());
     }
-    assert_eq!(read(&project, "latin1.txt").unwrap().text, "gr??e\r\nzwei\r\n");
+    assert_eq!(read(&project, "latin1.txt").unwrap().source.text, "grüße\r\nzwei\r\n");
 }
 
 #[test]
@@ -104,7 +107,7 @@ fn generated_and_minified_files_are_taken_and_flagged() {
         ("bundle.txt", &"var a=1;".repeat(100)),
         ("plain.txt", "plain\n"),
     ]);
-    let flags = |path| read(&project, path).unwrap().flags;
+    let flags = |path| read(&project, path).unwrap().source.flags;
     assert_eq!(flags("api.txt"), FileFlags { generated: true, ..FileFlags::default() });
     assert_eq!(flags("bundle.txt"), FileFlags { minified: true, ..FileFlags::default() });
     assert_eq!(flags("plain.txt"), FileFlags::default());
@@ -183,7 +186,7 @@ fn a_single_path_may_be_absolute_or_take_detours() {
         assert_eq!(scope.judge(&path).unwrap().path, "src/a.md");
     }
     assert_eq!(skipped(&project, "../a.md"), Some(SkipReason::OutsideRoot));
-    assert_eq!(skipped(&project, "src"), Some(SkipReason::UnknownType));
+    assert_eq!(skipped(&project, "src"), Some(SkipReason::Unreadable));
     assert_eq!(skipped(&project, "src/gone.md"), Some(SkipReason::Unreadable));
 }
 

@@ -14,7 +14,7 @@ use std::sync::LazyLock;
 use aho_corasick::AhoCorasick;
 
 /// Replaces each byte of a value.
-pub const MASK: u8 = b'*';
+const MASK: u8 = b'*';
 
 /// A kind of token: its prefix, alphabet and minimum length.
 struct Token {
@@ -99,8 +99,40 @@ static PREFIXES: LazyLock<AhoCorasick> = LazyLock::new(|| {
     AhoCorasick::new(prefixes).expect("a handful of short strings")
 });
 
+/// A text without its secrets.
+pub(crate) struct Masked {
+    pub text: String,
+    /// How many values were masked.
+    pub values: usize,
+    /// Their total length in bytes.
+    pub bytes: usize,
+}
+
+/// Masks the secrets of a text. Its length and its line breaks stay the same.
+pub(crate) fn masked(text: String) -> Masked {
+    let found = secrets(text.as_bytes());
+    if found.is_empty() {
+        return Masked { text, values: 0, bytes: 0 };
+    }
+    let mut bytes = text.into_bytes();
+    let length = mask(&mut bytes, &found);
+    // A private key without an end is cut off at a number of bytes, which may be inside a character.
+    let text = String::from_utf8(bytes).unwrap_or_else(|error| replaced(error.as_bytes()));
+    Masked { text, values: found.len(), bytes: length }
+}
+
+/// Each byte that is no longer part of a character becomes a mask.
+fn replaced(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len());
+    for piece in bytes.utf8_chunks() {
+        text.push_str(piece.valid());
+        text.extend(piece.invalid().iter().map(|_| char::from(MASK)));
+    }
+    text
+}
+
 /// The byte ranges of secret values in a text, in order.
-pub fn secrets(text: &[u8]) -> Vec<Range<usize>> {
+fn secrets(text: &[u8]) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     for prefix in PREFIXES.find_iter(text) {
         let value = match TOKENS.get(prefix.pattern().as_usize()) {
@@ -114,7 +146,7 @@ pub fn secrets(text: &[u8]) -> Vec<Range<usize>> {
 }
 
 /// Masks the values, except their white space. Returns the total length of the values in bytes.
-pub fn mask(text: &mut [u8], values: &[Range<usize>]) -> usize {
+fn mask(text: &mut [u8], values: &[Range<usize>]) -> usize {
     for value in values {
         for byte in &mut text[value.clone()] {
             if !byte.is_ascii_whitespace() {
@@ -152,10 +184,7 @@ mod tests {
     use super::*;
 
     fn masked(text: &str) -> String {
-        let mut bytes = text.as_bytes().to_vec();
-        let values = secrets(&bytes);
-        mask(&mut bytes, &values);
-        String::from_utf8(bytes).unwrap()
+        super::masked(text.to_owned()).text
     }
 
     /// Builds a fake token at run time, so that secret scanners do not report this file.
@@ -196,6 +225,14 @@ mod tests {
         ] {
             assert_eq!(masked(text), text);
         }
+    }
+
+    #[test]
+    fn a_key_without_an_end_may_end_inside_a_character() {
+        let text = format!("-----BEGIN {PEM_LABEL_END}\n{}", "é".repeat(PEM_BYTES));
+        let masked = masked(&text);
+        assert_eq!(masked.len(), text.len());
+        assert!(masked.ends_with(&"é".repeat(9)), "the rest of the text stays");
     }
 
     #[test]

@@ -1,0 +1,59 @@
+//! The text of a file as it is indexed, compared with the disk, shown and highlighted.
+
+use vectorcode_core::FileFlags;
+
+use crate::encoding;
+use crate::languages::{Language, Structure};
+use crate::minified::is_minified;
+use crate::parts::{Notebook, Part, parts_of};
+use crate::secrets;
+
+/// A decoded file. Line numbers are those of the file. Byte offsets are those of this text, which differ from the file's
+/// where it is not UTF-8, has a byte order mark, or is a notebook.
+#[derive(Clone, Debug)]
+pub struct SourceText {
+    pub text: String,
+    /// All flags except `generated` and `test`, which need more than the text.
+    pub flags: FileFlags,
+    /// How many keys and tokens were masked in the text.
+    pub masked_secrets: usize,
+    /// Total length in bytes of what was masked.
+    pub(crate) masked_bytes: usize,
+    /// The parts of a file that has several languages. Empty for other files.
+    pub(crate) parts: Vec<Part>,
+}
+
+impl SourceText {
+    /// A text that is not that of a file, or is decoded already.
+    pub fn new(language: &Language, text: String) -> Self {
+        let parts = parts_of(language, &text);
+        let flags = FileFlags::default();
+        Self { text, flags, masked_secrets: 0, masked_bytes: 0, parts }
+    }
+
+    /// Decodes the bytes of a file and masks the secrets in it. Never fails, and gives the same text for the same bytes.
+    pub fn decode(language: &Language, bytes: Vec<u8>) -> Self {
+        let decoded = encoding::decode(bytes);
+        let notebook = match language.structure {
+            Structure::Notebook => Some(Notebook::read(&decoded.text)),
+            _ => None,
+        };
+        let (text, parts, unparsed) = match notebook {
+            Some(Some(notebook)) => (notebook.text, Some(notebook.cells), notebook.is_dense),
+            Some(None) => (decoded.text, None, true),
+            None => (decoded.text, None, false),
+        };
+        let is_notebook = parts.is_some();
+        let masked = secrets::masked(text);
+        let minified = !is_notebook && is_minified(&masked.text, language.class);
+        let (lossy, is_masked) = (decoded.lossy, masked.values > 0);
+        let flags = FileFlags { lossy, unparsed, minified, masked: is_masked, ..FileFlags::default() };
+        Self {
+            parts: parts.unwrap_or_else(|| parts_of(language, &masked.text)),
+            text: masked.text,
+            flags,
+            masked_secrets: masked.values,
+            masked_bytes: masked.bytes,
+        }
+    }
+}
