@@ -1,8 +1,8 @@
 //! A page of search results within the token budget: one line each, and the code of the best.
 //!
 //! Chosen on 221 bug reports (docs/agents.md). Numbers before each line of code would cost 28 % more tokens than the range in
-//! the heading, and an edit could not match the code exactly. Listing further places of the files that are shown, instead of
-//! further files, found fewer of the right files and functions for the same tokens.
+//! the heading, and an edit could not match the code exactly. Listing further places of the files that are shown before further
+//! files showed fewer of the right files and fewer changed lines for the same tokens.
 
 use std::fmt::Write;
 use std::ops::Range;

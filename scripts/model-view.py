@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+"""Shows what the model gets to see when Claude Code calls a tool of ours: a local fake of the model's API answers the first
+request with a call of `vec_search`, and the next request holds its result.
+
+usage: scripts/model-view.py CLAUDE VECTORCODE     (the two programs; needs no network)
+
+Exits with 1 unless the result is the text of our answer and the listed tools are ours.
+"""
+
+import http.server
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+from pathlib import Path
+
+TOOL = "mcp__vectorcode__vec_search"
+QUESTION = {"query": "retry a failed payment with backoff", "threshold": 0}
+SOURCE = """/** Charges again after a failure, waiting longer each time. */
+export async function chargeWithBackoff(order: Order, attempts: number): Promise<Receipt> {
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    const receipt = await gateway.charge(order);
+    if (receipt.ok) return receipt;
+    await sleep(1000 * 2 ** attempt);
+  }
+}
+"""
+requests = []
+
+
+def results(body):
+    """The tool results in a request."""
+    parts = [message["content"] for message in body.get("messages", []) if isinstance(message.get("content"), list)]
+    return [part for content in parts for part in content if part.get("type") == "tool_result"]
+
+
+def events(body):
+    """A call of our tool where it is offered and was not called yet, otherwise an end."""
+    calls = any(tool.get("name") == TOOL for tool in body.get("tools", [])) and not results(body)
+    if calls:
+        block = {"type": "tool_use", "id": "toolu_1", "name": TOOL, "input": {}}
+        delta = {"type": "input_json_delta", "partial_json": json.dumps(QUESTION)}
+    else:
+        block, delta = {"type": "text", "text": ""}, {"type": "text_delta", "text": "done"}
+    usage = {"input_tokens": 1, "output_tokens": 1}
+    message = {"id": "msg_1", "type": "message", "role": "assistant", "model": body.get("model"), "content": [],
+               "stop_reason": None, "stop_sequence": None, "usage": usage}
+    stop = {"stop_reason": "tool_use" if calls else "end_turn", "stop_sequence": None}
+    yield {"type": "message_start", "message": message}
+    yield {"type": "content_block_start", "index": 0, "content_block": block}
+    yield {"type": "content_block_delta", "index": 0, "delta": delta}
+    yield {"type": "content_block_stop", "index": 0}
+    yield {"type": "message_delta", "delta": stop, "usage": usage}
+    yield {"type": "message_stop"}
+
+
+class FakeModel(http.server.BaseHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+
+    def do_HEAD(self):
+        self.send_response(200)
+        self.end_headers()
+
+    def do_POST(self):
+        body = json.loads(self.rfile.read(int(self.headers.get("content-length", 0))) or b"{}")
+        requests.append(body)
+        self.send_response(200)
+        self.send_header("content-type", "text/event-stream")
+        self.end_headers()
+        for event in events(body):
+            self.wfile.write(f"event: {event['type']}\ndata: {json.dumps(event)}\n\n".encode())
+
+
+def ask(claude, vectorcode, scratch):
+    project = scratch / "project"
+    (project / "src").mkdir(parents=True)
+    (project / "src/retry.ts").write_text(SOURCE)
+    server = {"type": "stdio", "command": vectorcode, "args": ["--here", "serve", "--mcp"]}
+    (scratch / "mcp.json").write_text(json.dumps({"mcpServers": {"vectorcode": server}}))
+    model = http.server.ThreadingHTTPServer(("127.0.0.1", 0), FakeModel)
+    threading.Thread(target=model.serve_forever, daemon=True).start()
+    environment = {
+        "HOME": str(scratch), "PATH": os.environ["PATH"], "TERM": "dumb", "ANTHROPIC_API_KEY": "none",
+        "ANTHROPIC_BASE_URL": f"http://127.0.0.1:{model.server_port}", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+    }
+    options = ["--mcp-config", str(scratch / "mcp.json"), "--strict-mcp-config", "--allowedTools", TOOL]
+    command = [claude, "-p", "where are payments retried", *options]
+    subprocess.run(command, cwd=project, env=environment, stdin=subprocess.DEVNULL, timeout=120, check=False)
+
+
+def main():
+    claude, vectorcode = (str(Path(path).resolve()) for path in sys.argv[1:3])
+    with tempfile.TemporaryDirectory() as scratch:
+        ask(claude, vectorcode, Path(scratch))
+    listed = {tool["name"] for body in requests for tool in body.get("tools", []) if "vectorcode" in tool.get("name", "")}
+    seen = [json.dumps(result["content"]) for body in requests for result in results(body)]
+    print("tools the model sees:", ", ".join(sorted(listed)))
+    print("what the model reads:", seen[-1] if seen else "nothing")
+    is_text = bool(seen) and "## src/retry.ts:1-8 chargeWithBackoff" in seen[-1]
+    sys.exit(0 if is_text and TOOL in listed else 1)
+
+
+if __name__ == "__main__":
+    main()
