@@ -1,4 +1,4 @@
-//! `vectorcode-eval`: quality on labelled questions, and the signals behind it.
+//! `vectorcode-eval`: quality on labelled questions and issues, and the signals behind it.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -7,13 +7,15 @@ use anyhow::Result;
 use clap::{Args, Parser, Subcommand};
 use serde_json::json;
 use vectorcode_core::api::SearchMode;
+use vectorcode_eval::Dataset;
 use vectorcode_eval::agents::{AgentRun, read_issues, table};
+use vectorcode_eval::dataset::{Question, Repository};
 use vectorcode_eval::features::{QuestionRow, candidate};
+use vectorcode_eval::localise::{self, LocaliseArgs};
 use vectorcode_eval::report::{Row, render};
 use vectorcode_eval::run::{RunRow, write};
 use vectorcode_eval::speed::times;
-use vectorcode_eval::trees::{Tree, Trees};
-use vectorcode_eval::{Dataset, dataset::Repository};
+use vectorcode_eval::trees::{Asked, Tree, Trees};
 use vectorcode_measure::Latency;
 use vectorcode_measure::metrics::measure;
 
@@ -35,6 +37,9 @@ enum Command {
         /// Write the run here, in the format of `score.py`.
         #[arg(long, value_name = "RUN.jsonl")]
         out: Option<PathBuf>,
+        /// Also print, for each question, the rank of its first right answer among the first hundred hits.
+        #[arg(long)]
+        ranks: bool,
     },
     /// Time warm searches, in process, by repository.
     Speed {
@@ -53,6 +58,8 @@ enum Command {
         #[arg(long, value_name = "FEATURES.jsonl")]
         out: PathBuf,
     },
+    /// Ask issues for the files that their fix changed and print Acc@k, hit@k, MRR and NDCG@10 beside BM25.
+    Localise(LocaliseArgs),
 }
 
 /// Which issues are asked, and how.
@@ -97,10 +104,11 @@ struct DatasetArgs {
 fn main() -> Result<()> {
     match Arguments::parse().command {
         Command::Index(source) => source.each(|_, _| Ok(())),
-        Command::Quality { source, out } => quality(&source, out),
+        Command::Quality { source, out, ranks } => quality(&source, out, ranks),
         Command::Speed { source, rounds } => speed(&source, rounds),
         Command::Features { source, out } => features(&source, &out),
         Command::Agents(args) => agents(&args),
+        Command::Localise(args) => localise::run(&args, &mut std::io::stdout()),
     }
 }
 
@@ -122,11 +130,14 @@ impl DatasetArgs {
     }
 }
 
-fn quality(source: &DatasetArgs, out: Option<PathBuf>) -> Result<()> {
-    let (mut rows, mut run) = (Vec::new(), Vec::new());
+fn quality(source: &DatasetArgs, out: Option<PathBuf>, with_ranks: bool) -> Result<()> {
+    let (mut rows, mut run, mut ranks) = (Vec::new(), Vec::new(), String::new());
     source.each(|repository, tree| {
         for question in &repository.questions {
             let results = tree.answers(&question.query, source.mode)?;
+            if with_ranks {
+                ranks.push_str(&rank_line(repository, question, tree, source.mode)?);
+            }
             rows.push(Row {
                 repo: repository.name.clone(),
                 language: repository.language.clone(),
@@ -140,7 +151,14 @@ fn quality(source: &DatasetArgs, out: Option<PathBuf>) -> Result<()> {
     if let Some(path) = out {
         write(&path, &run)?;
     }
-    Ok(std::io::stdout().write_all(render(&rows).as_bytes())?)
+    Ok(std::io::stdout().write_all((render(&rows) + &ranks).as_bytes())?)
+}
+
+fn rank_line(repository: &Repository, question: &Question, tree: &Tree, mode: SearchMode) -> Result<String> {
+    let targets = question.targets(repository.root.as_deref());
+    let rank = tree.rank(&Asked::new(&question.query, mode), &targets)?;
+    let rank = rank.map_or_else(|| "-".to_owned(), |rank| rank.to_string());
+    Ok(format!("{:<20} {rank:>3}  {}\n", repository.name, question.query))
 }
 
 fn speed(source: &DatasetArgs, rounds: usize) -> Result<()> {
@@ -183,7 +201,7 @@ fn features(source: &DatasetArgs, out: &PathBuf) -> Result<()> {
     source.each(|repository, tree| {
         for question in &repository.questions {
             let targets = question.targets(repository.root.as_deref());
-            let hits = tree.candidates(&question.query, source.mode)?;
+            let hits = tree.candidates(&Asked::new(&question.query, source.mode))?;
             let row = QuestionRow {
                 repo: repository.name.clone(),
                 language: repository.language.clone(),

@@ -3,16 +3,19 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use vectorcode_core::api::{Cursor, Hit, IndexReport, IndexRequest, SearchMode, SearchRequest};
+use vectorcode_core::api::{Cursor, Hit, IndexReport, IndexRequest, SearchMode, SearchRequest, TestFilter};
 use vectorcode_core::config::Config;
 use vectorcode_core::{CancelToken, SilentProgress};
-use vectorcode_engine::{Engine, EngineOptions, Project, WhenLocked};
-use vectorcode_measure::metrics::{DEPTH, RankedSpan};
+use vectorcode_engine::{Engine, EngineOptions, Project, SourceFile, WhenLocked};
+use vectorcode_measure::metrics::{DEPTH, RankedSpan, Target};
 
 use crate::dataset::Repository;
 
 /// Hits in one page while all candidates of a question are read.
-const PAGE: usize = 100;
+const PAGE: usize = 1000;
+
+/// How deep the first right answer to a question is looked for.
+const DEEP: usize = 100;
 
 /// Where the trees and the shared embedding cache lie.
 #[derive(Clone, Debug)]
@@ -32,30 +35,58 @@ impl Trees {
     pub fn open(&self, repository: &Repository) -> Result<Tree> {
         let tree = self.folder.join(&repository.name);
         let indexed = repository.root.as_ref().map_or_else(|| tree.clone(), |root| tree.join(root));
-        let project = Project::at(&indexed).with_context(|| format!("no tree of {}", repository.name))?;
-        let options = EngineOptions { cache_dir: self.cache.clone(), ..EngineOptions::default() };
-        Ok(Tree { engine: Engine::new(project, Config::default(), options), root: repository.root.clone() })
+        let tree = Tree::at(&indexed, self.cache.clone());
+        let tree = tree.with_context(|| format!("no tree of {}", repository.name))?;
+        Ok(Tree { root: repository.root.clone(), ..tree })
+    }
+}
+
+/// A question as the engine is asked.
+#[derive(Clone, Debug)]
+pub struct Asked {
+    pub query: String,
+    pub mode: SearchMode,
+    pub tests: TestFilter,
+}
+
+impl Asked {
+    /// With tests ranked lower, as they are unless a user says otherwise.
+    pub fn new(query: &str, mode: SearchMode) -> Self {
+        Self { query: query.to_owned(), mode, tests: TestFilter::Demote }
+    }
+
+    fn request(&self, limit: usize) -> SearchRequest {
+        SearchRequest { mode: self.mode, tests: self.tests, limit, ..SearchRequest::query(&self.query) }
     }
 }
 
 impl Tree {
+    /// A folder as a project with the default settings.
+    pub fn at(folder: &Path, cache_dir: Option<PathBuf>) -> Result<Self> {
+        let options = EngineOptions { cache_dir, ..EngineOptions::default() };
+        Ok(Self { engine: Engine::new(Project::at(folder)?, Config::default(), options), root: None })
+    }
+
     /// Brings the tree's index up to date; one that is up to date costs a walk over its files.
     pub fn index(&self, mode: SearchMode) -> Result<IndexReport> {
         let request = IndexRequest { stage_one_only: mode == SearchMode::Fast, ..IndexRequest::default() };
         Ok(self.engine.index(&request, WhenLocked::Wait, &SilentProgress, &CancelToken::default())?)
     }
 
-    /// The ten best, as a user would get them.
+    /// The best hits, as a user would get them.
+    pub fn search(&self, asked: &Asked, limit: usize) -> Result<Vec<Hit>> {
+        Ok(self.engine.search(&asked.request(limit))?.hits)
+    }
+
+    /// The ten best as spans.
     pub fn answers(&self, query: &str, mode: SearchMode) -> Result<Vec<RankedSpan>> {
-        let request = SearchRequest { mode, limit: DEPTH, ..SearchRequest::query(query) };
-        let hits = self.engine.search(&request)?.hits;
+        let hits = self.search(&Asked::new(query, mode), DEPTH)?;
         Ok(hits.iter().map(|hit| self.answer(hit)).collect())
     }
 
     /// Every candidate with its signals, best first.
-    pub fn candidates(&self, query: &str, mode: SearchMode) -> Result<Vec<Hit>> {
-        let mut request =
-            SearchRequest { mode, limit: PAGE, threshold: 0.0, explain: true, ..SearchRequest::query(query) };
+    pub fn candidates(&self, asked: &Asked) -> Result<Vec<Hit>> {
+        let mut request = SearchRequest { threshold: 0.0, explain: true, ..asked.request(PAGE) };
         let mut hits = Vec::new();
         loop {
             let response = self.engine.search(&request)?;
@@ -65,6 +96,23 @@ impl Tree {
                 None => return Ok(hits),
             }
         }
+    }
+
+    /// The rank, from 1, of the first hit on a target among the first [`DEEP`].
+    pub fn rank(&self, asked: &Asked, targets: &[Target]) -> Result<Option<usize>> {
+        let request = SearchRequest { threshold: 0.0, ..asked.request(DEEP) };
+        let hits = self.engine.search(&request)?.hits;
+        let is_right = |hit: &Hit| targets.iter().any(|target| target.is_hit_by(&self.answer(hit)));
+        Ok(hits.iter().position(is_right).map(|index| index + 1))
+    }
+
+    /// Every file of the index.
+    pub fn files(&self) -> Result<Vec<SourceFile>> {
+        Ok(self.engine.files()?)
+    }
+
+    pub fn project(&self) -> &Project {
+        self.engine.project()
     }
 
     /// How many chunks the index holds.

@@ -18,6 +18,7 @@ mod searcher;
 pub use error::MeasureError;
 pub use evaluation::{Asking, DEEP, ask, deep_rank};
 pub use history::{FromHistory, from_history};
+pub use keywords::Keywords;
 pub use latency::Latency;
 pub use question::{FromFile, Question, pick, read_questions, save_questions};
 pub use report::{AnsweredQuestion, Comparison, Grade, QuestionSource, Report, SearcherOutcome};

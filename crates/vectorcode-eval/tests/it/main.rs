@@ -3,3 +3,4 @@
 #![allow(clippy::unwrap_used, reason = "a failed set-up is a failed test")]
 
 mod agreement;
+mod localise;

@@ -1,0 +1,143 @@
+//! The trees of the issues: a folder for each, at the commit before its fix.
+//!
+//! A tree has no references but its own `HEAD`, so no history after that commit can be seen from it. Objects stay in the
+//! mirror. Files that did not change since the tree before are hard links to it, and its index is taken over: so all trees
+//! together take little room, each index follows from the one before, and another run finds everything in place.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+use super::issues::Issue;
+
+/// Where the mirrors and the trees lie.
+#[derive(Clone, Debug)]
+pub struct Checkouts {
+    /// A bare clone of each repository, called `owner+name/repo`; letters of either case.
+    pub mirrors: PathBuf,
+    pub trees: PathBuf,
+}
+
+/// The tree of an issue, or why there is none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Checkout {
+    Ready(PathBuf),
+    Unavailable(String),
+}
+
+/// What a tree writes to: copied where the rest is linked, or the tree before would change too.
+const OWN: [&str; 2] = [".git", ".vectorcode"];
+
+impl Checkouts {
+    /// Lays out the tree of an issue, from that of an earlier issue of the same repository where there is one.
+    pub fn prepare(&self, issue: &Issue, earlier: Option<&Path>) -> Result<Checkout> {
+        let tree = self.trees.join(&issue.id);
+        if is_at(&tree, &issue.base_commit) {
+            return Ok(Checkout::Ready(tree));
+        }
+        let Some(mirror) = self.mirror(&issue.repo)? else {
+            return Ok(Checkout::Unavailable(format!("no mirror of {}", issue.repo)));
+        };
+        if git(&mirror, &["cat-file", "-e", &format!("{}^{{tree}}", issue.base_commit)]).is_err() {
+            return Ok(Checkout::Unavailable(format!("no commit {} in the mirror", issue.base_commit)));
+        }
+        if tree.exists() {
+            fs::remove_dir_all(&tree).with_context(|| format!("cannot remove {}", tree.display()))?;
+        }
+        match earlier {
+            Some(earlier) => copy(earlier, &tree, Kind::Linked)?,
+            None => make(&tree, &mirror)?,
+        }
+        check_out(&tree, &issue.base_commit)?;
+        // Written last, so that a tree whose checkout was interrupted is made again.
+        git(&tree, &["update-ref", "--no-deref", "HEAD", &issue.base_commit])?;
+        match issue.gold.keys().find(|path| !tree.join(path).is_file()) {
+            Some(path) => Ok(Checkout::Unavailable(format!("{path} is not in the mirror"))),
+            None => Ok(Checkout::Ready(tree)),
+        }
+    }
+
+    fn mirror(&self, repo: &str) -> Result<Option<PathBuf>> {
+        let wanted = repo.replace('/', "+");
+        let folder = &self.mirrors;
+        for entry in fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))? {
+            let entry = entry?;
+            if entry.file_name().to_string_lossy().eq_ignore_ascii_case(&wanted) {
+                return Ok(Some(entry.path().join("repo")));
+            }
+        }
+        Ok(None)
+    }
+}
+
+fn is_at(tree: &Path, commit: &str) -> bool {
+    fs::read_to_string(tree.join(".git/HEAD")).is_ok_and(|head| head.trim() == commit)
+}
+
+/// An empty repository that finds its objects in the mirror.
+fn make(tree: &Path, mirror: &Path) -> Result<()> {
+    fs::create_dir_all(tree)?;
+    git(tree, &["init", "--quiet", "--template=", "."])?;
+    let objects = fs::canonicalize(mirror.join("objects"))?;
+    let info = tree.join(".git/objects/info");
+    fs::create_dir_all(&info)?;
+    Ok(fs::write(info.join("alternates"), format!("{}\n", objects.display()))?)
+}
+
+/// Writes the files that differ, and removes those that the commit does not have. Mirrors may lack their largest files:
+/// `checkout-index` leaves those out, where `checkout` would leave out everything.
+fn check_out(tree: &Path, commit: &str) -> Result<()> {
+    git(tree, &["read-tree", "-m", commit])?;
+    if git(tree, &["checkout-index", "--all", "--force", "--index", "--quiet"]).is_err() {
+        // It reports files that differ from the commit by failing, and here some do.
+        let _ = git(tree, &["update-index", "-q", "--refresh"]);
+    }
+    git(tree, &["clean", "--quiet", "-ffdx", "--exclude=.vectorcode"])
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Linked,
+    Copied,
+}
+
+/// Symbolic links are left out: git makes them again.
+fn copy(from: &Path, to: &Path, kind: Kind) -> Result<()> {
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        let (source, target) = (entry.path(), to.join(entry.file_name()));
+        let is_own = OWN.iter().any(|own| entry.file_name() == *own);
+        let kind = if is_own { Kind::Copied } else { kind };
+        let found = entry.file_type()?;
+        if found.is_dir() {
+            copy(&source, &target, kind)?;
+        } else if found.is_file() && kind == Kind::Copied {
+            fs::copy(&source, &target)?;
+        } else if found.is_file() {
+            fs::hard_link(&source, &target)?;
+        }
+    }
+    Ok(())
+}
+
+fn git(folder: &Path, arguments: &[&str]) -> Result<()> {
+    // Linking a file changes the time of its inode. Git must not take that for a change and write the file again.
+    let settings = ["core.trustctime=false", "core.checkStat=minimal", "core.autocrlf=false"];
+    let output = Command::new("git")
+        .args(settings.iter().flat_map(|setting| ["-c", setting]))
+        .arg("-C")
+        .arg(folder)
+        .args(arguments)
+        // Neither the user's settings nor filters and hooks of theirs.
+        .envs([("GIT_CONFIG_GLOBAL", "/dev/null"), ("GIT_CONFIG_NOSYSTEM", "1"), ("GIT_NO_LAZY_FETCH", "1")])
+        .output()
+        .context("cannot run git")?;
+    if !output.status.success() {
+        let said = String::from_utf8_lossy(&output.stderr);
+        bail!("git {} in {}: {}", arguments[0], folder.display(), said.trim());
+    }
+    Ok(())
+}

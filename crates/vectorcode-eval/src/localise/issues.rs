@@ -1,0 +1,51 @@
+//! Issues with the files that their fix changed, as they lie on disk: one JSON object a line.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use serde::Deserialize;
+
+/// A bug report whose fix is known.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Issue {
+    pub id: String,
+    /// `owner/name`, as GitHub calls it.
+    pub repo: String,
+    /// The commit before the fix.
+    pub base_commit: String,
+    pub created_at: String,
+    pub text: String,
+    /// The source files that the fix changed, each with the lines that it touched.
+    pub gold: BTreeMap<String, Vec<(u32, u32)>>,
+}
+
+impl Issue {
+    pub fn gold_files(&self) -> Vec<&str> {
+        self.gold.keys().map(String::as_str).collect()
+    }
+
+    /// By which issues are grouped: the ending of a file that answers.
+    pub fn language(&self) -> &str {
+        self.gold.keys().next().and_then(|path| path.rsplit_once('.')).map_or("", |parts| parts.1)
+    }
+
+    /// Roughly how many tokens a language model would read, at four bytes a token of prose.
+    pub fn tokens(&self) -> usize {
+        self.text.len().div_ceil(4)
+    }
+}
+
+/// Reads a file of issues: grouped by repository, the oldest first, so that a tree follows from the one before it.
+pub fn read(path: &Path) -> Result<Vec<Issue>> {
+    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let lines = text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty());
+    let parse = |(line, number): (&str, usize)| {
+        serde_json::from_str(line).with_context(|| format!("{}: line {number} is no issue", path.display()))
+    };
+    let mut issues: Vec<Issue> = lines.map(parse).collect::<Result<_>>()?;
+    issues.sort_by(|left, right| {
+        (&left.repo, &left.created_at, &left.id).cmp(&(&right.repo, &right.created_at, &right.id))
+    });
+    Ok(issues)
+}

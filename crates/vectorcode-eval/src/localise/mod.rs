@@ -1,0 +1,213 @@
+//! File localisation: an issue's whole text asks, the files that its fix changed answer.
+//!
+//! Each issue is asked of the tree before its fix, whose history ends there ([`checkouts`]); test code is left out, and a
+//! file counts at its best hit. [`grade`] counts as the referee of the dataset does. Beside it stands BM25 over the same
+//! files.
+
+mod checkouts;
+mod grade;
+mod issues;
+mod record;
+mod report;
+
+use std::collections::HashMap;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use anyhow::Result;
+use vectorcode_core::api::{Hit, SearchMode, TestFilter};
+use vectorcode_measure::metrics::{DEPTH, Target};
+use vectorcode_measure::{Keywords, Question};
+
+use self::checkouts::{Checkout, Checkouts};
+use self::grade::{Grade, ranks};
+use self::issues::Issue;
+use self::record::{Answered, Lines, answered};
+use self::report::{IssueOutcome, Unasked, render};
+use crate::features::{QuestionRow, candidate};
+use crate::trees::{Asked, Tree};
+
+/// Asked before the clock runs, because the first search loads models and vectors.
+const WARM_UP: &str = "the first search loads the models";
+
+#[derive(Debug, clap::Args)]
+pub struct LocaliseArgs {
+    /// The issues, one JSON object a line.
+    #[arg(long, value_name = "ISSUES.jsonl")]
+    pub issues: PathBuf,
+    /// A folder with a bare clone of each repository, called `owner+name/repo`.
+    #[arg(long)]
+    pub mirrors: PathBuf,
+    /// A folder for the trees, one an issue, each with its index; they are used again by the next run.
+    #[arg(long)]
+    pub trees: PathBuf,
+    /// A folder for `run.jsonl`, `keywords.jsonl` and `features.jsonl`. A run that was interrupted goes on where it
+    /// stopped.
+    #[arg(long)]
+    pub out: PathBuf,
+    /// `fast` (stage one alone) or `auto` (both stages).
+    #[arg(long, default_value_t)]
+    pub mode: SearchMode,
+    /// Only issues of these repositories (`owner/name`).
+    #[arg(long, value_delimiter = ',')]
+    pub repos: Vec<String>,
+    /// Folder of the embedding cache.
+    #[arg(long)]
+    pub cache: Option<PathBuf>,
+    /// Compute no vectors of the provider in advance: `auto` embeds the best candidates during the search, as far as its
+    /// time budget allows.
+    #[arg(long)]
+    pub lazy: bool,
+    /// Ask the indexes as they are.
+    #[arg(long)]
+    pub no_index: bool,
+}
+
+/// Asks what was not asked before, and prints the figures of all.
+pub fn run(args: &LocaliseArgs, out: &mut dyn Write) -> Result<()> {
+    std::fs::create_dir_all(&args.out)?;
+    let mut issues = issues::read(&args.issues)?;
+    issues.retain(|issue| args.repos.is_empty() || args.repos.contains(&issue.repo));
+    let mut asking = Asking::new(args)?;
+    for (number, issue) in issues.iter().enumerate() {
+        let said = asking.visit(issue)?;
+        eprintln!("[{}/{}] {:<36} {said}", number + 1, issues.len(), issue.id);
+    }
+    let outcomes: Vec<IssueOutcome> = issues.iter().map(|issue| asking.outcome(issue)).collect();
+    Ok(out.write_all(render(&outcomes, &asking.unasked).as_bytes())?)
+}
+
+/// A run under way.
+struct Asking<'a> {
+    args: &'a LocaliseArgs,
+    checkouts: Checkouts,
+    answered: HashMap<String, Answered>,
+    by_keywords: HashMap<String, Answered>,
+    unasked: Vec<Unasked>,
+    run: Lines,
+    keywords: Lines,
+    features: Lines,
+    /// The repository of the last tree, and the tree: the next one follows from it.
+    last: Option<(String, PathBuf)>,
+}
+
+impl<'a> Asking<'a> {
+    fn new(args: &'a LocaliseArgs) -> Result<Self> {
+        let file = |name: &str| args.out.join(name);
+        Ok(Self {
+            args,
+            checkouts: Checkouts { mirrors: args.mirrors.clone(), trees: args.trees.clone() },
+            answered: answered(&file("run.jsonl"))?,
+            by_keywords: answered(&file("keywords.jsonl"))?,
+            unasked: Vec::new(),
+            run: Lines::open(file("run.jsonl"))?,
+            keywords: Lines::open(file("keywords.jsonl"))?,
+            features: Lines::open(file("features.jsonl"))?,
+            last: None,
+        })
+    }
+
+    /// Asks one issue, unless it was asked before. Returns what to tell the user.
+    fn visit(&mut self, issue: &Issue) -> Result<String> {
+        let earlier = self.last.take().filter(|(repo, _)| *repo == issue.repo).map(|(_, tree)| tree);
+        match self.checkouts.prepare(issue, earlier.as_deref())? {
+            Checkout::Unavailable(reason) => {
+                self.last = earlier.map(|tree| (issue.repo.clone(), tree));
+                self.unasked.push(Unasked { id: issue.id.clone(), reason: reason.clone() });
+                Ok(reason)
+            }
+            Checkout::Ready(folder) => {
+                let said = self.ask(issue, &folder)?;
+                self.last = Some((issue.repo.clone(), folder));
+                Ok(said)
+            }
+        }
+    }
+
+    fn ask(&mut self, issue: &Issue, folder: &Path) -> Result<String> {
+        if self.answered.contains_key(&issue.id) && self.by_keywords.contains_key(&issue.id) {
+            return Ok("asked before".into());
+        }
+        let tree = Tree::at(folder, self.args.cache.clone())?;
+        let started = Instant::now();
+        if !self.args.no_index {
+            tree.index(if self.args.lazy { SearchMode::Fast } else { self.args.mode })?;
+        }
+        let seconds = started.elapsed().as_secs_f64();
+        if !self.by_keywords.contains_key(&issue.id) {
+            let row = by_keywords(&tree, issue)?;
+            self.keywords.append(&row)?;
+            self.by_keywords.insert(issue.id.clone(), row);
+        }
+        if !self.answered.contains_key(&issue.id) {
+            let (row, features) = search(&tree, issue, self.args.mode)?;
+            // The features first: a run that ends between the two asks again, and the later line counts.
+            self.features.append(&features)?;
+            self.run.append(&row)?;
+            self.answered.insert(issue.id.clone(), row);
+        }
+        let places = ranks(&self.answered[&issue.id].files, &issue.gold_files());
+        let chunks = tree.chunks()?;
+        Ok(format!("{chunks:>6} chunks, {seconds:.1} s; {} right files at {places:?}", issue.gold.len()))
+    }
+
+    fn outcome(&self, issue: &Issue) -> IssueOutcome {
+        let gold = issue.gold_files();
+        let grade = |answers: &HashMap<String, Answered>| {
+            answers.get(&issue.id).map_or_else(Grade::default, |row| Grade::of(&row.files, &gold))
+        };
+        IssueOutcome {
+            language: issue.language().to_owned(),
+            tokens: issue.tokens(),
+            keywords: grade(&self.by_keywords),
+            searched: grade(&self.answered),
+            took_ms: self.answered.get(&issue.id).and_then(|row| row.took_ms),
+        }
+    }
+}
+
+/// The list that a user would page through, and the signals behind it. Timed is the first page, as a user gets it.
+fn search(tree: &Tree, issue: &Issue, mode: SearchMode) -> Result<(Answered, QuestionRow)> {
+    let asked = |query: &str| Asked { query: query.to_owned(), mode, tests: TestFilter::Exclude };
+    tree.search(&asked(WARM_UP), DEPTH)?;
+    let started = Instant::now();
+    tree.search(&asked(&issue.text), DEPTH)?;
+    let took_ms = started.elapsed().as_secs_f64() * 1000.0;
+    let hits = tree.candidates(&asked(&issue.text))?;
+    let row = Answered { id: issue.id.clone(), files: distinct_files(&hits), took_ms: Some(took_ms) };
+    Ok((row, features(tree, issue, &hits)))
+}
+
+fn distinct_files(hits: &[Hit]) -> Vec<String> {
+    let mut files: Vec<String> = Vec::new();
+    for hit in hits {
+        if !files.contains(&hit.path) {
+            files.push(hit.path.clone());
+        }
+    }
+    files
+}
+
+fn features(tree: &Tree, issue: &Issue, hits: &[Hit]) -> QuestionRow {
+    let targets: Vec<Target> =
+        issue.gold.keys().map(|path| Target { paths: vec![path.clone()], lines: None }).collect();
+    QuestionRow {
+        repo: issue.repo.clone(),
+        language: issue.language().to_owned(),
+        category: "issue".into(),
+        query: issue.text.clone(),
+        targets: targets.len(),
+        candidates: hits.iter().map(|hit| candidate(tree.answer(hit), hit, &targets)).collect(),
+    }
+}
+
+/// BM25 over the same files: those of the index, without tests.
+fn by_keywords(tree: &Tree, issue: &Issue) -> Result<Answered> {
+    let mut files = tree.files()?;
+    files.retain(|file| !file.is_test);
+    let question = Question { query: issue.text.clone(), answers: Vec::new(), from: None };
+    let keywords = Keywords::new(tree.project(), &files, std::slice::from_ref(&question));
+    let found = keywords.answers(&question.query).into_iter().map(|answer| answer.path).collect();
+    Ok(Answered { id: issue.id.clone(), files: found, took_ms: None })
+}
