@@ -3,13 +3,13 @@
 
   vectorcode-eval features --bench DIR --trees DIR --mode fast --out fast.jsonl
   vectorcode-eval features --bench DIR --trees DIR --mode auto --out auto.jsonl
-  fit-ranker.py fast.jsonl auto.jsonl [--ablate] [--write crates/vectorcode-engine/src/search/weights.rs]
-                [--also fast.jsonl auto.jsonl] [--unrelated fast.jsonl auto.jsonl]
+  fit-ranker.py --questions fast.jsonl auto.jsonl [--reports fast.jsonl auto.jsonl] [--issues fast.jsonl auto.jsonl]
+                [--unrelated fast.jsonl auto.jsonl] [--ablate] [--penalty P] [--write crates/vectorcode-engine/src/search]
 
-`--also` fits on the questions of another benchmark over the same repositories too (that of `bug-bench.py`); the figures
-of both are printed apart.
+`--questions` are those of the benchmark, `--reports` the ones that `bug-bench.py` makes, `--issues` the `features.jsonl` of
+`vectorcode-eval localise`. The weights are fitted on all of them together; the figures of each are printed apart.
 `--unrelated` takes the signals of questions asked of repositories that they are not about, and prints the curve of
-`ranking.rs`, which tells hits from the answers to such questions.
+`ranking.rs`, which tells right answers from wrong ones and from the answers to such questions.
 
 Needs numpy and scipy. The model is a weighted sum. A file counts by its best chunk, and the weights maximise the
 likelihood of the labelled files among all candidate files (a softmax), with a penalty on large weights. Every figure
@@ -19,6 +19,7 @@ import argparse
 import collections
 import json
 import math
+import multiprocessing
 import pathlib
 import re
 
@@ -29,31 +30,51 @@ FOLDS = 8
 PENALTY = 0.002
 REPEAT_COST = 2.0
 MAX_REPEATS = 4
+ROUNDS = 4
+# What the score promises, with a little to spare: see `calibrate`.
+SURE = 0.75
+CUT = 0.01
+# A candidate this far down the list the engine made changes neither the likelihood nor the first ten, but costs time.
+FITTED_CANDIDATES = 150
 
-# What each table is fitted on. Signals that the benchmark does not speak of keep the weight in FIXED.
-STAGE_ONE = """full_text static static_rank coverage name_coverage name_precision name_full
-    folder_coverage symbol_precision file_coverage defines defines_words file_defines file_named
-    file_full_text file_static file_sum test docs barrel depth named size""".split()
-BOTH_STAGES = STAGE_ONE + ["provider", "provider_rank", "file_provider"]
-FIXED = {"literal": 2.0, "path_named": 3.0, "generated": -1.0, "example": -1.0, "foreign": -0.5, "config": -1.0,
-         "declarations": -0.5}
+SEARCH = pathlib.Path(__file__).parent.parent / "crates/vectorcode-engine/src/search"
+
+# Signals without a weight: they are part of others.
+LEFT_OUT = {"full_text_rank", "symbol_coverage"}
+PROVIDER = {"provider", "provider_rank", "file_provider", "title_provider", "best_provider"}
+# Too rare in all questions to be fitted.
+FIXED = {"foreign": -0.5, "declarations": -0.5, "generated": -1.0}
+# What speaks against a candidate. Every other signal is evidence for it: a negative weight would only make up for a
+# correlated one, which holds on these questions and not on others. The shape of a chunk may count either way.
+AGAINST = {"test", "docs", "barrel", "example", "config", "depth",
+           "report_test", "report_example", "report_docs", "report_config"}
+EITHER = {"named", "size"}
+# As far as a demotion may go. No question of these sets wants a document or a test, so the fit would demote them without
+# end; a user's question may.
+LOWEST = {"test": -2.5, "docs": -2.0, "config": -1.5, "example": -1.5}
 
 # Signals that mean the same in every query, for the score.
-STEADY = ["static", "provider", "file_coverage"]
+STEADY = ["static", "provider", "file_coverage", "defines", "file_named", "name_precision", "path_mentioned", "module_mentioned",
+          "title_file_coverage", "title_static", "history_meaning"]
 
 # What the ablation takes away together.
 GROUPS = {
     "full text": "full_text file_full_text",
     "static vectors": "static static_rank file_static",
-    "provider vectors": "provider provider_rank file_provider",
+    "provider vectors": "provider provider_rank file_provider title_provider best_provider",
     "words in the text": "coverage file_coverage",
     "name of the file": "name_coverage name_precision name_full",
     "names of the folders": "folder_coverage",
     "name of the symbol": "symbol_precision defines_words",
-    "definition of a name": "defines file_defines file_named",
+    "definition of a name": "defines file_defines file_named defines_qualified file_names",
     "all chunks of the file": "file_sum",
-    "tests": "test",
-    "documents": "docs",
+    "the title for itself": "title_",
+    "body, code and traces": "body_ best_ code_",
+    "files named in the text": "path_named path_mentioned module_mentioned trace_mentioned line_mentioned",
+    "quoted texts": "literal literals message file_message",
+    "history": "history",
+    "tests": "test report_test",
+    "documents": "docs config report_docs report_config",
     "re-exports": "barrel",
     "depth": "depth",
     "shape of the chunk": "named size",
@@ -65,20 +86,22 @@ class Question:
 
     def __init__(self, row, signals):
         self.repo, self.targets, self.category = row["repo"], row["targets"], row["category"]
-        candidates = sorted(row["candidates"], key=lambda c: c["path"])
+        rows = row["candidates"]
+        order = sorted(range(len(rows)), key=lambda n: (rows[n]["path"], n))
+        candidates = [rows[n] for n in order]
+        self.place = np.array(order)
         self.values = np.array([[c["signals"].get(s, 0.0) for s in signals] for c in candidates], dtype=np.float32)
         self.values = self.values.reshape(len(candidates), len(signals))
-        self.fixed = np.array([sum(w * c["signals"].get(s, 0.0) for s, w in FIXED.items()) for c in candidates])
+        fixed = [sum(w * c["signals"].get(s, 0.0) for s, w in FIXED.items()) for c in candidates]
+        self.fixed = np.array(fixed, dtype=np.float32)
         self.file = np.unique([c["path"] for c in candidates], return_inverse=True)[1]
         self.hits = [c["hits"] for c in candidates]
         self.steady = np.array([[c["signals"].get(s, 0.0) for s in STEADY] for c in candidates])
 
-    def wanted(self):
-        """The part of the wanted files that each file is; None when no candidate is wanted."""
-        wanted = np.zeros(self.file[-1] + 1 if len(self.file) else 0)
-        for file, hits in zip(self.file, self.hits):
-            wanted[file] = max(wanted[file], bool(hits))
-        return wanted / wanted.sum() if wanted.any() else None
+    def best_rows(self):
+        """The candidates that the fit looks at: the first of the list, and all that are right."""
+        right = np.array([bool(hits) for hits in self.hits], dtype=bool)
+        return np.flatnonzero((self.place < FITTED_CANDIDATES) | right)
 
     def first_ten(self, weights):
         """Relevance and candidate, in the order that the engine would make."""
@@ -98,48 +121,84 @@ class Question:
         gain = sum(1 / math.log2(rank + 1) for rank in set(ranks.values()))
         return gain / sum(1 / math.log2(n + 1) for n in range(1, min(self.targets, 10) + 1))
 
+    def accuracy(self, weights):
+        """Acc@1, 3, 5 and 10 over distinct files, as `vectorcode-eval localise` counts."""
+        scores = self.values @ weights + self.fixed
+        files, right = np.full(self.file.max(initial=-1) + 1, -np.inf), set()
+        np.maximum.at(files, self.file, scores)
+        right = {file for file, hits in zip(self.file, self.hits) if hits}
+        ranks = [rank for rank, file in enumerate(np.argsort(-files, kind="stable")) if file in right]
+        return [float(sum(rank < k for rank in ranks) == min(self.targets, k)) for k in (1, 3, 5, 10)]
+
 
 class Stack:
     """Many questions as one matrix, so that the loss of all is a few operations."""
 
     def __init__(self, questions):
-        useful = [(q, q.wanted()) for q in questions]
-        useful = [(q, wanted) for q, wanted in useful if wanted is not None]
-        self.count = len(useful)
-        self.values = np.concatenate([q.values for q, _ in useful])
-        self.fixed = np.concatenate([q.fixed for q, _ in useful])
-        self.wanted = np.concatenate([wanted for _, wanted in useful])
-        files = np.array([len(wanted) for _, wanted in useful])
-        self.first_file = np.concatenate([[0], np.cumsum(files)[:-1]])
-        self.question = np.repeat(np.arange(self.count), files)
-        self.file = np.concatenate([q.file + first for (q, _), first in zip(useful, self.first_file)])
+        chosen = [(q, q.best_rows()) for q in questions if any(q.hits)]
+        self.count = len(chosen)
+        self.values = np.concatenate([q.values[rows] for q, rows in chosen])
+        self.fixed = np.concatenate([q.fixed[rows] for q, rows in chosen])
+        self.place = np.concatenate([q.place[rows] for q, rows in chosen])
+        files, wanted = [], []
+        for q, rows in chosen:
+            files.append(np.unique(q.file[rows], return_inverse=True)[1])
+            right = np.zeros(files[-1][-1] + 1, dtype=np.float32)
+            right[[file for file, row in zip(files[-1], rows) if q.hits[row]]] = 1
+            wanted.append(right / right.sum())
+        self.wanted = np.concatenate(wanted)
+        counts = np.array([len(right) for right in wanted])
+        self.first_file = np.concatenate([[0], np.cumsum(counts)[:-1]])
+        self.question = np.repeat(np.arange(self.count), counts)
+        self.file = np.concatenate([own + first for own, first in zip(files, self.first_file)])
         self.first_row = np.unique(self.file, return_index=True)[1]
 
-    def loss(self, weights):
-        """Mean cross-entropy of the wanted files under a softmax over each question's files, and its gradient."""
-        scores = self.values @ weights + self.fixed
+    def best(self, scores):
+        """The best candidate of each file."""
         top = np.maximum.reduceat(scores, self.first_row)
         rows = np.flatnonzero(scores == top[self.file])
-        best = rows[np.unique(self.file[rows], return_index=True)[1]]
+        return rows[np.unique(self.file[rows], return_index=True)[1]]
+
+    def loss(self, weights, values, fixed):
+        """Mean cross-entropy of the wanted files under a softmax over each question's files, and its gradient."""
+        top = values @ weights + fixed
         top = top - np.maximum.reduceat(top, self.first_file)[self.question]
         weight = np.exp(top)
         total = np.add.reduceat(weight, self.first_file)[self.question]
         loss = -(self.wanted * (top - np.log(total))).sum() / self.count
-        return loss, (weight / total - self.wanted) @ self.values[best] / self.count
+        return loss, (weight / total - self.wanted) @ values / self.count
 
 
 def load(path, signals):
-    return [Question(json.loads(line), signals) for line in open(path, encoding="utf-8")]
+    # A question that stands there twice was asked again: the later line counts.
+    rows = {}
+    for line in open(path, encoding="utf-8"):
+        row = json.loads(line)
+        rows[row["repo"], row["query"]] = row
+    return [Question(row, signals) for row in rows.values()]
 
 
-def fit(questions, count):
-    stack = Stack(questions)
+def bounds(signals):
+    return [(None, None) if s in EITHER else (LOWEST.get(s), 0) if s in AGAINST else (0, None) for s in signals]
 
-    def penalised(weights):
-        loss, gradient = stack.loss(weights)
-        return loss + PENALTY * (weights @ weights), gradient + 2 * PENALTY * weights
 
-    return minimize(penalised, np.zeros(count), jac=True, method="L-BFGS-B", options={"maxiter": 300}).x
+def fit(questions, signals, penalty):
+    """The loss is convex once the best chunk of each file is known, so the two are found in turn."""
+    stack, weights = Stack(questions), np.zeros(len(signals))
+    rows = stack.best(-stack.place)
+    for _ in range(ROUNDS):
+        values, fixed = stack.values[rows].astype(np.float64), stack.fixed[rows].astype(np.float64)
+
+        def penalised(weights):
+            loss, gradient = stack.loss(weights, values, fixed)
+            return loss + penalty * (weights @ weights), gradient + 2 * penalty * weights
+
+        weights = minimize(penalised, weights, jac=True, method="L-BFGS-B", bounds=bounds(signals), options={"maxiter": 150, "ftol": 1e-7}).x
+        chosen = stack.best(stack.values @ weights.astype(np.float32) + stack.fixed)
+        if (chosen == rows).all():
+            break
+        rows = chosen
+    return weights
 
 
 def over_repositories(questions, values):
@@ -154,22 +213,33 @@ def folds(questions):
     return [set(repositories[n::FOLDS]) for n in range(FOLDS)]
 
 
-def cross_validated(questions, count, also=()):
-    """NDCG@10 of each question under weights fitted without its repository."""
-    values = {}
-    everything = [*questions, *also]
-    for held_out in folds(everything):
-        weights = fit([q for q in everything if q.repo not in held_out], count)
-        values |= {id(q): q.ndcg(weights) for q in questions if q.repo in held_out}
-    return [values[id(q)] for q in questions]
+def cross_validated(sets, signals, penalty):
+    """For each question, the weights that were fitted without its repository."""
+    everything = [q for questions in sets.values() for q in questions]
+    parts = folds(everything)
+    # Processes that are forked find the questions in memory.
+    global FOLD_FIT
+    FOLD_FIT = lambda part: fit([q for q in everything if q.repo not in parts[part]], signals, penalty)
+    with multiprocessing.get_context("fork").Pool() as pool:
+        fitted = pool.map(fit_fold, range(FOLDS), chunksize=1)
+    return {id(q): weights for part, weights in zip(parts, fitted) for q in everything if q.repo in part}
 
 
-def report(name, questions, count, also):
-    values = cross_validated(questions, count, also)
-    print(f"{name}: cross-validated NDCG@10 {over_repositories(questions, values):.4f}")
-    for category in sorted({q.category for q in questions}):
-        chosen = [(q, v) for q, v in zip(questions, values) if q.category == category]
-        print(f"  {category:<14} {over_repositories(*zip(*chosen)):.4f}")
+def fit_fold(part):
+    return FOLD_FIT(part)
+
+
+def figures(sets, weights):
+    """One line for each kind of questions; `weights` gives those of a question."""
+    lines = []
+    for name, questions in sets.items():
+        ndcg = over_repositories(questions, [q.ndcg(weights(q)) for q in questions])
+        line = f"{name:<10} NDCG@10 {ndcg:.4f}"
+        if name == "issues":
+            accuracy = np.mean([q.accuracy(weights(q)) for q in questions], axis=0)
+            line += "   Acc@1/3/5/10 " + "/".join(f"{100 * value:.1f}" for value in accuracy)
+        lines.append(line)
+    return lines
 
 
 def without_signals(questions, kept):
@@ -179,88 +249,123 @@ def without_signals(questions, kept):
     return copies
 
 
-def ablate(questions, signals, also):
-    """What the cross-validated figure loses without each group of signals."""
-    whole = over_repositories(questions, cross_validated(questions, len(signals), also))
+def ablate(sets, signals, penalty):
+    """The cross-validated figures without each group of signals."""
     for name, group in GROUPS.items():
-        kept = [n for n, signal in enumerate(signals) if signal not in group.split()]
-        if len(kept) == len(signals):
+        group = group.split()
+        gone = [s for s in signals if s in group or any(g.endswith("_") and s.startswith(g) for g in group)
+                or "history" in group and s.startswith("history")]
+        kept = [n for n, signal in enumerate(signals) if signal not in gone]
+        if not gone:
             continue
-        without = without_signals(questions, kept)
-        value = over_repositories(without, cross_validated(without, len(kept), without_signals(also, kept)))
-        print(f"  without {name:<24} {value:.4f}  {value - whole:+.4f}", flush=True)
+        without = {kind: without_signals(questions, kept) for kind, questions in sets.items()}
+        fitted = cross_validated(without, [signals[n] for n in kept], penalty)
+        print(f"  without {name}: " + "; ".join(figures(without, lambda q: fitted[id(q)])), flush=True)
 
 
-def calibrate(questions, unrelated, weights):
-    """The curve of the score: hits against answers to unrelated questions, a hit weighing as much as all of these."""
-    def rows(question, wanted):
-        return [[relevance, *question.steady[index], 1.0] for relevance, index in question.first_ten(weights)
-                if not wanted or question.hits[index]]
+def calibrate(sets, unrelated, weights):
+    """The curve of the score. A logistic curve tells right answers from wrong ones and from the answers to unrelated questions;
+    then it is stretched so that what users read off a score holds: above 0.9 the file is right in `SURE` of the cases, and
+    below 0.3, the default threshold, lie no more than `CUT` of the right answers."""
+    def rows(question):
+        return [([relevance, *question.steady[index], 1.0], bool(question.hits[index])) for relevance, index in question.first_ten(weights)]
 
-    good = np.array([row for q in questions for row in rows(q, True)])
-    bad = np.array([row for q in unrelated for row in rows(q, False)])
-    sign = np.concatenate([-np.ones(len(good)), np.ones(len(bad))])
-    values = np.concatenate([good, bad])
-    weight = np.concatenate([np.full(len(good), 3 * len(bad) / len(good)), np.ones(len(bad))])
+    found = {name: [rows(q) for q in questions] for name, questions in sets.items()}
+    asked = [row for answers in found.values() for answer in answers for row in answer]
+    foreign = np.array([values for q in unrelated for values, _ in rows(q)])
+    values = np.concatenate([np.array([values for values, _ in asked]), foreign])
+    right = np.concatenate([np.array([right for _, right in asked]), np.zeros(len(foreign), dtype=bool)])
+    # As many answers to unrelated questions as wrong answers to others, by weight.
+    share = np.concatenate([np.ones(len(asked)), np.full(len(foreign), len(asked) / max(len(foreign), 1))])
+    sign = np.where(right, -1.0, 1.0)
 
     def loss(curve):
         margin = sign * (values @ curve)
-        slope = weight * sign / (1 + np.exp(-margin))
-        return (weight * np.logaddexp(0, margin)).sum() + 0.5 * (curve[:-1] @ curve[:-1]), \
-            slope @ values + np.append(curve[:-1], 0.0)
+        slope = share * sign / (1 + np.exp(-margin))
+        return (share * np.logaddexp(0, margin)).sum() + 0.5 * (curve[:-1] @ curve[:-1]), slope @ values + np.append(curve[:-1], 0.0)
 
-    curve = minimize(loss, np.zeros(values.shape[1]), jac=True, method="L-BFGS-B").x
-    # Half as steep around the default threshold, so that good hits differ in their scores.
-    curve = curve / 2 + np.append(np.zeros(len(curve) - 1), math.log(0.3 / 0.7) / 2)
-    print("  score: " + ", ".join(f"{n} {v:.3f}" for n, v in zip(["relevance", *STEADY, "offset"], curve)))
-    cut = (1 / (1 + np.exp(-good @ curve)) < 0.3).mean()
-    kept = (1 / (1 + np.exp(-bad @ curve)) >= 0.3).mean()
-    print(f"  at the threshold: {cut:.4f} of the hits cut, {kept:.4f} of the unrelated answers kept")
+    # The more relevant, the better: nothing may count against.
+    limits = [(0, None)] * (values.shape[1] - 1) + [(None, None)]
+    curve = minimize(loss, np.zeros(values.shape[1]), jac=True, method="L-BFGS-B", bounds=limits).x
+    logits = values @ curve
+    related, good = logits[:len(asked)], right[:len(asked)]
+    low = np.quantile(related[good], CUT)
+    order = np.argsort(-related)
+    precision = np.cumsum(good[order]) / np.arange(1, len(order) + 1)
+    high = related[order][np.flatnonzero(precision >= SURE)[-1]]
+    stretch = (math.log(0.9 / 0.1) - math.log(0.3 / 0.7)) / (high - low)
+    curve = curve * stretch + np.append(np.zeros(len(curve) - 1), math.log(0.9 / 0.1) - high * stretch)
+    steady = ", ".join(f"(Signal::{VARIANTS[s]}, {v:.3f})" for s, v in zip(STEADY, curve[1:-1]) if v >= 0.0005)
+    print(f"  score: relevance: {curve[0]:.3f}, steady: &[{steady}], offset: {curve[-1]:.3f}")
+    score = lambda values: 1 / (1 + np.exp(-(np.array(values) @ curve)))
+    for name, answers in found.items():
+        every = [(score(values), right) for answer in answers for values, right in answer]
+        above = [right for s, right in every if s >= 0.9]
+        cut = np.mean([s < 0.3 for s, right in every if right])
+        lost = np.mean([not any(score(v) >= 0.3 for v, r in answer if r) for answer in answers if any(r for _, r in answer)])
+        print(f"    {name:<10} above 0.9: {len(above)} of {len(every)}, right {np.mean(above or [0]):.3f}; right answers cut {cut:.4f}, "
+              f"questions that lose all {lost:.4f}")
+    kept = score(foreign) >= 0.3
+    print(f"    unrelated: {kept.mean():.3f} of the answers stay, {np.mean(score(foreign) >= 0.9):.4f} above 0.9")
 
 
-def table(name, doc, signals, weights):
-    known = {**dict(zip(signals, weights)), **FIXED}
-    lines = [f"    (Signal::{''.join(part.title() for part in s.split('_'))}, {w:.3f})," for s, w in known.items()]
+def table(name, doc, weights):
+    lines = [f"    (Signal::{VARIANTS[s]}, {w:.3f})," for s, w in weights.items()]
     return f"/// {doc}\npub(crate) const {name}: &[Weight] = &[\n" + "\n".join(lines) + "\n];\n"
 
 
-def write(path, tables):
-    """Replaces the two fitted tables of the file and leaves the rest of it alone."""
+def write(folder, tables):
+    """Replaces the fitted tables and leaves the rest of the file alone."""
+    path = folder / "weights.rs"
     text = path.read_text()
     for name, source in tables.items():
         text = re.sub(rf"/// [^\n]*\npub\(crate\) const {name}: &\[Weight\] = &\[\n.*?\n\];\n", lambda _: source, text, flags=re.S)
     path.write_text(text)
 
 
+def variants():
+    """The engine's signals: name to variant, in their order."""
+    text = (SEARCH / "signals.rs").read_text() if (SEARCH / "signals.rs").exists() else ""
+    for path in sorted((SEARCH / "signals").glob("*.rs")) if (SEARCH / "signals").is_dir() else []:
+        text += path.read_text()
+    return {name: variant for variant, name in re.findall(r"^\s+(\w+) => \"(\w+)\",$", text, flags=re.M)}
+
+
+VARIANTS = variants()
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("fast")
-    parser.add_argument("auto", nargs="?")
+    for kind in ("questions", "reports", "issues", "unrelated"):
+        parser.add_argument(f"--{kind}", nargs="+", default=[])
     parser.add_argument("--ablate", action="store_true")
+    parser.add_argument("--penalty", type=float, nargs="+", default=[PENALTY])
     parser.add_argument("--write", type=pathlib.Path)
-    parser.add_argument("--also", nargs=2, default=[None, None])
-    parser.add_argument("--unrelated", nargs=2, default=[None, None])
     args = parser.parse_args()
+    known = [s for s in VARIANTS if s not in LEFT_OUT and s not in FIXED]
+    runs = [("STAGE_ONE", "Stage one alone: full text, definitions, static vectors.", [s for s in known if s not in PROVIDER]),
+            ("BOTH_STAGES", "Stage one and the provider's vectors together.", known)]
     tables = {}
-    runs = [("STAGE_ONE", "Stage one alone: full text, definitions, static vectors.", args.fast, STAGE_ONE),
-            ("BOTH_STAGES", "Stage one and the provider's vectors together.", args.auto, BOTH_STAGES)]
-    for (name, doc, path, signals), also, unrelated in zip(runs, args.also, args.unrelated):
-        if not path:
+    for stage, (name, doc, signals) in enumerate(runs):
+        paths = {kind: getattr(args, kind)[stage:stage + 1] for kind in ("questions", "reports", "issues", "unrelated")}
+        sets = {kind: load(path[0], signals) for kind, path in paths.items() if path and kind != "unrelated"}
+        if not sets:
             continue
-        questions = load(path, signals)
-        also = load(also, signals) if also else []
-        report(name, questions, len(signals), also)
-        if also:
-            report(f"{name}, of --also", also, len(signals), questions)
-        weights = fit([*questions, *also], len(signals))
-        print(f"  fitted on all: NDCG@10 {over_repositories(questions, [q.ndcg(weights) for q in questions]):.4f}")
+        for penalty in args.penalty:
+            fitted = cross_validated(sets, signals, penalty)
+            print(f"{name}, penalty {penalty}, cross-validated")
+            print("\n".join("  " + line for line in figures(sets, lambda q: fitted[id(q)])), flush=True)
+        everything = [q for questions in sets.values() for q in questions]
+        weights = fit(everything, signals, args.penalty[-1])
+        print("  fitted on all:\n" + "\n".join("  " + line for line in figures(sets, lambda _: weights)))
         for signal, weight in zip(signals, weights):
-            print(f"    {signal:<18} {weight:+.3f}")
-        if unrelated:
-            calibrate([*questions, *also], load(unrelated, signals), weights)
+            print(f"    {signal:<24} {weight:+.3f}")
+        if paths["unrelated"]:
+            calibrate(sets, load(paths["unrelated"][0], signals), weights)
         if args.ablate:
-            ablate(questions, signals, also)
-        tables[name] = table(name, doc, signals, weights)
+            ablate(sets, signals, args.penalty[-1])
+        chosen = {s: w for s, w in zip(signals, weights) if abs(w) >= 0.0005}
+        tables[name] = table(name, doc, {**chosen, **FIXED})
     if args.write:
         write(args.write, tables)
 

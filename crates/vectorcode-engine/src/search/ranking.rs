@@ -22,35 +22,38 @@ enum Calibration {
     Cosine(Signal),
 }
 
-/// The weights of a logistic curve.
+/// A logistic curve over the relevance and other signals.
 ///
 /// The relevance orders the candidates of one query, but says nothing about whether the best of them is any good. That is
-/// told by the signals that mean the same in every query: the cosines, and how many of the query's words the file holds.
-/// The curves were fitted on hits of questions and bug reports against the answers that repositories give to questions
-/// about other repositories.
+/// told by the signals that mean the same in every query, such as the cosines and the part of the query's words that the
+/// file holds. `scripts/fit-ranker.py` fits the curves on right and wrong answers to questions, bug reports and issues, and
+/// on the answers that repositories give to questions about other repositories, then stretches them so that a score above
+/// 0.9 means a right file in at least seven of ten cases and few right answers fall below the default threshold.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Curve {
     relevance: f32,
-    by_static: f32,
-    by_provider: f32,
-    file_coverage: f32,
+    steady: &'static [Weight],
     offset: f32,
 }
-
-/// Added to the fitted offsets, so that right answers in other words than the question's stay above the default
-/// threshold: a right answer that is not shown is worse than a wrong one too many.
-const LENIENCE: f32 = 0.5;
 
 impl Ranking {
     /// Full text, definitions and static vectors.
     pub const STAGE_ONE: Self = Self {
         weights: weights::STAGE_ONE,
         calibration: Calibration::Logistic(Curve {
-            relevance: 0.225,
-            by_static: 4.250,
-            by_provider: 0.0,
-            file_coverage: 1.543,
-            offset: -2.889 + LENIENCE,
+            relevance: 0.098,
+            steady: &[
+                (Signal::Static, 1.161),
+                (Signal::Defines, 0.593),
+                (Signal::FileNamed, 0.668),
+                (Signal::NamePrecision, 1.059),
+                (Signal::PathMentioned, 1.882),
+                (Signal::ModuleMentioned, 0.651),
+                (Signal::TitleFileCoverage, 1.076),
+                (Signal::TitleStatic, 0.668),
+                (Signal::HistoryMeaning, 1.109),
+            ],
+            offset: -1.889,
         }),
     };
 
@@ -58,11 +61,19 @@ impl Ranking {
     pub const BOTH_STAGES: Self = Self {
         weights: weights::BOTH_STAGES,
         calibration: Calibration::Logistic(Curve {
-            relevance: 0.172,
-            by_static: 2.303,
-            by_provider: 3.318,
-            file_coverage: 1.406,
-            offset: -3.243 + LENIENCE,
+            relevance: 0.114,
+            steady: &[
+                (Signal::Static, 0.423),
+                (Signal::Provider, 2.997),
+                (Signal::Defines, 0.448),
+                (Signal::FileNamed, 0.699),
+                (Signal::NamePrecision, 0.817),
+                (Signal::PathMentioned, 2.011),
+                (Signal::ModuleMentioned, 0.590),
+                (Signal::TitleFileCoverage, 0.859),
+                (Signal::HistoryMeaning, 1.084),
+            ],
+            offset: -2.494,
         }),
     };
 
@@ -127,12 +138,8 @@ impl Ranking {
 
 impl Curve {
     fn at(&self, signals: &Signals, relevance: f32) -> f32 {
-        let sum = self.relevance * relevance
-            + self.by_static * signals[Signal::Static]
-            + self.by_provider * signals[Signal::Provider]
-            + self.file_coverage * signals[Signal::FileCoverage]
-            + self.offset;
-        1.0 / (1.0 + (-sum).exp())
+        let steady: f32 = self.steady.iter().map(|(signal, weight)| weight * signals[*signal]).sum();
+        1.0 / (1.0 + (-(self.relevance * relevance + steady + self.offset)).exp())
     }
 }
 
