@@ -133,18 +133,18 @@ impl ExactSearch<'_> {
         path: &str,
     ) -> Option<FileMatches> {
         let file: File = open_regular_file(&self.project.absolute(path), Links::Refuse).ok()?;
-        let mut matches = FileMatches { place, total: 0, lines: Vec::new() };
+        let mut found = FileMatches { place, total: 0, lines: Vec::new() };
         let sink = Lossy(|line, _| {
-            matches.total += 1;
-            if matches.lines.len() < self.request.limit {
-                matches.lines.push(u32::try_from(line).unwrap_or(u32::MAX));
+            found.total += 1;
+            if found.lines.len() < self.request.limit {
+                found.lines.push(u32::try_from(line).unwrap_or(u32::MAX));
             }
             Ok(!self.cancel.is_cancelled())
         });
         if let Err(error) = searcher.search_file(matcher, &file, sink) {
             tracing::debug!(%error, path, "not searched to its end");
         }
-        (matches.total > 0).then_some(matches)
+        (found.total > 0).then_some(found)
     }
 
     /// The lines with their text, as many as the limit allows. A file that the rules no longer admit is left out.

@@ -20,11 +20,10 @@ impl Engine {
     /// Indexes what changed and waits for the watcher's quiet time, if that is quick and nobody else writes.
     pub fn flush_pending(&self) {
         let paths = match self.watch_state().pending_changes() {
-            Changes::None => return,
             Changes::Paths(paths) if paths.len() <= MAX_FLUSHED => paths.into_iter().collect(),
             // Another process watches: what it has seen is not known here.
             Changes::Everything if self.is_watched_by_another() && self.is_small() => Vec::new(),
-            Changes::Paths(_) | Changes::Everything => return,
+            Changes::None | Changes::Paths(_) | Changes::Everything => return,
         };
         let request =
             IndexRequest { paths, stage_one_only: true, query_waits: true, ..IndexRequest::default() };

@@ -18,6 +18,9 @@ use crate::{Embedders, EngineOptions};
 /// A changed file is read only after it has not changed for this long, because its writer may not be done.
 const SETTLE_TIME: Duration = Duration::from_millis(300);
 
+/// The reranker that the settings name, if any, or why it cannot be used.
+type MadeReranker = Result<Option<Arc<dyn Reranker>>, Arc<EmbedError>>;
+
 /// One version of the settings, with everything that depends on them and is replaced with them.
 pub(crate) struct Settings {
     pub(crate) config: Arc<Config>,
@@ -26,7 +29,7 @@ pub(crate) struct Settings {
     pub(crate) query_cache: QueryCache,
     embedders: Embedders,
     embedder: OnceLock<Result<Arc<dyn Embedder>, Arc<EmbedError>>>,
-    reranker: OnceLock<Result<Option<Arc<dyn Reranker>>, Arc<EmbedError>>>,
+    reranker: OnceLock<MadeReranker>,
     cache_dir: Option<PathBuf>,
     cache: OnceLock<Option<EmbeddingCache>>,
 }

@@ -232,7 +232,7 @@ impl Engine {
         };
         match reading.run(writer) {
             Err(EngineError::History(error)) => {
-                report.notes.push(format!("{error}. The history is left out."))
+                report.notes.push(format!("{error}. The history is left out."));
             }
             pass => drop(pass?),
         }

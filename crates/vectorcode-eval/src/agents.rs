@@ -82,13 +82,13 @@ impl AgentRun {
     }
 
     /// The agent with our tools.
-    pub fn with_tools(&self, issue: &Issue) -> Result<Cost> {
+    pub fn with_tools(&self, issue: &Issue) -> Cost {
         let mut cost = Cost::default();
         let mut paid = 0;
         let mut arguments = self.arguments.clone();
         arguments["query"] = issue.title().into();
         loop {
-            let page = self.call("vec_search", &arguments)?;
+            let page = self.call("vec_search", &arguments);
             paid += LocalTools::tokens(&page);
             if cost.answer == 0 {
                 cost.answer = paid;
@@ -98,42 +98,39 @@ impl AgentRun {
                 cost.file = Some(paid);
             }
             if cost.function.is_none() {
-                cost.function = self.function_from(issue, &seen)?.map(|more| paid + more);
+                cost.function = self.function_from(issue, &seen).map(|more| paid + more);
             }
             let Some(cursor) = seen.cursor.filter(|_| paid < LIMITS[LIMITS.len() - 1]) else { break };
             arguments["cursor"] = cursor.into();
         }
-        Ok(cost)
+        cost
     }
 
     /// What the function costs after a page: nothing where its code is shown.
-    fn function_from(&self, issue: &Issue, seen: &Page) -> Result<Option<usize>> {
+    fn function_from(&self, issue: &Issue, seen: &Page) -> Option<usize> {
         if seen.code.iter().any(|place| issue.holds(place)) {
-            return Ok(Some(0));
+            return Some(0);
         }
         if let Some(place) = seen.listed.iter().find(|place| issue.holds(place)) {
             let target = format!("{}:{}-{}", place.path, place.start_line, place.end_line);
-            return Ok(Some(LocalTools::tokens(&self.call("vec_read", &json!({ "target": target }))?)));
+            return Some(LocalTools::tokens(&self.call("vec_read", &json!({ "target": target }))));
         }
-        let Some(place) = seen.places().find(|place| issue.gold.contains_key(&place.path)) else {
-            return Ok(None);
-        };
-        let outline = self.call("vec_symbols", &json!({ "path": place.path }))?;
+        let place = seen.places().find(|place| issue.gold.contains_key(&place.path))?;
+        let outline = self.call("vec_symbols", &json!({ "path": place.path }));
         let line = issue.gold[&place.path].first().map_or(1, |span| span.0);
-        let read = self.call("vec_read", &json!({ "target": format!("{}:{line}", place.path) }))?;
-        Ok(Some(LocalTools::tokens(&outline) + LocalTools::tokens(&read)))
+        let read = self.call("vec_read", &json!({ "target": format!("{}:{line}", place.path) }));
+        Some(LocalTools::tokens(&outline) + LocalTools::tokens(&read))
     }
 
-    fn call(&self, tool: &str, arguments: &Value) -> Result<String> {
+    fn call(&self, tool: &str, arguments: &Value) -> String {
         // An error is an answer too: the agent reads it and goes on.
-        Ok(self.tools.call(tool, arguments.clone()).unwrap_or_else(|error| error))
+        self.tools.call(tool, arguments.clone()).unwrap_or_else(|error| error)
     }
 
     /// The agent with ripgrep.
     pub fn with_ripgrep(&self, issue: &Issue) -> Result<Cost> {
         let files = self.files_with_words(issue.title())?;
-        let listing: String = files.iter().map(|path| format!("{path}\n")).collect();
-        let mut paid = LocalTools::tokens(&listing);
+        let mut paid = LocalTools::tokens(&files.join("\n"));
         let mut cost = Cost { answer: paid, ..Cost::default() };
         if files.iter().any(|path| issue.gold.contains_key(path)) {
             cost.file = Some(paid);

@@ -190,7 +190,7 @@ fn agents(args: &AgentsArgs) -> Result<()> {
             continue;
         }
         let run = AgentRun::open(&tree, arguments.clone())?;
-        with_tools.push(run.with_tools(&issue)?);
+        with_tools.push(run.with_tools(&issue));
         with_ripgrep.push(run.with_ripgrep(&issue)?);
     }
     Ok(std::io::stdout().write_all(table(&with_tools, &with_ripgrep).as_bytes())?)

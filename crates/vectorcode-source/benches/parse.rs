@@ -15,7 +15,7 @@ use vectorcode_source::{Language, Scope, SourceText, parse_source};
 struct Source {
     path: String,
     language: &'static Language,
-    source: SourceText,
+    content: SourceText,
 }
 
 static TREE: LazyLock<PathBuf> = LazyLock::new(|| {
@@ -28,7 +28,7 @@ static SOURCES: LazyLock<Vec<Source>> = LazyLock::new(|| {
     let found = scope.discover(&CancelToken::default()).expect("the tree can be walked");
     let read = |file: vectorcode_source::FoundFile| {
         let content = scope.read(&file).ok()?;
-        Some(Source { path: file.path, language: file.language, source: content.source })
+        Some(Source { path: file.path, language: file.language, content: content.source })
     };
     found.files.into_iter().filter_map(read).collect()
 });
@@ -42,11 +42,11 @@ fn scope() -> Scope {
 }
 
 fn parse(source: &Source) -> usize {
-    parse_source(&source.path, source.language, &source.source).chunks.len()
+    parse_source(&source.path, source.language, &source.content).chunks.len()
 }
 
 fn total_bytes() -> BytesCount {
-    BytesCount::new(SOURCES.iter().map(|source| source.source.text.len()).sum::<usize>())
+    BytesCount::new(SOURCES.iter().map(|source| source.content.text.len()).sum::<usize>())
 }
 
 #[divan::bench(sample_count = 5, sample_size = 1)]

@@ -51,7 +51,7 @@ impl<'l, 't> PartedText<'l, 't> {
             .filter(|start| self.shadow.is_char_boundary(start + 1))
             .collect();
         for start in hidden {
-            self.shadow.to_mut().replace_range(start..start + 1, "#");
+            self.shadow.to_mut().replace_range(start..=start, "#");
         }
     }
 

@@ -53,11 +53,10 @@ impl Reranker for CrossEncoder {
             }
             let pairs: Vec<_> =
                 run.iter().map(|text| self.tokenizer.encode_pair(query, text, self.max_tokens)).collect();
-            let scores = self.scorer.score(&pairs);
-            let scores =
-                scores.map_err(|problem| EmbedError::ModelFile { path: self.path.clone(), problem })?;
+            let bad = |problem| EmbedError::ModelFile { path: self.path.clone(), problem };
+            let fits = self.scorer.score(&pairs).map_err(bad)?;
             let first = scored.len();
-            scored.extend((first..).zip(scores));
+            scored.extend((first..).zip(fits));
         }
         if scored.len() < texts.len().min(2) {
             return Err(EmbedError::Reranker { problem: "the time was over before a text was read".into() });

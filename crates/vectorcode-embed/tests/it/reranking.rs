@@ -43,7 +43,7 @@ fn nobody_reorders_by_default() {
 
 #[test]
 fn a_cross_encoder_reads_query_and_text_together() {
-    assert_eq!(order(&cross_encoder(), Duration::from_secs(60)).unwrap(), [1, 2, 0]);
+    assert_eq!(order(&cross_encoder(), Duration::from_mins(1)).unwrap(), [1, 2, 0]);
 }
 
 #[test]
@@ -69,7 +69,7 @@ fn a_model_that_is_no_cross_encoder_is_told_when_it_is_loaded() {
 fn a_server_is_asked_in_the_common_form() {
     let answer = r#"{"results":[{"index":2,"relevance_score":0.9},{"index":0,"relevance_score":-3.5},{"index":1,"relevance_score":0.2}]}"#;
     let server = Server::replying(vec![Reply::new(200, answer)]);
-    assert_eq!(order(&at(&server), Duration::from_secs(60)).unwrap(), [2, 1, 0]);
+    assert_eq!(order(&at(&server), Duration::from_mins(1)).unwrap(), [2, 1, 0]);
     let [request] = &server.received()[..] else { panic!("one request: {:?}", server.received()) };
     assert_eq!(request.path, "/v1/rerank");
     assert_eq!(request.header("authorization"), Some("Bearer rk-secret"));
@@ -80,7 +80,7 @@ fn a_server_is_asked_in_the_common_form() {
 #[test]
 fn a_failure_of_the_server_is_told_once_and_without_the_key() {
     let server = Server::replying(vec![Reply::new(503, "no such key: rk-secret")]);
-    let error = order(&at(&server), Duration::from_secs(60)).unwrap_err().to_string();
+    let error = order(&at(&server), Duration::from_mins(1)).unwrap_err().to_string();
     assert!(error.contains("503") && !error.contains("rk-secret"), "{error}");
     assert_eq!(server.received().len(), 1, "a retry would come too late");
 }
@@ -90,6 +90,6 @@ fn a_server_that_is_not_there_is_named() {
     let url = { Server::replying(vec![Reply::new(200, "{}")]).url() };
     let server = RerankServerConfig { url: url.clone(), ..RerankServerConfig::default() };
     let config = RerankConfig { name: RerankerName::Server, server, ..RerankConfig::default() };
-    let error = order(&config, Duration::from_secs(60)).unwrap_err().to_string();
+    let error = order(&config, Duration::from_mins(1)).unwrap_err().to_string();
     assert!(error.contains(&url), "{error}");
 }

@@ -71,7 +71,9 @@ fn matching(
         return Err(EngineError::EmptyQuery);
     }
     let mut admitted = vec![false; speakers.len()];
-    found.iter().for_each(|place| admitted[*place] = true);
+    for place in &found {
+        admitted[*place] = true;
+    }
     let compared = history.compare(&HistoryQuestion::new(query), &admitted);
     // A message that shares no word with the query is no answer, however near its vector is.
     let sharing = compared.into_iter().filter(|similarity| similarity.words > 0.0);

@@ -115,6 +115,8 @@ impl Engine {
 
 fn special_files(flags: &[(FileFlags, u64)]) -> SpecialFiles {
     let mut special = SpecialFiles::default();
-    flags.iter().for_each(|(flags, files)| special.add(*flags, *files));
+    for (flags, files) in flags {
+        special.add(*flags, *files);
+    }
     special
 }

@@ -116,6 +116,6 @@ impl ParsedFiles<'_> {
 /// A file as it is now; `None` where it may no longer be read.
 fn parsed(context: &GraphContext<'_>, path: &str) -> Option<ParsedFile> {
     let found = context.scope.judge(Path::new(path)).ok()?;
-    let content = context.scope.read(&found).ok()?;
-    Some(parse_source(path, found.language, &content.source))
+    let read = context.scope.read(&found).ok()?;
+    Some(parse_source(path, found.language, &read.source))
 }

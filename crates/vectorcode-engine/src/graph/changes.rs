@@ -136,7 +136,9 @@ fn holds(context: &GraphContext<'_>, path: &str, bytes: Option<&[u8]>) -> Result
 
 /// `None` for what is no text.
 fn text(bytes: Vec<u8>) -> Option<String> {
-    if bytes.contains(&0) { None } else { Some(String::from_utf8_lossy(&bytes).into_owned()) }
+    let decoded = String::from_utf8(bytes)
+        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
+    (!decoded.contains('\0')).then_some(decoded)
 }
 
 impl Change {

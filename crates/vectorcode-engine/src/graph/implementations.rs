@@ -90,12 +90,11 @@ impl Search<'_> {
                 Node::Symbol(user) => self.symbols.defined(user)?,
                 Node::File(_) => None,
             };
-            match user.filter(|user| extends(&user.definition, name)) {
-                Some(user) => found.push((user, used.confidence)),
-                None => {
-                    let types = self.by_impl_block(used.from.file(), used.line, name)?;
-                    found.extend(types.into_iter().map(|found| (found, used.confidence)));
-                }
+            if let Some(user) = user.filter(|user| extends(&user.definition, name)) {
+                found.push((user, used.confidence));
+            } else {
+                let types = self.by_impl_block(used.from.file(), used.line, name)?;
+                found.extend(types.into_iter().map(|found| (found, used.confidence)));
             }
         }
         if found.is_empty() && asked.definition.kind == DefinitionKind::Interface {

@@ -141,7 +141,7 @@ fn an_edit_that_keeps_size_and_time_is_found_by_the_next_run() {
 
     let project = Indexed::new(&[("a.rs", &about("apples"))]);
     let path = project.files.path("a.rs");
-    let long_ago = SystemTime::now() - Duration::from_secs(3600);
+    let long_ago = SystemTime::now() - Duration::from_hours(1);
     let set_back =
         || std::fs::File::options().write(true).open(&path).unwrap().set_modified(long_ago).unwrap();
     set_back();

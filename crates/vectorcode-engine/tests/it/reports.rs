@@ -81,8 +81,8 @@ fn words_that_the_code_writes_together_or_apart_meet() {
 #[test]
 fn the_other_half_of_a_function_is_not_similar_to_it() {
     let body = |name: &str| {
-        let steps: String =
-            (0..120).map(|step| format!("    total = total + weigh({step}, rows[{step}])\n")).collect();
+        let step = |step: u32| format!("    total = total + weigh({step}, rows[{step}])\n");
+        let steps = (0..120).map(step).collect::<Vec<_>>().concat();
         format!("def {name}(rows):\n    total = 0\n{steps}    return total\n")
     };
     let project = Indexed::new(&[("a.py", &body("sum_rows")), ("b.py", &body("add_rows"))]);

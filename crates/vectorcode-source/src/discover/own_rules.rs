@@ -14,7 +14,7 @@ use super::git::{IgnoreBudget, excluded, read_ignore_file};
 
 pub const VECTORCODEIGNORE: &str = ".vectorcodeignore";
 
-/// The ignore file of SocratiCode, for projects that have used it. The lines of `.vectorcodeignore` come after its own.
+/// The ignore file of `SocratiCode`, for projects that have used it. The lines of `.vectorcodeignore` come after its own.
 pub const SOCRATICODEIGNORE: &str = ".socraticodeignore";
 
 /// The rules of one `.vectorcodeignore`. Paths are relative to its directory.

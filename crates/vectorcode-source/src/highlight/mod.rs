@@ -43,7 +43,7 @@ fn parts(source: &SourceText) -> Vec<Token> {
                         end: end + extent.start,
                         class,
                     },
-                ))
+                ));
             }
             Structure::Component(_) | Structure::Notebook | Structure::Lines => {}
         }

@@ -135,7 +135,7 @@ fn blocks<'t>(text: &'t str, from: usize, names: &[&'t str]) -> Vec<Block<'t>> {
         }
         at = open + 1;
         if let Some(name) = names.iter().find(|name| is_tag(&text[open + 1..], name)) {
-            let block = block(text, open, *name);
+            let block = block(text, open, name);
             at = block.whole.end;
             found.push(block);
         }

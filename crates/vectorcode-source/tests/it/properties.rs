@@ -133,13 +133,13 @@ proptest! {
     #[test]
     fn any_text_in_any_language(text in "(.|\n){0,600}", which in any::<prop::sample::Index>()) {
         let languages: Vec<_> = all().filter(|language| language.has_grammar() || ["markdown", "vue", "svelte", "astro"].contains(&language.name)).collect();
-        check_text("x", *which.get(&languages), &text);
+        check_text("x", languages[which.index(languages.len())], &text);
     }
 
     #[test]
     fn any_bytes_decoded(bytes in prop::collection::vec(any::<u8>(), 0..800), which in any::<prop::sample::Index>()) {
         let languages: Vec<_> = all().collect();
-        check_file("x", *which.get(&languages), &bytes);
+        check_file("x", languages[which.index(languages.len())], &bytes);
     }
 
     #[test]
@@ -147,7 +147,7 @@ proptest! {
         let mark = if bytes[0] < 128 { b"\xff\xfe" } else { b"\xfe\xff" };
         bytes[..2].copy_from_slice(mark);
         let languages: Vec<_> = all().collect();
-        check_file("x", *which.get(&languages), &bytes);
+        check_file("x", languages[which.index(languages.len())], &bytes);
     }
 
     #[test]

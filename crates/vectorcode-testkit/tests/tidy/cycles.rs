@@ -170,7 +170,8 @@ impl Module {
     /// Reads what begins at a token and returns where the next thing begins.
     fn take(&mut self, tokens: &[Token<'_>], at: usize) -> usize {
         match &tokens[at] {
-            Token::Word("use") => {
+            // `impl Trait + use<>` captures; it imports nothing.
+            Token::Word("use") if tokens.get(at + 1) != Some(&Token::Mark('<')) => {
                 let end = tokens[at..].iter().position(|token| *token == Token::Mark(';'));
                 let end = end.map_or(tokens.len(), |length| at + length);
                 self.take_use_tree(&tokens[at + 1..end], &[]);

@@ -302,7 +302,7 @@ fn footer(query: &GraphQuery, response: &GraphResponse, printer: &Printer) {
         GraphQuery::Dependents { .. } if is_alone => printer.note("No file of the project imports it."),
         GraphQuery::Callers { .. } if is_alone => printer.note("No callers found in the project."),
         GraphQuery::Implementations { .. } if is_alone => {
-            printer.note("No implementations found in the project.")
+            printer.note("No implementations found in the project.");
         }
         GraphQuery::Callees { .. } if is_alone => printer.note("No calls to symbols of the project found."),
         GraphQuery::Cycles if response.cycles.is_empty() => printer.note("No cycles found."),

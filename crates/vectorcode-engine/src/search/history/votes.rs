@@ -84,11 +84,10 @@ fn cast(
 ) {
     let with_files =
         compared.iter().filter(|similarity| !index.commits()[similarity.commit].files.is_empty());
-    let mut voters: Vec<&Similarity> = with_files.filter(|similarity| likeness(similarity) > 0.0).collect();
-    voters
-        .sort_by(|one, other| likeness(other).total_cmp(&likeness(one)).then(one.commit.cmp(&other.commit)));
-    let Some(best) = voters.first().map(|best| likeness(best)) else { return };
-    for voter in voters.into_iter().take(VOTERS) {
+    let mut alike: Vec<&Similarity> = with_files.filter(|similarity| likeness(similarity) > 0.0).collect();
+    alike.sort_by(|one, other| likeness(other).total_cmp(&likeness(one)).then(one.commit.cmp(&other.commit)));
+    let Some(best) = alike.first().map(|best| likeness(best)) else { return };
+    for voter in alike.into_iter().take(VOTERS) {
         let files = &index.commits()[voter.commit].files;
         let vote = (likeness(voter) / best).powi(2) / (files.len() as f32).sqrt();
         for file in files {

@@ -407,14 +407,11 @@ mod tests {
 
     #[test]
     fn the_words_of_a_reports_title_come_first_and_are_never_cut() {
-        let body: String = (0..400)
-            .map(|number| {
-                format!(
-                    "filler{} ",
-                    char::from(b'a' + (number % 26) as u8).to_string().repeat(number / 26 + 1)
-                )
-            })
-            .collect();
+        let filler = |number: usize| {
+            let letter = char::from(b'a' + (number % 26) as u8).to_string();
+            format!("filler{}", letter.repeat(number / 26 + 1))
+        };
+        let body = (0..400).map(filler).collect::<Vec<_>>().join(" ");
         let query = Query::parse(&format!("Router loops forever\n{body}\n\nthe culprit is zslInsert"));
         let title: Vec<&str> = query.title_words().iter().map(|word| word.word.as_str()).collect();
         assert_eq!(title, ["router", "loops", "forever"]);

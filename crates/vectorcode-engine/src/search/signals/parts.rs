@@ -187,7 +187,9 @@ fn measure_names(context: &PartContext<'_>, signals: &mut [Signals]) {
     let mut sums = vec![0.0_f32; files.facts.len()];
     for of_name in definers.iter().filter(|files| !files.is_empty()) {
         let share = 1.0 / (of_name.len() as f32).sqrt();
-        of_name.iter().for_each(|file| sums[*file] += share);
+        for file in of_name {
+            sums[*file] += share;
+        }
     }
     let most = sums.iter().copied().fold(1.0, f32::max);
     for (file, signals) in files.of_candidates.iter().zip(signals) {
@@ -199,12 +201,12 @@ fn measure_names(context: &PartContext<'_>, signals: &mut [Signals]) {
 fn measure_messages(context: &PartContext<'_>, signals: &mut [Signals]) {
     let PartContext { probe, pool, files, .. } = *context;
     let literals = &probe.query.literals;
-    let messages = probe.query.report.as_ref().map_or(&[][..], |report| &report.messages[..]);
+    let errors = probe.query.report.as_ref().map_or(&[][..], |report| &report.messages[..]);
     for (candidate, signals) in pool.iter().zip(signals.iter_mut()) {
-        let content = candidate.stored.chunk.content.as_str();
-        let held = literals.iter().filter(|literal| content.contains(literal.as_str())).count();
+        let code = candidate.stored.chunk.content.as_str();
+        let held = literals.iter().filter(|literal| code.contains(literal.as_str())).count();
         signals[Signal::Literals] = held as f32 / literals.len().max(1) as f32;
-        let holds_message = messages.iter().any(|message| content.contains(message.as_str()));
+        let holds_message = errors.iter().any(|message| code.contains(message.as_str()));
         signals[Signal::Message] = f32::from(holds_message);
         signals[Signal::FileMessage] = f32::from(holds_message);
     }

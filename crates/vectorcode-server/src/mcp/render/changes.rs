@@ -15,7 +15,8 @@ const FRAME_TOKENS: usize = 60;
 
 pub(crate) fn render(response: &ChangesResponse, max_tokens: usize) -> Rendered {
     let mut text = heading(response);
-    let notes: String = response.notes.iter().map(|note| format!("\nNote: {note}")).collect();
+    let notes: Vec<String> = response.notes.iter().map(|note| format!("\nNote: {note}")).collect();
+    let notes = notes.concat();
     let mut left = max_tokens.saturating_sub(FRAME_TOKENS + tokens(&notes));
     // Tests before users: what to run is asked after every edit.
     let sections = [

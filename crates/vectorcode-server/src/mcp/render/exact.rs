@@ -17,7 +17,8 @@ const FRAME_TOKENS: usize = 60;
 const MAX_FILES_NAMED: usize = 30;
 
 pub(crate) fn render(response: &ExactResponse, max_tokens: usize) -> Rendered {
-    let notes: String = response.notes.iter().map(|note| format!("\nNote: {note}")).collect();
+    let notes: Vec<String> = response.notes.iter().map(|note| format!("\nNote: {note}")).collect();
+    let notes = notes.concat();
     let mut left = max_tokens.saturating_sub(FRAME_TOKENS + tokens(&notes));
     let mut text = heading(response);
     let mut shown_files = 0;

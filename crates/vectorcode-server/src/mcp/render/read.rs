@@ -99,7 +99,7 @@ mod tests {
             file_lines: 400,
             start_line: 10,
             end_line: 9 + lines,
-            content: (0..lines).map(|line| format!("    step({line});\n")).collect(),
+            content: (0..lines).map(|line| format!("    step({line});\n")).collect::<Vec<_>>().concat(),
             symbol: Some("Retrier.run".into()),
             kind: Some(vectorcode_core::DefinitionKind::Method),
             callers: vec![place("order", "src/order.ts", 3), place("src/main.ts", "src/main.ts", 9)],

@@ -92,7 +92,7 @@ fn text_keeps_the_lines_of_the_file_whatever_its_encoding() {
     ] {
         project.write(path, bytes);
         let content = read(&project, path).unwrap();
-        let lines = bytes.iter().filter(|byte| **byte == b'\n').count();
+        let lines = bytes.split(|byte| *byte == b'\n').count() - 1;
         assert_eq!(content.source.text.matches('\n').count(), lines, "{path}");
         assert_eq!(content.source.flags.lossy, ["latin1.txt", "odd.txt"].contains(&path), "{path}");
         assert_eq!(content.hash, *blake3::hash(bytes).as_bytes());

@@ -57,7 +57,7 @@ pub fn filters_restrict_words_and_directions_alike(open: OpenStore) {
         (ChunkFilter { paths: PathFilter::parse(["*.rs"]), ..Default::default() }, 4),
         (ChunkFilter { paths: PathFilter::parse(["src/*.rs"]), ..Default::default() }, 3),
         (ChunkFilter { paths: PathFilter::parse(["src/*.rs", "*.py"]), ..Default::default() }, 5),
-        (ChunkFilter { paths: PathFilter::parse(["src/", "!*.py"]), ..Default::default() }, 4),
+        (ChunkFilter { paths: PathFilter::parse(["src/", "!*.py"]), ..Default::default() }, 3),
         (ChunkFilter { paths: PathFilter::parse(["!src/"]), ..Default::default() }, 2),
         (ChunkFilter { within: vec!["src".into()], ..Default::default() }, 5),
         (ChunkFilter { within: vec!["sr".into()], ..Default::default() }, 0),

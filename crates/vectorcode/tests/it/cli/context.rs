@@ -10,7 +10,7 @@ fn shop() -> Cli {
              [[artifacts]]\nname = \"runbooks\"\npath = \"ops\"\n\n\
              [[artifacts]]\nname = \"lost\"\npath = \"docs/lost.md\"\n",
         ),
-        (".gitignore", "generated/\n"),
+        (".gitignore", "generated/\nops/\n"),
         (
             "generated/schema.sql",
             "CREATE TABLE invoices (\n  id INTEGER PRIMARY KEY,\n  customer TEXT NOT NULL\n);\n",

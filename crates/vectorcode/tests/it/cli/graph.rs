@@ -54,6 +54,7 @@ fn trees_name_places_and_doubts() {
     insta::assert_snapshot!(shop.stdout(&["graph", "stats"]), @r"
     Files      4
     Edges      2  (typescript 2)
+    Average    0.5 imports a file
     External   1
     Cycles     1
 
