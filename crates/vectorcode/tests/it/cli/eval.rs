@@ -172,6 +172,11 @@ fn a_folder_of_a_repository_asks_about_itself_alone() {
 #[test]
 fn misses_are_shown_with_what_came_first() {
     let cli = repository("");
+    // More than the first ten, so that the expected file is not among them.
+    for street in 1..=12 {
+        let text = format!("def zebra_crossing_{street}():\n    return 'zebra crossing {street}'\n");
+        cli.project.write(&format!("src/zebra_crossing_{street}.py"), &text);
+    }
     cli.project
         .write(".vectorcode/q.jsonl", "{\"query\": \"zebra crossing\", \"answers\": [\"src/routes.py\"]}\n");
     let shown = cli.stdout(&["eval", "--questions", ".vectorcode/q.jsonl"]);
