@@ -7,14 +7,6 @@ set -eu
 cd "$(dirname "$0")/.."
 target=${CARGO_TARGET_DIR:-target}
 binary=${1:-$target/release/vectorcode}
-tools=$target/browser-check
-mkdir -p "$tools" docs/images
-if [ ! -d "$tools/node_modules/playwright-core" ]; then
-    npm install --silent --no-audit --no-fund --prefix "$tools" playwright-core@1 axe-core@4
-fi
-browser=${CHROMIUM:-$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)}
-if [ -z "$browser" ]; then
-    echo "no chromium found; name one with CHROMIUM=" >&2
-    exit 2
-fi
+. scripts/browser-tools.sh
+mkdir -p docs/images
 exec node scripts/page-screenshot.mjs "$(realpath "$binary")" "$browser" "$(realpath "$tools")"
