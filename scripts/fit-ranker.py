@@ -4,12 +4,15 @@
   vectorcode-eval features --bench DIR --trees DIR --mode fast --out fast.jsonl
   vectorcode-eval features --bench DIR --trees DIR --mode auto --out auto.jsonl
   fit-ranker.py --questions fast.jsonl auto.jsonl [--reports fast.jsonl auto.jsonl] [--issues fast.jsonl auto.jsonl]
-                [--unrelated fast.jsonl auto.jsonl] [--ablate] [--penalty P] [--write crates/vectorcode-engine/src/search]
+                [--titles fast.jsonl auto.jsonl] [--unrelated fast.jsonl auto.jsonl] [--ablate] [--penalty P]
+                [--write crates/vectorcode-engine/src/search]
 
 `--questions` are those of the benchmark, `--reports` the ones that `bug-bench.py` makes, `--issues` the `features.jsonl` of
-`vectorcode-eval localise`. The weights are fitted on all of them together; the figures of each are printed apart.
-`--unrelated` takes the signals of questions asked of repositories that they are not about, and prints the curve of
-`ranking.rs`, which tells right answers from wrong ones and from the answers to such questions.
+`vectorcode-eval localise`, `--titles` the same of issues cut to their first line. The engine has one table of weights for
+questions and one for reports, by the length of the text; each is fitted on all sets that hold such, and the
+figures of each set are printed apart, every question ranked by the table that the engine would take.
+`--unrelated` takes the signals of questions and reports asked of repositories that they are not about, and prints the curves
+of `ranking.rs`, which tell right answers from wrong ones and from the answers to such questions.
 
 Needs numpy and scipy. The model is a weighted sum. A file counts by its best chunk, and the weights maximise the
 likelihood of the labelled files among all candidate files (a softmax), with a penalty on large weights. Every figure
@@ -17,6 +20,7 @@ printed is of questions whose repository took no part in the fit.
 """
 import argparse
 import collections
+import dataclasses
 import json
 import math
 import multiprocessing
@@ -27,13 +31,15 @@ import numpy as np
 from scipy.optimize import minimize
 
 FOLDS = 8
-PENALTY = 0.002
+PENALTY = 0.0005
 REPEAT_COST = 2.0
 MAX_REPEATS = 4
 ROUNDS = 4
 # What the score promises, with a little to spare: see `calibrate`.
-SURE = 0.75
-CUT = 0.01
+SURE = 0.8
+CUT = 0.02
+# What a stretch of the curve does to averages of scores is nearly, but not quite, a stretch: a few bring it there.
+STRETCHES = 5
 # A candidate this far down the list the engine made changes neither the likelihood nor the first ten, but costs time.
 FITTED_CANDIDATES = 150
 
@@ -53,9 +59,15 @@ EITHER = {"named", "size"}
 # end; a user's question may.
 LOWEST = {"test": -2.5, "docs": -2.0, "config": -1.5, "example": -1.5}
 
+# In characters: what is longer is ranked as a report, see `Query::is_report`.
+LONGEST_QUESTION = 100
+
+# What only a report has; in a question, which is all title, they repeat the signals of the whole.
+OF_REPORTS = ("title_", "body_", "best_", "code_", "report_")
+
 # Signals that mean the same in every query, for the score.
-STEADY = ["static", "provider", "file_coverage", "defines", "file_named", "name_precision", "path_mentioned", "module_mentioned",
-          "title_file_coverage", "title_static", "history_meaning"]
+STEADY = ["static", "provider", "file_coverage", "file_full_text", "defines", "file_named", "name_precision", "path_mentioned",
+          "module_mentioned", "title_file_coverage", "title_static", "title_file_full_text", "history_meaning"]
 
 # What the ablation takes away together.
 GROUPS = {
@@ -87,6 +99,7 @@ class Question:
     def __init__(self, row, signals):
         self.repo, self.targets, self.category = row["repo"], row["targets"], row["category"]
         rows = row["candidates"]
+        self.is_report = len(row["query"]) > LONGEST_QUESTION
         order = sorted(range(len(rows)), key=lambda n: (rows[n]["path"], n))
         candidates = [rows[n] for n in order]
         self.place = np.array(order)
@@ -97,6 +110,11 @@ class Question:
         self.file = np.unique([c["path"] for c in candidates], return_inverse=True)[1]
         self.hits = [c["hits"] for c in candidates]
         self.steady = np.array([[c["signals"].get(s, 0.0) for s in STEADY] for c in candidates])
+
+    def with_signals(self, kept):
+        copy = object.__new__(Question)
+        copy.__dict__ = {**self.__dict__, "values": self.values[:, kept]}
+        return copy
 
     def best_rows(self):
         """The candidates that the fit looks at: the first of the list, and all that are right."""
@@ -213,16 +231,15 @@ def folds(questions):
     return [set(repositories[n::FOLDS]) for n in range(FOLDS)]
 
 
-def cross_validated(sets, signals, penalty):
+def cross_validated(questions, signals, penalty):
     """For each question, the weights that were fitted without its repository."""
-    everything = [q for questions in sets.values() for q in questions]
-    parts = folds(everything)
+    parts = folds(questions)
     # Processes that are forked find the questions in memory.
     global FOLD_FIT
-    FOLD_FIT = lambda part: fit([q for q in everything if q.repo not in parts[part]], signals, penalty)
+    FOLD_FIT = lambda part: fit([q for q in questions if q.repo not in parts[part]], signals, penalty)
     with multiprocessing.get_context("fork").Pool() as pool:
         fitted = pool.map(fit_fold, range(FOLDS), chunksize=1)
-    return {id(q): weights for part, weights in zip(parts, fitted) for q in everything if q.repo in part}
+    return {id(q): weights for part, weights in zip(parts, fitted) for q in questions if q.repo in part}
 
 
 def fit_fold(part):
@@ -235,40 +252,61 @@ def figures(sets, weights):
     for name, questions in sets.items():
         ndcg = over_repositories(questions, [q.ndcg(weights(q)) for q in questions])
         line = f"{name:<10} NDCG@10 {ndcg:.4f}"
-        if name == "issues":
+        if name in ("issues", "titles"):
             accuracy = np.mean([q.accuracy(weights(q)) for q in questions], axis=0)
             line += "   Acc@1/3/5/10 " + "/".join(f"{100 * value:.1f}" for value in accuracy)
         lines.append(line)
     return lines
 
 
-def without_signals(questions, kept):
-    copies = [object.__new__(Question) for _ in questions]
-    for copy, question in zip(copies, questions):
-        copy.__dict__ = {**question.__dict__, "values": question.values[:, kept]}
-    return copies
+@dataclasses.dataclass
+class Fit:
+    """One table of weights: its signals, and what it is fitted on."""
+    name: str
+    doc: str
+    signals: list
+    questions: list
+
+    def narrowed(self, weights, signals):
+        """The weights of all signals, zero for those that this table does not have."""
+        own = dict(zip(self.signals, weights))
+        return np.array([own.get(s, 0.0) for s in signals])
+
+    def of(self, questions, signals):
+        """The questions with the signals of this table only."""
+        kept = [signals.index(s) for s in self.signals]
+        return [q.with_signals(kept) for q in questions]
 
 
-def ablate(sets, signals, penalty):
+def judge(fits, sets, signals, penalty):
+    """The figures of each set, each question ranked by the table of its kind, fitted without its repository."""
+    weights = {}
+    for table in fits:
+        own = table.of(table.questions, signals)
+        fitted = cross_validated(own, table.signals, penalty)
+        weights |= {id(q): table.narrowed(fitted[id(o)], signals) for q, o in zip(table.questions, own)}
+    return figures(sets, lambda q: weights[id(q)])
+
+
+def ablate(fits, sets, signals, penalty):
     """The cross-validated figures without each group of signals."""
     for name, group in GROUPS.items():
         group = group.split()
-        gone = [s for s in signals if s in group or any(g.endswith("_") and s.startswith(g) for g in group)
-                or "history" in group and s.startswith("history")]
-        kept = [n for n, signal in enumerate(signals) if signal not in gone]
-        if not gone:
-            continue
-        without = {kind: without_signals(questions, kept) for kind, questions in sets.items()}
-        fitted = cross_validated(without, [signals[n] for n in kept], penalty)
-        print(f"  without {name}: " + "; ".join(figures(without, lambda q: fitted[id(q)])), flush=True)
+        gone = {s for s in signals if s in group or any(g.endswith("_") and s.startswith(g) for g in group)
+                or "history" in group and s.startswith("history")}
+        if gone:
+            without = [dataclasses.replace(fit, signals=[s for s in fit.signals if s not in gone]) for fit in fits]
+            print(f"  without {name}: " + "; ".join(judge(without, sets, signals, penalty)), flush=True)
 
 
-def calibrate(sets, unrelated, weights):
+def calibrate(sets, unrelated, weights, steady):
     """The curve of the score. A logistic curve tells right answers from wrong ones and from the answers to unrelated questions;
     then it is stretched so that what users read off a score holds: above 0.9 the file is right in `SURE` of the cases, and
     below 0.3, the default threshold, lie no more than `CUT` of the right answers."""
+    columns = [STEADY.index(signal) for signal in steady]
+
     def rows(question):
-        return [([relevance, *question.steady[index], 1.0], bool(question.hits[index])) for relevance, index in question.first_ten(weights)]
+        return [([relevance, *question.steady[index][columns], 1.0], bool(question.hits[index])) for relevance, index in question.first_ten(weights)]
 
     found = {name: [rows(q) for q in questions] for name, questions in sets.items()}
     asked = [row for answers in found.values() for answer in answers for row in answer]
@@ -287,29 +325,44 @@ def calibrate(sets, unrelated, weights):
     # The more relevant, the better: nothing may count against.
     limits = [(0, None)] * (values.shape[1] - 1) + [(None, None)]
     curve = minimize(loss, np.zeros(values.shape[1]), jac=True, method="L-BFGS-B", bounds=limits).x
-    logits = values @ curve
-    related, good = logits[:len(asked)], right[:len(asked)]
-    low = np.quantile(related[good], CUT)
-    order = np.argsort(-related)
-    precision = np.cumsum(good[order]) / np.arange(1, len(order) + 1)
-    high = related[order][np.flatnonzero(precision >= SURE)[-1]]
-    stretch = (math.log(0.9 / 0.1) - math.log(0.3 / 0.7)) / (high - low)
-    curve = curve * stretch + np.append(np.zeros(len(curve) - 1), math.log(0.9 / 0.1) - high * stretch)
-    steady = ", ".join(f"(Signal::{VARIANTS[s]}, {v:.3f})" for s, v in zip(STEADY, curve[1:-1]) if v >= 0.0005)
-    print(f"  score: relevance: {curve[0]:.3f}, steady: &[{steady}], offset: {curve[-1]:.3f}")
-    score = lambda values: 1 / (1 + np.exp(-(np.array(values) @ curve)))
+    good = right[:len(asked)]
+    for _ in range(STRETCHES):
+        curve = stretched(curve, np.concatenate([shown(answer, curve) for answers in found.values() for answer in answers]), good)
+    parts = ", ".join(f"(Signal::{VARIANTS[s]}, {v:.3f})" for s, v in zip(steady, curve[1:-1]) if v >= 0.0005)
+    print(f"  score: relevance: {curve[0]:.3f}, steady: &[{parts}], offset: {curve[-1]:.3f}")
     for name, answers in found.items():
-        every = [(score(values), right) for answer in answers for values, right in answer]
-        above = [right for s, right in every if s >= 0.9]
-        cut = np.mean([s < 0.3 for s, right in every if right])
-        lost = np.mean([not any(score(v) >= 0.3 for v, r in answer if r) for answer in answers if any(r for _, r in answer)])
-        print(f"    {name:<10} above 0.9: {len(above)} of {len(every)}, right {np.mean(above or [0]):.3f}; right answers cut {cut:.4f}, "
-              f"questions that lose all {lost:.4f}")
-    kept = score(foreign) >= 0.3
-    print(f"    unrelated: {kept.mean():.3f} of the answers stay, {np.mean(score(foreign) >= 0.9):.4f} above 0.9")
+        every = [list(zip(shown(answer, curve), (right for _, right in answer))) for answer in answers]
+        above = [right for answer in every for score, right in answer if score >= 0.9]
+        cut = np.mean([score < 0.3 for answer in every for score, right in answer if right])
+        lost = np.mean([not any(score >= 0.3 for score, right in answer if right) for answer in every if any(r for _, r in answer)])
+        print(f"    {name:<10} above 0.9: {len(above)} of {sum(map(len, every))}, right {np.mean(above or [0]):.3f}; "
+              f"right answers cut {cut:.4f}, questions that lose all {lost:.4f}")
+    foreign = np.concatenate([shown(rows(q), curve) for q in unrelated if len(q.file)])
+    print(f"    unrelated: {np.mean(foreign >= 0.3):.3f} of the answers stay, {np.mean(foreign >= 0.9):.4f} above 0.9")
 
 
-def table(name, doc, weights):
+def stretched(curve, scores, right):
+    """The curve after which 0.9 and 0.3 mean what they promise."""
+    low = np.quantile(scores[right], CUT)
+    order = np.argsort(-scores)
+    precision = np.cumsum(right[order]) / np.arange(1, len(order) + 1)
+    high = scores[order][np.flatnonzero(precision >= SURE)[-1]]
+    stretch = (logit(0.9) - logit(0.3)) / (logit(high) - logit(low))
+    return curve * stretch + np.append(np.zeros(len(curve) - 1), logit(0.9) - logit(high) * stretch)
+
+
+def logit(score):
+    return math.log(score / (1 - score))
+
+
+def shown(answer, curve):
+    """The scores of a list, which never rise down the list, as in `score.rs`."""
+    scores = 1 / (1 + np.exp(-(np.array([values for values, _ in answer]) @ curve)))
+    highest_below, lowest_above = np.maximum.accumulate(scores[::-1])[::-1], np.minimum.accumulate(scores)
+    return (highest_below + lowest_above) / 2
+
+
+def source_of(name, doc, weights):
     lines = [f"    (Signal::{VARIANTS[s]}, {w:.3f})," for s, w in weights.items()]
     return f"/// {doc}\npub(crate) const {name}: &[Weight] = &[\n" + "\n".join(lines) + "\n];\n"
 
@@ -334,40 +387,60 @@ def variants():
 VARIANTS = variants()
 
 
+SETS = ("questions", "reports", "issues", "titles")
+
+
+def tables_of(stage, sets, signals):
+    """The two tables of a stage."""
+    everything = [q for questions in sets.values() for q in questions]
+    short = [s for s in signals if not s.startswith(OF_REPORTS)]
+    doc = {"STAGE_ONE": "stage one alone: full text, definitions, static vectors.", "BOTH_STAGES": "stage one and the provider's vectors together."}[stage]
+    fits = [Fit(stage, "Questions, " + doc, short, [q for q in everything if not q.is_report]),
+            Fit(f"REPORT_{stage}", "Reports, " + doc, signals, [q for q in everything if q.is_report])]
+    return [fit for fit in fits if fit.questions]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    for kind in ("questions", "reports", "issues", "unrelated"):
+    for kind in (*SETS, "unrelated"):
         parser.add_argument(f"--{kind}", nargs="+", default=[])
     parser.add_argument("--ablate", action="store_true")
     parser.add_argument("--penalty", type=float, nargs="+", default=[PENALTY])
     parser.add_argument("--write", type=pathlib.Path)
     args = parser.parse_args()
     known = [s for s in VARIANTS if s not in LEFT_OUT and s not in FIXED]
-    runs = [("STAGE_ONE", "Stage one alone: full text, definitions, static vectors.", [s for s in known if s not in PROVIDER]),
-            ("BOTH_STAGES", "Stage one and the provider's vectors together.", known)]
+    runs = [("STAGE_ONE", [s for s in known if s not in PROVIDER]), ("BOTH_STAGES", known)]
     tables = {}
-    for stage, (name, doc, signals) in enumerate(runs):
-        paths = {kind: getattr(args, kind)[stage:stage + 1] for kind in ("questions", "reports", "issues", "unrelated")}
-        sets = {kind: load(path[0], signals) for kind, path in paths.items() if path and kind != "unrelated"}
-        if not sets:
+    for number, (stage, signals) in enumerate(runs):
+        read = {kind: load(path, signals) for kind in (*SETS, "unrelated") for path in getattr(args, kind)[number:number + 1]}
+        unrelated = read.pop("unrelated", [])
+        if not any(read.values()):
             continue
+        fits = tables_of(stage, read, signals)
         for penalty in args.penalty:
-            fitted = cross_validated(sets, signals, penalty)
-            print(f"{name}, penalty {penalty}, cross-validated")
-            print("\n".join("  " + line for line in figures(sets, lambda q: fitted[id(q)])), flush=True)
-        everything = [q for questions in sets.values() for q in questions]
-        weights = fit(everything, signals, args.penalty[-1])
-        print("  fitted on all:\n" + "\n".join("  " + line for line in figures(sets, lambda _: weights)))
-        for signal, weight in zip(signals, weights):
-            print(f"    {signal:<24} {weight:+.3f}")
-        if paths["unrelated"]:
-            calibrate(sets, load(paths["unrelated"][0], signals), weights)
+            print(f"{stage}, penalty {penalty}, cross-validated")
+            print("\n".join("  " + line for line in judge(fits, read, signals, penalty)), flush=True)
+        for table in fits:
+            tables[table.name] = fit_table(table, read, unrelated, signals, args.penalty[-1])
         if args.ablate:
-            ablate(sets, signals, args.penalty[-1])
-        chosen = {s: w for s, w in zip(signals, weights) if abs(w) >= 0.0005}
-        tables[name] = table(name, doc, {**chosen, **FIXED})
+            ablate(fits, read, signals, args.penalty[-1])
     if args.write:
         write(args.write, tables)
+
+
+def fit_table(table, sets, unrelated, signals, penalty):
+    """Fits a table on all that it has, prints it and its curve, and returns its source."""
+    weights = fit(table.of(table.questions, signals), table.signals, penalty)
+    print(f"  {table.name}, fitted on all:")
+    for signal, weight in zip(table.signals, weights):
+        print(f"    {signal:<24} {weight:+.3f}")
+    is_reports = table.name.startswith("REPORT")
+    chosen = lambda questions: table.of([q for q in questions if q.is_report == is_reports], signals)
+    if own := chosen(unrelated):
+        calibrate({name: chosen(questions) for name, questions in sets.items() if chosen(questions)}, own, weights,
+                  [s for s in STEADY if s in table.signals])
+    kept = {s: w for s, w in zip(table.signals, weights) if abs(w) >= 0.0005}
+    return source_of(table.name, table.doc, {**kept, **FIXED})
 
 
 if __name__ == "__main__":

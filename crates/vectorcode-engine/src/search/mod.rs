@@ -182,7 +182,7 @@ fn embed_missing(
     if pool.iter().all(|candidate| candidate.provider_similarity.is_some()) {
         return NewVectors::new();
     }
-    let ranked = Ranking::STAGE_ONE.rank(&signals::measure(probe, pool));
+    let ranked = Ranking::stage_one(probe).rank(&signals::measure(probe, pool));
     let budget = Duration::from_millis(context.config.lazy_budget_ms);
     let title = probe.parts.get(probe::TITLE).and_then(|part| part.by_provider.as_deref());
     LazyStage { embedder, query, title, budget, call: probed }.run(pool, &ranked)

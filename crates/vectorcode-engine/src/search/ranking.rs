@@ -41,43 +41,89 @@ struct Curve {
 const LENIENCE: f32 = 0.3;
 
 impl Ranking {
-    /// Full text, definitions and static vectors.
+    /// A question, by full text, definitions and static vectors.
     pub const STAGE_ONE: Self = Self {
         weights: weights::STAGE_ONE,
         calibration: Calibration::Logistic(Curve {
-            relevance: 0.098,
+            relevance: 0.000,
             steady: &[
-                (Signal::Static, 1.161),
-                (Signal::Defines, 0.593),
-                (Signal::FileNamed, 0.668),
-                (Signal::NamePrecision, 1.059),
-                (Signal::PathMentioned, 1.882),
-                (Signal::ModuleMentioned, 0.651),
-                (Signal::TitleFileCoverage, 1.076),
-                (Signal::TitleStatic, 0.668),
-                (Signal::HistoryMeaning, 1.109),
+                (Signal::Static, 1.275),
+                (Signal::FileCoverage, 1.139),
+                (Signal::FileFullText, 2.171),
+                (Signal::Defines, 0.621),
+                (Signal::FileNamed, 0.265),
+                (Signal::NamePrecision, 1.589),
+                (Signal::PathMentioned, 0.921),
+                (Signal::ModuleMentioned, 1.065),
+                (Signal::HistoryMeaning, 1.325),
             ],
-            offset: -1.889 + LENIENCE,
+            offset: -3.373 + LENIENCE,
         }),
     };
 
-    /// Stage one and the provider's vectors together.
+    /// A question, by stage one and the provider's vectors together.
     pub const BOTH_STAGES: Self = Self {
         weights: weights::BOTH_STAGES,
         calibration: Calibration::Logistic(Curve {
-            relevance: 0.114,
+            relevance: 0.005,
             steady: &[
-                (Signal::Static, 0.423),
-                (Signal::Provider, 2.997),
-                (Signal::Defines, 0.448),
-                (Signal::FileNamed, 0.699),
-                (Signal::NamePrecision, 0.817),
-                (Signal::PathMentioned, 2.011),
-                (Signal::ModuleMentioned, 0.590),
-                (Signal::TitleFileCoverage, 0.859),
-                (Signal::HistoryMeaning, 1.084),
+                (Signal::Provider, 2.540),
+                (Signal::FileCoverage, 1.052),
+                (Signal::FileFullText, 2.109),
+                (Signal::Defines, 0.401),
+                (Signal::FileNamed, 0.326),
+                (Signal::NamePrecision, 1.345),
+                (Signal::PathMentioned, 1.086),
+                (Signal::ModuleMentioned, 1.115),
+                (Signal::HistoryMeaning, 1.323),
             ],
-            offset: -2.494 + LENIENCE,
+            offset: -3.672 + LENIENCE,
+        }),
+    };
+
+    /// A bug report or another long text, by stage one.
+    pub const REPORT_STAGE_ONE: Self = Self {
+        weights: weights::REPORT_STAGE_ONE,
+        calibration: Calibration::Logistic(Curve {
+            relevance: 0.037,
+            steady: &[
+                (Signal::Static, 0.614),
+                (Signal::FileCoverage, 1.500),
+                (Signal::FileFullText, 1.841),
+                (Signal::Defines, 0.105),
+                (Signal::FileNamed, 0.455),
+                (Signal::NamePrecision, 1.408),
+                (Signal::PathMentioned, 1.298),
+                (Signal::ModuleMentioned, 0.471),
+                (Signal::TitleFileCoverage, 0.254),
+                (Signal::TitleStatic, 1.203),
+                (Signal::TitleFileFullText, 1.938),
+                (Signal::HistoryMeaning, 1.218),
+            ],
+            offset: -4.187 + LENIENCE,
+        }),
+    };
+
+    /// A bug report or another long text, by both stages.
+    pub const REPORT_BOTH_STAGES: Self = Self {
+        weights: weights::REPORT_BOTH_STAGES,
+        calibration: Calibration::Logistic(Curve {
+            relevance: 0.000,
+            steady: &[
+                (Signal::Static, 0.473),
+                (Signal::Provider, 2.775),
+                (Signal::FileCoverage, 1.528),
+                (Signal::FileFullText, 2.035),
+                (Signal::Defines, 0.160),
+                (Signal::FileNamed, 0.303),
+                (Signal::NamePrecision, 1.185),
+                (Signal::PathMentioned, 1.424),
+                (Signal::ModuleMentioned, 0.245),
+                (Signal::TitleStatic, 0.303),
+                (Signal::TitleFileFullText, 1.933),
+                (Signal::HistoryMeaning, 1.230),
+            ],
+            offset: -4.811 + LENIENCE,
         }),
     };
 
@@ -95,13 +141,21 @@ impl Ranking {
 
     /// The one that fits what is asked and which stages take part.
     pub fn of(probe: &Probe) -> Self {
-        match (probe.is_code, probe.uses.stage_one, probe.uses.stage_two) {
-            (true, true, false) => Self::SIMILAR_CODE_STAGE_ONE,
-            (true, ..) => Self::SIMILAR_CODE,
-            (false, true, true) => Self::BOTH_STAGES,
-            (false, true, false) => Self::STAGE_ONE,
-            (false, false, _) => Self::SEMANTIC,
+        if probe.is_code {
+            let has_provider = probe.uses.stage_two || !probe.uses.stage_one;
+            return if has_provider { Self::SIMILAR_CODE } else { Self::SIMILAR_CODE_STAGE_ONE };
         }
+        match (probe.uses.stage_one, probe.uses.stage_two, probe.query.is_report()) {
+            (true, true, false) => Self::BOTH_STAGES,
+            (true, true, true) => Self::REPORT_BOTH_STAGES,
+            (true, false, _) => Self::stage_one(probe),
+            (false, ..) => Self::SEMANTIC,
+        }
+    }
+
+    /// The one of stage one, whatever else takes part.
+    pub fn stage_one(probe: &Probe) -> Self {
+        if probe.query.is_report() { Self::REPORT_STAGE_ONE } else { Self::STAGE_ONE }
     }
 
     /// All candidates, best first. Equals keep the pool's order, so that the same query gives the same list.
@@ -193,5 +247,14 @@ mod tests {
         assert_eq!(of(true, true, false), Ranking::SIMILAR_CODE_STAGE_ONE);
         assert_eq!(of(true, true, true), Ranking::SIMILAR_CODE);
         assert_eq!(of(true, false, true), Ranking::SIMILAR_CODE);
+    }
+
+    #[test]
+    fn a_report_has_weights_of_its_own() {
+        let mut probe = probe("Retries never stop\n\nThe queue is full after an hour.");
+        assert_eq!(Ranking::of(&probe), Ranking::REPORT_STAGE_ONE);
+        probe.uses.stage_two = true;
+        assert_eq!(Ranking::of(&probe), Ranking::REPORT_BOTH_STAGES);
+        assert_eq!(Ranking::stage_one(&probe), Ranking::REPORT_STAGE_ONE);
     }
 }

@@ -18,6 +18,9 @@ use super::stem::stem;
 /// The words of a question; more cost time. A report may have as many as a set of words has bits.
 const MAX_WORDS: usize = 48;
 const MAX_IDENTIFIERS: usize = 12;
+/// In characters; `scripts/fit-ranker.py` divides its questions in the same way.
+const LONGEST_QUESTION: usize = 100;
+
 /// Of a report; each is looked for in every candidate.
 const MAX_LITERALS: usize = 24;
 
@@ -153,6 +156,12 @@ impl Query {
     /// Code to which similar code is to be found: its words count, the names in it do not.
     pub fn from_code(text: &str) -> Self {
         Self { text: text.to_owned(), words: content_words(text), ..Self::default() }
+    }
+
+    /// Whether it tells what happened rather than asks where something is. Weights fitted on questions and on reports
+    /// differ much, and the length of the text tells the two apart.
+    pub fn is_report(&self) -> bool {
+        self.report.is_some() || self.text.chars().nth(LONGEST_QUESTION).is_some()
     }
 
     /// The words of the title, or all of a short question.
@@ -403,6 +412,13 @@ mod tests {
         assert_eq!(Query::parse("what does `Js::from()` escape").qualified, ["Js::from"]);
         assert_eq!(Query::parse("Site#read and $this->run(1)").qualified, ["Site.read", "this.run"]);
         assert!(Query::parse("see retry.ts, e.g. here").qualified.iter().all(|name| name == "e.g"));
+    }
+
+    #[test]
+    fn a_long_sentence_is_ranked_as_a_report() {
+        assert!(!Query::parse("where are permissions validated").is_report());
+        let sentence = "Requests that are cancelled while the pool waits for a connection leave it locked for the next caller";
+        assert!(Query::parse(sentence).is_report());
     }
 
     #[test]
