@@ -1,0 +1,82 @@
+"""Judges a model on recorded searches without indexing their trees anew.
+
+`vectorcode-eval features` and `localise` record the candidates of each question with their signals. This collects the texts of
+those candidates from the indexes, and writes the same records again with the provider's signals as another model's vectors would
+make them; `scripts/fit-ranker.py` then fits and judges as usual. Candidates that only the new model would have found are
+missing, so the figures are a lower bound for it.
+"""
+import json
+import sqlite3
+
+import numpy as np
+
+MAX_RANK = 150
+TEXT = """select c.start_line, c.symbol, c.parent_context, f.path, l.name, t.content from chunks c join files f on f.id = c.file_id
+          join labels l on l.id = f.language join chunk_text t on t.id = c.id where f.path = ?"""
+
+
+class Index:
+    """Texts of an index, as they are embedded, by path and first line."""
+
+    def __init__(self, path):
+        self.connection = sqlite3.connect(f"file:{path}?mode=ro&immutable=1", uri=True)
+        self.files = {}
+
+    def text(self, path, line):
+        if path not in self.files:
+            self.files[path] = {start: " | ".join(part for part in (language, path, parent, symbol) if part) + "\n" + content
+                                for start, symbol, parent, path, language, content in self.connection.execute(TEXT, (path,))}
+        return self.files[path].get(line)
+
+
+def records(path):
+    """Questions by identity; one that stands there twice was asked again, and the later line counts."""
+    rows = {}
+    with open(path, encoding="utf-8") as file:
+        for line in file:
+            row = json.loads(line)
+            rows[row["repo"], row["query"]] = row
+    return list(rows.values())
+
+
+def title_of(question):
+    """The part that the product embeds apart: the first line that says something."""
+    return next((line.strip() for line in question.splitlines() if line.strip()), question)
+
+
+def by_rank(similarity):
+    """10 / (10 + place) for the first 150, as the engine's `set_ranks`."""
+    value = np.zeros(len(similarity), np.float32)
+    order = np.argsort(-similarity, kind="stable")[:MAX_RANK]
+    value[order] = 10 / (10 + np.arange(len(order)))
+    return value
+
+
+def filled(similarity):
+    """A chunk without a vector gets the median of the others."""
+    known = np.sort(similarity[~np.isnan(similarity)])
+    middle = known[len(known) // 2] if len(known) else 0.0
+    return np.where(np.isnan(similarity), middle, similarity)
+
+
+def replace_provider(row, whole, title):
+    """Writes the provider's signals for similarities of the whole question and of its title; NaN where there is no vector."""
+    ranks = by_rank(np.where(np.isnan(whole), -2, whole)) * ~np.isnan(whole)
+    whole, title = filled(whole), filled(title)
+    best_of_file = {}
+    for candidate, rank in zip(row["candidates"], ranks):
+        best_of_file[candidate["path"]] = max(best_of_file.get(candidate["path"], 0.0), float(rank))
+    for candidate, rank, all_of_it, its_title in zip(row["candidates"], ranks, whole, title):
+        candidate["signals"] |= {
+            "provider": float(all_of_it), "provider_rank": float(rank), "file_provider": best_of_file[candidate["path"]],
+            "title_provider": float(its_title), "best_provider": float(max(all_of_it, its_title))}
+
+
+def accuracy(row, similarity, at=(1, 3, 5, 10)):
+    """Acc@k over distinct files by one similarity alone, counted as `vectorcode-eval localise` does."""
+    best = {}
+    for candidate, value in zip(row["candidates"], similarity):
+        best[candidate["path"]] = max(best.get(candidate["path"], -2.0), value)
+    right = {candidate["path"] for candidate in row["candidates"] if candidate["hits"]}
+    ranks = [rank for rank, path in enumerate(sorted(best, key=best.get, reverse=True)) if path in right]
+    return [float(sum(rank < k for rank in ranks) == min(row["targets"], k)) for k in at]

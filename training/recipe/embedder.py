@@ -1,0 +1,127 @@
+"""Trains an embedder: contrastive within batches of few repositories, near to a reference's vectors, and towards a pair scorer.
+
+Both uses share this loop. The six-layer teacher begins at the published base model and has no reference. The three-layer student
+begins at layers of the teacher (or at the bundled student) and is kept near the vectors of what it began from, so that what it
+knows of documentation is not lost to histories.
+"""
+import math
+import time
+
+import numpy as np
+import torch
+from torch.nn import functional
+
+from recipe.sampling import Sampler
+
+WARM_UP = 0.06
+MASKED = -1e4
+REVERSE_WEIGHT = 0.3
+
+
+def rate_at(progress, peak):
+    """Linear warm-up, then a cosine to a fiftieth of the peak."""
+    decay = 0.5 * (1 + math.cos(math.pi * min(progress, 1.0)))
+    return peak * min(1.0, progress / WARM_UP + 0.01) * (0.98 * decay + 0.02)
+
+
+def contrastive(question, document, same_file, settings):
+    """Each question against all documents of the batch; also in its first 256 and 128 dimensions. Returns the full scores too."""
+    target = torch.arange(len(question), device=question.device)
+    total, full = 0.0, None
+    for size, weight in settings.dimensions:
+        scores = functional.normalize(question[:, :size], dim=-1) @ functional.normalize(document[:, :size], dim=-1).T / settings.temperature
+        total = total + weight * functional.cross_entropy(scores.masked_fill(same_file, MASKED), target)
+        full = scores if full is None else full
+    back = full[:, :len(question)].T.masked_fill(same_file[:, :len(question)].T, MASKED)
+    return total + REVERSE_WEIGHT * functional.cross_entropy(back, target), full
+
+
+def towards(scores, slots, wanted):
+    """KL from the pair scorer's distribution over a question's own documents to the embedder's, both softened by 2."""
+    own = scores.gather(1, slots)
+    return 4 * functional.kl_div(functional.log_softmax(own / 2, 1), functional.softmax(wanted / 2, 1), reduction="batchmean")
+
+
+class EmbedderTraining:
+    def __init__(self, encoder, data, groups, near=None, wanted=None, held_out=frozenset()):
+        """`near`: (question vectors, document vectors) to stay near to. `wanted`: the pair scorer's scores, groups x candidates."""
+        self.encoder, self.data, self.settings = encoder.to(data.device), data, data.settings
+        self.near, self.wanted = near, wanted
+        self.sampler = Sampler(data, groups, held_out)
+        self.optimiser = torch.optim.AdamW(encoder.parameters(), lr=self.settings.rate, weight_decay=0.01)
+        self.files = torch.from_numpy(data.document_file).to(data.device)
+
+    def loss(self, batch):
+        data, settings = self.data, self.settings
+        question = data.embed_questions(self.encoder, batch.question)
+        document = data.embed_documents(self.encoder, batch.document)
+        files = self.files[torch.from_numpy(batch.document).to(data.device).long()]
+        same_file = files[:len(question), None] == files[None]
+        same_file.fill_diagonal_(False)
+        loss, scores = contrastive(question, document, same_file, settings)
+        if self.near is not None:
+            for vectors, reference, index in ((question, self.near[0], batch.question), (document, self.near[1], batch.document)):
+                expected = reference[torch.from_numpy(index).to(data.device).long()].float()
+                loss = loss + settings.near * (1 - functional.cosine_similarity(vectors, expected)).mean()
+        if self.wanted is not None:
+            wanted = np.take_along_axis(self.wanted[batch.group], batch.columns, axis=1)
+            loss = loss + settings.kl * towards(scores, torch.from_numpy(batch.slots).to(data.device), torch.from_numpy(wanted).float().to(data.device))
+        return loss
+
+    def run(self, checkpoint=None, log=print):
+        """Trains until the steps or the minutes are over; the learning rate ends with whichever comes first."""
+        settings, start = self.settings, time.monotonic()
+        step, spent = self.resume(checkpoint)
+        mean = None
+        while step < settings.steps:
+            elapsed = spent + time.monotonic() - start
+            progress = max(step / settings.steps, elapsed / (60 * settings.minutes))
+            if progress >= 1:
+                break
+            for group in self.optimiser.param_groups:
+                group["lr"] = rate_at(progress, settings.rate)
+            loss = self.loss(self.sampler.draw(step))
+            self.optimiser.zero_grad(set_to_none=True)
+            loss.backward()
+            torch.nn.utils.clip_grad_norm_(self.encoder.parameters(), 1.0)
+            self.optimiser.step()
+            step += 1
+            if step % 100 == 0:
+                mean = loss.item() if mean is None else 0.7 * mean + 0.3 * loss.item()
+                log(f"step {step}, loss {mean:.4f}, {elapsed:.0f} s")
+            if checkpoint is not None and step % 1000 == 0:
+                self.save(checkpoint, step, elapsed)
+        return step
+
+    def save(self, checkpoint, step, spent):
+        partial = checkpoint.with_suffix(".partial")
+        torch.save({"step": step, "spent": spent, "encoder": self.encoder.state_dict(), "optimiser": self.optimiser.state_dict()}, partial)
+        partial.replace(checkpoint)
+
+    def resume(self, checkpoint):
+        if checkpoint is None or not checkpoint.exists():
+            return 0, 0.0
+        state = torch.load(checkpoint, map_location=self.data.device)
+        self.encoder.load_state_dict(state["encoder"])
+        self.optimiser.load_state_dict(state["optimiser"])
+        return state["step"], state["spent"]
+
+
+@torch.no_grad()
+def validate(encoder, data, groups, repositories, kinds):
+    """Mean reciprocal rank of the best answer among a group's candidates, by kind, over held-out repositories."""
+    repository = data.question_repository[groups["question"]]
+    chosen = np.flatnonzero(np.isin(repository, list(repositories)))[:4000]
+    if not len(chosen):
+        return {}
+    question = groups["question"][chosen]
+    candidates = np.concatenate([data.answers[question], groups["negatives"][chosen]], axis=1)
+    known = np.unique(candidates[candidates >= 0])
+    vectors = functional.normalize(data.embed_documents(encoder, known), dim=-1)
+    asked = functional.normalize(data.embed_questions(encoder, question), dim=-1)
+    at = torch.from_numpy(np.searchsorted(known, np.maximum(candidates, 0)).clip(max=len(known) - 1)).to(data.device)
+    scores = torch.einsum("qd,qcd->qc", asked, vectors[at]).masked_fill(torch.from_numpy(candidates < 0).to(data.device), -2)
+    answers = data.answers.shape[1]
+    rank = 1 + (scores[:, answers:] > scores[:, :answers].max(1, keepdim=True).values).sum(1).cpu().numpy()
+    return {kind: round(float(np.mean(1 / rank[data.kind[question] == number])), 4)
+            for number, kind in enumerate(kinds) if (data.kind[question] == number).any()}

@@ -1,0 +1,34 @@
+"""Mines every repository of the manifest into one file each; a file that is there is not made again."""
+import gzip
+import itertools
+import json
+import os
+import random
+
+from recipe.mine_history import mine_history
+from recipe.mine_tree import mine_tree
+
+
+def mine_repository(repository, revision, out, settings):
+    """Writes `out/owner+name.jsonl.gz`; a half-written file never gets that name."""
+    target = out / f"{repository.name.replace('/', '+')}.jsonl.gz"
+    if target.exists():
+        return None
+    rng = random.Random(f"{settings.seed} {repository.name}")
+    caps = {"documentation": settings.documentation, "error": settings.errors}
+    rows = itertools.chain(mine_history(repository, revision, settings.commits, settings.seconds, rng),
+                           mine_tree(repository, revision, caps, rng))
+    partial = target.with_suffix(".partial")
+    counts = {}
+    with gzip.open(partial, "wt", compresslevel=4, encoding="utf-8") as file:
+        for row in rows:
+            counts[row["kind"]] = counts.get(row["kind"], 0) + 1
+            file.write(json.dumps({"repository": repository.name, **row}, ensure_ascii=False) + "\n")
+    os.replace(partial, target)
+    return counts
+
+
+def read_rows(folder):
+    for path in sorted(folder.glob("*.jsonl.gz")):
+        with gzip.open(path, "rt", encoding="utf-8") as file:
+            yield from map(json.loads, file)

@@ -1,0 +1,48 @@
+"""Every number of a run, in one place. `FULL` is what the figures in README.md were made with; `TINY` is for the tests."""
+from dataclasses import dataclass, replace
+
+
+@dataclass(frozen=True)
+class Settings:
+    seed: int = 1
+    # Mining, for each repository.
+    commits: int = 5000
+    seconds: float = 25
+    documentation: int = 2500
+    errors: int = 600
+    # Packing. Questions beyond these shares of the whole are left out at random; histories would crowd out the rest.
+    shares: tuple = (("documentation", 0.45), ("commit", 0.25), ("issue", 0.20), ("error", 0.10))
+    question_tokens: int = 192
+    document_tokens: int = 224
+    # Groups. A positive that the present model ranks lower than this in its repository is noise more often than a hard case.
+    worst_rank: int = 20
+    negatives: int = 16
+    too_good: float = 1.1
+    validation_share: int = 16
+    # Training.
+    questions_a_step: int = 512
+    block: int = 32
+    negatives_a_question: int = 4
+    temperature: float = 0.05
+    dimensions: tuple = ((384, 1.0), (256, 0.3), (128, 0.3))
+    near: float = 1.0
+    kl: float = 1.0
+    rate: float = 1.5e-4
+    steps: int = 4000
+    minutes: float = 6
+    scorer_groups: int = 64
+    scorer_candidates: int = 12
+    scorer_rate: float = 2e-4
+    scorer_steps: int = 2500
+    scorer_minutes: float = 3
+    # The static model.
+    words: int = 40_000
+    buckets: int = 8_192
+    static_dimensions: int = 192
+    static_rate: float = 3e-3
+    static_steps: int = 1200
+
+
+FULL = Settings()
+TINY = replace(FULL, commits=50, documentation=40, errors=20, questions_a_step=16, block=8, steps=3, scorer_groups=4, scorer_steps=2,
+               words=200, buckets=64, static_steps=3, validation_share=2, document_tokens=64, question_tokens=32)

@@ -1,0 +1,116 @@
+"""The static model: a row for each common word and for each hash bucket of other words; a text is the mean of its rows.
+
+Trained contrastively and towards the similarities of a teacher, then rounded to four bits.
+"""
+import re
+import zlib
+from collections import Counter
+
+import numpy as np
+import torch
+from torch.nn import functional
+
+from recipe.dataset import embed_all
+from recipe.tokens import Tokens, encode
+
+WORD = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
+MAX_WORD_CHARACTERS, MAX_DIGITS, WINDOW, MAX_WINDOWS = 24, 4, 4, 6
+MAX_WORDS_OF_A_TEXT = 400
+# Frequent words say little about a text. As in SIF, the weight of a word begins at a / (a + its share of all words).
+RARE_SHARE = 1e-3
+
+
+def words_of(text):
+    """Words as the product takes them from a text: `HTTPServer2` gives `http server 2`."""
+    return [word.lower()[:MAX_WORD_CHARACTERS] for word in WORD.findall(text) if not (word[0].isdigit() and len(word) > MAX_DIGITS)]
+
+
+def vocabulary(texts, size):
+    counts = Counter(word for text in texts for word in set(words_of(text)))
+    return [word for word, _ in counts.most_common(size)], counts
+
+
+class Rows:
+    """The rows of a text's words."""
+
+    def __init__(self, listed, buckets):
+        self.row, self.buckets = {word: number for number, word in enumerate(listed)}, buckets
+        self.first_bucket = len(listed)
+
+    def of_word(self, word):
+        if word in self.row:
+            return [self.row[word]]
+        framed = f"<{word}>"
+        windows = [framed[start:start + WINDOW] for start in range(max(1, len(framed) - WINDOW + 1))][:MAX_WINDOWS]
+        return [self.first_bucket + zlib.crc32(window.encode()) % self.buckets for window in windows]
+
+    def of_text(self, text):
+        rows = [row for word in words_of(text)[:MAX_WORDS_OF_A_TEXT] for row in self.of_word(word)]
+        return np.array(rows or [0], np.int64)
+
+
+def first_table(listed, counts, buckets, word_vectors, dimensions, seed):
+    """The teacher's vectors of the words on their strongest axes, frequent words damped; small noise for the buckets."""
+    centred = word_vectors - word_vectors.mean(0)
+    _, _, axes = torch.linalg.svd(centred, full_matrices=False)
+    projected = centred @ axes.T[:, :dimensions]
+    projected = functional.pad(projected, (0, dimensions - projected.shape[1]))
+    share = torch.tensor([counts[word] for word in listed], dtype=torch.float)
+    damped = projected * (RARE_SHARE / (RARE_SHARE + share / share.sum()))[:, None] * 0.5
+    noise = torch.randn(buckets, dimensions, generator=torch.Generator().manual_seed(seed)) * 0.03
+    return torch.cat([damped, noise])
+
+
+def mean_rows(table, texts, device):
+    flat = torch.from_numpy(np.concatenate(texts)).to(device)
+    starts = torch.from_numpy(np.cumsum([0] + [len(text) for text in texts[:-1]])).to(device)
+    return functional.embedding_bag(flat, table, starts, mode="mean")
+
+
+def train_static(table, question_rows, document_rows, teacher, sampler, settings, device, log=print):
+    """`teacher` has unit vectors of all questions and documents, which say how alike two texts should be."""
+    table = torch.nn.Parameter(table.to(device))
+    optimiser = torch.optim.Adam([table], lr=settings.static_rate)
+    for step in range(settings.static_steps):
+        batch = sampler.draw(step)
+        question = functional.normalize(mean_rows(table, [question_rows[i] for i in batch.question], device), dim=-1)
+        document = functional.normalize(mean_rows(table, [document_rows[i] for i in batch.document], device), dim=-1)
+        scores = question @ document.T / settings.temperature
+        wanted = teacher[0][torch.from_numpy(batch.question).long().to(device)].float() @ teacher[1][torch.from_numpy(batch.document).long().to(device)].float().T
+        target = torch.arange(len(question), device=device)
+        towards = functional.kl_div(functional.log_softmax(scores, -1), functional.log_softmax(wanted / settings.temperature, -1),
+                                    log_target=True, reduction="batchmean")
+        loss = 0.5 * functional.cross_entropy(scores, target) + 0.5 * towards
+        optimiser.zero_grad(set_to_none=True)
+        loss.backward()
+        optimiser.step()
+        if (step + 1) % 200 == 0:
+            log(f"static: step {step + 1}, loss {loss.item():.4f}")
+    return table.detach().cpu().numpy()
+
+
+def make_static(texts, encoder, teacher, sampler, tokenizer):
+    """(listed words, table) from the texts of a data set."""
+    settings, device = sampler.settings, sampler.data.device
+    listed, counts = vocabulary(texts["questions"] + texts["documents"], settings.words)
+    rows = Rows(listed, settings.buckets)
+    question_rows = [rows.of_text(text) for text in texts["questions"]]
+    document_rows = [rows.of_text(text) for text in texts["documents"]]
+    word_vectors = embed_all(encoder, Tokens(*encode(tokenizer, listed, 8), device), 8).float().cpu()
+    table = first_table(listed, counts, settings.buckets, word_vectors, settings.static_dimensions, settings.seed)
+    return listed, train_static(table, question_rows, document_rows, teacher, sampler, settings, device)
+
+
+def four_bits(table):
+    """(bytes, scales): two dimensions to a byte, the even one in its low half; value = (nibble - 8) * scale of the row."""
+    scales = np.abs(table).max(1).clip(1e-8) / 7
+    nibbles = (np.round(table / scales[:, None]).clip(-7, 7) + 8).astype(np.uint8)
+    return nibbles[:, 0::2] | nibbles[:, 1::2] << 4, scales.astype("<f4")
+
+
+def write_static(folder, listed, table):
+    folder.mkdir(parents=True, exist_ok=True)
+    packed, scales = four_bits(table)
+    (folder / "words.txt").write_text("".join(word + "\n" for word in listed))
+    (folder / "table.u4").write_bytes(packed.tobytes())
+    (folder / "scales.f32").write_bytes(scales.tobytes())

@@ -1,0 +1,120 @@
+"""From repositories to rows: what is taken, what is refused, what the questions look like."""
+import json
+import random
+
+import pytest
+from projects import GPL, MIT, make_mirrors
+
+from recipe.definitions import definitions, excerpt
+from recipe.languages import document, is_source
+from recipe.licences import identify
+from recipe.mine import mine_repository, read_rows
+from recipe.questions import clean_message, is_question
+from recipe.settings import TINY
+from recipe.sources import excluded_names, open_sources, write_manifest
+
+
+@pytest.fixture(scope="module")
+def mirrors(tmp_path_factory):
+    return make_mirrors(tmp_path_factory.mktemp("mirrors"))
+
+
+@pytest.fixture(scope="module")
+def rows(mirrors, tmp_path_factory):
+    work = tmp_path_factory.mktemp("work")
+    write_manifest(mirrors, work / "sources.jsonl", excluded_names())
+    for repository, revision in open_sources(work / "sources.jsonl", mirrors, excluded_names()):
+        mine_repository(repository, revision, work, TINY)
+    return list(read_rows(work))
+
+
+def test_manifest_takes_permissive_and_refuses_the_rest(mirrors, tmp_path):
+    found = {row["repository"]: row for row in write_manifest(mirrors, tmp_path / "sources.jsonl", excluded_names())}
+    assert found["ada/tools"]["licence"] == "MIT" and len(found["ada/tools"]["revision"]) == 40
+    assert found["eve/viral"]["refused"] == "licence"
+    assert found["pallets/flask"]["refused"] == "held back for evaluation"
+
+
+def test_held_back_repository_in_a_manifest_is_an_error(mirrors, tmp_path):
+    manifest = tmp_path / "sources.jsonl"
+    manifest.write_text(json.dumps({"repository": "pallets/flask", "revision": "HEAD", "licence": "BSD-3-Clause"}) + "\n")
+    with pytest.raises(ValueError, match="held back"):
+        list(open_sources(manifest, mirrors, excluded_names()))
+
+
+@pytest.mark.parametrize(("text", "name"), [
+    (MIT, "MIT"), (GPL, "GPL"), ("Apache License\n   Version 2.0, January 2004", "Apache-2.0"), ("All rights reserved.", None),
+    ("Permission to use, copy, modify, and/or distribute this software for any purpose with or without fee is hereby granted", "ISC")])
+def test_licence_is_read_from_its_text(text, name):
+    assert identify(text) == name
+
+
+def test_each_kind_of_question_is_mined(rows):
+    assert {row["kind"] for row in rows} == {"documentation", "commit", "issue", "error"}
+    assert {row["repository"] for row in rows} == {"ada/tools", "bob/parts"}
+
+
+def test_documentation_does_not_contain_its_question(rows):
+    row = next(row for row in rows if row["kind"] == "documentation" and "newest ones" in row["question"])
+    assert row["question"] not in row["answers"][0]
+    assert " | " in row["answers"][0].split("\n")[0] and "os.listdir" in row["answers"][0]
+
+
+def test_commit_asks_for_the_function_as_it_was_before(rows):
+    row = next(row for row in rows if row["kind"] == "commit" and "parser" in row["question"])
+    assert row["question"].startswith("load the last parser of a folder too")
+    assert row["answers"][0].startswith("python | parser.py | ParserStore | load_parser\ndef load_parser")
+    assert "limit + 1" not in row["answers"][0]
+
+
+def test_issue_has_what_was_observed_and_a_test(rows):
+    row = next(row for row in rows if row["kind"] == "issue")
+    assert "was missing from the list" in row["question"] or "assert len(store" in row["question"]
+    assert "Signed-off-by" not in row["question"] and "#12" not in row["question"]
+
+
+def test_error_message_asks_for_the_function_that_raises_it(rows):
+    row = next(row for row in rows if row["kind"] == "error")
+    assert "was found in the folder" in row["question"] and "{}" not in row["question"]
+    assert "raise ValueError" in row["answers"][0]
+
+
+def test_mining_again_changes_nothing(mirrors, tmp_path):
+    write_manifest(mirrors, tmp_path / "sources.jsonl", excluded_names())
+    repository, revision = next(iter(open_sources(tmp_path / "sources.jsonl", mirrors, excluded_names())))
+    assert mine_repository(repository, revision, tmp_path, TINY)
+    assert mine_repository(repository, revision, tmp_path, TINY) is None
+
+
+@pytest.mark.parametrize(("language", "source", "symbols"), [
+    ("go", "func (s *Store) Load(p string) error {\n\treturn nil\n}\n", ["Load"]),
+    ("rust", "impl Store {\n    pub fn load(&self) -> u8 {\n        1\n    }\n}\n", ["Store", "load"]),
+    ("java", "class Store {\n    public List<String> load(int limit) {\n        return null;\n    }\n}\n", ["Store", "load"]),
+    ("typescript", "export const load = async (path: string) => {\n  return path\n}\n", ["load"]),
+    ("c", "static int\nload_all(char *path)\n{\n    return 1;\n}\nint load(int n) {\n    return n;\n}\n", ["load"]),
+    ("ruby", "module Store\n  def self.load(path)\n    path\n  end\nend\n", ["Store", "load"]),
+    ("haskell", "load :: Int -> Int\nload n = n\n", ["load"])])
+def test_definitions_are_found(language, source, symbols):
+    lines = source.split("\n")
+    found = definitions(lines, language)
+    assert [definition.symbol for definition in found] == symbols
+    assert excerpt(lines, found[-1]).strip()
+
+
+def test_message_loses_prefix_reference_and_trailers():
+    assert clean_message("feat(core)!: keep sessions open (#41)\n\nBody here.\nSigned-off-by: A")[0] == "keep sessions open"
+    assert not is_question("bump version to 2.0.1") and not is_question("typo")
+
+
+def test_document_has_the_header_of_the_models():
+    assert document("src/a.rs", "", "load", "fn load() {}") == "rust | src/a.rs | load\nfn load() {}"
+    assert is_source("src/a.rs") and not is_source("tests/a.rs") and not is_source("vendor/a.go")
+
+
+def test_error_questions_depend_on_the_seed_alone(mirrors, tmp_path):
+    from recipe.mine_tree import mine_tree
+    from recipe.repository import find_repositories
+    repository = next(find_repositories(mirrors))
+    caps = {"documentation": 5, "error": 5}
+    first, second = (list(mine_tree(repository, "HEAD", caps, random.Random(3))) for _ in range(2))
+    assert first == second

@@ -1,0 +1,113 @@
+"""The whole recipe on tiny data, and the contracts of what it writes."""
+import json
+
+import numpy as np
+import onnxruntime
+import pytest
+import torch
+from projects import make_mirrors
+
+from recipe import weights
+from recipe.__main__ import BUNDLED, main
+from recipe.candidates import accuracy, replace_provider
+from recipe.static import Rows, four_bits, words_of
+from recipe.tokens import Tokens, encode, load_tokenizer, pair_rows
+
+
+@pytest.fixture(scope="module")
+def work(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("recipe")
+    torch.set_num_threads(1)
+    main(["all", "--work", str(folder / "work"), "--mirrors", str(make_mirrors(folder / "mirrors")), "--profile", "tiny"])
+    return folder / "work"
+
+
+def vector(session, ids):
+    ids = np.array([ids], np.int64)
+    hidden = session.run(None, {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)})[0]
+    mean = hidden[0].mean(0)
+    return mean / np.linalg.norm(mean)
+
+
+def test_exported_model_agrees_with_what_was_trained(work):
+    tokenizer = load_tokenizer(BUNDLED / "code-minilm-l3/tokenizer.json")
+    ids = tokenizer.encode("where are sessions signed").ids
+    encoder = weights.load(work / "student.safetensors").eval()
+    with torch.no_grad():
+        trained = torch.nn.functional.normalize(encoder.embed(torch.tensor([ids]), torch.tensor([len(ids)])), dim=-1)[0].numpy()
+    model = work / "code-minilm-l3/model.onnx"
+    assert vector(onnxruntime.InferenceSession(model), ids) @ trained > 0.97
+    assert model.stat().st_size < 20e6
+
+
+def test_bundled_weights_survive_export_and_reading(tmp_path):
+    from recipe.export import export
+    encoder = weights.load(BUNDLED / "code-minilm-l3/model.onnx")
+    export(encoder, tmp_path / "model.onnx")
+    ids = load_tokenizer(BUNDLED / "code-minilm-l3/tokenizer.json").encode("def parse(text): return ast.parse(text)").ids
+    sessions = [onnxruntime.InferenceSession(path) for path in (BUNDLED / "code-minilm-l3/model.onnx", tmp_path / "model.onnx")]
+    assert vector(sessions[0], ids) @ vector(sessions[1], ids) > 0.99
+
+
+def test_static_model_has_the_product_s_format(work):
+    listed = (work / "code-static-192/words.txt").read_text().splitlines()
+    rows = len(listed) + 64
+    assert (work / "code-static-192/table.u4").stat().st_size == rows * 96
+    assert (work / "code-static-192/scales.f32").stat().st_size == rows * 4
+
+
+def test_card_names_data_licences_and_files(work):
+    card = (work / "MODEL_CARD.md").read_text()
+    assert "2 repositories" in card and "| MIT | 2 |" in card and "model.onnx" in card
+
+
+def test_second_call_does_nothing(work, capsys):
+    before = (work / "student.safetensors").stat().st_mtime_ns
+    main(["student", "--work", str(work), "--profile", "tiny"])
+    assert "is there" in capsys.readouterr().out and (work / "student.safetensors").stat().st_mtime_ns == before
+
+
+def test_groups_never_hold_a_file_of_their_answers(work):
+    data, groups = np.load(work / "data.npz"), np.load(work / "groups.npz")
+    assert len(groups["question"])
+    for question, negatives in zip(groups["question"], groups["negatives"]):
+        answers = data["answers"][question]
+        own = set(data["document_file"][answers[answers >= 0]])
+        assert not own & set(data["document_file"][negatives[negatives >= 0]])
+
+
+def test_words_are_the_product_s():
+    assert words_of("HTTPServer2 parse_json 123456") == ["http", "server", "2", "parse", "json"]
+    rows = Rows(["http"], 8192)
+    assert rows.of_word("http") == [0] and len(rows.of_word("unlisted")) == 6 and min(rows.of_word("ab")) >= 1
+
+
+def test_four_bits_keep_the_direction():
+    table = np.random.default_rng(1).normal(size=(20, 192)).astype(np.float32)
+    packed, scales = four_bits(table)
+    low, high = (packed & 15).astype(float) - 8, (packed >> 4).astype(float) - 8
+    read = np.stack([low, high], axis=2).reshape(20, 192) * scales[:, None]
+    cosine = (read * table).sum(1) / np.linalg.norm(read, axis=1) / np.linalg.norm(table, axis=1)
+    assert cosine.min() > 0.98
+
+
+def test_pairs_are_laid_out_as_bert_reads_them():
+    tokenizer = load_tokenizer(BUNDLED / "code-minilm-l3/tokenizer.json")
+    questions = Tokens(*encode(tokenizer, ["open file", "a"], 16), "cpu")
+    documents = Tokens(*encode(tokenizer, ["fn open ( )"], 16), "cpu")
+    ids, types, lengths = pair_rows(questions, documents, torch.tensor([0, 1]), torch.tensor([0, 0]), (8, 8))
+    expected = tokenizer.encode("open file", "fn open ( )")
+    assert ids[0].tolist() == expected.ids and types[0].tolist() == expected.type_ids and lengths.tolist() == [10, 9]
+
+
+def test_replaced_signals_are_those_of_the_engine():
+    row = {"repo": "r", "query": "q", "targets": 1, "candidates": [
+        {"path": "a.py", "start_line": 1, "hits": [0], "signals": {}}, {"path": "b.py", "start_line": 1, "hits": [], "signals": {}},
+        {"path": "a.py", "start_line": 9, "hits": [0], "signals": {}}]}
+    replace_provider(row, np.array([0.2, 0.6, np.nan]), np.array([0.4, 0.1, 0.1]))
+    signals = [candidate["signals"] for candidate in row["candidates"]]
+    assert [signal["provider_rank"] for signal in signals] == pytest.approx([10 / 11, 1.0, 0.0])
+    assert signals[2]["provider"] == pytest.approx(0.6) and signals[2]["file_provider"] == pytest.approx(10 / 11)
+    assert signals[0]["best_provider"] == pytest.approx(0.4)
+    assert accuracy(row, [0.2, 0.6, 0.1]) == [0.0, 1.0, 1.0, 1.0]
+    json.dumps(row)
