@@ -4,7 +4,7 @@
 //! backend behind them is [`SqliteStore`], one SQLite file. All SQL of the workspace is in this crate.
 //!
 //! - One process writes, under [`LockRole::Write`]; any number read, in WAL mode, and see each commit.
-//! - Vectors are stored with 8 bits a component and searched exactly, in a compact copy in memory. Full text is an
+//! - Vectors are stored with 8 bits a component and found by a scan of their codes, then compared exactly. Full text is an
 //!   inverted index in plain tables.
 //! - Filters are applied inside a search: a search for k finds k, if the filter passes as many.
 //! - A whole new index is built beside the old one and replaces it ([`Rebuild`]); a damaged one is set aside.

@@ -50,6 +50,11 @@ impl Engine {
         search::markup(self.project(), &self.highlights, target, hits)
     }
 
+    /// The same without syntax, for whoever shows no colors: no file is parsed for it.
+    pub fn matches(&self, target: &SearchTarget, hits: &[Hit]) -> Vec<Markup> {
+        search::matches(target, hits)
+    }
+
     /// Searches a part of the project, and says of each hit which artifact it belongs to.
     fn search_area(
         &self,

@@ -29,14 +29,16 @@ pub(crate) fn markup(
     target: &SearchTarget,
     hits: &[Hit],
 ) -> Vec<Markup> {
+    let marked = matches(target, hits).into_iter().zip(hits);
+    marked.map(|(marked, hit)| Markup { tokens: highlights.tokens(project, hit), ..marked }).collect()
+}
+
+/// Where the words of the query occur in hits, one for each, in their order.
+pub(crate) fn matches(target: &SearchTarget, hits: &[Hit]) -> Vec<Markup> {
     let words = words_of(target);
     let matcher = WordMatcher::new(&words);
-    hits.iter()
-        .map(|hit| Markup {
-            tokens: highlights.tokens(project, hit),
-            matches: matcher.ranges_in(&hit.content),
-        })
-        .collect()
+    let ranges = hits.iter().map(|hit| matcher.ranges_in(&hit.content));
+    ranges.map(|matches| Markup { tokens: Vec::new(), matches }).collect()
 }
 
 /// The words to mark. Code that was given as an example has none: nearly every line would be marked.

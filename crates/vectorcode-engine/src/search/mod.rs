@@ -47,7 +47,7 @@ use self::history::HistoryIndex;
 use self::lazy::LazyStage;
 pub(crate) use self::lazy::NewVectors;
 pub use self::markup::syntax;
-pub(crate) use self::markup::{HighlightCache, markup};
+pub(crate) use self::markup::{HighlightCache, markup, matches};
 use self::page::IndexedHit;
 pub(crate) use self::path_kind::PathKind;
 use self::probe::Probe;

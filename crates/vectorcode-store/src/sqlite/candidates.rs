@@ -11,7 +11,8 @@ use super::fulltext;
 use super::reader_cache::ReaderCache;
 use super::row_bitmap::RowBitmap;
 use super::stage::Stage;
-use super::vectors::QueryVector;
+use super::top_k::TopK;
+use super::vectors::{QueryVector, Wanted};
 use crate::contract::{
     Candidate, CandidateQuery, ChunkFilter, ChunkRow, NameHit, PartScores, StoredChunk, TextQuery,
 };
@@ -42,6 +43,10 @@ impl PreparedPart {
             text: fulltext::Query::new(text),
             vectors: vectors.map(|(stage, vector)| (stage, QueryVector::new(vector))).collect(),
         }
+    }
+
+    fn vector(&self, wanted: Stage) -> Option<&QueryVector> {
+        self.vectors.iter().find(|(stage, _)| *stage == wanted).map(|(_, vector)| vector)
     }
 }
 
@@ -74,6 +79,13 @@ impl Pool {
     fn propose(&mut self, row: ChunkRow) -> &mut Vec<NameHit> {
         self.found.entry(row).or_default()
     }
+
+    fn propose_all(&mut self, conn: &Connection, best: TopK) -> rusqlite::Result<()> {
+        for found in best.into_sorted(|rows| chunks::sort_by_location(conn, rows))? {
+            self.propose(found.row);
+        }
+        Ok(())
+    }
 }
 
 /// By which candidates are ordered. Row ids would not do: they depend on the order of edits, and so would the ranking of
@@ -86,9 +98,8 @@ impl PreparedQuery<'_> {
     pub(super) fn find(&self, conn: &Connection, cache: &ReaderCache) -> Result<Vec<Candidate>> {
         let allowed = cache.select(conn, self.filter.as_ref())?;
         let mut pool = Pool::default();
-        for part in &self.parts {
-            self.add_lists(part, conn, cache, allowed.as_ref(), &mut pool)?;
-        }
+        self.add_by_words(conn, allowed.as_ref(), &mut pool)?;
+        self.add_by_vectors(conn, cache, allowed.as_ref(), &mut pool)?;
         self.add_names(conn, cache, allowed.as_ref(), &mut pool)?;
         self.add_files(conn, cache, allowed.as_ref(), &mut pool)?;
         for row in &self.query.exclude {
@@ -97,26 +108,38 @@ impl PreparedQuery<'_> {
         self.complete(conn, cache, pool)
     }
 
-    /// Adds the best by words and by each vector.
-    fn add_lists(
+    /// Adds the best by words, of the question and of each part.
+    fn add_by_words(
         &self,
-        part: &PreparedPart,
+        conn: &Connection,
+        allowed: Option<&RowBitmap>,
+        pool: &mut Pool,
+    ) -> rusqlite::Result<()> {
+        for part in &self.parts {
+            let (best, scores) = fulltext::rank(conn, &part.text, allowed, self.query.depth)?;
+            pool.full_text.push(scores);
+            pool.propose_all(conn, best)?;
+        }
+        Ok(())
+    }
+
+    /// Adds the best by each vector. The vectors of a stage are scanned once for all parts.
+    fn add_by_vectors(
+        &self,
         conn: &Connection,
         cache: &ReaderCache,
         allowed: Option<&RowBitmap>,
         pool: &mut Pool,
     ) -> Result<()> {
-        let depth = self.query.depth;
-        let (best, scores) = fulltext::rank(conn, &part.text, allowed, depth)?;
-        pool.full_text.push(scores);
-        for found in best.into_sorted(|rows| chunks::sort_by_location(conn, rows))? {
-            pool.propose(found.row);
-        }
-        for (stage, vector) in &part.vectors {
-            let near =
-                cache.compare(conn, *stage, vector, |matrix| matrix.nearest(vector, allowed, depth))?;
-            for near in near.into_sorted(|rows| chunks::sort_by_location(conn, rows))? {
-                pool.propose(near.row);
+        let wanted = Wanted { allowed, k: self.query.depth };
+        for stage in Stage::ALL {
+            let vectors: Vec<&QueryVector> =
+                self.parts.iter().filter_map(|part| part.vector(stage)).collect();
+            if vectors.is_empty() {
+                continue;
+            }
+            for best in cache.nearest(conn, stage, &vectors, wanted)? {
+                pool.propose_all(conn, best)?;
             }
         }
         Ok(())
@@ -157,8 +180,7 @@ impl PreparedQuery<'_> {
             let mut rows = chunks::rows_of_file(conn, path)?;
             rows.retain(|row| allowed.is_none_or(|allowed| allowed.contains(row.0)));
             if let Some((stage, vector)) = self.parts.first().and_then(|whole| whole.vectors.first()) {
-                let near =
-                    cache.compare(conn, *stage, vector, |matrix| matrix.similarities(vector, &rows))?;
+                let near = cache.similarities(conn, *stage, vector, &rows)?;
                 let mut best: Vec<(ChunkRow, Option<f32>)> = rows.into_iter().zip(near).collect();
                 // Stable: chunks that are equally near stay in the order of the file.
                 best.sort_by(|one, other| other.1.unwrap_or(-1.0).total_cmp(&one.1.unwrap_or(-1.0)));
@@ -184,8 +206,7 @@ impl PreparedQuery<'_> {
                 scores[place].full_text = pool.full_text[place].of(*row);
             }
             for (stage, vector) in &part.vectors {
-                let compared =
-                    cache.compare(conn, *stage, vector, |matrix| matrix.similarities(vector, &rows))?;
+                let compared = cache.similarities(conn, *stage, vector, &rows)?;
                 for (similarity, scores) in compared.into_iter().zip(&mut scores) {
                     *similarity_of(&mut scores[place], *stage) = similarity;
                 }

@@ -1,11 +1,9 @@
 //! A cache of recently loaded chunks. Searches of one project load the same chunks again and again; this cache serves all
 //! threads, where SQLite's page caches serve one connection each.
 
-use std::mem;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use rustc_hash::FxHashMap;
-
+use super::generations::Generations;
 use crate::contract::{ChunkRow, StoredChunk};
 
 /// Memory of all cached chunks together, about.
@@ -14,72 +12,62 @@ const MAX_BYTES: usize = 8 * 1024 * 1024;
 const CHUNK_BYTES: usize = 512;
 
 #[derive(Debug, Default)]
-pub(crate) struct ChunkCache(Mutex<Generations>);
+pub(crate) struct ChunkCache(Mutex<CachedChunks>);
 
-/// Chunks of one version of the index. Those that were not used while a whole generation filled up are evicted.
-#[derive(Debug, Default)]
-struct Generations {
+/// Chunks of one version of the index.
+#[derive(Debug)]
+struct CachedChunks {
     /// The last transaction that these chunks know.
     seq: i64,
-    young: FxHashMap<ChunkRow, Arc<StoredChunk>>,
-    young_bytes: usize,
-    old: FxHashMap<ChunkRow, Arc<StoredChunk>>,
+    chunks: Generations<ChunkRow, Arc<StoredChunk>>,
+}
+
+impl Default for CachedChunks {
+    fn default() -> Self {
+        Self::at(0)
+    }
+}
+
+impl CachedChunks {
+    fn at(seq: i64) -> Self {
+        Self { seq, chunks: Generations::new(MAX_BYTES) }
+    }
 }
 
 impl ChunkCache {
     /// For each of `rows`, what is known of it after transaction `seq`.
     pub fn get(&self, seq: i64, rows: &[ChunkRow]) -> Vec<Option<Arc<StoredChunk>>> {
         match self.at(seq) {
-            Some(mut generations) => rows.iter().map(|row| generations.get(*row)).collect(),
+            Some(mut cached) => rows.iter().map(|row| cached.chunks.get(*row).cloned()).collect(),
             None => vec![None; rows.len()],
         }
     }
 
     /// Keeps chunks as they are after transaction `seq`.
     pub fn keep(&self, seq: i64, chunks: &[Arc<StoredChunk>]) {
-        if let Some(mut generations) = self.at(seq) {
+        if let Some(mut cached) = self.at(seq) {
             for chunk in chunks {
-                generations.insert(chunk.clone());
+                let bytes = CHUNK_BYTES + chunk.chunk.content.len();
+                cached.chunks.insert(chunk.row, chunk.clone(), bytes);
             }
         }
     }
 
     pub fn forget(&self) {
-        *self.lock() = Generations::default();
+        *self.lock() = CachedChunks::default();
     }
 
     /// What is kept, emptied if it is older. `None` for a reader that still sees an older index.
-    fn at(&self, seq: i64) -> Option<MutexGuard<'_, Generations>> {
-        let mut generations = self.lock();
-        if generations.seq < seq {
-            *generations = Generations { seq, ..Generations::default() };
+    fn at(&self, seq: i64) -> Option<MutexGuard<'_, CachedChunks>> {
+        let mut cached = self.lock();
+        if cached.seq < seq {
+            *cached = CachedChunks::at(seq);
         }
-        (generations.seq == seq).then_some(generations)
+        (cached.seq == seq).then_some(cached)
     }
 
-    fn lock(&self) -> MutexGuard<'_, Generations> {
+    fn lock(&self) -> MutexGuard<'_, CachedChunks> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Generations {
-    fn get(&mut self, row: ChunkRow) -> Option<Arc<StoredChunk>> {
-        if let Some(known) = self.young.get(&row) {
-            return Some(known.clone());
-        }
-        let known = self.old.remove(&row)?;
-        self.insert(known.clone());
-        Some(known)
-    }
-
-    fn insert(&mut self, chunk: Arc<StoredChunk>) {
-        let bytes = CHUNK_BYTES + chunk.chunk.content.len();
-        if self.young_bytes + bytes > MAX_BYTES / 2 {
-            self.old = mem::take(&mut self.young);
-            self.young_bytes = 0;
-        }
-        self.young_bytes += bytes;
-        self.young.insert(chunk.row, chunk);
     }
 }
 
@@ -116,16 +104,5 @@ mod tests {
         assert!(!knows(&recent, 2, 7));
         recent.keep(1, &[chunk(7, 10)]);
         assert!(!knows(&recent, 2, 7), "a reader of the older index must not tell those of the newer");
-    }
-
-    #[test]
-    fn what_is_asked_for_stays_and_the_rest_goes() {
-        let recent = ChunkCache::default();
-        recent.keep(1, &[chunk(1, 10), chunk(2, 10)]);
-        for row in 10..40 {
-            recent.keep(1, &[chunk(row, MAX_BYTES / 10)]);
-            assert!(knows(&recent, 1, 1));
-        }
-        assert!(!knows(&recent, 1, 2));
     }
 }

@@ -5,7 +5,7 @@
 //! - [`connection`], [`database_file`], [`schema`] and [`error`] deal with the file: opening, replacing, migrating, and
 //!   telling damage from other failures.
 //! - [`candidates`] answers a search in one read transaction.
-//! - [`fulltext`] is an inverted index ranked by BM25; [`vectors`] the quantised vectors and the exact search over them;
+//! - [`fulltext`] is an inverted index ranked by BM25; [`vectors`] the quantised vectors, their codes and the search over both;
 //!   [`definitions`] and [`references`] look up by name; [`spelling`] suggests words.
 //! - [`reader_cache`] keeps in memory what searches read again and again: a [`snapshot`] and a [`chunk_cache`], which
 //!   follow the [`change_log`].
@@ -26,6 +26,7 @@ mod enum_codes;
 mod error;
 mod files;
 mod fulltext;
+mod generations;
 mod interner;
 mod meta;
 mod reader;

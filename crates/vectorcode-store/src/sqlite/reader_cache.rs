@@ -9,10 +9,11 @@ use super::chunk_attributes::CompiledFilter;
 use super::chunk_cache::ChunkCache;
 use super::connection::ReadFailure;
 use super::row_bitmap::RowBitmap;
-use super::snapshot::{SnapshotCell, SnapshotParts};
+use super::snapshot::{Snapshot, SnapshotCell, SnapshotParts};
 use super::stage::Stage;
-use super::vectors::{QueryVector, VectorMatrix};
-use super::{change_log, chunks};
+use super::top_k::TopK;
+use super::vectors::{self, QueryVector, VectorSource, Wanted};
+use super::{change_log, chunks, meta};
 use crate::StoreError;
 use crate::contract::{ChunkRow, StoredChunk};
 
@@ -48,24 +49,40 @@ impl ReaderCache {
         Ok(snapshot.attributes().map(|attributes| attributes.select(filter)))
     }
 
-    /// Compares a query with the vectors of a stage. One of another length would compare nothing with nothing.
-    pub(super) fn compare<T: Default>(
+    /// For each of the queries, the `k` vectors of a stage that are nearest in direction.
+    pub(super) fn nearest(
         &self,
         conn: &Connection,
         stage: Stage,
-        vector: &QueryVector,
-        compare: impl FnOnce(&VectorMatrix) -> T,
-    ) -> Result<T, ReadFailure> {
-        let found = vector.dimensions();
+        queries: &[&QueryVector],
+        wanted: Wanted<'_>,
+    ) -> Result<Vec<TopK>, ReadFailure> {
+        check_dimensions(conn, stage, queries)?;
         let snapshot =
-            self.snapshot.at(conn, SnapshotParts { vectors: Some(stage), ..SnapshotParts::default() })?;
-        match snapshot.vectors(stage).map(|matrix| (matrix, matrix.dimensions())) {
-            Some((_, expected)) if expected != found => {
-                Err(ReadFailure::Refused(StoreError::wrong_dimensions(expected, found)))
-            }
-            Some((matrix, _)) => Ok(compare(matrix)),
-            None => Ok(T::default()),
-        }
+            self.snapshot.at(conn, SnapshotParts { codes: Some(stage), ..SnapshotParts::default() })?;
+        let shortlists = match snapshot.codes(stage) {
+            Some(codes) => codes.scan(queries, wanted)?,
+            None => vectors::scan_table(conn, stage, queries, wanted)?,
+        };
+        let source = source(conn, stage, &snapshot)?;
+        let best = shortlists.into_iter().map(|shortlist| {
+            let query = shortlist.query;
+            shortlist.best(wanted.k, |rows| snapshot.exact().similarities(source, query, rows))
+        });
+        Ok(best.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// For each of `rows`: how near its vector is in direction; `None` where it has none.
+    pub(super) fn similarities(
+        &self,
+        conn: &Connection,
+        stage: Stage,
+        query: &QueryVector,
+        rows: &[ChunkRow],
+    ) -> Result<Vec<Option<f32>>, ReadFailure> {
+        check_dimensions(conn, stage, &[query])?;
+        let snapshot = self.snapshot.at(conn, SnapshotParts::default())?;
+        Ok(snapshot.exact().similarities(source(conn, stage, &snapshot)?, query, rows)?)
     }
 
     /// In the order of `rows`; rows that are gone are left out.
@@ -80,4 +97,17 @@ impl ReaderCache {
         self.chunks.keep(seq, &loaded);
         Ok(found.into_iter().flatten().collect())
     }
+}
+
+/// A query of another length would compare nothing with nothing.
+fn check_dimensions(conn: &Connection, stage: Stage, queries: &[&QueryVector]) -> Result<(), ReadFailure> {
+    let expected = meta::dimensions(conn, stage)?;
+    match queries.iter().map(|query| query.dimensions()).find(|found| *found != expected) {
+        Some(found) => Err(ReadFailure::Refused(StoreError::wrong_dimensions(expected, found))),
+        None => Ok(()),
+    }
+}
+
+fn source<'c>(conn: &'c Connection, stage: Stage, snapshot: &Snapshot) -> rusqlite::Result<VectorSource<'c>> {
+    Ok(VectorSource { conn, stage, is_current: change_log::last(conn)? == snapshot.seq() })
 }

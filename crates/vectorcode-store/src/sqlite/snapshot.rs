@@ -1,6 +1,8 @@
-//! A snapshot in memory of what every search reads: vectors and the attributes that filters ask for.
+//! A snapshot in memory of what every search reads: the codes of vectors, vectors that were read lately, and the attributes
+//! that filters ask for.
 //!
-//! Each part is loaded when it is first needed. The table `changes` numbers the transactions of the writer, in whatever
+//! Each part is loaded when it is first needed, codes when they are needed again: a process that asks one question reads
+//! them once, and has no use for a copy. The table `changes` numbers the transactions of the writer, in whatever
 //! process that is: a search first compares that number with its snapshot's, and then refreshes the rows that changed,
 //! or loads everything again when too many did.
 
@@ -12,7 +14,7 @@ use vectorcode_core::api::Coverage;
 use super::change_log;
 use super::chunk_attributes::ChunkAttributes;
 use super::stage::Stage;
-use super::vectors::{self, VectorMatrix};
+use super::vectors::{ExactVectors, ResidentCodes};
 
 /// Reading this many rows one by one costs about as much as loading a medium-sized index whole.
 const MAX_ROWS_TO_REFRESH: usize = 1000;
@@ -21,7 +23,7 @@ const MAX_ROWS_TO_REFRESH: usize = 1000;
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct SnapshotParts {
     pub attributes: bool,
-    pub vectors: Option<Stage>,
+    pub codes: Option<Stage>,
     pub coverage: bool,
 }
 
@@ -33,9 +35,29 @@ pub(crate) struct Snapshot {
     /// The last transaction that this snapshot knows.
     seq: i64,
     attributes: Option<ChunkAttributes>,
-    statics: Option<VectorMatrix>,
-    provider: Option<VectorMatrix>,
+    statics: Codes,
+    provider: Codes,
+    exact: ExactVectors,
     coverage: Option<Coverage>,
+}
+
+/// The codes of a stage.
+#[derive(Debug, Default)]
+enum Codes {
+    #[default]
+    Unused,
+    /// Read from the table once.
+    Used,
+    Resident(ResidentCodes),
+}
+
+impl Codes {
+    fn resident(&self) -> Option<&ResidentCodes> {
+        match self {
+            Self::Resident(codes) => Some(codes),
+            Self::Unused | Self::Used => None,
+        }
+    }
 }
 
 impl SnapshotCell {
@@ -73,14 +95,24 @@ impl Snapshot {
         self.coverage
     }
 
-    pub fn vectors(&self, stage: Stage) -> Option<&VectorMatrix> {
+    /// The last transaction that it knows.
+    pub fn seq(&self) -> i64 {
+        self.seq
+    }
+
+    pub fn exact(&self) -> &ExactVectors {
+        &self.exact
+    }
+
+    /// `None` while the table has to be read.
+    pub fn codes(&self, stage: Stage) -> Option<&ResidentCodes> {
         match stage {
-            Stage::Static => self.statics.as_ref(),
-            Stage::Provider => self.provider.as_ref(),
+            Stage::Static => self.statics.resident(),
+            Stage::Provider => self.provider.resident(),
         }
     }
 
-    fn slot(&mut self, stage: Stage) -> &mut Option<VectorMatrix> {
+    fn codes_mut(&mut self, stage: Stage) -> &mut Codes {
         match stage {
             Stage::Static => &mut self.statics,
             Stage::Provider => &mut self.provider,
@@ -91,7 +123,7 @@ impl Snapshot {
         self.seq >= seq
             && (!parts.attributes || self.attributes.is_some())
             && (!parts.coverage || self.coverage.is_some())
-            && parts.vectors.is_none_or(|stage| self.vectors(stage).is_some())
+            && parts.codes.is_none_or(|stage| self.codes(stage).is_some())
     }
 
     fn load(&mut self, conn: &Connection, parts: SnapshotParts) -> rusqlite::Result<()> {
@@ -101,10 +133,13 @@ impl Snapshot {
         if parts.coverage && self.coverage.is_none() {
             self.coverage = Some(read_coverage(conn)?);
         }
-        if let Some(stage) = parts.vectors
-            && self.vectors(stage).is_none()
-        {
-            *self.slot(stage) = Some(vectors::load(conn, stage)?);
+        if let Some(stage) = parts.codes {
+            let codes = self.codes_mut(stage);
+            match codes {
+                Codes::Unused => *codes = Codes::Used,
+                Codes::Used => *codes = Codes::Resident(ResidentCodes::load(conn, stage)?),
+                Codes::Resident(_) => {}
+            }
         }
         Ok(())
     }
@@ -123,9 +158,10 @@ impl Snapshot {
         if let Some(attributes) = &mut self.attributes {
             attributes.refresh(conn, rows)?;
         }
-        for stage in [Stage::Static, Stage::Provider] {
-            if let Some(matrix) = self.slot(stage) {
-                vectors::refresh(matrix, conn, stage, rows)?;
+        self.exact.forget(rows);
+        for stage in Stage::ALL {
+            if let Codes::Resident(codes) = self.codes_mut(stage) {
+                codes.refresh(conn, stage, rows)?;
             }
         }
         Ok(())

@@ -1,7 +1,7 @@
 //! The two sets of vectors that an index keeps: those of the bundled static model, and those of the configured provider.
 
 /// Which of the two sets of vectors.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Stage {
     /// The bundled static model's.
     Static,
@@ -10,10 +10,20 @@ pub(crate) enum Stage {
 }
 
 impl Stage {
+    pub(crate) const ALL: [Self; 2] = [Self::Static, Self::Provider];
+
     pub(crate) fn table(self) -> &'static str {
         match self {
             Self::Static => "vec_static",
             Self::Provider => "vec_chunks",
+        }
+    }
+
+    /// The table of the codes of its vectors.
+    pub(crate) fn code_table(self) -> &'static str {
+        match self {
+            Self::Static => "vec_static_codes",
+            Self::Provider => "vec_chunks_codes",
         }
     }
 

@@ -61,6 +61,12 @@ impl TopK {
         }
     }
 
+    /// The least score that is kept; everything is while there are fewer than `k`.
+    #[inline(always)]
+    pub fn least(&self) -> f32 {
+        self.least
+    }
+
     /// Most are turned away, which is made cheap.
     #[inline(always)]
     pub fn offer(&mut self, row: ChunkRow, score: f32) {

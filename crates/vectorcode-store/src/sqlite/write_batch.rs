@@ -14,7 +14,8 @@ use super::enum_codes::{self, TraitBits};
 use super::fulltext::{self, SegmentBuilder};
 use super::interner::Interner;
 use super::stage::Stage;
-use super::{meta, symbols, vectors};
+use super::vectors::VectorWriter;
+use super::{meta, symbols};
 use crate::contract::{FileUpdate, WriteOutcome};
 
 type TextHash = [u8; 16];
@@ -27,6 +28,7 @@ pub(crate) struct WriteBatch<'t> {
     /// Names of rows that were deleted; some of them may be in no other row.
     released: HashSet<i64>,
     segment: SegmentBuilder,
+    vectors: VectorWriter<'t>,
     outcome: WriteOutcome,
 }
 
@@ -47,12 +49,14 @@ struct OldChunk {
 impl<'t> WriteBatch<'t> {
     pub fn new(conn: &'t Connection, interner: &'t mut Interner, touched: &'t mut Vec<i64>) -> Self {
         let (released, segment, outcome) = Default::default();
-        Self { conn, interner, touched, released, segment, outcome }
+        let vectors = VectorWriter::new(conn);
+        Self { conn, interner, touched, released, segment, vectors, outcome }
     }
 
     pub fn finish(self) -> rusqlite::Result<WriteOutcome> {
         self.interner.release(self.conn, &self.released)?;
         self.segment.write(self.conn)?;
+        self.vectors.finish()?;
         fulltext::merge_where_due(self.conn)?;
         meta::next_files_version(self.conn)?;
         Ok(self.outcome)
@@ -189,7 +193,7 @@ impl<'t> WriteBatch<'t> {
         self.cached("INSERT INTO chunk_text (id, content) VALUES (?, ?)")?.execute((row, &chunk.content))?;
         self.segment.set_row(row);
         if let Some(vector) = vector {
-            vectors::insert(self.conn, Stage::Static, row, vector)?;
+            self.vectors.insert(Stage::Static, row, vector)?;
         }
         self.outcome.chunks_new += 1;
         Ok(row)
@@ -203,7 +207,7 @@ impl<'t> WriteBatch<'t> {
         vector: Option<&[f32]>,
     ) -> rusqlite::Result<i64> {
         let row = self.insert_chunk(facts, vector)?;
-        vectors::move_to(self.conn, Stage::Provider, old, row)?;
+        self.vectors.move_to(Stage::Provider, old, row)?;
         self.cached("UPDATE refused SET id = ?2 WHERE id = ?1")?.execute([old, row])?;
         self.cached(
             "UPDATE chunks SET pending = NULL
@@ -232,6 +236,7 @@ impl<'t> WriteBatch<'t> {
         } else {
             fulltext::forget(self.conn, row, words)?;
         }
+        self.vectors.remove(row);
         self.touched.push(row);
         Ok(())
     }

@@ -10,8 +10,9 @@ use super::error::store_error;
 use super::interner::Interner;
 use super::reader::SqliteReader;
 use super::stage::Stage;
+use super::vectors::VectorWriter;
 use super::write_batch::WriteBatch;
-use super::{change_log, commits, connection, database_file, meta, schema, vectors};
+use super::{change_log, commits, connection, database_file, meta, schema};
 use crate::StoreError;
 use crate::contract::{
     ChunkRow, CommitUpdate, FileState, FileUpdate, IndexReader, IndexSpaces, IndexWriter, Result,
@@ -149,13 +150,15 @@ impl IndexWriter for SqliteWriter {
             }
             let mut claim =
                 conn.prepare_cached("UPDATE chunks SET pending = NULL WHERE id = ? AND pending IS NOT NULL")?;
+            let mut vectors = VectorWriter::new(conn);
             for (row, vector) in batch {
                 // A chunk that is gone, or has its vector already, does not wait.
                 if claim.execute([row.0])? == 1 {
-                    vectors::insert(conn, Stage::Provider, row.0, vector)?;
+                    vectors.insert(Stage::Provider, row.0, vector)?;
                     touched.push(row.0);
                 }
             }
+            vectors.finish()?;
             Ok(space)
         })?;
         if space == meant_for { Ok(()) } else { Err(StoreError::provider_mismatch(&space, &meant_for)) }

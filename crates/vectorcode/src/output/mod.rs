@@ -49,6 +49,11 @@ impl Printer {
         Self { color, quiet: global.quiet, links }
     }
 
+    /// Whether what is printed on stdout keeps its colors.
+    pub fn has_colors(&self) -> bool {
+        AutoStream::new(io::stdout(), self.color).current_choice() != ColorChoice::Never
+    }
+
     /// One line of data on stdout.
     pub fn line(&self, text: impl Display) -> io::Result<()> {
         let mut out = AutoStream::new(io::stdout().lock(), self.color);

@@ -10,7 +10,7 @@ use vectorcode_core::{VERSION, VectorSpace};
 
 use crate::contract::IndexSpaces;
 use crate::sqlite::stage::Stage;
-use crate::sqlite::{change_log, meta};
+use crate::sqlite::{change_log, meta, vectors};
 
 /// Entry `n` turns schema `n` into schema `n + 1`; schema 0 is an empty file.
 const MIGRATIONS: &[fn(&Transaction<'_>) -> rusqlite::Result<()>] = &[
@@ -21,6 +21,10 @@ const MIGRATIONS: &[fn(&Transaction<'_>) -> rusqlite::Result<()>] = &[
         vec0::put_back(tx, &vectors)
     },
     |tx| tx.execute_batch(include_str!("3.sql")),
+    |tx| {
+        tx.execute_batch(include_str!("4.sql"))?;
+        Stage::ALL.into_iter().try_for_each(|stage| vectors::write_all_codes(tx, stage))
+    },
 ];
 
 /// The schema that this program writes, kept in `PRAGMA user_version`.
@@ -69,6 +73,7 @@ fn migrate_from(tx: &Transaction<'_>, found: i64) -> rusqlite::Result<()> {
 pub(crate) fn change_provider(conn: &Connection, space: &VectorSpace) -> rusqlite::Result<()> {
     conn.execute_batch(
         "DELETE FROM vec_chunks;
+         DELETE FROM vec_chunks_codes;
          DELETE FROM refused;
          UPDATE chunks SET pending = (SELECT mtime_ns FROM files WHERE files.id = chunks.file_id);",
     )?;

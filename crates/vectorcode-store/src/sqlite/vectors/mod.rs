@@ -1,8 +1,20 @@
-//! Vectors: quantised to 8 bits a component, stored one a row, searched exactly in memory.
+//! Vectors: kept with 8 bits a component, one a row, and found by their codes of a few bits a component.
+//!
+//! - [`quantize`] turns vectors into bytes, [`code`] bytes into codes; a [`block`] holds the codes of 64 rows.
+//! - [`writer`] keeps both tables of a stage in step; [`codes`] reads the codes, from the table or from memory.
+//! - A [`scan`] over codes leaves a shortlist, which is compared with the vectors themselves ([`exact`]).
 
-mod matrix;
+mod block;
+mod code;
+mod codes;
+mod exact;
 pub(crate) mod quantize;
-mod table;
+mod query;
+mod scan;
+mod writer;
 
-pub(crate) use matrix::{QueryVector, VectorMatrix};
-pub(crate) use table::{insert, load, move_to, refresh};
+pub(crate) use codes::{ResidentCodes, scan_table};
+pub(crate) use exact::{ExactVectors, VectorSource};
+pub(crate) use query::QueryVector;
+pub(crate) use scan::Wanted;
+pub(crate) use writer::{VectorWriter, write_all_codes};

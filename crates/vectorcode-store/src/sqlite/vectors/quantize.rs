@@ -27,8 +27,13 @@ fn factor(vector: &[f32], target: f32) -> f32 {
 }
 
 pub(crate) fn inverse_norm(bytes: &[i8]) -> f32 {
+    let norm = norm(bytes);
+    if norm > 0.0 { 1.0 / norm } else { 0.0 }
+}
+
+pub(crate) fn norm(bytes: &[i8]) -> f32 {
     let square: i32 = bytes.iter().map(|byte| i32::from(*byte) * i32::from(*byte)).sum();
-    if square == 0 { 0.0 } else { 1.0 / (square as f32).sqrt() }
+    (square as f32).sqrt()
 }
 
 pub(crate) fn inverse_norm_i16(values: &[i16]) -> f32 {

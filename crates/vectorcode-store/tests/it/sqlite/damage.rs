@@ -203,6 +203,8 @@ fn tables_with_rows(path: &Path) -> Vec<String> {
         "dead",
         "vec_static",
         "vec_chunks",
+        "vec_static_codes",
+        "vec_chunks_codes",
     ];
     let has_rows = |table: &&str| {
         let sql = format!("SELECT EXISTS (SELECT 1 FROM {table})");

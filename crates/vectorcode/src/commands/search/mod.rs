@@ -242,7 +242,12 @@ fn show(
     } else if view.files {
         hits::print_files(response, if view.null { "\0" } else { "\n" }, &session.paths, printer)?;
     } else {
-        let markups = session.engine.markup(&request.target, &response.hits);
+        // Syntax is classified for its colors alone, and costs a parse of every file among the hits.
+        let markups = if printer.has_colors() && !view.vimgrep {
+            session.engine.markup(&request.target, &response.hits)
+        } else {
+            session.engine.matches(&request.target, &response.hits)
+        };
         if view.vimgrep {
             hits::print_vimgrep(response, &markups, &session.paths, printer)?;
         } else {

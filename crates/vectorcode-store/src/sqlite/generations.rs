@@ -1,0 +1,68 @@
+//! A cache of bounded size. What was not used while half of it filled up is evicted.
+
+use std::hash::Hash;
+use std::mem;
+
+use rustc_hash::FxHashMap;
+
+#[derive(Debug)]
+pub(crate) struct Generations<K, V> {
+    /// Of both generations together, about.
+    max_bytes: usize,
+    young: FxHashMap<K, Sized<V>>,
+    young_bytes: usize,
+    old: FxHashMap<K, Sized<V>>,
+}
+
+#[derive(Debug)]
+struct Sized<V> {
+    value: V,
+    bytes: usize,
+}
+
+impl<K: Copy + Eq + Hash, V> Generations<K, V> {
+    pub fn new(max_bytes: usize) -> Self {
+        Self { max_bytes, young: FxHashMap::default(), young_bytes: 0, old: FxHashMap::default() }
+    }
+
+    pub fn get(&mut self, key: K) -> Option<&V> {
+        if let Some(known) = self.old.remove(&key) {
+            self.insert(key, known.value, known.bytes);
+        }
+        self.young.get(&key).map(|known| &known.value)
+    }
+
+    /// `bytes` is the memory that the value takes, about.
+    pub fn insert(&mut self, key: K, value: V, bytes: usize) {
+        if self.young_bytes + bytes > self.max_bytes / 2 {
+            self.old = mem::take(&mut self.young);
+            self.young_bytes = 0;
+        }
+        self.young_bytes += bytes;
+        self.young.insert(key, Sized { value, bytes });
+    }
+
+    pub fn remove(&mut self, key: K) {
+        self.young.remove(&key);
+        self.old.remove(&key);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_asked_for_stays_and_the_rest_goes() {
+        let mut cache = Generations::new(1000);
+        cache.insert(1, 'a', 10);
+        cache.insert(2, 'b', 10);
+        for key in 10..40 {
+            cache.insert(key, 'x', 100);
+            assert_eq!(cache.get(1), Some(&'a'));
+        }
+        assert_eq!(cache.get(2), None);
+        cache.remove(1);
+        assert_eq!(cache.get(1), None);
+    }
+}

@@ -1,0 +1,158 @@
+//! The codes of 64 neighbouring rows in one blob: in the table, in memory and under a scan the same bytes.
+//!
+//! A mask says which of the rows have a vector (the lowest bit is the first row). Then come the sign records of those rows,
+//! and then the other records: a scan reads the first part through, and little of the second. With the bundled models a
+//! block is 7,176 bytes, which fit into a page of the database.
+
+#![expect(
+    clippy::inline_always,
+    reason = "what is not inlined into the scan is not compiled for its processor"
+)]
+
+use std::collections::BTreeMap;
+
+use super::code::{Code, CodeLayout};
+use crate::sqlite::error::corrupt;
+use crate::sqlite::row_bitmap::{MAX_ROW, RowBitmap};
+
+/// As many rows as a word of [`RowBitmap`] has bits.
+const ROWS: i64 = 64;
+const MASK_BYTES: usize = 8;
+
+/// The block of a row.
+pub(crate) fn block_of(row: i64) -> i64 {
+    row / ROWS
+}
+
+/// A block as it was read, checked.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Block<'b> {
+    id: i64,
+    mask: u64,
+    signs: &'b [u8],
+    rest: &'b [u8],
+}
+
+impl<'b> Block<'b> {
+    pub fn parse(layout: &CodeLayout, id: i64, bytes: &'b [u8]) -> rusqlite::Result<Self> {
+        let (mask, records) = bytes.split_first_chunk::<MASK_BYTES>().ok_or_else(corrupt)?;
+        let mask = u64::from_le_bytes(*mask);
+        let rows = mask.count_ones() as usize;
+        let is_sound = (0..=block_of(MAX_ROW)).contains(&id)
+            && records.len() == rows * (layout.sign_bytes() + layout.rest_bytes());
+        if !is_sound {
+            return Err(corrupt());
+        }
+        let (signs, rest) = records.split_at(rows * layout.sign_bytes());
+        Ok(Self { id, mask, signs, rest })
+    }
+
+    /// Each row with its two records, among the allowed ones.
+    #[inline(always)]
+    pub fn rows(
+        &self,
+        layout: &CodeLayout,
+        allowed: Option<&RowBitmap>,
+    ) -> impl Iterator<Item = (i64, &'b [u8], &'b [u8])> {
+        let (first, allowed) = (self.id * ROWS, allowed.map_or(u64::MAX, |rows| rows.word(self.id)));
+        let records =
+            self.signs.chunks_exact(layout.sign_bytes()).zip(self.rest.chunks_exact(layout.rest_bytes()));
+        Slots(self.mask)
+            .zip(records)
+            .filter(move |(slot, _)| allowed >> slot & 1 == 1)
+            .map(move |(slot, (signs, rest))| (first + i64::from(slot), signs, rest))
+    }
+}
+
+/// The places of the set bits, the lowest first.
+struct Slots(u64);
+
+impl Iterator for Slots {
+    type Item = u32;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<u32> {
+        let slot = self.0.trailing_zeros();
+        self.0 &= self.0.wrapping_sub(1);
+        (slot < u64::BITS).then_some(slot)
+    }
+}
+
+/// What a transaction does to a block: a code for each row that gets one, nothing for each that loses its.
+#[derive(Debug, Default)]
+pub(crate) struct BlockChanges(BTreeMap<i64, Option<Code>>);
+
+impl BlockChanges {
+    pub fn set(&mut self, row: i64, code: Option<Code>) {
+        self.0.insert(row, code);
+    }
+
+    /// The block with these changes; `None` when nothing is left of it.
+    pub fn apply(&self, layout: &CodeLayout, old: Option<Block<'_>>) -> Option<Vec<u8>> {
+        let mut records: BTreeMap<i64, (&[u8], &[u8])> = BTreeMap::new();
+        if let Some(old) = &old {
+            records.extend(old.rows(layout, None).map(|(row, signs, rest)| (row, (signs, rest))));
+        }
+        for (row, code) in &self.0 {
+            match code {
+                Some(code) => records.insert(*row, (&code.signs, &code.rest)),
+                None => records.remove(row),
+            };
+        }
+        let mask = records.keys().fold(0_u64, |mask, row| mask | 1 << (row % ROWS));
+        let mut bytes = mask.to_le_bytes().to_vec();
+        records.values().for_each(|(signs, _)| bytes.extend_from_slice(signs));
+        records.values().for_each(|(_, rest)| bytes.extend_from_slice(rest));
+        (mask != 0).then_some(bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn rows_of(layout: &CodeLayout, id: i64, bytes: &[u8]) -> Vec<(i64, Code)> {
+        let block = Block::parse(layout, id, bytes).unwrap();
+        let code = |(row, signs, rest): (i64, &[u8], &[u8])| {
+            (row, Code { signs: signs.to_vec(), rest: rest.to_vec() })
+        };
+        block.rows(layout, None).map(code).collect()
+    }
+
+    proptest! {
+        #[test]
+        fn a_block_holds_what_was_set_and_not_removed(
+            changes in prop::collection::vec((640_i64..704, any::<Option<i8>>()), 0..40),
+            split in 0_usize..40,
+        ) {
+            let layout = CodeLayout::of(8);
+            let code = |seed: i8| layout.encode(&[seed, 1, 2, 3, 4, 5, 6, 7]);
+            let mut expected = BTreeMap::new();
+            let mut bytes: Option<Vec<u8>> = None;
+            for part in [&changes[..split.min(changes.len())], &changes[split.min(changes.len())..]] {
+                let mut block = BlockChanges::default();
+                for (row, seed) in part {
+                    block.set(*row, seed.map(code));
+                    match seed {
+                        Some(seed) => expected.insert(*row, code(*seed)),
+                        None => expected.remove(row),
+                    };
+                }
+                let old = bytes.take();
+                bytes = block.apply(&layout, old.as_deref().map(|old| Block::parse(&layout, 10, old).unwrap()));
+            }
+            let found = bytes.map_or_else(Vec::new, |bytes| rows_of(&layout, 10, &bytes));
+            prop_assert_eq!(found, expected.into_iter().collect::<Vec<_>>());
+        }
+
+        #[test]
+        fn bytes_of_any_kind_are_a_block_or_damage(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+            let layout = CodeLayout::of(8);
+            if let Ok(block) = Block::parse(&layout, 3, &bytes) {
+                prop_assert!(block.rows(&layout, None).all(|(row, ..)| block_of(row) == 3));
+            }
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! Exact comparisons with stored vectors. Searches compare some thousand of them; those that were read lately are in memory.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use rusqlite::{Connection, OptionalExtension};
+
+use super::{QueryVector, quantize};
+use crate::contract::ChunkRow;
+use crate::sqlite::error::corrupt;
+use crate::sqlite::generations::Generations;
+use crate::sqlite::stage::Stage;
+
+/// Memory of all vectors that are kept. All of a project of 20,000 chunks fit, and what the questions about a larger one
+/// have in common.
+const MAX_BYTES: usize = 16 * 1024 * 1024;
+/// What a vector takes beside its components.
+const VECTOR_BYTES: usize = 72;
+
+/// Vectors that were read lately.
+#[derive(Debug)]
+pub(crate) struct ExactVectors(Mutex<Generations<(Stage, ChunkRow), StoredVector>>);
+
+impl Default for ExactVectors {
+    fn default() -> Self {
+        Self(Mutex::new(Generations::new(MAX_BYTES)))
+    }
+}
+
+#[derive(Debug)]
+struct StoredVector {
+    inverse_norm: f32,
+    components: Box<[i8]>,
+}
+
+impl StoredVector {
+    fn new(blob: &[u8]) -> Self {
+        let components = quantize::from_blob(blob).into_boxed_slice();
+        Self { inverse_norm: quantize::inverse_norm(&components), components }
+    }
+
+    fn similarity_to(&self, query: &QueryVector) -> f32 {
+        query.similarity(&self.components, self.inverse_norm)
+    }
+}
+
+/// Where vectors are read from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct VectorSource<'c> {
+    pub conn: &'c Connection,
+    pub stage: Stage,
+    /// Whether the connection sees what the cache knows: what an older transaction reads must not get into it.
+    pub is_current: bool,
+}
+
+impl ExactVectors {
+    /// For each of `rows`: how near it is in direction; `None` where it has no vector.
+    pub fn similarities(
+        &self,
+        source: VectorSource<'_>,
+        query: &QueryVector,
+        rows: &[ChunkRow],
+    ) -> rusqlite::Result<Vec<Option<f32>>> {
+        let mut similarities = self.known(source.stage, query, rows);
+        let missing: Vec<usize> = (0..rows.len()).filter(|place| similarities[*place].is_none()).collect();
+        let mut read = Vec::with_capacity(missing.len());
+        let mut select = source.conn.prepare_cached(&select_sql(source.stage))?;
+        for place in missing {
+            let vector =
+                select.query_row([rows[place].0], |row| Ok(StoredVector::new(row.get_ref(0)?.as_blob()?)));
+            let Some(vector) = vector.optional()? else { continue };
+            if vector.components.len() == query.dimensions() {
+                similarities[place] = Some(vector.similarity_to(query));
+                read.push((rows[place], vector));
+            } else if source.is_current {
+                return Err(corrupt());
+            }
+        }
+        if source.is_current {
+            self.keep(source.stage, read);
+        }
+        Ok(similarities)
+    }
+
+    fn known(&self, stage: Stage, query: &QueryVector, rows: &[ChunkRow]) -> Vec<Option<f32>> {
+        let mut cache = self.lock();
+        rows.iter().map(|row| cache.get((stage, *row)).map(|vector| vector.similarity_to(query))).collect()
+    }
+
+    fn keep(&self, stage: Stage, vectors: Vec<(ChunkRow, StoredVector)>) {
+        let mut cache = self.lock();
+        for (row, vector) in vectors {
+            let bytes = VECTOR_BYTES + vector.components.len();
+            cache.insert((stage, row), vector, bytes);
+        }
+    }
+
+    /// These rows were written.
+    pub fn forget(&self, rows: &[i64]) {
+        let mut cache = self.lock();
+        for row in rows {
+            cache.remove((Stage::Static, ChunkRow(*row)));
+            cache.remove((Stage::Provider, ChunkRow(*row)));
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Generations<(Stage, ChunkRow), StoredVector>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn select_sql(stage: Stage) -> String {
+    format!("SELECT embedding FROM {} WHERE id = ?", stage.table())
+}

@@ -1,0 +1,98 @@
+//! Writing vectors together with their codes.
+
+use std::collections::BTreeMap;
+
+use rusqlite::{Connection, OptionalExtension};
+
+use super::block::{Block, BlockChanges, block_of};
+use super::code::CodeLayout;
+use super::{codes, quantize};
+use crate::sqlite::error::corrupt;
+use crate::sqlite::row_bitmap::checked_row;
+use crate::sqlite::stage::Stage;
+
+/// The vectors of one transaction. Codes are written at its end, each block once.
+#[derive(Debug)]
+pub(crate) struct VectorWriter<'c> {
+    conn: &'c Connection,
+    changes: BTreeMap<(Stage, i64), BlockChanges>,
+}
+
+impl<'c> VectorWriter<'c> {
+    pub fn new(conn: &'c Connection) -> Self {
+        Self { conn, changes: BTreeMap::new() }
+    }
+
+    pub fn insert(&mut self, stage: Stage, row: i64, vector: &[f32]) -> rusqlite::Result<()> {
+        let sql = match stage {
+            Stage::Static => "INSERT INTO vec_static (id, embedding) VALUES (?, ?)",
+            Stage::Provider => "INSERT INTO vec_chunks (id, embedding) VALUES (?, ?)",
+        };
+        let vector = quantize::to_int8(vector);
+        self.conn.prepare_cached(sql)?.execute((row, quantize::as_blob(&vector)))?;
+        self.set_code(stage, row, Some(&vector));
+        Ok(())
+    }
+
+    /// Gives the vector of a chunk, if it has one, to another.
+    pub fn move_to(&mut self, stage: Stage, from: i64, to: i64) -> rusqlite::Result<()> {
+        let sql = match stage {
+            Stage::Static => "UPDATE vec_static SET id = ?2 WHERE id = ?1 RETURNING embedding",
+            Stage::Provider => "UPDATE vec_chunks SET id = ?2 WHERE id = ?1 RETURNING embedding",
+        };
+        let moved: Option<Vec<u8>> =
+            self.conn.prepare_cached(sql)?.query_row([from, to], |row| row.get(0)).optional()?;
+        if let Some(vector) = moved {
+            self.set_code(stage, to, Some(&quantize::from_blob(&vector)));
+        }
+        Ok(())
+    }
+
+    /// A chunk is deleted; foreign keys delete its vectors.
+    pub fn remove(&mut self, row: i64) {
+        for stage in Stage::ALL {
+            self.set_code(stage, row, None);
+        }
+    }
+
+    fn set_code(&mut self, stage: Stage, row: i64, vector: Option<&[i8]>) {
+        let code = vector.map(|vector| CodeLayout::of(vector.len()).encode(vector));
+        self.changes.entry((stage, block_of(row))).or_default().set(row, code);
+    }
+
+    pub fn finish(self) -> rusqlite::Result<()> {
+        for ((stage, id), changes) in self.changes {
+            let layout = codes::layout(self.conn, stage)?;
+            let before = codes::read(self.conn, stage, id)?;
+            let block = before.as_deref().map(|bytes| Block::parse(&layout, id, bytes)).transpose()?;
+            let after = changes.apply(&layout, block);
+            if after != before {
+                codes::write(self.conn, stage, id, after.as_deref())?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Writes the codes of all vectors anew, of an index that has none.
+pub(crate) fn write_all_codes(conn: &Connection, stage: Stage) -> rusqlite::Result<()> {
+    let mut select = conn.prepare(&format!("SELECT id, embedding FROM {} ORDER BY id", stage.table()))?;
+    let mut rows = select.query([])?;
+    let mut block: Option<(i64, CodeLayout, BlockChanges)> = None;
+    while let Some(row) = rows.next()? {
+        let (row, vector) = (checked_row(row.get(0)?)?, quantize::from_blob(row.get_ref(1)?.as_blob()?));
+        let (id, layout) = (block_of(row), CodeLayout::of(vector.len()));
+        if let Some((full, layout, changes)) = block.take_if(|(open, ..)| *open != id) {
+            codes::write(conn, stage, full, changes.apply(&layout, None).as_deref())?;
+        }
+        let (_, expected, changes) = block.get_or_insert_with(|| (id, layout, BlockChanges::default()));
+        if *expected != layout {
+            return Err(corrupt());
+        }
+        changes.set(row, Some(layout.encode(&vector)));
+    }
+    if let Some((last, layout, changes)) = block {
+        codes::write(conn, stage, last, changes.apply(&layout, None).as_deref())?;
+    }
+    Ok(())
+}
