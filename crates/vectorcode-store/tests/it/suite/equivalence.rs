@@ -167,6 +167,24 @@ fn edits() -> impl Strategy<Value = Vec<FileUpdate>> {
     rounds.prop_map(move |rounds| rounds.into_iter().flatten().map(by_text).collect())
 }
 
+/// In a reader that asks for the first time, in one that has asked before, and after edits.
+pub fn the_nearest_of_many_are_those_of_a_comparison_with_all(open: OpenStore) {
+    let mut index = Index::new(open);
+    let reader = index.reader();
+    let (all, k) = (ChunkFilter::default(), 40);
+    for edit in 0..3 {
+        let lines: Vec<String> = (edit * 7..60).map(|line| format!("name{line} of edit {edit}")).collect();
+        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+        let files: Vec<FileUpdate> =
+            (edit..30).map(|number| file(&format!("src/{number}.rs"), &lines)).collect();
+        index.writer.write_files(&files).unwrap();
+        for question in 0..3 {
+            let near = |k| nearest(&*reader, Vectors::Static, &vector(question), &all, k).unwrap();
+            assert_eq!(near(k), near(5000)[..k], "edit {edit}, question {question}");
+        }
+    }
+}
+
 pub fn no_text_of_a_user_breaks_a_search(open: OpenStore) {
     proptest!(cases(), |(text in "\\PC{0,40}", prefix in any::<bool>())| {
         let mut index = Index::new(open);

@@ -37,6 +37,7 @@ macro_rules! store_suite {
                 a_filtered_search_finds_the_best_that_the_filter_allows,
                 words_find_the_chunks_that_hold_them,
                 an_edited_index_ranks_like_a_new_one,
+                the_nearest_of_many_are_those_of_a_comparison_with_all,
                 no_text_of_a_user_breaks_a_search,
             ]);
             $crate::suite::store_suite!(@group $open, history: [
