@@ -1,5 +1,5 @@
 //! What tests of all crates share: throw-away projects, the sample projects of `tests/fixtures`, a fake embedder, a
-//! scratch home directory and random numbers from a seed.
+//! small index, a scratch home directory and random numbers from a seed.
 //!
 //! The fakes of the workspace live here and nowhere else. Failures panic: a test has no better answer.
 
@@ -8,6 +8,8 @@ mod fake_embedder;
 mod fixtures;
 mod random;
 mod scratch_home;
+#[cfg(feature = "index")]
+pub mod small_index;
 mod temp_project;
 #[cfg(feature = "repository")]
 mod test_repository;

@@ -37,7 +37,7 @@ const ALLOWED_EDGES: [(&str, &[&str]); 16] = [
     ("vectorcode-measure", &["vectorcode-core", "vectorcode-engine", "vectorcode-history"]),
     ("vectorcode", &["vectorcode-core", "vectorcode-engine", "vectorcode-server", "vectorcode-measure"]),
     ("vectorcode-eval", &["vectorcode-core", "vectorcode-engine", "vectorcode-measure", "vectorcode-server"]),
-    ("vectorcode-testkit", &["vectorcode-core", "vectorcode-embed"]),
+    ("vectorcode-testkit", &["vectorcode-core", "vectorcode-embed", "vectorcode-store"]),
     // A test of the built binary that runs for minutes: it shares the tests' throw-away projects. What it fuzzes inside the
     // process are optional dependencies.
     (

@@ -7,84 +7,10 @@ use std::path::Path;
 
 use rusqlite::Connection;
 use rusqlite::types::Value;
-use vectorcode_core::PathFilter;
-use vectorcode_store::{
-    CandidateQuery, ChunkFilter, IndexReader, NameMatch, NameQuery, Store, StoreError, TextQuery, TextTerm,
-};
 use vectorcode_testkit::SplitMix64;
+use vectorcode_testkit::small_index::{sound_index, use_index};
 
-use crate::fixture::{Index, file, spaces, sqlite, vector};
-
-/// The bytes of a small index with both kinds of vectors, deleted chunks, and refused ones.
-fn sound_index() -> Vec<u8> {
-    let mut index = Index::new(sqlite);
-    let lines = ["createUser inserts a row", "User holds a name", "drop_user deletes a row"];
-    for path in ["src/a.rs", "src/b.rs", "tests/c.rs", "README.md"] {
-        index.writer.write_files(&[file(path, &lines)]).unwrap();
-    }
-    index.writer.write_files(&[file("src/a.rs", &["createUser inserts", "another line"])]).unwrap();
-    let pending = index.read().pending(100).unwrap();
-    let vectors: Vec<_> = pending[1..6].iter().map(|chunk| (chunk.row, vector(3))).collect();
-    index.writer.write_vectors(&vectors).unwrap();
-    index.writer.refuse(pending[0].row, "too long").unwrap();
-    index.writer.compact().unwrap();
-    let Index { directory, writer, .. } = index;
-    drop(writer);
-    std::fs::read(directory.path().join("index.db")).unwrap()
-}
-
-/// Everything that can be asked of an index and written to it.
-fn use_index(store: &dyn Store) -> Result<(), StoreError> {
-    let reader = store.reader()?;
-    read_index(&*reader)?;
-    // An index of other models is not written to: the engine rebuilds it.
-    if reader.spaces()? != spaces() {
-        return Ok(());
-    }
-    drop(reader);
-    let mut writer = store.writer()?;
-    writer.write_files(&[file("src/b.rs", &["User holds a name", "fresh words"])])?;
-    writer.remove_files(&["tests/c.rs".into()])?;
-    let pending = writer.reader().pending(2)?;
-    writer.write_vectors(&pending.iter().map(|chunk| (chunk.row, vector(1))).collect::<Vec<_>>())?;
-    writer.set_meta("key", "value")?;
-    writer.compact()?;
-    read_index(writer.reader())
-}
-
-fn read_index(reader: &dyn IndexReader) -> Result<(), StoreError> {
-    let terms = ["user", "row", "createuser", "a"].map(|word| TextTerm { word: word.into(), prefix: false });
-    let names = [NameMatch::Exact("createUser".into()), NameMatch::Words(vec!["user".into()])];
-    let spaces = reader.spaces()?;
-    let query = CandidateQuery {
-        text: TextQuery { terms: terms.to_vec() },
-        // A search asks for the spaces first, and leaves out a vector that does not fit.
-        static_vector: (spaces.statics.dimensions == 8).then(|| vector(1)),
-        provider_vector: (spaces.provider.dimensions == 8).then(|| vector(1)),
-        names: names.into_iter().map(|name| NameQuery { name, limit: 5 }).collect(),
-        filter: ChunkFilter { paths: PathFilter::prefix("src/"), ..ChunkFilter::default() },
-        depth: 10,
-        ..CandidateQuery::default()
-    };
-    reader.candidates(&query)?;
-    reader.candidates(&CandidateQuery { filter: ChunkFilter::default(), ..query })?;
-    let paths: Vec<String> = reader.files()?.into_keys().collect();
-    for path in &paths {
-        reader.chunks_of(path)?;
-        reader.definitions_of(path)?;
-        reader.references_of(path)?;
-    }
-    reader.definitions(&NameMatch::Fuzzy("user".into()), &ChunkFilter::default(), 5)?;
-    reader.definitions_named(&["createUser"])?;
-    reader.references_named(&["row"])?;
-    reader.imports()?;
-    reader.source_files()?;
-    reader.skipped()?;
-    reader.pending(10)?;
-    reader.stats()?;
-    reader.coverage()?;
-    reader.files_version().map(drop)
-}
+use crate::fixture::{spaces, sqlite};
 
 fn hostile_value(random: &mut SplitMix64) -> Value {
     random.pick(&[
@@ -151,6 +77,13 @@ fn damage_bytes(bytes: &mut Vec<u8>, random: &mut SplitMix64) -> String {
     }
 }
 
+/// The bytes of a small index.
+fn sound_bytes() -> Vec<u8> {
+    let directory = tempfile::tempdir().unwrap();
+    sound_index(&*sqlite(directory.path())).unwrap();
+    std::fs::read(directory.path().join("index.db")).unwrap()
+}
+
 fn assert_survives(seed: u64, what: &str, directory: &Path) {
     let store = sqlite(directory);
     if let Err(error) = use_index(&*store) {
@@ -163,7 +96,7 @@ fn assert_survives(seed: u64, what: &str, directory: &Path) {
 
 #[test]
 fn no_cell_of_any_table_can_do_harm() {
-    let sound = sound_index();
+    let sound = sound_bytes();
     for seed in 0..300 {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("index.db");
@@ -176,7 +109,7 @@ fn no_cell_of_any_table_can_do_harm() {
 
 #[test]
 fn no_byte_of_the_file_can_do_harm() {
-    let sound = sound_index();
+    let sound = sound_bytes();
     for seed in 0..200 {
         let directory = tempfile::tempdir().unwrap();
         let mut bytes = sound.clone();
