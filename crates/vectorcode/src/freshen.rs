@@ -4,7 +4,7 @@ use std::io::IsTerminal;
 use std::sync::Mutex;
 use std::time::Duration;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use vectorcode_core::api::{IndexReport, IndexRequest};
 use vectorcode_core::{CancelToken, Phase, Progress, ProgressSink};
 use vectorcode_engine::{EngineError, WhenLocked};
@@ -55,7 +55,12 @@ pub fn freshen(session: &Session, args: &FreshenArgs, patience: Patience, printe
         engine.freshen(&run, &run.cancel);
         run.finish();
         if run.gave_up() {
-            printer.note(format!("{} {CONTINUE}", run.progress()));
+            let (done, total) = run.progress();
+            printer.note(format!(
+                "{} of {} have been read. {CONTINUE}",
+                grouped(done),
+                plural(total, "changed file")
+            ));
         }
     }
     Ok(())
@@ -64,16 +69,24 @@ pub fn freshen(session: &Session, args: &FreshenArgs, patience: Patience, printe
 const CONTINUE: &str = "The next search continues; --wait reads them all first.";
 
 fn make_index(session: &Session, run: &Run, printer: &Printer) -> Result<()> {
-    session.announce_first_index(printer);
+    // Before anything is shown, because that is when people change their mind.
     interrupt::cancels(&run.cancel)?;
+    session.announce_first_index(printer);
     let report = index(session, run, printer);
     run.finish();
-    let Some(report) = report? else { return Ok(()) };
     if interrupt::was_interrupted() {
-        bail!("interrupted; {} are indexed and kept, and the next run continues from there", files(&report));
+        return Err(interrupt::kept(report.ok().flatten().map(|report| report.files)));
     }
+    let Some(report) = report? else { return Ok(()) };
     if run.gave_up() {
-        printer.note(format!("{} {CONTINUE}", run.progress()));
+        // Of all files, not of those of this run: it may not be the first that was stopped.
+        let (done, total) = run.progress();
+        let all = report.files + total.saturating_sub(done);
+        printer.note(format!(
+            "{} of {} have been read. {CONTINUE}",
+            grouped(report.files),
+            plural(all, "file")
+        ));
     } else if report.files == 0 {
         printer.note(
             "There are no files to index. `vectorcode index --dry-run` says what is left out, and why.",
@@ -136,11 +149,10 @@ impl Run {
         self.state.lock().is_ok_and(|state| state.gave_up)
     }
 
-    /// `1,200 of 50,000 files have been read.`
-    fn progress(&self) -> String {
+    /// Files that this run has read, and those that it was to read.
+    fn progress(&self) -> (u64, u64) {
         let last = self.state.lock().ok().and_then(|state| state.last.clone());
-        let (done, total) = last.map_or((0, 0), |progress| (progress.done, progress.total));
-        format!("{} of {} have been read.", grouped(done), plural(total, "file"))
+        last.map_or((0, 0), |progress| (progress.done, progress.total))
     }
 }
 

@@ -6,8 +6,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, Once, PoisonError};
 use std::time::Duration;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, anyhow};
 use vectorcode_core::CancelToken;
+
+use crate::output::numbers::plural;
 
 /// What shells expect of a command that Ctrl-C ended: 128 and the number of the signal.
 pub const EXIT_CODE: u8 = 130;
@@ -38,6 +40,17 @@ pub fn ends(token: &CancelToken) -> Result<()> {
 /// Whether the command was stopped before it was done.
 pub fn was_interrupted() -> bool {
     INTERRUPTED.load(Ordering::Relaxed)
+}
+
+/// What a run says that was stopped while it read files. Without a number it was stopped before it could count.
+pub fn kept(indexed_files: Option<u64>) -> anyhow::Error {
+    let kept = indexed_files.map_or_else(
+        || "what is indexed is kept".to_owned(),
+        |files| {
+            format!("{} {} indexed and kept", plural(files, "file"), if files == 1 { "is" } else { "are" })
+        },
+    );
+    anyhow!("interrupted; {kept}, and the next run continues from there")
 }
 
 fn watch_for(work: Work) -> Result<()> {

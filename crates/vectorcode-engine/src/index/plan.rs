@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use vectorcode_core::api::SkippedCount;
-use vectorcode_core::{CancelToken, is_within};
+use vectorcode_core::{CancelToken, ContentClass, is_within};
 use vectorcode_source::{FoundFile, Scope};
 use vectorcode_store::{ContentParts, ContentVersion, FileState, IndexReader};
 
@@ -29,6 +29,9 @@ const SET_BACK_NS: i64 = 2_000_000_000;
 
 /// File systems take the time of a change from a clock that may be this much behind.
 const CLOCK_LAG_NS: i64 = 10_000_000;
+
+/// Files that are read together, because they are near each other on the disk too.
+const NEIGHBOURS: usize = 16;
 
 /// The work of one run.
 #[derive(Debug, Default)]
@@ -56,7 +59,21 @@ pub(crate) fn whole_tree(
     let discovery = scope.discover(cancel)?;
     let mut plan = Plan { skipped: Some(discovery.skipped.counts()), started_ns, ..Plan::default() };
     plan.compare(discovery.files, reader.files()?, known_until(reader)?);
+    plan.candidates = from_all_over(plan.candidates);
     Ok(plan)
+}
+
+/// Puts files that are sorted by path in the order in which they are read: code first, and each kind from all over the tree,
+/// at first with large gaps, which the next rounds halve. A search does not wait until a large tree is read. In the order
+/// of paths, what answers it would be `Documentation` and `arch` of Linux, and nothing of `kernel` or `mm`.
+fn from_all_over(files: Vec<FoundFile>) -> Vec<FoundFile> {
+    let mut ordered: Vec<(usize, FoundFile)> = files.into_iter().enumerate().collect();
+    ordered.sort_by_key(|(place, file)| {
+        let is_code = file.language.class == ContentClass::Code;
+        // Reversed bits order the multiples of a power of two before the numbers between them.
+        (!is_code, (place / NEIGHBOURS).reverse_bits(), *place)
+    });
+    ordered.into_iter().map(|(_, file)| file).collect()
 }
 
 /// Plans for some files and directories, given relative to the root.
@@ -108,5 +125,32 @@ impl Plan {
         }
         self.removed = known.into_keys().collect();
         self.removed.sort_unstable();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use vectorcode_source::by_path;
+
+    use super::*;
+
+    fn found(path: String) -> FoundFile {
+        let language = by_path(&path).expect("a known extension");
+        FoundFile { path, mtime_ns: 0, changed_ns: 0, size: 0, language }
+    }
+
+    #[test]
+    fn an_early_end_has_seen_code_of_all_folders() {
+        let folders = ["arch", "block", "drivers", "fs", "kernel", "lib", "mm", "net", "sound", "virt"];
+        let in_folder = |folder| (0..100).map(move |n| found(format!("{folder}/{n:03}.c")));
+        let documents = (0..100).map(|n| found(format!("Documentation/{n:03}.md")));
+        let files: Vec<FoundFile> = documents.chain(folders.into_iter().flat_map(in_folder)).collect();
+        let ordered = from_all_over(files);
+        assert_eq!(ordered.len(), 1100);
+        assert!(ordered[1000..].iter().all(|file| file.path.ends_with(".md")), "documents come last");
+        for folder in folders {
+            let early = ordered[..400].iter().filter(|file| file.path.starts_with(folder)).count();
+            assert!((20..=60).contains(&early), "{early} of 100 files of {folder}");
+        }
     }
 }

@@ -112,6 +112,9 @@ pub fn index(session: &Session, request: &IndexRequest, printer: &Printer) -> Re
     let bar = ProgressBar::new(printer);
     let report = session.engine.index(request, WhenLocked::Wait, &bar, &cancel);
     bar.finish();
+    if report.is_err() && interrupt::was_interrupted() {
+        return Err(interrupt::kept(None));
+    }
     Ok(report?)
 }
 

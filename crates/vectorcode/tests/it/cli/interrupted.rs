@@ -3,6 +3,7 @@
 #![cfg(unix)]
 
 use std::fs;
+use std::io::{BufRead, BufReader, Read};
 use std::net::TcpListener;
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Command, ExitStatus, Stdio};
@@ -36,6 +37,39 @@ fn signals_end_an_index_run_that_waits_for_its_provider() {
     // Shells show a process that a signal ended as 128 and its number: 143.
     let ended = ended_by("-TERM");
     assert!(ended.signal() == Some(15) || ended.code() == Some(143), "{ended}");
+}
+
+/// A first search of so many files, interrupted as soon as it says that it indexes them.
+fn interrupted_first_search(files: usize) -> (ExitStatus, String) {
+    let cli = Cli::new(&[]);
+    for file in 0..files {
+        cli.project.write(&format!("src/part{file}.rs"), CODE);
+    }
+    let mut child = cli
+        .command(&["search", "sum of prices"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut said = BufReader::new(child.stderr.take().unwrap());
+    let mut text = String::new();
+    said.read_line(&mut text).unwrap();
+    assert!(text.starts_with("Indexing "), "{text}");
+    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(sent.success());
+    said.read_to_string(&mut text).unwrap();
+    (child.wait().unwrap(), text)
+}
+
+#[test]
+fn a_first_search_that_is_interrupted_says_what_is_kept() {
+    // A machine may be so busy that the search is done before the signal is sent. Then it gets more to do.
+    let (_, text) = [500, 5_000, 50_000]
+        .into_iter()
+        .map(interrupted_first_search)
+        .find(|(ended, _)| ended.code() == Some(130))
+        .expect("the signal arrives in time");
+    assert!(text.contains("kept, and the next run continues from there"), "{text}");
 }
 
 #[test]
