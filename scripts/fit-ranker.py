@@ -4,11 +4,12 @@
   vectorcode-eval features --bench DIR --trees DIR --mode fast --out fast.jsonl
   vectorcode-eval features --bench DIR --trees DIR --mode auto --out auto.jsonl
   fit-ranker.py --questions fast.jsonl auto.jsonl [--reports fast.jsonl auto.jsonl] [--issues fast.jsonl auto.jsonl]
-                [--titles fast.jsonl auto.jsonl] [--unrelated fast.jsonl auto.jsonl] [--ablate] [--penalty P]
-                [--write crates/vectorcode-engine/src/search]
+                [--titles fast.jsonl auto.jsonl] [--samples fast.jsonl auto.jsonl] [--unrelated fast.jsonl auto.jsonl]
+                [--ablate] [--penalty P] [--write crates/vectorcode-engine/src/search]
 
 `--questions` are those of the benchmark, `--reports` the ones that `bug-bench.py` makes, `--issues` the `features.jsonl` of
-`vectorcode-eval localise`, `--titles` the same of issues cut to their first line. The engine has one table of weights for
+`vectorcode-eval localise`, `--titles` the same of issues cut to their first line, `--samples` the questions of
+`tests/fixtures`, which hold hardly a word of the code that answers them. The engine has one table of weights for
 questions and one for reports, by the length of the text; each is fitted on all sets that hold such, and the
 figures of each set are printed apart, every question ranked by the table that the engine would take.
 `--unrelated` takes the signals of questions and reports asked of repositories that they are not about, and prints the curves
@@ -66,8 +67,8 @@ LONGEST_QUESTION = 100
 OF_REPORTS = ("title_", "body_", "best_", "code_", "report_")
 
 # Signals that mean the same in every query, for the score.
-STEADY = ["static", "provider", "file_coverage", "file_full_text", "defines", "file_named", "name_precision", "path_mentioned",
-          "module_mentioned", "title_file_coverage", "title_static", "title_file_full_text", "history_meaning"]
+STEADY = ["static", "provider", "file_coverage", "defines", "file_named", "name_precision", "path_mentioned",
+          "module_mentioned", "title_file_coverage", "title_static", "history_meaning"]
 
 # What the ablation takes away together.
 GROUPS = {
@@ -387,7 +388,7 @@ def variants():
 VARIANTS = variants()
 
 
-SETS = ("questions", "reports", "issues", "titles")
+SETS = ("questions", "samples", "reports", "issues", "titles")
 
 
 def tables_of(stage, sets, signals):
