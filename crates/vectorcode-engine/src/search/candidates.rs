@@ -39,6 +39,9 @@ pub(crate) struct Candidate {
     pub definition: DefinitionMatch,
 }
 
+/// What a constructor keeps of the fit of its name.
+const CONSTRUCTOR_FIT: f32 = 0.5;
+
 /// How well a definition inside a chunk fits a name of the query.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct DefinitionMatch {
@@ -135,14 +138,26 @@ fn parts(probe: &Probe) -> Vec<PartQuery> {
 }
 
 fn candidate(found: vectorcode_store::Candidate, probe: &Probe) -> Candidate {
+    let mut definition = definition_match(&found.names, &probe.query);
+    if found.chunk.chunk.symbol.as_deref().is_some_and(is_constructor) {
+        definition.exact *= CONSTRUCTOR_FIT;
+        definition.in_title *= CONSTRUCTOR_FIT;
+        definition.words *= CONSTRUCTOR_FIT;
+    }
     Candidate {
-        definition: definition_match(&found.names, &probe.query),
+        definition,
         stored: found.chunk,
         full_text: found.full_text,
         static_similarity: found.static_similarity,
         provider_similarity: found.provider_similarity,
         parts: found.parts,
     }
+}
+
+/// A constructor bears the name of its type, and there may be many of them: the type itself is what the name means.
+fn is_constructor(symbol: &str) -> bool {
+    let mut segments = symbol.rsplit(['.', ':']).filter(|segment| !segment.is_empty());
+    matches!((segments.next(), segments.next()), (Some(name), Some(scope)) if name == scope)
 }
 
 /// Names of the query come in the order of its identifiers; after them those with scopes, then the one made of its words.
@@ -166,4 +181,19 @@ fn definition_match(hits: &[NameHit], query: &Query) -> DefinitionMatch {
         }
     }
     known
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn constructors_are_known_by_their_scope() {
+        for constructor in ["Gson.Gson", "a.b.Reader.Reader", "net::Socket::Socket"] {
+            assert!(is_constructor(constructor), "{constructor}");
+        }
+        for other in ["Gson", "Gson.toJson", "Reader.ReaderImpl", "", "::", "a..b"] {
+            assert!(!is_constructor(other), "{other}");
+        }
+    }
 }

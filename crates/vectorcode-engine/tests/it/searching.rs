@@ -52,6 +52,20 @@ fn the_definition_comes_before_its_test_and_its_documentation() {
 }
 
 #[test]
+fn a_type_comes_before_its_constructors() {
+    let java = "/**\n * Writes values.\n */\npublic class ValueWriter {\n    private final int depth;\n\n    \
+                /** Makes a value writer, the writer of values, from a value writer. */\n    \
+                public ValueWriter(ValueWriter writer) {\n        this.depth = writer.depth;\n    }\n}\n";
+    let filler = format!("    void pad() {{\n{}    }}\n}}\n", "        int unused = other(1);\n".repeat(120));
+    let java = format!("{}{filler}", java.trim_end().trim_end_matches('}'));
+    let project =
+        Indexed::new(&[("src/ValueWriter.java", java.as_str()), ("src/Other.java", "class Other {}\n")]);
+    index(&project.engine).unwrap();
+    let found = hits(&project, &request("ValueWriter"));
+    assert_eq!(found[0].symbol.as_deref(), Some("ValueWriter"), "{found:#?}");
+}
+
+#[test]
 fn a_query_for_tests_finds_them_first() {
     let project = sample();
     assert_eq!(hits(&project, &request("tests of login"))[0].path, "tests/test_login.py");

@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::Result;
+use vectorcode_core::ContentClass;
 use vectorcode_core::api::{Hit, SearchMode, TestFilter};
 use vectorcode_measure::metrics::{DEPTH, Target};
 use vectorcode_measure::{Keywords, Question};
@@ -202,10 +203,10 @@ fn features(tree: &Tree, issue: &Issue, hits: &[Hit]) -> QuestionRow {
     }
 }
 
-/// BM25 over the same files: those of the index, without tests.
+/// BM25 over the source files, as published figures of it are: over all files, changelogs and templates of issues win.
 fn by_keywords(tree: &Tree, issue: &Issue) -> Result<Answered> {
     let mut files = tree.files()?;
-    files.retain(|file| !file.is_test);
+    files.retain(|file| !file.is_test && file.class == ContentClass::Code);
     let question = Question { query: issue.text.clone(), answers: Vec::new(), from: None };
     let keywords = Keywords::new(tree.project(), &files, std::slice::from_ref(&question));
     let found = keywords.answers(&question.query).into_iter().map(|answer| answer.path).collect();
