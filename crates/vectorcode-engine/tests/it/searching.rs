@@ -53,11 +53,17 @@ fn the_definition_comes_before_its_test_and_its_documentation() {
 
 #[test]
 fn a_type_comes_before_its_constructors() {
-    let java = "/**\n * Writes values.\n */\npublic class ValueWriter {\n    private final int depth;\n\n    \
-                /** Makes a value writer, the writer of values, from a value writer. */\n    \
-                public ValueWriter(ValueWriter writer) {\n        this.depth = writer.depth;\n    }\n}\n";
-    let filler = format!("    void pad() {{\n{}    }}\n}}\n", "        int unused = other(1);\n".repeat(120));
-    let java = format!("{}{filler}", java.trim_end().trim_end_matches('}'));
+    let fields: String =
+        (0..60).map(|n| format!("    private final Setting setting{n} = Setting.of({n});\n")).collect();
+    let constructor = |kind: &str| {
+        let body = format!("        use({kind}, new ValueWriter(), ValueWriter.class);\n").repeat(40);
+        format!(
+            "\n    /** A value writer of a value writer. */\n    public ValueWriter({kind} from) {{\n{body}    }}\n"
+        )
+    };
+    let constructors = [constructor("Writer"), constructor("Stream")].concat();
+    let java =
+        format!("/** Puts it into a file. */\npublic class ValueWriter {{\n{fields}{constructors}}}\n");
     let project =
         Indexed::new(&[("src/ValueWriter.java", java.as_str()), ("src/Other.java", "class Other {}\n")]);
     index(&project.engine).unwrap();
