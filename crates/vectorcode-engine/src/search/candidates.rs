@@ -39,9 +39,6 @@ pub(crate) struct Candidate {
     pub definition: DefinitionMatch,
 }
 
-/// What a constructor keeps of the fit of its name.
-const CONSTRUCTOR_FIT: f32 = 0.5;
-
 /// How well a definition inside a chunk fits a name of the query.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct DefinitionMatch {
@@ -140,9 +137,7 @@ fn parts(probe: &Probe) -> Vec<PartQuery> {
 fn candidate(found: vectorcode_store::Candidate, probe: &Probe) -> Candidate {
     let mut definition = definition_match(&found.names, &probe.query);
     if found.chunk.chunk.symbol.as_deref().is_some_and(is_constructor) {
-        definition.exact *= CONSTRUCTOR_FIT;
-        definition.in_title *= CONSTRUCTOR_FIT;
-        definition.words *= CONSTRUCTOR_FIT;
+        definition = DefinitionMatch { qualified: definition.qualified, ..DefinitionMatch::default() };
     }
     Candidate {
         definition,
