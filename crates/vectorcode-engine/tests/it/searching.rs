@@ -67,7 +67,7 @@ fn a_type_comes_before_its_constructors() {
     let project =
         Indexed::new(&[("src/ValueWriter.java", java.as_str()), ("src/Other.java", "class Other {}\n")]);
     index(&project.engine).unwrap();
-    let found = hits(&project, &request("ValueWriter"));
+    let found = hits(&project, &SearchRequest { mode: SearchMode::Fast, ..request("ValueWriter") });
     assert_eq!(found[0].symbol.as_deref(), Some("ValueWriter"), "{found:#?}");
 }
 
