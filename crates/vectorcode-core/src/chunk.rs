@@ -44,6 +44,10 @@ pub struct Chunk {
     pub symbol: Option<String>,
     /// The syntax node's kind (`function_item`), or `section`, `block`, `window`, `long_line` for text without one.
     pub kind: String,
+    /// Other kinds of syntax nodes in it: those of smaller items that it holds, and of what is around an item
+    /// (`export_statement`, `decorated_definition`). A filter by kind finds the chunk by each of them.
+    #[serde(default)]
+    pub further_kinds: Vec<String>,
     pub content: String,
     /// The signature of the enclosing scope: `class UserService`.
     pub parent_context: Option<String>,
@@ -93,6 +97,7 @@ mod tests {
             span: Span { start_line: 1, end_line: 1, byte_start: 0, byte_end: 9 },
             symbol: Some("handleRetry".into()),
             kind: "method_definition".into(),
+            further_kinds: Vec::new(),
             content: "retry() {}".into(),
             parent_context: Some("class Retry".into()),
             language: "typescript".into(),

@@ -14,7 +14,7 @@ use crate::source_text::SourceText;
 
 /// Version of the chunker. Increase it when the same file produces different chunks. The next sync then reads
 /// all files again that were indexed with another version.
-pub const CHUNKER_VERSION: u16 = 2;
+pub const CHUNKER_VERSION: u16 = 3;
 
 /// Version of the extractor. Increase it when the same file produces different definitions, references or imports.
 pub const EXTRACTOR_VERSION: u16 = 2;

@@ -18,16 +18,23 @@ pub(super) fn on_kinds(
     reader: &dyn IndexReader,
     query: &Query,
 ) -> Result<Vec<IndexedHit>, EngineError> {
-    let kinds: Vec<DefinitionKind> = kinds.iter().filter_map(|name| DefinitionKind::parse(name)).collect();
+    let kinds: Vec<(DefinitionKind, &str)> = kinds.iter().flat_map(|name| definitions_of(name)).collect();
     if kinds.is_empty() {
         return Ok(hits);
     }
+    let shown = |definition: &Definition| {
+        kinds.iter().find(|(kind, _)| *kind == definition.kind).map(|(_, name)| *name)
+    };
     for hit in &mut hits {
+        // A chunk whose own node is asked for by its name stays whole.
+        if kinds.iter().any(|(kind, name)| hit.kind() == *name && kind.as_str() != *name) {
+            continue;
+        }
         let stored = reader.definitions_of(hit.path())?;
         let wanted: Vec<Definition> = stored
             .into_iter()
             .map(|stored| stored.definition)
-            .filter(|definition| kinds.contains(&definition.kind))
+            .filter(|definition| shown(definition).is_some())
             .collect();
         if wanted.iter().any(|definition| hit.is_named(&definition.qualified)) {
             continue;
@@ -42,11 +49,20 @@ pub(super) fn on_kinds(
         if let Some((words, definition)) = best {
             // What the rest of the chunk has in common with the query is not the definition's merit.
             let share = (1 + words) as f32 / (1 + words_in(hit.text(), query)) as f32;
-            hit.narrow(definition, share);
+            hit.narrow(definition, shown(definition).unwrap_or(definition.kind.as_str()), share);
         }
     }
     hits.sort_by(|left, right| right.score().total_cmp(&left.score()));
     Ok(hits)
+}
+
+/// The definitions that a kind stands for, and what they are called in the answer: `method` by its own name, `function_item`
+/// by the languages that have such a node.
+fn definitions_of(name: &str) -> Vec<(DefinitionKind, &str)> {
+    match DefinitionKind::parse(name) {
+        Some(kind) => vec![(kind, kind.as_str())],
+        None => vectorcode_source::definitions_by(name).into_iter().map(|kind| (kind, name)).collect(),
+    }
 }
 
 /// How many words of the query a text has.

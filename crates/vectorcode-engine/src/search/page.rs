@@ -73,6 +73,10 @@ impl IndexedHit {
         &self.hit.content
     }
 
+    pub fn kind(&self) -> &str {
+        &self.hit.kind
+    }
+
     pub fn is_named(&self, symbol: &str) -> bool {
         self.hit.symbol.as_deref() == Some(symbol)
     }
@@ -85,8 +89,8 @@ impl IndexedHit {
         self.hit.content.get(start..start + span.bytes().len())
     }
 
-    /// Leaves only this definition of it, in whole lines, and this part of its score.
-    pub fn narrow(&mut self, definition: &Definition, share: f32) {
+    /// Leaves only this definition of it, in whole lines, called by this kind, and this part of its score.
+    pub fn narrow(&mut self, definition: &Definition, kind: &str, share: f32) {
         let mut span = definition.span;
         let before = Span { byte_start: self.span.byte_start, byte_end: span.byte_start, ..span };
         let Some(indent) =
@@ -99,7 +103,7 @@ impl IndexedHit {
         self.hit.content = text.to_owned();
         self.hit.score *= share;
         self.hit.symbol = Some(definition.qualified.clone());
-        definition.kind.as_str().clone_into(&mut self.hit.kind);
+        kind.clone_into(&mut self.hit.kind);
         (self.hit.start_line, self.hit.end_line) = (span.start_line, span.end_line);
         self.span = span;
     }

@@ -35,6 +35,7 @@ pub(crate) fn candidate(path: &str, symbol: &str, lines: RangeInclusive<u32>, co
         span,
         symbol: Some(symbol.into()),
         kind: "function_item".into(),
+        further_kinds: Vec::new(),
         content: content.into(),
         parent_context: None,
         language: "rust".into(),

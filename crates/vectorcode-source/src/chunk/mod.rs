@@ -10,6 +10,7 @@ mod piece;
 mod split;
 mod windows;
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use vectorcode_core::{Chunk, ContentClass, Definition, FileFlags};
@@ -69,17 +70,29 @@ impl Finisher<'_, '_> {
         let bytes = piece.bytes(self.lines);
         let content = &self.lines.text[bytes.clone()];
         let owner = piece.owner.map(|index| &self.outline[index]);
+        let kind = owner.map_or(piece.fallback_kind, |owner| owner.kind);
         Chunk {
             path: self.facts.path.to_owned(),
             span: self.lines.span(&bytes),
             symbol: owner.and_then(|owner| self.symbol(owner)),
-            kind: owner.map_or(piece.fallback_kind, |owner| owner.kind).to_owned(),
+            kind: kind.to_owned(),
+            further_kinds: self.further_kinds(&bytes, kind),
             content: content.to_owned(),
             parent_context: piece.context.and_then(|index| self.signature(&self.outline[index])),
             language: self.facts.language.to_owned(),
             class: self.facts.class,
             is_test: self.facts.flags.test || owner.is_some_and(|owner| owner.is_test),
         }
+    }
+
+    /// The kinds of all named items that start in these bytes, and of what is around them.
+    fn further_kinds(&self, bytes: &Range<usize>, kind: &str) -> Vec<String> {
+        let first = self.outline.partition_point(|entry| entry.bytes.start < bytes.start);
+        let inside = self.outline[first..].iter().take_while(|entry| entry.bytes.start < bytes.end);
+        let named = inside.filter(|entry| entry.is_named());
+        let kinds = named.flat_map(|entry| entry.wrappers.into_iter().flatten().chain([entry.kind]));
+        let kinds: BTreeSet<&str> = kinds.filter(|other| *other != kind).collect();
+        kinds.into_iter().map(str::to_owned).collect()
     }
 
     fn symbol(&self, owner: &Entry) -> Option<String> {

@@ -7,7 +7,7 @@ use vectorcode_core::{Definition, DefinitionKind};
 
 use super::scope::NewScope;
 use super::signature::signature;
-use super::walk::{Walk, trimmed};
+use super::walk::{Walk, Wrap, trimmed};
 use super::{Entry, EntryRole};
 use crate::languages::{FoundDefinition, Labeler};
 
@@ -95,6 +95,7 @@ impl<'t> Walk<'t, '_> {
         let entry = Entry {
             bytes,
             kind: self.table.kind_name(kind),
+            wrappers: wrap.as_ref().map_or([None; 2], |wrap| self.kinds_of(wrap)),
             definition: None,
             label: self.range_of(found.name),
             head,
@@ -103,6 +104,10 @@ impl<'t> Walk<'t, '_> {
             is_test: found.is_test || marked || self.scopes.is_test(),
         };
         (entry, wrap.and_then(|wrap| wrap.entry))
+    }
+
+    fn kinds_of(&self, wrap: &Wrap) -> [Option<&'static str>; 2] {
+        [Some(wrap.node_kind), wrap.kind].map(|kind| kind.map(|kind| self.table.kind_name(kind)))
     }
 
     fn push_definition(&mut self, kind: DefinitionKind, found: &FoundDefinition<'t>, entry: &Entry) -> u32 {
@@ -162,6 +167,7 @@ impl<'t> Walk<'t, '_> {
         self.found.outline.push(Entry {
             bytes: trimmed(self.text, start..node.end_byte()),
             kind: self.table.kind_name(node.kind_id()),
+            wrappers: [None; 2],
             definition: None,
             label: label.and_then(|label| self.range_of(label)),
             head: node.start_byte(),

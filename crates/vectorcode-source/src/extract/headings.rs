@@ -51,6 +51,7 @@ fn entry(lines: &Lines<'_>, section: Range<usize>, definition: Option<u32>) -> E
     Entry {
         bytes: start..start + lines.len(&section),
         kind: "section",
+        wrappers: [None; 2],
         definition,
         label: None,
         head: start,

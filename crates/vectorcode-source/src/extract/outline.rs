@@ -12,6 +12,8 @@ pub(crate) struct Entry {
     pub bytes: Range<usize>,
     /// The kind of its syntax node.
     pub kind: &'static str,
+    /// The kinds of the nodes around it that belong to it: `export_statement`, `decorated_definition`.
+    pub wrappers: [Option<&'static str>; 2],
     /// Index of its definition, if it has one.
     pub definition: Option<u32>,
     /// Where its name is when it has no definition, such as the type of an `impl` block. A range of the text and not a

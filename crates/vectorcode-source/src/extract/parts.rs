@@ -106,6 +106,7 @@ fn item(kind: &'static str, part: &Part, found: &Extracted, lines: &Lines<'_>) -
     Entry {
         bytes: extent.start..extent.start + kept,
         kind,
+        wrappers: [None; 2],
         definition: (0..found.definitions.len()).find(is_most).map(|index| index as u32),
         label: None,
         head: extent.start,

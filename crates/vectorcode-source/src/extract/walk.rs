@@ -70,6 +70,8 @@ pub(super) struct Wrap {
     pub bytes: Range<usize>,
     /// Start of the node itself, after comments.
     pub head: usize,
+    /// The id of its own node kind.
+    pub node_kind: u16,
     /// The id of the node kind that the definition takes from it, if any.
     pub kind: Option<u16>,
     /// Index of its outline entry, if it is at the top level.
@@ -264,7 +266,8 @@ impl<'t> Walk<'t, '_> {
                     self.push_unnamed(node, None, start, EntryRole::Loose);
                 }
                 let bytes = trimmed(self.text, start..node.end_byte());
-                self.wrap = Some(Wrap { depth, bytes, head: node.start_byte(), kind, entry });
+                let (head, node_kind) = (node.start_byte(), node.kind_id());
+                self.wrap = Some(Wrap { depth, bytes, head, node_kind, kind, entry });
             }
         }
         true

@@ -44,7 +44,7 @@ mod zig;
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
-use vectorcode_core::LanguageTraits;
+use vectorcode_core::{DefinitionKind, LanguageTraits};
 
 pub(crate) use components::PartLanguages;
 pub use language::Language;
@@ -146,6 +146,21 @@ impl Registry {
 /// All languages, those with a grammar first.
 pub fn all() -> impl Iterator<Item = &'static Language> {
     REGISTRY.languages.iter().copied()
+}
+
+/// The kinds of definitions that a syntax node of this kind is, in any language; none where it depends on its content.
+pub fn definitions_by(node_kind: &str) -> Vec<DefinitionKind> {
+    let trees = STRUCTURED.iter().filter_map(|language| match language.structure {
+        Structure::Tree(syntax) => Some(syntax),
+        _ => None,
+    });
+    let mut kinds: Vec<DefinitionKind> =
+        trees.flat_map(|syntax| syntax.definitions_by(node_kind)).collect();
+    // The same node inside a type.
+    if kinds.contains(&DefinitionKind::Function) {
+        kinds.push(DefinitionKind::Method);
+    }
+    kinds
 }
 
 /// The language with this name. Case is ignored.

@@ -215,6 +215,14 @@ impl Table {
 }
 
 impl Syntax {
+    /// The kinds of definitions that a node of this kind always is.
+    pub fn definitions_by<'n>(&self, node_kind: &'n str) -> impl Iterator<Item = DefinitionKind> + use<'n> {
+        self.rules.iter().filter_map(move |(name, rule)| match rule {
+            Rule::Define(kind) if *name == node_kind => Some(*kind),
+            _ => None,
+        })
+    }
+
     pub const fn new(grammar: &'static Grammar, rules: &'static [(&'static str, Rule)]) -> Self {
         Self {
             grammar,

@@ -120,6 +120,7 @@ fn chunk(path: &str, name: String, content: String, span: Span) -> Chunk {
         span,
         symbol: Some(name),
         kind: "function_item".into(),
+        further_kinds: Vec::new(),
         content,
         parent_context: Some("impl Service".into()),
         language: "rust".into(),

@@ -21,7 +21,8 @@ pub(crate) struct ChunkAttributes {
 #[derive(Clone, Copy, Debug, Default)]
 struct ChunkEntry {
     file: u32,
-    kind: u32,
+    /// Of all kinds of nodes in it.
+    kinds: u32,
     traits: TraitBits,
 }
 
@@ -53,12 +54,12 @@ impl ChunkAttributes {
     pub fn load(conn: &Connection) -> rusqlite::Result<Self> {
         let mut attributes = Self::default();
         attributes.load_labels(conn)?;
-        let mut files = conn.prepare("SELECT id, path, language, class FROM files")?;
+        let mut files = conn.prepare("SELECT id, path, language, class FROM source_files")?;
         let mut rows = files.query([])?;
         while let Some(row) = rows.next()? {
             attributes.files.insert(row.get(0)?, file_entry(row)?);
         }
-        let mut chunks = conn.prepare("SELECT id, file_id, kind, traits FROM chunks")?;
+        let mut chunks = conn.prepare("SELECT id, file_id, coalesce(kinds, kind), traits FROM chunk_rows")?;
         let mut rows = chunks.query([])?;
         while let Some(row) = rows.next()? {
             attributes.set(row.get(0)?, chunk_entry(row)?)?;
@@ -76,8 +77,10 @@ impl ChunkAttributes {
     /// Reads again what is known of these rows and of their files.
     pub fn refresh(&mut self, conn: &Connection, rows: &[i64]) -> rusqlite::Result<()> {
         self.load_labels(conn)?;
-        let mut chunk = conn.prepare_cached("SELECT id, file_id, kind, traits FROM chunks WHERE id = ?")?;
-        let mut file = conn.prepare_cached("SELECT id, path, language, class FROM files WHERE id = ?")?;
+        let mut chunk = conn.prepare_cached(
+            "SELECT id, file_id, coalesce(kinds, kind), traits FROM chunk_rows WHERE id = ?",
+        )?;
+        let mut file = conn.prepare_cached("SELECT id, path, language, class FROM source_files WHERE id = ?")?;
         let mut fresh_file = 0;
         for id in rows {
             let facts = chunk.query_row([id], chunk_entry).or_else(or_absent)?;
@@ -113,7 +116,7 @@ impl ChunkAttributes {
         let files: HashMap<u32, bool> =
             self.files.iter().map(|(id, file)| (*id, allows_file(file))).collect();
         let kinds: Vec<KindFilter> =
-            filter.kinds.iter().map(|name| KindFilter::new(name, self.label(name))).collect();
+            filter.kinds.iter().map(|name| KindFilter::new(name, &self.labels)).collect();
         let allows_kind = |chunk: ChunkEntry| kinds.is_empty() || kinds.iter().any(|kind| kind.allows(chunk));
         let mut set = RowBitmap::default();
         let mut last = (0, false);
@@ -147,24 +150,26 @@ fn allows_tests(tests: TestCode, chunk: ChunkEntry) -> bool {
 }
 
 /// A kind is the name of a syntax node or of a kind of definition.
-#[derive(Clone, Copy)]
 struct KindFilter {
-    syntax: Option<u32>,
+    /// The labels that list the syntax node, alone or with others.
+    syntax: Vec<u32>,
     definition: Option<DefinitionKind>,
 }
 
 impl KindFilter {
-    fn new(name: &str, label: Option<u32>) -> Self {
-        Self { syntax: label, definition: DefinitionKind::parse(name) }
+    fn new(name: &str, labels: &HashMap<String, u32>) -> Self {
+        let lists = |label: &str| label.split(' ').any(|kind| kind == name);
+        let syntax = labels.iter().filter(|(label, _)| lists(label)).map(|(_, id)| *id).collect();
+        Self { syntax, definition: DefinitionKind::parse(name) }
     }
 
-    fn allows(self, chunk: ChunkEntry) -> bool {
-        self.syntax == Some(chunk.kind) || self.definition.is_some_and(|kind| chunk.traits.defines(kind))
+    fn allows(&self, chunk: ChunkEntry) -> bool {
+        self.syntax.contains(&chunk.kinds) || self.definition.is_some_and(|kind| chunk.traits.defines(kind))
     }
 }
 
 fn chunk_entry(row: &Row<'_>) -> rusqlite::Result<ChunkEntry> {
-    Ok(ChunkEntry { file: row.get(1)?, kind: row.get(2)?, traits: TraitBits(row.get(3)?) })
+    Ok(ChunkEntry { file: row.get(1)?, kinds: row.get(2)?, traits: TraitBits(row.get(3)?) })
 }
 
 fn file_entry(row: &Row<'_>) -> rusqlite::Result<FileEntry> {

@@ -83,6 +83,7 @@ mod tests {
             span: Span { start_line: 1, end_line: 1, byte_start: 0, byte_end: bytes as u32 },
             symbol: None,
             kind: "block".into(),
+            further_kinds: Vec::new(),
             content: "x".repeat(bytes),
             parent_context: None,
             language: "rust".into(),

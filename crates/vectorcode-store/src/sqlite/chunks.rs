@@ -15,8 +15,8 @@ macro_rules! select_chunk {
     ($condition:literal) => {
         concat!(
             "SELECT c.id, c.file_id, c.start_line, c.end_line, c.byte_start, c.byte_end, c.symbol, c.kind,
-                t.content, c.parent_context, c.traits
-            FROM chunks AS c JOIN chunk_text AS t ON t.id = c.id ",
+                t.content, c.parent_context, c.traits, c.kinds
+            FROM chunk_rows AS c JOIN chunk_text AS t ON t.id = c.id ",
             $condition
         )
     };
@@ -41,7 +41,7 @@ pub(crate) fn load_missing(
 /// Sorts rows by path and position, which do not depend on when they were written.
 pub(crate) fn sort_by_location(conn: &Connection, rows: &mut Vec<ChunkRow>) -> rusqlite::Result<()> {
     let mut select = conn.prepare_cached(
-        "SELECT path, byte_start, byte_end FROM chunks JOIN files ON files.id = file_id WHERE chunks.id = ?",
+        "SELECT path, byte_start, byte_end FROM chunk_rows AS c JOIN source_files AS f ON f.id = c.file_id WHERE c.id = ?",
     )?;
     let mut located = Vec::with_capacity(rows.len());
     for row in rows.drain(..) {
@@ -69,7 +69,7 @@ pub(crate) fn span(row: &Row<'_>, first: usize) -> rusqlite::Result<Span> {
 /// In file order.
 pub(crate) fn of_file(conn: &Connection, path: &str) -> rusqlite::Result<Vec<StoredChunk>> {
     let sql = select_chunk!(
-        "WHERE c.file_id = (SELECT id FROM files WHERE path = ?) ORDER BY c.byte_start, c.byte_end"
+        "WHERE c.file_id = (SELECT id FROM source_files WHERE path = ?) ORDER BY c.byte_start, c.byte_end"
     );
     all(conn, sql, [path])
 }
@@ -77,7 +77,7 @@ pub(crate) fn of_file(conn: &Connection, path: &str) -> rusqlite::Result<Vec<Sto
 /// The rows of a file in file order.
 pub(crate) fn rows_of_file(conn: &Connection, path: &str) -> rusqlite::Result<Vec<ChunkRow>> {
     let mut rows = conn.prepare_cached(
-        "SELECT id FROM chunks WHERE file_id = (SELECT id FROM files WHERE path = ?) ORDER BY byte_start, byte_end",
+        "SELECT id FROM chunk_rows WHERE file_id = (SELECT id FROM source_files WHERE path = ?) ORDER BY byte_start, byte_end",
     )?;
     rows.query_map([path], |row| Ok(ChunkRow(row.get(0)?)))?.collect()
 }
@@ -97,7 +97,7 @@ fn all(conn: &Connection, sql: &str, params: impl Params) -> rusqlite::Result<Ve
 struct Shared<'c> {
     conn: &'c Connection,
     files: FxHashMap<i64, FileFacts>,
-    kinds: FxHashMap<i64, String>,
+    labels: FxHashMap<i64, String>,
 }
 
 #[derive(Clone)]
@@ -110,7 +110,7 @@ struct FileFacts {
 
 impl<'c> Shared<'c> {
     fn new(conn: &'c Connection) -> Self {
-        Self { conn, files: FxHashMap::default(), kinds: FxHashMap::default() }
+        Self { conn, files: FxHashMap::default(), labels: FxHashMap::default() }
     }
 
     fn chunk(&mut self, row: &Row<'_>) -> rusqlite::Result<StoredChunk> {
@@ -119,7 +119,8 @@ impl<'c> Shared<'c> {
             path,
             span: span(row, 2)?,
             symbol: row.get(6)?,
-            kind: self.kind(row.get(7)?)?,
+            kind: self.label(row.get(7)?)?,
+            further_kinds: row.get::<_, Option<i64>>(11)?.map_or(Ok(Vec::new()), |id| self.further_kinds(id))?,
             content: row.get(8)?,
             parent_context: row.get(9)?,
             language,
@@ -134,7 +135,7 @@ impl<'c> Shared<'c> {
             return Ok(known.clone());
         }
         let mut select = self.conn.prepare_cached(
-            "SELECT path, name, class, flags FROM files JOIN labels ON labels.id = language WHERE files.id = ?",
+            "SELECT path, name, class, flags FROM source_files AS f JOIN labels ON labels.id = language WHERE f.id = ?",
         )?;
         let facts = select.query_row([id], |row| {
             let (class, flags) = (enum_codes::class_of(row.get(2)?), enum_codes::flags_of(row.get(3)?));
@@ -144,13 +145,18 @@ impl<'c> Shared<'c> {
         Ok(facts)
     }
 
-    fn kind(&mut self, id: i64) -> rusqlite::Result<String> {
-        if let Some(known) = self.kinds.get(&id) {
+    /// All but the first of several kinds.
+    fn further_kinds(&mut self, id: i64) -> rusqlite::Result<Vec<String>> {
+        Ok(self.label(id)?.split(' ').skip(1).map(str::to_owned).collect())
+    }
+
+    fn label(&mut self, id: i64) -> rusqlite::Result<String> {
+        if let Some(known) = self.labels.get(&id) {
             return Ok(known.clone());
         }
         let mut select = self.conn.prepare_cached("SELECT name FROM labels WHERE id = ?")?;
         let name: String = select.query_row([id], |row| row.get(0))?;
-        self.kinds.insert(id, name.clone());
+        self.labels.insert(id, name.clone());
         Ok(name)
     }
 }

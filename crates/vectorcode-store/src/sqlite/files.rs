@@ -8,13 +8,13 @@ use super::enum_codes;
 use crate::contract::{ContentVersion, FileState, SourceFile};
 
 pub(super) fn states(conn: &Connection) -> rusqlite::Result<HashMap<String, FileState>> {
-    let mut files = conn.prepare_cached("SELECT path, mtime_ns, size, hash, content_version FROM files")?;
+    let mut files = conn.prepare_cached("SELECT path, mtime_ns, size, hash, content_version FROM source_files")?;
     files.query_map([], |row| Ok((row.get(0)?, state_of(row)?)))?.collect()
 }
 
 pub(super) fn state(conn: &Connection, path: &str) -> rusqlite::Result<Option<FileState>> {
     let mut file =
-        conn.prepare_cached("SELECT path, mtime_ns, size, hash, content_version FROM files WHERE path = ?")?;
+        conn.prepare_cached("SELECT path, mtime_ns, size, hash, content_version FROM source_files WHERE path = ?")?;
     file.query_row([path], state_of).optional()
 }
 
@@ -27,7 +27,7 @@ fn state_of(row: &Row<'_>) -> rusqlite::Result<FileState> {
 pub(super) fn source_files(conn: &Connection) -> rusqlite::Result<Vec<SourceFile>> {
     let mut files = conn.prepare_cached(
         "SELECT f.path, language.name, f.class, f.flags
-         FROM files AS f JOIN labels AS language ON language.id = f.language ORDER BY f.path",
+         FROM source_files AS f JOIN labels AS language ON language.id = f.language ORDER BY f.path",
     )?;
     let files = files.query_map([], |row| {
         let flags = enum_codes::flags_of(row.get(3)?);
@@ -40,7 +40,7 @@ pub(super) fn source_files(conn: &Connection) -> rusqlite::Result<Vec<SourceFile
 /// The paths of files with one of these names. A scan of all paths, which takes a millisecond for some thousand: it is done
 /// for the few queries that name a file.
 pub(crate) fn named(conn: &Connection, file_names: &[&str]) -> rusqlite::Result<Vec<String>> {
-    let mut select = conn.prepare_cached("SELECT path FROM files ORDER BY path")?;
+    let mut select = conn.prepare_cached("SELECT path FROM source_files ORDER BY path")?;
     let mut rows = select.query([])?;
     let mut found = Vec::new();
     while let Some(row) = rows.next()? {

@@ -201,14 +201,14 @@ fn read_stats(conn: &Connection) -> rusqlite::Result<IndexStats> {
     let count = |sql: &str| conn.prepare_cached(sql)?.query_row([], |row| row.get::<_, u64>(0));
     let Coverage { embedded, total: chunks } = snapshot::read_coverage(conn)?;
     let mut languages = conn.prepare_cached(
-        "SELECT name, count(*) AS files FROM files JOIN labels ON labels.id = files.language
+        "SELECT name, count(*) AS files FROM source_files JOIN labels ON labels.id = language
          GROUP BY name ORDER BY files DESC, name",
     )?;
     let languages = languages.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    let mut flags = conn.prepare_cached("SELECT flags, count(*) FROM files GROUP BY flags")?;
+    let mut flags = conn.prepare_cached("SELECT flags, count(*) FROM source_files GROUP BY flags")?;
     let flags = flags.query_map([], |row| Ok((enum_codes::flags_of(row.get(0)?), row.get(1)?)))?;
     Ok(IndexStats {
-        files: count("SELECT count(*) FROM files")?,
+        files: count("SELECT count(*) FROM source_files")?,
         chunks,
         symbols: count("SELECT count(*) FROM symbols")?,
         embedded,

@@ -10,7 +10,7 @@ use crate::sqlite::enum_codes;
 pub(crate) fn imports(conn: &Connection) -> rusqlite::Result<Vec<(String, Import)>> {
     let mut imports = conn.prepare_cached(
         "SELECT f.path, i.specifier, i.names, i.line, kind.name
-         FROM imports AS i JOIN files AS f ON f.id = i.file_id JOIN labels AS kind ON kind.id = i.kind
+         FROM imports AS i JOIN source_files AS f ON f.id = i.file_id JOIN labels AS kind ON kind.id = i.kind
          ORDER BY f.path, i.ordinal",
     )?;
     imports.query_map([], |row| Ok((row.get(0)?, import(row)?)))?.collect()
@@ -22,7 +22,7 @@ fn import(row: &Row<'_>) -> rusqlite::Result<Import> {
 }
 
 const SELECT_REFERENCE: &str = "SELECT f.path, n.name, r.receiver, r.kind, r.line, r.enclosing
-    FROM refs AS r JOIN names AS n ON n.id = r.name_id JOIN files AS f ON f.id = r.file_id";
+    FROM refs AS r JOIN names AS n ON n.id = r.name_id JOIN source_files AS f ON f.id = r.file_id";
 
 /// The uses of exactly this name, in the order of paths and lines.
 pub(crate) fn named(conn: &Connection, name: &str) -> rusqlite::Result<Vec<StoredReference>> {

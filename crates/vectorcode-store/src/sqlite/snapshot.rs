@@ -170,8 +170,8 @@ impl Snapshot {
 
 pub(crate) fn read_coverage(conn: &Connection) -> rusqlite::Result<Coverage> {
     let count = |sql: &str| conn.prepare_cached(sql)?.query_row([], |row| row.get::<_, u64>(0));
-    let total = count("SELECT count(*) FROM chunks")?;
+    let total = count("SELECT count(*) FROM chunk_rows")?;
     let refused = count("SELECT count(*) FROM refused")?;
-    let waiting = count("SELECT count(*) FROM chunks WHERE pending IS NOT NULL")?;
+    let waiting = count("SELECT count(*) FROM chunk_rows WHERE pending IS NOT NULL")?;
     Ok(Coverage { embedded: total.saturating_sub(refused + waiting), total })
 }

@@ -15,7 +15,7 @@ impl Stage {
     pub(crate) fn table(self) -> &'static str {
         match self {
             Self::Static => "vec_static",
-            Self::Provider => "vec_chunks",
+            Self::Provider => "vec_provider",
         }
     }
 

@@ -139,6 +139,7 @@ mod tests {
             span,
             symbol: None,
             kind: "block".into(),
+            further_kinds: Vec::new(),
             content: String::new(),
             parent_context: None,
             language: "rust".into(),

@@ -66,7 +66,7 @@ impl<'t> WriteBatch<'t> {
         let Some(old) = self.old_file(path)? else { return Ok(()) };
         symbols::delete(self.conn, old.id, &mut self.released)?;
         self.delete_chunks(old.chunks.into_values().flatten())?;
-        self.cached("DELETE FROM files WHERE id = ?")?.execute([old.id])?;
+        self.cached("DELETE FROM source_files WHERE id = ?")?.execute([old.id])?;
         Ok(())
     }
 
@@ -90,10 +90,10 @@ impl<'t> WriteBatch<'t> {
     }
 
     fn old_file(&self, path: &str) -> rusqlite::Result<Option<OldFile>> {
-        let mut file = self.cached("SELECT id FROM files WHERE path = ?")?;
+        let mut file = self.cached("SELECT id FROM source_files WHERE path = ?")?;
         let Some(id) = file.query_row([path], |row| row.get(0)).optional()? else { return Ok(None) };
         let mut select =
-            self.cached("SELECT id, text_hash, terms_hash FROM chunks WHERE file_id = ? ORDER BY id DESC")?;
+            self.cached("SELECT id, text_hash, terms_hash FROM chunk_rows WHERE file_id = ? ORDER BY id DESC")?;
         let mut rows = select.query([id])?;
         let mut chunks = OldChunks::new();
         while let Some(row) = rows.next()? {
@@ -108,7 +108,7 @@ impl<'t> WriteBatch<'t> {
         let language = self.interner.label(self.conn, &parsed.language)?;
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| elapsed.as_secs());
         let mut upsert = self.cached(
-            "INSERT INTO files (path, mtime_ns, size, hash, language, class, flags, indexed_at, content_version)
+            "INSERT INTO source_files (path, mtime_ns, size, hash, language, class, flags, indexed_at, content_version)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
              ON CONFLICT (path) DO UPDATE SET mtime_ns = ?2, size = ?3, hash = ?4, language = ?5, class = ?6,
                  flags = ?7, indexed_at = ?8, content_version = ?9
@@ -151,29 +151,40 @@ impl<'t> WriteBatch<'t> {
     }
 
     fn move_chunk(&mut self, row: i64, facts: &ChunkFacts<'_>) -> rusqlite::Result<i64> {
-        let kind = self.interner.label(self.conn, &facts.chunk.kind)?;
+        let (kind, kinds) = self.kinds(facts.chunk)?;
         let span = &facts.chunk.span;
         let mut update = self.cached(
-            "UPDATE chunks SET start_line = ?2, end_line = ?3, byte_start = ?4, byte_end = ?5, kind = ?6,
-                 traits = ?7, pending = CASE WHEN pending IS NULL THEN NULL ELSE ?8 END
+            "UPDATE chunk_rows SET start_line = ?2, end_line = ?3, byte_start = ?4, byte_end = ?5, kind = ?6,
+                 kinds = ?7, traits = ?8, pending = CASE WHEN pending IS NULL THEN NULL ELSE ?9 END
              WHERE id = ?1",
         )?;
         let place = (span.start_line, span.end_line, span.byte_start, span.byte_end);
-        update.execute((row, place.0, place.1, place.2, place.3, kind, facts.traits.0, facts.mtime_ns))?;
+        let traits = facts.traits.0;
+        update.execute((row, place.0, place.1, place.2, place.3, kind, kinds, traits, facts.mtime_ns))?;
         self.outcome.chunks_unchanged += 1;
         Ok(row)
     }
 
+    /// The label of its kind, and that of all its kinds where there are several.
+    fn kinds(&mut self, chunk: &Chunk) -> rusqlite::Result<(i64, Option<i64>)> {
+        let kind = self.interner.label(self.conn, &chunk.kind)?;
+        if chunk.further_kinds.is_empty() {
+            return Ok((kind, None));
+        }
+        let all = format!("{} {}", chunk.kind, chunk.further_kinds.join(" "));
+        Ok((kind, Some(self.interner.label(self.conn, &all)?)))
+    }
+
     fn insert_chunk(&mut self, facts: &ChunkFacts<'_>, vector: Option<&[f32]>) -> rusqlite::Result<i64> {
-        let kind = self.interner.label(self.conn, &facts.chunk.kind)?;
+        let (kind, kinds) = self.kinds(facts.chunk)?;
         let (chunk, span) = (facts.chunk, &facts.chunk.span);
         let signatures = facts.defined.iter().map(|definition| definition.signature.as_str());
         let words = self.segment.add(chunk, signatures);
         let row = self
             .cached(
-                "INSERT INTO chunks (file_id, start_line, end_line, byte_start, byte_end, kind, traits, pending,
+                "INSERT INTO chunk_rows (file_id, start_line, end_line, byte_start, byte_end, kind, kinds, traits, pending,
                      text_hash, terms_hash, words, symbol, parent_context)
-                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             )?
             .insert(rusqlite::params![
                 facts.file_id,
@@ -182,6 +193,7 @@ impl<'t> WriteBatch<'t> {
                 span.byte_start,
                 span.byte_end,
                 kind,
+                kinds,
                 facts.traits.0,
                 facts.mtime_ns,
                 facts.hash,
@@ -210,8 +222,8 @@ impl<'t> WriteBatch<'t> {
         self.vectors.move_to(Stage::Provider, old, row)?;
         self.cached("UPDATE refused SET id = ?2 WHERE id = ?1")?.execute([old, row])?;
         self.cached(
-            "UPDATE chunks SET pending = NULL
-             WHERE id = ?2 AND (SELECT pending FROM chunks WHERE id = ?1) IS NULL",
+            "UPDATE chunk_rows SET pending = NULL
+             WHERE id = ?2 AND (SELECT pending FROM chunk_rows WHERE id = ?1) IS NULL",
         )?
         .execute([old, row])?;
         self.delete_chunk(old)?;
@@ -229,7 +241,7 @@ impl<'t> WriteBatch<'t> {
 
     /// Foreign keys delete its text and vectors; full text has none.
     fn delete_chunk(&mut self, row: i64) -> rusqlite::Result<()> {
-        let mut delete = self.cached("DELETE FROM chunks WHERE id = ? RETURNING words")?;
+        let mut delete = self.cached("DELETE FROM chunk_rows WHERE id = ? RETURNING words")?;
         let words = delete.query_row([row], |row| row.get(0))?;
         if self.segment.forget(row, words) {
             fulltext::mark_dead(self.conn, row)?;

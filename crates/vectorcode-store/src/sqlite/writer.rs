@@ -114,10 +114,10 @@ impl IndexWriter for SqliteWriter {
     fn touch_files(&mut self, files: &[(String, FileState)]) -> Result<()> {
         self.write(|conn, _, _| {
             let mut file = conn.prepare_cached(
-                "UPDATE files SET mtime_ns = ?2, size = ?3, hash = ?4 WHERE path = ?1 RETURNING id",
+                "UPDATE source_files SET mtime_ns = ?2, size = ?3, hash = ?4 WHERE path = ?1 RETURNING id",
             )?;
             let mut waiting = conn.prepare_cached(
-                "UPDATE chunks SET pending = ?2 WHERE file_id = ?1 AND pending IS NOT NULL",
+                "UPDATE chunk_rows SET pending = ?2 WHERE file_id = ?1 AND pending IS NOT NULL",
             )?;
             for (path, state) in files {
                 let ids = file.query_map((path, state.mtime_ns, state.size, state.hash), |row| row.get(0))?;
@@ -149,7 +149,7 @@ impl IndexWriter for SqliteWriter {
                 return Ok(space);
             }
             let mut claim =
-                conn.prepare_cached("UPDATE chunks SET pending = NULL WHERE id = ? AND pending IS NOT NULL")?;
+                conn.prepare_cached("UPDATE chunk_rows SET pending = NULL WHERE id = ? AND pending IS NOT NULL")?;
             let mut vectors = VectorWriter::new(conn);
             for (row, vector) in batch {
                 // A chunk that is gone, or has its vector already, does not wait.
@@ -173,7 +173,7 @@ impl IndexWriter for SqliteWriter {
     fn refuse(&mut self, row: ChunkRow, reason: &str) -> Result<()> {
         self.write(|conn, _, _| {
             let claimed = conn
-                .prepare_cached("UPDATE chunks SET pending = NULL WHERE id = ? AND pending IS NOT NULL")?
+                .prepare_cached("UPDATE chunk_rows SET pending = NULL WHERE id = ? AND pending IS NOT NULL")?
                 .execute([row.0])?;
             if claimed == 1 {
                 conn.prepare_cached("INSERT INTO refused (id, reason) VALUES (?, ?)")?

@@ -35,8 +35,8 @@ macro_rules! select_definition {
         concat!(
             "SELECT f.path, language.name, c.traits, s.chunk_id, n.name, s.qualified, s.kind, s.signature,
                 s.start_line, s.end_line, s.byte_start, s.byte_end, s.name_line, s.ordinal
-            FROM symbols AS s JOIN names AS n ON n.id = s.name_id JOIN files AS f ON f.id = s.file_id
-                JOIN labels AS language ON language.id = f.language JOIN chunks AS c ON c.id = s.chunk_id ",
+            FROM symbols AS s JOIN names AS n ON n.id = s.name_id JOIN source_files AS f ON f.id = s.file_id
+                JOIN labels AS language ON language.id = f.language JOIN chunk_rows AS c ON c.id = s.chunk_id ",
             $condition
         )
     };

@@ -82,7 +82,7 @@ impl<'s> Search<'s> {
     fn add(&mut self, candidate: &Candidate) -> rusqlite::Result<()> {
         let mut select = self.conn.prepare_cached(
             "SELECT s.file_id, s.ordinal, s.chunk_id, s.byte_start, s.kind, s.qualified, c.traits, c.kind
-             FROM symbols AS s JOIN chunks AS c ON c.id = s.chunk_id WHERE s.name_id = ?",
+             FROM symbols AS s JOIN chunk_rows AS c ON c.id = s.chunk_id WHERE s.name_id = ?",
         )?;
         let name: Rc<str> = candidate.name.as_str().into();
         let mut rows = select.query([candidate.name_id])?;
@@ -128,7 +128,7 @@ impl<'s> Search<'s> {
         if let Some(known) = self.paths.get(&file) {
             return Ok(known.clone());
         }
-        let mut select = self.conn.prepare_cached("SELECT path FROM files WHERE id = ?")?;
+        let mut select = self.conn.prepare_cached("SELECT path FROM source_files WHERE id = ?")?;
         let path: Rc<str> = select.query_row([file], |row| row.get::<_, String>(0))?.into();
         self.paths.insert(file, path.clone());
         Ok(path)

@@ -70,7 +70,7 @@ fn merge(conn: &Connection, sources: &[Segment]) -> rusqlite::Result<()> {
     let dead = take_dead(conn, rows)?;
     // The live chunks of these rows are exactly those of the table.
     let (documents, words): (i64, i64) = conn
-        .prepare_cached("SELECT count(*), coalesce(sum(words), 0) FROM chunks WHERE id BETWEEN ? AND ?")?
+        .prepare_cached("SELECT count(*), coalesce(sum(words), 0) FROM chunk_rows WHERE id BETWEEN ? AND ?")?
         .query_row(rows, |row| Ok((row.get(0)?, row.get(1)?)))?;
     if documents > 0 {
         let extent = Extent { first_row: rows.0, last_row: rows.1, documents, words };

@@ -23,8 +23,10 @@ const MIGRATIONS: &[fn(&Transaction<'_>) -> rusqlite::Result<()>] = &[
     |tx| tx.execute_batch(include_str!("3.sql")),
     |tx| {
         tx.execute_batch(include_str!("4.sql"))?;
-        Stage::ALL.into_iter().try_for_each(|stage| vectors::write_all_codes(tx, stage))
+        let tables = [(Stage::Static, "vec_static"), (Stage::Provider, "vec_chunks")];
+        tables.into_iter().try_for_each(|(stage, table)| vectors::write_all_codes(tx, stage, table))
     },
+    |tx| tx.execute_batch(include_str!("5.sql")),
 ];
 
 /// The schema that this program writes, kept in `PRAGMA user_version`.
@@ -72,10 +74,10 @@ fn migrate_from(tx: &Transaction<'_>, found: i64) -> rusqlite::Result<()> {
 /// Takes all vectors of the provider out, and makes room for those of another space.
 pub(crate) fn change_provider(conn: &Connection, space: &VectorSpace) -> rusqlite::Result<()> {
     conn.execute_batch(
-        "DELETE FROM vec_chunks;
+        "DELETE FROM vec_provider;
          DELETE FROM vec_chunks_codes;
          DELETE FROM refused;
-         UPDATE chunks SET pending = (SELECT mtime_ns FROM files WHERE files.id = chunks.file_id);",
+         UPDATE chunk_rows SET pending = (SELECT mtime_ns FROM source_files WHERE id = chunk_rows.file_id);",
     )?;
     change_log::append_everything(conn)?;
     meta::write_space(conn, Stage::Provider, space)

@@ -3,22 +3,22 @@
 
 use rusqlite::{Connection, Transaction};
 
-use crate::sqlite::stage::Stage;
-
 /// The tables behind a `vec0` table, by the suffix of their names.
 const SHADOW_TABLES: [&str; 4] = ["info", "chunks", "rowids", "vector_chunks00"];
 
-/// Vectors by stage and row.
-pub(super) type Vectors = Vec<(Stage, i64, Vec<u8>)>;
+/// The tables of vectors as schemas 1 to 3 named them.
+const VECTOR_TABLES: [&str; 2] = ["vec_static", "vec_chunks"];
+
+/// Vectors by table and row.
+pub(super) type Vectors = Vec<(&'static str, i64, Vec<u8>)>;
 
 /// Takes all vectors out of the `vec0` tables and removes these. A new database has none.
 pub(super) fn take_out(tx: &Transaction<'_>) -> rusqlite::Result<Vectors> {
     let mut vectors = Vec::new();
-    for stage in [Stage::Static, Stage::Provider] {
-        let table = stage.table();
+    for table in VECTOR_TABLES {
         let sql = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = ?)";
         if tx.query_row(sql, [format!("{table}_vector_chunks00")], |row| row.get(0))? {
-            read_blocks(tx, stage, &mut vectors)?;
+            read_blocks(tx, table, &mut vectors)?;
             drop_virtual_table(tx, table)?;
         }
     }
@@ -26,10 +26,9 @@ pub(super) fn take_out(tx: &Transaction<'_>) -> rusqlite::Result<Vectors> {
 }
 
 pub(super) fn put_back(tx: &Transaction<'_>, vectors: &Vectors) -> rusqlite::Result<()> {
-    for (stage, row, vector) in vectors {
+    for (table, row, vector) in vectors {
         let sql = format!(
-            "INSERT INTO {} (id, embedding) SELECT ?1, ?2 WHERE EXISTS (SELECT 1 FROM chunks WHERE id = ?1)",
-            stage.table()
+            "INSERT INTO {table} (id, embedding) SELECT ?1, ?2 WHERE EXISTS (SELECT 1 FROM chunks WHERE id = ?1)"
         );
         tx.prepare_cached(&sql)?.execute((row, vector))?;
     }
@@ -37,8 +36,7 @@ pub(super) fn put_back(tx: &Transaction<'_>, vectors: &Vectors) -> rusqlite::Res
 }
 
 /// A block holds the row ids of its vectors, the vectors one after the other, and a bit for each that is in use.
-fn read_blocks(conn: &Connection, stage: Stage, vectors: &mut Vectors) -> rusqlite::Result<()> {
-    let table = stage.table();
+fn read_blocks(conn: &Connection, table: &'static str, vectors: &mut Vectors) -> rusqlite::Result<()> {
     let mut blocks = conn.prepare(&format!(
         "SELECT block.validity, block.rowids, stored.vectors
          FROM {table}_chunks AS block JOIN {table}_vector_chunks00 AS stored ON stored.rowid = block.chunk_id"
@@ -51,7 +49,7 @@ fn read_blocks(conn: &Connection, stage: Stage, vectors: &mut Vectors) -> rusqli
         let dimensions = bytes.len() / rows.len().max(1);
         for (place, (row, vector)) in rows.iter().zip(bytes.chunks_exact(dimensions.max(1))).enumerate() {
             if validity.get(place / 8).is_some_and(|bits| bits >> (place % 8) & 1 == 1) {
-                vectors.push((stage, i64::from_le_bytes(*row), vector.to_vec()));
+                vectors.push((table, i64::from_le_bytes(*row), vector.to_vec()));
             }
         }
     }

@@ -26,7 +26,7 @@ impl<'c> VectorWriter<'c> {
     pub fn insert(&mut self, stage: Stage, row: i64, vector: &[f32]) -> rusqlite::Result<()> {
         let sql = match stage {
             Stage::Static => "INSERT INTO vec_static (id, embedding) VALUES (?, ?)",
-            Stage::Provider => "INSERT INTO vec_chunks (id, embedding) VALUES (?, ?)",
+            Stage::Provider => "INSERT INTO vec_provider (id, embedding) VALUES (?, ?)",
         };
         let vector = quantize::to_int8(vector);
         self.conn.prepare_cached(sql)?.execute((row, quantize::as_blob(&vector)))?;
@@ -38,7 +38,7 @@ impl<'c> VectorWriter<'c> {
     pub fn move_to(&mut self, stage: Stage, from: i64, to: i64) -> rusqlite::Result<()> {
         let sql = match stage {
             Stage::Static => "UPDATE vec_static SET id = ?2 WHERE id = ?1 RETURNING embedding",
-            Stage::Provider => "UPDATE vec_chunks SET id = ?2 WHERE id = ?1 RETURNING embedding",
+            Stage::Provider => "UPDATE vec_provider SET id = ?2 WHERE id = ?1 RETURNING embedding",
         };
         let moved: Option<Vec<u8>> =
             self.conn.prepare_cached(sql)?.query_row([from, to], |row| row.get(0)).optional()?;
@@ -74,9 +74,9 @@ impl<'c> VectorWriter<'c> {
     }
 }
 
-/// Writes the codes of all vectors anew, of an index that has none.
-pub(crate) fn write_all_codes(conn: &Connection, stage: Stage) -> rusqlite::Result<()> {
-    let mut select = conn.prepare(&format!("SELECT id, embedding FROM {} ORDER BY id", stage.table()))?;
+/// Writes the codes of all vectors of `table` anew, of an index that has none.
+pub(crate) fn write_all_codes(conn: &Connection, stage: Stage, table: &str) -> rusqlite::Result<()> {
+    let mut select = conn.prepare(&format!("SELECT id, embedding FROM {table} ORDER BY id"))?;
     let mut rows = select.query([])?;
     let mut block: Option<(i64, CodeLayout, BlockChanges)> = None;
     while let Some(row) = rows.next()? {

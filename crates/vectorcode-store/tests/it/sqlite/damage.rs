@@ -189,8 +189,8 @@ fn removing_every_file_leaves_no_row_in_any_table() {
 fn tables_with_rows(path: &Path) -> Vec<String> {
     let conn = rusqlite::Connection::open(path).unwrap();
     let tables = [
-        "files",
-        "chunks",
+        "source_files",
+        "chunk_rows",
         "chunk_text",
         "refused",
         "names",
@@ -202,7 +202,7 @@ fn tables_with_rows(path: &Path) -> Vec<String> {
         "postings",
         "dead",
         "vec_static",
-        "vec_chunks",
+        "vec_provider",
         "vec_static_codes",
         "vec_chunks_codes",
     ];

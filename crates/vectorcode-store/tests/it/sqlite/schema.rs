@@ -46,6 +46,43 @@ fn assert_holds_what_was_released(reader: &dyn IndexReader, schema: &str) {
     assert_eq!(found.len(), 1, "schema {schema}");
 }
 
+/// The tables and columns of sections 5 and 6 of the specification, as other programs read them: with plain SQL.
+#[test]
+fn an_index_reads_as_the_specification_says() {
+    for (schema, bytes) in RELEASED {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("index.db");
+        fs::write(&path, bytes).unwrap();
+        drop(sqlite(directory.path()).writer().unwrap());
+        let conn = rusqlite::Connection::open(&path).unwrap();
+        let text = |sql: &str| conn.query_row(sql, [], |row| row.get::<_, String>(0)).unwrap();
+        assert_eq!(text("SELECT value FROM meta WHERE key = 'dimensions'"), "8", "schema {schema}");
+        assert_eq!(
+            text(
+                "SELECT format('%s %d-%d %d-%d %s %s %s', id, start_line, end_line, byte_start, byte_end, kind, language,
+                     content)
+                 FROM chunks WHERE file_path = 'README.md' AND symbol IS NOT NULL AND parent_context IS NULL
+                     AND typeof(file_mtime) = 'integer' AND length(content_hash) = 32"
+            ),
+            "README.md:0:26 1-1 0-26 function_item rust Retry explains the network",
+            "schema {schema}"
+        );
+        assert_eq!(
+            text(
+                "SELECT format('%s %d %d %d %d', path, size, length(hash), mtime >= 0, indexed_at > 0)
+                 FROM files ORDER BY path LIMIT 1"
+            ),
+            "README.md 26 64 1 1",
+            "schema {schema}"
+        );
+        assert_eq!(
+            text("SELECT format('%d', length(embedding)) FROM vec_chunks JOIN chunks ON chunks.id = chunk_id"),
+            "8",
+            "schema {schema}"
+        );
+    }
+}
+
 /// Makes the fixture of today's schema. Run it once, when a schema is released:
 /// `VECTORCODE_WRITE_SCHEMA=directory cargo test -p vectorcode-store --test it write_the_fixture`.
 #[test]
