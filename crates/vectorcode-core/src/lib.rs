@@ -42,7 +42,7 @@ pub use parsed::{
 pub use path_filter::{EXCLUDE, PathFilter, PathPattern, is_glob, split_patterns};
 pub use paths::{canonical, is_within, with_slashes};
 pub use printable::{is_unprintable, visible_line, visible_text};
-pub use progress::{Phase, Progress, ProgressSink, SilentProgress};
+pub use progress::{ChunkCounts, Phase, Progress, ProgressSink, SilentProgress};
 pub use space::VectorSpace;
 
 /// The version of the program, which is also the version of every crate of the workspace.

@@ -36,7 +36,16 @@ pub struct Progress {
     pub total: u64,
     /// Bytes of source read so far.
     pub bytes: u64,
+    /// What `Chunk` has led to, when it ends.
+    pub chunks: Option<ChunkCounts>,
     pub elapsed: Duration,
+}
+
+/// The chunks of the index after stage one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ChunkCounts {
+    pub new: u64,
+    pub unchanged: u64,
 }
 
 impl Progress {

@@ -35,7 +35,7 @@ mod writing;
 pub use embedders::Embedders;
 pub use engine::Engine;
 pub use error::EngineError;
-pub use options::EngineOptions;
+pub use options::{EngineOptions, Workload};
 pub use project::Project;
 pub use projects::{Freshen, Projects};
 pub use search::syntax;

@@ -8,6 +8,16 @@ use vectorcode_embed::Reranker;
 
 use crate::Embedders;
 
+/// Whether somebody waits for the work of an engine.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Workload {
+    /// A command runs for it alone and may take the whole machine.
+    #[default]
+    Foreground,
+    /// A server works beside a person, and takes as many cores as `indexing.background_threads` says.
+    Background,
+}
+
 /// What a caller may bring along instead of the defaults.
 #[derive(Clone, Default)]
 pub struct EngineOptions {
@@ -22,6 +32,7 @@ pub struct EngineOptions {
     /// Where the settings come from. With a project's file they are followed as they change; another project is opened
     /// with its own file instead.
     pub settings: Sources,
+    pub workload: Workload,
 }
 
 impl std::fmt::Debug for EngineOptions {

@@ -13,7 +13,8 @@ use vectorcode_store::EmbeddingCache;
 
 use crate::file_version::FileVersion;
 use crate::search::QueryCache;
-use crate::{Embedders, EngineOptions};
+use crate::options::{EngineOptions, Workload};
+use crate::Embedders;
 
 /// A changed file is read only after it has not changed for this long, because its writer may not be done.
 const SETTLE_TIME: Duration = Duration::from_millis(300);
@@ -24,6 +25,7 @@ type MadeReranker = Result<Option<Arc<dyn Reranker>>, Arc<EmbedError>>;
 /// One version of the settings, with everything that depends on them and is replaced with them.
 pub(crate) struct Settings {
     pub(crate) config: Arc<Config>,
+    workload: Workload,
     /// What the project's file asks for and the user has not approved, as a sentence.
     withheld: Option<String>,
     pub(crate) query_cache: QueryCache,
@@ -39,6 +41,7 @@ impl Settings {
         Self {
             withheld: settings.withheld().map(SensitiveSettings::note),
             config: Arc::new(settings.config),
+            workload: options.workload,
             query_cache: QueryCache::default(),
             embedders: options.embedders.clone(),
             embedder: OnceLock::new(),
@@ -57,7 +60,35 @@ impl Settings {
 
     /// The provider of stage two, made on first use.
     pub(crate) fn embedder(&self) -> Result<&Arc<dyn Embedder>, &Arc<EmbedError>> {
-        self.embedder.get_or_init(|| self.embedders.get(&self.config).map_err(Arc::new)).as_ref()
+        self.embedder
+            .get_or_init(|| self.embedders.get(&self.with_limited_threads()).map_err(Arc::new))
+            .as_ref()
+    }
+
+    /// How many files are processed in parallel.
+    pub(crate) fn threads(&self) -> usize {
+        let cores = cores();
+        self.config.indexing.concurrency.min(self.most_threads(cores)).clamp(1, cores)
+    }
+
+    /// The settings with a limit on the threads of the bundled model, unless they name one themselves.
+    fn with_limited_threads(&self) -> Config {
+        let mut config = Config::clone(&self.config);
+        if self.workload == Workload::Background {
+            config.provider.onnx.threads.get_or_insert(self.most_threads(cores()));
+        }
+        config
+    }
+
+    /// The other half belongs to the person at the keyboard: an editor that stutters costs more than vectors that come
+    /// later, and searches are answered meanwhile.
+    fn most_threads(&self, cores: usize) -> usize {
+        match self.workload {
+            Workload::Foreground => cores,
+            Workload::Background => {
+                self.config.indexing.background_threads.unwrap_or(cores / 2).clamp(1, cores)
+            }
+        }
     }
 
     /// The reranker that the caller brought, or that the settings name, made on first use.
@@ -76,6 +107,10 @@ impl Settings {
         };
         self.cache.get_or_init(open).as_ref()
     }
+}
+
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 /// The settings of one project as they change.
@@ -188,4 +223,37 @@ fn changed_long_ago(before: &FileVersions, now: &FileVersions) -> bool {
 fn file_versions(sources: &Sources) -> FileVersions {
     [&sources.user_file, &sources.project_file, &sources.trust_file]
         .map(|file| file.as_deref().and_then(FileVersion::of))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings(workload: Workload, background_threads: Option<usize>) -> Settings {
+        let mut config = Config::default();
+        config.indexing.background_threads = background_threads;
+        Settings::new(config.into(), &EngineOptions { workload, ..EngineOptions::default() })
+    }
+
+    #[test]
+    fn a_server_leaves_half_of_the_cores_to_the_person() {
+        let all = settings(Workload::Foreground, Some(1));
+        assert_eq!(all.threads(), all.config.indexing.concurrency.min(cores()));
+        assert_eq!(all.with_limited_threads().provider.onnx.threads, None, "a command takes them all");
+        let half = settings(Workload::Background, None);
+        let expected = (cores() / 2).max(1);
+        assert_eq!(half.threads(), half.config.indexing.concurrency.min(expected));
+        assert_eq!(half.with_limited_threads().provider.onnx.threads, Some(expected));
+        let one = settings(Workload::Background, Some(1));
+        assert_eq!((one.threads(), one.with_limited_threads().provider.onnx.threads), (1, Some(1)));
+    }
+
+    #[test]
+    fn threads_that_the_user_names_for_the_model_stay() {
+        let mut config = Config::default();
+        config.provider.onnx.threads = Some(7);
+        let options = EngineOptions { workload: Workload::Background, ..EngineOptions::default() };
+        let settings = Settings::new(config.into(), &options);
+        assert_eq!(settings.with_limited_threads().provider.onnx.threads, Some(7));
+    }
 }

@@ -366,13 +366,12 @@ impl Engine {
         sink: &'a dyn ProgressSink,
         cancel: &'a CancelToken,
     ) -> IndexRun<'a> {
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
         IndexRun {
             scope,
             index_directory: self.project().index_directory(),
             embedder: settings.embedder().map(|embedder| &**embedder).map_err(Arc::clone),
             cache: settings.cache(),
-            threads: settings.config.indexing.concurrency.clamp(1, cores),
+            threads: settings.threads(),
             write_lock,
             sink,
             cancel,

@@ -20,7 +20,7 @@ export function hitList(hits, label) {
 }
 
 function hitNode(hit) {
-  const place = { file: hit.path, project: hit.project ?? "", line: String(hit.start_line), end: String(hit.end_line) };
+  const place = { file: hit.file_path, project: hit.project ?? "", line: String(hit.start_line), end: String(hit.end_line) };
   const item = h("li", { class: "hit", data: { place: placeKey(place) } });
   item.append(heading(hit, place), note(hit) ?? "", excerpt(hit, place), footer(hit, place));
   return item;
@@ -35,14 +35,14 @@ function heading(hit, place) {
     h("a", { class: "hit-link", href: state.link({ ...state.CLOSED_PANE, ...place }) },
       hit.project && h("span", { class: "tag" }, hit.project),
       hit.artifact && h("span", { class: "tag" }, hit.artifact),
-      h("span", { class: "path" }, pathNodes(hit.path, `:${lines}`))),
+      h("span", { class: "path" }, pathNodes(hit.file_path, `:${lines}`))),
     h("span", { class: "what" }, hit.symbol && h("a", { class: "symbol", href: symbolLink(hit, place), title: `Who uses ${hit.symbol}?` }, hit.symbol),
       h("span", { class: "dim" }, kindName(hit.kind)))), score(hit));
 }
 
 /** A heading of a document has no users: its name leads to its place. */
 const symbolLink = (hit, place) => (hit.class === "code"
-  ? state.link({ ...state.placeOf(state.read(symbolAddress(hit.path, hit.symbol, place.project, place))) })
+  ? state.link({ ...state.placeOf(state.read(symbolAddress(hit.file_path, hit.symbol, place.project, place))) })
   : state.link({ ...state.CLOSED_PANE, ...place }));
 
 /** `function_item` in plain words. */
@@ -65,7 +65,7 @@ function excerpt(hit, place) {
   const [from, to] = bestWindow(lines, lines.length <= EXCERPT_LINES + 2 ? lines.length : EXCERPT_LINES);
   const line = (number) => ({ ...state.CLOSED_PANE, ...place, line: String(number), end: String(number) });
   const row = (text, at) => lineNode(text, hit.start_line + at, { href: state.link(line(hit.start_line + at)) });
-  const code = h("div", { class: "code", tabindex: "0", role: "group", "aria-label": `Lines of ${hit.path}`, data: { open: JSON.stringify(place) } },
+  const code = h("div", { class: "code", tabindex: "0", role: "group", "aria-label": `Lines of ${hit.file_path}`, data: { open: JSON.stringify(place) } },
     lines.slice(from, to).map((line, at) => row(line, from + at)));
   const hidden = lines.length - (to - from);
   if (!hidden) return code;
@@ -78,7 +78,7 @@ function excerpt(hit, place) {
 }
 
 function footer(hit, place) {
-  const symbol = hit.symbol && hit.class === "code" ? `${hit.path}#${hit.symbol}` : "";
+  const symbol = hit.symbol && hit.class === "code" ? `${hit.file_path}#${hit.symbol}` : "";
   const tab = (view, label, of = {}) => h("a", { class: "action", href: state.link({ ...state.CLOSED_PANE, ...place, ...of, view }) }, icon(ICONS[view]), label);
   const reasons = hit.signals?.length ? explanation(hit) : null;
   const why = reasons && h("button", { type: "button", class: "action", "aria-expanded": "false" }, "Why this?");

@@ -46,7 +46,7 @@ Examples:
   vectorcode index
   vectorcode index --fast            # searchable within seconds; vectors of the provider come later
   vectorcode index --full            # rebuild from scratch
-  vectorcode index --file src/auth
+  vectorcode index src/auth          # only this part
   vectorcode index --dry-run         # lists the files, and why others are left out
 
 Exit codes: 0 success, 2 error, 3 searchable, but vectors of the provider are missing")]
@@ -124,7 +124,8 @@ Examples:
 Examples:
   vectorcode context list
   vectorcode context search \"which table holds the invoices\"
-  vectorcode context remove database-schema")]
+  vectorcode context remove database-schema
+  vectorcode context remove --all")]
     Context(context::ContextArgs),
 
     /// Measure how well search works on this project

@@ -180,7 +180,7 @@ mod tests {
 
     fn after(seconds: u64, phase: Phase, done: u64, total: u64) -> bool {
         let elapsed = Duration::from_secs(seconds);
-        is_too_long(&Progress { phase, done, total, bytes: 0, elapsed })
+        is_too_long(&Progress { phase, done, total, bytes: 0, chunks: None, elapsed })
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use anyhow::Result;
 use vectorcode_core::config::{self, Override, Resolved, Sources};
-use vectorcode_engine::{Engine, EngineOptions, Freshen, Project, Projects};
+use vectorcode_engine::{Engine, EngineOptions, Freshen, Project, Projects, Workload};
 
 use crate::global_args::GlobalArgs;
 use crate::output::Printer;
@@ -24,14 +24,40 @@ pub struct Session {
 impl Session {
     /// Opens the project that the command line or the current directory names. Nothing is read but settings.
     pub fn open(global: &GlobalArgs, overrides: Vec<Override>, printer: &Printer) -> Result<Self> {
-        let project = project(global)?;
+        Self::of(project(global)?, overrides, Workload::Foreground, printer)
+    }
+
+    /// The same for a server, which works while a person does.
+    pub fn open_server(global: &GlobalArgs, overrides: Vec<Override>, printer: &Printer) -> Result<Self> {
+        Self::of(project(global)?, overrides, Workload::Background, printer)
+    }
+
+    /// The same for the project around a path, unless the command line names one.
+    pub fn open_around(
+        path: &Path,
+        global: &GlobalArgs,
+        overrides: Vec<Override>,
+        printer: &Printer,
+    ) -> Result<Self> {
+        let is_named = global.project_path.is_some() || global.here;
+        let project = if is_named { project(global)? } else { Project::find(path)? };
+        Self::of(project, overrides, Workload::Foreground, printer)
+    }
+
+    fn of(
+        project: Project,
+        overrides: Vec<Override>,
+        workload: Workload,
+        printer: &Printer,
+    ) -> Result<Self> {
         let sources = sources(&project, overrides);
         let settings = config::load(&sources)?;
         for warning in &settings.warnings {
             printer.warn(warning);
         }
         let paths = ShellPaths::new(&project);
-        let engine = Arc::new(Engine::new(project, settings.clone(), options(sources)));
+        let options = EngineOptions { workload, ..options(sources) };
+        let engine = Arc::new(Engine::new(project, settings.clone(), options));
         Ok(Self { engine, settings, paths })
     }
 

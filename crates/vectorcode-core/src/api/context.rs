@@ -24,7 +24,7 @@ choices! {
         List = "list", "List the artifacts, their descriptions and their state";
         Search = "search", "Search only the artifacts";
         Index = "index", "Bring the artifacts up to date";
-        Remove = "remove", "Remove an artifact from the settings and the index; its files stay";
+        Remove = "remove", "Remove artifacts from the settings and the index; their files stay";
     }
 }
 

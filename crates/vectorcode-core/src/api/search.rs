@@ -184,7 +184,8 @@ pub struct Hit {
     /// The context artifact that the file belongs to.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub artifact: Option<String>,
-    /// Relative to the project root, with `/`.
+    /// Relative to the project root, with `/`. In JSON it has the name that the specification gives it.
+    #[serde(rename = "file_path")]
     pub path: String,
     pub start_line: u32,
     pub end_line: u32,

@@ -12,8 +12,10 @@ const PREFIX: &str = "VECTORCODE_";
 const OLLAMA_HOST: &str = "OLLAMA_HOST";
 const OLLAMA_PORT: u16 = 11434;
 
-/// Further names, beside those of the API keys of providers.
-const FURTHER: [(&str, &str); 7] = [
+/// Further names, beside those of the API keys of providers. Names that say nothing of their service, such as
+/// `EMBEDDING_PROVIDER`, are not read: set for another program, they would send code somewhere that nobody meant.
+const FURTHER: [(&str, &str); 8] = [
+    ("OLLAMA_URL", "provider.ollama.url"),
     (OLLAMA_HOST, "provider.ollama.url"),
     ("OPENAI_BASE_URL", "provider.openai.base_url"),
     ("GOOGLE_API_KEY", "provider.gemini.api_key"),

@@ -157,7 +157,20 @@ pub(super) fn unknown(table: &Table) -> Vec<String> {
     leaves(table).into_iter().map(|(key, _)| key).filter(|key| find_key(key).is_none()).collect()
 }
 
+/// The settings of codevec that are something else here, and what.
+const CODEVEC_KEYS: [(&str, &str); 5] = [
+    ("chunk_max_tokens", "chunks follow the syntax; their size is not a setting"),
+    ("chunk_overlap", "only the parts of an item that is too large overlap, by a few lines; that is not a setting"),
+    ("model", "set `provider.name`, and the `model` of that provider's section"),
+    ("languages", "all languages are indexed; filter a search by `--language`"),
+    ("ignore", "write the patterns to `.vectorcodeignore`"),
+];
+
 pub(super) fn unknown_key_warning(key: &str, path: &Path) -> String {
+    let name = key.strip_prefix("indexing").and_then(|rest| rest.strip_prefix('.')).unwrap_or(key);
+    if let Some((_, instead)) = CODEVEC_KEYS.iter().find(|(known, _)| *known == name) {
+        return format!("`{key}` in {} has no effect: {instead}", path.display());
+    }
     let meant =
         similar_key(key).map_or_else(String::new, |known| format!("; did you mean `{}`?", known.name));
     format!("unknown key `{key}` in {}{meant}", path.display())

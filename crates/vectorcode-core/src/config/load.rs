@@ -333,14 +333,17 @@ mod tests {
             ("VECTORCODE_INDEXING_EXCLUDE_DIRS".into(), "out, gen".into()),
             ("VECTORCODE_INDEXING_AUTO_INDEX".into(), "off".into()),
             ("VECTORCODE_PROVIDER_ONNX_THREADS".into(), "3".into()),
+            ("OLLAMA_URL".into(), "http://elsewhere:1".into()),
             ("OLLAMA_HOST".into(), "0.0.0.0".into()),
+            ("OLLAMA_API_KEY".into(), "k".into()),
         ]);
         let resolved = load(&Sources { environment, ..Sources::default() }).unwrap();
         let config = &resolved.config;
         assert_eq!((config.search.default_limit, config.provider.onnx.threads), (7, Some(3)));
         assert!((config.search.default_threshold - 0.5).abs() < 1e-9 && !config.indexing.auto_index);
         assert_eq!(config.indexing.exclude_dirs, ["out", "gen"]);
-        assert_eq!(config.provider.ollama.url, "http://127.0.0.1:11434");
+        assert_eq!(config.provider.ollama.url, "http://127.0.0.1:11434", "Ollama's own name wins");
+        assert_eq!(config.provider.ollama.api_key.expose(), "k");
         assert_eq!(resolved.origin("provider.ollama.url").to_string(), "environment OLLAMA_HOST");
     }
 

@@ -81,7 +81,8 @@ impl ProviderName {
     /// The environment variable that takes precedence over `api_key`; `None` for a provider without a key.
     pub fn key_variable(self) -> Option<&'static str> {
         match self {
-            Self::Onnx | Self::Ollama => None,
+            Self::Onnx => None,
+            Self::Ollama => Some(OllamaConfig::KEY_VARIABLE),
             Self::Gemini => Some(GeminiConfig::KEY_VARIABLE),
             Self::OpenAi => Some(OpenAiConfig::KEY_VARIABLE),
             Self::Voyage => Some(VoyageConfig::KEY_VARIABLE),
@@ -196,6 +197,8 @@ impl Default for GeminiConfig {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct OllamaConfig {
+    /// The API key, where the server wants one. Safer in the environment than in a file.
+    pub api_key: Secret,
     /// Address of the server.
     pub url: String,
     /// Name of the model; `ollama pull` downloads it.
@@ -208,9 +211,15 @@ pub struct OllamaConfig {
     pub timeout_secs: u64,
 }
 
+impl OllamaConfig {
+    /// The environment variable that takes precedence over `api_key`.
+    pub const KEY_VARIABLE: &str = "OLLAMA_API_KEY";
+}
+
 impl Default for OllamaConfig {
     fn default() -> Self {
         Self {
+            api_key: Secret::default(),
             url: "http://localhost:11434".into(),
             model: "embeddinggemma:latest".into(),
             dimensions: 768,
@@ -307,6 +316,10 @@ pub struct IndexingConfig {
     pub extra_extensions: Vec<String>,
     /// Maximum number of files processed in parallel; never more than one per core.
     pub concurrency: usize,
+    /// Threads that a server (`serve`, `watch`) uses for reading files and for the vectors of the bundled model; never more
+    /// than one per core. Unset: half of the cores. Commands such as `index` use them all.
+    #[schemars(example = 2)]
+    pub background_threads: Option<usize>,
     /// Whether `search` and `serve` create a missing index.
     pub auto_index: bool,
     /// Keep vectors in a per-user cache that branches, worktrees and clones share.
@@ -336,6 +349,7 @@ impl Default for IndexingConfig {
             ]),
             extra_extensions: Vec::new(),
             concurrency: 8,
+            background_threads: None,
             auto_index: true,
             embedding_cache: true,
             embedding_cache_size: 1 << 30,

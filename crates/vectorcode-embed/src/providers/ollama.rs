@@ -8,7 +8,7 @@ use serde_json::json;
 use vectorcode_core::VectorSpace;
 use vectorcode_core::config::OllamaConfig;
 
-use crate::http::{BaseUrl, RequestFailure, RetryPolicy, Service};
+use crate::http::{BaseUrl, Credentials, RequestFailure, RetryPolicy, Service};
 use crate::remote::{EmbedRequest, ModelFamily, Protocol, RemoteEmbedder, parse};
 use crate::{EmbedError, Limits, TextKind};
 
@@ -24,12 +24,19 @@ pub fn embedder(config: &OllamaConfig) -> Result<RemoteEmbedder, EmbedError> {
         request_bytes: usize::MAX,
         timeout: Duration::from_secs(config.timeout_secs),
         family,
-        service: Service::new(base, None, limits.concurrency)?,
+        service: Service::new(base, credentials(config), limits.concurrency)?,
         protocol: Box::new(Ollama {
             model: config.model.clone(),
             dimensions: family.is_matryoshka.then_some(config.dimensions),
         }),
     })
+}
+
+/// A server on the user's machine needs none; Ollama's own in the cloud, and proxies, do.
+fn credentials(config: &OllamaConfig) -> Option<Credentials> {
+    let key = config.api_key.clone();
+    let variable = OllamaConfig::KEY_VARIABLE;
+    (!key.is_empty()).then_some(Credentials { key, variable, header: "authorization", scheme: "Bearer " })
 }
 
 struct Ollama {

@@ -13,7 +13,7 @@ use crate::Project;
 /// Where `SocratiCode` keeps its artifacts, in the root of a project.
 pub(crate) const SOCRATICODE_FILE: &str = ".socraticodecontextartifacts.json";
 /// What our own settings are called in answers.
-pub(super) const SETTINGS: &str = "config.toml";
+const SETTINGS: &str = "config.toml";
 
 /// One definition.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,14 +5,16 @@
 
 mod definitions;
 mod settings_file;
+mod socraticode_file;
 mod status;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use vectorcode_core::api::ArtifactFilter;
+use vectorcode_core::private_files::{self, Links, MAX_CONFIG_FILE_BYTES};
 
 pub(crate) use definitions::ArtifactDefinitions;
-use definitions::{Artifact, SETTINGS, SOCRATICODE_FILE};
+use definitions::{Artifact, SOCRATICODE_FILE};
 pub(crate) use status::report;
 
 use crate::{EngineError, Project};
@@ -30,17 +32,27 @@ pub(crate) fn is_definition_file(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name == SOCRATICODE_FILE)
 }
 
-/// Takes an artifact out of the project's own settings file. One that another file defines is left to the user.
-pub(crate) fn remove_from_settings(
-    project: &Project,
-    definitions: &ArtifactDefinitions,
-    name: &str,
-) -> Result<(), EngineError> {
-    let defined_in = definitions.named(name).map(|artifact| artifact.defined_in);
-    if let Some(file) = defined_in.filter(|file| *file != SETTINGS) {
-        return Err(EngineError::ForeignArtifact { name: name.into(), file });
+/// Takes an artifact out of the files of the project that define it: its settings, and `SocratiCode`'s file. One that the
+/// user's own settings define is left to the user.
+pub(crate) fn remove_definition(project: &Project, name: &str) -> Result<(), EngineError> {
+    let mut is_removed = false;
+    let files: [(PathBuf, fn(&str, &str) -> Option<String>); 2] = [
+        (project.config_file(), settings_file::without_artifact),
+        (project.root().join(SOCRATICODE_FILE), socraticode_file::without_artifact),
+    ];
+    for (file, without) in files {
+        let text = match private_files::read_text(&file, MAX_CONFIG_FILE_BYTES, Links::Refuse) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
+            Err(error) => return Err(EngineError::io("read", &file)(error)),
+        };
+        if let Some(text) = without(&text, name) {
+            private_files::replace(&file, text.as_bytes()).map_err(EngineError::io("write", &file))?;
+            is_removed = true;
+        }
     }
-    settings_file::remove_artifact(&project.config_file(), name)
+    let foreign = || EngineError::ForeignArtifact { name: name.into(), file: "the settings of the user" };
+    if is_removed { Ok(()) } else { Err(foreign()) }
 }
 
 impl ArtifactDefinitions {

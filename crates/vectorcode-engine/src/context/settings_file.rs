@@ -1,24 +1,9 @@
 //! Takes an artifact out of `config.toml`, with the comment right above it, and leaves every other line as it is.
 
-use std::path::Path;
-
 use toml_edit::{DocumentMut, Item, TableLike, Value};
-use vectorcode_core::private_files::{self, Links, MAX_CONFIG_FILE_BYTES};
-
-use crate::EngineError;
-
-pub(super) fn remove_artifact(file: &Path, name: &str) -> Result<(), EngineError> {
-    let text = private_files::read_text(file, MAX_CONFIG_FILE_BYTES, Links::Refuse)
-        .map_err(EngineError::io("read", file))?;
-    let without = without_artifact(&text, name).ok_or_else(|| EngineError::ForeignArtifact {
-        name: name.into(),
-        file: "the settings of the user",
-    })?;
-    private_files::replace(file, without.as_bytes()).map_err(EngineError::io("write", file))
-}
 
 /// The text without the artifact; `None` when it does not define it.
-fn without_artifact(text: &str, name: &str) -> Option<String> {
+pub(super) fn without_artifact(text: &str, name: &str) -> Option<String> {
     let mut document: DocumentMut = text.parse().ok()?;
     let is_meant = |table: &dyn TableLike| table.get("name").and_then(Item::as_str) == Some(name);
     let removed = match document.get_mut("artifacts")? {

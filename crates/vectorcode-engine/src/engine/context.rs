@@ -40,13 +40,16 @@ impl Engine {
         Ok(IndexRequest { paths, ..IndexRequest::default() })
     }
 
-    /// Takes an artifact out of the project's settings. Indexing what is returned takes those of its files out of the
-    /// index that were in it only because of the artifact.
-    pub fn remove_artifact(&self, name: &str) -> Result<IndexRequest, EngineError> {
-        let request = self.context_request(Some(name))?;
-        context::remove_from_settings(self.project(), &self.artifact_definitions(), name)?;
+    /// Takes an artifact, or all of them without a name, out of the files of the project that define it. Indexing what is
+    /// returned takes those files out of the index that were in it only because of the artifact.
+    pub fn remove_artifacts(&self, name: Option<&str>) -> Result<IndexRequest, EngineError> {
+        let request = self.context_request(name)?;
+        let definitions = self.artifact_definitions();
+        let names: Vec<&str> =
+            definitions.select(name)?.into_iter().map(|artifact| artifact.name.as_str()).collect();
+        names.iter().try_for_each(|name| context::remove_definition(self.project(), name))?;
         let mut config = Config::clone(&self.config());
-        config.artifacts.retain(|artifact| artifact.name != name);
+        config.artifacts.retain(|artifact| !names.contains(&artifact.name.as_str()));
         self.replace_config(config);
         // Taking files out of the index needs no vectors, so chunks that wait for theirs are left alone.
         Ok(IndexRequest { stage_one_only: true, ..request })

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use vectorcode_core::{Phase, Progress, ProgressSink};
+use vectorcode_core::{ChunkCounts, Phase, Progress, ProgressSink};
 
 const REPORT_EVERY: Duration = Duration::from_millis(50);
 
@@ -14,13 +14,15 @@ pub(crate) struct Meter<'s> {
     done: u64,
     total: u64,
     bytes: u64,
+    chunks: Option<ChunkCounts>,
 }
 
 impl<'s> Meter<'s> {
     /// Starts the phase and says so.
     pub(crate) fn start(sink: &'s dyn ProgressSink, phase: Phase, total: u64) -> Self {
+        let started = Instant::now();
         let mut meter =
-            Self { sink, phase, started: Instant::now(), reported: None, done: 0, total, bytes: 0 };
+            Self { sink, phase, started, reported: None, done: 0, total, bytes: 0, chunks: None };
         meter.report();
         meter
     }
@@ -38,6 +40,10 @@ impl<'s> Meter<'s> {
         self.total = self.done + items;
     }
 
+    pub(crate) fn chunks(&mut self, counts: ChunkCounts) {
+        self.chunks = Some(counts);
+    }
+
     /// Reports the last state and tells how long the phase took.
     pub(crate) fn finish(mut self) -> f64 {
         self.report();
@@ -51,6 +57,7 @@ impl<'s> Meter<'s> {
             done: self.done,
             total: self.total,
             bytes: self.bytes,
+            chunks: self.chunks,
             elapsed: self.started.elapsed(),
         });
     }

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use vectorcode_core::api::{IndexReport, SkippedCount};
-use vectorcode_core::{CancelToken, Diagnose, Phase, ProgressSink, SkipReason};
+use vectorcode_core::{CancelToken, ChunkCounts, Diagnose, Phase, ProgressSink, SkipReason};
 use vectorcode_embed::{EmbedError, Embedder};
 use vectorcode_source::Scope;
 use vectorcode_store::{EmbeddingCache, IndexReader, IndexWriter, LockGuard};
@@ -28,6 +28,10 @@ use stage_two::{StageTwo, StageTwoReport};
 
 /// When the last run that reached its end did so, in the `meta` table (ISO 8601).
 pub(crate) const LAST_SYNC: &str = "last_sync_at";
+
+/// What the index held then. The specification lists both in `meta`, for programs that read the file; nothing here does.
+const FILES_INDEXED: &str = "files_indexed";
+const CHUNKS_STORED: &str = "chunks_stored";
 
 /// When the index was made, likewise.
 pub(crate) const CREATED: &str = "created_at";
@@ -110,6 +114,9 @@ impl IndexRun<'_> {
         report.files_changed = stage_report.files_changed;
         report.files_removed = stage_report.files_removed;
         report.chunks_new = stage_report.written.chunks_new;
+        report.chunks = writer.reader().stats()?.chunks;
+        report.chunks_unchanged = report.chunks.saturating_sub(report.chunks_new);
+        meter.chunks(ChunkCounts { new: report.chunks_new, unchanged: report.chunks_unchanged });
         report.notes.extend(unparsed_note(stage_report.files_unparsed));
         report.notes.extend(masked_note(stage_report.secrets_masked));
         report.times.chunk_ms = meter.finish();
@@ -177,11 +184,13 @@ impl IndexRun<'_> {
         report: &mut IndexReport,
     ) -> Result<(), EngineError> {
         report.cancelled = self.cancel.is_cancelled();
+        let stats = writer.reader().stats()?;
         if !report.cancelled {
             let _lock = (self.write_lock)()?;
             writer.set_meta(LAST_SYNC, &crate::time::now_iso8601())?;
+            writer.set_meta(FILES_INDEXED, &stats.files.to_string())?;
+            writer.set_meta(CHUNKS_STORED, &stats.chunks.to_string())?;
         }
-        let stats = writer.reader().stats()?;
         report.files = stats.files;
         report.chunks = stats.chunks;
         report.chunks_unchanged = stats.chunks.saturating_sub(report.chunks_new);

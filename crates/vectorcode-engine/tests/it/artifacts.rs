@@ -146,8 +146,9 @@ fn socraticode_files_are_read_as_they_are() {
     let schema = status(&project, "database-schema");
     assert_eq!(schema.defined_in, ".socraticodecontextartifacts.json");
     assert_eq!(paths(&project, "invoices", Some("database-schema")), ["db/schema.sql"]);
-    let removed = project.engine.remove_artifact("database-schema");
-    assert!(matches!(removed, Err(EngineError::ForeignArtifact { .. })), "{removed:?}");
+    index_with(&project.engine, &project.engine.remove_artifacts(Some("database-schema")).unwrap()).unwrap();
+    assert_eq!(project.files.read(".socraticodecontextartifacts.json"), r#"{ "artifacts": [  ] }"#);
+    assert!(!project.engine.has_artifacts());
 }
 
 #[test]
@@ -163,7 +164,7 @@ fn a_removed_artifact_leaves_settings_and_index() {
     project.index();
     assert!(project.finds("replica", "ops/a.runbook"));
     for name in ["ops", "docs"] {
-        index_with(&project.engine, &project.engine.remove_artifact(name).unwrap()).unwrap();
+        index_with(&project.engine, &project.engine.remove_artifacts(Some(name)).unwrap()).unwrap();
     }
     assert!(!project.finds("replica", "ops/a.runbook"), "it was in the index for the artifact's sake");
     assert!(project.finds("replica", "docs/b.md"), "documentation is part of the project anyway");

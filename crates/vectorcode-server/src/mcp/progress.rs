@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     fn progress(phase: Phase, done: u64, total: u64) -> Progress {
-        Progress { phase, done, total, bytes: 0, elapsed: Duration::from_secs(2) }
+        Progress { phase, done, total, bytes: 0, chunks: None, elapsed: Duration::from_secs(2) }
     }
 
     #[test]

@@ -34,7 +34,7 @@ fn answers_alike(subject: &Subject, project: &TempProject, fresh: &TempProject) 
 /// The parts of an answer that do not depend on where and when the project was indexed.
 fn hits(answer: &Value) -> Value {
     let hits = answer["hits"].as_array().into_iter().flatten();
-    hits.map(|hit| Value::from(vec![hit["path"].clone(), hit["score"].clone()])).collect()
+    hits.map(|hit| Value::from(vec![hit["file_path"].clone(), hit["score"].clone()])).collect()
 }
 
 /// The same files in another directory, without an index.

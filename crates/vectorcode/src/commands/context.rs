@@ -42,8 +42,12 @@ enum Action {
 
     #[command(about = ContextAction::Remove.description())]
     Remove {
-        #[arg(value_name = "NAME")]
-        artifact: String,
+        #[arg(value_name = "NAME", required_unless_present = "all")]
+        artifact: Option<String>,
+
+        /// All artifacts, also those of SocratiCode's file
+        #[arg(long, conflicts_with = "artifact")]
+        all: bool,
     },
 }
 
@@ -76,8 +80,8 @@ pub fn run(args: &ContextArgs, global: &GlobalArgs, printer: &Printer) -> Result
             super::index::show(&report, *json, printer)?;
             Ok(super::index::outcome(&request, &report))
         }
-        Action::Remove { artifact } => {
-            remove(artifact, &Session::open(global, Vec::new(), printer)?, printer)
+        Action::Remove { artifact, .. } => {
+            remove(artifact.as_deref(), &Session::open(global, Vec::new(), printer)?, printer)
         }
     }
 }
@@ -139,9 +143,11 @@ fn line(artifact: &ArtifactStatus) -> String {
     )
 }
 
-fn remove(artifact: &str, session: &Session, printer: &Printer) -> Result<Outcome> {
-    let request = session.engine.remove_artifact(artifact)?;
-    printer.note(format!("Removed {artifact} from {}", session.engine.project().config_file().display()));
+/// One artifact, or all of them.
+fn remove(artifact: Option<&str>, session: &Session, printer: &Printer) -> Result<Outcome> {
+    let request = session.engine.remove_artifacts(artifact)?;
+    let what = artifact.unwrap_or("all context artifacts");
+    printer.note(format!("Removed {what} from {}", session.engine.project().root().display()));
     report::print(&super::index::index(session, &request, printer)?, printer);
     Ok(Outcome::Done)
 }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use vectorcode_core::api::{IndexReport, IndexRequest};
 use vectorcode_core::config::{IndexingConfig, Override};
 use vectorcode_core::{CancelToken, is_within};
@@ -17,6 +17,10 @@ use crate::session::Session;
 
 #[derive(Debug, Default, clap::Args)]
 pub struct IndexArgs {
+    /// Only these files and directories; a directory of another project indexes that one [default: the whole project]
+    #[arg(value_name = "PATH")]
+    pub places: Vec<PathBuf>,
+
     /// Rebuild from scratch; searches use the old index until the new one is complete
     #[arg(long, alias = "force")]
     pub full: bool,
@@ -24,6 +28,15 @@ pub struct IndexArgs {
     /// Only this file or directory (can be repeated)
     #[arg(long, value_name = "PATH", conflicts_with = "full")]
     pub file: Vec<PathBuf>,
+
+    /// Read only changed files, which is what `index` does anyway. For scripts that were written for codevec
+    #[arg(long, hide = true, conflicts_with = "full")]
+    pub update: bool,
+
+    /// Index files with these further extensions in this run, as text or as a known language: .inc,.tpl=html. To keep
+    /// them in later runs, set indexing.extra_extensions
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub extra_extensions: Vec<String>,
 
     #[arg(long, value_name = "N", value_parser = at_least_one, help = concurrency_help())]
     pub concurrency: Option<usize>,
@@ -57,13 +70,11 @@ fn concurrency_help() -> String {
 }
 
 pub fn run(args: &IndexArgs, global: &GlobalArgs, printer: &Printer) -> Result<Outcome> {
-    let overrides = args.concurrency.map(|number| Override {
-        key: "indexing.concurrency",
-        value: (number as i64).into(),
-        flag: "--concurrency",
-    });
-    let session = Session::open(global, overrides.into_iter().collect(), printer)?;
-    let paths: Vec<PathBuf> = args.file.iter().map(std::path::absolute).collect::<std::io::Result<_>>()?;
+    let session = Session::open_around(&start(&args.places), global, overrides(args), printer)?;
+    let paths = paths(args, &session)?;
+    if args.full && !paths.is_empty() {
+        bail!("--full rebuilds the whole project: leave out {}, or --full", paths[0].display());
+    }
     if args.dry_run {
         return preview(&session, &paths, args.json, printer);
     }
@@ -76,6 +87,38 @@ pub fn run(args: &IndexArgs, global: &GlobalArgs, printer: &Printer) -> Result<O
         printer.warn(format!("{} does not exist", path.display()));
     }
     Ok(if unknown.is_empty() { outcome(&request, &report) } else { Outcome::PartlyFailed })
+}
+
+fn overrides(args: &IndexArgs) -> Vec<Override> {
+    let concurrency = args.concurrency.map(|number| Override {
+        key: "indexing.concurrency",
+        value: (number as i64).into(),
+        flag: "--concurrency",
+    });
+    let extensions = (!args.extra_extensions.is_empty()).then(|| Override {
+        key: "indexing.extra_extensions",
+        value: args.extra_extensions.clone().into(),
+        flag: "--extra-extensions",
+    });
+    concurrency.into_iter().chain(extensions).collect()
+}
+
+/// Where the search for the root begins: the first directory that is named, or that of the first file.
+fn start(places: &[PathBuf]) -> PathBuf {
+    let here = PathBuf::from(".");
+    match places.first().and_then(|place| std::path::absolute(place).ok()) {
+        Some(place) if place.is_dir() => place,
+        Some(place) if place.is_file() => place.parent().map_or(here, Path::to_path_buf),
+        _ => here,
+    }
+}
+
+/// The paths that are named; the root itself is the whole project, and no restriction.
+fn paths(args: &IndexArgs, session: &Session) -> Result<Vec<PathBuf>> {
+    let root = session.engine.project().root();
+    let is_root = |path: &Path| vectorcode_core::canonical(path).is_ok_and(|path| path == root);
+    let places = args.places.iter().filter(|place| !is_root(place));
+    Ok(places.chain(&args.file).map(std::path::absolute).collect::<std::io::Result<_>>()?)
 }
 
 fn preview(session: &Session, paths: &[PathBuf], json: bool, printer: &Printer) -> Result<Outcome> {

@@ -9,7 +9,8 @@ use crate::shell_paths::ShellPaths;
 pub struct PathArgs {
     /// Only paths with this prefix, or that match this glob: src/auth/ or '**/*.rs'; leave out with !: '!vendor/**'.
     /// Relative to the current directory; a glob without / matches file names (can be repeated)
-    #[arg(long, short, value_name = "PREFIX|GLOB")]
+    // `--file` is codevec's name for it.
+    #[arg(long, short, alias = "file", value_name = "PREFIX|GLOB")]
     path: Vec<String>,
 }
 

@@ -97,7 +97,7 @@ impl FromStr for HttpAddress {
 }
 
 pub fn run(args: &ServeArgs, global: &GlobalArgs, printer: &Printer) -> Result<Outcome> {
-    let session = Session::open(global, args.watching.overrides(), printer)?;
+    let session = Session::open_server(global, args.watching.overrides(), printer)?;
     match args.http {
         None => {
             if std::io::stdin().is_terminal() {

@@ -31,7 +31,8 @@ pub fn run(args: &WatchArgs, global: &GlobalArgs, printer: &Printer) -> Result<O
         flag: "--debounce",
     });
     let watching = Override { key: "watcher.disabled", value: false.into(), flag: "watch" };
-    let session = Session::open(global, debounce.into_iter().chain([watching]).collect(), printer)?;
+    let overrides = debounce.into_iter().chain([watching]).collect();
+    let session = Session::open_server(global, overrides, printer)?;
     let stop = CancelToken::default();
     interrupt::ends(&stop)?;
     let keeper = Keeper::start(session.engine.clone())?;

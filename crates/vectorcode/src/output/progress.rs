@@ -6,10 +6,10 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar as Bar, ProgressDrawTarget, ProgressState, ProgressStyle};
-use vectorcode_core::{Phase, Progress, ProgressSink};
+use vectorcode_core::{ChunkCounts, Phase, Progress, ProgressSink};
 
 use super::Printer;
-use super::numbers::{plural, rate};
+use super::numbers::{grouped, plural, rate};
 
 /// Shows the progress of an index run.
 #[derive(Debug)]
@@ -33,6 +33,9 @@ enum Mode {
     Later(Instant),
     Transient(Bar),
 }
+
+/// Characters of the bar in the line that stays.
+const BAR_WIDTH: usize = 20;
 
 /// Work that is done sooner needs no bar, which would only flicker.
 const BAR_AFTER: Duration = Duration::from_millis(400);
@@ -154,11 +157,16 @@ fn summary(progress: &Progress) -> Option<String> {
     let seconds = progress.elapsed.as_secs_f64();
     match progress.phase {
         Phase::Discover => Some(format!("{title}... {} found", count("file"))),
-        Phase::Chunk => Some(format!("{title}... {} to read ({seconds:.1}s)", count("file"))),
+        Phase::Chunk => progress.chunks.map(|ChunkCounts { new, unchanged }| {
+            let all = plural(new + unchanged, "chunk");
+            format!("{title}... {all} ({} new, {} unchanged)", grouped(new), grouped(unchanged))
+        }),
         Phase::Embed if progress.done == 0 => None,
         Phase::Embed => {
             let percent = progress.percent();
-            Some(format!("{title}... {} {percent:.0}% ({seconds:.1}s)", count("chunk")))
+            let filled = (percent / 100.0 * BAR_WIDTH as f64) as usize;
+            let bar = format!("{:░<BAR_WIDTH$}", "█".repeat(filled.min(BAR_WIDTH)));
+            Some(format!("{title}... {} [{bar}] {percent:.0}% ({seconds:.1}s)", count("chunk")))
         }
     }
 }

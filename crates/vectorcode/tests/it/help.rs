@@ -6,7 +6,7 @@ fn help(args: &[&str]) -> String {
     Home::new().run(args).expect(0).stdout
 }
 
-const COMMANDS: [&str; 23] = [
+pub const COMMANDS: [&str; 23] = [
     "init",
     "index",
     "sync",

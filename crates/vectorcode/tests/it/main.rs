@@ -14,5 +14,6 @@ mod http;
 mod install_script;
 mod mcp;
 mod release_server;
+mod specification;
 mod trust;
 mod upgrade;

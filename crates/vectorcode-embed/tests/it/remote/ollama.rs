@@ -4,7 +4,7 @@ use serde_json::json;
 use vectorcode_core::config::OllamaConfig;
 use vectorcode_embed::{EmbedError, Embedder, TextKind, providers};
 
-use super::dialect::{DIMENSIONS, Dialect};
+use super::dialect::{DIMENSIONS, Dialect, KEY};
 use super::server::{Received, Reply, Server};
 
 /// A server with one model.
@@ -31,6 +31,23 @@ fn the_tags_are_read_before_anything_is_embedded() {
     check(&server, "nomic-embed-text").unwrap();
     let paths: Vec<_> = server.received().into_iter().map(|request| request.path).collect();
     assert_eq!(paths, ["/api/tags", "/api/embed"]);
+}
+
+#[test]
+fn a_key_is_sent_where_there_is_one() {
+    let server = with_model("a:latest");
+    check(&server, "a").unwrap();
+    assert!(server.received().iter().all(|request| request.header("authorization").is_none()));
+    let config = OllamaConfig {
+        url: server.url(),
+        api_key: KEY.into(),
+        model: "a".into(),
+        dimensions: DIMENSIONS,
+        ..OllamaConfig::default()
+    };
+    providers::ollama::embedder(&config).unwrap().check_ready().unwrap();
+    let last = server.received().pop().unwrap();
+    assert_eq!(last.header("authorization"), Some(format!("Bearer {KEY}").as_str()));
 }
 
 #[test]

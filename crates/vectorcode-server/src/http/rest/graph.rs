@@ -2,11 +2,18 @@
 
 use std::sync::Arc;
 
-use schemars::SchemaGenerator;
-use vectorcode_core::api::{GraphResponse, SymbolResponse};
+use axum::http::header::CONTENT_TYPE;
+use axum::response::IntoResponse;
+use rmcp::model::JsonObject;
+use schemars::{JsonSchema, SchemaGenerator};
+use serde::Deserialize;
+use vectorcode_core::api::{GraphRequest, GraphResponse, SymbolResponse};
+use vectorcode_core::choices;
+use vectorcode_core::config::SearchConfig;
+use vectorcode_engine::{collapse, diagram};
 
 use super::operation::{Input, Operation, Reply, SuccessResponse, Timeout};
-use crate::arguments::{ArgumentSchema, GraphArguments, SymbolArguments};
+use crate::arguments::{ArgumentSchema, CallArguments, GraphArguments, SymbolArguments};
 use crate::backend::Backend;
 use crate::http::problem::Problem;
 
@@ -15,9 +22,12 @@ pub(super) const GRAPH: Operation = Operation {
     path: "/api/v1/graph/{action}",
     id: "graph",
     summary: "Queries the code graph: dependencies, callers, impact, paths, cycles, figures, neighbourhoods.",
-    successes: &[SuccessResponse::ok(SchemaGenerator::subschema_for::<GraphResponse>)],
+    successes: &[
+        SuccessResponse::ok(SchemaGenerator::subschema_for::<GraphResponse>),
+        SuccessResponse { status: 200, media: TEXT, schema: SchemaGenerator::subschema_for::<String> },
+    ],
     errors: &[404],
-    arguments: ArgumentSchema::of::<GraphArguments>,
+    arguments: ArgumentSchema::of::<DrawnGraphArguments>,
     timeout: Timeout::Default,
     call: |call| call.with(graph),
 };
@@ -34,9 +44,52 @@ pub(super) const SYMBOLS: Operation = Operation {
     call: |call| call.with(symbols),
 };
 
-async fn graph(backend: Arc<Backend>, arguments: GraphArguments) -> Result<Reply, Problem> {
-    let request = arguments.request()?;
-    Reply::ok(&backend.ask(arguments.project, move |engine| engine.graph(&request)).await?)
+const TEXT: &str = "text/plain; charset=utf-8";
+
+choices! {
+    /// How the answer is written. Diagrams show folders as one node where there are more files than `limit`.
+    #[derive(Default)]
+    pub enum DrawnFormat: "graph format" {
+        #[default]
+        Json = "json", "Nodes and edges as JSON";
+        Mermaid = "mermaid", "A flowchart for Markdown, as text";
+        Dot = "dot", "A diagram for Graphviz, as text";
+    }
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct DrawnGraphArguments {
+    #[serde(flatten)]
+    graph: GraphArguments,
+    /// How the answer is written: nodes and edges as JSON, or a diagram as text in which the files of a folder are one node
+    /// where there are more than `limit`.
+    #[serde(default)]
+    format: DrawnFormat,
+}
+
+impl CallArguments for DrawnGraphArguments {
+    fn defaults(settings: &SearchConfig) -> JsonObject {
+        GraphArguments::defaults(settings)
+    }
+}
+
+async fn graph(backend: Arc<Backend>, arguments: DrawnGraphArguments) -> Result<Reply, Problem> {
+    let DrawnGraphArguments { graph, format } = arguments;
+    let mut request = graph.request()?;
+    let shown = request.limit;
+    if format != DrawnFormat::Json {
+        request.limit = GraphRequest::DIAGRAM_NODES.max(shown);
+    }
+    let response = backend.ask(graph.project, move |engine| engine.graph(&request)).await?;
+    match format {
+        DrawnFormat::Json => Reply::ok(&response),
+        DrawnFormat::Mermaid => Ok(drawn(diagram::mermaid(&collapse(&response, shown)))),
+        DrawnFormat::Dot => Ok(drawn(diagram::dot(&collapse(&response, shown)))),
+    }
+}
+
+fn drawn(text: String) -> Reply {
+    ([(CONTENT_TYPE, TEXT)], text).into_response().into()
 }
 
 async fn symbols(backend: Arc<Backend>, arguments: SymbolArguments) -> Result<Reply, Problem> {

@@ -111,12 +111,14 @@ fn responses(operation: &Operation, generator: &mut SchemaGenerator) -> Map<Stri
     let of_body = BODY_ERRORS.iter().filter(|_| operation.input != Input::Query);
     let errors = ERRORS.iter().chain(operation.errors).chain(of_body);
     let errors = errors.map(|status| (status.to_string(), json!({"$ref": "#/components/responses/Error"})));
-    let mut describe = |success: &SuccessResponse| {
-        let content = json!({success.media: {"schema": (success.schema)(generator)}});
-        (success.status.to_string(), json!({"description": operation.summary, "content": content}))
-    };
-    let successes: Vec<_> = operation.successes.iter().map(&mut describe).collect();
-    successes.into_iter().chain(errors).collect()
+    let mut responses = Map::new();
+    for SuccessResponse { status, media, schema } in operation.successes {
+        let described = || json!({"description": operation.summary, "content": {}});
+        let response = responses.entry(status.to_string()).or_insert_with(described);
+        response["content"][media] = json!({"schema": schema(generator)});
+    }
+    responses.extend(errors);
+    responses
 }
 
 #[cfg(test)]

@@ -95,6 +95,6 @@ async fn remove(call: Call, artifact: Option<String>) -> Result<ToolAnswer, Fail
     let Some(name) = artifact else {
         return Err(Failure::user("The argument `artifact` is missing.", "Name the artifact to remove."));
     };
-    let request = call.backend.run(move |engine| engine.remove_artifact(&name)).await?;
+    let request = call.backend.run(move |engine| engine.remove_artifacts(Some(&name))).await?;
     reindex::run(call, request, INDEX_TIMEOUT).await
 }

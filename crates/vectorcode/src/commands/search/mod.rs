@@ -155,6 +155,25 @@ fn within_places(places: &[String], filters: Vec<String>) -> Result<Vec<String>>
     Ok([both, excluded].concat())
 }
 
+/// The filters, and of what they admit only files with one of the extensions.
+fn with_extensions(filters: Vec<String>, extensions: &[String]) -> Result<Vec<String>> {
+    if extensions.is_empty() {
+        return Ok(filters);
+    }
+    let endings: Vec<String> =
+        extensions.iter().map(|written| format!(".{}", written.trim_start_matches(['*', '.']))).collect();
+    let globs = endings.iter().map(|ending| format!("*{ending}"));
+    let (excluded, included): (Vec<String>, Vec<String>) =
+        filters.into_iter().partition(|filter| filter.starts_with(EXCLUDE));
+    // A file, or a glob, that ends so already.
+    let (exact, places): (Vec<String>, Vec<String>) =
+        included.into_iter().partition(|filter| endings.iter().any(|ending| filter.ends_with(ending)));
+    if !exact.is_empty() && places.is_empty() {
+        return Ok([exact, excluded].concat());
+    }
+    Ok([within_places(&places, globs.collect())?, exact, excluded].concat())
+}
+
 /// A search as it is typed.
 #[derive(Debug)]
 pub struct Ask<'a> {
@@ -182,7 +201,7 @@ pub fn answer(
     };
     let places: Vec<String> =
         places.iter().map(|place| session.paths.pattern(place)).collect::<Result<_>>()?;
-    request.paths = within_places(&places, request.paths)?;
+    request.paths = with_extensions(within_places(&places, request.paths)?, &options.filters.ext)?;
     let how = &options.filters.freshen;
     let patience = if options.filters.wait { Patience::Whole } else { Patience::Terminal };
     let response = match asked {
@@ -266,6 +285,21 @@ mod tests {
         let owned = |list: &[&str]| list.iter().map(ToString::to_string).collect::<Vec<String>>();
         within_places(&owned(places), owned(filters))
             .map_or_else(|error| error.to_string(), |all| all.join(" "))
+    }
+
+    #[test]
+    fn extensions_count_within_the_filters() {
+        let with = |filters: &[&str], extensions: &[&str]| {
+            let owned = |list: &[&str]| list.iter().map(ToString::to_string).collect::<Vec<String>>();
+            with_extensions(owned(filters), &owned(extensions))
+                .map_or_else(|error| error.to_string(), |all| all.join(" "))
+        };
+        assert_eq!(with(&["src/"], &[]), "src/");
+        assert_eq!(with(&[], &[".go", "ts"]), "*.go *.ts");
+        assert_eq!(with(&["src/", "!src/gen/"], &["go"]), "src/**/*.go !src/gen/");
+        assert_eq!(with(&["src/a.go"], &["go"]), "src/a.go");
+        assert_eq!(with(&["src/a.go", "lib/"], &["*.go"]), "lib/**/*.go src/a.go");
+        assert_eq!(with(&["src/a.rs"], &["go"]), "no file can be in src/a.rs and match *.go");
     }
 
     #[test]

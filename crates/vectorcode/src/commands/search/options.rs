@@ -118,6 +118,10 @@ pub struct FilterArgs {
     #[command(flatten)]
     pub paths: PathArgs,
 
+    /// Only files with these extensions, separated by commas: .go,.ts
+    #[arg(long, value_name = "EXT", value_delimiter = ',')]
+    pub ext: Vec<String>,
+
     #[arg(long, short, value_name = "KIND", value_delimiter = ',', help = kind_help())]
     kind: Vec<String>,
 

@@ -75,9 +75,17 @@ fn remove_asks_first() {
 fn index_prints_its_three_lines_and_a_summary_when_nobody_watches() {
     let cli = Cli::fixture("sample_rs");
     let said = stderr(&cli.run(&["index"]));
-    for part in ["[1/3] Discovering files... ", "[2/3] Chunking... ", "[3/3] Embedding... ", "Indexed "] {
+    let chunks = cli.json(&["status", "--json"])["chunks"].as_u64().unwrap();
+    for part in [
+        "[1/3] Discovering files... ",
+        &format!("[2/3] Chunking... {chunks} chunks ({chunks} new, 0 unchanged)\n"),
+        &format!("[3/3] Embedding... {chunks} chunks [████████████████████] 100% ("),
+        "Indexed ",
+    ] {
         assert!(said.contains(part), "{said}");
     }
+    let again = stderr(&cli.run(&["index"]));
+    assert!(again.contains(&format!("[2/3] Chunking... {chunks} chunks (0 new, {chunks} unchanged)\n")), "{again}");
     let quiet = cli.run(&["index", "--quiet"]);
     assert_eq!(stderr(&quiet), "");
 }

@@ -85,6 +85,21 @@ fn a_removed_artifact_is_forgotten_and_its_files_stay() {
 }
 
 #[test]
+fn all_artifacts_are_removed_at_once_from_both_files() {
+    let cli = shop();
+    let theirs = ".socraticodecontextartifacts.json";
+    cli.project.write(theirs, r#"{"artifacts": [{"name": "api", "path": "ops", "description": "x"}], "more": 1}"#);
+    cli.stdout(&["index", "--fast", "--quiet"]);
+    cli.fails(&["context", "remove"], 2);
+    cli.stdout(&["context", "remove", "--all"]);
+    assert_eq!(cli.project.read(theirs), r#"{"artifacts": [], "more": 1}"#);
+    assert!(!cli.project.read(".vectorcode/config.toml").contains("artifacts"));
+    cli.fails(&["context", "list"], 1);
+    let found = cli.run(&["search", "--files", "--threshold", "0", "promote the replica"]);
+    assert!(!String::from_utf8_lossy(&found.stdout).contains("ops/"), "{found:?}");
+}
+
+#[test]
 fn problems_are_told_where_people_look() {
     let cli = shop();
     cli.stdout(&["index", "--quiet"]);

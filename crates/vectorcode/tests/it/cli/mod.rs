@@ -17,4 +17,5 @@ mod projects;
 mod root;
 pub mod run;
 mod settings;
+mod spellings;
 mod terminal;

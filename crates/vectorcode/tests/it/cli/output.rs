@@ -9,13 +9,13 @@ fn search_formats() {
     let json = cli.json(&["search", "--json", "--limit", "3", "parse a csv file"]);
     let hits = json["hits"].as_array().unwrap();
     assert!(!hits.is_empty() && hits.len() <= 3);
-    for key in ["path", "start_line", "end_line", "kind", "language", "content", "score", "freshness"] {
+    for key in ["file_path", "start_line", "end_line", "kind", "language", "content", "score", "freshness"] {
         assert!(hits[0].get(key).is_some(), "{key}");
     }
     let lines = cli.stdout(&["search", "--jsonl", "--limit", "3", "parse a csv file"]);
     assert_eq!(lines.lines().count(), hits.len());
     let files = cli.stdout(&["search", "--files", "--limit", "3", "parse a csv file"]);
-    assert_eq!(files.lines().next().unwrap(), hits[0]["path"].as_str().unwrap());
+    assert_eq!(files.lines().next().unwrap(), hits[0]["file_path"].as_str().unwrap());
     let explained = cli.stdout(&["search", "--explain", "--limit", "1", "parse a csv file"]);
     assert!(explained.contains('→'), "{explained}");
     let coloured = cli.stdout(&["search", "--color", "always", "--limit", "1", "parse a csv file"]);

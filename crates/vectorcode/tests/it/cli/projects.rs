@@ -75,7 +75,7 @@ fn a_search_over_all_names_the_project_of_each_result() {
         .as_array()
         .unwrap()
         .iter()
-        .map(|hit| format!("{}:{}", hit["project"].as_str().unwrap(), hit["path"].as_str().unwrap()))
+        .map(|hit| format!("{}:{}", hit["project"].as_str().unwrap(), hit["file_path"].as_str().unwrap()))
         .collect();
     places.sort();
     assert_eq!(places, ["bread:src/bread.py", "cake:src/cake.py"]);

@@ -22,7 +22,7 @@ fn payments() -> TempProject {
 }
 
 fn paths(answer: &Value) -> Vec<&str> {
-    answer["hits"].as_array().unwrap().iter().map(|hit| hit["path"].as_str().unwrap()).collect()
+    answer["hits"].as_array().unwrap().iter().map(|hit| hit["file_path"].as_str().unwrap()).collect()
 }
 
 #[test]
@@ -40,7 +40,20 @@ fn search_takes_its_arguments_from_the_url_or_from_a_body() {
     let explained = server.get("/api/v1/search?q=payment&threshold=0&limit=1&explain=true").ok();
     assert!(!explained["hits"][0]["signals"].as_array().unwrap().is_empty());
     let next = server.get("/api/v1/search?q=payment&threshold=0&limit=1&cursor=1").ok();
-    assert_ne!(next["hits"][0]["path"], explained["hits"][0]["path"]);
+    assert_ne!(next["hits"][0]["file_path"], explained["hits"][0]["file_path"]);
+}
+
+#[test]
+fn a_graph_is_drawn_where_asked() {
+    let project = payments();
+    let server = HttpServer::ready(&project);
+    let get = |format: &str| server.get(&format!("/api/v1/graph/deps?target=src/app.ts{format}"));
+    assert_eq!(get("&format=json").ok(), get("").ok());
+    let mermaid = get("&format=mermaid");
+    assert!(mermaid.head.to_lowercase().contains("content-type: text/plain"), "{}", mermaid.head);
+    assert!(mermaid.body.starts_with("flowchart") && mermaid.body.contains("retry.ts"), "{}", mermaid.body);
+    assert!(get("&format=dot").body.starts_with("digraph"));
+    assert_eq!(get("&format=png").status, 400);
 }
 
 #[test]

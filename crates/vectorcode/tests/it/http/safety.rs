@@ -29,7 +29,7 @@ fn many_callers_at_once_are_all_answered() {
             scope.spawn(move || {
                 let answer =
                     server.get(&format!("/api/v1/search?q=add+two+numbers+{}&threshold=0", caller % 3));
-                assert_eq!(answer.ok()["hits"][0]["path"], "src/lib.rs");
+                assert_eq!(answer.ok()["hits"][0]["file_path"], "src/lib.rs");
             });
         }
     });
