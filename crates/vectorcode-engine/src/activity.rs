@@ -91,7 +91,14 @@ mod tests {
     fn a_run_within_another_is_shown_until_it_ends() {
         let board = ActivityBoard::default();
         let outer = board.begin();
-        let progress = Progress { phase: Phase::Embed, done: 1, total: 2, bytes: 0, chunks: None, elapsed: Duration::ZERO };
+        let progress = Progress {
+            phase: Phase::Embed,
+            done: 1,
+            total: 2,
+            bytes: 0,
+            chunks: None,
+            elapsed: Duration::ZERO,
+        };
         outer.tee(&SilentProgress).report(&progress);
         let inner = board.begin();
         assert_eq!(phase(&board), Some(Phase::Discover));

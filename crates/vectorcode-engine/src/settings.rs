@@ -11,10 +11,10 @@ use vectorcode_core::config::{self, Config, Resolved, SensitiveSettings, Sources
 use vectorcode_embed::{EmbedError, Embedder, Reranker};
 use vectorcode_store::EmbeddingCache;
 
-use crate::file_version::FileVersion;
-use crate::search::QueryCache;
-use crate::options::{EngineOptions, Workload};
 use crate::Embedders;
+use crate::file_version::FileVersion;
+use crate::options::{EngineOptions, Workload};
+use crate::search::QueryCache;
 
 /// A changed file is read only after it has not changed for this long, because its writer may not be done.
 const SETTLE_TIME: Duration = Duration::from_millis(300);

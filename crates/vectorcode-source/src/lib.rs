@@ -26,8 +26,8 @@ pub use discover::{Discovery, FileContent, FoundFile, Listing, Scope, Skipped};
 pub use error::SourceError;
 pub use highlight::highlight;
 pub use languages::{
-    Language, all, by_any_name, by_name, by_path, definitions_by, is_declaration_file, is_distinct_extension, is_folder_stem,
-    is_reexport_file, traits_of,
+    Language, all, by_any_name, by_name, by_path, definitions_by, is_declaration_file, is_distinct_extension,
+    is_folder_stem, is_reexport_file, traits_of,
 };
 pub use source::{CHUNKER_VERSION, EXTRACTOR_VERSION, parse_source};
 pub use source_text::SourceText;

@@ -44,12 +44,7 @@ impl Session {
         Self::of(project, overrides, Workload::Foreground, printer)
     }
 
-    fn of(
-        project: Project,
-        overrides: Vec<Override>,
-        workload: Workload,
-        printer: &Printer,
-    ) -> Result<Self> {
+    fn of(project: Project, overrides: Vec<Override>, workload: Workload, printer: &Printer) -> Result<Self> {
         let sources = sources(&project, overrides);
         let settings = config::load(&sources)?;
         for warning in &settings.warnings {

@@ -160,7 +160,10 @@ pub(super) fn unknown(table: &Table) -> Vec<String> {
 /// The settings of codevec that are something else here, and what.
 const CODEVEC_KEYS: [(&str, &str); 5] = [
     ("chunk_max_tokens", "chunks follow the syntax; their size is not a setting"),
-    ("chunk_overlap", "only the parts of an item that is too large overlap, by a few lines; that is not a setting"),
+    (
+        "chunk_overlap",
+        "only the parts of an item that is too large overlap, by a few lines; that is not a setting",
+    ),
     ("model", "set `provider.name`, and the `model` of that provider's section"),
     ("languages", "all languages are indexed; filter a search by `--language`"),
     ("ignore", "write the patterns to `.vectorcodeignore`"),

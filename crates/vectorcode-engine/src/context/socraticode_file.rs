@@ -93,12 +93,17 @@ mod tests {
         assert_eq!(without("b"), FILE.replace(&format!("{}\n", lines[4]), ""));
         assert_eq!(without("c"), FILE.replace(&format!(",\n{}", lines[5]), ""));
         assert_eq!(without_artifact(FILE, "d"), None);
-        assert_eq!(without_artifact(r#"{"artifacts": [{"name": "a"}]}"#, "a").unwrap(), r#"{"artifacts": []}"#);
+        assert_eq!(
+            without_artifact(r#"{"artifacts": [{"name": "a"}]}"#, "a").unwrap(),
+            r#"{"artifacts": []}"#
+        );
     }
 
     #[test]
     fn what_is_no_such_file_is_left_alone() {
-        for text in ["", "{", "[]", "{}", r#"{"artifacts": 1}"#, r#"{"artifacts": []}"#, r#"{"artifacts": [1"#] {
+        for text in
+            ["", "{", "[]", "{}", r#"{"artifacts": 1}"#, r#"{"artifacts": []}"#, r#"{"artifacts": [1"#]
+        {
             assert_eq!(without_artifact(text, "a"), None, "{text}");
         }
     }

@@ -21,8 +21,7 @@ impl<'s> Meter<'s> {
     /// Starts the phase and says so.
     pub(crate) fn start(sink: &'s dyn ProgressSink, phase: Phase, total: u64) -> Self {
         let started = Instant::now();
-        let mut meter =
-            Self { sink, phase, started, reported: None, done: 0, total, bytes: 0, chunks: None };
+        let mut meter = Self { sink, phase, started, reported: None, done: 0, total, bytes: 0, chunks: None };
         meter.report();
         meter
     }

@@ -154,8 +154,7 @@ pub fn definitions_by(node_kind: &str) -> Vec<DefinitionKind> {
         Structure::Tree(syntax) => Some(syntax),
         _ => None,
     });
-    let mut kinds: Vec<DefinitionKind> =
-        trees.flat_map(|syntax| syntax.definitions_by(node_kind)).collect();
+    let mut kinds: Vec<DefinitionKind> = trees.flat_map(|syntax| syntax.definitions_by(node_kind)).collect();
     // The same node inside a type.
     if kinds.contains(&DefinitionKind::Function) {
         kinds.push(DefinitionKind::Method);

@@ -80,7 +80,8 @@ impl ChunkAttributes {
         let mut chunk = conn.prepare_cached(
             "SELECT id, file_id, coalesce(kinds, kind), traits FROM chunk_rows WHERE id = ?",
         )?;
-        let mut file = conn.prepare_cached("SELECT id, path, language, class FROM source_files WHERE id = ?")?;
+        let mut file =
+            conn.prepare_cached("SELECT id, path, language, class FROM source_files WHERE id = ?")?;
         let mut fresh_file = 0;
         for id in rows {
             let facts = chunk.query_row([id], chunk_entry).or_else(or_absent)?;

@@ -120,7 +120,9 @@ impl<'c> Shared<'c> {
             span: span(row, 2)?,
             symbol: row.get(6)?,
             kind: self.label(row.get(7)?)?,
-            further_kinds: row.get::<_, Option<i64>>(11)?.map_or(Ok(Vec::new()), |id| self.further_kinds(id))?,
+            further_kinds: row
+                .get::<_, Option<i64>>(11)?
+                .map_or(Ok(Vec::new()), |id| self.further_kinds(id))?,
             content: row.get(8)?,
             parent_context: row.get(9)?,
             language,

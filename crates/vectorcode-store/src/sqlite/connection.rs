@@ -231,7 +231,9 @@ fn check(path: &Path, conn: &Connection) -> Result<i64> {
         return Err(newer_schema(path, version));
     }
     let last_row: Option<i64> = conn
-        .query_row("SELECT seq FROM sqlite_sequence WHERE name IN ('chunks', 'chunk_rows')", [], |row| row.get(0))
+        .query_row("SELECT seq FROM sqlite_sequence WHERE name IN ('chunks', 'chunk_rows')", [], |row| {
+            row.get(0)
+        })
         .optional()
         .map_err(|error| store_error(path, error))?;
     if last_row.is_some_and(|row| !(0..=MAX_ROW).contains(&row)) {

@@ -8,13 +8,15 @@ use super::enum_codes;
 use crate::contract::{ContentVersion, FileState, SourceFile};
 
 pub(super) fn states(conn: &Connection) -> rusqlite::Result<HashMap<String, FileState>> {
-    let mut files = conn.prepare_cached("SELECT path, mtime_ns, size, hash, content_version FROM source_files")?;
+    let mut files =
+        conn.prepare_cached("SELECT path, mtime_ns, size, hash, content_version FROM source_files")?;
     files.query_map([], |row| Ok((row.get(0)?, state_of(row)?)))?.collect()
 }
 
 pub(super) fn state(conn: &Connection, path: &str) -> rusqlite::Result<Option<FileState>> {
-    let mut file =
-        conn.prepare_cached("SELECT path, mtime_ns, size, hash, content_version FROM source_files WHERE path = ?")?;
+    let mut file = conn.prepare_cached(
+        "SELECT path, mtime_ns, size, hash, content_version FROM source_files WHERE path = ?",
+    )?;
     file.query_row([path], state_of).optional()
 }
 

@@ -92,8 +92,8 @@ impl<'t> WriteBatch<'t> {
     fn old_file(&self, path: &str) -> rusqlite::Result<Option<OldFile>> {
         let mut file = self.cached("SELECT id FROM source_files WHERE path = ?")?;
         let Some(id) = file.query_row([path], |row| row.get(0)).optional()? else { return Ok(None) };
-        let mut select =
-            self.cached("SELECT id, text_hash, terms_hash FROM chunk_rows WHERE file_id = ? ORDER BY id DESC")?;
+        let mut select = self
+            .cached("SELECT id, text_hash, terms_hash FROM chunk_rows WHERE file_id = ? ORDER BY id DESC")?;
         let mut rows = select.query([id])?;
         let mut chunks = OldChunks::new();
         while let Some(row) = rows.next()? {

@@ -115,7 +115,10 @@ const FAULTS: [(&str, &str); 7] = [
         echo '{"notes":[],"pending":0,"files":3,"chunks":60}' && exit 0"#,
     ),
     // Other scores than those of an undisturbed index.
-    ("kill-search", r#"[ "$1" = search ] && echo "{\"hits\":[{\"file_path\":\"a\",\"score\":$$}]}" && exit 0"#),
+    (
+        "kill-search",
+        r#"[ "$1" = search ] && echo "{\"hits\":[{\"file_path\":\"a\",\"score\":$$}]}" && exit 0"#,
+    ),
     // What the server had begun is never embedded.
     (
         "kill-server",

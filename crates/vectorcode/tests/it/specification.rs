@@ -75,7 +75,8 @@ fn settings_and_variables_exist() {
     let page = page();
     for row in rows(&page) {
         for span in spans(&row.place) {
-            let is_variable = span.contains('_') && span.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');
+            let is_variable =
+                span.contains('_') && span.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');
             if is_variable {
                 let is_known = variables.iter().any(|known| known == span) || OTHER_VARIABLES.contains(&span);
                 assert!(is_known, "the variable {span}");
@@ -101,11 +102,14 @@ fn tools_tables_and_paths_exist() {
     for row in rows(&page) {
         for span in spans(&row.place) {
             if span.starts_with("vec_") {
-                let is_known = tools.contains(&format!("name: \"{span}\"")) || schema.contains(&format!("{span} "));
+                let is_known =
+                    tools.contains(&format!("name: \"{span}\"")) || schema.contains(&format!("{span} "));
                 assert!(is_known, "the tool or table {span}");
             }
-            let is_path = span.contains(['/', '.']) && !span.starts_with(['/', '.']) && !span.contains([' ', ':']);
-            let is_file = is_path && (span.contains('/') || Path::new(span).extension().is_some_and(is_document));
+            let is_path =
+                span.contains(['/', '.']) && !span.starts_with(['/', '.']) && !span.contains([' ', ':']);
+            let is_file =
+                is_path && (span.contains('/') || Path::new(span).extension().is_some_and(is_document));
             if is_file {
                 let in_crate = span.split_once('/').is_some_and(|(name, rest)| {
                     let prefix = if name == "vectorcode" { "" } else { "vectorcode-" };

@@ -27,8 +27,14 @@ mod tests {
 
     #[test]
     fn a_line_says_what_is_done() {
-        let progress =
-            |phase, done, total| Progress { phase, done, total, bytes: 0, chunks: None, elapsed: Duration::from_secs(2) };
+        let progress = |phase, done, total| Progress {
+            phase,
+            done,
+            total,
+            bytes: 0,
+            chunks: None,
+            elapsed: Duration::from_secs(2),
+        };
         assert_eq!(progress_line(&progress(Phase::Chunk, 700, 2515)), "chunking: 700 of 2,515 files (350/s)");
         assert_eq!(progress_line(&progress(Phase::Discover, 9, 0)), "discovering: 9 files");
     }

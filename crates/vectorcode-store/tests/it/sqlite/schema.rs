@@ -76,7 +76,9 @@ fn an_index_reads_as_the_specification_says() {
             "schema {schema}"
         );
         assert_eq!(
-            text("SELECT format('%d', length(embedding)) FROM vec_chunks JOIN chunks ON chunks.id = chunk_id"),
+            text(
+                "SELECT format('%d', length(embedding)) FROM vec_chunks JOIN chunks ON chunks.id = chunk_id"
+            ),
             "8",
             "schema {schema}"
         );

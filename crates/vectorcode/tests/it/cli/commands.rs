@@ -85,7 +85,10 @@ fn index_prints_its_three_lines_and_a_summary_when_nobody_watches() {
         assert!(said.contains(part), "{said}");
     }
     let again = stderr(&cli.run(&["index"]));
-    assert!(again.contains(&format!("[2/3] Chunking... {chunks} chunks (0 new, {chunks} unchanged)\n")), "{again}");
+    assert!(
+        again.contains(&format!("[2/3] Chunking... {chunks} chunks (0 new, {chunks} unchanged)\n")),
+        "{again}"
+    );
     let quiet = cli.run(&["index", "--quiet"]);
     assert_eq!(stderr(&quiet), "");
 }

@@ -88,7 +88,8 @@ fn a_removed_artifact_is_forgotten_and_its_files_stay() {
 fn all_artifacts_are_removed_at_once_from_both_files() {
     let cli = shop();
     let theirs = ".socraticodecontextartifacts.json";
-    cli.project.write(theirs, r#"{"artifacts": [{"name": "api", "path": "ops", "description": "x"}], "more": 1}"#);
+    cli.project
+        .write(theirs, r#"{"artifacts": [{"name": "api", "path": "ops", "description": "x"}], "more": 1}"#);
     cli.stdout(&["index", "--fast", "--quiet"]);
     cli.fails(&["context", "remove"], 2);
     cli.stdout(&["context", "remove", "--all"]);

@@ -107,7 +107,11 @@ fn every_kind_of_node_in_a_chunk_finds_it() {
     }
     let found = cli.json(&["search", "--json", "-t", "0", "-k", "enum_item", "state of a cart"]);
     let hit = &found["hits"][0];
-    assert_eq!((&hit["symbol"], &hit["kind"]), (&"CartState".into(), &"enum_item".into()), "the item alone: {found}");
+    assert_eq!(
+        (&hit["symbol"], &hit["kind"]),
+        (&"CartState".into(), &"enum_item".into()),
+        "the item alone: {found}"
+    );
     assert_eq!((&hit["start_line"], &hit["end_line"]), (&9.into(), &12.into()));
 }
 
