@@ -82,7 +82,10 @@ fn settings_and_variables_exist() {
                 assert!(is_known, "the variable {span}");
             }
             let section = span.split('.').next().unwrap_or_default();
-            let is_key = tables.contains(&section) && span.contains('.') && !span.contains([' ', '/', ':']);
+            let is_key = !section.is_empty()
+                && tables.contains(&section)
+                && span.contains('.')
+                && !span.contains([' ', '/', ':']);
             if is_key {
                 assert!(known.contains(&span) || tables.contains(&span), "the setting {span}");
             }

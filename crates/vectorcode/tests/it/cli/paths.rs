@@ -51,7 +51,7 @@ fn printed_paths_can_be_opened_from_where_the_user_is() {
         "{symbols}"
     );
     let json = stdout_in(&cli, "src/cart", &["search", "--json", "-p", ".", "sum of prices"]);
-    assert!(json.contains("\"path\": \"src/cart/total.py\""), "JSON stays relative to the root: {json}");
+    assert!(json.contains("\"file_path\": \"src/cart/total.py\""), "JSON stays relative to the root: {json}");
 }
 
 #[test]
