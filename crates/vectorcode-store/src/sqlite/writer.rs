@@ -148,8 +148,9 @@ impl IndexWriter for SqliteWriter {
             if space != meant_for {
                 return Ok(space);
             }
-            let mut claim =
-                conn.prepare_cached("UPDATE chunk_rows SET pending = NULL WHERE id = ? AND pending IS NOT NULL")?;
+            let mut claim = conn.prepare_cached(
+                "UPDATE chunk_rows SET pending = NULL WHERE id = ? AND pending IS NOT NULL",
+            )?;
             let mut vectors = VectorWriter::new(conn);
             for (row, vector) in batch {
                 // A chunk that is gone, or has its vector already, does not wait.
