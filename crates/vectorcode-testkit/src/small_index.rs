@@ -147,6 +147,7 @@ fn chunk(path: &str, name: &str, content: &str, span: Span) -> Chunk {
         span,
         symbol: Some(name.into()),
         kind: "function_item".into(),
+        further_kinds: Vec::new(),
         content: content.into(),
         parent_context: None,
         language: language(path).into(),
