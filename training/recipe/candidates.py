@@ -1,10 +1,4 @@
-"""Judges a model on recorded searches without indexing their trees anew.
-
-`vectorcode-eval features` and `localise` record the candidates of each question with their signals. This collects the texts of
-those candidates from the indexes, and writes the same records again with the provider's signals as another model's vectors would
-make them; `scripts/fit-ranker.py` then fits and judges as usual. Candidates that only the new model would have found are
-missing, so the figures are a lower bound for it.
-"""
+"""Recorded searches: the texts of their candidates, and the provider's signals as another model's vectors would make them."""
 import json
 import sqlite3
 
@@ -16,13 +10,19 @@ TEXT = """select c.start_line, c.symbol, c.parent_context, f.path, l.name, t.con
 
 
 class Index:
-    """Texts of an index, as they are embedded, by path and first line."""
+    """Texts of the index below a tree, as they are embedded, by path and first line."""
 
-    def __init__(self, path):
-        self.connection = sqlite3.connect(f"file:{path}?mode=ro&immutable=1", uri=True)
+    def __init__(self, tree):
+        found = next((folder for folder in (tree, *sorted(tree.rglob(".vectorcode"))) if (folder / "index.db").exists()), None)
+        if found is None:
+            raise FileNotFoundError(f"no index below {tree}: run vectorcode-eval on it first")
+        # The benchmark indexes one folder of some repositories, but its paths begin at the root of the tree.
+        self.prefix = "" if found.parent == tree else found.parent.relative_to(tree).as_posix() + "/"
+        self.connection = sqlite3.connect(f"file:{found / 'index.db'}?mode=ro&immutable=1", uri=True)
         self.files = {}
 
     def text(self, path, line):
+        path = path.removeprefix(self.prefix)
         if path not in self.files:
             self.files[path] = {start: " | ".join(part for part in (language, path, parent, symbol) if part) + "\n" + content
                                 for start, symbol, parent, path, language, content in self.connection.execute(TEXT, (path,))}
@@ -72,11 +72,16 @@ def replace_provider(row, whole, title):
             "title_provider": float(its_title), "best_provider": float(max(all_of_it, its_title))}
 
 
+def first_files(row, similarity):
+    """The targets that each distinct file hits, best file first."""
+    best, hits = {}, {}
+    for candidate, value in zip(row["candidates"], similarity):
+        best[candidate["path"]] = max(best.get(candidate["path"], -3.0), value)
+        hits.setdefault(candidate["path"], set()).update(candidate["hits"])
+    return [hits[path] for path in sorted(best, key=best.get, reverse=True)]
+
+
 def accuracy(row, similarity, at=(1, 3, 5, 10)):
     """Acc@k over distinct files by one similarity alone, counted as `vectorcode-eval localise` does."""
-    best = {}
-    for candidate, value in zip(row["candidates"], similarity):
-        best[candidate["path"]] = max(best.get(candidate["path"], -2.0), value)
-    right = {candidate["path"] for candidate in row["candidates"] if candidate["hits"]}
-    ranks = [rank for rank, path in enumerate(sorted(best, key=best.get, reverse=True)) if path in right]
+    ranks = [rank for rank, hits in enumerate(first_files(row, similarity)) if hits]
     return [float(sum(rank < k for rank in ranks) == min(row["targets"], k)) for k in at]

@@ -4,7 +4,7 @@ import re
 PERMISSIVE = {"MIT", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "ISC", "Zlib", "BSL-1.0", "Unlicense", "0BSD"}
 LICENCE_FILE = re.compile(r"^(UN)?(LICEN[CS]E|COPYING|COPYRIGHT)([-_.].*)?$", re.I)
 
-# The first match decides, so copyleft stands before the permissive texts that its files may quote.
+# A file may hold several licences, those of bundled parts too: all that are found count.
 PHRASES = [
     ("AGPL", "gnu affero general public license"),
     ("LGPL", "gnu lesser general public license"),
@@ -31,15 +31,15 @@ PHRASES = [
 
 
 def identify(text):
-    """The SPDX-like name of a licence text, or None."""
+    """The SPDX-like names of all licences that a text contains."""
     words = " ".join(re.findall(r"[a-z0-9.]+(?<!\.)", text.lower().replace("licence", "license")))
-    return next((name for name, phrase in PHRASES if phrase in words), None)
+    found = {name for name, phrase in PHRASES if phrase in words}
+    # The three clauses of BSD begin with the two.
+    return found - {"BSD-2-Clause"} if "BSD-3-Clause" in found else found
 
 
 def licence_of(repository, revision):
-    """(names, permitted) by the licence files at the root of the tree: every one of them must be permissive."""
-    files = [path for path in repository.root_files(revision) if LICENCE_FILE.match(path)]
-    names = sorted({identify(repository.text(revision, path)) or "unknown" for path in files
-                    if repository.is_file(revision, path)})
-    permitted = bool(names) and set(names) <= PERMISSIVE
-    return (" AND ".join(names) if names else "none"), permitted
+    """(names, permitted) by the licence files at the root of the tree: every licence in every one of them must be permissive."""
+    files = [path for path in repository.root_files(revision) if LICENCE_FILE.match(path) and repository.is_file(revision, path)]
+    names = set().union(*(identify(repository.text(revision, path)) or {"unknown"} for path in files))
+    return " AND ".join(sorted(names)) or "none", bool(names) and names <= PERMISSIVE

@@ -1,4 +1,4 @@
-"""Every number of a run, in one place. `FULL` is what the figures in README.md were made with; `TINY` is for the tests."""
+"""Every number of a run, in one place. `FULL` is the recipe for one large GPU; `TINY` is for the tests."""
 from dataclasses import dataclass, replace
 
 
@@ -44,5 +44,6 @@ class Settings:
 
 
 FULL = Settings()
-TINY = replace(FULL, commits=50, documentation=40, errors=20, questions_a_step=16, block=8, steps=3, scorer_groups=4, scorer_steps=2,
-               words=200, buckets=64, static_steps=3, validation_share=2, document_tokens=64, question_tokens=32)
+TINY = replace(FULL, commits=50, documentation=40, errors=20, questions_a_step=8, block=4, negatives_a_question=2, steps=2, scorer_groups=4,
+               scorer_candidates=4, scorer_steps=2, words=200, buckets=64, static_steps=2, validation_share=2, document_tokens=48,
+               question_tokens=24)

@@ -42,11 +42,14 @@ def test_held_back_repository_in_a_manifest_is_an_error(mirrors, tmp_path):
         list(open_sources(manifest, mirrors, excluded_names()))
 
 
-@pytest.mark.parametrize(("text", "name"), [
-    (MIT, "MIT"), (GPL, "GPL"), ("Apache License\n   Version 2.0, January 2004", "Apache-2.0"), ("All rights reserved.", None),
-    ("Permission to use, copy, modify, and/or distribute this software for any purpose with or without fee is hereby granted", "ISC")])
-def test_licence_is_read_from_its_text(text, name):
-    assert identify(text) == name
+@pytest.mark.parametrize(("text", "names"), [
+    (MIT, {"MIT"}), (GPL, {"GPL"}), ("Apache License\n   Version 2.0, January 2004", {"Apache-2.0"}), ("All rights reserved.", set()),
+    (MIT + "\n\nParts are under the GNU General Public License.", {"MIT", "GPL"}),
+    ("Redistribution and use in source and binary forms, with or without modification ... may be used to endorse or promote products "
+     "derived from this software", {"BSD-3-Clause"}),
+    ("Permission to use, copy, modify, and/or distribute this software for any purpose with or without fee is hereby granted", {"ISC"})])
+def test_licences_are_read_from_the_text(text, names):
+    assert identify(text) == names
 
 
 def test_each_kind_of_question_is_mined(rows):

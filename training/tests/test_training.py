@@ -1,5 +1,6 @@
 """The whole recipe on tiny data, and the contracts of what it writes."""
 import json
+import sqlite3
 
 import numpy as np
 import onnxruntime
@@ -7,7 +8,7 @@ import pytest
 import torch
 from projects import make_mirrors
 
-from recipe import weights
+from recipe import judge, weights
 from recipe.__main__ import BUNDLED, main
 from recipe.candidates import accuracy, replace_provider
 from recipe.static import Rows, four_bits, words_of
@@ -111,3 +112,34 @@ def test_replaced_signals_are_those_of_the_engine():
     assert signals[0]["best_provider"] == pytest.approx(0.4)
     assert accuracy(row, [0.2, 0.6, 0.1]) == [0.0, 1.0, 1.0, 1.0]
     json.dumps(row)
+
+
+def make_index(tree):
+    """The tables of an index that the texts are read from."""
+    folder = tree / "src/.vectorcode"
+    folder.mkdir(parents=True)
+    with sqlite3.connect(folder / "index.db") as index:
+        index.executescript("""
+            create table labels (id integer primary key, name text);
+            create table files (id integer primary key, path text, language integer);
+            create table chunks (id integer primary key, file_id integer, start_line integer, symbol text, parent_context text);
+            create table chunk_text (id integer primary key, content text);
+            insert into labels values (1, 'python');
+            insert into files values (1, 'sign.py', 1), (2, 'paint.py', 1);
+            insert into chunks values (1, 1, 3, 'sign', 'Session'), (2, 2, 7, 'paint', null);
+            insert into chunk_text values (1, 'def sign(self): return hmac(self.secret, self.cookie)'), (2, 'def paint(canvas): canvas.fill(RED)');""")
+
+
+def test_model_is_judged_on_recorded_searches(tmp_path, capsys):
+    make_index(tmp_path / "trees/shop")
+    candidates = [{"path": f"src/{name}.py", "start_line": line, "end_line": line, "hits": hits, "signals": {"static": 0.5}}
+                  for name, line, hits in (("paint", 7, []), ("sign", 3, [0]), ("gone", 1, []))]
+    record = {"repo": "shop", "language": "python", "category": "semantic", "query": "where are session cookies signed", "targets": 1, "candidates": candidates}
+    (tmp_path / "auto.jsonl").write_text(json.dumps(record) + "\n")
+    bundled = BUNDLED / "code-minilm-l3"
+    judge.main(["--records", str(tmp_path / "auto.jsonl"), "--trees", str(tmp_path / "trees"), "--model", str(bundled / "model.onnx"),
+                "--tokenizer", str(bundled / "tokenizer.json"), "--out", str(tmp_path / "new.jsonl")])
+    assert "Acc@1/3/5/10 100.0/100.0/100.0/100.0, NDCG@10 1.0000" in capsys.readouterr().out
+    signals = {candidate["path"]: candidate["signals"] for candidate in json.loads((tmp_path / "new.jsonl").read_text())["candidates"]}
+    assert signals["src/sign.py"]["provider_rank"] == 1.0 and signals["src/sign.py"]["static"] == 0.5
+    assert signals["src/gone.py"]["provider_rank"] == 0.0
