@@ -32,11 +32,14 @@ pub(crate) fn is_definition_file(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name == SOCRATICODE_FILE)
 }
 
+/// The text of a file without the artifact of a name; `None` where it defines none of that name.
+type Without = fn(&str, &str) -> Option<String>;
+
 /// Takes an artifact out of the files of the project that define it: its settings, and `SocratiCode`'s file. One that the
 /// user's own settings define is left to the user.
 pub(crate) fn remove_definition(project: &Project, name: &str) -> Result<(), EngineError> {
     let mut is_removed = false;
-    let files: [(PathBuf, fn(&str, &str) -> Option<String>); 2] = [
+    let files: [(PathBuf, Without); 2] = [
         (project.config_file(), settings_file::without_artifact),
         (project.root().join(SOCRATICODE_FILE), socraticode_file::without_artifact),
     ];

@@ -53,8 +53,7 @@ fn the_definition_comes_before_its_test_and_its_documentation() {
 
 #[test]
 fn a_type_comes_before_its_constructors() {
-    let fields: String =
-        (0..60).map(|n| format!("    private final Setting setting{n} = Setting.of({n});\n")).collect();
+    let fields = "    private final Setting setting = Setting.of(1);\n".repeat(60);
     let constructor = |kind: &str| {
         let body = format!("        use({kind}, new ValueWriter(), ValueWriter.class);\n").repeat(40);
         format!(

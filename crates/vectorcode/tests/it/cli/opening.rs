@@ -57,8 +57,8 @@ fn the_web_page_is_opened_in_the_browser_once_it_is_served() {
         .spawn()
         .unwrap();
     let mut lines = BufReader::new(server.stderr.take().unwrap()).lines().map(Result::unwrap);
-    let served = lines.next().unwrap();
-    let address = served.split_whitespace().find(|word| word.starts_with("http://")).unwrap().to_owned();
+    let told = lines.next().unwrap();
+    let address = told.split_whitespace().find(|word| word.starts_with("http://")).unwrap().to_owned();
     let opened = lines.find(|line| line.starts_with("opened "));
     server.kill().unwrap();
     server.wait().unwrap();
