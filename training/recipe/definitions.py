@@ -10,13 +10,15 @@ MAX_LINES = 60
 MODIFIERS = (r"(?:(?:public|private|protected|internal|static|final|abstract|async|override|virtual|sealed|open|inline|export|default|"
              r"extern|unsafe|const|readonly|suspend|partial|synchronized|implicit|lazy|case|data|pub(?:\([^)]*\))?|fileprivate|mutating|"
              r"declare|local|operator|infix|tailrec|get|set|extern \"C\")\s+)*")
-KEYWORDS = r"(?:def|defp|defmacro|defmodule|func|fn|function\*?|fun|class|struct|interface|trait|enum|object|module|protocol|impl|type|record|extension|namespace)"
+KEYWORDS = (r"(?:def|defp|defmacro|defmodule|func|fn|function\*?|fun|class|struct|interface|trait|enum|object|module|protocol|impl|type|"
+            r"record|extension|namespace)")
 BY_KEYWORD = re.compile(rf"^(\s*){MODIFIERS}{KEYWORDS}\s+(?:\([^)]*\)\s*|<[^>]*>\s*)?(?:self\.)?([A-Za-z_$][\w.:$?!]*)")
 # `int foo(char *bar)`, `void Foo::bar() {`, `public List<T> get(int i)`: a type and a name before the first parenthesis. Matched
 # against that head alone, because the same pattern over a whole line backtracks for seconds on long ones.
 BY_TYPE = re.compile(r"^(\s*)[A-Za-z_][\w:<>,.\[\]?*&\s]*[\s*&]([A-Za-z_~][\w:~]*)\s*\($")
 METHOD = re.compile(rf"^(\s+){MODIFIERS}[*#]?([A-Za-z_$][\w$]*)\s*(?:<[^>]*>)?\([^;]*\)\s*(?::\s*[^;]+)?\{{\s*$")
-ASSIGNED = re.compile(rf"^(\s*){MODIFIERS}(?:const|let|var|local)?\s*([A-Za-z_$][\w.$]*)\s*[:=]\s*(?:async\s*)?(?:function\b|\([^)]*\)\s*(?::[^=]+)?=>)")
+ASSIGNED = re.compile(rf"^(\s*){MODIFIERS}(?:const|let|var|local)?\s*([A-Za-z_$][\w.$]*)\s*[:=]\s*(?:async\s*)?"
+                      r"(?:function\b|\([^)]*\)\s*(?::[^=]+)?=>)")
 SHELL = re.compile(r"^(\s*)(?:function\s+)?([\w:-]+)\s*\(\)\s*\{?")
 SIGNATURE = re.compile(r"^()([a-z_][\w']*)\s*::")
 NOT_NAMES = {"if", "for", "while", "switch", "return", "catch", "else", "do", "new", "throw", "sizeof", "case", "in", "await", "match",

@@ -65,7 +65,8 @@ class EmbedderTraining:
                 loss = loss + settings.near * (1 - functional.cosine_similarity(vectors, expected)).mean()
         if self.wanted is not None:
             wanted = np.take_along_axis(self.wanted[batch.group], batch.columns, axis=1)
-            loss = loss + settings.kl * towards(scores, torch.from_numpy(batch.slots).to(data.device), torch.from_numpy(wanted).float().to(data.device))
+            slots, wanted = (torch.from_numpy(array).to(data.device) for array in (batch.slots, wanted))
+            loss = loss + settings.kl * towards(scores, slots, wanted.float())
         return loss
 
     def run(self, checkpoint=None, log=print):

@@ -50,9 +50,9 @@ def number_texts(rows, trees):
     """(distinct texts, for each record the numbers of its candidates' texts, -1 where the index has none)."""
     numbers, of_rows, indexes = {}, [], {}
     for row, tree in zip(rows, trees):
-        index = indexes.setdefault(tree, None) or Index(tree)
-        indexes[tree] = index
-        texts = [index.text(candidate["path"], candidate["start_line"]) for candidate in row["candidates"]]
+        if tree not in indexes:
+            indexes[tree] = Index(tree)
+        texts = [indexes[tree].text(candidate["path"], candidate["start_line"]) for candidate in row["candidates"]]
         of_rows.append(np.array([-1 if text is None else numbers.setdefault(text, len(numbers)) for text in texts], np.int64))
     return list(numbers), of_rows
 

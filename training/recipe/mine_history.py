@@ -6,11 +6,13 @@ defects: what was observed, from the body or from the entry in the change log, a
 import re
 import time
 
-from recipe.definitions import MAX_LINES, PATTERNS, BY_KEYWORD, Definition, definitions, excerpt, match_definition
+from recipe.definitions import BY_KEYWORD, MAX_LINES, PATTERNS, Definition, definitions, excerpt, match_definition
 from recipe.languages import document, is_source, is_test, language_of
 from recipe.questions import DEFECT, MAX_QUESTION_CHARACTERS, clean_message, is_question
 
-CHANGE_LOG = re.compile(r"(^|/)(change|changes|changelog|history|news|releases?|unreleased|whats_?new)[^/]*(/[^/]+)?\.(md|rst|txt|adoc)$|(^|/)changelog/|(^|/)\.changeset/|\.bugfix\.", re.I)
+CHANGE_LOG = re.compile(
+    r"(^|/)(change|changes|changelog|history|news|releases?|unreleased|whats_?new)[^/]*(/[^/]+)?\.(md|rst|txt|adoc)$"
+    r"|(^|/)changelog/|(^|/)\.changeset/|\.bugfix\.", re.I)
 MAX_FILES = 12
 MAX_SOURCES = 3
 MAX_ANSWERS = 4

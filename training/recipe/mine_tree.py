@@ -1,7 +1,7 @@
 """Pairs from the newest tree: a comment asks for the code below it, and an error message for the function that raises it."""
 import re
 
-from recipe.definitions import definitions, excerpt, indentation
+from recipe.definitions import definitions, excerpt
 from recipe.languages import document, is_source, language_of
 from recipe.questions import clean_comment, is_prose
 

@@ -76,7 +76,8 @@ def train_static(table, question_rows, document_rows, teacher, sampler, settings
         question = functional.normalize(mean_rows(table, [question_rows[i] for i in batch.question], device), dim=-1)
         document = functional.normalize(mean_rows(table, [document_rows[i] for i in batch.document], device), dim=-1)
         scores = question @ document.T / settings.temperature
-        wanted = teacher[0][torch.from_numpy(batch.question).long().to(device)].float() @ teacher[1][torch.from_numpy(batch.document).long().to(device)].float().T
+        asked, answered = (torch.from_numpy(index).long().to(device) for index in (batch.question, batch.document))
+        wanted = teacher[0][asked].float() @ teacher[1][answered].float().T
         target = torch.arange(len(question), device=device)
         towards = functional.kl_div(functional.log_softmax(scores, -1), functional.log_softmax(wanted / settings.temperature, -1),
                                     log_target=True, reduction="batchmean")
