@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Shows what the model gets to see when Claude Code calls a tool of ours: a local fake of the model's API answers the first
-request with a call of `vec_search`, and the next request holds its result.
+"""Shows what the model gets to see when Claude Code calls a tool of ours, and what our hook adds after a search of its own: a
+local fake of the model's API answers with a call of `vec_search`, then of the agent's grep; the requests hold the results.
 
 usage: scripts/model-view.py CLAUDE VECTORCODE     (the two programs; needs no network)
 
-Exits with 1 unless the result is the text of our answer and the listed tools are ours.
+Exits with 1 unless the result is the text of our answer, the listed tools are ours, and the hint is in front of the model.
 """
 
 import http.server
@@ -27,6 +27,10 @@ export async function chargeWithBackoff(order: Order, attempts: number): Promise
   }
 }
 """
+# What Claude Code searches with itself, in versions with and without a tool for it.
+GREP = ("Grep", {"pattern": "chargeWithBackoff|gateway", "path": "docs"})
+SHELL = ("Bash", {"command": "grep -rn 'chargeWithBackoff' docs", "description": "search"})
+HINT = "vectorcode: src/retry.ts:1-8 chargeWithBackoff"
 requests = []
 
 
@@ -36,12 +40,23 @@ def results(body):
     return [part for content in parts for part in content if part.get("type") == "tool_result"]
 
 
+def next_call(body):
+    """Our tool first, then the agent's own search; nothing where they are not offered."""
+    offered = {tool.get("name") for tool in body.get("tools", [])}
+    if TOOL not in offered:
+        return None
+    calls = [(TOOL, QUESTION), GREP if "Grep" in offered else SHELL]
+    done = len(results(body))
+    return calls[done] if done < len(calls) else None
+
+
 def events(body):
-    """A call of our tool where it is offered and was not called yet, otherwise an end."""
-    calls = any(tool.get("name") == TOOL for tool in body.get("tools", [])) and not results(body)
+    """The next call, or an end."""
+    calls = next_call(body)
     if calls:
-        block = {"type": "tool_use", "id": "toolu_1", "name": TOOL, "input": {}}
-        delta = {"type": "input_json_delta", "partial_json": json.dumps(QUESTION)}
+        number = len(results(body)) + 1
+        block = {"type": "tool_use", "id": f"toolu_{number}", "name": calls[0], "input": {}}
+        delta = {"type": "input_json_delta", "partial_json": json.dumps(calls[1])}
     else:
         block, delta = {"type": "text", "text": ""}, {"type": "text_delta", "text": "done"}
     usage = {"input_tokens": 1, "output_tokens": 1}
@@ -78,6 +93,11 @@ def ask(claude, vectorcode, scratch):
     project = scratch / "project"
     (project / "src").mkdir(parents=True)
     (project / "src/retry.ts").write_text(SOURCE)
+    (project / "docs").mkdir()
+    (project / "docs/payments.md").write_text("# Payments\n\nA charge is repeated by chargeWithBackoff.\n")
+    ours = {"cwd": project, "env": {"HOME": str(scratch), "PATH": os.environ["PATH"]}, "check": True, "stdout": sys.stderr}
+    subprocess.run([vectorcode, "--here", "index", "--fast", "--quiet"], **ours)
+    subprocess.run([vectorcode, "install", "--hooks", "--target", "claude-code", "--quiet"], **ours)
     server = {"type": "stdio", "command": vectorcode, "args": ["--here", "serve", "--mcp"]}
     (scratch / "mcp.json").write_text(json.dumps({"mcpServers": {"vectorcode": server}}))
     model = http.server.ThreadingHTTPServer(("127.0.0.1", 0), FakeModel)
@@ -86,7 +106,7 @@ def ask(claude, vectorcode, scratch):
         "HOME": str(scratch), "PATH": os.environ["PATH"], "TERM": "dumb", "ANTHROPIC_API_KEY": "none",
         "ANTHROPIC_BASE_URL": f"http://127.0.0.1:{model.server_port}", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
     }
-    options = ["--mcp-config", str(scratch / "mcp.json"), "--strict-mcp-config", "--allowedTools", TOOL]
+    options = ["--mcp-config", str(scratch / "mcp.json"), "--strict-mcp-config", "--allowedTools", f"{TOOL},Grep,Bash"]
     command = [claude, "-p", "where are payments retried", *options]
     subprocess.run(command, cwd=project, env=environment, stdin=subprocess.DEVNULL, timeout=120, check=False)
 
@@ -98,9 +118,12 @@ def main():
     listed = {tool["name"] for body in requests for tool in body.get("tools", []) if "vectorcode" in tool.get("name", "")}
     seen = [json.dumps(result["content"]) for body in requests for result in results(body)]
     print("tools the model sees:", ", ".join(sorted(listed)))
-    print("what the model reads:", seen[-1] if seen else "nothing")
-    is_text = bool(seen) and "## src/retry.ts:1-8 chargeWithBackoff" in seen[-1]
-    sys.exit(0 if is_text and TOOL in listed else 1)
+    print("what the model reads:", seen[0] if seen else "nothing")
+    is_text = bool(seen) and "## src/retry.ts:1-8 chargeWithBackoff" in seen[0]
+    last = json.dumps(requests[-1]["messages"]) if requests else ""
+    at = last.find(HINT)
+    print("what the hook adds:", last[max(at - 120, 0) : at + len(HINT) + 40] if at >= 0 else "nothing")
+    sys.exit(0 if is_text and TOOL in listed and at >= 0 else 1)
 
 
 if __name__ == "__main__":

@@ -156,6 +156,15 @@ pub fn open_or_create(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
+/// Opens a file to write at its end, and makes it first where there is none. Lines that several processes write at the same
+/// time stay whole.
+pub fn open_to_append(path: &Path) -> io::Result<File> {
+    check(path)?;
+    let file = private_options(Links::Refuse).append(true).create(true).open(path).map_err(named)?;
+    check_found(&file.metadata()?)?;
+    Ok(file)
+}
+
 /// Makes a file that is not there yet.
 pub fn create_new(path: &Path, content: &[u8]) -> io::Result<()> {
     let mut file = private_options(Links::Refuse).write(true).create_new(true).open(path)?;
@@ -355,6 +364,7 @@ mod tests {
         fs::write(&victim, "precious").unwrap();
         symlink(&victim, &link).unwrap();
         assert!(open_or_create(&link).unwrap_err().to_string().contains("symbolic link"));
+        assert!(open_to_append(&link).unwrap_err().to_string().contains("symbolic link"));
         assert!(replace(&link, b"gone").is_err() && create_new(&link, b"gone").is_err());
         fs::hard_link(&victim, dir.path().join("hard")).unwrap();
         assert!(open_or_create(&dir.path().join("hard")).unwrap_err().to_string().contains("hard link"));

@@ -1,9 +1,9 @@
 //! Exact search: every line of the indexed files that holds a text or matches a regular expression.
 //!
-//! The files are read from disk with ripgrep's searcher, so the answer is complete and current even where the index is not.
-//! Which files those are, the index says: what it leaves out (ignored, secret, binary) is not searched either.
+//! The files are read from disk and searched with ripgrep's searcher, so the answer is complete and current even where the index
+//! is not. Which files those are, the index says: what it leaves out (ignored, secret, binary) is not searched either. A file
+//! in another encoding and a notebook are searched as the index has them.
 
-use std::fs::File;
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::PoisonError;
@@ -12,20 +12,18 @@ use std::time::{Duration, Instant};
 
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use grep_searcher::sinks::Lossy;
-use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder};
+use grep_searcher::{Searcher, SearcherBuilder};
 use vectorcode_core::api::{ExactFile, ExactLine, ExactRequest, ExactResponse, PatternSyntax, TestFilter};
-use vectorcode_core::{CancelToken, ContentClass, Links, open_regular_file};
-use vectorcode_source::Scope;
+use vectorcode_core::{CancelToken, ContentClass, Links, read_bounded_regular_file};
+use vectorcode_source::{Scope, SourceText, by_name};
 use vectorcode_store::SourceFile;
 
 use crate::{EngineError, Project};
 
-/// A search that takes longer answers with what it has found until then.
-const TIME_LIMIT: Duration = Duration::from_secs(5);
 /// A compiled pattern may not take more memory than this.
 const MAX_PATTERN_BYTES: usize = 16 << 20;
-/// Longer lines are cut: minified code would fill an answer with one of them.
-const MAX_LINE_CHARS: usize = 240;
+/// A file that was indexed is far smaller.
+const MAX_FILE_BYTES: u64 = 64 << 20;
 /// What is shown before the match in a line that is cut.
 const CHARS_BEFORE: usize = 60;
 
@@ -56,7 +54,7 @@ impl ExactSearch<'_> {
         let mut response = self.respond(&matcher, &files, found);
         response.complete = complete;
         if !complete {
-            let seconds = TIME_LIMIT.as_secs();
+            let seconds = self.request.time_limit_ms as f64 / 1e3;
             response.notes.push(format!(
                 "Stopped after {seconds} seconds: there may be more. Narrow the search with a path."
             ));
@@ -92,12 +90,11 @@ impl ExactSearch<'_> {
         matcher: &RegexMatcher,
         files: &[SourceFile],
     ) -> Result<(Vec<FileMatches>, bool), EngineError> {
-        let deadline = Instant::now() + TIME_LIMIT;
+        let deadline = Instant::now() + Duration::from_millis(self.request.time_limit_ms);
         let (next, stopped) = (AtomicUsize::new(0), AtomicBool::new(false));
         let found: Mutex<Vec<FileMatches>> = Mutex::default();
         let work = || {
-            let mut searcher =
-                SearcherBuilder::new().line_number(true).binary_detection(BinaryDetection::quit(0)).build();
+            let mut searcher = SearcherBuilder::new().line_number(true).build();
             loop {
                 let place = next.fetch_add(1, Ordering::Relaxed);
                 let Some(file) = files.get(place) else { return };
@@ -105,7 +102,7 @@ impl ExactSearch<'_> {
                     stopped.store(true, Ordering::Relaxed);
                     return;
                 }
-                if let Some(matches) = self.search_file(&mut searcher, matcher, place, &file.path) {
+                if let Some(matches) = self.search_file(&mut searcher, matcher, place, file) {
                     found.lock().unwrap_or_else(PoisonError::into_inner).push(matches);
                 }
             }
@@ -130,9 +127,11 @@ impl ExactSearch<'_> {
         searcher: &mut Searcher,
         matcher: &RegexMatcher,
         place: usize,
-        path: &str,
+        file: &SourceFile,
     ) -> Option<FileMatches> {
-        let file: File = open_regular_file(&self.project.absolute(path), Links::Refuse).ok()?;
+        let path = self.project.absolute(&file.path);
+        let bytes = read_bounded_regular_file(&path, MAX_FILE_BYTES, Links::Refuse).ok()?;
+        let text = indexed_text(&file.language, bytes);
         let mut found = FileMatches { place, total: 0, lines: Vec::new() };
         let sink = Lossy(|line, _| {
             found.total += 1;
@@ -141,8 +140,8 @@ impl ExactSearch<'_> {
             }
             Ok(!self.cancel.is_cancelled())
         });
-        if let Err(error) = searcher.search_file(matcher, &file, sink) {
-            tracing::debug!(%error, path, "not searched to its end");
+        if let Err(error) = searcher.search_slice(matcher, &text, sink) {
+            tracing::debug!(%error, path = file.path, "not searched to its end");
         }
         (found.total > 0).then_some(found)
     }
@@ -179,7 +178,7 @@ impl ExactSearch<'_> {
         let all: Vec<&str> = content.source.text.lines().collect();
         let line = |number: &u32| {
             let text = all.get((*number as usize).checked_sub(1)?)?;
-            Some(ExactLine { line: *number, text: cut(matcher, text) })
+            Some(exact_line(matcher, *number, text, self.request.max_line_chars))
         };
         Some(numbers.iter().filter_map(line).collect())
     }
@@ -201,18 +200,30 @@ fn rank(file: &SourceFile) -> u8 {
     }
 }
 
-/// A line, or the part of a long one around the first match.
-fn cut(matcher: &RegexMatcher, line: &str) -> String {
-    use grep_matcher::Matcher;
-    if line.chars().count() <= MAX_LINE_CHARS {
-        return line.to_owned();
+/// The bytes that are searched: the file's own, unless the index has them otherwise. Decoding also masks secrets, which takes
+/// longer than the search, so it is left out where it changes nothing else.
+fn indexed_text(language: &str, bytes: Vec<u8>) -> Vec<u8> {
+    match by_name(language) {
+        Some(language) if !SourceText::is_verbatim(language, &bytes) => {
+            SourceText::decode(language, bytes).text.into_bytes()
+        }
+        _ => bytes,
     }
-    let at = matcher.find(line.as_bytes()).ok().flatten().map_or(0, |found| found.start());
-    let before = line.get(..at).map_or(0, |before| before.chars().count());
+}
+
+/// A line, or the part of a long one around the first match.
+fn exact_line(matcher: &RegexMatcher, line: u32, text: &str, max_chars: usize) -> ExactLine {
+    use grep_matcher::Matcher;
+    let at = matcher.find(text.as_bytes()).ok().flatten().map_or(0, |found| found.start());
+    let column = u32::try_from(at).unwrap_or(u32::MAX).saturating_add(1);
+    if text.chars().count() <= max_chars {
+        return ExactLine { line, column, text: text.to_owned() };
+    }
+    let before = text.get(..at).map_or(0, |before| before.chars().count());
     let skipped = before.saturating_sub(CHARS_BEFORE);
-    let part: String = line.chars().skip(skipped).take(MAX_LINE_CHARS).collect();
+    let part: String = text.chars().skip(skipped).take(max_chars).collect();
     let start = if skipped > 0 { "..." } else { "" };
-    format!("{start}{part}...")
+    ExactLine { line, column, text: format!("{start}{part}...") }
 }
 
 /// Whether a file passes the filters of a request, apart from its path.

@@ -28,6 +28,7 @@ mod root;
 mod search;
 mod settings;
 mod time;
+mod usage;
 mod watch;
 mod watch_state;
 mod writing;
@@ -39,6 +40,7 @@ pub use options::{EngineOptions, Workload};
 pub use project::Project;
 pub use projects::{Freshen, Projects};
 pub use search::syntax;
+pub use usage::{Use, UseTimer};
 /// Answers about structure as drawings, small enough to be read.
 pub use vectorcode_graph::{collapse, diagram};
 /// A file of the index: its language, its class, and whether it is a test.

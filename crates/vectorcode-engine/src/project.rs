@@ -9,6 +9,9 @@ use vectorcode_core::{EXCLUDE, canonical, with_slashes};
 use crate::{EngineError, root};
 
 const GIT_IGNORE_FILE: &str = ".gitignore";
+const HOOK_SOCKET: &str = "hooks.sock";
+/// Unix takes 108 bytes on Linux and 104 on macOS, with the NUL at the end.
+const MAX_SOCKET_PATH: usize = 103;
 const GIT_IGNORE: &str =
     "# The index is a cache: rebuilt from the sources, not to be committed.\n*\n!.gitignore\n!config.toml\n";
 
@@ -50,7 +53,8 @@ impl Project {
     }
 
     /// The same project, with its index in the user's cache directory if the root cannot keep it.
-    pub(crate) fn with_cache(self, cache: Option<&Path>) -> Self {
+    #[must_use]
+    pub fn with_cache(self, cache: Option<&Path>) -> Self {
         let (Some(why), Some(cache)) = (root::why_not_inside(&self.root), cache) else { return self };
         let index_directory = root::index_in_cache(&self.root, cache);
         Self { index_directory, why_elsewhere: Some(why), ..self }
@@ -90,6 +94,18 @@ impl Project {
     /// The directory of the index: [`Self::directory`], or one in the user's cache.
     pub fn index_directory(&self) -> &Path {
         &self.index_directory
+    }
+
+    /// The socket at which a running server answers the hooks of agents. `None` where its path would be longer than systems
+    /// allow.
+    pub fn hook_socket(&self) -> Option<PathBuf> {
+        let socket = self.index_directory.join(HOOK_SOCKET);
+        (socket.as_os_str().len() <= MAX_SOCKET_PATH).then_some(socket)
+    }
+
+    /// A server that was killed leaves its socket behind.
+    pub(crate) fn delete_hook_socket(&self) {
+        let _ = std::fs::remove_file(self.index_directory.join(HOOK_SOCKET));
     }
 
     /// Makes the directory of the index, for this user alone, and hides it from git.

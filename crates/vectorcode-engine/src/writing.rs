@@ -17,6 +17,7 @@ use crate::history::{HistoryPass, HistoryReading};
 use crate::index::{self, CREATED, IndexRun, WriteLock};
 use crate::settings::Settings;
 use crate::time::now_iso8601;
+use crate::usage::delete_usage;
 use crate::{Engine, EngineError};
 
 /// The part of the history that a search reads on its way: the commits of a day's work, not a first reading.
@@ -136,6 +137,8 @@ impl Engine {
         // The index first: Windows refuses while another process has it open, and then the settings must stay.
         self.store().remove()?;
         index::delete_crash_journal(self.project().index_directory())?;
+        delete_usage(self.project().index_directory())?;
+        self.project().delete_hook_socket();
         self.project().delete_directory_if_unused()?;
         if removal == Removal::Everything {
             self.project().delete_directory()?;

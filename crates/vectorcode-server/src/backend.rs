@@ -142,6 +142,18 @@ impl Backend {
         }
     }
 
+    /// Runs `work` at once, or not at all: where the index has not caught up or other calls are waiting, the answer is `None`.
+    #[cfg(unix)]
+    pub(crate) async fn run_if_free<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Engine) -> T + Send + 'static,
+    ) -> Option<T> {
+        if !self.has_caught_up() || self.engine_slots.available_permits() == 0 {
+            return None;
+        }
+        self.run_blocking(work).await.ok()
+    }
+
     async fn run_blocking<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Engine) -> T + Send + 'static,

@@ -93,6 +93,18 @@ fn tool_hint(error: &EngineError) -> Option<&'static str> {
         EngineError::UnknownProject { nearest, .. } if nearest.is_empty() => {
             Some("The user's projects are those that were indexed before; omit `project` for this one.")
         }
+        EngineError::NoHistoryOf { .. } => Some(
+            "Give a path relative to the project's root, or leave `path` out; `vec_status` says how many commits are known.",
+        ),
+        EngineError::NoRepository => {
+            Some("This needs a git repository with a commit; the other tools do not.")
+        }
+        EngineError::BadPattern { .. } => {
+            Some("`mode: \"exact\"` searches for the text itself, without the syntax of regular expressions.")
+        }
+        EngineError::Store(error) if error.is_not_initialized() => {
+            Some("`vec_status` with `action: \"reindex\"` builds it now.")
+        }
         EngineError::NoProjects => Some("Omit `projects` to search this project."),
         EngineError::NoProjectAnswered { .. } => Some("Name single projects to see which of them fails."),
         _ => None,

@@ -4,12 +4,14 @@
 //! `vectorcode-engine`; this crate holds transports, tool definitions, argument checks, rendering and access rules.
 //!
 //! Modules depend on each other in one direction only: transports (`mcp::stdio`, `http`) use tools and operations, which
-//! use `arguments`, `search`, `backend` and `render`, which use `failure`, `limits` and `error`.
+//! use `arguments`, `search`, `backend`, `hints` and `render`, which use `budget`, `failure`, `limits` and `error`.
 
 mod arguments;
 mod backend;
+mod budget;
 mod error;
 mod failure;
+mod hints;
 mod http;
 mod lifetime;
 mod limits;
@@ -19,5 +21,6 @@ mod runtime;
 mod search;
 
 pub use error::ServerError;
+pub use hints::{AgentAction, HintRequest, hint};
 pub use http::{HttpOptions, serve_http};
 pub use mcp::{LocalTools, serve_stdio, serve_stream};

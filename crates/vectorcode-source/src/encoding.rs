@@ -33,6 +33,11 @@ pub(crate) fn decode(mut bytes: Vec<u8>) -> Decoded {
     }
 }
 
+/// Whether [`decode`] returns the bytes as they are.
+pub(crate) fn is_plain_utf_8(bytes: &[u8]) -> bool {
+    utf_16_encoding(bytes).is_none() && !bytes.starts_with(UTF_8_MARK) && std::str::from_utf8(bytes).is_ok()
+}
+
 /// Whether the start of a file is that of a binary one. Text has no zero bytes, except in UTF-16.
 pub(crate) fn is_binary(head: &[u8]) -> bool {
     match utf_16_encoding(head) {

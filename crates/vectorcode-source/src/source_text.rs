@@ -31,6 +31,11 @@ impl SourceText {
         Self { text, flags, masked_secrets: 0, masked_bytes: 0, parts }
     }
 
+    /// Whether [`Self::decode`] gives these bytes as they are, but for masked secrets: so it is for nearly every file.
+    pub fn is_verbatim(language: &Language, bytes: &[u8]) -> bool {
+        !matches!(language.structure, Structure::Notebook) && encoding::is_plain_utf_8(bytes)
+    }
+
     /// Decodes the bytes of a file and masks the secrets in it. Never fails, and gives the same text for the same bytes.
     pub fn decode(language: &Language, bytes: Vec<u8>) -> Self {
         let decoded = encoding::decode(bytes);

@@ -5,8 +5,8 @@
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    completions, config, context, doctor, eval, graph, history, index, init, install, man, projects, remove,
-    search, serve, status, symbols, trust, upgrade, watch,
+    completions, config, context, doctor, eval, graph, history, hook, index, init, install, man, projects,
+    remove, search, serve, stats, status, symbols, trust, upgrade, watch,
 };
 use crate::global_args::GlobalArgs;
 
@@ -70,6 +70,8 @@ Examples:
   vectorcode search \"expired token\" src/auth             # the same folder, as grep takes it
   vectorcode search --open \"expired token\"               # in $EDITOR, at the line
   vectorcode search --all \"retry with backoff\"           # every indexed project
+  vectorcode search --exact \"charge(\" src               # every line that contains it, as grep -F
+  vectorcode search --regex 'TODO\\(.*\\)' -p '*.rs'
   vim -q <(vectorcode search --vimgrep \"open the database\")
   git log -1 --format=%s | vectorcode search -"
     )]
@@ -144,6 +146,17 @@ Examples:
   vectorcode status --json")]
     Status(status::StatusArgs),
 
+    /// Show how often the tools are used here, how long they take and how much they answer
+    #[command(after_help = "\
+Examples:
+  vectorcode stats
+  vectorcode stats --json
+  vectorcode stats --reset
+  vectorcode config set --user usage.record false    # record nothing
+
+Only names, times and sizes are recorded, beside the index; nothing is sent anywhere.")]
+    Stats(stats::StatsArgs),
+
     /// Start a server for AI agents (MCP), browsers and programs (HTTP)
     #[command(after_help = "\
 Examples:
@@ -200,8 +213,9 @@ Examples:
   vectorcode install
   vectorcode install --dry-run
   vectorcode install --target claude-code,cursor
-  vectorcode install --scope project --target claude-code")]
-    Install(install::AgentArgs),
+  vectorcode install --scope project --target claude-code
+  vectorcode install --hooks                 # also hints after the agent's own searches")]
+    Install(install::InstallArgs),
 
     /// Remove vectorcode from the configuration of coding agents
     #[command(after_help = "\
@@ -209,6 +223,15 @@ Examples:
   vectorcode uninstall
   vectorcode uninstall --dry-run --target cursor")]
     Uninstall(install::AgentArgs),
+
+    /// Print a hint after a search or read of a coding agent, whose event comes on standard input
+    #[command(after_help = "\
+`vectorcode install --hooks` has agents run this. It asks a running server of the project and prints nothing without one, when
+no place is clearly the best, or when that takes too long. It always exits with 0.
+
+Examples:
+  vectorcode hook < event.json")]
+    Hook(hook::HookArgs),
 
     /// Replace this binary with a newer release
     #[command(after_help = "\

@@ -6,8 +6,8 @@ use clap::{CommandFactory, Parser};
 
 use crate::args::{Args, Command};
 use crate::commands::{
-    completions, config, context, doctor, eval, graph, history, index, init, install, man, projects, remove,
-    search, serve, status, symbols, trust, uninstall, upgrade, watch,
+    completions, config, context, doctor, eval, graph, history, hook, index, init, install, man, projects,
+    remove, search, serve, stats, status, symbols, trust, uninstall, upgrade, watch,
 };
 use crate::exit::{self, Outcome};
 use crate::output::Printer;
@@ -30,6 +30,7 @@ pub fn run() -> Result<Outcome> {
         Command::Context(options) => context::run(&options, global, &printer),
         Command::Eval(options) => eval::run(&options, global, &printer),
         Command::Status(options) => status::run(&options, global, &printer),
+        Command::Stats(options) => stats::run(&options, global, &printer),
         Command::Serve(options) => serve::run(&options, global, &printer),
         Command::Watch(options) => watch::run(&options, global, &printer),
         Command::Config(options) => config::run(&options, global, &printer),
@@ -38,14 +39,19 @@ pub fn run() -> Result<Outcome> {
         Command::Remove(options) => remove::run(&options, global, &printer),
         Command::Install(options) => install::run(&options, global, &printer),
         Command::Uninstall(options) => uninstall::run(&options, global, &printer),
+        Command::Hook(options) => Ok(hook::run(&options, &printer)),
         Command::Upgrade(options) => upgrade::run(&options, &printer),
         Command::Completions(options) => completions::run(&options, &mut Args::command(), &printer),
         Command::Man(options) => man::run(&options, Args::command(), &printer),
     }
 }
 
-/// Prints what clap says. Somebody who types a question instead of a command wants to search.
+/// Prints what clap says. Somebody who types a question instead of a command wants to search. To an agent, exit code 2 of a
+/// hook means that its tool must be blocked, so a hook with options of another version says nothing.
 fn bad_command_line(error: &clap::Error) -> ! {
+    if error.use_stderr() && std::env::args().nth(1).as_deref() == Some("hook") {
+        std::process::exit(0);
+    }
     let _ = error.print();
     let words = match error.get(ContextKind::InvalidSubcommand) {
         Some(ContextValue::String(words)) if error.kind() == ErrorKind::InvalidSubcommand => words,

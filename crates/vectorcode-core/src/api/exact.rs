@@ -30,10 +30,16 @@ pub struct ExactRequest {
     pub tests: TestFilter,
     /// Maximum number of lines in the response; the others are only counted.
     pub limit: usize,
+    /// Longer lines are cut around the match: minified code would fill an answer with one of them.
+    pub max_line_chars: usize,
+    /// A search that takes longer answers with what it has found until then.
+    pub time_limit_ms: u64,
 }
 
 impl ExactRequest {
     pub const DEFAULT_LIMIT: usize = 100;
+    pub const MAX_LINE_CHARS: usize = 240;
+    pub const TIME_LIMIT_MS: u64 = 5_000;
 
     /// A search of the whole project for a text.
     pub fn literal(pattern: impl Into<String>) -> Self {
@@ -46,6 +52,8 @@ impl ExactRequest {
             class: ClassFilter::All,
             tests: TestFilter::Include,
             limit: Self::DEFAULT_LIMIT,
+            max_line_chars: Self::MAX_LINE_CHARS,
+            time_limit_ms: Self::TIME_LIMIT_MS,
         }
     }
 }
@@ -79,6 +87,8 @@ pub struct ExactFile {
 pub struct ExactLine {
     /// From 1.
     pub line: u32,
+    /// Of the first match in the line, in bytes of UTF-8 from 1.
+    pub column: u32,
     /// Long lines are cut around the match.
     pub text: String,
 }

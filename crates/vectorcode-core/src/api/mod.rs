@@ -14,6 +14,7 @@ mod reading;
 mod references;
 mod search;
 mod status;
+mod usage;
 
 pub use changes::{AffectedSymbol, ChangeKind, ChangedSymbol, ChangesRequest, ChangesResponse, FileChange};
 pub use context::{ArtifactFilter, ArtifactState, ArtifactStatus, ContextAction, ContextResponse};
@@ -40,3 +41,4 @@ pub use search::{
     SearchTarget, Signal, TestFilter,
 };
 pub use status::{Activity, Coverage, PendingFile, SpecialFiles, StatusResponse};
+pub use usage::{ToolUsage, UsageResponse};

@@ -31,6 +31,8 @@ pub struct Config {
     pub rerank: RerankConfig,
     /// What is read of the git history. Similar past commits tell which files a question is about.
     pub history: HistoryConfig,
+    /// What `vectorcode stats` counts.
+    pub usage: UsageConfig,
     /// Documents that explain the project: schemas, API descriptions, runbooks, decision records. They are indexed even
     /// where they are ignored, and `vectorcode context search` searches only them. Each has a table of its own.
     #[schemars(example = ArtifactConfig::examples())]
@@ -386,6 +388,20 @@ pub struct HistoryConfig {
 impl Default for HistoryConfig {
     fn default() -> Self {
         Self { commits: 3000 }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct UsageConfig {
+    /// Record in the directory of the index which tools and commands are used and how long they take. Neither queries nor
+    /// answers are recorded, and nothing is sent anywhere.
+    pub record: bool,
+}
+
+impl Default for UsageConfig {
+    fn default() -> Self {
+        Self { record: true }
     }
 }
 

@@ -110,6 +110,8 @@ const RISKS: &[(&str, Risk)] = &[
     ("search.lazy_budget_ms", Risk::None),
     ("search.max_tokens", Risk::None),
     ("search.project_timeout_ms", Risk::None),
+    // Names and times alone, and only in the directory of the index.
+    ("usage.record", Risk::None),
     ("watcher.debounce_ms", Risk::None),
     ("watcher.disabled", Risk::None),
     ("watcher.poll_secs", Risk::None),

@@ -20,7 +20,7 @@ use vectorcode_engine::Engine;
 use crate::backend::Backend;
 use crate::error::ServerError;
 use crate::runtime::runtime;
-use crate::{lifetime, mcp};
+use crate::{hints, lifetime, mcp};
 use guard::Guard;
 pub use options::HttpOptions;
 
@@ -45,7 +45,10 @@ pub fn serve_http(
             // Ends open event streams, so that their connections can close.
             backend.shutdown().cancel();
         };
-        listener::accept(listener, router(&backend, guard), stop).await;
+        tokio::select! {
+            () = listener::accept(listener, router(&backend, guard), stop) => {}
+            () = hints::serve(&backend) => {}
+        }
         backend.stop();
         Ok(())
     });

@@ -1,6 +1,7 @@
 //! The MCP handler: describes the server and its tools, and runs `tools/call`.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CompleteRequestMethod, CompleteRequestParams, CompleteResult,
@@ -12,6 +13,7 @@ use rmcp::{ErrorData, ServerHandler};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 use vectorcode_core::VERSION;
+use vectorcode_engine::Use;
 
 use super::answer::{AnswerFormat, ToolAnswer, into_result};
 use super::progress::ProgressReporter;
@@ -19,6 +21,7 @@ use super::texts;
 use super::tools::{self, Call, ToolSpec};
 use crate::arguments::InputFormat;
 use crate::backend::Backend;
+use crate::budget;
 use crate::failure::Failure;
 
 /// `rmcp` reports known methods with malformed parameters as custom requests; they get a different error than unknown
@@ -52,6 +55,17 @@ pub(super) async fn call_tool(
     let arguments = schema.check(given, InputFormat::LenientJson)?;
     let Requester { progress, cancelled } = requested_by;
     (tool.call)(Call { backend: backend.clone(), arguments, format, progress, cancelled }).await
+}
+
+/// Counts a call for `vectorcode stats`. Names that no tool has are not recorded: they come from outside.
+fn record(backend: &Backend, name: &str, took: Duration, answer: &Result<ToolAnswer, Failure>) {
+    let Some(tool) = tool_named(name) else { return };
+    let tokens = match answer {
+        Ok(ToolAnswer::Text(text)) => budget::tokens(text),
+        Ok(ToolAnswer::Value(value)) => budget::tokens(&value.to_string()),
+        Err(failure) => budget::tokens(&failure.for_agents()),
+    };
+    backend.engine().record_use(&Use { name: tool.name, took, tokens, failed: answer.is_err() });
 }
 
 /// Who waits for a call: whom to tell of progress, and how they take the call back.
@@ -120,7 +134,9 @@ impl ServerHandler for McpHandler {
         let progress = ProgressReporter::for_request(&context);
         let requester = Requester { progress, cancelled: context.ct };
         let arguments = request.arguments.unwrap_or_default();
+        let started = Instant::now();
         let answer = call_tool(&self.backend, &request.name, arguments, requester).await;
+        record(&self.backend, &request.name, started.elapsed(), &answer);
         into_result(answer).map(CallToolResponse::from)
     }
 

@@ -7,9 +7,9 @@ use tokio::runtime::Runtime;
 use vectorcode_engine::Engine;
 
 use super::answer::ToolAnswer;
-use super::budget;
 use super::handler::{Requester, call_tool};
 use crate::backend::Backend;
+use crate::budget;
 use crate::error::ServerError;
 use crate::runtime::runtime;
 

@@ -4,7 +4,6 @@
 //! A call goes one way: transport (`stdio`, `streamable`), `handler`, one file of `tools`, `render`, `answer`.
 
 mod answer;
-mod budget;
 mod frames;
 mod handler;
 mod lines;

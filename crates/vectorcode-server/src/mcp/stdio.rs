@@ -19,6 +19,7 @@ use super::handler::McpHandler;
 use super::lines::{Line, LineReader};
 use crate::backend::Backend;
 use crate::error::ServerError;
+use crate::hints;
 use crate::lifetime;
 use crate::limits::MAX_MESSAGE_BYTES;
 use crate::runtime::runtime;
@@ -59,6 +60,7 @@ async fn serve(backend: &Arc<Backend>) -> Result<(), ServerError> {
         ended = converse(backend, stdin, stdout) => ended,
         () = shutdown_signal => Ok(()),
         () = parent_exited => Ok(()),
+        () = hints::serve(backend) => Ok(()),
     }
 }
 

@@ -8,6 +8,9 @@ pub const SERVER_NAME: &str = "vectorcode";
 /// The arguments that start our server, after the program.
 const SERVE: [&str; 2] = ["serve", "--mcp"];
 
+/// The command that hooks run.
+const HOOK: &str = "hook";
+
 /// One field of a server's entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Field {
@@ -103,9 +106,29 @@ pub fn launch_words(program: &str) -> Vec<String> {
 /// the same name also has a server, and its entry must not be changed.
 pub fn is_ours(words: &[String]) -> bool {
     let Some((program, args)) = words.split_first() else { return false };
+    is_our_program(program) && args.iter().any(|arg| arg == SERVE[0])
+}
+
+/// The command line of our hook. Agents hand it to a shell, so a program with other than plain characters is quoted.
+pub fn hook_command(program: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "/\\._-+:~".contains(c);
+    let program = match program {
+        plain if plain.chars().all(is_plain) => plain.to_owned(),
+        other if cfg!(windows) => format!("\"{other}\""),
+        other => format!("'{}'", other.replace('\'', "'\\''")),
+    };
+    format!("{program} {HOOK}")
+}
+
+/// Whether a command line of a hook runs ours, with any further arguments.
+pub fn is_our_hook(command: &str) -> bool {
+    let Some((program, _)) = command.rsplit_once(&format!(" {HOOK}")) else { return false };
+    is_our_program(program.trim_matches(['\'', '"']))
+}
+
+fn is_our_program(program: &str) -> bool {
     let file_name = program.rsplit(['/', '\\']).next().unwrap_or(program);
-    let stem = Path::new(file_name).file_stem().and_then(|stem| stem.to_str());
-    stem == Some(SERVER_NAME) && args.iter().any(|arg| arg == SERVE[0])
+    Path::new(file_name).file_stem().and_then(|stem| stem.to_str()) == Some(SERVER_NAME)
 }
 
 fn text(key: &'static str, value: &str) -> Field {
@@ -140,6 +163,17 @@ mod tests {
         assert!(!ours("vectorcode-mcp-server"));
         assert!(!ours("uvx vectorcode serve"));
         assert!(!ours("vectorcode"));
+    }
+
+    #[test]
+    fn a_hook_is_ours_by_what_it_runs() {
+        for program in ["vectorcode", "/opt/bin/vectorcode", "/home/ada's files/vectorcode"] {
+            assert!(is_our_hook(&hook_command(program)), "{}", hook_command(program));
+        }
+        assert!(is_our_hook("\"C:\\My Tools\\vectorcode.exe\" hook --limit-ms 30"));
+        assert!(
+            !is_our_hook("vectorcode") && !is_our_hook("my-vectorcode hook") && !is_our_hook("echo hook")
+        );
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! which shows what would change and applies it. A file that cannot be parsed reliably is never written.
 
 mod agent;
+mod agent_hook;
 mod document;
 mod edit;
 mod entry;
@@ -23,6 +24,7 @@ pub use program::program_for_agents;
 pub use scope::Scope;
 pub use step::{Step, Verb};
 
+use agent_hook::AgentHook;
 use document::OwnedDocument;
 
 /// Where the changes are made, and the program that is configured.
@@ -37,7 +39,10 @@ pub struct Site {
 /// Install or uninstall.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
-    Install,
+    Install {
+        /// Also the hooks, which are opt-in.
+        hooks: bool,
+    },
     Uninstall,
 }
 
@@ -46,6 +51,8 @@ pub enum Operation {
 pub enum Task {
     /// The MCP server in the configuration file of an agent.
     Server(&'static Agent),
+    /// The hook in the settings of an agent.
+    Hook(&'static AgentHook),
     /// A file that belongs to vectorcode alone, such as the skill.
     Document(&'static OwnedDocument),
 }
@@ -54,6 +61,7 @@ impl Task {
     pub fn title(&self) -> &'static str {
         match self {
             Self::Server(agent) => agent.title,
+            Self::Hook(hook) => hook.title,
             Self::Document(document) => document.title,
         }
     }
@@ -61,9 +69,11 @@ impl Task {
     /// Computes the change without making it.
     pub fn plan(&self, operation: Operation, site: &Site) -> Result<Step, AgentError> {
         match (self, operation) {
-            (Self::Server(agent), Operation::Install) => server::plan_install(agent, site),
+            (Self::Server(agent), Operation::Install { .. }) => server::plan_install(agent, site),
             (Self::Server(agent), Operation::Uninstall) => server::plan_uninstall(agent, site),
-            (Self::Document(document), Operation::Install) => document.plan_install(site),
+            (Self::Hook(hook), Operation::Install { .. }) => hook.plan_install(site),
+            (Self::Hook(hook), Operation::Uninstall) => hook.plan_uninstall(site),
+            (Self::Document(document), Operation::Install { .. }) => document.plan_install(site),
             (Self::Document(document), Operation::Uninstall) => document.plan_uninstall(site),
         }
     }
@@ -75,15 +85,24 @@ pub fn present_agents(machine: &Machine, scope: Scope) -> Vec<&'static Agent> {
     AGENTS.iter().filter(wanted).collect()
 }
 
-/// All tasks for these agents: first their own files, then the documents they read.
+/// All tasks for these agents: first their own files, then the documents they read. A hook that is there is kept up to date
+/// also where none is asked for. It may be in the same file as the server; what was added last is removed first, or the file
+/// would not become what it was.
 pub fn tasks(operation: Operation, agents: &[&'static Agent], site: &Site) -> Vec<Task> {
     let servers = agents.iter().copied().map(Task::Server);
+    let wanted =
+        |hook: &&AgentHook| operation != (Operation::Install { hooks: false }) || hook.is_installed(site);
+    let hooks = agent_hook::for_agents(agents).filter(wanted).map(Task::Hook);
+    let own: Vec<Task> = match operation {
+        Operation::Install { .. } => servers.chain(hooks).collect(),
+        Operation::Uninstall => hooks.chain(servers).collect(),
+    };
     let documents = document::for_agents(agents, site.scope);
     let still_needed = |document: &OwnedDocument| {
         operation == Operation::Uninstall && document.is_shared && others_remain(agents, site)
     };
     let documents = documents.into_iter().filter(|document| !still_needed(document)).map(Task::Document);
-    servers.chain(documents).collect()
+    own.into_iter().chain(documents).collect()
 }
 
 /// Whether an agent that is not in the list still starts our server. If so, shared documents must stay.

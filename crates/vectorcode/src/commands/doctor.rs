@@ -204,7 +204,7 @@ fn agents(session: &Session) -> Result<Vec<Finding>> {
     let site = Site { program: agents::program_for_agents(&machine)?, scope: Scope::User, machine };
     let finding = |task: Task| {
         let agent = task.title();
-        match task.plan(Operation::Install, &site).map(|step| step.verb()) {
+        match task.plan(Operation::Install { hooks: false }, &site).map(|step| step.verb()) {
             Ok(Verb::Unchanged) => Finding::good("agent", format!("{agent} is configured")),
             Ok(_) => Finding::fair(
                 "agent",
@@ -215,5 +215,5 @@ fn agents(session: &Session) -> Result<Vec<Finding>> {
             Err(error) => Finding::fair("agent", error.to_string(), error.hint().unwrap_or_default()),
         }
     };
-    Ok(agents::tasks(Operation::Install, &present, &site).into_iter().map(finding).collect())
+    Ok(agents::tasks(Operation::Install { hooks: false }, &present, &site).into_iter().map(finding).collect())
 }

@@ -183,6 +183,7 @@ impl GraphCommand {
 pub fn run(command: &GraphCommand, global: &GlobalArgs, printer: &Printer) -> Result<Outcome> {
     let view = command.view();
     let session = Session::open(global, Vec::new(), printer)?;
+    let _timer = session.engine.time_use("graph");
     freshen(&session, &view.freshen, Patience::Whole, printer)?;
     let format = if view.json { GraphFormat::Json } else { view.format };
     if let GraphCommand::Impact(ImpactArgs { diff: Some(revisions), depth, .. }) = command {

@@ -33,6 +33,7 @@ pub struct HistoryArgs {
 
 pub fn run(args: &HistoryArgs, global: &GlobalArgs, printer: &Printer) -> Result<Outcome> {
     let session = Session::open(global, Vec::new(), printer)?;
+    let _timer = session.engine.time_use("history");
     freshen(&session, &args.freshen, Patience::Whole, printer)?;
     let path = args.path.as_deref().map(|path| session.paths.file(path)).transpose()?;
     let request = HistoryRequest { query: args.query.clone(), path, limit: args.limit };

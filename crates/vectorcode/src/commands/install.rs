@@ -10,6 +10,17 @@ use crate::output::{Printer, style};
 use crate::session;
 
 #[derive(Debug, clap::Args)]
+pub struct InstallArgs {
+    #[command(flatten)]
+    agents: AgentArgs,
+
+    /// Also add a hook to Claude Code, Codex and Gemini CLI: after their own searches and reads, a running server adds at most
+    /// three lines with the best places
+    #[arg(long)]
+    hooks: bool,
+}
+
+#[derive(Debug, clap::Args)]
 pub struct AgentArgs {
     /// Only these agents, installed or not, separated by commas (can be repeated) [default: all agents found]
     #[arg(long, value_name = "AGENT", value_parser = agent_parser(), value_delimiter = ',')]
@@ -33,8 +44,15 @@ fn agent_parser() -> impl TypedValueParser<Value = &'static Agent> {
         .try_map(|name| Agent::by_name(&name).ok_or("no such agent"))
 }
 
-pub fn run(args: &AgentArgs, global: &GlobalArgs, printer: &Printer) -> Result<Outcome> {
-    carry_out(Operation::Install, args, global, printer)
+pub fn run(args: &InstallArgs, global: &GlobalArgs, printer: &Printer) -> Result<Outcome> {
+    let operation = Operation::Install { hooks: args.hooks };
+    let outcome = carry_out(operation, &args.agents, global, printer)?;
+    if args.hooks && cfg!(windows) {
+        printer.warn("Hooks print nothing on Windows yet: servers listen for them on Unix sockets");
+    } else if args.hooks && outcome == Outcome::Done && !args.agents.dry_run {
+        printer.note("Codex runs a new hook once you have trusted it: see /hooks there");
+    }
+    Ok(outcome)
 }
 
 /// Install and uninstall go file by file; a file that cannot be changed does not stop the others.

@@ -38,6 +38,7 @@ pub struct SymbolsArgs {
 
 pub fn run(args: &SymbolsArgs, global: &GlobalArgs, printer: &Printer) -> Result<Outcome> {
     let session = Session::open(global, Vec::new(), printer)?;
+    let _timer = session.engine.time_use("symbols");
     let request = SymbolRequest {
         name: args.name.clone(),
         kinds: args.kind.clone(),

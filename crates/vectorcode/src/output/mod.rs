@@ -8,6 +8,7 @@ mod excerpt;
 pub mod graph;
 pub mod history;
 pub mod hits;
+pub mod lines;
 mod logging;
 pub mod numbers;
 pub mod progress;

@@ -146,6 +146,70 @@ fn a_file_that_install_made_goes_with_it() {
     }
 }
 
+/// The files of hooks before us.
+const HOOK_CASES: &[Case] = &[
+    Case {
+        agent: "claude-code",
+        file: ".claude/settings.json",
+        before: "{\n  \"model\": \"opus\", // mine\n  \"hooks\": {\n    \"PostToolUse\": [\n      {\n        \"matcher\": \"Edit\",\n        \"hooks\": [{ \"type\": \"command\", \"command\": \"fmt\" }]\n      }\n    ]\n  }\n}\n",
+    },
+    Case { agent: "codex", file: ".codex/hooks.json", before: "{\"hooks\": {}}" },
+    Case {
+        agent: "gemini-cli",
+        file: ".gemini/settings.json",
+        before: "\u{feff}{\r\n\t\"theme\": \"GitHub\",\r\n\t\"selectedAuthType\": \"oauth-personal\"\r\n}",
+    },
+];
+
+#[test]
+fn hooks_are_added_on_request_and_uninstall_gives_back_every_byte() {
+    for Case { agent, file, before } in HOOK_CASES {
+        let home = Home::new();
+        home.write(file, before);
+        home.run(&["install", "--target", agent]).expect(0);
+        assert!(!home.read(file).contains(" hook"), "{agent}: only on request");
+        home.run(&["install", "--hooks", "--target", agent]).expect(0);
+        let installed = home.read(file);
+        home.snapshot(&format!("hooks_{agent}"), &installed);
+
+        let again = home.run(&["install", "--target", agent]).expect(0);
+        assert!(again.stdout.lines().all(|line| line.starts_with("unchanged")), "{agent}: {}", again.stdout);
+        home.run(&["uninstall", "--target", agent]).expect(0);
+        assert_eq!(home.read(file), *before, "{agent}");
+        assert!(!home.path(&format!("{file}.vectorcode-backup")).exists(), "{agent}");
+    }
+}
+
+#[test]
+fn the_file_of_a_hook_goes_with_it_unless_others_have_added_to_it() {
+    for Case { agent, file, .. } in HOOK_CASES {
+        let home = Home::new();
+        home.run(&["install", "--hooks", "--target", agent]).expect(0);
+        assert!(home.read(file).contains(" hook\""), "{agent}");
+        home.run(&["uninstall", "--target", agent]).expect(0);
+        let left: Vec<_> = fs::read_dir(home.path("")).unwrap().collect();
+        assert!(left.is_empty(), "{agent} left {left:?}");
+
+        home.run(&["install", "--hooks", "--target", agent]).expect(0);
+        let text = home.read(file).replacen('{', "{\n  \"mine\": true,", 1);
+        home.write(file, text);
+        home.run(&["uninstall", "--target", agent]).expect(0);
+        let after = home.read(file);
+        assert!(after.contains("\"mine\": true") && !after.contains("hook"), "{agent}: {after}");
+    }
+}
+
+#[test]
+fn hooks_that_cannot_be_read_are_left_alone() {
+    for text in ["{ \"hooks\": [] }", "{ \"hooks\": {\"PostToolUse\": 1} }", "{ broken"] {
+        let home = Home::new();
+        home.write(".claude/settings.json", text);
+        let run = home.run(&["install", "--hooks", "--target", "claude-code"]).expect(2);
+        assert!(run.stderr.contains(".claude/settings.json was not changed"), "{}", run.stderr);
+        assert_eq!(home.read(".claude/settings.json"), text);
+    }
+}
+
 #[test]
 fn a_new_file_of_each_agent() {
     for scope in ["user", "project"] {

@@ -6,7 +6,7 @@ fn help(args: &[&str]) -> String {
     Home::new().run(args).expect(0).stdout
 }
 
-pub const COMMANDS: [&str; 23] = [
+pub const COMMANDS: [&str; 25] = [
     "init",
     "index",
     "sync",
@@ -19,6 +19,7 @@ pub const COMMANDS: [&str; 23] = [
     "context",
     "eval",
     "status",
+    "stats",
     "serve",
     "watch",
     "config",
@@ -27,6 +28,7 @@ pub const COMMANDS: [&str; 23] = [
     "remove",
     "install",
     "uninstall",
+    "hook",
     "upgrade",
     "completions",
     "man",

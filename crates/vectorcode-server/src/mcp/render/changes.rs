@@ -8,8 +8,8 @@ use vectorcode_core::visible_line;
 
 use super::hit::lines_of;
 use super::search::fitting;
+use crate::budget::tokens;
 use crate::mcp::answer::Rendered;
-use crate::mcp::budget::tokens;
 
 const FRAME_TOKENS: usize = 60;
 

@@ -8,8 +8,8 @@ use vectorcode_core::visible_line;
 
 use super::search::fitting;
 use super::units::grouped;
+use crate::budget::tokens;
 use crate::mcp::answer::Rendered;
-use crate::mcp::budget::tokens;
 
 /// Room for the heading and the last line.
 const FRAME_TOKENS: usize = 60;
@@ -86,7 +86,7 @@ mod tests {
 
     #[test]
     fn lines_stand_below_their_file_and_totals_are_true() {
-        let line = |line| ExactLine { line, text: "    retry(order);".into() };
+        let line = |line| ExactLine { line, column: 5, text: "    retry(order);".into() };
         let file = |path: &str, total| ExactFile { path: path.into(), total, lines: vec![line(3), line(9)] };
         let response = ExactResponse {
             files: vec![file("src/a.ts", 2), file("src/b.ts", 5)],

@@ -14,8 +14,8 @@ use vectorcode_core::visible_line;
 use vectorcode_engine::{collapse, diagram};
 
 use super::units::grouped;
+use crate::budget::tokens;
 use crate::mcp::answer::{AnswerFormat, ToolAnswer};
-use crate::mcp::budget::tokens;
 
 /// Up to this many guesses are shown like other nodes.
 const FEW_GUESSES: usize = 3;

@@ -7,8 +7,8 @@ use vectorcode_core::api::{CommitHit, HistoryResponse};
 use vectorcode_core::visible_line;
 
 use super::search::fitting;
+use crate::budget::tokens;
 use crate::mcp::answer::Rendered;
-use crate::mcp::budget::tokens;
 
 const FRAME_TOKENS: usize = 40;
 /// Characters of an id that name a commit.

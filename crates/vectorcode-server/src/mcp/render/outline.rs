@@ -9,8 +9,8 @@ use vectorcode_core::visible_line;
 
 use super::search::fitting;
 use super::units::grouped;
+use crate::budget::tokens;
 use crate::mcp::answer::Rendered;
-use crate::mcp::budget::tokens;
 
 const FRAME_TOKENS: usize = 50;
 const MAX_SIGNATURE_CHARS: usize = 100;

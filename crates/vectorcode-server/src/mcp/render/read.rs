@@ -7,8 +7,8 @@ use vectorcode_core::api::{Freshness, Neighbour, ReadResponse};
 use vectorcode_core::visible_line;
 
 use super::hit::lines_of;
+use crate::budget::tokens;
 use crate::mcp::answer::Rendered;
-use crate::mcp::budget::tokens;
 
 /// Room for heading and hints.
 const FRAME_TOKENS: usize = 60;

@@ -14,8 +14,8 @@ use vectorcode_core::api::{ClassFilter, Freshness, Hit, SearchRequest, SearchRes
 use super::excerpt::QueryWords;
 use super::hit::{code_block, file_name, place, rounded, summary, value};
 use super::units::short_age;
+use crate::budget::tokens;
 use crate::mcp::answer::{AnswerFormat, ToolAnswer};
-use crate::mcp::budget::tokens;
 
 /// Results that are shown with code, at most.
 const MAX_WITH_CODE: usize = 3;

@@ -7,8 +7,8 @@ use vectorcode_core::api::{SymbolHit, SymbolResponse};
 use vectorcode_core::visible_line;
 
 use super::search::fitting;
+use crate::budget::tokens;
 use crate::mcp::answer::Rendered;
-use crate::mcp::budget::tokens;
 
 /// Room for the lines around the list.
 const FRAME_TOKENS: usize = 60;

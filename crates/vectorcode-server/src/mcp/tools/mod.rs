@@ -52,7 +52,7 @@ mod tests {
     use vectorcode_core::config::SearchConfig;
 
     use super::*;
-    use crate::mcp::budget::tokens;
+    use crate::budget::tokens;
     use crate::mcp::texts::INSTRUCTIONS;
 
     /// Some agents reject a whole server because of one of these.

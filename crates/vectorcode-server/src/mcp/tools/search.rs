@@ -118,14 +118,13 @@ async fn find_lines(
     let SearchRequest { languages, paths, class, tests, .. } =
         options.filters.request(SearchTarget::Query(String::new()), None);
     let request = ExactRequest {
-        pattern,
         syntax,
         ignore_case: options.ignore_case,
         languages,
         paths,
         class,
         tests,
-        limit: ExactRequest::DEFAULT_LIMIT,
+        ..ExactRequest::literal(pattern)
     };
     let ask = call.backend.ask_until(None, move |engine, cancel| engine.exact(&request, cancel));
     let mut response = call.unless_cancelled(ask).await?;

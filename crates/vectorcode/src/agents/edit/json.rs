@@ -47,7 +47,7 @@ pub fn has_container(text: &str, slot: Slot) -> bool {
 }
 
 /// Accepts comments and trailing commas, as agents do. Any other deviation from JSON is treated as a damaged file.
-fn parse(text: &str) -> Result<CstRootNode, EditError> {
+pub(super) fn parse(text: &str) -> Result<CstRootNode, EditError> {
     let options = ParseOptions {
         allow_comments: true,
         allow_trailing_commas: true,
@@ -81,7 +81,7 @@ fn object_in(parent: &CstObject, key: &str) -> Result<Option<CstObject>, EditErr
     property.object_value().map(Some).ok_or_else(|| not_an_object(key))
 }
 
-fn make_root(root: &CstRootNode) -> Result<CstObject, EditError> {
+pub(super) fn make_root(root: &CstRootNode) -> Result<CstObject, EditError> {
     root.object_value_or_create().ok_or(EditError::WrongTopLevel { expected: "an object" })
 }
 

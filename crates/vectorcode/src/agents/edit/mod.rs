@@ -3,11 +3,13 @@
 //! Each format preserves what the user wrote: comments, order, indentation. Nothing here accesses the disk. Line
 //! endings and byte order marks are normalized before a text gets here (see [`super::text`]).
 
+mod hooks;
 mod json;
 mod toml;
 mod yaml;
 
 use super::entry::Field;
+pub use hooks::{HookSlot, put_hook, remove_hook};
 
 #[derive(Debug, thiserror::Error)]
 pub enum EditError {

@@ -1,5 +1,6 @@
 //! `vectorcode search` and `vectorcode similar`.
 
+mod exact;
 mod options;
 
 use std::path::Path;
@@ -9,6 +10,7 @@ use vectorcode_core::api::{ProjectSelection, SearchRequest, SearchResponse, Sear
 use vectorcode_core::{EXCLUDE, is_glob};
 use vectorcode_engine::Freshen;
 
+use self::exact::PatternArgs;
 use self::options::ProjectArgs;
 pub use self::options::SearchOptions;
 use crate::exit::Outcome;
@@ -26,6 +28,9 @@ pub struct SearchArgs {
     /// input. Files and directories after a quoted query restrict the search to them
     #[arg(required = true, value_name = "QUERY")]
     query: Vec<String>,
+
+    #[command(flatten)]
+    pattern: PatternArgs,
 
     #[command(flatten)]
     projects: ProjectArgs,
@@ -64,6 +69,9 @@ impl From<Option<ProjectSelection>> for Asked<'_> {
 }
 
 pub fn run(args: &SearchArgs, global: &GlobalArgs, printer: &Printer) -> Result<Outcome> {
+    if let Some(syntax) = args.pattern.syntax() {
+        return exact::run(syntax, args, global, printer);
+    }
     let (words, places) = split_places(&args.query);
     let question = Question::Words(query(words)?);
     let ask = Ask { question, places, asked: args.projects.selection()?.into() };
@@ -131,6 +139,11 @@ fn similar_to(text: &str) -> Result<Question> {
     Ok(Question::Location(text.into()))
 }
 
+/// Files and directories that were named on the command line, relative to the root.
+fn seen_from_here(places: &[String], session: &Session) -> Result<Vec<String>> {
+    places.iter().map(|place| session.paths.pattern(place)).collect()
+}
+
 /// Filters within places, as in `grep --include='*.go' src`: globs for file names anywhere become globs below each place.
 fn within_places(places: &[String], filters: Vec<String>) -> Result<Vec<String>> {
     let (excluded, included): (Vec<String>, Vec<String>) =
@@ -191,17 +204,23 @@ pub fn answer(
     printer: &Printer,
 ) -> Result<Outcome> {
     let mut session = Session::open(global, Vec::new(), printer)?;
+    let name = match (&question, &asked) {
+        (_, Asked::Context(_)) => "context",
+        (Question::Words(_), _) => "search",
+        (Question::Snippet(_) | Question::Location(_), _) => "similar",
+    };
+    let engine = session.engine.clone();
+    let _timer = engine.time_use(name);
     let target = question.target(&session.paths)?;
     let mut request = options.request(target, &session.engine.config().search)?;
     let filter = &options.filters.paths;
-    request.paths = match &asked {
+    let filters = match &asked {
         // Paths mean the same in every project only if they start at its root.
         Asked::Projects(_) => filter.written(),
         Asked::Here | Asked::Context(_) => filter.seen_from_here(&session.paths)?,
     };
-    let places: Vec<String> =
-        places.iter().map(|place| session.paths.pattern(place)).collect::<Result<_>>()?;
-    request.paths = with_extensions(within_places(&places, request.paths)?, &options.filters.ext)?;
+    let paths = within_places(&seen_from_here(places, &session)?, filters)?;
+    request.paths = with_extensions(paths, &options.filters.ext)?;
     let how = &options.filters.freshen;
     let patience = if options.filters.wait { Patience::Whole } else { Patience::Terminal };
     let response = match asked {

@@ -106,14 +106,14 @@ fn absolute(name: &str) -> Result<String> {
 #[derive(Debug, clap::Args)]
 pub struct FilterArgs {
     #[arg(long, short = 'n', value_name = "N", value_parser = at_least_one, help = limit_help())]
-    limit: Option<usize>,
+    pub limit: Option<usize>,
 
     #[arg(long, short, value_name = "SCORE", help = threshold_help())]
     threshold: Option<f64>,
 
     /// Only these languages, separated by commas (can be repeated)
     #[arg(long, short, value_name = "LANG", value_delimiter = ',')]
-    language: Vec<String>,
+    pub language: Vec<String>,
 
     #[command(flatten)]
     pub paths: PathArgs,
@@ -127,11 +127,11 @@ pub struct FilterArgs {
 
     /// Which content to return
     #[arg(long, value_name = "CLASS", default_value_t, value_parser = choice::<ClassFilter>(), ignore_case = true)]
-    class: ClassFilter,
+    pub class: ClassFilter,
 
     /// What to do with test code
     #[arg(long, value_name = "HOW", default_value_t, value_parser = choice::<TestFilter>(), ignore_case = true)]
-    tests: TestFilter,
+    pub tests: TestFilter,
 
     /// What to do with files of context artifacts
     #[arg(long, value_name = "HOW", default_value_t, value_parser = choice::<ArtifactFilter>(), ignore_case = true)]

@@ -3,6 +3,7 @@
 mod commands;
 mod context;
 mod eval;
+mod exact;
 mod excerpts;
 mod graph;
 mod hostile;
@@ -18,4 +19,5 @@ mod root;
 pub mod run;
 mod settings;
 mod spellings;
+mod stats;
 mod terminal;

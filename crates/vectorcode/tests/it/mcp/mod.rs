@@ -5,6 +5,8 @@ mod context;
 mod eras;
 mod faults;
 mod freshness;
+#[cfg(unix)] // Hooks reach a server through a Unix socket.
+mod hooks;
 mod http;
 mod tools;
 mod two_servers;

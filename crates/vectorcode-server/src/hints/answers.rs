@@ -1,0 +1,60 @@
+//! Answers one hook: finds the places, leaves out what the session was told before, and counts the call.
+
+use std::collections::VecDeque;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use vectorcode_core::visible_line;
+use vectorcode_engine::Use;
+
+use super::{HintRequest, MAX_LINES, places};
+use crate::backend::Backend;
+use crate::budget;
+
+/// Hints that are remembered in order not to repeat them.
+const MAX_REMEMBERED: usize = 1024;
+
+/// The hints of one server.
+#[derive(Debug)]
+pub(super) struct Hints {
+    pub(super) backend: Arc<Backend>,
+    /// Hashes of session and line, oldest first.
+    given: Mutex<VecDeque<u64>>,
+}
+
+impl Hints {
+    pub(super) fn new(backend: Arc<Backend>) -> Self {
+        Self { backend, given: Mutex::default() }
+    }
+
+    /// At most three lines, or none.
+    pub(super) async fn answer(&self, request: HintRequest) -> String {
+        let started = Instant::now();
+        let session = request.session.clone();
+        let lines = self.backend.run_if_free(move |engine| places::places(engine, &request)).await;
+        let mut lines = lines.and_then(Result::ok).unwrap_or_default();
+        lines.retain(|line| self.is_new(&session, line));
+        let text: String =
+            lines.iter().take(MAX_LINES).map(|line| format!("{}\n", visible_line(line))).collect();
+        let tokens = budget::tokens(&text);
+        let used = Use { name: "hook", took: started.elapsed(), tokens, failed: false };
+        self.backend.engine().record_use(&used);
+        text
+    }
+
+    fn is_new(&self, session: &str, line: &str) -> bool {
+        let mut hasher = DefaultHasher::new();
+        (session, line).hash(&mut hasher);
+        let key = hasher.finish();
+        let mut given = self.given.lock().unwrap_or_else(PoisonError::into_inner);
+        if given.contains(&key) {
+            return false;
+        }
+        if given.len() >= MAX_REMEMBERED {
+            given.pop_front();
+        }
+        given.push_back(key);
+        true
+    }
+}

@@ -1,0 +1,82 @@
+//! Which places a hint names, and when it names none.
+
+use std::path::Path;
+
+use vectorcode_core::api::{
+    ClassFilter, Freshness, GraphNode, GraphQuery, GraphRequest, Hit, NodeKind, SearchMode, SearchRequest,
+};
+use vectorcode_engine::{Engine, EngineError};
+
+use super::{AgentAction, HintRequest, MAX_LINES};
+
+/// A search whose best hit has a lower score is not sure enough to interrupt an agent.
+const MIN_BEST_SCORE: f32 = 0.7;
+/// Further places are named down to this part of the best score.
+const MIN_RELATIVE_SCORE: f32 = 0.85;
+/// Where one place more than a hint has lines is as good as the best, none of them is clearly the place.
+const EQUAL_SCORE: f32 = 0.99;
+/// Hits that are looked at: some are shown to the agent already.
+const CANDIDATES: usize = 8;
+/// Files that a line of users names.
+const NAMED_FILES: usize = 3;
+/// Who uses a file that so many others import is no news.
+const MAX_USERS: usize = 200;
+
+pub(super) fn places(engine: &Engine, request: &HintRequest) -> Result<Vec<String>, EngineError> {
+    let root = (!request.in_root).then(|| engine.project().root());
+    match &request.action {
+        AgentAction::Searched { words, output } => searched(engine, words, output.as_deref(), root),
+        AgentAction::Read { path } => users(engine, path, root),
+    }
+}
+
+/// A path as the agent can open it from where it is.
+fn shown(path: &str, root: Option<&Path>) -> String {
+    root.map_or_else(|| path.to_owned(), |root| root.join(path).display().to_string())
+}
+
+/// The best places for the words. What the agent has in front of it is left out.
+fn searched(
+    engine: &Engine,
+    words: &str,
+    output: Option<&str>,
+    root: Option<&Path>,
+) -> Result<Vec<String>, EngineError> {
+    let request = SearchRequest {
+        mode: SearchMode::Fast,
+        class: ClassFilter::Code,
+        limit: CANDIDATES,
+        threshold: MIN_BEST_SCORE * MIN_RELATIVE_SCORE,
+        ..SearchRequest::query(words)
+    };
+    let hits = engine.search(&request)?.hits;
+    let best = hits.first().map_or(0.0, |hit| hit.score);
+    let is_level = hits.get(MAX_LINES).is_some_and(|next| next.score >= best * EQUAL_SCORE);
+    if best < MIN_BEST_SCORE || is_level {
+        return Ok(Vec::new());
+    }
+    let is_sure = |hit: &&Hit| hit.score >= best * MIN_RELATIVE_SCORE;
+    let is_there = |hit: &&Hit| !matches!(hit.freshness, Freshness::Stale { .. });
+    let is_new = |hit: &&Hit| output.is_none_or(|output| !output.contains(&hit.path));
+    let line = |hit: &Hit| {
+        let place = format!("{}:{}-{}", shown(&hit.path, root), hit.start_line, hit.end_line);
+        hit.symbol.as_ref().map_or_else(|| place.clone(), |symbol| format!("{place} {symbol}"))
+    };
+    let lines = hits.iter().take_while(is_sure).filter(is_there).filter(is_new).take(MAX_LINES).map(line);
+    Ok(lines.collect())
+}
+
+/// Who imports a file that the agent has read: other code, and tests.
+fn users(engine: &Engine, path: &str, root: Option<&Path>) -> Result<Vec<String>, EngineError> {
+    let query = GraphQuery::Dependents { path: path.to_owned(), depth: 1 };
+    let nodes = engine.graph(&GraphRequest { query, limit: MAX_USERS })?.nodes;
+    let users = nodes.iter().filter(|node| node.distance == 1 && node.kind == NodeKind::File);
+    let (tests, code): (Vec<_>, Vec<_>) = users.partition(|node| node.is_test);
+    let line = |what: &str, files: &[&GraphNode]| {
+        let named: Vec<String> = files.iter().take(NAMED_FILES).map(|node| shown(&node.name, root)).collect();
+        let more = files.len().saturating_sub(named.len());
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        (!named.is_empty()).then(|| format!("{path} is {what} {}{more}", named.join(", ")))
+    };
+    Ok(line("imported by", &code).into_iter().chain(line("tested in", &tests)).collect())
+}

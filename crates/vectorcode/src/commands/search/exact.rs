@@ -1,0 +1,119 @@
+//! `vectorcode search --exact` and `--regex`: every line that matches, as `grep` prints them.
+
+use std::io::IsTerminal;
+use std::path::Path;
+
+use anyhow::{Result, bail};
+use vectorcode_core::CancelToken;
+use vectorcode_core::api::{ExactRequest, PatternSyntax};
+
+use super::{SearchArgs, query, seen_from_here, with_extensions, within_places};
+use crate::exit::Outcome;
+use crate::freshen::{Patience, freshen};
+use crate::global_args::GlobalArgs;
+use crate::output::{Printer, lines as page};
+use crate::session::Session;
+
+/// All lines of the largest projects; a pattern that matches each of them must not fill the memory.
+const MAX_LINES: usize = 1_000_000;
+/// Long enough for every project, and an end for the pattern that takes hours.
+const TIME_LIMIT_MS: u64 = 600_000;
+
+/// Options that are about a ranking, which lines that match do not have.
+const RANKED: [&str; 13] = [
+    "threshold",
+    "kind",
+    "artifacts",
+    "mode",
+    "skip",
+    "open",
+    "show",
+    "lines",
+    "explain",
+    "context",
+    "all",
+    "projects",
+    "linked",
+];
+
+/// How the query is read, if not as a question.
+#[derive(Debug, clap::Args)]
+pub struct PatternArgs {
+    /// Print every line that contains the query as it is written, instead of ranked results. Further arguments are files and
+    /// directories to search
+    #[arg(long, group = "pattern", conflicts_with_all = RANKED)]
+    exact: bool,
+
+    /// Print every line that matches the query as a regular expression
+    #[arg(long, group = "pattern", conflicts_with_all = RANKED)]
+    regex: bool,
+
+    /// With --exact or --regex, ignore case
+    #[arg(long, short, requires = "pattern")]
+    ignore_case: bool,
+}
+
+impl PatternArgs {
+    pub fn syntax(&self) -> Option<PatternSyntax> {
+        match (self.exact, self.regex) {
+            (true, _) => Some(PatternSyntax::Literal),
+            (_, true) => Some(PatternSyntax::Regex),
+            _ => None,
+        }
+    }
+}
+
+pub fn run(
+    syntax: PatternSyntax,
+    args: &SearchArgs,
+    global: &GlobalArgs,
+    printer: &Printer,
+) -> Result<Outcome> {
+    let session = Session::open(global, Vec::new(), printer)?;
+    let _timer = session.engine.time_use("search");
+    let request = request(syntax, args, &session)?;
+    let filters = &args.options.filters;
+    // A part of the files would not be every line.
+    freshen(&session, &filters.freshen, Patience::Whole, printer)?;
+    let response = session.engine.exact(&request, &CancelToken::default())?;
+    let view = &args.options.view;
+    if view.json {
+        printer.json(&response)?;
+    } else if view.jsonl {
+        page::print_jsonl(&response, printer)?;
+    } else if view.files {
+        page::print_files(&response, if view.null { "\0" } else { "\n" }, &session.paths, printer)?;
+    } else if view.vimgrep {
+        page::print_vimgrep(&response, &session.paths, printer)?;
+    } else if std::io::stdout().is_terminal() {
+        page::print_by_file(&response, &session.paths, printer)?;
+    } else {
+        page::print_grep(&response, &session.paths, printer)?;
+    }
+    page::footer(&response, printer);
+    Ok(if response.total_lines == 0 { Outcome::NothingFound } else { Outcome::Done })
+}
+
+/// The first argument is the pattern, as for `grep`; the others are places.
+fn request(syntax: PatternSyntax, args: &SearchArgs, session: &Session) -> Result<ExactRequest> {
+    let (pattern, places) = args.query.split_at(1);
+    if let Some(missing) = places.iter().find(|place| !Path::new(place.as_str()).exists()) {
+        bail!("{missing} does not exist; quote a pattern of several words");
+    }
+    let filters = &args.options.filters;
+    let places = seen_from_here(places, session)?;
+    let paths = within_places(&places, filters.paths.seen_from_here(&session.paths)?)?;
+    let paths = with_extensions(paths, &filters.ext)?;
+    Ok(ExactRequest {
+        syntax,
+        ignore_case: args.pattern.ignore_case,
+        languages: filters.language.clone(),
+        paths,
+        class: filters.class,
+        tests: filters.tests,
+        limit: filters.limit.unwrap_or(MAX_LINES),
+        max_line_chars: usize::MAX,
+        time_limit_ms: TIME_LIMIT_MS,
+        ..ExactRequest::literal(query(pattern)?)
+    })
+}
