@@ -26,7 +26,7 @@ pub fn config(bytes: &[u8]) {
     assert_eq!((rerank.name, &rerank.server), (default.name, &default.server));
     assert_eq!((&rerank.onnx.model_path, &rerank.onnx.tokenizer_path), (&None, &None));
     for linked in &resolved.config.linked_projects {
-        assert!(!linked.is_absolute() && !linked.starts_with(".."), "{linked:?}");
+        assert!(!linked.is_absolute() && !linked.starts_with(".."), "{}", linked.display());
     }
     if let Some(asked) = resolved.withheld() {
         assert_eq!(asked.root, canonical(ROOT.path()));
