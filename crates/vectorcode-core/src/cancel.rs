@@ -21,6 +21,11 @@ impl CancelToken {
         self.cancelled.store(true, Ordering::Relaxed);
     }
 
+    /// Whether both are handles to one token.
+    pub fn is_same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.cancelled, &other.cancelled)
+    }
+
     pub fn is_cancelled(&self) -> bool {
         self.cancelled.load(Ordering::Relaxed)
             || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)

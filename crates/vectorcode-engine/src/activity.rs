@@ -1,17 +1,21 @@
-//! Which indexing runs are under way, for status requests.
+//! Which indexing runs are under way, for status requests of this process and of others.
 
+use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use vectorcode_core::api::Activity;
 use vectorcode_core::{Phase, Progress, ProgressSink};
 
+use crate::activity_file::{ActivityFile, PublishedActivity};
+
 /// The latest progress of each run under way. There may be two: one embeds while another reads files.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct ActivityBoard {
     /// In the order in which they began; the last one is shown.
     runs: Mutex<Vec<Run>>,
     begun: AtomicU64,
+    file: ActivityFile,
 }
 
 #[derive(Debug)]
@@ -21,6 +25,21 @@ struct Run {
 }
 
 impl ActivityBoard {
+    pub(crate) fn new(index_directory: &Path) -> Self {
+        let file = ActivityFile::in_directory(index_directory);
+        Self { runs: Mutex::default(), begun: AtomicU64::default(), file }
+    }
+
+    /// What some process published last, whether it still runs or not.
+    pub(crate) fn published(&self) -> Option<PublishedActivity> {
+        self.file.read()
+    }
+
+    pub(crate) fn delete_file(&self) {
+        self.file.delete();
+    }
+
+    /// Of this process.
     pub(crate) fn current(&self) -> Activity {
         match self.lock().last() {
             None => Activity::Idle,
@@ -46,6 +65,7 @@ fn running(progress: Option<&Progress>) -> Activity {
         done: progress.map_or(0, |progress| progress.done),
         total: progress.map_or(0, |progress| progress.total),
         per_second: progress.map_or(0.0, Progress::rate),
+        process: None,
     }
 }
 
@@ -61,6 +81,7 @@ impl RunGuard<'_> {
             if let Some(run) = self.board.lock().iter_mut().find(|run| run.number == self.number) {
                 run.progress = Some(progress.clone());
             }
+            self.board.file.publish(&self.board.current());
             next.report(progress);
         }
     }
@@ -68,7 +89,11 @@ impl RunGuard<'_> {
 
 impl Drop for RunGuard<'_> {
     fn drop(&mut self) {
-        self.board.lock().retain(|run| run.number != self.number);
+        let mut runs = self.board.lock();
+        runs.retain(|run| run.number != self.number);
+        if runs.is_empty() {
+            self.board.file.clear();
+        }
     }
 }
 
@@ -89,7 +114,8 @@ mod tests {
 
     #[test]
     fn a_run_within_another_is_shown_until_it_ends() {
-        let board = ActivityBoard::default();
+        let directory = tempfile::tempdir().unwrap();
+        let board = ActivityBoard::new(directory.path());
         let outer = board.begin();
         let progress = Progress {
             phase: Phase::Embed,

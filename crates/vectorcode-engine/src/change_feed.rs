@@ -62,6 +62,8 @@ struct State {
     last_change: Option<Instant>,
     /// Cancelled when something changes, so that embedding stops and the change is indexed first.
     interrupt: Option<CancelToken>,
+    /// Of the task at hand. Cancelled when the feed is closed, and by nothing that changes.
+    task: Option<CancelToken>,
     /// The keeper is to stop: no wait lasts any longer.
     is_closed: bool,
 }
@@ -138,12 +140,37 @@ impl ChangeFeed {
         }
     }
 
+    /// Ends the current pause, because the keeper may have something to do.
+    pub(crate) fn wake(&self) {
+        let mut state = self.lock();
+        state.has_new = true;
+        self.changed.notify_all();
+    }
+
+    pub(crate) fn is_closed(&self) -> bool {
+        self.lock().is_closed
+    }
+
     /// Ends every wait for good, because the keeper stops.
     pub(crate) fn close(&self) {
         let mut state = self.lock();
         state.is_closed = true;
         interrupt(&mut state);
+        if let Some(task) = state.task.take() {
+            task.cancel();
+        }
         self.changed.notify_all();
+    }
+
+    /// A token that is cancelled when the feed is closed.
+    pub(crate) fn task_token(&self, stop: &CancelToken) -> CancelToken {
+        let token = CancelToken::default();
+        let mut state = self.lock();
+        if stop.is_cancelled() || state.is_closed {
+            token.cancel();
+        }
+        state.task = Some(token.clone());
+        token
     }
 
     /// A token that is cancelled by the next change, by `stop`, or when `slice` is over.

@@ -56,7 +56,13 @@ pub enum EngineError {
     #[error("{value:?} is not a valid {name}")]
     BadArgument { name: &'static str, value: String },
     #[error("There is no project {name:?} among the registered ones")]
-    UnknownProject { name: String, nearest: Vec<String> },
+    UnknownProject { name: String, nearest: Vec<String>, known: Vec<String> },
+    #[error("The folder of the project {name:?} is gone: {root}")]
+    ProjectGone { name: String, root: PathBuf },
+    #[error("{root} is {what}, and is not opened because a request names it")]
+    RefusedRoot { root: PathBuf, what: &'static str },
+    #[error("{root} is not among the registered projects, and this server opens no others")]
+    UnregisteredRoot { root: PathBuf },
     #[error("No project is registered")]
     NoProjects,
     #[error("No project answered: {}", reasons.join("; "))]
@@ -129,6 +135,9 @@ impl Diagnose for EngineError {
             | Self::Cancelled
             | Self::BadArgument { .. }
             | Self::UnknownProject { .. }
+            | Self::ProjectGone { .. }
+            | Self::RefusedRoot { .. }
+            | Self::UnregisteredRoot { .. }
             | Self::NoProjects
             | Self::NoArtifacts
             | Self::UnknownArtifact { .. }
@@ -173,10 +182,26 @@ impl Diagnose for EngineError {
                     .into(),
             ),
             Self::EmptyQuery => Some("Describe the code you are looking for, in a few words.".into()),
-            Self::UnknownProject { nearest, .. } if nearest.is_empty() => {
-                Some("`vectorcode projects` lists them; a project is registered when it is indexed.".into())
+            Self::UnknownProject { known, .. } if known.is_empty() => {
+                Some("No project is registered yet; that happens when it is indexed.".into())
             }
-            Self::UnknownProject { nearest, .. } => Some(format!("Did you mean {}?", nearest.join(", "))),
+            Self::UnknownProject { nearest, known, .. } => {
+                let meant = if nearest.is_empty() { String::new() } else { did_you_mean(nearest, "") + " " };
+                let known = listed(known);
+                Some(format!(
+                    "{meant}Known projects: {known}. `vectorcode projects` shows their state; a project is registered \
+                     when it is indexed."
+                ))
+            }
+            Self::ProjectGone { .. } => {
+                Some("`vectorcode projects --prune` removes such projects from the list.".into())
+            }
+            Self::RefusedRoot { .. } => Some("Name the directory of a project of yours.".into()),
+            Self::UnregisteredRoot { .. } => Some(
+                "Run `vectorcode index` in it once. A server with a token in VECTORCODE_HTTP_TOKEN, and one over stdio, \
+                 opens other directories too."
+                    .into(),
+            ),
             Self::NoProjects => {
                 Some("Run `vectorcode index` once in each project that you want to search.".into())
             }
@@ -197,6 +222,15 @@ impl Diagnose for EngineError {
             Self::BadArgument { .. } | Self::Cancelled | Self::Watch(_) | Self::Io { .. } => None,
         }
     }
+}
+
+/// At most this many names; who has more projects asks for the list.
+const MAX_LISTED: usize = 30;
+
+fn listed(names: &[String]) -> String {
+    let more = names.len().saturating_sub(MAX_LISTED);
+    let shown = names[..names.len() - more].join(", ");
+    if more > 0 { format!("{shown} and {more} more") } else { shown }
 }
 
 fn did_you_mean(names: &[String], otherwise: &str) -> String {

@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use vectorcode_core::api::IndexRequest;
 use vectorcode_core::{CancelToken, SilentProgress};
-use vectorcode_store::LockRole;
 
 use crate::change_feed::Changes;
 use crate::{Engine, WhenLocked};
@@ -34,7 +33,7 @@ impl Engine {
     }
 
     fn is_watched_by_another(&self) -> bool {
-        !self.watch_state().has_feed() && self.is_complete() && self.store().is_locked(LockRole::Watch)
+        !self.watch_state().has_feed() && self.is_complete() && self.is_watched()
     }
 
     fn is_small(&self) -> bool {

@@ -5,6 +5,7 @@
 //! left to `vectorcode-source`, making vectors to `vectorcode-embed`, and storage to `vectorcode-store`.
 
 mod activity;
+mod activity_file;
 mod change_feed;
 mod context;
 mod dedup_embedder;
@@ -25,6 +26,7 @@ mod project;
 mod projects;
 mod registry;
 mod root;
+mod running_work;
 mod search;
 mod settings;
 mod time;
@@ -38,7 +40,7 @@ pub use engine::Engine;
 pub use error::EngineError;
 pub use options::{EngineOptions, Workload};
 pub use project::Project;
-pub use projects::{Freshen, Projects};
+pub use projects::{Freshen, Projects, Reach};
 pub use search::syntax;
 pub use usage::{Use, UseTimer};
 /// Answers about structure as drawings, small enough to be read.

@@ -50,7 +50,10 @@ impl Registry {
     pub(crate) fn entries(&self) -> Result<Vec<ProjectEntry>, EngineError> {
         let text = match vectorcode_core::read_config_file(&self.file) {
             Ok(text) => text,
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+            // A sandbox may have a file, or nothing, where the user's directory should be.
+            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+                return Ok(Vec::new());
+            }
             Err(error) => return Err(EngineError::io("read", &self.file)(error)),
         };
         let contents: RegistryFile = serde_json::from_str(&text)

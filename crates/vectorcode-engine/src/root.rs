@@ -18,9 +18,29 @@ const GIT: &str = ".git";
 /// The nearest directory from `start` upwards that holds `.vectorcode` or `.git`; `start` itself where none does.
 /// `start` is canonical.
 pub(crate) fn find(start: &Path) -> PathBuf {
+    marked(start).unwrap_or_else(|| start.to_path_buf())
+}
+
+/// The nearest directory from `start` upwards that holds a marker, if one does.
+pub(crate) fn marked(start: &Path) -> Option<PathBuf> {
     let owners = Owners::around(start);
     let is_root = |directory: &&Path| too_wide(directory).is_none() && is_marked(directory, &owners);
-    start.ancestors().find(is_root).unwrap_or(start).to_path_buf()
+    start.ancestors().find(is_root).map(Path::to_path_buf)
+}
+
+/// Why a directory that a program names, and no person at a terminal, does not become a project. `trusted` is the root of
+/// one that the user chose.
+pub(crate) fn refusal(root: &Path, trusted: &Path) -> Option<&'static str> {
+    let home = std::env::home_dir().and_then(|home| canonical(&home).ok());
+    let contains_home = || home.as_ref().is_some_and(|home| home.starts_with(root));
+    too_wide(root)
+        .or_else(|| contains_home().then_some("a directory around your home directory"))
+        .or_else(|| (!is_trusted_owner(root, trusted)).then_some("a directory of another user"))
+}
+
+/// Who works as root in somebody's tree, as containers do, may name other trees of that user.
+fn is_trusted_owner(root: &Path, trusted: &Path) -> bool {
+    fs::metadata(root).is_ok_and(|found| Owners::around(trusted).count(&found))
 }
 
 fn is_marked(directory: &Path, owners: &Owners) -> bool {

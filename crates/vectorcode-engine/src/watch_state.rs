@@ -1,6 +1,7 @@
 //! What the watcher of this process reports to the engine: which changes are not indexed yet, and the error that keeps the
-//! index from being updated.
+//! index from being updated, and whether somebody stopped the work.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::change_feed::{ChangeFeed, Changes};
@@ -10,6 +11,10 @@ use crate::change_feed::{ChangeFeed, Changes};
 pub(crate) struct WatchState {
     feed: Mutex<Option<Arc<ChangeFeed>>>,
     error: Mutex<Option<String>>,
+    /// A caller cancelled the background work.
+    is_held: AtomicBool,
+    /// The index was deleted while this process served it.
+    is_removed: AtomicBool,
 }
 
 impl WatchState {
@@ -31,6 +36,23 @@ impl WatchState {
     /// Why the last background update failed; `None` after one that did not.
     pub(crate) fn set_error(&self, error: Option<String>) {
         *lock(&self.error) = error;
+    }
+
+    /// Background work stops, or may go on.
+    pub(crate) fn set_held(&self, is_held: bool) {
+        self.is_held.store(is_held, Ordering::Relaxed);
+    }
+
+    pub(crate) fn is_held(&self) -> bool {
+        self.is_held.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn set_removed(&self, is_removed: bool) {
+        self.is_removed.store(is_removed, Ordering::Relaxed);
+    }
+
+    pub(crate) fn is_removed(&self) -> bool {
+        self.is_removed.load(Ordering::Relaxed)
     }
 
     /// The error as a sentence for people.

@@ -22,6 +22,8 @@ use crate::{Engine, EngineError};
 
 /// The part of the history that a search reads on its way: the commits of a day's work, not a first reading.
 const HISTORY_WHILE_WAITING: Duration = Duration::from_millis(40);
+/// How long a removal waits for servers to let go of the index. They look twice a second, and finish the batch at hand.
+const LET_GO_TIME: Duration = Duration::from_secs(30);
 /// Longer than processes that wait for a lock take to notice that it is free.
 const HANDOVER: Duration = Duration::from_millis(60);
 
@@ -70,6 +72,7 @@ impl Engine {
         cancel: &CancelToken,
     ) -> Result<IndexReport, EngineError> {
         self.project().check_root()?;
+        let _running = self.running().enter(cancel);
         let paths = request.paths.iter().map(|path| self.project().relative(path));
         let paths = paths.collect::<Result<_, _>>()?;
         let order = Order { request, paths, when_locked, sink, cancel };
@@ -83,6 +86,7 @@ impl Engine {
             report => report?,
         };
         report.notes.extend(self.settings_problems().chain(self.project().index_place_note()));
+        self.watch_state().set_removed(false);
         self.registration().add();
         Ok(report)
     }
@@ -127,15 +131,21 @@ impl Engine {
         }
     }
 
-    /// Deletes the index; with [`Removal::Everything`] the project's settings too.
+    /// Deletes the index; with [`Removal::Everything`] the project's settings too. Servers that watch or embed let go of it
+    /// first; a run that somebody started is not ended, and named in the error.
     pub fn remove(&self, removal: Removal) -> Result<(), EngineError> {
-        let cancel = CancelToken::default();
-        let lock = |role| self.lock(role, WhenLocked::Fail, &cancel);
-        let locks = (lock(LockRole::Embed)?, lock(LockRole::Write)?);
-        self.forget_reader();
+        let patience = CancelToken::expiring(LET_GO_TIME);
+        let removing = self.lock(LockRole::Remove, WhenLocked::Wait, &patience)?;
+        let others = [LockRole::Watch, LockRole::Embed, LockRole::Write];
+        let locks = others.map(|role| self.lock(role, WhenLocked::Wait, &patience));
+        let locks = locks.into_iter().collect::<Result<Vec<_>, _>>()?;
+        self.let_go();
         drop(locks);
-        // The index first: Windows refuses while another process has it open, and then the settings must stay.
+        // The index first: Windows refuses while another process has it open, and then the settings must stay. No server
+        // begins a new one while `removing` is held.
         self.store().remove()?;
+        drop(removing);
+        self.activity_board().delete_file();
         index::delete_crash_journal(self.project().index_directory())?;
         delete_usage(self.project().index_directory())?;
         self.project().delete_hook_socket();
@@ -248,6 +258,7 @@ impl Engine {
         budget: Duration,
         cancel: &CancelToken,
     ) -> Result<HistoryPass, EngineError> {
+        let _running = self.running().enter(cancel);
         let mut writer = self.store().writer()?;
         let write_lock = || self.lock(LockRole::Write, WhenLocked::Wait, cancel).map(Some);
         let commits = self.config().history.commits;
@@ -257,6 +268,7 @@ impl Engine {
 
     /// Embeds pending chunks until the token is cancelled. Fails where another process does so already.
     pub(crate) fn embed_pending(&self, cancel: &CancelToken) -> Result<(), EngineError> {
+        let _running = self.running().enter(cancel);
         self.adopt_changed_provider(cancel)?;
         let embed_lock = self.lock(LockRole::Embed, WhenLocked::Fail, cancel)?;
         let doing = self.activity_board().begin();
@@ -300,6 +312,7 @@ impl Engine {
     /// Makes the index one of the provider that the settings name now, if that one works. Vectors of another provider
     /// go; the user's cache still has them.
     pub(crate) fn adopt_provider(&self, cancel: &CancelToken) -> Result<(), EngineError> {
+        let _running = self.running().enter(cancel);
         let embedder = self.embedder()?;
         embedder.check_ready()?;
         let _embed_lock = self.lock(LockRole::Embed, WhenLocked::Wait, cancel)?;

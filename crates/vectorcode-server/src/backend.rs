@@ -1,82 +1,76 @@
-//! What all front ends of one server share: the project's engine, its background work, and the user's other projects.
+//! What all front ends of one server share: the projects that are open, and how much may be done at once.
+//!
+//! A server is started for one project, and serves any other that a caller names. Others are opened when they are first
+//! asked for. How many stay open is bounded, because each holds its index in memory and follows its files: the one that was
+//! used the longest ago makes room for a new one, and what nobody has asked for some time is closed.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
-use vectorcode_core::CancelToken;
-use vectorcode_engine::{Engine, EngineError, Freshen, Keeper, Projects};
+use vectorcode_core::api::ProjectsResponse;
+use vectorcode_engine::{Engine, Freshen, Project, Projects, Reach};
 
 use crate::error::ServerError;
 use crate::failure::Failure;
-use crate::limits::{MAX_ENGINE_CALLS, MAX_EVENT_STREAMS};
-use crate::reindex::Reindexer;
+use crate::limits::MAX_EVENT_STREAMS;
+use crate::served_project::{Background, ServedProject};
+use crate::workers::Workers;
 
 /// How long a stopping server waits for background work to reach a safe point. A hard stop does not damage the index,
 /// so a short wait is enough.
 const STOP_TIMEOUT: Duration = Duration::from_millis(1500);
-/// How long a query waits for the index to catch up with the disk right after the server has started. Agents send
-/// their first query at once; a complete answer after seconds is worth more to them than an empty one.
-const CATCH_UP_TIMEOUT: Duration = Duration::from_secs(5);
-const CATCH_UP_POLL: Duration = Duration::from_millis(20);
-
-/// Tells work on a blocking thread that nobody waits for it any more.
-struct CancelOnDrop(CancelToken);
-
-impl Drop for CancelOnDrop {
-    fn drop(&mut self) {
-        self.0.cancel();
-    }
-}
+/// How often it is looked which projects are idle.
+const IDLE_CHECK: Duration = Duration::from_secs(1);
 
 /// The state that every request handler shares.
 #[derive(Debug)]
 pub(crate) struct Backend {
-    engine: Arc<Engine>,
-    projects: Arc<Projects>,
-    keeper: Mutex<Option<Keeper>>,
-    reindexer: Reindexer,
-    engine_slots: Arc<Semaphore>,
+    /// The project that the server was started for.
+    start: Arc<ServedProject>,
+    /// All of them, the least recently used first.
+    open: Mutex<Vec<Arc<ServedProject>>>,
+    workers: Arc<Workers>,
     event_slots: Arc<Semaphore>,
-    shutdown: CancellationToken,
+    reach: Reach,
+    background: Background,
 }
 
 impl Backend {
-    /// Starts the background work. This call itself waits neither for an index nor for a model.
-    pub(crate) fn start(engine: Arc<Engine>) -> Result<Arc<Self>, ServerError> {
-        let keeper = Keeper::start(engine.clone())?;
-        Ok(Self::with_keeper(engine, Some(keeper)))
+    /// Starts the background work, on the runtime of the caller. `reach` says which projects callers may name.
+    pub(crate) fn start(engine: Arc<Engine>, reach: Reach) -> Result<Arc<Self>, ServerError> {
+        let backend = Self::with_background(engine, reach, Background::Keep)?;
+        tokio::spawn(close_idle_projects(Arc::downgrade(&backend), backend.shutdown().clone()));
+        Ok(backend)
     }
 
-    /// Without background work: the index is used as it is.
-    pub(crate) fn idle(engine: Arc<Engine>) -> Arc<Self> {
-        Self::with_keeper(engine, None)
+    /// Without background work: indexes are used as they are.
+    pub(crate) fn idle(engine: Arc<Engine>) -> Result<Arc<Self>, ServerError> {
+        Self::with_background(engine, Reach::Registered, Background::Off)
     }
 
-    fn with_keeper(engine: Arc<Engine>, keeper: Option<Keeper>) -> Arc<Self> {
-        Arc::new(Self {
-            projects: Arc::new(Projects::around(engine.clone(), Freshen::Never)),
-            engine,
-            keeper: Mutex::new(keeper),
-            reindexer: Reindexer::default(),
-            engine_slots: Arc::new(Semaphore::new(MAX_ENGINE_CALLS)),
+    fn with_background(
+        engine: Arc<Engine>,
+        reach: Reach,
+        background: Background,
+    ) -> Result<Arc<Self>, ServerError> {
+        let (workers, projects) = (Workers::new(), Projects::around(engine.clone(), Freshen::Never));
+        let start = ServedProject::start(engine, projects, workers.clone(), background)?;
+        Ok(Arc::new(Self {
+            open: Mutex::new(vec![start.clone()]),
+            start,
+            workers,
             event_slots: Arc::new(Semaphore::new(MAX_EVENT_STREAMS)),
-            shutdown: CancellationToken::new(),
-        })
+            reach,
+            background,
+        }))
     }
 
-    pub(crate) fn engine(&self) -> &Arc<Engine> {
-        &self.engine
-    }
-
-    /// The registered projects of the user.
-    pub(crate) fn projects(&self) -> &Arc<Projects> {
-        &self.projects
-    }
-
-    pub(crate) fn reindexer(&self) -> &Reindexer {
-        &self.reindexer
+    /// The project that the server was started for.
+    pub(crate) fn start_project(&self) -> &Arc<ServedProject> {
+        &self.start
     }
 
     /// One permit for each open event stream.
@@ -86,125 +80,152 @@ impl Backend {
 
     /// Cancelled when the server is about to stop, so that long waits end.
     pub(crate) fn shutdown(&self) -> &CancellationToken {
-        &self.shutdown
+        self.workers.shutdown()
     }
 
-    /// Runs synchronous work of the engine on a blocking thread. Does not wait for the index to catch up.
-    pub(crate) async fn run<T: Send + 'static>(
+    /// The project of a registered name, or around a path; opened if it is not. `from` is the caller's own project, which
+    /// relative paths start at.
+    pub(crate) async fn project(
         &self,
-        work: impl FnOnce(&Engine) -> Result<T, EngineError> + Send + 'static,
-    ) -> Result<T, Failure> {
-        self.run_blocking(work).await?.map_err(Failure::from)
-    }
-
-    /// Asks the registered project of that name, or this project without a name, once its index has caught up.
-    pub(crate) async fn ask<T: Send + 'static>(
-        &self,
-        project: Option<String>,
-        question: impl Fn(&Engine) -> Result<T, EngineError> + Send + Sync + 'static,
-    ) -> Result<T, Failure> {
-        self.ask_until(project, move |engine, _| question(engine)).await
-    }
-
-    /// As [`Self::ask`], for questions that may take long: the token is cancelled when nobody waits for the answer any more.
-    pub(crate) async fn ask_until<T: Send + 'static>(
-        &self,
-        project: Option<String>,
-        question: impl Fn(&Engine, &CancelToken) -> Result<T, EngineError> + Send + Sync + 'static,
-    ) -> Result<T, Failure> {
-        let projects = self.projects.clone();
-        let cancel = CancelToken::default();
-        // Cancelled with this future, which is dropped when the caller takes the request back or disconnects.
-        let _cancel_on_drop = CancelOnDrop(cancel.clone());
-        self.query(move |engine| match project {
-            None => question(engine, &cancel),
-            Some(name) => projects.ask_one(&name, move |engine| question(engine, &cancel)),
-        })
-        .await
-    }
-
-    /// Runs `work` once the index has caught up. While the first index is being built, that is the reason of a failure.
-    pub(crate) async fn query<T: Send + 'static>(
-        &self,
-        work: impl FnOnce(&Engine) -> Result<T, EngineError> + Send + 'static,
-    ) -> Result<T, Failure> {
-        self.await_catch_up().await;
-        let work = move |engine: &Engine| {
-            engine.flush_pending();
-            work(engine)
-        };
-        match self.run_blocking(work).await? {
-            Err(EngineError::Store(_)) if self.is_building_first_index() => Err(Failure::environment(
-                "The index of this project is being built.",
-                "Try again in a few seconds; the status shows the progress.",
-            )),
-            result => Ok(result?),
+        named: &str,
+        from: &Arc<ServedProject>,
+    ) -> Result<Arc<ServedProject>, Failure> {
+        let project = self.locate(named, from).await?;
+        if let Some(open) = self.find(project.root()) {
+            return Ok(open);
         }
+        let projects = self.start.projects().clone();
+        let engine = self.workers.run(move || projects.open(project)).await??;
+        self.admit(engine)
     }
 
-    /// Runs `work` at once, or not at all: where the index has not caught up or other calls are waiting, the answer is `None`.
-    #[cfg(unix)]
-    pub(crate) async fn run_if_free<T: Send + 'static>(
-        &self,
-        work: impl FnOnce(&Engine) -> T + Send + 'static,
-    ) -> Option<T> {
-        if !self.has_caught_up() || self.engine_slots.available_permits() == 0 {
-            return None;
+    /// As [`Self::project`], without opening it.
+    pub(crate) async fn locate(&self, named: &str, from: &Arc<ServedProject>) -> Result<Project, Failure> {
+        let (projects, named, reach) = (from.projects().clone(), named.to_owned(), self.reach);
+        Ok(self.workers.run(move || projects.locate(&named, reach)).await??)
+    }
+
+    /// The open project of this root, which counts as used.
+    fn find(&self, root: &Path) -> Option<Arc<ServedProject>> {
+        use_open(&mut self.lock(), root)
+    }
+
+    /// Adds an engine to the open projects, and closes another where there are too many.
+    fn admit(&self, engine: Arc<Engine>) -> Result<Arc<ServedProject>, Failure> {
+        // The project of the start stays, so there is room for one other at least.
+        let limit = self.start.engine().config().server.open_projects.max(2);
+        let mut open = self.lock();
+        // Another call may have been faster.
+        if let Some(project) = use_open(&mut open, engine.project().root()) {
+            return Ok(project);
         }
-        self.run_blocking(work).await.ok()
-    }
-
-    async fn run_blocking<T: Send + 'static>(
-        &self,
-        work: impl FnOnce(&Engine) -> T + Send + 'static,
-    ) -> Result<T, Failure> {
-        let engine = self.engine.clone();
-        let slot = self.engine_slots.clone().acquire_owned().await;
-        let work = move || {
-            let _slot = slot;
-            work(&engine)
-        };
-        tokio::task::spawn_blocking(work).await.map_err(|_panic| Failure::panicked())
-    }
-
-    async fn await_catch_up(&self) {
-        let deadline = Instant::now() + CATCH_UP_TIMEOUT;
-        while !self.has_caught_up() && Instant::now() < deadline && !self.shutdown.is_cancelled() {
-            tokio::time::sleep(CATCH_UP_POLL).await;
+        while open.len() >= limit {
+            let Some(place) = open.iter().position(|project| self.may_close(project)) else {
+                return Err(Failure::environment(
+                    format!("{} projects are open, and all of them are in use.", open.len()),
+                    "Try again in a moment, stop watching one of them, or raise `server.open_projects`.",
+                ));
+            };
+            self.close(open.remove(place));
         }
+        let projects = self.start.projects();
+        projects.keep(engine.clone());
+        let seen_from = projects.seen_from(engine.clone());
+        let project = ServedProject::start(engine, seen_from, self.workers.clone(), self.background)?;
+        open.push(project.clone());
+        Ok(project)
     }
 
-    /// True while there is nothing to search because the first index is not there yet.
-    pub(crate) fn is_building_first_index(&self) -> bool {
-        self.waits_for_first_index() && !self.has_caught_up()
+    /// Whether nobody uses it: calls hold a reference of their own.
+    fn may_close(&self, project: &Arc<ServedProject>) -> bool {
+        !Arc::ptr_eq(project, &self.start) && Arc::strong_count(project) == 1 && !project.is_needed()
     }
 
-    /// A root that is refused (a home directory, a whole disk) gets no index, however long one waits.
-    fn waits_for_first_index(&self) -> bool {
-        self.engine.config().indexing.auto_index && self.engine.project().check_root().is_ok()
+    /// Its work ends on a thread of its own, because the batch at hand may take a while.
+    fn close(&self, project: Arc<ServedProject>) {
+        tracing::debug!(root = %project.root().display(), "a project that is not in use is closed");
+        self.start.projects().release(project.root());
+        std::thread::spawn(move || drop(project));
     }
 
-    /// Only the catch-up at the start counts; later changes are flagged in the results instead of waited for. The first
-    /// index may be the work of another process, so its presence is checked apart from our own keeper.
-    fn has_caught_up(&self) -> bool {
-        let keeper = self.keeper.lock().unwrap_or_else(PoisonError::into_inner);
-        let waits_for_index = self.waits_for_first_index() && !self.engine.is_indexed();
-        !waits_for_index && keeper.as_ref().is_none_or(Keeper::has_caught_up)
+    fn close_idle(&self) {
+        let idle_time = Duration::from_secs(self.start.engine().config().server.idle_secs);
+        let mut open = self.lock();
+        let is_idle =
+            |project: &Arc<ServedProject>| self.may_close(project) && project.idle_time() >= idle_time;
+        let (idle, used): (Vec<_>, Vec<_>) = open.drain(..).partition(is_idle);
+        *open = used;
+        drop(open);
+        idle.into_iter().for_each(|project| self.close(project));
+        self.start.projects().close_idle(idle_time);
+    }
+
+    /// Every registered project, seen from one of them, and which of them are open.
+    pub(crate) async fn list(&self, from: &Arc<ServedProject>) -> Result<ProjectsResponse, Failure> {
+        let projects = from.projects().clone();
+        let mut response = self.workers.run(move || projects.list()).await??;
+        let open: Vec<String> = self.lock().iter().map(|open| open.root().display().to_string()).collect();
+        for project in &mut response.projects {
+            project.open = open.contains(&project.root);
+        }
+        Ok(response)
+    }
+
+    /// Deletes the index of a project and closes it.
+    pub(crate) async fn remove(&self, project: Arc<ServedProject>) -> Result<(), Failure> {
+        project.remove().await?;
+        if !Arc::ptr_eq(&project, &self.start) {
+            self.lock().retain(|open| !Arc::ptr_eq(open, &project));
+            self.start.projects().release(project.root());
+        }
+        Ok(())
     }
 
     /// Stops background work, waiting at most [`STOP_TIMEOUT`] for it.
     pub(crate) fn stop(&self) {
-        self.shutdown.cancel();
-        self.reindexer.cancel();
-        let Some(keeper) = self.keeper.lock().unwrap_or_else(PoisonError::into_inner).take() else { return };
-        let (done, wait) = std::sync::mpsc::channel();
-        let stopper = std::thread::spawn(move || {
-            drop(keeper);
-            // The receiver is gone if the timeout came first.
-            let _ = done.send(());
-        });
-        if wait.recv_timeout(STOP_TIMEOUT).is_err() {
-            tracing::debug!(thread = ?stopper.thread().id(), "background work did not stop in time");
+        self.shutdown().cancel();
+        let (done, ended) = std::sync::mpsc::channel();
+        let open: Vec<Arc<ServedProject>> = self.lock().drain(..).collect();
+        let deadline = Instant::now() + STOP_TIMEOUT;
+        for project in &open {
+            let (project, done) = (project.clone(), done.clone());
+            std::thread::spawn(move || {
+                project.stop();
+                // The receiver is gone if the timeout came first.
+                let _ = done.send(());
+            });
+        }
+        for _ in &open {
+            if ended.recv_timeout(deadline.saturating_duration_since(Instant::now())).is_err() {
+                tracing::debug!("background work did not stop in time");
+                return;
+            }
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<Arc<ServedProject>>> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Finds an open project and puts it last, as the one that was used most recently.
+fn use_open(open: &mut Vec<Arc<ServedProject>>, root: &Path) -> Option<Arc<ServedProject>> {
+    let place = open.iter().position(|project| project.root() == root)?;
+    let project = open.remove(place);
+    project.touch();
+    open.push(project.clone());
+    Some(project)
+}
+
+async fn close_idle_projects(backend: Weak<Backend>, shutdown: CancellationToken) {
+    loop {
+        tokio::select! {
+            () = tokio::time::sleep(IDLE_CHECK) => {}
+            () = shutdown.cancelled() => return,
+        }
+        match backend.upgrade() {
+            Some(backend) => backend.close_idle(),
+            None => return,
         }
     }
 }

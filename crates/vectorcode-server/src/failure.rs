@@ -65,6 +65,7 @@ impl From<&EngineError> for Failure {
                 | EngineError::UnknownFile { .. }
                 | EngineError::UnknownSymbol { .. }
                 | EngineError::UnknownProject { .. }
+                | EngineError::ProjectGone { .. }
                 | EngineError::UnknownArtifact { .. }
         );
         let (kind, hint, tool_hint) = (error.kind(), error.hint(), tool_hint(error));
@@ -90,8 +91,8 @@ fn tool_hint(error: &EngineError) -> Option<&'static str> {
         EngineError::UnknownSymbol { nearest, .. } if nearest.is_empty() => {
             Some("`vec_symbols` finds names by their beginning; `vec_search` finds code by what it does.")
         }
-        EngineError::UnknownProject { nearest, .. } if nearest.is_empty() => {
-            Some("The user's projects are those that were indexed before; omit `project` for this one.")
+        EngineError::ProjectGone { .. } => {
+            Some("`vec_status` with action \"projects\" lists the projects and their state.")
         }
         EngineError::NoHistoryOf { .. } => Some(
             "Give a path relative to the project's root, or leave `path` out; `vec_status` says how many commits are known.",

@@ -1,10 +1,12 @@
 //! The network and protocol front ends of vectorcode: MCP over stdio and HTTP, the REST API and the web page.
 //!
-//! [`serve_stdio`], [`serve_stream`] and [`serve_http`] serve one project's engine. Searching and indexing are done by
-//! `vectorcode-engine`; this crate holds transports, tool definitions, argument checks, rendering and access rules.
+//! [`serve_stdio`], [`serve_stream`] and [`serve_http`] are started for one project, and serve any other that a caller names.
+//! Searching and indexing are done by `vectorcode-engine`; this crate holds transports, tool definitions, argument checks,
+//! rendering and access rules.
 //!
 //! Modules depend on each other in one direction only: transports (`mcp::stdio`, `http`) use tools and operations, which
-//! use `arguments`, `search`, `backend`, `hints` and `render`, which use `budget`, `failure`, `limits` and `error`.
+//! use `arguments`, `search`, `backend`, `served_project`, `hints` and `render`, which use `budget`, `failure`, `limits` and
+//! `error`.
 
 mod arguments;
 mod backend;
@@ -19,8 +21,10 @@ mod mcp;
 mod reindex;
 mod runtime;
 mod search;
+mod served_project;
+mod workers;
 
 pub use error::ServerError;
 pub use hints::{AgentAction, HintRequest, hint};
 pub use http::{HttpOptions, serve_http};
-pub use mcp::{LocalTools, serve_stdio, serve_stream};
+pub use mcp::{DefaultProject, LocalTools, serve_stdio, serve_stream};

@@ -1,14 +1,13 @@
 //! One search, the same for MCP and REST: where to search, and what the caller must know about an incomplete index.
 
 use std::path::Path;
-use std::sync::Arc;
 
-use vectorcode_core::Phase;
 use vectorcode_core::api::{Activity, ProjectSelection, SearchRequest, SearchResponse, SearchTarget};
+use vectorcode_core::{CancelToken, Phase};
 use vectorcode_engine::{Engine, EngineError, Projects};
 
-use crate::backend::Backend;
 use crate::failure::Failure;
+use crate::served_project::ServedProject;
 
 const STILL_READING: &str =
     "The index is being updated right now; these results come from what has been indexed so far.";
@@ -16,10 +15,8 @@ const STILL_READING: &str =
 /// Which index a search runs on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum SearchScope {
-    /// The project that the server was started for.
+    /// The project that is asked.
     ThisProject,
-    /// The registered project of this name.
-    Project(String),
     /// Several registered projects, with one merged ranking.
     Projects(ProjectSelection),
     /// The context artifacts of this project: all of them, or the one of this name.
@@ -32,42 +29,37 @@ impl SearchScope {
         selection.map_or(Self::ThisProject, |text| Self::Projects(ProjectSelection::parse(text)))
     }
 
-    /// Reads the `project` argument; without it, this project.
-    pub(crate) fn of_project(name: Option<String>) -> Self {
-        name.map_or(Self::ThisProject, Self::Project)
-    }
-
     fn search(
         &self,
         engine: &Engine,
-        projects: &Arc<Projects>,
-        request: SearchRequest,
+        projects: &Projects,
+        request: &SearchRequest,
+        cancel: &CancelToken,
     ) -> Result<SearchResponse, EngineError> {
         match self {
-            Self::ThisProject => engine.search(&with_indexed_path(engine, &request)?),
-            Self::Project(name) => {
-                projects.ask_one(name, move |engine| engine.search(&with_indexed_path(engine, &request)?))
+            Self::ThisProject => engine.search_until(&with_indexed_path(engine, request)?, cancel),
+            Self::Projects(selection) => {
+                projects.search_until(&with_indexed_path(engine, request)?, selection, cancel)
             }
-            Self::Projects(selection) => projects.search(&with_indexed_path(engine, &request)?, selection),
-            Self::Context(artifact) => engine.search_context(&request, artifact.as_deref()),
+            Self::Context(artifact) => engine.search_context_until(request, artifact.as_deref(), cancel),
         }
     }
 }
 
-/// Searches within `scope`, once the index of this project has caught up with the disk.
+/// Searches within `scope`, once the index of the project has caught up with the disk. Stops when nobody waits any more.
 pub(crate) async fn search(
-    backend: &Backend,
+    project: &ServedProject,
     request: SearchRequest,
     scope: SearchScope,
 ) -> Result<SearchResponse, Failure> {
     // Other projects are not read by this server, so its own activity says nothing about their results.
     let is_own_index = matches!(scope, SearchScope::ThisProject | SearchScope::Context(_));
-    let projects = backend.projects().clone();
-    backend
-        .query(move |engine| {
+    let projects = project.projects().clone();
+    project
+        .ask_until(move |engine, cancel| {
             // Asked before the search: files that are indexed while it runs may be missing from its results.
             let is_incomplete = is_own_index && is_reading_files(engine);
-            let mut response = scope.search(engine, &projects, request)?;
+            let mut response = scope.search(engine, &projects, &request, cancel)?;
             response.notes.extend(is_incomplete.then(|| STILL_READING.into()));
             Ok(response)
         })

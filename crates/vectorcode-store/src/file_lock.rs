@@ -48,9 +48,12 @@ impl FileLock {
 
     /// Whether some process holds the lock right now.
     pub fn is_held(path: &Path) -> bool {
-        // A shared lock is enough to find out, and two processes that ask at once do not see each other.
-        let file = private_files::check(path).and_then(|()| File::open(path));
-        file.is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
+        held(path).is_some()
+    }
+
+    /// Who holds the lock right now.
+    pub fn holder(path: &Path) -> Option<String> {
+        Some(read_holder(&mut held(path)?))
     }
 }
 
@@ -61,6 +64,18 @@ impl Drop for FileLock {
     }
 }
 
+/// The file, if it is locked.
+fn held(path: &Path) -> Option<File> {
+    let file = private_files::check(path).and_then(|()| File::open(path)).ok()?;
+    // A holder writes its name, and clears it when it goes. What says nothing is not locked to find out, because that would
+    // turn away who wants the lock at this moment and does not wait.
+    if file.metadata().ok()?.len() == 0 {
+        return None;
+    }
+    // A shared lock is enough to find out, and two processes that ask at once do not see each other.
+    matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)).then_some(file)
+}
+
 fn open(path: &Path) -> Result<File> {
     // The holder's name is written into it: through a link that would empty somebody's file.
     private_files::open_or_create(path).map_err(|error| match error.kind() {
@@ -69,15 +84,19 @@ fn open(path: &Path) -> Result<File> {
     })
 }
 
-/// The program, its command and its process id, so that a person can find it.
 fn write_holder(file: &mut File) -> std::io::Result<()> {
+    file.set_len(0)?;
+    file.rewind()?;
+    file.write_all(process_label().as_bytes())
+}
+
+/// This process for people who look for it: the program, its command and its process id.
+pub fn process_label() -> String {
     let mut arguments = std::env::args_os();
     let program = arguments.next().unwrap_or_default();
     let program = Path::new(&program).file_name().unwrap_or_default().to_string_lossy();
     let command = arguments.next().unwrap_or_default();
-    file.set_len(0)?;
-    file.rewind()?;
-    write!(file, "{program} {} (process {})", command.to_string_lossy(), std::process::id())
+    format!("{program} {} (process {})", command.to_string_lossy(), std::process::id())
 }
 
 /// Where a locked file cannot be read, as on Windows, the holder stays unnamed.

@@ -43,6 +43,6 @@ pub use contract::{
     TestCode, TextQuery, TextTerm, WhenHeld, WordCount, WordFrequencies, WriteOutcome,
 };
 pub use error::{StoreError, StoreErrorCode};
-pub use file_lock::FileLock;
+pub use file_lock::{FileLock, process_label};
 pub use path_matcher::PathMatcher;
 pub use sqlite::{EmbeddingCache, SqliteStore, TOKENIZER_VERSION};

@@ -53,6 +53,12 @@ pub struct ProjectSummary {
     pub chunks: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub last_sync_at: Option<String>,
+    /// A process follows the changes of its files.
+    #[serde(default)]
+    pub watched: bool,
+    /// The server that was asked has it open.
+    #[serde(default)]
+    pub open: bool,
     /// Why it cannot be searched.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub problem: Option<String>,

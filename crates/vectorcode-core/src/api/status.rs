@@ -33,7 +33,7 @@ pub struct StatusResponse {
     /// Files that changed on disk and are not yet in the index.
     pub pending: Vec<PendingFile>,
     pub activity: Activity,
-    /// True when a process (this one or another) keeps the index up to date.
+    /// True when a process (this one or another) follows changes on disk.
     pub watched: bool,
     /// Notes for the user, as sentences.
     #[serde(default)]
@@ -107,5 +107,13 @@ pub struct PendingFile {
 #[serde(rename_all = "snake_case", tag = "state")]
 pub enum Activity {
     Idle,
-    Running { phase: Phase, done: u64, total: u64, per_second: f64 },
+    Running {
+        phase: Phase,
+        done: u64,
+        total: u64,
+        per_second: f64,
+        /// Who does the work, where it is another process.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        process: Option<String>,
+    },
 }

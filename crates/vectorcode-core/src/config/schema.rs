@@ -25,6 +25,8 @@ pub struct Config {
     pub indexing: IndexingConfig,
     /// How `serve` and `watch` follow changes on disk.
     pub watcher: WatcherConfig,
+    /// How many projects a server serves at a time.
+    pub server: ServerConfig,
     /// Defaults and limits of searches.
     pub search: SearchConfig,
     /// A second look at the best results of a search by a model that reads question and code together. Off by default.
@@ -375,6 +377,23 @@ pub struct WatcherConfig {
 impl Default for WatcherConfig {
     fn default() -> Self {
         Self { debounce_ms: 2000, disabled: false, poll_secs: None }
+    }
+}
+
+/// Bounds of a server that is asked about several projects. The project that it was started for counts, and stays open.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct ServerConfig {
+    /// Maximum number of projects that are open at a time; the one that was used the longest ago is closed for a new one.
+    pub open_projects: usize,
+    /// Seconds after its last use that another project is closed.
+    pub idle_secs: u64,
+}
+
+impl Default for ServerConfig {
+    fn default() -> Self {
+        // A project in use holds its index in memory: 60 MB for 8,000 chunks, some 200 MB for 50,000.
+        Self { open_projects: 4, idle_secs: 900 }
     }
 }
 

@@ -38,6 +38,8 @@ pub enum Risk {
     OtherProjects,
     /// Bounds the cache that all projects of the user share.
     SharedCache,
+    /// Bounds the memory of the user's servers, which serve other projects too.
+    ServerMemory,
     /// Bounds what is read into memory at once. Up to [`MAX_PROJECT_FILE_SIZE`] it is no risk.
     FileSize,
 }
@@ -110,6 +112,8 @@ const RISKS: &[(&str, Risk)] = &[
     ("search.lazy_budget_ms", Risk::None),
     ("search.max_tokens", Risk::None),
     ("search.project_timeout_ms", Risk::None),
+    ("server.idle_secs", Risk::ServerMemory),
+    ("server.open_projects", Risk::ServerMemory),
     // Names and times alone, and only in the directory of the index.
     ("usage.record", Risk::None),
     ("watcher.debounce_ms", Risk::None),
@@ -150,6 +154,7 @@ impl SensitiveSetting {
             Risk::ModelFile => "this file is loaded as a model",
             Risk::OtherProjects => "`search --linked` also reads these projects outside the root",
             Risk::SharedCache => "vectors that all your projects share may be dropped",
+            Risk::ServerMemory => "your servers keep this many projects open, or keep them open this long",
             Risk::FileSize => "files of up to this size are read into memory",
         }
     }

@@ -3,6 +3,7 @@
 //! This file holds what all requests share: the settings, the open index, the state of the watcher. Each kind of request
 //! has a file of its own; writing to the index is in [`crate::writing`].
 
+mod activity;
 mod context;
 mod exact;
 mod files;
@@ -15,7 +16,6 @@ mod structure;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use vectorcode_core::api::Activity;
 use vectorcode_core::config::{Config, Resolved};
 use vectorcode_embed::{Embedder, Reranker};
 use vectorcode_source::Scope;
@@ -25,6 +25,7 @@ use crate::activity::ActivityBoard;
 use crate::graph::SnapshotCell;
 use crate::index::LAST_SYNC;
 use crate::registry::Registration;
+use crate::running_work::RunningWork;
 use crate::search::HighlightCache;
 use crate::search::history::HistoryCell;
 use crate::settings::{CurrentSettings, Settings};
@@ -42,6 +43,7 @@ pub struct Engine {
     /// Opened on first use, and again after the index was replaced.
     reader: Mutex<Option<Arc<dyn IndexReader>>>,
     activity: ActivityBoard,
+    running: RunningWork,
     graph: SnapshotCell,
     history: HistoryCell,
     highlights: HighlightCache,
@@ -55,11 +57,12 @@ impl Engine {
         Self {
             registration: Registration::new(options.registry.clone(), project.root()),
             store: index_store::open(project.index_directory()),
+            activity: ActivityBoard::new(project.index_directory()),
             project,
             settings: CurrentSettings::new(settings.into(), &options),
             options,
             reader: Mutex::new(None),
-            activity: ActivityBoard::default(),
+            running: RunningWork::default(),
             graph: SnapshotCell::default(),
             history: HistoryCell::default(),
             highlights: HighlightCache::default(),
@@ -107,8 +110,9 @@ impl Engine {
         &self.activity
     }
 
-    pub fn activity(&self) -> Activity {
-        self.activity.current()
+    /// The work on the index that this process does.
+    pub(crate) fn running(&self) -> &RunningWork {
+        &self.running
     }
 
     /// Whether there is an index, finished and sound or not.
@@ -144,7 +148,8 @@ impl Engine {
         settings.reranker().map(Option::<&Arc<_>>::cloned).map_err(|error| EngineError::Embed(error.clone()))
     }
 
-    pub(crate) fn has_pending_vectors(&self) -> Result<bool, EngineError> {
+    /// Whether chunks wait for a vector of the provider.
+    pub fn has_pending_vectors(&self) -> Result<bool, EngineError> {
         let stats = self.reader()?.stats()?;
         Ok(stats.chunks > stats.embedded + stats.refused)
     }
@@ -161,6 +166,10 @@ impl Engine {
 
     pub(crate) fn reader(&self) -> Result<Arc<dyn IndexReader>, EngineError> {
         let mut reader = self.reader.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.was_removed() {
+            // A query may have opened it again just before the file was deleted.
+            *reader = None;
+        }
         if let Some(open) = reader.as_ref() {
             return Ok(open.clone());
         }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use vectorcode_core::api::{Hit, SearchRequest, SearchResponse, SearchTarget};
-use vectorcode_core::{DefinitionKind, EXCLUDE, Markup, PathFilter};
+use vectorcode_core::{CancelToken, DefinitionKind, EXCLUDE, Markup, PathFilter};
 use vectorcode_embed::StaticModel;
 use vectorcode_store::{ChunkFilter, IndexReader, SourceFile};
 
@@ -18,9 +18,18 @@ use crate::search::{self, RerankStep, SearchContext, SearchOutcome, SearchResult
 
 impl Engine {
     pub fn search(&self, request: &SearchRequest) -> Result<SearchResponse, EngineError> {
+        self.search_until(request, &CancelToken::default())
+    }
+
+    /// As [`Self::search`], until nobody waits for the answer any more.
+    pub fn search_until(
+        &self,
+        request: &SearchRequest,
+        cancel: &CancelToken,
+    ) -> Result<SearchResponse, EngineError> {
         let definitions = self.artifact_definitions();
         let area = definitions.area(request.artifacts).ok_or(EngineError::NoArtifacts)?;
-        self.search_area(request, &area, &definitions)
+        self.search_area(request, &area, &definitions, cancel)
     }
 
     /// Searches the context artifacts alone, all or the one that is named.
@@ -29,13 +38,24 @@ impl Engine {
         request: &SearchRequest,
         artifact: Option<&str>,
     ) -> Result<SearchResponse, EngineError> {
+        self.search_context_until(request, artifact, &CancelToken::default())
+    }
+
+    /// As [`Self::search_context`], until nobody waits for the answer any more.
+    pub fn search_context_until(
+        &self,
+        request: &SearchRequest,
+        artifact: Option<&str>,
+        cancel: &CancelToken,
+    ) -> Result<SearchResponse, EngineError> {
         let definitions = self.artifact_definitions();
         let asked = definitions.select(artifact)?;
         let within: Vec<String> = asked.iter().filter_map(|artifact| artifact.place.clone().ok()).collect();
         let mut response = if within.is_empty() {
             SearchResponse::default()
         } else {
-            self.search_area(request, &SearchArea { within, outside: Vec::new() }, &definitions)?
+            let area = SearchArea { within, outside: Vec::new() };
+            self.search_area(request, &area, &definitions, cancel)?
         };
         let problems = asked.iter().filter_map(|artifact| {
             let problem = artifact.problem(self.project())?;
@@ -61,10 +81,11 @@ impl Engine {
         request: &SearchRequest,
         area: &SearchArea,
         definitions: &ArtifactDefinitions,
+        cancel: &CancelToken,
     ) -> Result<SearchResponse, EngineError> {
         let started = Instant::now();
         let request = &self.resolved(request)?;
-        let (result, repaired) = self.repairing(|| self.indexed_result(request, area))?;
+        let (result, repaired) = self.repairing(|| self.indexed_result(request, area, cancel))?;
         let mut response = result.check_against_disk(&self.project);
         response.notes.extend(repaired);
         for hit in &mut response.hits {
@@ -88,6 +109,7 @@ impl Engine {
         &self,
         request: &SearchRequest,
         area: &SearchArea,
+        cancel: &CancelToken,
     ) -> Result<Arc<SearchResult>, EngineError> {
         let (reader, settings) = (self.reader()?, self.settings());
         let version = reader.version()?;
@@ -106,6 +128,7 @@ impl Engine {
             config: &settings.config.search,
             history: &history,
             area,
+            cancel,
         };
         let SearchOutcome { result, new_vectors } = search::search(&context, request)?;
         let result = Arc::new(result);

@@ -1,7 +1,7 @@
 //! The state of the index: what it holds, what is not in it yet, and what the user should know.
 
-use vectorcode_core::api::{Coverage, PendingFile, SkippedCount, SpecialFiles, StatusResponse};
-use vectorcode_core::{CancelToken, FileFlags, VERSION};
+use vectorcode_core::api::{Activity, Coverage, PendingFile, SkippedCount, SpecialFiles, StatusResponse};
+use vectorcode_core::{CancelToken, FileFlags, Phase, VERSION};
 use vectorcode_source::FoundFile;
 use vectorcode_store::{IndexReader, LockRole};
 
@@ -16,6 +16,7 @@ pub(crate) struct IndexCounts {
     pub files: u64,
     pub chunks: u64,
     pub last_sync_at: Option<String>,
+    pub watched: bool,
 }
 
 impl Engine {
@@ -28,6 +29,7 @@ impl Engine {
     fn read_status(&self) -> Result<StatusResponse, EngineError> {
         let reader = self.reader()?;
         let stats = reader.stats()?;
+        let coverage = Coverage { embedded: stats.embedded, total: stats.chunks };
         Ok(StatusResponse {
             project_root: self.project.root().display().to_string(),
             space: reader.spaces()?.provider,
@@ -40,7 +42,7 @@ impl Engine {
             commits: stats.commits,
             languages: stats.languages,
             database_bytes: stats.database_bytes,
-            coverage: Coverage { embedded: stats.embedded, total: stats.chunks },
+            coverage,
             skipped: reader
                 .skipped()?
                 .into_iter()
@@ -48,24 +50,35 @@ impl Engine {
                 .collect(),
             special: special_files(&stats.flags),
             pending: self.changed_files(&*reader)?,
-            activity: self.activity(),
-            watched: self.store().is_locked(LockRole::Watch),
+            activity: with_coverage(self.activity(), coverage),
+            watched: self.is_watched(),
             notes: self
                 .artifacts()?
                 .problems()
                 .chain(self.settings.problems())
                 .chain(self.watch_state.note())
                 .chain(self.unfinished_note())
+                .chain(self.held_note(stats.chunks.saturating_sub(stats.embedded + stats.refused)))
                 .chain(self.project.index_place_note())
                 .collect(),
         })
+    }
+
+    /// Whether some process follows the changes of the tree.
+    pub fn is_watched(&self) -> bool {
+        self.store().is_locked(LockRole::Watch)
     }
 
     /// How much the index holds, without a look at the disk.
     pub(crate) fn index_counts(&self) -> Result<IndexCounts, EngineError> {
         let reader = self.reader()?;
         let stats = reader.stats()?;
-        Ok(IndexCounts { files: stats.files, chunks: stats.chunks, last_sync_at: reader.meta(LAST_SYNC)? })
+        Ok(IndexCounts {
+            files: stats.files,
+            chunks: stats.chunks,
+            last_sync_at: reader.meta(LAST_SYNC)?,
+            watched: self.is_watched(),
+        })
     }
 
     /// What the user should know beside any answer, as sentences.
@@ -86,7 +99,19 @@ impl Engine {
             1 => "1 file".to_owned(),
             files => format!("{files} files"),
         };
-        Some(format!("The index is still being made, with {files} so far: the answer is not complete."))
+        let why =
+            if self.is_held() { "The first index was cancelled" } else { "The index is still being made" };
+        Some(format!("{why}, with {files} so far: the answer is not complete."))
+    }
+
+    /// Says what waits because a caller cancelled it.
+    fn held_note(&self, pending_vectors: u64) -> Option<String> {
+        self.is_held().then(|| {
+            format!(
+                "Background work was cancelled: {pending_vectors} chunks have no vector. Changed files are still indexed; \
+                 a reindex resumes the rest."
+            )
+        })
     }
 
     /// Files whose time or size on disk differs from the index.
@@ -110,6 +135,20 @@ impl Engine {
         });
         let gone = plan.removed.into_iter().map(|path| PendingFile { path, modified_secs_ago: 0 });
         Ok(changed.chain(gone).collect())
+    }
+}
+
+/// Background embedding runs in slices, whose own progress says little: how far all of it is, is the coverage. A rebuild, whose
+/// old index is complete, has its own.
+fn with_coverage(activity: Activity, coverage: Coverage) -> Activity {
+    match activity {
+        Activity::Running { phase: Phase::Embed, per_second, process, .. }
+            if coverage.embedded < coverage.total =>
+        {
+            let Coverage { embedded: done, total } = coverage;
+            Activity::Running { phase: Phase::Embed, done, total, per_second, process }
+        }
+        activity => activity,
     }
 }
 

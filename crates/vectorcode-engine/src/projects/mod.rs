@@ -20,9 +20,10 @@ use vectorcode_core::{CancelToken, Diagnose, ErrorKind, SilentProgress, canonica
 
 use self::merge::ProjectAnswer;
 use self::pool::{Pool, ProjectFailure};
+pub use self::select::Reach;
 use crate::engine::IndexCounts;
 use crate::registry::{ProjectEntry, Registry};
-use crate::{Engine, EngineError};
+use crate::{Engine, EngineError, Project};
 
 /// The user's projects, seen from one of them.
 #[derive(Debug)]
@@ -52,9 +53,30 @@ impl Projects {
         projects
     }
 
+    /// The same projects, seen from another of them.
+    #[must_use]
+    pub fn seen_from(&self, home: Arc<Engine>) -> Self {
+        Self { home, registry: self.registry.clone(), pool: self.pool.clone(), freshness: self.freshness }
+    }
+
     /// Uses this engine for its project instead of opening another one.
     pub fn keep(&self, engine: Arc<Engine>) {
         self.pool.keep(engine);
+    }
+
+    /// Opens a project with the settings that it would have in its own terminal.
+    pub fn open(&self, project: Project) -> Result<Arc<Engine>, EngineError> {
+        self.pool.open(project).map(Arc::new)
+    }
+
+    /// No longer uses an engine that it was given or has opened.
+    pub fn release(&self, root: &Path) {
+        self.pool.release(root);
+    }
+
+    /// Closes the projects that only searches over several have opened, and that none has asked for so long.
+    pub fn close_idle(&self, idle_time: Duration) {
+        self.pool.close_idle(idle_time);
     }
 
     /// Every registered project and its state.
@@ -84,10 +106,20 @@ impl Projects {
         request: &SearchRequest,
         selection: &ProjectSelection,
     ) -> Result<SearchResponse, EngineError> {
+        self.search_until(request, selection, &CancelToken::default())
+    }
+
+    /// As [`Self::search`], until nobody waits for the answer any more.
+    pub fn search_until(
+        &self,
+        request: &SearchRequest,
+        selection: &ProjectSelection,
+        cancel: &CancelToken,
+    ) -> Result<SearchResponse, EngineError> {
         let started = Instant::now();
         let other_target = self.target_for_others(&request.target)?;
         let (entries, mut notes) = self.select(selection)?;
-        let answers = self.ask(&entries, merge::part_of(request), other_target);
+        let answers = self.ask(&entries, merge::part_of(request), other_target, cancel);
         let mut answered = Vec::new();
         let mut failures = Vec::new();
         for (entry, answer) in entries.into_iter().zip(answers) {
@@ -106,24 +138,6 @@ impl Projects {
         Ok(merged)
     }
 
-    /// Puts a question to one registered project.
-    pub fn ask_one<T: Send + 'static>(
-        &self,
-        name: &str,
-        question: impl Fn(&Engine) -> Result<T, EngineError> + Send + Sync + 'static,
-    ) -> Result<T, EngineError> {
-        let (entries, _) = self.select(&ProjectSelection::Named(vec![name.to_owned()]))?;
-        let answers = self.pool.ask_all(&entries, self.deadline(), question);
-        let mut failures = Vec::new();
-        for (entry, answer) in entries.into_iter().zip(answers) {
-            match answer {
-                Ok(answer) => return Ok(answer),
-                Err(failure) => failures.push((entry.name, failure)),
-            }
-        }
-        Err(no_answer(failures, Vec::new()))
-    }
-
     /// Drops projects whose root is gone from the list, and names them.
     pub fn prune(&self) -> Result<Vec<String>, EngineError> {
         let gone = self.registry.as_ref().map_or_else(|| Ok(Vec::new()), Registry::prune)?;
@@ -135,15 +149,16 @@ impl Projects {
         entries: &[ProjectEntry],
         request: SearchRequest,
         other_target: SearchTarget,
+        cancel: &CancelToken,
     ) -> Vec<Result<SearchResponse, ProjectFailure>> {
         let (deadline, freshness) = (self.deadline(), self.freshness);
-        let home = self.home.project().clone();
+        let (home, cancel) = (self.home.project().clone(), cancel.clone());
         let for_others = SearchRequest { target: other_target, ..request.clone() };
         self.pool.ask_all(entries, deadline, move |engine| {
             if freshness == Freshen::First {
                 engine.freshen(&SilentProgress, &CancelToken::expiring(deadline / 2));
             }
-            engine.search(if *engine.project() == home { &request } else { &for_others })
+            engine.search_until(if *engine.project() == home { &request } else { &for_others }, &cancel)
         })
     }
 
@@ -218,6 +233,8 @@ fn summary(
         linked,
         files: contents.as_ref().map(|contents| contents.files),
         chunks: contents.as_ref().map(|contents| contents.chunks),
+        watched: contents.as_ref().is_some_and(|contents| contents.watched),
+        open: false,
         last_sync_at: contents.and_then(|contents| contents.last_sync_at),
         problem,
     }

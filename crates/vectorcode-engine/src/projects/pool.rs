@@ -7,7 +7,7 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use vectorcode_core::config::{self, Sources};
+use vectorcode_core::config::{self, Override, Sources};
 
 use crate::registry::ProjectEntry;
 use crate::{Engine, EngineError, EngineOptions, Project};
@@ -42,11 +42,18 @@ impl std::fmt::Display for ProjectFailure {
     }
 }
 
+/// An engine that a search has opened.
+#[derive(Debug)]
+struct OpenEngine {
+    engine: Arc<Engine>,
+    used_at: Instant,
+}
+
 /// What all threads share.
 pub(super) struct Pool {
     options: EngineOptions,
     /// The least recently used first.
-    open: Mutex<Vec<Arc<Engine>>>,
+    open: Mutex<Vec<OpenEngine>>,
     /// Engines that the caller brought; they are never closed.
     kept: Mutex<Vec<Arc<Engine>>>,
     waiting: Mutex<HashMap<PathBuf, usize>>,
@@ -59,7 +66,19 @@ impl Pool {
 
     /// Uses this engine for its project.
     pub(super) fn keep(&self, engine: Arc<Engine>) {
+        self.release(engine.project().root());
         lock(&self.kept).push(engine);
+    }
+
+    /// Lets go of every engine of this project.
+    pub(super) fn release(&self, root: &Path) {
+        lock(&self.kept).retain(|engine| engine.project().root() != root);
+        self.close(root);
+    }
+
+    /// Closes what no search has asked for so long.
+    pub(super) fn close_idle(&self, idle_time: Duration) {
+        lock(&self.open).retain(|open| open.used_at.elapsed() < idle_time);
     }
 
     /// Asks all the same, and returns the answers in their order. A project that misses the deadline is not waited for: its
@@ -126,16 +145,12 @@ impl Pool {
     }
 
     fn opened(&self, root: &Path) -> Result<Arc<Engine>, EngineError> {
-        let find =
-            |engines: &[Arc<Engine>]| engines.iter().position(|engine| engine.project().root() == root);
-        let kept = lock(&self.kept).clone();
-        if let Some(place) = find(&kept) {
-            return Ok(kept[place].clone());
+        let is_meant = |engine: &Engine| engine.project().root() == root;
+        if let Some(kept) = lock(&self.kept).iter().find(|engine| is_meant(engine)) {
+            return Ok(kept.clone());
         }
-        let known = {
-            let open = lock(&self.open);
-            find(&open).map(|place| open[place].clone())
-        };
+        let known =
+            lock(&self.open).iter().find(|open| is_meant(&open.engine)).map(|open| open.engine.clone());
         // Opened without the lock: a disk that hangs must not hold up the other projects.
         let engine = match known {
             Some(engine) => engine,
@@ -145,8 +160,9 @@ impl Pool {
         engine.follow_settings();
         let mut open = lock(&self.open);
         // Another thread may have been faster; its engine is the one to use.
-        let engine = find(&open).map_or(engine, |place| open.remove(place));
-        open.push(engine.clone());
+        let faster = open.iter().position(|open| is_meant(&open.engine)).map(|place| open.remove(place));
+        let engine = faster.map_or(engine, |open| open.engine);
+        open.push(OpenEngine { engine: engine.clone(), used_at: Instant::now() });
         if open.len() > MAX_OPEN {
             open.remove(0);
         }
@@ -154,14 +170,15 @@ impl Pool {
     }
 
     fn close(&self, root: &Path) {
-        lock(&self.open).retain(|engine| engine.project().root() != root);
+        lock(&self.open).retain(|open| open.engine.project().root() != root);
     }
 
-    /// With the settings that the project would have in its own terminal.
-    fn open(&self, project: Project) -> Result<Engine, EngineError> {
+    /// With the settings that the project would have in its own terminal. How a server watches was said for all of them.
+    pub(super) fn open(&self, project: Project) -> Result<Engine, EngineError> {
+        let of_watcher = |setting: &&Override| setting.key.split('.').next() == Some("watcher");
         let settings = Sources {
             project_file: Some(project.config_file()),
-            overrides: Vec::new(),
+            overrides: self.options.settings.overrides.iter().filter(of_watcher).cloned().collect(),
             ..self.options.settings.clone()
         };
         let resolved = config::load(&settings)?;

@@ -1,13 +1,13 @@
-//! Turns a selection into registered projects. A project that is not registered is never opened.
+//! Turns what a caller names into projects: a selection of registered ones, or one directory.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use vectorcode_core::api::ProjectSelection;
 use vectorcode_core::canonical;
 
 use super::Projects;
-use crate::EngineError;
 use crate::registry::ProjectEntry;
+use crate::{EngineError, Project, root};
 
 /// How similar a name must be to be suggested, from 0 to 1.
 const MIN_SIMILARITY: f64 = 0.4;
@@ -52,19 +52,99 @@ impl Projects {
         (chosen, notes)
     }
 
+    /// The one project that a name or a path means. A directory that is in no list may become a project, if the caller may
+    /// name such and it is neither too wide nor another user's.
+    pub fn locate(&self, text: &str, reach: Reach) -> Result<Project, EngineError> {
+        let entries = self.known_entries()?;
+        if let Some(entry) = by_name(text, &entries) {
+            return at(entry);
+        }
+        let unknown = || unknown(text, &entries);
+        let directory = self.directory(text).ok_or_else(unknown)?;
+        let registered = around(&directory, &entries);
+        let marked = root::marked(&directory);
+        // The innermost of both is meant: a repository inside a registered tree is a project of its own.
+        let registered =
+            registered.filter(|entry| marked.as_ref().is_none_or(|marked| entry.root.starts_with(marked)));
+        match registered {
+            Some(entry) => at(entry),
+            None => self.unregistered(&marked.unwrap_or(directory), reach),
+        }
+    }
+
+    /// A directory that no list has.
+    fn unregistered(&self, root: &Path, reach: Reach) -> Result<Project, EngineError> {
+        match (root::refusal(root, self.home.project().root()), reach) {
+            (Some(what), _) => Err(EngineError::RefusedRoot { root: root.to_path_buf(), what }),
+            (None, Reach::AnyDirectory) => Project::at(root),
+            (None, Reach::Registered) => Err(EngineError::UnregisteredRoot { root: root.to_path_buf() }),
+        }
+    }
+
+    /// Where a path leads, seen from the current project; that of a file is its folder. `None` for a bare word, which is a
+    /// name even if the current project has a folder that is called so.
+    fn directory(&self, text: &str) -> Option<PathBuf> {
+        let written = match text.strip_prefix('~') {
+            Some(rest) if rest.is_empty() || rest.starts_with(['/', '\\']) => {
+                std::env::home_dir()?.join(rest.trim_start_matches(['/', '\\']))
+            }
+            _ if text.contains(['/', '\\']) || text.starts_with('.') => self.home.project().root().join(text),
+            _ => return None,
+        };
+        let path = canonical(&written).ok()?;
+        if path.is_dir() { Some(path) } else { path.parent().map(Path::to_path_buf) }
+    }
+
+    /// The registered projects and the current one, which is in the list only once it is indexed.
+    fn known_entries(&self) -> Result<Vec<ProjectEntry>, EngineError> {
+        let mut entries = self.entries()?;
+        let home = self.home.project();
+        if entries.iter().all(|entry| entry.root != home.root())
+            && entries.iter().all(|entry| entry.name != home.name())
+        {
+            entries.push(ProjectEntry { name: home.name(), root: home.root().to_path_buf() });
+        }
+        Ok(entries)
+    }
+
     /// By name first; else the innermost registered root around the path.
     fn named<'e>(&self, text: &str, entries: &'e [ProjectEntry]) -> Result<&'e ProjectEntry, EngineError> {
-        if let Some(entry) = entries.iter().find(|entry| entry.name == text) {
-            return Ok(entry);
-        }
-        let path = canonical(&self.home.project().root().join(text)).ok();
-        let around =
-            entries.iter().filter(|entry| path.as_ref().is_some_and(|path| path.starts_with(&entry.root)));
-        // A bare word is a name, even if the current project has a folder of that name.
-        let is_path = text.contains(['/', '\\']) || text.starts_with('.');
-        let found = around.filter(|_| is_path).max_by_key(|entry| entry.root.as_os_str().len());
-        found
-            .ok_or_else(|| EngineError::UnknownProject { name: text.into(), nearest: nearest(text, entries) })
+        let by_path = || around(&self.directory(text)?, entries);
+        by_name(text, entries).or_else(by_path).ok_or_else(|| unknown(text, entries))
+    }
+}
+
+/// Which directories a caller may name as a project.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// Those that the user has indexed.
+    Registered,
+    /// Also others, within the rules for roots.
+    AnyDirectory,
+}
+
+fn by_name<'e>(text: &str, entries: &'e [ProjectEntry]) -> Option<&'e ProjectEntry> {
+    entries.iter().find(|entry| entry.name == text)
+}
+
+/// The innermost registered root around a directory.
+fn around<'e>(directory: &Path, entries: &'e [ProjectEntry]) -> Option<&'e ProjectEntry> {
+    let around = entries.iter().filter(|entry| directory.starts_with(&entry.root));
+    around.max_by_key(|entry| entry.root.as_os_str().len())
+}
+
+fn at(entry: &ProjectEntry) -> Result<Project, EngineError> {
+    if !entry.root.is_dir() {
+        return Err(EngineError::ProjectGone { name: entry.name.clone(), root: entry.root.clone() });
+    }
+    Project::at(&entry.root)
+}
+
+fn unknown(text: &str, entries: &[ProjectEntry]) -> EngineError {
+    EngineError::UnknownProject {
+        name: text.to_owned(),
+        nearest: nearest(text, entries),
+        known: entries.iter().map(|entry| entry.name.clone()).collect(),
     }
 }
 

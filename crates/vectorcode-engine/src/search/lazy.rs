@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use vectorcode_core::CancelToken;
 use vectorcode_embed::{Embedder, TextKind};
 use vectorcode_store::ChunkRow;
 
@@ -24,6 +25,7 @@ pub(crate) struct LazyStage<'a> {
     pub budget: Duration,
     /// How long embedding the query took: the first estimate of what a call costs.
     pub call: Duration,
+    pub cancel: &'a CancelToken,
 }
 
 impl LazyStage<'_> {
@@ -40,7 +42,7 @@ impl LazyStage<'_> {
         let mut call = self.call;
         for batch in missing.chunks(BATCH) {
             let before = started.elapsed();
-            if before + call > self.budget {
+            if before + call > self.budget || self.cancel.is_cancelled() {
                 break;
             }
             if !self.embed(pool, batch, &mut vectors) {

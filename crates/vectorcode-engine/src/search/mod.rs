@@ -37,7 +37,7 @@ use std::time::{Duration, Instant};
 
 use vectorcode_core::api::{ClassFilter, Cursor, Hit, SearchMode, SearchRequest, SearchResponse, TestFilter};
 use vectorcode_core::config::SearchConfig;
-use vectorcode_core::{ContentClass, PathFilter};
+use vectorcode_core::{CancelToken, ContentClass, PathFilter};
 use vectorcode_embed::{EmbedError, Embedder, StaticModel};
 use vectorcode_store::{ChunkFilter, IndexReader, TestCode};
 
@@ -74,6 +74,15 @@ pub(crate) struct SearchContext<'a> {
     pub history: &'a HistoryIndex,
     /// The part of the project to search.
     pub area: &'a SearchArea,
+    /// Cancelled when nobody waits for the answer any more.
+    pub cancel: &'a CancelToken,
+}
+
+impl SearchContext<'_> {
+    /// Ends a search that nobody waits for, between two of its steps.
+    fn check_cancelled(&self) -> Result<(), EngineError> {
+        if self.cancel.is_cancelled() { Err(EngineError::Cancelled) } else { Ok(()) }
+    }
 }
 
 /// What the index says to a request, not yet compared with the files on disk.
@@ -129,15 +138,19 @@ pub(crate) fn search(
     let started = Instant::now();
     let mut probe = Probe::new(context, request)?;
     let probed = started.elapsed();
+    context.check_cancelled()?;
     let filter = filter(request, context.area);
     let mut pool = candidates::gather(context.reader, &probe, &filter)?;
+    context.check_cancelled()?;
     let new_vectors = embed_missing(context, &probe, &mut pool, probed);
+    context.check_cancelled()?;
     let ranking = Ranking::of(&probe);
     let signals = signals::measure(&probe, &pool);
     let mut ranked = ranking.rank(&signals);
     if let Some(step) = rerank_step(context, request, &probe) {
         probe.notes.extend(step.run(&probe.query.text, &pool, &mut ranked));
     }
+    context.check_cancelled()?;
     let ordered = diversify::diversify(&ranked, |index| pool[index].stored.chunk.path.as_str());
     let groups = score::score(&ranking, &signals, merge::merge(&ordered, &pool));
     let page = page::Page::cut(groups, request);
@@ -185,7 +198,7 @@ fn embed_missing(
     let ranked = Ranking::stage_one(probe).rank(&signals::measure(probe, pool));
     let budget = Duration::from_millis(context.config.lazy_budget_ms);
     let title = probe.parts.get(probe::TITLE).and_then(|part| part.by_provider.as_deref());
-    LazyStage { embedder, query, title, budget, call: probed }.run(pool, &ranked)
+    LazyStage { embedder, query, title, budget, call: probed, cancel: context.cancel }.run(pool, &ranked)
 }
 
 fn filter(request: &SearchRequest, area: &SearchArea) -> ChunkFilter {

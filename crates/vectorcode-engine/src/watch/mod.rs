@@ -1,7 +1,10 @@
 //! Keeps the index up to date while a server runs: catches up with the disk, embeds what is pending, watches for changes.
 //!
 //! Any number of processes may serve a project; the one that holds `.vectorcode/watch.lock` does this work. The lock is
-//! the operating system's, so it is free as soon as its holder ends, and another process takes over.
+//! the operating system's, so it is free as soon as its holder ends, and another process takes over. A keeper that is told
+//! not to watch works without the lock: it catches up and embeds, and follows nothing.
+//!
+//! Callers may hold the work and resume it. When the index is being deleted, or is gone, the keeper lets go and ends.
 
 mod watcher;
 
@@ -17,12 +20,15 @@ use vectorcode_store::{LockGuard, LockRole, WhenHeld};
 
 use crate::change_feed::{ChangeFeed, Changes};
 use crate::history::HistoryPass;
+use crate::running_work::WorkGuard;
 use crate::settings::Settings;
 use crate::{Engine, EngineError, WhenLocked};
 use watcher::TreeWatcher;
 
 /// How often an idle keeper looks at the settings, and a waiting one at the lock.
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);
+/// How often it is looked whether somebody wants to delete the index.
+const REMOVAL_CHECK: Duration = Duration::from_millis(500);
 /// Stage two is interrupted this often, so that other processes that want to embed get the lock.
 const EMBED_SLICE: Duration = Duration::from_secs(2);
 /// The history is read this long at a time, so that changes of files are indexed meanwhile.
@@ -42,50 +48,77 @@ const LONGEST_RETRY: Duration = Duration::from_mins(5);
 /// A background thread that keeps one project's index up to date, as its settings say. Stops when dropped.
 #[derive(Debug)]
 pub struct Keeper {
-    stop: CancelToken,
-    feed: Arc<ChangeFeed>,
-    caught_up: Arc<AtomicBool>,
-    thread: Option<JoinHandle<()>>,
+    shared: KeeperThread,
+    threads: Vec<JoinHandle<()>>,
 }
 
 impl Keeper {
     pub fn start(engine: Arc<Engine>) -> Result<Self, EngineError> {
-        let stop = CancelToken::default();
-        let feed = Arc::new(ChangeFeed::default());
-        let caught_up = Arc::new(AtomicBool::new(false));
-        let keeper_thread =
-            KeeperThread { engine, stop: stop.clone(), feed: feed.clone(), caught_up: caught_up.clone() };
-        let thread = std::thread::Builder::new()
-            .name("keeper".into())
-            .spawn(move || keeper_thread.run())
-            .map_err(EngineError::io("start the keeper thread for", "."))?;
-        Ok(Self { stop, feed, caught_up, thread: Some(thread) })
+        engine.watch_state().set_held(false);
+        engine.watch_state().set_removed(false);
+        let shared = KeeperThread {
+            had_index: Arc::new(AtomicBool::new(engine.is_indexed())),
+            engine,
+            stop: CancelToken::default(),
+            feed: Arc::default(),
+            caught_up: Arc::default(),
+        };
+        let mut keeper = Self { shared: shared.clone(), threads: Vec::new() };
+        keeper.spawn("keeper", KeeperThread::run)?;
+        keeper.spawn("removal", KeeperThread::end_on_removal)?;
+        Ok(keeper)
+    }
+
+    fn spawn(&mut self, name: &str, work: fn(&KeeperThread)) -> Result<(), EngineError> {
+        let shared = self.shared.clone();
+        let spawned = std::thread::Builder::new().name(name.into()).spawn(move || work(&shared));
+        self.threads.push(spawned.map_err(EngineError::io("start the keeper's threads for", "."))?);
+        Ok(())
+    }
+
+    /// Stops the work at hand and begins no other until it is resumed. Only files that are edited meanwhile are indexed,
+    /// if there is a whole index that they can be added to.
+    pub fn hold(&self) {
+        self.shared.engine.watch_state().set_held(true);
+        self.shared.engine.cancel_work();
+    }
+
+    pub fn resume(&self) {
+        self.shared.engine.watch_state().set_held(false);
+        self.shared.feed.wake();
+    }
+
+    /// Whether it has let go of an index that was deleted.
+    pub fn has_ended(&self) -> bool {
+        self.shared.feed.is_closed()
     }
 
     /// Whether all that changed before the start is in the index, or will not get there by this keeper: another process
     /// does the work, there is no index, or the update failed.
     pub fn has_caught_up(&self) -> bool {
-        self.caught_up.load(Ordering::Relaxed)
+        self.shared.caught_up.load(Ordering::Relaxed)
     }
 }
 
 impl Drop for Keeper {
     fn drop(&mut self) {
-        self.stop.cancel();
-        self.feed.close();
-        if let Some(thread) = self.thread.take() {
+        self.shared.end();
+        for thread in self.threads.drain(..) {
             // A panic of the thread was already printed by it.
             let _ = thread.join();
         }
     }
 }
 
-/// What runs on the keeper's thread.
+/// What the keeper's threads share.
+#[derive(Clone, Debug)]
 struct KeeperThread {
     engine: Arc<Engine>,
     stop: CancelToken,
     feed: Arc<ChangeFeed>,
     caught_up: Arc<AtomicBool>,
+    /// There was an index: if it is missing, somebody deleted it.
+    had_index: Arc<AtomicBool>,
 }
 
 impl KeeperThread {
@@ -94,7 +127,10 @@ impl KeeperThread {
         while !self.stop.is_cancelled() {
             self.engine.follow_settings();
             let pause = match self.has_work().then(|| self.acquire_lock()) {
-                Some(Ok(_lock)) => return WatchSession::start(self).run(),
+                Some(Ok(_lock)) => {
+                    WatchSession::start(self).run();
+                    continue;
+                }
                 None => CHECK_INTERVAL,
                 Some(Err(error)) if error.is_locked() => CHECK_INTERVAL,
                 Some(Err(error)) => {
@@ -107,10 +143,40 @@ impl KeeperThread {
         }
     }
 
+    fn end(&self) {
+        self.stop.cancel();
+        self.feed.close();
+    }
+
+    /// Lets go of an index that is being deleted, or was.
+    fn end_on_removal(&self) {
+        let mut was_gone = false;
+        while !self.feed.is_closed() {
+            let is_gone = self.index_is_gone();
+            // Seen twice: a damaged index is missing for the moment in which a new one takes its place.
+            if self.engine.is_being_removed() || (is_gone && was_gone) {
+                self.end();
+                self.engine.let_go();
+                return;
+            }
+            was_gone = is_gone;
+            self.feed.pause(REMOVAL_CHECK);
+        }
+    }
+
+    fn index_is_gone(&self) -> bool {
+        let is_indexed = self.engine.is_indexed();
+        let had_index = self.had_index.fetch_or(is_indexed, Ordering::Relaxed);
+        had_index && !is_indexed
+    }
+
     /// Whether there is an index to keep up to date, or one to build. A home directory or a whole disk is not even watched
     /// unless the user asked for it; every answer says so where there is no index.
     fn has_work(&self) -> bool {
         let engine = &self.engine;
+        if self.index_is_gone() || engine.is_being_removed() {
+            return false;
+        }
         match engine.project().check_root() {
             Ok(()) => engine.config().indexing.auto_index || engine.is_indexed(),
             Err(error) => {
@@ -120,15 +186,30 @@ impl KeeperThread {
         }
     }
 
-    fn acquire_lock(&self) -> Result<Box<dyn LockGuard>, EngineError> {
+    /// The watch lock, unless nothing is to be watched.
+    fn acquire_lock(&self) -> Result<Option<Box<dyn LockGuard>>, EngineError> {
         self.engine.project().create_directory()?;
-        Ok(self.engine.store().lock(LockRole::Watch, WhenHeld::Fail)?)
+        if self.engine.config().watcher.disabled {
+            return Ok(None);
+        }
+        Ok(Some(self.engine.store().lock(LockRole::Watch, WhenHeld::Fail)?))
     }
 
     /// Reports a failure in the log, and in the notes of searches and status until an update succeeds.
     fn report(&self, error: &EngineError) {
         self.engine.watch_state().set_error(Some(error.to_string()));
         tracing::warn!(%error, hint = error.hint(), "the index could not be updated");
+    }
+
+    /// A token of its own for each task, so that cancelling one does not stop the keeper.
+    fn task_token(&self) -> CancelToken {
+        self.feed.task_token(&self.stop)
+    }
+
+    /// Records a task, unless the work is held. In this order, so that a hold finds the task or the task the hold.
+    fn begin(&self, token: &CancelToken) -> Option<WorkGuard<'_>> {
+        let work = self.engine.running().enter(token);
+        (!self.engine.is_held()).then_some(work)
     }
 
     fn start_watching(&self, settings: &WatcherConfig) -> Watching {
@@ -169,7 +250,7 @@ enum Watching {
     Polls(Duration),
 }
 
-/// The work of the process that holds the watch lock.
+/// The work of the process that holds the watch lock, or that does not watch.
 struct WatchSession<'t> {
     thread: &'t KeeperThread,
     /// Those that were last applied.
@@ -202,18 +283,22 @@ impl<'t> WatchSession<'t> {
         session
     }
 
-    /// First everything that changed while no process watched, then change by change.
+    /// First everything that changed while no process watched, then change by change. Returns when the keeper stops, when
+    /// the index is gone, and when the settings begin or cease to want a watcher, which decides about the lock.
     fn run(mut self) {
         let mut retry = FIRST_RETRY;
-        while !self.thread.stop.is_cancelled() {
+        let is_watching = !self.settings.config.watcher.disabled;
+        while !self.thread.stop.is_cancelled() && !self.thread.index_is_gone() {
             self.apply_settings();
-            if self.time_until_scan().is_zero() {
-                self.thread.feed.add_everything();
+            if self.settings.config.watcher.disabled == is_watching {
+                return;
             }
-            let done = self.run_next_task();
+            let done = if self.thread.engine.is_held() { self.follow_edits() } else { self.run_next_task() };
             self.thread.caught_up.store(true, Ordering::Relaxed);
             match done {
                 Ok(()) => retry = FIRST_RETRY,
+                // What ends with the keeper has not failed.
+                Err(_) if self.thread.stop.is_cancelled() => return,
                 Err(error) => {
                     self.thread.report(&error);
                     self.thread.pause(retry, &self.settings);
@@ -250,14 +335,12 @@ impl<'t> WatchSession<'t> {
     /// Changes are indexed before anything is embedded: a result that is out of date is worse than one that only stage
     /// one ranked.
     fn run_next_task(&mut self) -> Result<(), EngineError> {
-        let KeeperThread { engine, feed, stop, .. } = self.thread;
-        let quiet = Duration::from_millis(self.settings.config.watcher.debounce_ms);
-        match feed.take_quiet(quiet) {
-            Changes::None if self.has_new_provider => {
-                engine.adopt_provider(stop)?;
-                self.has_new_provider = false;
-                Ok(())
-            }
+        let KeeperThread { engine, feed, .. } = self.thread;
+        if self.time_until_scan().is_zero() {
+            feed.add_everything();
+        }
+        match feed.take_quiet(self.quiet_time()) {
+            Changes::None if self.has_new_provider => self.adopt_provider(),
             Changes::None if self.has_new_commits => {
                 self.has_new_commits = self.read_history()?;
                 Ok(())
@@ -268,15 +351,39 @@ impl<'t> WatchSession<'t> {
                 self.thread.pause(self.time_until_scan(), &self.settings);
                 Ok(())
             }
-            changes => {
-                let synced = self.sync(&changes);
-                match synced {
-                    Ok(()) => feed.done(),
-                    Err(_) => feed.put_back(),
-                }
-                synced
-            }
+            changes => self.sync(&changes),
         }
+    }
+
+    /// All that is done while the work is held: files are indexed that somebody edited.
+    fn follow_edits(&mut self) -> Result<(), EngineError> {
+        let changes = self.thread.feed.take_quiet(self.quiet_time());
+        if self.is_edit(&changes) {
+            return self.sync(&changes);
+        }
+        self.thread.feed.put_back();
+        self.thread.pause(CHECK_INTERVAL, &self.settings);
+        Ok(())
+    }
+
+    /// Changes that do not resume the work that is held.
+    fn is_edit(&self, changes: &Changes) -> bool {
+        matches!(changes, Changes::Paths(_)) && self.thread.engine.is_complete()
+    }
+
+    fn quiet_time(&self) -> Duration {
+        Duration::from_millis(self.settings.config.watcher.debounce_ms)
+    }
+
+    fn adopt_provider(&mut self) -> Result<(), EngineError> {
+        let token = self.thread.task_token();
+        let Some(_work) = self.thread.begin(&token) else { return Ok(()) };
+        match self.thread.engine.adopt_provider(&token) {
+            Err(error) if was_cancelled(&error, &token) => return Ok(()),
+            adopted => adopted?,
+        }
+        self.has_new_provider = false;
+        Ok(())
     }
 
     /// How long until the tree is to be scanned again, unless something changes first.
@@ -290,8 +397,28 @@ impl<'t> WatchSession<'t> {
         interval.map_or(Duration::MAX, |interval| pause(interval).saturating_sub(self.last_scan.elapsed()))
     }
 
+    /// Indexes changes. Those that could not be, or whose run was cancelled, are kept for the next time.
     fn sync(&mut self, changes: &Changes) -> Result<(), EngineError> {
-        let KeeperThread { engine, stop, .. } = self.thread;
+        let token = self.thread.task_token();
+        let work = self.thread.begin(&token);
+        if work.is_none() && !self.is_edit(changes) {
+            self.thread.feed.put_back();
+            return Ok(());
+        }
+        let synced = match self.index(changes, &token) {
+            Err(error) if was_cancelled(&error, &token) => Ok(false),
+            synced => synced,
+        };
+        match synced {
+            Ok(true) => self.thread.feed.done(),
+            Ok(false) | Err(_) => self.thread.feed.put_back(),
+        }
+        synced.map(|_reached_end| ())
+    }
+
+    /// Whether the run reached its end.
+    fn index(&mut self, changes: &Changes, token: &CancelToken) -> Result<bool, EngineError> {
+        let KeeperThread { engine, .. } = self.thread;
         // New directories are watched before they are read. A file that is written in between would be missed otherwise.
         if let Watching::Events(watcher) = &mut self.watching {
             watcher.follow(changes, engine)?;
@@ -301,18 +428,20 @@ impl<'t> WatchSession<'t> {
             Changes::None | Changes::Everything => Vec::new(),
         };
         let request = IndexRequest { full: false, paths, stage_one_only: true, query_waits: true };
-        let report = engine.index(&request, WhenLocked::Wait, &SilentProgress, stop)?;
+        let report = engine.index(&request, WhenLocked::Wait, &SilentProgress, token)?;
         self.has_new_commits = true;
         self.last_scan = Instant::now();
         self.last_scan_took = Duration::from_secs_f64(report.times.discover_ms / 1e3);
-        Ok(())
+        Ok(!report.cancelled)
     }
 
     /// Reads the history for a while; returns whether there is more. Commits come with changes of files, or soon after
     /// them, so they are looked for after each change.
     fn read_history(&self) -> Result<bool, EngineError> {
-        let KeeperThread { engine, stop, .. } = self.thread;
-        match engine.read_history(HISTORY_SLICE, stop) {
+        let token = self.thread.task_token();
+        let Some(_work) = self.thread.begin(&token) else { return Ok(true) };
+        match self.thread.engine.read_history(HISTORY_SLICE, &token) {
+            Err(error) if was_cancelled(&error, &token) => Ok(true),
             Ok(pass) => Ok(pass == HistoryPass::Partial),
             // A repository that cannot be read must not keep the index from being updated.
             Err(EngineError::History(error)) => {
@@ -325,7 +454,12 @@ impl<'t> WatchSession<'t> {
 
     fn embed_for_a_while(&self) -> Result<(), EngineError> {
         let KeeperThread { engine, feed, stop, .. } = self.thread;
-        match engine.embed_pending(&feed.token_until_change(EMBED_SLICE, stop)) {
+        let token = feed.token_until_change(EMBED_SLICE, stop);
+        let Some(work) = self.thread.begin(&token) else { return Ok(()) };
+        let embedded = engine.embed_pending(&token);
+        drop(work);
+        match embedded {
+            Err(EngineError::Cancelled) => Ok(()),
             // Another process embeds, or a reindex of this one.
             Err(error) if error.is_locked() => {
                 self.thread.pause(CHECK_INTERVAL, &self.settings);
@@ -334,6 +468,11 @@ impl<'t> WatchSession<'t> {
             done => done,
         }
     }
+}
+
+/// A wait for a lock that was cancelled ends with the error of the lock.
+fn was_cancelled(error: &EngineError, token: &CancelToken) -> bool {
+    token.is_cancelled() && (error.is_locked() || matches!(error, EngineError::Cancelled))
 }
 
 impl Drop for WatchSession<'_> {

@@ -3,11 +3,11 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use vectorcode_core::api::IndexRequest;
+use vectorcode_core::api::{IndexRequest, SearchRequest};
 use vectorcode_core::config::Config;
 use vectorcode_core::{CancelToken, Phase, Progress, SilentProgress, VectorSpace};
 use vectorcode_embed::{EmbedError, Embedder, Embedding, Limits, TextKind};
-use vectorcode_engine::{Embedders, Engine, EngineOptions, Project, WhenLocked};
+use vectorcode_engine::{Embedders, Engine, EngineError, EngineOptions, Project, WhenLocked};
 use vectorcode_testkit::{Behaviour, FakeEmbedder};
 
 use crate::project::{Indexed, about, eventually, index};
@@ -80,6 +80,23 @@ fn a_cancelled_run_keeps_its_batches_and_the_next_goes_on() {
     let resumed = index(&project.reopened(inner.clone())).unwrap();
     assert_eq!((resumed.embedded, resumed.pending), (report.pending, 0));
     assert_eq!(inner.documents().len() as u64, report.chunks, "nothing was embedded twice");
+}
+
+#[test]
+fn a_search_that_is_taken_back_stops_between_its_steps() {
+    let project = Indexed::new(&[("a.rs", &about("apples"))]);
+    let (inner, cancel) = (Arc::new(small_batches()), CancelToken::default());
+    let stopping = Arc::new(CancelsAfter { calls: 1, inner: inner.clone(), cancel: cancel.clone() });
+    let root = Project::at(project.files.root()).unwrap();
+    let options = EngineOptions { embedders: Embedders::fixed(stopping), ..EngineOptions::default() };
+    let engine = Engine::new(root, Config::default(), options);
+    let request = IndexRequest { stage_one_only: true, ..IndexRequest::default() };
+    engine.index(&request, WhenLocked::Wait, &SilentProgress, &CancelToken::default()).unwrap();
+    // Embedding the query takes the request back; the candidates, which have no vectors, are not embedded any more.
+    let answer = engine.search_until(&SearchRequest::query("apples"), &cancel);
+    assert!(matches!(answer, Err(EngineError::Cancelled)), "{answer:?}");
+    assert_eq!((inner.queries().len(), inner.documents().len()), (1, 0));
+    assert_eq!(engine.search(&SearchRequest::query("apples")).unwrap().hits.len(), 1);
 }
 
 #[test]

@@ -74,6 +74,12 @@ impl CheckedArguments {
         A::deserialize(Value::Object(self.values.clone())).map_err(invalid)
     }
 
+    /// An argument that does not exist and was probably meant to be `name`.
+    pub(crate) fn unknown_like(&self, name: &str) -> Option<&str> {
+        let unknown = self.unknown.iter().find(|unknown| unknown.nearest.as_deref() == Some(name))?;
+        Some(&unknown.given)
+    }
+
     /// Tells the caller which of its arguments do not exist. `None` if all do.
     pub(crate) fn unknown_note(&self) -> Option<String> {
         let names: Vec<String> =

@@ -34,8 +34,6 @@ pub(crate) struct GraphArguments {
     /// Maximum number of nodes in the answer; the rest is only counted.
     #[schemars(range(min = 1, max = MAX_NODES))]
     limit: usize,
-    /// The name of another registered project. Default: this project.
-    pub(crate) project: Option<String>,
 }
 
 impl CallArguments for GraphArguments {
@@ -83,8 +81,6 @@ pub(crate) struct SymbolArguments {
     /// Maximum number of definitions.
     #[schemars(range(min = 1, max = MAX_SYMBOLS))]
     limit: usize,
-    /// The name of another registered project. Default: this project.
-    pub(crate) project: Option<String>,
 }
 
 impl CallArguments for SymbolArguments {

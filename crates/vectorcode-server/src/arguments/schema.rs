@@ -11,6 +11,10 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use vectorcode_core::config::SearchConfig;
 
+/// The argument that names the project of a call. It is read before the others, whose defaults come from that project.
+pub(crate) const PROJECT: &str = "project";
+const PROJECT_TEXT: &str = "The project: its registered name, or a path inside it. Default: the one at hand.";
+
 /// A struct whose fields are the arguments of a tool or an operation.
 pub(crate) trait CallArguments: DeserializeOwned + JsonSchema + Send + 'static {
     /// Defaults that come from the settings, by argument name. Such a field needs no `Option`.
@@ -68,6 +72,13 @@ impl ArgumentSchema {
         let required = derived.get("required").and_then(Value::as_array).into_iter().flatten();
         let required = required.filter_map(Value::as_str).filter(|name| !defaults.contains_key(*name));
         Self { required: required.map(str::to_owned).collect(), properties }
+    }
+
+    /// The same with the argument that every call about a project takes.
+    pub(crate) fn with_project(mut self) -> Self {
+        let property = serde_json::json!({"type": "string", "description": PROJECT_TEXT});
+        self.properties.insert(PROJECT.to_owned(), property);
+        self
     }
 
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {

@@ -9,8 +9,8 @@ use vectorcode_core::visible_line;
 use vectorcode_engine::Use;
 
 use super::{HintRequest, MAX_LINES, places};
-use crate::backend::Backend;
 use crate::budget;
+use crate::served_project::ServedProject;
 
 /// Hints that are remembered in order not to repeat them.
 const MAX_REMEMBERED: usize = 1024;
@@ -18,28 +18,28 @@ const MAX_REMEMBERED: usize = 1024;
 /// The hints of one server.
 #[derive(Debug)]
 pub(super) struct Hints {
-    pub(super) backend: Arc<Backend>,
+    pub(super) project: Arc<ServedProject>,
     /// Hashes of session and line, oldest first.
     given: Mutex<VecDeque<u64>>,
 }
 
 impl Hints {
-    pub(super) fn new(backend: Arc<Backend>) -> Self {
-        Self { backend, given: Mutex::default() }
+    pub(super) fn new(project: Arc<ServedProject>) -> Self {
+        Self { project, given: Mutex::default() }
     }
 
     /// At most three lines, or none.
     pub(super) async fn answer(&self, request: HintRequest) -> String {
         let started = Instant::now();
         let session = request.session.clone();
-        let lines = self.backend.run_if_free(move |engine| places::places(engine, &request)).await;
+        let lines = self.project.run_if_free(move |engine| places::places(engine, &request)).await;
         let mut lines = lines.and_then(Result::ok).unwrap_or_default();
         lines.retain(|line| self.is_new(&session, line));
         let text: String =
             lines.iter().take(MAX_LINES).map(|line| format!("{}\n", visible_line(line))).collect();
         let tokens = budget::tokens(&text);
         let used = Use { name: "hook", took: started.elapsed(), tokens, failed: false };
-        self.backend.engine().record_use(&used);
+        self.project.engine().record_use(&used);
         text
     }
 

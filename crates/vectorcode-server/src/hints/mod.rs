@@ -72,7 +72,7 @@ fn shortened(line: &str) -> String {
 /// Answers hooks until the returned future is dropped, and removes the socket then. It never ends by itself.
 pub(crate) async fn serve(backend: &Arc<Backend>) {
     #[cfg(unix)]
-    socket::serve(&Arc::new(answers::Hints::new(backend.clone()))).await;
+    socket::serve(&Arc::new(answers::Hints::new(backend.start_project().clone()))).await;
     // Windows has no such sockets.
     #[cfg(not(unix))]
     let _ = backend;

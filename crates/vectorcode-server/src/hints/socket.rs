@@ -49,7 +49,7 @@ pub(super) fn ask(project: &Project, request: &HintRequest, limit: Duration) -> 
 /// Answers hooks. Of several servers of a project, one listens; when it ends, another takes over. Returns only where no socket
 /// is possible.
 pub(super) async fn serve(hints: &Arc<Hints>) {
-    let Some(path) = hints.backend.engine().project().hook_socket() else { return };
+    let Some(path) = hints.project.engine().project().hook_socket() else { return };
     loop {
         if let Some(bound) = Bound::at(&path) {
             bound.serve(hints).await;

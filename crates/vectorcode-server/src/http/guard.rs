@@ -162,10 +162,15 @@ mod tests {
     use vectorcode_core::config::Secret;
 
     use super::*;
+    use crate::mcp::DefaultProject;
+
+    fn options(address: &str, token: Option<Secret>) -> HttpOptions {
+        HttpOptions { address: address.parse().unwrap(), token, default_project: DefaultProject::Fixed }
+    }
 
     fn guard(address: &str, token: Option<&str>) -> Guard {
         let token = token.map(|token| Secret::from(token.to_owned()));
-        Guard::new(&HttpOptions { address: address.parse().unwrap(), token }).unwrap()
+        Guard::new(&options(address, token)).unwrap()
     }
 
     fn admit(guard: &Guard, headers: &[(HeaderName, &str)]) -> Result<(), Rejection> {
@@ -177,7 +182,7 @@ mod tests {
     fn an_open_address_needs_a_token() {
         let open = |address: &str, token: Option<&str>| {
             let token = token.map(|token| Secret::from(token.to_owned()));
-            Guard::new(&HttpOptions { address: address.parse().unwrap(), token })
+            Guard::new(&options(address, token))
         };
         assert!(matches!(open("0.0.0.0:80", None), Err(ServerError::TokenRequired { .. })));
         assert!(matches!(open("0.0.0.0:80", Some(" ")), Err(ServerError::TokenRequired { .. })));

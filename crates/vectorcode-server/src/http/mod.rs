@@ -38,7 +38,7 @@ pub fn serve_http(
         let listener = TcpListener::bind(http.address)
             .await
             .map_err(|source| ServerError::Listen { address: http.address, source })?;
-        let backend = Backend::start(engine)?;
+        let backend = Backend::start(engine, http.reach())?;
         ready(listener.local_addr().unwrap_or(http.address));
         let stop = async {
             shutdown_signal.await;
@@ -46,7 +46,7 @@ pub fn serve_http(
             backend.shutdown().cancel();
         };
         tokio::select! {
-            () = listener::accept(listener, router(&backend, guard), stop) => {}
+            () = listener::accept(listener, router(&backend, guard, http.default_project), stop) => {}
             () = hints::serve(&backend) => {}
         }
         backend.stop();
@@ -56,10 +56,10 @@ pub fn serve_http(
     served
 }
 
-fn router(backend: &Arc<Backend>, guard: Guard) -> Router {
+fn router(backend: &Arc<Backend>, guard: Guard, default_project: mcp::DefaultProject) -> Router {
     let guard = Arc::new(guard);
     let private = Router::new()
-        .nest_service("/mcp", mcp::service(backend))
+        .nest_service("/mcp", mcp::service(backend, default_project))
         .merge(rest::routes(backend))
         .layer(from_fn(guard::read_body))
         .layer(from_fn_with_state(guard.clone(), guard::check_token));

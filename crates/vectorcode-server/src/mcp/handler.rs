@@ -8,7 +8,7 @@ use rmcp::model::{
     CustomRequest, CustomResult, ErrorCode, Implementation, InitializeRequestParams, InitializeResult,
     JsonObject, ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
 };
-use rmcp::service::{RequestContext, RoleServer};
+use rmcp::service::{NotificationContext, Peer, RequestContext, RoleServer};
 use rmcp::{ErrorData, ServerHandler};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
@@ -17,28 +17,34 @@ use vectorcode_engine::Use;
 
 use super::answer::{AnswerFormat, ToolAnswer, into_result};
 use super::progress::ProgressReporter;
+use super::render;
+use super::roots::{ClientRoots, DefaultProject};
 use super::texts;
 use super::tools::{self, Call, ToolSpec};
-use crate::arguments::InputFormat;
+use crate::arguments::{InputFormat, PROJECT};
 use crate::backend::Backend;
 use crate::budget;
 use crate::failure::Failure;
+use crate::served_project::ServedProject;
 
 /// `rmcp` reports known methods with malformed parameters as custom requests; they get a different error than unknown
 /// methods.
 const KNOWN_METHODS: [&str; 4] = ["initialize", "server/discover", "tools/call", "tools/list"];
 
+/// The handler of one session.
 pub(crate) struct McpHandler {
     backend: Arc<Backend>,
+    roots: ClientRoots,
 }
 
 impl McpHandler {
-    pub(crate) fn new(backend: Arc<Backend>) -> Self {
-        Self { backend }
+    pub(crate) fn new(backend: Arc<Backend>, default_project: DefaultProject) -> Self {
+        Self { backend, roots: ClientRoots::new(default_project) }
     }
 
-    fn definition(&self, tool: &ToolSpec) -> Tool {
-        tool.definition(&self.backend.engine().config().search)
+    /// The project of calls that name none.
+    async fn default_project(&self, peer: &Peer<RoleServer>) -> Result<Arc<ServedProject>, Failure> {
+        self.roots.project(&self.backend, peer).await
     }
 }
 
@@ -50,29 +56,64 @@ pub(super) async fn call_tool(
     requested_by: Requester,
 ) -> Result<ToolAnswer, Failure> {
     let tool = tool_named(name).ok_or_else(|| unknown_tool(name))?;
-    let schema = (tool.arguments)(&backend.engine().config().search);
+    let Requester { project: own, progress, cancelled } = requested_by;
+    let named = take_project(&mut given)?;
+    let project = match &named {
+        Some(named) => backend.project(named, &own).await?,
+        None => own.clone(),
+    };
+    project.touch();
     let format = take_format(&mut given);
+    let schema = (tool.arguments)(&project.engine().config().search).with_project();
     let arguments = schema.check(given, InputFormat::LenientJson)?;
-    let Requester { progress, cancelled } = requested_by;
-    (tool.call)(Call { backend: backend.clone(), arguments, format, progress, cancelled }).await
+    if let Some(written) = arguments.unknown_like(PROJECT) {
+        return Err(wrong_project(format!("There is no argument `{written}`.")));
+    }
+    let (backend, is_named) = (backend.clone(), named.is_some());
+    let call = Call { project: project.clone(), is_named, backend, arguments, format, progress, cancelled };
+    let answer = (tool.call)(call).await?;
+    Ok(if project.root() == own.root() { answer } else { render::projects::about(&project, answer) })
 }
 
 /// Counts a call for `vectorcode stats`. Names that no tool has are not recorded: they come from outside.
-fn record(backend: &Backend, name: &str, took: Duration, answer: &Result<ToolAnswer, Failure>) {
+fn record(project: &ServedProject, name: &str, took: Duration, answer: &Result<ToolAnswer, Failure>) {
     let Some(tool) = tool_named(name) else { return };
     let tokens = match answer {
         Ok(ToolAnswer::Text(text)) => budget::tokens(text),
         Ok(ToolAnswer::Value(value)) => budget::tokens(&value.to_string()),
         Err(failure) => budget::tokens(&failure.for_agents()),
     };
-    backend.engine().record_use(&Use { name: tool.name, took, tokens, failed: answer.is_err() });
+    project.engine().record_use(&Use { name: tool.name, took, tokens, failed: answer.is_err() });
 }
 
-/// Who waits for a call: whom to tell of progress, and how they take the call back.
-#[derive(Default)]
+/// Who waits for a call: their own project, whom to tell of progress, and how they take the call back.
 pub(super) struct Requester {
+    pub(super) project: Arc<ServedProject>,
     pub(super) progress: Option<ProgressReporter>,
     pub(super) cancelled: CancellationToken,
+}
+
+/// Takes the project out of the arguments. Agents that know other servers call it `projectPath`.
+fn take_project(given: &mut JsonObject) -> Result<Option<String>, Failure> {
+    let mut named: Vec<String> = Vec::new();
+    for name in [PROJECT, "projectPath", "project_path"] {
+        match given.remove(name) {
+            None | Some(Value::Null) => {}
+            Some(Value::String(text)) if text.trim().is_empty() => {}
+            Some(Value::String(text)) => named.push(text.trim().to_owned()),
+            Some(other) => return Err(wrong_project(format!("`{name}` is a name or a path, not {other}."))),
+        }
+    }
+    named.dedup();
+    if named.len() > 1 {
+        return Err(wrong_project("The call names two projects.".into()));
+    }
+    Ok(named.pop())
+}
+
+/// A project that is misunderstood is an error: the answer of another one would be wrong.
+fn wrong_project(message: String) -> Failure {
+    Failure::user(message, "Give `project`, the name or path of one project.")
 }
 
 /// Takes `format` out of the arguments where it says text or JSON. Other formats are the tool's own.
@@ -113,17 +154,26 @@ impl ServerHandler for McpHandler {
         Ok(result)
     }
 
+    async fn on_roots_list_changed(&self, _context: NotificationContext<RoleServer>) {
+        self.roots.forget().await;
+    }
+
     async fn list_tools(
         &self,
         _request: Option<PaginatedRequestParams>,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let tools = tools::listed(&self.backend).map(|tool| self.definition(tool)).collect();
+        // Tools are listed even where their calls will say why the project cannot be opened.
+        let project = self.default_project(&context.peer).await;
+        let project = project.unwrap_or_else(|_| self.backend.start_project().clone());
+        let config = project.engine().config();
+        let tools = tools::listed(&project).map(|tool| tool.definition(&config.search)).collect();
         Ok(ListToolsResult::with_all_items(tools))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        tool_named(name).map(|tool| self.definition(tool))
+        let config = self.backend.start_project().engine().config();
+        tool_named(name).map(|tool| tool.definition(&config.search))
     }
 
     async fn call_tool(
@@ -132,11 +182,17 @@ impl ServerHandler for McpHandler {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let progress = ProgressReporter::for_request(&context);
-        let requester = Requester { progress, cancelled: context.ct };
         let arguments = request.arguments.unwrap_or_default();
-        let started = Instant::now();
-        let answer = call_tool(&self.backend, &request.name, arguments, requester).await;
-        record(&self.backend, &request.name, started.elapsed(), &answer);
+        let answer = match self.default_project(&context.peer).await {
+            Ok(project) => {
+                let started = Instant::now();
+                let requester = Requester { project: project.clone(), progress, cancelled: context.ct };
+                let answer = call_tool(&self.backend, &request.name, arguments, requester).await;
+                record(&project, &request.name, started.elapsed(), &answer);
+                answer
+            }
+            Err(failure) => Err(failure),
+        };
         into_result(answer).map(CallToolResponse::from)
     }
 

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use tokio::runtime::Runtime;
+use tokio_util::sync::CancellationToken;
 use vectorcode_engine::Engine;
 
 use super::answer::ToolAnswer;
@@ -21,7 +22,7 @@ pub struct LocalTools {
 
 impl LocalTools {
     pub fn new(engine: Arc<Engine>) -> Result<Self, ServerError> {
-        Ok(Self { runtime: runtime()?, backend: Backend::idle(engine) })
+        Ok(Self { runtime: runtime()?, backend: Backend::idle(engine)? })
     }
 
     /// What the tool answers; an error is the text that an agent would read.
@@ -30,7 +31,9 @@ impl LocalTools {
             Value::Object(arguments) => arguments,
             _ => serde_json::Map::new(),
         };
-        let answer = call_tool(&self.backend, tool, arguments, Requester::default());
+        let project = self.backend.start_project().clone();
+        let requester = Requester { project, progress: None, cancelled: CancellationToken::new() };
+        let answer = call_tool(&self.backend, tool, arguments, requester);
         match self.runtime.block_on(answer) {
             Ok(ToolAnswer::Text(text)) => Ok(text),
             Ok(ToolAnswer::Value(value)) => Ok(value.to_string()),
@@ -46,6 +49,8 @@ impl LocalTools {
 
 impl std::fmt::Debug for LocalTools {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("LocalTools").field("engine", self.backend.engine()).finish_non_exhaustive()
+        f.debug_struct("LocalTools")
+            .field("engine", self.backend.start_project().engine())
+            .finish_non_exhaustive()
     }
 }

@@ -10,11 +10,13 @@ mod lines;
 mod local;
 mod progress;
 mod render;
+mod roots;
 mod stdio;
 mod streamable;
 mod texts;
 mod tools;
 
 pub use local::LocalTools;
+pub use roots::DefaultProject;
 pub use stdio::{serve_stdio, serve_stream};
 pub(crate) use streamable::service;

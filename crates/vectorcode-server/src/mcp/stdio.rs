@@ -12,11 +12,12 @@ use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
-use vectorcode_engine::Engine;
+use vectorcode_engine::{Engine, Reach};
 
 use super::frames::{self, Inbound};
 use super::handler::McpHandler;
 use super::lines::{Line, LineReader};
+use super::roots::DefaultProject;
 use crate::backend::Backend;
 use crate::error::ServerError;
 use crate::hints;
@@ -30,11 +31,14 @@ const FRAME_QUEUE_LENGTH: usize = 64;
 const FLUSH_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Serves until the client closes stdin or exits, or the process is asked to terminate.
-pub fn serve_stdio(engine: Arc<Engine>) -> Result<(), ServerError> {
+pub fn serve_stdio(engine: Arc<Engine>, default_project: DefaultProject) -> Result<(), ServerError> {
     let runtime = runtime()?;
-    let backend = Backend::start(engine)?;
-    let served = runtime.block_on(serve(&backend));
-    backend.stop();
+    let served = runtime.block_on(async {
+        let backend = Backend::start(engine, Reach::AnyDirectory)?;
+        let served = serve(&backend, default_project).await;
+        backend.stop();
+        served
+    });
     // A thread that still waits for stdin must not keep the process alive.
     runtime.shutdown_background();
     served
@@ -47,17 +51,17 @@ pub async fn serve_stream(
     input: impl AsyncRead + Send + Unpin + 'static,
     output: impl AsyncWrite + Send + Unpin + 'static,
 ) -> Result<(), ServerError> {
-    let backend = Backend::start(engine)?;
-    let served = converse(&backend, input, output).await;
+    let backend = Backend::start(engine, Reach::AnyDirectory)?;
+    let served = converse(&backend, DefaultProject::OfClient, input, output).await;
     backend.stop();
     served
 }
 
-async fn serve(backend: &Arc<Backend>) -> Result<(), ServerError> {
+async fn serve(backend: &Arc<Backend>, default_project: DefaultProject) -> Result<(), ServerError> {
     let (shutdown_signal, parent_exited) = (lifetime::shutdown_signal(), lifetime::parent_exited());
     let (stdin, stdout) = stdio_pipes();
     tokio::select! {
-        ended = converse(backend, stdin, stdout) => ended,
+        ended = converse(backend, default_project, stdin, stdout) => ended,
         () = shutdown_signal => Ok(()),
         () = parent_exited => Ok(()),
         () = hints::serve(backend) => Ok(()),
@@ -67,13 +71,14 @@ async fn serve(backend: &Arc<Backend>) -> Result<(), ServerError> {
 /// Answers messages until the input ends.
 async fn converse(
     backend: &Arc<Backend>,
+    default_project: DefaultProject,
     input: impl AsyncRead + Send + Unpin + 'static,
     output: impl AsyncWrite + Send + Unpin + 'static,
 ) -> Result<(), ServerError> {
     let transport = LineTransport::new(input, output, backend.shutdown().clone());
     // `serve` would stop when the first message is not `initialize`. The handler answers both kinds of handshake, so
     // messages may come in any order.
-    let service = serve_directly(McpHandler::new(backend.clone()), transport, None);
+    let service = serve_directly(McpHandler::new(backend.clone(), default_project), transport, None);
     service.waiting().await.map(drop).map_err(ServerError::Loop)
 }
 

@@ -6,10 +6,14 @@ use rmcp::transport::streamable_http_server::session::local::LocalSessionManager
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 
 use super::handler::McpHandler;
+use super::roots::DefaultProject;
 use crate::backend::Backend;
 use crate::limits::MAX_MESSAGE_BYTES;
 
-pub(crate) fn service(backend: &Arc<Backend>) -> StreamableHttpService<McpHandler, LocalSessionManager> {
+pub(crate) fn service(
+    backend: &Arc<Backend>,
+    default_project: DefaultProject,
+) -> StreamableHttpService<McpHandler, LocalSessionManager> {
     let config = StreamableHttpServerConfig::default()
         .with_max_request_body_bytes(MAX_MESSAGE_BYTES)
         .with_cancellation_token(backend.shutdown().clone())
@@ -17,6 +21,6 @@ pub(crate) fn service(backend: &Arc<Backend>) -> StreamableHttpService<McpHandle
         .disable_allowed_hosts()
         .disable_allowed_origins();
     let backend = backend.clone();
-    let handler = move || Ok(McpHandler::new(backend.clone()));
+    let handler = move || Ok(McpHandler::new(backend.clone(), default_project));
     StreamableHttpService::new(handler, Arc::new(LocalSessionManager::default()), config)
 }

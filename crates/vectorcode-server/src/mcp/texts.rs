@@ -6,7 +6,8 @@
 pub(crate) const INSTRUCTIONS: &str = "\
 vectorcode has an index of this project that follows every edit. Start with `vec_search` where you would grep for an idea: it \
 finds code by what it does. Read with `vec_read`, and ask `vec_graph` before you change something. Code in answers is compared with the disk: no need \
-to read it again, except for files that a \u{26a0}\u{fe0f} warning names.";
+to read it again, except for files that a \u{26a0}\u{fe0f} warning names. `project` asks about another project: its name (`vec_status` \
+lists them) or absolute path, indexed on first use.";
 
 /// `vec_search`.
 pub(crate) mod search {
@@ -114,8 +115,8 @@ pub(crate) mod status {
     use crate::arguments::ListedArgument;
 
     pub(crate) const TITLE: &str = "Index status";
-    pub(crate) const DESCRIPTION: &str = "State of the index, and what is not in it yet. Edits are indexed by \
-themselves; reindex or rebuild only where it seems wrong.";
+    pub(crate) const DESCRIPTION: &str = "State of the index, and what is not in it yet; projects lists all. Edits are \
+indexed by themselves; reindex or rebuild only where it seems wrong.";
     pub(crate) const ARGUMENTS: &[ListedArgument] = &[ListedArgument::new("action", "")];
 }
 

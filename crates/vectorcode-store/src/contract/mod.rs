@@ -48,7 +48,8 @@ pub trait Store: Send + Sync + Debug {
     fn set_aside(&self) -> Result<String>;
 
     /// Deletes the index, if there is one, and everything else that the store made: what unfinished runs left, damaged
-    /// indexes that were set aside, and locks. The caller has made sure that nobody writes, and holds no lock.
+    /// indexes that were set aside, and locks. The caller has made sure that nobody writes, and holds no lock but
+    /// [`LockRole::Remove`].
     fn remove(&self) -> Result<()>;
 
     /// Takes a lock, which is released when the guard is dropped or its process ends, however it ends.
@@ -56,6 +57,9 @@ pub trait Store: Send + Sync + Debug {
 
     /// Whether some process holds a lock right now.
     fn is_locked(&self, role: LockRole) -> bool;
+
+    /// The process that holds a lock right now, as [`crate::process_label`] writes it, where the system tells.
+    fn holder(&self, role: LockRole) -> Option<String>;
 }
 
 /// What a lock protects. The roles are independent of each other.
@@ -65,12 +69,14 @@ pub enum LockRole {
     Write,
     /// Embedding or rebuilding: held for as long as that takes, so that nobody does it twice.
     Embed,
-    /// Watching the tree and keeping the index up to date: held by one server.
+    /// Following the changes of the tree: held by one server.
     Watch,
+    /// Deleting the index: while it is held, whoever holds another lock for long lets go of it.
+    Remove,
 }
 
 impl LockRole {
-    pub const ALL: [Self; 3] = [Self::Write, Self::Embed, Self::Watch];
+    pub const ALL: [Self; 4] = [Self::Write, Self::Embed, Self::Watch, Self::Remove];
 }
 
 /// What to do while another process holds a lock.

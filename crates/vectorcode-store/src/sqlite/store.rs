@@ -32,6 +32,7 @@ impl SqliteStore {
             LockRole::Write => "lock",
             LockRole::Embed => "embed.lock",
             LockRole::Watch => "watch.lock",
+            LockRole::Remove => "remove.lock",
         })
     }
 }
@@ -81,5 +82,9 @@ impl Store for SqliteStore {
 
     fn is_locked(&self, role: LockRole) -> bool {
         FileLock::is_held(&self.lock_file(role))
+    }
+
+    fn holder(&self, role: LockRole) -> Option<String> {
+        FileLock::holder(&self.lock_file(role))
     }
 }

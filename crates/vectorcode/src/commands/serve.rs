@@ -7,7 +7,7 @@ use std::str::FromStr;
 use anyhow::Result;
 use clap::ArgGroup;
 use vectorcode_core::config::{Override, Secret, WatcherConfig};
-use vectorcode_server::{HttpOptions, serve_http, serve_stdio};
+use vectorcode_server::{DefaultProject, HttpOptions, serve_http, serve_stdio};
 
 use crate::arg_values::with_default;
 use crate::exit::Outcome;
@@ -98,16 +98,19 @@ impl FromStr for HttpAddress {
 
 pub fn run(args: &ServeArgs, global: &GlobalArgs, printer: &Printer) -> Result<Outcome> {
     let session = Session::open_server(global, args.watching.overrides(), printer)?;
+    // Who names a project means it, whatever the client works in.
+    let is_named = global.project_path.is_some() || global.here;
+    let default_project = if is_named { DefaultProject::Fixed } else { DefaultProject::OfClient };
     match args.http {
         None => {
             if std::io::stdin().is_terminal() {
                 printer.note("Waiting for an MCP client on stdin. Agents start this command themselves: see `vectorcode install`.");
             }
-            serve_stdio(session.engine)?;
+            serve_stdio(session.engine, default_project)?;
         }
         Some(HttpAddress(address)) => {
             let token = session::environment().remove(TOKEN_VARIABLE).map(Secret::from);
-            serve_http(session.engine, &HttpOptions { address, token }, |address| {
+            serve_http(session.engine, &HttpOptions { address, token, default_project }, |address| {
                 printer.note(format_args!("Serving http://{address}/ (REST API at /api/v1, MCP at /mcp)"));
                 if args.open
                     && let Err(error) = open::in_browser(&format!("http://{address}/"))

@@ -1,7 +1,7 @@
 //! `vectorcode status`: the state of the index.
 
 use anyhow::Result;
-use vectorcode_core::api::StatusResponse;
+use vectorcode_core::api::{Activity, StatusResponse};
 use vectorcode_core::visible_line;
 
 use crate::exit::Outcome;
@@ -48,6 +48,7 @@ fn text(status: &StatusResponse) -> String {
         format!("Last sync:   {}", last_sync(status.last_sync_at.as_deref())),
         format!("Watched:     {}", if status.watched { "yes" } else { "no" }),
     ];
+    lines.extend(activity(&status.activity));
     if status.commits > 0 {
         lines.push(format!("History:     {} commits", grouped(status.commits)));
     }
@@ -57,6 +58,15 @@ fn text(status: &StatusResponse) -> String {
     lines.extend(pending(status));
     lines.extend(status.notes.iter().map(|note| format!("\n{note}")));
     lines.join("\n")
+}
+
+/// What another process does to the index; this one does nothing.
+fn activity(activity: &Activity) -> Option<String> {
+    let Activity::Running { phase, done, total, process, .. } = activity else { return None };
+    let percent = done.saturating_mul(100).checked_div(*total);
+    let percent = percent.map_or_else(String::new, |percent| format!(" {percent} %"));
+    let by = process.as_ref().map_or_else(String::new, |process| format!(", by {}", visible_line(process)));
+    Some(format!("Activity:    {phase}{percent}{by}"))
 }
 
 fn coverage(status: &StatusResponse) -> String {

@@ -37,15 +37,19 @@ pub fn run(args: &WatchArgs, global: &GlobalArgs, printer: &Printer) -> Result<O
     interrupt::ends(&stop)?;
     let keeper = Keeper::start(session.engine.clone())?;
     printer.note(format_args!("Watching {} (Ctrl-C to stop)", session.engine.project().root().display()));
-    follow(&session.engine, &stop, printer);
+    follow(&session.engine, &keeper, &stop, printer);
     drop(keeper);
     Ok(Outcome::Done)
 }
 
-/// Prints when work begins, and what the index contains when it ends.
-fn follow(engine: &Engine, stop: &CancelToken, printer: &Printer) {
+/// Prints when work begins, and what the index contains when it ends. Returns when the user stops it, or removes the index.
+fn follow(engine: &Engine, keeper: &Keeper, stop: &CancelToken, printer: &Printer) {
     let mut seen = None;
     while !stop.is_cancelled() {
+        if keeper.has_ended() {
+            printer.note("The index was removed; nothing is watched any more");
+            return;
+        }
         let now = match engine.activity() {
             // Read the status only when the index changed: counting a large one is slow.
             Activity::Idle => Seen::Idle(engine.version().ok()),

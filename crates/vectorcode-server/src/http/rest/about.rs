@@ -4,7 +4,7 @@ use schemars::{JsonSchema, SchemaGenerator};
 use serde::Serialize;
 use vectorcode_core::VERSION;
 
-use super::operation::{Input, Operation, Reply, SuccessResponse, Timeout};
+use super::operation::{Input, Operation, Reply, Subject, SuccessResponse, Timeout};
 use crate::arguments::{ArgumentSchema, NoArguments};
 
 pub(super) const HEALTH: Operation = Operation {
@@ -14,6 +14,7 @@ pub(super) const HEALTH: Operation = Operation {
     summary: "Responds as long as the server runs.",
     successes: &[SuccessResponse::ok(SchemaGenerator::subschema_for::<Health>)],
     errors: &[],
+    subject: Subject::Server,
     arguments: ArgumentSchema::of::<NoArguments>,
     timeout: Timeout::Default,
     call: |_| Box::pin(async { Reply::ok(&Health { status: "ok" }) }),
@@ -26,11 +27,12 @@ pub(super) const ABOUT: Operation = Operation {
     summary: "The program, its version and the project that it serves.",
     successes: &[SuccessResponse::ok(SchemaGenerator::subschema_for::<About>)],
     errors: &[],
+    subject: Subject::Server,
     arguments: ArgumentSchema::of::<NoArguments>,
     timeout: Timeout::Default,
     call: |call| {
         Box::pin(async move {
-            let engine = call.backend.engine();
+            let engine = call.backend.start_project().engine();
             Reply::ok(&About {
                 name: "vectorcode",
                 version: VERSION,

@@ -9,12 +9,12 @@ use vectorcode_core::api::{Hit, IndexRequest, SearchRequest, SearchTarget};
 use vectorcode_core::config::SearchConfig;
 
 use super::index::{self, IndexRun};
-use super::operation::{Input, Operation, Reply, SuccessResponse, Timeout};
+use super::operation::{Input, Operation, Reply, Subject, SuccessResponse, Timeout};
 use crate::arguments::{ArgumentSchema, CallArguments, NoArguments, QUERY as QUERY_TEXT, ResultBounds};
-use crate::backend::Backend;
 use crate::failure::Failure;
 use crate::http::problem::Problem;
 use crate::search::{SearchScope, search};
+use crate::served_project::ServedProject;
 
 pub(super) const QUERY: Operation = Operation {
     input: Input::Query,
@@ -23,6 +23,7 @@ pub(super) const QUERY: Operation = Operation {
     summary: "Search in the format of codevec.",
     successes: &[SuccessResponse::ok(SchemaGenerator::subschema_for::<CodevecResponse>)],
     errors: &[],
+    subject: Subject::Project,
     arguments: ArgumentSchema::of::<QueryArguments>,
     timeout: Timeout::Default,
     call: |call| call.with(query),
@@ -35,11 +36,12 @@ pub(super) const INDEX: Operation = Operation {
     summary: "Updates the index, in the format of codevec: a webhook whose body is ignored.",
     successes: &[SuccessResponse::accepted(SchemaGenerator::subschema_for::<IndexRun>)],
     errors: &[409],
+    subject: Subject::Server,
     arguments: ArgumentSchema::of::<NoArguments>,
     timeout: Timeout::Default,
     call: |call| {
         Box::pin(async move {
-            index::begin(&call.backend, IndexRequest::default())?;
+            index::begin(&call.project, IndexRequest::default())?;
             index::running()
         })
     },
@@ -81,10 +83,10 @@ struct CodevecResponse {
     results: Vec<CodevecResult>,
 }
 
-async fn query(backend: Arc<Backend>, arguments: QueryArguments) -> Result<Reply, Problem> {
+async fn query(project: Arc<ServedProject>, arguments: QueryArguments) -> Result<Reply, Problem> {
     let QueryArguments { q, bounds, ext, file } = arguments;
     let request = SearchRequest { paths: path_filter(ext, file)?, ..bounds.request(SearchTarget::Query(q)) };
-    let response = search(&backend, request, SearchScope::ThisProject).await?;
+    let response = search(&project, request, SearchScope::ThisProject).await?;
     Reply::ok(&CodevecResponse { results: response.hits.into_iter().map(CodevecResult::from).collect() })
 }
 

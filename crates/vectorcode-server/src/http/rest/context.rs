@@ -9,11 +9,11 @@ use vectorcode_core::api::{ContextResponse, SearchResponse, SearchTarget};
 use vectorcode_core::config::SearchConfig;
 use vectorcode_engine::Engine;
 
-use super::operation::{Input, Operation, Reply, SuccessResponse, Timeout};
+use super::operation::{Input, Operation, Reply, Subject, SuccessResponse, Timeout};
 use crate::arguments::{ArgumentSchema, CallArguments, NoArguments, QUERY, ResultBounds};
-use crate::backend::Backend;
 use crate::http::problem::Problem;
 use crate::search::{self, SearchScope};
+use crate::served_project::ServedProject;
 
 pub(super) const LIST: Operation = Operation {
     input: Input::Query,
@@ -22,9 +22,10 @@ pub(super) const LIST: Operation = Operation {
     summary: "Lists the context artifacts of the project and their state.",
     successes: &[SuccessResponse::ok(SchemaGenerator::subschema_for::<ContextResponse>)],
     errors: &[],
+    subject: Subject::Project,
     arguments: ArgumentSchema::of::<NoArguments>,
     timeout: Timeout::Default,
-    call: |call| Box::pin(async move { Reply::ok(&call.backend.run(Engine::artifacts).await?) }),
+    call: |call| Box::pin(async move { Reply::ok(&call.project.run(Engine::artifacts).await?) }),
 };
 
 pub(super) const SEARCH: Operation = Operation {
@@ -33,6 +34,7 @@ pub(super) const SEARCH: Operation = Operation {
     summary: "Searches only the context artifacts.",
     successes: &[SuccessResponse::ok(SchemaGenerator::subschema_for::<SearchResponse>)],
     errors: &[404],
+    subject: Subject::Project,
     arguments: ArgumentSchema::of::<ContextSearchArguments>,
     call: |call| call.with(search),
     ..LIST
@@ -54,8 +56,8 @@ impl CallArguments for ContextSearchArguments {
     }
 }
 
-async fn search(backend: Arc<Backend>, arguments: ContextSearchArguments) -> Result<Reply, Problem> {
+async fn search(project: Arc<ServedProject>, arguments: ContextSearchArguments) -> Result<Reply, Problem> {
     let request = arguments.bounds.request(SearchTarget::Query(arguments.q));
     let scope = SearchScope::Context(arguments.artifact);
-    Reply::ok(&search::search(&backend, request, scope).await?)
+    Reply::ok(&search::search(&project, request, scope).await?)
 }

@@ -14,10 +14,10 @@ use tokio::time::{Instant, Interval, MissedTickBehavior};
 use vectorcode_core::api::Activity;
 use vectorcode_engine::Engine;
 
-use super::operation::{Call, Input, Operation, Reply, SuccessResponse, Timeout};
+use super::operation::{Call, Input, Operation, Reply, Subject, SuccessResponse, Timeout};
 use crate::arguments::{ArgumentSchema, NoArguments};
-use crate::backend::Backend;
 use crate::http::problem::Problem;
+use crate::served_project::ServedProject;
 
 pub(super) const EVENTS: Operation = Operation {
     input: Input::Query,
@@ -30,6 +30,7 @@ pub(super) const EVENTS: Operation = Operation {
         schema: SchemaGenerator::subschema_for::<String>,
     }],
     errors: &[],
+    subject: Subject::Project,
     arguments: ArgumentSchema::of::<NoArguments>,
     timeout: Timeout::Default,
     call: |call| Box::pin(async move { events(&call) }),
@@ -52,14 +53,14 @@ struct IndexChange {
 fn events(call: &Call) -> Result<Reply, Problem> {
     let slots = call.backend.event_slots().clone();
     let slot = slots.try_acquire_owned().map_err(|_| Problem::busy("Too many event streams are open."))?;
-    let stream = EventStream::new(call.backend.clone(), slot);
+    let stream = EventStream::new(call.project.clone(), slot);
     let keep_alive = KeepAlive::new().interval(HEARTBEAT);
     Ok(Reply::from(Sse::new(stream.events()).keep_alive(keep_alive).into_response()))
 }
 
 /// One open stream, and what it has sent last.
 struct EventStream {
-    backend: Arc<Backend>,
+    project: Arc<ServedProject>,
     clock: Interval,
     activity: Option<Activity>,
     index: Option<IndexChange>,
@@ -68,10 +69,10 @@ struct EventStream {
 }
 
 impl EventStream {
-    fn new(backend: Arc<Backend>, slot: OwnedSemaphorePermit) -> Self {
+    fn new(project: Arc<ServedProject>, slot: OwnedSemaphorePermit) -> Self {
         let mut clock = tokio::time::interval(POLL_INTERVAL);
         clock.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        Self { backend, clock, activity: None, index: None, quiet_until: Instant::now(), _slot: slot }
+        Self { project, clock, activity: None, index: None, quiet_until: Instant::now(), _slot: slot }
     }
 
     fn events(self) -> impl Stream<Item = Result<Event, Infallible>> {
@@ -80,7 +81,7 @@ impl EventStream {
 
     /// Waits for the next event; `None` when the server stops.
     async fn next(&mut self) -> Option<Event> {
-        let shutdown = self.backend.shutdown().clone();
+        let shutdown = self.project.workers().shutdown().clone();
         loop {
             if let Some(event) = self.poll_change().await {
                 return Some(event);
@@ -93,7 +94,7 @@ impl EventStream {
     }
 
     async fn poll_change(&mut self) -> Option<Event> {
-        let activity = self.backend.engine().activity();
+        let activity = self.project.engine().activity();
         if self.activity.as_ref() != Some(&activity) {
             let event = event("activity", &activity);
             self.activity = Some(activity);
@@ -102,7 +103,7 @@ impl EventStream {
         if Instant::now() < self.quiet_until {
             return None;
         }
-        let version = self.backend.run(Engine::version).await.ok();
+        let version = self.project.run(Engine::version).await.ok();
         let index = IndexChange { version: version.map(|version| version.to_string()) };
         if self.index.as_ref() == Some(&index) {
             return None;

@@ -9,10 +9,10 @@ use vectorcode_core::api::FileRequest;
 use vectorcode_engine::Engine;
 
 use super::markup::{MarkedFile, MarkupOption};
-use super::operation::{Input, Operation, Reply, SuccessResponse, Timeout};
+use super::operation::{Input, Operation, Reply, Subject, SuccessResponse, Timeout};
 use crate::arguments::{ArgumentSchema, CallArguments};
-use crate::backend::Backend;
 use crate::http::problem::Problem;
+use crate::served_project::ServedProject;
 
 pub(super) const FILE: Operation = Operation {
     input: Input::Query,
@@ -21,6 +21,7 @@ pub(super) const FILE: Operation = Operation {
     summary: "The current text of an indexed file, with its definitions.",
     successes: &[SuccessResponse::ok(SchemaGenerator::subschema_for::<MarkedFile>)],
     errors: &[404],
+    subject: Subject::Project,
     arguments: ArgumentSchema::of::<FileArguments>,
     timeout: Timeout::Default,
     call: |call| call.with(file),
@@ -36,8 +37,6 @@ struct FileArguments {
     /// The last line. Default: the end of the file.
     #[schemars(range(min = 1, max = u32::MAX))]
     end: Option<u32>,
-    /// The name of another registered project. Default: this project.
-    project: Option<String>,
     #[serde(flatten)]
     markup: MarkupOption,
     /// Add `links`: the names in the file that are defined in the project, and where.
@@ -47,15 +46,15 @@ struct FileArguments {
 
 impl CallArguments for FileArguments {}
 
-async fn file(backend: Arc<Backend>, arguments: FileArguments) -> Result<Reply, Problem> {
-    let FileArguments { path, start, end, project, markup, links } = arguments;
+async fn file(project: Arc<ServedProject>, arguments: FileArguments) -> Result<Reply, Problem> {
+    let FileArguments { path, start, end, markup, links } = arguments;
     let read = move |engine: &Engine| {
         let path = engine.project().relative(Path::new(&path))?;
         let links = links.then(|| engine.links(&path)).transpose()?;
         Ok((engine.file(&FileRequest { path, start_line: start, end_line: end })?, links))
     };
-    let (response, links) = backend.ask(project, read).await?;
-    let mut file = markup.mark_file(&backend, response).await?;
+    let (response, links) = project.ask(read).await?;
+    let mut file = markup.mark_file(&project, response).await?;
     file.links = links;
     Reply::ok(&file)
 }

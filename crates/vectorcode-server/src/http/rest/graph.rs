@@ -12,10 +12,10 @@ use vectorcode_core::choices;
 use vectorcode_core::config::SearchConfig;
 use vectorcode_engine::{collapse, diagram};
 
-use super::operation::{Input, Operation, Reply, SuccessResponse, Timeout};
+use super::operation::{Input, Operation, Reply, Subject, SuccessResponse, Timeout};
 use crate::arguments::{ArgumentSchema, CallArguments, GraphArguments, SymbolArguments};
-use crate::backend::Backend;
 use crate::http::problem::Problem;
+use crate::served_project::ServedProject;
 
 pub(super) const GRAPH: Operation = Operation {
     input: Input::Query,
@@ -27,6 +27,7 @@ pub(super) const GRAPH: Operation = Operation {
         SuccessResponse { status: 200, media: TEXT, schema: SchemaGenerator::subschema_for::<String> },
     ],
     errors: &[404],
+    subject: Subject::Project,
     arguments: ArgumentSchema::of::<DrawnGraphArguments>,
     timeout: Timeout::Default,
     call: |call| call.with(graph),
@@ -39,6 +40,7 @@ pub(super) const SYMBOLS: Operation = Operation {
     summary: "Finds definitions by name: exact, by prefix, by words, or fuzzy.",
     successes: &[SuccessResponse::ok(SchemaGenerator::subschema_for::<SymbolResponse>)],
     errors: &[404],
+    subject: Subject::Project,
     arguments: ArgumentSchema::of::<SymbolArguments>,
     timeout: Timeout::Default,
     call: |call| call.with(symbols),
@@ -73,14 +75,14 @@ impl CallArguments for DrawnGraphArguments {
     }
 }
 
-async fn graph(backend: Arc<Backend>, arguments: DrawnGraphArguments) -> Result<Reply, Problem> {
+async fn graph(project: Arc<ServedProject>, arguments: DrawnGraphArguments) -> Result<Reply, Problem> {
     let DrawnGraphArguments { graph, format } = arguments;
     let mut request = graph.request()?;
     let shown = request.limit;
     if format != DrawnFormat::Json {
         request.limit = GraphRequest::DIAGRAM_NODES.max(shown);
     }
-    let response = backend.ask(graph.project, move |engine| engine.graph(&request)).await?;
+    let response = project.ask(move |engine| engine.graph(&request)).await?;
     match format {
         DrawnFormat::Json => Reply::ok(&response),
         DrawnFormat::Mermaid => Ok(drawn(diagram::mermaid(&collapse(&response, shown)))),
@@ -92,7 +94,7 @@ fn drawn(text: String) -> Reply {
     ([(CONTENT_TYPE, TEXT)], text).into_response().into()
 }
 
-async fn symbols(backend: Arc<Backend>, arguments: SymbolArguments) -> Result<Reply, Problem> {
+async fn symbols(project: Arc<ServedProject>, arguments: SymbolArguments) -> Result<Reply, Problem> {
     let request = arguments.request();
-    Reply::ok(&backend.ask(arguments.project, move |engine| engine.symbols(&request)).await?)
+    Reply::ok(&project.ask(move |engine| engine.symbols(&request)).await?)
 }

@@ -8,10 +8,10 @@ use serde::Deserialize;
 use vectorcode_core::api::{HistoryRequest, HistoryResponse};
 use vectorcode_core::config::SearchConfig;
 
-use super::operation::{Input, Operation, Reply, SuccessResponse, Timeout};
+use super::operation::{Input, Operation, Reply, Subject, SuccessResponse, Timeout};
 use crate::arguments::{ArgumentSchema, CallArguments};
-use crate::backend::Backend;
 use crate::http::problem::Problem;
+use crate::served_project::ServedProject;
 
 const MAX_COMMITS: usize = 200;
 
@@ -22,6 +22,7 @@ pub(super) const HISTORY: Operation = Operation {
     summary: "Commits of the repository by their message, by a file that they changed, or the newest.",
     successes: &[SuccessResponse::ok(SchemaGenerator::subschema_for::<HistoryResponse>)],
     errors: &[404],
+    subject: Subject::Project,
     arguments: ArgumentSchema::of::<HistoryArguments>,
     timeout: Timeout::Default,
     call: |call| call.with(history),
@@ -36,8 +37,6 @@ struct HistoryArguments {
     /// Maximum number of commits.
     #[schemars(range(min = 1, max = MAX_COMMITS))]
     limit: usize,
-    /// The name of another registered project. Default: this project.
-    project: Option<String>,
 }
 
 impl CallArguments for HistoryArguments {
@@ -46,8 +45,8 @@ impl CallArguments for HistoryArguments {
     }
 }
 
-async fn history(backend: Arc<Backend>, arguments: HistoryArguments) -> Result<Reply, Problem> {
-    let HistoryArguments { q, path, limit, project } = arguments;
+async fn history(project: Arc<ServedProject>, arguments: HistoryArguments) -> Result<Reply, Problem> {
+    let HistoryArguments { q, path, limit } = arguments;
     let request = HistoryRequest { query: q, path, limit };
-    Reply::ok(&backend.ask(project, move |engine| engine.history(&request)).await?)
+    Reply::ok(&project.ask(move |engine| engine.history(&request)).await?)
 }

@@ -7,12 +7,12 @@ use schemars::{JsonSchema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use vectorcode_core::api::{IndexReport, IndexRequest};
 
-use super::operation::{Input, Operation, Reply, SuccessResponse, Timeout};
+use super::operation::{Input, Operation, Reply, Subject, SuccessResponse, Timeout};
 use crate::arguments::{ArgumentSchema, CallArguments, IndexArguments, NoArguments};
-use crate::backend::Backend;
 use crate::failure::Failure;
 use crate::http::problem::Problem;
 use crate::reindex::{AlreadyRunning, Job, JobState};
+use crate::served_project::{Cancellation, ServedProject};
 
 pub(super) const STATE: Operation = Operation {
     input: Input::Query,
@@ -21,9 +21,10 @@ pub(super) const STATE: Operation = Operation {
     summary: "The last run that was requested through this server.",
     successes: &[SuccessResponse::ok(SchemaGenerator::subschema_for::<IndexRun>)],
     errors: &[],
+    subject: Subject::Project,
     arguments: ArgumentSchema::of::<NoArguments>,
     timeout: Timeout::Default,
-    call: |call| Box::pin(async move { Reply::ok(&IndexRun::of(&call.backend)) }),
+    call: |call| Box::pin(async move { Reply::ok(&IndexRun::of(&call.project)) }),
 };
 
 pub(super) const START: Operation = Operation {
@@ -36,6 +37,7 @@ pub(super) const START: Operation = Operation {
         SuccessResponse::accepted(SchemaGenerator::subschema_for::<IndexRun>),
     ],
     errors: &[409],
+    subject: Subject::Project,
     arguments: ArgumentSchema::of::<StartArguments>,
     timeout: Timeout::None,
     call: |call| call.with(start),
@@ -45,13 +47,20 @@ pub(super) const CANCEL: Operation = Operation {
     input: Input::Json,
     path: "/api/v1/index/cancel",
     id: "cancelIndex",
-    summary: "Stops the current run, if there is one. What it has done is kept.",
+    summary: "Stops all work on the index, in the background too, until the next run. What was done is kept.",
     successes: &[SuccessResponse::ok(SchemaGenerator::subschema_for::<Cancelled>)],
     errors: &[],
+    subject: Subject::Project,
     arguments: ArgumentSchema::of::<NoArguments>,
     timeout: Timeout::Default,
     call: |call| {
-        Box::pin(async move { Reply::ok(&Cancelled { cancelled: call.backend.reindexer().cancel() }) })
+        Box::pin(async move {
+            let cancellation = call.project.cancel().await?;
+            Reply::ok(&Cancelled {
+                cancelled: cancellation != Cancellation::Nothing,
+                stopped: cancellation != Cancellation::Stopping,
+            })
+        })
     },
 };
 
@@ -82,15 +91,17 @@ pub(super) enum IndexRun {
     },
 }
 
-/// Whether there was a run to stop.
+/// Whether there was something to stop, and whether it has stopped.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Cancelled {
     cancelled: bool,
+    /// False while the batch at hand is still under way.
+    stopped: bool,
 }
 
 impl IndexRun {
-    pub(super) fn of(backend: &Backend) -> Self {
-        backend.reindexer().last().map_or(Self::None, |job| Self::at(&job.state()))
+    pub(super) fn of(project: &ServedProject) -> Self {
+        project.last_run().map_or(Self::None, |job| Self::at(&job.state()))
     }
 
     fn at(state: &JobState) -> Self {
@@ -105,15 +116,15 @@ impl IndexRun {
     }
 }
 
-async fn start(backend: Arc<Backend>, arguments: StartArguments) -> Result<Reply, Problem> {
-    let request = arguments.index.request(backend.engine())?;
-    let job = begin(&backend, request)?;
-    if arguments.wait { ended(&backend, job).await } else { running() }
+async fn start(project: Arc<ServedProject>, arguments: StartArguments) -> Result<Reply, Problem> {
+    let request = arguments.index.request(project.engine())?;
+    let job = begin(&project, request)?;
+    if arguments.wait { ended(&project, job).await } else { running() }
 }
 
 /// Starts a run. Fails if one is in progress: it may already have passed the files that the caller wants indexed.
-pub(super) fn begin(backend: &Arc<Backend>, request: IndexRequest) -> Result<Job, Problem> {
-    backend.reindexer().start(backend.engine(), request).map_err(|AlreadyRunning(_)| {
+pub(super) fn begin(project: &ServedProject, request: IndexRequest) -> Result<Job, Problem> {
+    project.start_run(request).map_err(|AlreadyRunning(_)| {
         Problem::new(
             StatusCode::CONFLICT,
             "An index run is already in progress.",
@@ -126,10 +137,10 @@ pub(super) fn running() -> Result<Reply, Problem> {
     Reply::accepted(&IndexRun::Running)
 }
 
-async fn ended(backend: &Backend, mut job: Job) -> Result<Reply, Problem> {
+async fn ended(project: &ServedProject, mut job: Job) -> Result<Reply, Problem> {
     tokio::select! {
         () = job.ended() => {}
-        () = backend.shutdown().cancelled() => return Err(Problem::busy("The server is stopping.")),
+        () = project.workers().shutdown().cancelled() => return Err(Problem::busy("The server is stopping.")),
     }
     match IndexRun::at(&job.state()) {
         IndexRun::Failed { error } => Err(error.into()),

@@ -6,8 +6,8 @@ use vectorcode_core::Utf16Markup;
 use vectorcode_core::api::{Cursor, FileLinks, FileResponse, Hit, SearchResponse, SearchTarget};
 use vectorcode_engine::{Engine, syntax};
 
-use crate::backend::Backend;
 use crate::failure::Failure;
+use crate::served_project::ServedProject;
 
 /// The argument that asks for markup.
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
@@ -57,7 +57,7 @@ impl MarkupOption {
     /// The response, with markup if the caller asked for it.
     pub(super) async fn mark(
         self,
-        backend: &Backend,
+        project: &ServedProject,
         target: SearchTarget,
         response: SearchResponse,
     ) -> Result<MarkedSearchResponse, Failure> {
@@ -65,13 +65,13 @@ impl MarkupOption {
             let unmarked = |hit| MarkedHit { hit, markup: None };
             return Ok(with_hits(response, |hits| hits.into_iter().map(unmarked).collect()));
         }
-        backend.run(move |engine| Ok(with_hits(response, |hits| marked(engine, &target, hits)))).await
+        project.run(move |engine| Ok(with_hits(response, |hits| marked(engine, &target, hits)))).await
     }
 
     /// The file, with markup if the caller asked for it.
     pub(super) async fn mark_file(
         self,
-        backend: &Backend,
+        project: &ServedProject,
         file: FileResponse,
     ) -> Result<MarkedFile, Failure> {
         if !self.markup {
@@ -81,7 +81,7 @@ impl MarkupOption {
             let markup = Some(syntax(&file.path, &file.content).in_utf16(&file.content));
             Ok(MarkedFile { file, markup, links: None })
         };
-        backend.run(mark).await
+        project.run(mark).await
     }
 }
 

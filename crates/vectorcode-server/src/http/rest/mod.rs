@@ -28,13 +28,16 @@ use axum::http::StatusCode;
 use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse, Response};
 use axum::routing::on;
+use serde_json::{Map, Value};
 use tokio::sync::Semaphore;
 
-use self::operation::{Call, Operation, Reply};
+use self::operation::{Call, Operation, Reply, Subject};
 use super::admission;
 use super::problem::Problem;
+use crate::arguments::PROJECT;
 use crate::backend::Backend;
 use crate::limits::MAX_REQUESTS;
+use crate::served_project::ServedProject;
 
 pub(crate) fn routes(backend: &Arc<Backend>) -> Router {
     let routes = operations::ALL.iter().fold(Router::new(), |router, operation| {
@@ -55,16 +58,39 @@ async fn respond(operation: &'static Operation, backend: Arc<Backend>, request: 
 }
 
 async fn run(operation: &Operation, backend: Arc<Backend>, request: Request) -> Result<Reply, Problem> {
-    let (given, format) = input::read(operation.input, request).await?;
-    let schema = (operation.arguments)(&backend.engine().config().search);
+    let (mut given, format) = input::read(operation.input, request).await?;
+    let (project, is_named) = project_of(operation, &backend, &mut given).await?;
+    let schema = operation.schema(&project.engine().config().search);
     let arguments = schema.check(given, format)?;
-    let work = (operation.call)(Call { backend, arguments });
+    let work = (operation.call)(Call { project, is_named, backend, arguments });
     match operation.timeout.limit() {
         None => work.await,
         Some(limit) => tokio::time::timeout(limit, work).await.map_err(|_| {
             let message = format!("The request took longer than {} seconds.", limit.as_secs());
             Problem::new(StatusCode::GATEWAY_TIMEOUT, message, None)
         })?,
+    }
+}
+
+/// The project that the arguments name, or the one that the server was started for, and whether it was named. What is no
+/// text is left to the check.
+async fn project_of(
+    operation: &Operation,
+    backend: &Arc<Backend>,
+    given: &mut Map<String, Value>,
+) -> Result<(Arc<ServedProject>, bool), Problem> {
+    let start = backend.start_project();
+    let is_text = given.get(PROJECT).is_some_and(Value::is_string);
+    if operation.subject == Subject::Server || !is_text {
+        return Ok((start.clone(), false));
+    }
+    match given.remove(PROJECT) {
+        Some(Value::String(named)) if !named.trim().is_empty() => {
+            let project = backend.project(named.trim(), start).await?;
+            project.touch();
+            Ok((project, true))
+        }
+        _ => Ok((start.clone(), false)),
     }
 }
 

@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use vectorcode_core::VERSION;
 use vectorcode_core::config::SearchConfig;
 
-use super::operation::{Input, Operation, SuccessResponse};
+use super::operation::{Input, Operation, Subject, SuccessResponse};
 use super::operations::ALL;
 use crate::arguments::ArgumentSchema;
 use crate::backend::Backend;
@@ -21,12 +21,14 @@ use crate::http::problem::ErrorBody;
 const ERRORS: [u16; 7] = [400, 401, 403, 405, 500, 503, 504];
 /// Those of operations that read a body.
 const BODY_ERRORS: [u16; 3] = [408, 413, 415];
+/// That of operations about a project that the caller may name.
+const UNKNOWN_PROJECT: [u16; 1] = [404];
 
 /// The route of the document, which is generated at each request because defaults come from the settings.
 pub(crate) fn route(backend: &Arc<Backend>) -> Router {
     let backend = backend.clone();
     let answer = async move || {
-        let document = document(&backend.engine().config().search);
+        let document = document(&backend.start_project().engine().config().search);
         ([(CONTENT_TYPE, "application/json")], document.to_string())
     };
     Router::new().route("/api/openapi.json", get(answer))
@@ -49,7 +51,7 @@ fn document(settings: &SearchConfig) -> Value {
         "info": {
             "title": "vectorcode",
             "version": VERSION,
-            "description": "Semantic code search in one project. Unknown arguments are rejected.",
+            "description": "Semantic code search in the projects of one user. Unknown arguments are rejected.",
             "license": {"name": "MIT", "identifier": "MIT"},
         },
         "servers": [{"url": "/"}],
@@ -65,7 +67,7 @@ fn document(settings: &SearchConfig) -> Value {
 }
 
 fn describe(operation: &Operation, settings: &SearchConfig, generator: &mut SchemaGenerator) -> Value {
-    let arguments = (operation.arguments)(settings);
+    let arguments = operation.schema(settings);
     let mut description = json!({
         "operationId": operation.id,
         "summary": operation.summary,
@@ -109,7 +111,8 @@ fn body(arguments: &ArgumentSchema) -> Value {
 
 fn responses(operation: &Operation, generator: &mut SchemaGenerator) -> Map<String, Value> {
     let of_body = BODY_ERRORS.iter().filter(|_| operation.input != Input::Query);
-    let errors = ERRORS.iter().chain(operation.errors).chain(of_body);
+    let of_project = UNKNOWN_PROJECT.iter().filter(|_| operation.subject == Subject::Project);
+    let errors = ERRORS.iter().chain(operation.errors).chain(of_body).chain(of_project);
     let errors = errors.map(|status| (status.to_string(), json!({"$ref": "#/components/responses/Error"})));
     let mut responses = Map::new();
     for SuccessResponse { status, media, schema } in operation.successes {
@@ -144,7 +147,7 @@ mod tests {
         let ids: BTreeSet<&str> = ALL.iter().map(|operation| operation.id).collect();
         assert_eq!(ids.len(), ALL.len());
         for operation in ALL {
-            let arguments = (operation.arguments)(&SearchConfig::default());
+            let arguments = operation.schema(&SearchConfig::default());
             let in_path = operation.path.split('{').skip(1).filter_map(|rest| rest.split('}').next());
             for name in in_path {
                 assert!(arguments.is_required(name), "{name} of {}", operation.path);

@@ -16,6 +16,7 @@ use vectorcode_core::config::SearchConfig;
 use crate::arguments::{ArgumentSchema, CallArguments, CheckedArguments};
 use crate::backend::Backend;
 use crate::http::problem::Problem;
+use crate::served_project::ServedProject;
 
 const JSON: &str = "application/json";
 /// How long most operations may take.
@@ -32,7 +33,8 @@ pub(crate) struct Operation {
     pub(crate) successes: &'static [SuccessResponse],
     /// Error statuses beside those that every operation may return.
     pub(crate) errors: &'static [u16],
-    /// The schema of the arguments; defaults may come from the project's settings.
+    pub(crate) subject: Subject,
+    /// The schema of the arguments but `project`; defaults may come from the project's settings.
     pub(crate) arguments: fn(&SearchConfig) -> ArgumentSchema,
     pub(crate) timeout: Timeout,
     pub(crate) call: fn(Call) -> ReplyFuture,
@@ -56,6 +58,15 @@ pub(crate) enum Input {
     Webhook,
 }
 
+/// What an operation is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Subject {
+    /// One project, which the caller may name.
+    Project,
+    /// The server, or the project that it was started for.
+    Server,
+}
+
 /// How long an operation may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Timeout {
@@ -66,6 +77,11 @@ pub(crate) enum Timeout {
 
 /// One request with checked arguments.
 pub(crate) struct Call {
+    /// The project that is asked. No other answers.
+    pub(crate) project: Arc<ServedProject>,
+    /// The caller said which project.
+    pub(crate) is_named: bool,
+    /// For requests about all projects.
     pub(crate) backend: Arc<Backend>,
     pub(crate) arguments: CheckedArguments,
 }
@@ -78,13 +94,13 @@ pub(crate) struct Reply(Response);
 
 impl Call {
     /// Runs `operation` with the arguments as its struct.
-    pub(super) fn with<A, F>(self, operation: impl FnOnce(Arc<Backend>, A) -> F) -> ReplyFuture
+    pub(super) fn with<A, F>(self, operation: impl FnOnce(Arc<ServedProject>, A) -> F) -> ReplyFuture
     where
         A: CallArguments,
         F: Future<Output = Result<Reply, Problem>> + Send + 'static,
     {
         match self.arguments.parse() {
-            Ok(arguments) => Box::pin(operation(self.backend, arguments)),
+            Ok(arguments) => Box::pin(operation(self.project, arguments)),
             Err(error) => Box::pin(std::future::ready(Err(error.into()))),
         }
     }
@@ -99,6 +115,17 @@ impl SuccessResponse {
     /// JSON with status 202.
     pub(crate) const fn accepted(schema: fn(&mut SchemaGenerator) -> Schema) -> Self {
         Self { status: 202, media: JSON, schema }
+    }
+}
+
+impl Operation {
+    /// The schema of all arguments.
+    pub(crate) fn schema(&self, settings: &SearchConfig) -> ArgumentSchema {
+        let schema = (self.arguments)(settings);
+        match self.subject {
+            Subject::Project => schema.with_project(),
+            Subject::Server => schema,
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use super::{
 };
 
 /// In the order in which the OpenAPI document shows them.
-pub(super) const ALL: [&Operation; 24] = [
+pub(super) const ALL: [&Operation; 26] = [
     &search::SEARCH,
     &search::SEARCH_POST,
     &search::SIMILAR,
@@ -23,6 +23,8 @@ pub(super) const ALL: [&Operation; 24] = [
     &context::LIST,
     &context::SEARCH,
     &projects::LIST,
+    &projects::WATCH,
+    &projects::REMOVE,
     &status::STATUS,
     &index::STATE,
     &index::START,

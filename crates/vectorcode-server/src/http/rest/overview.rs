@@ -8,10 +8,10 @@ use serde::Deserialize;
 use vectorcode_core::api::{FolderRequest, FolderResponse, OverviewRequest, OverviewResponse};
 use vectorcode_core::config::SearchConfig;
 
-use super::operation::{Input, Operation, Reply, SuccessResponse, Timeout};
+use super::operation::{Input, Operation, Reply, Subject, SuccessResponse, Timeout};
 use crate::arguments::{ArgumentSchema, CallArguments};
-use crate::backend::Backend;
 use crate::http::problem::Problem;
+use crate::served_project::ServedProject;
 
 const MAX_LISTED: usize = 100;
 const MAX_ENTRIES: usize = 1000;
@@ -25,6 +25,7 @@ pub(super) const OVERVIEW: Operation = Operation {
     summary: "What the project or a folder is: README, languages, parts, entry points, most imported files.",
     successes: &[SuccessResponse::ok(SchemaGenerator::subschema_for::<OverviewResponse>)],
     errors: &[404],
+    subject: Subject::Project,
     arguments: ArgumentSchema::of::<OverviewArguments>,
     timeout: Timeout::Default,
     call: |call| call.with(overview),
@@ -37,6 +38,7 @@ pub(super) const FOLDER: Operation = Operation {
     summary: "The indexed files and folders that lie directly in a folder.",
     successes: &[SuccessResponse::ok(SchemaGenerator::subschema_for::<FolderResponse>)],
     errors: &[404],
+    subject: Subject::Project,
     arguments: ArgumentSchema::of::<FolderArguments>,
     timeout: Timeout::Default,
     call: |call| call.with(folder),
@@ -49,8 +51,6 @@ struct OverviewArguments {
     /// Maximum length of each list in the response.
     #[schemars(range(min = 1, max = MAX_LISTED))]
     limit: usize,
-    /// The name of another registered project. Default: this project.
-    project: Option<String>,
 }
 
 impl CallArguments for OverviewArguments {
@@ -70,8 +70,6 @@ struct FolderArguments {
     /// Maximum number of entries.
     #[schemars(range(min = 1, max = MAX_ENTRIES))]
     limit: usize,
-    /// The name of another registered project. Default: this project.
-    project: Option<String>,
 }
 
 impl CallArguments for FolderArguments {
@@ -80,14 +78,14 @@ impl CallArguments for FolderArguments {
     }
 }
 
-async fn overview(backend: Arc<Backend>, arguments: OverviewArguments) -> Result<Reply, Problem> {
-    let OverviewArguments { folder, limit, project } = arguments;
+async fn overview(project: Arc<ServedProject>, arguments: OverviewArguments) -> Result<Reply, Problem> {
+    let OverviewArguments { folder, limit } = arguments;
     let request = OverviewRequest { folder, limit };
-    Reply::ok(&backend.ask(project, move |engine| engine.overview(&request)).await?)
+    Reply::ok(&project.ask(move |engine| engine.overview(&request)).await?)
 }
 
-async fn folder(backend: Arc<Backend>, arguments: FolderArguments) -> Result<Reply, Problem> {
-    let FolderArguments { folder, offset, limit, project } = arguments;
+async fn folder(project: Arc<ServedProject>, arguments: FolderArguments) -> Result<Reply, Problem> {
+    let FolderArguments { folder, offset, limit } = arguments;
     let request = FolderRequest { folder, offset, limit };
-    Reply::ok(&backend.ask(project, move |engine| engine.folder(&request)).await?)
+    Reply::ok(&project.ask(move |engine| engine.folder(&request)).await?)
 }

@@ -1,11 +1,16 @@
-//! `projects`: the projects that the user has indexed.
+//! `projects`: the projects that the user has indexed, and what this server does with each.
 
-use schemars::SchemaGenerator;
+use std::sync::Arc;
+
+use schemars::{JsonSchema, SchemaGenerator};
+use serde::{Deserialize, Serialize};
 use vectorcode_core::api::ProjectsResponse;
 
-use super::operation::{Call, Input, Operation, Reply, SuccessResponse, Timeout};
-use crate::arguments::{ArgumentSchema, NoArguments};
+use super::operation::{Call, Input, Operation, Reply, Subject, SuccessResponse, Timeout};
+use crate::arguments::{ArgumentSchema, CallArguments, NoArguments};
+use crate::failure::Failure;
 use crate::http::problem::Problem;
+use crate::served_project::ServedProject;
 
 pub(super) const LIST: Operation = Operation {
     input: Input::Query,
@@ -14,12 +19,79 @@ pub(super) const LIST: Operation = Operation {
     summary: "Lists all registered projects and their state.",
     successes: &[SuccessResponse::ok(SchemaGenerator::subschema_for::<ProjectsResponse>)],
     errors: &[],
+    subject: Subject::Server,
     arguments: ArgumentSchema::of::<NoArguments>,
     timeout: Timeout::Default,
-    call: |call| Box::pin(list(call)),
+    call: |call| Box::pin(async move { Reply::ok(&call.backend.list(&call.project).await?) }),
 };
 
-async fn list(call: Call) -> Result<Reply, Problem> {
-    let projects = call.backend.projects().clone();
-    Reply::ok(&call.backend.run(move |_| projects.list()).await?)
+pub(super) const WATCH: Operation = Operation {
+    input: Input::Json,
+    path: "/api/v1/projects/watch",
+    id: "watchProject",
+    summary: "Follows the changes of a project, which stays open; or no longer, with `watch: false`.",
+    successes: &[SuccessResponse::ok(SchemaGenerator::subschema_for::<WatchState>)],
+    errors: &[404],
+    subject: Subject::Project,
+    arguments: ArgumentSchema::of::<WatchArguments>,
+    timeout: Timeout::Default,
+    call: |call| call.with(watch),
+};
+
+pub(super) const REMOVE: Operation = Operation {
+    path: "/api/v1/projects/remove",
+    id: "removeProject",
+    summary: "Deletes the index of the project that `project` names, and stops all work on it.",
+    successes: &[SuccessResponse::ok(SchemaGenerator::subschema_for::<Removed>)],
+    arguments: ArgumentSchema::of::<NoArguments>,
+    call: |call| Box::pin(remove(call)),
+    ..WATCH
+};
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct WatchArguments {
+    /// Whether to follow changes.
+    #[serde(default = "default_watch")]
+    watch: bool,
+}
+
+fn default_watch() -> bool {
+    true
+}
+
+impl CallArguments for WatchArguments {}
+
+/// Whether some process follows the changes of a project.
+#[derive(Debug, Serialize, JsonSchema)]
+struct WatchState {
+    root: String,
+    /// What this server was asked to do.
+    watch: bool,
+}
+
+/// The project whose index is gone.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Removed {
+    root: String,
+}
+
+async fn watch(project: Arc<ServedProject>, arguments: WatchArguments) -> Result<Reply, Problem> {
+    if arguments.watch {
+        project.watch()?;
+    } else {
+        project.unwatch().await?;
+    }
+    Reply::ok(&WatchState { root: project.root().display().to_string(), watch: arguments.watch })
+}
+
+/// Only of a project that is named: an index is not deleted by a slip.
+async fn remove(call: Call) -> Result<Reply, Problem> {
+    if !call.is_named {
+        return Err(
+            Failure::user("Name the project whose index is to be removed, as `project`.", None).into()
+        );
+    }
+    let root = call.project.root().display().to_string();
+    call.backend.remove(call.project).await?;
+    Reply::ok(&Removed { root })
 }

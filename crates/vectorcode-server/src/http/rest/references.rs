@@ -8,10 +8,10 @@ use serde::Deserialize;
 use vectorcode_core::api::{GraphResponse, MapRequest, ReferencesRequest, ReferencesResponse};
 use vectorcode_core::config::SearchConfig;
 
-use super::operation::{Input, Operation, Reply, SuccessResponse, Timeout};
+use super::operation::{Input, Operation, Reply, Subject, SuccessResponse, Timeout};
 use crate::arguments::{ArgumentSchema, CallArguments};
-use crate::backend::Backend;
 use crate::http::problem::Problem;
+use crate::served_project::ServedProject;
 
 const MAX_REFERENCES: usize = 1000;
 const MAX_MAP_NODES: usize = 200;
@@ -23,6 +23,7 @@ pub(super) const REFERENCES: Operation = Operation {
     summary: "Who uses a symbol or imports a file, and what it uses, each with its line of source.",
     successes: &[SuccessResponse::ok(SchemaGenerator::subschema_for::<ReferencesResponse>)],
     errors: &[404],
+    subject: Subject::Project,
     arguments: ArgumentSchema::of::<ReferencesArguments>,
     timeout: Timeout::Default,
     call: |call| call.with(references),
@@ -35,6 +36,7 @@ pub(super) const MAP: Operation = Operation {
     summary: "The imports within the project or a folder, with folders as nodes where there are too many files.",
     successes: &[SuccessResponse::ok(SchemaGenerator::subschema_for::<GraphResponse>)],
     errors: &[404],
+    subject: Subject::Project,
     arguments: ArgumentSchema::of::<MapArguments>,
     timeout: Timeout::Default,
     call: |call| call.with(map),
@@ -50,8 +52,6 @@ struct ReferencesArguments {
     /// Maximum length of each list.
     #[schemars(range(min = 1, max = MAX_REFERENCES))]
     limit: usize,
-    /// The name of another registered project. Default: this project.
-    project: Option<String>,
 }
 
 impl CallArguments for ReferencesArguments {
@@ -67,8 +67,6 @@ struct MapArguments {
     /// Maximum number of nodes inside the folder.
     #[schemars(range(min = 1, max = MAX_MAP_NODES))]
     limit: usize,
-    /// The name of another registered project. Default: this project.
-    project: Option<String>,
 }
 
 impl CallArguments for MapArguments {
@@ -77,14 +75,14 @@ impl CallArguments for MapArguments {
     }
 }
 
-async fn references(backend: Arc<Backend>, arguments: ReferencesArguments) -> Result<Reply, Problem> {
-    let ReferencesArguments { target, line, limit, project } = arguments;
+async fn references(project: Arc<ServedProject>, arguments: ReferencesArguments) -> Result<Reply, Problem> {
+    let ReferencesArguments { target, line, limit } = arguments;
     let request = ReferencesRequest { target, line, limit };
-    Reply::ok(&backend.ask(project, move |engine| engine.references(&request)).await?)
+    Reply::ok(&project.ask(move |engine| engine.references(&request)).await?)
 }
 
-async fn map(backend: Arc<Backend>, arguments: MapArguments) -> Result<Reply, Problem> {
-    let MapArguments { folder, limit, project } = arguments;
+async fn map(project: Arc<ServedProject>, arguments: MapArguments) -> Result<Reply, Problem> {
+    let MapArguments { folder, limit } = arguments;
     let request = MapRequest { folder, limit };
-    Reply::ok(&backend.ask(project, move |engine| engine.map(&request)).await?)
+    Reply::ok(&project.ask(move |engine| engine.map(&request)).await?)
 }

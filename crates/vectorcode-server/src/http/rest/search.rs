@@ -9,11 +9,11 @@ use vectorcode_core::api::{Cursor, SearchRequest, SearchTarget};
 use vectorcode_core::config::SearchConfig;
 
 use super::markup::{MarkedSearchResponse, MarkupOption};
-use super::operation::{Input, Operation, Reply, SuccessResponse, Timeout};
+use super::operation::{Input, Operation, Reply, Subject, SuccessResponse, Timeout};
 use crate::arguments::{ArgumentSchema, CallArguments, ModeChoice, QUERY, SearchFilters, SimilarTo};
-use crate::backend::Backend;
 use crate::http::problem::Problem;
 use crate::search::{self, SearchScope};
+use crate::served_project::ServedProject;
 
 pub(super) const SEARCH: Operation = Operation {
     input: Input::Query,
@@ -22,6 +22,7 @@ pub(super) const SEARCH: Operation = Operation {
     summary: "Finds code by what it does.",
     successes: &[SuccessResponse::ok(SchemaGenerator::subschema_for::<MarkedSearchResponse>)],
     errors: &[404],
+    subject: Subject::Project,
     arguments: ArgumentSchema::of::<SearchArguments>,
     timeout: Timeout::Default,
     call: |call| call.with(search),
@@ -41,6 +42,7 @@ pub(super) const SIMILAR: Operation = Operation {
     summary: "Finds similar code: give either `snippet` or `location`.",
     successes: &[SuccessResponse::ok(SchemaGenerator::subschema_for::<MarkedSearchResponse>)],
     errors: &[404],
+    subject: Subject::Project,
     arguments: ArgumentSchema::of::<SimilarArguments>,
     timeout: Timeout::Default,
     call: |call| call.with(similar),
@@ -73,8 +75,6 @@ struct SimilarArguments {
     similar_to: SimilarTo,
     #[serde(flatten)]
     options: SearchOptions,
-    /// The name of another registered project. Default: this project.
-    project: Option<String>,
 }
 
 /// What both operations take beside what to look for.
@@ -106,24 +106,23 @@ impl CallArguments for SimilarArguments {
     }
 }
 
-async fn search(backend: Arc<Backend>, arguments: SearchArguments) -> Result<Reply, Problem> {
+async fn search(project: Arc<ServedProject>, arguments: SearchArguments) -> Result<Reply, Problem> {
     let scope = SearchScope::of_projects(arguments.projects.as_deref());
-    find(&backend, SearchTarget::Query(arguments.q), scope, &arguments.options).await
+    find(&project, SearchTarget::Query(arguments.q), scope, &arguments.options).await
 }
 
-async fn similar(backend: Arc<Backend>, arguments: SimilarArguments) -> Result<Reply, Problem> {
-    let scope = SearchScope::of_project(arguments.project);
-    find(&backend, arguments.similar_to.target()?, scope, &arguments.options).await
+async fn similar(project: Arc<ServedProject>, arguments: SimilarArguments) -> Result<Reply, Problem> {
+    find(&project, arguments.similar_to.target()?, SearchScope::ThisProject, &arguments.options).await
 }
 
 async fn find(
-    backend: &Backend,
+    project: &ServedProject,
     target: SearchTarget,
     scope: SearchScope,
     options: &SearchOptions,
 ) -> Result<Reply, Problem> {
     let request = options.filters.request(target.clone(), options.cursor.map(Cursor));
     let request = SearchRequest { explain: options.explain, mode: options.mode.mode, ..request };
-    let response = search::search(backend, request, scope).await?;
-    Reply::ok(&options.markup.mark(backend, target, response).await?)
+    let response = search::search(project, request, scope).await?;
+    Reply::ok(&options.markup.mark(project, target, response).await?)
 }

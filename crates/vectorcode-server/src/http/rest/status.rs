@@ -6,7 +6,7 @@ use vectorcode_core::api::{Activity, StatusResponse};
 use vectorcode_engine::Engine;
 
 use super::index::IndexRun;
-use super::operation::{Call, Input, Operation, Reply, SuccessResponse, Timeout};
+use super::operation::{Call, Input, Operation, Reply, Subject, SuccessResponse, Timeout};
 use crate::arguments::{ArgumentSchema, NoArguments};
 use crate::http::problem::Problem;
 
@@ -17,6 +17,7 @@ pub(super) const STATUS: Operation = Operation {
     summary: "The state of the index and what it is doing.",
     successes: &[SuccessResponse::ok(SchemaGenerator::subschema_for::<ServerStatus>)],
     errors: &[],
+    subject: Subject::Project,
     arguments: ArgumentSchema::of::<NoArguments>,
     timeout: Timeout::Default,
     call: |call| Box::pin(status(call)),
@@ -36,17 +37,17 @@ struct ServerStatus {
 }
 
 async fn status(call: Call) -> Result<Reply, Problem> {
-    let backend = &call.backend;
-    let index = match backend.run(Engine::status).await {
+    let project = &call.project;
+    let index = match project.run(Engine::status).await {
         Ok(status) => Some(status),
-        Err(_) if backend.is_building_first_index() => None,
-        Err(failure) => return Err(failure.into()),
+        Err(_) if project.is_building_first_index() => None,
+        Err(failure) => return Err(project.why_no_answer().unwrap_or(failure).into()),
     };
     Reply::ok(&ServerStatus {
-        project: backend.engine().project().name(),
+        project: project.engine().project().name(),
         indexed: index.is_some(),
         index,
-        activity: backend.engine().activity(),
-        run: IndexRun::of(backend),
+        activity: project.engine().activity(),
+        run: IndexRun::of(project),
     })
 }

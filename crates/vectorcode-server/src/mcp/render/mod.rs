@@ -13,13 +13,12 @@ pub(crate) mod history;
 mod hit;
 pub(crate) mod outline;
 mod progress;
+pub(crate) mod projects;
 pub(crate) mod read;
 pub(crate) mod reindex;
-mod root;
 pub(crate) mod search;
 pub(crate) mod status;
 pub(crate) mod symbols;
 mod units;
 
 pub(crate) use progress::progress_line;
-pub(crate) use root::root_note;

@@ -10,6 +10,7 @@ use super::progress::progress_line;
 use super::units::grouped;
 use crate::mcp::answer::Rendered;
 use crate::reindex::JobState;
+use crate::served_project::Cancellation;
 
 /// Further failures are only counted.
 const MAX_FAILURES: usize = 5;
@@ -92,14 +93,23 @@ fn running(start: &str, state: &JobState, next: &str) -> Rendered {
     Rendered { text, value: json!({"state": "running", "progress": progress}) }
 }
 
-/// `stopped` is false when there was no reindex to stop. Callers cannot stop the automatic updates.
-pub(crate) fn cancelled(stopped: bool, activity: &Activity) -> Rendered {
-    let (text, state) = match (stopped, activity) {
-        (true, _) => ("The run is being stopped. What it has done so far is kept.", "cancelled"),
-        (false, Activity::Idle) => ("Nothing to cancel: no reindex is running.", "idle"),
-        (false, Activity::Running { .. }) => {
-            ("Nothing to cancel: no reindex is running. Changes are being indexed in the background.", "idle")
+/// What a cancel found and did; `activity` is what still goes on.
+pub(crate) fn cancelled(cancellation: Cancellation, activity: &Activity) -> Rendered {
+    let (text, state) = match (cancellation, activity) {
+        (Cancellation::Stopped, _) => (
+            "Stopped, in the background too. What was done so far is kept; action \"reindex\" resumes."
+                .to_owned(),
+            "cancelled",
+        ),
+        (Cancellation::Stopping, _) => (
+            "The work is being stopped; the batch at hand is still under way. What was done so far is kept."
+                .to_owned(),
+            "cancelled",
+        ),
+        (Cancellation::Nothing, Activity::Running { process: Some(process), .. }) => {
+            (format!("Nothing to cancel here: {} is at work.", visible_line(process)), "idle")
         }
+        (Cancellation::Nothing, _) => ("Nothing to cancel: nothing is running.".to_owned(), "idle"),
     };
-    Rendered { text: text.into(), value: json!({"state": state}) }
+    Rendered { text, value: json!({"state": state}) }
 }

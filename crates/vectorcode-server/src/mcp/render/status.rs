@@ -94,14 +94,18 @@ fn write_pending(text: &mut String, status: &StatusResponse) {
     }
 }
 
-/// `embedding, 62 % (5,228 of 8,432), 340/s`
+/// `embedding, 62 % (5,228 of 8,432), 340/s, by vectorcode index (process 4711)`
 fn describe(activity: &Activity) -> String {
-    match activity {
-        Activity::Idle => "idle".into(),
-        Activity::Running { phase, done, total: 0, .. } => format!("{phase}, {} so far", grouped(*done)),
-        Activity::Running { phase, done, total, per_second } => {
+    let Activity::Running { phase, done, total, per_second, process } = activity else {
+        return "idle".into();
+    };
+    let by = process.as_ref().map_or_else(String::new, |process| format!(", by {}", visible_line(process)));
+    match (done, total) {
+        (0, 0) => format!("{phase}{by}"),
+        (done, 0) => format!("{phase}, {} so far{by}", grouped(*done)),
+        (done, total) => {
             let percent = 100 * done / total;
-            format!("{phase}, {percent} % ({} of {}), {per_second:.0}/s", grouped(*done), grouped(*total))
+            format!("{phase}, {percent} % ({} of {}), {per_second:.0}/s{by}", grouped(*done), grouped(*total))
         }
     }
 }
@@ -190,7 +194,13 @@ mod tests {
                 PendingFile { path: "src/payment/retry.ts".into(), modified_secs_ago: 5 },
                 PendingFile { path: "src/auth/handler.ts".into(), modified_secs_ago: 12 },
             ],
-            activity: Activity::Running { phase: Phase::Embed, done: 5228, total: 8432, per_second: 340.4 },
+            activity: Activity::Running {
+                phase: Phase::Embed,
+                done: 5228,
+                total: 8432,
+                per_second: 340.4,
+                process: None,
+            },
             watched: true,
             notes: vec!["Context artifact `api`: there is nothing at docs/api".into()],
         }

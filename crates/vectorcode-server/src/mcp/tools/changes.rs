@@ -42,7 +42,7 @@ impl CallArguments for ChangesArguments {
 
 async fn vec_changes(call: Call, arguments: ChangesArguments) -> Result<ToolAnswer, Failure> {
     let request = ChangesRequest::of(arguments.revisions.as_deref());
-    let ask = call.backend.ask(None, move |engine| engine.changes(&request));
+    let ask = call.project.ask(move |engine| engine.changes(&request));
     let mut response = call.unless_cancelled(ask).await?;
     response.notes.extend(call.arguments.unknown_note());
     Ok(render::render(&response, arguments.budget.max_tokens).answer(call.format))

@@ -62,12 +62,12 @@ impl CallArguments for ContextArguments {
 async fn vec_context(call: Call, arguments: ContextArguments) -> Result<ToolAnswer, Failure> {
     match arguments.action {
         ContextAction::List => {
-            Ok(render::list(&call.backend.run(Engine::artifacts).await?).answer(call.format))
+            Ok(render::list(&call.project.run(Engine::artifacts).await?).answer(call.format))
         }
         ContextAction::Search => find(&call, arguments).await,
         ContextAction::Index => {
             let artifact = arguments.artifact;
-            let request = call.backend.run(move |engine| engine.context_request(artifact.as_deref())).await?;
+            let request = call.project.run(move |engine| engine.context_request(artifact.as_deref())).await?;
             reindex::run(call, request, INDEX_TIMEOUT).await
         }
         ContextAction::Remove => remove(call, arguments.artifact).await,
@@ -85,7 +85,8 @@ async fn find(call: &Call, arguments: ContextArguments) -> Result<ToolAnswer, Fa
     let mut request = arguments.bounds.request(SearchTarget::Query(query));
     request.cursor = arguments.start.cursor()?;
     let scope = SearchScope::Context(arguments.artifact);
-    let mut response = search(&call.backend, request.clone(), scope).await?;
+    let work = search(&call.project, request.clone(), scope);
+    let mut response = call.unless_cancelled(work).await?;
     response.notes.extend(call.arguments.unknown_note());
     let max_tokens = arguments.budget.max_tokens;
     Ok(SearchPage { request: &request, words, max_tokens, response: &response }.render(call.format))
@@ -95,6 +96,6 @@ async fn remove(call: Call, artifact: Option<String>) -> Result<ToolAnswer, Fail
     let Some(name) = artifact else {
         return Err(Failure::user("The argument `artifact` is missing.", "Name the artifact to remove."));
     };
-    let request = call.backend.run(move |engine| engine.remove_artifacts(Some(&name))).await?;
+    let request = call.project.run(move |engine| engine.remove_artifacts(Some(&name))).await?;
     reindex::run(call, request, INDEX_TIMEOUT).await
 }

@@ -3,10 +3,8 @@
 use rmcp::model::JsonObject;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use vectorcode_core::CancelToken;
 use vectorcode_core::api::GraphRequest;
 use vectorcode_core::config::SearchConfig;
-use vectorcode_engine::Engine;
 
 use super::shape::TokenBudget;
 use super::spec::{Call, Effect, Listing, ToolSpec};
@@ -14,7 +12,6 @@ use crate::arguments::{ArgumentSchema, CallArguments, GraphArguments};
 use crate::failure::Failure;
 use crate::mcp::answer::ToolAnswer;
 use crate::mcp::render::graph::{Format, GraphPage};
-use crate::mcp::render::root_note;
 use crate::mcp::texts::graph as texts;
 
 pub(crate) const SPEC: ToolSpec = ToolSpec {
@@ -53,13 +50,8 @@ async fn vec_graph(call: Call, arguments: GraphToolArguments) -> Result<ToolAnsw
     let (query, limit) = (request.query.clone(), request.limit);
     // What does not fit is counted, so everything is asked for.
     request.limit = GraphRequest::DIAGRAM_NODES;
-    let is_other_project = graph.project.is_some();
-    let ask = move |engine: &Engine, cancel: &CancelToken| {
-        let mut response = engine.graph_until(&request, cancel)?;
-        response.notes.extend(is_other_project.then(|| root_note(engine)));
-        Ok(response)
-    };
-    let mut response = call.unless_cancelled(call.backend.ask_until(graph.project, ask)).await?;
+    let ask = call.project.ask_until(move |engine, cancel| engine.graph_until(&request, cancel));
+    let mut response = call.unless_cancelled(ask).await?;
     response.notes.extend(call.arguments.unknown_note());
     let page = GraphPage { query: &query, format, limit, max_tokens: budget.max_tokens };
     Ok(page.render(response, call.format))

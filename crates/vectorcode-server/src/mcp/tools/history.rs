@@ -50,7 +50,7 @@ impl CallArguments for HistoryArguments {
 async fn vec_history(call: Call, arguments: HistoryArguments) -> Result<ToolAnswer, Failure> {
     let HistoryArguments { query, path, limit, budget } = arguments;
     let request = HistoryRequest { query, path, limit };
-    let ask = call.backend.ask(None, move |engine| engine.history(&request));
+    let ask = call.project.ask(move |engine| engine.history(&request));
     let mut response = call.unless_cancelled(ask).await?;
     response.notes.extend(call.arguments.unknown_note());
     Ok(render::render(&response, budget.max_tokens).answer(call.format))

@@ -14,7 +14,7 @@ mod spec;
 mod status;
 mod symbols;
 
-use crate::backend::Backend;
+use crate::served_project::ServedProject;
 
 pub(crate) use spec::{Call, ToolSpec};
 
@@ -35,9 +35,9 @@ pub(crate) const ALL: [&ToolSpec; 10] = [
 ];
 
 /// Those that `tools/list` shows for this project.
-pub(crate) fn listed(backend: &Backend) -> impl Iterator<Item = &'static ToolSpec> {
-    let has_artifacts = backend.engine().has_artifacts();
-    let has_repository = backend.engine().project().root().join(".git").exists();
+pub(crate) fn listed(project: &ServedProject) -> impl Iterator<Item = &'static ToolSpec> {
+    let has_artifacts = project.engine().has_artifacts();
+    let has_repository = project.root().join(".git").exists();
     ALL.into_iter().filter(move |tool| match tool.listing {
         Listing::Always => true,
         Listing::WithArtifacts => has_artifacts,

@@ -29,8 +29,6 @@ pub(crate) const SPEC: ToolSpec = ToolSpec {
 struct ReadArguments {
     /// A symbol (`Type.method`, `path#name`), lines (`path:10-60`), a line inside a definition (`path:10`), or a file.
     target: String,
-    /// The name of another registered project. Default: this project.
-    project: Option<String>,
     #[serde(flatten)]
     budget: TokenBudget,
 }
@@ -42,9 +40,9 @@ impl CallArguments for ReadArguments {
 }
 
 async fn vec_read(call: Call, arguments: ReadArguments) -> Result<ToolAnswer, Failure> {
-    let ReadArguments { target, project, budget } = arguments;
+    let ReadArguments { target, budget } = arguments;
     let request = ReadRequest { target };
-    let ask = call.backend.ask_until(project, move |engine, cancel| engine.read(&request, cancel));
+    let ask = call.project.ask_until(move |engine, cancel| engine.read(&request, cancel));
     let mut response = call.unless_cancelled(ask).await?;
     response.notes.extend(call.arguments.unknown_note());
     Ok(render::render(&response, budget.max_tokens).answer(call.format))

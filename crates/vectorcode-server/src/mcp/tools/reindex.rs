@@ -53,21 +53,21 @@ impl CallArguments for ReindexArguments {}
 
 async fn vec_reindex(call: Call, arguments: ReindexArguments) -> Result<ToolAnswer, Failure> {
     if arguments.cancel {
-        return Ok(cancel(&call));
+        return cancel(&call).await;
     }
-    let request = arguments.index.request(call.backend.engine())?;
+    let request = arguments.index.request(call.project.engine())?;
     run(call, request, Duration::from_secs(arguments.wait)).await
 }
 
-/// Stops the run that a caller asked for.
-pub(super) fn cancel(call: &Call) -> ToolAnswer {
-    let stopped = call.backend.reindexer().cancel();
-    render::cancelled(stopped, &call.backend.engine().activity()).answer(call.format)
+/// Stops all work on the index.
+pub(super) async fn cancel(call: &Call) -> Result<ToolAnswer, Failure> {
+    let cancellation = call.project.cancel().await?;
+    Ok(render::cancelled(cancellation, &call.project.engine().activity()).answer(call.format))
 }
 
 /// Starts a run and waits for it up to `timeout`; after that it continues in the background.
 pub(super) async fn run(call: Call, request: IndexRequest, timeout: Duration) -> Result<ToolAnswer, Failure> {
-    match call.backend.reindexer().start(call.backend.engine(), request) {
+    match call.project.start_run(request) {
         Ok(job) => follow(call, job, timeout).await,
         Err(AlreadyRunning(job)) => Ok(render::already_running(&job.state()).answer(call.format)),
     }
@@ -75,7 +75,7 @@ pub(super) async fn run(call: Call, request: IndexRequest, timeout: Duration) ->
 
 /// Reports progress until the job ends, the timeout is over, or the caller cancels the request.
 async fn follow(call: Call, mut job: Job, timeout: Duration) -> Result<ToolAnswer, Failure> {
-    let Call { backend, mut progress, cancelled, format, .. } = call;
+    let Call { project, mut progress, cancelled, format, .. } = call;
     let deadline = Instant::now() + timeout;
     let mut tick = tokio::time::interval(PROGRESS_INTERVAL);
     tick.set_missed_tick_behavior(MissedTickBehavior::Skip);
@@ -88,7 +88,7 @@ async fn follow(call: Call, mut job: Job, timeout: Duration) -> Result<ToolAnswe
                 job.cancel();
                 job.ended().await;
             }
-            () = backend.shutdown().cancelled() => return Ok(render::interrupted(&job.state()).answer(format)),
+            () = project.workers().shutdown().cancelled() => return Ok(render::interrupted(&job.state()).answer(format)),
             () = tokio::time::sleep_until(deadline) => return Ok(render::in_background(&job.state()).answer(format)),
             _ = tick.tick() => report(&job, progress.as_mut()).await,
         }

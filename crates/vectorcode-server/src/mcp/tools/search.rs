@@ -101,7 +101,7 @@ async fn vec_search(call: Call, arguments: SearchArguments) -> Result<ToolAnswer
         QueryMode::Auto => (SearchTarget::Query(query), SearchMode::Auto),
         QueryMode::Fast => (SearchTarget::Query(query), SearchMode::Fast),
         QueryMode::Semantic => (SearchTarget::Query(query), SearchMode::Semantic),
-        QueryMode::Similar => (similar_to(call.backend.engine(), query), SearchMode::Auto),
+        QueryMode::Similar => (similar_to(call.project.engine(), query), SearchMode::Auto),
         QueryMode::Exact => return find_lines(&call, query, PatternSyntax::Literal, &options).await,
         QueryMode::Regex => return find_lines(&call, query, PatternSyntax::Regex, &options).await,
     };
@@ -115,6 +115,9 @@ async fn find_lines(
     syntax: PatternSyntax,
     options: &SearchOptions,
 ) -> Result<ToolAnswer, Failure> {
+    if options.projects.is_some() {
+        return Err(Failure::user("An exact search covers one project.", "Name it as `project`."));
+    }
     let SearchRequest { languages, paths, class, tests, .. } =
         options.filters.request(SearchTarget::Query(String::new()), None);
     let request = ExactRequest {
@@ -126,7 +129,7 @@ async fn find_lines(
         tests,
         ..ExactRequest::literal(pattern)
     };
-    let ask = call.backend.ask_until(None, move |engine, cancel| engine.exact(&request, cancel));
+    let ask = call.project.ask_until(move |engine, cancel| engine.exact(&request, cancel));
     let mut response = call.unless_cancelled(ask).await?;
     response.notes.extend(call.arguments.unknown_note());
     Ok(render::exact::render(&response, options.budget.max_tokens).answer(call.format))
@@ -155,7 +158,7 @@ pub(super) async fn find(
 ) -> Result<ToolAnswer, Failure> {
     let request = SearchRequest { mode, ..options.filters.request(target, options.start.cursor()?) };
     let scope = SearchScope::of_projects(options.projects.as_deref());
-    let work = search(&call.backend, request.clone(), scope);
+    let work = search(&call.project, request.clone(), scope);
     let mut response = call.unless_cancelled(work).await?;
     response.notes.extend(call.arguments.unknown_note());
     let words = match &request.target {

@@ -7,14 +7,20 @@ use rmcp::model::{Tool, ToolAnnotations};
 use tokio_util::sync::CancellationToken;
 use vectorcode_core::config::SearchConfig;
 
-use crate::arguments::{ArgumentSchema, CallArguments, CheckedArguments, ListedArgument};
+use crate::arguments::{ArgumentSchema, CallArguments, CheckedArguments, ListedArgument, PROJECT};
 use crate::backend::Backend;
 use crate::failure::Failure;
 use crate::mcp::answer::{AnswerFormat, ToolAnswer};
 use crate::mcp::progress::ProgressReporter;
+use crate::served_project::ServedProject;
 
 /// One call of a tool.
 pub(crate) struct Call {
+    /// The project that is asked. No other answers.
+    pub(crate) project: Arc<ServedProject>,
+    /// The caller said which project.
+    pub(crate) is_named: bool,
+    /// For calls about all projects.
     pub(crate) backend: Arc<Backend>,
     pub(crate) arguments: CheckedArguments,
     pub(crate) format: AnswerFormat,
@@ -27,7 +33,7 @@ pub(crate) struct Call {
 type ToolFuture = Pin<Box<dyn Future<Output = Result<ToolAnswer, Failure>> + Send>>;
 
 impl Call {
-    /// Waits for `work` until the caller cancels the request. Work that is dropped stops, see [`Backend::ask_until`].
+    /// Waits for `work` until the caller cancels the request. Work that is dropped stops, see [`ServedProject::ask_until`].
     pub(super) async fn unless_cancelled<T>(
         &self,
         work: impl Future<Output = Result<T, Failure>>,
@@ -59,7 +65,7 @@ pub(crate) struct ToolSpec {
     pub(crate) description: &'static str,
     pub(crate) effect: Effect,
     pub(crate) listing: Listing,
-    /// The schema of all arguments; defaults may come from the project's settings.
+    /// The schema of all arguments but `project`, which every tool takes; defaults may come from the project's settings.
     pub(crate) arguments: fn(&SearchConfig) -> ArgumentSchema,
     /// The arguments that `tools/list` shows. The others are accepted too; `docs/mcp.md` describes them. Every session pays
     /// for what is listed, whether it is used or not.
@@ -70,7 +76,7 @@ pub(crate) struct ToolSpec {
 /// What a tool changes. Clients use it to decide whether to ask their user first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Effect {
-    /// At most the index, which is a cache, is brought up to date.
+    /// Nothing but the index, which is a cache.
     ReadsOnly,
     /// May change the project's settings.
     ChangesSettings,
@@ -96,7 +102,9 @@ impl ToolSpec {
             .destructive(false)
             .idempotent(true)
             .open_world(false);
-        let input = (self.arguments)(settings).listed(self.listed);
+        let listed: Vec<ListedArgument> =
+            self.listed.iter().copied().chain([ListedArgument::new(PROJECT, "")]).collect();
+        let input = (self.arguments)(settings).with_project().listed(&listed);
         Tool::new(self.name, self.description, input).with_title(self.title).with_annotations(annotations)
     }
 }

@@ -1,6 +1,6 @@
-//! `vec_status`: the state of the index, and updating it by hand.
+//! `vec_status`: the state of the index, updating it by hand, and the projects of the user.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use schemars::JsonSchema;
@@ -14,7 +14,7 @@ use super::spec::{Call, Effect, Listing, ToolSpec};
 use crate::arguments::{ArgumentSchema, CallArguments};
 use crate::failure::Failure;
 use crate::mcp::answer::ToolAnswer;
-use crate::mcp::render::status as render;
+use crate::mcp::render::{projects, status as render};
 use crate::mcp::texts::status as texts;
 
 pub(crate) const SPEC: ToolSpec = ToolSpec {
@@ -29,21 +29,24 @@ pub(crate) const SPEC: ToolSpec = ToolSpec {
 };
 
 choices! {
-    /// What to do with the index.
+    /// What to do.
     #[derive(Default)]
     pub enum StatusAction: "action" {
         #[default]
-        Show = "show", "Show its state";
+        Show = "show", "Show the state of the index";
         Reindex = "reindex", "Bring it up to date now";
         Rebuild = "rebuild", "Build it again from nothing";
-        Cancel = "cancel", "Stop a reindex or rebuild";
+        Cancel = "cancel", "Stop all work on it";
+        Projects = "projects", "List all projects";
+        Watch = "watch", "Follow the changes of the project";
+        Unwatch = "unwatch", "Stop following them";
+        Remove = "remove", "Delete the index";
     }
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
 struct StatusArguments {
-    /// What to do with the index.
+    /// What to do.
     #[serde(default)]
     action: StatusAction,
     /// For "reindex": only this file or directory.
@@ -51,22 +54,24 @@ struct StatusArguments {
     /// Seconds to wait for a reindex to finish before it continues in the background.
     #[schemars(range(min = 0, max = MAX_WAIT_SECONDS))]
     wait: Option<u64>,
-    /// A path inside the project that this server was started for. It serves no other project; omit it.
-    project_path: Option<String>,
 }
 
 impl CallArguments for StatusArguments {}
 
 async fn vec_status(call: Call, arguments: StatusArguments) -> Result<ToolAnswer, Failure> {
-    let StatusArguments { action, path, wait, project_path } = arguments;
-    let project = call.backend.engine().project();
-    for path in path.iter().map(PathBuf::as_path).chain(project_path.as_deref().map(Path::new)) {
-        project.relative(path)?;
-    }
+    let StatusArguments { action, path, wait } = arguments;
     let request = match action {
         StatusAction::Show => return show(&call).await,
-        StatusAction::Cancel => return Ok(reindex::cancel(&call)),
+        StatusAction::Cancel => return reindex::cancel(&call).await,
+        StatusAction::Projects => {
+            return Ok(projects::list(&call.backend.list(&call.project).await?).answer(call.format));
+        }
+        StatusAction::Watch | StatusAction::Unwatch => return watch(&call, action).await,
+        StatusAction::Remove => return remove(call).await,
         StatusAction::Reindex => {
+            if let Some(path) = &path {
+                call.project.engine().project().relative(path)?;
+            }
             IndexRequest { paths: path.into_iter().collect(), ..IndexRequest::default() }
         }
         StatusAction::Rebuild => IndexRequest { full: true, ..IndexRequest::default() },
@@ -75,15 +80,35 @@ async fn vec_status(call: Call, arguments: StatusArguments) -> Result<ToolAnswer
 }
 
 async fn show(call: &Call) -> Result<ToolAnswer, Failure> {
-    let backend = &call.backend;
-    let activity = backend.engine().activity();
-    let reindex = backend.reindexer().last().map(|job| job.state());
-    let rendered = match backend.run(Engine::status).await {
+    let project = &call.project;
+    let activity = project.engine().activity();
+    let reindex = project.last_run().map(|job| job.state());
+    let rendered = match project.run(Engine::status).await {
         Ok(status) => render::render(&status, reindex.as_ref()),
-        Err(_) if backend.is_building_first_index() => {
-            render::without_index(&backend.engine().project().root().display().to_string(), &activity)
+        Err(_) if project.is_building_first_index() => {
+            render::without_index(&project.root().display().to_string(), &activity)
         }
-        Err(failure) => return Err(failure),
+        Err(failure) => return Err(project.why_no_answer().unwrap_or(failure)),
     };
     Ok(rendered.answer(call.format))
+}
+
+async fn watch(call: &Call, action: StatusAction) -> Result<ToolAnswer, Failure> {
+    let is_watching = action == StatusAction::Watch;
+    if is_watching {
+        call.project.watch()?;
+    } else {
+        call.project.unwatch().await?;
+    }
+    Ok(projects::watching(&call.project.root().display().to_string(), is_watching).answer(call.format))
+}
+
+/// Only of a project that is named: an index is not deleted by a slip.
+async fn remove(call: Call) -> Result<ToolAnswer, Failure> {
+    if !call.is_named {
+        return Err(Failure::user("Name the project whose index is to be removed, as `project`.", None));
+    }
+    let root = call.project.root().display().to_string();
+    call.backend.remove(call.project).await?;
+    Ok(projects::removed(&root).answer(call.format))
 }

@@ -6,7 +6,6 @@ use serde::Deserialize;
 use vectorcode_core::api::{OutlineRequest, SymbolRequest};
 use vectorcode_core::config::SearchConfig;
 use vectorcode_core::{DefinitionKind, split_patterns};
-use vectorcode_engine::Engine;
 
 use super::shape::TokenBudget;
 use super::spec::{Call, Effect, Listing, ToolSpec};
@@ -14,7 +13,7 @@ use crate::arguments::{ArgumentSchema, CallArguments};
 use crate::failure::Failure;
 use crate::limits::MAX_RESULTS;
 use crate::mcp::answer::ToolAnswer;
-use crate::mcp::render::{outline, root_note, symbols as render};
+use crate::mcp::render::{outline, symbols as render};
 use crate::mcp::texts::symbols as texts;
 
 pub(crate) const SPEC: ToolSpec = ToolSpec {
@@ -39,8 +38,6 @@ struct SymbolToolArguments {
     /// Maximum number of definitions.
     #[schemars(range(min = 1, max = MAX_RESULTS))]
     limit: usize,
-    /// The name of another registered project. Default: this project.
-    project: Option<String>,
     #[serde(flatten)]
     budget: TokenBudget,
 }
@@ -58,7 +55,7 @@ async fn vec_symbols(call: Call, arguments: SymbolToolArguments) -> Result<ToolA
         (Some(name), path) => by_name(&call, name, path, arguments).await,
         (None, Some(path)) => {
             let request = OutlineRequest { path };
-            let ask = call.backend.ask(arguments.project, move |engine| engine.outline(&request));
+            let ask = call.project.ask(move |engine| engine.outline(&request));
             let response = call.unless_cancelled(ask).await?;
             Ok(outline::render(&response, arguments.budget.max_tokens).answer(call.format))
         }
@@ -75,17 +72,12 @@ async fn by_name(
     path: Option<String>,
     arguments: SymbolToolArguments,
 ) -> Result<ToolAnswer, Failure> {
-    let SymbolToolArguments { kind, limit, project, budget, .. } = arguments;
+    let SymbolToolArguments { kind, limit, budget, .. } = arguments;
     let kinds = kind.into_iter().collect();
     let paths = path.as_deref().map(split_patterns).unwrap_or_default();
     let request = SymbolRequest { name: name.clone(), kinds, paths, limit };
-    let is_other_project = project.is_some();
-    let ask = move |engine: &Engine| {
-        let mut response = engine.symbols(&request)?;
-        response.notes.extend(is_other_project.then(|| root_note(engine)));
-        Ok(response)
-    };
-    let mut response = call.unless_cancelled(call.backend.ask(project, ask)).await?;
+    let ask = call.project.ask(move |engine| engine.symbols(&request));
+    let mut response = call.unless_cancelled(ask).await?;
     response.notes.extend(call.arguments.unknown_note());
     Ok(render::render(&name, response, budget.max_tokens).answer(call.format))
 }

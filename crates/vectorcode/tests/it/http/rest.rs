@@ -150,6 +150,33 @@ fn projects_and_context_are_listed() {
 }
 
 #[test]
+fn other_projects_are_asked_watched_and_removed_once_the_user_has_indexed_them() {
+    let (project, other) =
+        (payments(), TempProject::new(&[("src/zoo.rs", "pub fn zebra() -> u32 {\n    7\n}\n")]));
+    let server = HttpServer::ready(&project);
+    let root = std::fs::canonicalize(other.root()).unwrap().display().to_string();
+    let of_other = |route: &str| format!("/api/v1/{route}project={root}");
+    // Another user of this machine can reach the port too.
+    let refused = server.get(&of_other("symbols?name=zebra&")).refusal(400);
+    assert!(refused.contains("not among the registered projects"), "{refused}");
+    assert!(!other.path(".vectorcode").exists());
+    assert!(server.command(&["index", "--quiet"]).current_dir(other.root()).status().unwrap().success());
+    let found = server.get(&of_other("symbols?name=zebra&")).ok();
+    assert_eq!(found["symbols"][0]["path"], "src/zoo.rs", "{found}");
+    assert_eq!(server.get("/api/v1/symbols?name=zebra").ok()["symbols"], json!([]));
+    assert_eq!(server.get(&of_other("status?")).ok()["index"]["files"], 1);
+    let watch = |watch: bool| json!({"project": root, "watch": watch});
+    for is_watched in [false, true] {
+        assert_eq!(server.post("/api/v1/projects/watch", &watch(is_watched)).ok()["watch"], is_watched);
+    }
+    server.post("/api/v1/projects/remove", &json!({})).refusal(400);
+    assert_eq!(server.post("/api/v1/projects/remove", &json!({"project": root})).ok()["root"], *root);
+    assert!(!other.path(".vectorcode/index.db").exists());
+    server.get(&of_other("symbols?name=zebra&")).refusal(400);
+    assert_eq!(server.get("/api/v1/status").ok()["indexed"], true);
+}
+
+#[test]
 fn runs_are_started_followed_and_stopped() {
     let project = payments();
     let server = HttpServer::ready(&project);

@@ -16,7 +16,7 @@ pub const PATIENCE: Duration = Duration::from_mins(1);
 pub struct HttpServer {
     child: Child,
     port: u16,
-    _home: ScratchHome,
+    home: ScratchHome,
 }
 
 /// What came back, as far as tests look at it.
@@ -47,7 +47,7 @@ impl HttpServer {
         let address = line.split_once("http://").and_then(|(_, rest)| rest.split('/').next());
         let port = address.and_then(|address| address.rsplit(':').next()?.parse().ok());
         let port = port.unwrap_or_else(|| panic!("no port in {line:?}"));
-        Self { child, port, _home: home }
+        Self { child, port, home }
     }
 
     /// A server that has read all files of the project.
@@ -63,6 +63,13 @@ impl HttpServer {
             assert!(Instant::now() < deadline, "not ready: {status}");
             std::thread::yield_now();
         }
+    }
+
+    /// Another command of the same user.
+    pub fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_vectorcode"));
+        self.home.apply(&mut command).args(args).stdin(Stdio::null());
+        command
     }
 
     pub fn get(&self, path: &str) -> Reply {

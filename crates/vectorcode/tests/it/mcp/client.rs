@@ -43,8 +43,19 @@ impl Server {
 
     /// A server of a user who has been here before.
     pub fn start_at_home(home: ScratchHome, root: &Path, options: &[&str]) -> Self {
+        Self::start_with(home, root, options, &[])
+    }
+
+    /// A server with further environment variables, which win over those of the home.
+    pub fn start_with(
+        home: ScratchHome,
+        root: &Path,
+        options: &[&str],
+        environment: &[(&str, &Path)],
+    ) -> Self {
         let mut command = Command::new(env!("CARGO_BIN_EXE_vectorcode"));
         home.apply(&mut command);
+        command.envs(environment.iter().copied());
         command.args(["serve", "--mcp"]).args(options).current_dir(root);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().expect("the binary starts");
@@ -60,6 +71,11 @@ impl Server {
         command
     }
 
+    /// The home directory of its user.
+    pub fn home(&self) -> &Path {
+        self.home.path()
+    }
+
     /// A server whose handshake is done.
     pub fn ready(project: &TempProject) -> Self {
         let mut server = Self::start(project);
@@ -68,8 +84,13 @@ impl Server {
     }
 
     pub fn initialize(&mut self, version: &str) -> Value {
+        self.initialize_as(version, &json!({}))
+    }
+
+    /// The handshake of a client with these capabilities.
+    pub fn initialize_as(&mut self, version: &str, capabilities: &Value) -> Value {
         let client = json!({"name": "it", "version": "1"});
-        let params = json!({"protocolVersion": version, "capabilities": {}, "clientInfo": client});
+        let params = json!({"protocolVersion": version, "capabilities": capabilities, "clientInfo": client});
         let answer = self.request("initialize", &params);
         self.notify("notifications/initialized", &json!({}));
         answer["result"].clone()
@@ -128,7 +149,7 @@ impl Server {
 
     /// Calls a tool as agents do, and where that changes nothing once more for the value of the answer.
     pub fn call(&mut self, tool: &str, arguments: &Value) -> ToolAnswer {
-        const WRITES: [&str; 5] = ["index", "remove", "reindex", "rebuild", "cancel"];
+        const WRITES: [&str; 7] = ["index", "remove", "reindex", "rebuild", "cancel", "watch", "unwatch"];
         let writes = tool == "vec_reindex" || WRITES.iter().any(|action| arguments["action"] == *action);
         if writes {
             return self.call_for_value(tool, arguments);
@@ -185,6 +206,13 @@ impl Server {
 
     pub fn close_stdin(&mut self) {
         self.stdin = None;
+    }
+
+    /// Runs another command of the same user in `root`, and returns what it printed.
+    pub fn run(&self, root: &Path, args: &[&str]) -> String {
+        let output = self.command(args).current_dir(root).output().expect("the binary starts");
+        assert!(output.status.success(), "{args:?}: {output:?}");
+        [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned()).concat()
     }
 
     /// Waits for the process to end by itself.

@@ -8,5 +8,7 @@ mod freshness;
 #[cfg(unix)] // Hooks reach a server through a Unix socket.
 mod hooks;
 mod http;
+mod projects;
+mod stopping;
 mod tools;
 mod two_servers;

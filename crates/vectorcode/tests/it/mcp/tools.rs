@@ -102,7 +102,7 @@ fn a_failure_that_the_caller_can_mend_says_how() {
     assert!(error(&mut server, "vec_search", json!({"query": "x", "cursor": "y"})).contains("cursor"));
     assert!(error(&mut server, "vec_nothing", json!({})).contains("vec_search"));
     assert!(error(&mut server, "vec_reindex", json!({"path": "../.."})).contains("not inside the project"));
-    assert!(error(&mut server, "vec_status", json!({"projectPath": "/"})).contains("not inside the project"));
+    assert!(error(&mut server, "vec_status", json!({"projectPath": "/"})).contains("root of a file system"));
 }
 
 #[test]

@@ -1,0 +1,72 @@
+//! What is being done to the index, by this process or another, and how it is stopped.
+
+use vectorcode_core::Phase;
+use vectorcode_core::api::Activity;
+use vectorcode_store::{LockRole, process_label};
+
+use super::Engine;
+
+impl Engine {
+    /// The run of this process, or else that of another.
+    pub fn activity(&self) -> Activity {
+        match self.activity.current() {
+            Activity::Idle => self.activity_of_others(),
+            running @ Activity::Running { .. } => running,
+        }
+    }
+
+    /// Whether this process does something to the index right now.
+    pub fn is_working(&self) -> bool {
+        !self.running.is_empty()
+    }
+
+    /// Asks all work of this process on the index to stop at its next safe point. What was done until then stays.
+    pub fn cancel_work(&self) {
+        self.running.cancel_all();
+    }
+
+    /// Whether a caller cancelled the background work, which then waits to be resumed.
+    pub fn is_held(&self) -> bool {
+        self.watch_state.is_held()
+    }
+
+    /// Whether the index was deleted while this process served it, and not made again since.
+    pub fn was_removed(&self) -> bool {
+        self.watch_state.is_removed() && !self.is_indexed()
+    }
+
+    /// Whether somebody is deleting the index, and waits for us to let go of it.
+    pub(crate) fn is_being_removed(&self) -> bool {
+        self.store.is_locked(LockRole::Remove)
+    }
+
+    /// Closes the index, which is being deleted or is gone.
+    pub(crate) fn let_go(&self) {
+        self.cancel_work();
+        self.watch_state.set_removed(true);
+        self.forget_reader();
+    }
+
+    /// The write lock is often held for a moment, so that alone is no run; the embedding lock is held for a whole one.
+    fn activity_of_others(&self) -> Activity {
+        let [writer, embedder] = [LockRole::Write, LockRole::Embed].map(|role| self.store.holder(role));
+        if writer.is_none() && embedder.is_none() {
+            return Activity::Idle;
+        }
+        let own = process_label();
+        let published = self.activity.published().filter(|published| {
+            let mut holders = [&writer, &embedder].into_iter().flatten();
+            published.process != own && holders.any(|holder| *holder == published.process)
+        });
+        match (published.map(|published| (published.activity, published.process)), embedder) {
+            (Some((Activity::Running { phase, done, total, per_second, .. }, process)), _) => {
+                Activity::Running { phase, done, total, per_second, process: Some(process) }
+            }
+            (_, Some(process)) if process != own => {
+                let phase = Phase::Embed;
+                Activity::Running { phase, done: 0, total: 0, per_second: 0.0, process: Some(process) }
+            }
+            _ => Activity::Idle,
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! The default project of a session: the one that the client says it works in (MCP `roots`), or else the one that the server
+//! was started for.
+//!
+//! Desktop programs start servers in the home directory, and editors start one server for several windows; their roots say
+//! what the start directory does not.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use rmcp::service::{Peer, RoleServer};
+use tokio::sync::Mutex;
+use vectorcode_core::canonical;
+
+use crate::backend::Backend;
+use crate::failure::Failure;
+use crate::served_project::ServedProject;
+
+/// A client that declares roots answers at once. One that does not is served as if it had none.
+const ROOTS_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// Which project calls are about that name none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DefaultProject {
+    /// The one that the server was started for: the user named it.
+    Fixed,
+    /// The one that the client's roots name, if there are any.
+    OfClient,
+}
+
+/// What one client said about its roots.
+#[derive(Debug)]
+pub(super) struct ClientRoots {
+    rule: DefaultProject,
+    /// Not known before they are asked for. Held while they are, so that the calls of a session ask once.
+    chosen: Mutex<Option<Choice>>,
+}
+
+#[derive(Clone, Debug)]
+enum Choice {
+    /// The project that the server was started for.
+    Start,
+    /// That of this root; it is opened again where it was closed meanwhile.
+    Root(String),
+}
+
+impl ClientRoots {
+    pub(super) fn new(rule: DefaultProject) -> Self {
+        Self { rule, chosen: Mutex::new(None) }
+    }
+
+    /// The client has other roots now.
+    pub(super) async fn forget(&self) {
+        *self.chosen.lock().await = None;
+    }
+
+    /// Fails where the chosen project cannot be opened: another one would give wrong answers.
+    pub(super) async fn project(
+        &self,
+        backend: &Backend,
+        peer: &Peer<RoleServer>,
+    ) -> Result<Arc<ServedProject>, Failure> {
+        match self.choice(backend, peer).await {
+            Choice::Start => Ok(backend.start_project().clone()),
+            Choice::Root(root) => backend.project(&root, backend.start_project()).await,
+        }
+    }
+
+    async fn choice(&self, backend: &Backend, peer: &Peer<RoleServer>) -> Choice {
+        let mut chosen = self.chosen.lock().await;
+        if let Some(choice) = &*chosen {
+            return choice.clone();
+        }
+        let choice = match self.rule {
+            DefaultProject::Fixed => Choice::Start,
+            DefaultProject::OfClient => choose(backend, &ask(peer).await).await,
+        };
+        *chosen = Some(choice.clone());
+        choice
+    }
+}
+
+/// The directories that the client has as roots; none where it has no such capability.
+#[expect(deprecated, reason = "later revisions of the protocol drop roots; the clients of today have them")]
+async fn ask(peer: &Peer<RoleServer>) -> Vec<PathBuf> {
+    if peer.peer_info().is_none_or(|client| client.capabilities.roots.is_none()) {
+        return Vec::new();
+    }
+    let asked = tokio::time::timeout(ROOTS_TIMEOUT, peer.list_roots()).await;
+    match asked {
+        Ok(Ok(listed)) => listed.roots.iter().filter_map(|root| file_of(&root.uri)).collect(),
+        Ok(Err(error)) => {
+            tracing::debug!(%error, "the client did not tell its roots");
+            Vec::new()
+        }
+        Err(_) => {
+            tracing::debug!("the client did not tell its roots in time");
+            Vec::new()
+        }
+    }
+}
+
+/// The project of the start directory, if it lies in one of the roots; else that of the first root that can be one.
+async fn choose(backend: &Backend, roots: &[PathBuf]) -> Choice {
+    let start = backend.start_project();
+    let is_around_start = |root: &PathBuf| canonical(root).is_ok_and(|root| start.root().starts_with(root));
+    if start.engine().project().check_root().is_ok() && roots.iter().any(is_around_start) {
+        return Choice::Start;
+    }
+    for root in roots.iter().filter_map(|root| root.to_str()) {
+        match backend.locate(root, start).await {
+            Ok(project) if project.root() == start.root() => return Choice::Start,
+            Ok(project) => return Choice::Root(project.root().display().to_string()),
+            Err(failure) => tracing::warn!(message = failure.message, "a root of the client is not served"),
+        }
+    }
+    Choice::Start
+}
+
+/// The path of a `file:` URI, on this machine.
+fn file_of(uri: &str) -> Option<PathBuf> {
+    let rest = uri.strip_prefix("file://")?;
+    let path = rest.strip_prefix("localhost").unwrap_or(rest);
+    let path = decoded(path)?;
+    // `file:///C:/code`
+    let has_drive = cfg!(windows) && path.as_bytes().get(2) == Some(&b':');
+    let path = PathBuf::from(if has_drive { &path[1..] } else { &path });
+    path.is_absolute().then_some(path)
+}
+
+/// The text with `%20` and the like replaced.
+fn decoded(text: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((first, others)) = rest.split_first() {
+        let code = others.get(..2).filter(|_| *first == b'%');
+        let code = code.and_then(|code| u8::from_str_radix(std::str::from_utf8(code).ok()?, 16).ok());
+        bytes.push(code.unwrap_or(*first));
+        rest = if code.is_some() { &others[2..] } else { others };
+    }
+    String::from_utf8(bytes).ok().filter(|path| !path.contains('\0'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn roots_are_file_uris() {
+        let path = |uri: &str| file_of(uri).map(|path| path.display().to_string());
+        assert_eq!(path("file:///home/ada/my%20code").as_deref(), Some("/home/ada/my code"));
+        assert_eq!(path("file://localhost/srv/a%2").as_deref(), Some("/srv/a%2"));
+        assert_eq!(path("https://example.com/x"), None);
+        assert_eq!(path("file://host/share"), None);
+        assert_eq!(path("file:///a%00b"), None);
+    }
+}

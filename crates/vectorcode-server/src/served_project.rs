@@ -1,0 +1,314 @@
+//! One project that the server has open: its engine, the work that keeps its index up to date, and the runs that callers
+//! ask for. All questions about a project go through here.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use vectorcode_core::CancelToken;
+use vectorcode_core::api::IndexRequest;
+use vectorcode_engine::{Engine, EngineError, Keeper, Projects, Removal};
+
+use crate::failure::Failure;
+use crate::reindex::{AlreadyRunning, Job, Reindexer};
+use crate::workers::Workers;
+
+/// How long a query waits for the index to catch up with the disk right after its project was opened. Agents send their
+/// first query at once; a complete answer after seconds is worth more to them than an empty one.
+const CATCH_UP_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long a cancel waits for the work to stop. It stops after the batch at hand; a remote provider may take longer.
+const CANCEL_TIMEOUT: Duration = Duration::from_secs(10);
+const POLL: Duration = Duration::from_millis(20);
+
+/// Whether the server works on its indexes by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Background {
+    /// It builds, embeds and watches, as the settings say.
+    Keep,
+    /// Indexes are used as they are.
+    Off,
+}
+
+/// What there was to cancel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Cancellation {
+    Nothing,
+    /// All work has stopped.
+    Stopped,
+    /// The batch at hand is still under way.
+    Stopping,
+}
+
+/// Tells work on a blocking thread that nobody waits for it any more.
+struct CancelOnDrop(CancelToken);
+
+impl Drop for CancelOnDrop {
+    fn drop(&mut self) {
+        self.0.cancel();
+    }
+}
+
+#[derive(Debug)]
+pub(crate) struct ServedProject {
+    engine: Arc<Engine>,
+    /// The user's projects, seen from this one.
+    projects: Arc<Projects>,
+    workers: Arc<Workers>,
+    keeper: Mutex<Option<Keeper>>,
+    reindexer: Reindexer,
+    /// A caller asked to watch it: it stays open however long nobody asks.
+    is_pinned: AtomicBool,
+    used_at: Mutex<Instant>,
+}
+
+impl ServedProject {
+    /// Starts the background work. This call itself waits neither for an index nor for a model.
+    pub(crate) fn start(
+        engine: Arc<Engine>,
+        projects: Projects,
+        workers: Arc<Workers>,
+        background: Background,
+    ) -> Result<Arc<Self>, EngineError> {
+        let keeper = match background {
+            Background::Keep => Some(Keeper::start(engine.clone())?),
+            Background::Off => None,
+        };
+        Ok(Arc::new(Self {
+            engine,
+            projects: Arc::new(projects),
+            workers,
+            keeper: Mutex::new(keeper),
+            reindexer: Reindexer::default(),
+            is_pinned: AtomicBool::new(false),
+            used_at: Mutex::new(Instant::now()),
+        }))
+    }
+
+    pub(crate) fn engine(&self) -> &Arc<Engine> {
+        &self.engine
+    }
+
+    pub(crate) fn root(&self) -> &Path {
+        self.engine.project().root()
+    }
+
+    pub(crate) fn projects(&self) -> &Arc<Projects> {
+        &self.projects
+    }
+
+    pub(crate) fn workers(&self) -> &Workers {
+        &self.workers
+    }
+
+    /// The last run that a caller asked for.
+    pub(crate) fn last_run(&self) -> Option<Job> {
+        self.reindexer.last()
+    }
+
+    /// Notes that somebody uses it.
+    pub(crate) fn touch(&self) {
+        *lock(&self.used_at) = Instant::now();
+    }
+
+    pub(crate) fn idle_time(&self) -> Duration {
+        lock(&self.used_at).elapsed()
+    }
+
+    /// Whether it must stay open: a caller watches it, or waits for a run.
+    pub(crate) fn is_needed(&self) -> bool {
+        self.is_pinned.load(Ordering::Relaxed) || self.last_run().is_some_and(|run| run.is_running())
+    }
+
+    /// Runs synchronous work of the engine on a blocking thread. Does not wait for the index to catch up.
+    pub(crate) async fn run<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Engine) -> Result<T, EngineError> + Send + 'static,
+    ) -> Result<T, Failure> {
+        let engine = self.engine.clone();
+        Ok(self.workers.run(move || work(&engine)).await??)
+    }
+
+    /// Runs `work` at once, or not at all: where the index has not caught up or other calls are waiting, the answer is `None`.
+    #[cfg(unix)]
+    pub(crate) async fn run_if_free<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Engine) -> T + Send + 'static,
+    ) -> Option<T> {
+        if !self.has_caught_up() || !self.workers.has_free_slot() {
+            return None;
+        }
+        let engine = self.engine.clone();
+        self.workers.run(move || work(&engine)).await.ok()
+    }
+
+    /// Asks a question once the index has caught up.
+    pub(crate) async fn ask<T: Send + 'static>(
+        &self,
+        question: impl FnOnce(&Engine) -> Result<T, EngineError> + Send + 'static,
+    ) -> Result<T, Failure> {
+        self.ask_until(move |engine, _| question(engine)).await
+    }
+
+    /// As [`Self::ask`], for questions that may take long: the token is cancelled when nobody waits for the answer any more.
+    /// While the first index is being built, that is the reason of a failure.
+    pub(crate) async fn ask_until<T: Send + 'static>(
+        &self,
+        question: impl FnOnce(&Engine, &CancelToken) -> Result<T, EngineError> + Send + 'static,
+    ) -> Result<T, Failure> {
+        self.await_catch_up().await;
+        let cancel = CancelToken::default();
+        // Cancelled with this future, which is dropped when the caller takes the request back or disconnects.
+        let _cancel_on_drop = CancelOnDrop(cancel.clone());
+        let engine = self.engine.clone();
+        let work = move || {
+            engine.flush_pending();
+            question(&engine, &cancel)
+        };
+        match self.workers.run(work).await? {
+            Err(error @ EngineError::Store(_)) => Err(self.why_no_answer().unwrap_or_else(|| error.into())),
+            result => Ok(result?),
+        }
+    }
+
+    /// Why there is no index, where the server knows.
+    pub(crate) fn why_no_answer(&self) -> Option<Failure> {
+        if self.engine.was_removed() {
+            return Some(Failure::environment(
+                "The index of this project was removed.",
+                "`vec_status` with action \"reindex\", POST /api/v1/index or `vectorcode index` makes it again.",
+            ));
+        }
+        if self.engine.is_held() && !self.engine.is_complete() {
+            return Some(Failure::environment(
+                "The first index of this project was cancelled.",
+                "`vec_status` with action \"reindex\", POST /api/v1/index or `vectorcode index` makes it.",
+            ));
+        }
+        self.is_building_first_index().then(|| {
+            Failure::environment(
+                "The index of this project is being built.",
+                "Try again in a few seconds; the status shows the progress.",
+            )
+        })
+    }
+
+    async fn await_catch_up(&self) {
+        let deadline = Instant::now() + CATCH_UP_TIMEOUT;
+        let is_stopping = || self.workers.shutdown().is_cancelled();
+        while !self.has_caught_up() && Instant::now() < deadline && !is_stopping() {
+            tokio::time::sleep(POLL).await;
+        }
+    }
+
+    /// True while there is nothing to search because the first index is not there yet.
+    pub(crate) fn is_building_first_index(&self) -> bool {
+        self.expects_first_index() && !self.has_caught_up()
+    }
+
+    /// A root that is refused (a home directory, a whole disk) gets no index, however long one waits; neither does one whose
+    /// index somebody removed or cancelled.
+    fn expects_first_index(&self) -> bool {
+        let keeps = lock(&self.keeper).as_ref().is_some_and(|keeper| !keeper.has_ended());
+        keeps
+            && !self.engine.is_held()
+            && self.engine.config().indexing.auto_index
+            && self.engine.project().check_root().is_ok()
+    }
+
+    /// Only the catch-up at the start counts; later changes are flagged in the results instead of waited for. The first
+    /// index may be the work of another process, so its presence is checked apart from our own keeper.
+    fn has_caught_up(&self) -> bool {
+        let waits_for_index = self.expects_first_index() && !self.engine.is_indexed();
+        !waits_for_index && lock(&self.keeper).as_ref().is_none_or(Keeper::has_caught_up)
+    }
+
+    /// Starts a run, and lets background work that was cancelled go on.
+    pub(crate) fn start_run(&self, request: IndexRequest) -> Result<Job, AlreadyRunning> {
+        let job = self.reindexer.start(&self.engine, request)?;
+        if let Err(error) = self.keep() {
+            tracing::warn!(%error, "the index is not kept up to date");
+        }
+        Ok(job)
+    }
+
+    /// Stops all work on the index: the run that a caller asked for, and what is done in the background. The latter goes on
+    /// with the next run that is asked for.
+    pub(crate) async fn cancel(&self) -> Result<Cancellation, Failure> {
+        let (had_run, was_held) = (self.reindexer.cancel(), self.engine.is_held());
+        let was_working = had_run || self.engine.is_working();
+        let has_more = was_working || !was_held && self.run(|engine| Ok(has_work_left(engine))).await?;
+        if !has_more {
+            return Ok(Cancellation::Nothing);
+        }
+        if let Some(keeper) = &*lock(&self.keeper) {
+            keeper.hold();
+        }
+        self.engine.cancel_work();
+        let deadline = Instant::now() + CANCEL_TIMEOUT;
+        while self.engine.is_working() && Instant::now() < deadline {
+            tokio::time::sleep(POLL).await;
+        }
+        let still_working = self.engine.is_working();
+        Ok(if still_working { Cancellation::Stopping } else { Cancellation::Stopped })
+    }
+
+    /// Follows the changes of the project, and keeps it open, until a caller says otherwise.
+    pub(crate) fn watch(&self) -> Result<(), Failure> {
+        if self.engine.config().watcher.disabled {
+            return Err(Failure::user(
+                "Watching is turned off, by `watcher.disabled` in the settings or by --no-watch.",
+                "Action \"reindex\" brings the index up to date.",
+            ));
+        }
+        self.keep()?;
+        self.is_pinned.store(true, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Stops following changes, and all other background work. The index stays and answers.
+    pub(crate) async fn unwatch(self: &Arc<Self>) -> Result<(), Failure> {
+        self.is_pinned.store(false, Ordering::Relaxed);
+        let project = self.clone();
+        Workers::run_aside(move || project.stop()).await
+    }
+
+    /// Deletes the index, and ends all work on it.
+    pub(crate) async fn remove(self: &Arc<Self>) -> Result<(), Failure> {
+        self.is_pinned.store(false, Ordering::Relaxed);
+        let project = self.clone();
+        let remove = move || {
+            project.stop();
+            project.engine.remove(Removal::Index)
+        };
+        Ok(Workers::run_aside(remove).await??)
+    }
+
+    /// Starts the keeper where there is none, or lets it go on.
+    fn keep(&self) -> Result<(), EngineError> {
+        let mut keeper = lock(&self.keeper);
+        match &*keeper {
+            Some(keeper) if !keeper.has_ended() => keeper.resume(),
+            _ => *keeper = Some(Keeper::start(self.engine.clone())?),
+        }
+        Ok(())
+    }
+
+    /// Ends all work; returns when it has.
+    pub(crate) fn stop(&self) {
+        self.reindexer.cancel();
+        let keeper = lock(&self.keeper).take();
+        // Not under the lock: it waits for the keeper's threads.
+        drop(keeper);
+    }
+}
+
+/// Whether background work would go on: files that were never read, or chunks without a vector.
+fn has_work_left(engine: &Engine) -> bool {
+    engine.project().check_root().is_ok()
+        && (!engine.is_complete() || engine.has_pending_vectors().unwrap_or(false))
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,54 @@
+//! Where the engine's synchronous work runs: on blocking threads, a few at a time.
+
+use std::sync::Arc;
+
+use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
+
+use crate::failure::Failure;
+use crate::limits::MAX_ENGINE_CALLS;
+
+/// Shared by all projects of a server.
+#[derive(Debug)]
+pub(crate) struct Workers {
+    slots: Arc<Semaphore>,
+    shutdown: CancellationToken,
+}
+
+impl Workers {
+    pub(crate) fn new() -> Arc<Self> {
+        let slots = Arc::new(Semaphore::new(MAX_ENGINE_CALLS));
+        Arc::new(Self { slots, shutdown: CancellationToken::new() })
+    }
+
+    /// Cancelled when the server is about to stop, so that long waits end.
+    pub(crate) fn shutdown(&self) -> &CancellationToken {
+        &self.shutdown
+    }
+
+    /// Whether a call would not have to wait.
+    #[cfg(unix)]
+    pub(crate) fn has_free_slot(&self) -> bool {
+        self.slots.available_permits() > 0
+    }
+
+    /// Runs `work` once one of the slots is free.
+    pub(crate) async fn run<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Failure> {
+        let slot = self.slots.clone().acquire_owned().await;
+        let work = move || {
+            let _slot = slot;
+            work()
+        };
+        Self::run_aside(work).await
+    }
+
+    /// Runs `work` without a slot: it waits more than it computes, and queries must not wait for it.
+    pub(crate) async fn run_aside<T: Send + 'static>(
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Failure> {
+        tokio::task::spawn_blocking(work).await.map_err(|_panic| Failure::panicked())
+    }
+}
