@@ -42,7 +42,7 @@ class Repository:
         return self.git("cat-file", "-t", f"{revision}:{path}").strip() == "blob"
 
     def text(self, revision, path):
-        return self.git("show", f"{revision}:{path}")
+        return self.git("cat-file", "blob", f"{revision}:{path}")
 
     def texts(self, objects):
         """(path, text) of (object, path) pairs, through one git process."""
