@@ -149,7 +149,7 @@ pub(crate) struct Estimate {
 pub(crate) struct CodeQuery {
     /// For signs alone: their own error hides that of so few bits.
     coarse: QueryPlanes<4>,
-    fine: QueryPlanes<8>,
+    fine: QueryPlanes<6>,
 }
 
 impl CodeQuery {

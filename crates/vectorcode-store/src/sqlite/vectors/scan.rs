@@ -53,7 +53,21 @@ impl<'s> Scan<'s> {
     }
 
     pub fn add(&mut self, block: &Block<'_>) {
-        pulp::Arch::new().dispatch(BlockScan { scan: self, block });
+        counting_bits(
+            #[inline(always)]
+            || self.look_at(block),
+        );
+    }
+
+    #[inline(always)]
+    fn look_at(&mut self, block: &Block<'_>) {
+        let Scan { layout, allowed, shortlists } = self;
+        for shortlist in shortlists {
+            for (row, signs, rest) in block.rows(layout, *allowed) {
+                shortlist.consider(layout, row, signs, rest);
+            }
+            shortlist.prune_where_due();
+        }
     }
 
     /// One for each query, in their order.
@@ -62,25 +76,17 @@ impl<'s> Scan<'s> {
     }
 }
 
-/// A look at one block, compiled for every processor and for those with AVX2 and AVX-512; the choice is made when it runs.
-struct BlockScan<'b, 's> {
-    scan: &'b mut Scan<'s>,
-    block: &'b Block<'b>,
-}
-
-impl pulp::WithSimd for BlockScan<'_, '_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn with_simd<S: pulp::Simd>(self, _: S) {
-        let Scan { layout, allowed, shortlists } = self.scan;
-        for shortlist in shortlists {
-            for (row, signs, rest) in self.block.rows(layout, *allowed) {
-                shortlist.consider(layout, row, signs, rest);
-            }
-            shortlist.prune_where_due();
-        }
+/// Runs `work` compiled for processors with an instruction that counts bits, and for others where there is none.
+///
+/// Not for AVX2 and AVX-512: the compiler would then count with tables in wide registers, which for planes of three or six
+/// words takes two to six times as long.
+#[inline(always)]
+fn counting_bits(work: impl FnOnce()) {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(processor) = pulp::x86::V2::try_new() {
+        return processor.vectorize(work);
     }
+    work();
 }
 
 /// The vectors that could be among the best for one query.
