@@ -101,8 +101,12 @@ impl BlockChanges {
         }
         let mask = records.keys().fold(0_u64, |mask, row| mask | 1 << (row % ROWS));
         let mut bytes = mask.to_le_bytes().to_vec();
-        records.values().for_each(|(signs, _)| bytes.extend_from_slice(signs));
-        records.values().for_each(|(_, rest)| bytes.extend_from_slice(rest));
+        for (signs, _) in records.values() {
+            bytes.extend_from_slice(signs);
+        }
+        for (_, rest) in records.values() {
+            bytes.extend_from_slice(rest);
+        }
         (mask != 0).then_some(bytes)
     }
 }

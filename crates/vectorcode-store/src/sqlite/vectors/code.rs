@@ -80,8 +80,8 @@ impl CodeLayout {
         }
         let (signs, rest) = planes.split_at(self.words);
         Code {
-            signs: record(&self.factors(length, by_sign, self.dimensions as f32), signs),
-            rest: record(&self.factors(length, by_level, square as f32), rest),
+            signs: record(self.factors(length, by_sign, self.dimensions as f32), signs),
+            rest: record(self.factors(length, by_level, square as f32), rest),
         }
     }
 
@@ -130,7 +130,7 @@ impl Factors {
     }
 }
 
-fn record(factors: &Factors, planes: &[u64]) -> Vec<u8> {
+fn record(factors: Factors, planes: &[u64]) -> Vec<u8> {
     let mut bytes = [factors.scale.to_le_bytes(), factors.error.to_le_bytes()].concat();
     bytes.extend(planes.iter().flat_map(|word| word.to_le_bytes()));
     bytes

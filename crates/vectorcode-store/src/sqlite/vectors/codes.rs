@@ -94,7 +94,7 @@ impl ResidentCodes {
         queries: &[&'s QueryVector],
         wanted: Wanted<'s>,
     ) -> rusqlite::Result<Vec<Shortlist<'s>>> {
-        let blocks: Vec<(&i64, &Box<[u8]>)> = self.blocks.iter().collect();
+        let blocks: Vec<(i64, &[u8])> = self.blocks.iter().map(|(id, bytes)| (*id, &**bytes)).collect();
         let threads = (blocks.len() / BLOCKS_A_THREAD).clamp(1, max_threads());
         let (first, others) = blocks.split_at(blocks.len().div_ceil(threads));
         std::thread::scope(|scope| {
@@ -112,13 +112,13 @@ impl ResidentCodes {
 
     fn scan_part<'s>(
         &self,
-        blocks: &[(&i64, &Box<[u8]>)],
+        blocks: &[(i64, &[u8])],
         queries: &[&'s QueryVector],
         wanted: Wanted<'s>,
     ) -> rusqlite::Result<Vec<Shortlist<'s>>> {
         let mut scan = Scan::new(self.layout, queries, wanted);
         for (id, bytes) in blocks {
-            scan.add(&Block::parse(&self.layout, **id, bytes)?);
+            scan.add(&Block::parse(&self.layout, *id, bytes)?);
         }
         Ok(scan.into_shortlists())
     }

@@ -26,7 +26,7 @@ const FIRST_PRUNING: usize = 8192;
 
 impl Estimate {
     #[inline(always)]
-    fn upper_bound(&self) -> f32 {
+    fn upper_bound(self) -> f32 {
         self.value + DEVIATIONS * self.error
     }
 }
