@@ -45,8 +45,7 @@ enum Action {
         #[arg(value_name = "NAME", required_unless_present = "all")]
         artifact: Option<String>,
 
-        /// All artifacts, also those of SocratiCode's file
-        #[arg(long, conflicts_with = "artifact")]
+        #[arg(long, conflicts_with = "artifact", help = "All artifacts, also those of SocratiCode's file")]
         all: bool,
     },
 }
