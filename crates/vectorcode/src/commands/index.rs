@@ -34,7 +34,7 @@ pub struct IndexArgs {
     pub update: bool,
 
     /// Index files with these further extensions in this run, as text or as a known language: .inc,.tpl=html. To keep
-    /// them in later runs, set indexing.extra_extensions
+    /// them in later runs, set `indexing.extra_extensions`
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub extra_extensions: Vec<String>,
 
