@@ -35,8 +35,9 @@ impl Hints {
         let lines = self.project.run_if_free(move |engine| places::places(engine, &request)).await;
         let mut lines = lines.and_then(Result::ok).unwrap_or_default();
         lines.retain(|line| self.is_new(&session, line));
-        let text: String =
+        let lines: Vec<String> =
             lines.iter().take(MAX_LINES).map(|line| format!("{}\n", visible_line(line))).collect();
+        let text = lines.concat();
         let tokens = budget::tokens(&text);
         let used = Use { name: "hook", took: started.elapsed(), tokens, failed: false };
         self.project.engine().record_use(&used);

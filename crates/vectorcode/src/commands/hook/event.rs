@@ -184,10 +184,11 @@ mod tests {
     use super::*;
 
     fn event(tool: &str, input: Value) -> Option<Event> {
-        let event = json!({
-            "hook_event_name": "PostToolUse", "session_id": "s", "cwd": "/p", "tool_name": tool, "tool_input": input,
+        let mut event = json!({
+            "hook_event_name": "PostToolUse", "session_id": "s", "cwd": "/p", "tool_name": tool,
             "tool_response": {"filenames": ["src/a.rs"], "numFiles": 1},
         });
+        event["tool_input"] = input;
         Event::parse(event.to_string().as_bytes())
     }
 

@@ -32,10 +32,12 @@ fn project() -> TempProject {
 }
 
 fn event(project: &TempProject, session: &str, tool: &str, input: Value) -> Value {
-    json!({
+    let mut event = json!({
         "session_id": session, "cwd": project.root(), "hook_event_name": "PostToolUse", "tool_name": tool,
-        "tool_input": input, "tool_response": {"mode": "files_with_matches", "filenames": [], "numFiles": 0},
-    })
+        "tool_response": {"mode": "files_with_matches", "filenames": [], "numFiles": 0},
+    });
+    event["tool_input"] = input;
+    event
 }
 
 /// Runs the hook with this on its standard input. It must succeed and print nothing but a document.
