@@ -64,7 +64,8 @@ def run(command, environment, output=subprocess.DEVNULL):
     begin = time.monotonic()
     child = subprocess.Popen(command, env=environment, stdout=output, stderr=subprocess.DEVNULL)
     _, status, used = os.wait4(child.pid, 0)
-    if os.waitstatus_to_exitcode(status) not in (0, 3):
+    # 1: nothing was found; 3: vectors of the provider are missing.
+    if os.waitstatus_to_exitcode(status) not in (0, 1, 3):
         sys.exit(f"{' '.join(command)} failed")
     return time.monotonic() - begin, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
 
