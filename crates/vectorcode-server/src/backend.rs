@@ -156,7 +156,9 @@ impl Backend {
         let (idle, used): (Vec<_>, Vec<_>) = open.drain(..).partition(is_idle);
         *open = used;
         drop(open);
-        idle.into_iter().for_each(|project| self.close(project));
+        for project in idle {
+            self.close(project);
+        }
         self.start.projects().close_idle(idle_time);
     }
 

@@ -76,5 +76,5 @@ pub(crate) async fn serve(backend: &Arc<Backend>) {
     // Windows has no such sockets.
     #[cfg(not(unix))]
     let _ = backend;
-    std::future::pending().await
+    std::future::pending::<()>().await;
 }

@@ -77,13 +77,13 @@ pub(super) async fn call_tool(
 
 /// Counts a call for `vectorcode stats`. Names that no tool has are not recorded: they come from outside.
 fn record(project: &ServedProject, name: &str, took: Duration, answer: &Result<ToolAnswer, Failure>) {
-    let Some(tool) = tool_named(name) else { return };
+    let Some(called) = tool_named(name) else { return };
     let tokens = match answer {
         Ok(ToolAnswer::Text(text)) => budget::tokens(text),
         Ok(ToolAnswer::Value(value)) => budget::tokens(&value.to_string()),
         Err(failure) => budget::tokens(&failure.for_agents()),
     };
-    project.engine().record_use(&Use { name: tool.name, took, tokens, failed: answer.is_err() });
+    project.engine().record_use(&Use { name: called.name, took, tokens, failed: answer.is_err() });
 }
 
 /// Who waits for a call: their own project, whom to tell of progress, and how they take the call back.

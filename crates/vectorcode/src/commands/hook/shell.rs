@@ -125,7 +125,7 @@ fn commands(line: &str) -> Option<Vec<Command>> {
     let mut characters = line.chars().peekable();
     while let Some(character) = characters.next() {
         match character {
-            '\'' => word.get_or_insert_default().extend(quoted(&mut characters, '\'')?.chars()),
+            '\'' => word.get_or_insert_default().push_str(&quoted(&mut characters, '\'')?),
             '"' => {
                 let text = quoted(&mut characters, '"')?;
                 if text.contains(['$', '`']) {
