@@ -188,10 +188,7 @@ impl Diagnose for EngineError {
             Self::UnknownProject { nearest, known, .. } => {
                 let meant = if nearest.is_empty() { String::new() } else { did_you_mean(nearest, "") + " " };
                 let known = listed(known);
-                Some(format!(
-                    "{meant}Known projects: {known}. `vectorcode projects` shows their state; a project is registered \
-                     when it is indexed."
-                ))
+                Some(format!("{meant}Known projects: {known}. A project is registered when it is indexed."))
             }
             Self::ProjectGone { .. } => {
                 Some("`vectorcode projects --prune` removes such projects from the list.".into())
