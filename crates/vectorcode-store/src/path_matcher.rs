@@ -1,6 +1,6 @@
 //! Which paths a filter admits.
 
-use globset::{GlobBuilder, GlobMatcher};
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use vectorcode_core::{PathFilter, PathPattern};
 
 use crate::contract::Result;
@@ -34,7 +34,7 @@ impl PathMatcher {
 #[derive(Debug)]
 enum PatternMatcher {
     Prefix(String),
-    Glob(GlobMatcher),
+    Glob(GlobSet),
 }
 
 impl PatternMatcher {
@@ -54,12 +54,27 @@ impl PatternMatcher {
 }
 
 /// A pattern without a slash is about file names, as in `.gitignore`.
-fn compile_glob(pattern: &str) -> Result<GlobMatcher> {
+fn compile_glob(pattern: &str) -> Result<GlobSet> {
     let anywhere = format!("**/{pattern}");
     let pattern = if pattern.contains('/') { pattern } else { &anywhere };
     let glob = GlobBuilder::new(pattern).literal_separator(true).build();
-    glob.map(|glob| glob.compile_matcher()).map_err(|error| {
-        let message = format!("the path filter is not a valid glob: {error}");
+    // A set of one: a single glob panics where its regular expression grows too large.
+    glob.and_then(|glob| GlobSetBuilder::new().add(glob).build()).map_err(|error| {
+        // Without the glob itself, which the caller knows and which may be long.
+        let message = format!("the path filter is not a valid glob: {}", error.kind());
         StoreError::new(StoreErrorCode::InvalidFilter, message)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_glob_that_is_too_large_is_refused_in_a_few_words() {
+        let filter = PathFilter::parse(&[format!("{{a,{}}}", "\u{fffd}".repeat(400_000))]);
+        let error = PathMatcher::new(&filter).unwrap_err();
+        assert_eq!(error.code(), StoreErrorCode::InvalidFilter);
+        assert!(error.to_string().len() < 300, "{error}");
+    }
 }

@@ -44,7 +44,9 @@ fn damage(database: &mut Vec<u8>, change: &[u8]) {
         6 => {
             let from = usize::from(change[4]) % (database.len() / PAGE) * PAGE;
             let copied = database[from..from + PAGE].to_vec();
-            database[page..(page + PAGE)].copy_from_slice(&copied);
+            // The last page may have been cut.
+            let end = database.len().min(page + PAGE);
+            database[page..end].copy_from_slice(&copied[..end - page]);
         }
         _ => database.truncate(at.max(1)),
     }
