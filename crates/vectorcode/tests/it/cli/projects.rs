@@ -102,7 +102,7 @@ fn an_unknown_project_is_refused_with_the_nearest_names() {
     let cli = indexed(&["bread", "cake"]);
     cli.project.write("elsewhere/a.py", baker("pie"));
     for (name, said) in
-        [("caek", "Did you mean cake?"), ("../elsewhere", "vectorcode projects"), ("/", "registered")]
+        [("caek", "Did you mean cake?"), ("../elsewhere", "Known projects: bread, cake"), ("/", "registered")]
     {
         let output = run(&cli, "bread", &["search", "--projects", name, "bake"]);
         assert_eq!(output.status.code(), Some(2));
