@@ -63,7 +63,7 @@ LOWEST = {"test": -2.5, "docs": -2.0, "config": -1.5, "example": -1.5}
 # In characters: what is longer is ranked as a report, see `Query::is_report`.
 LONGEST_QUESTION = 100
 
-# What only a report has; in a question, which is all title, they repeat the signals of the whole.
+# What only a report has; in one of a single sentence, which is all title, they repeat the signals of the whole.
 OF_REPORTS = ("title_", "body_", "best_", "code_", "report_")
 
 # Signals that mean the same in every query, for the score.

@@ -204,7 +204,8 @@ pub fn replace_as(path: &Path, content: &[u8], mode: NewFileMode<'_>) -> io::Res
     written
 }
 
-fn remove_if_there(path: &Path) -> io::Result<()> {
+/// Deletes a file. That it is not there is no failure.
+pub fn remove_if_there(path: &Path) -> io::Result<()> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
         _ => Ok(()),

@@ -84,10 +84,7 @@ impl Engine {
 
 pub(crate) fn delete_usage(index_directory: &Path) -> Result<(), EngineError> {
     let file = index_directory.join(FILE);
-    match std::fs::remove_file(&file) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(EngineError::io("delete", file)(error)),
-        _ => Ok(()),
-    }
+    private_files::remove_if_there(&file).map_err(EngineError::io("delete", file))
 }
 
 fn read(file: &Path) -> io::Result<String> {

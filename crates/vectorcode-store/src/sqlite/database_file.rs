@@ -4,6 +4,8 @@
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use vectorcode_core::private_files;
+
 use crate::StoreError;
 use crate::contract::Result;
 
@@ -99,12 +101,7 @@ pub(super) fn remove(path: &Path) -> Result<()> {
 }
 
 pub(super) fn remove_file(path: &Path) -> Result<()> {
-    match std::fs::remove_file(path) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            Err(StoreError::io("delete", path, error))
-        }
-        _ => Ok(()),
-    }
+    private_files::remove_if_there(path).map_err(|error| StoreError::io("delete", path, error))
 }
 
 /// Which file is at a path: another one, when an index was deleted and made again under a reader. Where the platform

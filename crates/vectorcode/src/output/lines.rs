@@ -1,10 +1,11 @@
 //! Lines that match a pattern, in the forms that `grep` and editors have made familiar.
 
+use std::borrow::Cow;
 use std::io;
 
 use serde_json::json;
 use vectorcode_core::api::{ExactFile, ExactLine, ExactResponse};
-use vectorcode_core::visible_line;
+use vectorcode_core::{visible_line, visible_text};
 
 use super::numbers::{grouped, plural};
 use super::{Printer, style};
@@ -21,17 +22,22 @@ fn openable(file: &ExactFile, paths: &ShellPaths) -> String {
     visible_line(&paths.shown(&file.path)).into_owned()
 }
 
+/// The text comes from a stranger's file: `Printer` would take a colour in it for one of ours.
+fn shown(line: &ExactLine) -> Cow<'_, str> {
+    visible_text(&line.text)
+}
+
 /// `path:line:text`, for programs.
 pub fn print_grep(response: &ExactResponse, paths: &ShellPaths, printer: &Printer) -> io::Result<()> {
     each(response, |file, line| {
-        printer.line(format!("{}:{}:{}", openable(file, paths), line.line, line.text))
+        printer.line(format!("{}:{}:{}", openable(file, paths), line.line, shown(line)))
     })
 }
 
 /// `path:line:column:text`, for editors.
 pub fn print_vimgrep(response: &ExactResponse, paths: &ShellPaths, printer: &Printer) -> io::Result<()> {
     each(response, |file, line| {
-        printer.line(format!("{}:{}:{}:{}", openable(file, paths), line.line, line.column, line.text))
+        printer.line(format!("{}:{}:{}:{}", openable(file, paths), line.line, line.column, shown(line)))
     })
 }
 
@@ -52,7 +58,7 @@ pub fn print_by_file(response: &ExactResponse, paths: &ShellPaths, printer: &Pri
         let path = style::painted(style::PATH, openable(file, paths));
         printer.line(printer.link(path, &paths.absolute(&file.path)))?;
         for line in &file.lines {
-            printer.line(format!("{}:{}", style::painted(style::GOOD, line.line), line.text))?;
+            printer.line(format!("{}:{}", style::painted(style::GOOD, line.line), shown(line)))?;
         }
     }
     Ok(())

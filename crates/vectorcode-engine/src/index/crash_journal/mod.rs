@@ -10,10 +10,9 @@ mod in_flight;
 #[cfg(unix)]
 mod signals;
 
-use std::io::ErrorKind;
 use std::path::Path;
 
-use vectorcode_core::{Links, SkipReason, VERSION, read_bounded_regular_file};
+use vectorcode_core::{Links, SkipReason, VERSION, private_files, read_bounded_regular_file};
 use vectorcode_source::FoundFile;
 
 use crate::EngineError;
@@ -61,10 +60,7 @@ impl CrashJournal {
 pub(crate) fn delete(directory: &Path) -> Result<(), EngineError> {
     for name in [FILE_NAME, IN_FLIGHT_NAME] {
         let path = directory.join(name);
-        match std::fs::remove_file(&path) {
-            Err(error) if error.kind() == ErrorKind::NotFound => {}
-            deleted => deleted.map_err(EngineError::io("delete", path))?,
-        }
+        private_files::remove_if_there(&path).map_err(EngineError::io("delete", path))?;
     }
     Ok(())
 }

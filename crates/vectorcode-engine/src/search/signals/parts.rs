@@ -18,7 +18,7 @@ pub(super) struct PartContext<'c> {
     pub weights: &'c WordWeights,
 }
 
-/// The signals of a short question that the title's repeat, and theirs.
+/// The signals of a report of one sentence that those of its title and body repeat, and theirs.
 const WHOLE_AND_TITLE: [(Signal, Signal); 10] = [
     (Signal::FullText, Signal::TitleFullText),
     (Signal::Static, Signal::TitleStatic),
@@ -41,6 +41,16 @@ const KINDS: [(Signal, Signal); 4] = [
 ];
 
 pub(super) fn measure(context: &PartContext<'_>, title: &WordMatcher<'_>, signals: &mut [Signals]) {
+    // The weights of questions have none of these.
+    if context.probe.query.is_report() {
+        measure_parts(context, title, signals);
+    }
+    measure_mentions(context, signals);
+    measure_names(context, signals);
+    measure_messages(context, signals);
+}
+
+fn measure_parts(context: &PartContext<'_>, title: &WordMatcher<'_>, signals: &mut [Signals]) {
     if context.probe.query.report.is_some() {
         measure_lists(context, signals);
         copy(&KINDS, signals);
@@ -48,9 +58,6 @@ pub(super) fn measure(context: &PartContext<'_>, title: &WordMatcher<'_>, signal
         copy(&WHOLE_AND_TITLE, signals);
     }
     measure_title_words(context, title, signals);
-    measure_mentions(context, signals);
-    measure_names(context, signals);
-    measure_messages(context, signals);
 }
 
 fn copy(pairs: &[(Signal, Signal)], signals: &mut [Signals]) {

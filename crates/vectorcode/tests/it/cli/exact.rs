@@ -84,3 +84,12 @@ fn other_encodings_and_notebooks_are_searched_as_they_are_indexed() {
     assert_eq!(files, ["a.ipynb", "latin.py", "wide.py"]);
     assert_eq!(cli.stdout(&["search", "--exact", "print(\"grüße\")"]), "a.ipynb:8:print(\"grüße\")\n");
 }
+
+#[test]
+fn colours_in_a_file_are_shown_as_characters() {
+    let cli = Cli::new(&[("a.rs", "fn evil() {} // \u{1b}[8mhidden\n")]);
+    for form in [&[][..], &["--vimgrep"]] {
+        let printed = cli.stdout(&[&["search", "--exact", "evil"], form].concat());
+        assert!(printed.ends_with("fn evil() {} // \\u{1b}[8mhidden\n"), "{printed:?}");
+    }
+}

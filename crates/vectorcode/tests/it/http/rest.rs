@@ -186,7 +186,9 @@ fn runs_are_started_followed_and_stopped() {
     assert_eq!(done["state"], "done");
     assert_eq!(done["report"]["files"], 5);
     assert_eq!(server.get("/api/v1/index").ok()["state"], "done");
-    assert_eq!(server.post("/api/v1/index/cancel", &json!({})).ok()["cancelled"], false);
+    let cancel = || server.post("/api/v1/index/cancel", &json!({})).ok()["cancelled"] == true;
+    // The keeper may have noticed the new file as well: then the first call stops it.
+    assert!(!(cancel() && cancel()));
     server.post("/api/v1/index", &json!({"full": true, "path": "src"})).refusal(400);
     server.post("/api/v1/index", &json!({"path": "../elsewhere"})).refusal(400);
 }
