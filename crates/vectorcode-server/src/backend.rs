@@ -11,8 +11,9 @@ use std::time::{Duration, Instant};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use vectorcode_core::api::ProjectsResponse;
-use vectorcode_engine::{Engine, Freshen, Project, Projects, Reach};
+use vectorcode_engine::{Engine, Freshen, Project, Projects};
 
+use crate::access::Caller;
 use crate::error::ServerError;
 use crate::failure::Failure;
 use crate::limits::MAX_EVENT_STREAMS;
@@ -34,28 +35,23 @@ pub(crate) struct Backend {
     open: Mutex<Vec<Arc<ServedProject>>>,
     workers: Arc<Workers>,
     event_slots: Arc<Semaphore>,
-    reach: Reach,
     background: Background,
 }
 
 impl Backend {
-    /// Starts the background work, on the runtime of the caller. `reach` says which projects callers may name.
-    pub(crate) fn start(engine: Arc<Engine>, reach: Reach) -> Result<Arc<Self>, ServerError> {
-        let backend = Self::with_background(engine, reach, Background::Keep)?;
+    /// Starts the background work, on the runtime of the caller.
+    pub(crate) fn start(engine: Arc<Engine>) -> Result<Arc<Self>, ServerError> {
+        let backend = Self::with_background(engine, Background::Keep)?;
         tokio::spawn(close_idle_projects(Arc::downgrade(&backend), backend.shutdown().clone()));
         Ok(backend)
     }
 
     /// Without background work: indexes are used as they are.
     pub(crate) fn idle(engine: Arc<Engine>) -> Result<Arc<Self>, ServerError> {
-        Self::with_background(engine, Reach::Registered, Background::Off)
+        Self::with_background(engine, Background::Off)
     }
 
-    fn with_background(
-        engine: Arc<Engine>,
-        reach: Reach,
-        background: Background,
-    ) -> Result<Arc<Self>, ServerError> {
+    fn with_background(engine: Arc<Engine>, background: Background) -> Result<Arc<Self>, ServerError> {
         let (workers, projects) = (Workers::new(), Projects::around(engine.clone(), Freshen::Never));
         let start = ServedProject::start(engine, projects, workers.clone(), background)?;
         Ok(Arc::new(Self {
@@ -63,7 +59,6 @@ impl Backend {
             start,
             workers,
             event_slots: Arc::new(Semaphore::new(MAX_EVENT_STREAMS)),
-            reach,
             background,
         }))
     }
@@ -71,6 +66,24 @@ impl Backend {
     /// The project that the server was started for.
     pub(crate) fn start_project(&self) -> &Arc<ServedProject> {
         &self.start
+    }
+
+    /// The same for a caller, who must be allowed to see it.
+    pub(crate) async fn start_project_for(&self, caller: &Caller) -> Result<Arc<ServedProject>, Failure> {
+        if self.shows_start(caller).await? {
+            Ok(self.start.clone())
+        } else {
+            Err(Caller::must_name_project())
+        }
+    }
+
+    /// Whether the caller may see the project that the server was started for.
+    pub(crate) async fn shows_start(&self, caller: &Caller) -> Result<bool, Failure> {
+        if caller.projects().is_all() {
+            return Ok(true);
+        }
+        let (projects, start) = (self.start.projects_for(caller), self.start.clone());
+        Ok(self.workers.run(move || projects.sees(start.root())).await??)
     }
 
     /// One permit for each open event stream.
@@ -89,8 +102,9 @@ impl Backend {
         &self,
         named: &str,
         from: &Arc<ServedProject>,
+        caller: &Caller,
     ) -> Result<Arc<ServedProject>, Failure> {
-        let project = self.locate(named, from).await?;
+        let project = self.locate(named, from, caller).await?;
         if let Some(open) = self.find(project.root()) {
             return Ok(open);
         }
@@ -100,8 +114,13 @@ impl Backend {
     }
 
     /// As [`Self::project`], without opening it.
-    pub(crate) async fn locate(&self, named: &str, from: &Arc<ServedProject>) -> Result<Project, Failure> {
-        let (projects, named, reach) = (from.projects().clone(), named.to_owned(), self.reach);
+    pub(crate) async fn locate(
+        &self,
+        named: &str,
+        from: &Arc<ServedProject>,
+        caller: &Caller,
+    ) -> Result<Project, Failure> {
+        let (projects, named, reach) = (from.projects_for(caller), named.to_owned(), caller.reach());
         Ok(self.workers.run(move || projects.locate(&named, reach)).await??)
     }
 
@@ -162,9 +181,13 @@ impl Backend {
         self.start.projects().close_idle(idle_time);
     }
 
-    /// Every registered project, seen from one of them, and which of them are open.
-    pub(crate) async fn list(&self, from: &Arc<ServedProject>) -> Result<ProjectsResponse, Failure> {
-        let projects = from.projects().clone();
+    /// Every registered project that the caller may see, seen from one of them, and which of them are open.
+    pub(crate) async fn list(
+        &self,
+        from: &Arc<ServedProject>,
+        caller: &Caller,
+    ) -> Result<ProjectsResponse, Failure> {
+        let projects = from.projects_for(caller);
         let mut response = self.workers.run(move || projects.list()).await??;
         let open: Vec<String> = self.lock().iter().map(|open| open.root().display().to_string()).collect();
         for project in &mut response.projects {

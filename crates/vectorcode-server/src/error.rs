@@ -2,6 +2,7 @@
 
 use std::io;
 use std::net::SocketAddr;
+use std::path::PathBuf;
 
 use vectorcode_core::{Diagnose, ErrorKind};
 use vectorcode_engine::EngineError;
@@ -16,6 +17,14 @@ pub enum ServerError {
     Listen { address: SocketAddr, source: io::Error },
     #[error("{address} can be reached from other machines, and no token is set")]
     TokenRequired { address: SocketAddr },
+    #[error("the tokens in {path} cannot be used: {problem}")]
+    TokenFile { path: PathBuf, problem: String },
+    #[error("the name {name:?} of the token {problem}")]
+    TokenName { name: String, problem: &'static str },
+    #[error("the system gives no random numbers: {0}")]
+    Random(String),
+    #[error("`server.public_url` is {url:?}, which is no address of a web server")]
+    PublicUrl { url: String },
     #[error("the server's main loop ended unexpectedly: {0}")]
     Loop(tokio::task::JoinError),
 }
@@ -24,8 +33,10 @@ impl Diagnose for ServerError {
     fn kind(&self) -> ErrorKind {
         match self {
             Self::Engine(error) => error.kind(),
-            Self::Runtime(_) | Self::Listen { .. } => ErrorKind::Environment,
-            Self::TokenRequired { .. } => ErrorKind::User,
+            Self::Runtime(_) | Self::Listen { .. } | Self::TokenFile { .. } | Self::Random(_) => {
+                ErrorKind::Environment
+            }
+            Self::TokenRequired { .. } | Self::TokenName { .. } | Self::PublicUrl { .. } => ErrorKind::User,
             Self::Loop(_) => ErrorKind::Bug,
         }
     }
@@ -35,9 +46,11 @@ impl Diagnose for ServerError {
             Self::Engine(error) => error.hint(),
             Self::Listen { .. } => Some("Use another port, or stop the program that uses this one.".into()),
             Self::TokenRequired { .. } => {
-                Some("Set VECTORCODE_HTTP_TOKEN, or listen on 127.0.0.1, which needs none.".into())
+                Some("Make one with `vectorcode token create`, set VECTORCODE_HTTP_TOKEN, or listen on 127.0.0.1, which needs none.".into())
             }
-            Self::Runtime(_) | Self::Loop(_) => None,
+            Self::TokenFile { .. } => Some("Correct it, or delete it and make new tokens with `vectorcode token create`.".into()),
+            Self::PublicUrl { .. } => Some("Write it as https://code.example.com.".into()),
+            Self::TokenName { .. } | Self::Random(_) | Self::Runtime(_) | Self::Loop(_) => None,
         }
     }
 }

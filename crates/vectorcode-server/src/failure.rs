@@ -9,9 +9,9 @@ use vectorcode_engine::EngineError;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub(crate) struct Failure {
     pub(crate) kind: ErrorKind,
-    /// The file, symbol, project or artifact that the caller named does not exist.
+    /// What exactly the caller did wrong, where a protocol has a word for it.
     #[serde(skip)]
-    pub(crate) not_found: bool,
+    pub(crate) fault: Fault,
     pub(crate) message: String,
     /// What to do about it; absent when the message already says so.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -21,10 +21,26 @@ pub(crate) struct Failure {
     tool_hint: Option<&'static str>,
 }
 
+/// What a caller did wrong.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Fault {
+    #[default]
+    Other,
+    /// The file, symbol, project or artifact that the caller named does not exist.
+    NotFound,
+    /// The caller's token does not allow it.
+    Forbidden,
+}
+
 impl Failure {
     /// The caller made a mistake and can correct it.
     pub(crate) fn user(message: impl Into<String>, hint: impl Into<Option<&'static str>>) -> Self {
         Self::new(ErrorKind::User, message, hint)
+    }
+
+    /// The caller's token does not allow it.
+    pub(crate) fn forbidden(message: impl Into<String>, hint: impl Into<Option<&'static str>>) -> Self {
+        Self { fault: Fault::Forbidden, ..Self::user(message, hint) }
     }
 
     /// Something outside of the call must change first; often it does within seconds.
@@ -43,7 +59,7 @@ impl Failure {
         hint: impl Into<Option<&'static str>>,
     ) -> Self {
         let hint = hint.into().map(str::to_owned);
-        Self { kind, not_found: false, message: message.into(), hint, tool_hint: None }
+        Self { kind, fault: Fault::Other, message: message.into(), hint, tool_hint: None }
     }
 
     /// Message and hint as an agent reads them.
@@ -68,8 +84,9 @@ impl From<&EngineError> for Failure {
                 | EngineError::ProjectGone { .. }
                 | EngineError::UnknownArtifact { .. }
         );
+        let fault = if not_found { Fault::NotFound } else { Fault::Other };
         let (kind, hint, tool_hint) = (error.kind(), error.hint(), tool_hint(error));
-        Self { kind, not_found, message: with_causes(error), hint, tool_hint }
+        Self { kind, fault, message: with_causes(error), hint, tool_hint }
     }
 }
 

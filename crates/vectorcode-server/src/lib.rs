@@ -8,6 +8,7 @@
 //! use `arguments`, `search`, `backend`, `served_project`, `hints` and `render`, which use `budget`, `failure`, `limits` and
 //! `error`.
 
+mod access;
 mod arguments;
 mod backend;
 mod budget;
@@ -24,6 +25,7 @@ mod search;
 mod served_project;
 mod workers;
 
+pub use access::{NewToken, Scope, TokenFile, TokenRecord};
 pub use error::ServerError;
 pub use hints::{AgentAction, HintRequest, hint};
 pub use http::{HttpOptions, serve_http};

@@ -6,6 +6,7 @@ use vectorcode_core::api::{Activity, ProjectSelection, SearchRequest, SearchResp
 use vectorcode_core::{CancelToken, Phase};
 use vectorcode_engine::{Engine, EngineError, Projects};
 
+use crate::access::Caller;
 use crate::failure::Failure;
 use crate::served_project::ServedProject;
 
@@ -51,10 +52,11 @@ pub(crate) async fn search(
     project: &ServedProject,
     request: SearchRequest,
     scope: SearchScope,
+    caller: &Caller,
 ) -> Result<SearchResponse, Failure> {
     // Other projects are not read by this server, so its own activity says nothing about their results.
     let is_own_index = matches!(scope, SearchScope::ThisProject | SearchScope::Context(_));
-    let projects = project.projects().clone();
+    let projects = project.projects_for(caller);
     project
         .ask_until(move |engine, cancel| {
             // Asked before the search: files that are indexed while it runs may be missing from its results.

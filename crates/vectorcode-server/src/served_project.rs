@@ -10,6 +10,7 @@ use vectorcode_core::CancelToken;
 use vectorcode_core::api::IndexRequest;
 use vectorcode_engine::{Engine, EngineError, Keeper, Projects, Removal};
 
+use crate::access::Caller;
 use crate::failure::Failure;
 use crate::reindex::{AlreadyRunning, Job, Reindexer};
 use crate::workers::Workers;
@@ -95,6 +96,14 @@ impl ServedProject {
 
     pub(crate) fn projects(&self) -> &Arc<Projects> {
         &self.projects
+    }
+
+    /// Those that the caller may see.
+    pub(crate) fn projects_for(&self, caller: &Caller) -> Arc<Projects> {
+        match caller.projects() {
+            visible if visible.is_all() => self.projects.clone(),
+            visible => Arc::new(self.projects.seen_by(visible.clone())),
+        }
     }
 
     pub(crate) fn workers(&self) -> &Workers {

@@ -1,6 +1,7 @@
 //! How values of options are parsed and described, where several commands do it alike.
 
 use std::fmt::Display;
+use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use vectorcode_core::{Choice, UnknownChoice};
@@ -12,6 +13,20 @@ pub fn at_least_one(text: &str) -> Result<usize, String> {
         Ok(number) => Ok(number),
         Err(_) => Err("not a whole number".into()),
     }
+}
+
+/// Parses a length of time: `90s`, `5m`, `12h`, `30d`; a number alone is in seconds.
+pub fn duration_value(text: &str) -> Result<Duration, String> {
+    let digits = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
+    let seconds = match &text[digits.len()..] {
+        "" | "s" => 1,
+        "m" => 60,
+        "h" => 60 * 60,
+        "d" => 24 * 60 * 60,
+        _ => return Err("use s, m, h or d, as in 5m".into()),
+    };
+    let number: u32 = digits.parse().map_err(|_| "write it as a number and a unit, as in 5m".to_owned())?;
+    Ok(Duration::from_secs(u64::from(number) * seconds))
 }
 
 /// A help text with a default that settings may change, and that clap therefore does not know.

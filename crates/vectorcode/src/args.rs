@@ -6,7 +6,7 @@ use clap::{Parser, Subcommand};
 
 use crate::commands::{
     completions, config, context, doctor, eval, graph, history, hook, index, init, install, man, projects,
-    remove, search, serve, stats, status, symbols, trust, upgrade, watch,
+    remove, search, serve, stats, status, symbols, token, trust, upgrade, watch,
 };
 use crate::global_args::GlobalArgs;
 
@@ -163,8 +163,23 @@ Examples:
   vectorcode serve --mcp
   vectorcode serve --http
   vectorcode serve --http 8080 --open
+  vectorcode token create ada && vectorcode serve --http 0.0.0.0:8080
   VECTORCODE_HTTP_TOKEN=secret vectorcode serve --http 0.0.0.0:8080")]
     Serve(serve::ServeArgs),
+
+    /// Make, list and revoke the access tokens of HTTP servers
+    #[command(
+        subcommand,
+        after_help = "\
+Examples:
+  vectorcode token create ada                                  # searches every project
+  vectorcode token create ci --scope index --project 'pay-*' --expires 90d
+  vectorcode token list
+  vectorcode token revoke ci
+
+Only hashes are kept. As soon as there is a token, every request to `vectorcode serve --http` needs one."
+    )]
+    Token(token::TokenCommand),
 
     /// Keep the index up to date until stopped
     #[command(after_help = "\

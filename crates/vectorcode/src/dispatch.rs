@@ -7,7 +7,7 @@ use clap::{CommandFactory, Parser};
 use crate::args::{Args, Command};
 use crate::commands::{
     completions, config, context, doctor, eval, graph, history, hook, index, init, install, man, projects,
-    remove, search, serve, stats, status, symbols, trust, uninstall, upgrade, watch,
+    remove, search, serve, stats, status, symbols, token, trust, uninstall, upgrade, watch,
 };
 use crate::exit::{self, Outcome};
 use crate::output::Printer;
@@ -32,6 +32,7 @@ pub fn run() -> Result<Outcome> {
         Command::Status(options) => status::run(&options, global, &printer),
         Command::Stats(options) => stats::run(&options, global, &printer),
         Command::Serve(options) => serve::run(&options, global, &printer),
+        Command::Token(options) => token::run(&options, &printer),
         Command::Watch(options) => watch::run(&options, global, &printer),
         Command::Config(options) => config::run(&options, global, &printer),
         Command::Trust(options) => trust::run(&options, global, &printer),

@@ -33,7 +33,7 @@ pub use overview::{
     EntryKind, EntryPoint, EntryReason, FolderEntry, FolderRequest, FolderResponse, HotFile, LanguageSize,
     OverviewRequest, OverviewResponse, ProjectPart, ReadmeSummary,
 };
-pub use projects::{ProjectSelection, ProjectState, ProjectSummary, ProjectsResponse};
+pub use projects::{ProjectFilter, ProjectSelection, ProjectState, ProjectSummary, ProjectsResponse};
 pub use reading::{OutlineEntry, OutlineRequest, OutlineResponse, ReadRequest, ReadResponse};
 pub use references::{ReferenceSite, ReferencesRequest, ReferencesResponse};
 pub use search::{

@@ -28,6 +28,40 @@ impl ProjectSelection {
     }
 }
 
+/// Which projects a caller may see: names, or patterns in which `*` stands for any text. Without any, all of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ProjectFilter(Vec<String>);
+
+impl ProjectFilter {
+    pub fn new(patterns: Vec<String>) -> Self {
+        Self(patterns)
+    }
+
+    pub fn patterns(&self) -> &[String] {
+        &self.0
+    }
+
+    /// Whether it leaves no project out.
+    pub fn is_all(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub fn admits(&self, name: &str) -> bool {
+        self.is_all() || self.0.iter().any(|pattern| matches_pattern(pattern, name).is_some())
+    }
+}
+
+fn matches_pattern(pattern: &str, name: &str) -> Option<()> {
+    let mut parts = pattern.split('*');
+    let mut rest = name.strip_prefix(parts.next()?)?;
+    let Some(last) = parts.next_back() else { return rest.is_empty().then_some(()) };
+    for part in parts {
+        rest = &rest[rest.find(part)? + part.len()..];
+    }
+    rest.ends_with(last).then_some(())
+}
+
 /// All registered projects, sorted by name.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ProjectsResponse {
@@ -89,5 +123,17 @@ mod tests {
         assert_eq!(ProjectSelection::parse("linked"), ProjectSelection::Linked);
         assert_eq!(ProjectSelection::parse("api, ../web,,"), named(&["api", "../web"]));
         assert_eq!(ProjectSelection::parse(""), named(&[]));
+    }
+
+    #[test]
+    fn a_filter_admits_names_and_patterns() {
+        let admits = |patterns: &[&str], name: &str| {
+            ProjectFilter::new(patterns.iter().map(ToString::to_string).collect()).admits(name)
+        };
+        assert!(admits(&[], "api"));
+        assert!(admits(&["web", "api"], "api") && !admits(&["api"], "api-2") && !admits(&["api"], "my-api"));
+        assert!(admits(&["pay-*"], "pay-api") && !admits(&["pay-*"], "pa"));
+        assert!(admits(&["*-api"], "pay-api") && admits(&["p*-*i"], "pay-api") && !admits(&["a*a"], "a"));
+        assert!(admits(&["*"], "any") && !admits(&[""], "any"));
     }
 }

@@ -42,6 +42,11 @@ pub fn user_trust_file(environment: &BTreeMap<String, String>) -> Option<PathBuf
     Some(user_data_dir(environment)?.join("trust.json"))
 }
 
+/// The access tokens of the user's HTTP servers.
+pub fn user_tokens_file(environment: &BTreeMap<String, String>) -> Option<PathBuf> {
+    Some(user_data_dir(environment)?.join("tokens.json"))
+}
+
 fn user_data_dir(environment: &BTreeMap<String, String>) -> Option<PathBuf> {
     let under_home = if cfg!(target_os = "macos") { "Library/Application Support" } else { ".local/share" };
     let directory = if cfg!(windows) {

@@ -27,6 +27,8 @@ pub struct Config {
     pub watcher: WatcherConfig,
     /// How many projects a server serves at a time.
     pub server: ServerConfig,
+    /// How `vectorcode worker` clones and follows registered git repositories.
+    pub worker: WorkerConfig,
     /// Defaults and limits of searches.
     pub search: SearchConfig,
     /// A second look at the best results of a search by a model that reads question and code together. Off by default.
@@ -388,12 +390,71 @@ pub struct ServerConfig {
     pub open_projects: usize,
     /// Seconds after its last use that another project is closed.
     pub idle_secs: u64,
+    /// The address under which a proxy publishes the server. Its host is accepted in requests, and every request needs a token.
+    #[schemars(example = "https://code.example.com")]
+    pub public_url: Option<String>,
+    /// Requests that each access token may make in a minute, with bursts of ten seconds' worth; 0 for no limit. A token can
+    /// have a limit of its own.
+    pub requests_per_minute: u32,
+    /// Seconds that a server which is told to stop still accepts requests while `/readyz` already answers 503, so that a load
+    /// balancer can notice.
+    pub drain_delay_secs: u64,
+    /// Seconds that requests in progress have to finish once the server stops.
+    pub drain_secs: u64,
 }
 
 impl Default for ServerConfig {
     fn default() -> Self {
         // A project in use holds its index in memory: 60 MB for 8,000 chunks, some 200 MB for 50,000.
-        Self { open_projects: 4, idle_secs: 900 }
+        Self {
+            open_projects: 4,
+            idle_secs: 900,
+            public_url: None,
+            // Twenty a second: more than an agent or a person who types makes, and a tenth of what two cores can answer.
+            requests_per_minute: 1_200,
+            drain_delay_secs: 0,
+            drain_secs: 10,
+        }
+    }
+}
+
+/// How `vectorcode worker` keeps clones of the registered repositories.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct WorkerConfig {
+    /// The folder of the clones; without it, `repositories` in the user's data directory.
+    #[schemars(example = "/srv/vectorcode/repositories")]
+    pub directory: Option<PathBuf>,
+    /// Seconds between two looks at a repository for new commits.
+    pub every_secs: u64,
+    /// Commits of history that a clone has; 0 for all.
+    pub depth: u32,
+    /// Maximum size of one clone on disk, in megabytes. A repository that grows beyond it is not fetched further.
+    pub max_repository_mb: u64,
+    /// Maximum time of one git command, in seconds.
+    pub timeout_secs: u64,
+    /// Only repositories on these hosts are cloned; empty for any host.
+    #[schemars(example = WorkerConfig::example_hosts())]
+    pub hosts: Vec<String>,
+}
+
+impl WorkerConfig {
+    fn example_hosts() -> Vec<&'static str> {
+        vec!["github.com", "gitlab.example.com"]
+    }
+}
+
+impl Default for WorkerConfig {
+    fn default() -> Self {
+        Self {
+            directory: None,
+            every_secs: 300,
+            // Similar past commits help ranking; the engine reads that many of them.
+            depth: 1_000,
+            max_repository_mb: 4_096,
+            timeout_secs: 1_800,
+            hosts: Vec::new(),
+        }
     }
 }
 

@@ -40,6 +40,8 @@ pub enum Risk {
     SharedCache,
     /// Bounds the memory of the user's servers, which serve other projects too.
     ServerMemory,
+    /// Shapes what the user's servers and workers do for others: who is let in, what is fetched from where.
+    TeamService,
     /// Bounds what is read into memory at once. Up to [`MAX_PROJECT_FILE_SIZE`] it is no risk.
     FileSize,
 }
@@ -112,13 +114,23 @@ const RISKS: &[(&str, Risk)] = &[
     ("search.lazy_budget_ms", Risk::None),
     ("search.max_tokens", Risk::None),
     ("search.project_timeout_ms", Risk::None),
+    ("server.drain_delay_secs", Risk::TeamService),
+    ("server.drain_secs", Risk::TeamService),
     ("server.idle_secs", Risk::ServerMemory),
     ("server.open_projects", Risk::ServerMemory),
+    ("server.public_url", Risk::TeamService),
+    ("server.requests_per_minute", Risk::TeamService),
     // Names and times alone, and only in the directory of the index.
     ("usage.record", Risk::None),
     ("watcher.debounce_ms", Risk::None),
     ("watcher.disabled", Risk::None),
     ("watcher.poll_secs", Risk::None),
+    ("worker.depth", Risk::TeamService),
+    ("worker.directory", Risk::TeamService),
+    ("worker.every_secs", Risk::TeamService),
+    ("worker.hosts", Risk::TeamService),
+    ("worker.max_repository_mb", Risk::TeamService),
+    ("worker.timeout_secs", Risk::TeamService),
 ];
 
 fn risk_of(key: &str) -> Option<Risk> {
@@ -155,6 +167,7 @@ impl SensitiveSetting {
             Risk::OtherProjects => "`search --linked` also reads these projects outside the root",
             Risk::SharedCache => "vectors that all your projects share may be dropped",
             Risk::ServerMemory => "your servers keep this many projects open, or keep them open this long",
+            Risk::TeamService => "what your servers and workers do for everybody changes",
             Risk::FileSize => "files of up to this size are read into memory",
         }
     }

@@ -13,8 +13,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use vectorcode_core::api::{
-    ProjectSelection, ProjectState, ProjectSummary, ProjectsResponse, SearchRequest, SearchResponse,
-    SearchTarget,
+    ProjectFilter, ProjectSelection, ProjectState, ProjectSummary, ProjectsResponse, SearchRequest,
+    SearchResponse, SearchTarget,
 };
 use vectorcode_core::{CancelToken, Diagnose, ErrorKind, SilentProgress, canonical};
 
@@ -32,6 +32,8 @@ pub struct Projects {
     registry: Option<Registry>,
     pool: Arc<Pool>,
     freshness: Freshen,
+    /// Who asks may not see others, nor learn that there are any.
+    visible: ProjectFilter,
 }
 
 /// Whether a search brings each index up to date first.
@@ -48,7 +50,8 @@ impl Projects {
     pub fn around(home: Arc<Engine>, freshness: Freshen) -> Self {
         let options = home.options().clone();
         let registry = options.registry.clone().map(Registry::new);
-        let projects = Self { registry, pool: Arc::new(Pool::new(options)), freshness, home: home.clone() };
+        let (pool, visible) = (Arc::new(Pool::new(options)), ProjectFilter::default());
+        let projects = Self { registry, pool, freshness, visible, home: home.clone() };
         projects.keep(home);
         projects
     }
@@ -56,7 +59,19 @@ impl Projects {
     /// The same projects, seen from another of them.
     #[must_use]
     pub fn seen_from(&self, home: Arc<Engine>) -> Self {
-        Self { home, registry: self.registry.clone(), pool: self.pool.clone(), freshness: self.freshness }
+        let (registry, pool, visible) = (self.registry.clone(), self.pool.clone(), self.visible.clone());
+        Self { home, registry, pool, freshness: self.freshness, visible }
+    }
+
+    /// The same projects for a caller who may see only these. Lists, searches, suggestions and errors name no other.
+    #[must_use]
+    pub fn seen_by(&self, visible: ProjectFilter) -> Self {
+        Self { visible, ..self.seen_from(self.home.clone()) }
+    }
+
+    /// Whether the project of this root is one of those that the caller may see.
+    pub fn sees(&self, root: &Path) -> Result<bool, EngineError> {
+        Ok(self.visible.is_all() || self.known_entries()?.iter().any(|entry| entry.root == root))
     }
 
     /// Uses this engine for its project instead of opening another one.
@@ -183,6 +198,13 @@ impl Projects {
     }
 
     fn entries(&self) -> Result<Vec<ProjectEntry>, EngineError> {
+        let mut entries = self.all_entries()?;
+        entries.retain(|entry| self.visible.admits(&entry.name));
+        Ok(entries)
+    }
+
+    /// Also those that the caller may not see.
+    fn all_entries(&self) -> Result<Vec<ProjectEntry>, EngineError> {
         self.registry.as_ref().map_or_else(|| Ok(Vec::new()), Registry::entries)
     }
 

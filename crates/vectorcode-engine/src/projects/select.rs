@@ -22,7 +22,7 @@ impl Projects {
         let entries = self.entries()?;
         let (mut chosen, notes) = match selection {
             ProjectSelection::All => (entries, Vec::new()),
-            ProjectSelection::Linked => self.linked(&entries),
+            ProjectSelection::Linked => self.linked(&self.known_entries()?),
             ProjectSelection::Named(names) => {
                 let chosen = names.iter().map(|name| self.named(name, &entries).cloned());
                 (chosen.collect::<Result<_, _>>()?, Vec::new())
@@ -38,7 +38,8 @@ impl Projects {
         let registered = |root: &Path| entries.iter().find(|entry| entry.root == root).cloned();
         let home = self.home.project();
         let own = || ProjectEntry { name: home.name(), root: home.root().to_path_buf() };
-        let mut chosen = vec![registered(home.root()).unwrap_or_else(own)];
+        let current = registered(home.root()).or_else(|| self.visible.is_all().then(own));
+        let mut chosen: Vec<ProjectEntry> = current.into_iter().collect();
         let mut notes = Vec::new();
         for (written, root) in self.linked_roots() {
             match registered(&root) {
@@ -68,6 +69,8 @@ impl Projects {
             registered.filter(|entry| marked.as_ref().is_none_or(|marked| entry.root.starts_with(marked)));
         match registered {
             Some(entry) => at(entry),
+            // Who may see some projects only must not learn which directories there are.
+            None if !self.visible.is_all() => Err(unknown()),
             None => self.unregistered(&marked.unwrap_or(directory), reach),
         }
     }
@@ -96,14 +99,15 @@ impl Projects {
     }
 
     /// The registered projects and the current one, which is in the list only once it is indexed.
-    fn known_entries(&self) -> Result<Vec<ProjectEntry>, EngineError> {
-        let mut entries = self.entries()?;
+    pub(super) fn known_entries(&self) -> Result<Vec<ProjectEntry>, EngineError> {
+        let mut entries = self.all_entries()?;
         let home = self.home.project();
         if entries.iter().all(|entry| entry.root != home.root())
             && entries.iter().all(|entry| entry.name != home.name())
         {
             entries.push(ProjectEntry { name: home.name(), root: home.root().to_path_buf() });
         }
+        entries.retain(|entry| self.visible.admits(&entry.name));
         Ok(entries)
     }
 

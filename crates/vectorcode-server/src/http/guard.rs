@@ -5,7 +5,7 @@
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::body::Body;
 use axum::extract::{Request, State};
@@ -15,19 +15,28 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use blake3::Hash;
+use vectorcode_core::config::{ServerConfig, without_password};
+use vectorcode_engine::Reach;
 
 use super::options::HttpOptions;
 use super::problem::Problem;
+use crate::access::{Caller, RateLimiter, TokenTable};
 use crate::error::ServerError;
 use crate::limits::MAX_MESSAGE_BYTES;
 
 const BODY_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The access rules of one server.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct Guard {
     address: SocketAddr,
-    token: Option<Hash>,
+    /// The token that allows everything.
+    own_token: Option<Hash>,
+    tokens: Option<TokenTable>,
+    /// Host and port under which a proxy publishes the server.
+    public: Option<Authority>,
+    requests_per_minute: u32,
+    limiter: RateLimiter,
 }
 
 /// Why a request is rejected.
@@ -36,22 +45,37 @@ enum Rejection {
     Host,
     Origin,
     Token,
+    /// The file of tokens cannot be read.
+    NoTokens,
+    /// The caller must wait this long.
+    Rate(Duration),
 }
 
 impl Guard {
     /// Fails for an address that other machines can reach without a token.
-    pub(crate) fn new(http: &HttpOptions) -> Result<Self, ServerError> {
-        let token = http.token.as_ref().filter(|token| !token.is_empty());
-        if token.is_none() && !http.address.ip().is_loopback() {
+    pub(crate) fn new(http: &HttpOptions, settings: &ServerConfig) -> Result<Self, ServerError> {
+        let own_token = http.token.as_ref().filter(|token| !token.is_empty());
+        let own_token = own_token.map(|token| blake3::hash(token.expose().as_bytes()));
+        let public = settings.public_url.as_deref().map(public_authority).transpose()?;
+        let tokens = http.tokens.clone().map(TokenTable::new);
+        let has_tokens = tokens.as_ref().map_or(Ok(false), TokenTable::is_used)?;
+        if own_token.is_none() && !has_tokens && (public.is_some() || !http.address.ip().is_loopback()) {
             return Err(ServerError::TokenRequired { address: http.address });
         }
-        let token = token.map(|token| blake3::hash(token.expose().as_bytes()));
-        Ok(Self { address: http.address, token })
+        Ok(Self {
+            address: http.address,
+            own_token,
+            tokens,
+            public,
+            requests_per_minute: settings.requests_per_minute,
+            limiter: RateLimiter::default(),
+        })
     }
 
     fn admit(&self, headers: &HeaderMap) -> Result<(), Rejection> {
         let host = authority(headers, &HOST).ok_or(Rejection::Host)?;
-        if self.address.ip().is_loopback() && !is_loopback(host.host()) {
+        let is_known = is_loopback(host.host()) || self.is_public(&host);
+        if self.address.ip().is_loopback() && !is_known {
             return Err(Rejection::Host);
         }
         if headers.contains_key(ORIGIN) && !self.is_own_origin(headers, &host) {
@@ -60,22 +84,67 @@ impl Guard {
         Ok(())
     }
 
-    fn authorise(&self, headers: &HeaderMap) -> Result<(), Rejection> {
-        match &self.token {
-            Some(token) if !has_token(headers, token) => Err(Rejection::Token),
-            _ => Ok(()),
+    /// Who makes this request, and counts it.
+    fn authorise(&self, headers: &HeaderMap) -> Result<Caller, Rejection> {
+        let given = bearer(headers);
+        // Hashes are compared in constant time, so that an attacker learns nothing from the response time.
+        let is_own = |given: &str| self.own_token == Some(blake3::hash(given.as_bytes()));
+        if given.is_some_and(is_own) {
+            return self.within_rate(Caller::of_environment(), self.requests_per_minute);
         }
+        if let (Some(tokens), Some(given)) = (&self.tokens, given)
+            && let Some(token) = tokens.find(given).map_err(|error| unreadable(&error))?
+        {
+            let rate = token.requests_per_minute.unwrap_or(self.requests_per_minute);
+            return self.within_rate(Caller::of_token(&token), rate);
+        }
+        // Another user of this machine may reach the port too: without a token, only what is registered is shown.
+        if self.needs_token()? { Err(Rejection::Token) } else { Ok(Caller::local(Reach::Registered)) }
+    }
+
+    fn needs_token(&self) -> Result<bool, Rejection> {
+        let is_used = |tokens: &TokenTable| tokens.is_used().map_err(|error| unreadable(&error));
+        Ok(self.own_token.is_some()
+            || self.public.is_some()
+            || !self.address.ip().is_loopback()
+            || self.tokens.as_ref().map_or(Ok(false), is_used)?)
+    }
+
+    fn within_rate(&self, caller: Caller, per_minute: u32) -> Result<Caller, Rejection> {
+        let id = caller.token_id().unwrap_or_default();
+        self.limiter.admit(id, per_minute, Instant::now()).map_err(Rejection::Rate)?;
+        Ok(caller)
     }
 
     /// True for pages of this server, and on loopback for any local page.
     fn is_own_origin(&self, headers: &HeaderMap, host: &Authority) -> bool {
         let origin = headers.get(ORIGIN).and_then(|origin| origin.to_str().ok()?.parse::<Uri>().ok());
         match origin.as_ref().and_then(Uri::authority) {
+            Some(origin) if self.is_public(origin) => true,
             Some(origin) if self.address.ip().is_loopback() => is_loopback(origin.host()),
             Some(origin) => origin == host,
             None => false,
         }
     }
+
+    fn is_public(&self, authority: &Authority) -> bool {
+        self.public.as_ref() == Some(authority)
+    }
+}
+
+/// Nobody is let in while it cannot be told who may.
+fn unreadable(error: &ServerError) -> Rejection {
+    tracing::error!(%error, "requests are refused");
+    Rejection::NoTokens
+}
+
+fn public_authority(url: &str) -> Result<Authority, ServerError> {
+    let wrong = || ServerError::PublicUrl { url: without_password(url).into_owned() };
+    let parsed: Uri = url.parse().map_err(|_| wrong())?;
+    if !matches!(parsed.scheme_str(), Some("http" | "https")) {
+        return Err(wrong());
+    }
+    parsed.authority().filter(|authority| !authority.as_str().contains('@')).cloned().ok_or_else(wrong)
 }
 
 fn authority(headers: &HeaderMap, name: &HeaderName) -> Option<Authority> {
@@ -87,13 +156,10 @@ fn is_loopback(host: &str) -> bool {
     host.eq_ignore_ascii_case("localhost") || address.is_ok_and(|address| address.is_loopback())
 }
 
-fn has_token(headers: &HeaderMap, token: &Hash) -> bool {
-    let given = headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok()).and_then(|value| {
-        let (scheme, token) = value.split_once(' ')?;
-        scheme.eq_ignore_ascii_case("bearer").then_some(token.trim())
-    });
-    // Hashes are compared in constant time, so that an attacker learns nothing from the response time.
-    given.is_some_and(|given| blake3::hash(given.as_bytes()) == *token)
+/// The token of `Authorization: Bearer TOKEN`.
+fn bearer(headers: &HeaderMap) -> Option<&str> {
+    let (scheme, token) = headers.get(AUTHORIZATION)?.to_str().ok()?.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then_some(token.trim())
 }
 
 impl From<Rejection> for Problem {
@@ -103,7 +169,7 @@ impl From<Rejection> for Problem {
             Rejection::Host => Self::new(
                 StatusCode::FORBIDDEN,
                 "The Host header of the request is not allowed.",
-                "Use 127.0.0.1 or localhost in the URL.",
+                "Use 127.0.0.1 or localhost in the URL, or name the host in `server.public_url`.",
             ),
             Rejection::Origin => {
                 Self::new(StatusCode::FORBIDDEN, "Requests from this Origin are not allowed.", None)
@@ -111,9 +177,15 @@ impl From<Rejection> for Problem {
             Rejection::Token => Self::new(
                 StatusCode::UNAUTHORIZED,
                 "A bearer token is required.",
-                "Send `Authorization: Bearer TOKEN`, with the token that the server was started with.",
+                "Send `Authorization: Bearer TOKEN`, with a token of `vectorcode token create` or the one that the server was started with.",
             )
             .with_header(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer")),
+            Rejection::NoTokens => Self::new(
+                StatusCode::SERVICE_UNAVAILABLE,
+                "The server cannot read its tokens; its log says why.",
+                None,
+            ),
+            Rejection::Rate(wait) => Self::too_many(wait),
         }
     }
 }
@@ -126,13 +198,25 @@ pub(crate) async fn check(State(guard): State<Arc<Guard>>, request: Request, nex
     }
 }
 
-/// The layer before all routes that reveal something about the project. The files of the web page do not, and a browser
-/// that loads them has no token yet.
-pub(crate) async fn check_token(State(guard): State<Arc<Guard>>, request: Request, next: Next) -> Response {
+/// The layer before all routes that reveal something about the project: finds out who calls. The files of the web page do
+/// not, and a browser that loads them has no token yet.
+pub(crate) async fn check_token(
+    State(guard): State<Arc<Guard>>,
+    mut request: Request,
+    next: Next,
+) -> Response {
     match guard.authorise(request.headers()) {
-        Ok(()) => next.run(request).await,
+        Ok(caller) => {
+            request.extensions_mut().insert(caller);
+            next.run(request).await
+        }
         Err(rejection) => Problem::from(rejection).into_response(),
     }
+}
+
+/// A route that was reached without [`check_token`].
+pub(crate) fn unguarded() -> Problem {
+    Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "The caller of this request is not known.", None)
 }
 
 /// The layer after the token check: reads the body within its limits, so that no route waits for a slow sender, and only
@@ -162,27 +246,29 @@ mod tests {
     use vectorcode_core::config::Secret;
 
     use super::*;
+    use crate::access::TokenFile;
     use crate::mcp::DefaultProject;
 
     fn options(address: &str, token: Option<Secret>) -> HttpOptions {
-        HttpOptions { address: address.parse().unwrap(), token, default_project: DefaultProject::Fixed }
+        let (address, default_project) = (address.parse().unwrap(), DefaultProject::Fixed);
+        HttpOptions { address, token, tokens: None, default_project }
     }
 
     fn guard(address: &str, token: Option<&str>) -> Guard {
         let token = token.map(|token| Secret::from(token.to_owned()));
-        Guard::new(&options(address, token)).unwrap()
+        Guard::new(&options(address, token), &ServerConfig::default()).unwrap()
     }
 
     fn admit(guard: &Guard, headers: &[(HeaderName, &str)]) -> Result<(), Rejection> {
         let headers = headers.iter().map(|(name, value)| (name.clone(), value.parse().unwrap())).collect();
-        guard.admit(&headers).and_then(|()| guard.authorise(&headers))
+        guard.admit(&headers).and_then(|()| guard.authorise(&headers)).map(drop)
     }
 
     #[test]
     fn an_open_address_needs_a_token() {
         let open = |address: &str, token: Option<&str>| {
             let token = token.map(|token| Secret::from(token.to_owned()));
-            Guard::new(&options(address, token))
+            Guard::new(&options(address, token), &ServerConfig::default())
         };
         assert!(matches!(open("0.0.0.0:80", None), Err(ServerError::TokenRequired { .. })));
         assert!(matches!(open("0.0.0.0:80", Some(" ")), Err(ServerError::TokenRequired { .. })));
@@ -228,5 +314,56 @@ mod tests {
         let other =
             [(HOST, "dev.example:80"), (ORIGIN, "http://evil.example"), (AUTHORIZATION, "Bearer secret")];
         assert_eq!(admit(&guard, &other), Err(Rejection::Origin));
+    }
+
+    #[test]
+    fn a_published_server_accepts_its_public_name_and_needs_a_token() {
+        let published =
+            ServerConfig { public_url: Some("https://code.example.com".into()), ..ServerConfig::default() };
+        let local = |token: Option<&str>| {
+            let token = token.map(|token| Secret::from(token.to_owned()));
+            Guard::new(&options("127.0.0.1:80", token), &published)
+        };
+        assert!(matches!(local(None), Err(ServerError::TokenRequired { .. })));
+        let guard = local(Some("secret")).unwrap();
+        let token = (AUTHORIZATION, "Bearer secret");
+        let (host, origin) = ((HOST, "code.example.com"), (ORIGIN, "https://code.example.com"));
+        assert_eq!(admit(&guard, &[host.clone(), origin, token.clone()]), Ok(()));
+        assert_eq!(admit(&guard, std::slice::from_ref(&host)), Err(Rejection::Token));
+        assert_eq!(admit(&guard, &[(HOST, "evil.example"), token.clone()]), Err(Rejection::Host));
+        assert_eq!(admit(&guard, &[host, (ORIGIN, "https://evil.example"), token]), Err(Rejection::Origin));
+        for url in ["code.example.com", "file:///etc/passwd", "https://ada:secret@host", ""] {
+            let settings = ServerConfig { public_url: Some(url.into()), ..ServerConfig::default() };
+            let error = Guard::new(&options("127.0.0.1:80", None), &settings).unwrap_err();
+            assert!(matches!(&error, ServerError::PublicUrl { .. }) && !error.to_string().contains("secret"));
+        }
+    }
+
+    #[test]
+    fn ten_thousand_tokens_are_told_apart_and_a_file_that_others_may_write_admits_nobody() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("tokens.json");
+        let record = |number: u32| {
+            let hash = blake3::hash(format!("token {number}").as_bytes()).to_hex().to_string();
+            serde_json::json!({"id": &hash[..12], "name": number.to_string(), "hash": hash, "scope": "read", "created_at": ""})
+        };
+        let tokens: Vec<_> = (0..10_000).map(record).collect();
+        let text = serde_json::json!({"version": 1, "tokens": tokens}).to_string();
+        vectorcode_core::private_files::create_new(&path, text.as_bytes()).unwrap();
+        let with_file =
+            HttpOptions { tokens: Some(TokenFile::new(path.clone())), ..options("127.0.0.1:80", None) };
+        let guard = Guard::new(&with_file, &ServerConfig::default()).unwrap();
+        let ask = |value: &str| admit(&guard, &[(HOST, "localhost"), (AUTHORIZATION, value)]);
+        assert_eq!(ask("Bearer token 9999"), Ok(()));
+        assert_eq!(ask("Bearer token 10000"), Err(Rejection::Token));
+        assert_eq!(admit(&guard, &[(HOST, "localhost")]), Err(Rejection::Token), "tokens are in use");
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            std::fs::remove_file(&path).unwrap();
+            std::fs::write(&path, &text).unwrap();
+            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o666)).unwrap();
+            assert_eq!(ask("Bearer token 9999"), Err(Rejection::NoTokens));
+        }
     }
 }

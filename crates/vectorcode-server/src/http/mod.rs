@@ -31,14 +31,14 @@ pub fn serve_http(
     http: &HttpOptions,
     ready: impl FnOnce(SocketAddr),
 ) -> Result<(), ServerError> {
-    let guard = Guard::new(http)?;
+    let guard = Guard::new(http, &engine.config().server)?;
     let runtime = runtime()?;
     let served = runtime.block_on(async {
         let shutdown_signal = lifetime::shutdown_signal();
         let listener = TcpListener::bind(http.address)
             .await
             .map_err(|source| ServerError::Listen { address: http.address, source })?;
-        let backend = Backend::start(engine, http.reach())?;
+        let backend = Backend::start(engine)?;
         ready(listener.local_addr().unwrap_or(http.address));
         let stop = async {
             shutdown_signal.await;

@@ -11,7 +11,7 @@ use vectorcode_core::ErrorKind;
 use vectorcode_engine::EngineError;
 
 use crate::arguments::BadArgument;
-use crate::failure::Failure;
+use crate::failure::{Failure, Fault};
 
 /// The Retry-After of errors that are likely to be gone by then.
 const RETRY_DELAY: Duration = Duration::from_secs(1);
@@ -53,6 +53,14 @@ impl Problem {
         Self::new(StatusCode::SERVICE_UNAVAILABLE, message, "Try again in a second.").with_retry_after()
     }
 
+    /// The caller makes more requests than its token allows.
+    pub(crate) fn too_many(wait: Duration) -> Self {
+        let seconds = wait.as_secs_f64().ceil().max(1.0) as u64;
+        let message = format!("This token has made too many requests; try again in {seconds} s.");
+        Self::new(StatusCode::TOO_MANY_REQUESTS, message, None)
+            .with_header(RETRY_AFTER, HeaderValue::from(seconds))
+    }
+
     fn with_retry_after(self) -> Self {
         self.with_header(RETRY_AFTER, HeaderValue::from(RETRY_DELAY.as_secs()))
     }
@@ -61,7 +69,8 @@ impl Problem {
 impl From<Failure> for Problem {
     fn from(failure: Failure) -> Self {
         let status = match failure.kind {
-            ErrorKind::User if failure.not_found => StatusCode::NOT_FOUND,
+            ErrorKind::User if failure.fault == Fault::NotFound => StatusCode::NOT_FOUND,
+            ErrorKind::User if failure.fault == Fault::Forbidden => StatusCode::FORBIDDEN,
             ErrorKind::User => StatusCode::BAD_REQUEST,
             ErrorKind::Environment => StatusCode::SERVICE_UNAVAILABLE,
             ErrorKind::Bug => StatusCode::INTERNAL_SERVER_ERROR,

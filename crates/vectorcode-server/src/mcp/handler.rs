@@ -21,6 +21,7 @@ use super::render;
 use super::roots::{ClientRoots, DefaultProject};
 use super::texts;
 use super::tools::{self, Call, ToolSpec};
+use crate::access::Caller;
 use crate::arguments::{InputFormat, PROJECT};
 use crate::backend::Backend;
 use crate::budget;
@@ -35,16 +36,60 @@ const KNOWN_METHODS: [&str; 4] = ["initialize", "server/discover", "tools/call",
 pub(crate) struct McpHandler {
     backend: Arc<Backend>,
     roots: ClientRoots,
+    callers: Callers,
+}
+
+/// Who makes the calls of a session.
+#[derive(Clone, Debug)]
+pub(crate) enum Callers {
+    /// One and the same: the user who started the server.
+    Fixed(Caller),
+    /// `http::guard` says it with each request: the requests of one session may carry different tokens.
+    OfRequests,
 }
 
 impl McpHandler {
-    pub(crate) fn new(backend: Arc<Backend>, default_project: DefaultProject) -> Self {
-        Self { backend, roots: ClientRoots::new(default_project) }
+    pub(crate) fn new(backend: Arc<Backend>, default_project: DefaultProject, callers: Callers) -> Self {
+        Self { backend, roots: ClientRoots::new(default_project), callers }
     }
 
     /// The project of calls that name none.
-    async fn default_project(&self, peer: &Peer<RoleServer>) -> Result<Arc<ServedProject>, Failure> {
-        self.roots.project(&self.backend, peer).await
+    async fn default_project(
+        &self,
+        peer: &Peer<RoleServer>,
+        caller: &Caller,
+    ) -> Result<Arc<ServedProject>, Failure> {
+        self.roots.project(&self.backend, peer, caller).await
+    }
+
+    fn caller(&self, context: &RequestContext<RoleServer>) -> Result<Caller, Failure> {
+        match &self.callers {
+            Callers::Fixed(caller) => Ok(caller.clone()),
+            Callers::OfRequests => {
+                let request = context.extensions.get::<axum::http::request::Parts>();
+                let caller = request.and_then(|request| request.extensions.get::<Caller>());
+                caller.cloned().ok_or_else(|| Failure::forbidden("The request has no known caller.", None))
+            }
+        }
+    }
+
+    async fn call(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ToolAnswer, Failure> {
+        let progress = ProgressReporter::for_request(&context);
+        let caller = self.caller(&context)?;
+        let started = Instant::now();
+        let own = self.default_project(&context.peer, &caller).await;
+        let recorded = own.as_ref().ok().cloned();
+        let requester = Requester { own, caller, progress, cancelled: context.ct };
+        let arguments = request.arguments.unwrap_or_default();
+        let answer = call_tool(&self.backend, &request.name, arguments, requester).await;
+        if let Some(project) = recorded {
+            record(&project, &request.name, started.elapsed(), &answer);
+        }
+        answer
     }
 }
 
@@ -56,11 +101,18 @@ pub(super) async fn call_tool(
     requested_by: Requester,
 ) -> Result<ToolAnswer, Failure> {
     let tool = tool_named(name).ok_or_else(|| unknown_tool(name))?;
-    let Requester { project: own, progress, cancelled } = requested_by;
+    let Requester { own, caller, progress, cancelled } = requested_by;
     let named = take_project(&mut given)?;
-    let project = match &named {
-        Some(named) => backend.project(named, &own).await?,
-        None => own.clone(),
+    let project = match (&named, &own) {
+        (Some(named), own) => {
+            // A caller without a project of its own may still name one.
+            let from = own.as_ref().unwrap_or(backend.start_project());
+            backend.project(named, from, &caller).await?
+        }
+        (None, Ok(own)) => own.clone(),
+        // The list shows what the caller may see, wherever it is asked from.
+        (None, Err(_)) if tools::is_project_list(tool, &given) => backend.start_project().clone(),
+        (None, Err(failure)) => return Err(failure.clone()),
     };
     project.touch();
     let format = take_format(&mut given);
@@ -70,9 +122,11 @@ pub(super) async fn call_tool(
         return Err(wrong_project(format!("There is no argument `{written}`.")));
     }
     let (backend, is_named) = (backend.clone(), named.is_some());
-    let call = Call { project: project.clone(), is_named, backend, arguments, format, progress, cancelled };
+    let is_own = named.is_none() || own.is_ok_and(|own| own.root() == project.root());
+    let call =
+        Call { project: project.clone(), is_named, backend, caller, arguments, format, progress, cancelled };
     let answer = (tool.call)(call).await?;
-    Ok(if project.root() == own.root() { answer } else { render::projects::about(&project, answer) })
+    Ok(if is_own { answer } else { render::projects::about(&project, answer) })
 }
 
 /// Counts a call for `vectorcode stats`. Names that no tool has are not recorded: they come from outside.
@@ -86,9 +140,11 @@ fn record(project: &ServedProject, name: &str, took: Duration, answer: &Result<T
     project.engine().record_use(&Use { name: called.name, took, tokens, failed: answer.is_err() });
 }
 
-/// Who waits for a call: their own project, whom to tell of progress, and how they take the call back.
+/// Who waits for a call: their own project or why they have none, what they may do, whom to tell of progress, and how they
+/// take the call back.
 pub(super) struct Requester {
-    pub(super) project: Arc<ServedProject>,
+    pub(super) own: Result<Arc<ServedProject>, Failure>,
+    pub(super) caller: Caller,
     pub(super) progress: Option<ProgressReporter>,
     pub(super) cancelled: CancellationToken,
 }
@@ -164,7 +220,10 @@ impl ServerHandler for McpHandler {
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         // Tools are listed even where their calls will say why the project cannot be opened.
-        let project = self.default_project(&context.peer).await;
+        let project = match self.caller(&context) {
+            Ok(caller) => self.default_project(&context.peer, &caller).await,
+            Err(failure) => Err(failure),
+        };
         let project = project.unwrap_or_else(|_| self.backend.start_project().clone());
         let config = project.engine().config();
         let tools = tools::listed(&project).map(|tool| tool.definition(&config.search)).collect();
@@ -181,19 +240,7 @@ impl ServerHandler for McpHandler {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let progress = ProgressReporter::for_request(&context);
-        let arguments = request.arguments.unwrap_or_default();
-        let answer = match self.default_project(&context.peer).await {
-            Ok(project) => {
-                let started = Instant::now();
-                let requester = Requester { project: project.clone(), progress, cancelled: context.ct };
-                let answer = call_tool(&self.backend, &request.name, arguments, requester).await;
-                record(&project, &request.name, started.elapsed(), &answer);
-                answer
-            }
-            Err(failure) => Err(failure),
-        };
-        into_result(answer).map(CallToolResponse::from)
+        into_result(self.call(request, context).await).map(CallToolResponse::from)
     }
 
     async fn complete(

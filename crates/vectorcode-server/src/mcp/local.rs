@@ -5,10 +5,11 @@ use std::sync::Arc;
 use serde_json::Value;
 use tokio::runtime::Runtime;
 use tokio_util::sync::CancellationToken;
-use vectorcode_engine::Engine;
+use vectorcode_engine::{Engine, Reach};
 
 use super::answer::ToolAnswer;
 use super::handler::{Requester, call_tool};
+use crate::access::Caller;
 use crate::backend::Backend;
 use crate::budget;
 use crate::error::ServerError;
@@ -31,8 +32,9 @@ impl LocalTools {
             Value::Object(arguments) => arguments,
             _ => serde_json::Map::new(),
         };
-        let project = self.backend.start_project().clone();
-        let requester = Requester { project, progress: None, cancelled: CancellationToken::new() };
+        let own = Ok(self.backend.start_project().clone());
+        let caller = Caller::local(Reach::Registered);
+        let requester = Requester { own, caller, progress: None, cancelled: CancellationToken::new() };
         let answer = call_tool(&self.backend, tool, arguments, requester);
         match self.runtime.block_on(answer) {
             Ok(ToolAnswer::Text(text)) => Ok(text),

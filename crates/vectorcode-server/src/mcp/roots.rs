@@ -12,6 +12,7 @@ use rmcp::service::{Peer, RoleServer};
 use tokio::sync::Mutex;
 use vectorcode_core::canonical;
 
+use crate::access::Caller;
 use crate::backend::Backend;
 use crate::failure::Failure;
 use crate::served_project::ServedProject;
@@ -59,21 +60,22 @@ impl ClientRoots {
         &self,
         backend: &Backend,
         peer: &Peer<RoleServer>,
+        caller: &Caller,
     ) -> Result<Arc<ServedProject>, Failure> {
-        match self.choice(backend, peer).await {
-            Choice::Start => Ok(backend.start_project().clone()),
-            Choice::Root(root) => backend.project(&root, backend.start_project()).await,
+        match self.choice(backend, peer, caller).await {
+            Choice::Start => backend.start_project_for(caller).await,
+            Choice::Root(root) => backend.project(&root, backend.start_project(), caller).await,
         }
     }
 
-    async fn choice(&self, backend: &Backend, peer: &Peer<RoleServer>) -> Choice {
+    async fn choice(&self, backend: &Backend, peer: &Peer<RoleServer>, caller: &Caller) -> Choice {
         let mut chosen = self.chosen.lock().await;
         if let Some(choice) = &*chosen {
             return choice.clone();
         }
         let choice = match self.rule {
             DefaultProject::Fixed => Choice::Start,
-            DefaultProject::OfClient => choose(backend, &ask(peer).await).await,
+            DefaultProject::OfClient => choose(backend, &ask(peer).await, caller).await,
         };
         *chosen = Some(choice.clone());
         choice
@@ -101,14 +103,14 @@ async fn ask(peer: &Peer<RoleServer>) -> Vec<PathBuf> {
 }
 
 /// The project of the start directory, if it lies in one of the roots; else that of the first root that can be one.
-async fn choose(backend: &Backend, roots: &[PathBuf]) -> Choice {
+async fn choose(backend: &Backend, roots: &[PathBuf], caller: &Caller) -> Choice {
     let start = backend.start_project();
     let is_around_start = |root: &PathBuf| canonical(root).is_ok_and(|root| start.root().starts_with(root));
     if start.engine().project().check_root().is_ok() && roots.iter().any(is_around_start) {
         return Choice::Start;
     }
     for root in roots.iter().filter_map(|root| root.to_str()) {
-        match backend.locate(root, start).await {
+        match backend.locate(root, start, caller).await {
             Ok(project) if project.root() == start.root() => return Choice::Start,
             Ok(project) => return Choice::Root(project.root().display().to_string()),
             Err(failure) => tracing::warn!(message = failure.message, "a root of the client is not served"),

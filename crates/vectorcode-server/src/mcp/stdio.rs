@@ -15,9 +15,10 @@ use tokio_util::sync::CancellationToken;
 use vectorcode_engine::{Engine, Reach};
 
 use super::frames::{self, Inbound};
-use super::handler::McpHandler;
+use super::handler::{Callers, McpHandler};
 use super::lines::{Line, LineReader};
 use super::roots::DefaultProject;
+use crate::access::Caller;
 use crate::backend::Backend;
 use crate::error::ServerError;
 use crate::hints;
@@ -34,7 +35,7 @@ const FLUSH_TIMEOUT: Duration = Duration::from_secs(1);
 pub fn serve_stdio(engine: Arc<Engine>, default_project: DefaultProject) -> Result<(), ServerError> {
     let runtime = runtime()?;
     let served = runtime.block_on(async {
-        let backend = Backend::start(engine, Reach::AnyDirectory)?;
+        let backend = Backend::start(engine)?;
         let served = serve(&backend, default_project).await;
         backend.stop();
         served
@@ -51,7 +52,7 @@ pub async fn serve_stream(
     input: impl AsyncRead + Send + Unpin + 'static,
     output: impl AsyncWrite + Send + Unpin + 'static,
 ) -> Result<(), ServerError> {
-    let backend = Backend::start(engine, Reach::AnyDirectory)?;
+    let backend = Backend::start(engine)?;
     let served = converse(&backend, DefaultProject::OfClient, input, output).await;
     backend.stop();
     served
@@ -76,9 +77,10 @@ async fn converse(
     output: impl AsyncWrite + Send + Unpin + 'static,
 ) -> Result<(), ServerError> {
     let transport = LineTransport::new(input, output, backend.shutdown().clone());
+    let callers = Callers::Fixed(Caller::local(Reach::AnyDirectory));
     // `serve` would stop when the first message is not `initialize`. The handler answers both kinds of handshake, so
     // messages may come in any order.
-    let service = serve_directly(McpHandler::new(backend.clone(), default_project), transport, None);
+    let service = serve_directly(McpHandler::new(backend.clone(), default_project, callers), transport, None);
     service.waiting().await.map(drop).map_err(ServerError::Loop)
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 
-use super::handler::McpHandler;
+use super::handler::{Callers, McpHandler};
 use super::roots::DefaultProject;
 use crate::backend::Backend;
 use crate::limits::MAX_MESSAGE_BYTES;
@@ -21,6 +21,6 @@ pub(crate) fn service(
         .disable_allowed_hosts()
         .disable_allowed_origins();
     let backend = backend.clone();
-    let handler = move || Ok(McpHandler::new(backend.clone(), default_project));
+    let handler = move || Ok(McpHandler::new(backend.clone(), default_project, Callers::OfRequests));
     StreamableHttpService::new(handler, Arc::new(LocalSessionManager::default()), config)
 }

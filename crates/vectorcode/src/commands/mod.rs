@@ -20,6 +20,7 @@ pub mod serve;
 pub mod stats;
 pub mod status;
 pub mod symbols;
+pub mod token;
 pub mod trust;
 pub mod uninstall;
 pub mod upgrade;

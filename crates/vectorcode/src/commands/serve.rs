@@ -56,7 +56,7 @@ pub struct WatchingArgs {
 fn http_help() -> String {
     let help = format!(
         "Serve the web page, the REST API and MCP over HTTP. A port alone means 127.0.0.1; an address that other machines \
-         can reach needs a token in {TOKEN_VARIABLE}"
+         can reach needs tokens: `vectorcode token create`, or one in {TOKEN_VARIABLE}"
     );
     with_default(&help, DEFAULT_HTTP_ADDRESS)
 }
@@ -110,14 +110,20 @@ pub fn run(args: &ServeArgs, global: &GlobalArgs, printer: &Printer) -> Result<O
         }
         Some(HttpAddress(address)) => {
             let token = session::environment().remove(TOKEN_VARIABLE).map(Secret::from);
-            serve_http(session.engine, &HttpOptions { address, token, default_project }, |address| {
-                printer.note(format_args!("Serving http://{address}/ (REST API at /api/v1, MCP at /mcp)"));
-                if args.open
-                    && let Err(error) = open::in_browser(&format!("http://{address}/"))
-                {
-                    printer.warn(format_args!("{error:#}"));
-                }
-            })?;
+            let tokens = super::token::file().ok();
+            serve_http(
+                session.engine,
+                &HttpOptions { address, token, tokens, default_project },
+                |address| {
+                    printer
+                        .note(format_args!("Serving http://{address}/ (REST API at /api/v1, MCP at /mcp)"));
+                    if args.open
+                        && let Err(error) = open::in_browser(&format!("http://{address}/"))
+                    {
+                        printer.warn(format_args!("{error:#}"));
+                    }
+                },
+            )?;
         }
     }
     Ok(Outcome::Done)

@@ -6,7 +6,7 @@ fn help(args: &[&str]) -> String {
     Home::new().run(args).expect(0).stdout
 }
 
-pub const COMMANDS: [&str; 25] = [
+pub const COMMANDS: [&str; 26] = [
     "init",
     "index",
     "sync",
@@ -21,6 +21,7 @@ pub const COMMANDS: [&str; 25] = [
     "status",
     "stats",
     "serve",
+    "token",
     "watch",
     "config",
     "trust",

@@ -5,6 +5,7 @@ use serde::Serialize;
 use vectorcode_core::VERSION;
 
 use super::operation::{Input, Operation, Reply, Subject, SuccessResponse, Timeout};
+use crate::access::Scope;
 use crate::arguments::{ArgumentSchema, NoArguments};
 
 pub(super) const HEALTH: Operation = Operation {
@@ -15,6 +16,7 @@ pub(super) const HEALTH: Operation = Operation {
     successes: &[SuccessResponse::ok(SchemaGenerator::subschema_for::<Health>)],
     errors: &[],
     subject: Subject::Server,
+    scope: Scope::Read,
     arguments: ArgumentSchema::of::<NoArguments>,
     timeout: Timeout::Default,
     call: |_| Box::pin(async { Reply::ok(&Health { status: "ok" }) }),
@@ -28,15 +30,17 @@ pub(super) const ABOUT: Operation = Operation {
     successes: &[SuccessResponse::ok(SchemaGenerator::subschema_for::<About>)],
     errors: &[],
     subject: Subject::Server,
+    scope: Scope::Read,
     arguments: ArgumentSchema::of::<NoArguments>,
     timeout: Timeout::Default,
     call: |call| {
         Box::pin(async move {
             let engine = call.backend.start_project().engine();
+            let is_shown = call.backend.shows_start(&call.caller).await?;
             Reply::ok(&About {
                 name: "vectorcode",
                 version: VERSION,
-                project: engine.project().name(),
+                project: is_shown.then(|| engine.project().name()),
                 provider: engine.config().provider.name.as_str(),
             })
         })
@@ -52,8 +56,8 @@ struct Health {
 struct About {
     name: &'static str,
     version: &'static str,
-    /// The name of the project's folder.
-    project: String,
+    /// The name of the project's folder, unless the token does not include it.
+    project: Option<String>,
     /// The embedding provider.
     provider: &'static str,
 }

@@ -10,6 +10,7 @@ use vectorcode_core::config::SearchConfig;
 
 use super::index::{self, IndexRun};
 use super::operation::{Input, Operation, Reply, Subject, SuccessResponse, Timeout};
+use crate::access::{Caller, Scope};
 use crate::arguments::{ArgumentSchema, CallArguments, NoArguments, QUERY as QUERY_TEXT, ResultBounds};
 use crate::failure::Failure;
 use crate::http::problem::Problem;
@@ -24,9 +25,13 @@ pub(super) const QUERY: Operation = Operation {
     successes: &[SuccessResponse::ok(SchemaGenerator::subschema_for::<CodevecResponse>)],
     errors: &[],
     subject: Subject::Project,
+    scope: Scope::Read,
     arguments: ArgumentSchema::of::<QueryArguments>,
     timeout: Timeout::Default,
-    call: |call| call.with(query),
+    call: |call| {
+        let caller = call.caller.clone();
+        call.with(|project, arguments| query(project, arguments, caller))
+    },
 };
 
 pub(super) const INDEX: Operation = Operation {
@@ -36,7 +41,8 @@ pub(super) const INDEX: Operation = Operation {
     summary: "Updates the index, in the format of codevec: a webhook whose body is ignored.",
     successes: &[SuccessResponse::accepted(SchemaGenerator::subschema_for::<IndexRun>)],
     errors: &[409],
-    subject: Subject::Server,
+    subject: Subject::Project,
+    scope: Scope::Index,
     arguments: ArgumentSchema::of::<NoArguments>,
     timeout: Timeout::Default,
     call: |call| {
@@ -83,10 +89,14 @@ struct CodevecResponse {
     results: Vec<CodevecResult>,
 }
 
-async fn query(project: Arc<ServedProject>, arguments: QueryArguments) -> Result<Reply, Problem> {
+async fn query(
+    project: Arc<ServedProject>,
+    arguments: QueryArguments,
+    caller: Caller,
+) -> Result<Reply, Problem> {
     let QueryArguments { q, bounds, ext, file } = arguments;
     let request = SearchRequest { paths: path_filter(ext, file)?, ..bounds.request(SearchTarget::Query(q)) };
-    let response = search(&project, request, SearchScope::ThisProject).await?;
+    let response = search(&project, request, SearchScope::ThisProject, &caller).await?;
     Reply::ok(&CodevecResponse { results: response.hits.into_iter().map(CodevecResult::from).collect() })
 }
 

@@ -10,6 +10,7 @@ use vectorcode_core::config::SearchConfig;
 use vectorcode_engine::Engine;
 
 use super::operation::{Input, Operation, Reply, Subject, SuccessResponse, Timeout};
+use crate::access::{Caller, Scope};
 use crate::arguments::{ArgumentSchema, CallArguments, NoArguments, QUERY, ResultBounds};
 use crate::http::problem::Problem;
 use crate::search::{self, SearchScope};
@@ -23,6 +24,7 @@ pub(super) const LIST: Operation = Operation {
     successes: &[SuccessResponse::ok(SchemaGenerator::subschema_for::<ContextResponse>)],
     errors: &[],
     subject: Subject::Project,
+    scope: Scope::Read,
     arguments: ArgumentSchema::of::<NoArguments>,
     timeout: Timeout::Default,
     call: |call| Box::pin(async move { Reply::ok(&call.project.run(Engine::artifacts).await?) }),
@@ -35,8 +37,12 @@ pub(super) const SEARCH: Operation = Operation {
     successes: &[SuccessResponse::ok(SchemaGenerator::subschema_for::<SearchResponse>)],
     errors: &[404],
     subject: Subject::Project,
+    scope: Scope::Read,
     arguments: ArgumentSchema::of::<ContextSearchArguments>,
-    call: |call| call.with(search),
+    call: |call| {
+        let caller = call.caller.clone();
+        call.with(|project, arguments| search(project, arguments, caller))
+    },
     ..LIST
 };
 
@@ -56,8 +62,12 @@ impl CallArguments for ContextSearchArguments {
     }
 }
 
-async fn search(project: Arc<ServedProject>, arguments: ContextSearchArguments) -> Result<Reply, Problem> {
+async fn search(
+    project: Arc<ServedProject>,
+    arguments: ContextSearchArguments,
+    caller: Caller,
+) -> Result<Reply, Problem> {
     let request = arguments.bounds.request(SearchTarget::Query(arguments.q));
     let scope = SearchScope::Context(arguments.artifact);
-    Reply::ok(&search::search(&project, request, scope).await?)
+    Reply::ok(&search::search(&project, request, scope, &caller).await?)
 }

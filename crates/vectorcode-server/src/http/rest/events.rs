@@ -15,6 +15,7 @@ use vectorcode_core::api::Activity;
 use vectorcode_engine::Engine;
 
 use super::operation::{Call, Input, Operation, Reply, Subject, SuccessResponse, Timeout};
+use crate::access::Scope;
 use crate::arguments::{ArgumentSchema, NoArguments};
 use crate::http::problem::Problem;
 use crate::served_project::ServedProject;
@@ -31,6 +32,7 @@ pub(super) const EVENTS: Operation = Operation {
     }],
     errors: &[],
     subject: Subject::Project,
+    scope: Scope::Read,
     arguments: ArgumentSchema::of::<NoArguments>,
     timeout: Timeout::Default,
     call: |call| Box::pin(async move { events(&call) }),

@@ -10,6 +10,7 @@ use vectorcode_engine::Engine;
 
 use super::markup::{MarkedFile, MarkupOption};
 use super::operation::{Input, Operation, Reply, Subject, SuccessResponse, Timeout};
+use crate::access::Scope;
 use crate::arguments::{ArgumentSchema, CallArguments};
 use crate::http::problem::Problem;
 use crate::served_project::ServedProject;
@@ -22,6 +23,7 @@ pub(super) const FILE: Operation = Operation {
     successes: &[SuccessResponse::ok(SchemaGenerator::subschema_for::<MarkedFile>)],
     errors: &[404],
     subject: Subject::Project,
+    scope: Scope::Read,
     arguments: ArgumentSchema::of::<FileArguments>,
     timeout: Timeout::Default,
     call: |call| call.with(file),

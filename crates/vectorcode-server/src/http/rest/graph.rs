@@ -13,6 +13,7 @@ use vectorcode_core::config::SearchConfig;
 use vectorcode_engine::{collapse, diagram};
 
 use super::operation::{Input, Operation, Reply, Subject, SuccessResponse, Timeout};
+use crate::access::Scope;
 use crate::arguments::{ArgumentSchema, CallArguments, GraphArguments, SymbolArguments};
 use crate::http::problem::Problem;
 use crate::served_project::ServedProject;
@@ -28,6 +29,7 @@ pub(super) const GRAPH: Operation = Operation {
     ],
     errors: &[404],
     subject: Subject::Project,
+    scope: Scope::Read,
     arguments: ArgumentSchema::of::<DrawnGraphArguments>,
     timeout: Timeout::Default,
     call: |call| call.with(graph),
@@ -41,6 +43,7 @@ pub(super) const SYMBOLS: Operation = Operation {
     successes: &[SuccessResponse::ok(SchemaGenerator::subschema_for::<SymbolResponse>)],
     errors: &[404],
     subject: Subject::Project,
+    scope: Scope::Read,
     arguments: ArgumentSchema::of::<SymbolArguments>,
     timeout: Timeout::Default,
     call: |call| call.with(symbols),

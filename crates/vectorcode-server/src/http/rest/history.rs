@@ -9,6 +9,7 @@ use vectorcode_core::api::{HistoryRequest, HistoryResponse};
 use vectorcode_core::config::SearchConfig;
 
 use super::operation::{Input, Operation, Reply, Subject, SuccessResponse, Timeout};
+use crate::access::Scope;
 use crate::arguments::{ArgumentSchema, CallArguments};
 use crate::http::problem::Problem;
 use crate::served_project::ServedProject;
@@ -23,6 +24,7 @@ pub(super) const HISTORY: Operation = Operation {
     successes: &[SuccessResponse::ok(SchemaGenerator::subschema_for::<HistoryResponse>)],
     errors: &[404],
     subject: Subject::Project,
+    scope: Scope::Read,
     arguments: ArgumentSchema::of::<HistoryArguments>,
     timeout: Timeout::Default,
     call: |call| call.with(history),

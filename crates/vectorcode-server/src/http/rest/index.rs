@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use vectorcode_core::api::{IndexReport, IndexRequest};
 
 use super::operation::{Input, Operation, Reply, Subject, SuccessResponse, Timeout};
+use crate::access::Scope;
 use crate::arguments::{ArgumentSchema, CallArguments, IndexArguments, NoArguments};
 use crate::failure::Failure;
 use crate::http::problem::Problem;
@@ -22,6 +23,7 @@ pub(super) const STATE: Operation = Operation {
     successes: &[SuccessResponse::ok(SchemaGenerator::subschema_for::<IndexRun>)],
     errors: &[],
     subject: Subject::Project,
+    scope: Scope::Read,
     arguments: ArgumentSchema::of::<NoArguments>,
     timeout: Timeout::Default,
     call: |call| Box::pin(async move { Reply::ok(&IndexRun::of(&call.project)) }),
@@ -38,6 +40,7 @@ pub(super) const START: Operation = Operation {
     ],
     errors: &[409],
     subject: Subject::Project,
+    scope: Scope::Index,
     arguments: ArgumentSchema::of::<StartArguments>,
     timeout: Timeout::None,
     call: |call| call.with(start),
@@ -51,6 +54,7 @@ pub(super) const CANCEL: Operation = Operation {
     successes: &[SuccessResponse::ok(SchemaGenerator::subschema_for::<Cancelled>)],
     errors: &[],
     subject: Subject::Project,
+    scope: Scope::Index,
     arguments: ArgumentSchema::of::<NoArguments>,
     timeout: Timeout::Default,
     call: |call| {

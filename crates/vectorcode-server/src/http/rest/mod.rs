@@ -32,8 +32,9 @@ use serde_json::{Map, Value};
 use tokio::sync::Semaphore;
 
 use self::operation::{Call, Operation, Reply, Subject};
-use super::admission;
 use super::problem::Problem;
+use super::{admission, guard};
+use crate::access::Caller;
 use crate::arguments::PROJECT;
 use crate::backend::Backend;
 use crate::limits::MAX_REQUESTS;
@@ -58,11 +59,13 @@ async fn respond(operation: &'static Operation, backend: Arc<Backend>, request: 
 }
 
 async fn run(operation: &Operation, backend: Arc<Backend>, request: Request) -> Result<Reply, Problem> {
+    let caller = request.extensions().get::<Caller>().cloned().ok_or_else(guard::unguarded)?;
+    caller.require(operation.scope)?;
     let (mut given, format) = input::read(operation.input, request).await?;
-    let (project, is_named) = project_of(operation, &backend, &mut given).await?;
+    let (project, is_named) = project_of(operation, &backend, &mut given, &caller).await?;
     let schema = operation.schema(&project.engine().config().search);
     let arguments = schema.check(given, format)?;
-    let work = (operation.call)(Call { project, is_named, backend, arguments });
+    let work = (operation.call)(Call { project, is_named, backend, caller, arguments });
     match operation.timeout.limit() {
         None => work.await,
         Some(limit) => tokio::time::timeout(limit, work).await.map_err(|_| {
@@ -78,19 +81,23 @@ async fn project_of(
     operation: &Operation,
     backend: &Arc<Backend>,
     given: &mut Map<String, Value>,
+    caller: &Caller,
 ) -> Result<(Arc<ServedProject>, bool), Problem> {
     let start = backend.start_project();
-    let is_text = given.get(PROJECT).is_some_and(Value::is_string);
-    if operation.subject == Subject::Server || !is_text {
+    if operation.subject == Subject::Server {
         return Ok((start.clone(), false));
+    }
+    let is_text = given.get(PROJECT).is_some_and(Value::is_string);
+    if !is_text {
+        return Ok((backend.start_project_for(caller).await?, false));
     }
     match given.remove(PROJECT) {
         Some(Value::String(named)) if !named.trim().is_empty() => {
-            let project = backend.project(named.trim(), start).await?;
+            let project = backend.project(named.trim(), start, caller).await?;
             project.touch();
             Ok((project, true))
         }
-        _ => Ok((start.clone(), false)),
+        _ => Ok((backend.start_project_for(caller).await?, false)),
     }
 }
 

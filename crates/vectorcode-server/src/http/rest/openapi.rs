@@ -18,7 +18,7 @@ use crate::backend::Backend;
 use crate::http::problem::ErrorBody;
 
 /// Error statuses that any operation may return.
-const ERRORS: [u16; 7] = [400, 401, 403, 405, 500, 503, 504];
+const ERRORS: [u16; 8] = [400, 401, 403, 405, 429, 500, 503, 504];
 /// Those of operations that read a body.
 const BODY_ERRORS: [u16; 3] = [408, 413, 415];
 /// That of operations about a project that the caller may name.
@@ -71,6 +71,7 @@ fn describe(operation: &Operation, settings: &SearchConfig, generator: &mut Sche
     let mut description = json!({
         "operationId": operation.id,
         "summary": operation.summary,
+        "description": format!("A token needs the scope `{}`.", operation.scope),
         "responses": responses(operation, generator),
     });
     match operation.input {

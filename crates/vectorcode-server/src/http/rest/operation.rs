@@ -13,6 +13,7 @@ use schemars::{Schema, SchemaGenerator};
 use serde::Serialize;
 use vectorcode_core::config::SearchConfig;
 
+use crate::access::{Caller, Scope};
 use crate::arguments::{ArgumentSchema, CallArguments, CheckedArguments};
 use crate::backend::Backend;
 use crate::http::problem::Problem;
@@ -34,6 +35,8 @@ pub(crate) struct Operation {
     /// Error statuses beside those that every operation may return.
     pub(crate) errors: &'static [u16],
     pub(crate) subject: Subject,
+    /// What the caller's token must allow.
+    pub(crate) scope: Scope,
     /// The schema of the arguments but `project`; defaults may come from the project's settings.
     pub(crate) arguments: fn(&SearchConfig) -> ArgumentSchema,
     pub(crate) timeout: Timeout,
@@ -83,6 +86,7 @@ pub(crate) struct Call {
     pub(crate) is_named: bool,
     /// For requests about all projects.
     pub(crate) backend: Arc<Backend>,
+    pub(crate) caller: Caller,
     pub(crate) arguments: CheckedArguments,
 }
 

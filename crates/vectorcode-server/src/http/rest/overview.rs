@@ -9,6 +9,7 @@ use vectorcode_core::api::{FolderRequest, FolderResponse, OverviewRequest, Overv
 use vectorcode_core::config::SearchConfig;
 
 use super::operation::{Input, Operation, Reply, Subject, SuccessResponse, Timeout};
+use crate::access::Scope;
 use crate::arguments::{ArgumentSchema, CallArguments};
 use crate::http::problem::Problem;
 use crate::served_project::ServedProject;
@@ -26,6 +27,7 @@ pub(super) const OVERVIEW: Operation = Operation {
     successes: &[SuccessResponse::ok(SchemaGenerator::subschema_for::<OverviewResponse>)],
     errors: &[404],
     subject: Subject::Project,
+    scope: Scope::Read,
     arguments: ArgumentSchema::of::<OverviewArguments>,
     timeout: Timeout::Default,
     call: |call| call.with(overview),
@@ -39,6 +41,7 @@ pub(super) const FOLDER: Operation = Operation {
     successes: &[SuccessResponse::ok(SchemaGenerator::subschema_for::<FolderResponse>)],
     errors: &[404],
     subject: Subject::Project,
+    scope: Scope::Read,
     arguments: ArgumentSchema::of::<FolderArguments>,
     timeout: Timeout::Default,
     call: |call| call.with(folder),

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use vectorcode_core::api::ProjectsResponse;
 
 use super::operation::{Call, Input, Operation, Reply, Subject, SuccessResponse, Timeout};
+use crate::access::Scope;
 use crate::arguments::{ArgumentSchema, CallArguments, NoArguments};
 use crate::failure::Failure;
 use crate::http::problem::Problem;
@@ -20,9 +21,10 @@ pub(super) const LIST: Operation = Operation {
     successes: &[SuccessResponse::ok(SchemaGenerator::subschema_for::<ProjectsResponse>)],
     errors: &[],
     subject: Subject::Server,
+    scope: Scope::Read,
     arguments: ArgumentSchema::of::<NoArguments>,
     timeout: Timeout::Default,
-    call: |call| Box::pin(async move { Reply::ok(&call.backend.list(&call.project).await?) }),
+    call: |call| Box::pin(async move { Reply::ok(&call.backend.list(&call.project, &call.caller).await?) }),
 };
 
 pub(super) const WATCH: Operation = Operation {
@@ -33,6 +35,7 @@ pub(super) const WATCH: Operation = Operation {
     successes: &[SuccessResponse::ok(SchemaGenerator::subschema_for::<WatchState>)],
     errors: &[404],
     subject: Subject::Project,
+    scope: Scope::Index,
     arguments: ArgumentSchema::of::<WatchArguments>,
     timeout: Timeout::Default,
     call: |call| call.with(watch),
@@ -44,6 +47,7 @@ pub(super) const REMOVE: Operation = Operation {
     summary: "Deletes the index of the project that `project` names, and stops all work on it.",
     successes: &[SuccessResponse::ok(SchemaGenerator::subschema_for::<Removed>)],
     arguments: ArgumentSchema::of::<NoArguments>,
+    scope: Scope::Admin,
     call: |call| Box::pin(remove(call)),
     ..WATCH
 };

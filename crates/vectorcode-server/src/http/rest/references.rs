@@ -9,6 +9,7 @@ use vectorcode_core::api::{GraphResponse, MapRequest, ReferencesRequest, Referen
 use vectorcode_core::config::SearchConfig;
 
 use super::operation::{Input, Operation, Reply, Subject, SuccessResponse, Timeout};
+use crate::access::Scope;
 use crate::arguments::{ArgumentSchema, CallArguments};
 use crate::http::problem::Problem;
 use crate::served_project::ServedProject;
@@ -24,6 +25,7 @@ pub(super) const REFERENCES: Operation = Operation {
     successes: &[SuccessResponse::ok(SchemaGenerator::subschema_for::<ReferencesResponse>)],
     errors: &[404],
     subject: Subject::Project,
+    scope: Scope::Read,
     arguments: ArgumentSchema::of::<ReferencesArguments>,
     timeout: Timeout::Default,
     call: |call| call.with(references),
@@ -37,6 +39,7 @@ pub(super) const MAP: Operation = Operation {
     successes: &[SuccessResponse::ok(SchemaGenerator::subschema_for::<GraphResponse>)],
     errors: &[404],
     subject: Subject::Project,
+    scope: Scope::Read,
     arguments: ArgumentSchema::of::<MapArguments>,
     timeout: Timeout::Default,
     call: |call| call.with(map),

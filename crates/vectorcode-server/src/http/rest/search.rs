@@ -10,6 +10,7 @@ use vectorcode_core::config::SearchConfig;
 
 use super::markup::{MarkedSearchResponse, MarkupOption};
 use super::operation::{Input, Operation, Reply, Subject, SuccessResponse, Timeout};
+use crate::access::{Caller, Scope};
 use crate::arguments::{ArgumentSchema, CallArguments, ModeChoice, QUERY, SearchFilters, SimilarTo};
 use crate::http::problem::Problem;
 use crate::search::{self, SearchScope};
@@ -23,9 +24,13 @@ pub(super) const SEARCH: Operation = Operation {
     successes: &[SuccessResponse::ok(SchemaGenerator::subschema_for::<MarkedSearchResponse>)],
     errors: &[404],
     subject: Subject::Project,
+    scope: Scope::Read,
     arguments: ArgumentSchema::of::<SearchArguments>,
     timeout: Timeout::Default,
-    call: |call| call.with(search),
+    call: |call| {
+        let caller = call.caller.clone();
+        call.with(|project, arguments| search(project, arguments, caller))
+    },
 };
 
 pub(super) const SEARCH_POST: Operation = Operation {
@@ -43,9 +48,13 @@ pub(super) const SIMILAR: Operation = Operation {
     successes: &[SuccessResponse::ok(SchemaGenerator::subschema_for::<MarkedSearchResponse>)],
     errors: &[404],
     subject: Subject::Project,
+    scope: Scope::Read,
     arguments: ArgumentSchema::of::<SimilarArguments>,
     timeout: Timeout::Default,
-    call: |call| call.with(similar),
+    call: |call| {
+        let caller = call.caller.clone();
+        call.with(|project, arguments| similar(project, arguments, caller))
+    },
 };
 
 pub(super) const SIMILAR_POST: Operation = Operation {
@@ -106,13 +115,22 @@ impl CallArguments for SimilarArguments {
     }
 }
 
-async fn search(project: Arc<ServedProject>, arguments: SearchArguments) -> Result<Reply, Problem> {
+async fn search(
+    project: Arc<ServedProject>,
+    arguments: SearchArguments,
+    caller: Caller,
+) -> Result<Reply, Problem> {
     let scope = SearchScope::of_projects(arguments.projects.as_deref());
-    find(&project, SearchTarget::Query(arguments.q), scope, &arguments.options).await
+    find(&project, SearchTarget::Query(arguments.q), scope, &arguments.options, &caller).await
 }
 
-async fn similar(project: Arc<ServedProject>, arguments: SimilarArguments) -> Result<Reply, Problem> {
-    find(&project, arguments.similar_to.target()?, SearchScope::ThisProject, &arguments.options).await
+async fn similar(
+    project: Arc<ServedProject>,
+    arguments: SimilarArguments,
+    caller: Caller,
+) -> Result<Reply, Problem> {
+    let target = arguments.similar_to.target()?;
+    find(&project, target, SearchScope::ThisProject, &arguments.options, &caller).await
 }
 
 async fn find(
@@ -120,9 +138,10 @@ async fn find(
     target: SearchTarget,
     scope: SearchScope,
     options: &SearchOptions,
+    caller: &Caller,
 ) -> Result<Reply, Problem> {
     let request = options.filters.request(target.clone(), options.cursor.map(Cursor));
     let request = SearchRequest { explain: options.explain, mode: options.mode.mode, ..request };
-    let response = search::search(project, request, scope).await?;
+    let response = search::search(project, request, scope, caller).await?;
     Reply::ok(&options.markup.mark(project, target, response).await?)
 }

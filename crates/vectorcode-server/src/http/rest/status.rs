@@ -7,6 +7,7 @@ use vectorcode_engine::Engine;
 
 use super::index::IndexRun;
 use super::operation::{Call, Input, Operation, Reply, Subject, SuccessResponse, Timeout};
+use crate::access::Scope;
 use crate::arguments::{ArgumentSchema, NoArguments};
 use crate::http::problem::Problem;
 
@@ -18,6 +19,7 @@ pub(super) const STATUS: Operation = Operation {
     successes: &[SuccessResponse::ok(SchemaGenerator::subschema_for::<ServerStatus>)],
     errors: &[],
     subject: Subject::Project,
+    scope: Scope::Read,
     arguments: ArgumentSchema::of::<NoArguments>,
     timeout: Timeout::Default,
     call: |call| Box::pin(status(call)),

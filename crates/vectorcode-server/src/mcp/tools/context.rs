@@ -12,6 +12,7 @@ use vectorcode_engine::Engine;
 use super::reindex;
 use super::shape::{PageStart, TokenBudget};
 use super::spec::{Call, Effect, Listing, ToolSpec};
+use crate::access::Scope;
 use crate::arguments::{ArgumentSchema, CallArguments, ResultBounds};
 use crate::failure::Failure;
 use crate::mcp::answer::ToolAnswer;
@@ -66,11 +67,16 @@ async fn vec_context(call: Call, arguments: ContextArguments) -> Result<ToolAnsw
         }
         ContextAction::Search => find(&call, arguments).await,
         ContextAction::Index => {
+            call.caller.require(Scope::Index)?;
             let artifact = arguments.artifact;
             let request = call.project.run(move |engine| engine.context_request(artifact.as_deref())).await?;
             reindex::run(call, request, INDEX_TIMEOUT).await
         }
-        ContextAction::Remove => remove(call, arguments.artifact).await,
+        ContextAction::Remove => {
+            // It changes the project's settings.
+            call.caller.require(Scope::Admin)?;
+            remove(call, arguments.artifact).await
+        }
     }
 }
 
@@ -85,7 +91,7 @@ async fn find(call: &Call, arguments: ContextArguments) -> Result<ToolAnswer, Fa
     let mut request = arguments.bounds.request(SearchTarget::Query(query));
     request.cursor = arguments.start.cursor()?;
     let scope = SearchScope::Context(arguments.artifact);
-    let work = search(&call.project, request.clone(), scope);
+    let work = search(&call.project, request.clone(), scope, &call.caller);
     let mut response = call.unless_cancelled(work).await?;
     response.notes.extend(call.arguments.unknown_note());
     let max_tokens = arguments.budget.max_tokens;

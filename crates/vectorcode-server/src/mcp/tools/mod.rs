@@ -14,6 +14,9 @@ mod spec;
 mod status;
 mod symbols;
 
+use rmcp::model::JsonObject;
+use serde_json::Value;
+
 use crate::served_project::ServedProject;
 
 pub(crate) use spec::{Call, ToolSpec};
@@ -46,9 +49,14 @@ pub(crate) fn listed(project: &ServedProject) -> impl Iterator<Item = &'static T
     })
 }
 
+/// Whether a call asks which projects there are, which no single project answers.
+pub(crate) fn is_project_list(tool: &ToolSpec, given: &JsonObject) -> bool {
+    tool.name == status::SPEC.name
+        && given.get("action").and_then(Value::as_str) == Some(status::StatusAction::Projects.as_str())
+}
+
 #[cfg(test)]
 mod tests {
-    use serde_json::Value;
     use vectorcode_core::config::SearchConfig;
 
     use super::*;

@@ -8,6 +8,7 @@ use tokio::time::{Instant, MissedTickBehavior};
 use vectorcode_core::api::IndexRequest;
 
 use super::spec::{Call, Effect, Listing, ToolSpec};
+use crate::access::Scope;
 use crate::arguments::{ArgumentSchema, CallArguments, IndexArguments};
 use crate::failure::Failure;
 use crate::mcp::answer::{Rendered, ToolAnswer};
@@ -52,6 +53,7 @@ fn default_wait() -> u64 {
 impl CallArguments for ReindexArguments {}
 
 async fn vec_reindex(call: Call, arguments: ReindexArguments) -> Result<ToolAnswer, Failure> {
+    call.caller.require(Scope::Index)?;
     if arguments.cancel {
         return cancel(&call).await;
     }

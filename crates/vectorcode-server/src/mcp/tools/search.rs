@@ -158,7 +158,7 @@ pub(super) async fn find(
 ) -> Result<ToolAnswer, Failure> {
     let request = SearchRequest { mode, ..options.filters.request(target, options.start.cursor()?) };
     let scope = SearchScope::of_projects(options.projects.as_deref());
-    let work = search(&call.project, request.clone(), scope);
+    let work = search(&call.project, request.clone(), scope, &call.caller);
     let mut response = call.unless_cancelled(work).await?;
     response.notes.extend(call.arguments.unknown_note());
     let words = match &request.target {

@@ -7,6 +7,7 @@ use rmcp::model::{Tool, ToolAnnotations};
 use tokio_util::sync::CancellationToken;
 use vectorcode_core::config::SearchConfig;
 
+use crate::access::Caller;
 use crate::arguments::{ArgumentSchema, CallArguments, CheckedArguments, ListedArgument, PROJECT};
 use crate::backend::Backend;
 use crate::failure::Failure;
@@ -22,6 +23,7 @@ pub(crate) struct Call {
     pub(crate) is_named: bool,
     /// For calls about all projects.
     pub(crate) backend: Arc<Backend>,
+    pub(crate) caller: Caller,
     pub(crate) arguments: CheckedArguments,
     pub(crate) format: AnswerFormat,
     /// Present when the caller asked for progress notifications.

@@ -11,6 +11,7 @@ use vectorcode_engine::Engine;
 
 use super::reindex::{self, DEFAULT_WAIT_SECONDS, MAX_WAIT_SECONDS};
 use super::spec::{Call, Effect, Listing, ToolSpec};
+use crate::access::Scope;
 use crate::arguments::{ArgumentSchema, CallArguments};
 use crate::failure::Failure;
 use crate::mcp::answer::ToolAnswer;
@@ -44,6 +45,17 @@ choices! {
     }
 }
 
+impl StatusAction {
+    /// What the caller's token must allow.
+    fn scope(self) -> Scope {
+        match self {
+            Self::Show | Self::Projects => Scope::Read,
+            Self::Reindex | Self::Rebuild | Self::Cancel | Self::Watch | Self::Unwatch => Scope::Index,
+            Self::Remove => Scope::Admin,
+        }
+    }
+}
+
 #[derive(Debug, Deserialize, JsonSchema)]
 struct StatusArguments {
     /// What to do.
@@ -60,11 +72,14 @@ impl CallArguments for StatusArguments {}
 
 async fn vec_status(call: Call, arguments: StatusArguments) -> Result<ToolAnswer, Failure> {
     let StatusArguments { action, path, wait } = arguments;
+    call.caller.require(action.scope())?;
     let request = match action {
         StatusAction::Show => return show(&call).await,
         StatusAction::Cancel => return reindex::cancel(&call).await,
         StatusAction::Projects => {
-            return Ok(projects::list(&call.backend.list(&call.project).await?).answer(call.format));
+            return Ok(
+                projects::list(&call.backend.list(&call.project, &call.caller).await?).answer(call.format)
+            );
         }
         StatusAction::Watch | StatusAction::Unwatch => return watch(&call, action).await,
         StatusAction::Remove => return remove(call).await,

@@ -6,3 +6,4 @@ mod guard;
 mod rest;
 mod safety;
 pub mod server;
+mod tokens;

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStderr, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
@@ -17,6 +17,7 @@ pub struct HttpServer {
     child: Child,
     port: u16,
     home: ScratchHome,
+    log: BufReader<ChildStderr>,
 }
 
 /// What came back, as far as tests look at it.
@@ -35,19 +36,30 @@ impl HttpServer {
     }
 
     pub fn start_at(address: &str, token: Option<&str>, project: &TempProject) -> Self {
-        let home = ScratchHome::new();
+        let variables: Vec<_> = token.map(|token| ("VECTORCODE_HTTP_TOKEN", token)).into_iter().collect();
+        Self::start_in(ScratchHome::new(), &["--http", address], &variables, project)
+    }
+
+    /// A server of a user who has this home, with these options and environment variables.
+    pub fn start_in(
+        home: ScratchHome,
+        options: &[&str],
+        variables: &[(&str, &str)],
+        project: &TempProject,
+    ) -> Self {
         let mut command = Command::new(env!("CARGO_BIN_EXE_vectorcode"));
-        home.apply(&mut command).args(["serve", "--http", address, "--debounce", "100"]);
+        home.apply(&mut command).args(["serve", "--debounce", "100"]).args(options);
         command.current_dir(project.root());
-        command.env_remove("VECTORCODE_HTTP_TOKEN").envs(token.map(|token| ("VECTORCODE_HTTP_TOKEN", token)));
+        command.env_remove("VECTORCODE_HTTP_TOKEN").envs(variables.iter().copied());
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let mut line = String::new();
-        BufReader::new(child.stderr.take().unwrap()).read_line(&mut line).unwrap();
+        let mut log = BufReader::new(child.stderr.take().unwrap());
+        log.read_line(&mut line).unwrap();
         let address = line.split_once("http://").and_then(|(_, rest)| rest.split('/').next());
         let port = address.and_then(|address| address.rsplit(':').next()?.parse().ok());
         let port = port.unwrap_or_else(|| panic!("no port in {line:?}"));
-        Self { child, port, home }
+        Self { child, port, home, log }
     }
 
     /// A server that has read all files of the project.
@@ -70,6 +82,25 @@ impl HttpServer {
         let mut command = Command::new(env!("CARGO_BIN_EXE_vectorcode"));
         self.home.apply(&mut command).args(args).stdin(Stdio::null());
         command
+    }
+
+    /// The next line that the server writes to stderr.
+    pub fn log_line(&mut self) -> String {
+        let mut line = String::new();
+        self.log.read_line(&mut line).unwrap();
+        line
+    }
+
+    /// GET with a token.
+    pub fn get_as(&self, token: &str, path: &str) -> Reply {
+        self.send("GET", path, &[("Authorization", &format!("Bearer {token}"))], "")
+    }
+
+    /// POST with a token.
+    pub fn post_as(&self, token: &str, path: &str, body: &Value) -> Reply {
+        let bearer = format!("Bearer {token}");
+        let headers = [("Authorization", bearer.as_str()), ("Content-Type", "application/json")];
+        self.send("POST", path, &headers, &body.to_string())
     }
 
     pub fn get(&self, path: &str) -> Reply {

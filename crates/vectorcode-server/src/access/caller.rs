@@ -1,0 +1,72 @@
+//! Who makes a request, and what they may do.
+
+use std::sync::Arc;
+
+use vectorcode_core::api::ProjectFilter;
+use vectorcode_engine::Reach;
+
+use super::scope::Scope;
+use super::token_file::TokenRecord;
+use crate::failure::Failure;
+
+/// The caller of one request.
+#[derive(Clone, Debug)]
+pub(crate) struct Caller {
+    /// The id of the token, for logs and rate limits; `None` for the user of this machine, who needs none.
+    token: Option<Arc<str>>,
+    scope: Scope,
+    projects: ProjectFilter,
+    reach: Reach,
+}
+
+impl Caller {
+    /// The user of this machine, who may do everything.
+    pub(crate) fn local(reach: Reach) -> Self {
+        Self { token: None, scope: Scope::Admin, projects: ProjectFilter::default(), reach }
+    }
+
+    /// Who started the server gave this token out: it allows everything, also directories that are not registered.
+    pub(crate) fn of_environment() -> Self {
+        Self { token: Some("environment".into()), ..Self::local(Reach::AnyDirectory) }
+    }
+
+    pub(crate) fn of_token(token: &TokenRecord) -> Self {
+        let is_administrator = token.scope == Scope::Admin && token.projects.is_all();
+        Self {
+            token: Some(token.id.as_str().into()),
+            scope: token.scope,
+            projects: token.projects.clone(),
+            reach: if is_administrator { Reach::AnyDirectory } else { Reach::Registered },
+        }
+    }
+
+    pub(crate) fn token_id(&self) -> Option<&str> {
+        self.token.as_deref()
+    }
+
+    /// The projects that may be named, listed and searched.
+    pub(crate) fn projects(&self) -> &ProjectFilter {
+        &self.projects
+    }
+
+    /// Which directories may be named as a project.
+    pub(crate) fn reach(&self) -> Reach {
+        self.reach
+    }
+
+    pub(crate) fn require(&self, needed: Scope) -> Result<(), Failure> {
+        if self.scope >= needed {
+            return Ok(());
+        }
+        let message = format!("This needs a token with the scope {needed}; yours has {}.", self.scope);
+        Err(Failure::forbidden(message, "`vectorcode token create --scope` makes one, on the server."))
+    }
+
+    /// The caller may not see the project that is meant where none is named.
+    pub(crate) fn must_name_project() -> Failure {
+        Failure::forbidden(
+            "Your token does not include the project that this server was started for.",
+            "Name one as `project`; GET /api/v1/projects and `vec_status` with action \"projects\" list yours.",
+        )
+    }
+}

@@ -1,0 +1,242 @@
+//! The record of access tokens: one small file, readable by its owner only, replaced in one step.
+//!
+//! A token is 256 random bits, so its plain hash is as hard to invert as the token is to guess; no salt and no slow hash are
+//! needed. The token itself is shown once, when it is made.
+
+use std::fmt::Write as _;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use blake3::Hash;
+use serde::{Deserialize, Serialize};
+use vectorcode_core::api::ProjectFilter;
+use vectorcode_core::config::Secret;
+use vectorcode_core::private_files::{self, Links};
+
+use super::scope::Scope;
+use crate::error::ServerError;
+
+const VERSION: u32 = 1;
+/// Some fifty thousand tokens.
+const MAX_BYTES: u64 = 16 << 20;
+/// By which people and secret scanners recognise a token.
+const PREFIX: &str = "vct_";
+const RANDOM_BYTES: usize = 32;
+/// Enough to tell tokens apart in lists and logs.
+const ID_LENGTH: usize = 12;
+const MAX_NAME_LENGTH: usize = 64;
+
+/// A token as it is kept: without the token itself.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TokenRecord {
+    /// The beginning of the hash, which is no secret.
+    pub id: String,
+    /// What it is for, unique in the file.
+    pub name: String,
+    /// Of the token, in hexadecimal.
+    hash: String,
+    pub scope: Scope,
+    /// The projects that it includes; empty for all.
+    #[serde(default, skip_serializing_if = "ProjectFilter::is_all")]
+    pub projects: ProjectFilter,
+    /// ISO 8601.
+    pub created_at: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expires_at: Option<String>,
+    /// A limit of its own in place of `server.requests_per_minute`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub requests_per_minute: Option<u32>,
+}
+
+/// What a new token is for.
+#[derive(Clone, Debug)]
+pub struct NewToken {
+    pub name: String,
+    pub scope: Scope,
+    pub projects: ProjectFilter,
+    pub expires_at: Option<jiff::Timestamp>,
+    pub requests_per_minute: Option<u32>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Contents {
+    version: u32,
+    tokens: Vec<TokenRecord>,
+}
+
+/// The record in one file, which need not exist.
+#[derive(Clone, Debug)]
+pub struct TokenFile {
+    path: PathBuf,
+}
+
+impl TokenRecord {
+    /// `None` for a record that somebody edited by hand and broke: it admits nobody.
+    pub(super) fn hash(&self) -> Option<Hash> {
+        Hash::from_hex(&self.hash).ok()
+    }
+
+    /// Whether its time is over. A time that cannot be read is over.
+    pub fn has_expired(&self, now: jiff::Timestamp) -> bool {
+        let expires = self.expires_at.as_ref().map(|text| text.parse::<jiff::Timestamp>());
+        expires.is_some_and(|expires| expires.map_or(true, |expires| expires <= now))
+    }
+}
+
+impl TokenFile {
+    pub fn new(path: PathBuf) -> Self {
+        Self { path }
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// All tokens in the order of their names; `None` where no token was ever made.
+    pub fn records(&self) -> Result<Option<Vec<TokenRecord>>, ServerError> {
+        let text = match private_files::read_text(&self.path, MAX_BYTES, Links::Follow) {
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(self.failed(error)),
+        };
+        if !private_files::is_changed_by_owner_only(&self.path) {
+            return Err(self.failed("other users may change it"));
+        }
+        let contents: Contents = serde_json::from_str(&text).map_err(|error| self.failed(error))?;
+        if contents.version != VERSION {
+            return Err(self.failed(format!("it has the version {}, not {VERSION}", contents.version)));
+        }
+        Ok(Some(contents.tokens))
+    }
+
+    /// Makes a token. It is not kept, so this is the only time that anybody sees it.
+    pub fn create(&self, wanted: NewToken) -> Result<(TokenRecord, Secret), ServerError> {
+        check_name(&wanted.name)?;
+        let token = random_token()?;
+        let hash = blake3::hash(token.expose().as_bytes()).to_hex().to_string();
+        let record = TokenRecord {
+            id: hash[..ID_LENGTH].to_owned(),
+            name: wanted.name,
+            hash,
+            scope: wanted.scope,
+            projects: wanted.projects,
+            created_at: seconds(jiff::Timestamp::now()),
+            expires_at: wanted.expires_at.map(seconds),
+            requests_per_minute: wanted.requests_per_minute,
+        };
+        self.change(|tokens| {
+            if tokens.iter().any(|known| known.name == record.name) {
+                return Err(ServerError::TokenName { name: record.name.clone(), problem: "is taken" });
+            }
+            tokens.push(record.clone());
+            Ok(())
+        })?;
+        Ok((record, token))
+    }
+
+    /// Takes a token back, by its name or id. `None` where there is no such token.
+    pub fn revoke(&self, name_or_id: &str) -> Result<Option<TokenRecord>, ServerError> {
+        if self.records()?.is_none() {
+            return Ok(None);
+        }
+        self.change(|tokens| {
+            let by_name = tokens.iter().position(|token| token.name == name_or_id);
+            let place = by_name.or_else(|| tokens.iter().position(|token| token.id == name_or_id));
+            Ok(place.map(|place| tokens.remove(place)))
+        })
+    }
+
+    /// Reads, changes and replaces the record while no other process does.
+    fn change<T>(
+        &self,
+        change: impl FnOnce(&mut Vec<TokenRecord>) -> Result<T, ServerError>,
+    ) -> Result<T, ServerError> {
+        let directory = self.path.parent().unwrap_or(Path::new(""));
+        private_files::create_directory(directory, Links::Follow).map_err(|error| self.failed(error))?;
+        let lock = private_files::open_or_create(&self.path.with_extension("lock"));
+        let lock = lock.map_err(|error| self.failed(error))?;
+        lock.lock().map_err(|error| self.failed(error))?;
+        let mut tokens = self.records()?.unwrap_or_default();
+        let outcome = change(&mut tokens)?;
+        tokens.sort_by(|a, b| a.name.cmp(&b.name));
+        let text = serde_json::to_vec_pretty(&Contents { version: VERSION, tokens })
+            .map_err(|error| self.failed(error))?;
+        private_files::replace(&self.path, &text).map_err(|error| self.failed(error))?;
+        Ok(outcome)
+    }
+
+    fn failed(&self, problem: impl ToString) -> ServerError {
+        ServerError::TokenFile { path: self.path.clone(), problem: problem.to_string() }
+    }
+}
+
+fn check_name(name: &str) -> Result<(), ServerError> {
+    let wrong = |problem| Err(ServerError::TokenName { name: name.to_owned(), problem });
+    if name.trim().is_empty() || name.len() > MAX_NAME_LENGTH {
+        return wrong("must have 1 to 64 bytes");
+    }
+    if name.chars().any(vectorcode_core::is_unprintable) {
+        return wrong("has characters that cannot be shown");
+    }
+    Ok(())
+}
+
+fn random_token() -> Result<Secret, ServerError> {
+    let mut bytes = [0; RANDOM_BYTES];
+    getrandom::fill(&mut bytes).map_err(|error| ServerError::Random(error.to_string()))?;
+    let mut token = String::from(PREFIX);
+    for byte in bytes {
+        // Writing to a string cannot fail.
+        let _ = write!(token, "{byte:02x}");
+    }
+    Ok(token.into())
+}
+
+fn seconds(time: jiff::Timestamp) -> String {
+    time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn wanted(name: &str) -> NewToken {
+        NewToken {
+            name: name.into(),
+            scope: Scope::Read,
+            projects: ProjectFilter::default(),
+            expires_at: None,
+            requests_per_minute: None,
+        }
+    }
+
+    #[test]
+    fn a_token_is_kept_as_its_hash_until_it_is_revoked() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = TokenFile::new(dir.path().join("data/tokens.json"));
+        assert!(file.records().unwrap().is_none());
+        let (record, token) = file.create(wanted("ci")).unwrap();
+        assert!(token.expose().starts_with(PREFIX) && token.expose().len() == PREFIX.len() + 64);
+        let text = std::fs::read_to_string(file.path()).unwrap();
+        assert!(!text.contains(&token.expose()[PREFIX.len()..]), "{text}");
+        assert!(matches!(file.create(wanted("ci")), Err(ServerError::TokenName { .. })));
+        assert!(matches!(file.create(wanted("a\u{1b}[2J")), Err(ServerError::TokenName { .. })));
+        let (second, other) = file.create(wanted("web")).unwrap();
+        assert_ne!(token, other);
+        assert_eq!(file.revoke("web").unwrap(), Some(second));
+        assert_eq!(file.revoke(&record.id).unwrap(), Some(record));
+        assert_eq!(file.revoke("ci").unwrap(), None);
+        assert_eq!(file.records().unwrap(), Some(Vec::new()), "it still says that tokens are in use");
+    }
+
+    #[test]
+    fn a_time_that_is_over_or_unreadable_ends_a_token() {
+        let now: jiff::Timestamp = "2026-11-16T00:00:00Z".parse().unwrap();
+        let expires = |at: Option<&str>| {
+            let record = serde_json::json!({"id": "1", "name": "n", "hash": "", "scope": "read", "created_at": "", "expires_at": at});
+            serde_json::from_value::<TokenRecord>(record).unwrap().has_expired(now)
+        };
+        assert!(!expires(None) && !expires(Some("2026-11-16T00:00:01Z")));
+        assert!(expires(Some("2026-11-16T00:00:00Z")) && expires(Some("some day")));
+    }
+}

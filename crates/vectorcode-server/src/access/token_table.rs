@@ -1,0 +1,89 @@
+//! The tokens of a running server: the file as it is now, ready to look a token up.
+
+use std::collections::HashMap;
+use std::io;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
+
+use super::token_file::{TokenFile, TokenRecord};
+use crate::error::ServerError;
+
+/// Follows the file: a token that was just made or revoked counts from the next request on.
+#[derive(Debug)]
+pub(crate) struct TokenTable {
+    file: TokenFile,
+    read: Mutex<Option<(FileStamp, Arc<Tokens>)>>,
+}
+
+/// The tokens by their hashes. Finding one takes the same time however many there are, and how long it takes says nothing
+/// about a token, because nobody can choose what the hash of a guess begins with.
+type Tokens = HashMap<[u8; blake3::OUT_LEN], TokenRecord>;
+
+/// Changes with every replacement of the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct FileStamp {
+    modified: SystemTime,
+    bytes: u64,
+    number: u64,
+}
+
+impl FileStamp {
+    /// `None` where there is no file.
+    fn of(path: &Path) -> io::Result<Option<Self>> {
+        let found = match std::fs::metadata(path) {
+            Ok(found) => found,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        #[cfg(unix)]
+        let number = std::os::unix::fs::MetadataExt::ino(&found);
+        #[cfg(not(unix))]
+        let number = 0;
+        Ok(Some(Self { modified: found.modified()?, bytes: found.len(), number }))
+    }
+}
+
+impl TokenTable {
+    pub(crate) fn new(file: TokenFile) -> Self {
+        Self { file, read: Mutex::new(None) }
+    }
+
+    /// Whether tokens are in use. Also true once all have been revoked: that must not open the server to everybody.
+    pub(crate) fn is_used(&self) -> Result<bool, ServerError> {
+        Ok(self.tokens()?.is_some())
+    }
+
+    /// The record of this token, if it is valid now.
+    pub(crate) fn find(&self, token: &str) -> Result<Option<TokenRecord>, ServerError> {
+        let Some(tokens) = self.tokens()? else { return Ok(None) };
+        let hash = blake3::hash(token.as_bytes());
+        let found = tokens.get(hash.as_bytes()).filter(|found| !found.has_expired(jiff::Timestamp::now()));
+        // Compared once more in constant time.
+        Ok(found.filter(|found| found.hash() == Some(hash)).cloned())
+    }
+
+    fn tokens(&self) -> Result<Option<Arc<Tokens>>, ServerError> {
+        let failed = |error: io::Error| ServerError::TokenFile {
+            path: self.file.path().to_path_buf(),
+            problem: error.to_string(),
+        };
+        let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(stamp) = FileStamp::of(self.file.path()).map_err(failed)? else {
+            *read = None;
+            return Ok(None);
+        };
+        if let Some((known, tokens)) = &*read
+            && *known == stamp
+        {
+            return Ok(Some(tokens.clone()));
+        }
+        *read = None;
+        let records = self.file.records()?.unwrap_or_default();
+        let tokens: Tokens =
+            records.into_iter().filter_map(|record| Some((*record.hash()?.as_bytes(), record))).collect();
+        let tokens = Arc::new(tokens);
+        *read = Some((stamp, tokens.clone()));
+        Ok(Some(tokens))
+    }
+}
