@@ -36,7 +36,7 @@ mod watch_state;
 mod writing;
 
 pub use embedders::Embedders;
-pub use engine::Engine;
+pub use engine::{Engine, IndexCounts};
 pub use error::EngineError;
 pub use options::{EngineOptions, Workload};
 pub use project::Project;

@@ -5,11 +5,13 @@
 //! used the longest ago makes room for a new one, and what nobody has asked for some time is closed.
 
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
 use vectorcode_core::api::ProjectsResponse;
 use vectorcode_engine::{Engine, Freshen, Project, Projects};
 
@@ -17,6 +19,7 @@ use crate::access::Caller;
 use crate::error::ServerError;
 use crate::failure::Failure;
 use crate::limits::MAX_EVENT_STREAMS;
+use crate::metrics::{Metrics, ProjectFigures};
 use crate::served_project::{Background, ServedProject};
 use crate::workers::Workers;
 
@@ -36,6 +39,9 @@ pub(crate) struct Backend {
     workers: Arc<Workers>,
     event_slots: Arc<Semaphore>,
     background: Background,
+    /// HTTP requests that are being answered.
+    in_progress: TaskTracker,
+    is_draining: AtomicBool,
 }
 
 impl Backend {
@@ -60,6 +66,8 @@ impl Backend {
             workers,
             event_slots: Arc::new(Semaphore::new(MAX_EVENT_STREAMS)),
             background,
+            in_progress: TaskTracker::new(),
+            is_draining: AtomicBool::new(false),
         }))
     }
 
@@ -84,6 +92,50 @@ impl Backend {
         }
         let (projects, start) = (self.start.projects_for(caller), self.start.clone());
         Ok(self.workers.run(move || projects.sees(start.root())).await??)
+    }
+
+    /// What the server counts.
+    pub(crate) fn metrics(&self) -> &Metrics {
+        self.workers.metrics()
+    }
+
+    /// One token for each HTTP request that is being answered.
+    pub(crate) fn in_progress(&self) -> &TaskTracker {
+        &self.in_progress
+    }
+
+    /// From now on the server says that it is not ready.
+    pub(crate) fn start_draining(&self) {
+        self.is_draining.store(true, Ordering::Relaxed);
+    }
+
+    pub(crate) fn is_draining(&self) -> bool {
+        self.is_draining.load(Ordering::Relaxed)
+    }
+
+    /// Returns when no request is in progress, or when the time is over.
+    pub(crate) async fn drained(&self, limit: Duration) {
+        self.in_progress.close();
+        if tokio::time::timeout(limit, self.in_progress.wait()).await.is_err() {
+            tracing::warn!(requests = self.in_progress.len(), "requests were still in progress at the end");
+        }
+    }
+
+    /// The state of the open projects that the caller may see.
+    pub(crate) async fn figures(&self, caller: &Caller) -> Vec<ProjectFigures> {
+        let (open, projects) = (self.lock().clone(), self.start.projects_for(caller));
+        let shows_all = caller.projects().is_all();
+        let read = move || {
+            let names = projects.roots().unwrap_or_default();
+            let name =
+                |root: &Path| names.iter().find(|(_, known)| *known == root).map(|(name, _)| name.clone());
+            let named = open.iter().filter_map(|open| {
+                let unlisted = || shows_all.then(|| open.engine().project().name());
+                Some((name(open.root()).or_else(unlisted)?, open))
+            });
+            named.filter_map(|(name, open)| open.figures(name)).collect()
+        };
+        Workers::run_aside(read).await.unwrap_or_default()
     }
 
     /// One permit for each open event stream.

@@ -17,10 +17,18 @@ pub enum ServerError {
     Listen { address: SocketAddr, source: io::Error },
     #[error("{address} can be reached from other machines, and no token is set")]
     TokenRequired { address: SocketAddr },
-    #[error("the tokens in {path} cannot be used: {problem}")]
-    TokenFile { path: PathBuf, problem: String },
+    #[error("{path} cannot be used: {problem}")]
+    PrivateFile { path: PathBuf, problem: String },
     #[error("the name {name:?} of the token {problem}")]
     TokenName { name: String, problem: &'static str },
+    #[error("the URL of the repository {problem}")]
+    RepositoryUrl { problem: &'static str },
+    #[error("the name {name:?} of the repository {problem}")]
+    RepositoryName { name: String, problem: &'static str },
+    #[error("{reference:?} is not the name of a branch or tag")]
+    RepositoryRef { reference: String },
+    #[error("the repository {name}: {problem}")]
+    Repository { name: String, problem: String },
     #[error("the system gives no random numbers: {0}")]
     Random(String),
     #[error("`server.public_url` is {url:?}, which is no address of a web server")]
@@ -33,10 +41,17 @@ impl Diagnose for ServerError {
     fn kind(&self) -> ErrorKind {
         match self {
             Self::Engine(error) => error.kind(),
-            Self::Runtime(_) | Self::Listen { .. } | Self::TokenFile { .. } | Self::Random(_) => {
-                ErrorKind::Environment
-            }
-            Self::TokenRequired { .. } | Self::TokenName { .. } | Self::PublicUrl { .. } => ErrorKind::User,
+            Self::Runtime(_)
+            | Self::Listen { .. }
+            | Self::PrivateFile { .. }
+            | Self::Repository { .. }
+            | Self::Random(_) => ErrorKind::Environment,
+            Self::TokenRequired { .. }
+            | Self::TokenName { .. }
+            | Self::PublicUrl { .. }
+            | Self::RepositoryUrl { .. }
+            | Self::RepositoryName { .. }
+            | Self::RepositoryRef { .. } => ErrorKind::User,
             Self::Loop(_) => ErrorKind::Bug,
         }
     }
@@ -48,7 +63,16 @@ impl Diagnose for ServerError {
             Self::TokenRequired { .. } => {
                 Some("Make one with `vectorcode token create`, set VECTORCODE_HTTP_TOKEN, or listen on 127.0.0.1, which needs none.".into())
             }
-            Self::TokenFile { .. } => Some("Correct it, or delete it and make new tokens with `vectorcode token create`.".into()),
+            Self::PrivateFile { .. } => Some(
+                "Correct it, or delete it and make its entries anew with `vectorcode token` or `vectorcode repo`."
+                    .into(),
+            ),
+            Self::RepositoryUrl { .. } => Some(
+                "Write it as https://host/path or git@host:path; passwords belong in VECTORCODE_GIT_CREDENTIALS."
+                    .into(),
+            ),
+            Self::RepositoryName { .. } => Some("Choose another one with `--name`.".into()),
+            Self::Repository { .. } | Self::RepositoryRef { .. } => None,
             Self::PublicUrl { .. } => Some("Write it as https://code.example.com.".into()),
             Self::TokenName { .. } | Self::Random(_) | Self::Runtime(_) | Self::Loop(_) => None,
         }

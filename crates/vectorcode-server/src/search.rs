@@ -1,6 +1,7 @@
 //! One search, the same for MCP and REST: where to search, and what the caller must know about an incomplete index.
 
 use std::path::Path;
+use std::time::Duration;
 
 use vectorcode_core::api::{Activity, ProjectSelection, SearchRequest, SearchResponse, SearchTarget};
 use vectorcode_core::{CancelToken, Phase};
@@ -8,6 +9,7 @@ use vectorcode_engine::{Engine, EngineError, Projects};
 
 use crate::access::Caller;
 use crate::failure::Failure;
+use crate::metrics::Stage;
 use crate::served_project::ServedProject;
 
 const STILL_READING: &str =
@@ -57,7 +59,7 @@ pub(crate) async fn search(
     // Other projects are not read by this server, so its own activity says nothing about their results.
     let is_own_index = matches!(scope, SearchScope::ThisProject | SearchScope::Context(_));
     let projects = project.projects_for(caller);
-    project
+    let response = project
         .ask_until(move |engine, cancel| {
             // Asked before the search: files that are indexed while it runs may be missing from its results.
             let is_incomplete = is_own_index && is_reading_files(engine);
@@ -65,7 +67,9 @@ pub(crate) async fn search(
             response.notes.extend(is_incomplete.then(|| STILL_READING.into()));
             Ok(response)
         })
-        .await
+        .await?;
+    project.workers().metrics().time(Stage::Search, Duration::from_secs_f64(response.took_ms.max(0.0) / 1e3));
+    Ok(response)
 }
 
 fn is_reading_files(engine: &Engine) -> bool {

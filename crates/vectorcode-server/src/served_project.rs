@@ -7,11 +7,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use vectorcode_core::CancelToken;
-use vectorcode_core::api::IndexRequest;
+use vectorcode_core::api::{Activity, IndexRequest};
 use vectorcode_engine::{Engine, EngineError, Keeper, Projects, Removal};
 
 use crate::access::Caller;
 use crate::failure::Failure;
+use crate::metrics::ProjectFigures;
 use crate::reindex::{AlreadyRunning, Job, Reindexer};
 use crate::workers::Workers;
 
@@ -113,6 +114,21 @@ impl ServedProject {
     /// The last run that a caller asked for.
     pub(crate) fn last_run(&self) -> Option<Job> {
         self.reindexer.last()
+    }
+
+    /// The state of its index under this name; `None` while there is none.
+    pub(crate) fn figures(&self, name: String) -> Option<ProjectFigures> {
+        let counts = self.engine.is_indexed().then(|| self.engine.index_counts().ok())??;
+        let synced: Option<jiff::Timestamp> = counts.last_sync_at.and_then(|time| time.parse().ok());
+        let age = synced.and_then(|time| jiff::Timestamp::now().duration_since(time).try_into().ok());
+        let is_working = !matches!(self.engine.activity(), Activity::Idle);
+        Some(ProjectFigures {
+            project: name,
+            chunks: counts.chunks,
+            pending: counts.pending,
+            age,
+            is_working,
+        })
     }
 
     /// Notes that somebody uses it.

@@ -1,29 +1,37 @@
 //! Where the engine's synchronous work runs: on blocking threads, a few at a time.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use crate::failure::Failure;
 use crate::limits::MAX_ENGINE_CALLS;
+use crate::metrics::{Metrics, Stage};
 
 /// Shared by all projects of a server.
 #[derive(Debug)]
 pub(crate) struct Workers {
     slots: Arc<Semaphore>,
     shutdown: CancellationToken,
+    metrics: Metrics,
 }
 
 impl Workers {
     pub(crate) fn new() -> Arc<Self> {
         let slots = Arc::new(Semaphore::new(MAX_ENGINE_CALLS));
-        Arc::new(Self { slots, shutdown: CancellationToken::new() })
+        Arc::new(Self { slots, shutdown: CancellationToken::new(), metrics: Metrics::default() })
     }
 
     /// Cancelled when the server is about to stop, so that long waits end.
     pub(crate) fn shutdown(&self) -> &CancellationToken {
         &self.shutdown
+    }
+
+    /// What the server counts.
+    pub(crate) fn metrics(&self) -> &Metrics {
+        &self.metrics
     }
 
     /// Whether a call would not have to wait.
@@ -37,7 +45,9 @@ impl Workers {
         &self,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Failure> {
+        let started = Instant::now();
         let slot = self.slots.clone().acquire_owned().await;
+        self.metrics.time(Stage::Wait, started.elapsed());
         let work = move || {
             let _slot = slot;
             work()

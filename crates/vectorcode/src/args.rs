@@ -6,7 +6,7 @@ use clap::{Parser, Subcommand};
 
 use crate::commands::{
     completions, config, context, doctor, eval, graph, history, hook, index, init, install, man, projects,
-    remove, search, serve, stats, status, symbols, token, trust, upgrade, watch,
+    remove, repo, search, serve, stats, status, symbols, token, trust, upgrade, watch, worker,
 };
 use crate::global_args::GlobalArgs;
 
@@ -164,7 +164,8 @@ Examples:
   vectorcode serve --http
   vectorcode serve --http 8080 --open
   vectorcode token create ada && vectorcode serve --http 0.0.0.0:8080
-  VECTORCODE_HTTP_TOKEN=secret vectorcode serve --http 0.0.0.0:8080")]
+  VECTORCODE_HTTP_TOKEN=secret vectorcode serve --http 0.0.0.0:8080
+  vectorcode serve --http --log-format json    # a line for each request, without queries")]
     Serve(serve::ServeArgs),
 
     /// Make, list and revoke the access tokens of HTTP servers
@@ -180,6 +181,32 @@ Examples:
 Only hashes are kept. As soon as there is a token, every request to `vectorcode serve --http` needs one."
     )]
     Token(token::TokenCommand),
+
+    /// Register the git repositories that workers clone and index
+    #[command(
+        subcommand,
+        after_help = "\
+Examples:
+  vectorcode repo add https://github.com/BurntSushi/ripgrep
+  vectorcode repo add git@git.example.com:team/api.git --ref release
+  vectorcode repo list
+  vectorcode repo remove api
+
+Passwords are read from the environment, each for one host:
+  VECTORCODE_GIT_CREDENTIALS='github.com=TOKEN git.example.com=USER:TOKEN'"
+    )]
+    Repo(repo::RepoCommand),
+
+    /// Clone, fetch and index the registered repositories
+    #[command(after_help = "\
+Examples:
+  vectorcode worker
+  vectorcode worker --every 1m --log-format json
+  vectorcode worker --once                     # for cron and CI
+
+Several workers may run beside each other. A push can be told to a server: POST /webhooks/git, with the secret of
+VECTORCODE_WEBHOOK_SECRET.")]
+    Worker(worker::WorkerArgs),
 
     /// Keep the index up to date until stopped
     #[command(after_help = "\

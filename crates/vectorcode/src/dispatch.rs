@@ -7,7 +7,7 @@ use clap::{CommandFactory, Parser};
 use crate::args::{Args, Command};
 use crate::commands::{
     completions, config, context, doctor, eval, graph, history, hook, index, init, install, man, projects,
-    remove, search, serve, stats, status, symbols, token, trust, uninstall, upgrade, watch,
+    remove, repo, search, serve, stats, status, symbols, token, trust, uninstall, upgrade, watch, worker,
 };
 use crate::exit::{self, Outcome};
 use crate::output::Printer;
@@ -33,6 +33,8 @@ pub fn run() -> Result<Outcome> {
         Command::Stats(options) => stats::run(&options, global, &printer),
         Command::Serve(options) => serve::run(&options, global, &printer),
         Command::Token(options) => token::run(&options, &printer),
+        Command::Repo(options) => repo::run(&options, &printer),
+        Command::Worker(options) => worker::run(&options, &printer),
         Command::Watch(options) => watch::run(&options, global, &printer),
         Command::Config(options) => config::run(&options, global, &printer),
         Command::Trust(options) => trust::run(&options, global, &printer),

@@ -23,9 +23,22 @@ pub struct GlobalArgs {
     #[arg(long, short, global = true, help_heading = "Global options")]
     pub quiet: bool,
 
+    /// How log messages are written. Shown in the help of the commands that run for long
+    #[arg(long, global = true, hide = true, value_name = "FORMAT", default_value = "text")]
+    pub log_format: LogFormat,
+
     /// When to use colors
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto", help_heading = "Global options")]
     pub color: ColorWhen,
+}
+
+/// How log messages are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum LogFormat {
+    /// For people
+    Text,
+    /// One JSON object a line, with one line for each HTTP request
+    Json,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

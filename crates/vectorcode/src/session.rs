@@ -70,6 +70,20 @@ impl Session {
     }
 }
 
+/// The engine of a project that nobody waits for, with the settings that it would have in its own terminal.
+pub fn background_engine(project: Project) -> Result<Arc<Engine>, String> {
+    let sources = sources(&project, Vec::new());
+    let settings = config::load(&sources).map_err(|error| error.to_string())?;
+    let options = EngineOptions { workload: Workload::Background, ..options(sources) };
+    Ok(Arc::new(Engine::new(project, settings, options)))
+}
+
+/// The settings of the user, without those of a project.
+pub fn user_sources() -> Sources {
+    let environment = environment();
+    Sources { user_file: config::user_config_file(&environment), environment, ..Sources::default() }
+}
+
 fn options(settings: Sources) -> EngineOptions {
     EngineOptions {
         cache_dir: config::user_cache_dir(&settings.environment),

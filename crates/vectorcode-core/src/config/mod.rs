@@ -20,8 +20,8 @@ pub use error::ConfigError;
 pub use keys::{Key, Section, as_table, find_key, keys, sections, similar_key};
 pub use load::{Origin, Override, ProjectTrust, Resolved, Sources, load};
 pub use places::{
-    REGISTRY_VARIABLE, user_cache_dir, user_config_file, user_registry_file, user_tokens_file,
-    user_trust_file,
+    REGISTRY_VARIABLE, user_cache_dir, user_config_file, user_registry_file, user_repositories_dir,
+    user_repositories_file, user_tokens_file, user_trust_file,
 };
 pub use schema::*;
 pub use secret::{Secret, shown_value, without_password};

@@ -47,6 +47,16 @@ pub fn user_tokens_file(environment: &BTreeMap<String, String>) -> Option<PathBu
     Some(user_data_dir(environment)?.join("tokens.json"))
 }
 
+/// The git repositories that workers keep clones of.
+pub fn user_repositories_file(environment: &BTreeMap<String, String>) -> Option<PathBuf> {
+    Some(user_data_dir(environment)?.join("repositories.json"))
+}
+
+/// Where those clones are, unless the settings say otherwise.
+pub fn user_repositories_dir(environment: &BTreeMap<String, String>) -> Option<PathBuf> {
+    Some(user_data_dir(environment)?.join("repositories"))
+}
+
 fn user_data_dir(environment: &BTreeMap<String, String>) -> Option<PathBuf> {
     let under_home = if cfg!(target_os = "macos") { "Library/Application Support" } else { ".local/share" };
     let directory = if cfg!(windows) {

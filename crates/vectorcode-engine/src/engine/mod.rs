@@ -32,7 +32,7 @@ use crate::settings::{CurrentSettings, Settings};
 use crate::watch_state::WatchState;
 use crate::{EngineError, EngineOptions, Project, index_store};
 
-pub(crate) use self::status::IndexCounts;
+pub use self::status::IndexCounts;
 
 /// One project's index. Cheap to open; models and files are loaded when they are first needed.
 pub struct Engine {

@@ -12,9 +12,11 @@ use crate::index::{self, CREATED, LAST_SYNC};
 
 /// How much an index holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct IndexCounts {
+pub struct IndexCounts {
     pub files: u64,
     pub chunks: u64,
+    /// Chunks that the provider has not embedded yet.
+    pub pending: u64,
     pub last_sync_at: Option<String>,
     pub watched: bool,
 }
@@ -70,12 +72,13 @@ impl Engine {
     }
 
     /// How much the index holds, without a look at the disk.
-    pub(crate) fn index_counts(&self) -> Result<IndexCounts, EngineError> {
+    pub fn index_counts(&self) -> Result<IndexCounts, EngineError> {
         let reader = self.reader()?;
         let stats = reader.stats()?;
         Ok(IndexCounts {
             files: stats.files,
             chunks: stats.chunks,
+            pending: stats.chunks.saturating_sub(stats.embedded + stats.refused),
             last_sync_at: reader.meta(LAST_SYNC)?,
             watched: self.is_watched(),
         })

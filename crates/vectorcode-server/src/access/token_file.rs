@@ -4,21 +4,17 @@
 //! needed. The token itself is shown once, when it is made.
 
 use std::fmt::Write as _;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use blake3::Hash;
 use serde::{Deserialize, Serialize};
 use vectorcode_core::api::ProjectFilter;
 use vectorcode_core::config::Secret;
-use vectorcode_core::private_files::{self, Links};
 
 use super::scope::Scope;
 use crate::error::ServerError;
+use crate::private_list::PrivateList;
 
-const VERSION: u32 = 1;
-/// Some fifty thousand tokens.
-const MAX_BYTES: u64 = 16 << 20;
 /// By which people and secret scanners recognise a token.
 const PREFIX: &str = "vct_";
 const RANDOM_BYTES: usize = 32;
@@ -58,16 +54,10 @@ pub struct NewToken {
     pub requests_per_minute: Option<u32>,
 }
 
-#[derive(Debug, Serialize, Deserialize)]
-struct Contents {
-    version: u32,
-    tokens: Vec<TokenRecord>,
-}
-
 /// The record in one file, which need not exist.
 #[derive(Clone, Debug)]
 pub struct TokenFile {
-    path: PathBuf,
+    list: PrivateList<TokenRecord>,
 }
 
 impl TokenRecord {
@@ -85,28 +75,16 @@ impl TokenRecord {
 
 impl TokenFile {
     pub fn new(path: PathBuf) -> Self {
-        Self { path }
+        Self { list: PrivateList::new(path) }
     }
 
     pub(super) fn path(&self) -> &Path {
-        &self.path
+        self.list.path()
     }
 
     /// All tokens in the order of their names; `None` where no token was ever made.
     pub fn records(&self) -> Result<Option<Vec<TokenRecord>>, ServerError> {
-        let text = match private_files::read_text(&self.path, MAX_BYTES, Links::Follow) {
-            Ok(text) => text,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(self.failed(error)),
-        };
-        if !private_files::is_changed_by_owner_only(&self.path) {
-            return Err(self.failed("other users may change it"));
-        }
-        let contents: Contents = serde_json::from_str(&text).map_err(|error| self.failed(error))?;
-        if contents.version != VERSION {
-            return Err(self.failed(format!("it has the version {}, not {VERSION}", contents.version)));
-        }
-        Ok(Some(contents.tokens))
+        self.list.read()
     }
 
     /// Makes a token. It is not kept, so this is the only time that anybody sees it.
@@ -124,11 +102,12 @@ impl TokenFile {
             expires_at: wanted.expires_at.map(seconds),
             requests_per_minute: wanted.requests_per_minute,
         };
-        self.change(|tokens| {
+        self.list.change(|tokens| {
             if tokens.iter().any(|known| known.name == record.name) {
                 return Err(ServerError::TokenName { name: record.name.clone(), problem: "is taken" });
             }
             tokens.push(record.clone());
+            tokens.sort_by(|a, b| a.name.cmp(&b.name));
             Ok(())
         })?;
         Ok((record, token))
@@ -139,34 +118,11 @@ impl TokenFile {
         if self.records()?.is_none() {
             return Ok(None);
         }
-        self.change(|tokens| {
+        self.list.change(|tokens| {
             let by_name = tokens.iter().position(|token| token.name == name_or_id);
             let place = by_name.or_else(|| tokens.iter().position(|token| token.id == name_or_id));
             Ok(place.map(|place| tokens.remove(place)))
         })
-    }
-
-    /// Reads, changes and replaces the record while no other process does.
-    fn change<T>(
-        &self,
-        change: impl FnOnce(&mut Vec<TokenRecord>) -> Result<T, ServerError>,
-    ) -> Result<T, ServerError> {
-        let directory = self.path.parent().unwrap_or(Path::new(""));
-        private_files::create_directory(directory, Links::Follow).map_err(|error| self.failed(error))?;
-        let lock = private_files::open_or_create(&self.path.with_extension("lock"));
-        let lock = lock.map_err(|error| self.failed(error))?;
-        lock.lock().map_err(|error| self.failed(error))?;
-        let mut tokens = self.records()?.unwrap_or_default();
-        let outcome = change(&mut tokens)?;
-        tokens.sort_by(|a, b| a.name.cmp(&b.name));
-        let text = serde_json::to_vec_pretty(&Contents { version: VERSION, tokens })
-            .map_err(|error| self.failed(error))?;
-        private_files::replace(&self.path, &text).map_err(|error| self.failed(error))?;
-        Ok(outcome)
-    }
-
-    fn failed(&self, problem: impl ToString) -> ServerError {
-        ServerError::TokenFile { path: self.path.clone(), problem: problem.to_string() }
     }
 }
 

@@ -64,7 +64,7 @@ impl TokenTable {
     }
 
     fn tokens(&self) -> Result<Option<Arc<Tokens>>, ServerError> {
-        let failed = |error: io::Error| ServerError::TokenFile {
+        let failed = |error: io::Error| ServerError::PrivateFile {
             path: self.file.path().to_path_buf(),
             problem: error.to_string(),
         };

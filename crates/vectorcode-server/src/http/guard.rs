@@ -7,7 +7,7 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use axum::body::Body;
+use axum::body::{Body, Bytes};
 use axum::extract::{Request, State};
 use axum::http::header::{AUTHORIZATION, HOST, ORIGIN, WWW_AUTHENTICATE};
 use axum::http::uri::Authority;
@@ -207,8 +207,11 @@ pub(crate) async fn check_token(
 ) -> Response {
     match guard.authorise(request.headers()) {
         Ok(caller) => {
-            request.extensions_mut().insert(caller);
-            next.run(request).await
+            request.extensions_mut().insert(caller.clone());
+            let mut response = next.run(request).await;
+            // For the log.
+            response.extensions_mut().insert(caller);
+            response
         }
         Err(rejection) => Problem::from(rejection).into_response(),
     }
@@ -230,15 +233,25 @@ pub(crate) async fn read_body(request: Request, next: Next) -> Response {
 
 async fn with_whole_body(request: Request) -> Result<Request, Problem> {
     let (parts, body) = request.into_parts();
-    let read = tokio::time::timeout(BODY_TIMEOUT, axum::body::to_bytes(body, MAX_MESSAGE_BYTES)).await;
+    let body = read_within(body, MAX_MESSAGE_BYTES).await?;
+    Ok(Request::from_parts(parts, Body::from(body)))
+}
+
+/// Headers and body of a request outside of the token check.
+pub(super) async fn whole_body(request: Request, max_bytes: usize) -> Result<(HeaderMap, Bytes), Problem> {
+    let (parts, body) = request.into_parts();
+    Ok((parts.headers, read_within(body, max_bytes).await?))
+}
+
+async fn read_within(body: Body, max_bytes: usize) -> Result<Bytes, Problem> {
+    let read = tokio::time::timeout(BODY_TIMEOUT, axum::body::to_bytes(body, max_bytes)).await;
     let slow =
         |_| Problem::new(StatusCode::REQUEST_TIMEOUT, "The request body took too long to arrive.", None);
     let large = |_| {
-        let message = format!("The request body is larger than {} MiB.", MAX_MESSAGE_BYTES >> 20);
+        let message = format!("The request body is larger than {} MiB.", max_bytes >> 20);
         Problem::new(StatusCode::PAYLOAD_TOO_LARGE, message, None)
     };
-    let body = read.map_err(slow)?.map_err(large)?;
-    Ok(Request::from_parts(parts, Body::from(body)))
+    read.map_err(slow)?.map_err(large)
 }
 
 #[cfg(test)]
@@ -251,7 +264,7 @@ mod tests {
 
     fn options(address: &str, token: Option<Secret>) -> HttpOptions {
         let (address, default_project) = (address.parse().unwrap(), DefaultProject::Fixed);
-        HttpOptions { address, token, tokens: None, default_project }
+        HttpOptions { address, token, tokens: None, webhook: None, default_project }
     }
 
     fn guard(address: &str, token: Option<&str>) -> Guard {
@@ -348,7 +361,7 @@ mod tests {
             serde_json::json!({"id": &hash[..12], "name": number.to_string(), "hash": hash, "scope": "read", "created_at": ""})
         };
         let tokens: Vec<_> = (0..10_000).map(record).collect();
-        let text = serde_json::json!({"version": 1, "tokens": tokens}).to_string();
+        let text = serde_json::json!({"version": 1, "entries": tokens}).to_string();
         vectorcode_core::private_files::create_new(&path, text.as_bytes()).unwrap();
         let with_file =
             HttpOptions { tokens: Some(TokenFile::new(path.clone())), ..options("127.0.0.1:80", None) };

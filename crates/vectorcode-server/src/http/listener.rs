@@ -15,13 +15,19 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use crate::limits::MAX_CONNECTIONS;
 
 const HEADER_TIMEOUT: Duration = Duration::from_secs(10);
-/// How long open requests may continue once the server is stopping.
+/// How long connections have to close once their requests are answered.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
 /// Pause after a failed accept, which usually means that the process has run out of file descriptors.
 const ACCEPT_RETRY: Duration = Duration::from_millis(100);
 
-/// Serves connections until `stop` returns.
-pub(crate) async fn accept(listener: TcpListener, router: Router, stop: impl Future<Output = ()>) {
+/// Serves connections until `stop` returns. Then no new ones are accepted, and those that are open are closed after the
+/// request at hand; `finish` returns when no more requests are waited for.
+pub(crate) async fn accept(
+    listener: TcpListener,
+    router: Router,
+    stop: impl Future<Output = ()>,
+    finish: impl Future<Output = ()>,
+) {
     let open = GracefulShutdown::new();
     let slots = Arc::new(Semaphore::new(MAX_CONNECTIONS));
     tokio::pin!(stop);
@@ -47,8 +53,13 @@ pub(crate) async fn accept(listener: TcpListener, router: Router, stop: impl Fut
         }
     }
     drop(listener);
-    if tokio::time::timeout(SHUTDOWN_TIMEOUT, open.shutdown()).await.is_err() {
-        tracing::debug!("some connections were still open at shutdown");
+    let patience = async {
+        finish.await;
+        tokio::time::sleep(SHUTDOWN_TIMEOUT).await;
+    };
+    tokio::select! {
+        () = open.shutdown() => {}
+        () = patience => tracing::debug!("some connections were still open at shutdown"),
     }
 }
 

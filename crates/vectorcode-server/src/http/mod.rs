@@ -3,14 +3,18 @@
 mod admission;
 mod guard;
 mod headers;
+mod health;
 mod listener;
+mod observe;
 mod options;
 mod page;
 mod problem;
 mod rest;
+mod webhook;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Router;
 use axum::middleware::{from_fn, from_fn_with_state, map_response};
@@ -23,6 +27,7 @@ use crate::runtime::runtime;
 use crate::{hints, lifetime, mcp};
 use guard::Guard;
 pub use options::HttpOptions;
+pub use webhook::WebhookOptions;
 
 /// Serves the web page, the REST API, and MCP at `/mcp`, until the process is asked to terminate. `ready` gets the
 /// address once the server listens.
@@ -40,13 +45,21 @@ pub fn serve_http(
             .map_err(|source| ServerError::Listen { address: http.address, source })?;
         let backend = Backend::start(engine)?;
         ready(listener.local_addr().unwrap_or(http.address));
+        let settings = backend.start_project().engine().config().server.clone();
         let stop = async {
             shutdown_signal.await;
-            // Ends open event streams, so that their connections can close.
+            tracing::info!("the server was told to stop");
+            backend.start_draining();
+            unless_told_again(tokio::time::sleep(Duration::from_secs(settings.drain_delay_secs))).await;
+        };
+        let finish = async {
+            unless_told_again(backend.drained(Duration::from_secs(settings.drain_secs))).await;
+            // Ends event streams and sessions, so that their connections can close.
             backend.shutdown().cancel();
         };
+        let router = router(&backend, guard, http);
         tokio::select! {
-            () = listener::accept(listener, router(&backend, guard, http.default_project), stop) => {}
+            () = listener::accept(listener, router, stop, finish) => {}
             () = hints::serve(&backend) => {}
         }
         backend.stop();
@@ -56,18 +69,30 @@ pub fn serve_http(
     served
 }
 
-fn router(backend: &Arc<Backend>, guard: Guard, default_project: mcp::DefaultProject) -> Router {
+/// Whoever sends a second signal does not want to wait.
+async fn unless_told_again(wait: impl Future<Output = ()>) {
+    tokio::select! {
+        () = wait => {}
+        () = lifetime::shutdown_signal() => {}
+    }
+}
+
+fn router(backend: &Arc<Backend>, guard: Guard, http: &HttpOptions) -> Router {
     let guard = Arc::new(guard);
     let private = Router::new()
-        .nest_service("/mcp", mcp::service(backend, default_project))
+        .nest_service("/mcp", mcp::service(backend, http.default_project))
         .merge(rest::routes(backend))
+        .merge(health::metrics(backend))
         .layer(from_fn(guard::read_body))
         .layer(from_fn_with_state(guard.clone(), guard::check_token));
     Router::new()
         .merge(private)
         .merge(page::routes())
+        .merge(health::probes(backend))
+        .merge(http.webhook.clone().map(webhook::route).unwrap_or_default())
         .fallback(rest::not_found)
         .method_not_allowed_fallback(rest::method_not_allowed)
         .layer(from_fn_with_state(guard, guard::check))
         .layer(map_response(headers::add))
+        .layer(from_fn_with_state(backend.clone(), observe::observe))
 }

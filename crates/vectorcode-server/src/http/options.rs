@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 
 use vectorcode_core::config::Secret;
 
+use super::webhook::WebhookOptions;
 use crate::access::TokenFile;
 use crate::mcp::DefaultProject;
 
@@ -15,6 +16,8 @@ pub struct HttpOptions {
     pub token: Option<Secret>,
     /// Tokens with scopes. As soon as there are any, every request needs one.
     pub tokens: Option<TokenFile>,
+    /// Messages of git servers, which are taken if there is a secret for them.
+    pub webhook: Option<WebhookOptions>,
     /// Which project MCP calls are about that name none. REST requests mean the one that the server was started for.
     pub default_project: DefaultProject,
 }

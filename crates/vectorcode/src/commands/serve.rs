@@ -7,7 +7,9 @@ use std::str::FromStr;
 use anyhow::Result;
 use clap::ArgGroup;
 use vectorcode_core::config::{Override, Secret, WatcherConfig};
-use vectorcode_server::{DefaultProject, HttpOptions, serve_http, serve_stdio};
+use vectorcode_server::{
+    DefaultProject, HttpOptions, Protocols, WebhookOptions, WorkerOptions, serve_http, serve_stdio,
+};
 
 use crate::arg_values::with_default;
 use crate::exit::Outcome;
@@ -18,6 +20,7 @@ use crate::session::{self, Session};
 
 /// Not an option, because other users can see those in the list of processes.
 const TOKEN_VARIABLE: &str = "VECTORCODE_HTTP_TOKEN";
+const WEBHOOK_VARIABLE: &str = "VECTORCODE_WEBHOOK_SECRET";
 const DEFAULT_HTTP_ADDRESS: &str = "127.0.0.1:7878";
 
 #[derive(Debug, clap::Args)]
@@ -113,7 +116,7 @@ pub fn run(args: &ServeArgs, global: &GlobalArgs, printer: &Printer) -> Result<O
             let tokens = super::token::file().ok();
             serve_http(
                 session.engine,
-                &HttpOptions { address, token, tokens, default_project },
+                &HttpOptions { address, token, tokens, webhook: webhook()?, default_project },
                 |address| {
                     printer
                         .note(format_args!("Serving http://{address}/ (REST API at /api/v1, MCP at /mcp)"));
@@ -127,6 +130,14 @@ pub fn run(args: &ServeArgs, global: &GlobalArgs, printer: &Printer) -> Result<O
         }
     }
     Ok(Outcome::Done)
+}
+
+/// Messages of git servers are taken where there is a secret for them.
+fn webhook() -> Result<Option<WebhookOptions>> {
+    let secret = session::environment().remove(WEBHOOK_VARIABLE).map(Secret::from);
+    let Some(secret) = secret.filter(|secret| !secret.is_empty()) else { return Ok(None) };
+    let WorkerOptions { list, directory, .. } = super::repo::worker_options(Protocols::Remote)?;
+    Ok(Some(WebhookOptions { secret, repositories: list, directory }))
 }
 
 #[cfg(test)]

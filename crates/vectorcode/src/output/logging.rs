@@ -6,25 +6,36 @@ use tracing_subscriber::Layer;
 use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::layer::SubscriberExt;
 
-use crate::global_args::GlobalArgs;
+use crate::global_args::{GlobalArgs, LogFormat};
 
 /// Starts the log once; without `--verbose` only warnings are shown, with `--quiet` only errors.
 pub fn start(global: &GlobalArgs) {
     let level = match (global.verbose, global.quiet) {
         (true, _) => LevelFilter::DEBUG,
         (_, true) => LevelFilter::ERROR,
+        // Programs read it, and one of its uses is to count requests.
+        _ if global.log_format == LogFormat::Json => LevelFilter::INFO,
         _ => LevelFilter::WARN,
     };
     // Below warnings, the protocol library logs whole messages, and with them source text; its warnings are
     // errors of clients, which the clients are told anyway.
     let protocol = if global.verbose { LevelFilter::WARN } else { LevelFilter::ERROR };
     let levels = Targets::new().with_default(level).with_target("rmcp", protocol);
-    let lines = tracing_subscriber::fmt::layer()
-        .with_writer(io::stderr)
-        .with_ansi(anstream::AutoStream::choice(&io::stderr()) != anstream::ColorChoice::Never)
-        .without_time()
-        .with_target(global.verbose)
-        .with_filter(levels);
     // Fails only when a log runs already, which is what was wanted.
-    let _ = tracing::subscriber::set_global_default(tracing_subscriber::registry().with(lines));
+    let _ = match global.log_format {
+        LogFormat::Text => {
+            let lines = tracing_subscriber::fmt::layer()
+                .with_writer(io::stderr)
+                .with_ansi(anstream::AutoStream::choice(&io::stderr()) != anstream::ColorChoice::Never)
+                .without_time()
+                .with_target(global.verbose)
+                .with_filter(levels);
+            tracing::subscriber::set_global_default(tracing_subscriber::registry().with(lines))
+        }
+        LogFormat::Json => {
+            let lines = tracing_subscriber::fmt::layer().json().flatten_event(true).with_writer(io::stderr);
+            let lines = lines.with_filter(levels);
+            tracing::subscriber::set_global_default(tracing_subscriber::registry().with(lines))
+        }
+    };
 }

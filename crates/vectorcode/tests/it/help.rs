@@ -6,7 +6,7 @@ fn help(args: &[&str]) -> String {
     Home::new().run(args).expect(0).stdout
 }
 
-pub const COMMANDS: [&str; 26] = [
+pub const COMMANDS: [&str; 28] = [
     "init",
     "index",
     "sync",
@@ -22,6 +22,8 @@ pub const COMMANDS: [&str; 26] = [
     "stats",
     "serve",
     "token",
+    "repo",
+    "worker",
     "watch",
     "config",
     "trust",

@@ -17,3 +17,5 @@ mod release_server;
 mod specification;
 mod trust;
 mod upgrade;
+#[cfg(unix)] // Workers are killed by signals.
+mod worker;

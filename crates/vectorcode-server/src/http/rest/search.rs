@@ -1,6 +1,7 @@
 //! `search` and `similar`: code by meaning, and code similar to other code.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use rmcp::model::JsonObject;
 use schemars::{JsonSchema, SchemaGenerator};
@@ -13,6 +14,7 @@ use super::operation::{Input, Operation, Reply, Subject, SuccessResponse, Timeou
 use crate::access::{Caller, Scope};
 use crate::arguments::{ArgumentSchema, CallArguments, ModeChoice, QUERY, SearchFilters, SimilarTo};
 use crate::http::problem::Problem;
+use crate::metrics::Stage;
 use crate::search::{self, SearchScope};
 use crate::served_project::ServedProject;
 
@@ -143,5 +145,8 @@ async fn find(
     let request = options.filters.request(target.clone(), options.cursor.map(Cursor));
     let request = SearchRequest { explain: options.explain, mode: options.mode.mode, ..request };
     let response = search::search(project, request, scope, caller).await?;
-    Reply::ok(&options.markup.mark(project, target, response).await?)
+    let started = Instant::now();
+    let marked = options.markup.mark(project, target, response).await?;
+    project.workers().metrics().time(Stage::Markup, started.elapsed());
+    Reply::ok(&marked)
 }

@@ -3,6 +3,7 @@
 mod browse;
 mod events;
 mod guard;
+mod monitoring;
 mod rest;
 mod safety;
 pub mod server;

@@ -1,0 +1,133 @@
+//! Watches every request: gives it an id, counts it, writes one line of log about it, and knows which are in progress.
+//!
+//! The log line has the route, never the URL: queries and paths of projects stay out of the log.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::{Duration, Instant};
+
+use axum::body::{Body, Bytes, HttpBody};
+use axum::extract::{MatchedPath, Request, State};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method};
+use axum::middleware::Next;
+use axum::response::Response;
+use hyper::body::{Frame, SizeHint};
+use tokio_util::task::task_tracker::TaskTrackerToken;
+use tracing::Instrument;
+
+use crate::access::Caller;
+use crate::backend::Backend;
+use crate::metrics::RequestLabels;
+
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+const MAX_ID_LENGTH: usize = 64;
+
+/// The outermost layer.
+pub(crate) async fn observe(State(backend): State<Arc<Backend>>, request: Request, next: Next) -> Response {
+    let id = request_id(request.headers());
+    let (method, route) = (method_name(request.method()), route_name(&request));
+    // A GET that lasts is a stream of events: it ends with the server, and nothing is lost with it.
+    let in_progress = backend.in_progress().token();
+    let counts_to_end = request.method() == Method::POST;
+    let started = Instant::now();
+    let span = tracing::info_span!("request", id);
+    let response = next.run(request).instrument(span).await;
+    let labels = RequestLabels { method, route, status: response.status().as_u16() };
+    let took = started.elapsed();
+    log(&labels, &id, took, response.extensions().get::<Caller>());
+    backend.metrics().count(&labels, took);
+    let mut response = if counts_to_end { until_end(response, in_progress) } else { response };
+    if let Ok(id) = HeaderValue::from_str(&id) {
+        response.headers_mut().insert(REQUEST_ID, id);
+    }
+    response
+}
+
+fn log(labels: &RequestLabels, id: &str, took: Duration, caller: Option<&Caller>) {
+    let RequestLabels { method, route, status } = labels;
+    let token = caller.and_then(Caller::token_id).unwrap_or("-");
+    let took_ms = took.as_secs_f64() * 1e3;
+    tracing::info!(request_id = id, method, route, status, took_ms, token, "request");
+}
+
+/// The id that a proxy gave the request, if it is plain, or a random one.
+fn request_id(headers: &HeaderMap) -> String {
+    let is_plain = |id: &&str| {
+        (1..=MAX_ID_LENGTH).contains(&id.len())
+            && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte))
+    };
+    let given = headers.get(REQUEST_ID).and_then(|id| id.to_str().ok()).filter(is_plain);
+    // Without random numbers, requests cannot be told apart in the log, and are served all the same.
+    given.map_or_else(|| format!("{:016x}", getrandom::u64().unwrap_or_default()), str::to_owned)
+}
+
+/// One of a few words, whatever a caller sends.
+fn method_name(method: &Method) -> &'static str {
+    match *method {
+        Method::GET => "GET",
+        Method::HEAD => "HEAD",
+        Method::POST => "POST",
+        Method::DELETE => "DELETE",
+        Method::OPTIONS => "OPTIONS",
+        _ => "other",
+    }
+}
+
+/// The route that answers, not the path that was asked for.
+fn route_name(request: &Request) -> String {
+    match request.extensions().get::<MatchedPath>().map(MatchedPath::as_str) {
+        None => "other".into(),
+        Some(route) if route.starts_with("/mcp") => "/mcp".into(),
+        Some(route) if route.starts_with("/assets/") => "/assets".into(),
+        Some(route) => route.into(),
+    }
+}
+
+/// The response counts as in progress until its body has been sent or dropped.
+fn until_end(response: Response, in_progress: TaskTrackerToken) -> Response {
+    response.map(|body| Body::new(CountedBody { body, _in_progress: in_progress }))
+}
+
+struct CountedBody {
+    body: Body,
+    _in_progress: TaskTrackerToken,
+}
+
+impl HttpBody for CountedBody {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        Pin::new(&mut self.body).poll_frame(context)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_of_proxies_are_kept_if_they_are_plain() {
+        let id = |text: &str| {
+            let headers = HeaderMap::from_iter([(REQUEST_ID, HeaderValue::from_str(text).unwrap())]);
+            request_id(&headers)
+        };
+        assert_eq!(id("a1-B_2.c"), "a1-B_2.c");
+        for odd in ["", "a b", "a\"b", &"x".repeat(65)] {
+            assert_eq!(id(odd).len(), 16, "{odd}");
+        }
+        assert_ne!(request_id(&HeaderMap::new()), request_id(&HeaderMap::new()));
+    }
+}

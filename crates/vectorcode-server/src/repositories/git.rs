@@ -1,0 +1,230 @@
+//! Runs the `git` program on data of strangers: in an environment of its own, within limits, and never with a terminal.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use vectorcode_core::{CancelToken, visible_line};
+
+use super::credentials::Credentials;
+use super::url::{Protocols, RepositoryUrl};
+
+/// Settings that hold whatever the repository or the user's files say. No program is run on account of a repository: no hook,
+/// no monitor, no filter. Links are written as text files, so that no path of the tree leads outside. Redirects are not
+/// followed: a server that is allowed must not lead to one that is not, nor get its password there.
+const SETTINGS: [&str; 16] = [
+    "core.hooksPath=/dev/null",
+    "core.fsmonitor=false",
+    "core.symlinks=false",
+    "core.autocrlf=false",
+    "core.protectHFS=true",
+    "core.protectNTFS=true",
+    "core.sparseCheckout=true",
+    "core.sparseCheckoutCone=false",
+    "protocol.ext.allow=never",
+    "submodule.recurse=false",
+    "http.followRedirects=false",
+    "http.lowSpeedLimit=1000",
+    "http.lowSpeedTime=60",
+    "gc.autoDetach=false",
+    "advice.detachedHead=false",
+    "credential.helper=",
+];
+
+/// What git needs of our environment: itself, the user's ssh keys and agent, proxies and certificates.
+const INHERITED: [&str; 16] = [
+    "PATH",
+    "HOME",
+    "USER",
+    "LOGNAME",
+    "TMPDIR",
+    "SystemRoot",
+    "SSH_AUTH_SOCK",
+    "GIT_SSH_COMMAND",
+    "GIT_SSL_CAINFO",
+    "SSL_CERT_FILE",
+    "SSL_CERT_DIR",
+    "HTTPS_PROXY",
+    "https_proxy",
+    "NO_PROXY",
+    "no_proxy",
+    "ALL_PROXY",
+];
+
+/// Answers git's question for a password from the environment of that one process; nothing is written to a command line.
+const HELPER: &str = "!f() { test \"$1\" = get && printf 'username=%s\\npassword=%s\\n' \"$VECTORCODE_GIT_USER\" \"$VECTORCODE_GIT_PASSWORD\"; }; f";
+
+const POLL: Duration = Duration::from_millis(50);
+const SIZE_CHECK: Duration = Duration::from_secs(1);
+/// Of what git writes, this much is kept.
+const MAX_OUTPUT: usize = 64 << 10;
+const MAX_MESSAGE: usize = 600;
+
+/// How long a command may take, and how large the clone may grow.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct GitLimits {
+    pub(super) timeout: Duration,
+    pub(super) max_bytes: u64,
+}
+
+/// One clone and what git may do in it.
+pub(super) struct Git<'a> {
+    pub(super) directory: &'a Path,
+    pub(super) url: &'a RepositoryUrl,
+    pub(super) protocols: Protocols,
+    pub(super) credentials: &'a Credentials,
+    pub(super) limits: GitLimits,
+    pub(super) cancel: &'a CancelToken,
+    /// The lock of the clone. Each git holds it too, as its standard input: if we are killed, nobody takes the clone over
+    /// before the git that we started has ended.
+    pub(super) lock: &'a File,
+}
+
+impl Git<'_> {
+    /// Runs a command to its end and returns what it wrote to stdout, or why it failed.
+    pub(super) fn run(&self, args: &[&str]) -> Result<String, String> {
+        let mut command = self.command(args).map_err(|error| error.to_string())?;
+        let mut child = command.spawn().map_err(|error| match error.kind() {
+            std::io::ErrorKind::NotFound => "the program git is not installed".to_owned(),
+            _ => format!("git cannot be started: {error}"),
+        })?;
+        let (out, err) = (collect(child.stdout.take()), collect(child.stderr.take()));
+        let ended = self.watch(&mut child);
+        if ended.is_err() {
+            end(&mut child);
+        }
+        let (out, err) = (out.join().unwrap_or_default(), err.join().unwrap_or_default());
+        match ended {
+            Ok(true) => Ok(out),
+            Ok(false) => Err(self.message(&err)),
+            Err(reason) => Err(reason),
+        }
+    }
+
+    fn command(&self, args: &[&str]) -> std::io::Result<Command> {
+        let mut command = Command::new("git");
+        command.env_clear();
+        for name in INHERITED {
+            command.envs(std::env::var_os(name).map(|value| (name, value)));
+        }
+        let null = if cfg!(windows) { "NUL" } else { "/dev/null" };
+        let protocols = match self.protocols {
+            Protocols::Remote => "https:ssh",
+            Protocols::AlsoLocal => "https:ssh:http:git:file",
+        };
+        command
+            .env("GIT_CONFIG_NOSYSTEM", "1")
+            .env("GIT_CONFIG_GLOBAL", null)
+            .env("GIT_ATTR_NOSYSTEM", "1")
+            .env("GIT_TERMINAL_PROMPT", "0")
+            .env("GIT_ASKPASS", "")
+            .env("SSH_ASKPASS", "")
+            .env("GIT_ALLOW_PROTOCOL", protocols)
+            .env("GIT_LFS_SKIP_SMUDGE", "1")
+            .env("LC_ALL", "C");
+        if std::env::var_os("GIT_SSH_COMMAND").is_none() {
+            command.env("GIT_SSH_COMMAND", "ssh -oBatchMode=yes");
+        }
+        for setting in SETTINGS {
+            command.args(["-c", setting]);
+        }
+        if let Some((user, password)) = self.credentials.of(self.url) {
+            let helper = format!("credential.https://{}.helper={HELPER}", self.url.authority());
+            command.args(["-c", &helper]);
+            command.env("VECTORCODE_GIT_USER", user).env("VECTORCODE_GIT_PASSWORD", password.expose());
+        }
+        command.args(args).current_dir(self.directory);
+        command.stdin(Stdio::from(self.lock.try_clone()?)).stdout(Stdio::piped()).stderr(Stdio::piped());
+        // A group of its own, so that its helpers can be ended with it.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        Ok(command)
+    }
+
+    /// Waits for the end, within the limits. True for success.
+    fn watch(&self, child: &mut Child) -> Result<bool, String> {
+        let started = Instant::now();
+        let mut size_checked = started;
+        loop {
+            match child.try_wait() {
+                Ok(Some(status)) => return Ok(status.success()),
+                Ok(None) => {}
+                Err(error) => return Err(format!("git cannot be waited for: {error}")),
+            }
+            if self.cancel.is_cancelled() {
+                return Err("the worker was stopped".into());
+            }
+            if started.elapsed() > self.limits.timeout {
+                return Err(format!("git took longer than {} s", self.limits.timeout.as_secs()));
+            }
+            if size_checked.elapsed() > SIZE_CHECK {
+                self.check_size()?;
+                size_checked = Instant::now();
+            }
+            std::thread::sleep(POLL);
+        }
+    }
+
+    /// Fails where the clone is larger than it may be.
+    pub(super) fn check_size(&self) -> Result<(), String> {
+        let max = self.limits.max_bytes;
+        if size_of(self.directory, max) <= max {
+            return Ok(());
+        }
+        Err(format!("the clone is larger than {} MB (`worker.max_repository_mb`)", max / 1_000_000))
+    }
+
+    /// The last of what git said, as one line without passwords.
+    fn message(&self, err: &str) -> String {
+        let lines: Vec<&str> = err.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+        let text = self.credentials.redact(&lines[lines.len().saturating_sub(3)..].join("; "));
+        let start = text.char_indices().rev().take(MAX_MESSAGE).last().map_or(0, |(at, _)| at);
+        format!("git failed: {}", visible_line(&text[start..]))
+    }
+}
+
+/// Reads to the end, and keeps the beginning.
+fn collect(stream: Option<impl Read + Send + 'static>) -> JoinHandle<String> {
+    std::thread::spawn(move || {
+        let mut kept = Vec::new();
+        let mut buffer = [0; 4096];
+        let Some(mut stream) = stream else { return String::new() };
+        while let Ok(read @ 1..) = stream.read(&mut buffer) {
+            let room = MAX_OUTPUT.saturating_sub(kept.len()).min(read);
+            kept.extend_from_slice(&buffer[..room]);
+        }
+        String::from_utf8_lossy(&kept).into_owned()
+    })
+}
+
+/// Ends git and whatever it has started.
+fn end(child: &mut Child) {
+    #[cfg(unix)]
+    if let Some(group) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {
+        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+    }
+    let _ = child.kill();
+    let _ = child.wait();
+}
+
+/// Bytes of all files below a directory, counted until they are more than `enough`. Links are not followed.
+fn size_of(directory: &Path, enough: u64) -> u64 {
+    let mut waiting = vec![directory.to_path_buf()];
+    let mut bytes = 0;
+    while let Some(directory) = waiting.pop() {
+        for entry in std::fs::read_dir(&directory).into_iter().flatten().flatten() {
+            match entry.metadata() {
+                Ok(found) if found.is_dir() => waiting.push(entry.path()),
+                Ok(found) => bytes += found.len(),
+                Err(_) => {}
+            }
+            if bytes > enough {
+                return bytes;
+            }
+        }
+    }
+    bytes
+}

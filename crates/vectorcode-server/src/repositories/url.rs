@@ -1,0 +1,219 @@
+//! The URL of a repository: which are accepted, and what they have in common with others of the same repository.
+
+use std::net::IpAddr;
+
+use crate::error::ServerError;
+
+const MAX_LENGTH: usize = 2_048;
+const MAX_NAME_LENGTH: usize = 100;
+
+/// Which ways of fetching are accepted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Protocols {
+    /// `https` and `ssh`, from other machines.
+    Remote,
+    /// Also `http`, `git` and `file`, and this machine: for tests.
+    AlsoLocal,
+}
+
+/// A URL that is safe to give to git.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RepositoryUrl {
+    text: String,
+    /// Empty for files.
+    host: String,
+    /// With the port, for credentials.
+    authority: String,
+    path: String,
+}
+
+impl RepositoryUrl {
+    /// Refuses what git would read as something else than a place to fetch from, and what holds a password.
+    pub fn parse(text: &str, protocols: Protocols) -> Result<Self, ServerError> {
+        let refused = |problem: &'static str| ServerError::RepositoryUrl { problem };
+        if text.is_empty() || text.len() > MAX_LENGTH || text.starts_with('-') {
+            return Err(refused("is empty, too long or an option"));
+        }
+        if !text.bytes().all(|byte| byte.is_ascii_graphic()) || text.contains(['\\', '"', '\'', '`', '$']) {
+            return Err(refused("has characters that no address has"));
+        }
+        let (scheme, authority, path) =
+            parts(text).ok_or_else(|| refused("is not written as https://host/path"))?;
+        let is_local = matches!(scheme, "http" | "git" | "file");
+        if !matches!(scheme, "https" | "ssh") && !(is_local && protocols == Protocols::AlsoLocal) {
+            return Err(refused("is neither https nor ssh"));
+        }
+        if path.trim_matches('/').is_empty() || path.contains(['?', '#']) {
+            return Err(refused("names no repository"));
+        }
+        let (user, place) = authority.rsplit_once('@').unwrap_or(("", authority));
+        if !user.is_empty() && scheme != "ssh" || user.contains(':') {
+            return Err(refused("holds a user name or password"));
+        }
+        let host =
+            if scheme == "file" { "" } else { host(place).ok_or_else(|| refused("has no valid host"))? };
+        if !is_word(user) && !user.is_empty() {
+            return Err(refused("has no valid user name"));
+        }
+        if protocols == Protocols::Remote && is_this_machine(host) {
+            return Err(refused("leads to this machine or its network link"));
+        }
+        let (host, authority) = (host.to_ascii_lowercase(), place.to_ascii_lowercase());
+        Ok(Self { text: text.to_owned(), host, authority, path: path.to_owned() })
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    pub fn host(&self) -> &str {
+        &self.host
+    }
+
+    pub(super) fn authority(&self) -> &str {
+        &self.authority
+    }
+
+    pub(super) fn is_https(&self) -> bool {
+        self.text.starts_with("https://")
+    }
+
+    /// The same for all URLs of one repository: `github.com/ada/api`.
+    pub(crate) fn identity(&self) -> String {
+        let path = self.path.trim_matches('/');
+        format!("{}/{}", self.host, path.strip_suffix(".git").unwrap_or(path))
+    }
+
+    /// The last part of the path, as the name of a folder.
+    pub fn name(&self) -> String {
+        let identity = self.identity();
+        let last = identity.rsplit('/').next().unwrap_or_default();
+        let plain =
+            last.replace(|letter: char| !letter.is_ascii_alphanumeric() && !"-_.".contains(letter), "-");
+        let plain = plain.trim_start_matches(['.', '-']);
+        if plain.is_empty() { "repository".into() } else { plain[..plain.len().min(MAX_NAME_LENGTH)].into() }
+    }
+}
+
+/// Scheme, authority and path; `git@host:path` is ssh.
+fn parts(text: &str) -> Option<(&str, &str, &str)> {
+    if let Some((scheme, rest)) = text.split_once("://") {
+        let at = rest.find('/')?;
+        return Some((scheme, &rest[..at], &rest[at..]));
+    }
+    let (authority, path) = text.split_once(':')?;
+    // `ext::sh -c ...` names a program.
+    (!path.starts_with(':') && !authority.contains('/')).then_some(("ssh", authority, path))
+}
+
+/// The host of `host:port`.
+fn host(place: &str) -> Option<&str> {
+    if let Some(rest) = place.strip_prefix('[') {
+        let (address, port) = rest.split_once(']')?;
+        let is_valid = address.parse::<IpAddr>().is_ok() && is_port(port);
+        return is_valid.then_some(address);
+    }
+    let at = place.find(':').unwrap_or(place.len());
+    let is_host = |host: &str| {
+        !host.starts_with(['-', '.'])
+            && !host.is_empty()
+            && host.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-.".contains(&byte))
+    };
+    Some(&place[..at]).filter(|host| is_host(host) && is_port(&place[at..]))
+}
+
+fn is_port(text: &str) -> bool {
+    text.is_empty() || text.strip_prefix(':').is_some_and(|port| port.parse::<u16>().is_ok())
+}
+
+fn is_word(text: &str) -> bool {
+    !text.starts_with('-')
+        && !text.is_empty()
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte))
+}
+
+/// Also the link-local addresses, at which clouds keep the keys of a machine. Other private addresses are where companies
+/// keep their git server; `worker.hosts` says which.
+fn is_this_machine(host: &str) -> bool {
+    let name = host.trim_end_matches('.').to_ascii_lowercase();
+    if name == "localhost" || name.ends_with(".localhost") {
+        return true;
+    }
+    // `127.1`, `2130706433` and `0x7f000001` are addresses to many programs, and names of no host.
+    let is_number = name.rsplit('.').next().is_some_and(|last| {
+        last.starts_with(|letter: char| letter.is_ascii_digit())
+            && last.trim_start_matches("0x").bytes().all(|byte| byte.is_ascii_hexdigit())
+    });
+    match name.parse::<IpAddr>() {
+        Ok(IpAddr::V4(address)) => {
+            address.is_loopback() || address.is_link_local() || address.is_unspecified()
+        }
+        Ok(IpAddr::V6(address)) => {
+            let mapped = address.to_ipv4_mapped().is_some();
+            mapped || address.is_loopback() || address.is_unspecified() || address.is_unicast_link_local()
+        }
+        Err(_) => is_number,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn urls_of_one_repository_have_one_identity() {
+        for url in [
+            "https://GitHub.com/ada/api.git",
+            "https://github.com/ada/api/",
+            "ssh://git@github.com/ada/api.git",
+            "git@github.com:ada/api.git",
+            "github.com:ada/api",
+        ] {
+            let parsed = RepositoryUrl::parse(url, Protocols::Remote).unwrap();
+            assert_eq!(
+                (parsed.identity().as_str(), parsed.name().as_str()),
+                ("github.com/ada/api", "api"),
+                "{url}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_git_could_misread_and_what_leads_inside_is_refused() {
+        for url in [
+            "",
+            "-upload-pack=touch /tmp/x",
+            "--upload-pack=x",
+            "ext::sh -c id",
+            "ext::id",
+            "file:///etc",
+            "/srv/repo",
+            "http://github.com/a/b",
+            "git://github.com/a/b",
+            "https://ada:secret@github.com/a/b",
+            "https://token@github.com/a/b",
+            "ssh://ada:secret@host/a",
+            "ssh://-oProxyCommand=id/a",
+            "-oProxyCommand=id:a",
+            "ssh://git@-oProxyCommand=id/a",
+            "https://localhost/a",
+            "https://127.0.0.1/a",
+            "https://127.1/a",
+            "https://2130706433/a",
+            "https://0x7f000001/a",
+            "https://[::1]/a",
+            "https://[::ffff:127.0.0.1]/a",
+            "https://169.254.169.254/latest",
+            "https://host/a?b",
+            "https://host/a b",
+            "https://host/a\nb",
+            "https://host/",
+            "https://host:99999/a",
+            "https://ho$(id)st/a",
+        ] {
+            assert!(RepositoryUrl::parse(url, Protocols::Remote).is_err(), "{url}");
+        }
+        assert!(RepositoryUrl::parse("file:///srv/repo", Protocols::AlsoLocal).is_ok());
+        assert!(RepositoryUrl::parse("https://10.0.0.7:8443/team/api", Protocols::Remote).is_ok());
+    }
+}

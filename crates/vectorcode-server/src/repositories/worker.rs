@@ -1,0 +1,248 @@
+//! Keeps the clones of all registered repositories, and the indexes of their projects, up to date.
+//!
+//! Any number of workers may run beside each other. Each repository is visited by the one that gets its lock; what a worker
+//! that was killed had begun is done by the next one that finds the lock free.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use vectorcode_core::api::IndexRequest;
+use vectorcode_core::config::WorkerConfig;
+use vectorcode_core::private_files::{self, Links};
+use vectorcode_core::{CancelToken, SilentProgress, with_causes};
+use vectorcode_engine::{Engine, Project, Removal, WhenLocked};
+
+use super::checkout::{self, CloneState, Control};
+use super::credentials::Credentials;
+use super::git::{Git, GitLimits};
+use super::list::{Repository, RepositoryList};
+use super::url::{Protocols, RepositoryUrl};
+use crate::error::ServerError;
+
+/// How often it is looked which repositories are due, or asked for by a webhook.
+const TICK: Duration = Duration::from_millis(500);
+
+/// What a worker needs to know.
+#[derive(Clone, Debug)]
+pub struct WorkerOptions {
+    pub list: RepositoryList,
+    /// Where the clones are.
+    pub directory: PathBuf,
+    pub settings: WorkerConfig,
+    pub credentials: Credentials,
+    pub protocols: Protocols,
+}
+
+/// Opens the engine of a clone, with the settings that its project has.
+type OpenEngine = dyn Fn(Project) -> Result<Arc<Engine>, String>;
+
+pub struct Worker<'a> {
+    options: WorkerOptions,
+    open: &'a OpenEngine,
+    cancel: CancelToken,
+}
+
+/// How a visit of a repository ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Visit {
+    /// A commit was fetched and indexed.
+    Indexed {
+        commit: String,
+        files: u64,
+        chunks: u64,
+    },
+    /// The index has the commit of the server.
+    Unchanged,
+    /// Another worker is at it.
+    Busy,
+    Failed(String),
+}
+
+impl<'a> Worker<'a> {
+    pub fn new(options: WorkerOptions, open: &'a OpenEngine, cancel: CancelToken) -> Self {
+        Self { options, open, cancel }
+    }
+
+    /// Visits each repository once.
+    pub fn visit_all(&self, report: &dyn Fn(&Repository, &Visit)) -> Result<(), ServerError> {
+        for repository in self.options.list.all()? {
+            if self.cancel.is_cancelled() {
+                break;
+            }
+            report(&repository, &self.visit(&repository, Due::Always));
+        }
+        Ok(())
+    }
+
+    /// Visits repositories as they are due, until it is cancelled.
+    pub fn run(&self, report: &dyn Fn(&Repository, &Visit)) -> Result<(), ServerError> {
+        while !self.cancel.is_cancelled() {
+            for repository in self.options.list.all()? {
+                let control = self.control(&repository.name);
+                if self.is_due(&control) && !self.cancel.is_cancelled() {
+                    report(&repository, &self.visit(&repository, Due::ByTime));
+                }
+            }
+            std::thread::sleep(TICK);
+        }
+        Ok(())
+    }
+
+    /// What is known about the clone of a repository.
+    pub fn state(options: &WorkerOptions, repository: &Repository) -> CloneState {
+        Control::new(&options.directory, &repository.name).state()
+    }
+
+    /// Deletes the clone and the index of a repository that was taken out of the list. Servers let go of the index first.
+    pub fn delete_clone(&self, repository: &Repository) -> Result<(), ServerError> {
+        let failed = |problem: String| ServerError::Repository { name: repository.name.clone(), problem };
+        let (control, root) = (self.control(&repository.name), self.root(&repository.name));
+        let lock = control.lock().map_err(|error| failed(error.to_string()))?;
+        let _lock = lock.ok_or_else(|| failed("a worker is at it".into()))?;
+        let is_ours = !control.state().url.is_empty();
+        if is_ours && root.is_dir() {
+            let project = Project::at(&root)?;
+            let engine = (self.open)(project).map_err(failed)?;
+            if engine.is_indexed() {
+                engine.remove(Removal::Everything)?;
+            }
+            drop(engine);
+            std::fs::remove_dir_all(&root).map_err(|error| failed(error.to_string()))?;
+        }
+        control.forget();
+        Ok(())
+    }
+
+    fn control(&self, name: &str) -> Control {
+        Control::new(&self.options.directory, name)
+    }
+
+    fn root(&self, name: &str) -> PathBuf {
+        self.options.directory.join(name)
+    }
+
+    fn is_due(&self, control: &Control) -> bool {
+        let passed = now().saturating_sub(control.state().checked_at);
+        control.is_visit_requested()
+            || u64::try_from(passed).is_ok_and(|passed| passed >= self.options.settings.every_secs)
+    }
+
+    fn visit(&self, repository: &Repository, due: Due) -> Visit {
+        let control = self.control(&repository.name);
+        let lock = match control.lock() {
+            Ok(Some(lock)) => lock,
+            Ok(None) => return Visit::Busy,
+            Err(error) => return Visit::Failed(error.to_string()),
+        };
+        // Another worker may have been here since it was looked.
+        if due == Due::ByTime && !self.is_due(&control) {
+            return Visit::Unchanged;
+        }
+        // Before the look at the server: a push that comes later asks again.
+        control.forget_request();
+        let visited = self.fetch_and_index(repository, &control, &lock).unwrap_or_else(Visit::Failed);
+        let state = state_after(control.state(), &visited);
+        if self.cancel.is_cancelled() {
+            return visited;
+        }
+        match control.write_state(&state) {
+            Ok(()) => visited,
+            Err(error) => Visit::Failed(error.to_string()),
+        }
+    }
+
+    fn fetch_and_index(
+        &self,
+        repository: &Repository,
+        control: &Control,
+        lock: &File,
+    ) -> Result<Visit, String> {
+        let WorkerOptions { settings, credentials, protocols, .. } = &self.options;
+        let url = RepositoryUrl::parse(&repository.url, *protocols).map_err(|error| error.to_string())?;
+        check_host(&url, &settings.hosts)?;
+        let directory = self.root(&repository.name);
+        let before = claim(&directory, repository, control)?;
+        private_files::create_directory(&directory, Links::Refuse).map_err(|error| error.to_string())?;
+        let limits = GitLimits {
+            timeout: Duration::from_secs(settings.timeout_secs),
+            max_bytes: settings.max_repository_mb.saturating_mul(1_000_000),
+        };
+        let (directory, cancel) = (directory.as_path(), &self.cancel);
+        let git = Git { directory, url: &url, protocols: *protocols, credentials, limits, cancel, lock };
+        let commit = checkout::remote_commit(&git, repository)?;
+        if before.commit.as_ref() == Some(&commit.id) && before.error.is_none() {
+            return Ok(Visit::Unchanged);
+        }
+        checkout::check_out(&git, &commit, settings.depth)?;
+        self.index(directory, commit.id)
+    }
+
+    fn index(&self, directory: &Path, commit: String) -> Result<Visit, String> {
+        let project = Project::at(directory).map_err(|error| with_causes(&error))?;
+        let engine = (self.open)(project)?;
+        let report = engine.index(&IndexRequest::default(), WhenLocked::Wait, &SilentProgress, &self.cancel);
+        let report = report.map_err(|error| with_causes(&error))?;
+        if report.cancelled {
+            return Err("the worker was stopped".into());
+        }
+        Ok(Visit::Indexed { commit, files: report.files, chunks: report.chunks })
+    }
+}
+
+/// When a repository is visited.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Due {
+    Always,
+    /// When its time has come, or a webhook asked for it.
+    ByTime,
+}
+
+fn check_host(url: &RepositoryUrl, hosts: &[String]) -> Result<(), String> {
+    if hosts.is_empty() || hosts.iter().any(|host| host.eq_ignore_ascii_case(url.host())) {
+        return Ok(());
+    }
+    Err(format!("the host {:?} is not in `worker.hosts`", url.host()))
+}
+
+/// Makes the folder ours. A clone of another URL is deleted, and with it the index that it holds; a folder that no worker has
+/// made is left alone: it may be somebody's work.
+fn claim(directory: &Path, repository: &Repository, control: &Control) -> Result<CloneState, String> {
+    let before = control.state();
+    if before.url == repository.url {
+        return Ok(before);
+    }
+    let is_occupied = std::fs::read_dir(directory).is_ok_and(|mut entries| entries.next().is_some());
+    if before.url.is_empty() && is_occupied {
+        return Err(format!("{} is there already, and no clone of a worker", directory.display()));
+    }
+    match std::fs::remove_dir_all(directory) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error.to_string()),
+        _ => {}
+    }
+    let claimed = CloneState { url: repository.url.clone(), ..CloneState::default() };
+    control.write_state(&claimed).map_err(|error| error.to_string())?;
+    Ok(claimed)
+}
+
+fn state_after(before: CloneState, visited: &Visit) -> CloneState {
+    let state = CloneState { checked_at: now(), ..before };
+    match visited {
+        Visit::Indexed { commit, .. } => {
+            CloneState { commit: Some(commit.clone()), indexed_at: Some(now()), error: None, ..state }
+        }
+        Visit::Unchanged | Visit::Busy => CloneState { error: None, ..state },
+        Visit::Failed(problem) => CloneState { error: Some(problem.clone()), ..state },
+    }
+}
+
+fn now() -> i64 {
+    jiff::Timestamp::now().as_second()
+}
+
+impl std::fmt::Debug for Worker<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Worker").field("options", &self.options).finish_non_exhaustive()
+    }
+}
