@@ -8,6 +8,7 @@
 """
 import argparse
 import importlib
+import os
 import pathlib
 
 from recipe.settings import FULL, TINY
@@ -34,6 +35,7 @@ def options():
     parser.add_argument("--from", dest="start", choices=["bundled", "teacher"], default="bundled",
                         help="student: begin at the bundled student, or at layers 0, 2 and 5 of the teacher")
     parser.add_argument("--profile", choices=["full", "tiny"], default="full")
+    parser.add_argument("--processes", type=int, default=os.cpu_count(), help="how many mine at a time")
     parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu")
     return parser
 

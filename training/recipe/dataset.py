@@ -1,11 +1,14 @@
 """The packed data on a device, and the groups: a question, its answers, and wrong answers that look right."""
 import numpy as np
 import torch
+from torch.nn import functional
 
+from recipe.stage_one import Shelf
 from recipe.tokens import Tokens
 
 KINDS = ["documentation", "commit", "issue", "error"]
 TEXTS_A_BATCH = 2048
+LOWEST = -1e4
 
 
 class Dataset:
@@ -37,52 +40,75 @@ def embed_sorted(encoder, tokens, index, limit, batch=TEXTS_A_BATCH):
 def embed_all(encoder, tokens, limit):
     """Unit vectors of every text in half precision."""
     parts = [embed_sorted(encoder, tokens, part, limit) for part in torch.arange(len(tokens), device=tokens.device).split(65536)]
-    return torch.nn.functional.normalize(torch.cat(parts), dim=-1).half()
+    return functional.normalize(torch.cat(parts), dim=-1).half()
 
 
 @torch.no_grad()
-def make_groups(data, question_vectors, document_vectors):
-    """{question, negatives, rank} of the questions that pass the rank filter.
+def make_groups(data, question_vectors, document_vectors, stage_one):
+    """{question, negatives, rank, answer_offset, negative_offset} of the questions that pass the rank filter.
 
-    The present model ranks the documents of the question's repository. The best-ranked answer must be among the first
-    `worst_rank`; documents of an answer's file are never wrong answers, and neither is one that scores far above the best answer,
-    because it is often right as well.
+    Two rankings of the documents of the question's repository count: the first stage's and the present model's. The best-ranked answer must be
+    among the first `worst_rank` of one of them. Documents of an answer's file are never wrong answers, and neither is one that scores far above
+    the best answer, because it is often right as well. The offsets are what the first stage says of answers and wrong answers.
     """
     settings, found = data.settings, []
     for repository in np.unique(data.question_repository):
-        documents = np.flatnonzero(data.document_repository == repository)
+        documents = torch.from_numpy(np.flatnonzero(data.document_repository == repository)).to(data.device)
         questions = np.flatnonzero(data.question_repository == repository)
-        for part in np.array_split(questions, max(1, len(questions) // 1024)):
-            found += rank_part(data, part, documents, question_vectors, document_vectors, settings)
-    columns = list(zip(*found)) if found else [(), (), ()]
-    negatives = np.array(columns[1], np.int32).reshape(len(columns[0]), settings.negatives)
-    return {"question": np.array(columns[0], np.int32), "negatives": negatives, "rank": np.array(columns[2], np.int32)}
+        if len(documents) < 2:
+            continue
+        shelf = Shelf(stage_one, documents)
+        for part in np.array_split(questions, max(1, len(questions) // 512)):
+            found.append(rank_part(data, torch.from_numpy(part).to(data.device), documents, question_vectors, document_vectors, shelf.scores))
+    columns = [torch.cat(column).cpu().numpy() for column in zip(*found)]
+    names = ("question", "negatives", "rank", "answer_offset", "negative_offset")
+    made = dict(zip(names, columns))
+    return made | {name: made[name].astype(np.int32) for name in names[:3]} | {"scale": np.float32(fit_scale(made, settings.seed))}
 
 
-def rank_part(data, questions, documents, question_vectors, document_vectors, settings):
-    device = data.device
-    scores = question_vectors[torch.from_numpy(questions).to(device)].float() @ document_vectors[torch.from_numpy(documents).to(device)].float().T
-    answers = torch.from_numpy(data.answers[questions].astype(np.int64)).to(device)
+def rank_part(data, questions, documents, question_vectors, document_vectors, first_stage):
+    settings, device = data.settings, data.device
+    similarity = question_vectors[questions].float() @ document_vectors[documents].float().T
+    first = first_stage(questions)
+    answers = torch.from_numpy(data.answers).to(device)[questions].long()
     files = torch.from_numpy(data.document_file).to(device)
-    place = torch.full((len(data.document_file),), -1, dtype=torch.long, device=device)
-    place[torch.from_numpy(documents).to(device)] = torch.arange(len(documents), device=device)
-    is_answer = answers >= 0
-    answer_scores = scores.gather(1, place[answers.clamp(min=0)].clamp(min=0)).masked_fill(~is_answer, -2)
-    best = answer_scores.max(1).values
+    place = torch.full((len(files),), -1, dtype=torch.long, device=device)
+    place[documents] = torch.arange(len(documents), device=device)
+    is_answer, at = answers >= 0, place[answers.clamp(min=0)].clamp(min=0)
     own_files = files[answers.clamp(min=0)].masked_fill(~is_answer, -1)
-    own = (files[torch.from_numpy(documents).to(device)][None, :, None] == own_files[:, None, :]).any(2)
-    scores = scores.masked_fill(own, -2)
-    rank = (scores > best[:, None]).sum(1) + 1
-    usable = scores.masked_fill(scores > settings.too_good * best[:, None].clamp(min=0.05), -2)
-    top = usable.topk(min(settings.negatives, usable.shape[1]), dim=1)
-    kept = []
-    for row, question in enumerate(questions):
-        negatives = documents[top.indices[row][top.values[row] > -1].cpu().numpy()]
-        if rank[row] <= settings.worst_rank and len(negatives):
-            padded = np.full(settings.negatives, -1, np.int32)
-            padded[:len(negatives)] = negatives
-            kept.append((question, padded, int(rank[row])))
-    return kept
+    own = torch.zeros_like(similarity, dtype=torch.bool)
+    for column in range(answers.shape[1]):
+        own |= files[documents][None] == own_files[:, column, None]
+    ranks, best = [], None
+    for scores in (first, similarity):
+        best = scores.gather(1, at).masked_fill(~is_answer, LOWEST).max(1).values
+        ranks.append((scores.masked_fill(own, LOWEST) > best[:, None]).sum(1) + 1)
+    unusable = own | (similarity > settings.too_good * best[:, None].clamp(min=0.05))
+    by_first = first.masked_fill(unusable, LOWEST).topk(min(settings.negatives_of_stage_one, first.shape[1]), dim=1).indices
+    others = similarity.masked_fill(unusable, LOWEST).scatter(1, by_first, LOWEST)
+    chosen = torch.cat([by_first, others.topk(min(settings.negatives - by_first.shape[1], others.shape[1]), dim=1).indices], dim=1)
+    chosen = functional.pad(chosen, (0, settings.negatives - chosen.shape[1]), value=-1)
+    # The second list may reach into the first where a repository is small.
+    repeated = (chosen[:, :, None] == chosen[:, None]).tril(-1).any(2)
+    wrong = (chosen < 0) | repeated | unusable.gather(1, chosen.clamp(min=0))
+    order = torch.argsort(wrong.int(), dim=1, stable=True)
+    chosen, wrong = chosen.gather(1, order).clamp(min=0), wrong.gather(1, order)
+    rank = torch.minimum(*ranks)
+    kept = (rank <= settings.worst_rank) & ~wrong[:, 0]
+    columns = (questions, documents[chosen].masked_fill(wrong, -1), rank, first.gather(1, at).masked_fill(~is_answer, LOWEST),
+               first.gather(1, chosen).masked_fill(wrong, LOWEST))
+    return [column[kept] for column in columns]
+
+
+def fit_scale(made, seed):
+    """The factor that makes the first stage's scores best log-odds of the answer among its wrong answers."""
+    some = np.random.default_rng(seed).permutation(len(made["question"]))[:20_000]
+    offsets = np.concatenate([made["answer_offset"][some, :1], made["negative_offset"][some]], axis=1).astype(np.float64)
+
+    def likelihood(scale):
+        scaled = scale * np.maximum(offsets, -50)
+        return (scaled[:, 0] - np.log(np.exp(scaled).sum(1))).mean()
+    return max(np.linspace(0.05, 1.5, 30), key=likelihood) if len(some) else 1.0
 
 
 def validation_repositories(data):

@@ -16,6 +16,7 @@ from recipe.sampling import Sampler
 WARM_UP = 0.06
 MASKED = -1e4
 REVERSE_WEIGHT = 0.3
+VALIDATED = 8000
 
 
 def rate_at(progress, peak):
@@ -42,6 +43,12 @@ def towards(scores, slots, wanted):
     return 4 * functional.kl_div(functional.log_softmax(own / 2, 1), functional.softmax(wanted / 2, 1), reduction="batchmean")
 
 
+def residual(scores, slots, offset):
+    """The answer among the question's own documents, the first stage's log-odds added: what is left to learn is what that stage cannot tell."""
+    target = torch.zeros(len(scores), dtype=torch.long, device=scores.device)
+    return functional.cross_entropy(scores.gather(1, slots) + offset, target)
+
+
 class EmbedderTraining:
     def __init__(self, encoder, data, groups, near=None, wanted=None, held_out=frozenset()):
         """`near`: (question vectors, document vectors) to stay near to. `wanted`: the pair scorer's scores, groups x candidates."""
@@ -63,9 +70,10 @@ class EmbedderTraining:
             for vectors, reference, index in ((question, self.near[0], batch.question), (document, self.near[1], batch.document)):
                 expected = reference[torch.from_numpy(index).to(data.device).long()].float()
                 loss = loss + settings.near * (1 - functional.cosine_similarity(vectors, expected)).mean()
+        slots, offset = (torch.from_numpy(array).to(data.device) for array in (batch.slots, batch.offset))
+        loss = loss + settings.residual * residual(scores, slots, offset)
         if self.wanted is not None:
-            wanted = np.take_along_axis(self.wanted[batch.group], batch.columns, axis=1)
-            slots, wanted = (torch.from_numpy(array).to(data.device) for array in (batch.slots, wanted))
+            wanted = torch.from_numpy(np.take_along_axis(self.wanted[batch.group], batch.columns, axis=1)).to(data.device)
             loss = loss + settings.kl * towards(scores, slots, wanted.float())
         return loss
 
@@ -110,9 +118,11 @@ class EmbedderTraining:
 
 @torch.no_grad()
 def validate(encoder, data, groups, repositories, kinds):
-    """Mean reciprocal rank of the best answer among a group's candidates, by kind, over held-out repositories."""
+    """By kind, over held-out repositories: mean reciprocal ranks of the best answer among a group's candidates by the model alone, by the
+    first stage alone, and by both with the best of a few weights."""
     repository = data.question_repository[groups["question"]]
-    chosen = np.flatnonzero(np.isin(repository, list(repositories)))[:4000]
+    chosen = np.flatnonzero(np.isin(repository, list(repositories)))
+    chosen = np.random.default_rng(3).permutation(chosen)[:VALIDATED]
     if not len(chosen):
         return {}
     question = groups["question"][chosen]
@@ -121,8 +131,15 @@ def validate(encoder, data, groups, repositories, kinds):
     vectors = functional.normalize(data.embed_documents(encoder, known), dim=-1)
     asked = functional.normalize(data.embed_questions(encoder, question), dim=-1)
     at = torch.from_numpy(np.searchsorted(known, np.maximum(candidates, 0)).clip(max=len(known) - 1)).to(data.device)
-    scores = torch.einsum("qd,qcd->qc", asked, vectors[at]).masked_fill(torch.from_numpy(candidates < 0).to(data.device), -2)
-    answers = data.answers.shape[1]
-    rank = 1 + (scores[:, answers:] > scores[:, :answers].max(1, keepdim=True).values).sum(1).cpu().numpy()
-    return {kind: round(float(np.mean(1 / rank[data.kind[question] == number])), 4)
-            for number, kind in enumerate(kinds) if (data.kind[question] == number).any()}
+    similarity = torch.einsum("qd,qcd->qc", asked, vectors[at]).cpu().numpy()
+    first = np.concatenate([groups["answer_offset"][chosen], groups["negative_offset"][chosen]], axis=1) * groups["scale"]
+    kind, answers = data.kind[question], data.answers.shape[1]
+
+    def by_kind(scores):
+        scores = np.where(candidates < 0, 2 * MASKED, scores)
+        rank = 1 + (scores[:, answers:] > scores[:, :answers].max(1, keepdims=True)).sum(1)
+        return np.array([np.mean(1 / rank[kind == number]) if (kind == number).any() else 0.0 for number in range(len(kinds))])
+
+    alone, stage_one, *both = (by_kind(scores) for scores in (similarity, first, *(first + weight * similarity for weight in (5, 10, 20))))
+    best = max(both, key=lambda figures: figures.mean())
+    return {name: [round(float(figure), 4) for figure in figures] for name, *figures in zip(kinds, alone, stage_one, best)}

@@ -3,8 +3,10 @@ import gzip
 import itertools
 import json
 import os
+import pathlib
 import random
 
+from recipe.condense import MARK
 from recipe.mine_history import mine_history
 from recipe.mine_tree import mine_tree
 
@@ -16,7 +18,10 @@ def mine_repository(repository, revision, out, settings):
         return None
     rng = random.Random(f"{settings.seed} {repository.name}")
     caps = {"documentation": settings.documentation, "error": settings.errors}
-    rows = itertools.chain(mine_history(repository, revision, settings.commits, settings.seconds, rng),
+    commits = settings.commits
+    if pathlib.Path(repository.git_dir, MARK).exists():
+        revision, commits = "HEAD", 2 * commits + 1
+    rows = itertools.chain(mine_history(repository, revision, commits, settings.seconds, rng),
                            mine_tree(repository, revision, caps, rng))
     partial = target.with_suffix(".partial")
     counts = {}

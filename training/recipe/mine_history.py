@@ -17,6 +17,12 @@ MAX_FILES = 12
 MAX_SOURCES = 3
 MAX_ANSWERS = 4
 MIN_BODY_CHARACTERS = 120
+# Forms that trackers give to reports. What they add says nothing about the code, and a model must learn to pass over it.
+HEADINGS = [("### Describe the bug", "### To Reproduce"), ("**What happened?**", "**Minimal example**"), ("## Current behavior", "## Steps to reproduce"),
+            ("### What did you do?", "### Code"), ("### Problem description", "#### Expected Output"), ("Bug report", "Reproduction:")]
+SURROUNDINGS = ["", "I have searched the existing issues.", "Version: 2.3.1\nOS: Ubuntu 22.04", "### Environment\n\n- macOS 13.4\n- latest release",
+                "Happens on the main branch too.", "### Expected behavior\n\nNo error.", "Any help would be appreciated, thanks!",
+                "- [x] I checked that this issue has not been reported before", "Node v18.16.0, Windows 11", "Python 3.11.2, Linux"]
 
 
 def around(hunk, language):
@@ -70,7 +76,9 @@ def report(title, body, entry, test, rng):
     observed = body if len(body) >= MIN_BODY_CHARACTERS else entry if entry and entry.lower() != title.lower() else ""
     if not observed and not test:
         return ""
-    parts = [title if rng.random() < 0.7 else "", observed[:700], f"```\n{test}\n```" if test else ""]
+    first, second = rng.choice(HEADINGS) if rng.random() < 0.4 else ("", "")
+    parts = [title if rng.random() < 0.7 else "", first and observed and first, observed[:700], first and test and second,
+             f"```\n{test}\n```" if test else "", rng.choice(SURROUNDINGS) if first else ""]
     return "\n\n".join(part for part in parts if part)[:MAX_QUESTION_CHARACTERS]
 
 

@@ -1,4 +1,6 @@
 """The steps before any model: they need git and the standard library only."""
+import multiprocessing
+
 from recipe.mine import mine_repository
 from recipe.sources import excluded_names, open_sources, write_manifest
 
@@ -8,8 +10,15 @@ def sources(run):
     print(f"{sum('refused' not in row for row in rows)} of {len(rows)} repositories may be used")
 
 
+def mine_one(task):
+    repository, revision, out, settings = task
+    return repository.name, mine_repository(repository, revision, out, settings)
+
+
 def mine(run):
     run.file("rows").mkdir(exist_ok=True)
-    for repository, revision in open_sources(run.file("sources.jsonl"), run.args.mirrors, excluded_names()):
-        counts = mine_repository(repository, revision, run.file("rows"), run.settings)
-        print(repository.name, "was there" if counts is None else counts, flush=True)
+    tasks = [(repository, revision, run.file("rows"), run.settings)
+             for repository, revision in open_sources(run.file("sources.jsonl"), run.args.mirrors, excluded_names())]
+    with multiprocessing.get_context("fork").Pool(run.args.processes) as pool:
+        for name, counts in pool.imap_unordered(mine_one, tasks):
+            print(name, "was there" if counts is None else counts, flush=True)

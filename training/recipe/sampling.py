@@ -17,6 +17,17 @@ class Batch:
     """For each question the places in `document` of its answer and of its own wrong answers; -1 where there are fewer."""
     columns: np.ndarray
     """For each slot the column of the group that it came from (0 is the answer)."""
+    offset: np.ndarray
+    """For each slot what the first stage says of the document, as log-odds."""
+
+
+def repeat_kinds(groups, kinds, repeats):
+    """(groups with those of some kinds several times, index of each among the given ones). Reports are few, and what the second stage is for."""
+    wanted = np.ones(len(kinds), np.int64)
+    for kind, times in repeats:
+        wanted[kinds == kind] = times
+    index = np.repeat(np.arange(len(kinds)), wanted)
+    return {name: values[index] if np.ndim(values) else values for name, values in groups.items()}, index
 
 
 class Sampler:
@@ -47,10 +58,13 @@ class Sampler:
         document = [answers[np.arange(len(group)), pick]]
         slots = np.full((len(group), 1 + settings.negatives_a_question), -1)
         columns = np.zeros_like(slots)
+        offset = np.zeros(slots.shape, np.float32)
+        offset[:, 0] = self.groups["answer_offset"][group, pick]
         slots[:, 0] = np.arange(len(group))
         for place in range(1, slots.shape[1]):
             column = rng.integers(0, (negatives >= 0).sum(1))
             document.append(negatives[np.arange(len(group)), column])
             slots[:, place] = place * len(group) + np.arange(len(group))
             columns[:, place] = 1 + column
-        return Batch(group, question, np.concatenate(document), slots, columns)
+            offset[:, place] = self.groups["negative_offset"][group, column]
+        return Batch(group, question, np.concatenate(document), slots, columns, offset * self.groups["scale"])

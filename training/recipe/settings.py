@@ -16,7 +16,8 @@ class Settings:
     document_tokens: int = 224
     # Groups. A positive that the present model ranks lower than this in its repository is noise more often than a hard case.
     worst_rank: int = 20
-    negatives: int = 16
+    negatives: int = 12
+    negatives_of_stage_one: int = 8
     too_good: float = 1.1
     validation_share: int = 16
     # Training.
@@ -25,8 +26,11 @@ class Settings:
     negatives_a_question: int = 4
     temperature: float = 0.05
     dimensions: tuple = ((384, 1.0), (256, 0.3), (128, 0.3))
-    near: float = 1.0
+    near: float = 0.5
     kl: float = 1.0
+    residual: float = 0.5
+    # A question of this kind counts so many times.
+    repeats: tuple = (("issue", 3),)
     rate: float = 1.5e-4
     steps: int = 4000
     minutes: float = 6

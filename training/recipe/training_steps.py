@@ -15,7 +15,8 @@ from recipe.embedder import EmbedderTraining, validate
 from recipe.mine import read_rows
 from recipe.model import PairScorer, average, random_encoder
 from recipe.pair_scorer import score_groups, train_pair_scorer
-from recipe.sampling import Sampler
+from recipe.sampling import Sampler, repeat_kinds
+from recipe.stage_one import StageOne
 from recipe.static import make_static, write_static
 from recipe.tokens import load_tokenizer
 
@@ -45,6 +46,11 @@ def vectors_of(encoder, data):
             embed_all(encoder, data.documents, data.settings.document_tokens))
 
 
+def texts_of(run):
+    with gzip.open(run.file("texts.json.gz"), "rt", encoding="utf-8") as file:
+        return json.load(file)
+
+
 def pack(run):
     arrays, texts = packing.pack(read_rows(run.file("rows")), tokenizer_of(run), run.settings, KINDS)
     with gzip.open(run.file("texts.json.gz"), "wt", compresslevel=4, encoding="utf-8") as file:
@@ -56,7 +62,8 @@ def pack(run):
 def groups(run):
     data = load_data(run)
     questions, documents = vectors_of(bundled(run), data)
-    made = make_groups(data, questions, documents)
+    stage_one = StageOne(texts_of(run), run.args.models / "code-static-192", run.args.device, run.args.processes)
+    made = make_groups(data, questions, documents, stage_one)
     np.savez(run.file("near.npz"), questions=questions.cpu().numpy(), documents=documents.cpu().numpy())
     np.savez_compressed(run.file("groups.npz"), **made)
     print(f"{len(made['question'])} of {len(data.kind)} questions pass the rank filter")
@@ -95,7 +102,9 @@ def student(run):
     encoder, near = first_student(run, data)
     wanted = np.load(run.file("scores.npz"))["scores"] if run.file("scores.npz").exists() else None
     held_out = validation_repositories(data)
-    training = EmbedderTraining(encoder, data, made, near, wanted, held_out)
+    repeats = [(KINDS.index(kind), times) for kind, times in run.settings.repeats]
+    drawn, index = repeat_kinds(made, data.kind[made["question"]], repeats)
+    training = EmbedderTraining(encoder, data, drawn, near, None if wanted is None else wanted[index], held_out)
     print("held-out repositories, before:", validate(encoder, data, made, held_out, KINDS), flush=True)
     steps = training.run(run.file("student.checkpoint"))
     print(f"after {steps} steps:", validate(encoder, data, made, held_out, KINDS), flush=True)
@@ -108,10 +117,8 @@ def static(run):
     name = "teacher.safetensors" if run.file("teacher.safetensors").exists() else "student.safetensors"
     encoder = weights.load(run.file(name))
     vectors = vectors_of(encoder, data)
-    with gzip.open(run.file("texts.json.gz"), "rt", encoding="utf-8") as file:
-        texts = json.load(file)
     sampler = Sampler(data, load_groups(run), validation_repositories(data))
-    listed, table = make_static(texts, encoder, vectors, sampler, tokenizer_of(run))
+    listed, table = make_static(texts_of(run), encoder, vectors, sampler, tokenizer_of(run))
     write_static(run.file("code-static-192"), listed, table)
 
 

@@ -5,10 +5,12 @@ import random
 import pytest
 from projects import GPL, MIT, make_mirrors
 
+from recipe import condense
 from recipe.definitions import definitions, excerpt
 from recipe.languages import document, is_source
 from recipe.licences import identify
 from recipe.mine import mine_repository, read_rows
+from recipe.mine_history import report
 from recipe.questions import clean_message, is_question
 from recipe.settings import TINY
 from recipe.sources import excluded_names, open_sources, write_manifest
@@ -121,3 +123,20 @@ def test_error_questions_depend_on_the_seed_alone(mirrors, tmp_path):
     caps = {"documentation": 5, "error": 5}
     first, second = (list(mine_tree(repository, "HEAD", caps, random.Random(3))) for _ in range(2))
     assert first == second
+
+
+def test_condensed_repositories_give_the_same_rows(mirrors, rows, tmp_path, capsys):
+    condense.main(["pack", "--mirrors", str(mirrors), "--folder", str(tmp_path / "condensed")])
+    refused = {row["repository"] for row in map(json.loads, capsys.readouterr().out.splitlines()) if "refused" in row}
+    assert refused == {"eve/viral", "pallets/flask"}
+    manifest = tmp_path / "sources.jsonl"
+    condense.main(["unpack", "--mirrors", str(tmp_path / "mirrors"), "--folder", str(tmp_path / "condensed"), "--manifest", str(manifest)])
+    for repository, revision in open_sources(manifest, tmp_path / "mirrors", excluded_names()):
+        mine_repository(repository, revision, tmp_path, TINY)
+    assert list(read_rows(tmp_path)) == rows
+
+
+def test_reports_in_the_form_of_a_tracker_keep_what_was_observed():
+    made = {report("Cookies vanish", "After a redirect the session cookie is gone. " * 4, "", "", random.Random(seed)) for seed in range(20)}
+    assert all("session cookie is gone" in question for question in made)
+    assert any(question.startswith(("#", "**", "Bug", "Cookies vanish\n\n#", "Cookies vanish\n\n*")) for question in made) and len(made) > 5

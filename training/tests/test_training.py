@@ -11,8 +11,11 @@ from projects import make_mirrors
 from recipe import judge, weights
 from recipe.__main__ import BUNDLED, main
 from recipe.candidates import accuracy, replace_provider
-from recipe.static import Rows, four_bits, words_of
+from recipe.sampling import repeat_kinds
+from recipe.stage_one import Shelf, StageOne
+from recipe.static import four_bits
 from recipe.tokens import Tokens, encode, load_tokenizer, pair_rows
+from recipe.words import Rows, words_of
 
 
 @pytest.fixture(scope="module")
@@ -75,6 +78,25 @@ def test_groups_never_hold_a_file_of_their_answers(work):
         answers = data["answers"][question]
         own = set(data["document_file"][answers[answers >= 0]])
         assert not own & set(data["document_file"][negatives[negatives >= 0]])
+
+
+def test_groups_know_what_the_first_stage_says(work):
+    data, groups = np.load(work / "data.npz"), np.load(work / "groups.npz")
+    assert groups["answer_offset"].shape == data["answers"][groups["question"]].shape
+    assert groups["negative_offset"].shape == groups["negatives"].shape and groups["scale"] > 0
+    assert ((groups["negatives"] < 0) == (groups["negative_offset"] < -1000)).all()
+
+
+def test_first_stage_prefers_the_document_with_the_question_s_rare_words():
+    texts = {"questions": ["where is the cookie signed"], "documents": ["fn sign_cookie(cookie)", "fn paint_canvas(canvas)", "fn open_file(path)"]}
+    shelf = Shelf(StageOne(texts, BUNDLED / "code-static-192", "cpu"), torch.arange(3))
+    scores = shelf.scores(torch.tensor([0]))
+    assert scores.shape == (1, 3) and scores[0].argmax() == 0
+
+
+def test_reports_are_drawn_more_often():
+    groups, index = repeat_kinds({"question": np.arange(3), "scale": np.float32(0.2)}, np.array([0, 2, 1]), [(2, 3)])
+    assert groups["question"].tolist() == [0, 1, 1, 1, 2] == index.tolist() and groups["scale"] == np.float32(0.2)
 
 
 def test_words_are_the_product_s():

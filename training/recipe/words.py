@@ -1,0 +1,33 @@
+"""Words of a text as the product takes them, and the rows of a static model's table that they stand for."""
+import re
+import zlib
+
+import numpy as np
+
+WORD = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
+MAX_WORD_CHARACTERS, MAX_DIGITS, WINDOW, MAX_WINDOWS = 24, 4, 4, 6
+MAX_WORDS_OF_A_TEXT = 400
+
+
+def words_of(text):
+    """Words as the product takes them from a text: `HTTPServer2` gives `http server 2`."""
+    return [word.lower()[:MAX_WORD_CHARACTERS] for word in WORD.findall(text) if not (word[0].isdigit() and len(word) > MAX_DIGITS)]
+
+
+class Rows:
+    """The rows of a text's words."""
+
+    def __init__(self, listed, buckets):
+        self.row, self.buckets = {word: number for number, word in enumerate(listed)}, buckets
+        self.first_bucket = len(listed)
+
+    def of_word(self, word):
+        if word in self.row:
+            return [self.row[word]]
+        framed = f"<{word}>"
+        windows = [framed[start:start + WINDOW] for start in range(max(1, len(framed) - WINDOW + 1))][:MAX_WINDOWS]
+        return [self.first_bucket + zlib.crc32(window.encode()) % self.buckets for window in windows]
+
+    def of_text(self, text):
+        rows = [row for word in words_of(text)[:MAX_WORDS_OF_A_TEXT] for row in self.of_word(word)]
+        return np.array(rows or [0], np.int64)
