@@ -43,7 +43,7 @@ pub use path_filter::{EXCLUDE, PathFilter, PathPattern, is_glob, split_patterns}
 pub use paths::{canonical, is_within, with_slashes};
 pub use printable::{is_unprintable, visible_line, visible_text};
 pub use progress::{ChunkCounts, Phase, Progress, ProgressSink, SilentProgress};
-pub use space::VectorSpace;
+pub use space::{TextKey, VectorSpace};
 
 /// The version of the program, which is also the version of every crate of the workspace.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -11,9 +11,27 @@ pub struct VectorSpace {
     pub dimensions: usize,
 }
 
+/// Names a vector by its space and the exact text that it was made of: the first half of their `blake3`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct TextKey(pub [u8; TextKey::BYTES]);
+
+impl TextKey {
+    pub const BYTES: usize = 16;
+}
+
 impl VectorSpace {
     pub fn new(provider: impl Into<String>, model: impl Into<String>, dimensions: usize) -> Self {
         Self { provider: provider.into(), model: model.into(), dimensions }
+    }
+
+    /// The name of this text's vector in this space.
+    pub fn text_key(&self, text: &str) -> TextKey {
+        let mut hasher = blake3::Hasher::new();
+        for part in [&self.provider, &self.model, &self.dimensions.to_string()] {
+            hasher.update(part.as_bytes()).update(b"\0");
+        }
+        let hash = hasher.update(text.as_bytes()).finalize();
+        TextKey(hash.as_bytes().first_chunk().copied().unwrap_or_default())
     }
 
     /// The space of a provider whose model is not known yet. No vector belongs to it.

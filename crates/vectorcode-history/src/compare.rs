@@ -1,5 +1,7 @@
 //! Files of commits: which differ between two, and what they hold.
 
+use std::collections::HashMap;
+
 use gix::ObjectId;
 use vectorcode_core::CommitId;
 
@@ -10,6 +12,8 @@ use crate::{HistoryError, Repository};
 /// More files than this between two commits are not listed.
 const MAX_FILES: usize = 20_000;
 const MAX_TREES: usize = 100_000;
+/// The largest repositories in public have about half as many files.
+const MAX_LISTED_FILES: usize = 1_000_000;
 
 /// The name of a file's content: the SHA-1 that git gives it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -47,6 +51,19 @@ impl Repository {
                 new: file.new.map(BlobId),
             };
             Ok(changed.into_iter().map(diff).collect())
+        })
+    }
+
+    /// All files of a commit that are inside the project, by path. Larger repositories than any known one are an error.
+    pub fn files(&self, commit: CommitId) -> Result<HashMap<String, BlobId>, HistoryError> {
+        self.guarded(|| {
+            let bounds = Bounds { files: MAX_LISTED_FILES, trees: MAX_LISTED_FILES };
+            let listed = TreeDiff::new(self, bounds).compare(None, self.project_tree(commit)?);
+            let listed = listed.map_err(|error| match error {
+                Incomplete::TooMany => self.error(format!("it has more than {MAX_LISTED_FILES} files")),
+                Incomplete::Missing => self.incomplete(error),
+            })?;
+            Ok(listed.into_iter().filter_map(|file| Some((file.path, BlobId(file.new?)))).collect())
         })
     }
 

@@ -82,6 +82,19 @@ impl Repository {
         })
     }
 
+    /// The address of a remote, as the repository's own configuration writes it.
+    pub fn remote_url(&self, remote: &str) -> Option<String> {
+        let key = format!("remote.{remote}.url");
+        self.guarded(|| Ok(self.git.config_snapshot().string(key.as_str()).map(|url| url.to_string())))
+            .ok()
+            .flatten()
+    }
+
+    /// Where in the repository the project lies, with `/`; empty for the whole of it.
+    pub fn folder(&self) -> String {
+        self.prefix.join("/")
+    }
+
     /// Whether the clone has only the latest part of the history.
     pub fn is_shallow(&self) -> bool {
         self.guarded(|| Ok(self.git.is_shallow().unwrap_or(false))).unwrap_or(false)

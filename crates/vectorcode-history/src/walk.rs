@@ -58,6 +58,30 @@ impl Repository {
     }
 }
 
+impl Repository {
+    /// The newest commit for which `is_wanted` holds, among `from` and the `limit` commits that it comes from, newest
+    /// first. Files are not compared, so that this takes a fraction of the time of a walk.
+    pub fn newest_ancestor(
+        &self,
+        from: CommitId,
+        limit: usize,
+        is_wanted: impl Fn(&CommitId) -> bool,
+    ) -> Result<Option<CommitId>, HistoryError> {
+        self.guarded(|| {
+            let mut walk = self.walk(from, |_: &CommitId| None);
+            for _ in 0..limit {
+                let Some(Open { id, .. }) = walk.open.pop() else { return Ok(None) };
+                if is_wanted(&id) {
+                    return Ok(Some(id));
+                }
+                let parents = CommitObject::read(self, id).map_or_else(Vec::new, |object| object.parents);
+                parents.into_iter().for_each(|parent| walk.reach(parent));
+            }
+            Ok(None)
+        })
+    }
+}
+
 impl<K: Fn(&CommitId) -> Option<KnownCommit>> Walk<'_, K> {
     fn step(&mut self, id: CommitId) -> Option<Step> {
         if let Some(known) = (self.known)(&id) {

@@ -1,7 +1,7 @@
 //! Which commits a walk returns, in which order, and with which files.
 
 use vectorcode_core::{Commit, CommitChanges, CommitId};
-use vectorcode_history::{KnownCommit, MAX_FILES_PER_COMMIT, Repository, Step};
+use vectorcode_history::{BlobId, KnownCommit, MAX_FILES_PER_COMMIT, Repository, Step};
 use vectorcode_testkit::TestRepository;
 
 /// All commits of the history, newest first.
@@ -122,4 +122,51 @@ fn revisions_are_found_by_branch_and_by_abbreviated_id() {
     assert_eq!(resolved(&first[..10]), first);
     let wrong = opened.resolve("no-such-branch").unwrap_err();
     assert!(wrong.to_string().contains("no-such-branch"), "{wrong}");
+}
+
+#[test]
+fn the_newest_ancestor_is_found_on_any_side_of_a_merge_and_within_the_limit() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut repository = TestRepository::init(folder.path());
+    let base = repository.commit("base", &[("a.rs", Some("1"))]);
+    let side = repository.commit("side", &[("b.rs", Some("1"))]);
+    repository.reset(&base);
+    let main = repository.commit("main", &[("a.rs", Some("2"))]);
+    repository.merge("Merge side", &[&side]);
+    let other = {
+        repository.commit("ahead", &[("a.rs", Some("3"))]);
+        let opened = Repository::open(folder.path()).unwrap().unwrap();
+        opened.head().unwrap().unwrap()
+    };
+    repository.reset(&main);
+    repository.merge("Merge side again", &[&side]);
+    let opened = Repository::open(folder.path()).unwrap().unwrap();
+    let head = opened.head().unwrap().unwrap();
+    let newest = |wanted: &[&String], limit| {
+        let found = opened.newest_ancestor(head, limit, |id| wanted.iter().any(|hex| id.has_prefix(hex)));
+        found.unwrap().map(|id| id.to_string())
+    };
+    assert_eq!(newest(&[&base, &side], 10), Some(side.clone()));
+    assert_eq!(newest(&[&base], 10), Some(base.clone()));
+    assert_eq!(newest(&[&base], 2), None, "the limit counts commits");
+    assert_eq!(newest(&[&other.to_string()], 10), None, "a descendant is no ancestor");
+}
+
+#[test]
+fn files_and_remotes_are_those_of_the_project() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut repository = TestRepository::init(folder.path());
+    repository.commit("first", &[("app/main.rs", Some("1")), ("other/x.rs", Some("1"))]);
+    let config = folder.path().join(".git/config");
+    let mut text = std::fs::read_to_string(&config).unwrap();
+    text.push_str("[remote \"origin\"]\n\turl = git@example.com:team/shop.git\n");
+    std::fs::write(&config, text).unwrap();
+    let app = folder.path().join("app");
+    std::fs::create_dir_all(&app).unwrap();
+    let opened = Repository::open(&app).unwrap().unwrap();
+    let files = opened.files(opened.head().unwrap().unwrap()).unwrap();
+    assert_eq!(files.into_iter().collect::<Vec<_>>(), [("main.rs".into(), BlobId::of(b"1").unwrap())]);
+    assert_eq!(opened.folder(), "app");
+    assert_eq!(opened.remote_url("origin").as_deref(), Some("git@example.com:team/shop.git"));
+    assert_eq!(opened.remote_url("upstream"), None);
 }

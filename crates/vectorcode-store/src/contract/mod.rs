@@ -152,6 +152,8 @@ pub trait IndexReader: Send + Sync {
     fn commit_texts(&self, rows: &[CommitRow]) -> Result<Vec<Option<CommitText>>>;
     /// Chunks without a provider vector, those of recently modified files first.
     fn pending(&self, k: usize) -> Result<Vec<PendingChunk>>;
+    /// The provider vectors of these chunks, in their order and of length 1; `None` where there is none.
+    fn provider_vectors(&self, rows: &[ChunkRow]) -> Result<Vec<Option<Vec<f32>>>>;
 }
 
 /// The writing half: each call is one transaction.

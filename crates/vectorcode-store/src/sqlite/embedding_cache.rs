@@ -8,8 +8,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior};
-use vectorcode_core::VectorSpace;
 use vectorcode_core::private_files::{self, Links};
+use vectorcode_core::{TextKey, VectorSpace};
 
 use super::connection::open_or_create;
 use super::database_file;
@@ -40,8 +40,6 @@ pub struct EmbeddingCache {
     conn: Mutex<Connection>,
 }
 
-type Key = [u8; 16];
-
 impl EmbeddingCache {
     /// Opens the cache in `directory`, making both where they are missing.
     pub fn open(directory: &Path, max_bytes: u64) -> Result<Self> {
@@ -58,14 +56,14 @@ impl EmbeddingCache {
 
     /// The vectors of these texts, in their order; of length 1, `None` where there is none.
     pub fn get_many(&self, space: &VectorSpace, texts: &[&str]) -> Vec<Option<Vec<f32>>> {
-        let keys: Vec<Key> = texts.iter().map(|text| key(space, text)).collect();
+        let keys: Vec<TextKey> = texts.iter().map(|text| space.text_key(text)).collect();
         self.with(|conn| find(conn, &keys, today())).unwrap_or_else(|| vec![None; texts.len()])
     }
 
     /// Keeps these vectors. Those that are there already stay as they are.
     pub fn put_many<'v>(&self, space: &VectorSpace, entries: impl Iterator<Item = (&'v str, &'v [f32])>) {
-        let rows: Vec<(Key, Vec<u8>)> = entries
-            .map(|(text, vector)| (key(space, text), quantize::as_blob(&quantize::to_int8(vector))))
+        let rows: Vec<(TextKey, Vec<u8>)> = entries
+            .map(|(text, vector)| (space.text_key(text), quantize::as_blob(&quantize::to_int8(vector))))
             .collect();
         self.with(|conn| insert(conn, &rows, today()).and_then(|()| evict(conn, self.max_bytes)));
     }
@@ -109,26 +107,17 @@ fn connect(path: &Path) -> Result<Connection> {
     Ok(conn)
 }
 
-fn key(space: &VectorSpace, text: &str) -> Key {
-    let mut hasher = blake3::Hasher::new();
-    for part in [&space.provider, &space.model, &space.dimensions.to_string()] {
-        hasher.update(part.as_bytes()).update(b"\0");
-    }
-    let hash = hasher.update(text.as_bytes()).finalize();
-    hash.as_bytes().first_chunk().copied().unwrap_or_default()
-}
-
 fn today() -> i64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| (elapsed.as_secs() / 86_400) as i64)
 }
 
-fn find(conn: &mut Connection, keys: &[Key], today: i64) -> rusqlite::Result<Vec<Option<Vec<f32>>>> {
+fn find(conn: &mut Connection, keys: &[TextKey], today: i64) -> rusqlite::Result<Vec<Option<Vec<f32>>>> {
     let (mut vectors, mut unused) = (Vec::with_capacity(keys.len()), Vec::new());
     {
         let mut select = conn.prepare_cached("SELECT id, vector, used FROM vectors WHERE key = ?")?;
         for key in keys {
             let found: Option<(i64, Vec<u8>, i64)> =
-                select.query_row([key], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?))).optional()?;
+                select.query_row([key.0], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?))).optional()?;
             unused.extend(found.as_ref().filter(|(_, _, used)| *used < today).map(|(id, ..)| *id));
             vectors.push(found.map(|(_, blob, _)| quantize::to_unit_f32(&quantize::from_blob(&blob))));
         }
@@ -150,12 +139,12 @@ fn mark_used(conn: &mut Connection, ids: &[i64], today: i64) -> rusqlite::Result
     tx.commit()
 }
 
-fn insert(conn: &mut Connection, rows: &[(Key, Vec<u8>)], today: i64) -> rusqlite::Result<()> {
+fn insert(conn: &mut Connection, rows: &[(TextKey, Vec<u8>)], today: i64) -> rusqlite::Result<()> {
     let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
     {
         let mut insert =
             tx.prepare_cached("INSERT OR IGNORE INTO vectors (key, vector, used) VALUES (?, ?, ?)")?;
-        rows.iter().try_for_each(|(key, vector)| insert.execute((key, vector, today)).map(drop))?;
+        rows.iter().try_for_each(|(key, vector)| insert.execute((key.0, vector, today)).map(drop))?;
     }
     tx.commit()
 }

@@ -12,15 +12,16 @@ use super::chunk_attributes::CompiledFilter;
 use super::connection::{ConnectionPool, ReadFailure};
 use super::definitions::Restriction;
 use super::reader_cache::ReaderCache;
+use super::stage::Stage;
 use super::{
     change_log, chunks, commits, database_file, definitions, enum_codes, files, fulltext, meta, references,
-    snapshot, spelling,
+    snapshot, spelling, vectors,
 };
 use crate::StoreError;
 use crate::contract::{
-    Candidate, CandidateQuery, ChunkFilter, CommitRow, CommitText, DefinitionMatch, FileState, IndexReader,
-    IndexSpaces, IndexStats, NameMatch, PendingChunk, Result, SourceFile, StoredChunk, StoredDefinition,
-    StoredHistory, StoredReference, WordFrequencies,
+    Candidate, CandidateQuery, ChunkFilter, ChunkRow, CommitRow, CommitText, DefinitionMatch, FileState,
+    IndexReader, IndexSpaces, IndexStats, NameMatch, PendingChunk, Result, SourceFile, StoredChunk,
+    StoredDefinition, StoredHistory, StoredReference, WordFrequencies,
 };
 
 /// A reader of an index; share it between threads by reference.
@@ -190,6 +191,10 @@ impl IndexReader for SqliteReader {
     fn pending(&self, k: usize) -> Result<Vec<PendingChunk>> {
         let waiting = self.read(|conn| chunks::pending(conn, k))?;
         Ok(waiting.into_iter().map(pending_chunk).collect())
+    }
+
+    fn provider_vectors(&self, rows: &[ChunkRow]) -> Result<Vec<Option<Vec<f32>>>> {
+        self.read(|conn| vectors::read_vectors(conn, Stage::Provider, rows))
     }
 }
 

@@ -108,6 +108,19 @@ impl ExactVectors {
     }
 }
 
+/// The vectors of `rows`, of length 1; `None` for a row that has none.
+pub(crate) fn read_vectors(
+    conn: &Connection,
+    stage: Stage,
+    rows: &[ChunkRow],
+) -> rusqlite::Result<Vec<Option<Vec<f32>>>> {
+    let mut select = conn.prepare_cached(&select_sql(stage))?;
+    let unit = |blob: &[u8]| quantize::to_unit_f32(&quantize::from_blob(blob));
+    let read =
+        |row: &ChunkRow| select.query_row([row.0], |found| Ok(unit(found.get_ref(0)?.as_blob()?))).optional();
+    rows.iter().map(read).collect()
+}
+
 fn select_sql(stage: Stage) -> String {
     format!("SELECT embedding FROM {} WHERE id = ?", stage.table())
 }

@@ -14,7 +14,7 @@ mod scan;
 mod writer;
 
 pub(crate) use codes::{ResidentCodes, scan_table};
-pub(crate) use exact::{ExactVectors, VectorSource};
+pub(crate) use exact::{ExactVectors, VectorSource, read_vectors};
 pub(crate) use query::QueryVector;
 pub(crate) use scan::Wanted;
 pub(crate) use writer::{VectorWriter, write_all_codes};

@@ -41,6 +41,18 @@ pub fn an_edit_keeps_the_rows_and_vectors_of_unchanged_chunks(open: OpenStore) {
     assert_eq!(index.read().stats().unwrap().embedded, 2);
 }
 
+pub fn vectors_are_read_back_by_row(open: OpenStore) {
+    let mut index = Index::new(open);
+    index.writer.write_files(&[file("a.rs", &["one 1", "two 2"])]).unwrap();
+    let rows: Vec<_> = index.read().chunks_of("a.rs").unwrap().iter().map(|stored| stored.row).collect();
+    index.writer.write_vectors(&[(rows[1], vector(3))]).unwrap();
+    let read = index.read().provider_vectors(&[rows[1], rows[0]]).unwrap();
+    let [Some(found), None] = read.as_slice() else { panic!("{read:?}") };
+    let length = |vector: &[f32]| vector.iter().map(|x| x * x).sum::<f32>().sqrt();
+    let cosine: f32 = found.iter().zip(vector(3)).map(|(a, b)| a * b).sum::<f32>() / length(&vector(3));
+    assert!(cosine > 0.999 && (length(found) - 1.0).abs() < 1e-3, "{found:?}");
+}
+
 pub fn a_removed_file_leaves_nothing_behind(open: OpenStore) {
     let mut index = Index::new(open);
     index.writer.write_files(&[file("a.rs", &["one 1"]), file("b.rs", &["two 2"])]).unwrap();
