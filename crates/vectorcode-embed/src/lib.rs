@@ -38,6 +38,7 @@ mod vector;
 
 pub use embedder::{Embedder, Embedding, Limits, TextKind, TextRefused};
 pub use error::EmbedError;
+pub use http::tls::config as tls_config;
 pub use onnx::OnnxEmbedder;
 pub use providers::provider;
 pub use remote::RemoteEmbedder;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use vectorcode_core::config::Sources;
 use vectorcode_embed::Reranker;
 
-use crate::Embedders;
+use crate::{Embedders, SharedVectors};
 
 /// Whether somebody waits for the work of an engine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,6 +33,8 @@ pub struct EngineOptions {
     /// with its own file instead.
     pub settings: Sources,
     pub workload: Workload,
+    /// Where an index without vectors gets those from that others have made; `None`: nowhere.
+    pub shared_vectors: Option<Arc<dyn SharedVectors>>,
 }
 
 impl std::fmt::Debug for EngineOptions {

@@ -186,6 +186,7 @@ impl Engine {
         self.add_history(order, &write_lock, &mut *writer, &mut report)?;
         if with_vectors && run.has_vectors_to_make(writer.reader())? {
             let _lock = self.lock(LockRole::Embed, order.when_locked, order.cancel)?;
+            report.notes.extend(self.pull_first_vectors(&sink, order.cancel));
             run.make_vectors(&mut *writer, &mut report)?;
         }
         run.finish(&mut *writer, &mut report)?;
@@ -362,7 +363,7 @@ impl Engine {
 
     /// An index without vectors takes any provider. One with vectors of another went over to it before, unless the settings
     /// changed in this moment. A provider that cannot be made has no vectors to mix with others.
-    fn settle_provider(&self, writer: &mut dyn IndexWriter) -> Result<(), EngineError> {
+    pub(crate) fn settle_provider(&self, writer: &mut dyn IndexWriter) -> Result<(), EngineError> {
         let Ok(embedder) = self.embedder() else { return Ok(()) };
         let made_with = writer.reader().spaces()?.provider;
         if made_with == *embedder.space() {
@@ -394,7 +395,7 @@ impl Engine {
         }
     }
 
-    fn lock(
+    pub(crate) fn lock(
         &self,
         role: LockRole,
         when_locked: WhenLocked,

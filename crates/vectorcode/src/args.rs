@@ -41,15 +41,20 @@ Examples:
     Init(init::InitArgs),
 
     /// Build the index, or bring it up to date
-    #[command(after_help = "\
+    #[command(
+        args_conflicts_with_subcommands = true,
+        disable_help_subcommand = true,
+        after_help = "\
 Examples:
   vectorcode index
   vectorcode index --fast            # searchable within seconds; vectors of the provider come later
   vectorcode index --full            # rebuild from scratch
   vectorcode index src/auth          # only this part
   vectorcode index --dry-run         # lists the files, and why others are left out
+  vectorcode index pull s3://team/x  # take the vectors that a colleague or CI has made, and make the rest
 
-Exit codes: 0 success, 2 error, 3 searchable, but vectors of the provider are missing")]
+Exit codes: 0 success, 2 error, 3 searchable, but vectors of the provider are missing"
+    )]
     Index(index::IndexArgs),
 
     /// Bring the index up to date

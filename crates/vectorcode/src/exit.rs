@@ -13,6 +13,7 @@ use vectorcode_core::config::ConfigError;
 use vectorcode_engine::EngineError;
 use vectorcode_measure::MeasureError;
 use vectorcode_server::ServerError;
+use vectorcode_share::ShareError;
 
 use crate::interrupt;
 use crate::output::style;
@@ -92,6 +93,7 @@ fn hint_of(error: &Error) -> Option<String> {
             .or_else(|| diagnosis::<ConfigError>(cause))
             .or_else(|| diagnosis::<ServerError>(cause))
             .or_else(|| diagnosis::<MeasureError>(cause))
+            .or_else(|| diagnosis::<ShareError>(cause))
             .or_else(|| diagnosis::<AgentError>(cause))
             .or_else(|| diagnosis::<UpgradeError>(cause))
     })

@@ -35,6 +35,8 @@ pub struct Config {
     pub rerank: RerankConfig,
     /// What is read of the git history. Similar past commits tell which files a question is about.
     pub history: HistoryConfig,
+    /// Vectors that a colleague or CI has made: `vectorcode index push` and `pull` ([teams.md](teams.md)).
+    pub share: ShareConfig,
     /// What `vectorcode stats` counts.
     pub usage: UsageConfig,
     /// Documents that explain the project: schemas, API descriptions, runbooks, decision records. They are indexed even
@@ -469,6 +471,19 @@ impl Default for HistoryConfig {
     fn default() -> Self {
         Self { commits: 3000 }
     }
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct ShareConfig {
+    /// Where vectors are pushed to and pulled from: a folder, `s3://bucket/path`, `gs://bucket/path`, `az://container/path`,
+    /// or `https://host/path`, which can only be pulled from. With it, a first index pulls.
+    pub url: String,
+    /// The name of the project there, such as `github.com/team/shop`. Empty: the address of the git remote `origin`, and for
+    /// a pull also that of `upstream`.
+    pub project: String,
+    /// The minisign public key that bundles must be signed with; others are refused. Empty: any bundle is taken.
+    pub public_key: String,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -42,6 +42,8 @@ pub enum Risk {
     ServerMemory,
     /// Shapes what the user's servers and workers do for others: who is let in, what is fetched from where.
     TeamService,
+    /// Says where vectors are pulled from and pushed to, under which name, and who may have signed them.
+    Share,
     /// Bounds what is read into memory at once. Up to [`MAX_PROJECT_FILE_SIZE`] it is no risk.
     FileSize,
 }
@@ -120,6 +122,10 @@ const RISKS: &[(&str, Risk)] = &[
     ("server.open_projects", Risk::ServerMemory),
     ("server.public_url", Risk::TeamService),
     ("server.requests_per_minute", Risk::TeamService),
+    // An empty key or address is withheld too: it would undo that of the user.
+    ("share.project", Risk::Share),
+    ("share.public_key", Risk::Share),
+    ("share.url", Risk::Share),
     // Names and times alone, and only in the directory of the index.
     ("usage.record", Risk::None),
     ("watcher.debounce_ms", Risk::None),
@@ -168,6 +174,9 @@ impl SensitiveSetting {
             Risk::SharedCache => "vectors that all your projects share may be dropped",
             Risk::ServerMemory => "your servers keep this many projects open, or keep them open this long",
             Risk::TeamService => "what your servers and workers do for everybody changes",
+            Risk::Share => {
+                "vectors of your code are pulled from and pushed to this place, with your credentials for it"
+            }
             Risk::FileSize => "files of up to this size are read into memory",
         }
     }

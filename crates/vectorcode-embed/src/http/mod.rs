@@ -4,7 +4,7 @@
 mod failure;
 mod retry;
 mod semaphore;
-mod tls;
+pub(crate) mod tls;
 mod url;
 
 use std::io::Read;

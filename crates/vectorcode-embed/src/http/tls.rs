@@ -9,7 +9,8 @@ use crate::EmbedError;
 /// The variable by which OpenSSL, curl and others learn of a company's own authority.
 const AUTHORITIES_VARIABLE: &str = "SSL_CERT_FILE";
 
-pub(super) fn config() -> Result<TlsConfig, EmbedError> {
+/// What a client of this process trusts.
+pub fn config() -> Result<TlsConfig, EmbedError> {
     let roots = match std::env::var_os(AUTHORITIES_VARIABLE) {
         Some(path) if !path.is_empty() => authorities(Path::new(&path))?,
         _ => RootCerts::WebPki,

@@ -14,6 +14,7 @@ mod search;
 mod status;
 mod structure;
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use vectorcode_core::config::{Config, Resolved};
@@ -49,6 +50,8 @@ pub struct Engine {
     highlights: HighlightCache,
     registration: Registration,
     watch_state: WatchState,
+    /// Whether this process has tried to pull its first vectors.
+    has_pulled: AtomicBool,
 }
 
 impl Engine {
@@ -67,6 +70,7 @@ impl Engine {
             history: HistoryCell::default(),
             highlights: HighlightCache::default(),
             watch_state: WatchState::default(),
+            has_pulled: AtomicBool::new(false),
         }
     }
 
@@ -108,6 +112,11 @@ impl Engine {
 
     pub(crate) fn activity_board(&self) -> &ActivityBoard {
         &self.activity
+    }
+
+    /// Whether the first pull of this process is the caller's to make. A place that does not answer is asked once.
+    pub(crate) fn begin_first_pull(&self) -> bool {
+        !self.has_pulled.swap(true, Ordering::Relaxed)
     }
 
     /// The work on the index that this process does.

@@ -22,7 +22,7 @@ use crash_journal::CrashJournal;
 pub(crate) use crash_journal::delete as delete_crash_journal;
 use meter::Meter;
 use plan::{KNOWN_UNTIL, Plan};
-pub(crate) use plan::{some_paths, whole_tree};
+pub(crate) use plan::{content_version, some_paths, whole_tree};
 use stage_one::StageOne;
 use stage_two::{StageTwo, StageTwoReport};
 

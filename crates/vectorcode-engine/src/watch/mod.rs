@@ -454,6 +454,11 @@ impl<'t> WatchSession<'t> {
 
     fn embed_for_a_while(&self) -> Result<(), EngineError> {
         let KeeperThread { engine, feed, stop, .. } = self.thread;
+        if engine.pull_in_background(stop) {
+            // It holds the lock for embedding, until which edits are indexed.
+            self.thread.pause(CHECK_INTERVAL, &self.settings);
+            return Ok(());
+        }
         let token = feed.token_until_change(EMBED_SLICE, stop);
         let Some(work) = self.thread.begin(&token) else { return Ok(()) };
         let embedded = engine.embed_pending(&token);

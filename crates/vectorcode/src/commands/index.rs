@@ -8,6 +8,7 @@ use vectorcode_core::config::{IndexingConfig, Override};
 use vectorcode_core::{CancelToken, is_within};
 use vectorcode_engine::WhenLocked;
 
+use super::share::{self, ShareCommand};
 use crate::arg_values::{at_least_one, with_default};
 use crate::exit::Outcome;
 use crate::global_args::GlobalArgs;
@@ -52,6 +53,9 @@ pub struct IndexArgs {
     /// Print the report as JSON
     #[arg(long)]
     pub json: bool,
+
+    #[command(subcommand)]
+    pub command: Option<ShareCommand>,
 }
 
 #[derive(Debug, clap::Args)]
@@ -70,6 +74,9 @@ fn concurrency_help() -> String {
 }
 
 pub fn run(args: &IndexArgs, global: &GlobalArgs, printer: &Printer) -> Result<Outcome> {
+    if let Some(command) = &args.command {
+        return share::run(command, global, printer);
+    }
     let session = Session::open_around(&start(&args.places), global, overrides(args), printer)?;
     let paths = paths(args, &session)?;
     if args.full && !paths.is_empty() {

@@ -18,6 +18,7 @@ pub mod remove;
 pub mod repo;
 pub mod search;
 pub mod serve;
+pub mod share;
 pub mod stats;
 pub mod status;
 pub mod symbols;

@@ -124,6 +124,16 @@ pub fn counter(verb: &'static str, total: u64, noun: &str, printer: &Printer) ->
     bar.with_message(verb)
 }
 
+/// A bar for a transfer whose size is not known before it begins; without a terminal, nothing.
+pub fn transfer(verb: &'static str, printer: &Printer) -> Bar {
+    if printer.is_quiet() || !std::io::stderr().is_terminal() {
+        return Bar::hidden();
+    }
+    let bar = Bar::with_draw_target(None, ProgressDrawTarget::stderr());
+    bar.set_style(templated("{msg}... {pos}/{len} vectors [{bar:20}] {percent}%"));
+    bar.with_message(verb)
+}
+
 fn templated(template: &str) -> ProgressStyle {
     ProgressStyle::with_template(template)
         .expect("the templates are constant and valid")

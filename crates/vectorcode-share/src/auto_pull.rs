@@ -1,0 +1,54 @@
+//! The pull before the first vectors of an index are made, where the settings name a place.
+
+use std::time::Instant;
+
+use vectorcode_core::{CancelToken, Phase, Progress, ProgressSink};
+use vectorcode_engine::{Engine, SharedVectors};
+
+use crate::pull::{PullReport, PullRequest, pull};
+use crate::{Location, ShareError};
+
+/// Pulls as the settings of each project say. Settings of a project's own file that the user has not approved are not among
+/// them.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct AutoPull;
+
+impl SharedVectors for AutoPull {
+    fn pull(
+        &self,
+        engine: &Engine,
+        progress: &dyn ProgressSink,
+        cancel: &CancelToken,
+    ) -> Result<Option<String>, Box<dyn std::error::Error + Send + Sync>> {
+        let config = engine.config();
+        let location = Location::parse(&config.share.url, engine.project().root())?;
+        let started = Instant::now();
+        let show = |done: u64, total: u64| {
+            let elapsed = started.elapsed();
+            progress.report(&Progress { phase: Phase::Embed, done, total, bytes: 0, chunks: None, elapsed });
+        };
+        let request = PullRequest { location: &location, settings: &config.share, progress: &show, cancel };
+        match pull(engine, &request) {
+            // Who cancels knows it.
+            Err(ShareError::Cancelled) => Ok(None),
+            report => Ok(Some(sentence(&report?))),
+        }
+    }
+}
+
+fn sentence(report: &PullReport) -> String {
+    let mut sentences = report.notes.clone();
+    if let Some(commit) = &report.commit {
+        sentences.insert(
+            0,
+            format!(
+                "{} of {} vectors came from {} (commit {}).",
+                report.filled,
+                report.missing,
+                report.place,
+                &commit[..commit.len().min(10)]
+            ),
+        );
+    }
+    sentences.join(" ")
+}

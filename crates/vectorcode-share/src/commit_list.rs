@@ -1,0 +1,62 @@
+//! The commits that have a manifest, one a line, pushed last first. A pull needs one small file, and neither a listing, which
+//! web servers do not offer, nor the right to list.
+
+use std::collections::HashSet;
+
+use vectorcode_core::CommitId;
+
+/// Older ones are left out: who is that far behind pulls once and is up to date.
+const MAX_COMMITS: usize = 5_000;
+pub(crate) const MAX_BYTES: u64 = 1 << 20;
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CommitList {
+    commits: Vec<CommitId>,
+}
+
+impl CommitList {
+    pub fn new(commits: impl IntoIterator<Item = CommitId>) -> Self {
+        let mut seen = HashSet::new();
+        let commits = commits.into_iter().filter(|commit| seen.insert(*commit)).take(MAX_COMMITS);
+        Self { commits: commits.collect() }
+    }
+
+    /// What is no commit is skipped.
+    pub fn parse(bytes: &[u8]) -> Self {
+        let lines = bytes.split(|byte| *byte == b'\n').filter_map(|line| std::str::from_utf8(line).ok());
+        Self::new(lines.filter_map(|line| CommitId::from_hex(line.trim())))
+    }
+
+    pub fn to_bytes(&self) -> Vec<u8> {
+        self.commits.iter().flat_map(|commit| format!("{commit}\n").into_bytes()).collect()
+    }
+
+    pub(crate) fn newest(&self) -> Option<CommitId> {
+        self.commits.first().copied()
+    }
+
+    pub(crate) fn as_set(&self) -> HashSet<CommitId> {
+        self.commits.iter().copied().collect()
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.commits.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_is_read_as_it_was_written_and_rubbish_is_skipped() {
+        let ids = [1_u8, 2].map(|byte| CommitId::from_bytes(&[byte; 20]).unwrap());
+        let list = CommitList::new([ids[1], ids[0], ids[1]]);
+        assert_eq!(list.newest(), Some(ids[1]));
+        assert_eq!(CommitList::parse(&list.to_bytes()), list);
+        let mut dirty = b"<html>\r\n\xff\xfe\n\n".to_vec();
+        dirty.extend(list.to_bytes());
+        assert_eq!(CommitList::parse(&dirty), list);
+        assert!(CommitList::parse(b"").is_empty());
+    }
+}

@@ -1,0 +1,97 @@
+//! Everything that can go wrong when vectors are exchanged.
+
+use vectorcode_core::{Diagnose, ErrorKind};
+use vectorcode_engine::EngineError;
+use vectorcode_history::HistoryError;
+
+#[derive(Debug, thiserror::Error)]
+pub enum ShareError {
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    #[error(transparent)]
+    History(#[from] HistoryError),
+    #[error("No place is named to push to or to pull from")]
+    NoUrl,
+    #[error("{url:?} is no place for an index: {problem}")]
+    BadUrl { url: String, problem: String },
+    #[error("{place} can be read only")]
+    ReadOnly { place: String },
+    #[error("Cannot {action} {place}: {message}")]
+    Remote { action: &'static str, place: String, message: String, hint: Option<&'static str> },
+    #[error("This project is in no git repository with a commit")]
+    NoCommit,
+    #[error("The git repository has no remote {remote:?} that names the project for others")]
+    NoIdentity { remote: &'static str },
+    #[error("{name:?} is no name of a project")]
+    BadIdentity { name: String },
+    #[error("{what} cannot be used: {problem}")]
+    BadBundle { what: String, problem: String },
+    #[error("The bundle of commit {commit} is not signed with the key of `share.public_key`: {problem}")]
+    BadSignature { commit: String, problem: String },
+    #[error("{what} is no minisign key: {problem}")]
+    BadKey { what: &'static str, problem: String },
+    #[error(
+        "{files} of {all} files in the index have all their vectors, and none of them is as the commit has it"
+    )]
+    NothingToPush { files: usize, all: u64 },
+    #[error("Cannot start the threads of a transfer: {0}")]
+    Runtime(std::io::Error),
+    #[error("The transfer was cancelled")]
+    Cancelled,
+}
+
+impl ShareError {
+    pub(crate) fn bad_bundle(what: impl Into<String>, problem: impl Into<String>) -> Self {
+        Self::BadBundle { what: what.into(), problem: problem.into() }
+    }
+}
+
+impl Diagnose for ShareError {
+    fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Engine(error) => error.kind(),
+            Self::History(error) => error.kind(),
+            Self::NoUrl
+            | Self::BadUrl { .. }
+            | Self::ReadOnly { .. }
+            | Self::NoCommit
+            | Self::NoIdentity { .. }
+            | Self::BadIdentity { .. }
+            | Self::BadKey { .. }
+            | Self::Cancelled => ErrorKind::User,
+            Self::Remote { .. }
+            | Self::BadBundle { .. }
+            | Self::BadSignature { .. }
+            | Self::NothingToPush { .. }
+            | Self::Runtime(_) => ErrorKind::Environment,
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        let hint = match self {
+            Self::Engine(error) => return error.hint(),
+            Self::History(error) => return error.hint(),
+            Self::NoUrl => {
+                "Name one on the command line, or set `share.url`: a folder, s3://bucket/path, gs://…, az://… or https://…."
+            }
+            Self::BadUrl { .. } => {
+                "Name a folder, s3://bucket/path, gs://bucket/path, az://container/path or https://host/path."
+            }
+            Self::ReadOnly { .. } => "Push to the bucket or folder behind it.",
+            Self::Remote { hint, .. } => return hint.map(str::to_owned),
+            Self::NoCommit => "Vectors are shared by commit: run it in a git repository that has one.",
+            Self::NoIdentity { .. } => {
+                "Name the project as your team calls it, for example `--project github.com/team/shop`, or set `share.project`."
+            }
+            Self::BadIdentity { .. } => "Write it like github.com/team/shop.",
+            Self::BadSignature { .. } => {
+                "Have the bundle pushed again with VECTORCODE_SHARE_SIGNING_KEY set, or correct `share.public_key`."
+            }
+            Self::NothingToPush { .. } => "Commit or restore the files first, and run `vectorcode index`.",
+            Self::BadBundle { .. } => "The next push of that commit replaces it.",
+            Self::BadKey { .. } => "`minisign -G` makes a pair of keys.",
+            Self::Runtime(_) | Self::Cancelled => return None,
+        };
+        Some(hint.to_owned())
+    }
+}

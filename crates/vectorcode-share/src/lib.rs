@@ -1,0 +1,45 @@
+//! Vectors of an index, exchanged through a folder or an object store.
+//!
+//! A push uploads the vectors of the files of a commit; a pull takes those that fit the files on this disk. Vectors cost
+//! nearly all of the time of a first index, so nothing else is exchanged: texts, symbols and paths are always read from the
+//! checkout. What is stored:
+//!
+//! - A **pack** ([`pack`]) holds vectors, each under the hash of the exact text that it was made of. Its name is the hash of
+//!   its bytes, so it is never changed and two pushers cannot disturb each other.
+//! - A **manifest** ([`manifest`]) of a commit names its packs and the files whose vectors each holds. It may be signed.
+//! - The **commit list** ([`commit_list`]) names the commits that have a manifest, so that a reader needs no listing.
+//!
+//! All of it lies below the hash of the project's identity ([`identity`]) and of the models ([`place`]).
+
+mod auto_pull;
+mod commit_list;
+mod compression;
+mod error;
+mod identity;
+mod manifest;
+mod pack;
+mod packing;
+mod place;
+mod prune;
+mod pull;
+mod push;
+mod quantize;
+mod remote;
+mod runtime;
+mod signature;
+
+pub use auto_pull::AutoPull;
+pub use error::ShareError;
+pub use identity::ProjectIdentity;
+pub use pull::{PullReport, PullRequest, pull};
+pub use push::{PushReport, PushRequest, push};
+pub use remote::Location;
+pub use signature::{SigningKey, TrustedKey};
+
+/// For the fuzz target of what a hostile server can send.
+pub mod formats {
+    pub use crate::commit_list::CommitList;
+    pub use crate::manifest::{Manifest, PackEntry};
+    pub use crate::pack::{decode as decode_pack, encode as encode_pack};
+    pub use crate::place::Place;
+}

@@ -1,0 +1,57 @@
+//! What is there, and the deletion of what is old.
+
+use std::collections::HashSet;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use vectorcode_core::CommitId;
+
+use crate::ShareError;
+use crate::commit_list::CommitList;
+use crate::manifest::Manifest;
+use crate::place::Place;
+use crate::pull::load_manifest;
+use crate::remote::{Listed, Remote};
+
+/// A pack that no manifest names may belong to a push that has not ended yet. No push takes a day.
+const GRACE_SECS: i64 = 86_400;
+
+/// The commits that have a manifest, pushed last first.
+pub(crate) async fn listed_commits(remote: &Remote, place: &Place) -> Result<CommitList, ShareError> {
+    let manifests = manifests(remote, place).await?;
+    Ok(CommitList::new(manifests.into_iter().map(|(commit, _)| commit)))
+}
+
+async fn manifests(remote: &Remote, place: &Place) -> Result<Vec<(CommitId, Listed)>, ShareError> {
+    let listed = remote.list(&place.manifests()).await?;
+    let mut found: Vec<(CommitId, Listed)> =
+        listed.into_iter().filter_map(|object| Some((CommitId::from_hex(&object.name)?, object))).collect();
+    // Of one second: by name, so that two pushers list them alike.
+    found.sort_by(|(a, one), (b, other)| other.time_secs.cmp(&one.time_secs).then_with(|| a.cmp(b)));
+    Ok(found)
+}
+
+/// Deletes all manifests but the `keep` that were pushed last, and the packs that none of those names. Returns how many
+/// objects were deleted.
+pub(crate) async fn prune(remote: &Remote, place: &Place, keep: usize) -> Result<u64, ShareError> {
+    let mut kept = manifests(remote, place).await?;
+    let old = kept.split_off(keep.max(1).min(kept.len()));
+    if old.is_empty() {
+        return Ok(0);
+    }
+    let mut used: HashSet<String> = HashSet::new();
+    for (commit, _) in &kept {
+        // A manifest that cannot be read may name any pack: nothing is deleted then.
+        let manifest: Manifest = load_manifest(remote, place, *commit, None).await?;
+        used.extend(manifest.packs.into_iter().map(|pack| pack.id));
+    }
+    for (commit, _) in &old {
+        remote.delete(&place.manifest(*commit)).await?;
+    }
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| elapsed.as_secs() as i64);
+    let is_unused = |pack: &Listed| !used.contains(&pack.name) && now - pack.time_secs > GRACE_SECS;
+    let unused: Vec<Listed> = remote.list(&place.packs()).await?.into_iter().filter(is_unused).collect();
+    for pack in &unused {
+        remote.delete(&place.pack(&pack.name)).await?;
+    }
+    Ok((old.len() + unused.len()) as u64)
+}

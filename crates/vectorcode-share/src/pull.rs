@@ -1,0 +1,206 @@
+//! A pull: finds the newest bundle that this checkout comes from, and takes the vectors of the texts that are on this disk.
+
+use std::collections::HashSet;
+
+use futures_util::{StreamExt, stream};
+use serde::Serialize;
+use vectorcode_core::config::ShareConfig;
+use vectorcode_core::{CancelToken, CommitId};
+use vectorcode_engine::{Engine, FileKey, VectorGaps};
+use vectorcode_history::Repository;
+
+use crate::commit_list::{self, CommitList};
+use crate::manifest::{self, Manifest, PackEntry};
+use crate::place::Place;
+use crate::remote::{Access, Remote};
+use crate::{Location, ProjectIdentity, ShareError, TrustedKey, pack, runtime};
+
+/// So many commits are looked through for one with a bundle.
+const MAX_ANCESTORS: usize = 20_000;
+/// Packs that are loaded at a time: each takes up to 32 MiB of memory.
+const PARALLEL: usize = 4;
+
+/// What to pull, and from where.
+pub struct PullRequest<'a> {
+    pub location: &'a Location,
+    pub settings: &'a ShareConfig,
+    /// Gets the chunks that got a vector, and how many lacked one.
+    pub progress: &'a (dyn Fn(u64, u64) + Sync),
+    pub cancel: &'a CancelToken,
+}
+
+impl std::fmt::Debug for PullRequest<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("PullRequest").field("location", self.location).finish_non_exhaustive()
+    }
+}
+
+/// What a pull did.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct PullReport {
+    pub place: String,
+    /// The project and commit of the bundle; `None` where there is none that this checkout comes from.
+    pub project: Option<String>,
+    pub commit: Option<String>,
+    /// Chunks that lacked a vector before.
+    pub missing: u64,
+    /// Those that got one.
+    pub filled: u64,
+    /// Files that lacked vectors, and those of them that the bundle has with the same path and content.
+    pub files: u64,
+    pub files_matched: u64,
+    pub packs: u64,
+    pub bytes: u64,
+    /// What went wrong without ending it, and why there is no bundle, as sentences.
+    pub notes: Vec<String>,
+}
+
+/// A bundle that was found.
+struct Found {
+    identity: ProjectIdentity,
+    place: Place,
+    commit: CommitId,
+    manifest: Manifest,
+}
+
+/// Fills the gaps of an index whose files have been read.
+pub fn pull(engine: &Engine, request: &PullRequest<'_>) -> Result<PullReport, ShareError> {
+    let trusted = TrustedKey::from_setting(&request.settings.public_key)?;
+    let repository = Repository::open(engine.project().root())?.ok_or(ShareError::NoCommit)?;
+    let head = repository.head()?.ok_or(ShareError::NoCommit)?;
+    let identities = ProjectIdentity::candidates(&repository, request.settings)?;
+    let mut gaps = engine.vector_gaps()?;
+    let mut report = PullReport {
+        place: request.location.to_string(),
+        missing: gaps.chunks() as u64,
+        files: gaps.files.len() as u64,
+        ..PullReport::default()
+    };
+    if report.missing == 0 {
+        report.notes.push("Every chunk has its vector already.".into());
+        return Ok(report);
+    }
+    let remote = Remote::open(request.location, Access::Read)?;
+    let lists = runtime::run(request.cancel, || commit_lists(&remote, &identities, &gaps))?;
+    let Some((identity, place, commit)) = choose(&repository, head, lists, &mut report)? else {
+        return Ok(report);
+    };
+    let found = runtime::run(request.cancel, || async {
+        let manifest = load_manifest(&remote, &place, commit, trusted.as_ref()).await?;
+        Ok(Found { identity, place, commit, manifest })
+    })?;
+    report.project = Some(found.identity.to_string());
+    report.commit = Some(found.commit.to_string());
+    runtime::run(request.cancel, || fill(engine, request, &remote, &found, &mut gaps, &mut report))?;
+    Ok(report)
+}
+
+/// The commits that have a bundle, by identity.
+async fn commit_lists(
+    remote: &Remote,
+    identities: &[ProjectIdentity],
+    gaps: &VectorGaps,
+) -> Result<Vec<(ProjectIdentity, Place, CommitList)>, ShareError> {
+    let mut lists = Vec::new();
+    for identity in identities {
+        let place = Place::new(identity, &gaps.kind);
+        let list = load_list(remote, &place).await?;
+        lists.push((identity.clone(), place, list));
+    }
+    Ok(lists)
+}
+
+pub(crate) async fn load_list(remote: &Remote, place: &Place) -> Result<CommitList, ShareError> {
+    let bytes = remote.get(&place.commit_list(), commit_list::MAX_BYTES).await?;
+    Ok(bytes.map_or_else(CommitList::default, |bytes| CommitList::parse(&bytes)))
+}
+
+/// The newest commit with a bundle that `head` comes from. A shallow clone does not know what it comes from: it takes what
+/// was pushed last, because each vector is compared with the text on this disk anyway.
+fn choose(
+    repository: &Repository,
+    head: CommitId,
+    lists: Vec<(ProjectIdentity, Place, CommitList)>,
+    report: &mut PullReport,
+) -> Result<Option<(ProjectIdentity, Place, CommitId)>, ShareError> {
+    let is_shallow = repository.is_shallow();
+    let names: Vec<String> = lists.iter().map(|(identity, ..)| identity.to_string()).collect();
+    let has_any = lists.iter().any(|(.., list)| !list.is_empty());
+    for (identity, place, list) in lists {
+        let known = list.as_set();
+        let ancestor = repository.newest_ancestor(head, MAX_ANCESTORS, |commit| known.contains(commit))?;
+        if let Some(commit) = ancestor.or_else(|| list.newest().filter(|_| is_shallow)) {
+            return Ok(Some((identity, place, commit)));
+        }
+    }
+    report.notes.push(if has_any {
+        format!(
+            "No commit with a bundle of {} is among those that this checkout comes from.",
+            names.join(" or ")
+        )
+    } else {
+        format!(
+            "There is no bundle of {} for this model and this version of vectorcode ({}) yet.",
+            names.join(" or "),
+            env!("CARGO_PKG_VERSION")
+        )
+    });
+    Ok(None)
+}
+
+pub(crate) async fn load_manifest(
+    remote: &Remote,
+    place: &Place,
+    commit: CommitId,
+    trusted: Option<&TrustedKey>,
+) -> Result<Manifest, ShareError> {
+    let bytes = remote.get(&place.manifest(commit), manifest::MAX_BYTES).await?;
+    let bytes = bytes.ok_or_else(|| {
+        ShareError::bad_bundle(format!("The bundle of commit {commit}"), "it is listed and not there")
+    })?;
+    Manifest::decode(&bytes, place, commit, trusted)
+}
+
+/// Loads the packs with files that lack vectors, and writes the vectors as they come. A pack that is damaged or missing costs
+/// a note: its texts are embedded here.
+async fn fill(
+    engine: &Engine,
+    request: &PullRequest<'_>,
+    remote: &Remote,
+    found: &Found,
+    gaps: &mut VectorGaps,
+    report: &mut PullReport,
+) -> Result<(), ShareError> {
+    let has_files = |pack: &&PackEntry| pack.files.iter().any(|file| gaps.files.contains(file));
+    let wanted: Vec<&PackEntry> = found.manifest.packs.iter().filter(has_files).collect();
+    let known: HashSet<FileKey> = found.manifest.files();
+    report.files_matched = gaps.files.intersection(&known).count() as u64;
+    (request.progress)(0, report.missing);
+    let loads = wanted.into_iter().map(|pack| load_pack(remote, &found.place, pack));
+    let mut loading = stream::iter(loads).buffer_unordered(PARALLEL);
+    while let Some(loaded) = loading.next().await {
+        let read =
+            loaded.and_then(|bytes| Ok((bytes.len(), pack::decode(&bytes, gaps.kind.space.dimensions)?)));
+        match read {
+            Ok((bytes, vectors)) => {
+                report.packs += 1;
+                report.bytes += bytes as u64;
+                let vectors = vectors.into_iter().filter(|(key, _)| gaps.wants(key)).collect();
+                report.filled += engine.fill_gaps(gaps, vectors, request.cancel)?;
+                (request.progress)(report.filled, report.missing);
+            }
+            Err(error) => report.notes.push(format!("{error}. Its texts are embedded here instead.")),
+        }
+    }
+    Ok(())
+}
+
+async fn load_pack(remote: &Remote, place: &Place, entry: &PackEntry) -> Result<Vec<u8>, ShareError> {
+    let what = || format!("The pack {}", &entry.id[..12]);
+    let bytes = remote.get(&place.pack(&entry.id), pack::MAX_BYTES).await?;
+    let bytes = bytes.ok_or_else(|| ShareError::bad_bundle(what(), "it is not there"))?;
+    if pack::id(&bytes) != entry.id {
+        return Err(ShareError::bad_bundle(what(), "its content is not what its name says"));
+    }
+    Ok(bytes)
+}

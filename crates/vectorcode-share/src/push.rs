@@ -1,0 +1,233 @@
+//! A push: uploads the vectors of a commit's files that the other side lacks, then says that they are there.
+//!
+//! The order makes every moment sound: packs, then the manifest that names them, then the list that names the manifest. A
+//! push that is killed leaves packs that the next one finds. Objects are written whole or not at all, and none is changed, so
+//! any number of pushers may work at once.
+
+use std::collections::{BTreeMap, HashSet};
+
+use futures_util::{StreamExt, TryStreamExt, stream};
+use serde::Serialize;
+use vectorcode_core::config::ShareConfig;
+use vectorcode_core::{CancelToken, CommitId};
+use vectorcode_engine::{Engine, FileKey, ShareableFile};
+use vectorcode_history::{BlobId, Repository};
+
+use crate::commit_list::CommitList;
+use crate::manifest::{Manifest, PackEntry};
+use crate::packing::{Packing, groups};
+use crate::place::Place;
+use crate::pull::{load_list, load_manifest};
+use crate::remote::{Access, Remote};
+use crate::{Location, ProjectIdentity, ShareError, SigningKey, TrustedKey, pack, prune, runtime};
+
+const MAX_ANCESTORS: usize = 20_000;
+/// Packs that are uploaded at a time.
+const PARALLEL: usize = 4;
+/// Pushers that finish in the same moment see each other in the second round.
+const LIST_ROUNDS: usize = 10;
+
+/// What to push, and to where.
+pub struct PushRequest<'a> {
+    pub location: &'a Location,
+    pub settings: &'a ShareConfig,
+    /// Upload nothing, and say what would be.
+    pub dry_run: bool,
+    /// Delete all but so many bundles, those that were pushed last.
+    pub keep: Option<usize>,
+    /// Gets the vectors that were packed, and how many there are to pack.
+    pub progress: &'a (dyn Fn(u64, u64) + Sync),
+    pub cancel: &'a CancelToken,
+}
+
+impl std::fmt::Debug for PushRequest<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("PushRequest").field("location", self.location).finish_non_exhaustive()
+    }
+}
+
+/// What a push did.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct PushReport {
+    pub place: String,
+    pub project: String,
+    pub commit: String,
+    /// Files of the commit, and their vectors, that the bundle has.
+    pub files: u64,
+    pub vectors: u64,
+    /// Files whose vectors were uploaded; the others were there.
+    pub files_new: u64,
+    pub vectors_new: u64,
+    pub packs: u64,
+    pub packs_new: u64,
+    /// Packs, manifest and list.
+    pub bytes: u64,
+    pub signed: bool,
+    /// Bundles and packs that were deleted.
+    pub pruned: u64,
+    pub dry_run: bool,
+}
+
+/// Pushes the vectors of the commit that is checked out.
+pub fn push(engine: &Engine, request: &PushRequest<'_>) -> Result<PushReport, ShareError> {
+    let signing = SigningKey::from_environment()?;
+    let trusted = TrustedKey::from_setting(&request.settings.public_key)?;
+    let repository = Repository::open(engine.project().root())?.ok_or(ShareError::NoCommit)?;
+    let head = repository.head()?.ok_or(ShareError::NoCommit)?;
+    let identity = ProjectIdentity::of(&repository, request.settings)?;
+    let place = Place::new(&identity, &engine.vector_kind()?);
+    let access = if request.dry_run { Access::Read } else { Access::Write };
+    let remote = Remote::open(request.location, access)?;
+    let files = committed_files(engine, &repository, head)?;
+    let known = runtime::run(request.cancel, || load_list(&remote, &place))?;
+    let base = base_commit(&repository, head, &known)?;
+    let job = Job { engine, request, remote, place, head, signing };
+    let report = PushReport {
+        place: request.location.to_string(),
+        project: identity.to_string(),
+        commit: head.to_string(),
+        files: files.len() as u64,
+        vectors: files.iter().map(|file| file.vectors as u64).sum(),
+        signed: job.signing.is_some(),
+        dry_run: request.dry_run,
+        ..PushReport::default()
+    };
+    runtime::run(request.cancel, || async {
+        let base = match base {
+            // A bundle that cannot be used is replaced; its packs are not built upon.
+            Some(commit) => load_manifest(&job.remote, &job.place, commit, trusted.as_ref()).await.ok(),
+            None => None,
+        };
+        job.upload(files, base, report).await
+    })
+}
+
+/// The files of the index that are as the commit has them. What is not committed, or not tracked, stays on this machine.
+fn committed_files(
+    engine: &Engine,
+    repository: &Repository,
+    head: CommitId,
+) -> Result<Vec<ShareableFile>, ShareError> {
+    let tree = repository.files(head)?;
+    let complete = engine.shareable_files()?;
+    let found = complete.len();
+    let is_committed = |file: &ShareableFile| {
+        let Some(blob) = tree.get(&file.path) else { return false };
+        let content = std::fs::read(engine.project().absolute(&file.path)).unwrap_or_default();
+        BlobId::of(&content) == Some(*blob) || BlobId::of(&with_unix_lines(&content)) == Some(*blob)
+    };
+    let files: Vec<ShareableFile> = complete.into_iter().filter(is_committed).collect();
+    if files.is_empty() {
+        let all = engine.files()?.len() as u64;
+        return Err(ShareError::NothingToPush { files: found, all });
+    }
+    Ok(files)
+}
+
+/// As git stores a file that it checked out with the line ends of Windows.
+fn with_unix_lines(content: &[u8]) -> Vec<u8> {
+    let is_kept = |(at, byte): &(usize, &u8)| **byte != b'\r' || content.get(at + 1) != Some(&b'\n');
+    content.iter().enumerate().filter(is_kept).map(|(_, byte)| *byte).collect()
+}
+
+/// The bundle to build upon: that of this commit or of the newest that it comes from, or else the one that was pushed last.
+fn base_commit(
+    repository: &Repository,
+    head: CommitId,
+    known: &CommitList,
+) -> Result<Option<CommitId>, ShareError> {
+    let set: HashSet<CommitId> = known.as_set();
+    let ancestor = repository.newest_ancestor(head, MAX_ANCESTORS, |commit| set.contains(commit))?;
+    Ok(ancestor.or_else(|| known.newest()))
+}
+
+struct Job<'a> {
+    engine: &'a Engine,
+    request: &'a PushRequest<'a>,
+    remote: Remote,
+    place: Place,
+    head: CommitId,
+    signing: Option<SigningKey>,
+}
+
+impl Job<'_> {
+    async fn upload(
+        &self,
+        files: Vec<ShareableFile>,
+        base: Option<Manifest>,
+        mut report: PushReport,
+    ) -> Result<PushReport, ShareError> {
+        let is_of_head = base.as_ref().is_some_and(|base| base.commit == self.head.to_string());
+        let Packing { kept, files: missing } = Packing::new(files, base.as_ref());
+        report.files_new = missing.len() as u64;
+        report.vectors_new = missing.iter().map(|file| file.vectors as u64).sum();
+        let (packed, mut packs) = (self.upload_packs(missing, report.vectors_new).await?, kept);
+        report.packs_new = packed.len() as u64;
+        report.bytes = packed.iter().map(|pack| pack.bytes).sum();
+        packs.extend(packed);
+        report.packs = packs.len() as u64;
+        if self.request.dry_run {
+            return Ok(report);
+        }
+        if !(is_of_head && report.packs_new == 0) {
+            let manifest = Manifest::new(&self.place, self.head, packs).encode(self.signing.as_ref())?;
+            report.bytes += manifest.len() as u64;
+            self.remote.put(&self.place.manifest(self.head), manifest).await?;
+        }
+        if let Some(keep) = self.request.keep {
+            report.pruned = prune::prune(&self.remote, &self.place, keep).await?;
+        }
+        report.bytes += self.update_list().await?;
+        Ok(report)
+    }
+
+    async fn upload_packs(
+        &self,
+        files: Vec<ShareableFile>,
+        total: u64,
+    ) -> Result<Vec<PackEntry>, ShareError> {
+        let capacity = pack::capacity(self.place.kind.space.dimensions);
+        let uploads = groups(files, capacity).into_iter().map(|group| self.upload_pack(group));
+        let mut packs: Vec<PackEntry> = Vec::new();
+        let mut uploading = stream::iter(uploads).buffer_unordered(PARALLEL);
+        while let Some(pack) = uploading.try_next().await? {
+            packs.push(pack);
+            (self.request.progress)(packs.iter().map(|pack| pack.vectors).sum(), total);
+        }
+        Ok(packs)
+    }
+
+    async fn upload_pack(&self, group: Vec<ShareableFile>) -> Result<PackEntry, ShareError> {
+        let mut vectors = BTreeMap::new();
+        let mut files: Vec<FileKey> = Vec::with_capacity(group.len());
+        for file in &group {
+            vectors.extend(self.engine.vectors_of(&file.path)?);
+            files.push(file.key);
+        }
+        let bytes = pack::encode(&vectors, self.place.kind.space.dimensions)?;
+        let vectors = group.iter().map(|file| file.vectors as u64).sum();
+        let entry = PackEntry { id: pack::id(&bytes), bytes: bytes.len() as u64, vectors, files };
+        let key = self.place.pack(&entry.id);
+        if !self.request.dry_run && !self.remote.exists(&key).await? {
+            self.remote.put(&key, bytes).await?;
+        }
+        Ok(entry)
+    }
+
+    /// Writes the list of what is there. Another pusher may write an older one in between, or this one may: whoever writes
+    /// looks again afterwards, so the last one to write has seen everything.
+    async fn update_list(&self) -> Result<u64, ShareError> {
+        let (mut written, mut bytes) = (None, 0);
+        for _ in 0..LIST_ROUNDS {
+            let list = prune::listed_commits(&self.remote, &self.place).await?;
+            if written.as_ref() == Some(&list) {
+                break;
+            }
+            let content = list.to_bytes();
+            bytes += content.len() as u64;
+            self.remote.put(&self.place.commit_list(), content).await?;
+            written = Some(list);
+        }
+        Ok(bytes)
+    }
+}

@@ -1,0 +1,98 @@
+//! Objects at an address: a folder, a bucket or a web server.
+
+mod aws_profile;
+mod http_client;
+mod location;
+
+use object_store::path::Path;
+use object_store::{Error, ObjectStore, ObjectStoreExt, PutPayload};
+
+use crate::ShareError;
+pub use location::Location;
+
+/// The objects below one address.
+#[derive(Debug)]
+pub(crate) struct Remote {
+    objects: Box<dyn ObjectStore>,
+    /// Where in the bucket they lie.
+    prefix: Path,
+    location: Location,
+}
+
+/// What a listing says of an object.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Listed {
+    /// The last part of its key.
+    pub name: String,
+    /// When it was written, in seconds since 1970.
+    pub time_secs: i64,
+}
+
+impl Remote {
+    pub fn open(location: &Location, access: Access) -> Result<Self, ShareError> {
+        if access == Access::Write && location.is_read_only() {
+            return Err(ShareError::ReadOnly { place: location.to_string() });
+        }
+        let (objects, prefix) = location.open(access)?;
+        Ok(Self { objects, prefix, location: location.clone() })
+    }
+
+    /// The object, `None` where there is none. One that is larger than `limit` is an error.
+    pub async fn get(&self, key: &str, limit: u64) -> Result<Option<Vec<u8>>, ShareError> {
+        let found = match self.objects.get(&self.path(key)).await {
+            Err(Error::NotFound { .. }) => return Ok(None),
+            found => found.map_err(|error| self.failed("read", &error))?,
+        };
+        if found.meta.size > limit {
+            return Err(ShareError::bad_bundle(key, format!("it has more than {limit} bytes")));
+        }
+        let bytes = found.bytes().await.map_err(|error| self.failed("read", &error))?;
+        Ok(Some(bytes.into()))
+    }
+
+    pub async fn put(&self, key: &str, bytes: Vec<u8>) -> Result<(), ShareError> {
+        let put = self.objects.put(&self.path(key), PutPayload::from(bytes)).await;
+        put.map(drop).map_err(|error| self.failed("write to", &error))
+    }
+
+    pub async fn exists(&self, key: &str) -> Result<bool, ShareError> {
+        match self.objects.head(&self.path(key)).await {
+            Ok(_) => Ok(true),
+            Err(Error::NotFound { .. }) => Ok(false),
+            Err(error) => Err(self.failed("read", &error)),
+        }
+    }
+
+    /// The objects of a folder.
+    pub async fn list(&self, key: &str) -> Result<Vec<Listed>, ShareError> {
+        let listed = self.objects.list_with_delimiter(Some(&self.path(key))).await;
+        let listed = listed.map_err(|error| self.failed("list", &error))?;
+        let objects = listed.objects.into_iter().filter_map(|object| {
+            let name = object.location.filename()?.to_owned();
+            Some(Listed { name, time_secs: object.last_modified.timestamp() })
+        });
+        Ok(objects.collect())
+    }
+
+    pub async fn delete(&self, key: &str) -> Result<(), ShareError> {
+        match self.objects.delete(&self.path(key)).await {
+            Err(Error::NotFound { .. }) => Ok(()),
+            deleted => deleted.map_err(|error| self.failed("delete from", &error)),
+        }
+    }
+
+    fn path(&self, key: &str) -> Path {
+        key.split('/').fold(self.prefix.clone(), |path, part| path.join(part))
+    }
+
+    fn failed(&self, action: &'static str, error: &Error) -> ShareError {
+        self.location.failed(action, error)
+    }
+}
+
+/// What an address is opened for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Access {
+    Read,
+    Write,
+}

@@ -1,0 +1,44 @@
+//! Runs a transfer. `object_store` is asynchronous and the engine is not: each transfer has a small runtime of its own, on a
+//! thread of its own, because the caller may itself be a thread of a server's runtime.
+
+use std::future::Future;
+use std::time::Duration;
+
+use vectorcode_core::CancelToken;
+
+use crate::ShareError;
+
+/// How soon a cancelled transfer ends.
+const CHECK_INTERVAL: Duration = Duration::from_millis(50);
+
+/// Runs what `transfer` returns until it is done or the token is cancelled.
+pub(crate) fn run<T, F>(cancel: &CancelToken, transfer: impl FnOnce() -> F + Send) -> Result<T, ShareError>
+where
+    T: Send,
+    F: Future<Output = Result<T, ShareError>>,
+{
+    let on_thread = || {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        let runtime = runtime.map_err(ShareError::Runtime)?;
+        let done = runtime.block_on(async {
+            tokio::select! {
+                done = transfer() => done,
+                () = cancelled(cancel) => Err(ShareError::Cancelled),
+            }
+        });
+        // A request that is under way would be waited for otherwise.
+        runtime.shutdown_background();
+        done
+    };
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().name("transfer".into()).spawn_scoped(scope, on_thread);
+        let thread = thread.map_err(ShareError::Runtime)?;
+        thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })
+}
+
+async fn cancelled(cancel: &CancelToken) {
+    while !cancel.is_cancelled() {
+        tokio::time::sleep(CHECK_INTERVAL).await;
+    }
+}
