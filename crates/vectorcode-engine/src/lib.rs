@@ -29,6 +29,7 @@ mod root;
 mod running_work;
 mod search;
 mod settings;
+mod shared_vectors;
 mod sharing;
 mod time;
 mod usage;
@@ -43,7 +44,7 @@ pub use options::{EngineOptions, Workload};
 pub use project::Project;
 pub use projects::{Freshen, Projects, Reach};
 pub use search::syntax;
-pub use sharing::{FileKey, ShareableFile, SharedVectors, VectorGaps, VectorKind};
+pub use shared_vectors::{FileKey, PullTarget, ShareableFile, SharedVectors, VectorGaps, VectorKind};
 pub use usage::{Use, UseTimer};
 /// Answers about structure as drawings, small enough to be read.
 pub use vectorcode_graph::{collapse, diagram};

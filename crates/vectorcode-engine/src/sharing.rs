@@ -1,82 +1,19 @@
-//! Vectors that others have made, and those of this index for others.
-//!
-//! Only vectors are exchanged, each under the hash of its space and of the exact text that it was made of. Texts, symbols
-//! and paths come from the files on this disk, always: whoever makes a bundle can at worst change the order of results. How
-//! bundles are stored and found is left to `vectorcode-share`, which the engine knows as [`SharedVectors`].
+//! Vectors of this index for others, and those that others have made.
 
 use std::collections::{HashMap, HashSet};
-use std::fmt::Debug;
+use std::path::Path;
+use std::sync::Arc;
 
+use vectorcode_core::config::ShareConfig;
 use vectorcode_core::{CancelToken, ProgressSink, SilentProgress, TextKey, VectorSpace};
-use vectorcode_store::{ChunkRow, FileState, IndexReader, LockRole};
+use vectorcode_store::{ChunkRow, IndexReader, LockRole, StoreError};
 
 use crate::index::content_version;
+use crate::shared_vectors::{FileKey, PullTarget, ShareableFile, VectorGaps, VectorKind};
 use crate::{Engine, EngineError, WhenLocked};
 
 /// So many vectors are written in one transaction.
 const BATCH: usize = 2_000;
-
-/// Where vectors come from that somebody else has made.
-pub trait SharedVectors: Send + Sync + Debug {
-    /// Adds vectors to an index that has none, if the settings name a place, and says so in a sentence.
-    fn pull(
-        &self,
-        engine: &Engine,
-        progress: &dyn ProgressSink,
-        cancel: &CancelToken,
-    ) -> Result<Option<String>, Box<dyn std::error::Error + Send + Sync>>;
-}
-
-/// What two indexes must have in common to exchange vectors.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct VectorKind {
-    pub space: VectorSpace,
-    /// Of chunker, extractor, tokenizer and embedded text, in hexadecimal digits.
-    pub content_version: String,
-}
-
-/// Names a file by its path and content.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct FileKey(pub [u8; FileKey::BYTES]);
-
-impl FileKey {
-    pub const BYTES: usize = 16;
-
-    fn new(path: &str, state: &FileState) -> Self {
-        let mut hasher = blake3::Hasher::new_derive_key("vectorcode 2026-11 shared file");
-        let hash = hasher.update(path.as_bytes()).update(b"\0").update(&state.hash).finalize();
-        Self(hash.as_bytes().first_chunk().copied().unwrap_or_default())
-    }
-}
-
-/// A file whose vectors are complete, so that they can be given to others.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ShareableFile {
-    pub path: String,
-    pub key: FileKey,
-    /// How many vectors it has.
-    pub vectors: usize,
-}
-
-/// The chunks of an index that have no vector.
-#[derive(Clone, Debug)]
-pub struct VectorGaps {
-    pub kind: VectorKind,
-    /// The files with such chunks.
-    pub files: HashSet<FileKey>,
-    rows: HashMap<TextKey, Vec<ChunkRow>>,
-}
-
-impl VectorGaps {
-    /// How many chunks lack a vector.
-    pub fn chunks(&self) -> usize {
-        self.rows.values().map(Vec::len).sum()
-    }
-
-    pub fn wants(&self, key: &TextKey) -> bool {
-        self.rows.contains_key(key)
-    }
-}
 
 impl Engine {
     /// Which vectors this index can exchange: those of the provider that the settings name.
@@ -115,49 +52,6 @@ impl Engine {
         Ok(vectors.filter_map(|(key, vector)| Some((key, vector?))).collect())
     }
 
-    /// The chunks that have no vector of the provider yet.
-    pub fn vector_gaps(&self) -> Result<VectorGaps, EngineError> {
-        let reader = self.reader()?;
-        let kind = self.vector_kind()?;
-        let mut gaps = VectorGaps { kind, files: HashSet::new(), rows: HashMap::new() };
-        for (path, state) in reader.files()? {
-            let chunks = reader.chunks_of(&path)?;
-            let rows: Vec<ChunkRow> = chunks.iter().map(|stored| stored.row).collect();
-            let vectors = reader.provider_vectors(&rows)?;
-            for (stored, _) in chunks.iter().zip(&vectors).filter(|(_, vector)| vector.is_none()) {
-                let key = gaps.kind.space.text_key(&stored.chunk.embedding_text());
-                gaps.rows.entry(key).or_default().push(stored.row);
-                gaps.files.insert(FileKey::new(&path, &state));
-            }
-        }
-        Ok(gaps)
-    }
-
-    /// Writes the vectors that fill gaps, and returns how many chunks got one. What a file's edit has removed meanwhile is
-    /// left out by the store.
-    pub fn fill_gaps(
-        &self,
-        gaps: &mut VectorGaps,
-        vectors: Vec<(TextKey, Vec<f32>)>,
-        cancel: &CancelToken,
-    ) -> Result<u64, EngineError> {
-        let mut rows: Vec<(ChunkRow, Vec<f32>)> = Vec::new();
-        for (key, vector) in vectors {
-            let waiting = gaps.rows.remove(&key).unwrap_or_default();
-            rows.extend(waiting.into_iter().map(|row| (row, vector.clone())));
-        }
-        for batch in rows.chunks(BATCH) {
-            if cancel.is_cancelled() {
-                return Err(EngineError::Cancelled);
-            }
-            let _lock = self.lock(LockRole::Write, WhenLocked::Wait, cancel)?;
-            let mut writer = self.store().writer()?;
-            self.settle_provider(&mut *writer)?;
-            writer.write_vectors(batch)?;
-        }
-        Ok(rows.len() as u64)
-    }
-
     /// Before the first vectors are made: takes those that others have made, where the settings name a place. A failure costs
     /// a note. The caller holds [`LockRole::Embed`].
     pub(crate) fn pull_first_vectors(
@@ -180,7 +74,7 @@ impl Engine {
     }
 
     /// The same on a thread of its own, for a server: files are indexed meanwhile. Returns whether it was begun.
-    pub(crate) fn pull_in_background(self: &std::sync::Arc<Self>, stop: &CancelToken) -> bool {
+    pub(crate) fn pull_in_background(self: &Arc<Self>, stop: &CancelToken) -> bool {
         if !self.may_pull() || !self.begin_first_pull() {
             return false;
         }
@@ -212,6 +106,56 @@ impl Engine {
         if found == expected {
             return Ok(found);
         }
-        Err(vectorcode_store::StoreError::provider_mismatch(&found, &expected).into())
+        Err(StoreError::provider_mismatch(&found, &expected).into())
+    }
+}
+
+impl PullTarget for Engine {
+    fn root(&self) -> &Path {
+        self.project().root()
+    }
+
+    fn share_settings(&self) -> ShareConfig {
+        self.config().share.clone()
+    }
+
+    fn vector_gaps(&self) -> Result<VectorGaps, EngineError> {
+        let reader = self.reader()?;
+        let kind = self.vector_kind()?;
+        let mut gaps = VectorGaps { kind, files: HashSet::new(), rows: HashMap::new() };
+        for (path, state) in reader.files()? {
+            let chunks = reader.chunks_of(&path)?;
+            let rows: Vec<ChunkRow> = chunks.iter().map(|stored| stored.row).collect();
+            let vectors = reader.provider_vectors(&rows)?;
+            for (stored, _) in chunks.iter().zip(&vectors).filter(|(_, vector)| vector.is_none()) {
+                let key = gaps.kind.space.text_key(&stored.chunk.embedding_text());
+                gaps.rows.entry(key).or_default().push(stored.row);
+                gaps.files.insert(FileKey::new(&path, &state));
+            }
+        }
+        Ok(gaps)
+    }
+
+    fn fill_gaps(
+        &self,
+        gaps: &mut VectorGaps,
+        vectors: Vec<(TextKey, Vec<f32>)>,
+        cancel: &CancelToken,
+    ) -> Result<u64, EngineError> {
+        let mut rows: Vec<(ChunkRow, Vec<f32>)> = Vec::new();
+        for (key, vector) in vectors {
+            let waiting = gaps.rows.remove(&key).unwrap_or_default();
+            rows.extend(waiting.into_iter().map(|row| (row, vector.clone())));
+        }
+        for batch in rows.chunks(BATCH) {
+            if cancel.is_cancelled() {
+                return Err(EngineError::Cancelled);
+            }
+            let _lock = self.lock(LockRole::Write, WhenLocked::Wait, cancel)?;
+            let mut writer = self.store().writer()?;
+            self.settle_provider(&mut *writer)?;
+            writer.write_vectors(batch)?;
+        }
+        Ok(rows.len() as u64)
     }
 }

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use vectorcode_core::{CancelToken, Phase, Progress, ProgressSink};
-use vectorcode_engine::{Engine, SharedVectors};
+use vectorcode_engine::{PullTarget, SharedVectors};
 
 use crate::pull::{PullReport, PullRequest, pull};
 use crate::{Location, ShareError};
@@ -16,19 +16,19 @@ pub struct AutoPull;
 impl SharedVectors for AutoPull {
     fn pull(
         &self,
-        engine: &Engine,
+        index: &dyn PullTarget,
         progress: &dyn ProgressSink,
         cancel: &CancelToken,
     ) -> Result<Option<String>, Box<dyn std::error::Error + Send + Sync>> {
-        let config = engine.config();
-        let location = Location::parse(&config.share.url, engine.project().root())?;
+        let settings = index.share_settings();
+        let location = Location::parse(&settings.url, index.root())?;
         let started = Instant::now();
         let show = |done: u64, total: u64| {
             let elapsed = started.elapsed();
             progress.report(&Progress { phase: Phase::Embed, done, total, bytes: 0, chunks: None, elapsed });
         };
-        let request = PullRequest { location: &location, settings: &config.share, progress: &show, cancel };
-        match pull(engine, &request) {
+        let request = PullRequest { location: &location, settings: &settings, progress: &show, cancel };
+        match pull(index, &request) {
             // Who cancels knows it.
             Err(ShareError::Cancelled) => Ok(None),
             report => Ok(Some(sentence(&report?))),

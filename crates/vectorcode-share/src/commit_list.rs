@@ -10,24 +10,24 @@ const MAX_COMMITS: usize = 5_000;
 pub(crate) const MAX_BYTES: u64 = 1 << 20;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct CommitList {
+pub(crate) struct CommitList {
     commits: Vec<CommitId>,
 }
 
 impl CommitList {
-    pub fn new(commits: impl IntoIterator<Item = CommitId>) -> Self {
+    pub(crate) fn new(commits: impl IntoIterator<Item = CommitId>) -> Self {
         let mut seen = HashSet::new();
         let commits = commits.into_iter().filter(|commit| seen.insert(*commit)).take(MAX_COMMITS);
         Self { commits: commits.collect() }
     }
 
     /// What is no commit is skipped.
-    pub fn parse(bytes: &[u8]) -> Self {
+    pub(crate) fn parse(bytes: &[u8]) -> Self {
         let lines = bytes.split(|byte| *byte == b'\n').filter_map(|line| std::str::from_utf8(line).ok());
         Self::new(lines.filter_map(|line| CommitId::from_hex(line.trim())))
     }
 
-    pub fn to_bytes(&self) -> Vec<u8> {
+    pub(crate) fn to_bytes(&self) -> Vec<u8> {
         self.commits.iter().flat_map(|commit| format!("{commit}\n").into_bytes()).collect()
     }
 

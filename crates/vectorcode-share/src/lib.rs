@@ -4,12 +4,12 @@
 //! nearly all of the time of a first index, so nothing else is exchanged: texts, symbols and paths are always read from the
 //! checkout. What is stored:
 //!
-//! - A **pack** ([`pack`]) holds vectors, each under the hash of the exact text that it was made of. Its name is the hash of
+//! - A **pack** (`pack`) holds vectors, each under the hash of the exact text that it was made of. Its name is the hash of
 //!   its bytes, so it is never changed and two pushers cannot disturb each other.
-//! - A **manifest** ([`manifest`]) of a commit names its packs and the files whose vectors each holds. It may be signed.
-//! - The **commit list** ([`commit_list`]) names the commits that have a manifest, so that a reader needs no listing.
+//! - A **manifest** (`manifest`) of a commit names its packs and the files whose vectors each holds. It may be signed.
+//! - The **commit list** (`commit_list`) names the commits that have a manifest, so that a reader needs no listing.
 //!
-//! All of it lies below the hash of the project's identity ([`identity`]) and of the models ([`place`]).
+//! All of it lies below the hash of the project's identity (`identity`) and of the models (`place`).
 
 mod auto_pull;
 mod commit_list;
@@ -35,11 +35,3 @@ pub use pull::{PullReport, PullRequest, pull};
 pub use push::{PushReport, PushRequest, push};
 pub use remote::Location;
 pub use signature::{SigningKey, TrustedKey};
-
-/// For the fuzz target of what a hostile server can send.
-pub mod formats {
-    pub use crate::commit_list::CommitList;
-    pub use crate::manifest::{Manifest, PackEntry};
-    pub use crate::pack::{decode as decode_pack, encode as encode_pack};
-    pub use crate::place::Place;
-}

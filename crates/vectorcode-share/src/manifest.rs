@@ -25,7 +25,7 @@ const PACK_ID_DIGITS: usize = 64;
 /// The vectors of one commit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Manifest {
+pub(crate) struct Manifest {
     pub project: String,
     pub commit: String,
     pub space: VectorSpace,
@@ -38,7 +38,7 @@ pub struct Manifest {
 /// A pack, and the files whose vectors it holds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct PackEntry {
+pub(crate) struct PackEntry {
     /// `blake3` of its bytes, in hexadecimal digits.
     pub id: String,
     pub bytes: u64,

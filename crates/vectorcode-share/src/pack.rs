@@ -24,7 +24,10 @@ pub(crate) fn capacity(dimensions: usize) -> usize {
 }
 
 /// The bytes of a pack. Vectors of another length are left out.
-pub fn encode(vectors: &BTreeMap<TextKey, Vec<f32>>, dimensions: usize) -> Result<Vec<u8>, ShareError> {
+pub(crate) fn encode(
+    vectors: &BTreeMap<TextKey, Vec<f32>>,
+    dimensions: usize,
+) -> Result<Vec<u8>, ShareError> {
     let vectors: Vec<_> = vectors.iter().filter(|(_, vector)| vector.len() == dimensions).collect();
     let mut raw = Vec::with_capacity(HEADER_BYTES + vectors.len() * (TextKey::BYTES + dimensions));
     raw.extend_from_slice(MAGIC);
@@ -41,7 +44,7 @@ pub(crate) fn id(bytes: &[u8]) -> String {
 }
 
 /// The vectors of a pack, of length 1. A vector without a direction is left out.
-pub fn decode(bytes: &[u8], dimensions: usize) -> Result<Vec<(TextKey, Vec<f32>)>, ShareError> {
+pub(crate) fn decode(bytes: &[u8], dimensions: usize) -> Result<Vec<(TextKey, Vec<f32>)>, ShareError> {
     let bad = |problem: &str| ShareError::bad_bundle("A pack", problem);
     let raw = decompress(bytes, MAX_BYTES as usize).map_err(|problem| bad(&problem))?;
     let header = raw.first_chunk::<HEADER_BYTES>().filter(|header| header.starts_with(MAGIC));

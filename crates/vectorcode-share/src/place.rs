@@ -10,7 +10,7 @@ const LAYOUT: &str = "vectorcode/v1";
 
 /// The folder of one project and one kind of vectors.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub(crate) struct Place {
     /// [`ProjectIdentity::key`].
     pub project: String,
     pub kind: VectorKind,

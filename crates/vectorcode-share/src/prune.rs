@@ -13,7 +13,7 @@ use crate::pull::load_manifest;
 use crate::remote::{Listed, Remote};
 
 /// A pack that no manifest names may belong to a push that has not ended yet. No push takes a day.
-const GRACE_SECS: i64 = 86_400;
+const GRACE_US: i64 = 86_400_000_000;
 
 /// The commits that have a manifest, pushed last first.
 pub(crate) async fn listed_commits(remote: &Remote, place: &Place) -> Result<CommitList, ShareError> {
@@ -26,14 +26,21 @@ async fn manifests(remote: &Remote, place: &Place) -> Result<Vec<(CommitId, List
     let mut found: Vec<(CommitId, Listed)> =
         listed.into_iter().filter_map(|object| Some((CommitId::from_hex(&object.name)?, object))).collect();
     // Of one second: by name, so that two pushers list them alike.
-    found.sort_by(|(a, one), (b, other)| other.time_secs.cmp(&one.time_secs).then_with(|| a.cmp(b)));
+    found.sort_by(|(a, one), (b, other)| other.time_us.cmp(&one.time_us).then_with(|| a.cmp(b)));
     Ok(found)
 }
 
-/// Deletes all manifests but the `keep` that were pushed last, and the packs that none of those names. Returns how many
-/// objects were deleted.
-pub(crate) async fn prune(remote: &Remote, place: &Place, keep: usize) -> Result<u64, ShareError> {
+/// Deletes all manifests but that of `head` and those that were pushed last, `keep` in all, and the packs that none of them
+/// names. Returns how many objects were deleted.
+pub(crate) async fn prune(
+    remote: &Remote,
+    place: &Place,
+    head: CommitId,
+    keep: usize,
+) -> Result<u64, ShareError> {
     let mut kept = manifests(remote, place).await?;
+    // Another push of the same second may be listed before it.
+    kept.sort_by_key(|(commit, _)| *commit != head);
     let old = kept.split_off(keep.max(1).min(kept.len()));
     if old.is_empty() {
         return Ok(0);
@@ -47,8 +54,8 @@ pub(crate) async fn prune(remote: &Remote, place: &Place, keep: usize) -> Result
     for (commit, _) in &old {
         remote.delete(&place.manifest(*commit)).await?;
     }
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| elapsed.as_secs() as i64);
-    let is_unused = |pack: &Listed| !used.contains(&pack.name) && now - pack.time_secs > GRACE_SECS;
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| elapsed.as_micros() as i64);
+    let is_unused = |pack: &Listed| !used.contains(&pack.name) && now - pack.time_us > GRACE_US;
     let unused: Vec<Listed> = remote.list(&place.packs()).await?.into_iter().filter(is_unused).collect();
     for pack in &unused {
         remote.delete(&place.pack(&pack.name)).await?;

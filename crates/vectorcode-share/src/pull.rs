@@ -6,7 +6,7 @@ use futures_util::{StreamExt, stream};
 use serde::Serialize;
 use vectorcode_core::config::ShareConfig;
 use vectorcode_core::{CancelToken, CommitId};
-use vectorcode_engine::{Engine, FileKey, VectorGaps};
+use vectorcode_engine::{FileKey, PullTarget, VectorGaps};
 use vectorcode_history::Repository;
 
 use crate::commit_list::{self, CommitList};
@@ -64,12 +64,12 @@ struct Found {
 }
 
 /// Fills the gaps of an index whose files have been read.
-pub fn pull(engine: &Engine, request: &PullRequest<'_>) -> Result<PullReport, ShareError> {
+pub fn pull(index: &dyn PullTarget, request: &PullRequest<'_>) -> Result<PullReport, ShareError> {
     let trusted = TrustedKey::from_setting(&request.settings.public_key)?;
-    let repository = Repository::open(engine.project().root())?.ok_or(ShareError::NoCommit)?;
+    let repository = Repository::open(index.root())?.ok_or(ShareError::NoCommit)?;
     let head = repository.head()?.ok_or(ShareError::NoCommit)?;
     let identities = ProjectIdentity::candidates(&repository, request.settings)?;
-    let mut gaps = engine.vector_gaps()?;
+    let mut gaps = index.vector_gaps()?;
     let mut report = PullReport {
         place: request.location.to_string(),
         missing: gaps.chunks() as u64,
@@ -91,7 +91,7 @@ pub fn pull(engine: &Engine, request: &PullRequest<'_>) -> Result<PullReport, Sh
     })?;
     report.project = Some(found.identity.to_string());
     report.commit = Some(found.commit.to_string());
-    runtime::run(request.cancel, || fill(engine, request, &remote, &found, &mut gaps, &mut report))?;
+    runtime::run(request.cancel, || fill(index, request, &remote, &found, &mut gaps, &mut report))?;
     Ok(report)
 }
 
@@ -164,7 +164,7 @@ pub(crate) async fn load_manifest(
 /// Loads the packs with files that lack vectors, and writes the vectors as they come. A pack that is damaged or missing costs
 /// a note: its texts are embedded here.
 async fn fill(
-    engine: &Engine,
+    index: &dyn PullTarget,
     request: &PullRequest<'_>,
     remote: &Remote,
     found: &Found,
@@ -186,7 +186,7 @@ async fn fill(
                 report.packs += 1;
                 report.bytes += bytes as u64;
                 let vectors = vectors.into_iter().filter(|(key, _)| gaps.wants(key)).collect();
-                report.filled += engine.fill_gaps(gaps, vectors, request.cancel)?;
+                report.filled += index.fill_gaps(gaps, vectors, request.cancel)?;
                 (request.progress)(report.filled, report.missing);
             }
             Err(error) => report.notes.push(format!("{error}. Its texts are embedded here instead.")),

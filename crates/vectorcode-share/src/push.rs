@@ -76,7 +76,7 @@ pub fn push(engine: &Engine, request: &PushRequest<'_>) -> Result<PushReport, Sh
     let head = repository.head()?.ok_or(ShareError::NoCommit)?;
     let identity = ProjectIdentity::of(&repository, request.settings)?;
     let place = Place::new(&identity, &engine.vector_kind()?);
-    let access = if request.dry_run { Access::Read } else { Access::Write };
+    let access = if request.dry_run { Access::Preview } else { Access::Write };
     let remote = Remote::open(request.location, access)?;
     let files = committed_files(engine, &repository, head)?;
     let known = runtime::run(request.cancel, || load_list(&remote, &place))?;
@@ -175,7 +175,7 @@ impl Job<'_> {
             self.remote.put(&self.place.manifest(self.head), manifest).await?;
         }
         if let Some(keep) = self.request.keep {
-            report.pruned = prune::prune(&self.remote, &self.place, keep).await?;
+            report.pruned = prune::prune(&self.remote, &self.place, self.head, keep).await?;
         }
         report.bytes += self.update_list().await?;
         Ok(report)

@@ -51,7 +51,7 @@ Examples:
   vectorcode index --full            # rebuild from scratch
   vectorcode index src/auth          # only this part
   vectorcode index --dry-run         # lists the files, and why others are left out
-  vectorcode index pull s3://team/x  # take the vectors that a colleague or CI has made, and make the rest
+  vectorcode index pull s3://team/x  # with vectors that a colleague or CI has made
 
 Exit codes: 0 success, 2 error, 3 searchable, but vectors of the provider are missing"
     )]

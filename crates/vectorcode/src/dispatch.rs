@@ -7,7 +7,8 @@ use clap::{CommandFactory, Parser};
 use crate::args::{Args, Command};
 use crate::commands::{
     completions, config, context, doctor, eval, graph, history, hook, index, init, install, man, projects,
-    remove, repo, search, serve, stats, status, symbols, token, trust, uninstall, upgrade, watch, worker,
+    remove, repo, search, serve, share, stats, status, symbols, token, trust, uninstall, upgrade, watch,
+    worker,
 };
 use crate::exit::{self, Outcome};
 use crate::output::Printer;
@@ -19,7 +20,10 @@ pub fn run() -> Result<Outcome> {
     let global = &args.global;
     match args.command {
         Command::Init(options) => init::run(&options, global, &printer),
-        Command::Index(options) => index::run(&options, global, &printer),
+        Command::Index(options) => match &options.command {
+            Some(command) => share::run(command, global, &printer),
+            None => index::run(&options, global, &printer),
+        },
         Command::Sync(options) => index::sync(&options, global, &printer),
         Command::Search(options) => search::run(&options, global, &printer),
         Command::Similar(options) => search::similar(&options, global, &printer),

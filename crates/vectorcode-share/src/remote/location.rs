@@ -10,6 +10,7 @@ use object_store::azure::MicrosoftAzureBuilder;
 use object_store::gcp::GoogleCloudStorageBuilder;
 use object_store::http::HttpBuilder;
 use object_store::local::LocalFileSystem;
+use object_store::memory::InMemory;
 use object_store::path::Path as ObjectPath;
 use object_store::{ClientOptions, Error, ObjectStore, RetryConfig};
 use url::Url;
@@ -134,6 +135,9 @@ impl Location {
             message: error.to_string(),
             hint: Some(FOLDER_HINT),
         };
+        if access == Access::Preview && !folder.exists() {
+            return Ok((boxed(InMemory::new()), ObjectPath::default()));
+        }
         if access == Access::Write {
             std::fs::create_dir_all(folder).map_err(|error| failed("create", error))?;
         }
@@ -150,7 +154,11 @@ impl Location {
             Self::Azure(_) => AZURE_HINT,
             Self::Web(_) => WEB_HINT,
         };
-        let message = vectorcode_core::visible_line(&with_causes(error)).chars().take(500).collect();
+        let message = match error {
+            Error::NotFound { .. } => "there is no such bucket or container".to_owned(),
+            Error::PermissionDenied { .. } | Error::Unauthenticated { .. } => "access is denied".to_owned(),
+            error => vectorcode_core::visible_line(&with_causes(error)).chars().take(500).collect(),
+        };
         ShareError::Remote { action, place: self.to_string(), message, hint: Some(hint) }
     }
 }

@@ -24,13 +24,13 @@ pub(crate) struct Remote {
 pub(crate) struct Listed {
     /// The last part of its key.
     pub name: String,
-    /// When it was written, in seconds since 1970.
-    pub time_secs: i64,
+    /// When it was written, in microseconds since 1970; S3 tells seconds.
+    pub time_us: i64,
 }
 
 impl Remote {
     pub fn open(location: &Location, access: Access) -> Result<Self, ShareError> {
-        if access == Access::Write && location.is_read_only() {
+        if access != Access::Read && location.is_read_only() {
             return Err(ShareError::ReadOnly { place: location.to_string() });
         }
         let (objects, prefix) = location.open(access)?;
@@ -69,7 +69,7 @@ impl Remote {
         let listed = listed.map_err(|error| self.failed("list", &error))?;
         let objects = listed.objects.into_iter().filter_map(|object| {
             let name = object.location.filename()?.to_owned();
-            Some(Listed { name, time_secs: object.last_modified.timestamp() })
+            Some(Listed { name, time_us: object.last_modified.timestamp_micros() })
         });
         Ok(objects.collect())
     }
@@ -94,5 +94,7 @@ impl Remote {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Access {
     Read,
+    /// As for writing, and nothing is written: a folder that is missing counts as an empty one.
+    Preview,
     Write,
 }

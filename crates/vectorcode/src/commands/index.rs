@@ -8,7 +8,7 @@ use vectorcode_core::config::{IndexingConfig, Override};
 use vectorcode_core::{CancelToken, is_within};
 use vectorcode_engine::WhenLocked;
 
-use super::share::{self, ShareCommand};
+use super::share_args::ShareCommand;
 use crate::arg_values::{at_least_one, with_default};
 use crate::exit::Outcome;
 use crate::global_args::GlobalArgs;
@@ -74,9 +74,6 @@ fn concurrency_help() -> String {
 }
 
 pub fn run(args: &IndexArgs, global: &GlobalArgs, printer: &Printer) -> Result<Outcome> {
-    if let Some(command) = &args.command {
-        return share::run(command, global, printer);
-    }
     let session = Session::open_around(&start(&args.places), global, overrides(args), printer)?;
     let paths = paths(args, &session)?;
     if args.full && !paths.is_empty() {

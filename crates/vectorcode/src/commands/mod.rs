@@ -19,6 +19,7 @@ pub mod repo;
 pub mod search;
 pub mod serve;
 pub mod share;
+pub mod share_args;
 pub mod stats;
 pub mod status;
 pub mod symbols;

@@ -12,77 +12,13 @@ use vectorcode_share::{
 };
 
 use super::index;
+use super::share_args::{PlaceArgs, PullArgs, PushArgs, ShareCommand};
 use crate::exit::Outcome;
 use crate::global_args::GlobalArgs;
 use crate::interrupt;
 use crate::output::numbers::{bytes, grouped, plural};
 use crate::output::{Printer, progress};
 use crate::session::Session;
-
-/// To index a folder that is called so, write `./push` or `./pull`.
-#[derive(Debug, clap::Subcommand)]
-pub enum ShareCommand {
-    /// Upload the vectors of the commit that is checked out, for colleagues to pull
-    #[command(after_help = "\
-The index is brought up to date first. Only files that are as the commit has them are pushed, and of them only vectors: no
-source text, and no path. Only what is not there yet is uploaded.
-
-With VECTORCODE_SHARE_SIGNING_KEY, the secret key of minisign, the bundle is signed.
-
-Examples:
-  vectorcode index push s3://team-bucket/indexes
-  vectorcode index push /mnt/share/indexes --dry-run
-  vectorcode index push                                # to share.url")]
-    Push(PushArgs),
-
-    /// Bring the index up to date with vectors that a colleague or CI has pushed
-    #[command(after_help = "\
-Takes the newest bundle whose commit this checkout comes from, and of it the vectors of the texts that are on this disk. All
-other vectors are made here, as by `vectorcode index`.
-
-Examples:
-  vectorcode index pull s3://team-bucket/indexes
-  vectorcode index pull https://example.com/indexes --project github.com/team/shop
-  vectorcode index pull                                # from share.url
-
-Exit codes: 0 success, 2 error, 3 searchable, but vectors of the provider are missing")]
-    Pull(PullArgs),
-}
-
-#[derive(Debug, clap::Args)]
-pub struct PlaceArgs {
-    /// A folder, s3://bucket/path, gs://bucket/path, az://container/path, or https://host/path to pull [default: share.url]
-    #[arg(value_name = "URL")]
-    pub url: Option<String>,
-
-    /// The name of the project there, such as github.com/team/shop [default: share.project, or the git remote]
-    #[arg(long, value_name = "NAME")]
-    pub project: Option<String>,
-
-    /// Print the report as JSON
-    #[arg(long)]
-    pub json: bool,
-}
-
-#[derive(Debug, clap::Args)]
-pub struct PushArgs {
-    #[command(flatten)]
-    pub place: PlaceArgs,
-
-    /// Say what would be uploaded, and upload nothing
-    #[arg(long)]
-    pub dry_run: bool,
-
-    /// Delete older bundles of the project there, all but the N that were pushed last
-    #[arg(long, value_name = "N", value_parser = crate::arg_values::at_least_one)]
-    pub keep: Option<usize>,
-}
-
-#[derive(Debug, clap::Args)]
-pub struct PullArgs {
-    #[command(flatten)]
-    pub place: PlaceArgs,
-}
 
 /// The report of a pull: what came from others, and what was made here.
 #[derive(Debug, Serialize)]
@@ -100,11 +36,11 @@ pub fn run(command: &ShareCommand, global: &GlobalArgs, printer: &Printer) -> Re
 
 fn push(args: &PushArgs, global: &GlobalArgs, printer: &Printer) -> Result<Outcome> {
     let (session, location) = open(&args.place, global, printer)?;
+    read_files(&session, printer)?;
+    pull_before_push(&session, &location)?;
     let index_request = IndexRequest::default();
-    let indexed = index::index(&session, &index_request, printer)?;
-    for note in &indexed.notes {
-        printer.warn(note);
-    }
+    let indexed = uninterrupted(index::index(&session, &index_request, printer)?)?;
+    indexed.notes.iter().for_each(|note| printer.warn(note));
     let cancel = CancelToken::default();
     interrupt::cancels(&cancel)?;
     let bar = progress::transfer("Pushing", printer);
@@ -131,6 +67,22 @@ fn push(args: &PushArgs, global: &GlobalArgs, printer: &Printer) -> Result<Outco
     Ok(index::outcome(&index_request, &indexed))
 }
 
+/// What is there already need not be made. That there is nothing yet is no news to who pushes first.
+fn pull_before_push(session: &Session, location: &Location) -> Result<()> {
+    let cancel = CancelToken::default();
+    interrupt::cancels(&cancel)?;
+    let config = session.engine.config();
+    let request = PullRequest { location, settings: &config.share, progress: &|_, _| {}, cancel: &cancel };
+    match vectorcode_share::pull(&*session.engine, &request) {
+        Err(ShareError::Cancelled) => Err(ShareError::Cancelled.into()),
+        Err(error) => {
+            tracing::debug!(%error, "nothing was pulled before the push");
+            Ok(())
+        }
+        Ok(_) => Ok(()),
+    }
+}
+
 fn pushed_line(report: &PushReport) -> String {
     let PushReport { place, commit, .. } = report;
     let commit = short(commit);
@@ -149,12 +101,10 @@ fn pushed_line(report: &PushReport) -> String {
 
 fn pull(args: &PullArgs, global: &GlobalArgs, printer: &Printer) -> Result<Outcome> {
     let (session, location) = open(&args.place, global, printer)?;
-    let files = IndexRequest { stage_one_only: true, ..IndexRequest::default() };
-    index::index(&session, &files, printer)?;
-    session.engine.skip_first_pull();
+    read_files(&session, printer)?;
     let pulled = pull_vectors(&session, &location, printer)?;
     let request = IndexRequest::default();
-    let report = index::index(&session, &request, printer)?;
+    let report = uninterrupted(index::index(&session, &request, printer)?)?;
     if args.place.json {
         printer.json(&PullOutput { pull: pulled.as_ref(), index: &report })?;
     } else {
@@ -164,6 +114,18 @@ fn pull(args: &PullArgs, global: &GlobalArgs, printer: &Printer) -> Result<Outco
         index::show(&report, false, printer)?;
     }
     Ok(index::outcome(&request, &report))
+}
+
+/// Stage one. The pull is the command's own, so the engine makes none.
+fn read_files(session: &Session, printer: &Printer) -> Result<()> {
+    session.engine.skip_first_pull();
+    let files = IndexRequest { stage_one_only: true, ..IndexRequest::default() };
+    uninterrupted(index::index(session, &files, printer)?).map(drop)
+}
+
+/// A run that Ctrl-C has ended is the end of the command.
+fn uninterrupted(report: IndexReport) -> Result<IndexReport> {
+    if report.cancelled { Err(interrupt::kept(Some(report.files))) } else { Ok(report) }
 }
 
 /// What others have made is a shortcut: where it cannot be had, a warning says why and the vectors are made here.
@@ -177,7 +139,7 @@ fn pull_vectors(session: &Session, location: &Location, printer: &Printer) -> Re
         bar.set_position(done);
     };
     let request = PullRequest { location, settings: &config.share, progress: &show, cancel: &cancel };
-    let pulled = vectorcode_share::pull(&session.engine, &request);
+    let pulled = vectorcode_share::pull(&*session.engine, &request);
     bar.finish_and_clear();
     match pulled {
         Ok(report) => {
@@ -230,6 +192,9 @@ fn open(args: &PlaceArgs, global: &GlobalArgs, printer: &Printer) -> Result<(Ses
     }
     let session = Session::open_around(Path::new("."), global, overrides, printer)?;
     let config = session.engine.config();
+    if let Some(withheld) = session.settings.withheld().filter(|_| config.share.url.is_empty()) {
+        printer.warn(withheld.note());
+    }
     let location = Location::parse(&config.share.url, session.engine.project().root())?;
     ProjectIdentity::of_folder(session.engine.project().root(), &config.share)?;
     Ok((session, location))

@@ -18,6 +18,7 @@ mod projects;
 mod root;
 pub mod run;
 mod settings;
+mod share;
 mod spellings;
 mod stats;
 mod terminal;

@@ -1,0 +1,97 @@
+//! What an engine and those who exchange its vectors say to each other.
+//!
+//! Only vectors are exchanged, each under the hash of its space and of the exact text that it was made of. Texts, symbols
+//! and paths come from the files on this disk, always: whoever makes a bundle can at worst change the order of results. How
+//! bundles are stored and found is left to `vectorcode-share`, which the engine knows as [`SharedVectors`].
+
+use std::collections::{HashMap, HashSet};
+use std::fmt::Debug;
+use std::path::Path;
+
+use vectorcode_core::config::ShareConfig;
+use vectorcode_core::{CancelToken, ProgressSink, TextKey, VectorSpace};
+use vectorcode_store::{ChunkRow, FileState};
+
+use crate::EngineError;
+
+/// Where vectors come from that somebody else has made.
+pub trait SharedVectors: Send + Sync + Debug {
+    /// Adds vectors to an index that has none, from the place that its settings name, and says so in a sentence.
+    fn pull(
+        &self,
+        index: &dyn PullTarget,
+        progress: &dyn ProgressSink,
+        cancel: &CancelToken,
+    ) -> Result<Option<String>, Box<dyn std::error::Error + Send + Sync>>;
+}
+
+/// The index that a pull adds vectors to. Its files have been read.
+pub trait PullTarget: Sync {
+    /// The folder of the project.
+    fn root(&self) -> &Path;
+
+    fn share_settings(&self) -> ShareConfig;
+
+    /// The chunks that have no vector of the provider yet.
+    fn vector_gaps(&self) -> Result<VectorGaps, EngineError>;
+
+    /// Writes the vectors that fill gaps, and returns how many chunks got one. What a file's edit has removed meanwhile is
+    /// left out by the store.
+    fn fill_gaps(
+        &self,
+        gaps: &mut VectorGaps,
+        vectors: Vec<(TextKey, Vec<f32>)>,
+        cancel: &CancelToken,
+    ) -> Result<u64, EngineError>;
+}
+
+/// What two indexes must have in common to exchange vectors.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VectorKind {
+    pub space: VectorSpace,
+    /// Of chunker, extractor, tokenizer and embedded text, in hexadecimal digits.
+    pub content_version: String,
+}
+
+/// Names a file by its path and content.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FileKey(pub [u8; FileKey::BYTES]);
+
+impl FileKey {
+    pub const BYTES: usize = 16;
+
+    pub(crate) fn new(path: &str, state: &FileState) -> Self {
+        let mut hasher = blake3::Hasher::new_derive_key("vectorcode 2026-11 shared file");
+        let hash = hasher.update(path.as_bytes()).update(b"\0").update(&state.hash).finalize();
+        Self(hash.as_bytes().first_chunk().copied().unwrap_or_default())
+    }
+}
+
+/// A file whose vectors are complete, so that they can be given to others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShareableFile {
+    pub path: String,
+    pub key: FileKey,
+    /// How many vectors it has.
+    pub vectors: usize,
+}
+
+/// The chunks of an index that have no vector.
+#[derive(Clone, Debug)]
+pub struct VectorGaps {
+    pub kind: VectorKind,
+    /// The files with such chunks.
+    pub files: HashSet<FileKey>,
+    pub(crate) rows: HashMap<TextKey, Vec<ChunkRow>>,
+}
+
+impl VectorGaps {
+    /// How many chunks lack a vector.
+    pub fn chunks(&self) -> usize {
+        self.rows.values().map(Vec::len).sum()
+    }
+
+    pub fn wants(&self, key: &TextKey) -> bool {
+        self.rows.contains_key(key)
+    }
+}
