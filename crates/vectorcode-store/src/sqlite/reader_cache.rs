@@ -37,6 +37,11 @@ impl ReaderCache {
         Ok(snapshot.coverage().unwrap_or_default())
     }
 
+    /// Whether so much is searched, from memory, that a second thread is worth its start.
+    pub(super) fn is_large(&self) -> bool {
+        self.snapshot.is_large()
+    }
+
     /// The rows that pass a filter; `None` for all.
     pub(super) fn select(
         &self,
@@ -61,7 +66,7 @@ impl ReaderCache {
         let snapshot =
             self.snapshot.at(conn, SnapshotParts { codes: Some(stage), ..SnapshotParts::default() })?;
         let shortlists = match snapshot.codes(stage) {
-            Some(codes) => codes.scan(queries, wanted)?,
+            Some(codes) => codes.scan(queries, wanted),
             None => vectors::scan_table(conn, stage, queries, wanted)?,
         };
         let source = source(conn, stage, &snapshot)?;

@@ -1,22 +1,17 @@
-//! The codes of 64 neighbouring rows in one blob: in the table, in memory and under a scan the same bytes.
+//! The codes of 64 neighbouring rows in one blob, as the table holds them.
 //!
 //! A mask says which of the rows have a vector (the lowest bit is the first row). Then come the sign records of those rows,
-//! and then the other records: a scan reads the first part through, and little of the second. With the bundled models a
+//! and then the other records: a scan reads the first part through (as a `ScanBlock`), and little of the second. With the bundled models a
 //! block is 7,176 bytes, which fit into a page of the database.
-
-#![expect(
-    clippy::inline_always,
-    reason = "what is not inlined into the scan is not compiled for its processor"
-)]
 
 use std::collections::BTreeMap;
 
 use super::code::{Code, CodeLayout};
 use crate::sqlite::error::corrupt;
-use crate::sqlite::row_bitmap::{MAX_ROW, RowBitmap};
+use crate::sqlite::row_bitmap::MAX_ROW;
 
-/// As many rows as a word of [`RowBitmap`] has bits.
-const ROWS: i64 = 64;
+/// As many rows as a word of `RowBitmap` has bits.
+pub(super) const ROWS: i64 = 64;
 const MASK_BYTES: usize = 8;
 
 /// The block of a row.
@@ -27,10 +22,11 @@ pub(crate) fn block_of(row: i64) -> i64 {
 /// A block as it was read, checked.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Block<'b> {
-    id: i64,
-    mask: u64,
-    signs: &'b [u8],
-    rest: &'b [u8],
+    pub id: i64,
+    /// Which of its rows have a vector, the lowest bit first.
+    pub mask: u64,
+    pub signs: &'b [u8],
+    pub rest: &'b [u8],
 }
 
 impl<'b> Block<'b> {
@@ -47,30 +43,24 @@ impl<'b> Block<'b> {
         Ok(Self { id, mask, signs, rest })
     }
 
-    /// Each row with its two records, among the allowed ones.
-    #[inline(always)]
-    pub fn rows(
-        &self,
-        layout: &CodeLayout,
-        allowed: Option<&RowBitmap>,
-    ) -> impl Iterator<Item = (i64, &'b [u8], &'b [u8])> {
-        let (first, allowed) = (self.id * ROWS, allowed.map_or(u64::MAX, |rows| rows.word(self.id)));
+    /// Each row with its two records.
+    fn rows(&self, layout: &CodeLayout) -> impl Iterator<Item = (i64, &'b [u8], &'b [u8])> {
+        let first = self.id * ROWS;
         let records =
             self.signs.chunks_exact(layout.sign_bytes()).zip(self.rest.chunks_exact(layout.rest_bytes()));
-        Slots(self.mask)
+        SetBits(self.mask)
             .zip(records)
-            .filter(move |(slot, _)| allowed >> slot & 1 == 1)
             .map(move |(slot, (signs, rest))| (first + i64::from(slot), signs, rest))
     }
 }
 
 /// The places of the set bits, the lowest first.
-struct Slots(u64);
+pub(super) struct SetBits(pub u64);
 
-impl Iterator for Slots {
+impl Iterator for SetBits {
     type Item = u32;
 
-    #[inline(always)]
+    #[inline]
     fn next(&mut self) -> Option<u32> {
         let slot = self.0.trailing_zeros();
         self.0 &= self.0.wrapping_sub(1);
@@ -91,7 +81,7 @@ impl BlockChanges {
     pub fn apply(&self, layout: &CodeLayout, old: Option<Block<'_>>) -> Option<Vec<u8>> {
         let mut records: BTreeMap<i64, (&[u8], &[u8])> = BTreeMap::new();
         if let Some(old) = &old {
-            records.extend(old.rows(layout, None).map(|(row, signs, rest)| (row, (signs, rest))));
+            records.extend(old.rows(layout).map(|(row, signs, rest)| (row, (signs, rest))));
         }
         for (row, code) in &self.0 {
             match code {
@@ -122,7 +112,7 @@ mod tests {
         let code = |(row, signs, rest): (i64, &[u8], &[u8])| {
             (row, Code { signs: signs.to_vec(), rest: rest.to_vec() })
         };
-        block.rows(layout, None).map(code).collect()
+        block.rows(layout).map(code).collect()
     }
 
     proptest! {
@@ -155,7 +145,7 @@ mod tests {
         fn bytes_of_any_kind_are_a_block_or_damage(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
             let layout = CodeLayout::of(8);
             if let Ok(block) = Block::parse(&layout, 3, &bytes) {
-                prop_assert!(block.rows(&layout, None).all(|(row, ..)| block_of(row) == 3));
+                prop_assert!(block.rows(&layout).all(|(row, ..)| block_of(row) == 3));
             }
         }
     }

@@ -1,8 +1,8 @@
 //! The short form of a vector: a few bits a component, by which a scan tells which vectors are worth an exact comparison.
 //!
 //! Each component is rounded to one of a few evenly spaced levels, and the levels are kept as bit planes, the highest bit
-//! first: the first plane holds the signs. A scan compares the signs of all vectors, and all planes of those that could
-//! still be among the best.
+//! first: the first plane holds the signs. A scan compares the signs of all vectors (`sign_tables`), and all planes of those
+//! that could still be among the best.
 //!
 //! An estimate comes with its error. The levels, scaled, are the vector and a rest that is orthogonal to it; the rest adds
 //! a random amount to a product with a query, whose standard deviation follows from the length of the rest.
@@ -13,6 +13,7 @@
 )]
 
 use super::quantize;
+use super::sign_tables::SignTables;
 
 /// Shorter vectors need more bits for the same error. With 60 questions over 246,210 static vectors of 192 dimensions, four
 /// bits leave 790 to be compared exactly, two bits 8,547; over 211,363 vectors of 384 dimensions two bits leave 1,045.
@@ -51,6 +52,12 @@ impl CodeLayout {
     /// The size of [`Code::rest`].
     pub fn rest_bytes(&self) -> usize {
         FACTOR_BYTES + (self.planes - 1) * self.plane_bytes()
+    }
+
+    /// Scale and standard deviation of a sign record, and its plane.
+    pub fn read_signs(record: &[u8]) -> (f32, f32, &[u8]) {
+        let (Factors { scale, error }, plane) = Factors::read(record);
+        (scale, error, plane)
     }
 
     pub fn plane_bytes(&self) -> usize {
@@ -147,40 +154,41 @@ pub(crate) struct Estimate {
 /// A query in the form in which it is compared with codes.
 #[derive(Debug)]
 pub(crate) struct CodeQuery {
-    /// For signs alone: their own error hides that of so few bits.
-    coarse: QueryPlanes<4>,
-    fine: QueryPlanes<6>,
+    pub signs: SignTables,
+    levels: QueryPlanes,
 }
 
 impl CodeQuery {
     pub fn new(values: &[i16], inverse_norm: f32) -> Self {
-        Self { coarse: QueryPlanes::new(values, inverse_norm), fine: QueryPlanes::new(values, inverse_norm) }
+        Self { signs: SignTables::new(values, inverse_norm), levels: QueryPlanes::new(values, inverse_norm) }
     }
 
+    /// By all planes: the words of the sign plane, and the record of the others.
     #[inline(always)]
-    pub fn by_signs(&self, signs: &[u8]) -> Estimate {
-        let (Factors { scale, error }, plane) = Factors::read(signs);
-        let product = 2 * self.coarse.product(plane) - self.coarse.sum;
-        Estimate { value: product as f32 * self.coarse.step * scale, error }
-    }
-
-    #[inline(always)]
-    pub fn by_levels(&self, layout: &CodeLayout, signs: &[u8], rest: &[u8]) -> Estimate {
-        let (_, sign_plane) = Factors::read(signs);
+    pub fn by_levels(&self, layout: &CodeLayout, signs: impl Iterator<Item = u64>, rest: &[u8]) -> Estimate {
         let (Factors { scale, error }, planes) = Factors::read(rest);
         // The planes after the first are the lower bits of the levels.
-        let mut product = self.fine.product(sign_plane);
+        let mut product = self.levels.product(signs);
         for plane in planes.chunks_exact(layout.plane_bytes()) {
-            product = 2 * product + self.fine.product(plane);
+            product = 2 * product + self.levels.product(words(plane));
         }
-        let product = 2 * product - layout.top_level() * self.fine.sum;
-        Estimate { value: product as f32 * self.fine.step * scale, error }
+        let product = 2 * product - layout.top_level() * self.levels.sum;
+        Estimate { value: product as f32 * self.levels.step * scale, error }
     }
 }
 
-/// A query rounded to `BITS` bits a component, in two's complement, as bit planes.
+/// The words of a plane.
+#[inline(always)]
+pub(super) fn words(plane: &[u8]) -> impl Iterator<Item = u64> {
+    plane.as_chunks().0.iter().map(|word| u64::from_le_bytes(*word))
+}
+
+/// Of a component of a query when it is compared with all planes.
+const BITS: usize = 6;
+
+/// A query rounded to [`BITS`] bits a component, in two's complement, as bit planes.
 #[derive(Debug)]
-struct QueryPlanes<const BITS: usize> {
+struct QueryPlanes {
     /// For each word of a plane, the planes' words.
     words: Vec<[u64; BITS]>,
     /// Of all components.
@@ -189,7 +197,7 @@ struct QueryPlanes<const BITS: usize> {
     step: f32,
 }
 
-impl<const BITS: usize> QueryPlanes<BITS> {
+impl QueryPlanes {
     fn new(values: &[i16], inverse_norm: f32) -> Self {
         let largest = values.iter().map(|value| value.unsigned_abs()).max().unwrap_or_default().max(1);
         let factor = ((1 << (BITS - 1)) - 1) as f32 / f32::from(largest);
@@ -207,10 +215,9 @@ impl<const BITS: usize> QueryPlanes<BITS> {
 
     /// The sum of the components whose bit is set.
     #[inline(always)]
-    fn product(&self, plane: &[u8]) -> i32 {
+    fn product(&self, plane: impl Iterator<Item = u64>) -> i32 {
         let mut counts = [0_u32; BITS];
-        for (word, query) in plane.as_chunks().0.iter().zip(&self.words) {
-            let word = u64::from_le_bytes(*word);
+        for (word, query) in plane.zip(&self.words) {
             for (count, query) in counts.iter_mut().zip(query) {
                 *count += (word & query).count_ones();
             }
@@ -231,11 +238,20 @@ mod tests {
 
     use super::*;
     use crate::sqlite::vectors::QueryVector;
+    use crate::sqlite::vectors::sign_tables::LANES;
 
     /// A direction without any preference.
     fn direction(random: &mut SplitMix64, dimensions: usize) -> Vec<f32> {
         let mut component = || (0..4).map(|_| random.unit() as f32 - 0.5).sum();
         (0..dimensions).map(|_| component()).collect()
+    }
+
+    /// By the signs alone, and by all planes.
+    fn estimates(query: &QueryVector, layout: &CodeLayout, code: &Code) -> (Estimate, Estimate) {
+        let (scale, error, plane) = CodeLayout::read_signs(&code.signs);
+        let lanes: Vec<[u8; LANES]> = plane.iter().map(|byte| [*byte; LANES]).collect();
+        let rough = Estimate { value: query.code.signs.estimates(&lanes)[5] * scale, error };
+        (rough, query.code.by_levels(layout, words(plane), &code.rest))
     }
 
     #[test]
@@ -249,8 +265,7 @@ mod tests {
                 let query = QueryVector::new(&direction(&mut random, dimensions));
                 let code = layout.encode(&vector);
                 let exact = query.similarity(&vector, quantize::inverse_norm(&vector));
-                let rough = query.code.by_signs(&code.signs);
-                let fine = query.code.by_levels(&layout, &code.signs, &code.rest);
+                let (rough, fine) = estimates(&query, &layout, &code);
                 assert!(fine.error < rough.error * 0.6, "{dimensions}: {rough:?} {fine:?}");
                 by_signs += ((rough.value - exact) / rough.error).powi(2) / 400.0;
                 by_levels += ((fine.value - exact) / fine.error).powi(2) / 400.0;
@@ -265,9 +280,8 @@ mod tests {
         let layout = CodeLayout::of(8);
         let code = layout.encode(&[0; 8]);
         let query = QueryVector::new(&[1.0; 8]);
-        for estimate in
-            [query.code.by_signs(&code.signs), query.code.by_levels(&layout, &code.signs, &code.rest)]
-        {
+        let (rough, fine) = estimates(&query, &layout, &code);
+        for estimate in [rough, fine] {
             assert!(estimate.value.abs() < 1e-6 && estimate.error.abs() < 1e-6, "{estimate:?}");
         }
     }

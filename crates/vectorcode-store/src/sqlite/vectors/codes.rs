@@ -9,15 +9,19 @@ use rusqlite::{Connection, OptionalExtension};
 use super::QueryVector;
 use super::block::{Block, block_of};
 use super::code::CodeLayout;
-use super::scan::{Scan, Shortlist, Wanted};
+use super::scan::{SIGN_DEVIATIONS, Scan, Shortlist, Wanted};
+use super::scan_block::ScanBlock;
 use crate::sqlite::error::corrupt;
 use crate::sqlite::meta;
 use crate::sqlite::stage::Stage;
 
 /// No model has as many; more is damage.
 const MAX_DIMENSIONS: usize = 1 << 16;
-/// The codes of 65,536 chunks are scanned in about a millisecond; to start a thread takes a twentieth of that.
-const BLOCKS_A_THREAD: usize = 1024;
+/// The codes of 131,072 chunks are scanned in less than a millisecond; to start a thread takes a twentieth of that.
+const BLOCKS_A_THREAD: usize = 2048;
+
+/// Of 32,768 chunks.
+const BLOCKS_OF_A_LARGE_INDEX: usize = 512;
 
 /// The layout of a stage's codes.
 pub(crate) fn layout(conn: &Connection, stage: Stage) -> rusqlite::Result<CodeLayout> {
@@ -35,10 +39,14 @@ pub(crate) fn scan_table<'s>(
     let layout = layout(conn, stage)?;
     let mut scan = Scan::new(layout, queries, wanted);
     for_each(conn, stage, |id, bytes| {
-        scan.add(&Block::parse(&layout, id, bytes)?);
+        scan.add(&scan_block(&layout, id, bytes)?);
         Ok(())
     })?;
     Ok(scan.into_shortlists())
+}
+
+fn scan_block(layout: &CodeLayout, id: i64, bytes: &[u8]) -> rusqlite::Result<ScanBlock> {
+    Ok(ScanBlock::new(layout, &Block::parse(layout, id, bytes)?, SIGN_DEVIATIONS))
 }
 
 fn for_each(
@@ -59,15 +67,14 @@ fn for_each(
 #[derive(Debug)]
 pub(crate) struct ResidentCodes {
     layout: CodeLayout,
-    blocks: BTreeMap<i64, Box<[u8]>>,
+    blocks: BTreeMap<i64, ScanBlock>,
 }
 
 impl ResidentCodes {
     pub fn load(conn: &Connection, stage: Stage) -> rusqlite::Result<Self> {
         let mut codes = Self { layout: layout(conn, stage)?, blocks: BTreeMap::new() };
         for_each(conn, stage, |id, bytes| {
-            Block::parse(&codes.layout, id, bytes)?;
-            codes.blocks.insert(id, bytes.into());
+            codes.blocks.insert(id, scan_block(&codes.layout, id, bytes)?);
             Ok(())
         })?;
         Ok(codes)
@@ -78,49 +85,45 @@ impl ResidentCodes {
         let blocks: BTreeSet<i64> = rows.iter().map(|row| block_of(*row)).collect();
         for id in blocks {
             match read(conn, stage, id)? {
-                Some(bytes) => {
-                    Block::parse(&self.layout, id, &bytes)?;
-                    self.blocks.insert(id, bytes.into());
-                }
-                None => drop(self.blocks.remove(&id)),
-            }
+                Some(bytes) => self.blocks.insert(id, scan_block(&self.layout, id, &bytes)?),
+                None => self.blocks.remove(&id),
+            };
         }
         Ok(())
     }
 
+    /// Below that, what a question reads is mostly in memory, and it is answered before a thread would have helped.
+    pub fn is_large(&self) -> bool {
+        self.blocks.len() >= BLOCKS_OF_A_LARGE_INDEX
+    }
+
     /// Scans all of it, on several threads where it is large.
-    pub fn scan<'s>(
-        &self,
-        queries: &[&'s QueryVector],
-        wanted: Wanted<'s>,
-    ) -> rusqlite::Result<Vec<Shortlist<'s>>> {
-        let blocks: Vec<(i64, &[u8])> = self.blocks.iter().map(|(id, bytes)| (*id, &**bytes)).collect();
+    pub fn scan<'s>(&self, queries: &[&'s QueryVector], wanted: Wanted<'s>) -> Vec<Shortlist<'s>> {
+        let blocks: Vec<&ScanBlock> = self.blocks.values().collect();
         let threads = (blocks.len() / BLOCKS_A_THREAD).clamp(1, max_threads());
         let (first, others) = blocks.split_at(blocks.len().div_ceil(threads));
         std::thread::scope(|scope| {
             let parts = others.chunks(first.len().max(1));
             let others: Vec<_> =
                 parts.map(|part| scope.spawn(move || self.scan_part(part, queries, wanted))).collect();
-            let mut shortlists = self.scan_part(first, queries, wanted)?;
+            let mut shortlists = self.scan_part(first, queries, wanted);
             for other in others {
-                let other = other.join().unwrap_or_else(|panic| resume_unwind(panic))?;
+                let other = other.join().unwrap_or_else(|panic| resume_unwind(panic));
                 shortlists.iter_mut().zip(other).for_each(|(one, other)| one.merge(other));
             }
-            Ok(shortlists)
+            shortlists
         })
     }
 
     fn scan_part<'s>(
         &self,
-        blocks: &[(i64, &[u8])],
+        blocks: &[&ScanBlock],
         queries: &[&'s QueryVector],
         wanted: Wanted<'s>,
-    ) -> rusqlite::Result<Vec<Shortlist<'s>>> {
+    ) -> Vec<Shortlist<'s>> {
         let mut scan = Scan::new(self.layout, queries, wanted);
-        for (id, bytes) in blocks {
-            scan.add(&Block::parse(&self.layout, *id, bytes)?);
-        }
-        Ok(scan.into_shortlists())
+        blocks.iter().for_each(|block| scan.add(block));
+        scan.into_shortlists()
     }
 }
 

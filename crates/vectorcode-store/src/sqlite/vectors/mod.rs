@@ -2,6 +2,8 @@
 //!
 //! - [`quantize`] turns vectors into bytes, [`code`] bytes into codes; a [`block`] holds the codes of 64 rows.
 //! - [`writer`] keeps both tables of a stage in step; [`codes`] reads the codes, from the table or from memory.
+//! - For a scan, blocks are turned so that the signs of 32 rows lie side by side ([`scan_block`]) and are compared at once
+//!   ([`sign_tables`]).
 //! - A [`scan`] over codes leaves a shortlist, which is compared with the vectors themselves ([`exact`]).
 
 mod block;
@@ -11,6 +13,8 @@ mod exact;
 pub(crate) mod quantize;
 mod query;
 mod scan;
+mod scan_block;
+mod sign_tables;
 mod writer;
 
 pub(crate) use codes::{ResidentCodes, scan_table};
