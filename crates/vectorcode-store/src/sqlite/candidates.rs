@@ -1,5 +1,8 @@
 //! The candidates of a search: the lists by words, by names and by vectors, joined, in one read transaction.
 
+use std::panic::resume_unwind;
+use std::sync::Arc;
+
 use rusqlite::Connection;
 use rustc_hash::FxHashMap;
 
@@ -80,11 +83,10 @@ impl Pool {
         self.found.entry(row).or_default()
     }
 
-    fn propose_all(&mut self, conn: &Connection, best: TopK) -> rusqlite::Result<()> {
-        for found in best.into_sorted(|rows| chunks::sort_by_location(conn, rows))? {
-            self.propose(found.row);
+    fn add(&mut self, rows: impl IntoIterator<Item = ChunkRow>) {
+        for row in rows {
+            self.propose(row);
         }
-        Ok(())
     }
 }
 
@@ -95,17 +97,42 @@ fn location(stored: &StoredChunk) -> (&str, u32, u32) {
 }
 
 impl PreparedQuery<'_> {
-    pub(super) fn find(&self, conn: &Connection, cache: &ReaderCache) -> Result<Vec<Candidate>> {
+    /// With a second connection, which sees the same state as the first, half of the work is done by a second thread: most
+    /// of the time of a question about a large index goes into reading vectors and chunks.
+    pub(super) fn find(
+        &self,
+        conn: &Connection,
+        mut second: Option<&mut Connection>,
+        cache: &ReaderCache,
+    ) -> Result<Vec<Candidate>> {
         let allowed = cache.select(conn, self.filter.as_ref())?;
-        let mut pool = Pool::default();
-        self.add_by_words(conn, allowed.as_ref(), &mut pool)?;
-        self.add_by_vectors(conn, cache, allowed.as_ref(), &mut pool)?;
-        self.add_names(conn, cache, allowed.as_ref(), &mut pool)?;
-        self.add_files(conn, cache, allowed.as_ref(), &mut pool)?;
+        let allowed = allowed.as_ref();
+        let (pool, by_provider) = on_two_threads(
+            (conn, second.as_deref_mut()),
+            |conn| self.propose_by_stage_one(conn, cache, allowed),
+            |conn| self.nearest(conn, cache, Stage::Provider, allowed),
+        );
+        let mut pool = pool?;
+        pool.add(by_provider?);
         for row in &self.query.exclude {
             pool.found.remove(row);
         }
-        self.complete(conn, cache, pool)
+        self.complete(conn, second, cache, &pool)
+    }
+
+    /// The lists by words, by static vectors, by names and by files.
+    fn propose_by_stage_one(
+        &self,
+        conn: &Connection,
+        cache: &ReaderCache,
+        allowed: Option<&RowBitmap>,
+    ) -> Result<Pool> {
+        let mut pool = Pool::default();
+        self.add_by_words(conn, allowed, &mut pool)?;
+        pool.add(self.nearest(conn, cache, Stage::Static, allowed)?);
+        self.add_names(conn, cache, allowed, &mut pool)?;
+        self.add_files(conn, cache, allowed, &mut pool)?;
+        Ok(pool)
     }
 
     /// Adds the best by words, of the question and of each part.
@@ -118,31 +145,28 @@ impl PreparedQuery<'_> {
         for part in &self.parts {
             let (best, scores) = fulltext::rank(conn, &part.text, allowed, self.query.depth)?;
             pool.full_text.push(scores);
-            pool.propose_all(conn, best)?;
+            pool.add(sorted(conn, best)?);
         }
         Ok(())
     }
 
-    /// Adds the best by each vector. The vectors of a stage are scanned once for all parts.
-    fn add_by_vectors(
+    /// The nearest by each vector of a stage. Its codes are scanned once for all parts.
+    fn nearest(
         &self,
         conn: &Connection,
         cache: &ReaderCache,
+        stage: Stage,
         allowed: Option<&RowBitmap>,
-        pool: &mut Pool,
-    ) -> Result<()> {
-        let wanted = Wanted { allowed, k: self.query.depth };
-        for stage in Stage::ALL {
-            let vectors: Vec<&QueryVector> =
-                self.parts.iter().filter_map(|part| part.vector(stage)).collect();
-            if vectors.is_empty() {
-                continue;
-            }
-            for best in cache.nearest(conn, stage, &vectors, wanted)? {
-                pool.propose_all(conn, best)?;
-            }
+    ) -> Result<Vec<ChunkRow>> {
+        let vectors: Vec<&QueryVector> = self.parts.iter().filter_map(|part| part.vector(stage)).collect();
+        if vectors.is_empty() {
+            return Ok(Vec::new());
         }
-        Ok(())
+        let mut found = Vec::new();
+        for best in cache.nearest(conn, stage, &vectors, Wanted { allowed, k: self.query.depth })? {
+            found.extend(sorted(conn, best)?);
+        }
+        Ok(found)
     }
 
     fn add_names(
@@ -194,11 +218,37 @@ impl PreparedQuery<'_> {
     }
 
     /// Loads every chunk and compares it by every measure, whichever list it came from.
-    fn complete(&self, conn: &Connection, cache: &ReaderCache, mut pool: Pool) -> Result<Vec<Candidate>> {
+    fn complete(
+        &self,
+        conn: &Connection,
+        second: Option<&mut Connection>,
+        cache: &ReaderCache,
+        pool: &Pool,
+    ) -> Result<Vec<Candidate>> {
         let mut rows: Vec<ChunkRow> = pool.found.keys().copied().collect();
+        // Neighbours share pages of the database.
         rows.sort_unstable();
-        let mut chunks = cache.load_chunks(conn, &rows)?;
-        chunks.sort_by(|a, b| location(a).cmp(&location(b)));
+        let half = if second.is_some() { rows.len() / 2 } else { rows.len() };
+        let (rows, others) = rows.split_at(half);
+        let (found, others) = on_two_threads(
+            (conn, second),
+            |conn| self.compare(conn, cache, pool, rows),
+            |conn| self.compare(conn, cache, pool, others),
+        );
+        let mut found = found?;
+        found.extend(others?);
+        found.sort_by(|a, b| location(&a.chunk).cmp(&location(&b.chunk)));
+        Ok(found)
+    }
+
+    fn compare(
+        &self,
+        conn: &Connection,
+        cache: &ReaderCache,
+        pool: &Pool,
+        rows: &[ChunkRow],
+    ) -> Result<Vec<Candidate>> {
+        let chunks = cache.load_chunks(conn, rows)?;
         let rows: Vec<ChunkRow> = chunks.iter().map(|chunk| chunk.row).collect();
         let mut scores = vec![vec![PartScores::default(); self.parts.len()]; rows.len()];
         for (place, part) in self.parts.iter().enumerate() {
@@ -213,19 +263,119 @@ impl PreparedQuery<'_> {
             }
         }
         let both = chunks.into_iter().zip(scores);
-        Ok(both
-            .map(|(chunk, mut parts)| {
-                let names = pool.found.remove(&chunk.row).unwrap_or_default();
-                let PartScores { full_text, static_similarity, provider_similarity } = parts.remove(0);
-                Candidate { chunk, full_text, static_similarity, provider_similarity, parts, names }
-            })
-            .collect())
+        Ok(both.map(|(chunk, parts)| candidate(chunk, parts, pool)).collect())
     }
+}
+
+fn candidate(chunk: Arc<StoredChunk>, mut parts: Vec<PartScores>, pool: &Pool) -> Candidate {
+    let names = pool.found.get(&chunk.row).cloned().unwrap_or_default();
+    let PartScores { full_text, static_similarity, provider_similarity } = parts.remove(0);
+    Candidate { chunk, full_text, static_similarity, provider_similarity, parts, names }
+}
+
+/// Runs `here` on this thread and `there` on another one, where there is a connection for it.
+fn on_two_threads<A, B: Send>(
+    (conn, second): (&Connection, Option<&mut Connection>),
+    here: impl FnOnce(&Connection) -> A,
+    there: impl FnOnce(&Connection) -> B + Send,
+) -> (A, B) {
+    let Some(second) = second else { return (here(conn), there(conn)) };
+    std::thread::scope(|scope| {
+        let there = scope.spawn(move || there(second));
+        (here(conn), there.join().unwrap_or_else(|panic| resume_unwind(panic)))
+    })
+}
+
+/// Of rows that share the last score, those first that come first in the project.
+fn sorted(conn: &Connection, best: TopK) -> rusqlite::Result<impl Iterator<Item = ChunkRow>> {
+    let best = best.into_sorted(|rows| chunks::sort_by_location(conn, rows))?;
+    Ok(best.into_iter().map(|found| found.row))
 }
 
 fn similarity_of(scores: &mut PartScores, stage: Stage) -> &mut Option<f32> {
     match stage {
         Stage::Static => &mut scores.static_similarity,
         Stage::Provider => &mut scores.provider_similarity,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use vectorcode_core::{Chunk, ContentClass, FileFlags, ParsedFile, Span, VectorSpace};
+
+    use super::*;
+    use crate::contract::{ContentVersion, FileState, FileUpdate, IndexSpaces, Store, TextTerm};
+    use crate::sqlite::SqliteStore;
+    use crate::sqlite::connection::ConnectionPool;
+
+    fn vector(number: i64) -> Vec<f32> {
+        (0..8).map(|place| ((number * 7 + place) % 11) as f32 - 5.0).collect()
+    }
+
+    fn file(number: u8) -> FileUpdate {
+        let path = format!("src/{number}.rs");
+        let content = format!("fn run_{number}() {{ retry(); }}");
+        let span = Span { start_line: 1, end_line: 1, byte_start: 0, byte_end: content.len() as u32 };
+        let chunk = Chunk {
+            path: path.clone(),
+            span,
+            symbol: None,
+            kind: "function_item".into(),
+            further_kinds: Vec::new(),
+            content,
+            parent_context: None,
+            language: "rust".into(),
+            class: ContentClass::Code,
+            is_test: false,
+        };
+        let parsed = ParsedFile {
+            path,
+            language: "rust".into(),
+            class: ContentClass::Code,
+            flags: FileFlags::default(),
+            chunks: vec![chunk],
+            definitions: Vec::new(),
+            references: Vec::new(),
+            imports: Vec::new(),
+        };
+        let state = FileState {
+            mtime_ns: 1,
+            size: u64::from(span.byte_end),
+            hash: [number; 32],
+            content_version: ContentVersion(1),
+        };
+        FileUpdate { state, parsed, static_vectors: vec![Some(vector(number.into()))] }
+    }
+
+    #[test]
+    fn two_threads_find_what_one_finds() {
+        let directory = tempfile::tempdir().unwrap();
+        let store = SqliteStore::open_in(directory.path());
+        let space = |name| VectorSpace::new(name, "test", 8);
+        let spaces = IndexSpaces { statics: space("static"), provider: space("onnx") };
+        let mut writer = store.create(&spaces).unwrap();
+        writer.write_files(&(0..40).map(file).collect::<Vec<_>>()).unwrap();
+        let pending = writer.reader().pending(30).unwrap();
+        let vectors: Vec<_> = pending.iter().map(|chunk| (chunk.row, vector(3 * chunk.row.0))).collect();
+        writer.write_vectors(&vectors).unwrap();
+        let query = CandidateQuery {
+            text: TextQuery { terms: vec![TextTerm { word: "run".into(), prefix: false }] },
+            static_vector: Some(vector(5)),
+            provider_vector: Some(vector(8)),
+            files: vec!["src/7.rs".into()],
+            per_file: 1,
+            depth: 7,
+            ..CandidateQuery::default()
+        };
+        let prepared = PreparedQuery::new(&query).unwrap();
+        let (pool, cache) =
+            (ConnectionPool::open(&directory.path().join("index.db")).unwrap(), ReaderCache::default());
+        let alone = pool.read(|conn| prepared.find(conn, None, &cache)).unwrap();
+        let by_two = pool.read_by_two(|conn, second| {
+            assert!(second.is_some());
+            prepared.find(conn, second, &cache)
+        });
+        assert!(alone.len() > 7, "{}", alone.len());
+        assert_eq!(by_two.unwrap(), alone);
     }
 }

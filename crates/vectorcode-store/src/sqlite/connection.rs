@@ -8,6 +8,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, OptionalExtension};
 use vectorcode_core::{canonical, private_files};
 
+use super::change_log;
 use super::database_file::{FileIdentity, has_log, with_suffix};
 use super::error::store_error;
 use super::row_bitmap::MAX_ROW;
@@ -190,6 +191,26 @@ impl ConnectionPool {
             ReadFailure::Statement(error) => store_error(&self.path, error),
             ReadFailure::Refused(error) => error,
         })
+    }
+
+    /// Runs `work` with two connections whose transactions see the same state, for a thread each. Where a writer came in
+    /// between, or no second connection is to be had, it gets the first alone.
+    pub fn read_by_two<T>(
+        &self,
+        work: impl FnOnce(&Connection, Option<&mut Connection>) -> std::result::Result<T, ReadFailure>,
+    ) -> Result<T> {
+        let Ok((identity, mut second)) = self.take() else { return self.read(|first| work(first, None)) };
+        let result = self.read(|first| {
+            second.execute_batch("BEGIN")?;
+            let is_same = change_log::last(first)? == change_log::last(&second)?;
+            let result = work(first, is_same.then_some(&mut second))?;
+            second.execute_batch("COMMIT")?;
+            Ok(result)
+        });
+        if result.is_ok() {
+            self.give_back(identity, second);
+        }
+        result
     }
 
     fn take(&self) -> Result<(FileIdentity, Connection)> {

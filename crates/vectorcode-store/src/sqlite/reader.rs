@@ -123,7 +123,13 @@ impl IndexReader for SqliteReader {
 
     fn candidates(&self, query: &CandidateQuery) -> Result<Vec<Candidate>> {
         let prepared = PreparedQuery::new(query)?;
-        self.read_checked(|conn| prepared.find(conn, &self.cache))
+        if !self.cache.is_large() {
+            return self.read_checked(|conn| prepared.find(conn, None, &self.cache));
+        }
+        if self.pool.check_replaced()? {
+            self.cache.forget();
+        }
+        self.pool.read_by_two(|conn, second| prepared.find(conn, second, &self.cache))
     }
 
     fn word_frequencies(&self, words: &[&str]) -> Result<WordFrequencies> {

@@ -81,6 +81,12 @@ impl SnapshotCell {
         Ok(RwLockWriteGuard::downgrade(snapshot))
     }
 
+    /// Whether codes are in memory, and are many.
+    pub fn is_large(&self) -> bool {
+        let snapshot = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        Stage::ALL.into_iter().filter_map(|stage| snapshot.codes(stage)).any(ResidentCodes::is_large)
+    }
+
     pub fn forget(&self) {
         *self.0.write().unwrap_or_else(PoisonError::into_inner) = Snapshot::default();
     }
