@@ -8,6 +8,7 @@ mod dispatch;
 mod exit;
 mod freshen;
 mod global_args;
+mod heap;
 mod interrupt;
 mod open;
 mod output;

@@ -14,6 +14,7 @@ use vectorcode_server::{
 use crate::arg_values::with_default;
 use crate::exit::Outcome;
 use crate::global_args::GlobalArgs;
+use crate::heap;
 use crate::open;
 use crate::output::Printer;
 use crate::session::{self, Session};
@@ -100,6 +101,7 @@ impl FromStr for HttpAddress {
 }
 
 pub fn run(args: &ServeArgs, global: &GlobalArgs, printer: &Printer) -> Result<Outcome> {
+    heap::limit();
     let session = Session::open_server(global, args.watching.overrides(), printer)?;
     // Who names a project means it, whatever the client works in.
     let is_named = global.project_path.is_some() || global.here;
