@@ -66,11 +66,18 @@ impl ScanBlock {
         of_lane.fold(0, |lanes, (lane, slot)| lanes | (rows >> slot & 1) << lane)
     }
 
-    /// Rows of lanes, in their order.
+    /// Lanes with their rows, in their order.
     pub fn rows(&self, lanes: u64) -> impl Iterator<Item = (usize, i64)> {
         let first = self.id * ROWS;
-        let rows = SetBits(self.mask).enumerate().filter(move |(lane, _)| lanes >> lane & 1 == 1);
-        rows.map(move |(lane, slot)| (lane, first + i64::from(slot)))
+        let (mut slots, mut passed) = (self.mask, 0);
+        let lanes = lanes & u64::MAX.checked_shr(u64::BITS - self.mask.count_ones()).unwrap_or(0);
+        SetBits(lanes).map(move |lane| {
+            for _ in passed..lane {
+                slots &= slots.wrapping_sub(1);
+            }
+            passed = lane;
+            (lane as usize, first + i64::from(slots.trailing_zeros()))
+        })
     }
 
     /// The words of the sign plane of a lane.
