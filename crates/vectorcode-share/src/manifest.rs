@@ -130,11 +130,16 @@ fn parts(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
 
 /// All keys in one string: a list of a million strings would take ten times the memory while it is read.
 mod file_keys {
-    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+    use std::fmt::Write;
+
+    use serde::{Deserialize, Deserializer, Serializer, de, ser::Error};
     use vectorcode_engine::FileKey;
 
     pub fn serialize<S: Serializer>(keys: &[FileKey], serializer: S) -> Result<S::Ok, S::Error> {
-        let digits: String = keys.iter().flat_map(|key| key.0).map(|byte| format!("{byte:02x}")).collect();
+        let mut digits = String::with_capacity(2 * FileKey::BYTES * keys.len());
+        for byte in keys.iter().flat_map(|key| key.0) {
+            write!(digits, "{byte:02x}").map_err(S::Error::custom)?;
+        }
         serializer.serialize_str(&digits)
     }
 
@@ -142,7 +147,8 @@ mod file_keys {
         let digits = String::deserialize(deserializer)?;
         let (keys, rest) = digits.as_bytes().as_chunks::<{ 2 * FileKey::BYTES }>();
         let keys: Option<Vec<FileKey>> = keys.iter().map(|digits| key(digits)).collect();
-        keys.filter(|_| rest.is_empty()).ok_or_else(|| D::Error::custom("the files of a pack are no hashes"))
+        keys.filter(|_| rest.is_empty())
+            .ok_or_else(|| <D::Error as de::Error>::custom("the files of a pack are no hashes"))
     }
 
     fn key(digits: &[u8]) -> Option<FileKey> {

@@ -20,7 +20,7 @@ pub(crate) struct Packing {
 }
 
 impl Packing {
-    pub fn new(files: Vec<ShareableFile>, base: Option<&Manifest>) -> Self {
+    pub fn new(files: &[ShareableFile], base: Option<&Manifest>) -> Self {
         let ours: HashSet<FileKey> = files.iter().map(|file| file.key).collect();
         let is_alive = |pack: &PackEntry| {
             let alive = pack.files.iter().filter(|key| ours.contains(key)).count();
@@ -29,12 +29,12 @@ impl Packing {
         let mut kept: Vec<PackEntry> = base
             .map_or_else(Vec::new, |base| base.packs.iter().filter(|pack| is_alive(pack)).cloned().collect());
         kept.sort_by_key(|pack| std::cmp::Reverse(pack.vectors));
-        let mut missing = uncovered(&files, &kept);
+        let mut missing = uncovered(files, &kept);
         while let Some(smallest) = kept.last()
             && vectors(&missing) >= smallest.vectors
         {
             kept.pop();
-            missing = uncovered(&files, &kept);
+            missing = uncovered(files, &kept);
         }
         Self { kept, files: missing }
     }
@@ -97,10 +97,10 @@ mod tests {
         let old: Vec<_> = (0..50).map(|number| file(number, 10)).collect();
         let mut files = old.clone();
         files.push(file(100, 3));
-        let packing = Packing::new(files, Some(&base(&[&old])));
+        let packing = Packing::new(&files, Some(&base(&[&old])));
         assert_eq!((packing.kept.len(), packing.files), (1, vec![file(100, 3)]));
-        assert_eq!(Packing::new(old.clone(), Some(&base(&[&old]))).files, []);
-        assert_eq!(Packing::new(old.clone(), None).files, old);
+        assert_eq!(Packing::new(&old, Some(&base(&[&old]))).files, []);
+        assert_eq!(Packing::new(&old, None).files, old);
     }
 
     #[test]
@@ -108,7 +108,7 @@ mod tests {
         let old: Vec<_> = (0..50).map(|number| file(number, 10)).collect();
         let big: Vec<_> = (100..250).map(|number| file(number, 10)).collect();
         let alive: Vec<_> = old[..20].iter().chain(&big).cloned().collect();
-        let packing = Packing::new(alive, Some(&base(&[&old, &big])));
+        let packing = Packing::new(&alive, Some(&base(&[&old, &big])));
         assert_eq!((packing.kept.len(), packing.files), (1, old[..20].to_vec()));
     }
 
@@ -119,7 +119,7 @@ mod tests {
         for number in 100..250 {
             all.push(file(number, 2));
             let known: Vec<&[ShareableFile]> = packs.iter().map(Vec::as_slice).collect();
-            let packing = Packing::new(all.clone(), Some(&base(&known)));
+            let packing = Packing::new(&all, Some(&base(&known)));
             uploaded += vectors(&packing.files);
             let kept: HashSet<FileKey> = packing.kept.iter().flat_map(|pack| pack.files.clone()).collect();
             packs.retain(|pack| kept.contains(&pack[0].key));

@@ -98,7 +98,7 @@ pub fn push(engine: &Engine, request: &PushRequest<'_>) -> Result<PushReport, Sh
             Some(commit) => load_manifest(&job.remote, &job.place, commit, trusted.as_ref()).await.ok(),
             None => None,
         };
-        job.upload(files, base, report).await
+        job.upload(&files, base.as_ref(), report).await
     })
 }
 
@@ -153,12 +153,12 @@ struct Job<'a> {
 impl Job<'_> {
     async fn upload(
         &self,
-        files: Vec<ShareableFile>,
-        base: Option<Manifest>,
+        files: &[ShareableFile],
+        base: Option<&Manifest>,
         mut report: PushReport,
     ) -> Result<PushReport, ShareError> {
-        let is_of_head = base.as_ref().is_some_and(|base| base.commit == self.head.to_string());
-        let Packing { kept, files: missing } = Packing::new(files, base.as_ref());
+        let is_of_head = base.is_some_and(|base| base.commit == self.head.to_string());
+        let Packing { kept, files: missing } = Packing::new(files, base);
         report.files_new = missing.len() as u64;
         report.vectors_new = missing.iter().map(|file| file.vectors as u64).sum();
         let (packed, mut packs) = (self.upload_packs(missing, report.vectors_new).await?, kept);
@@ -200,13 +200,14 @@ impl Job<'_> {
     async fn upload_pack(&self, group: Vec<ShareableFile>) -> Result<PackEntry, ShareError> {
         let mut vectors = BTreeMap::new();
         let mut files: Vec<FileKey> = Vec::with_capacity(group.len());
-        for file in &group {
+        let mut count = 0;
+        for file in group {
             vectors.extend(self.engine.vectors_of(&file.path)?);
+            count += file.vectors as u64;
             files.push(file.key);
         }
         let bytes = pack::encode(&vectors, self.place.kind.space.dimensions)?;
-        let vectors = group.iter().map(|file| file.vectors as u64).sum();
-        let entry = PackEntry { id: pack::id(&bytes), bytes: bytes.len() as u64, vectors, files };
+        let entry = PackEntry { id: pack::id(&bytes), bytes: bytes.len() as u64, vectors: count, files };
         let key = self.place.pack(&entry.id);
         if !self.request.dry_run && !self.remote.exists(&key).await? {
             self.remote.put(&key, bytes).await?;
