@@ -75,7 +75,9 @@ impl Repository {
                     return Ok(Some(id));
                 }
                 let parents = CommitObject::read(self, id).map_or_else(Vec::new, |object| object.parents);
-                parents.into_iter().for_each(|parent| walk.reach(parent));
+                for parent in parents {
+                    walk.reach(parent);
+                }
             }
             Ok(None)
         })
