@@ -38,7 +38,10 @@ MAX_REPEATS = 4
 ROUNDS = 4
 # What the score promises, with a little to spare: see `calibrate`.
 SURE = 0.8
-CUT = 0.02
+CUT = {False: 0.04, True: 0.03}
+# In the curve of questions, an answer to one of the samples' counts as so many. They are few, and the only questions that share
+# no word with their answers.
+SAMPLES_SHARE = 3.0
 # What a stretch of the curve does to averages of scores is nearly, but not quite, a stretch: a few bring it there.
 STRETCHES = 5
 # A candidate this far down the list the engine made changes neither the likelihood nor the first ten, but costs time.
@@ -46,8 +49,8 @@ FITTED_CANDIDATES = 150
 
 SEARCH = pathlib.Path(__file__).parent.parent / "crates/vectorcode-engine/src/search"
 
-# Signals without a weight: they are part of others.
-LEFT_OUT = {"full_text_rank", "symbol_coverage"}
+# Signals without a weight: they are part of others, or say nothing about the order.
+LEFT_OUT = {"full_text_rank", "symbol_coverage", "project_size"}
 PROVIDER = {"provider", "provider_rank", "file_provider", "title_provider", "best_provider"}
 # Too rare in all questions to be fitted.
 FIXED = {"foreign": -0.5, "declarations": -0.5, "generated": -1.0}
@@ -69,6 +72,8 @@ OF_REPORTS = ("title_", "body_", "best_", "code_", "report_")
 # Signals that mean the same in every query, for the score.
 STEADY = ["static", "provider", "file_coverage", "defines", "file_named", "name_precision", "path_mentioned",
           "module_mentioned", "title_file_coverage", "title_static", "history_meaning"]
+# Speaks against an answer: the more chunks there are, the nearer is the nearest by chance. It made no difference to reports.
+STEADY_OF_QUESTIONS = "project_size"
 
 # What the ablation takes away together.
 GROUPS = {
@@ -110,7 +115,7 @@ class Question:
         self.fixed = np.array(fixed, dtype=np.float32)
         self.file = np.unique([c["path"] for c in candidates], return_inverse=True)[1]
         self.hits = [c["hits"] for c in candidates]
-        self.steady = np.array([[c["signals"].get(s, 0.0) for s in STEADY] for c in candidates])
+        self.steady = np.array([[c["signals"].get(s, 0.0) for s in (*STEADY, STEADY_OF_QUESTIONS)] for c in candidates])
 
     def with_signals(self, kept):
         copy = object.__new__(Question)
@@ -300,11 +305,13 @@ def ablate(fits, sets, signals, penalty):
             print(f"  without {name}: " + "; ".join(judge(without, sets, signals, penalty)), flush=True)
 
 
-def calibrate(sets, unrelated, weights, steady):
+def calibrate(sets, unrelated, weights, is_reports, steady):
     """The curve of the score. A logistic curve tells right answers from wrong ones and from the answers to unrelated questions;
     then it is stretched so that what users read off a score holds: above 0.9 the file is right in `SURE` of the cases, and
-    below 0.3, the default threshold, lie no more than `CUT` of the right answers."""
-    columns = [STEADY.index(signal) for signal in steady]
+    below 0.3, the default threshold, lie no more than `CUT` of the right answers (for questions and for reports)."""
+    if not is_reports:
+        steady = [*steady, STEADY_OF_QUESTIONS]
+    columns = [(*STEADY, STEADY_OF_QUESTIONS).index(signal) for signal in steady]
 
     def rows(question):
         return [([relevance, *question.steady[index][columns], 1.0], bool(question.hits[index])) for relevance, index in question.first_ten(weights)]
@@ -315,7 +322,8 @@ def calibrate(sets, unrelated, weights, steady):
     values = np.concatenate([np.array([values for values, _ in asked]), foreign])
     right = np.concatenate([np.array([right for _, right in asked]), np.zeros(len(foreign), dtype=bool)])
     # As many answers to unrelated questions as wrong answers to others, by weight.
-    share = np.concatenate([np.ones(len(asked)), np.full(len(foreign), len(asked) / max(len(foreign), 1))])
+    own = [np.full(sum(map(len, answers)), SAMPLES_SHARE if name == "samples" else 1.0) for name, answers in found.items()]
+    share = np.concatenate([*own, np.full(len(foreign), len(asked) / max(len(foreign), 1))])
     sign = np.where(right, -1.0, 1.0)
 
     def loss(curve):
@@ -323,13 +331,13 @@ def calibrate(sets, unrelated, weights, steady):
         slope = share * sign / (1 + np.exp(-margin))
         return (share * np.logaddexp(0, margin)).sum() + 0.5 * (curve[:-1] @ curve[:-1]), slope @ values + np.append(curve[:-1], 0.0)
 
-    # The more relevant, the better: nothing may count against.
-    limits = [(0, None)] * (values.shape[1] - 1) + [(None, None)]
+    # The more relevant, the better: nothing else may count against.
+    limits = [(0, None), *((None, 0) if s == STEADY_OF_QUESTIONS else (0, None) for s in steady), (None, None)]
     curve = minimize(loss, np.zeros(values.shape[1]), jac=True, method="L-BFGS-B", bounds=limits).x
     good = right[:len(asked)]
     for _ in range(STRETCHES):
-        curve = stretched(curve, np.concatenate([shown(answer, curve) for answers in found.values() for answer in answers]), good)
-    parts = ", ".join(f"(Signal::{VARIANTS[s]}, {v:.3f})" for s, v in zip(steady, curve[1:-1]) if v >= 0.0005)
+        curve = stretched(curve, CUT[is_reports], np.concatenate([shown(answer, curve) for answers in found.values() for answer in answers]), good)
+    parts = ", ".join(f"(Signal::{VARIANTS[s]}, {v:.3f})" for s, v in zip(steady, curve[1:-1]) if abs(v) >= 0.0005)
     print(f"  score: relevance: {curve[0]:.3f}, steady: &[{parts}], offset: {curve[-1]:.3f}")
     for name, answers in found.items():
         every = [list(zip(shown(answer, curve), (right for _, right in answer))) for answer in answers]
@@ -342,9 +350,9 @@ def calibrate(sets, unrelated, weights, steady):
     print(f"    unrelated: {np.mean(foreign >= 0.3):.3f} of the answers stay, {np.mean(foreign >= 0.9):.4f} above 0.9")
 
 
-def stretched(curve, scores, right):
+def stretched(curve, cut, scores, right):
     """The curve after which 0.9 and 0.3 mean what they promise."""
-    low = np.quantile(scores[right], CUT)
+    low = np.quantile(scores[right], cut)
     order = np.argsort(-scores)
     precision = np.cumsum(right[order]) / np.arange(1, len(order) + 1)
     high = scores[order][np.flatnonzero(precision >= SURE)[-1]]
@@ -439,7 +447,7 @@ def fit_table(table, sets, unrelated, signals, penalty):
     chosen = lambda questions: table.of([q for q in questions if q.is_report == is_reports], signals)
     if own := chosen(unrelated):
         calibrate({name: chosen(questions) for name, questions in sets.items() if chosen(questions)}, own, weights,
-                  [s for s in STEADY if s in table.signals])
+                  is_reports, [s for s in STEADY if s in table.signals])
     kept = {s: w for s, w in zip(table.signals, weights) if abs(w) >= 0.0005}
     return source_of(table.name, table.doc, {**kept, **FIXED})
 

@@ -78,7 +78,8 @@ choices! {
 pub struct SearchRequest {
     pub target: SearchTarget,
     pub limit: usize,
-    /// Hits with a lower score are left out.
+    /// Hits with a lower score are left out. If it is no higher than the default and no hit reaches it, the nearest are
+    /// returned instead, see [`SearchResponse::weak`].
     pub threshold: f32,
     /// Empty: every language.
     pub languages: Vec<String>,
@@ -214,6 +215,9 @@ pub struct SearchResponse {
     pub hits: Vec<Hit>,
     /// How many hits passed filters and threshold, this page and all others.
     pub total: usize,
+    /// No hit reached the threshold: these are the nearest, and probably not what was asked for.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub weak: bool,
     /// Present when there is a next page.
     pub next: Option<Cursor>,
     /// Fraction of the index, 0 to 1, that has vectors of stage two; `None` in modes that do not use them.

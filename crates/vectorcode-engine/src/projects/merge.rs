@@ -2,6 +2,8 @@
 
 use vectorcode_core::api::{Cursor, Hit, SearchRequest, SearchResponse};
 
+use crate::search::NEAREST;
+
 /// What one project answered.
 #[derive(Clone, Debug)]
 pub(super) struct ProjectAnswer {
@@ -18,8 +20,12 @@ pub(super) fn part_of(request: &SearchRequest) -> SearchRequest {
 /// Merges answers, given in the order of their projects: between equal scores that order decides, and inside a project
 /// its own ranking, so that the same question gives the same pages.
 pub(super) fn merge(answers: Vec<ProjectAnswer>, request: &SearchRequest) -> SearchResponse {
+    let is_weak = answers.iter().all(|answer| answer.response.weak || answer.response.hits.is_empty());
     let mut merged = SearchResponse::default();
-    for ProjectAnswer { project, response } in answers {
+    for ProjectAnswer { project, mut response } in answers {
+        if response.weak && !is_weak {
+            (response.hits, response.total) = (Vec::new(), 0);
+        }
         merged.total += response.total;
         merged.semantic_coverage = least(merged.semantic_coverage, response.semantic_coverage);
         merged.notes.extend(response.notes.into_iter().map(|note| format!("{project}: {note}")));
@@ -28,6 +34,10 @@ pub(super) fn merge(answers: Vec<ProjectAnswer>, request: &SearchRequest) -> Sea
             .extend(response.hits.into_iter().map(|hit| Hit { project: Some(project.clone()), ..hit }));
     }
     merged.hits.sort_by(|a, b| b.score.total_cmp(&a.score));
+    if is_weak {
+        merged.hits.truncate(NEAREST);
+        (merged.total, merged.weak) = (merged.hits.len(), !merged.hits.is_empty());
+    }
     let start = start(request);
     let end = start.saturating_add(request.limit).min(merged.hits.len());
     merged.next = (start < end && end < merged.total).then_some(Cursor(end));
@@ -95,6 +105,24 @@ mod tests {
     #[test]
     fn the_best_of_all_comes_first_and_ties_keep_the_order_of_projects() {
         assert_eq!(page(0, 10), ("api:a web:x api:b web:y api:c".into(), None));
+    }
+
+    #[test]
+    fn weak_answers_count_only_where_all_are_weak() {
+        let weak = |project, hits| {
+            let mut answer = answer(project, hits);
+            answer.response.weak = true;
+            answer
+        };
+        let merged = |answers| {
+            let merged = merge(answers, &SearchRequest::query("q"));
+            let paths = merged.hits.into_iter().map(|hit| hit.path).collect::<Vec<_>>().join(" ");
+            (paths, merged.total, merged.weak)
+        };
+        let (api, web) = (weak("api", &[("a", 0.2), ("b", 0.1)]), weak("web", &[("x", 0.25), ("y", 0.05)]));
+        assert_eq!(merged(vec![api.clone(), web]), ("x a b".into(), 3, true));
+        assert_eq!(merged(vec![api, answer("web", &[("x", 0.5)])]), ("x".into(), 1, false));
+        assert_eq!(merged(vec![answer("web", &[])]), (String::new(), 0, false));
     }
 
     #[test]

@@ -49,6 +49,7 @@ pub(crate) use self::lazy::NewVectors;
 pub use self::markup::syntax;
 pub(crate) use self::markup::{HighlightCache, markup, matches};
 use self::page::IndexedHit;
+pub(crate) use self::page::NEAREST;
 pub(crate) use self::path_kind::PathKind;
 use self::probe::Probe;
 pub(crate) use self::probe::chunk_at;
@@ -90,6 +91,7 @@ impl SearchContext<'_> {
 pub(crate) struct SearchResult {
     hits: Vec<IndexedHit>,
     total: usize,
+    is_weak: bool,
     next: Option<Cursor>,
     semantic_coverage: Option<f32>,
     notes: Vec<String>,
@@ -104,6 +106,7 @@ impl SearchResult {
             self.hits.iter().filter_map(|hit| hit.check_against_disk(&mut disk, &mut notes)).collect();
         SearchResponse {
             total: self.total.saturating_sub(self.hits.len() - hits.len()),
+            weak: self.is_weak && !hits.is_empty(),
             hits,
             next: self.next,
             semantic_coverage: self.semantic_coverage,
@@ -165,6 +168,7 @@ pub(crate) fn search(
     let result = SearchResult {
         hits: focus::on_kinds(page.hits(&pool, explained), &request.kinds, context.reader, &probe.query)?,
         total: page.total,
+        is_weak: page.is_weak,
         next: page.next,
         semantic_coverage,
         notes: probe.notes,

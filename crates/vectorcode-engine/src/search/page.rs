@@ -1,6 +1,7 @@
 //! One page of the ranked list, turned into hits as the caller sees them.
 
 use vectorcode_core::api::{Cursor, Freshness, Hit, SearchRequest, Signal as SignalPart};
+use vectorcode_core::config::SearchConfig;
 use vectorcode_core::{Definition, Span};
 
 use super::candidates::Candidate;
@@ -10,23 +11,33 @@ use super::ranking::Ranking;
 use super::score::ScoredGroup;
 use super::signals::Signals;
 
+/// How many are returned where none reaches the threshold. A question in other words than the code's has its answer among
+/// them in nine of ten cases, though its score cannot be told from that of an answer to a question about something else.
+pub(crate) const NEAREST: usize = 3;
+
 /// The groups of one page, and how many there are on all pages.
 #[derive(Clone, Debug)]
 pub(crate) struct Page {
     groups: Vec<ScoredGroup>,
     pub total: usize,
+    /// None reached the threshold: these are the nearest.
+    pub is_weak: bool,
     pub next: Option<Cursor>,
 }
 
 impl Page {
     /// Drops what scores below the threshold and takes the page that the request asks for.
     pub fn cut(groups: Vec<ScoredGroup>, request: &SearchRequest) -> Self {
-        let total = groups.iter().take_while(|group| group.score >= request.threshold).count();
+        let reached = groups.iter().take_while(|group| group.score >= request.threshold).count();
+        // A higher one is a wish to see sure answers only.
+        let is_default = request.threshold <= SearchConfig::default().default_threshold as f32;
+        let is_weak = reached == 0 && is_default && !groups.is_empty();
+        let total = if is_weak { groups.len().min(NEAREST) } else { reached };
         let start = request.cursor.map_or(0, |Cursor(given)| given).min(total);
         let end = start.saturating_add(request.limit).min(total);
         let next = (end < total && end > start).then_some(Cursor(end));
         let groups = groups.into_iter().take(end).skip(start).collect();
-        Self { groups, total, next }
+        Self { groups, total, is_weak, next }
     }
 
     pub fn hits(&self, pool: &[Candidate], explained: Option<(&Ranking, &[Signals])>) -> Vec<IndexedHit> {
@@ -155,4 +166,35 @@ fn parts(ranking: &Ranking, signals: &Signals) -> Vec<SignalPart> {
         contribution,
     };
     ranking.contributions(signals).into_iter().map(part).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::merge::Group;
+    use crate::search::ranking::Ranked;
+
+    fn cut(scores: &[f32], threshold: f32) -> (usize, bool) {
+        let group = |(index, score): (usize, &f32)| ScoredGroup {
+            group: Group { best: Ranked { index, relevance: 0.0 }, members: vec![index] },
+            score: *score,
+        };
+        let groups = scores.iter().enumerate().map(group).collect();
+        let page = Page::cut(groups, &SearchRequest { threshold, ..SearchRequest::query("q") });
+        assert_eq!(page.groups.len(), page.total);
+        (page.total, page.is_weak)
+    }
+
+    #[test]
+    fn where_none_reaches_the_threshold_the_nearest_are_returned_and_called_weak() {
+        assert_eq!(cut(&[0.8, 0.3, 0.2, 0.1], 0.3), (2, false));
+        assert_eq!(cut(&[0.2, 0.1, 0.1, 0.1], 0.3), (NEAREST, true));
+        assert_eq!(cut(&[0.2], 0.3), (1, true));
+        assert_eq!(cut(&[], 0.3), (0, false));
+    }
+
+    #[test]
+    fn a_threshold_above_the_default_is_kept_to() {
+        assert_eq!(cut(&[0.8, 0.2], 0.9), (0, false));
+    }
 }

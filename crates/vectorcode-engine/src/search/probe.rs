@@ -40,6 +40,7 @@ pub(crate) struct Probe {
     pub is_code: bool,
     /// What the repository's past says about files.
     pub votes: Votes,
+    pub project_chunks: u64,
     pub notes: Vec<String>,
 }
 
@@ -88,7 +89,19 @@ impl Probe {
         let (static_vector, provider_vector) = (by_static(&query.text), by_provider.pop());
         let votes =
             if uses.stage_one && !is_code { votes(context, request, &query.text) } else { Votes::default() };
-        Ok(Self { query, uses, static_vector, provider_vector, parts, itself, is_code, votes, notes })
+        let project_chunks = context.reader.coverage()?.total;
+        Ok(Self {
+            query,
+            uses,
+            static_vector,
+            provider_vector,
+            parts,
+            itself,
+            is_code,
+            votes,
+            project_chunks,
+            notes,
+        })
     }
 }
 

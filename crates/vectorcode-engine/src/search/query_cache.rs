@@ -86,6 +86,7 @@ mod tests {
     fn result(notes: &[&str]) -> Arc<SearchResult> {
         Arc::new(SearchResult {
             hits: Vec::new(),
+            is_weak: false,
             total: 7,
             next: None,
             semantic_coverage: None,

@@ -28,7 +28,8 @@ enum Calibration {
 /// told by the signals that mean the same in every query, such as the cosines and the part of the query's words that the
 /// file holds. `scripts/fit-ranker.py` fits the curves on right and wrong answers to questions, bug reports and issues, and
 /// on the answers that repositories give to questions about other repositories, then stretches them so that a score above
-/// 0.9 means a right file in at least seven of ten cases and few right answers fall below the default threshold.
+/// 0.9 means a right file in at least seven of ten cases, and few right answers fall below the default threshold. Six of
+/// seven answers to questions about other repositories do.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Curve {
     relevance: f32,
@@ -36,27 +37,24 @@ struct Curve {
     offset: f32,
 }
 
-/// Added to the fitted offsets. In a small project, right answers in other words than the question's would fall below the
-/// default threshold, and a right answer that is not shown is worse than a wrong one too many.
-const LENIENCE: f32 = 0.3;
-
 impl Ranking {
     /// A question, by full text, definitions and static vectors.
     pub const STAGE_ONE: Self = Self {
         weights: weights::STAGE_ONE,
         calibration: Calibration::Logistic(Curve {
-            relevance: 0.047,
+            relevance: 0.070,
             steady: &[
-                (Signal::Static, 1.196),
-                (Signal::FileCoverage, 1.242),
-                (Signal::Defines, 0.499),
-                (Signal::FileNamed, 0.421),
-                (Signal::NamePrecision, 1.223),
-                (Signal::PathMentioned, 0.992),
-                (Signal::ModuleMentioned, 1.172),
-                (Signal::HistoryMeaning, 1.115),
+                (Signal::Static, 1.864),
+                (Signal::FileCoverage, 1.371),
+                (Signal::Defines, 0.740),
+                (Signal::FileNamed, 0.811),
+                (Signal::NamePrecision, 1.490),
+                (Signal::PathMentioned, 1.217),
+                (Signal::ModuleMentioned, 2.046),
+                (Signal::HistoryMeaning, 2.248),
+                (Signal::ProjectSize, -4.430),
             ],
-            offset: -1.622 + LENIENCE,
+            offset: 0.435,
         }),
     };
 
@@ -64,18 +62,20 @@ impl Ranking {
     pub const BOTH_STAGES: Self = Self {
         weights: weights::BOTH_STAGES,
         calibration: Calibration::Logistic(Curve {
-            relevance: 0.068,
+            relevance: 0.091,
             steady: &[
-                (Signal::Provider, 2.446),
-                (Signal::FileCoverage, 1.083),
-                (Signal::Defines, 0.322),
-                (Signal::FileNamed, 0.413),
-                (Signal::NamePrecision, 0.978),
-                (Signal::PathMentioned, 1.144),
-                (Signal::ModuleMentioned, 1.246),
-                (Signal::HistoryMeaning, 1.128),
+                (Signal::Static, 0.081),
+                (Signal::Provider, 3.563),
+                (Signal::FileCoverage, 1.172),
+                (Signal::Defines, 0.493),
+                (Signal::FileNamed, 0.847),
+                (Signal::NamePrecision, 1.157),
+                (Signal::PathMentioned, 1.418),
+                (Signal::ModuleMentioned, 2.219),
+                (Signal::HistoryMeaning, 2.348),
+                (Signal::ProjectSize, -4.616),
             ],
-            offset: -2.183 + LENIENCE,
+            offset: -0.193,
         }),
     };
 
@@ -83,19 +83,19 @@ impl Ranking {
     pub const REPORT_STAGE_ONE: Self = Self {
         weights: weights::REPORT_STAGE_ONE,
         calibration: Calibration::Logistic(Curve {
-            relevance: 0.172,
+            relevance: 0.177,
             steady: &[
-                (Signal::FileCoverage, 2.139),
-                (Signal::Defines, 0.287),
-                (Signal::FileNamed, 0.567),
-                (Signal::NamePrecision, 1.111),
-                (Signal::PathMentioned, 1.170),
-                (Signal::ModuleMentioned, 0.529),
-                (Signal::TitleFileCoverage, 0.380),
-                (Signal::TitleStatic, 1.633),
-                (Signal::HistoryMeaning, 0.668),
+                (Signal::FileCoverage, 2.206),
+                (Signal::Defines, 0.297),
+                (Signal::FileNamed, 0.585),
+                (Signal::NamePrecision, 1.148),
+                (Signal::PathMentioned, 1.207),
+                (Signal::ModuleMentioned, 0.546),
+                (Signal::TitleFileCoverage, 0.393),
+                (Signal::TitleStatic, 1.684),
+                (Signal::HistoryMeaning, 0.690),
             ],
-            offset: -2.371 + LENIENCE,
+            offset: -2.514,
         }),
     };
 
@@ -103,21 +103,21 @@ impl Ranking {
     pub const REPORT_BOTH_STAGES: Self = Self {
         weights: weights::REPORT_BOTH_STAGES,
         calibration: Calibration::Logistic(Curve {
-            relevance: 0.141,
+            relevance: 0.144,
             steady: &[
-                (Signal::Static, 0.291),
-                (Signal::Provider, 2.156),
-                (Signal::FileCoverage, 2.254),
-                (Signal::Defines, 0.316),
-                (Signal::FileNamed, 0.547),
-                (Signal::NamePrecision, 0.992),
-                (Signal::PathMentioned, 1.495),
-                (Signal::ModuleMentioned, 0.384),
-                (Signal::TitleFileCoverage, 0.323),
-                (Signal::TitleStatic, 0.631),
-                (Signal::HistoryMeaning, 0.609),
+                (Signal::Static, 0.301),
+                (Signal::Provider, 2.209),
+                (Signal::FileCoverage, 2.315),
+                (Signal::Defines, 0.324),
+                (Signal::FileNamed, 0.562),
+                (Signal::NamePrecision, 1.017),
+                (Signal::PathMentioned, 1.535),
+                (Signal::ModuleMentioned, 0.394),
+                (Signal::TitleFileCoverage, 0.330),
+                (Signal::TitleStatic, 0.650),
+                (Signal::HistoryMeaning, 0.626),
             ],
-            offset: -3.125 + LENIENCE,
+            offset: -3.262,
         }),
     };
 

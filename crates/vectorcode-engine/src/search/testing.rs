@@ -22,6 +22,7 @@ pub(crate) fn probe(text: &str) -> Probe {
         itself: Vec::new(),
         is_code: false,
         votes: Votes::default(),
+        project_chunks: 0,
         notes: Vec::new(),
     }
 }

@@ -193,6 +193,12 @@ fn footer(request: &SearchRequest, response: &SearchResponse, printer: &Printer)
             request.threshold
         ));
     }
+    if response.weak {
+        printer.note(format!(
+            "Nothing reaches {:.2}: these are the nearest, and probably not what you look for. --threshold 0 shows more.",
+            request.threshold
+        ));
+    }
     if let Some(next) = response.next {
         let rest = response.total.saturating_sub(next.0) as u64;
         printer.note(format!("{}: add --skip {}", plural(rest, "more result"), next.0));

@@ -91,6 +91,9 @@ signals! {
     Named => "named",
     /// Length of the text, on a scale of logarithms.
     Size => "size",
+    /// Number of chunks in the index, on a scale of logarithms. It is the same for all candidates, so for the score alone:
+    /// the more chunks there are, the nearer is the nearest by chance.
+    ProjectSize => "project_size",
     /// The title of a report asked for itself.
     TitleFullText => "title_full_text",
     TitleStatic => "title_static",
@@ -182,6 +185,7 @@ pub(crate) fn measure(probe: &Probe, pool: &[Candidate]) -> Vec<Signals> {
     let weights = weights(probe, &texts);
     let files = Files::of(pool, |path| PathFacts::of(path, &probe.query, &matchers));
     let mut signals = vec![Signals::default(); pool.len()];
+    let project_size = project_size(probe.project_chunks);
     measure_lists(pool, &mut signals);
     for (index, (candidate, signals)) in pool.iter().zip(&mut signals).enumerate() {
         let path = files.facts(index);
@@ -192,11 +196,19 @@ pub(crate) fn measure(probe: &Probe, pool: &[Candidate]) -> Vec<Signals> {
         }
         measure_kind(probe, candidate, path.kind, signals);
         measure_history(probe, candidate, signals);
+        signals[Signal::ProjectSize] = project_size;
     }
     measure_files(&files, &texts, &weights, &mut signals);
     let context = parts::PartContext { probe, pool, files: &files, texts: &texts, weights: &weights };
     parts::measure(&context, &matchers.title, &mut signals);
     signals
+}
+
+/// Projects of other sizes count as the smallest or the largest that scores were fitted on.
+fn project_size(chunks: u64) -> f32 {
+    const SMALLEST_FITTED: u64 = 40;
+    const LARGEST_FITTED: u64 = 20_000;
+    (chunks.clamp(SMALLEST_FITTED, LARGEST_FITTED) as f32).ln() / 10.0
 }
 
 /// The longer a query is, the more words of names it holds by chance, so a match of a name counts less.

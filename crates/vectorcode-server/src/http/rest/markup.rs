@@ -24,6 +24,8 @@ pub(super) struct MarkedSearchResponse {
     hits: Vec<MarkedHit>,
     /// Number of hits that passed filters and threshold, on all pages.
     total: usize,
+    /// No hit reached the threshold: these are the nearest, and probably not what was asked for.
+    weak: bool,
     /// Present when there is a next page.
     next: Option<Cursor>,
     /// Fraction of the chunks, 0 to 1, that have an embedding of the provider; `null` if the mode does not use them.
@@ -101,6 +103,7 @@ fn with_hits(
     MarkedSearchResponse {
         hits: mark(response.hits),
         total: response.total,
+        weak: response.weak,
         next: response.next,
         semantic_coverage: response.semantic_coverage,
         notes: response.notes,

@@ -157,7 +157,11 @@ impl SearchPage<'_> {
         let total = self.response.total;
         let shown = self.response.hits.len() - layout.cut;
         let first = self.response.hits.first().map_or(0.0, |hit| hit.score);
-        let weak = if first < WEAK_SCORE { "; weak, probably not what you look for" } else { "" };
+        let weak = if first < WEAK_SCORE && !self.response.weak {
+            "; weak, probably not what you look for"
+        } else {
+            ""
+        };
         match (total, self.start()) {
             (0, _) if self.request.threshold > 0.0 => {
                 format!(
@@ -166,6 +170,10 @@ impl SearchPage<'_> {
                 )
             }
             (0, _) => "No results. Try other words or fewer filters.".to_owned(),
+            _ if self.response.weak => format!(
+                "No result reaches the threshold {:.2}. The nearest, probably not what you look for:",
+                self.request.threshold
+            ),
             (1, _) => format!("1 result{weak}"),
             (_, 0) if shown == total => format!("{total} results, best first{weak}"),
             (_, 0) => format!("{shown} of {total} results, best first{weak}"),
@@ -234,6 +242,7 @@ impl SearchPage<'_> {
         }
         let mut page = json!({
             "total": self.response.total,
+            "weak": self.response.weak,
             "results": results,
             "truncated": is_cut,
             "notes": self.response.notes,
@@ -328,7 +337,14 @@ mod tests {
 
     fn response(hits: Vec<Hit>, total: usize) -> SearchResponse {
         let next = (hits.len() < total).then_some(Cursor(hits.len()));
-        SearchResponse { hits, total, next, semantic_coverage: Some(1.0), notes: Vec::new(), took_ms: 1.0 }
+        SearchResponse {
+            hits,
+            total,
+            next,
+            semantic_coverage: Some(1.0),
+            took_ms: 1.0,
+            ..SearchResponse::default()
+        }
     }
 
     fn text(request: &SearchRequest, response: &SearchResponse, max_tokens: usize) -> String {
@@ -415,6 +431,17 @@ mod tests {
         let answer = rendered(&response(vec![hit(1, 2000)], 1), 500);
         assert!(answer.contains("(of 45-2047)"), "{answer}");
         assert!(tokens(&answer) <= 500);
+    }
+
+    #[test]
+    fn a_weak_answer_says_so_first() {
+        let weak = SearchResponse { weak: true, ..response(vec![hit(1, 3)], 1) };
+        let text = rendered(&weak, 4000);
+        let heading = text.lines().next().unwrap_or_default();
+        assert_eq!(
+            heading,
+            "No result reaches the threshold 0.30. The nearest, probably not what you look for:"
+        );
     }
 
     #[test]
