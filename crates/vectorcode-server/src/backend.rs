@@ -129,11 +129,11 @@ impl Backend {
             let names = projects.roots().unwrap_or_default();
             let name =
                 |root: &Path| names.iter().find(|(_, known)| *known == root).map(|(name, _)| name.clone());
-            let named = open.iter().filter_map(|open| {
+            let visible = open.iter().filter_map(|open| {
                 let unlisted = || shows_all.then(|| open.engine().project().name());
                 Some((name(open.root()).or_else(unlisted)?, open))
             });
-            named.filter_map(|(name, open)| open.figures(name)).collect()
+            visible.filter_map(|(name, open)| open.figures(name)).collect()
         };
         Workers::run_aside(read).await.unwrap_or_default()
     }

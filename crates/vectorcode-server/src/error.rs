@@ -72,9 +72,13 @@ impl Diagnose for ServerError {
                     .into(),
             ),
             Self::RepositoryName { .. } => Some("Choose another one with `--name`.".into()),
-            Self::Repository { .. } | Self::RepositoryRef { .. } => None,
             Self::PublicUrl { .. } => Some("Write it as https://code.example.com.".into()),
-            Self::TokenName { .. } | Self::Random(_) | Self::Runtime(_) | Self::Loop(_) => None,
+            Self::Repository { .. }
+            | Self::RepositoryRef { .. }
+            | Self::TokenName { .. }
+            | Self::Random(_)
+            | Self::Runtime(_)
+            | Self::Loop(_) => None,
         }
     }
 }

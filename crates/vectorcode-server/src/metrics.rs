@@ -1,4 +1,4 @@
-//! What a server counts, in the text format of Prometheus and OpenMetrics.
+//! What a server counts, in the text format of Prometheus.
 //!
 //! Labels come from lists of ours (routes, methods, stages) or are names of open projects: no caller can add a series.
 

@@ -41,14 +41,14 @@ impl<T: Serialize + DeserializeOwned> PrivateList<T> {
         let text = match private_files::read_text(&self.path, MAX_BYTES, Links::Follow) {
             Ok(text) => text,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(self.failed(error)),
+            Err(error) => return Err(self.failed(&error)),
         };
         if !private_files::is_changed_by_owner_only(&self.path) {
-            return Err(self.failed("other users may change it"));
+            return Err(self.failed(&"other users may change it"));
         }
-        let contents: Contents<T> = serde_json::from_str(&text).map_err(|error| self.failed(error))?;
+        let contents: Contents<T> = serde_json::from_str(&text).map_err(|error| self.failed(&error))?;
         if contents.version != VERSION {
-            return Err(self.failed(format!("it has the version {}, not {VERSION}", contents.version)));
+            return Err(self.failed(&format!("it has the version {}, not {VERSION}", contents.version)));
         }
         Ok(Some(contents.entries))
     }
@@ -59,19 +59,19 @@ impl<T: Serialize + DeserializeOwned> PrivateList<T> {
         change: impl FnOnce(&mut Vec<T>) -> Result<R, ServerError>,
     ) -> Result<R, ServerError> {
         let directory = self.path.parent().unwrap_or(Path::new(""));
-        private_files::create_directory(directory, Links::Follow).map_err(|error| self.failed(error))?;
+        private_files::create_directory(directory, Links::Follow).map_err(|error| self.failed(&error))?;
         let lock = private_files::open_or_create(&self.path.with_extension("lock"));
-        let lock = lock.map_err(|error| self.failed(error))?;
-        lock.lock().map_err(|error| self.failed(error))?;
+        let lock = lock.map_err(|error| self.failed(&error))?;
+        lock.lock().map_err(|error| self.failed(&error))?;
         let mut entries = self.read()?.unwrap_or_default();
         let outcome = change(&mut entries)?;
         let text = serde_json::to_vec_pretty(&Contents { version: VERSION, entries });
-        let text = text.map_err(|error| self.failed(error))?;
-        private_files::replace(&self.path, &text).map_err(|error| self.failed(error))?;
+        let text = text.map_err(|error| self.failed(&error))?;
+        private_files::replace(&self.path, &text).map_err(|error| self.failed(&error))?;
         Ok(outcome)
     }
 
-    fn failed(&self, problem: impl ToString) -> ServerError {
+    fn failed(&self, problem: &dyn std::fmt::Display) -> ServerError {
         ServerError::PrivateFile { path: self.path.clone(), problem: problem.to_string() }
     }
 }

@@ -65,14 +65,11 @@ impl RepositoryList {
         Ok(added)
     }
 
-    /// Takes a repository out of the list. `None` where there is none of that name or URL.
-    pub fn remove(&self, name_or_url: &str) -> Result<Option<Repository>, ServerError> {
-        if self.all()?.is_empty() {
-            return Ok(None);
-        }
+    /// Takes a repository out of the list. `None` where there is none of that name.
+    pub(super) fn remove(&self, name: &str) -> Result<Option<Repository>, ServerError> {
         self.list.change(|known| {
-            let is_meant = |known: &Repository| known.name == name_or_url || known.url == name_or_url;
-            Ok(known.iter().position(is_meant).map(|place| known.remove(place)))
+            let place = known.iter().position(|known| known.name == name);
+            Ok(place.map(|place| known.remove(place)))
         })
     }
 }
@@ -118,7 +115,7 @@ mod tests {
             assert!(list.add(wanted("https://a.example/z", None, Some(reference))).is_err(), "{reference}");
         }
         assert_eq!(list.all().unwrap().len(), 2);
-        assert_eq!(list.remove("https://a.example/y/api").unwrap().unwrap().name, "api-2");
+        assert_eq!(list.remove("api-2").unwrap().unwrap().name, "api-2");
         assert!(list.remove("api-2").unwrap().is_none());
     }
 }

@@ -40,7 +40,8 @@ impl RepositoryUrl {
         let (scheme, authority, path) =
             parts(text).ok_or_else(|| refused("is not written as https://host/path"))?;
         let is_local = matches!(scheme, "http" | "git" | "file");
-        if !matches!(scheme, "https" | "ssh") && !(is_local && protocols == Protocols::AlsoLocal) {
+        let is_accepted = matches!(scheme, "https" | "ssh") || is_local && protocols == Protocols::AlsoLocal;
+        if !is_accepted {
             return Err(refused("is neither https nor ssh"));
         }
         if path.trim_matches('/').is_empty() || path.contains(['?', '#']) {

@@ -95,16 +95,18 @@ impl<'a> Worker<'a> {
         Control::new(&options.directory, &repository.name).state()
     }
 
-    /// Deletes the clone and the index of a repository that was taken out of the list. Servers let go of the index first.
-    pub fn delete_clone(&self, repository: &Repository) -> Result<(), ServerError> {
+    /// Takes a repository out of the list and deletes its clone and index; `None` where there is no such repository. Servers let
+    /// go of the index first. While a worker is at it, nothing changes.
+    pub fn remove(&self, name_or_url: &str) -> Result<Option<Repository>, ServerError> {
+        let is_meant = |known: &Repository| known.name == name_or_url || known.url == name_or_url;
+        let Some(repository) = self.options.list.all()?.into_iter().find(is_meant) else { return Ok(None) };
         let failed = |problem: String| ServerError::Repository { name: repository.name.clone(), problem };
         let (control, root) = (self.control(&repository.name), self.root(&repository.name));
         let lock = control.lock().map_err(|error| failed(error.to_string()))?;
-        let _lock = lock.ok_or_else(|| failed("a worker is at it".into()))?;
+        let _lock = lock.ok_or_else(|| failed("a worker is at it; try again in a moment".into()))?;
         let is_ours = !control.state().url.is_empty();
         if is_ours && root.is_dir() {
-            let project = Project::at(&root)?;
-            let engine = (self.open)(project).map_err(failed)?;
+            let engine = (self.open)(Project::at(&root)?).map_err(failed)?;
             if engine.is_indexed() {
                 engine.remove(Removal::Everything)?;
             }
@@ -112,7 +114,7 @@ impl<'a> Worker<'a> {
             std::fs::remove_dir_all(&root).map_err(|error| failed(error.to_string()))?;
         }
         control.forget();
-        Ok(())
+        self.options.list.remove(&repository.name)
     }
 
     fn control(&self, name: &str) -> Control {
@@ -138,6 +140,10 @@ impl<'a> Worker<'a> {
         };
         // Another worker may have been here since it was looked.
         if due == Due::ByTime && !self.is_due(&control) {
+            return Visit::Unchanged;
+        }
+        // It may have been removed since the list was read, and must not come back.
+        if !self.options.list.all().is_ok_and(|listed| listed.contains(repository)) {
             return Visit::Unchanged;
         }
         // Before the look at the server: a push that comes later asks again.

@@ -147,13 +147,11 @@ fn line(repository: &Repository, state: &CloneState) -> String {
 }
 
 fn remove(name: &str, printer: &Printer) -> Result<Outcome> {
-    let options = worker_options(Protocols::Remote)?;
-    let Some(removed) = options.list.remove(name)? else {
+    let (options, open) = (worker_options(Protocols::Remote)?, session::background_engine);
+    let Some(removed) = Worker::new(options, &open, CancelToken::default()).remove(name)? else {
         printer.note(format_args!("There is no repository {}", visible_line(name)));
         return Ok(Outcome::NothingFound);
     };
-    let open = session::background_engine;
-    Worker::new(options, &open, CancelToken::default()).delete_clone(&removed)?;
     printer.note(format_args!("Removed {}, its clone and its index", removed.name));
     Ok(Outcome::Done)
 }

@@ -244,7 +244,10 @@ fn the_work_of_a_killed_worker_is_taken_over_once_its_git_has_ended() {
     BufReader::new(std::fs::File::open(&pipe).unwrap()).read_line(&mut git).unwrap();
     worker.0.kill().unwrap();
     worker.0.wait().unwrap();
-    // The git of the dead worker still runs: nobody may touch the clone.
+    // The git of the dead worker still runs: nobody may touch the clone, and the repository stays in the list.
+    assert!(
+        String::from_utf8_lossy(&team.run(&["repo", "remove", "shop"]).stderr).contains("a worker is at it")
+    );
     assert_eq!(team.work_once().trim(), "");
     assert!(team.listed()["commit"].is_null());
     assert!(Command::new("kill").args(["-9", git.trim()]).status().unwrap().success());
