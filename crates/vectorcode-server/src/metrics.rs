@@ -175,7 +175,7 @@ mod tests {
             project: "a\"b\nc".into(),
             chunks: 7,
             pending: 2,
-            age: Some(Duration::from_secs(60)),
+            age: Some(Duration::from_mins(1)),
             is_working: false,
         };
         let text = metrics.text(&[project]);

@@ -33,8 +33,12 @@ pub(crate) fn encode(
     raw.extend_from_slice(MAGIC);
     raw.extend_from_slice(&(dimensions as u32).to_le_bytes());
     raw.extend_from_slice(&(vectors.len() as u32).to_le_bytes());
-    vectors.iter().for_each(|(key, _)| raw.extend_from_slice(&key.0));
-    vectors.iter().for_each(|(_, vector)| raw.extend(quantize::to_bytes(vector)));
+    for (key, _) in &vectors {
+        raw.extend_from_slice(&key.0);
+    }
+    for (_, vector) in &vectors {
+        raw.extend(quantize::to_bytes(vector));
+    }
     compress(&raw).map_err(|error| ShareError::bad_bundle("A pack", error.to_string()))
 }
 

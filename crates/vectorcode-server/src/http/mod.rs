@@ -26,8 +26,7 @@ use crate::error::ServerError;
 use crate::runtime::runtime;
 use crate::{hints, lifetime, mcp};
 use guard::Guard;
-pub use options::HttpOptions;
-pub use webhook::WebhookOptions;
+pub use options::{HttpOptions, WebhookOptions};
 
 /// Serves the web page, the REST API, and MCP at `/mcp`, until the process is asked to terminate. `ready` gets the
 /// address once the server listens.

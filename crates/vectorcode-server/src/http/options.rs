@@ -1,12 +1,13 @@
 //! Where to listen, and what callers must present.
 
 use std::net::SocketAddr;
+use std::path::PathBuf;
 
 use vectorcode_core::config::Secret;
 
-use super::webhook::WebhookOptions;
 use crate::access::TokenFile;
 use crate::mcp::DefaultProject;
+use crate::repositories::RepositoryList;
 
 /// The address and tokens of an HTTP server.
 #[derive(Clone, Debug)]
@@ -20,4 +21,13 @@ pub struct HttpOptions {
     pub webhook: Option<WebhookOptions>,
     /// Which project MCP calls are about that name none. REST requests mean the one that the server was started for.
     pub default_project: DefaultProject,
+}
+
+/// What a server needs to take messages of git servers.
+#[derive(Clone, Debug)]
+pub struct WebhookOptions {
+    pub secret: Secret,
+    pub repositories: RepositoryList,
+    /// Where the clones are.
+    pub directory: PathBuf,
 }

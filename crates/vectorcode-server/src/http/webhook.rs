@@ -1,7 +1,6 @@
 //! `POST /webhooks/git`: a git server says that somebody has pushed. The caller proves itself by the secret that both share;
 //! all that happens is that workers look at that repository soon.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use axum::Router;
@@ -17,8 +16,9 @@ use tokio::sync::Semaphore;
 use vectorcode_core::config::Secret;
 
 use super::guard;
+use super::options::WebhookOptions;
 use super::problem::Problem;
-use crate::repositories::{Control, Protocols, RepositoryList, RepositoryUrl};
+use crate::repositories::{Control, Protocols, RepositoryUrl};
 use crate::workers::Workers;
 
 /// A push of a few hundred commits; larger ones are seen by polling.
@@ -37,15 +37,6 @@ const URL_PLACES: [&str; 6] = [
     "/project/git_ssh_url",
     "/project/web_url",
 ];
-
-/// What a server needs to take messages of git servers.
-#[derive(Clone, Debug)]
-pub struct WebhookOptions {
-    pub secret: Secret,
-    pub repositories: RepositoryList,
-    /// Where the clones are.
-    pub directory: PathBuf,
-}
 
 #[derive(Debug)]
 struct Webhook {

@@ -18,7 +18,7 @@ use crate::ShareError;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// One pack over a slow line.
-const REQUEST_TIMEOUT: Duration = Duration::from_secs(300);
+const REQUEST_TIMEOUT: Duration = Duration::from_mins(5);
 /// More than the largest object has; a longer response is not read.
 const MAX_RESPONSE_BYTES: u64 = 80 << 20;
 const MAX_REDIRECTS: u32 = 3;

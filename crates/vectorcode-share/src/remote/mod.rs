@@ -82,7 +82,7 @@ impl Remote {
     }
 
     fn path(&self, key: &str) -> Path {
-        key.split('/').fold(self.prefix.clone(), |path, part| path.join(part))
+        key.split('/').fold(self.prefix.clone(), Path::join)
     }
 
     fn failed(&self, action: &'static str, error: &Error) -> ShareError {

@@ -34,9 +34,9 @@ pub fn clone_with(
 ) -> Clone {
     let files = TempProject::empty();
     let repository = TestRepository::init(files.root());
-    let mut config_text = std::fs::read_to_string(files.path(".git/config")).unwrap();
-    config_text.push_str(&format!("[remote \"{remote}\"]\n\turl = {url}\n"));
-    std::fs::write(files.path(".git/config"), config_text).unwrap();
+    let config_text = std::fs::read_to_string(files.path(".git/config")).unwrap();
+    let with_remote = format!("{config_text}[remote \"{remote}\"]\n\turl = {url}\n");
+    std::fs::write(files.path(".git/config"), with_remote).unwrap();
     let embedder = Arc::new(FakeEmbedder::new(DIMENSIONS));
     let options = EngineOptions {
         embedders: Embedders::fixed(embedder.clone()),
@@ -46,7 +46,9 @@ pub fn clone_with(
     let config = Config { share: settings.clone(), ..Config::default() };
     let engine = Engine::new(Project::at(files.root()).unwrap(), config, options);
     let mut clone = Clone { files, repository, embedder, settings: settings.clone(), engine };
-    commits.iter().for_each(|files| clone.commit(files));
+    for files in commits {
+        clone.commit(files);
+    }
     clone
 }
 

@@ -27,7 +27,7 @@ pub enum RepoCommand {
 
 #[derive(Debug, clap::Args)]
 pub struct AddArgs {
-    /// https://host/path, ssh://user@host/path or user@host:path, without a password
+    /// `https://host/path`, `ssh://user@host/path` or `user@host:path`, without a password
     #[arg(value_name = "URL")]
     url: String,
 

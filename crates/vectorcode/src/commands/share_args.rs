@@ -34,7 +34,7 @@ Exit codes: 0 success, 2 error, 3 searchable, but vectors of the provider are mi
 
 #[derive(Debug, clap::Args)]
 pub struct PlaceArgs {
-    /// A folder, s3://bucket/path, gs://bucket/path, az://container/path, or https://host/path to pull [default: share.url]
+    /// A folder, `s3://bucket/path`, `gs://bucket/path`, `az://container/path`, or `https://host/path` to pull [default: share.url]
     #[arg(value_name = "URL")]
     pub url: Option<String>,
 

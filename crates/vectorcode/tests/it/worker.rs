@@ -1,5 +1,6 @@
 //! `vectorcode worker` with real repositories, real processes and the real git.
 
+use std::fmt::Write as _;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
@@ -286,8 +287,10 @@ fn a_webhook_makes_a_worker_look_at_once() {
     let commit = team.repository.commit("New", &[("src/new.rs", Some("pub fn brand_new() {}\n"))]);
     let body = json!({"repository": {"clone_url": team.url()}}).to_string();
     let mac = Hmac::<Sha256>::new_from_slice(b"shared secret").unwrap().chain_update(body.as_bytes());
-    let signature: String = mac.finalize().into_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
-    let signature = format!("sha256={signature}");
+    let mut signature = String::from("sha256=");
+    for byte in mac.finalize().into_bytes() {
+        write!(signature, "{byte:02x}").unwrap();
+    }
     let variables = [("VECTORCODE_WEBHOOK_SECRET", "shared secret"), ("VECTORCODE_HTTP_TOKEN", "other")];
     let home = std::mem::replace(&mut team.home, ScratchHome::new());
     let server = HttpServer::start_in(home, &["--http", "127.0.0.1:0"], &variables, &project);

@@ -122,7 +122,9 @@ impl ResidentCodes {
         wanted: Wanted<'s>,
     ) -> Vec<Shortlist<'s>> {
         let mut scan = Scan::new(self.layout, queries, wanted);
-        blocks.iter().for_each(|block| scan.add(block));
+        for block in blocks {
+            scan.add(block);
+        }
         scan.into_shortlists()
     }
 }

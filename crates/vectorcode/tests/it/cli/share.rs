@@ -24,7 +24,9 @@ fn clone() -> Cli {
         texts.iter().map(|(path, text)| (path.as_str(), Some(text.as_str()))).collect();
     let mut repository = TestRepository::init(project.root());
     repository.commit("first", &files);
-    texts.iter().for_each(|(path, text)| project.write(path, text));
+    for (path, text) in &texts {
+        project.write(path, text);
+    }
     let config = project.path(".git/config");
     let mut text = std::fs::read_to_string(&config).unwrap();
     text.push_str("[remote \"origin\"]\n\turl = git@example.com:team/shop.git\n");
