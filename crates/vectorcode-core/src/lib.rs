@@ -22,6 +22,7 @@ mod paths;
 mod printable;
 pub mod private_files;
 mod progress;
+pub mod quantize;
 mod space;
 pub mod words;
 

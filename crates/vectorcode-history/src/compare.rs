@@ -24,6 +24,18 @@ impl BlobId {
     pub fn of(content: &[u8]) -> Option<Self> {
         gix::objs::compute_hash(gix::hash::Kind::Sha1, gix::objs::Kind::Blob, content).ok().map(Self)
     }
+
+    /// Whether a file on disk is this one. On Windows it has other line ends there than in the repository.
+    pub fn is_of(self, content: &[u8]) -> bool {
+        Self::of(content) == Some(self) || Self::of(&with_unix_lines(content)) == Some(self)
+    }
+}
+
+fn with_unix_lines(bytes: &[u8]) -> Vec<u8> {
+    let mut lines = bytes.to_vec();
+    let mut after = bytes.iter().skip(1).copied().chain([0]);
+    lines.retain(|byte| after.next() != Some(b'\n') || *byte != b'\r');
+    lines
 }
 
 /// A file that differs between two commits, or the file of one.

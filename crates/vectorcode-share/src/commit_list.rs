@@ -4,9 +4,12 @@
 use std::collections::HashSet;
 
 use vectorcode_core::CommitId;
+use vectorcode_history::{HistoryError, Repository};
 
 /// Older ones are left out: who is that far behind pulls once and is up to date.
 const MAX_COMMITS: usize = 5_000;
+/// So many commits are looked through for one with a bundle.
+const MAX_ANCESTORS: usize = 20_000;
 pub(crate) const MAX_BYTES: u64 = 1 << 20;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -35,8 +38,14 @@ impl CommitList {
         self.commits.first().copied()
     }
 
-    pub(crate) fn as_set(&self) -> HashSet<CommitId> {
-        self.commits.iter().copied().collect()
+    /// The newest of them that `head` comes from, `head` included.
+    pub(crate) fn newest_ancestor(
+        &self,
+        repository: &Repository,
+        head: CommitId,
+    ) -> Result<Option<CommitId>, HistoryError> {
+        let known: HashSet<CommitId> = self.commits.iter().copied().collect();
+        repository.newest_ancestor(head, MAX_ANCESTORS, |commit| known.contains(commit))
     }
 
     pub(crate) fn is_empty(&self) -> bool {

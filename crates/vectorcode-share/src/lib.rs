@@ -23,7 +23,6 @@ mod place;
 mod prune;
 mod pull;
 mod push;
-mod quantize;
 mod remote;
 mod runtime;
 mod signature;

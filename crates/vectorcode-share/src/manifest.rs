@@ -7,7 +7,7 @@
 use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
-use vectorcode_core::{CommitId, VectorSpace};
+use vectorcode_core::{CommitId, VERSION, VectorSpace};
 use vectorcode_engine::FileKey;
 
 use crate::compression::{compress, decompress};
@@ -54,7 +54,7 @@ impl Manifest {
             commit: commit.to_string(),
             space: place.kind.space.clone(),
             content_version: place.kind.content_version.clone(),
-            program: env!("CARGO_PKG_VERSION").to_owned(),
+            program: VERSION.to_owned(),
             packs,
         }
     }

@@ -5,11 +5,10 @@
 
 use std::collections::BTreeMap;
 
-use vectorcode_core::TextKey;
+use vectorcode_core::{TextKey, quantize};
 
 use crate::ShareError;
 use crate::compression::{compress, decompress};
-use crate::quantize;
 
 const MAGIC: &[u8; 8] = b"vcpack1\0";
 const HEADER_BYTES: usize = 16;
@@ -37,7 +36,7 @@ pub(crate) fn encode(
         raw.extend_from_slice(&key.0);
     }
     for (_, vector) in &vectors {
-        raw.extend(quantize::to_bytes(vector));
+        raw.extend(quantize::as_blob(&quantize::to_int8(vector)));
     }
     compress(&raw).map_err(|error| ShareError::bad_bundle("A pack", error.to_string()))
 }
@@ -64,8 +63,10 @@ pub(crate) fn decode(bytes: &[u8], dimensions: usize) -> Result<Vec<(TextKey, Ve
     }
     let (keys, vectors) = body.split_at(count * TextKey::BYTES);
     let keys = keys.as_chunks::<{ TextKey::BYTES }>().0.iter();
-    let vectors = keys.zip(vectors.chunks_exact(dimensions));
-    Ok(vectors.filter_map(|(key, vector)| Some((TextKey(*key), quantize::to_vector(vector)?))).collect())
+    let vectors = vectors.chunks_exact(dimensions).map(quantize::from_blob);
+    let has_direction = |(_, vector): &(_, Vec<i8>)| vector.iter().any(|component| *component != 0);
+    let vectors = keys.zip(vectors).filter(has_direction);
+    Ok(vectors.map(|(key, vector)| (TextKey(*key), quantize::to_unit_f32(&vector))).collect())
 }
 
 #[cfg(test)]

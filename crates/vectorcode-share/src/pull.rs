@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use futures_util::{StreamExt, stream};
 use serde::Serialize;
 use vectorcode_core::config::ShareConfig;
-use vectorcode_core::{CancelToken, CommitId};
+use vectorcode_core::{CancelToken, CommitId, VERSION};
 use vectorcode_engine::{FileKey, PullTarget, VectorGaps};
 use vectorcode_history::Repository;
 
@@ -15,8 +15,6 @@ use crate::place::Place;
 use crate::remote::{Access, Remote};
 use crate::{Location, ProjectIdentity, ShareError, TrustedKey, pack, runtime};
 
-/// So many commits are looked through for one with a bundle.
-const MAX_ANCESTORS: usize = 20_000;
 /// Packs that are loaded at a time: each takes up to 32 MiB of memory.
 const PARALLEL: usize = 4;
 
@@ -127,8 +125,7 @@ fn choose(
     let names: Vec<String> = lists.iter().map(|(identity, ..)| identity.to_string()).collect();
     let has_any = lists.iter().any(|(.., list)| !list.is_empty());
     for (identity, place, list) in lists {
-        let known = list.as_set();
-        let ancestor = repository.newest_ancestor(head, MAX_ANCESTORS, |commit| known.contains(commit))?;
+        let ancestor = list.newest_ancestor(repository, head)?;
         if let Some(commit) = ancestor.or_else(|| list.newest().filter(|_| is_shallow)) {
             return Ok(Some((identity, place, commit)));
         }
@@ -142,7 +139,7 @@ fn choose(
         format!(
             "There is no bundle of {} for this model and this version of vectorcode ({}) yet.",
             names.join(" or "),
-            env!("CARGO_PKG_VERSION")
+            VERSION
         )
     });
     Ok(None)

@@ -4,14 +4,14 @@
 //! push that is killed leaves packs that the next one finds. Objects are written whole or not at all, and none is changed, so
 //! any number of pushers may work at once.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 
 use futures_util::{StreamExt, TryStreamExt, stream};
 use serde::Serialize;
 use vectorcode_core::config::ShareConfig;
-use vectorcode_core::{CancelToken, CommitId};
+use vectorcode_core::{CancelToken, CommitId, Links, read_bounded_regular_file};
 use vectorcode_engine::{Engine, FileKey, ShareableFile};
-use vectorcode_history::{BlobId, Repository};
+use vectorcode_history::Repository;
 
 use crate::commit_list::CommitList;
 use crate::manifest::{Manifest, PackEntry};
@@ -21,7 +21,6 @@ use crate::pull::{load_list, load_manifest};
 use crate::remote::{Access, Remote};
 use crate::{Location, ProjectIdentity, ShareError, SigningKey, TrustedKey, pack, prune, runtime};
 
-const MAX_ANCESTORS: usize = 20_000;
 /// Packs that are uploaded at a time.
 const PARALLEL: usize = 4;
 /// Pushers that finish in the same moment see each other in the second round.
@@ -111,10 +110,11 @@ fn committed_files(
     let tree = repository.files(head)?;
     let complete = engine.shareable_files()?;
     let found = complete.len();
+    let max_bytes = engine.config().indexing.max_file_size;
     let is_committed = |file: &ShareableFile| {
         let Some(blob) = tree.get(&file.path) else { return false };
-        let content = std::fs::read(engine.project().absolute(&file.path)).unwrap_or_default();
-        BlobId::of(&content) == Some(*blob) || BlobId::of(&with_unix_lines(&content)) == Some(*blob)
+        let path = engine.project().absolute(&file.path);
+        read_bounded_regular_file(&path, max_bytes, Links::Refuse).is_ok_and(|content| blob.is_of(&content))
     };
     let files: Vec<ShareableFile> = complete.into_iter().filter(is_committed).collect();
     if files.is_empty() {
@@ -124,21 +124,13 @@ fn committed_files(
     Ok(files)
 }
 
-/// As git stores a file that it checked out with the line ends of Windows.
-fn with_unix_lines(content: &[u8]) -> Vec<u8> {
-    let is_kept = |(at, byte): &(usize, &u8)| **byte != b'\r' || content.get(at + 1) != Some(&b'\n');
-    content.iter().enumerate().filter(is_kept).map(|(_, byte)| *byte).collect()
-}
-
 /// The bundle to build upon: that of this commit or of the newest that it comes from, or else the one that was pushed last.
 fn base_commit(
     repository: &Repository,
     head: CommitId,
     known: &CommitList,
 ) -> Result<Option<CommitId>, ShareError> {
-    let set: HashSet<CommitId> = known.as_set();
-    let ancestor = repository.newest_ancestor(head, MAX_ANCESTORS, |commit| set.contains(commit))?;
-    Ok(ancestor.or_else(|| known.newest()))
+    Ok(known.newest_ancestor(repository, head)?.or_else(|| known.newest()))
 }
 
 struct Job<'a> {

@@ -101,7 +101,7 @@ fn on_disk(
             }
             continue;
         };
-        if old.is_some() && (old == BlobId::of(&bytes) || old == BlobId::of(&with_unix_lines(&bytes))) {
+        if old.is_some_and(|old| old.is_of(&bytes)) {
             continue;
         }
         let is_indexed = holds(context, &file.path, Some(&bytes))?;
@@ -118,14 +118,6 @@ fn on_disk(
     }
     changes.sort_by(|one, other| one.path.cmp(&other.path));
     Ok(changes)
-}
-
-/// On Windows files have other line ends on disk than in the repository.
-fn with_unix_lines(bytes: &[u8]) -> Vec<u8> {
-    let mut lines = bytes.to_vec();
-    let mut after = bytes.iter().skip(1).copied().chain([0]);
-    lines.retain(|byte| after.next() != Some(b'\n') || *byte != b'\r');
-    lines
 }
 
 /// Whether the index has the file with this content, or does not have it where there is none.

@@ -161,8 +161,7 @@ pub(crate) fn search(
     let semantic_coverage = match request.mode {
         SearchMode::Fast => None,
         SearchMode::Auto | SearchMode::Semantic => {
-            let coverage = context.reader.coverage()?;
-            (coverage.total > 0).then(|| coverage.fraction())
+            (probe.coverage.total > 0).then(|| probe.coverage.fraction())
         }
     };
     let result = SearchResult {

@@ -3,7 +3,7 @@
 //! Whatever is missing (no provider, a server that is down, another model than the index was made with) becomes a note and
 //! never an error, because the rest of the index can still answer.
 
-use vectorcode_core::api::{SearchMode, SearchRequest, SearchTarget};
+use vectorcode_core::api::{Coverage, SearchMode, SearchRequest, SearchTarget};
 use vectorcode_embed::{StaticModel, TextKind};
 use vectorcode_store::{ChunkRow, IndexReader, StoredChunk};
 
@@ -40,7 +40,8 @@ pub(crate) struct Probe {
     pub is_code: bool,
     /// What the repository's past says about files.
     pub votes: Votes,
-    pub project_chunks: u64,
+    /// How much of the index there is, and how much of it has vectors of the provider.
+    pub coverage: Coverage,
     pub notes: Vec<String>,
 }
 
@@ -89,7 +90,6 @@ impl Probe {
         let (static_vector, provider_vector) = (by_static(&query.text), by_provider.pop());
         let votes =
             if uses.stage_one && !is_code { votes(context, request, &query.text) } else { Votes::default() };
-        let project_chunks = context.reader.coverage()?.total;
         Ok(Self {
             query,
             uses,
@@ -99,7 +99,7 @@ impl Probe {
             itself,
             is_code,
             votes,
-            project_chunks,
+            coverage: context.reader.coverage()?,
             notes,
         })
     }

@@ -3,6 +3,7 @@
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
+use vectorcode_core::api::Coverage;
 use vectorcode_core::{Chunk, ContentClass, FileFlags, Span};
 use vectorcode_store::{ChunkRow, StoredChunk};
 
@@ -22,7 +23,7 @@ pub(crate) fn probe(text: &str) -> Probe {
         itself: Vec::new(),
         is_code: false,
         votes: Votes::default(),
-        project_chunks: 0,
+        coverage: Coverage::default(),
         notes: Vec::new(),
     }
 }

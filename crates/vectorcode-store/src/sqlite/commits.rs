@@ -5,11 +5,11 @@
 use std::collections::{HashMap, HashSet};
 
 use rusqlite::{Connection, OptionalExtension, Row};
+use vectorcode_core::quantize::{as_blob, from_blob, to_int8};
 use vectorcode_core::{CommitChanges, CommitId};
 
 use super::error::corrupt;
 use super::meta;
-use super::vectors::quantize::{as_blob, from_blob, to_int8};
 use crate::contract::{CommitRow, CommitText, CommitUpdate, StoredCommit, StoredHistory, WordCount};
 
 const WORD_BYTES: usize = 5;

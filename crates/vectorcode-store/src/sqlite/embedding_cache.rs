@@ -9,12 +9,11 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior};
 use vectorcode_core::private_files::{self, Links};
-use vectorcode_core::{TextKey, VectorSpace};
+use vectorcode_core::{TextKey, VectorSpace, quantize};
 
 use super::connection::open_or_create;
 use super::database_file;
 use super::error::store_error;
-use super::vectors::quantize;
 use crate::StoreError;
 use crate::contract::Result;
 

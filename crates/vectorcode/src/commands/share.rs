@@ -50,10 +50,7 @@ fn push(args: &PushArgs, global: &GlobalArgs, printer: &Printer) -> Result<Outco
         settings: &config.share,
         dry_run: args.dry_run,
         keep: args.keep,
-        progress: &|done, total| {
-            bar.set_length(total);
-            bar.set_position(done);
-        },
+        progress: &progress::on(&bar),
         cancel: &cancel,
     };
     let pushed = vectorcode_share::push(&session.engine, &request);
@@ -134,11 +131,8 @@ fn pull_vectors(session: &Session, location: &Location, printer: &Printer) -> Re
     interrupt::cancels(&cancel)?;
     let bar = progress::transfer("Pulling", printer);
     let config = session.engine.config();
-    let show = |done, total| {
-        bar.set_length(total);
-        bar.set_position(done);
-    };
-    let request = PullRequest { location, settings: &config.share, progress: &show, cancel: &cancel };
+    let progress = &progress::on(&bar);
+    let request = PullRequest { location, settings: &config.share, progress, cancel: &cancel };
     let pulled = vectorcode_share::pull(&*session.engine, &request);
     bar.finish_and_clear();
     match pulled {

@@ -134,6 +134,14 @@ pub fn transfer(verb: &'static str, printer: &Printer) -> Bar {
     bar.with_message(verb)
 }
 
+/// Moves the bar of a transfer: what is done, of how much.
+pub fn on(bar: &Bar) -> impl Fn(u64, u64) {
+    |done, total| {
+        bar.set_length(total);
+        bar.set_position(done);
+    }
+}
+
 fn templated(template: &str) -> ProgressStyle {
     ProgressStyle::with_template(template)
         .expect("the templates are constant and valid")

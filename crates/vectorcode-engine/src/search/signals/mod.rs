@@ -185,7 +185,7 @@ pub(crate) fn measure(probe: &Probe, pool: &[Candidate]) -> Vec<Signals> {
     let weights = weights(probe, &texts);
     let files = Files::of(pool, |path| PathFacts::of(path, &probe.query, &matchers));
     let mut signals = vec![Signals::default(); pool.len()];
-    let project_size = project_size(probe.project_chunks);
+    let project_size = project_size(probe.coverage.total);
     measure_lists(pool, &mut signals);
     for (index, (candidate, signals)) in pool.iter().zip(&mut signals).enumerate() {
         let path = files.facts(index);

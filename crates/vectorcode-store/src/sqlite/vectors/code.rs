@@ -12,7 +12,8 @@
     reason = "what is not inlined into the scan is not compiled for its processor"
 )]
 
-use super::quantize;
+use vectorcode_core::quantize;
+
 use super::sign_tables::SignTables;
 
 /// Shorter vectors need more bits for the same error. With 60 questions over 246,210 static vectors of 192 dimensions, four

@@ -3,8 +3,9 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rusqlite::{Connection, OptionalExtension};
+use vectorcode_core::quantize;
 
-use super::{QueryVector, quantize};
+use super::QueryVector;
 use crate::contract::ChunkRow;
 use crate::sqlite::error::corrupt;
 use crate::sqlite::generations::Generations;

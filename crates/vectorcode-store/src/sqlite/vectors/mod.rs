@@ -1,6 +1,6 @@
 //! Vectors: kept with 8 bits a component, one a row, and found by their codes of a few bits a component.
 //!
-//! - [`quantize`] turns vectors into bytes, [`code`] bytes into codes; a [`block`] holds the codes of 64 rows.
+//! - [`vectorcode_core::quantize`] turns vectors into bytes, [`code`] bytes into codes; a [`block`] holds the codes of 64 rows.
 //! - [`writer`] keeps both tables of a stage in step; [`codes`] reads the codes, from the table or from memory.
 //! - For a scan, blocks are turned so that the signs of 32 rows lie side by side ([`scan_block`]) and are compared at once
 //!   ([`sign_tables`]).
@@ -10,7 +10,6 @@ mod block;
 mod code;
 mod codes;
 mod exact;
-pub(crate) mod quantize;
 mod query;
 mod scan;
 mod scan_block;

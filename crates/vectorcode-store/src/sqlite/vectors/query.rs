@@ -5,8 +5,9 @@
     reason = "what is not inlined into a comparison is not compiled for its processor"
 )]
 
+use vectorcode_core::quantize;
+
 use super::code::CodeQuery;
-use super::quantize;
 
 #[derive(Debug)]
 pub(crate) struct QueryVector {

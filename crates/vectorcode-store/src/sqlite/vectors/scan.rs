@@ -179,12 +179,12 @@ mod tests {
     use std::collections::{BTreeMap, HashSet};
     use std::convert::Infallible;
 
+    use vectorcode_core::quantize;
     use vectorcode_testkit::SplitMix64;
 
     use super::*;
     use crate::sqlite::top_k::Scored;
     use crate::sqlite::vectors::block::{Block, BlockChanges, block_of};
-    use crate::sqlite::vectors::quantize;
 
     const DIMENSIONS: usize = 96;
 

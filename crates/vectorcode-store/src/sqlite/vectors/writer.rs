@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use rusqlite::{Connection, OptionalExtension};
+use vectorcode_core::quantize;
 
 use super::block::{Block, BlockChanges, block_of};
 use super::code::CodeLayout;
-use super::{codes, quantize};
+use super::codes;
 use crate::sqlite::error::corrupt;
 use crate::sqlite::row_bitmap::checked_row;
 use crate::sqlite::stage::Stage;

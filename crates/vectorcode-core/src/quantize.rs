@@ -1,20 +1,20 @@
-//! Vectors as bytes. Only directions are compared, so each vector is scaled until its largest component is 127; the
-//! scale itself is dropped. Quantising the result again changes nothing.
+//! Vectors as bytes, in the index and in what is exchanged of it. Only directions are compared, so each vector is scaled until
+//! its largest component is 127; the scale itself is dropped. Quantising the result again changes nothing.
 
 /// The vector with 8 bits a component.
-pub(crate) fn to_int8(vector: &[f32]) -> Vec<i8> {
+pub fn to_int8(vector: &[f32]) -> Vec<i8> {
     let factor = factor(vector, 127.0);
     vector.iter().map(|x| (x * factor).round() as i8).collect()
 }
 
 /// A vector of length 1 in the direction of the bytes.
-pub(crate) fn to_unit_f32(bytes: &[i8]) -> Vec<f32> {
+pub fn to_unit_f32(bytes: &[i8]) -> Vec<f32> {
     let scale = inverse_norm(bytes);
     bytes.iter().map(|byte| f32::from(*byte) * scale).collect()
 }
 
 /// A query keeps 16 bits a component, or as many as a sum of products with 8-bit vectors can hold.
-pub(crate) fn to_int16(vector: &[f32]) -> Vec<i16> {
+pub fn to_int16(vector: &[f32]) -> Vec<i16> {
     let limit = (f64::from(i32::MAX) / (127.0 * vector.len().max(1) as f64)).min(f64::from(i16::MAX));
     let factor = factor(vector, limit as f32 * 0.999);
     vector.iter().map(|x| (x * factor).round() as i16).collect()
@@ -26,27 +26,27 @@ fn factor(vector: &[f32], target: f32) -> f32 {
     if largest > 0.0 && largest.is_finite() { target / largest } else { 0.0 }
 }
 
-pub(crate) fn inverse_norm(bytes: &[i8]) -> f32 {
+pub fn inverse_norm(bytes: &[i8]) -> f32 {
     let norm = norm(bytes);
     if norm > 0.0 { 1.0 / norm } else { 0.0 }
 }
 
-pub(crate) fn norm(bytes: &[i8]) -> f32 {
+pub fn norm(bytes: &[i8]) -> f32 {
     let square: i32 = bytes.iter().map(|byte| i32::from(*byte) * i32::from(*byte)).sum();
     (square as f32).sqrt()
 }
 
-pub(crate) fn inverse_norm_i16(values: &[i16]) -> f32 {
+pub fn inverse_norm_i16(values: &[i16]) -> f32 {
     let square: f64 = values.iter().map(|value| f64::from(*value) * f64::from(*value)).sum();
     if square == 0.0 { 0.0 } else { (1.0 / square.sqrt()) as f32 }
 }
 
-/// As the tables keep them: two's complement, a byte each.
-pub(crate) fn as_blob(bytes: &[i8]) -> Vec<u8> {
+/// As they are stored: two's complement, a byte each.
+pub fn as_blob(bytes: &[i8]) -> Vec<u8> {
     bytes.iter().map(|byte| byte.cast_unsigned()).collect()
 }
 
-pub(crate) fn from_blob(blob: &[u8]) -> Vec<i8> {
+pub fn from_blob(blob: &[u8]) -> Vec<i8> {
     blob.iter().map(|byte| byte.cast_signed()).collect()
 }
 
