@@ -22,7 +22,7 @@ use super::http_client::{Connector, Redirects};
 use crate::ShareError;
 
 const AWS_HINT: &str = "Set AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_REGION, or a profile in ~/.aws; for another server than \
-                        Amazon's also AWS_ENDPOINT_URL.";
+                        Amazon's also AWS_ENDPOINT_URL, and AWS_ALLOW_HTTP=true where it speaks plain HTTP.";
 const GOOGLE_HINT: &str =
     "Set GOOGLE_APPLICATION_CREDENTIALS, or run `gcloud auth application-default login`.";
 const AZURE_HINT: &str =
