@@ -1,5 +1,7 @@
 //! Adjacent chunks of one item become one hit: a reader wants the whole function, not its halves.
 
+use std::collections::HashMap;
+
 use vectorcode_core::Chunk;
 
 use super::candidates::Candidate;
@@ -20,26 +22,35 @@ pub(crate) struct Group {
 /// Folds each candidate into the first group before it that it continues; the others keep their order.
 pub(crate) fn merge(ordered: &[Ranked], pool: &[Candidate]) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::with_capacity(ordered.len());
+    // A pool has a thousand chunks: to compare each with all groups would take longer than to rank them.
+    let mut of_item: HashMap<(&str, &str), Vec<usize>> = HashMap::new();
     for ranked in ordered {
         let chunk = &pool[ranked.index].stored.chunk;
-        match groups.iter_mut().find(|group| continues(group, chunk, pool)) {
-            Some(group) => {
-                let after = |index: &usize| pool[*index].stored.chunk.span.byte_start < chunk.span.byte_start;
-                let place = group.members.iter().take_while(|index| after(index)).count();
-                group.members.insert(place, ranked.index);
+        let Some(symbol) = &chunk.symbol else {
+            groups.push(Group { best: *ranked, members: vec![ranked.index] });
+            continue;
+        };
+        let places = of_item.entry((chunk.path.as_str(), symbol.as_str())).or_default();
+        match places.iter().copied().find(|place| continues(&groups[*place], chunk, pool)) {
+            Some(place) => insert(&mut groups[place], ranked.index, pool),
+            None => {
+                places.push(groups.len());
+                groups.push(Group { best: *ranked, members: vec![ranked.index] });
             }
-            None => groups.push(Group { best: *ranked, members: vec![ranked.index] }),
         }
     }
     groups
 }
 
-/// Whether `chunk` is a part of the group's item and touches it.
+/// Adds a chunk where it comes in the file.
+fn insert(group: &mut Group, index: usize, pool: &[Candidate]) {
+    let start = |index: usize| pool[index].stored.chunk.span.byte_start;
+    let place = group.members.iter().take_while(|member| start(**member) < start(index)).count();
+    group.members.insert(place, index);
+}
+
+/// Whether `chunk`, which is a part of the group's item, touches it.
 fn continues(group: &Group, chunk: &Chunk, pool: &[Candidate]) -> bool {
-    let best = &pool[group.best.index].stored.chunk;
-    if best.path != chunk.path || best.symbol.is_none() || best.symbol != chunk.symbol {
-        return false;
-    }
     let (first, last) = ends(group, pool);
     let touches =
         chunk.span.start_line <= last.span.end_line + 1 && first.span.start_line <= chunk.span.end_line + 1;
