@@ -31,12 +31,6 @@ impl RowBitmap {
         self.bits.get(word).is_some_and(|bits| bits & bit != 0)
     }
 
-    /// The bits of rows `64 * place` and on, the lowest first.
-    #[inline]
-    pub fn word(&self, place: i64) -> u64 {
-        usize::try_from(place).ok().and_then(|place| self.bits.get(place)).copied().unwrap_or_default()
-    }
-
     pub fn len(&self) -> usize {
         self.bits.iter().map(|bits| bits.count_ones() as usize).sum()
     }

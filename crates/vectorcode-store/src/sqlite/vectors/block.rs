@@ -1,7 +1,7 @@
 //! The codes of 64 neighbouring rows in one blob, as the table holds them.
 //!
 //! A mask says which of the rows have a vector (the lowest bit is the first row). Then come the sign records of those rows,
-//! and then the other records: a scan reads the first part through (as a `ScanBlock`), and little of the second. With the bundled models a
+//! and then the other records: a scan reads the first part through (as a `ScanSegment`), and little of the second. With the bundled models a
 //! block is 7,176 bytes, which fit into a page of the database.
 
 use std::collections::BTreeMap;
@@ -44,7 +44,7 @@ impl<'b> Block<'b> {
     }
 
     /// Each row with its two records.
-    fn rows(&self, layout: &CodeLayout) -> impl Iterator<Item = (i64, &'b [u8], &'b [u8])> {
+    pub fn rows(&self, layout: &CodeLayout) -> impl Iterator<Item = (i64, &'b [u8], &'b [u8])> {
         let first = self.id * ROWS;
         let records =
             self.signs.chunks_exact(layout.sign_bytes()).zip(self.rest.chunks_exact(layout.rest_bytes()));

@@ -1,20 +1,13 @@
 //! The short form of a vector: a few bits a component, by which a scan tells which vectors are worth an exact comparison.
 //!
 //! Each component is rounded to one of a few evenly spaced levels, and the levels are kept as bit planes, the highest bit
-//! first: the first plane holds the signs. A scan compares the signs of all vectors (`sign_tables`), and all planes of those
+//! first: the first plane holds the signs. A scan compares the signs of all vectors (`plane_tables`), and all planes of those
 //! that could still be among the best.
 //!
 //! An estimate comes with its error. The levels, scaled, are the vector and a rest that is orthogonal to it; the rest adds
 //! a random amount to a product with a query, whose standard deviation follows from the length of the rest.
 
-#![expect(
-    clippy::inline_always,
-    reason = "what is not inlined into the scan is not compiled for its processor"
-)]
-
 use vectorcode_core::quantize;
-
-use super::sign_tables::SignTables;
 
 /// Shorter vectors need more bits for the same error. With 60 questions over 246,210 static vectors of 192 dimensions, four
 /// bits leave 790 to be compared exactly, two bits 8,547; over 211,363 vectors of 384 dimensions two bits leave 1,045.
@@ -55,10 +48,11 @@ impl CodeLayout {
         FACTOR_BYTES + (self.planes - 1) * self.plane_bytes()
     }
 
-    /// Scale and standard deviation of a sign record, and its plane.
-    pub fn read_signs(record: &[u8]) -> (f32, f32, &[u8]) {
-        let (Factors { scale, error }, plane) = Factors::read(record);
-        (scale, error, plane)
+    /// Scale and standard deviation of a record, and its planes.
+    pub fn read_record(record: &[u8]) -> (f32, f32, &[u8]) {
+        let number = |bytes: &[u8]| f32::from_le_bytes(*bytes.first_chunk().unwrap_or(&[0; 4]));
+        let (factors, planes) = record.split_at(FACTOR_BYTES);
+        (number(factors), number(&factors[4..]), planes)
     }
 
     pub fn plane_bytes(&self) -> usize {
@@ -129,107 +123,15 @@ struct Factors {
     error: f32,
 }
 
-impl Factors {
-    #[inline(always)]
-    fn read(record: &[u8]) -> (Self, &[u8]) {
-        let number = |bytes: &[u8]| f32::from_le_bytes(*bytes.first_chunk().unwrap_or(&[0; 4]));
-        let (factors, planes) = record.split_at(FACTOR_BYTES);
-        (Self { scale: number(factors), error: number(&factors[4..]) }, planes)
-    }
-}
-
 fn record(factors: Factors, planes: &[u64]) -> Vec<u8> {
     let mut bytes = [factors.scale.to_le_bytes(), factors.error.to_le_bytes()].concat();
     bytes.extend(planes.iter().flat_map(|word| word.to_le_bytes()));
     bytes
 }
 
-/// A cosine as codes tell it.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Estimate {
-    pub value: f32,
-    /// Its standard deviation.
-    pub error: f32,
-}
-
-/// A query in the form in which it is compared with codes.
-#[derive(Debug)]
-pub(crate) struct CodeQuery {
-    pub signs: SignTables,
-    levels: QueryPlanes,
-}
-
-impl CodeQuery {
-    pub fn new(values: &[i16], inverse_norm: f32) -> Self {
-        Self { signs: SignTables::new(values, inverse_norm), levels: QueryPlanes::new(values, inverse_norm) }
-    }
-
-    /// By all planes: the words of the sign plane, and the record of the others.
-    #[inline(always)]
-    pub fn by_levels(&self, layout: &CodeLayout, signs: impl Iterator<Item = u64>, rest: &[u8]) -> Estimate {
-        let (Factors { scale, error }, planes) = Factors::read(rest);
-        // The planes after the first are the lower bits of the levels.
-        let mut product = self.levels.product(signs);
-        for plane in planes.chunks_exact(layout.plane_bytes()) {
-            product = 2 * product + self.levels.product(words(plane));
-        }
-        let product = 2 * product - layout.top_level() * self.levels.sum;
-        Estimate { value: product as f32 * self.levels.step * scale, error }
-    }
-}
-
 /// The words of a plane.
-#[inline(always)]
 pub(super) fn words(plane: &[u8]) -> impl Iterator<Item = u64> {
     plane.as_chunks().0.iter().map(|word| u64::from_le_bytes(*word))
-}
-
-/// Of a component of a query when it is compared with all planes.
-const BITS: usize = 6;
-
-/// A query rounded to [`BITS`] bits a component, in two's complement, as bit planes.
-#[derive(Debug)]
-struct QueryPlanes {
-    /// For each word of a plane, the planes' words.
-    words: Vec<[u64; BITS]>,
-    /// Of all components.
-    sum: i32,
-    /// The cosine that a product of 1 stands for.
-    step: f32,
-}
-
-impl QueryPlanes {
-    fn new(values: &[i16], inverse_norm: f32) -> Self {
-        let largest = values.iter().map(|value| value.unsigned_abs()).max().unwrap_or_default().max(1);
-        let factor = ((1 << (BITS - 1)) - 1) as f32 / f32::from(largest);
-        let mut words = vec![[0; BITS]; values.len().div_ceil(64)];
-        let mut sum = 0;
-        for (place, value) in values.iter().enumerate() {
-            let rounded = (f32::from(*value) * factor).round() as i32;
-            sum += rounded;
-            for (bit, word) in words[place / 64].iter_mut().enumerate() {
-                *word |= u64::from(rounded >> bit & 1 == 1) << (place % 64);
-            }
-        }
-        Self { words, sum, step: inverse_norm / factor }
-    }
-
-    /// The sum of the components whose bit is set.
-    #[inline(always)]
-    fn product(&self, plane: impl Iterator<Item = u64>) -> i32 {
-        let mut counts = [0_u32; BITS];
-        for (word, query) in plane.zip(&self.words) {
-            for (count, query) in counts.iter_mut().zip(query) {
-                *count += (word & query).count_ones();
-            }
-        }
-        let mut sum = 0;
-        for (bit, count) in counts.iter().enumerate() {
-            let weighted = (*count << bit).cast_signed();
-            sum += if bit == BITS - 1 { -weighted } else { weighted };
-        }
-        sum
-    }
 }
 
 #[cfg(test)]
@@ -239,7 +141,13 @@ mod tests {
 
     use super::*;
     use crate::sqlite::vectors::QueryVector;
-    use crate::sqlite::vectors::sign_tables::LANES;
+    use crate::sqlite::vectors::plane_tables::{LANES, LaneFactors};
+
+    #[derive(Debug)]
+    struct Estimate {
+        value: f32,
+        error: f32,
+    }
 
     /// A direction without any preference.
     fn direction(random: &mut SplitMix64, dimensions: usize) -> Vec<f32> {
@@ -248,11 +156,15 @@ mod tests {
     }
 
     /// By the signs alone, and by all planes.
-    fn estimates(query: &QueryVector, layout: &CodeLayout, code: &Code) -> (Estimate, Estimate) {
-        let (scale, error, plane) = CodeLayout::read_signs(&code.signs);
-        let lanes: Vec<[u8; LANES]> = plane.iter().map(|byte| [*byte; LANES]).collect();
-        let rough = Estimate { value: query.code.signs.estimates(&lanes)[5] * scale, error };
-        (rough, query.code.by_levels(layout, words(plane), &code.rest))
+    fn estimates(query: &QueryVector, code: &Code) -> (Estimate, Estimate) {
+        let lanes = |bytes: &[u8]| bytes.iter().map(|byte| [*byte; LANES]).collect::<Vec<_>>();
+        let (sign_scale, sign_error, signs) = CodeLayout::read_record(&code.signs);
+        let (scale, error, levels) = CodeLayout::read_record(&code.rest);
+        let factors = |scale| LaneFactors { scales: [scale; LANES], margins: [0.0; LANES] };
+        let look = query.planes.by_signs(&lanes(signs), &factors(sign_scale), f32::MIN);
+        let rough = query.planes.by_levels(&look, &[], &factors(sign_scale));
+        let fine = query.planes.by_levels(&look, &lanes(levels), &factors(scale));
+        (Estimate { value: rough[5], error: sign_error }, Estimate { value: fine[5], error })
     }
 
     #[test]
@@ -266,7 +178,7 @@ mod tests {
                 let query = QueryVector::new(&direction(&mut random, dimensions));
                 let code = layout.encode(&vector);
                 let exact = query.similarity(&vector, quantize::inverse_norm(&vector));
-                let (rough, fine) = estimates(&query, &layout, &code);
+                let (rough, fine) = estimates(&query, &code);
                 assert!(fine.error < rough.error * 0.6, "{dimensions}: {rough:?} {fine:?}");
                 by_signs += ((rough.value - exact) / rough.error).powi(2) / 400.0;
                 by_levels += ((fine.value - exact) / fine.error).powi(2) / 400.0;
@@ -281,7 +193,7 @@ mod tests {
         let layout = CodeLayout::of(8);
         let code = layout.encode(&[0; 8]);
         let query = QueryVector::new(&[1.0; 8]);
-        let (rough, fine) = estimates(&query, &layout, &code);
+        let (rough, fine) = estimates(&query, &code);
         for estimate in [rough, fine] {
             assert!(estimate.value.abs() < 1e-6 && estimate.error.abs() < 1e-6, "{estimate:?}");
         }

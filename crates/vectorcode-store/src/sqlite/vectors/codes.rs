@@ -1,6 +1,7 @@
 //! The tables of codes, `vec_static_codes` and `vec_chunks_codes`, one row a block: read through once, or kept in memory.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::panic::resume_unwind;
 use std::sync::LazyLock;
 
@@ -9,19 +10,19 @@ use rusqlite::{Connection, OptionalExtension};
 use super::QueryVector;
 use super::block::{Block, block_of};
 use super::code::CodeLayout;
-use super::scan::{SIGN_DEVIATIONS, Scan, Shortlist, Wanted};
-use super::scan_block::ScanBlock;
+use super::scan::{Scan, Shortlist, Wanted};
+use super::scan_segment::{ScanSegment, SegmentBuilder};
 use crate::sqlite::error::corrupt;
 use crate::sqlite::meta;
 use crate::sqlite::stage::Stage;
 
 /// No model has as many; more is damage.
 const MAX_DIMENSIONS: usize = 1 << 16;
-/// The codes of 131,072 chunks are scanned in less than a millisecond; to start a thread takes a twentieth of that.
-const BLOCKS_A_THREAD: usize = 2048;
-
-/// Of 32,768 chunks.
-const BLOCKS_OF_A_LARGE_INDEX: usize = 512;
+/// The codes of so many chunks are scanned in less than a millisecond; to start a thread takes a twentieth of that.
+const ROWS_A_THREAD: usize = 131_072;
+const ROWS_OF_A_LARGE_INDEX: usize = 32_768;
+/// A scan reads a segment through, and an edit of one of its rows reads all of it again.
+const BLOCKS_A_SEGMENT: i64 = 8;
 
 /// The layout of a stage's codes.
 pub(crate) fn layout(conn: &Connection, stage: Stage) -> rusqlite::Result<CodeLayout> {
@@ -36,77 +37,93 @@ pub(crate) fn scan_table<'s>(
     queries: &[&'s QueryVector],
     wanted: Wanted<'s>,
 ) -> rusqlite::Result<Vec<Shortlist<'s>>> {
-    let layout = layout(conn, stage)?;
-    let mut scan = Scan::new(layout, queries, wanted);
-    for_each(conn, stage, |id, bytes| {
-        scan.add(&scan_block(&layout, id, bytes)?);
-        Ok(())
-    })?;
+    let mut scan = Scan::new(queries, wanted);
+    for_each_segment(conn, (stage, layout(conn, stage)?), ALL, |_, segment| scan.add(&segment))?;
     Ok(scan.into_shortlists())
 }
 
-fn scan_block(layout: &CodeLayout, id: i64, bytes: &[u8]) -> rusqlite::Result<ScanBlock> {
-    Ok(ScanBlock::new(layout, &Block::parse(layout, id, bytes)?, SIGN_DEVIATIONS))
-}
+const ALL: Range<i64> = i64::MIN..i64::MAX;
 
-fn for_each(
+/// Segments of some blocks, in their order.
+fn for_each_segment(
     conn: &Connection,
-    stage: Stage,
-    mut each: impl FnMut(i64, &[u8]) -> rusqlite::Result<()>,
+    (stage, layout): (Stage, CodeLayout),
+    blocks: Range<i64>,
+    mut each: impl FnMut(i64, ScanSegment),
 ) -> rusqlite::Result<()> {
-    let sql = format!("SELECT block, codes FROM {} ORDER BY block", stage.code_table());
+    let table = stage.code_table();
+    let sql = format!("SELECT block, codes FROM {table} WHERE block >= ? AND block < ? ORDER BY block");
     let mut select = conn.prepare_cached(&sql)?;
-    let mut rows = select.query([])?;
+    let mut rows = select.query([blocks.start, blocks.end])?;
+    let mut begun: Option<(i64, SegmentBuilder)> = None;
     while let Some(row) = rows.next()? {
-        each(row.get(0)?, row.get_ref(1)?.as_blob()?)?;
+        let block = Block::parse(&layout, row.get(0)?, row.get_ref(1)?.as_blob()?)?;
+        let segment = segment_of(block.id);
+        if let Some((before, builder)) = begun.take_if(|(before, _)| *before != segment) {
+            each(before, builder.finish());
+        }
+        begun.get_or_insert_with(|| (segment, SegmentBuilder::new(layout))).1.push(&block);
+    }
+    if let Some((last, builder)) = begun {
+        each(last, builder.finish());
     }
     Ok(())
+}
+
+fn segment_of(block: i64) -> i64 {
+    block / BLOCKS_A_SEGMENT
 }
 
 /// All codes of a stage in memory.
 #[derive(Debug)]
 pub(crate) struct ResidentCodes {
     layout: CodeLayout,
-    blocks: BTreeMap<i64, ScanBlock>,
+    segments: BTreeMap<i64, ScanSegment>,
 }
 
 impl ResidentCodes {
     pub fn load(conn: &Connection, stage: Stage) -> rusqlite::Result<Self> {
-        let mut codes = Self { layout: layout(conn, stage)?, blocks: BTreeMap::new() };
-        for_each(conn, stage, |id, bytes| {
-            codes.blocks.insert(id, scan_block(&codes.layout, id, bytes)?);
-            Ok(())
-        })?;
+        let mut codes = Self { layout: layout(conn, stage)?, segments: BTreeMap::new() };
+        codes.read(conn, stage, ALL)?;
         Ok(codes)
     }
 
-    /// Reads the blocks of these rows again.
+    fn read(&mut self, conn: &Connection, stage: Stage, blocks: Range<i64>) -> rusqlite::Result<()> {
+        for_each_segment(conn, (stage, self.layout), blocks, |id, segment| {
+            self.segments.insert(id, segment);
+        })
+    }
+
+    /// Reads the segments of these rows again.
     pub fn refresh(&mut self, conn: &Connection, stage: Stage, rows: &[i64]) -> rusqlite::Result<()> {
-        let blocks: BTreeSet<i64> = rows.iter().map(|row| block_of(*row)).collect();
-        for id in blocks {
-            match read(conn, stage, id)? {
-                Some(bytes) => self.blocks.insert(id, scan_block(&self.layout, id, &bytes)?),
-                None => self.blocks.remove(&id),
-            };
+        let segments: BTreeSet<i64> = rows.iter().map(|row| segment_of(block_of(*row))).collect();
+        for id in segments {
+            // There may be none left of it.
+            self.segments.remove(&id);
+            self.read(conn, stage, id * BLOCKS_A_SEGMENT..(id + 1) * BLOCKS_A_SEGMENT)?;
         }
         Ok(())
     }
 
+    fn len(&self) -> usize {
+        self.segments.values().map(ScanSegment::len).sum()
+    }
+
     /// Below that, what a question reads is mostly in memory, and it is answered before a thread would have helped.
     pub fn is_large(&self) -> bool {
-        self.blocks.len() >= BLOCKS_OF_A_LARGE_INDEX
+        self.len() >= ROWS_OF_A_LARGE_INDEX
     }
 
     /// Scans all of it, on several threads where it is large.
     pub fn scan<'s>(&self, queries: &[&'s QueryVector], wanted: Wanted<'s>) -> Vec<Shortlist<'s>> {
-        let blocks: Vec<&ScanBlock> = self.blocks.values().collect();
-        let threads = (blocks.len() / BLOCKS_A_THREAD).clamp(1, max_threads());
-        let (first, others) = blocks.split_at(blocks.len().div_ceil(threads));
+        let segments: Vec<&ScanSegment> = self.segments.values().collect();
+        let threads = (self.len() / ROWS_A_THREAD).clamp(1, max_threads());
+        let (first, others) = segments.split_at(segments.len().div_ceil(threads));
         std::thread::scope(|scope| {
             let parts = others.chunks(first.len().max(1));
             let others: Vec<_> =
-                parts.map(|part| scope.spawn(move || self.scan_part(part, queries, wanted))).collect();
-            let mut shortlists = self.scan_part(first, queries, wanted);
+                parts.map(|part| scope.spawn(move || scan_part(part, queries, wanted))).collect();
+            let mut shortlists = scan_part(first, queries, wanted);
             for other in others {
                 let other = other.join().unwrap_or_else(|panic| resume_unwind(panic));
                 shortlists.iter_mut().zip(other).for_each(|(one, other)| one.merge(other));
@@ -114,19 +131,18 @@ impl ResidentCodes {
             shortlists
         })
     }
+}
 
-    fn scan_part<'s>(
-        &self,
-        blocks: &[&ScanBlock],
-        queries: &[&'s QueryVector],
-        wanted: Wanted<'s>,
-    ) -> Vec<Shortlist<'s>> {
-        let mut scan = Scan::new(self.layout, queries, wanted);
-        for block in blocks {
-            scan.add(block);
-        }
-        scan.into_shortlists()
+fn scan_part<'s>(
+    segments: &[&ScanSegment],
+    queries: &[&'s QueryVector],
+    wanted: Wanted<'s>,
+) -> Vec<Shortlist<'s>> {
+    let mut scan = Scan::new(queries, wanted);
+    for segment in segments {
+        scan.add(segment);
     }
+    scan.into_shortlists()
 }
 
 /// A server answers several questions at a time, so one of them does not get the whole machine.

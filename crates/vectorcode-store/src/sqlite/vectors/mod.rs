@@ -2,18 +2,18 @@
 //!
 //! - [`vectorcode_core::quantize`] turns vectors into bytes, [`code`] bytes into codes; a [`block`] holds the codes of 64 rows.
 //! - [`writer`] keeps both tables of a stage in step; [`codes`] reads the codes, from the table or from memory.
-//! - For a scan, blocks are turned so that the signs of 32 rows lie side by side ([`scan_block`]) and are compared at once
-//!   ([`sign_tables`]).
+//! - For a scan, blocks are turned so that the planes of 32 rows lie side by side ([`scan_segment`]) and are compared at once
+//!   ([`plane_tables`]).
 //! - A [`scan`] over codes leaves a shortlist, which is compared with the vectors themselves ([`exact`]).
 
 mod block;
 mod code;
 mod codes;
 mod exact;
+mod plane_tables;
 mod query;
 mod scan;
-mod scan_block;
-mod sign_tables;
+mod scan_segment;
 mod writer;
 
 pub(crate) use codes::{ResidentCodes, scan_table};

@@ -7,21 +7,21 @@
 
 use vectorcode_core::quantize;
 
-use super::code::CodeQuery;
+use super::plane_tables::PlaneTables;
 
 #[derive(Debug)]
 pub(crate) struct QueryVector {
     values: Vec<i16>,
     inverse_norm: f32,
-    pub(super) code: CodeQuery,
+    pub(super) planes: PlaneTables,
 }
 
 impl QueryVector {
     pub fn new(vector: &[f32]) -> Self {
         let values = quantize::to_int16(vector);
         let inverse_norm = quantize::inverse_norm_i16(&values);
-        let code = CodeQuery::new(&values, inverse_norm);
-        Self { values, inverse_norm, code }
+        let planes = PlaneTables::new(&values, inverse_norm);
+        Self { values, inverse_norm, planes }
     }
 
     pub fn dimensions(&self) -> usize {

@@ -1,40 +1,25 @@
 //! A pass over the codes of all vectors, which leaves the few that have to be compared exactly.
 //!
-//! The `k` nearest are found in three steps. Codes give an estimate of every similarity and its error. The vectors with the
-//! best `2k` estimates are compared exactly; the `k`-th best of them is a similarity that the true `k`-th best cannot be
-//! below. Then all others are compared whose estimate could still be above it, within some standard deviations. What is
-//! returned are exact similarities; that a vector is missed needs an error beyond these on the wrong side.
+//! Codes give an estimate of every similarity and its error, and so an upper bound, within some standard deviations. Vectors
+//! are compared exactly in the order of their upper bounds, until the `k`-th best of what was compared is above the bound of
+//! the next. What is returned are exact similarities; that a vector is missed needs an error beyond these on the wrong side.
 
-#![expect(
-    clippy::inline_always,
-    reason = "what is not inlined into the scan is not compiled for its processor"
-)]
+use std::cmp::Ordering;
 
 use super::QueryVector;
-use super::code::{CodeLayout, Estimate};
-use super::scan_block::ScanBlock;
+use super::block::SetBits;
+use super::plane_tables::SignLook;
+use super::scan_segment::{ScanGroup, ScanSegment};
 use crate::contract::ChunkRow;
 use crate::sqlite::row_bitmap::RowBitmap;
 use crate::sqlite::top_k::TopK;
 
-/// Errors are normally distributed: one in 160 lies beyond this many standard deviations on one side, and of these only the
-/// vectors are missed that are hardly nearer than the last that is wanted. With three deviations a seventh more vectors are
-/// read for the same recall.
-const DEVIATIONS: f32 = 2.5;
-/// The same for signs alone, which decide over more vectors. Of the 300 nearest of 250,000 static vectors, 40 questions found
-/// 0.9978 with 2 deviations (0.070 of all looked at more closely), 0.9992 with these (0.089), 0.9996 with 2.5 (0.111).
-pub(super) const SIGN_DEVIATIONS: f32 = 2.25;
 /// Estimates are kept for this many times the vectors that are asked for.
 const DEPTH: usize = 2;
 /// So many vectors are kept before those are dropped that have become hopeless since.
 const FIRST_PRUNING: usize = 8192;
-
-impl Estimate {
-    #[inline(always)]
-    fn upper_bound(self, deviations: f32) -> f32 {
-        self.value + deviations * self.error
-    }
-}
+/// After the first `k`, vectors are compared exactly in parts of this share of `k`, as long as the next could be among the best.
+const PARTS: usize = 8;
 
 /// Which vectors are wanted.
 #[derive(Clone, Copy, Debug)]
@@ -46,28 +31,22 @@ pub(crate) struct Wanted<'w> {
 /// One pass for several queries.
 #[derive(Debug)]
 pub(crate) struct Scan<'s> {
-    layout: CodeLayout,
     allowed: Option<&'s RowBitmap>,
     shortlists: Vec<Shortlist<'s>>,
 }
 
 impl<'s> Scan<'s> {
-    pub fn new(layout: CodeLayout, queries: &[&'s QueryVector], wanted: Wanted<'s>) -> Self {
+    pub fn new(queries: &[&'s QueryVector], wanted: Wanted<'s>) -> Self {
         let shortlists = queries.iter().map(|query| Shortlist::new(query, wanted.k)).collect();
-        Self { layout, allowed: wanted.allowed, shortlists }
+        Self { allowed: wanted.allowed, shortlists }
     }
 
-    pub fn add(&mut self, block: &ScanBlock) {
-        let Scan { layout, allowed, shortlists } = self;
-        for shortlist in shortlists {
-            let lanes = block.reaching(&shortlist.query.code.signs, *allowed, shortlist.estimates.least());
-            if lanes != 0 {
-                counting_bits(
-                    #[inline(always)]
-                    || shortlist.consider_lanes(layout, block, lanes),
-                );
-                shortlist.prune_where_due();
+    pub fn add(&mut self, segment: &ScanSegment) {
+        for shortlist in &mut self.shortlists {
+            for group in segment.groups() {
+                shortlist.look_at(&group, group.lanes(self.allowed));
             }
+            shortlist.prune_where_due();
         }
     }
 
@@ -75,19 +54,6 @@ impl<'s> Scan<'s> {
     pub fn into_shortlists(self) -> Vec<Shortlist<'s>> {
         self.shortlists
     }
-}
-
-/// Runs `work` compiled for processors with an instruction that counts bits, and for others where there is none.
-///
-/// Not for AVX2 and AVX-512: the compiler would then count with tables in wide registers, which for the planes of one vector
-/// takes two to six times as long.
-#[inline(always)]
-fn counting_bits(work: impl FnOnce()) {
-    #[cfg(target_arch = "x86_64")]
-    if let Some(processor) = pulp::x86::V2::try_new() {
-        return processor.vectorize(work);
-    }
-    work();
 }
 
 /// The vectors that could be among the best for one query.
@@ -107,23 +73,39 @@ struct Kept {
     upper_bound: f32,
 }
 
+impl Kept {
+    /// The highest upper bound first.
+    fn order(&self, other: &Self) -> Ordering {
+        other.upper_bound.total_cmp(&self.upper_bound).then(self.row.cmp(&other.row))
+    }
+}
+
 impl<'s> Shortlist<'s> {
     fn new(query: &'s QueryVector, k: usize) -> Self {
         let estimates = TopK::new(k.saturating_mul(DEPTH));
         Self { query, estimates, kept: Vec::new(), next_pruning: FIRST_PRUNING }
     }
 
-    #[inline(always)]
-    fn consider_lanes(&mut self, layout: &CodeLayout, block: &ScanBlock, lanes: u64) {
-        for (lane, row) in block.rows(lanes) {
-            let (signs, rest) = (block.sign_words(lane), block.rest(layout, lane));
-            let estimate = self.query.code.by_levels(layout, signs, rest);
-            let upper_bound = estimate.upper_bound(DEVIATIONS);
-            if upper_bound >= self.estimates.least() {
-                let row = ChunkRow(row);
-                self.estimates.offer(row, estimate.value);
-                self.kept.push(Kept { row, estimate: estimate.value, upper_bound });
-            }
+    /// By their signs, and those that could be among the best by all planes.
+    fn look_at(&mut self, group: &ScanGroup<'_>, lanes: u32) {
+        if lanes == 0 {
+            return;
+        }
+        let mut look = self.query.planes.by_signs(group.signs, group.sign_factors, self.estimates.least());
+        look.lanes &= lanes;
+        if look.lanes != 0 {
+            self.look_closer(group, &look);
+        }
+    }
+
+    fn look_closer(&mut self, group: &ScanGroup<'_>, look: &SignLook) {
+        let factors = group.level_factors;
+        let estimates = self.query.planes.by_levels(look, group.levels, factors);
+        let lanes = look.lanes & factors.reaching(&estimates, self.estimates.least());
+        for lane in SetBits(lanes.into()).map(|lane| lane as usize) {
+            let (row, estimate) = (ChunkRow(group.rows[lane].into()), estimates[lane]);
+            self.estimates.offer(row, estimate);
+            self.kept.push(Kept { row, upper_bound: estimate + factors.margins[lane], estimate });
         }
     }
 
@@ -156,27 +138,27 @@ impl<'s> Shortlist<'s> {
         mut similarities: impl FnMut(&[ChunkRow]) -> Result<Vec<Option<f32>>, E>,
     ) -> Result<TopK, E> {
         self.prune();
-        let least = self.estimates.least();
-        let (first, others): (Vec<Kept>, Vec<Kept>) =
-            self.kept.into_iter().partition(|kept| kept.estimate >= least);
+        self.kept.sort_unstable_by(Kept::order);
         let mut best = TopK::new(k);
-        let mut compare = |kept: Vec<Kept>, best: &mut TopK| {
-            let rows: Vec<ChunkRow> = kept.iter().map(|kept| kept.row).collect();
-            let similarities = similarities(&rows)?;
-            let found = rows.into_iter().zip(similarities);
-            found.for_each(|(row, near)| near.into_iter().for_each(|near| best.offer(row, near)));
-            Ok(())
-        };
-        compare(first, &mut best)?;
-        let bar = best.least().max(least);
-        compare(others.into_iter().filter(|kept| kept.upper_bound >= bar).collect(), &mut best)?;
+        let mut left = self.kept.as_slice();
+        let mut size = k;
+        while left.first().is_some_and(|next| next.upper_bound >= best.least()) {
+            let (part, others) = left.split_at(size.clamp(1, left.len()));
+            let hopeful = part.iter().take_while(|kept| kept.upper_bound >= best.least());
+            let mut rows: Vec<ChunkRow> = hopeful.map(|kept| kept.row).collect();
+            // Neighbours share pages of the database.
+            rows.sort_unstable();
+            let found = rows.iter().zip(similarities(&rows)?);
+            found.for_each(|(row, near)| near.into_iter().for_each(|near| best.offer(*row, near)));
+            (left, size) = (others, k.div_ceil(PARTS));
+        }
         Ok(best)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::collections::{BTreeMap, HashSet};
+    use std::collections::HashSet;
     use std::convert::Infallible;
 
     use vectorcode_core::quantize;
@@ -185,6 +167,8 @@ mod tests {
     use super::*;
     use crate::sqlite::top_k::Scored;
     use crate::sqlite::vectors::block::{Block, BlockChanges, block_of};
+    use crate::sqlite::vectors::code::CodeLayout;
+    use crate::sqlite::vectors::scan_segment::SegmentBuilder;
 
     const DIMENSIONS: usize = 96;
 
@@ -202,17 +186,22 @@ mod tests {
         (0..count).map(|place| near(place, &direction())).collect()
     }
 
-    fn blocks(layout: &CodeLayout, vectors: &[Vec<i8>]) -> BTreeMap<i64, ScanBlock> {
-        let mut blocks: BTreeMap<i64, BlockChanges> = BTreeMap::new();
-        for (place, vector) in vectors.iter().enumerate() {
-            let row = place as i64 + 1;
-            blocks.entry(block_of(row)).or_default().set(row, Some(layout.encode(vector)));
-        }
-        let scanned = |(id, changes): (i64, BlockChanges)| {
-            let bytes = changes.apply(layout, None)?;
-            Some((id, ScanBlock::new(layout, &Block::parse(layout, id, &bytes).unwrap(), SIGN_DEVIATIONS)))
+    /// Each a few blocks.
+    fn segments(vectors: &[Vec<i8>]) -> Vec<ScanSegment> {
+        let layout = CodeLayout::of(DIMENSIONS);
+        let rows: Vec<(i64, &Vec<i8>)> = (1..).zip(vectors).collect();
+        let blocks: Vec<_> = rows.chunk_by(|one, other| block_of(one.0) == block_of(other.0)).collect();
+        let segment = |blocks: &[&[(i64, &Vec<i8>)]]| {
+            let mut builder = SegmentBuilder::new(layout);
+            for rows in blocks {
+                let mut changes = BlockChanges::default();
+                rows.iter().for_each(|(row, vector)| changes.set(*row, Some(layout.encode(vector))));
+                let bytes = changes.apply(&layout, None).unwrap();
+                builder.push(&Block::parse(&layout, block_of(rows[0].0), &bytes).unwrap());
+            }
+            builder.finish()
         };
-        blocks.into_iter().filter_map(scanned).collect()
+        blocks.chunks(3).map(segment).collect()
     }
 
     fn rows(best: TopK) -> Vec<Scored> {
@@ -221,8 +210,8 @@ mod tests {
 
     #[test]
     fn a_scan_of_codes_finds_what_a_comparison_with_all_vectors_finds() {
-        let (layout, vectors, k) = (CodeLayout::of(DIMENSIONS), vectors(20_000), 100);
-        let blocks = blocks(&layout, &vectors);
+        let (vectors, k) = (vectors(20_000), 100);
+        let segments = segments(&vectors);
         let (mut compared, mut found, mut asked) = (0, 0, 0);
         for query in vectors.iter().step_by(997) {
             let query = QueryVector::new(&quantize::to_unit_f32(query));
@@ -231,9 +220,9 @@ mod tests {
                 Some(query.similarity(vector, quantize::inverse_norm(vector)))
             };
             // Two scans of a half each, as on two threads.
-            let mut halves = [(); 2].map(|()| Scan::new(layout, &[&query], Wanted { allowed: None, k }));
-            for (id, block) in &blocks {
-                halves[*id as usize % 2].add(block);
+            let mut halves = [(); 2].map(|()| Scan::new(&[&query], Wanted { allowed: None, k }));
+            for (place, segment) in segments.iter().enumerate() {
+                halves[place % 2].add(segment);
             }
             let [mut shortlist, other] = halves.map(|half| half.into_shortlists().remove(0));
             shortlist.merge(other);
@@ -255,12 +244,12 @@ mod tests {
 
     #[test]
     fn few_vectors_are_all_compared() {
-        let (layout, vectors) = (CodeLayout::of(DIMENSIONS), vectors(50));
+        let vectors = vectors(50);
         let query = QueryVector::new(&quantize::to_unit_f32(&vectors[7]));
         let allowed: RowBitmap = (1..=50).filter(|row| row % 2 == 0).collect();
-        let mut scan = Scan::new(layout, &[&query], Wanted { allowed: Some(&allowed), k: 30 });
-        for block in blocks(&layout, &vectors).values() {
-            scan.add(block);
+        let mut scan = Scan::new(&[&query], Wanted { allowed: Some(&allowed), k: 30 });
+        for segment in &segments(&vectors) {
+            scan.add(segment);
         }
         let mut compared = Vec::new();
         let best = scan.into_shortlists().remove(0).best(30, |rows| {

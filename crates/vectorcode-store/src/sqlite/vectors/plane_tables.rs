@@ -1,0 +1,265 @@
+//! A query compared with the bit planes of 32 vectors at once.
+//!
+//! Four bits have sixteen forms. For every four components of the query there is a table of what each form adds to the
+//! product, a byte an entry, which fits a register: one instruction looks up 16 or 32 entries. Tables are made for the
+//! question, so the query loses less by them than by a few bits a component.
+//!
+//! Counting the bits of signs one word at a time takes 12 instructions of a kind that runs once a cycle, for 192 components and a
+//! query of four bits. Looking entries up takes about three cycles a vector. So all planes of 32 vectors are compared in the
+//! time that two or three of them would take by counting, and where signs leave one of them, all are compared.
+
+#![expect(
+    clippy::inline_always,
+    reason = "what is not inlined into the scan is not compiled for its processor"
+)]
+
+/// Vectors that are compared at once.
+pub(crate) const LANES: usize = 32;
+/// So that two entries can be added in a byte.
+const MAX_ENTRY: f32 = 127.0;
+
+#[derive(Debug)]
+pub(crate) struct PlaneTables {
+    /// For each byte of a plane, the tables of its lower and of its upper half, each twice: as often as a wide register has
+    /// halves.
+    tables: Vec<[[u8; LANES]; 2]>,
+    /// What turns a sum of entries into a cosine, but for the scale of the vector.
+    offset: f32,
+    slope: f32,
+}
+
+impl PlaneTables {
+    pub fn new(values: &[i16], inverse_norm: f32) -> Self {
+        let mut padded: Vec<f32> = values.iter().map(|value| f32::from(*value)).collect();
+        // A plane is made of whole words.
+        padded.resize(values.len().div_ceil(64) * 64, 0.0);
+        let quarters = padded.as_chunks::<4>().0;
+        let range = |four: &[f32; 4]| four.iter().map(|value| value.abs()).sum::<f32>();
+        let widest = quarters.iter().map(range).fold(0.0, f32::max);
+        let all: f32 = quarters.iter().map(range).sum();
+        // A sum of entries must fit 16 bits, also where each was rounded up.
+        let room = f32::from(u16::MAX) - quarters.len() as f32;
+        let step = (widest / MAX_ENTRY).max(all / room).max(f32::MIN_POSITIVE);
+        let table = |four: &[f32; 4]| {
+            let entry = |form: usize| form_above_least(four, form) / step;
+            std::array::from_fn(|place| entry(place % 16).round() as u8)
+        };
+        let pair = |pair: &[[f32; 4]; 2]| [table(&pair[0]), table(&pair[1])];
+        let negative: f32 = padded.iter().map(|value| value.min(0.0)).sum();
+        let sum: f32 = padded.iter().sum();
+        Self {
+            tables: quarters.as_chunks::<2>().0.iter().map(pair).collect(),
+            offset: (2.0 * negative - sum) * inverse_norm,
+            slope: 2.0 * step * inverse_norm,
+        }
+    }
+
+    /// The first look: which lanes could be at least as near as `bar`, by the estimate and its margin. `planes` has for each
+    /// byte of the sign planes those of all lanes.
+    pub fn by_signs(&self, planes: &[[u8; LANES]], lanes: &LaneFactors, bar: f32) -> SignLook {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(processor) = pulp::x86::V3::try_new() {
+            return processor.vectorize(
+                #[inline(always)]
+                || self.look(wide_sums(processor, self, planes), lanes, bar),
+            );
+        }
+        self.look(self.sums(planes, u32::MAX), lanes, bar)
+    }
+
+    #[inline(always)]
+    fn look(&self, sums: [u32; LANES], lanes: &LaneFactors, bar: f32) -> SignLook {
+        SignLook { lanes: lanes.reaching(&self.estimates(1, &sums, lanes), bar), sums }
+    }
+
+    /// The estimates by all planes, of the lanes that the look at their signs left. `planes` are the others, the higher
+    /// first.
+    pub fn by_levels(&self, signs: &SignLook, planes: &[[u8; LANES]], lanes: &LaneFactors) -> [f32; LANES] {
+        let planes = planes.chunks_exact(self.tables.len().max(1));
+        #[cfg(target_arch = "x86_64")]
+        if let Some(processor) = pulp::x86::V3::try_new() {
+            return processor.vectorize(
+                #[inline(always)]
+                || self.join_planes(signs, planes.map(|plane| wide_sums(processor, self, plane)), lanes),
+            );
+        }
+        self.join_planes(signs, planes.map(|plane| self.sums(plane, signs.lanes)), lanes)
+    }
+
+    /// The planes after the first are the lower bits of the levels.
+    #[inline(always)]
+    fn join_planes(
+        &self,
+        signs: &SignLook,
+        planes: impl Iterator<Item = [u32; LANES]>,
+        lanes: &LaneFactors,
+    ) -> [f32; LANES] {
+        let (mut top_level, mut sums) = (1, signs.sums);
+        for plane in planes {
+            top_level = 2 * top_level + 1;
+            for (sum, plane) in sums.iter_mut().zip(plane) {
+                *sum = 2 * *sum + plane;
+            }
+        }
+        self.estimates(top_level, &sums, lanes)
+    }
+
+    /// Cosines, from sums over levels of which the lowest is 0.
+    #[inline(always)]
+    fn estimates(&self, top_level: u16, sums: &[u32; LANES], lanes: &LaneFactors) -> [f32; LANES] {
+        let offset = self.offset * f32::from(top_level);
+        let mut estimates = [0.0; LANES];
+        for ((estimate, sum), scale) in estimates.iter_mut().zip(sums).zip(&lanes.scales) {
+            *estimate = (offset + self.slope * *sum as f32) * scale;
+        }
+        estimates
+    }
+
+    /// Without wide registers, of these lanes alone.
+    fn sums(&self, planes: &[[u8; LANES]], lanes: u32) -> [u32; LANES] {
+        let mut sums = [0; LANES];
+        for (lane, sum) in sums.iter_mut().enumerate().filter(|(lane, _)| lanes >> lane & 1 == 1) {
+            for (bytes, [lower, upper]) in planes.iter().zip(&self.tables) {
+                let byte = usize::from(bytes[lane]);
+                *sum += u32::from(lower[byte & 15]) + u32::from(upper[byte >> 4]);
+            }
+        }
+        sums
+    }
+}
+
+/// What the first look tells of a group of lanes.
+#[derive(Debug)]
+pub(crate) struct SignLook {
+    /// Those that could reach the bar: the lowest bit is the first lane.
+    pub lanes: u32,
+    sums: [u32; LANES],
+}
+
+/// What a form adds, compared with the form that adds least: bit `n` of it says that component `n` is positive.
+fn form_above_least(four: &[f32; 4], form: usize) -> f32 {
+    let adds = |(place, value): (usize, &f32)| {
+        let is_set = form >> place & 1 == 1;
+        if is_set == (*value > 0.0) { value.abs() } else { 0.0 }
+    };
+    four.iter().enumerate().map(adds).sum()
+}
+
+/// Scale and margin of each lane.
+#[derive(Debug, Default)]
+pub(crate) struct LaneFactors {
+    pub scales: [f32; LANES],
+    pub margins: [f32; LANES],
+}
+
+impl LaneFactors {
+    #[inline(always)]
+    pub fn reaching(&self, estimates: &[f32; LANES], bar: f32) -> u32 {
+        let lanes = estimates.iter().zip(&self.margins).enumerate();
+        lanes.fold(0, |bits, (lane, (estimate, margin))| bits | u32::from(estimate + margin >= bar) << lane)
+    }
+}
+
+/// The sums of entries with 256-bit registers.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn wide_sums(processor: pulp::x86::V3, tables: &PlaneTables, planes: &[[u8; LANES]]) -> [u32; LANES] {
+    use pulp::cast;
+    let (avx, avx2) = (processor.avx, processor.avx2);
+    let half = avx._mm256_set1_epi8(15);
+    // Entries are bytes and sums have 16 bits: one register sums pairs of bytes, another the upper ones alone.
+    let (mut pairs, mut upper) = (avx._mm256_setzero_si256(), avx._mm256_setzero_si256());
+    for (bytes, [low_table, high_table]) in planes.iter().zip(&tables.tables) {
+        let bytes = cast(*bytes);
+        let low = avx2._mm256_and_si256(bytes, half);
+        let high = avx2._mm256_and_si256(avx2._mm256_srli_epi16::<4>(bytes), half);
+        let entries = avx2._mm256_add_epi8(
+            avx2._mm256_shuffle_epi8(cast(*low_table), low),
+            avx2._mm256_shuffle_epi8(cast(*high_table), high),
+        );
+        pairs = avx2._mm256_add_epi16(pairs, entries);
+        upper = avx2._mm256_add_epi16(upper, avx2._mm256_srli_epi16::<8>(entries));
+    }
+    let lower = avx2._mm256_sub_epi16(pairs, avx2._mm256_slli_epi16::<8>(upper));
+    let (lower, upper): ([u16; LANES / 2], [u16; LANES / 2]) = (cast(lower), cast(upper));
+    let mut sums = [0; LANES];
+    for (pair, (lower, upper)) in sums.as_chunks_mut::<2>().0.iter_mut().zip(lower.iter().zip(&upper)) {
+        *pair = [u32::from(*lower), u32::from(*upper)];
+    }
+    sums
+}
+
+#[cfg(test)]
+mod tests {
+    use vectorcode_testkit::SplitMix64;
+
+    use super::*;
+
+    fn planes(random: &mut SplitMix64, bytes: usize) -> Vec<[u8; LANES]> {
+        (0..bytes).map(|_| std::array::from_fn(|_| random.next_u64() as u8)).collect()
+    }
+
+    /// Whichever way this processor takes, it must find what plain arithmetic finds.
+    #[test]
+    fn lanes_reach_the_bar_that_their_product_reaches() {
+        let mut random = SplitMix64(3);
+        for dimensions in [8, 64, 192, 384, 1000, 3072] {
+            let values: Vec<i16> =
+                (0..dimensions).map(|_| (random.next_u64() % 2001) as i16 - 1000).collect();
+            let tables = PlaneTables::new(&values, 0.001);
+            let bytes = values.len().div_ceil(64) * 8;
+            let (signs, others) = (planes(&mut random, bytes), planes(&mut random, 3 * bytes));
+            let lanes = LaneFactors { scales: [0.5; LANES], margins: [0.1; LANES] };
+            let bit = |planes: &[[u8; LANES]], place: usize, lane: usize| {
+                i32::from(planes[place / 8][lane] >> (place % 8) & 1)
+            };
+            let product = |level: &dyn Fn(usize) -> i32| -> f32 {
+                let product = |(place, value): (usize, &i16)| level(place) as f32 * f32::from(*value);
+                values.iter().enumerate().map(product).sum::<f32>() * 0.001 * 0.5
+            };
+            // Rounding of the tables: half an entry for each of four components.
+            let slack = tables.slope * bytes as f32 * 0.5;
+            let look = tables.by_signs(&signs, &lanes, f32::MIN);
+            let (rough, fine) =
+                (tables.by_levels(&look, &[], &lanes), tables.by_levels(&look, &others, &lanes));
+            for lane in 0..LANES {
+                let by_sign = product(&|place| 2 * bit(&signs, place, lane) - 1);
+                assert!((rough[lane] - by_sign).abs() <= slack, "{dimensions}: {} {by_sign}", rough[lane]);
+                let upper_bound = rough[lane] + 0.1;
+                assert_eq!(tables.by_signs(&signs, &lanes, upper_bound - 1e-4).lanes >> lane & 1, 1);
+                assert_eq!(tables.by_signs(&signs, &lanes, upper_bound + 1e-4).lanes >> lane & 1, 0);
+                let by_level = product(&|place| {
+                    let lower = |plane: usize| bit(&others[plane * bytes..], place, lane) << (2 - plane);
+                    2 * (8 * bit(&signs, place, lane) + (0..3).map(lower).sum::<i32>()) - 15
+                });
+                assert!(
+                    (fine[lane] - by_level).abs() <= 15.0 * slack,
+                    "{dimensions}: {} {by_level}",
+                    fine[lane]
+                );
+            }
+        }
+    }
+
+    /// The way of processors without wide registers.
+    #[test]
+    fn lanes_looked_up_one_by_one_have_the_same_sums() {
+        let mut random = SplitMix64(4);
+        let tables = PlaneTables::new(&[300, -20, 7, 90, -400, 11, 5, 2].repeat(24), 0.001);
+        let planes = planes(&mut random, 24);
+        let (alone, look) =
+            (tables.sums(&planes, 0x8000_0401), tables.by_signs(&planes, &LaneFactors::default(), f32::MIN));
+        for (lane, sum) in alone.into_iter().enumerate() {
+            assert_eq!(sum, if [0, 10, 31].contains(&lane) { look.sums[lane] } else { 0 });
+        }
+    }
+
+    #[test]
+    fn a_query_without_direction_is_at_right_angles_to_all() {
+        let tables = PlaneTables::new(&[0; 64], 0.0);
+        let lanes = LaneFactors { scales: [1.0; LANES], margins: [0.0; LANES] };
+        let look = tables.by_signs(&[[0xa5; LANES]; 8], &lanes, 0.0);
+        let estimates = tables.by_levels(&look, &[[0x5a; LANES]; 8], &lanes);
+        assert!(estimates.iter().all(|estimate| estimate.abs() < 1e-6));
+    }
+}
