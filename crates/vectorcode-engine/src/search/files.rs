@@ -67,24 +67,35 @@ impl Mentioned {
 
 impl PathFacts {
     pub fn of(path: &str, query: &Query, matchers: &Matchers<'_>) -> Self {
-        let matcher = &matchers.all;
-        let name = spoken_name(path);
+        let spoken = spoken_name(path);
         let folders = path.rsplit_once('/').map_or("", |(folders, _)| folders);
-        let plain = name.replace(['_', '-'], "").to_lowercase();
+        let of = |matcher: &WordMatcher<'_>| (matcher.overlap(spoken), matcher.overlap(folders).words);
+        let own = of(&matchers.all);
+        // A short question is its own title.
+        let title = if query.report.is_some() { of(&matchers.title) } else { own };
         Self {
             kind: PathKind::of(path),
-            name: matcher.overlap(name),
-            folders: matcher.overlap(folders).words,
-            words: matcher.overlap(path).words,
+            name: own.0,
+            folders: own.1,
+            words: matchers.all.overlap(path).words,
             depth: path.matches('/').count() as f32 / 10.0,
             is_named: query.paths.iter().any(|named| is_named(path, named)),
-            is_identifier: query.identifiers.iter().any(|own| own.replace('_', "").to_lowercase() == plain),
-            title_name: matchers.title.overlap(name),
-            title_folders: matchers.title.overlap(folders).words,
+            is_identifier: is_identifier(spoken, query),
+            title_name: title.0,
+            title_folders: title.1,
             mentioned: Mentioned::of(path, query),
             named_lines: named_lines(path, query),
         }
     }
+}
+
+/// Whether a file of this name is named like an identifier of the query.
+fn is_identifier(name: &str, query: &Query) -> bool {
+    if query.identifiers.is_empty() {
+        return false;
+    }
+    let plain = name.replace(['_', '-'], "").to_lowercase();
+    query.identifiers.iter().any(|own| own.replace('_', "").to_lowercase() == plain)
 }
 
 /// The lines of a file that the query points at.

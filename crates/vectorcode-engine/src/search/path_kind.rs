@@ -78,8 +78,10 @@ pub(crate) struct PathKind {
 impl PathKind {
     pub fn of(path: &str) -> Self {
         let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
-        let among =
-            |names: &[&str]| folders.split('/').any(|f| names.contains(&f.to_ascii_lowercase().as_str()));
+        // Compared in place: a search does this for some hundred paths, and copies in lower case took half of its time.
+        let among = |names: &[&str]| {
+            folders.split('/').any(|folder| names.iter().any(|name| name.eq_ignore_ascii_case(folder)))
+        };
         Self {
             example: among(&EXAMPLE_FOLDERS),
             foreign: among(&FOREIGN_FOLDERS),
@@ -106,7 +108,7 @@ mod tests {
     #[test]
     fn folders_and_names_tell_the_kind() {
         assert!(PathKind::of("examples/todo/main.rs").example);
-        assert!(PathKind::of("src/vendor/zlib.c").foreign);
+        assert!(PathKind::of("src/Vendor/zlib.c").foreign);
         assert!(PathKind::of("pkg/__init__.py").barrel);
         for path in
             ["test/timers.suite.ts", "src/Console/stubs/job.php", "src/__fixtures__/a.js", "lib/a.mock.ts"]

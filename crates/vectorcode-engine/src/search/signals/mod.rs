@@ -5,6 +5,8 @@
 
 mod parts;
 
+use std::panic::resume_unwind;
+
 use vectorcode_core::{ContentClass, LONG_LINE_KIND};
 
 use super::candidates::Candidate;
@@ -180,10 +182,8 @@ pub(crate) fn measure(probe: &Probe, pool: &[Candidate]) -> Vec<Signals> {
     let matchers = Matchers::of(&probe.query);
     let matcher = &matchers.all;
     let focus = focus(probe.query.words.len());
-    let texts: Vec<WordSet> =
-        pool.iter().map(|candidate| matcher.words_in(&candidate.stored.chunk.content)).collect();
+    let (texts, files) = texts_and_files(probe, pool, &matchers);
     let weights = weights(probe, &texts);
-    let files = Files::of(pool, |path| PathFacts::of(path, &probe.query, &matchers));
     let mut signals = vec![Signals::default(); pool.len()];
     let project_size = project_size(probe.coverage.total);
     measure_lists(pool, &mut signals);
@@ -202,6 +202,24 @@ pub(crate) fn measure(probe: &Probe, pool: &[Candidate]) -> Vec<Signals> {
     let context = parts::PartContext { probe, pool, files: &files, texts: &texts, weights: &weights };
     parts::measure(&context, &matchers.title, &mut signals);
     signals
+}
+
+/// From this size on, the store answers a question on two threads too, and the rest of it would leave one core idle.
+const CHUNKS_OF_A_LARGE_PROJECT: u64 = 32_768;
+
+/// The words of the query in each text, and what the paths tell.
+fn texts_and_files(probe: &Probe, pool: &[Candidate], matchers: &Matchers<'_>) -> (Vec<WordSet>, Files) {
+    let text = |candidate: &Candidate| matchers.all.words_in(&candidate.stored.chunk.content);
+    let texts = || pool.iter().map(text).collect();
+    let files = || Files::of(pool, |path| PathFacts::of(path, &probe.query, matchers));
+    if probe.project_chunks < CHUNKS_OF_A_LARGE_PROJECT {
+        return (texts(), files());
+    }
+    std::thread::scope(|scope| {
+        let texts = scope.spawn(texts);
+        let files = files();
+        (texts.join().unwrap_or_else(|panic| resume_unwind(panic)), files)
+    })
 }
 
 /// Projects of other sizes count as the smallest or the largest that scores were fitted on.
