@@ -199,7 +199,9 @@ impl PreparedQuery<'_> {
         let allowed = if kinds.is_empty() { allowed } else { own.as_ref() };
         let restriction = Restriction { allowed, kinds };
         for (place, wanted) in query.names.iter().enumerate() {
-            for hit in definitions::find_chunks(conn, &wanted.name, &restriction, wanted.limit)? {
+            for hit in
+                definitions::find_chunks(conn, cache.word_names(), &wanted.name, &restriction, wanted.limit)?
+            {
                 pool.propose(hit.row).push(NameHit { query: place, name: hit.name, score: hit.score });
             }
         }

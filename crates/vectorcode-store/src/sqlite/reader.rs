@@ -150,7 +150,8 @@ impl IndexReader for SqliteReader {
         let filter = CompiledFilter::new(&ChunkFilter { kinds: Vec::new(), ..filter.clone() })?;
         self.read(|conn| {
             let allowed = self.cache.select(conn, filter.as_ref())?;
-            definitions::find(conn, name, &Restriction { allowed: allowed.as_ref(), kinds }, k)
+            let restriction = Restriction { allowed: allowed.as_ref(), kinds };
+            definitions::find(conn, self.cache.word_names(), name, &restriction, k)
         })
     }
 

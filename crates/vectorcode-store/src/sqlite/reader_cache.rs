@@ -8,6 +8,7 @@ use vectorcode_core::api::Coverage;
 use super::chunk_attributes::CompiledFilter;
 use super::chunk_cache::ChunkCache;
 use super::connection::ReadFailure;
+use super::definitions::WordNames;
 use super::row_bitmap::RowBitmap;
 use super::snapshot::{Snapshot, SnapshotCell, SnapshotParts};
 use super::stage::Stage;
@@ -17,11 +18,12 @@ use super::{change_log, chunks, meta};
 use crate::StoreError;
 use crate::contract::{ChunkRow, StoredChunk};
 
-/// A snapshot of vectors and attributes, and chunks that were read lately. Both follow the log of changes.
+/// A snapshot of vectors and attributes; chunks, and names of words, that were read lately. All follow the log of changes.
 #[derive(Debug, Default)]
 pub(super) struct ReaderCache {
     snapshot: SnapshotCell,
     chunks: ChunkCache,
+    word_names: WordNames,
 }
 
 impl ReaderCache {
@@ -29,6 +31,12 @@ impl ReaderCache {
     pub(super) fn forget(&self) {
         self.snapshot.forget();
         self.chunks.forget();
+        self.word_names.forget();
+    }
+
+    /// For lookups of definitions.
+    pub(super) fn word_names(&self) -> &WordNames {
+        &self.word_names
     }
 
     pub(super) fn coverage(&self, conn: &Connection) -> rusqlite::Result<Coverage> {

@@ -2,11 +2,13 @@
 
 mod name_match;
 mod ranked;
+mod word_names;
 
 use rusqlite::{Connection, Row};
 use vectorcode_core::Definition;
 
 use self::ranked::RankedDefinition;
+pub(crate) use self::word_names::WordNames;
 use crate::contract::{ChunkRow, DefinitionMatch, NameMatch, StoredDefinition};
 use crate::sqlite::chunks;
 use crate::sqlite::enum_codes::{self, TraitBits};
@@ -45,6 +47,7 @@ macro_rules! select_definition {
 /// The best `k` definitions, best first.
 pub(crate) fn find(
     conn: &Connection,
+    known: &WordNames,
     wanted: &NameMatch,
     restriction: &Restriction<'_>,
     k: usize,
@@ -54,12 +57,13 @@ pub(crate) fn find(
         let definition = select.query_row(place.key, stored_definition)?;
         Ok(DefinitionMatch { definition, score: place.score })
     };
-    ranked::best(conn, wanted, restriction, k)?.into_iter().map(load).collect()
+    ranked::best(conn, known, wanted, restriction, k)?.into_iter().map(load).collect()
 }
 
 /// The chunks that hold the best `k` definitions, best first.
 pub(crate) fn find_chunks(
     conn: &Connection,
+    known: &WordNames,
     wanted: &NameMatch,
     restriction: &Restriction<'_>,
     k: usize,
@@ -69,7 +73,7 @@ pub(crate) fn find_chunks(
         name: (*place.name).into(),
         score: place.score,
     };
-    Ok(ranked::best(conn, wanted, restriction, k)?.into_iter().map(chunk).collect())
+    Ok(ranked::best(conn, known, wanted, restriction, k)?.into_iter().map(chunk).collect())
 }
 
 pub(crate) fn of_file(conn: &Connection, path: &str) -> rusqlite::Result<Vec<StoredDefinition>> {

@@ -10,6 +10,7 @@ use vectorcode_core::DefinitionKind;
 
 use super::Restriction;
 use super::name_match::{self, Candidate};
+use super::word_names::WordNames;
 use crate::contract::{ChunkRow, NameMatch};
 use crate::sqlite::enum_codes::{self, TraitBits};
 
@@ -39,12 +40,13 @@ impl RankedDefinition {
 /// The best `k`. Names that score alike are read together; once there are enough, lesser names are not read at all.
 pub(super) fn best(
     conn: &Connection,
+    known: &WordNames,
     wanted: &NameMatch,
     restriction: &Restriction<'_>,
     k: usize,
 ) -> rusqlite::Result<Vec<RankedDefinition>> {
     let mut search = Search::new(conn, wanted, restriction)?;
-    let names = name_match::candidates(conn, wanted)?;
+    let names = name_match::candidates(conn, known, wanted)?;
     for alike in names.chunk_by(|left, right| left.score.total_cmp(&right.score).is_eq()) {
         alike.iter().try_for_each(|name| search.add(name))?;
         if search.places.len() >= k {
