@@ -1,13 +1,14 @@
-"""Times builds of vectorcode, and semble, on trees of several sizes. See speed.sh.
+"""Times builds of vectorcode, and semble, on trees of several sizes. See sizes.sh.
 
 A tree is made of the files of the given projects. Where they do not suffice they are taken again, with every long word of
 the text changed, so that neither the vocabulary nor the vectors repeat. Processor time is that of the process and what it
-started; builds take turns, size by size.
+started; builds take turns, size by size. Questions are never the same twice, but for those of the mixed requests.
 """
 
 import argparse
 import http.client
 import itertools
+import json
 import os
 import re
 import shutil
@@ -85,10 +86,24 @@ class Server:
 
     def get(self, connection, path):
         connection.request("GET", path, headers={"Host": "localhost"})
-        return connection.getresponse().read()
+        response = connection.getresponse()
+        body = response.read()
+        # Not found is an answer: no definition of that name.
+        if response.status not in (200, 404):
+            raise RuntimeError(f"{path}: {response.status} {body[:300]}")
+        return body
 
     def ask(self, connection, mode, number):
         self.get(connection, f"/api/v1/search?mode={mode}&q={urllib.parse.quote(question(number))}")
+
+    def hold_embedding(self):
+        """Without this, a server over an index of stage one alone embeds while it is measured."""
+        for _ in range(120):
+            if b'"phase":"embedding"' in self.get(self.connection, "/api/v1/status"):
+                self.connection.request("POST", "/api/v1/index/cancel", headers={"Host": "localhost"})
+                self.connection.getresponse().read()
+                return
+            time.sleep(0.5)
 
     def memory_mb(self):
         status = Path(f"/proc/{self.process.pid}/status").read_text()
@@ -113,45 +128,94 @@ class Server:
             connection = self.connect()
             for number in range(first + place, first + count, 8):
                 self.ask(connection, mode, number)
-        callers = [threading.Thread(target=caller, args=[place]) for place in range(8)]
         begin = time.monotonic()
-        for one in callers:
-            one.start()
-        for one in callers:
-            one.join()
+        in_parallel(caller)
         return count / (time.monotonic() - begin)
+
+    def mixed(self, first, count):
+        """Requests of many kinds, on eight connections: new and repeated questions, names, files and what is known of them."""
+        paths = sorted({hit["file_path"] for number in range(8) for hit in self.hits(first + number)})[:40] or ["README.md"]
+        def request(connection, number):
+            path = urllib.parse.quote(paths[number % len(paths)])
+            kinds = [f"/api/v1/search?mode=fast&q={urllib.parse.quote(question(number))}",
+                     f"/api/v1/search?mode=fast&q={urllib.parse.quote(question(number % 50))}",
+                     f"/api/v1/file?path={path}", f"/api/v1/symbols?name={TOPICS[number % len(TOPICS)]}",
+                     f"/api/v1/graph/callers?target={TOPICS[number % len(TOPICS)]}", "/api/v1/status", "/api/v1/overview", "/api/v1/health"]
+            self.get(connection, kinds[number % len(kinds)])
+        def caller(place):
+            connection = self.connect()
+            for number in range(first + place, first + count, 8):
+                request(connection, number // 8 + place)
+        in_parallel(caller)
+
+    def hits(self, number):
+        answer = self.get(self.connection, f"/api/v1/search?mode=fast&q={urllib.parse.quote(question(number))}")
+        return json.loads(answer).get("hits", [])
 
     def stop(self):
         self.process.send_signal(signal.SIGTERM)
         self.process.wait(timeout=30)
 
 
-def measure_build(name, binary, tree, environment, both):
+def in_parallel(caller):
+    callers = [threading.Thread(target=caller, args=[place]) for place in range(8)]
+    for one in callers:
+        one.start()
+    for one in callers:
+        one.join()
+
+
+def percentile(times, share):
+    return times[min(len(times) - 1, int(len(times) * share))]
+
+
+def measure_indexing(binary, tree, environment, both):
     shutil.rmtree(tree / ".vectorcode", ignore_errors=True)
     wall, cpu, peak = run([binary, "index", "--fast", "--project-path", str(tree)], environment)
-    row = {"build": name, "stage one": f"{wall:.1f} s, {cpu:.1f} cpu, {peak:.0f} MB"}
+    row = {"stage one, s": wall, "stage one, processor s": cpu, "stage one, MB at most": peak}
     if both:
         wall, cpu, _ = run([binary, "index", "--project-path", str(tree)], environment)
-        row["stage two"] = f"{wall:.0f} s, {cpu:.0f} cpu"
-    mode = "auto" if both else "fast"
+        row |= {"stage two, s": wall, "stage two, processor s": cpu}
     wall, cpu, _ = run([binary, "index", "--fast", "--project-path", str(tree)], environment)
-    row["unchanged"] = f"{wall:.2f} s"
-    cold = [run([binary, "search", "--no-sync", "--mode", mode, "--project-path", str(tree), question(number)],
-                environment) for number in range(6)][1:]
+    return row | {"unchanged re-index, s": wall}
+
+
+def measure_cold(binary, tree, environment, mode):
+    command = [binary, "search", "--no-sync", "--mode", mode, "--project-path", str(tree)]
+    # The first one reads the files from the disk.
+    cold = [run([*command, question(number)], environment) for number in range(6)][1:]
     wall, cpu, peak = (median(figures) for figures in zip(*cold))
-    row["cold search"] = f"{1000 * wall:.0f} ms, {1000 * cpu:.0f} cpu, {peak:.0f} MB"
+    return {"cold search, ms": 1000 * wall, "cold search, processor ms": 1000 * cpu, "cold search, MB": peak}
+
+
+def measure_warm(binary, tree, environment, mode, questions):
     server = Server(binary, tree, environment)
     try:
-        server.one_by_one(mode, range(100, 110))
-        times = server.one_by_one(mode, range(200, 400))
-        row["warm p50, p95"] = f"{times[100]:.1f}, {times[190]:.1f} ms"
+        if mode == "fast":
+            server.hold_embedding()
+        row = {"server before questions, MB": server.memory_mb()}
+        server.one_by_one(mode, range(100, 120))
         used = server.processor_s()
-        rate = server.eight_at_a_time(mode, 1000, 1000)
-        row["eight at a time"] = f"{rate:.0f}/s, {server.processor_s() - used:.1f} cpu ms"
-        row["memory then"] = f"{server.memory_mb():.0f} MB"
+        times = server.one_by_one(mode, range(200, 200 + questions))
+        row |= {"warm p50, ms": percentile(times, 0.5), "warm p95, ms": percentile(times, 0.95),
+                "warm, processor ms": 1000 * (server.processor_s() - used) / questions}
+        used, count = server.processor_s(), 5 * questions
+        row["eight connections, a second"] = server.eight_at_a_time(mode, 1000, count)
+        row["eight connections, processor ms"] = 1000 * (server.processor_s() - used) / count
+        row[f"server after {count} of eight, MB"] = server.memory_mb()
+        for requests in (2000, 10_000):
+            server.mixed(100_000, requests)
+            row[f"server after {requests} mixed requests more, MB"] = server.memory_mb()
     finally:
         server.stop()
     return row
+
+
+def measure_build(binary, tree, environment, arguments):
+    indexing = {} if arguments.indexed else measure_indexing(binary, tree, environment, arguments.both)
+    mode = "auto" if arguments.both or is_embedded(binary, tree, environment) else "fast"
+    cold = measure_cold(binary, tree, environment, mode)
+    return indexing | cold | measure_warm(binary, tree, environment, mode, arguments.questions)
 
 
 SEMBLE = """
@@ -165,7 +229,7 @@ times = []
 for number in range(40):
     begin = time.monotonic(); index.search(f"how to retry a request {number}"); times.append(1000 * (time.monotonic() - begin))
 times.sort()
-print(f"{wall:.1f} s, {cpu:.1f} cpu|{times[20]:.1f}, {times[38]:.1f} ms")
+print(wall, cpu, times[20], times[38])
 """
 
 
@@ -184,52 +248,93 @@ def random_model(directory, tree):
 
 
 def measure_semble(tree, model, environment):
-    begin = subprocess.run([sys.executable, "-c", SEMBLE, str(tree), str(model)], env=environment, text=True,
+    ended = subprocess.run([sys.executable, "-c", SEMBLE, str(tree), str(model)], env=environment, text=True,
                            capture_output=True)
-    if begin.returncode:
-        return {"build": "semble", "stage one": begin.stderr.strip().splitlines()[-1]}
-    index, warm = begin.stdout.strip().splitlines()[-1].split("|")
-    return {"build": "semble", "stage one": index, "warm p50, p95": warm}
+    if ended.returncode:
+        print(f"semble: {ended.stderr.strip().splitlines()[-1]}", file=sys.stderr)
+        return {}
+    names = ["stage one, s", "stage one, processor s", "warm p50, ms", "warm p95, ms"]
+    return dict(zip(names, map(float, ended.stdout.split()[-4:])))
+
+
+def index_status(binary, tree, environment):
+    return subprocess.run([binary, "status", "--json", "--project-path", str(tree)], env=environment, text=True,
+                          capture_output=True).stdout
 
 
 def chunks_of(binary, tree, environment):
-    status = subprocess.run([binary, "status", "--json", "--project-path", str(tree)], env=environment, text=True,
-                            capture_output=True).stdout
-    return int(re.search(r'"chunks":\s*(\d+)', status).group(1))
+    return int(re.search(r'"chunks":\s*(\d+)', index_status(binary, tree, environment)).group(1))
 
 
-def print_table(size, rows):
-    columns = list(dict.fromkeys(column for row in rows for column in row))
-    print(f"\n{size:,} chunks\n\n| {' | '.join(columns)} |\n|{'---|' * len(columns)}", flush=True)
-    for row in rows:
-        print(f"| {' | '.join(row.get(column, '') for column in columns)} |", flush=True)
+def is_embedded(binary, tree, environment):
+    """Whether most chunks have a vector of stage two."""
+    covered = re.search(r'"embedded":\s*(\d+),\s*"total":\s*(\d+)', index_status(binary, tree, environment))
+    return bool(covered) and 2 * int(covered.group(1)) > int(covered.group(2))
 
 
-def main():
+def number(value):
+    return "" if value is None else f"{value:.0f}" if value >= 100 else f"{value:.3g}"
+
+
+def print_table(name, columns):
+    """One column a size, and how often the last figure is the first, beside how often its size is the first size."""
+    sizes = list(columns)
+    growth = f"growth, chunks {number(sizes[-1] / sizes[0])} times"
+    print(f"\n{name}\n\n| | {' | '.join(f'{size:,} chunks' for size in sizes)} | {growth} |\n|{'---|' * (len(sizes) + 2)}")
+    for figure in dict.fromkeys(figure for column in columns.values() for figure in column):
+        values = [columns[size].get(figure) for size in sizes]
+        grown = number(values[-1] / values[0]) if values[0] and values[-1] else ""
+        print(f"| {figure} | {' | '.join(map(number, values))} | {grown} |", flush=True)
+
+
+def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--project", nargs="+", required=True, help="projects whose files the trees are made of")
     parser.add_argument("--binary", nargs="+", required=True, metavar="NAME=PATH", help="builds to compare")
+    parser.add_argument("--project", nargs="+", help="projects whose files the trees are made of")
+    parser.add_argument("--indexed", nargs="+", help="directories with an index, measured as they are")
+    parser.add_argument("--home", help="of --indexed: the home directory with which they were indexed")
     parser.add_argument("--sizes", default="8000,50000,250000,1000000", help="chunks, about")
+    parser.add_argument("--questions", type=int, default=200, help="one by one; five times as many on eight connections")
     parser.add_argument("--both", action="store_true", help="with the vectors of the bundled transformer")
     parser.add_argument("--semble", action="store_true", help="also time semble")
     arguments = parser.parse_args()
-    builds = [binary.split("=", 1) for binary in arguments.binary]
+    if bool(arguments.project) == bool(arguments.indexed):
+        parser.error("either --project or --indexed")
+    return arguments
+
+
+def trees(arguments, scratch):
+    if arguments.indexed:
+        yield from map(Path, arguments.indexed)
+        return
+    for size in map(int, arguments.sizes.split(",")):
+        tree = scratch / "tree"
+        lay(arguments.project, size, tree)
+        yield tree
+        shutil.rmtree(tree)
+
+
+def main():
+    arguments = parse_arguments()
+    builds = {name: os.path.abspath(path) for name, path in (binary.split("=", 1) for binary in arguments.binary)}
+    tables = {name: {} for name in [*builds, *(["semble"] if arguments.semble else [])]}
     with tempfile.TemporaryDirectory() as scratch:
         scratch = Path(scratch)
-        home = str(scratch / "home")
-        environment = {**os.environ, "HOME": home, "XDG_CACHE_HOME": home, "XDG_CONFIG_HOME": home}
-        for size in map(int, arguments.sizes.split(",")):
-            tree = scratch / "tree"
-            lay(arguments.project, size, tree)
-            rows = [measure_build(name, os.path.abspath(path), tree, environment, arguments.both)
-                    for name, path in builds]
-            chunks = chunks_of(os.path.abspath(builds[-1][1]), tree, environment)
+        home = arguments.home or str(scratch / "home")
+        places = {"XDG_CACHE_HOME": ".cache", "XDG_CONFIG_HOME": ".config"}
+        environment = {**os.environ, "HOME": home, **{name: f"{home}/{place}" for name, place in places.items()}}
+        for tree in trees(arguments, scratch):
+            rows = {name: measure_build(path, tree, environment, arguments) for name, path in builds.items()}
+            size = chunks_of(list(builds.values())[-1], tree, environment)
             if arguments.semble:
-                shutil.rmtree(tree / ".vectorcode")
                 model = random_model(scratch / "model", tree)
-                rows.append(measure_semble(tree, model, environment))
-            print_table(chunks, rows)
-            shutil.rmtree(tree)
+                rows["semble"] = measure_semble(tree, model, environment)
+            for name, row in rows.items():
+                tables[name][size] = row
+                # A run takes hours: what is known is not lost with it.
+                print(f"{name}, {size:,} chunks: {row}", file=sys.stderr, flush=True)
+    for name, columns in tables.items():
+        print_table(name, columns)
 
 
 main()
