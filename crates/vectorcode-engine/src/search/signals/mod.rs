@@ -212,7 +212,7 @@ fn texts_and_files(probe: &Probe, pool: &[Candidate], matchers: &Matchers<'_>) -
     let text = |candidate: &Candidate| matchers.all.words_in(&candidate.stored.chunk.content);
     let texts = || pool.iter().map(text).collect();
     let files = || Files::of(pool, |path| PathFacts::of(path, &probe.query, matchers));
-    if probe.project_chunks < CHUNKS_OF_A_LARGE_PROJECT {
+    if probe.coverage.total < CHUNKS_OF_A_LARGE_PROJECT {
         return (texts(), files());
     }
     std::thread::scope(|scope| {
