@@ -3,9 +3,46 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use vectorcode_core::config::StoreConfig;
 use vectorcode_store::{SqliteStore, Store};
 
+/// The store of a project's index. Touches nothing on disk and connects to nothing.
+#[cfg(feature = "postgres")]
+pub(crate) fn open(root: &Path, directory: &Path, settings: &StoreConfig) -> Arc<dyn Store> {
+    use vectorcode_store::PostgresStore;
+
+    match settings.url.as_deref().filter(|url| !url.is_empty()) {
+        Some(url) => Arc::new(PostgresStore::new(url, &key(root, settings))),
+        None => in_directory(directory),
+    }
+}
+
+/// The store of a project's index. Touches nothing on disk.
+#[cfg(not(feature = "postgres"))]
+pub(crate) fn open(_root: &Path, directory: &Path, settings: &StoreConfig) -> Arc<dyn Store> {
+    if settings.url.is_some() {
+        tracing::warn!("this program was built without PostgreSQL; `store.url` has no effect");
+    }
+    in_directory(directory)
+}
+
 /// The store of the index in a directory. Touches nothing on disk.
-pub(crate) fn open(directory: &Path) -> Arc<dyn Store> {
+pub(crate) fn in_directory(directory: &Path) -> Arc<dyn Store> {
     Arc::new(SqliteStore::open_in(directory))
+}
+
+/// A checkout is known by where it is seen: by whom, and under which path. Without anything that tells which repository it is
+/// of, it is a project of its own.
+#[cfg(feature = "postgres")]
+fn key(root: &Path, settings: &StoreConfig) -> vectorcode_store::ProjectKey {
+    let namespace = settings.namespace.clone().filter(|name| !name.is_empty()).unwrap_or_else(host_name);
+    let checkout = format!("{namespace}:{}", root.display());
+    vectorcode_store::ProjectKey { project: checkout.clone(), checkout }
+}
+
+#[cfg(feature = "postgres")]
+fn host_name() -> String {
+    let from_file = || std::fs::read_to_string("/proc/sys/kernel/hostname").ok();
+    let variable = || ["HOSTNAME", "COMPUTERNAME"].into_iter().find_map(|name| std::env::var(name).ok());
+    from_file().or_else(variable).map_or_else(|| "localhost".into(), |name| name.trim().to_owned())
 }

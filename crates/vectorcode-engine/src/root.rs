@@ -84,7 +84,7 @@ pub(crate) fn why_not_inside(root: &Path) -> Option<&'static str> {
     match fs::symlink_metadata(&directory) {
         Ok(found) if !is_own(&found) && owner(&found) != Some(0) => FOREIGN,
         // An index that is there answers, even where it cannot be brought up to date.
-        Ok(_) if is_writable(&directory) || index_store::open(&directory).exists() => None,
+        Ok(_) if is_writable(&directory) || index_store::in_directory(&directory).exists() => None,
         Ok(_) => READ_ONLY,
         Err(_) if !fs::metadata(root).is_ok_and(|root| is_own(&root)) => FOREIGN,
         Err(_) => {

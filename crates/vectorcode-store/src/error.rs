@@ -30,6 +30,10 @@ pub enum StoreErrorCode {
     WrongDimensions,
     /// The operating system refused something.
     Io,
+    /// The server of the store cannot be reached, or the connection to it was lost.
+    Unreachable,
+    /// The server of the store refuses who asks, or what is asked of it: user, password, database, version.
+    Refused,
     /// The backend failed in a way that should not happen.
     Backend,
 }
@@ -38,16 +42,23 @@ pub enum StoreErrorCode {
 pub struct StoreError {
     code: StoreErrorCode,
     message: String,
+    /// Where what to do depends on more than the code.
+    hint: Option<&'static str>,
     source: Option<Box<dyn Error + Send + Sync>>,
 }
 
 impl StoreError {
     pub(crate) fn new(code: StoreErrorCode, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), source: None }
+        Self { code, message: message.into(), hint: None, source: None }
     }
 
     pub(crate) fn with_source(self, source: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         Self { source: Some(source.into()), ..self }
+    }
+
+    #[cfg(feature = "postgres")]
+    pub(crate) fn with_hint(self, hint: &'static str) -> Self {
+        Self { hint: Some(hint), ..self }
     }
 
     pub fn code(&self) -> StoreErrorCode {
@@ -149,11 +160,16 @@ impl Diagnose for StoreError {
             | StoreErrorCode::DiskFull
             | StoreErrorCode::Locked
             | StoreErrorCode::NewerSchema
+            | StoreErrorCode::Unreachable
+            | StoreErrorCode::Refused
             | StoreErrorCode::Io => ErrorKind::Environment,
         }
     }
 
     fn hint(&self) -> Option<String> {
+        if let Some(hint) = self.hint {
+            return Some(hint.to_owned());
+        }
         let hint = match self.code {
             StoreErrorCode::Damaged => "Run `vectorcode index` to rebuild it from source.",
             StoreErrorCode::ReadOnly => {
@@ -171,6 +187,8 @@ impl Diagnose for StoreError {
             StoreErrorCode::NotInitialized
             | StoreErrorCode::ProviderMismatch
             | StoreErrorCode::Io
+            | StoreErrorCode::Unreachable
+            | StoreErrorCode::Refused
             | StoreErrorCode::Backend => return None,
         };
         Some(hint.to_owned())

@@ -125,8 +125,13 @@ impl Layers {
     }
 
     fn add_project_file(&mut self, path: &Path, trust_file: Option<&Path>) -> Result<(), ConfigError> {
-        let settings = self.read_file(path, Links::Refuse)?;
-        let trust::Divided { harmless, sensitive } = trust::divide(path, &settings);
+        let mut settings = self.read_file(path, Links::Refuse)?;
+        let trust::Divided { harmless, sensitive, ignored } = trust::divide(path, &settings);
+        settings.retain(|(key, _)| !ignored.contains(key));
+        for key in ignored {
+            let warning = format!("{}: `{key}` has no effect in a project's file", path.display());
+            self.warnings.push(visible_line(&warning).into_owned());
+        }
         if sensitive.is_empty() {
             self.set_all(path, settings);
             return Ok(());

@@ -39,6 +39,8 @@ pub struct Config {
     pub share: ShareConfig,
     /// What `vectorcode stats` counts.
     pub usage: UsageConfig,
+    /// Where indexes are kept. Only your own file and the environment set this: a project's file cannot.
+    pub store: StoreConfig,
     /// Documents that explain the project: schemas, API descriptions, runbooks, decision records. They are indexed even
     /// where they are ignored, and `vectorcode context search` searches only them. Each has a table of its own.
     #[schemars(example = ArtifactConfig::examples())]
@@ -484,6 +486,19 @@ pub struct ShareConfig {
     pub project: String,
     /// The minisign public key that bundles must be signed with; others are refused. Empty: any bundle is taken.
     pub public_key: String,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct StoreConfig {
+    /// The PostgreSQL database that keeps all indexes, such as `postgres://user@host/database`. A password belongs into
+    /// `PGPASSWORD` or the file that `PGPASSFILE` names. Unset: a file in each project.
+    #[schemars(example = "postgres://vectorcode@db.example.com/vectorcode")]
+    pub url: Option<String>,
+    /// Names the machine's checkouts in the database. Machines that see the same files under the same paths, such as
+    /// containers with one volume, share their indexes when they share this name. Unset: the name of the host.
+    #[schemars(example = "team-volume")]
+    pub namespace: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -44,6 +44,8 @@ pub enum Risk {
     TeamService,
     /// Says where vectors are pulled from and pushed to, under which name, and who may have signed them.
     Share,
+    /// Says where the user's indexes are kept. No project decides that, approved or not.
+    UserOnly,
     /// Bounds what is read into memory at once. Up to [`MAX_PROJECT_FILE_SIZE`] it is no risk.
     FileSize,
 }
@@ -126,6 +128,8 @@ const RISKS: &[(&str, Risk)] = &[
     ("share.project", Risk::Share),
     ("share.public_key", Risk::Share),
     ("share.url", Risk::Share),
+    ("store.namespace", Risk::UserOnly),
+    ("store.url", Risk::UserOnly),
     // Names and times alone, and only in the directory of the index.
     ("usage.record", Risk::None),
     ("watcher.debounce_ms", Risk::None),
@@ -177,6 +181,7 @@ impl SensitiveSetting {
             Risk::Share => {
                 "vectors of your code are pulled from and pushed to this place, with your credentials for it"
             }
+            Risk::UserOnly => "your indexes are kept there",
             Risk::FileSize => "files of up to this size are read into memory",
         }
     }
@@ -243,6 +248,8 @@ pub(super) struct Divided {
     /// What counts without approval. A list may be here without some of its entries.
     pub harmless: Vec<(String, Value)>,
     pub sensitive: SensitiveSettings,
+    /// Keys that a project's file cannot set at all.
+    pub ignored: Vec<String>,
 }
 
 /// Tells what counts at once from what needs approval. `file` is `.vectorcode/config.toml` below the root.
@@ -252,6 +259,7 @@ pub(super) fn divide(file: &Path, settings: &[(String, Value)]) -> Divided {
     for (key, value) in settings {
         let risk = risk_or_worst(key);
         let (harmless, sensitive) = divide_value(&root, risk, value);
+        divided.ignored.extend((risk == Risk::UserOnly).then(|| key.clone()));
         divided.harmless.extend(harmless.map(|value| (key.clone(), value)));
         let setting = |value| SensitiveSetting { key: key.clone(), value, risk };
         divided.sensitive.settings.extend(sensitive.map(setting));
@@ -265,6 +273,7 @@ fn divide_value(root: &Path, risk: Risk, value: &Value) -> (Option<Value>, Optio
     let (harmless, sensitive) = (|| (Some(value.clone()), None), || (None, Some(value.clone())));
     match (risk, value) {
         (Risk::None, _) => harmless(),
+        (Risk::UserOnly, _) => (None, None),
         (Risk::Provider, Value::String(name)) if *name == ProviderName::Onnx.as_str() => harmless(),
         (Risk::Reranker, Value::String(name)) if *name == RerankerName::None.as_str() => harmless(),
         (Risk::OtherProjects, Value::Array(paths)) => {
@@ -344,6 +353,14 @@ mod tests {
             assert!(note.contains(told), "{told} in {note}");
         }
         assert!(!note.contains("sk-theirs") && !note.contains("pass"), "{note}");
+    }
+
+    #[test]
+    fn no_project_says_where_indexes_are_kept() {
+        let dir = tempfile::tempdir().unwrap();
+        let divided = divided(dir.path(), "[store]\nurl = \"postgres://evil/db\"\nnamespace = \"x\"\n");
+        assert!(divided.sensitive.is_empty() && divided.harmless.is_empty(), "{divided:?}");
+        assert_eq!(divided.ignored, ["store.namespace", "store.url"]);
     }
 
     #[test]

@@ -57,12 +57,13 @@ pub struct Engine {
 impl Engine {
     pub fn new(project: Project, settings: impl Into<Resolved>, options: EngineOptions) -> Self {
         let project = project.with_cache(options.cache_dir.as_deref());
+        let settings: Resolved = settings.into();
         Self {
             registration: Registration::new(options.registry.clone(), project.root()),
-            store: index_store::open(project.index_directory()),
+            store: index_store::open(project.root(), project.index_directory(), &settings.config.store),
             activity: ActivityBoard::new(project.index_directory()),
             project,
-            settings: CurrentSettings::new(settings.into(), &options),
+            settings: CurrentSettings::new(settings, &options),
             options,
             reader: Mutex::new(None),
             running: RunningWork::default(),

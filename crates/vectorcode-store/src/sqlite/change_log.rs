@@ -6,9 +6,9 @@
 use rusqlite::Connection;
 
 /// The log goes back this many transactions.
-const LOGGED_TRANSACTIONS: i64 = 128;
+pub(crate) const LOGGED_TRANSACTIONS: i64 = 128;
 /// A transaction that touches more rows than this only says that it touched many.
-const LOGGED_ROWS: usize = 1000;
+pub(crate) const LOGGED_ROWS: usize = 1000;
 
 /// The number of the last transaction.
 pub(crate) fn last(conn: &Connection) -> rusqlite::Result<i64> {
@@ -76,10 +76,10 @@ pub(crate) fn touched_since(conn: &Connection, seq: i64) -> rusqlite::Result<Opt
     Ok(Some(touched))
 }
 
-fn to_blob(rows: &[i64]) -> Vec<u8> {
+pub(crate) fn to_blob(rows: &[i64]) -> Vec<u8> {
     rows.iter().flat_map(|row| row.to_le_bytes()).collect()
 }
 
-fn from_blob(blob: &[u8]) -> impl Iterator<Item = i64> {
+pub(crate) fn from_blob(blob: &[u8]) -> impl Iterator<Item = i64> {
     blob.as_chunks::<8>().0.iter().map(|bytes| i64::from_le_bytes(*bytes))
 }

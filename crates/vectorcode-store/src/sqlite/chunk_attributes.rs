@@ -10,7 +10,7 @@ use crate::path_matcher::PathMatcher;
 use crate::sqlite::enum_codes::{self, TraitBits};
 use crate::sqlite::row_bitmap::{RowBitmap, checked_row};
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct ChunkAttributes {
     /// By row id; a row that does not exist belongs to file 0, which does not exist either.
     chunks: Vec<ChunkEntry>,
@@ -26,7 +26,7 @@ struct ChunkEntry {
     traits: TraitBits,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct FileEntry {
     path: String,
     language: u32,
@@ -101,6 +101,30 @@ impl ChunkAttributes {
         }
         self.chunks[place] = facts;
         Ok(())
+    }
+
+    /// Notes a file, for a backend that keeps names and not labels.
+    #[cfg(feature = "postgres")]
+    pub fn put_file(&mut self, id: u32, path: String, language: &str, class: ContentClass) {
+        let language = self.label_or_new(language);
+        self.files.insert(id, FileEntry { path, language, class });
+    }
+
+    /// Notes a chunk; `file` 0 is that of one that is gone.
+    #[cfg(feature = "postgres")]
+    pub fn put_chunk(&mut self, row: i64, file: u32, kinds: &str, traits: TraitBits) -> rusqlite::Result<()> {
+        let kinds = self.label_or_new(kinds);
+        self.set(row, ChunkEntry { file, kinds, traits })
+    }
+
+    #[cfg(feature = "postgres")]
+    fn label_or_new(&mut self, name: &str) -> u32 {
+        if let Some(known) = self.labels.get(name) {
+            return *known;
+        }
+        let label = self.labels.len() as u32 + 1;
+        self.labels.insert(name.to_owned(), label);
+        label
     }
 
     /// The rows that pass the filter.

@@ -137,7 +137,7 @@ fn id_of(row: &Row<'_>, column: usize) -> rusqlite::Result<CommitId> {
     CommitId::from_bytes(row.get_ref(column)?.as_blob()?).ok_or_else(corrupt)
 }
 
-fn changes_code(changes: &CommitChanges) -> i64 {
+pub(crate) fn changes_code(changes: &CommitChanges) -> i64 {
     match changes {
         CommitChanges::Files(_) => 0,
         CommitChanges::TooMany => 1,
@@ -145,7 +145,7 @@ fn changes_code(changes: &CommitChanges) -> i64 {
     }
 }
 
-fn changes_from(code: i64, files: Vec<String>) -> rusqlite::Result<CommitChanges> {
+pub(crate) fn changes_from(code: i64, files: Vec<String>) -> rusqlite::Result<CommitChanges> {
     match code {
         0 => Ok(CommitChanges::Files(files)),
         1 => Ok(CommitChanges::TooMany),
@@ -154,23 +154,23 @@ fn changes_from(code: i64, files: Vec<String>) -> rusqlite::Result<CommitChanges
     }
 }
 
-fn parents_to_blob(parents: &[CommitId]) -> Vec<u8> {
+pub(crate) fn parents_to_blob(parents: &[CommitId]) -> Vec<u8> {
     parents.iter().flat_map(|parent| *parent.as_bytes()).collect()
 }
 
-fn parents_from_blob(blob: &[u8]) -> rusqlite::Result<Vec<CommitId>> {
+pub(crate) fn parents_from_blob(blob: &[u8]) -> rusqlite::Result<Vec<CommitId>> {
     blob.chunks(CommitId::BYTES).map(|bytes| CommitId::from_bytes(bytes).ok_or_else(corrupt)).collect()
 }
 
-fn files_to_blob(files: &[u32]) -> Vec<u8> {
+pub(crate) fn files_to_blob(files: &[u32]) -> Vec<u8> {
     files.iter().flat_map(|file| file.to_le_bytes()).collect()
 }
 
-fn files_from_blob(blob: &[u8]) -> impl Iterator<Item = u32> {
+pub(crate) fn files_from_blob(blob: &[u8]) -> impl Iterator<Item = u32> {
     blob.as_chunks::<4>().0.iter().map(|bytes| u32::from_le_bytes(*bytes))
 }
 
-fn words_to_blob(words: &[WordCount]) -> Vec<u8> {
+pub(crate) fn words_to_blob(words: &[WordCount]) -> Vec<u8> {
     let mut blob = Vec::with_capacity(words.len() * WORD_BYTES);
     for word in words {
         blob.extend(word.word.to_le_bytes());
@@ -179,7 +179,7 @@ fn words_to_blob(words: &[WordCount]) -> Vec<u8> {
     blob
 }
 
-fn words_from_blob(blob: &[u8]) -> Vec<WordCount> {
+pub(crate) fn words_from_blob(blob: &[u8]) -> Vec<WordCount> {
     let words = blob.as_chunks::<WORD_BYTES>().0.iter();
     words
         .map(|[a, b, c, d, count]| WordCount { word: u32::from_le_bytes([*a, *b, *c, *d]), count: *count })

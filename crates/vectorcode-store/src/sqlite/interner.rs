@@ -117,7 +117,7 @@ fn insert_name(conn: &Connection, name: &str, words: usize) -> rusqlite::Result<
 }
 
 /// The distinct words of a name; a name without any (`_`) stands for itself.
-fn words_of(name: &str) -> HashSet<String> {
+pub(crate) fn words_of(name: &str) -> HashSet<String> {
     let mut words: HashSet<String> = words::lowercase_words(name).into_iter().collect();
     if words.is_empty() {
         words.insert(name.to_lowercase());

@@ -10,26 +10,38 @@ const LONG: usize = 8;
 /// The word of the names that is nearest, if any is near; among equals the more frequent one.
 pub(crate) fn of(conn: &Connection, word: &str) -> rusqlite::Result<Option<String>> {
     let word = word.to_lowercase();
-    let letters = word.chars().count();
-    if letters < MIN_LETTERS || occurs(conn, &word)? {
+    let Some(allowed) = allowed_distance(&word) else { return Ok(None) };
+    if occurs(conn, &word)? {
         return Ok(None);
     }
-    let allowed = if letters < LONG { 1 } else { 2 };
     let mut words = conn.prepare_cached("SELECT word, count(*) FROM name_words GROUP BY word")?;
-    let mut rows = words.query([])?;
-    let mut best: Option<(usize, i64, String)> = None;
-    while let Some(row) = rows.next()? {
-        let (other, count) = (row.get_ref(0)?.as_str()?, row.get::<_, i64>(1)?);
-        if other.chars().count().abs_diff(letters) > allowed {
-            continue;
-        }
-        let distance = strsim::damerau_levenshtein(&word, other);
-        let is_better = best.as_ref().is_none_or(|best| (distance, -count) < (best.0, -best.1));
+    let words: Vec<(String, i64)> =
+        words.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<rusqlite::Result<_>>()?;
+    Ok(nearest(&word, allowed, words.iter().map(|(word, count)| (word.as_str(), *count))))
+}
+
+/// How many letters may be wrong; `None` for a word that is too short to have a spelling suggested.
+pub(crate) fn allowed_distance(word: &str) -> Option<usize> {
+    let letters = word.chars().count();
+    (letters >= MIN_LETTERS).then_some(if letters < LONG { 1 } else { 2 })
+}
+
+/// The nearest of these words, each with how often it occurs.
+pub(crate) fn nearest<'w>(
+    word: &str,
+    allowed: usize,
+    words: impl Iterator<Item = (&'w str, i64)>,
+) -> Option<String> {
+    let letters = word.chars().count();
+    let mut best: Option<(usize, i64, &str)> = None;
+    for (other, count) in words.filter(|(other, _)| other.chars().count().abs_diff(letters) <= allowed) {
+        let distance = strsim::damerau_levenshtein(word, other);
+        let is_better = best.is_none_or(|best| (distance, -count) < (best.0, -best.1));
         if distance <= allowed && is_better {
-            best = Some((distance, count, other.to_owned()));
+            best = Some((distance, count, other));
         }
     }
-    Ok(best.map(|(_, _, word)| word))
+    best.map(|(_, _, word)| word.to_owned())
 }
 
 fn occurs(conn: &Connection, word: &str) -> rusqlite::Result<bool> {

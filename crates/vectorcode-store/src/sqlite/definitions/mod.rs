@@ -1,6 +1,6 @@
 //! Looking definitions up by name.
 
-mod name_match;
+pub(crate) mod name_match;
 mod ranked;
 mod word_names;
 

@@ -9,7 +9,7 @@ use super::word_names::WordNames;
 use crate::contract::NameMatch;
 
 /// Of a wide match, only so many names are looked into; the best come first.
-const MAX_NAMES: usize = 2000;
+pub(crate) const MAX_NAMES: usize = 2000;
 
 /// A name that matches, and how well.
 #[derive(Debug)]
@@ -110,7 +110,7 @@ fn collect(
 }
 
 /// How alike two lower-case names are: 1 for the same; a slip of the keyboard before a part of a longer name.
-fn likeness(wanted: &str, name: &str) -> Option<f32> {
+pub(crate) fn likeness(wanted: &str, name: &str) -> Option<f32> {
     if wanted.is_empty() {
         return None;
     }
@@ -153,14 +153,14 @@ fn edit_distance(a: &[u8], b: &[u8], limit: usize) -> Option<usize> {
 }
 
 /// `authenticate` of `UserService.authenticate`, whatever the language puts between.
-fn last_segment(name: &str) -> &str {
+pub(crate) fn last_segment(name: &str) -> &str {
     name.rsplit(SEPARATORS).next().unwrap_or(name)
 }
 
 const SEPARATORS: [char; 5] = ['.', ':', '#', '/', '\\'];
 
 /// 1 for the name as written, less for another case or a name that ends so; `None` when the scopes differ.
-pub(super) fn exact_score(text: &str, name: &str, qualified: &str) -> Option<f32> {
+pub(crate) fn exact_score(text: &str, name: &str, qualified: &str) -> Option<f32> {
     if text == name || text == qualified {
         return Some(1.0);
     }

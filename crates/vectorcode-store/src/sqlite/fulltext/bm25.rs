@@ -2,6 +2,7 @@
 
 use rusqlite::Connection;
 
+use super::merge::{self, Segment};
 use super::posting::{Length, PostingList};
 use super::tokenizer::{self, Term};
 use crate::contract::{ChunkRow, TextQuery, WordFrequencies};
@@ -13,7 +14,7 @@ use crate::sqlite::top_k::TopK;
 const SATURATION: f32 = 1.2;
 const LENGTH_SHARE: f32 = 0.75;
 /// A prefix is expanded to at most this many words in each segment.
-const MAX_COMPLETIONS: i64 = 100;
+pub(crate) const MAX_COMPLETIONS: i64 = 100;
 
 /// A query cut into the words of the index.
 #[derive(Debug)]
@@ -22,6 +23,11 @@ pub(crate) struct Query(Vec<Term>);
 impl Query {
     pub fn new(query: &TextQuery) -> Self {
         Self(tokenizer::terms(query))
+    }
+
+    #[cfg(feature = "postgres")]
+    pub fn terms(&self) -> &[Term] {
+        &self.0
     }
 }
 
@@ -50,18 +56,9 @@ pub(crate) fn rank(
     let collection = if query.0.is_empty() { None } else { Collection::read(conn)? };
     let Some(collection) = collection else { return Ok((TopK::new(0), Scores::default())) };
     let dead = dead_rows(conn)?;
-    let mut values = vec![0.0; (collection.last_row - collection.first_row + 1) as usize];
-    for term in &query.0 {
-        collection.add_scores(&lists_of(conn, &collection, term)?, &dead, &mut values)?;
-    }
-    let mut best = TopK::new(k);
-    for (place, score) in values.iter().enumerate().filter(|(_, score)| **score > 0.0) {
-        let row = collection.first_row + place as i64;
-        if allowed.is_none_or(|allowed| allowed.contains(row)) && !dead.contains(row) {
-            best.offer(ChunkRow(row), *score);
-        }
-    }
-    Ok((best, Scores { first_row: collection.first_row, values }))
+    let lists: Vec<_> =
+        query.0.iter().map(|term| lists_of(conn, &collection, term)).collect::<rusqlite::Result<_>>()?;
+    collection.rank(lists.iter().map(Vec::as_slice), &dead, allowed, k)
 }
 
 /// How many live chunks hold each word. The lists are read whole, because only live chunks may count: what was deleted
@@ -85,7 +82,8 @@ fn dead_rows(conn: &Connection) -> rusqlite::Result<RowBitmap> {
 }
 
 /// What BM25 asks of all chunks together.
-struct Collection {
+#[derive(Debug)]
+pub(crate) struct Collection {
     segments: Vec<i64>,
     first_row: i64,
     last_row: i64,
@@ -97,18 +95,17 @@ struct Collection {
 impl Collection {
     /// `None` for an index without any words.
     fn read(conn: &Connection) -> rusqlite::Result<Option<Self>> {
-        let mut select = conn.prepare_cached(
-            "SELECT id, first_row, last_row, documents, words FROM segments ORDER BY first_row",
-        )?;
-        let mut rows = select.query([])?;
-        let (mut segments, mut first_row, mut last_row) = (Vec::new(), i64::MAX, 0);
-        let (mut documents, mut words) = (0_u32, 0_u64);
-        while let Some(row) = rows.next()? {
-            segments.push(row.get(0)?);
-            first_row = first_row.min(checked_row(row.get(1)?)?);
-            last_row = last_row.max(checked_row(row.get(2)?)?);
-            documents = documents.saturating_add(row.get::<_, u32>(3)?);
-            words += u64::from(row.get::<_, u32>(4)?);
+        Self::of(&merge::segments(conn)?)
+    }
+
+    /// The same for these segments, the oldest first.
+    pub fn of(segments: &[Segment]) -> rusqlite::Result<Option<Self>> {
+        let (mut first_row, mut last_row, mut documents, mut words) = (i64::MAX, 0, 0_u32, 0_u64);
+        for Segment { extent, .. } in segments {
+            first_row = first_row.min(checked_row(extent.first_row)?);
+            last_row = last_row.max(checked_row(extent.last_row)?);
+            documents = documents.saturating_add(u32::try_from(extent.documents).map_err(|_| corrupt())?);
+            words += u64::from(u32::try_from(extent.words).map_err(|_| corrupt())?);
         }
         if documents == 0 || last_row < first_row {
             return Ok(None);
@@ -118,15 +115,48 @@ impl Collection {
             let relative = Length(code as u8).words() / average;
             SATURATION * (1.0 - LENGTH_SHARE + LENGTH_SHARE * relative)
         });
+        let segments = segments.iter().map(|segment| segment.id).collect();
         Ok(Some(Self { segments, first_row, last_row, documents: documents as f32, thresholds }))
     }
 
-    fn add_scores(&self, lists: &[Vec<u8>], dead: &RowBitmap, scores: &mut [f32]) -> rusqlite::Result<()> {
+    #[cfg(feature = "postgres")]
+    pub fn documents(&self) -> u64 {
+        self.documents as u64
+    }
+
+    /// The best `k` of the live chunks among the allowed rows, by the lists of each word; and the scores of all.
+    pub fn rank<'l, L: AsRef<[u8]> + 'l>(
+        &self,
+        lists: impl Iterator<Item = &'l [L]>,
+        dead: &RowBitmap,
+        allowed: Option<&RowBitmap>,
+        k: usize,
+    ) -> rusqlite::Result<(TopK, Scores)> {
+        let mut values = vec![0.0; (self.last_row - self.first_row + 1) as usize];
+        for lists in lists {
+            self.add_scores(lists, dead, &mut values)?;
+        }
+        let mut best = TopK::new(k);
+        for (place, score) in values.iter().enumerate().filter(|(_, score)| **score > 0.0) {
+            let row = self.first_row + place as i64;
+            if allowed.is_none_or(|allowed| allowed.contains(row)) && !dead.contains(row) {
+                best.offer(ChunkRow(row), *score);
+            }
+        }
+        Ok((best, Scores { first_row: self.first_row, values }))
+    }
+
+    fn add_scores<L: AsRef<[u8]>>(
+        &self,
+        lists: &[L],
+        dead: &RowBitmap,
+        scores: &mut [f32],
+    ) -> rusqlite::Result<()> {
         let listed = listed(lists);
         let holding = (holding(lists, dead) as f32).min(self.documents);
         let rarity = (1.0 + (self.documents - holding + 0.5) / (holding + 0.5)).ln();
         let mut seen = 0;
-        for posting in lists.iter().flat_map(|list| PostingList::new(list)) {
+        for posting in lists.iter().flat_map(|list| PostingList::new(list.as_ref())) {
             seen += 1;
             let weight = f32::from(posting.weight) / 2.0;
             let threshold = self.thresholds[usize::from(posting.length.0)];
@@ -139,16 +169,16 @@ impl Collection {
 }
 
 /// How many postings the lists say that they have.
-fn listed(lists: &[Vec<u8>]) -> u64 {
-    lists.iter().fold(0_u64, |sum, list| sum.saturating_add(PostingList::new(list).count))
+fn listed<L: AsRef<[u8]>>(lists: &[L]) -> u64 {
+    lists.iter().fold(0_u64, |sum, list| sum.saturating_add(PostingList::new(list.as_ref()).count))
 }
 
 /// How many postings are of chunks that still exist: the rarity of a word must not depend on what was deleted.
-fn holding(lists: &[Vec<u8>], dead: &RowBitmap) -> u64 {
+pub(crate) fn holding<L: AsRef<[u8]>>(lists: &[L], dead: &RowBitmap) -> u64 {
     if dead.is_empty() {
         return listed(lists);
     }
-    let postings = lists.iter().flat_map(|list| PostingList::new(list));
+    let postings = lists.iter().flat_map(|list| PostingList::new(list.as_ref()));
     postings.filter(|posting| !dead.contains(posting.row)).count() as u64
 }
 

@@ -12,9 +12,9 @@ const FAN_IN: usize = 8;
 const DEAD_SHARE: i64 = 4;
 
 #[derive(Clone, Copy, Debug)]
-struct Segment {
-    id: i64,
-    extent: Extent,
+pub(crate) struct Segment {
+    pub id: i64,
+    pub extent: Extent,
 }
 
 impl Segment {
@@ -27,8 +27,7 @@ impl Segment {
 pub(crate) fn merge_where_due(conn: &Connection) -> rusqlite::Result<()> {
     let mut segments = segments(conn)?;
     let dead: i64 = conn.prepare_cached("SELECT count(*) FROM dead")?.query_row([], |row| row.get(0))?;
-    let documents = segments.iter().fold(0_i64, |sum, segment| sum.saturating_add(segment.extent.documents));
-    if dead > 0 && dead.saturating_mul(DEAD_SHARE) >= documents.saturating_add(dead) {
+    if are_all_due(&segments, dead) {
         return merge(conn, &segments);
     }
     while let Some(due) = due(&segments) {
@@ -38,8 +37,14 @@ pub(crate) fn merge_where_due(conn: &Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
+/// Whether so many chunks are dead that all segments are to be merged.
+pub(crate) fn are_all_due(segments: &[Segment], dead: i64) -> bool {
+    let documents = segments.iter().fold(0_i64, |sum, segment| sum.saturating_add(segment.extent.documents));
+    dead > 0 && dead.saturating_mul(DEAD_SHARE) >= documents.saturating_add(dead)
+}
+
 /// All segments, the oldest first.
-fn segments(conn: &Connection) -> rusqlite::Result<Vec<Segment>> {
+pub(super) fn segments(conn: &Connection) -> rusqlite::Result<Vec<Segment>> {
     let mut select = conn.prepare_cached(
         "SELECT id, first_row, last_row, documents, words FROM segments ORDER BY first_row",
     )?;
@@ -54,7 +59,7 @@ fn segment(row: &Row<'_>) -> rusqlite::Result<Segment> {
 
 /// The newest segments, when enough of about one size are among them. Only neighbours are merged, so that the rows
 /// of a segment stay together; smaller ones in between go along.
-fn due(segments: &[Segment]) -> Option<&[Segment]> {
+pub(crate) fn due(segments: &[Segment]) -> Option<&[Segment]> {
     let largest = segments.iter().map(Segment::size_class).max()?;
     (0..=largest).find_map(|class| {
         let older = segments.iter().rposition(|segment| segment.size_class() > class);

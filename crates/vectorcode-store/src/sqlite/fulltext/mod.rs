@@ -17,9 +17,19 @@ mod segment;
 mod term_dictionary;
 mod tokenizer;
 
+#[cfg(feature = "postgres")]
+pub(crate) use bm25::{Collection, MAX_COMPLETIONS, holding};
 pub(crate) use bm25::{Query, Scores, rank, word_frequencies};
 pub(crate) use merge::merge_where_due;
+#[cfg(feature = "postgres")]
+pub(crate) use merge::{Segment, are_all_due, due};
+#[cfg(feature = "postgres")]
+pub(crate) use posting::{PostingEncoder, PostingList};
+#[cfg(feature = "postgres")]
+pub(crate) use segment::Extent;
 pub(crate) use segment::SegmentBuilder;
+#[cfg(feature = "postgres")]
+pub(crate) use tokenizer::Term;
 
 use rusqlite::Connection;
 

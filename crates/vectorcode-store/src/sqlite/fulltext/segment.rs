@@ -53,6 +53,12 @@ impl SegmentBuilder {
         self.documents.last().map_or(0, |(_, words)| *words)
     }
 
+    /// Adds a term that is not a word of the text, and does not count as one. It comes after [`Self::add`] of its chunk.
+    #[cfg(feature = "postgres")]
+    pub fn add_term(&mut self, term: &str) {
+        self.count_term(term, 1);
+    }
+
     /// The row of the chunk that was added last; rows must rise.
     pub fn set_row(&mut self, row: i64) {
         if let Some(last) = self.documents.last_mut() {
@@ -75,21 +81,25 @@ impl SegmentBuilder {
     }
 
     fn add_tokens(&mut self, text: &str, lower: &str, weight: u16) {
-        let document = self.documents.len() as u32 - 1;
         let mut count = 0;
         tokenizer::for_each_token_of(text, lower, |token| {
             count += 1;
-            let word = self.lexicon.number(token);
-            let latest = self.latest.get(word).and_then(|place| self.occurrences.get_mut(*place as usize));
-            match latest {
-                Some(latest) if latest.document == document => {
-                    latest.weight = latest.weight.saturating_add(weight);
-                }
-                _ => self.push(Occurrence { word: word as u32, document, weight }),
-            }
+            self.count_term(token, weight);
         });
         if let Some((_, words)) = self.documents.last_mut() {
             *words += count;
+        }
+    }
+
+    fn count_term(&mut self, term: &str, weight: u16) {
+        let document = self.documents.len() as u32 - 1;
+        let word = self.lexicon.number(term);
+        let latest = self.latest.get(word).and_then(|place| self.occurrences.get_mut(*place as usize));
+        match latest {
+            Some(latest) if latest.document == document => {
+                latest.weight = latest.weight.saturating_add(weight);
+            }
+            _ => self.push(Occurrence { word: word as u32, document, weight }),
         }
     }
 
@@ -104,23 +114,33 @@ impl SegmentBuilder {
 
     /// Writes the segment. Its words go in in their order, which is the fastest way to fill a table.
     pub fn write(self, conn: &Connection) -> rusqlite::Result<()> {
-        let (Some((first_row, _)), Some((last_row, _))) = (self.documents.first(), self.documents.last())
-        else {
-            return Ok(());
-        };
+        let Some(extent) = self.extent() else { return Ok(()) };
+        let mut writer = SegmentWriter::new(conn, &extent)?;
+        self.for_each_list(|word, list| writer.insert(word, &list))
+    }
+
+    /// What the segment covers; `None` for one without chunks.
+    pub fn extent(&self) -> Option<Extent> {
+        let ((first_row, _), (last_row, _)) = (*self.documents.first()?, *self.documents.last()?);
         let words: i64 = self.documents.iter().map(|(_, words)| i64::from(*words)).sum();
-        let (first_row, last_row, documents) = (*first_row, *last_row, self.documents.len() as i64);
-        let (documents, words) = (documents - self.forgotten.0, words - self.forgotten.1);
-        let mut writer = SegmentWriter::new(conn, &Extent { first_row, last_row, documents, words })?;
+        let documents = self.documents.len() as i64 - self.forgotten.0;
+        Some(Extent { first_row, last_row, documents, words: words - self.forgotten.1 })
+    }
+
+    /// Calls `each` with every word, in their order, and its list.
+    pub fn for_each_list<E>(&self, mut each: impl FnMut(&str, Vec<u8>) -> Result<(), E>) -> Result<(), E> {
         let facts: Vec<(i64, Length)> =
             self.documents.iter().map(|(row, words)| (*row, Length::of(*words))).collect();
         let (by_word, starts) = self.occurrences_by_word();
+        let mut encoder = PostingEncoder::default();
         for word in self.words_in_order() {
-            let postings = by_word[starts[word]..starts[word + 1]].iter().map(|occurrence| {
+            for occurrence in &by_word[starts[word]..starts[word + 1]] {
                 let (row, length) = facts[occurrence.document as usize];
-                Posting { row, weight: occurrence.weight.min(255) as u8, length }
-            });
-            writer.write(self.lexicon.word(word), postings)?;
+                encoder.push(Posting { row, weight: occurrence.weight.min(255) as u8, length });
+            }
+            if let Some(list) = encoder.finish() {
+                each(self.lexicon.word(word), list)?;
+            }
         }
         Ok(())
     }
@@ -181,8 +201,12 @@ impl<'c> SegmentWriter<'c> {
     pub fn write(&mut self, term: &str, postings: impl Iterator<Item = Posting>) -> rusqlite::Result<()> {
         postings.for_each(|posting| self.encoder.push(posting));
         match self.encoder.finish() {
-            Some(list) => self.insert.execute((self.segment, term, list)).map(drop),
+            Some(list) => self.insert(term, &list),
             None => Ok(()),
         }
+    }
+
+    fn insert(&mut self, term: &str, list: &[u8]) -> rusqlite::Result<()> {
+        self.insert.execute((self.segment, term, list)).map(drop)
     }
 }

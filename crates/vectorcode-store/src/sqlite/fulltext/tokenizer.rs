@@ -15,7 +15,7 @@ const MAX_IDENTIFIER_BYTES: usize = 80;
 const MAX_QUERY_TOKENS: usize = 256;
 
 /// A word to look for.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Term {
     pub word: String,
     /// Also words that begin so.

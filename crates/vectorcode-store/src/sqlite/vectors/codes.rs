@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::panic::resume_unwind;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use rusqlite::{Connection, OptionalExtension};
 
@@ -55,19 +55,41 @@ fn for_each_segment(
     let sql = format!("SELECT block, codes FROM {table} WHERE block >= ? AND block < ? ORDER BY block");
     let mut select = conn.prepare_cached(&sql)?;
     let mut rows = select.query([blocks.start, blocks.end])?;
-    let mut begun: Option<(i64, SegmentBuilder)> = None;
+    let mut segments = Segments::new(layout);
     while let Some(row) = rows.next()? {
-        let block = Block::parse(&layout, row.get(0)?, row.get_ref(1)?.as_blob()?)?;
-        let segment = segment_of(block.id);
-        if let Some((before, builder)) = begun.take_if(|(before, _)| *before != segment) {
-            each(before, builder.finish());
+        if let Some((id, segment)) = segments.push(row.get(0)?, row.get_ref(1)?.as_blob()?)? {
+            each(id, segment);
         }
-        begun.get_or_insert_with(|| (segment, SegmentBuilder::new(layout))).1.push(&block);
     }
-    if let Some((last, builder)) = begun {
-        each(last, builder.finish());
+    if let Some((id, segment)) = segments.last() {
+        each(id, segment);
     }
     Ok(())
+}
+
+/// Puts blocks, which come in their order, together to segments.
+struct Segments {
+    layout: CodeLayout,
+    begun: Option<(i64, SegmentBuilder)>,
+}
+
+impl Segments {
+    fn new(layout: CodeLayout) -> Self {
+        Self { layout, begun: None }
+    }
+
+    /// Adds a block. Returns the segment before, when this block begins another one.
+    fn push(&mut self, id: i64, bytes: &[u8]) -> rusqlite::Result<Option<(i64, ScanSegment)>> {
+        let block = Block::parse(&self.layout, id, bytes)?;
+        let segment = segment_of(block.id);
+        let whole = self.begun.take_if(|(before, _)| *before != segment);
+        self.begun.get_or_insert_with(|| (segment, SegmentBuilder::new(self.layout))).1.push(&block);
+        Ok(whole.map(|(before, builder)| (before, builder.finish())))
+    }
+
+    fn last(self) -> Option<(i64, ScanSegment)> {
+        self.begun.map(|(last, builder)| (last, builder.finish()))
+    }
 }
 
 fn segment_of(block: i64) -> i64 {
@@ -75,10 +97,11 @@ fn segment_of(block: i64) -> i64 {
 }
 
 /// All codes of a stage in memory.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct ResidentCodes {
     layout: CodeLayout,
-    segments: BTreeMap<i64, ScanSegment>,
+    /// Shared, so that a copy of all of them costs little.
+    segments: BTreeMap<i64, Arc<ScanSegment>>,
 }
 
 impl ResidentCodes {
@@ -90,8 +113,39 @@ impl ResidentCodes {
 
     fn read(&mut self, conn: &Connection, stage: Stage, blocks: Range<i64>) -> rusqlite::Result<()> {
         for_each_segment(conn, (stage, self.layout), blocks, |id, segment| {
-            self.segments.insert(id, segment);
+            self.segments.insert(id, Arc::new(segment));
         })
+    }
+
+    /// No codes yet, of vectors of this many dimensions.
+    #[cfg(feature = "postgres")]
+    pub fn new(dimensions: usize) -> rusqlite::Result<Self> {
+        if dimensions > MAX_DIMENSIONS {
+            return Err(corrupt());
+        }
+        Ok(Self { layout: CodeLayout::of(dimensions), segments: BTreeMap::new() })
+    }
+
+    /// Adds blocks, which come in their order, each segment as a whole.
+    #[cfg(feature = "postgres")]
+    pub fn put<'b>(&mut self, blocks: impl Iterator<Item = (i64, &'b [u8])>) -> rusqlite::Result<()> {
+        let mut segments = Segments::new(self.layout);
+        for (id, bytes) in blocks {
+            let whole = segments.push(id, bytes)?;
+            self.segments.extend(whole.map(|(id, segment)| (id, Arc::new(segment))));
+        }
+        self.segments.extend(segments.last().map(|(id, segment)| (id, Arc::new(segment))));
+        Ok(())
+    }
+
+    /// Drops the segments of these rows and returns the blocks to put in their place, as far as there are any.
+    #[cfg(feature = "postgres")]
+    pub fn drop_segments_of(&mut self, rows: impl Iterator<Item = i64>) -> Vec<i64> {
+        let dropped: BTreeSet<i64> = rows.map(|row| segment_of(block_of(row))).collect();
+        for id in &dropped {
+            self.segments.remove(id);
+        }
+        dropped.into_iter().flat_map(|id| id * BLOCKS_A_SEGMENT..(id + 1) * BLOCKS_A_SEGMENT).collect()
     }
 
     /// Reads the segments of these rows again.
@@ -106,7 +160,7 @@ impl ResidentCodes {
     }
 
     fn len(&self) -> usize {
-        self.segments.values().map(ScanSegment::len).sum()
+        self.segments.values().map(|segment| segment.len()).sum()
     }
 
     /// Below that, what a question reads is mostly in memory, and it is answered before a thread would have helped.
@@ -116,7 +170,7 @@ impl ResidentCodes {
 
     /// Scans all of it, on several threads where it is large.
     pub fn scan<'s>(&self, queries: &[&'s QueryVector], wanted: Wanted<'s>) -> Vec<Shortlist<'s>> {
-        let segments: Vec<&ScanSegment> = self.segments.values().collect();
+        let segments: Vec<&ScanSegment> = self.segments.values().map(Arc::as_ref).collect();
         let threads = (self.len() / ROWS_A_THREAD).clamp(1, max_threads());
         let (first, others) = segments.split_at(segments.len().div_ceil(threads));
         std::thread::scope(|scope| {

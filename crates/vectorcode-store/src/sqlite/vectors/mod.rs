@@ -16,6 +16,10 @@ mod scan;
 mod scan_segment;
 mod writer;
 
+#[cfg(feature = "postgres")]
+pub(crate) use block::{Block, BlockChanges, block_of};
+#[cfg(feature = "postgres")]
+pub(crate) use code::CodeLayout;
 pub(crate) use codes::{ResidentCodes, scan_table};
 pub(crate) use exact::{ExactVectors, VectorSource, read_vectors};
 pub(crate) use query::QueryVector;

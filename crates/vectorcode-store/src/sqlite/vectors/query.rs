@@ -29,7 +29,7 @@ impl QueryVector {
     }
 
     /// The cosine of the angle to a vector, exactly; `inverse_norm` is the vector's.
-    pub(super) fn similarity(&self, vector: &[i8], inverse_norm: f32) -> f32 {
+    pub(crate) fn similarity(&self, vector: &[i8], inverse_norm: f32) -> f32 {
         let product = pulp::Arch::new().dispatch(Product { vector, query: &self.values });
         product as f32 * inverse_norm * self.inverse_norm
     }

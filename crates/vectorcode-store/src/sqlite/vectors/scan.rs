@@ -129,6 +129,13 @@ impl<'s> Shortlist<'s> {
         self.kept.retain(|kept| kept.upper_bound >= least);
     }
 
+    /// All that may have to be compared, for who fetches their vectors at once.
+    #[cfg(feature = "postgres")]
+    pub fn rows(&mut self) -> impl Iterator<Item = ChunkRow> + use<'_, 's> {
+        self.prune();
+        self.kept.iter().map(|kept| kept.row)
+    }
+
     /// The best `k` by `similarities`, which answers for each row how near it is, or nothing for one that has no vector.
     ///
     /// Which rows are compared depends on the vectors alone, not on the order in which they were scanned.

@@ -5,7 +5,7 @@ use std::fs;
 use vectorcode_core::VectorSpace;
 use vectorcode_store::EmbeddingCache;
 
-use super::child;
+use crate::child;
 use crate::fixture::{spaces, vector};
 
 fn put(cache: &EmbeddingCache, space: &VectorSpace, text: &str, vector: &[f32]) {

@@ -1,8 +1,6 @@
 //! What only the SQLite backend has: its file, damage to it, its lock files, its schemas, processes that are killed.
 
 mod cache;
-mod child;
-mod crash;
 mod damage;
 mod hostile;
 mod locking;

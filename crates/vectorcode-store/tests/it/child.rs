@@ -3,10 +3,11 @@
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
+use std::sync::Arc;
 
-use vectorcode_store::{ChunkFilter, EmbeddingCache, LockRole, StoreErrorCode, WhenHeld};
+use vectorcode_store::{ChunkFilter, EmbeddingCache, LockRole, Store, StoreErrorCode, WhenHeld};
 
-use crate::fixture::{Vectors, code, file, nearest, spaces, sqlite, vector};
+use crate::fixture::{OpenStore, Vectors, code, file, nearest, spaces, sqlite, vector};
 
 const CHORE: &str = "VECTORCODE_STORE_TEST_CHORE";
 const DIRECTORY: &str = "VECTORCODE_STORE_TEST_DIRECTORY";
@@ -14,7 +15,19 @@ const DIRECTORY: &str = "VECTORCODE_STORE_TEST_DIRECTORY";
 /// Says that a child has come so far; the harness's own output has other lines.
 const READY: &str = "chore: ready";
 
+/// Set for a child that uses PostgreSQL.
+const ON_POSTGRES: &str = "VECTORCODE_STORE_TEST_ON_POSTGRES";
+
 type Chore = fn(&Path);
+
+/// The backend that the parent named.
+fn store(directory: &Path) -> Arc<dyn Store> {
+    #[cfg(feature = "postgres")]
+    if std::env::var_os(ON_POSTGRES).is_some() {
+        return crate::fixture::postgres(directory);
+    }
+    sqlite(directory)
+}
 
 const CHORES: [(&str, Chore); 4] = [
     ("hold_lock", hold_lock),
@@ -34,16 +47,17 @@ fn chore() {
 
 fn command(chore: &str, directory: &Path) -> Command {
     let mut command = Command::new(std::env::current_exe().unwrap());
-    command
-        .args(["--exact", "sqlite::child::chore", "--nocapture"])
-        .env(CHORE, chore)
-        .env(DIRECTORY, directory);
+    command.args(["--exact", "child::chore", "--nocapture"]).env(CHORE, chore).env(DIRECTORY, directory);
     command
 }
 
-/// Starts a chore and waits until it says that it is ready.
-pub fn start(chore: &str, directory: &Path) -> Child {
-    let mut child = command(chore, directory).stdout(Stdio::piped()).spawn().unwrap();
+/// Starts a chore on a backend and waits until it says that it is ready.
+pub fn start(open: OpenStore, chore: &str, directory: &Path) -> Child {
+    let mut command = command(chore, directory);
+    if !std::ptr::fn_addr_eq(open, sqlite as OpenStore) {
+        command.env(ON_POSTGRES, "1");
+    }
+    let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
     let output = BufReader::new(child.stdout.take().unwrap());
     assert!(output.lines().any(|line| line.unwrap().contains(READY)), "the child ended early");
     child
@@ -73,7 +87,7 @@ fn say_ready() {
 }
 
 fn hold_lock(directory: &Path) {
-    let _lock = sqlite(directory).lock(LockRole::Write, WhenHeld::Fail).unwrap();
+    let _lock = store(directory).lock(LockRole::Write, WhenHeld::Fail).unwrap();
     say_ready();
     std::thread::park();
 }
@@ -91,7 +105,7 @@ fn use_read_only(directory: &Path) {
 
 /// Edits, embeds and removes without end, to be killed at any moment.
 fn write_forever(directory: &Path) {
-    let mut writer = sqlite(directory).writer().unwrap();
+    let mut writer = store(directory).writer().unwrap();
     say_ready();
     for round in 0.. {
         let texts: Vec<String> = (0..20).map(|line| format!("f{line} text {}", round * line)).collect();

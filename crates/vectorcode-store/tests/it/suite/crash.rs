@@ -1,18 +1,18 @@
-//! A writer that is killed at any moment.
+//! Processes that are killed at any moment.
 
 use std::time::Duration;
 
-use vectorcode_store::IndexReader;
+use vectorcode_core::CancelToken;
+use vectorcode_store::{IndexReader, LockRole, StoreErrorCode, WhenHeld};
 
-use super::child;
-use crate::fixture::{Index, file, sqlite};
+use crate::child;
+use crate::fixture::{Index, OpenStore, code, file};
 
-#[test]
-fn a_killed_writer_leaves_a_sound_index_that_goes_on() {
-    let Index { directory, store, writer } = Index::new(sqlite);
+pub fn a_killed_writer_leaves_a_sound_index_that_goes_on(open: OpenStore) {
+    let Index { directory, store, writer } = Index::new(open);
     drop(writer);
     for round in 0..8 {
-        let mut writer = child::start("write_forever", directory.path());
+        let mut writer = child::start(open, "write_forever", directory.path());
         // Not to wait for anything: the moment of the kill is what varies.
         std::thread::sleep(Duration::from_millis(7 * round));
         writer.kill().unwrap();
@@ -26,6 +26,17 @@ fn a_killed_writer_leaves_a_sound_index_that_goes_on() {
     let paths: Vec<String> = writer.reader().files().unwrap().into_keys().collect();
     writer.remove_files(&paths).unwrap();
     assert_eq!(writer.reader().stats().unwrap().chunks, 0);
+}
+
+pub fn a_killed_holder_frees_the_lock(open: OpenStore) {
+    let directory = tempfile::tempdir().unwrap();
+    let mut holder = child::start(open, "hold_lock", directory.path());
+    let store = open(directory.path());
+    assert_eq!(code(store.lock(LockRole::Write, WhenHeld::Fail)), Some(StoreErrorCode::Locked));
+    holder.kill().unwrap();
+    holder.wait().unwrap();
+    // A server notices the end of a process a moment after it.
+    store.lock(LockRole::Write, WhenHeld::Wait(&CancelToken::expiring(Duration::from_secs(20)))).unwrap();
 }
 
 /// Every chunk of every file is counted, and waits for its vector or has it.

@@ -1,0 +1,330 @@
+//! The candidates of a search. One round trip reads posting lists, names and files, one the vectors that have to be
+//! compared exactly, one the texts; what a reader has kept from before is not read again.
+
+use rustc_hash::FxHashMap;
+
+use super::definitions::Lookup;
+use super::manifest::Manifest;
+use super::rows::Hash;
+use super::session::{Param, Query, Session};
+use super::view::{RowVectors, View};
+use crate::contract::{
+    Candidate, CandidateQuery, ChunkFilter, ChunkRow, NameHit, PartScores, Result, StoredChunk, TextQuery,
+};
+use crate::sqlite::chunk_attributes::CompiledFilter;
+use crate::sqlite::definitions::Restriction;
+use crate::sqlite::fulltext::{self, Scores, Term};
+use crate::sqlite::row_bitmap::RowBitmap;
+use crate::sqlite::stage::Stage;
+use crate::sqlite::top_k::TopK;
+use crate::sqlite::vectors::{QueryVector, Wanted};
+
+/// A query whose filters, words and vectors are ready to be compared with the index.
+pub(super) struct PreparedQuery<'q> {
+    query: &'q CandidateQuery,
+    filter: Option<CompiledFilter>,
+    /// The same without its kind: for names it is the kind of the definition, not that of the chunk.
+    filter_of_names: Option<CompiledFilter>,
+    /// The whole question, then its parts.
+    parts: Vec<PreparedPart>,
+}
+
+struct PreparedPart {
+    text: fulltext::Query,
+    vectors: Vec<(Stage, QueryVector)>,
+}
+
+impl PreparedPart {
+    fn new(text: &TextQuery, by_static: Option<&[f32]>, by_provider: Option<&[f32]>) -> Self {
+        let vectors = [(Stage::Static, by_static), (Stage::Provider, by_provider)];
+        let vectors = vectors.into_iter().filter_map(|(stage, vector)| Some((stage, vector?)));
+        Self {
+            text: fulltext::Query::new(text),
+            vectors: vectors.map(|(stage, vector)| (stage, QueryVector::new(vector))).collect(),
+        }
+    }
+
+    fn vector(&self, wanted: Stage) -> Option<&QueryVector> {
+        self.vectors.iter().find(|(stage, _)| *stage == wanted).map(|(_, vector)| vector)
+    }
+}
+
+/// What the lists said.
+#[derive(Default)]
+struct Pool {
+    /// The names that each row defines.
+    found: FxHashMap<ChunkRow, Vec<NameHit>>,
+    /// The full-text scores of the question and of its parts.
+    full_text: Vec<Option<Scores>>,
+}
+
+impl Pool {
+    fn propose(&mut self, row: ChunkRow) -> &mut Vec<NameHit> {
+        self.found.entry(row).or_default()
+    }
+}
+
+impl<'q> PreparedQuery<'q> {
+    pub fn new(query: &'q CandidateQuery) -> Result<Self> {
+        let whole =
+            PreparedPart::new(&query.text, query.static_vector.as_deref(), query.provider_vector.as_deref());
+        let parts = query.parts.iter().map(|part| {
+            PreparedPart::new(&part.text, part.static_vector.as_deref(), part.provider_vector.as_deref())
+        });
+        Ok(Self {
+            query,
+            filter: CompiledFilter::new(&query.filter)?,
+            filter_of_names: CompiledFilter::new(&ChunkFilter { kinds: Vec::new(), ..query.filter.clone() })?,
+            parts: std::iter::once(whole).chain(parts).collect(),
+        })
+    }
+
+    pub fn find(&self, session: &mut Session, manifest: &Manifest, view: &View) -> Result<Vec<Candidate>> {
+        for (stage, vector) in self.parts.iter().flat_map(|part| &part.vectors) {
+            view.check_dimensions(*stage, vector)?;
+        }
+        let allowed = view.select(session, self.filter.as_ref())?;
+        let mut search = Search { prepared: self, manifest, view, allowed, pool: Pool::default() };
+        search.add_by_words(session)?;
+        let of_files = search.add_names(session)?;
+        let vectors = search.add_by_vectors(session, &of_files)?;
+        search.add_files(of_files, &vectors);
+        for row in &self.query.exclude {
+            search.pool.found.remove(row);
+        }
+        search.complete(session, vectors)
+    }
+}
+
+/// One search under way.
+struct Search<'s> {
+    prepared: &'s PreparedQuery<'s>,
+    manifest: &'s Manifest,
+    view: &'s View,
+    allowed: Option<RowBitmap>,
+    pool: Pool,
+}
+
+impl Search<'_> {
+    fn is_allowed(&self, row: ChunkRow) -> bool {
+        self.allowed.as_ref().is_none_or(|allowed| allowed.contains(row.0))
+    }
+
+    fn propose_all(&mut self, session: &mut Session, best: TopK) -> Result<()> {
+        let manifest = self.manifest;
+        for found in best.into_sorted(|rows| sort_by_location(session, manifest, rows))? {
+            self.pool.propose(found.row);
+        }
+        Ok(())
+    }
+
+    /// Adds the best by words, of the question and of each part. The lists of all are read at once.
+    fn add_by_words(&mut self, session: &mut Session) -> Result<()> {
+        let parts = &self.prepared.parts;
+        let terms: Vec<Term> = parts.iter().flat_map(|part| part.text.terms().iter().cloned()).collect();
+        if terms.is_empty() {
+            self.pool.full_text.resize_with(parts.len(), || None);
+            return Ok(());
+        }
+        let full_text = self.view.full_text(session)?;
+        let Some(collection) = &full_text.collection else {
+            self.pool.full_text.resize_with(parts.len(), || None);
+            return Ok(());
+        };
+        let mut lists = self.view.lists(session, &terms)?.into_iter();
+        for part in parts {
+            let lists: Vec<_> = lists.by_ref().take(part.text.terms().len()).collect();
+            if lists.is_empty() {
+                self.pool.full_text.push(None);
+                continue;
+            }
+            let ranked = collection.rank(
+                lists.iter().map(|lists| lists.as_slice()),
+                &full_text.dead,
+                self.allowed.as_ref(),
+                self.prepared.query.depth,
+            );
+            let (best, scores) = ranked.map_err(|_| session.damaged())?;
+            self.pool.full_text.push(Some(scores));
+            self.propose_all(session, best)?;
+        }
+        Ok(())
+    }
+
+    /// Adds the chunks that define the names, and returns the rows of the files of the query, both from one round trip.
+    fn add_names(&mut self, session: &mut Session) -> Result<Vec<Vec<ChunkRow>>> {
+        let (query, manifest) = (self.prepared.query, self.manifest);
+        if query.names.is_empty() && query.files.is_empty() {
+            return Ok(Vec::new());
+        }
+        let kinds = &query.filter.kinds;
+        let own = if kinds.is_empty() {
+            None
+        } else {
+            self.view.select(session, self.prepared.filter_of_names.as_ref())?
+        };
+        let lookups: Vec<Lookup<'_>> = query
+            .names
+            .iter()
+            .map(|wanted| Lookup::new(session, manifest, &wanted.name))
+            .collect::<Result<_>>()?;
+        let params: Vec<Vec<Param<'_>>> = lookups.iter().map(|lookup| lookup.params(manifest)).collect();
+        let mut queries: Vec<Query<'_>> =
+            lookups.iter().zip(&params).map(|(lookup, params)| lookup.query(params)).collect();
+        let paths: Vec<Hash> = query.files.iter().map(|path| Hash::of(path.as_bytes())).collect();
+        let of_files: [Param<'_>; 3] = [&manifest.project, &manifest.id, &paths];
+        if !paths.is_empty() {
+            queries.push(Query { sql: ROWS_OF_FILES, params: &of_files });
+        }
+        let mut answers = session.pipeline(None, &queries)?;
+        let rows_of_files = if paths.is_empty() { Vec::new() } else { answers.pop().unwrap_or_default() };
+        let allowed = if kinds.is_empty() { self.allowed.as_ref() } else { own.as_ref() };
+        let restriction = Restriction { allowed, kinds };
+        for (place, ((lookup, wanted), rows)) in lookups.iter().zip(&query.names).zip(&answers).enumerate() {
+            let found = lookup.rank(rows, &restriction, wanted.limit).ok_or_else(|| session.damaged())?;
+            for hit in found {
+                let (row, name) = (hit.definition.row, hit.definition.definition.name);
+                self.pool.found.entry(row).or_default().push(NameHit {
+                    query: place,
+                    name,
+                    score: hit.score,
+                });
+            }
+        }
+        let mut by_path: FxHashMap<Hash, Vec<ChunkRow>> = FxHashMap::default();
+        for row in &rows_of_files {
+            by_path.entry(row.get(0)).or_default().push(ChunkRow(row.get::<_, i32>(1).into()));
+        }
+        Ok(paths.iter().map(|path| by_path.remove(path).unwrap_or_default()).collect())
+    }
+
+    /// Adds the best by each vector. The codes of a stage are scanned once for all parts; then all vectors are read that may
+    /// have to be compared, also those of the chunks that other lists found.
+    fn add_by_vectors(&mut self, session: &mut Session, of_files: &[Vec<ChunkRow>]) -> Result<RowVectors> {
+        let prepared = self.prepared;
+        let wanted = Wanted { allowed: self.allowed.as_ref(), k: prepared.query.depth };
+        let mut scanned = Vec::new();
+        for stage in Stage::ALL {
+            let queries: Vec<&QueryVector> =
+                prepared.parts.iter().filter_map(|part| part.vector(stage)).collect();
+            if !queries.is_empty() {
+                let codes = self.view.codes(session, stage)?;
+                scanned.push((stage, codes.scan(&queries, wanted)));
+            }
+        }
+        let mut needed = Vec::new();
+        for (stage, shortlists) in &mut scanned {
+            let mut rows: Vec<ChunkRow> = shortlists.iter_mut().flat_map(|list| list.rows()).collect();
+            rows.extend(self.pool.found.keys());
+            rows.extend(of_files.iter().flatten());
+            rows.sort_unstable();
+            rows.dedup();
+            needed.push((*stage, rows));
+        }
+        let vectors = self.view.vectors(session, &needed)?;
+        let mut best = Vec::new();
+        for (stage, shortlists) in scanned {
+            for shortlist in shortlists {
+                let query = shortlist.query;
+                let compare = |rows: &[ChunkRow]| {
+                    Ok::<_, crate::StoreError>(similarities(&vectors, stage, query, rows))
+                };
+                best.push(shortlist.best(prepared.query.depth, compare)?);
+            }
+        }
+        for best in best {
+            self.propose_all(session, best)?;
+        }
+        Ok(vectors)
+    }
+
+    /// Without a vector, the first chunks of each file.
+    fn add_files(&mut self, of_files: Vec<Vec<ChunkRow>>, vectors: &RowVectors) {
+        let first = self.prepared.parts.first().and_then(|whole| whole.vectors.first());
+        for mut rows in of_files {
+            rows.retain(|row| self.is_allowed(*row));
+            if let Some((stage, vector)) = first {
+                let near = similarities(vectors, *stage, vector, &rows);
+                let mut best: Vec<(ChunkRow, Option<f32>)> = rows.into_iter().zip(near).collect();
+                // Stable: chunks that are equally near stay in the order of the file.
+                best.sort_by(|one, other| other.1.unwrap_or(-1.0).total_cmp(&one.1.unwrap_or(-1.0)));
+                rows = best.into_iter().map(|(row, _)| row).collect();
+            }
+            for row in rows.into_iter().take(self.prepared.query.per_file) {
+                self.pool.propose(row);
+            }
+        }
+    }
+
+    /// Loads every chunk and compares it by every measure, whichever list it came from.
+    fn complete(mut self, session: &mut Session, mut vectors: RowVectors) -> Result<Vec<Candidate>> {
+        let mut rows: Vec<ChunkRow> = self.pool.found.keys().copied().collect();
+        rows.sort_unstable();
+        let stages: Vec<Stage> = Stage::ALL
+            .into_iter()
+            .filter(|stage| self.prepared.parts.iter().any(|part| part.vector(*stage).is_some()))
+            .collect();
+        // What one stage's list proposed is compared by the other stage too.
+        let missing: Vec<(Stage, Vec<ChunkRow>)> = stages
+            .into_iter()
+            .map(|stage| {
+                (stage, rows.iter().copied().filter(|row| !vectors.contains_key(&(stage, *row))).collect())
+            })
+            .collect();
+        vectors.extend(self.view.vectors(session, &missing)?);
+        let mut chunks = self.view.load_chunks(session, &rows)?;
+        chunks.sort_by(|a, b| location(a).cmp(&location(b)));
+        let candidate = |chunk: std::sync::Arc<StoredChunk>| {
+            let parts = self.prepared.parts.iter().enumerate();
+            let mut parts: Vec<PartScores> =
+                parts.map(|(place, part)| self.scores(place, part, &vectors, chunk.row)).collect();
+            let PartScores { full_text, static_similarity, provider_similarity } = parts.remove(0);
+            let names = self.pool.found.remove(&chunk.row).unwrap_or_default();
+            Candidate { chunk, full_text, static_similarity, provider_similarity, parts, names }
+        };
+        Ok(chunks.into_iter().map(candidate).collect())
+    }
+
+    fn scores(&self, place: usize, part: &PreparedPart, vectors: &RowVectors, row: ChunkRow) -> PartScores {
+        let similarity = |stage: Stage| {
+            let query = part.vector(stage)?;
+            vectors.get(&(stage, row)).map(|vector| vector.similarity_to(query))
+        };
+        PartScores {
+            full_text: self.pool.full_text[place].as_ref().map_or(0.0, |scores| scores.of(row)),
+            static_similarity: similarity(Stage::Static),
+            provider_similarity: similarity(Stage::Provider),
+        }
+    }
+}
+
+const ROWS_OF_FILES: &str = "SELECT f.path_key, c.row FROM files AS f
+    JOIN chunks AS c ON c.project = f.project AND c.manifest = f.manifest AND c.file = f.file
+    WHERE f.project = $1 AND f.manifest = $2 AND f.path_key = ANY($3) ORDER BY c.byte_start, c.byte_end";
+
+fn similarities(
+    vectors: &RowVectors,
+    stage: Stage,
+    query: &QueryVector,
+    rows: &[ChunkRow],
+) -> Vec<Option<f32>> {
+    rows.iter().map(|row| vectors.get(&(stage, *row)).map(|vector| vector.similarity_to(query))).collect()
+}
+
+/// By which candidates are ordered: rows depend on the order of edits.
+fn location(stored: &StoredChunk) -> (&str, u32, u32) {
+    (&stored.chunk.path, stored.chunk.span.byte_start, stored.chunk.span.byte_end)
+}
+
+fn sort_by_location(session: &mut Session, manifest: &Manifest, rows: &mut Vec<ChunkRow>) -> Result<()> {
+    let wanted: Vec<i32> = rows.iter().map(|row| row.0 as i32).collect();
+    let params: [Param<'_>; 3] = [&manifest.project, &manifest.id, &wanted];
+    let found = session.query(
+        "SELECT c.row FROM chunks AS c
+         JOIN files AS f ON f.project = c.project AND f.manifest = c.manifest AND f.file = c.file
+         WHERE c.project = $1 AND c.manifest = $2 AND c.row = ANY($3) ORDER BY f.path, c.byte_start, c.byte_end",
+        &params,
+    )?;
+    *rows = found.iter().map(|row| ChunkRow(row.get::<_, i32>(0).into())).collect();
+    Ok(())
+}

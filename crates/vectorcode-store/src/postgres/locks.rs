@@ -1,0 +1,127 @@
+//! Locks by role: advisory locks of one connection that a process keeps for them. The server releases them when that
+//! connection ends, however its process ended.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, LazyLock, Mutex};
+use std::time::Duration;
+
+use super::pool::{Pool, lock};
+use super::rows::key_of;
+use super::session::{Param, Session};
+use crate::contract::{LockGuard, LockRole, Result, WhenHeld};
+use crate::file_lock::UNKNOWN_HOLDER;
+use crate::{StoreError, process_label};
+
+/// Waiting in the server could not be cancelled, so a lock is asked for this often.
+const POLL: Duration = Duration::from_millis(50);
+
+/// The locks that this process holds in one database.
+#[derive(Debug, Default)]
+struct HeldLocks {
+    session: Option<Session>,
+    /// A connection may take its own lock twice, so that it has to be known here.
+    keys: BTreeSet<i64>,
+}
+
+/// All of a process, by database.
+static HELD: LazyLock<Mutex<Vec<(String, Arc<Mutex<HeldLocks>>)>>> = LazyLock::new(Mutex::default);
+
+fn held_in(pool: &Pool) -> Arc<Mutex<HeldLocks>> {
+    let place = pool.address().to_string();
+    let mut all = lock(&HELD);
+    if let Some((_, held)) = all.iter().find(|(known, _)| *known == place) {
+        return held.clone();
+    }
+    let held = Arc::<Mutex<HeldLocks>>::default();
+    all.push((place, held.clone()));
+    held
+}
+
+/// A lock that is held.
+#[derive(Debug)]
+struct AdvisoryLock {
+    held: Arc<Mutex<HeldLocks>>,
+    key: i64,
+}
+
+impl LockGuard for AdvisoryLock {}
+
+impl Drop for AdvisoryLock {
+    fn drop(&mut self) {
+        let mut held = lock(&self.held);
+        held.keys.remove(&self.key);
+        let params: [Param<'_>; 1] = [&self.key];
+        let released =
+            held.session.as_mut().map(|session| session.query("SELECT pg_advisory_unlock($1)", &params));
+        // A connection that is gone has released it already; one that is not needed is closed.
+        if held.keys.is_empty() || matches!(released, Some(Err(_))) {
+            held.session = None;
+        }
+    }
+}
+
+pub(super) fn key(project: i64, checkout: i64, role: LockRole) -> i64 {
+    key_of(&format!("lock {project} {checkout} {role:?}"))
+}
+
+pub(super) fn acquire(pool: &Pool, key: i64, when_held: WhenHeld<'_>) -> Result<Box<dyn LockGuard>> {
+    let held = held_in(pool);
+    loop {
+        if try_acquire(pool, &mut lock(&held), key)? {
+            return Ok(Box::new(AdvisoryLock { held, key }));
+        }
+        match when_held {
+            WhenHeld::Wait(cancel) if !cancel.is_cancelled() => std::thread::sleep(POLL),
+            _ => {
+                let holder = holder(pool, key).unwrap_or_else(|| UNKNOWN_HOLDER.into());
+                return Err(StoreError::locked(&holder));
+            }
+        }
+    }
+}
+
+fn try_acquire(pool: &Pool, held: &mut HeldLocks, key: i64) -> Result<bool> {
+    if held.keys.contains(&key) {
+        return Ok(false);
+    }
+    if held.session.as_ref().is_none_or(Session::is_closed) {
+        let mut session = pool.connect()?;
+        // After a restart of the server, the locks that this process still counts on are taken again.
+        for key in &held.keys {
+            let params: [Param<'_>; 1] = [key];
+            session.query("SELECT pg_try_advisory_lock($1)", &params)?;
+        }
+        held.session = Some(session);
+    }
+    let params: [Param<'_>; 1] = [&key];
+    let Some(session) = held.session.as_mut() else { return Ok(false) };
+    let row = session.query_one("SELECT pg_try_advisory_lock($1)", &params)?;
+    let taken: bool = row.get(0);
+    if taken {
+        held.keys.insert(key);
+    }
+    Ok(taken)
+}
+
+/// Who holds a lock right now.
+pub(super) fn holder(pool: &Pool, key: i64) -> Option<String> {
+    if lock(&held_in(pool)).keys.contains(&key) {
+        return Some(process_label());
+    }
+    let (high, low) = ((key >> 32) as u32, key as u32);
+    let found = pool.run(|session| {
+        let params: [Param<'_>; 2] = [&high, &low];
+        session.query(
+            "SELECT a.application_name, host(a.client_addr) FROM pg_locks AS l JOIN pg_stat_activity AS a ON a.pid = l.pid
+             WHERE l.locktype = 'advisory' AND l.classid = $1 AND l.objid = $2 AND l.objsubid = 1 AND l.granted
+                 AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())",
+            &params,
+        )
+    });
+    let rows = found.ok()?;
+    let row = rows.first()?;
+    let name: Option<String> = row.get(0);
+    let host: Option<String> = row.get(1);
+    let name = name.filter(|name| !name.is_empty()).unwrap_or_else(|| UNKNOWN_HOLDER.into());
+    Some(host.map_or_else(|| name.clone(), |host| format!("{name} at {host}")))
+}

@@ -1,0 +1,171 @@
+//! Which manifest a call is about, and its generation.
+
+use std::collections::HashMap;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use tokio_postgres::Row;
+use vectorcode_core::{CommitId, VERSION, VectorSpace};
+
+use super::rows::key_of;
+use super::session::{Param, Query, Session};
+use crate::StoreError;
+use crate::contract::{IndexSpaces, Result};
+use crate::sqlite::stage::Stage;
+
+const HISTORY_HEAD: &str = "history_head";
+
+pub(super) const IN_USE: i16 = 0;
+pub(super) const BUILDING: i16 = 1;
+pub(super) const SET_ASIDE: i16 = 2;
+
+/// A checkout of a project, and which of its manifests is meant.
+#[derive(Clone, Debug)]
+pub(super) struct Place {
+    pub project: i64,
+    pub checkout: i64,
+    pub name: String,
+    /// One that is being built; `None` for the one in use.
+    pub building: Option<i32>,
+}
+
+/// A manifest as a transaction sees it.
+#[derive(Clone, Debug)]
+pub(super) struct Manifest {
+    pub project: i64,
+    pub id: i32,
+    pub seq: i64,
+    pub files_version: i64,
+    pub history_version: i64,
+    pub next_row: i32,
+    pub next_file: i32,
+    pub meta: HashMap<String, String>,
+}
+
+macro_rules! select_manifest {
+    ($lock:literal) => {
+        concat!(
+            "SELECT manifest, seq, files_version, history_version, next_row, next_file, meta::text FROM manifests
+            WHERE project = $1 AND checkout = $2
+                AND CASE WHEN $3::int IS NULL THEN state = 0 ELSE manifest = $3 END ",
+            $lock
+        )
+    };
+}
+
+impl Manifest {
+    /// Begins a transaction that reads, and finds the manifest in the same round trip.
+    pub fn begin_reading(session: &mut Session, place: &Place) -> Result<Self> {
+        const BEGIN: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY";
+        Self::begin(session, place, BEGIN, select_manifest!(""))
+    }
+
+    /// Begins a transaction that writes. Others that write to this manifest wait until it ends.
+    pub fn begin_writing(session: &mut Session, place: &Place) -> Result<Self> {
+        Self::begin(session, place, "BEGIN", select_manifest!("FOR UPDATE"))
+    }
+
+    fn begin(session: &mut Session, place: &Place, begin: &str, sql: &'static str) -> Result<Self> {
+        let params: [Param<'_>; 3] = [&place.project, &place.checkout, &place.building];
+        let rows = session.pipeline(Some(begin), &[Query { sql, params: &params }])?.swap_remove(0);
+        let Some(row) = rows.first() else {
+            session.end_reading();
+            return Err(StoreError::not_initialized());
+        };
+        Self::from_row(session, place.project, row)
+    }
+
+    fn from_row(session: &Session, project: i64, row: &Row) -> Result<Self> {
+        let meta = serde_json::from_str(row.get(6)).map_err(|_| session.damaged())?;
+        Ok(Self {
+            project,
+            id: row.get(0),
+            seq: row.get(1),
+            files_version: row.get(2),
+            history_version: row.get(3),
+            next_row: row.get(4),
+            next_file: row.get(5),
+            meta,
+        })
+    }
+
+    pub fn space(&self, stage: Stage) -> Option<VectorSpace> {
+        space_of(&self.meta, stage)
+    }
+
+    pub fn spaces(&self) -> Option<IndexSpaces> {
+        Some(IndexSpaces { statics: self.space(Stage::Static)?, provider: self.space(Stage::Provider)? })
+    }
+
+    pub fn history_head(&self) -> Option<CommitId> {
+        self.meta.get(HISTORY_HEAD).and_then(|head| CommitId::from_hex(head))
+    }
+
+    pub fn set_history_head(&mut self, head: Option<&CommitId>) {
+        self.meta.insert(HISTORY_HEAD.into(), head.map_or_else(String::new, ToString::to_string));
+    }
+
+    pub fn set_space(&mut self, stage: Stage, space: &VectorSpace) {
+        let values = [space.provider.clone(), space.model.clone(), space.dimensions.to_string()];
+        self.meta.extend(stage.space_keys().into_iter().map(str::to_owned).zip(values));
+    }
+
+    /// The next generation. Numbers are times, so that those of commits which a promoted standby never got are not used again
+    /// for other contents.
+    pub fn next_seq(&self) -> i64 {
+        (self.seq + 1).max(now_micros())
+    }
+
+    pub fn meta_json(&self) -> String {
+        serde_json::to_string(&self.meta).unwrap_or_else(|_| "{}".into())
+    }
+}
+
+pub(super) fn space_of(meta: &HashMap<String, String>, stage: Stage) -> Option<VectorSpace> {
+    let [provider, model, dimensions] = stage.space_keys().map(|key| meta.get(key));
+    Some(VectorSpace::new(provider?.clone(), model?.clone(), dimensions?.parse().ok()?))
+}
+
+/// A key for the vectors of a space.
+pub(super) fn space_key(space: &VectorSpace) -> i64 {
+    key_of(&format!("{}\0{}\0{}", space.provider, space.model, space.dimensions))
+}
+
+/// Adds an empty manifest, in the transaction of the session, and returns its number.
+pub(super) fn insert(session: &mut Session, place: &Place, spaces: &IndexSpaces, state: i16) -> Result<i32> {
+    let (seq, meta) = (now_micros(), HashMap::from([("vectorcode_version".to_owned(), VERSION.to_owned())]));
+    let mut empty = Manifest {
+        project: place.project,
+        id: 0,
+        seq,
+        files_version: seq,
+        history_version: seq,
+        next_row: 1,
+        next_file: 1,
+        meta,
+    };
+    empty.set_space(Stage::Static, &spaces.statics);
+    empty.set_space(Stage::Provider, &spaces.provider);
+    let meta = empty.meta_json();
+    // Two processes that make one at a time would choose the same number.
+    let params: [Param<'_>; 1] = [&place.project];
+    session.query("SELECT pg_advisory_xact_lock($1)", &params)?;
+    let params: [Param<'_>; 6] = [&place.project, &place.checkout, &place.name, &state, &seq, &meta];
+    let row = session.query_one(
+        "INSERT INTO manifests (project, manifest, checkout, name, state, seq, files_version, history_version,
+             next_row, next_file, meta)
+         SELECT $1::bigint, (SELECT coalesce(max(manifest), 0) + 1 FROM manifests WHERE project = $1), $2::bigint, $3::text,
+             $4::smallint, $5::bigint, $5, $5,
+             1, 1, ($6::text)::jsonb
+         RETURNING manifest",
+        &params,
+    )?;
+    let id: i32 = row.get(0);
+    let params: [Param<'_>; 3] = [&place.project, &id, &seq];
+    session
+        .query("INSERT INTO changes (project, manifest, seq, previous) VALUES ($1, $2, $3, 0)", &params)?;
+    Ok(id)
+}
+
+fn now_micros() -> i64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(1, |elapsed| elapsed.as_micros() as i64)
+}

@@ -1,0 +1,147 @@
+//! The connections of a process to one database, shared by all of its projects.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::address::Address;
+use super::error::is_worth_a_retry;
+use super::schema;
+use super::session::Session;
+use crate::contract::Result;
+
+/// A server runs four calls in the engine at a time, and one across projects asks several at once.
+const MAX_CONNECTIONS: usize = 12;
+const MAX_IDLE: usize = 6;
+/// How long a restart of the server or the promotion of a standby may take before a call fails.
+const RETRY_FOR: Duration = Duration::from_secs(20);
+const FIRST_PAUSE: Duration = Duration::from_millis(50);
+const MAX_PAUSE: Duration = Duration::from_secs(1);
+
+#[derive(Debug)]
+pub(super) struct Pool {
+    address: Address,
+    sessions: Mutex<Sessions>,
+    freed: Condvar,
+    /// Counts the transactions that this process has committed: what it remembers from before one may be out of date.
+    written: AtomicU64,
+    is_migrated: Mutex<bool>,
+}
+
+#[derive(Debug, Default)]
+struct Sessions {
+    idle: Vec<Session>,
+    used: usize,
+}
+
+impl Pool {
+    /// The pool for a URL. Projects with the same one share it.
+    pub fn of(url: &str) -> Result<Arc<Self>> {
+        static POOLS: LazyLock<Mutex<HashMap<String, Arc<Pool>>>> = LazyLock::new(Mutex::default);
+        let mut pools = lock(&POOLS);
+        if let Some(pool) = pools.get(url) {
+            return Ok(pool.clone());
+        }
+        let pool = Arc::new(Self {
+            address: Address::parse(url)?,
+            sessions: Mutex::default(),
+            freed: Condvar::new(),
+            written: AtomicU64::new(0),
+            is_migrated: Mutex::default(),
+        });
+        pools.insert(url.to_owned(), pool.clone());
+        Ok(pool)
+    }
+
+    pub fn address(&self) -> &Address {
+        &self.address
+    }
+
+    pub fn written(&self) -> u64 {
+        self.written.load(Ordering::Acquire)
+    }
+
+    pub fn count_write(&self) {
+        self.written.fetch_add(1, Ordering::AcqRel);
+    }
+
+    /// Runs `work` with a connection. Where the connection is lost it is done again with another one: every call of the
+    /// contract is one transaction that can be repeated.
+    pub fn run<T>(&self, mut work: impl FnMut(&mut Session) -> Result<T>) -> Result<T> {
+        let (began, mut pause) = (Instant::now(), FIRST_PAUSE);
+        loop {
+            let failed_before = began.elapsed() > Duration::ZERO && pause > FIRST_PAUSE;
+            let error = match self.run_once(&mut work) {
+                Err(error) if is_worth_a_retry(&error) => error,
+                result => return result,
+            };
+            // Whoever cannot reach the server at all should be told at once.
+            let was_connected = failed_before || self.has_connected();
+            if !was_connected || began.elapsed() > RETRY_FOR {
+                return Err(error);
+            }
+            tracing::warn!(%error, "trying again");
+            std::thread::sleep(pause);
+            pause = (pause * 2).min(MAX_PAUSE);
+        }
+    }
+
+    fn run_once<T>(&self, work: &mut impl FnMut(&mut Session) -> Result<T>) -> Result<T> {
+        let mut session = self.take()?;
+        let result = self.migrated(&mut session).and_then(|()| work(&mut session));
+        // A failed transaction ends with its connection, which is simpler than to know its state.
+        self.give_back(result.is_ok().then_some(session));
+        result
+    }
+
+    /// Makes the tables the first time, and checks their version.
+    fn migrated(&self, session: &mut Session) -> Result<()> {
+        let mut done = lock(&self.is_migrated);
+        if !*done {
+            schema::migrate(session)?;
+            *done = true;
+        }
+        Ok(())
+    }
+
+    fn has_connected(&self) -> bool {
+        *lock(&self.is_migrated)
+    }
+
+    /// A connection outside the pool, whose locks live as long as it does.
+    pub fn connect(&self) -> Result<Session> {
+        Session::connect(&self.address)
+    }
+
+    fn take(&self) -> Result<Session> {
+        let mut sessions = lock(&self.sessions);
+        while sessions.used >= MAX_CONNECTIONS {
+            sessions = self.freed.wait(sessions).unwrap_or_else(PoisonError::into_inner);
+        }
+        sessions.used += 1;
+        let mut idle = std::iter::from_fn(|| sessions.idle.pop());
+        let open = idle.find(|session| !session.is_closed());
+        drop(sessions);
+        match open {
+            Some(session) => Ok(session),
+            None => self.connect().inspect_err(|_| self.give_back(None)),
+        }
+    }
+
+    fn give_back(&self, session: Option<Session>) {
+        let mut sessions = lock(&self.sessions);
+        sessions.used -= 1;
+        if let Some(session) = session
+            && sessions.idle.len() < MAX_IDLE
+        {
+            sessions.idle.push(session);
+        }
+        drop(sessions);
+        self.freed.notify_one();
+    }
+}
+
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

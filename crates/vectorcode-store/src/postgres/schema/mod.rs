@@ -1,0 +1,87 @@
+//! The tables, in a schema of their own, and how those of an older version become those of today.
+//!
+//! A released migration is never edited: a change of the tables is a new entry at the end of [`MIGRATIONS`].
+
+use super::session::Session;
+use crate::contract::Result;
+use crate::{StoreError, StoreErrorCode};
+
+/// Entry `n` turns version `n` into version `n + 1`.
+const MIGRATIONS: &[&str] = &[include_str!("1.sql")];
+
+/// Arrays in `unnest` of several columns, `ON CONFLICT` and `jsonb` are older; nobody supports earlier versions any more.
+const MIN_SERVER: i32 = 140_000;
+
+/// The tables of a manifest.
+pub(super) const TABLES: [&str; 14] = [
+    "files",
+    "file_facts",
+    "chunks",
+    "codes",
+    "segments",
+    "postings",
+    "dead",
+    "refused",
+    "symbols",
+    "name_words",
+    "changes",
+    "skipped",
+    "commits",
+    "commit_paths",
+];
+
+/// Makes the tables where they are missing, and refuses those of a newer program.
+pub(super) fn migrate(session: &mut Session) -> Result<()> {
+    check_server(session)?;
+    let found = version(session)?;
+    if found > MIGRATIONS.len() {
+        return Err(newer(session, found));
+    }
+    if found == MIGRATIONS.len() {
+        return Ok(());
+    }
+    // Several processes may come first.
+    session.batch("BEGIN; SELECT pg_advisory_xact_lock(hashtext('vectorcode.schema'))")?;
+    session.batch(
+        "CREATE SCHEMA IF NOT EXISTS vectorcode; CREATE TABLE IF NOT EXISTS vectorcode.schema_version (version int NOT NULL)",
+    )?;
+    let found = version(session)?;
+    for migration in MIGRATIONS.iter().skip(found) {
+        session.batch(migration)?;
+    }
+    session.batch(&format!(
+        "DELETE FROM schema_version; INSERT INTO schema_version VALUES ({}); COMMIT",
+        found.max(MIGRATIONS.len())
+    ))
+}
+
+fn check_server(session: &mut Session) -> Result<()> {
+    let row = session.query_one(
+        "SELECT current_setting('server_version_num')::int, current_setting('server_version')",
+        &[],
+    )?;
+    if row.get::<_, i32>(0) >= MIN_SERVER {
+        return Ok(());
+    }
+    let message = format!("PostgreSQL {} at {} is too old", row.get::<_, String>(1), session.place());
+    Err(StoreError::new(StoreErrorCode::Refused, message).with_hint("PostgreSQL 14 or later is needed."))
+}
+
+fn version(session: &mut Session) -> Result<usize> {
+    let exists = session.query_one("SELECT to_regclass('vectorcode.schema_version') IS NOT NULL", &[])?;
+    if !exists.get::<_, bool>(0) {
+        return Ok(0);
+    }
+    let found = session.query("SELECT max(version) FROM vectorcode.schema_version", &[])?;
+    Ok(found.first().and_then(|row| row.get::<_, Option<i32>>(0)).unwrap_or_default() as usize)
+}
+
+fn newer(session: &Session, found: usize) -> StoreError {
+    let message = format!(
+        "the tables in {} have version {found}, made by a newer vectorcode; this one knows versions up to {}",
+        session.place(),
+        MIGRATIONS.len()
+    );
+    StoreError::new(StoreErrorCode::NewerSchema, message)
+        .with_hint("Run `vectorcode upgrade`. All programs that share a database should have one version.")
+}

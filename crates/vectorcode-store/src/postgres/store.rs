@@ -1,0 +1,217 @@
+//! [`PostgresStore`]: the index of one checkout of a project in a shared database.
+
+use std::sync::Arc;
+
+use super::manifest::{self, BUILDING, IN_USE, Place, SET_ASIDE};
+use super::pool::Pool;
+use super::reader::PostgresReader;
+use super::rows::key_of;
+use super::schema::TABLES;
+use super::session::{Param, Session};
+use super::writer::PostgresWriter;
+use super::{locks, segments};
+use crate::StoreError;
+use crate::contract::{
+    IndexReader, IndexSpaces, IndexWriter, LockGuard, LockRole, Rebuild, Result, Store, WhenHeld,
+};
+
+/// Which index of the database is meant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProjectKey {
+    /// The project, whose checkouts share texts and vectors: the address of its repository, or a name.
+    pub project: String,
+    /// The checkout: whoever sees the same files under one name shares an index.
+    pub checkout: String,
+}
+
+/// An index in a PostgreSQL database.
+#[derive(Clone)]
+pub struct PostgresStore {
+    /// May hold a password.
+    url: String,
+    place: Place,
+}
+
+impl std::fmt::Debug for PostgresStore {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("PostgresStore").field("place", &self.place).finish_non_exhaustive()
+    }
+}
+
+impl PostgresStore {
+    /// The store of a checkout. Connects to nothing yet.
+    pub fn new(url: &str, key: &ProjectKey) -> Self {
+        let (project, checkout) = (key_of(&key.project), key_of(&key.checkout));
+        let place = Place { project, checkout, name: key.checkout.clone(), building: None };
+        Self { url: url.to_owned(), place }
+    }
+
+    fn pool(&self) -> Result<Arc<Pool>> {
+        Pool::of(&self.url)
+    }
+
+    fn count(&self) -> Result<i64> {
+        let params: [Param<'_>; 2] = [&self.place.project, &self.place.checkout];
+        let sql = "SELECT count(*) FROM manifests WHERE project = $1 AND checkout = $2 AND state = 0";
+        self.pool()?.run(|session| Ok(session.query_one(sql, &params)?.get(0)))
+    }
+
+    /// Deletes the manifests of this checkout that are in these states, and what no other manifest needs.
+    fn delete(&self, states: &[i16]) -> Result<()> {
+        let pool = self.pool()?;
+        pool.run(|session| {
+            session.batch("BEGIN")?;
+            if delete_manifests(session, &self.place, states)? > 0 {
+                segments::collect_garbage(session, self.place.project)?;
+            }
+            session.batch("COMMIT")
+        })?;
+        pool.count_write();
+        Ok(())
+    }
+}
+
+/// Deletes manifests in the transaction of the session, and says how many there were.
+fn delete_manifests(session: &mut Session, place: &Place, states: &[i16]) -> Result<usize> {
+    let params: [Param<'_>; 3] = [&place.project, &place.checkout, &states];
+    let gone = session.query(
+        "DELETE FROM manifests WHERE project = $1 AND checkout = $2 AND state = ANY($3) RETURNING manifest",
+        &params,
+    )?;
+    for row in &gone {
+        delete_rows(session, place.project, row.get(0))?;
+    }
+    Ok(gone.len())
+}
+
+/// Deletes the rows of a manifest from all tables.
+fn delete_rows(session: &mut Session, project: i64, manifest: i32) -> Result<()> {
+    let statements: Vec<String> = TABLES
+        .iter()
+        .map(|table| format!("DELETE FROM {table} WHERE project = {project} AND manifest = {manifest}"))
+        .collect();
+    session.batch(&statements.join(";"))
+}
+
+impl Store for PostgresStore {
+    /// What cannot be asked counts as there: opening it then says why.
+    fn exists(&self) -> bool {
+        self.count().map_or(true, |count| count > 0)
+    }
+
+    fn reader(&self) -> Result<Arc<dyn IndexReader>> {
+        let reader = PostgresReader::open(self.pool()?, self.place.clone())?;
+        Ok(Arc::new(reader))
+    }
+
+    fn writer(&self) -> Result<Box<dyn IndexWriter>> {
+        Ok(Box::new(PostgresWriter::open(self.pool()?, self.place.clone())?))
+    }
+
+    fn create(&self, spaces: &IndexSpaces) -> Result<Box<dyn IndexWriter>> {
+        let pool = self.pool()?;
+        pool.run(|session| {
+            session.batch("BEGIN")?;
+            // Two that create it at once: the index on manifests in use lets one of them succeed.
+            manifest::insert(session, &self.place, spaces, IN_USE)?;
+            session.batch("COMMIT")
+        })?;
+        pool.count_write();
+        self.writer()
+    }
+
+    fn rebuild(&self, spaces: &IndexSpaces) -> Result<Box<dyn Rebuild>> {
+        let pool = self.pool()?;
+        let building = pool.run(|session| {
+            session.batch("BEGIN")?;
+            let building = manifest::insert(session, &self.place, spaces, BUILDING)?;
+            session.batch("COMMIT")?;
+            Ok(building)
+        })?;
+        let place = Place { building: Some(building), ..self.place.clone() };
+        let writer = PostgresWriter::open(pool, place)?;
+        Ok(Box::new(PostgresRebuild { store: self.clone(), building, writer, is_committed: false }))
+    }
+
+    fn set_aside(&self) -> Result<String> {
+        let pool = self.pool()?;
+        let kept = pool.run(|session| {
+            session.batch("BEGIN")?;
+            delete_manifests(session, &self.place, &[SET_ASIDE])?;
+            let params: [Param<'_>; 3] = [&self.place.project, &self.place.checkout, &SET_ASIDE];
+            let moved = session.query(
+                "UPDATE manifests SET state = $3 WHERE project = $1 AND checkout = $2 AND state = 0 RETURNING manifest",
+                &params,
+            )?;
+            session.batch("COMMIT")?;
+            let moved = moved.first().map(|row| row.get::<_, i32>(0)).ok_or_else(StoreError::not_initialized)?;
+            Ok(format!("manifest {moved} of project {} in {}", self.place.project, session.place()))
+        })?;
+        pool.count_write();
+        Ok(kept)
+    }
+
+    fn remove(&self) -> Result<()> {
+        self.delete(&[IN_USE, BUILDING, SET_ASIDE])
+    }
+
+    fn lock(&self, role: LockRole, when_held: WhenHeld<'_>) -> Result<Box<dyn LockGuard>> {
+        let pool = self.pool()?;
+        let guard =
+            locks::acquire(&pool, locks::key(self.place.project, self.place.checkout, role), when_held)?;
+        // A rebuild runs under this lock, so whatever is being built now is of one that was killed.
+        if role == LockRole::Embed {
+            self.delete(&[BUILDING])?;
+        }
+        Ok(guard)
+    }
+
+    fn is_locked(&self, role: LockRole) -> bool {
+        self.holder(role).is_some()
+    }
+
+    fn holder(&self, role: LockRole) -> Option<String> {
+        let pool = self.pool().ok()?;
+        locks::holder(&pool, locks::key(self.place.project, self.place.checkout, role))
+    }
+}
+
+/// A manifest that is being built beside the one in use.
+struct PostgresRebuild {
+    store: PostgresStore,
+    building: i32,
+    writer: PostgresWriter,
+    is_committed: bool,
+}
+
+impl Rebuild for PostgresRebuild {
+    fn writer(&mut self) -> &mut dyn IndexWriter {
+        &mut self.writer
+    }
+
+    fn commit(mut self: Box<Self>) -> Result<()> {
+        let (pool, place) = (self.store.pool()?, &self.store.place);
+        pool.run(|session| {
+            session.batch("BEGIN")?;
+            delete_manifests(session, place, &[IN_USE])?;
+            let params: [Param<'_>; 2] = [&place.project, &self.building];
+            session.query("UPDATE manifests SET state = 0 WHERE project = $1 AND manifest = $2", &params)?;
+            segments::collect_garbage(session, place.project)?;
+            session.batch("COMMIT")
+        })?;
+        pool.count_write();
+        self.is_committed = true;
+        Ok(())
+    }
+}
+
+impl Drop for PostgresRebuild {
+    fn drop(&mut self) {
+        if self.is_committed {
+            return;
+        }
+        if let Err(error) = self.store.delete(&[BUILDING]) {
+            tracing::warn!(%error, "an unfinished index could not be removed");
+        }
+    }
+}

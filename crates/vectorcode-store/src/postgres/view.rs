@@ -1,0 +1,476 @@
+//! What a reader keeps in memory of one generation of a manifest: codes, attributes, posting lists, vectors and chunks that
+//! were read lately.
+//!
+//! A view never changes its generation. When the manifest has another one, the next view takes over what the log of changes
+//! does not name, so that an edit costs what it touched. Any number of servers may hold views of one manifest; each compares
+//! generations in the transaction in which it reads.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::{Arc, Mutex, OnceLock};
+
+use rustc_hash::FxHashMap;
+
+use super::manifest::{Manifest, space_key};
+use super::pool::lock;
+use super::rows::{select_chunks, stored_chunk};
+use super::session::{Param, Query, Session};
+use crate::StoreError;
+use crate::contract::{ChunkRow, Result, StoredChunk};
+use crate::sqlite::change_log;
+use crate::sqlite::chunk_attributes::{ChunkAttributes, CompiledFilter};
+use crate::sqlite::enum_codes::{self, TraitBits};
+use crate::sqlite::fulltext::{Collection, Extent, MAX_COMPLETIONS, Segment, Term};
+use crate::sqlite::generations::Generations;
+use crate::sqlite::row_bitmap::{MAX_ROW, RowBitmap};
+use crate::sqlite::stage::Stage;
+use crate::sqlite::vectors::{QueryVector, ResidentCodes, block_of, quantize};
+
+/// Beyond so many rows everything is read again.
+const MAX_ROWS_TO_REFRESH: usize = 1000;
+/// Memory for exact vectors. Across a network they are dearer than from a file, so that there is more than in the other
+/// backend: all of a project of 100,000 chunks fit.
+const MAX_VECTOR_BYTES: usize = 32 * 1024 * 1024;
+const VECTOR_BYTES: usize = 88;
+const MAX_CHUNK_BYTES: usize = 8 * 1024 * 1024;
+const CHUNK_BYTES: usize = 512;
+const MAX_LIST_BYTES: usize = 8 * 1024 * 1024;
+
+/// The posting lists of a term in all segments.
+pub(super) type Lists = Arc<Vec<Vec<u8>>>;
+type Vectors = Mutex<Generations<(Stage, ChunkRow), Arc<ExactVector>>>;
+
+#[derive(Debug)]
+pub(super) struct View {
+    project: i64,
+    manifest: i32,
+    pub seq: i64,
+    spaces: [(i64, usize); 2],
+    codes: [OnceLock<Arc<ResidentCodes>>; 2],
+    attributes: OnceLock<Arc<ChunkAttributes>>,
+    full_text: OnceLock<Arc<FullText>>,
+    lists: Mutex<CachedLists>,
+    chunks: Mutex<Generations<ChunkRow, Arc<StoredChunk>>>,
+    /// A row keeps its vectors for as long as it exists, so that views of one manifest share them.
+    vectors: Arc<Vectors>,
+}
+
+#[derive(Debug, Default)]
+struct CachedLists {
+    bytes: usize,
+    by_term: HashMap<Term, Lists>,
+}
+
+/// What full text knows of all chunks together.
+#[derive(Debug)]
+pub(super) struct FullText {
+    pub collection: Option<Collection>,
+    pub dead: RowBitmap,
+}
+
+#[derive(Debug)]
+pub(super) struct ExactVector {
+    inverse_norm: f32,
+    components: Box<[i8]>,
+}
+
+impl ExactVector {
+    fn new(bytes: &[u8]) -> Self {
+        let components = quantize::from_blob(bytes).into_boxed_slice();
+        Self { inverse_norm: quantize::inverse_norm(&components), components }
+    }
+
+    /// The vector with a length of 1.
+    pub fn unit(&self) -> Vec<f32> {
+        quantize::to_unit_f32(&self.components)
+    }
+
+    pub fn similarity_to(&self, query: &QueryVector) -> f32 {
+        query.similarity(&self.components, self.inverse_norm)
+    }
+}
+
+/// The last view of a reader.
+#[derive(Debug, Default)]
+pub(super) struct ViewCell(Mutex<Option<Arc<View>>>);
+
+impl ViewCell {
+    /// The view of what the session's transaction sees.
+    pub fn at(&self, session: &mut Session, manifest: &Manifest) -> Result<Arc<View>> {
+        let mut last = lock(&self.0);
+        let next = match last.as_ref() {
+            Some(view) if view.manifest == manifest.id && view.seq == manifest.seq => return Ok(view.clone()),
+            // This transaction began before the one that made the view: it gets one for itself.
+            Some(view) if view.manifest == manifest.id && view.seq > manifest.seq => {
+                return Ok(Arc::new(View::empty(session, manifest)?));
+            }
+            Some(view) if view.manifest == manifest.id => view.followed_by(session, manifest)?,
+            _ => View::empty(session, manifest)?,
+        };
+        let next = Arc::new(next);
+        *last = Some(next.clone());
+        Ok(next)
+    }
+}
+
+fn place(stage: Stage) -> usize {
+    match stage {
+        Stage::Static => 0,
+        Stage::Provider => 1,
+    }
+}
+
+pub(super) fn stage_code(stage: Stage) -> i16 {
+    place(stage) as i16
+}
+
+impl View {
+    fn empty(session: &Session, manifest: &Manifest) -> Result<Self> {
+        let spaces = manifest.spaces().ok_or_else(|| session.damaged())?;
+        if i64::from(manifest.next_row) > MAX_ROW {
+            return Err(session.damaged());
+        }
+        Ok(Self {
+            project: manifest.project,
+            manifest: manifest.id,
+            seq: manifest.seq,
+            spaces: [&spaces.statics, &spaces.provider].map(|space| (space_key(space), space.dimensions)),
+            codes: Default::default(),
+            attributes: OnceLock::new(),
+            full_text: OnceLock::new(),
+            lists: Mutex::default(),
+            chunks: Mutex::new(Generations::new(MAX_CHUNK_BYTES)),
+            vectors: Arc::new(Mutex::new(Generations::new(MAX_VECTOR_BYTES))),
+        })
+    }
+
+    /// The view of a later generation, with what is still true of this one.
+    fn followed_by(&self, session: &mut Session, manifest: &Manifest) -> Result<Self> {
+        let mut next = Self::empty(session, manifest)?;
+        let touched = self.touched_since(session, manifest.seq)?;
+        let Some(touched) = touched.filter(|_| next.spaces == self.spaces) else { return Ok(next) };
+        next.vectors = self.vectors.clone();
+        for stage in Stage::ALL {
+            if let Some(codes) = self.codes[place(stage)].get() {
+                let codes = self.refreshed_codes(session, stage, codes, &touched)?;
+                next.codes[place(stage)] = OnceLock::from(Arc::new(codes));
+            }
+        }
+        if let Some(attributes) = self.attributes.get() {
+            let mut attributes = ChunkAttributes::clone(attributes);
+            self.refresh_attributes(session, &mut attributes, &touched)?;
+            next.attributes = OnceLock::from(Arc::new(attributes));
+        }
+        Ok(next)
+    }
+
+    /// The rows that were touched after this view; `None` where the log does not tell, or there are too many.
+    fn touched_since(&self, session: &mut Session, until: i64) -> Result<Option<BTreeSet<i32>>> {
+        let params: [Param<'_>; 4] = [&self.project, &self.manifest, &self.seq, &until];
+        let log = session.query(
+            "SELECT seq, previous, rows FROM changes
+             WHERE project = $1 AND manifest = $2 AND seq > $3 AND seq <= $4 ORDER BY seq",
+            &params,
+        )?;
+        let (mut touched, mut last) = (BTreeSet::new(), self.seq);
+        for entry in &log {
+            let rows: Option<&[u8]> = entry.get(2);
+            match rows {
+                // An entry that follows another one than ours is of a server that lost ours.
+                Some(rows) if entry.get::<_, i64>(1) == last => {
+                    touched.extend(change_log::from_blob(rows).map(|row| row as i32));
+                }
+                _ => return Ok(None),
+            }
+            last = entry.get(0);
+        }
+        Ok((last == until && touched.len() <= MAX_ROWS_TO_REFRESH).then_some(touched))
+    }
+
+    pub fn dimensions(&self, stage: Stage) -> usize {
+        self.spaces[place(stage)].1
+    }
+
+    /// A query of another length would compare nothing with nothing.
+    pub fn check_dimensions(&self, stage: Stage, query: &QueryVector) -> Result<()> {
+        let (expected, found) = (self.dimensions(stage), query.dimensions());
+        if expected == found { Ok(()) } else { Err(StoreError::wrong_dimensions(expected, found)) }
+    }
+
+    pub fn codes(&self, session: &mut Session, stage: Stage) -> Result<Arc<ResidentCodes>> {
+        let cell = &self.codes[place(stage)];
+        if let Some(codes) = cell.get() {
+            return Ok(codes.clone());
+        }
+        let params: [Param<'_>; 3] = [&self.project, &self.manifest, &stage_code(stage)];
+        let rows = session.query(
+            "SELECT block, codes FROM codes WHERE project = $1 AND manifest = $2 AND stage = $3",
+            &params,
+        )?;
+        let mut codes = ResidentCodes::new(self.dimensions(stage)).map_err(|_| session.damaged())?;
+        for row in &rows {
+            codes.put(row.get::<_, i32>(0).into(), row.get(1)).map_err(|_| session.damaged())?;
+        }
+        Ok(cell.get_or_init(|| Arc::new(codes)).clone())
+    }
+
+    fn refreshed_codes(
+        &self,
+        session: &mut Session,
+        stage: Stage,
+        codes: &ResidentCodes,
+        touched: &BTreeSet<i32>,
+    ) -> Result<ResidentCodes> {
+        let mut codes = codes.clone();
+        let blocks: BTreeSet<i32> = touched.iter().map(|row| block_of(i64::from(*row)) as i32).collect();
+        let blocks: Vec<i32> = blocks.into_iter().collect();
+        let params: [Param<'_>; 4] = [&self.project, &self.manifest, &stage_code(stage), &blocks];
+        let rows = session.query(
+            "SELECT block, codes FROM codes WHERE project = $1 AND manifest = $2 AND stage = $3 AND block = ANY($4)",
+            &params,
+        )?;
+        blocks.iter().for_each(|block| codes.remove(i64::from(*block)));
+        for row in &rows {
+            codes.put(row.get::<_, i32>(0).into(), row.get(1)).map_err(|_| session.damaged())?;
+        }
+        Ok(codes)
+    }
+
+    /// The rows that pass a filter; `None` for all.
+    pub fn select(
+        &self,
+        session: &mut Session,
+        filter: Option<&CompiledFilter>,
+    ) -> Result<Option<RowBitmap>> {
+        let Some(filter) = filter else { return Ok(None) };
+        if let Some(attributes) = self.attributes.get() {
+            return Ok(Some(attributes.select(filter)));
+        }
+        let params: [Param<'_>; 2] = [&self.project, &self.manifest];
+        let files = "SELECT file, path, language, class FROM files WHERE project = $1 AND manifest = $2";
+        let chunks = "SELECT row, file, kinds, traits FROM chunks WHERE project = $1 AND manifest = $2";
+        let queries = [Query { sql: files, params: &params }, Query { sql: chunks, params: &params }];
+        let answers = session.pipeline(None, &queries)?;
+        let mut attributes = ChunkAttributes::default();
+        fill_attributes(session, &mut attributes, &answers)?;
+        Ok(Some(self.attributes.get_or_init(|| Arc::new(attributes)).select(filter)))
+    }
+
+    fn refresh_attributes(
+        &self,
+        session: &mut Session,
+        attributes: &mut ChunkAttributes,
+        touched: &BTreeSet<i32>,
+    ) -> Result<()> {
+        let rows: Vec<i32> = touched.iter().copied().collect();
+        let params: [Param<'_>; 3] = [&self.project, &self.manifest, &rows];
+        let files =
+            "SELECT file, path, language, class FROM files WHERE project = $1 AND manifest = $2 AND file IN
+            (SELECT file FROM chunks WHERE project = $1 AND manifest = $2 AND row = ANY($3))";
+        let chunks = "SELECT row, file, kinds, traits FROM chunks WHERE project = $1 AND manifest = $2 AND row = ANY($3)";
+        let queries = [Query { sql: files, params: &params }, Query { sql: chunks, params: &params }];
+        let answers = session.pipeline(None, &queries)?;
+        for row in rows {
+            attributes.put_chunk(row.into(), 0, "", TraitBits::default()).map_err(|_| session.damaged())?;
+        }
+        fill_attributes(session, attributes, &answers)
+    }
+
+    pub fn full_text(&self, session: &mut Session) -> Result<Arc<FullText>> {
+        if let Some(known) = self.full_text.get() {
+            return Ok(known.clone());
+        }
+        let params: [Param<'_>; 2] = [&self.project, &self.manifest];
+        let dead = "SELECT row FROM dead WHERE project = $1 AND manifest = $2";
+        let queries = [Query { sql: SELECT_SEGMENTS, params: &params }, Query { sql: dead, params: &params }];
+        let answers = session.pipeline(None, &queries)?;
+        let segments: Vec<Segment> = answers[0].iter().map(segment).collect();
+        let collection = Collection::of(&segments).map_err(|_| session.damaged())?;
+        let dead = answers[1].iter().map(|row| i64::from(row.get::<_, i32>(0))).collect();
+        Ok(self.full_text.get_or_init(|| Arc::new(FullText { collection, dead })).clone())
+    }
+
+    /// The posting lists of each of these terms.
+    pub fn lists(&self, session: &mut Session, terms: &[Term]) -> Result<Vec<Lists>> {
+        let mut found: HashMap<Term, Vec<Vec<u8>>> = {
+            let cached = lock(&self.lists);
+            let missing = terms.iter().filter(|term| !cached.by_term.contains_key(*term));
+            missing.map(|term| (term.clone(), Vec::new())).collect()
+        };
+        if !found.is_empty() {
+            self.read_lists(session, &mut found)?;
+        }
+        let mut cached = lock(&self.lists);
+        for (term, lists) in found {
+            cached.bytes += lists.iter().map(Vec::len).sum::<usize>() + term.word.len();
+            cached.by_term.insert(term, Arc::new(lists));
+        }
+        let lists = terms.iter().map(|term| cached.by_term.get(term).cloned().unwrap_or_default()).collect();
+        if cached.bytes > MAX_LIST_BYTES {
+            *cached = CachedLists::default();
+        }
+        Ok(lists)
+    }
+
+    /// All words in one statement, and one for each prefix, in one round trip.
+    fn read_lists(&self, session: &mut Session, found: &mut HashMap<Term, Vec<Vec<u8>>>) -> Result<()> {
+        let words: Vec<&str> =
+            found.keys().filter(|term| !term.prefix).map(|term| term.word.as_str()).collect();
+        let prefixes: Vec<(String, String)> = found
+            .keys()
+            .filter(|term| term.prefix)
+            .map(|term| (term.word.clone(), format!("{}{}", term.word, char::MAX)))
+            .collect();
+        let whole: [Param<'_>; 3] = [&self.project, &self.manifest, &words];
+        let begun: Vec<[Param<'_>; 5]> = prefixes
+            .iter()
+            .map(|(first, end)| {
+                [&self.project as Param<'_>, &self.manifest, first as Param<'_>, end, &MAX_COMPLETIONS]
+            })
+            .collect();
+        let mut queries = vec![Query {
+            sql: "SELECT term, list FROM postings WHERE project = $1 AND manifest = $2 AND term = ANY($3)
+                 ORDER BY segment",
+            params: &whole,
+        }];
+        queries.extend(begun.iter().map(|params| Query {
+            sql: "SELECT p.list FROM segments AS s CROSS JOIN LATERAL
+                 (SELECT list FROM postings AS q WHERE q.project = $1 AND q.manifest = $2 AND q.term >= $3
+                      AND q.term < $4 AND q.segment = s.segment ORDER BY q.term LIMIT $5) AS p
+                 WHERE s.project = $1 AND s.manifest = $2",
+            params,
+        }));
+        let answers = session.pipeline(None, &queries)?;
+        for row in &answers[0] {
+            let term = Term { word: row.get(0), prefix: false };
+            found.entry(term).or_default().push(row.get(1));
+        }
+        for ((word, _), rows) in prefixes.into_iter().zip(&answers[1..]) {
+            found.entry(Term { word, prefix: true }).or_default().extend(rows.iter().map(|row| row.get(0)));
+        }
+        Ok(())
+    }
+
+    /// The vectors of these rows, of both stages in one round trip; those that have none are missing.
+    pub fn vectors(&self, session: &mut Session, wanted: &[(Stage, Vec<ChunkRow>)]) -> Result<RowVectors> {
+        let mut found = RowVectors::default();
+        let mut missing: Vec<(Stage, Vec<i32>)> = Vec::new();
+        {
+            let mut cache = lock(&self.vectors);
+            for (stage, rows) in wanted {
+                let mut unknown = Vec::new();
+                for row in rows {
+                    match cache.get((*stage, *row)) {
+                        Some(vector) => drop(found.insert((*stage, *row), vector.clone())),
+                        None => unknown.push(row.0 as i32),
+                    }
+                }
+                unknown.sort_unstable();
+                unknown.dedup();
+                missing.push((*stage, unknown));
+            }
+        }
+        missing.retain(|(_, rows)| !rows.is_empty());
+        let params: Vec<[Param<'_>; 4]> = missing
+            .iter()
+            .map(|(stage, rows)| {
+                [&self.project as Param<'_>, &self.manifest, &self.spaces[place(*stage)].0, rows as Param<'_>]
+            })
+            .collect();
+        let queries: Vec<Query<'_>> = missing
+            .iter()
+            .zip(&params)
+            .map(|((stage, _), params)| Query { sql: select_vectors(*stage), params })
+            .collect();
+        if queries.is_empty() {
+            return Ok(found);
+        }
+        let answers = session.pipeline(None, &queries)?;
+        let mut cache = lock(&self.vectors);
+        for ((stage, _), rows) in missing.iter().zip(answers) {
+            for row in rows {
+                let vector = Arc::new(ExactVector::new(row.get(1)));
+                if vector.components.len() != self.dimensions(*stage) {
+                    return Err(session.damaged());
+                }
+                let key = (*stage, ChunkRow(row.get::<_, i32>(0).into()));
+                cache.insert(key, vector.clone(), VECTOR_BYTES + vector.components.len());
+                found.insert(key, vector);
+            }
+        }
+        Ok(found)
+    }
+
+    /// In the order of `rows`; rows that are gone are left out.
+    pub fn load_chunks(&self, session: &mut Session, rows: &[ChunkRow]) -> Result<Vec<Arc<StoredChunk>>> {
+        let mut found: FxHashMap<ChunkRow, Arc<StoredChunk>> = FxHashMap::default();
+        let mut missing: Vec<i32> = Vec::new();
+        {
+            let mut cache = lock(&self.chunks);
+            for row in rows {
+                match cache.get(*row) {
+                    Some(chunk) => drop(found.insert(*row, chunk.clone())),
+                    None => missing.push(row.0 as i32),
+                }
+            }
+        }
+        if !missing.is_empty() {
+            let params: [Param<'_>; 3] = [&self.project, &self.manifest, &missing];
+            let loaded = session.query(select_chunks!("c.row = ANY($3)"), &params)?;
+            let mut cache = lock(&self.chunks);
+            for row in &loaded {
+                let chunk = Arc::new(stored_chunk(row).ok_or_else(|| session.damaged())?);
+                cache.insert(chunk.row, chunk.clone(), CHUNK_BYTES + chunk.chunk.content.len());
+                found.insert(chunk.row, chunk);
+            }
+        }
+        Ok(rows.iter().filter_map(|row| found.get(row).cloned()).collect())
+    }
+}
+
+/// The vectors of some rows.
+pub(super) type RowVectors = FxHashMap<(Stage, ChunkRow), Arc<ExactVector>>;
+
+/// A provider's vector may be there for another checkout before this one has taken it up.
+fn select_vectors(stage: Stage) -> &'static str {
+    match stage {
+        Stage::Static => {
+            "SELECT c.row, v.vector FROM chunks AS c
+             JOIN vectors AS v ON v.project = c.project AND v.space = $3 AND v.hash = c.text_hash
+             WHERE c.project = $1 AND c.manifest = $2 AND c.row = ANY($4)"
+        }
+        Stage::Provider => {
+            "SELECT c.row, v.vector FROM chunks AS c
+             JOIN vectors AS v ON v.project = c.project AND v.space = $3 AND v.hash = c.text_hash
+             WHERE c.project = $1 AND c.manifest = $2 AND c.row = ANY($4) AND c.pending IS NULL"
+        }
+    }
+}
+
+pub(super) const SELECT_SEGMENTS: &str = "SELECT segment, first_row, last_row, documents, words FROM segments
+    WHERE project = $1 AND manifest = $2 ORDER BY first_row";
+
+/// A row of [`SELECT_SEGMENTS`].
+pub(super) fn segment(row: &tokio_postgres::Row) -> Segment {
+    let number = |column: usize| i64::from(row.get::<_, i32>(column));
+    let (first_row, last_row, documents) = (number(1), number(2), number(3));
+    Segment { id: number(0), extent: Extent { first_row, last_row, documents, words: row.get(4) } }
+}
+
+fn fill_attributes(
+    session: &Session,
+    attributes: &mut ChunkAttributes,
+    answers: &[Vec<tokio_postgres::Row>],
+) -> Result<()> {
+    for row in &answers[0] {
+        let class = enum_codes::class_of(row.get::<_, i16>(3).into());
+        attributes.put_file(row.get::<_, i32>(0).cast_unsigned(), row.get(1), row.get(2), class);
+    }
+    for row in &answers[1] {
+        let traits = TraitBits(row.get::<_, i32>(3).cast_unsigned());
+        let file = row.get::<_, i32>(1).cast_unsigned();
+        attributes
+            .put_chunk(row.get::<_, i32>(0).into(), file, row.get(2), traits)
+            .map_err(|_| session.damaged())?;
+    }
+    Ok(())
+}

