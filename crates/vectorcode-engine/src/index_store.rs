@@ -31,13 +31,25 @@ pub(crate) fn in_directory(directory: &Path) -> Arc<dyn Store> {
     Arc::new(SqliteStore::open_in(directory))
 }
 
-/// A checkout is known by where it is seen: by whom, and under which path. Without anything that tells which repository it is
-/// of, it is a project of its own.
+/// A checkout is known by where it is seen: by whom, and under which path. Clones, forks and worktrees with the same remote are
+/// one project, which stores texts and vectors once. What a project shares is found by the hash of its content alone, so that a
+/// repository which claims the remote of another one learns nothing.
 #[cfg(feature = "postgres")]
 fn key(root: &Path, settings: &StoreConfig) -> vectorcode_store::ProjectKey {
     let namespace = settings.namespace.clone().filter(|name| !name.is_empty()).unwrap_or_else(host_name);
     let checkout = format!("{namespace}:{}", root.display());
-    vectorcode_store::ProjectKey { project: checkout.clone(), checkout }
+    let project = repository_of(root).unwrap_or_else(|| checkout.clone());
+    vectorcode_store::ProjectKey { project, checkout }
+}
+
+/// The address of the repository that a checkout is of, and the folder inside it.
+#[cfg(feature = "postgres")]
+fn repository_of(root: &Path) -> Option<String> {
+    let repository = vectorcode_history::Repository::open(root).ok().flatten()?;
+    let url = repository.remote_url("origin")?;
+    // Who cloned it does not matter.
+    let url = vectorcode_core::config::without_password(&url).replace("(hidden)@", "");
+    Some(format!("{}:{}", url.trim_end_matches('/').trim_end_matches(".git"), repository.folder()))
 }
 
 #[cfg(feature = "postgres")]
