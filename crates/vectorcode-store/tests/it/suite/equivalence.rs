@@ -16,8 +16,16 @@ const PATHS: [&str; 6] = ["src/a.rs", "src/deep/b.rs", "tests/c.rs", "d.py", "sr
 fn updates() -> impl Strategy<Value = Vec<FileUpdate>> {
     let line = prop::sample::select(vec!["one red", "Two red blue", "three blue", "four green red", "five"]);
     let lines = prop::collection::vec(line, 1..5);
-    let update = (prop::sample::select(PATHS.to_vec()), lines).prop_map(|(path, lines)| file(path, &lines));
+    let update =
+        (prop::sample::select(PATHS.to_vec()), lines).prop_map(|(path, lines)| by_text(file(path, &lines)));
     prop::collection::vec(update, 1..10)
+}
+
+/// A vector is that of its text, as a model's is: a backend may keep it once for all chunks with that text.
+fn by_text(mut update: FileUpdate) -> FileUpdate {
+    let chunks = update.parsed.chunks.iter();
+    update.static_vectors = chunks.map(|chunk| Some(vector(seed(&chunk.embedding_text())))).collect();
+    update
 }
 
 fn filters() -> impl Strategy<Value = ChunkFilter> {
@@ -156,15 +164,9 @@ pub fn an_edited_index_ranks_like_a_new_one(open: OpenStore) {
     });
 }
 
-/// More edits than files, so that most of them replace something. A vector is that of its text, as a model's is.
+/// More edits than files, so that most of them replace something.
 fn edits() -> impl Strategy<Value = Vec<FileUpdate>> {
-    let by_text = |mut update: FileUpdate| {
-        let chunks = update.parsed.chunks.iter();
-        update.static_vectors = chunks.map(|chunk| Some(vector(seed(&chunk.embedding_text())))).collect();
-        update
-    };
-    let rounds = prop::collection::vec(updates(), 1..5);
-    rounds.prop_map(move |rounds| rounds.into_iter().flatten().map(by_text).collect())
+    prop::collection::vec(updates(), 1..5).prop_map(|rounds| rounds.into_iter().flatten().collect())
 }
 
 /// In a reader that asks for the first time, in one that has asked before, and after edits.
