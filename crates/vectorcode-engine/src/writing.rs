@@ -85,7 +85,7 @@ impl Engine {
             }
             report => report?,
         };
-        report.notes.extend(self.settings_problems().chain(self.project().index_place_note()));
+        report.notes.extend(self.settings_problems().chain(self.index_place_note()));
         self.watch_state().set_removed(false);
         self.registration().add();
         Ok(report)

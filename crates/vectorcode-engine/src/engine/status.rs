@@ -61,7 +61,8 @@ impl Engine {
                 .chain(self.watch_state.note())
                 .chain(self.unfinished_note())
                 .chain(self.held_note(stats.chunks.saturating_sub(stats.embedded + stats.refused)))
-                .chain(self.project.index_place_note())
+                .chain(self.store().database().map(|place| format!("The index is kept in {place}.")))
+                .chain(self.index_place_note())
                 .collect(),
         })
     }
@@ -69,6 +70,16 @@ impl Engine {
     /// Whether some process follows the changes of the tree.
     pub fn is_watched(&self) -> bool {
         self.store().is_locked(LockRole::Watch)
+    }
+
+    /// Where the index is: a directory or a database.
+    pub fn index_place(&self) -> String {
+        self.store().database().unwrap_or_else(|| self.project.index_directory().display().to_string())
+    }
+
+    /// Says why the index is in another directory than one would look in.
+    pub(crate) fn index_place_note(&self) -> Option<String> {
+        if self.store().database().is_some() { None } else { self.project.index_place_note() }
     }
 
     /// How much the index holds, without a look at the disk.

@@ -127,8 +127,8 @@ impl KeeperThread {
         while !self.stop.is_cancelled() {
             self.engine.follow_settings();
             let pause = match self.has_work().then(|| self.acquire_lock()) {
-                Some(Ok(_lock)) => {
-                    WatchSession::start(self).run();
+                Some(Ok(lock)) => {
+                    WatchSession::start(self, lock).run();
                     continue;
                 }
                 None => CHECK_INTERVAL,
@@ -227,19 +227,6 @@ impl KeeperThread {
             Watching::Events,
         )
     }
-
-    /// Returns after `time`, or when files or settings change.
-    fn pause(&self, time: Duration, settings: &Arc<Settings>) {
-        let until = Instant::now().checked_add(time);
-        while until.is_none_or(|until| Instant::now() < until)
-            && !self.feed.pause_until_change(CHECK_INTERVAL.min(time))
-        {
-            self.engine.follow_settings();
-            if !Arc::ptr_eq(settings, &self.engine.settings()) {
-                return;
-            }
-        }
-    }
 }
 
 /// How changes of the tree are noticed.
@@ -253,6 +240,8 @@ enum Watching {
 /// The work of the process that holds the watch lock, or that does not watch.
 struct WatchSession<'t> {
     thread: &'t KeeperThread,
+    /// The watch lock, unless nothing is watched.
+    lock: Option<Box<dyn LockGuard>>,
     /// Those that were last applied.
     settings: Arc<Settings>,
     watching: Watching,
@@ -266,11 +255,12 @@ struct WatchSession<'t> {
 }
 
 impl<'t> WatchSession<'t> {
-    fn start(thread: &'t KeeperThread) -> Self {
+    fn start(thread: &'t KeeperThread, lock: Option<Box<dyn LockGuard>>) -> Self {
         let settings = thread.engine.settings();
         let watching = thread.start_watching(&settings.config.watcher);
         let session = Self {
             thread,
+            lock,
             settings,
             watching,
             last_scan: Instant::now(),
@@ -284,13 +274,14 @@ impl<'t> WatchSession<'t> {
     }
 
     /// First everything that changed while no process watched, then change by change. Returns when the keeper stops, when
-    /// the index is gone, and when the settings begin or cease to want a watcher, which decides about the lock.
+    /// the index is gone, when the settings begin or cease to want a watcher, which decides about the lock, and when the lock
+    /// was lost: another process may watch by now, and a promoted standby may lack what was written last.
     fn run(mut self) {
         let mut retry = FIRST_RETRY;
         let is_watching = !self.settings.config.watcher.disabled;
         while !self.thread.stop.is_cancelled() && !self.thread.index_is_gone() {
             self.apply_settings();
-            if self.settings.config.watcher.disabled == is_watching {
+            if self.settings.config.watcher.disabled == is_watching || self.has_lost_lock() {
                 return;
             }
             let done = if self.thread.engine.is_held() { self.follow_edits() } else { self.run_next_task() };
@@ -301,9 +292,27 @@ impl<'t> WatchSession<'t> {
                 Err(_) if self.thread.stop.is_cancelled() => return,
                 Err(error) => {
                     self.thread.report(&error);
-                    self.thread.pause(retry, &self.settings);
+                    self.pause(retry);
                     retry = (retry * 2).min(LONGEST_RETRY);
                 }
+            }
+        }
+    }
+
+    fn has_lost_lock(&self) -> bool {
+        self.lock.as_ref().is_some_and(|lock| !lock.is_held())
+    }
+
+    /// Returns after `time`, when files or settings change, or when the lock was lost.
+    fn pause(&self, time: Duration) {
+        let KeeperThread { engine, feed, .. } = self.thread;
+        let until = Instant::now().checked_add(time);
+        while until.is_none_or(|until| Instant::now() < until)
+            && !feed.pause_until_change(CHECK_INTERVAL.min(time))
+        {
+            engine.follow_settings();
+            if !Arc::ptr_eq(&self.settings, &engine.settings()) || self.has_lost_lock() {
+                return;
             }
         }
     }
@@ -348,7 +357,7 @@ impl<'t> WatchSession<'t> {
             Changes::None if engine.has_pending_vectors()? => self.embed_for_a_while(),
             Changes::None => {
                 engine.watch_state().set_error(None);
-                self.thread.pause(self.time_until_scan(), &self.settings);
+                self.pause(self.time_until_scan());
                 Ok(())
             }
             changes => self.sync(&changes),
@@ -362,7 +371,7 @@ impl<'t> WatchSession<'t> {
             return self.sync(&changes);
         }
         self.thread.feed.put_back();
-        self.thread.pause(CHECK_INTERVAL, &self.settings);
+        self.pause(CHECK_INTERVAL);
         Ok(())
     }
 
@@ -456,7 +465,7 @@ impl<'t> WatchSession<'t> {
         let KeeperThread { engine, feed, stop, .. } = self.thread;
         if engine.pull_in_background(stop) {
             // It holds the lock for embedding, until which edits are indexed.
-            self.thread.pause(CHECK_INTERVAL, &self.settings);
+            self.pause(CHECK_INTERVAL);
             return Ok(());
         }
         let token = feed.token_until_change(EMBED_SLICE, stop);
@@ -467,7 +476,7 @@ impl<'t> WatchSession<'t> {
             Err(EngineError::Cancelled) => Ok(()),
             // Another process embeds, or a reindex of this one.
             Err(error) if error.is_locked() => {
-                self.thread.pause(CHECK_INTERVAL, &self.settings);
+                self.pause(CHECK_INTERVAL);
                 Ok(())
             }
             done => done,

@@ -31,6 +31,11 @@ pub trait Store: Send + Sync + Debug {
     /// Whether there is an index, sound or not.
     fn exists(&self) -> bool;
 
+    /// The server's database that keeps the index, in words for the user; `None` where files of a directory keep it.
+    fn database(&self) -> Option<String> {
+        None
+    }
+
     /// Opens the index for reading. Any number of processes may read while one writes.
     fn reader(&self) -> Result<Arc<dyn IndexReader>>;
 
@@ -89,7 +94,12 @@ pub enum WhenHeld<'a> {
 }
 
 /// A lock that is held.
-pub trait LockGuard: Send + Sync + Debug {}
+pub trait LockGuard: Send + Sync + Debug {
+    /// Whether it is still held: a server releases the locks of a connection that is lost.
+    fn is_held(&self) -> bool {
+        true
+    }
+}
 
 /// A new index that is being built. Until it is committed the one in use is not touched; dropped before that, nothing
 /// is left behind.

@@ -11,66 +11,71 @@ use crate::{StoreError, StoreErrorCode};
 /// Why no connection could be made.
 pub(super) fn connect_error(address: &Address, source: Error) -> StoreError {
     let refused = |message: String| StoreError::new(StoreErrorCode::Refused, message);
-    let error = match source.code() {
-        Some(code) if *code == SqlState::INVALID_PASSWORD || *code == SqlState::INVALID_AUTHORIZATION_SPECIFICATION => {
-            refused(format!("PostgreSQL refuses the user or password of {address}")).with_hint(
-                "Put the password into the URL of VECTORCODE_STORE_URL, PGPASSWORD or the file that PGPASSFILE names.",
-            )
+    match source.code() {
+        Some(code)
+            if *code == SqlState::INVALID_PASSWORD
+                || *code == SqlState::INVALID_AUTHORIZATION_SPECIFICATION =>
+        {
+            refused(format!("PostgreSQL refuses the user or password of {address}")).with_hint(PASSWORD_HINT)
         }
         Some(code) if *code == SqlState::INVALID_CATALOG_NAME => {
             refused(format!("there is no database {address}")).with_hint("Create it with `createdb`.")
         }
-        Some(_) => return statement_error(&address.to_string(), source),
-        None if source.to_string().contains("password missing") => {
-            refused(format!("PostgreSQL asks for a password of {address}")).with_hint(
-                "Put the password into the URL of VECTORCODE_STORE_URL, PGPASSWORD or the file that PGPASSFILE names.",
-            )
+        Some(_) => statement_error(&address.to_string(), source),
+        None if in_words(&source).contains("password missing") => {
+            refused(format!("PostgreSQL asks for the password of {address}")).with_hint(PASSWORD_HINT)
         }
-        None => unreachable_error(&address.to_string(), &source),
-    };
-    error.with_source(source)
+        None => unreachable_error(&address.to_string(), &source).with_source(source),
+    }
+}
+
+const PASSWORD_HINT: &str =
+    "Put the password into the URL of VECTORCODE_STORE_URL, PGPASSWORD or the file that PGPASSFILE names.";
+
+/// The client's message and its cause.
+fn in_words(error: &Error) -> String {
+    error.source().map_or_else(|| error.to_string(), |cause| format!("{error}: {cause}"))
 }
 
 fn unreachable_error(place: &str, source: &Error) -> StoreError {
-    let why = source.source().map_or_else(|| source.to_string(), |cause| format!("{source}: {cause}"));
+    let why = in_words(source);
     StoreError::new(StoreErrorCode::Unreachable, format!("PostgreSQL at {place} cannot be reached: {why}"))
         .with_hint("Check that the server runs and that host, port and sslmode of the URL are right.")
 }
 
-/// Why a statement failed.
+/// Why a statement failed. The server's own words are in the message, so that they are no source beside it, except where
+/// [`is_worth_a_retry`] looks at its code.
 pub(super) fn statement_error(place: &str, source: Error) -> StoreError {
     let Some(database) = source.as_db_error() else {
         let is_value = source.to_string().contains("serializ");
         let error = if is_value { damaged(place) } else { unreachable_error(place, &source) };
         return error.with_source(source);
     };
-    let code = database.code();
-    let said = database.message().to_owned();
-    let error = if *code == SqlState::DISK_FULL {
-        StoreError::new(
-            StoreErrorCode::DiskFull,
-            format!("no space left on the disk of PostgreSQL at {place}"),
+    let (code, said) = (database.code(), database.message());
+    let refused =
+        |code: StoreErrorCode| StoreError::new(code, format!("PostgreSQL at {place} refuses: {said}"));
+    if *code == SqlState::DISK_FULL {
+        let message = format!("no space left on the disk of PostgreSQL at {place}: {said}");
+        StoreError::new(StoreErrorCode::DiskFull, message)
+    } else if *code == SqlState::READ_ONLY_SQL_TRANSACTION {
+        refused(StoreErrorCode::ReadOnly).with_hint(
+            "A standby takes no writes: name the primary, or both hosts with `target_session_attrs=read-write`.",
         )
-    } else if *code == SqlState::INSUFFICIENT_PRIVILEGE || *code == SqlState::READ_ONLY_SQL_TRANSACTION {
-        let hint = "Give the user the right to create a schema in the database, or let an administrator run \
-            `vectorcode index` once. A standby takes no writes: name the primary, or both hosts with \
-            `target_session_attrs=read-write`.";
-        StoreError::new(StoreErrorCode::ReadOnly, format!("PostgreSQL at {place} refuses to write: {said}"))
-            .with_hint(hint)
+    } else if *code == SqlState::INSUFFICIENT_PRIVILEGE {
+        refused(StoreErrorCode::ReadOnly).with_hint(
+            "The user needs all rights on the schema `vectorcode`, and to make it the right to create schemas in the database.",
+        )
     } else if is_connection_lost(code) {
         unreachable_error(place, &source)
-    } else if *code == SqlState::UNDEFINED_FILE || *code == SqlState::FEATURE_NOT_SUPPORTED {
-        StoreError::new(
-            StoreErrorCode::Refused,
-            format!("PostgreSQL at {place} lacks what is needed: {said}"),
-        )
-        .with_hint("PostgreSQL 14 or later is needed.")
+    } else if *code == SqlState::FEATURE_NOT_SUPPORTED {
+        refused(StoreErrorCode::Refused).with_hint("PostgreSQL 14 or later is needed.")
     } else if *code == SqlState::DATA_CORRUPTED || *code == SqlState::INDEX_CORRUPTED {
         damaged(place)
     } else {
-        StoreError::new(StoreErrorCode::Backend, format!("PostgreSQL at {place}: {said} ({})", code.code()))
-    };
-    error.with_source(source)
+        let message = format!("PostgreSQL at {place}: {said} ({})", code.code());
+        let error = StoreError::new(StoreErrorCode::Backend, message);
+        if is_conflict(code) { error.with_source(source) } else { error }
+    }
 }
 
 /// A server that shuts down, starts or ends a session, or one that is overloaded.
@@ -86,9 +91,11 @@ pub(super) fn damaged(place: &str) -> StoreError {
 
 /// Whether another try may succeed, because the connection was lost and not the statement refused.
 pub(super) fn is_worth_a_retry(error: &StoreError) -> bool {
-    let conflict = error.source().and_then(|source| source.downcast_ref::<Error>()).and_then(Error::code);
-    let conflict = conflict.is_some_and(|code| {
-        *code == SqlState::T_R_DEADLOCK_DETECTED || *code == SqlState::T_R_SERIALIZATION_FAILURE
-    });
-    error.code() == StoreErrorCode::Unreachable || conflict
+    let source = error.source().and_then(|source| source.downcast_ref::<Error>());
+    error.code() == StoreErrorCode::Unreachable || source.and_then(Error::code).is_some_and(is_conflict)
+}
+
+/// Two transactions stood in each other's way.
+fn is_conflict(code: &SqlState) -> bool {
+    *code == SqlState::T_R_DEADLOCK_DETECTED || *code == SqlState::T_R_SERIALIZATION_FAILURE
 }

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use tokio_postgres::Row;
 use vectorcode_core::CommitId;
+use vectorcode_core::quantize::{as_blob, from_blob, to_int8};
 
 use super::manifest::Manifest;
 use super::rows::clean;
@@ -13,7 +14,6 @@ use crate::sqlite::commits::{
     changes_code, changes_from, files_from_blob, files_to_blob, parents_from_blob, parents_to_blob,
     words_from_blob, words_to_blob,
 };
-use crate::sqlite::vectors::quantize::{as_blob, from_blob, to_int8};
 
 pub(super) fn write(session: &mut Session, manifest: &Manifest, updates: &[CommitUpdate]) -> Result<()> {
     let scope: [Param<'_>; 2] = [&manifest.project, &manifest.id];

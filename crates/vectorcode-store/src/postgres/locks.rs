@@ -19,6 +19,8 @@ const POLL: Duration = Duration::from_millis(50);
 #[derive(Debug, Default)]
 struct HeldLocks {
     session: Option<Session>,
+    /// Counts the connections, of which each begins without the locks of the one before.
+    connections: u64,
     /// A connection may take its own lock twice, so that it has to be known here.
     keys: BTreeSet<i64>,
 }
@@ -42,9 +44,16 @@ fn held_in(pool: &Pool) -> Arc<Mutex<HeldLocks>> {
 struct AdvisoryLock {
     held: Arc<Mutex<HeldLocks>>,
     key: i64,
+    connection: u64,
 }
 
-impl LockGuard for AdvisoryLock {}
+impl LockGuard for AdvisoryLock {
+    fn is_held(&self) -> bool {
+        let held = lock(&self.held);
+        held.connections == self.connection
+            && held.session.as_ref().is_some_and(|session| !session.is_closed())
+    }
+}
 
 impl Drop for AdvisoryLock {
     fn drop(&mut self) {
@@ -67,8 +76,8 @@ pub(super) fn key(project: i64, checkout: i64, role: LockRole) -> i64 {
 pub(super) fn acquire(pool: &Pool, key: i64, when_held: WhenHeld<'_>) -> Result<Box<dyn LockGuard>> {
     let held = held_in(pool);
     loop {
-        if try_acquire(pool, &mut lock(&held), key)? {
-            return Ok(Box::new(AdvisoryLock { held, key }));
+        if let Some(connection) = pool.retrying(|| try_acquire(pool, &mut lock(&held), key))? {
+            return Ok(Box::new(AdvisoryLock { held, key, connection }));
         }
         match when_held {
             WhenHeld::Wait(cancel) if !cancel.is_cancelled() => std::thread::sleep(POLL),
@@ -80,27 +89,40 @@ pub(super) fn acquire(pool: &Pool, key: i64, when_held: WhenHeld<'_>) -> Result<
     }
 }
 
-fn try_acquire(pool: &Pool, held: &mut HeldLocks, key: i64) -> Result<bool> {
+/// The connection that has taken the lock; `None` while another process, or another thread of this one, holds it.
+fn try_acquire(pool: &Pool, held: &mut HeldLocks, key: i64) -> Result<Option<u64>> {
     if held.keys.contains(&key) {
-        return Ok(false);
+        return Ok(None);
     }
-    if held.session.as_ref().is_none_or(Session::is_closed) {
-        let mut session = pool.connect()?;
-        // After a restart of the server, the locks that this process still counts on are taken again.
-        for key in &held.keys {
-            let params: [Param<'_>; 1] = [key];
-            session.query("SELECT pg_try_advisory_lock($1)", &params)?;
-        }
-        held.session = Some(session);
-    }
-    let params: [Param<'_>; 1] = [&key];
-    let Some(session) = held.session.as_mut() else { return Ok(false) };
-    let row = session.query_one("SELECT pg_try_advisory_lock($1)", &params)?;
-    let taken: bool = row.get(0);
-    if taken {
+    let mut session = match held.session.take().filter(|session| !session.is_closed()) {
+        Some(session) => session,
+        None => reconnect(pool, held)?,
+    };
+    let is_taken = try_lock(&mut session, key)?;
+    // A connection that fails is not put back: the next try makes another one.
+    held.session = Some(session);
+    if is_taken {
         held.keys.insert(key);
     }
-    Ok(taken)
+    Ok(is_taken.then_some(held.connections))
+}
+
+/// After a restart of the server, the locks that this process still counts on are taken again. Another process may have been
+/// first with one of them: each write locks its manifest, so that two that write take turns and neither loses anything.
+fn reconnect(pool: &Pool, held: &mut HeldLocks) -> Result<Session> {
+    let mut session = pool.connect()?;
+    held.connections += 1;
+    for key in &held.keys {
+        if !try_lock(&mut session, *key)? {
+            tracing::warn!("a lock that was lost with its connection is held by another process now");
+        }
+    }
+    Ok(session)
+}
+
+fn try_lock(session: &mut Session, key: i64) -> Result<bool> {
+    let params: [Param<'_>; 1] = [&key];
+    Ok(session.query_one("SELECT pg_try_advisory_lock($1)", &params)?.get(0))
 }
 
 /// Who holds a lock right now.

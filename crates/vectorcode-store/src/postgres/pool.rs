@@ -69,30 +69,32 @@ impl Pool {
     /// Runs `work` with a connection. Where the connection is lost it is done again with another one: every call of the
     /// contract is one transaction that can be repeated.
     pub fn run<T>(&self, mut work: impl FnMut(&mut Session) -> Result<T>) -> Result<T> {
+        self.retrying(|| {
+            let _place = self.take_place();
+            let mut session = self.session()?;
+            self.migrated(&mut session)?;
+            let result = work(&mut session)?;
+            // Only here: a failed transaction ends with its connection, which is simpler than to know its state.
+            self.keep(session);
+            Ok(result)
+        })
+    }
+
+    /// Does it again while the server restarts or a standby is promoted. Whoever never reached the server is told at once.
+    pub fn retrying<T>(&self, mut work: impl FnMut() -> Result<T>) -> Result<T> {
         let (began, mut pause) = (Instant::now(), FIRST_PAUSE);
         loop {
-            let failed_before = began.elapsed() > Duration::ZERO && pause > FIRST_PAUSE;
-            let error = match self.run_once(&mut work) {
+            let error = match work() {
                 Err(error) if is_worth_a_retry(&error) => error,
                 result => return result,
             };
-            // Whoever cannot reach the server at all should be told at once.
-            let was_connected = failed_before || self.has_connected();
-            if !was_connected || began.elapsed() > RETRY_FOR {
+            if !self.has_connected() || began.elapsed() > RETRY_FOR {
                 return Err(error);
             }
             tracing::warn!(%error, "trying again");
             std::thread::sleep(pause);
             pause = (pause * 2).min(MAX_PAUSE);
         }
-    }
-
-    fn run_once<T>(&self, work: &mut impl FnMut(&mut Session) -> Result<T>) -> Result<T> {
-        let mut session = self.take()?;
-        let result = self.migrated(&mut session).and_then(|()| work(&mut session));
-        // A failed transaction ends with its connection, which is simpler than to know its state.
-        self.give_back(result.is_ok().then_some(session));
-        result
     }
 
     /// Makes the tables the first time, and checks their version.
@@ -114,31 +116,37 @@ impl Pool {
         Session::connect(&self.address)
     }
 
-    fn take(&self) -> Result<Session> {
+    /// Waits until fewer than [`MAX_CONNECTIONS`] are in use.
+    fn take_place(&self) -> TakenPlace<'_> {
         let mut sessions = lock(&self.sessions);
         while sessions.used >= MAX_CONNECTIONS {
             sessions = self.freed.wait(sessions).unwrap_or_else(PoisonError::into_inner);
         }
         sessions.used += 1;
-        let mut idle = std::iter::from_fn(|| sessions.idle.pop());
-        let open = idle.find(|session| !session.is_closed());
-        drop(sessions);
-        match open {
-            Some(session) => Ok(session),
-            None => self.connect().inspect_err(|_| self.give_back(None)),
-        }
+        TakenPlace(self)
     }
 
-    fn give_back(&self, session: Option<Session>) {
+    fn session(&self) -> Result<Session> {
+        let idle = || lock(&self.sessions).idle.pop();
+        let open = std::iter::from_fn(idle).find(|session| !session.is_closed());
+        open.map_or_else(|| self.connect(), Ok)
+    }
+
+    fn keep(&self, session: Session) {
         let mut sessions = lock(&self.sessions);
-        sessions.used -= 1;
-        if let Some(session) = session
-            && sessions.idle.len() < MAX_IDLE
-        {
+        if sessions.idle.len() < MAX_IDLE {
             sessions.idle.push(session);
         }
-        drop(sessions);
-        self.freed.notify_one();
+    }
+}
+
+/// One of the connections that may be in use. It is freed by a panic too.
+struct TakenPlace<'p>(&'p Pool);
+
+impl Drop for TakenPlace<'_> {
+    fn drop(&mut self) {
+        lock(&self.0.sessions).used -= 1;
+        self.0.freed.notify_one();
     }
 }
 

@@ -99,6 +99,11 @@ impl Store for PostgresStore {
         self.count().map_or(true, |count| count > 0)
     }
 
+    fn database(&self) -> Option<String> {
+        let shown = self.pool().map(|pool| pool.address().to_string());
+        Some(shown.map_or_else(|_| "PostgreSQL".into(), |address| format!("PostgreSQL at {address}")))
+    }
+
     fn reader(&self) -> Result<Arc<dyn IndexReader>> {
         let reader = PostgresReader::open(self.pool()?, self.place.clone())?;
         Ok(Arc::new(reader))

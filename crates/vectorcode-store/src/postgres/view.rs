@@ -9,6 +9,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use rustc_hash::FxHashMap;
+use vectorcode_core::quantize;
 
 use super::manifest::{Manifest, space_key};
 use super::pool::lock;
@@ -23,7 +24,7 @@ use crate::sqlite::fulltext::{Collection, Extent, MAX_COMPLETIONS, Segment, Term
 use crate::sqlite::generations::Generations;
 use crate::sqlite::row_bitmap::{MAX_ROW, RowBitmap};
 use crate::sqlite::stage::Stage;
-use crate::sqlite::vectors::{QueryVector, ResidentCodes, block_of, quantize};
+use crate::sqlite::vectors::{QueryVector, ResidentCodes, block_of};
 
 /// Beyond so many rows everything is read again.
 const MAX_ROWS_TO_REFRESH: usize = 1000;

@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use rustc_hash::FxHashMap;
 use tokio_postgres::Row;
-use vectorcode_core::{Chunk, Definition, ParsedFile};
+use vectorcode_core::{Chunk, Definition, ParsedFile, quantize};
 
 use super::codes::CodeChanges;
 use super::definitions::INDEXED_CHARACTERS;
@@ -23,7 +23,6 @@ use crate::sqlite::fulltext::{self, SegmentBuilder};
 use crate::sqlite::interner::words_of;
 use crate::sqlite::stage::Stage;
 use crate::sqlite::symbols;
-use crate::sqlite::vectors::quantize;
 
 /// The term under which full text lists the chunks that use a name. No word begins so.
 pub(super) fn used_term(name: &str) -> String {

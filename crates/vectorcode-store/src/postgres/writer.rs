@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use vectorcode_core::{CommitId, SkipReason, VectorSpace};
+use vectorcode_core::{CommitId, SkipReason, VectorSpace, quantize};
 
 use super::codes::CodeChanges;
 use super::history;
@@ -22,7 +22,6 @@ use crate::contract::{
 };
 use crate::sqlite::change_log::{LOGGED_ROWS, LOGGED_TRANSACTIONS, to_blob};
 use crate::sqlite::stage::Stage;
-use crate::sqlite::vectors::quantize;
 
 #[derive(Debug)]
 pub(super) struct PostgresWriter {

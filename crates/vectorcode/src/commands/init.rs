@@ -61,7 +61,7 @@ pub fn run(args: &InitArgs, global: &GlobalArgs, printer: &Printer) -> Result<Ou
             printer.note(format!("Set {key} = {value} in {}", file.display()));
         }
     }
-    printer.note(format!("Initialized VectorCode in {}", engine.project().index_directory().display()));
+    printer.note(format!("Initialized VectorCode in {}", engine.index_place()));
     if args.index {
         let request = IndexRequest::default();
         let indexed = index(&session, &request, printer)?;

@@ -28,7 +28,7 @@ pub fn run(args: &RemoveArgs, global: &GlobalArgs, printer: &Printer) -> Result<
     let (removal, subject) = if args.all {
         (Removal::Everything, format!("{}, its index and its settings", project.directory().display()))
     } else {
-        (Removal::Index, format!("the index in {}", project.index_directory().display()))
+        (Removal::Index, format!("the index of {} in {}", project.name(), session.engine.index_place()))
     };
     let is_present = session.engine.is_indexed() || args.all && project.directory().exists();
     if !is_present {
