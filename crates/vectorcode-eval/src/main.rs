@@ -7,6 +7,7 @@ use anyhow::Result;
 use clap::{Args, Parser, Subcommand};
 use serde_json::json;
 use vectorcode_core::api::SearchMode;
+use vectorcode_core::config::StoreConfig;
 use vectorcode_eval::Dataset;
 use vectorcode_eval::agents::{AgentRun, read_issues, table};
 use vectorcode_eval::dataset::{Question, Repository};
@@ -99,6 +100,9 @@ struct DatasetArgs {
     /// Ask the indexes as they are.
     #[arg(long)]
     no_index: bool,
+    /// Keep the indexes in this PostgreSQL database.
+    #[arg(long, value_name = "URL")]
+    store: Option<String>,
 }
 
 fn main() -> Result<()> {
@@ -115,7 +119,8 @@ fn main() -> Result<()> {
 impl DatasetArgs {
     /// Opens, and unless told otherwise indexes, one repository after the other.
     fn each(&self, mut visit: impl FnMut(&Repository, &Tree) -> Result<()>) -> Result<()> {
-        let trees = Trees { folder: self.trees.clone(), cache: self.cache.clone() };
+        let store = StoreConfig { url: self.store.clone(), ..StoreConfig::default() };
+        let trees = Trees { folder: self.trees.clone(), cache: self.cache.clone(), store };
         for repository in &Dataset::load(&self.bench)?.only(&self.repos).repositories {
             let tree = trees.open(repository)?;
             if !self.no_index {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use vectorcode_core::api::{Cursor, Hit, IndexReport, IndexRequest, SearchMode, SearchRequest, TestFilter};
-use vectorcode_core::config::Config;
+use vectorcode_core::config::{Config, StoreConfig};
 use vectorcode_core::{CancelToken, SilentProgress};
 use vectorcode_engine::{Engine, EngineOptions, Project, SourceFile, WhenLocked};
 use vectorcode_measure::metrics::{DEPTH, RankedSpan, Target};
@@ -22,6 +22,8 @@ const DEEP: usize = 100;
 pub struct Trees {
     pub folder: PathBuf,
     pub cache: Option<PathBuf>,
+    /// Where the indexes are kept.
+    pub store: StoreConfig,
 }
 
 /// One repository, ready to be asked.
@@ -35,7 +37,7 @@ impl Trees {
     pub fn open(&self, repository: &Repository) -> Result<Tree> {
         let tree = self.folder.join(&repository.name);
         let indexed = repository.root.as_ref().map_or_else(|| tree.clone(), |root| tree.join(root));
-        let tree = Tree::at(&indexed, self.cache.clone());
+        let tree = Tree::kept_in(self.store.clone(), &indexed, self.cache.clone());
         let tree = tree.with_context(|| format!("no tree of {}", repository.name))?;
         Ok(Tree { root: repository.root.clone(), ..tree })
     }
@@ -63,8 +65,13 @@ impl Asked {
 impl Tree {
     /// A folder as a project with the default settings.
     pub fn at(folder: &Path, cache_dir: Option<PathBuf>) -> Result<Self> {
+        Self::kept_in(StoreConfig::default(), folder, cache_dir)
+    }
+
+    fn kept_in(store: StoreConfig, folder: &Path, cache_dir: Option<PathBuf>) -> Result<Self> {
         let options = EngineOptions { cache_dir, ..EngineOptions::default() };
-        Ok(Self { engine: Engine::new(Project::at(folder)?, Config::default(), options), root: None })
+        let config = Config { store, ..Config::default() };
+        Ok(Self { engine: Engine::new(Project::at(folder)?, config, options), root: None })
     }
 
     /// Brings the tree's index up to date; one that is up to date costs a walk over its files.
