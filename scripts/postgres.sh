@@ -76,7 +76,7 @@ CONF
         start_server "$directory/primary" "$port"
         "$bin/createdb" -h 127.0.0.1 -p "$port" -U "$user" "$database"
         if [ -z "${PGNOSTANDBY:-}" ]; then
-            as_account "$bin/pg_basebackup" -h 127.0.0.1 -p "$port" -U "$user" -D "$directory/standby" -R -X stream
+            as_account "$bin/pg_basebackup" -h 127.0.0.1 -p "$port" -U "$user" -D "$directory/standby" -R -X stream -c fast
         fi
     else
         start_server "$directory/primary" "$port"
@@ -87,9 +87,14 @@ CONF
 url) url ;;
 urls) echo "postgres://$user@127.0.0.1:$port,127.0.0.1:$standby_port/$database?target_session_attrs=read-write" ;;
 crash)
-    # The processes of one server share the first line of its pid file as their parent.
+    # The processes of one server share the first line of its pid file as their parent, which is stopped first: a process that
+    # it starts meanwhile would keep the shared memory, and with it the next start waiting.
     parent=$(head -1 "$directory/primary/postmaster.pid")
-    kill -KILL $(ps -o pid= --ppid "$parent") "$parent"
+    kill -STOP "$parent"
+    kill -KILL $(ps -o pid= --ppid "$parent") "$parent" || true
+    # Where nobody collects dead processes, the next start would take the old one for alive.
+    while ps -o stat= -p "$parent" | grep -qv Z; do :; done
+    rm -f "$directory/primary/postmaster.pid" "$directory/run/.s.PGSQL.$port"*
     ;;
 restart)
     find_binaries

@@ -20,6 +20,9 @@ const HOME_VARIABLES: [(&str, &str); 7] = [
 /// What the user of the machine may have set, and a test must not inherit.
 const FOREIGN_VARIABLES: [&str; 3] = [REGISTRY_VARIABLE, "NO_COLOR", "RUST_LOG"];
 
+/// A database that keeps the indexes of all children, so that the tests of the whole product can be run over it.
+const STORE_VARIABLE: &str = "VECTORCODE_TEST_STORE_URL";
+
 /// An empty home directory, removed on drop.
 #[derive(Debug)]
 pub struct ScratchHome(TempDir);
@@ -44,6 +47,9 @@ impl ScratchHome {
         let settings = keys().iter().flat_map(|key| variables_of(&key.name));
         for name in FOREIGN_VARIABLES.map(str::to_owned).into_iter().chain(settings) {
             command.env_remove(name);
+        }
+        if let Some(url) = std::env::var_os(STORE_VARIABLE) {
+            command.env("VECTORCODE_STORE_URL", url);
         }
         command.envs(self.variables())
     }

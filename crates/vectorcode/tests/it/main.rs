@@ -13,6 +13,8 @@ mod http;
 #[cfg(unix)] // `install.sh` is run by a shell.
 mod install_script;
 mod mcp;
+#[cfg(unix)] // Servers are started by a script of the shell.
+mod postgres;
 mod release_server;
 mod specification;
 mod trust;
