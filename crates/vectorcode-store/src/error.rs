@@ -136,6 +136,7 @@ impl fmt::Debug for StoreError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("StoreError")
             .field("code", &self.code)
+            .field("hint", &self.hint)
             .field("message", &self.message)
             .field("source", &self.source)
             .finish()

@@ -17,7 +17,7 @@ use crate::sqlite::fulltext::{self, Scores, Term};
 use crate::sqlite::row_bitmap::RowBitmap;
 use crate::sqlite::stage::Stage;
 use crate::sqlite::top_k::TopK;
-use crate::sqlite::vectors::{QueryVector, Wanted};
+use crate::sqlite::vectors::{QueryVector, Shortlist, Wanted};
 
 /// A query whose filters, words and vectors are ready to be compared with the index.
 pub(super) struct PreparedQuery<'q> {
@@ -214,7 +214,7 @@ impl Search<'_> {
         }
         let mut needed = Vec::new();
         for (stage, shortlists) in &mut scanned {
-            let mut rows: Vec<ChunkRow> = shortlists.iter_mut().flat_map(|list| list.rows()).collect();
+            let mut rows: Vec<ChunkRow> = shortlists.iter_mut().flat_map(Shortlist::rows).collect();
             rows.extend(self.pool.found.keys());
             rows.extend(of_files.iter().flatten());
             rows.sort_unstable();

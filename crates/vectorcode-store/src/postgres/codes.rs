@@ -42,7 +42,7 @@ impl CodeChanges {
         )?;
         let before: BTreeMap<(i16, i32), &[u8]> =
             before.iter().map(|row| ((row.get(0), row.get(1)), row.get(2))).collect();
-        let (mut kept, mut gone) = (Blocks::default(), Blocks::default());
+        let (mut kept, mut gone) = (Columns::default(), Columns::default());
         for (key, changes) in &self.0 {
             let stage = Stage::ALL[key.0 as usize];
             let space = manifest.space(stage).ok_or_else(|| session.damaged())?;
@@ -77,14 +77,15 @@ impl CodeChanges {
     }
 }
 
+/// Blocks of codes as columns.
 #[derive(Default)]
-struct Blocks {
+struct Columns {
     stages: Vec<i16>,
     blocks: Vec<i32>,
     codes: Vec<Vec<u8>>,
 }
 
-impl Blocks {
+impl Columns {
     fn push(&mut self, (stage, block): (i16, i32), codes: Vec<u8>) {
         self.stages.push(stage);
         self.blocks.push(block);

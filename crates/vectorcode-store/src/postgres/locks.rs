@@ -25,8 +25,10 @@ struct HeldLocks {
     keys: BTreeSet<i64>,
 }
 
-/// All of a process, by database.
-static HELD: LazyLock<Mutex<Vec<(String, Arc<Mutex<HeldLocks>>)>>> = LazyLock::new(Mutex::default);
+type HeldByDatabase = Vec<(String, Arc<Mutex<HeldLocks>>)>;
+
+/// All of a process.
+static HELD: LazyLock<Mutex<HeldByDatabase>> = LazyLock::new(Mutex::default);
 
 fn held_in(pool: &Pool) -> Arc<Mutex<HeldLocks>> {
     let place = pool.address().to_string();

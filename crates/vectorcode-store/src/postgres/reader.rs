@@ -189,7 +189,7 @@ impl IndexReader for PostgresReader {
 
     fn skipped(&self) -> Result<Vec<(SkipReason, u64)>> {
         let rows = self.rows(
-            "SELECT reason, count FROM skipped WHERE project = $1 AND manifest = $2 ORDER BY count DESC",
+            "SELECT reason, count FROM skipped WHERE project = $1 AND manifest = $2 ORDER BY count DESC, reason COLLATE \"C\"",
         )?;
         let known = |row: &Row| {
             let reason = serde_json::from_value(row.get::<_, String>(0).into()).ok()?;

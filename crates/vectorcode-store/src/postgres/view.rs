@@ -229,7 +229,9 @@ impl View {
             "SELECT block, codes FROM codes WHERE project = $1 AND manifest = $2 AND stage = $3 AND block = ANY($4)",
             &params,
         )?;
-        blocks.iter().for_each(|block| codes.remove(i64::from(*block)));
+        for block in &blocks {
+            codes.remove(i64::from(*block));
+        }
         for row in &rows {
             codes.put(row.get::<_, i32>(0).into(), row.get(1)).map_err(|_| session.damaged())?;
         }

@@ -143,7 +143,9 @@ struct ChunkFacts<'c> {
 impl<'c> ChunkFacts<'c> {
     fn new(chunk: &'c Chunk, defined: Vec<&'c Definition>, used: BTreeSet<&'c str>) -> Self {
         let mut traits = TraitBits::new(chunk.is_test);
-        defined.iter().for_each(|definition| traits.add(definition.kind));
+        for definition in &defined {
+            traits.add(definition.kind);
+        }
         let text_hash = Hash::of(chunk.embedding_text().as_bytes());
         let terms_hash = terms_hash(chunk, &defined, &used);
         Self { chunk, defined, used, traits: traits.0.cast_signed(), text_hash, terms_hash }

@@ -68,7 +68,7 @@ impl Transaction<'_> {
         };
         if let Some(rows) = rows {
             self.manifest.seq = self.manifest.next_seq();
-            self.log(previous, rows)?;
+            self.log(previous, rows.as_deref())?;
         }
         let Manifest { project, id, seq, files_version, history_version, next_row, next_file, .. } =
             &self.manifest;
@@ -81,7 +81,7 @@ impl Transaction<'_> {
         self.session.batch("COMMIT")
     }
 
-    fn log(&mut self, previous: i64, rows: Option<Vec<u8>>) -> Result<()> {
+    fn log(&mut self, previous: i64, rows: Option<&[u8]>) -> Result<()> {
         let Manifest { project, id, seq, .. } = &self.manifest;
         let entry: [Param<'_>; 5] = [project, id, seq, &previous, &rows];
         let kept: [Param<'_>; 3] = [project, id, &LOGGED_TRANSACTIONS];

@@ -66,7 +66,9 @@ fn write_zebra(project: &TempProject, name: &str) {
 
 fn herd(names: &[&str]) -> TempProject {
     let project = TempProject::empty();
-    names.iter().for_each(|name| write_zebra(&project, name));
+    for name in names {
+        write_zebra(&project, name);
+    }
     project
 }
 

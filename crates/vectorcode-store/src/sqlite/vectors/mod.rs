@@ -23,5 +23,7 @@ pub(crate) use code::CodeLayout;
 pub(crate) use codes::{ResidentCodes, scan_table};
 pub(crate) use exact::{ExactVectors, VectorSource, read_vectors};
 pub(crate) use query::QueryVector;
+#[cfg(feature = "postgres")]
+pub(crate) use scan::Shortlist;
 pub(crate) use scan::Wanted;
 pub(crate) use writer::{VectorWriter, write_all_codes};
