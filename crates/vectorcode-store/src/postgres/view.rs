@@ -24,7 +24,7 @@ use crate::sqlite::fulltext::{Collection, Extent, MAX_COMPLETIONS, Segment, Term
 use crate::sqlite::generations::Generations;
 use crate::sqlite::row_bitmap::{MAX_ROW, RowBitmap};
 use crate::sqlite::stage::Stage;
-use crate::sqlite::vectors::{QueryVector, ResidentCodes, block_of};
+use crate::sqlite::vectors::{QueryVector, ResidentCodes};
 
 /// Beyond so many rows everything is read again.
 const MAX_ROWS_TO_REFRESH: usize = 1000;
@@ -204,13 +204,11 @@ impl View {
         }
         let params: [Param<'_>; 3] = [&self.project, &self.manifest, &stage_code(stage)];
         let rows = session.query(
-            "SELECT block, codes FROM codes WHERE project = $1 AND manifest = $2 AND stage = $3",
+            "SELECT block, codes FROM codes WHERE project = $1 AND manifest = $2 AND stage = $3 ORDER BY block",
             &params,
         )?;
         let mut codes = ResidentCodes::new(self.dimensions(stage)).map_err(|_| session.damaged())?;
-        for row in &rows {
-            codes.put(row.get::<_, i32>(0).into(), row.get(1)).map_err(|_| session.damaged())?;
-        }
+        codes.put(rows.iter().map(block)).map_err(|_| session.damaged())?;
         Ok(cell.get_or_init(|| Arc::new(codes)).clone())
     }
 
@@ -222,19 +220,15 @@ impl View {
         touched: &BTreeSet<i32>,
     ) -> Result<ResidentCodes> {
         let mut codes = codes.clone();
-        let blocks: BTreeSet<i32> = touched.iter().map(|row| block_of(i64::from(*row)) as i32).collect();
-        let blocks: Vec<i32> = blocks.into_iter().collect();
+        let blocks = codes.drop_segments_of(touched.iter().map(|row| i64::from(*row)));
+        let blocks: Vec<i32> = blocks.into_iter().map(|block| block as i32).collect();
         let params: [Param<'_>; 4] = [&self.project, &self.manifest, &stage_code(stage), &blocks];
         let rows = session.query(
-            "SELECT block, codes FROM codes WHERE project = $1 AND manifest = $2 AND stage = $3 AND block = ANY($4)",
+            "SELECT block, codes FROM codes
+             WHERE project = $1 AND manifest = $2 AND stage = $3 AND block = ANY($4) ORDER BY block",
             &params,
         )?;
-        for block in &blocks {
-            codes.remove(i64::from(*block));
-        }
-        for row in &rows {
-            codes.put(row.get::<_, i32>(0).into(), row.get(1)).map_err(|_| session.damaged())?;
-        }
+        codes.put(rows.iter().map(block)).map_err(|_| session.damaged())?;
         Ok(codes)
     }
 
@@ -428,6 +422,11 @@ impl View {
         }
         Ok(rows.iter().filter_map(|row| found.get(row).cloned()).collect())
     }
+}
+
+/// The number and codes of a block.
+fn block(row: &tokio_postgres::Row) -> (i64, &[u8]) {
+    (row.get::<_, i32>(0).into(), row.get(1))
 }
 
 /// The vectors of some rows.
