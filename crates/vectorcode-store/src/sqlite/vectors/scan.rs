@@ -202,7 +202,9 @@ mod tests {
             let mut builder = SegmentBuilder::new(layout);
             for rows in blocks {
                 let mut changes = BlockChanges::default();
-                rows.iter().for_each(|(row, vector)| changes.set(*row, Some(layout.encode(vector))));
+                for (row, vector) in *rows {
+                    changes.set(*row, Some(layout.encode(vector)));
+                }
                 let bytes = changes.apply(&layout, None).unwrap();
                 builder.push(&Block::parse(&layout, block_of(rows[0].0), &bytes).unwrap());
             }

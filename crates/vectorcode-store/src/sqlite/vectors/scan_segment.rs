@@ -180,7 +180,9 @@ mod tests {
         let mut builder = SegmentBuilder::new(*layout);
         for codes in codes.chunk_by(|one, other| block_of(one.0) == block_of(other.0)) {
             let mut changes = BlockChanges::default();
-            codes.iter().for_each(|(row, code)| changes.set(*row, Some(code.clone())));
+            for (row, code) in codes {
+                changes.set(*row, Some(code.clone()));
+            }
             let bytes = changes.apply(layout, None).unwrap();
             builder.push(&Block::parse(layout, block_of(codes[0].0), &bytes).unwrap());
         }
