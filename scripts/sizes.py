@@ -134,6 +134,8 @@ class Server:
 
     def mixed(self, first, count):
         """Requests of many kinds, on eight connections: new and repeated questions, names, files and what is known of them."""
+        # The server closes a connection that was idle for long.
+        self.connection = self.connect()
         paths = sorted({hit["file_path"] for number in range(8) for hit in self.hits(first + number)})[:40] or ["README.md"]
         def request(connection, number):
             path = urllib.parse.quote(paths[number % len(paths)])
