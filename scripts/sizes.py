@@ -235,6 +235,13 @@ print(wall, cpu, times[20], times[38])
 """
 
 
+def is_utf8(path):
+    try:
+        return bool(path.read_bytes().decode())
+    except UnicodeDecodeError:
+        return False
+
+
 def random_model(directory, tree):
     """A static model of the usual shape, for where the real one cannot be downloaded: its speed is the same."""
     import numpy
@@ -242,7 +249,8 @@ def random_model(directory, tree):
     from tokenizers import Tokenizer, models, pre_tokenizers, trainers
     tokenizer = Tokenizer(models.WordPiece(unk_token="[UNK]"))
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-    texts = [str(path) for path in itertools.islice(tree.rglob("*.*"), 400) if path.is_file()]
+    files = (path for path in tree.rglob("*.*") if path.is_file() and ".vectorcode" not in path.parts)
+    texts = [str(path) for path in itertools.islice(filter(is_utf8, files), 400)]
     tokenizer.train(texts, trainers.WordPieceTrainer(vocab_size=30_000, special_tokens=["[UNK]", "[PAD]"]))
     vectors = numpy.random.default_rng(1).standard_normal((tokenizer.get_vocab_size(), 256), dtype=numpy.float32)
     StaticModel(vectors, tokenizer).save_pretrained(str(directory))
