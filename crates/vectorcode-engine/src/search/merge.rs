@@ -31,12 +31,12 @@ pub(crate) fn merge(ordered: &[Ranked], pool: &[Candidate]) -> Vec<Group> {
             continue;
         };
         let places = of_item.entry((chunk.path.as_str(), symbol.as_str())).or_default();
-        match places.iter().copied().find(|place| continues(&groups[*place], chunk, pool)) {
-            Some(place) => insert(&mut groups[place], ranked.index, pool),
-            None => {
-                places.push(groups.len());
-                groups.push(Group { best: *ranked, members: vec![ranked.index] });
-            }
+        let continued = places.iter().copied().find(|place| continues(&groups[*place], chunk, pool));
+        if let Some(place) = continued {
+            insert(&mut groups[place], ranked.index, pool);
+        } else {
+            places.push(groups.len());
+            groups.push(Group { best: *ranked, members: vec![ranked.index] });
         }
     }
     groups
