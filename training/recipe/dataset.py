@@ -6,7 +6,7 @@ from torch.nn import functional
 from recipe.stage_one import Shelf
 from recipe.tokens import Tokens
 
-KINDS = ["documentation", "commit", "issue", "error"]
+KINDS = ["documentation", "commit", "message", "issue", "error"]
 TEXTS_A_BATCH = 2048
 LOWEST = -1e4
 

@@ -1,14 +1,15 @@
 """Pairs from the history: a commit asks for the functions that it changes, as they were before.
 
-A message becomes a question of kind `commit`. A fix becomes a second one, of kind `issue`, in the shape in which people report
-defects: what was observed, from the body or from the entry in the change log, and a test that shows it.
+The title of a message becomes a question of kind `commit`, a message with a body another one of kind `message`. A fix becomes one of kind
+`issue`, in the shape in which people report defects: what was observed, from the body or from the entry in the change log, and
+a test that shows it.
 """
 import re
 import time
 
 from recipe.definitions import BY_KEYWORD, MAX_LINES, PATTERNS, Definition, definitions, excerpt, match_definition
 from recipe.languages import document, is_source, is_test, language_of
-from recipe.questions import DEFECT, MAX_QUESTION_CHARACTERS, clean_message, is_question
+from recipe.questions import DEFECT, MAX_QUESTION_CHARACTERS, clean_message, is_question, whole_message
 
 CHANGE_LOG = re.compile(
     r"(^|/)(change|changes|changelog|history|news|releases?|unreleased|whats_?new)[^/]*(/[^/]+)?\.(md|rst|txt|adoc)$"
@@ -17,6 +18,8 @@ MAX_FILES = 12
 MAX_SOURCES = 3
 MAX_ANSWERS = 4
 MIN_BODY_CHARACTERS = 120
+# As long as the questions that `bug-bench.py` makes of fixes.
+MIN_MESSAGE_CHARACTERS, MAX_MESSAGE_CHARACTERS = 90, 1500
 # Forms that trackers give to reports. What they add says nothing about the code, and a model must learn to pass over it.
 HEADINGS = [("### Describe the bug", "### To Reproduce"), ("**What happened?**", "**Minimal example**"), ("## Current behavior", "## Steps to reproduce"),
             ("### What did you do?", "### Code"), ("### Problem description", "#### Expected Output"), ("Bug report", "Reproduction:")]
@@ -99,8 +102,10 @@ def rows_of(commit, rng):
         return
     rng.shuffle(answers)
     row = {"file": answers[0][0], "answers": [answer for _, answer in answers[:MAX_ANSWERS]]}
-    asked = f"{title}. {body}"[:700] if body and rng.random() < 0.5 else title
-    yield {**row, "kind": "commit", "question": asked}
+    yield {**row, "kind": "commit", "question": title}
+    whole = whole_message(commit.message)
+    if body and len(whole) >= MIN_MESSAGE_CHARACTERS:
+        yield {**row, "kind": "message", "question": whole[:MAX_MESSAGE_CHARACTERS]}
     if DEFECT.search(title + " " + body):
         question = report(title, body, change_log_entry(commit.files), test_excerpt(commit.files), rng)
         if question:

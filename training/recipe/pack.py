@@ -64,7 +64,7 @@ def file_of(document):
 
 
 def pack(rows, tokenizer, settings, kinds):
-    """(the arrays of a data set by name, its questions and documents as texts)."""
+    """(the arrays of a data set by name; its questions, documents and names of repositories as texts)."""
     rows = sorted(balanced(list(without_repeats(list(rows))), settings.shares, settings.seed), key=lambda row: row["repository"])
     sizes = {}
     for row in rows:
@@ -78,7 +78,7 @@ def pack(rows, tokenizer, settings, kinds):
             answers[index, place] = documents.add(text, (row["repository"], file_of(text)))
     for owner in documents.owners:
         files.setdefault(owner, len(files))
-    texts = {"questions": [row["question"] for row in rows], "documents": documents.texts}
+    texts = {"questions": [row["question"] for row in rows], "documents": documents.texts, "repositories": list(repositories)}
     question_flat, question_counts = encode(tokenizer, texts["questions"], settings.question_tokens)
     document_flat, document_counts = encode(tokenizer, documents.texts, settings.document_tokens)
     arrays = {

@@ -29,6 +29,12 @@ def clean_message(message):
     return " ".join(title.split()).strip(" .:-;,()"), body
 
 
+def whole_message(message):
+    """Title and body on one line, prefix kept, without trailers and references: a report as short as those who mend it write it."""
+    kept = [line for line in message.strip().split("\n") if not TRAILER.match(line)]
+    return " ".join(REFERENCE.sub(" ", " ".join(kept)).split())
+
+
 def is_question(title):
     """Whether a title says something that code can answer."""
     words = re.findall(r"[a-zA-Z]{3,}", title)

@@ -124,8 +124,9 @@ def parse_log(stream):
                 commit, header, hunks, hunk = None, "", None, None
             header += line + "\n"
             if "\x03" in line:
-                commit = Commit(*header.strip("\x01\x03\n").split("\x02", 2))
-                header = None
+                parts = header.strip("\x01\x03\n").split("\x02", 2)
+                # A message may contain these marks itself; what follows then belongs to no commit.
+                commit, header = Commit(*parts) if len(parts) == 3 else None, None
         elif commit is None:
             continue
         elif line.startswith("diff --git "):

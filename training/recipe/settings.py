@@ -11,8 +11,8 @@ class Settings:
     documentation: int = 2500
     errors: int = 600
     # Packing. Questions beyond these shares of the whole are left out at random; histories would crowd out the rest.
-    shares: tuple = (("documentation", 0.45), ("commit", 0.25), ("issue", 0.20), ("error", 0.10))
-    question_tokens: int = 192
+    shares: tuple = (("documentation", 0.35), ("commit", 0.25), ("message", 0.20), ("issue", 0.10), ("error", 0.10))
+    question_tokens: int = 254
     document_tokens: int = 224
     # Groups. A positive that the present model ranks lower than this in its repository is noise more often than a hard case.
     worst_rank: int = 20

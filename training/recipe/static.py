@@ -2,6 +2,7 @@
 
 Trained contrastively and towards the similarities of a teacher, then rounded to four bits.
 """
+import random
 from collections import Counter
 
 import numpy as np
@@ -9,11 +10,14 @@ import torch
 from torch.nn import functional
 
 from recipe.dataset import embed_all
+from recipe.stage_one import rows_of_texts
 from recipe.tokens import Tokens, encode
 from recipe.words import Rows, words_of
 
 # Frequent words say little about a text. As in SIF, the weight of a word begins at a / (a + its share of all words).
 RARE_SHARE = 1e-3
+# Enough to tell which words are common; one process counts them.
+COUNTED_TEXTS = 100_000
 
 
 def vocabulary(texts, size):
@@ -31,6 +35,10 @@ def first_table(listed, counts, buckets, word_vectors, dimensions, seed):
     damped = projected * (RARE_SHARE / (RARE_SHARE + share / share.sum()))[:, None] * 0.5
     noise = torch.randn(buckets, dimensions, generator=torch.Generator().manual_seed(seed)) * 0.03
     return torch.cat([damped, noise])
+
+
+def split_rows(flat, counts):
+    return np.split(flat.astype(np.int64), np.cumsum(counts)[:-1])
 
 
 def mean_rows(table, texts, device):
@@ -62,13 +70,14 @@ def train_static(table, question_rows, document_rows, teacher, sampler, settings
     return table.detach().cpu().numpy()
 
 
-def make_static(texts, encoder, teacher, sampler, tokenizer):
+def make_static(texts, encoder, teacher, sampler, tokenizer, processes=1):
     """(listed words, table) from the texts of a data set."""
     settings, device = sampler.settings, sampler.data.device
-    listed, counts = vocabulary(texts["questions"] + texts["documents"], settings.words)
+    every = texts["questions"] + texts["documents"]
+    some = random.Random(settings.seed).sample(every, min(len(every), COUNTED_TEXTS))
+    listed, counts = vocabulary(some, settings.words)
     rows = Rows(listed, settings.buckets)
-    question_rows = [rows.of_text(text) for text in texts["questions"]]
-    document_rows = [rows.of_text(text) for text in texts["documents"]]
+    question_rows, document_rows = (split_rows(*rows_of_texts(rows, texts[name], processes)) for name in ("questions", "documents"))
     word_vectors = embed_all(encoder, Tokens(*encode(tokenizer, listed, 8), device), 8).float().cpu()
     table = first_table(listed, counts, settings.buckets, word_vectors, settings.static_dimensions, settings.seed)
     return listed, train_static(table, question_rows, document_rows, teacher, sampler, settings, device)

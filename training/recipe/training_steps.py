@@ -118,7 +118,7 @@ def static(run):
     encoder = weights.load(run.file(name))
     vectors = vectors_of(encoder, data)
     sampler = Sampler(data, load_groups(run), validation_repositories(data))
-    listed, table = make_static(texts_of(run), encoder, vectors, sampler, tokenizer_of(run))
+    listed, table = make_static(texts_of(run), encoder, vectors, sampler, tokenizer_of(run), run.args.processes)
     write_static(run.file("code-static-192"), listed, table)
 
 

@@ -12,6 +12,7 @@ from recipe.licences import identify
 from recipe.mine import mine_repository, read_rows
 from recipe.mine_history import report
 from recipe.questions import clean_message, is_question
+from recipe.repository import parse_log
 from recipe.settings import TINY
 from recipe.sources import excluded_names, open_sources, write_manifest
 
@@ -55,7 +56,7 @@ def test_licences_are_read_from_the_text(text, names):
 
 
 def test_each_kind_of_question_is_mined(rows):
-    assert {row["kind"] for row in rows} == {"documentation", "commit", "issue", "error"}
+    assert {row["kind"] for row in rows} == {"documentation", "commit", "message", "issue", "error"}
     assert {row["repository"] for row in rows} == {"ada/tools", "bob/parts"}
 
 
@@ -70,6 +71,12 @@ def test_commit_asks_for_the_function_as_it_was_before(rows):
     assert row["question"].startswith("load the last parser of a folder too")
     assert row["answers"][0].startswith("python | parser.py | ParserStore | load_parser\ndef load_parser")
     assert "limit + 1" not in row["answers"][0]
+
+
+def test_message_asks_with_title_and_body_on_one_line(rows):
+    row = next(row for row in rows if row["kind"] == "message" and "parser" in row["question"])
+    assert row["question"].startswith("fix(parser): load the last parser of a folder too The newest parser was missing")
+    assert "#12" not in row["question"] and "Signed-off-by" not in row["question"] and "\n" not in row["question"]
 
 
 def test_issue_has_what_was_observed_and_a_test(rows):
@@ -109,6 +116,12 @@ def test_definitions_are_found(language, source, symbols):
 def test_message_loses_prefix_reference_and_trailers():
     assert clean_message("feat(core)!: keep sessions open (#41)\n\nBody here.\nSigned-off-by: A")[0] == "keep sessions open"
     assert not is_question("bump version to 2.0.1") and not is_question("typo")
+
+
+def test_marks_inside_a_message_do_not_stop_mining():
+    lines = ["\x01a\x02Ada\x02Keep control characters\n", "\x01out of the log\x03\n", "lost.py\n", "\x01b\x02Bob\x02Load the last session too\x03\n", "store.py\n"]
+    found = list(parse_log(line.encode() for line in lines))
+    assert [(commit.author, list(commit.files)) for commit in found] == [("Bob", ["store.py"])]
 
 
 def test_document_has_the_header_of_the_models():
