@@ -7,7 +7,7 @@ use crossbeam_channel::{Receiver, Sender, bounded};
 use vectorcode_core::{CancelToken, SkipReason};
 use vectorcode_embed::StaticModel;
 use vectorcode_source::{FoundFile, Scope};
-use vectorcode_store::{FileState, FileUpdate, IndexWriter, WriteOutcome};
+use vectorcode_store::{FileState, FileUpdate, IndexWriter, Preparation, PreparedFile, WriteOutcome};
 
 use super::crash_journal::CrashJournal;
 use super::meter::Meter;
@@ -38,6 +38,7 @@ pub(crate) struct StageOneReport {
 enum Reading {
     Changed {
         update: Box<FileUpdate>,
+        prepared: PreparedFile,
         secrets_masked: u64,
     },
     /// Another time, the same content.
@@ -64,13 +65,14 @@ impl StageOne<'_> {
         if !self.plan.removed.is_empty() {
             writer.remove_files(&self.plan.removed)?;
         }
+        let prepare = writer.preparation();
         let next = AtomicUsize::new(0);
         let (sender, receiver) = bounded(QUEUE_FILES);
         std::thread::scope(|scope| {
             for _ in 0..self.threads.clamp(1, self.plan.candidates.len().max(1)) {
                 let sender = sender.clone();
                 let next = &next;
-                scope.spawn(move || self.read_candidates(next, &sender));
+                scope.spawn(move || self.read_candidates(next, prepare, &sender));
             }
             drop(sender);
             // An early return drops the receiver, at which the readers stop.
@@ -80,16 +82,16 @@ impl StageOne<'_> {
     }
 
     /// One reader: takes candidates until there are none, or until nobody wants them any more.
-    fn read_candidates(&self, next: &AtomicUsize, sender: &Sender<Reading>) {
+    fn read_candidates(&self, next: &AtomicUsize, prepare: Preparation, sender: &Sender<Reading>) {
         while !self.cancel.is_cancelled() {
             let Some(file) = self.plan.candidates.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
-            if sender.send(self.read(file)).is_err() {
+            if sender.send(self.read(file, prepare)).is_err() {
                 break;
             }
         }
     }
 
-    fn read(&self, file: &FoundFile) -> Reading {
+    fn read(&self, file: &FoundFile, prepare: Preparation) -> Reading {
         let content = match self.journal.judge(file).map_or_else(|| self.scope.read(file), Err) {
             Ok(content) => content,
             Err(reason) => return Reading::Unfit(file.path.clone(), reason),
@@ -107,7 +109,8 @@ impl StageOne<'_> {
         let static_vectors =
             parsed.chunks.iter().map(|chunk| static_vector(&chunk.embedding_text())).collect();
         let update = Box::new(FileUpdate { state, parsed, static_vectors });
-        Reading::Changed { update, secrets_masked: content.source.masked_secrets as u64 }
+        let prepared = prepare(&update);
+        Reading::Changed { update, prepared, secrets_masked: content.source.masked_secrets as u64 }
     }
 }
 
@@ -136,6 +139,8 @@ fn write_readings(
 #[derive(Default)]
 struct Batch {
     updates: Vec<FileUpdate>,
+    /// One for each update.
+    prepared: Vec<PreparedFile>,
     touched: Vec<(String, FileState)>,
     unfit: Vec<String>,
     bytes: usize,
@@ -145,13 +150,14 @@ impl Batch {
     /// Answers the bytes of source that the reading stands for.
     fn add(&mut self, reading: Reading, report: &mut StageOneReport) -> u64 {
         match reading {
-            Reading::Changed { update, secrets_masked } => {
+            Reading::Changed { update, prepared, secrets_masked } => {
                 let size = update.state.size;
                 report.files_changed += 1;
                 report.secrets_masked += secrets_masked;
                 report.files_unparsed += u64::from(update.parsed.flags.unparsed);
                 self.bytes += size as usize;
                 self.updates.push(*update);
+                self.prepared.push(prepared);
                 size
             }
             Reading::Touched(path, state) => {
@@ -178,7 +184,7 @@ impl Batch {
     ) -> Result<(), EngineError> {
         let batch = std::mem::take(self);
         if !batch.updates.is_empty() {
-            let written = writer.write_files(&batch.updates)?;
+            let written = writer.write_prepared(&batch.updates, batch.prepared)?;
             report.written.chunks_new += written.chunks_new;
             report.written.chunks_unchanged += written.chunks_unchanged;
         }

@@ -20,8 +20,8 @@ pub use self::query::{
 };
 pub use self::records::{
     Candidate, ChunkRow, ContentParts, ContentVersion, DefinitionMatch, FileState, FileUpdate, IndexSpaces,
-    IndexStats, NameHit, PartScores, PendingChunk, SourceFile, StoredChunk, StoredDefinition,
-    StoredReference, WordFrequencies, WriteOutcome,
+    IndexStats, NameHit, PartScores, PendingChunk, Preparation, PreparedFile, SourceFile, StoredChunk,
+    StoredDefinition, StoredReference, WordFrequencies, WriteOutcome,
 };
 
 pub type Result<T, E = StoreError> = std::result::Result<T, E>;
@@ -172,6 +172,18 @@ pub trait IndexWriter: Send {
     fn reader(&self) -> &dyn IndexReader;
 
     fn write_files(&mut self, updates: &[FileUpdate]) -> Result<WriteOutcome>;
+    /// The part of writing a file that needs no transaction. A backend has one if that part is worth another thread.
+    fn preparation(&self) -> Preparation {
+        |_| PreparedFile::default()
+    }
+    /// [`Self::write_files`] of files with what [`Self::preparation`] made of each.
+    fn write_prepared(
+        &mut self,
+        updates: &[FileUpdate],
+        _prepared: Vec<PreparedFile>,
+    ) -> Result<WriteOutcome> {
+        self.write_files(updates)
+    }
     /// The content is the same, only the modification time changed.
     fn touch_files(&mut self, files: &[(String, FileState)]) -> Result<()>;
     fn remove_files(&mut self, paths: &[String]) -> Result<()>;

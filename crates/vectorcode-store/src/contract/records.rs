@@ -1,5 +1,6 @@
 //! What an index holds: files, chunks, definitions, references, and figures about them.
 
+use std::any::Any;
 use std::sync::Arc;
 
 use vectorcode_core::{Chunk, ContentClass, Definition, FileFlags, ParsedFile, Reference, VectorSpace};
@@ -61,6 +62,25 @@ pub struct FileUpdate {
     /// One for each chunk of `parsed`; `None` for a text without words.
     pub static_vectors: Vec<Option<Vec<f32>>>,
 }
+
+/// What a backend works out of a file before it is written ([`super::IndexWriter::preparation`]). Only the backend that made
+/// it can look inside.
+#[derive(Debug, Default)]
+pub struct PreparedFile(Option<Box<dyn Any + Send>>);
+
+impl PreparedFile {
+    pub(crate) fn new(prepared: impl Any + Send) -> Self {
+        Self(Some(Box::new(prepared)))
+    }
+
+    /// What was prepared, if it is of this type.
+    pub(crate) fn into_inner<T: Any>(self) -> Option<T> {
+        self.0?.downcast().ok().map(|prepared| *prepared)
+    }
+}
+
+/// Prepares a file. It needs no access to the index, so that every thread that reads files can call it.
+pub type Preparation = fn(&FileUpdate) -> PreparedFile;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WriteOutcome {

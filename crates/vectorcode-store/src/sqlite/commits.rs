@@ -66,7 +66,11 @@ pub(super) fn keep(conn: &Connection, kept: &HashSet<CommitId>) -> rusqlite::Res
         return Ok(0);
     }
     let mut delete = conn.prepare_cached("DELETE FROM commits WHERE id = ?")?;
-    gone.iter().try_for_each(|id| delete.execute([id]).map(drop))?;
+    let mut delete_text = conn.prepare_cached("DELETE FROM commit_text WHERE id = ?")?;
+    for id in &gone {
+        delete.execute([id])?;
+        delete_text.execute([id])?;
+    }
     let mut paths = conn.prepare("SELECT id FROM commit_paths")?;
     let unnamed = paths
         .query_map([], |row| row.get::<_, u32>(0))?

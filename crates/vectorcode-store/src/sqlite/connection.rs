@@ -24,7 +24,7 @@ const MAX_IDLE_CONNECTIONS: usize = 4;
 /// Of each connection. What searches read most, chunks, is kept once for all of them (`chunk_cache`).
 const READER_CACHE_KIB: i64 = 2 * 1024;
 const WRITER_CACHE_KIB: i64 = 32 * 1024;
-/// A bulk write checkpoints every 16 MiB of log instead of every 4.
+/// A bulk write checkpoints every 32 MiB of log instead of every 8.
 const WAL_AUTOCHECKPOINT_PAGES: i64 = 4096;
 /// The log shrinks back to this after a checkpoint.
 const WAL_SIZE_LIMIT_BYTES: i64 = 16 * 1024 * 1024;
@@ -84,7 +84,8 @@ fn set_up_writer(conn: &Connection) -> rusqlite::Result<()> {
     conn.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
     conn.pragma_update(None, "journal_mode", "WAL")?;
     conn.pragma_update(None, "synchronous", "NORMAL")?;
-    conn.pragma_update(None, "foreign_keys", true)?;
+    // Each row that is inserted would be a look-up of the row that it belongs to. Whoever deletes that one deletes them too.
+    conn.pragma_update(None, "foreign_keys", false)?;
     conn.pragma_update(None, "cache_size", -WRITER_CACHE_KIB)?;
     conn.pragma_update(None, "wal_autocheckpoint", WAL_AUTOCHECKPOINT_PAGES)?;
     conn.pragma_update(None, "journal_size_limit", WAL_SIZE_LIMIT_BYTES)

@@ -10,7 +10,8 @@
 //! - [`reader_cache`] keeps in memory what searches read again and again: a [`snapshot`] and a [`chunk_cache`], which
 //!   follow the [`change_log`].
 //! - [`commits`] holds the repository's history.
-//! - [`write_batch`] replaces what the index has of a file, with [`symbols`] and [`interner`].
+//! - [`write_batch`] replaces what the index has of a file, with [`symbols`] and [`interner`], from what [`prepared_file`] worked
+//!   out of it before.
 
 mod candidates;
 pub(crate) mod change_log;
@@ -29,6 +30,8 @@ pub(crate) mod fulltext;
 pub(crate) mod generations;
 pub(crate) mod interner;
 mod meta;
+mod multi_insert;
+mod prepared_file;
 mod reader;
 mod reader_cache;
 mod rebuild;

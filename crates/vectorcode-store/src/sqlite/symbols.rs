@@ -3,11 +3,11 @@
 use std::collections::HashSet;
 
 use rusqlite::Connection;
-use rustc_hash::FxHashSet;
 use vectorcode_core::{Chunk, Definition, Import, ParsedFile, Reference};
 
 use crate::sqlite::enum_codes;
 use crate::sqlite::interner::Interner;
+use crate::sqlite::multi_insert::MultiInsert;
 
 /// Deletes what the index has of a file, and notes the names of it that nothing else may have.
 pub(crate) fn delete(conn: &Connection, file_id: i64, released: &mut HashSet<i64>) -> rusqlite::Result<()> {
@@ -24,89 +24,81 @@ pub(crate) fn delete(conn: &Connection, file_id: i64, released: &mut HashSet<i64
     Ok(())
 }
 
-/// Writes the syntax of a file; `homes` are the rows of the chunks that hold the names of its definitions.
-pub(crate) fn write(
-    conn: &Connection,
-    interner: &mut Interner,
-    file_id: i64,
-    parsed: &ParsedFile,
-    homes: &[i64],
-) -> rusqlite::Result<()> {
-    write_definitions(conn, interner, file_id, parsed.definitions.iter().zip(homes))?;
-    write_references(conn, interner, file_id, &parsed.references)?;
-    write_imports(conn, interner, file_id, &parsed.imports)
+/// Writes what was extracted from the files of one transaction.
+pub(crate) struct SymbolWriter<'c> {
+    conn: &'c Connection,
+    definitions: MultiInsert<'c>,
+    references: MultiInsert<'c>,
+    imports: MultiInsert<'c>,
 }
 
-fn write_definitions<'d>(
-    conn: &Connection,
-    interner: &mut Interner,
-    file_id: i64,
-    definitions: impl Iterator<Item = (&'d Definition, &'d i64)>,
-) -> rusqlite::Result<()> {
-    let mut insert = conn.prepare_cached(
-        "INSERT INTO symbols (file_id, ordinal, name_id, kind, chunk_id, start_line, end_line, byte_start,
-             byte_end, name_line, qualified, signature)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-    )?;
-    for (ordinal, (definition, home)) in definitions.enumerate() {
-        let name_id = interner.defined_name(conn, &definition.name)?;
-        let span = &definition.span;
-        insert.execute(rusqlite::params![
-            file_id,
-            ordinal,
-            name_id,
-            enum_codes::kind_code(definition.kind),
-            home,
-            span.start_line,
-            span.end_line,
-            span.byte_start,
-            span.byte_end,
-            definition.name_line,
-            (definition.qualified != definition.name).then_some(&definition.qualified),
-            definition.signature
-        ])?;
+impl<'c> SymbolWriter<'c> {
+    pub fn new(conn: &'c Connection) -> rusqlite::Result<Self> {
+        let definitions = "INSERT INTO symbols (file_id, ordinal, name_id, kind, chunk_id, start_line, end_line, byte_start,
+             byte_end, name_line, qualified, signature)";
+        let references = "INSERT INTO refs (file_id, ordinal, name_id, kind, line, enclosing, receiver)";
+        let imports = "INSERT INTO imports (file_id, ordinal, kind, line, specifier, names)";
+        Ok(Self {
+            conn,
+            definitions: MultiInsert::new(conn, definitions, 12)?,
+            references: MultiInsert::new(conn, references, 7)?,
+            imports: MultiInsert::new(conn, imports, 6)?,
+        })
     }
-    Ok(())
-}
 
-/// A use that repeats within the same definition is stored once, with its first line.
-fn write_references(
-    conn: &Connection,
-    interner: &mut Interner,
-    file_id: i64,
-    references: &[Reference],
-) -> rusqlite::Result<()> {
-    let mut insert = conn.prepare_cached(
-        "INSERT INTO refs (file_id, ordinal, name_id, kind, line, enclosing, receiver)
-         VALUES (?, ?, ?, ?, ?, ?, ?)",
-    )?;
-    let mut seen = FxHashSet::default();
-    for reference in references {
-        let Reference { name, receiver, kind, line, enclosing } = reference;
-        if seen.insert((name, receiver, kind, enclosing)) {
-            let name_id = interner.used_name(conn, name)?;
-            let kind = enum_codes::reference_code(*kind);
-            insert.execute((file_id, seen.len(), name_id, kind, line, enclosing, receiver))?;
-        }
+    /// `homes` are the rows of the chunks that hold the names of the definitions.
+    pub fn write_definitions(
+        &mut self,
+        interner: &mut Interner,
+        file_id: i64,
+        definitions: &[Definition],
+        homes: &[i64],
+    ) -> rusqlite::Result<()> {
+        let rows: Vec<(i64, (&Definition, &i64))> = (0..).zip(definitions.iter().zip(homes)).collect();
+        let conn = self.conn;
+        self.definitions.insert(&rows, |values, (ordinal, (definition, home))| {
+            let name_id = interner.defined_name(conn, &definition.name)?;
+            let span = &definition.span;
+            values.extend([file_id, *ordinal, name_id, enum_codes::kind_code(definition.kind), **home])?;
+            values.extend([span.start_line, span.end_line, span.byte_start, span.byte_end])?;
+            values.push(definition.name_line)?;
+            values.push((definition.qualified != definition.name).then_some(&definition.qualified))?;
+            values.push(&definition.signature)
+        })
     }
-    Ok(())
-}
 
-fn write_imports(
-    conn: &Connection,
-    interner: &mut Interner,
-    file_id: i64,
-    imports: &[Import],
-) -> rusqlite::Result<()> {
-    let mut insert = conn.prepare_cached(
-        "INSERT INTO imports (file_id, ordinal, kind, line, specifier, names) VALUES (?, ?, ?, ?, ?, ?)",
-    )?;
-    for (ordinal, import) in imports.iter().enumerate() {
-        let kind = interner.label(conn, &import.kind)?;
-        let names = import.names.join(" ");
-        insert.execute((file_id, ordinal, kind, import.line, &import.specifier, names))?;
+    pub fn write_references<'r>(
+        &mut self,
+        interner: &mut Interner,
+        file_id: i64,
+        references: impl Iterator<Item = &'r Reference>,
+    ) -> rusqlite::Result<()> {
+        let rows: Vec<(i64, &Reference)> = (1..).zip(references).collect();
+        let conn = self.conn;
+        self.references.insert(&rows, |values, (ordinal, reference)| {
+            let name_id = interner.used_name(conn, &reference.name)?;
+            values.extend([file_id, *ordinal, name_id, enum_codes::reference_code(reference.kind)])?;
+            values.push(reference.line)?;
+            values.push(reference.enclosing)?;
+            values.push(&reference.receiver)
+        })
     }
-    Ok(())
+
+    pub fn write_imports(
+        &mut self,
+        interner: &mut Interner,
+        file_id: i64,
+        imports: &[Import],
+    ) -> rusqlite::Result<()> {
+        let rows: Vec<(i64, &Import)> = (0..).zip(imports).collect();
+        let conn = self.conn;
+        self.imports.insert(&rows, |values, (ordinal, import)| {
+            let kind = interner.label(conn, &import.kind)?;
+            values.extend([file_id, *ordinal, kind, i64::from(import.line)])?;
+            values.push(&import.specifier)?;
+            values.push(import.names.join(" "))
+        })
+    }
 }
 
 /// For each definition, the place of the chunk that holds its name; none for a file without chunks.

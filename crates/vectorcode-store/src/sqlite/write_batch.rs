@@ -8,17 +8,17 @@ use std::collections::{HashMap, HashSet};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use rusqlite::{CachedStatement, Connection, OptionalExtension};
-use vectorcode_core::{Chunk, Definition};
+use vectorcode_core::Chunk;
 
-use super::enum_codes::{self, TraitBits};
-use super::fulltext::{self, SegmentBuilder};
+use super::fulltext::{self, FileTerms, SegmentBuilder};
 use super::interner::Interner;
+use super::multi_insert::MultiInsert;
+use super::prepared_file::{PreparedChunk, PreparedFile, TextHash};
 use super::stage::Stage;
+use super::symbols::SymbolWriter;
 use super::vectors::VectorWriter;
-use super::{meta, symbols};
+use super::{enum_codes, meta, symbols};
 use crate::contract::{FileUpdate, WriteOutcome};
-
-type TextHash = [u8; 16];
 
 /// One transaction's worth of replaced and removed files.
 pub(crate) struct WriteBatch<'t> {
@@ -29,6 +29,11 @@ pub(crate) struct WriteBatch<'t> {
     released: HashSet<i64>,
     segment: SegmentBuilder,
     vectors: VectorWriter<'t>,
+    symbols: SymbolWriter<'t>,
+    chunks: MultiInsert<'t>,
+    texts: MultiInsert<'t>,
+    /// The row of the next new chunk. None is used twice: a vector that arrives late must not land on another chunk.
+    next_row: i64,
     outcome: WriteOutcome,
 }
 
@@ -47,10 +52,27 @@ struct OldChunk {
 }
 
 impl<'t> WriteBatch<'t> {
-    pub fn new(conn: &'t Connection, interner: &'t mut Interner, touched: &'t mut Vec<i64>) -> Self {
+    pub fn new(
+        conn: &'t Connection,
+        interner: &'t mut Interner,
+        touched: &'t mut Vec<i64>,
+    ) -> rusqlite::Result<Self> {
         let (released, segment, outcome) = Default::default();
-        let vectors = VectorWriter::new(conn);
-        Self { conn, interner, touched, released, segment, vectors, outcome }
+        let chunks = "INSERT INTO chunk_rows (id, file_id, start_line, end_line, byte_start, byte_end, kind, kinds, traits,
+             pending, text_hash, terms_hash, words, symbol, parent_context)";
+        Ok(Self {
+            conn,
+            interner,
+            touched,
+            released,
+            segment,
+            vectors: VectorWriter::new(conn),
+            symbols: SymbolWriter::new(conn)?,
+            chunks: MultiInsert::new(conn, chunks, 15)?,
+            texts: MultiInsert::new(conn, "INSERT INTO chunk_text (id, content)", 2)?,
+            next_row: next_row(conn)?,
+            outcome,
+        })
     }
 
     pub fn finish(self) -> rusqlite::Result<WriteOutcome> {
@@ -70,7 +92,7 @@ impl<'t> WriteBatch<'t> {
         Ok(())
     }
 
-    pub fn write_file(&mut self, update: &FileUpdate) -> rusqlite::Result<()> {
+    pub fn write_file(&mut self, update: &FileUpdate, prepared: PreparedFile) -> rusqlite::Result<()> {
         let old = self.old_file(&update.parsed.path)?;
         let file_id = self.write_file_row(update)?;
         let mut kept = HashMap::new();
@@ -78,11 +100,15 @@ impl<'t> WriteBatch<'t> {
             symbols::delete(self.conn, file_id, &mut self.released)?;
             kept = old.chunks;
         }
-        let homes = symbols::homes(&update.parsed);
-        let rows = self.write_chunks(file_id, update, &homes, &mut kept)?;
+        let PreparedFile { chunks, terms, homes, references } = prepared;
+        let rows = self.write_chunks(file_id, update, (chunks, &terms), &mut kept)?;
         self.delete_chunks(kept.into_values().flatten())?;
         let homes: Vec<i64> = homes.iter().filter_map(|place| rows.get(*place)).copied().collect();
-        symbols::write(self.conn, self.interner, file_id, &update.parsed, &homes)
+        let (parsed, interner) = (&update.parsed, &mut *self.interner);
+        self.symbols.write_definitions(interner, file_id, &parsed.definitions, &homes)?;
+        let references = references.iter().filter_map(|place| parsed.references.get(*place));
+        self.symbols.write_references(interner, file_id, references)?;
+        self.symbols.write_imports(interner, file_id, &parsed.imports)
     }
 
     fn cached(&self, sql: &str) -> rusqlite::Result<CachedStatement<'t>> {
@@ -127,40 +153,53 @@ impl<'t> WriteBatch<'t> {
         &mut self,
         file_id: i64,
         update: &FileUpdate,
-        homes: &[usize],
+        (prepared, terms): (Vec<PreparedChunk>, &FileTerms),
         kept: &mut OldChunks,
     ) -> rusqlite::Result<Vec<i64>> {
-        let chunks = &update.parsed.chunks;
-        let mut defined: Vec<Vec<&Definition>> = vec![Vec::new(); chunks.len()];
-        for (definition, home) in update.parsed.definitions.iter().zip(homes) {
-            defined[*home].push(definition);
-        }
-        let vectors = update.static_vectors.iter().chain(std::iter::repeat(&None));
-        let mut rows = Vec::with_capacity(chunks.len());
-        for ((chunk, defined), vector) in chunks.iter().zip(defined).zip(vectors) {
-            let facts = ChunkFacts::new(file_id, update.state.mtime_ns, chunk, &defined);
-            let row = match kept.get_mut(&facts.hash).and_then(Vec::pop) {
-                Some(old) if old.terms_hash == facts.terms_hash => self.move_chunk(old.row, &facts)?,
-                Some(old) => self.replace_chunk(old.row, &facts, vector.as_deref())?,
-                None => self.insert_chunk(&facts, vector.as_deref())?,
+        let mtime_ns = update.state.mtime_ns;
+        let mut rows = Vec::with_capacity(prepared.len());
+        let (mut new, mut replaced) = (Vec::new(), Vec::new());
+        for (place, (chunk, prepared)) in update.parsed.chunks.iter().zip(prepared).enumerate() {
+            let row = match kept.get_mut(&prepared.hash).and_then(Vec::pop) {
+                Some(old) if old.terms_hash == prepared.terms_hash => {
+                    self.move_chunk(old.row, chunk, &prepared, mtime_ns)?
+                }
+                old => {
+                    let row = self.next_row;
+                    self.next_row += 1;
+                    replaced.extend(old.map(|old| (old.row, row)));
+                    let (kind, kinds) = self.kinds(chunk)?;
+                    new.push(NewChunk { row, place, chunk, prepared, kind, kinds });
+                    row
+                }
             };
-            self.touched.push(row);
             rows.push(row);
+        }
+        self.touched.extend(&rows);
+        self.insert_chunks((file_id, mtime_ns), new, terms)?;
+        for (old, row) in replaced {
+            self.replace_chunk(old, row)?;
         }
         Ok(rows)
     }
 
-    fn move_chunk(&mut self, row: i64, facts: &ChunkFacts<'_>) -> rusqlite::Result<i64> {
-        let (kind, kinds) = self.kinds(facts.chunk)?;
-        let span = &facts.chunk.span;
+    fn move_chunk(
+        &mut self,
+        row: i64,
+        chunk: &Chunk,
+        prepared: &PreparedChunk,
+        mtime_ns: i64,
+    ) -> rusqlite::Result<i64> {
+        let (kind, kinds) = self.kinds(chunk)?;
+        let span = &chunk.span;
         let mut update = self.cached(
             "UPDATE chunk_rows SET start_line = ?2, end_line = ?3, byte_start = ?4, byte_end = ?5, kind = ?6,
                  kinds = ?7, traits = ?8, pending = CASE WHEN pending IS NULL THEN NULL ELSE ?9 END
              WHERE id = ?1",
         )?;
         let place = (span.start_line, span.end_line, span.byte_start, span.byte_end);
-        let traits = facts.traits.0;
-        update.execute((row, place.0, place.1, place.2, place.3, kind, kinds, traits, facts.mtime_ns))?;
+        let traits = prepared.traits.0;
+        update.execute((row, place.0, place.1, place.2, place.3, kind, kinds, traits, mtime_ns))?;
         self.outcome.chunks_unchanged += 1;
         Ok(row)
     }
@@ -175,50 +214,42 @@ impl<'t> WriteBatch<'t> {
         Ok((kind, Some(self.interner.label(self.conn, &all)?)))
     }
 
-    fn insert_chunk(&mut self, facts: &ChunkFacts<'_>, vector: Option<&[f32]>) -> rusqlite::Result<i64> {
-        let (kind, kinds) = self.kinds(facts.chunk)?;
-        let (chunk, span) = (facts.chunk, &facts.chunk.span);
-        let signatures = facts.defined.iter().map(|definition| definition.signature.as_str());
-        let words = self.segment.add(chunk, signatures);
-        let row = self
-            .cached(
-                "INSERT INTO chunk_rows (file_id, start_line, end_line, byte_start, byte_end, kind, kinds, traits, pending,
-                     text_hash, terms_hash, words, symbol, parent_context)
-                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            )?
-            .insert(rusqlite::params![
-                facts.file_id,
-                span.start_line,
-                span.end_line,
-                span.byte_start,
-                span.byte_end,
-                kind,
-                kinds,
-                facts.traits.0,
-                facts.mtime_ns,
-                facts.hash,
-                facts.terms_hash,
-                words,
-                chunk.symbol,
-                chunk.parent_context
-            ])?;
-        self.cached("INSERT INTO chunk_text (id, content) VALUES (?, ?)")?.execute((row, &chunk.content))?;
-        self.segment.set_row(row);
-        if let Some(vector) = vector {
-            self.vectors.insert(Stage::Static, row, vector)?;
+    fn insert_chunks(
+        &mut self,
+        (file_id, mtime_ns): (i64, i64),
+        new: Vec<NewChunk<'_>>,
+        terms: &FileTerms,
+    ) -> rusqlite::Result<()> {
+        self.chunks.insert(&new, |values, NewChunk { row, place, chunk, prepared, kind, kinds }| {
+            let span = &chunk.span;
+            values.extend([*row, file_id])?;
+            values.extend([span.start_line, span.end_line, span.byte_start, span.byte_end])?;
+            values.push(kind)?;
+            values.push(kinds)?;
+            values.push(prepared.traits.0)?;
+            values.push(mtime_ns)?;
+            values.push(prepared.hash)?;
+            values.push(prepared.terms_hash)?;
+            values.push(terms.words(*place))?;
+            values.extend([&chunk.symbol, &chunk.parent_context])
+        })?;
+        self.texts.insert(&new, |values, NewChunk { row, chunk, .. }| {
+            values.push(row)?;
+            values.push(&chunk.content)
+        })?;
+        self.outcome.chunks_new += new.len() as u64;
+        self.segment.begin_file(terms);
+        for NewChunk { row, place, prepared, .. } in new {
+            self.segment.add(row, terms, place);
+            if let Some(vector) = prepared.vector {
+                self.vectors.insert(Stage::Static, row, vector)?;
+            }
         }
-        self.outcome.chunks_new += 1;
-        Ok(row)
+        Ok(())
     }
 
-    /// Writes a chunk again whose embedded text is that of `old`, so that its provider vector is kept.
-    fn replace_chunk(
-        &mut self,
-        old: i64,
-        facts: &ChunkFacts<'_>,
-        vector: Option<&[f32]>,
-    ) -> rusqlite::Result<i64> {
-        let row = self.insert_chunk(facts, vector)?;
+    /// Puts a new chunk in the place of one with the same embedded text, whose provider vector it takes.
+    fn replace_chunk(&mut self, old: i64, row: i64) -> rusqlite::Result<()> {
         self.vectors.move_to(Stage::Provider, old, row)?;
         self.cached("UPDATE refused SET id = ?2 WHERE id = ?1")?.execute([old, row])?;
         self.cached(
@@ -229,7 +260,7 @@ impl<'t> WriteBatch<'t> {
         self.delete_chunk(old)?;
         self.outcome.chunks_new -= 1;
         self.outcome.chunks_unchanged += 1;
-        Ok(row)
+        Ok(())
     }
 
     fn delete_chunks(&mut self, chunks: impl Iterator<Item = OldChunk>) -> rusqlite::Result<()> {
@@ -239,57 +270,36 @@ impl<'t> WriteBatch<'t> {
         Ok(())
     }
 
-    /// Foreign keys delete its text and vectors; full text has none.
     fn delete_chunk(&mut self, row: i64) -> rusqlite::Result<()> {
         let mut delete = self.cached("DELETE FROM chunk_rows WHERE id = ? RETURNING words")?;
         let words = delete.query_row([row], |row| row.get(0))?;
+        self.cached("DELETE FROM chunk_text WHERE id = ?")?.execute([row])?;
+        self.cached("DELETE FROM refused WHERE id = ?")?.execute([row])?;
         if self.segment.forget(row, words) {
             fulltext::mark_dead(self.conn, row)?;
         } else {
             fulltext::forget(self.conn, row, words)?;
         }
-        self.vectors.remove(row);
+        self.vectors.remove(row)?;
         self.touched.push(row);
         Ok(())
     }
 }
 
-/// What is written of a chunk, gathered.
-struct ChunkFacts<'c> {
-    file_id: i64,
-    mtime_ns: i64,
+/// A chunk that gets a row.
+struct NewChunk<'c> {
+    row: i64,
+    /// Among the chunks of its file.
+    place: usize,
     chunk: &'c Chunk,
-    defined: &'c [&'c Definition],
-    traits: TraitBits,
-    hash: TextHash,
-    terms_hash: i64,
+    prepared: PreparedChunk,
+    kind: i64,
+    kinds: Option<i64>,
 }
 
-impl<'c> ChunkFacts<'c> {
-    fn new(file_id: i64, mtime_ns: i64, chunk: &'c Chunk, defined: &'c [&'c Definition]) -> Self {
-        let mut traits = TraitBits::new(chunk.is_test);
-        for definition in defined {
-            traits.add(definition.kind);
-        }
-        let (hash, terms_hash) = (text_hash(chunk), terms_hash(chunk, defined));
-        Self { file_id, mtime_ns, chunk, defined, traits, hash, terms_hash }
-    }
-}
-
-fn text_hash(chunk: &Chunk) -> TextHash {
-    let hash = blake3::hash(chunk.embedding_text().as_bytes());
-    hash.as_bytes().first_chunk().copied().unwrap_or_default()
-}
-
-/// A hash of what full text indexes of a chunk beside its embedded text, and of how it does so.
-fn terms_hash(chunk: &Chunk, defined: &[&Definition]) -> i64 {
-    let mut hasher = blake3::Hasher::new();
-    hasher.update(&fulltext::TOKENIZER_VERSION.to_le_bytes());
-    hasher.update(&[enum_codes::class_code(chunk.class) as u8]);
-    let signatures = defined.iter().map(|definition| definition.signature.as_str());
-    let parts = [chunk.symbol.as_deref(), chunk.parent_context.as_deref()].into_iter().flatten();
-    for part in parts.chain(signatures) {
-        hasher.update(&(part.len() as u64).to_le_bytes()).update(part.as_bytes());
-    }
-    i64::from_le_bytes(hasher.finalize().as_bytes().first_chunk().copied().unwrap_or_default())
+/// The row after the last that was ever used.
+fn next_row(conn: &Connection) -> rusqlite::Result<i64> {
+    let mut last = conn.prepare_cached("SELECT seq FROM sqlite_sequence WHERE name = 'chunk_rows'")?;
+    let last: Option<i64> = last.query_row([], |row| row.get(0)).optional()?;
+    Ok(last.unwrap_or_default().saturating_add(1))
 }

@@ -8,15 +8,16 @@ use vectorcode_core::{CommitId, SkipReason, VectorSpace};
 
 use super::error::store_error;
 use super::interner::Interner;
+use super::prepared_file::PreparedFile;
 use super::reader::SqliteReader;
 use super::stage::Stage;
-use super::vectors::VectorWriter;
+use super::vectors::{EncodedVector, VectorWriter};
 use super::write_batch::WriteBatch;
 use super::{change_log, commits, connection, database_file, meta, schema};
 use crate::StoreError;
 use crate::contract::{
-    ChunkRow, CommitUpdate, FileState, FileUpdate, IndexReader, IndexSpaces, IndexWriter, Result,
-    WriteOutcome,
+    self, ChunkRow, CommitUpdate, FileState, FileUpdate, IndexReader, IndexSpaces, IndexWriter, Preparation,
+    Result, WriteOutcome,
 };
 
 /// The writer of an index. It reads through connections of its own, which see what was committed.
@@ -100,12 +101,27 @@ impl IndexWriter for SqliteWriter {
     }
 
     fn write_files(&mut self, updates: &[FileUpdate]) -> Result<WriteOutcome> {
+        let prepared = updates.iter().map(self.preparation()).collect();
+        self.write_prepared(updates, prepared)
+    }
+
+    fn preparation(&self) -> Preparation {
+        |update| contract::PreparedFile::new(PreparedFile::new(update))
+    }
+
+    fn write_prepared(
+        &mut self,
+        updates: &[FileUpdate],
+        prepared: Vec<contract::PreparedFile>,
+    ) -> Result<WriteOutcome> {
         let statics = updates.iter().flat_map(|update| update.static_vectors.iter().flatten());
         self.check_dimensions(Stage::Static, statics)?;
+        let prepared = prepared.into_iter().map(Some).chain(std::iter::repeat_with(|| None));
         self.write(|conn, interner, touched| {
-            let mut batch = WriteBatch::new(conn, interner, touched);
-            for update in updates {
-                batch.write_file(update)?;
+            let mut batch = WriteBatch::new(conn, interner, touched)?;
+            for (update, prepared) in updates.iter().zip(prepared) {
+                let prepared = prepared.and_then(contract::PreparedFile::into_inner);
+                batch.write_file(update, prepared.unwrap_or_else(|| PreparedFile::new(update)))?;
             }
             batch.finish()
         })
@@ -131,7 +147,7 @@ impl IndexWriter for SqliteWriter {
 
     fn remove_files(&mut self, paths: &[String]) -> Result<()> {
         self.write(|conn, interner, touched| {
-            let mut batch = WriteBatch::new(conn, interner, touched);
+            let mut batch = WriteBatch::new(conn, interner, touched)?;
             for path in paths {
                 batch.remove_file(path)?;
             }
@@ -155,7 +171,7 @@ impl IndexWriter for SqliteWriter {
             for (row, vector) in batch {
                 // A chunk that is gone, or has its vector already, does not wait.
                 if claim.execute([row.0])? == 1 {
-                    vectors.insert(Stage::Provider, row.0, vector)?;
+                    vectors.insert(Stage::Provider, row.0, EncodedVector::new(vector))?;
                     touched.push(row.0);
                 }
             }

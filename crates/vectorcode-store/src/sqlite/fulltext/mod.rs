@@ -11,6 +11,7 @@
 //! chunk is in one segment only.
 
 mod bm25;
+mod file_terms;
 mod merge;
 mod posting;
 mod segment;
@@ -20,6 +21,7 @@ mod tokenizer;
 #[cfg(feature = "postgres")]
 pub(crate) use bm25::{Collection, MAX_COMPLETIONS, holding};
 pub(crate) use bm25::{Query, Scores, rank, word_frequencies};
+pub(crate) use file_terms::FileTerms;
 pub(crate) use merge::merge_where_due;
 #[cfg(feature = "postgres")]
 pub(crate) use merge::{Segment, are_all_due, due};

@@ -1,32 +1,27 @@
-//! The words of one transaction's new chunks, gathered and written as a segment.
+//! The words of one transaction's new chunks, merged from those of their files and written as a segment.
 
 use rusqlite::{CachedStatement, Connection};
-use vectorcode_core::{Chunk, ContentClass};
 
+use super::file_terms::FileTerms;
 use super::posting::{Length, Posting, PostingEncoder};
 use super::term_dictionary::TermDictionary;
-use super::tokenizer;
-
-/// How much an occurrence counts, by where it occurs, in halves.
-const PATH_WEIGHT: u16 = 5;
-const SYMBOL_WEIGHT: u16 = 12;
-const SIGNATURE_WEIGHT: u16 = 6;
-const PROSE_WEIGHT: u16 = 3;
-const CODE_WEIGHT: u16 = 2;
 
 #[derive(Debug, Default)]
 pub(crate) struct SegmentBuilder {
     documents: Vec<(i64, u32)>,
     lexicon: TermDictionary,
-    /// The place in `occurrences` of the latest of each word.
-    latest: Vec<u32>,
     /// By document.
     occurrences: Vec<Occurrence>,
     /// Documents that were deleted again, and their words.
     forgotten: (i64, i64),
+    /// The numbers that the words of the file in hand have here.
+    numbers: Vec<u32>,
 }
 
-/// A word in a document of this segment, and its weight so far.
+/// The word of a file has no number yet: none of its new chunks holds it.
+const UNNUMBERED: u32 = u32::MAX;
+
+/// A word in a document of this segment, and its weight.
 #[derive(Clone, Copy, Debug)]
 struct Occurrence {
     word: u32,
@@ -35,34 +30,22 @@ struct Occurrence {
 }
 
 impl SegmentBuilder {
-    /// Adds a chunk, whose row follows with [`Self::set_row`], and returns how many words it has.
-    pub fn add<'s>(&mut self, chunk: &Chunk, signatures: impl Iterator<Item = &'s str>) -> u32 {
-        self.documents.push((0, 0));
-        self.add_text(&chunk.path, PATH_WEIGHT);
-        for text in [chunk.symbol.as_deref(), chunk.parent_context.as_deref()].into_iter().flatten() {
-            self.add_text(text, SYMBOL_WEIGHT);
-        }
-        for signature in signatures {
-            self.add_text(signature, SIGNATURE_WEIGHT);
-        }
-        let lower = chunk.content.to_ascii_lowercase();
-        for (line, lower) in chunk.content.lines().zip(lower.lines()) {
-            let is_prose = chunk.class == ContentClass::Docs || tokenizer::is_comment(line);
-            self.add_tokens(line, lower, if is_prose { PROSE_WEIGHT } else { CODE_WEIGHT });
-        }
-        self.documents.last().map_or(0, |(_, words)| *words)
+    /// The chunks that are added next are those of the file with these words.
+    pub fn begin_file(&mut self, terms: &FileTerms) {
+        self.numbers.clear();
+        self.numbers.resize(terms.lexicon().len(), UNNUMBERED);
     }
 
-    /// Adds a term that is not a word of the text, and does not count as one. It comes after [`Self::add`] of its chunk.
-    #[cfg(feature = "postgres")]
-    pub fn add_term(&mut self, term: &str) {
-        self.count_term(term, 1);
-    }
-
-    /// The row of the chunk that was added last; rows must rise.
-    pub fn set_row(&mut self, row: i64) {
-        if let Some(last) = self.documents.last_mut() {
-            last.0 = row;
+    /// Adds a chunk of the file in hand; rows must rise.
+    pub fn add(&mut self, row: i64, terms: &FileTerms, chunk: usize) {
+        let document = self.documents.len() as u32;
+        self.documents.push((row, terms.words(chunk)));
+        for occurrence in terms.occurrences(chunk) {
+            let number = &mut self.numbers[occurrence.term as usize];
+            if *number == UNNUMBERED {
+                *number = self.lexicon.number_from(terms.lexicon(), occurrence.term as usize) as u32;
+            }
+            self.occurrences.push(Occurrence { word: *number, document, weight: occurrence.weight });
         }
     }
 
@@ -74,42 +57,6 @@ impl SegmentBuilder {
             self.forgotten.1 += words;
         }
         is_here
-    }
-
-    fn add_text(&mut self, text: &str, weight: u16) {
-        self.add_tokens(text, &text.to_ascii_lowercase(), weight);
-    }
-
-    fn add_tokens(&mut self, text: &str, lower: &str, weight: u16) {
-        let mut count = 0;
-        tokenizer::for_each_token_of(text, lower, |token| {
-            count += 1;
-            self.count_term(token, weight);
-        });
-        if let Some((_, words)) = self.documents.last_mut() {
-            *words += count;
-        }
-    }
-
-    fn count_term(&mut self, term: &str, weight: u16) {
-        let document = self.documents.len() as u32 - 1;
-        let word = self.lexicon.number(term);
-        let latest = self.latest.get(word).and_then(|place| self.occurrences.get_mut(*place as usize));
-        match latest {
-            Some(latest) if latest.document == document => {
-                latest.weight = latest.weight.saturating_add(weight);
-            }
-            _ => self.push(Occurrence { word: word as u32, document, weight }),
-        }
-    }
-
-    fn push(&mut self, occurrence: Occurrence) {
-        let (word, place) = (occurrence.word as usize, self.occurrences.len() as u32);
-        match self.latest.get_mut(word) {
-            Some(latest) => *latest = place,
-            None => self.latest.push(place),
-        }
-        self.occurrences.push(occurrence);
     }
 
     /// Writes the segment. Its words go in in their order, which is the fastest way to fill a table.

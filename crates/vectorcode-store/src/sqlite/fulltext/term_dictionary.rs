@@ -1,4 +1,4 @@
-//! The distinct words of one transaction, numbered in the order in which they first come.
+//! The distinct words of a file or of one transaction, numbered in the order in which they first come.
 //!
 //! Every word of every chunk is looked up here, so this is a hash table whose words lie in one string: a lookup touches
 //! little memory, and no word is allocated for itself.
@@ -7,7 +7,8 @@ use std::hash::Hasher;
 
 use rustc_hash::FxHasher;
 
-const FIRST_SLOTS: usize = 1 << 12;
+/// Most files have fewer distinct words than half of it.
+const FIRST_SLOTS: usize = 1 << 10;
 const EMPTY: u32 = u32::MAX;
 
 #[derive(Debug, Default)]
@@ -38,10 +39,18 @@ impl TermDictionary {
 
     /// The number of a word; the next free one for a word that is new.
     pub fn number(&mut self, word: &str) -> usize {
+        self.number_of(word, hash(word))
+    }
+
+    /// The number of a word of another dictionary, which has hashed it already.
+    pub fn number_from(&mut self, other: &Self, number: usize) -> usize {
+        self.number_of(other.word(number), other.words[number].hash)
+    }
+
+    fn number_of(&mut self, word: &str, hash: u32) -> usize {
         if self.words.len() * 2 >= self.slots.len() {
             self.grow();
         }
-        let hash = hash(word);
         let mut slot = hash as usize & (self.slots.len() - 1);
         loop {
             match self.slots[slot] {

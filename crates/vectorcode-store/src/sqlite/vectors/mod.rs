@@ -26,4 +26,4 @@ pub(crate) use query::QueryVector;
 #[cfg(feature = "postgres")]
 pub(crate) use scan::Shortlist;
 pub(crate) use scan::Wanted;
-pub(crate) use writer::{VectorWriter, write_all_codes};
+pub(crate) use writer::{EncodedVector, VectorWriter, write_all_codes};

@@ -6,11 +6,25 @@ use rusqlite::{Connection, OptionalExtension};
 use vectorcode_core::quantize;
 
 use super::block::{Block, BlockChanges, block_of};
-use super::code::CodeLayout;
+use super::code::{Code, CodeLayout};
 use super::codes;
 use crate::sqlite::error::corrupt;
 use crate::sqlite::row_bitmap::checked_row;
 use crate::sqlite::stage::Stage;
+
+/// A vector in the form in which it is kept.
+#[derive(Debug)]
+pub(crate) struct EncodedVector {
+    blob: Vec<u8>,
+    code: Code,
+}
+
+impl EncodedVector {
+    pub fn new(vector: &[f32]) -> Self {
+        let vector = quantize::to_int8(vector);
+        Self { blob: quantize::as_blob(&vector), code: CodeLayout::of(vector.len()).encode(&vector) }
+    }
+}
 
 /// The vectors of one transaction. Codes are written at its end, each block once.
 #[derive(Debug)]
@@ -24,14 +38,13 @@ impl<'c> VectorWriter<'c> {
         Self { conn, changes: BTreeMap::new() }
     }
 
-    pub fn insert(&mut self, stage: Stage, row: i64, vector: &[f32]) -> rusqlite::Result<()> {
+    pub fn insert(&mut self, stage: Stage, row: i64, vector: EncodedVector) -> rusqlite::Result<()> {
         let sql = match stage {
             Stage::Static => "INSERT INTO vec_static (id, embedding) VALUES (?, ?)",
             Stage::Provider => "INSERT INTO vec_provider (id, embedding) VALUES (?, ?)",
         };
-        let vector = quantize::to_int8(vector);
-        self.conn.prepare_cached(sql)?.execute((row, quantize::as_blob(&vector)))?;
-        self.set_code(stage, row, Some(&vector));
+        self.conn.prepare_cached(sql)?.execute((row, vector.blob))?;
+        self.set_code(stage, row, Some(vector.code));
         Ok(())
     }
 
@@ -44,20 +57,23 @@ impl<'c> VectorWriter<'c> {
         let moved: Option<Vec<u8>> =
             self.conn.prepare_cached(sql)?.query_row([from, to], |row| row.get(0)).optional()?;
         if let Some(vector) = moved {
-            self.set_code(stage, to, Some(&quantize::from_blob(&vector)));
+            let code = CodeLayout::of(vector.len()).encode(&quantize::from_blob(&vector));
+            self.set_code(stage, to, Some(code));
         }
         Ok(())
     }
 
-    /// A chunk is deleted; foreign keys delete its vectors.
-    pub fn remove(&mut self, row: i64) {
+    /// Deletes the vectors of a chunk.
+    pub fn remove(&mut self, row: i64) -> rusqlite::Result<()> {
+        self.conn.prepare_cached("DELETE FROM vec_static WHERE id = ?")?.execute([row])?;
+        self.conn.prepare_cached("DELETE FROM vec_provider WHERE id = ?")?.execute([row])?;
         for stage in Stage::ALL {
             self.set_code(stage, row, None);
         }
+        Ok(())
     }
 
-    fn set_code(&mut self, stage: Stage, row: i64, vector: Option<&[i8]>) {
-        let code = vector.map(|vector| CodeLayout::of(vector.len()).encode(vector));
+    fn set_code(&mut self, stage: Stage, row: i64, code: Option<Code>) {
         self.changes.entry((stage, block_of(row))).or_default().set(row, code);
     }
 
