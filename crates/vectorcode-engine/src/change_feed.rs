@@ -11,6 +11,11 @@ use vectorcode_core::CancelToken;
 /// each. Fewer on Windows: a burst may have overrun the system's buffer of events, and `notify` does not tell when it did.
 const MAX_PATHS: usize = if cfg!(windows) { 32 } else { 1000 };
 
+/// So few files are an edit of a person or an agent, not a checkout or a build: they are indexed after this part of the time
+/// that many wait for, a tenth of a second by default. More within that time are a burst, which is indexed in one pass.
+const FEW_PATHS: usize = 8;
+const SHORT_QUIET: u32 = 20;
+
 /// What changed since it was last asked.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Changes {
@@ -32,6 +37,14 @@ impl Changes {
                     *self = Self::Everything;
                 }
             }
+        }
+    }
+
+    /// How long no other change must have come before these are taken.
+    fn quiet_time(&self, quiet: Duration) -> Duration {
+        match self {
+            Self::Paths(paths) if paths.len() <= FEW_PATHS => quiet / SHORT_QUIET,
+            _ => quiet,
         }
     }
 
@@ -102,10 +115,11 @@ impl ChangeFeed {
         all
     }
 
-    /// Takes all changes once none has come for `quiet`; nothing when there are none.
+    /// Takes all changes once none has come for `quiet`, or a part of it where they are few; nothing when there are none.
     pub(crate) fn take_quiet(&self, quiet: Duration) -> Changes {
         let mut state = self.lock();
         loop {
+            let quiet = state.changes.quiet_time(quiet);
             let Some(rest) = state.last_change.and_then(|at| quiet.checked_sub(at.elapsed())) else {
                 (state.last_change, state.has_new) = (None, false);
                 state.in_progress = std::mem::take(&mut state.changes);
@@ -220,6 +234,16 @@ mod tests {
         }
         assert_eq!(feed.take_quiet(Duration::ZERO), Changes::Everything);
         assert_eq!(feed.take_quiet(Duration::ZERO), Changes::None);
+    }
+
+    #[test]
+    fn few_changes_wait_a_part_of_the_time_that_many_do() {
+        let quiet = Duration::from_secs(2);
+        let paths = |count| Changes::Paths((0..count).map(|n| PathBuf::from(format!("{n}.rs"))).collect());
+        assert_eq!(paths(1).quiet_time(quiet), Duration::from_millis(100));
+        assert_eq!(paths(FEW_PATHS).quiet_time(quiet), Duration::from_millis(100));
+        assert_eq!(paths(FEW_PATHS + 1).quiet_time(quiet), quiet);
+        assert_eq!(Changes::Everything.quiet_time(quiet), quiet);
     }
 
     #[test]

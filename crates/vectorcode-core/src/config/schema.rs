@@ -370,7 +370,7 @@ impl Default for IndexingConfig {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct WatcherConfig {
-    /// Milliseconds without another change before changed files are indexed.
+    /// Milliseconds without another change before changed files are indexed; up to eight files wait a twentieth of it.
     pub debounce_ms: u64,
     /// Do not follow changes on disk.
     pub disabled: bool,

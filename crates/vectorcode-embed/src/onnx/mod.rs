@@ -36,8 +36,9 @@ const BUNDLED_TOKENIZER: &str = include_str!("../../models/code-minilm-l3/tokeni
 const BUNDLED_DIMENSIONS: usize = 384;
 const BUNDLED_MAX_TOKENS: usize = 512;
 
-/// Texts that keep all threads of a usual machine busy, and yet are done within a moment.
-const BATCH_SIZE: usize = 64;
+/// Texts of a batch for each thread: enough to keep all busy, and yet done within a fifth of a second, because an edit that is
+/// to be indexed waits for them.
+const TEXTS_PER_THREAD: usize = 16;
 
 /// Token ids in, one vector for each sequence out, before it is cut to its dimensions and to unit length.
 trait Encoder: Send + Sync {
@@ -140,7 +141,8 @@ impl Embedder for OnnxEmbedder {
 
     /// One call uses all threads, so further ones at the same time would only wait.
     fn limits(&self) -> Limits {
-        Limits { batch_size: BATCH_SIZE, concurrency: 1, max_tokens: self.config.max_tokens }
+        let batch_size = TEXTS_PER_THREAD * thread_count(self.config.threads);
+        Limits { batch_size, concurrency: 1, max_tokens: self.config.max_tokens }
     }
 
     fn check_ready(&self) -> Result<(), EmbedError> {

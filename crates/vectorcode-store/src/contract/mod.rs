@@ -160,7 +160,7 @@ pub trait IndexReader: Send + Sync {
     fn history_version(&self) -> Result<i64>;
     /// The texts of these commits, in their order; `None` for one that is gone or says nothing about the project.
     fn commit_texts(&self, rows: &[CommitRow]) -> Result<Vec<Option<CommitText>>>;
-    /// Chunks without a provider vector, those of recently modified files first.
+    /// Chunks without a provider vector, those of recently modified files first; generated and minified code last.
     fn pending(&self, k: usize) -> Result<Vec<PendingChunk>>;
     /// The provider vectors of these chunks, in their order and of length 1; `None` where there is none.
     fn provider_vectors(&self, rows: &[ChunkRow]) -> Result<Vec<Option<Vec<f32>>>>;

@@ -31,6 +31,7 @@ pub(crate) mod generations;
 pub(crate) mod interner;
 mod meta;
 mod multi_insert;
+mod pending_order;
 mod prepared_file;
 mod reader;
 mod reader_cache;

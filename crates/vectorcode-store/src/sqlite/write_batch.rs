@@ -13,6 +13,7 @@ use vectorcode_core::Chunk;
 use super::fulltext::{self, FileTerms, SegmentBuilder};
 use super::interner::Interner;
 use super::multi_insert::MultiInsert;
+use super::pending_order::pending_order;
 use super::prepared_file::{PreparedChunk, PreparedFile, TextHash};
 use super::stage::Stage;
 use super::symbols::SymbolWriter;
@@ -156,13 +157,13 @@ impl<'t> WriteBatch<'t> {
         (prepared, terms): (Vec<PreparedChunk>, &FileTerms),
         kept: &mut OldChunks,
     ) -> rusqlite::Result<Vec<i64>> {
-        let mtime_ns = update.state.mtime_ns;
+        let order = pending_order(update.state.mtime_ns, update.parsed.flags);
         let mut rows = Vec::with_capacity(prepared.len());
         let (mut new, mut replaced) = (Vec::new(), Vec::new());
         for (place, (chunk, prepared)) in update.parsed.chunks.iter().zip(prepared).enumerate() {
             let row = match kept.get_mut(&prepared.hash).and_then(Vec::pop) {
                 Some(old) if old.terms_hash == prepared.terms_hash => {
-                    self.move_chunk(old.row, chunk, &prepared, mtime_ns)?
+                    self.move_chunk(old.row, chunk, &prepared, order)?
                 }
                 old => {
                     let row = self.next_row;
@@ -176,7 +177,7 @@ impl<'t> WriteBatch<'t> {
             rows.push(row);
         }
         self.touched.extend(&rows);
-        self.insert_chunks((file_id, mtime_ns), new, terms)?;
+        self.insert_chunks((file_id, order), new, terms)?;
         for (old, row) in replaced {
             self.replace_chunk(old, row)?;
         }
@@ -188,7 +189,7 @@ impl<'t> WriteBatch<'t> {
         row: i64,
         chunk: &Chunk,
         prepared: &PreparedChunk,
-        mtime_ns: i64,
+        order: i64,
     ) -> rusqlite::Result<i64> {
         let (kind, kinds) = self.kinds(chunk)?;
         let span = &chunk.span;
@@ -199,7 +200,7 @@ impl<'t> WriteBatch<'t> {
         )?;
         let place = (span.start_line, span.end_line, span.byte_start, span.byte_end);
         let traits = prepared.traits.0;
-        update.execute((row, place.0, place.1, place.2, place.3, kind, kinds, traits, mtime_ns))?;
+        update.execute((row, place.0, place.1, place.2, place.3, kind, kinds, traits, order))?;
         self.outcome.chunks_unchanged += 1;
         Ok(row)
     }
@@ -216,7 +217,7 @@ impl<'t> WriteBatch<'t> {
 
     fn insert_chunks(
         &mut self,
-        (file_id, mtime_ns): (i64, i64),
+        (file_id, order): (i64, i64),
         new: Vec<NewChunk<'_>>,
         terms: &FileTerms,
     ) -> rusqlite::Result<()> {
@@ -227,7 +228,7 @@ impl<'t> WriteBatch<'t> {
             values.push(kind)?;
             values.push(kinds)?;
             values.push(prepared.traits.0)?;
-            values.push(mtime_ns)?;
+            values.push(order)?;
             values.push(prepared.hash)?;
             values.push(prepared.terms_hash)?;
             values.push(terms.words(*place))?;

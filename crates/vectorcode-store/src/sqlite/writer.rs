@@ -8,12 +8,13 @@ use vectorcode_core::{CommitId, SkipReason, VectorSpace};
 
 use super::error::store_error;
 use super::interner::Interner;
+use super::pending_order::pending_order;
 use super::prepared_file::PreparedFile;
 use super::reader::SqliteReader;
 use super::stage::Stage;
 use super::vectors::{EncodedVector, VectorWriter};
 use super::write_batch::WriteBatch;
-use super::{change_log, commits, connection, database_file, meta, schema};
+use super::{change_log, commits, connection, database_file, enum_codes, meta, schema};
 use crate::StoreError;
 use crate::contract::{
     self, ChunkRow, CommitUpdate, FileState, FileUpdate, IndexReader, IndexSpaces, IndexWriter, Preparation,
@@ -130,15 +131,17 @@ impl IndexWriter for SqliteWriter {
     fn touch_files(&mut self, files: &[(String, FileState)]) -> Result<()> {
         self.write(|conn, _, _| {
             let mut file = conn.prepare_cached(
-                "UPDATE source_files SET mtime_ns = ?2, size = ?3, hash = ?4 WHERE path = ?1 RETURNING id",
+                "UPDATE source_files SET mtime_ns = ?2, size = ?3, hash = ?4 WHERE path = ?1 RETURNING id, flags",
             )?;
             let mut waiting = conn.prepare_cached(
                 "UPDATE chunk_rows SET pending = ?2 WHERE file_id = ?1 AND pending IS NOT NULL",
             )?;
             for (path, state) in files {
-                let ids = file.query_map((path, state.mtime_ns, state.size, state.hash), |row| row.get(0))?;
-                for id in ids.collect::<rusqlite::Result<Vec<i64>>>()? {
-                    waiting.execute([id, state.mtime_ns])?;
+                let written = (path, state.mtime_ns, state.size, state.hash);
+                let files = file.query_map(written, |row| Ok((row.get(0)?, row.get(1)?)))?;
+                for (id, flags) in files.collect::<rusqlite::Result<Vec<(i64, i64)>>>()? {
+                    let order = pending_order(state.mtime_ns, enum_codes::flags_of(flags));
+                    waiting.execute([id, order])?;
                 }
             }
             Ok(())

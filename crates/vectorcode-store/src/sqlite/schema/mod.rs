@@ -9,6 +9,7 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 use vectorcode_core::{VERSION, VectorSpace};
 
 use crate::contract::IndexSpaces;
+use crate::sqlite::pending_order::make_all_pending;
 use crate::sqlite::stage::Stage;
 use crate::sqlite::{change_log, meta, vectors};
 
@@ -76,9 +77,9 @@ pub(crate) fn change_provider(conn: &Connection, space: &VectorSpace) -> rusqlit
     conn.execute_batch(
         "DELETE FROM vec_provider;
          DELETE FROM vec_chunks_codes;
-         DELETE FROM refused;
-         UPDATE chunk_rows SET pending = (SELECT mtime_ns FROM source_files WHERE id = chunk_rows.file_id);",
+         DELETE FROM refused;",
     )?;
+    make_all_pending(conn)?;
     change_log::append_everything(conn)?;
     meta::write_space(conn, Stage::Provider, space)
 }

@@ -4,4 +4,5 @@ mod cache;
 mod damage;
 mod hostile;
 mod locking;
+mod prepared;
 mod schema;

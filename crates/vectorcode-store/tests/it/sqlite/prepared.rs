@@ -1,0 +1,76 @@
+//! Files that were prepared before their transaction, and the order in which their chunks wait for vectors.
+
+use rusqlite::Connection;
+use vectorcode_core::{FileFlags, VectorSpace};
+use vectorcode_store::{FileUpdate, IndexWriter, PreparedFile};
+
+use crate::fixture::{Index, file, sqlite};
+
+fn waiting(writer: &dyn IndexWriter) -> Vec<String> {
+    writer.reader().pending(10).unwrap().into_iter().map(|chunk| chunk.path).collect()
+}
+
+#[test]
+fn generated_code_waits_until_all_other_has_vectors() {
+    let mut index = Index::new(sqlite);
+    let mut generated = file("generated.rs", &["one 1"]);
+    generated.state.mtime_ns = 1_800_000_000_000_000_000;
+    generated.parsed.flags = FileFlags { generated: true, ..FileFlags::default() };
+    index.writer.write_files(&[generated.clone(), file("written.rs", &["two 2"])]).unwrap();
+    assert_eq!(waiting(&*index.writer), ["written.rs", "generated.rs"]);
+
+    generated.state.mtime_ns += 1;
+    index.writer.touch_files(&[("generated.rs".into(), generated.state)]).unwrap();
+    assert_eq!(waiting(&*index.writer), ["written.rs", "generated.rs"], "after a touch");
+
+    index.writer.change_provider(&VectorSpace::new("onnx", "other", 8)).unwrap();
+    assert_eq!(waiting(&*index.writer), ["written.rs", "generated.rs"], "after a change of the provider");
+}
+
+/// A backend may get files that another backend prepared, or nobody.
+#[test]
+fn files_are_written_the_same_whoever_prepared_them() {
+    let updates: Vec<FileUpdate> = vec![file("a.rs", &["one 1", "two 2"]), file("b.rs", &["three 3"])];
+    let chunks = |prepared: fn(&dyn IndexWriter, &[FileUpdate]) -> Vec<PreparedFile>| {
+        let mut index = Index::new(sqlite);
+        let prepared = prepared(&*index.writer, &updates);
+        index.writer.write_prepared(&updates, prepared).unwrap();
+        index.read().verify().unwrap();
+        ["a.rs", "b.rs"].map(|path| index.read().chunks_of(path).unwrap())
+    };
+    let by_writer = chunks(|writer, updates| updates.iter().map(writer.preparation()).collect());
+    assert_eq!(by_writer, chunks(|_, updates| updates.iter().map(|_| PreparedFile::default()).collect()));
+    assert_eq!(by_writer, chunks(|_, _| Vec::new()));
+    assert_eq!(by_writer.map(|chunks| chunks.len()), [2, 1]);
+}
+
+/// Foreign keys would delete what belongs to a chunk; the writer has them off, because they cost each insert a look-up.
+#[test]
+fn nothing_is_left_of_a_file_that_was_removed() {
+    let mut index = Index::new(sqlite);
+    index.writer.write_files(&[file("a.rs", &["one 1", "two 2"]), file("b.rs", &["three 3"])]).unwrap();
+    let waiting = index.read().pending(10).unwrap();
+    index.writer.write_vectors(&[(waiting[0].row, vec![1.0; 8])]).unwrap();
+    index.writer.refuse(waiting[1].row, "too long").unwrap();
+    index.writer.remove_files(&["a.rs".into(), "b.rs".into()]).unwrap();
+    let conn = Connection::open(index.directory.path().join("index.db")).unwrap();
+    let tables = [
+        "source_files",
+        "chunk_rows",
+        "chunk_text",
+        "vec_static",
+        "vec_provider",
+        "vec_static_codes",
+        "refused",
+        "symbols",
+        "refs",
+        "imports",
+        "names",
+        "name_words",
+    ];
+    for table in tables {
+        let left: i64 =
+            conn.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get(0)).unwrap();
+        assert_eq!(left, 0, "{table}");
+    }
+}

@@ -1,0 +1,137 @@
+"""Times how a server follows the files of a project. See sync-speed.sh.
+
+An edit adds a word that occurs nowhere to a file; it counts as searchable when a search over HTTP for that word finds the
+file. Searches are asked every 10 ms, in mode `fast`, so that the model of the query costs nothing.
+"""
+
+import argparse
+import http.client
+import os
+import random
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+CODE = {".c", ".cc", ".cpp", ".go", ".h", ".java", ".js", ".php", ".py", ".rb", ".rs", ".ts"}
+POLL_S = 0.01
+LIMIT_S = 120
+
+
+class Server:
+    def __init__(self, binary, tree, environment):
+        command = [binary, "serve", "--http", "127.0.0.1:0", "--project-path", str(tree)]
+        self.process = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True)
+        self.port = int(re.search(r"http://[^/]*:(\d+)", self.process.stderr.readline()).group(1))
+        threading.Thread(target=self.process.stderr.read, daemon=True).start()
+        self.connection = http.client.HTTPConnection("127.0.0.1", self.port)
+
+    def get(self, path):
+        self.connection.request("GET", path, headers={"Host": "localhost"})
+        return self.connection.getresponse().read().decode()
+
+    def finds(self, word, path):
+        return f'"{path}"' in self.get(f"/api/v1/search?mode=fast&k=3&q={word}")
+
+    def seconds_until_found(self, word, path):
+        begin = time.monotonic()
+        while not self.finds(word, path):
+            if time.monotonic() - begin > LIMIT_S:
+                raise SystemExit(f"{word} was not found in {path} within {LIMIT_S} s")
+            time.sleep(POLL_S)
+        return time.monotonic() - begin
+
+    def processor_s(self):
+        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def stop(self):
+        self.process.send_signal(signal.SIGTERM)
+        self.process.wait(timeout=60)
+
+
+def word(number):
+    """Two letters a digit: no other word is like it."""
+    return "zqx" + "".join(chr(97 + int(digit)) * 2 for digit in f"{number:05d}")
+
+
+def add_word(tree, path, number):
+    with (tree / path).open("a") as file:
+        file.write(f"\n// {word(number)}\n")
+
+
+def edits(server, tree, paths, count):
+    times = []
+    for number, path in enumerate(paths[:count]):
+        add_word(tree, path, number)
+        times.append(1000 * server.seconds_until_found(word(number), path))
+        time.sleep(random.uniform(0.2, 1.0))
+    times.sort()
+    return f"p50 {times[len(times) // 2]:.0f} ms, p95 {times[int(len(times) * 0.95)]:.0f} ms, worst {times[-1]:.0f} ms"
+
+
+def change_many(server, tree, paths, first):
+    """Seconds and processor seconds from the first write until the last file is found."""
+    used, begin = server.processor_s(), time.monotonic()
+    for number, path in enumerate(paths):
+        add_word(tree, path, first + number)
+    written = time.monotonic() - begin
+    for number in (0, len(paths) // 2, len(paths) - 1):
+        server.seconds_until_found(word(first + number), paths[number])
+    return f"{time.monotonic() - begin:.1f} s (writing took {written:.1f}), {server.processor_s() - used:.1f} processor seconds"
+
+
+def idle(binary, tree, paths, environment):
+    """Of a server over some files whose vectors are all made, so that nothing is left to do."""
+    for path in paths:
+        (tree / path.name).write_bytes(path.read_bytes())
+    command = [binary, "index", "--project-path", str(tree)]
+    subprocess.run(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
+    server = Server(binary, tree, environment)
+    time.sleep(5)
+    used = server.processor_s()
+    time.sleep(20)
+    used = server.processor_s() - used
+    server.stop()
+    return f"{1000 * used / 20:.1f} ms of processor time a second"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("binary", type=os.path.abspath)
+    parser.add_argument("project", type=Path)
+    parser.add_argument("--edits", type=int, default=40)
+    parser.add_argument("--switch", type=int, default=2000, help="files that a switch of the branch changes")
+    parser.add_argument("--burst", type=int, default=1000, help="files that are edited in a burst")
+    arguments = parser.parse_args()
+    random.seed(7)
+    with tempfile.TemporaryDirectory() as scratch:
+        tree, home = Path(scratch) / "tree", str(Path(scratch) / "home")
+        shutil.copytree(arguments.project, tree, symlinks=True, ignore=shutil.ignore_patterns(".git", ".vectorcode"))
+        environment = {**os.environ, "HOME": home, "XDG_CACHE_HOME": home, "XDG_CONFIG_HOME": home}
+        command = [arguments.binary, "index", "--fast", "--project-path", str(tree)]
+        subprocess.run(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
+        listed = sorted(path for path in tree.rglob("*") if path.suffix in CODE and path.stat().st_size < 100_000)
+        paths = [path.relative_to(tree).as_posix() for path in listed if "vendor" not in path.parts]
+        random.shuffle(paths)
+        print(f"{sum(len(files) for _, _, files in os.walk(tree)):,} files", flush=True)
+        server = Server(arguments.binary, tree, environment)
+        try:
+            time.sleep(5)
+            print("edit to searchable, while embedding:", edits(server, tree, paths, arguments.edits), flush=True)
+            paths = paths[arguments.edits:]
+            print(f"burst of {arguments.burst}:", change_many(server, tree, paths[:arguments.burst], 20_000), flush=True)
+            paths = paths[arguments.burst:]
+            print(f"switch of {arguments.switch}:", change_many(server, tree, paths[:arguments.switch], 40_000), flush=True)
+        finally:
+            server.stop()
+        small = Path(scratch) / "small"
+        small.mkdir()
+        print("idle:", idle(arguments.binary, small, listed[:50], environment), flush=True)
+
+
+main()
