@@ -35,7 +35,7 @@ class Server:
         return self.connection.getresponse().read().decode()
 
     def finds(self, word, path):
-        return f'"{path}"' in self.get(f"/api/v1/search?mode=fast&k=3&q={word}")
+        return f'"{path}"' in self.get(f"/api/v1/search?mode=fast&limit=3&q={word}")
 
     def seconds_until_found(self, word, path):
         begin = time.monotonic()
