@@ -1,10 +1,12 @@
-//! The settings file that `vectorcode init` writes: every key with its description and its default, commented out.
+//! The settings file that `vectorcode init` writes: every key that a project may set with its description and its default,
+//! commented out.
 
 use std::fmt::Write;
 
 use toml::Value;
 
 use super::keys::{Key, keys, sections};
+use super::trust;
 
 const HEADING: &str = "\
 # Settings of vectorcode for this project. All of them are optional.
@@ -15,21 +17,28 @@ const HEADING: &str = "\
 /// The commented file, in which these keys are set.
 pub fn commented(set: &[(&str, Value)]) -> String {
     let mut text = String::from(HEADING);
+    let (tables, plain): (Vec<&Key>, Vec<&Key>) = of_projects().partition(|key| is_list_of_tables(key));
     for section in sections() {
-        if !section.name.is_empty() {
+        let mut own = plain.iter().filter(|key| key.section() == section.name).peekable();
+        if !section.name.is_empty() && own.peek().is_some() {
             let _ = write!(text, "\n{}[{}]\n", prose(&section.description), section.name);
         }
-        for key in keys().iter().filter(|key| key.section() == section.name && !is_list_of_tables(key)) {
+        for key in own {
             text.push('\n');
             push_key(&mut text, key, set);
         }
     }
     // A list of tables ends the section before it, so it can only come last.
-    for key in keys().iter().filter(|key| is_list_of_tables(key)) {
+    for key in tables {
         text.push('\n');
         push_tables(&mut text, key);
     }
     text
+}
+
+/// The keys that have an effect in a project's file.
+fn of_projects() -> impl Iterator<Item = &'static Key> {
+    keys().iter().filter(|key| !trust::is_for_users_alone(&key.name))
 }
 
 fn push_key(text: &mut String, key: &Key, set: &[(&str, Value)]) {
@@ -109,7 +118,8 @@ mod tests {
         let text = uncommented();
         let config: Config = toml::from_str(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
         assert_eq!(config.artifacts.len(), 1);
-        for key in keys() {
+        assert_eq!(config.store, Config::default().store, "no project says where indexes are kept");
+        for key in of_projects() {
             assert!(
                 text.contains(&format!("\n{} = ", key.last_name())) || is_list_of_tables(key),
                 "{}",
