@@ -37,7 +37,7 @@ def postgres(command):
 
 def sql(statement):
     command = [Path(os.environ["PGBIN"]) / "psql", "-h", "127.0.0.1", "-p", str(PORT), "-U", "vectorcode", "-qAt", "-v", "ON_ERROR_STOP=1"]
-    return subprocess.run([*command, "-c", statement, "vectorcode"], check=True, capture_output=True, text=True).stdout.strip()
+    return subprocess.run([*command, "-c", statement, "vectorcode"], check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
 
 
 def environment(home, url):
@@ -114,15 +114,15 @@ def of_grepai(project, total):
         sql("CREATE EXTENSION IF NOT EXISTS vector")
     except (subprocess.CalledProcessError, KeyError):
         return print("no pgvector: its part is left out")
-    dimensions = sql("SELECT length(vector) FROM vectorcode.vectors LIMIT 1")
+    dimensions = sql("SELECT min(length(vector)) FROM vectorcode.vectors")
     sql(f"""CREATE TABLE IF NOT EXISTS plain (project bigint, file text, start_line int, content text, vector vector({dimensions}));
         TRUNCATE plain;
-        INSERT INTO plain SELECT c.project, f.path, c.start_line, convert_from(t.content, 'UTF8'),
+        INSERT INTO plain SELECT c.project, f.path, c.start_line, encode(t.content, 'escape'),
             (SELECT array_agg(CASE WHEN b > 127 THEN b - 256 ELSE b END ORDER BY i)::real[]::vector({dimensions})
              FROM (SELECT i, get_byte(v.vector, i) AS b FROM generate_series(0, length(v.vector) - 1) AS i) AS bytes)
         FROM vectorcode.chunks AS c JOIN vectorcode.files AS f USING (project, manifest, file)
         JOIN vectorcode.texts AS t ON t.project = c.project AND t.hash = c.content_hash
-        JOIN vectorcode.vectors AS v ON v.project = c.project AND v.hash = c.text_hash;
+        JOIN vectorcode.vectors AS v ON v.project = c.project AND v.hash = c.text_hash AND length(v.vector) = {dimensions};
         CREATE INDEX IF NOT EXISTS plain_project ON plain (project)""")
     sql("VACUUM ANALYZE plain")
     size = int(sql("SELECT pg_total_relation_size('plain')"))
