@@ -6,13 +6,11 @@ started; builds take turns, size by size. Questions are never the same twice, bu
 """
 
 import argparse
-import http.client
 import itertools
 import json
 import os
 import re
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -21,6 +19,8 @@ import time
 import urllib.parse
 from pathlib import Path
 from statistics import median
+
+from server_process import ServerProcess
 
 BYTES_A_CHUNK = 900
 LONG_WORD = re.compile(rb"\b[a-zA-Z]{6,}\b")
@@ -71,18 +71,11 @@ def run(command, environment, output=subprocess.DEVNULL):
     return time.monotonic() - begin, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
 
 
-class Server:
+class Server(ServerProcess):
     def __init__(self, binary, tree, environment):
-        command = [binary, "serve", "--http", "127.0.0.1:0", "--project-path", str(tree)]
-        self.process = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True)
-        self.port = int(re.search(r"http://[^/]*:(\d+)", self.process.stderr.readline()).group(1))
-        threading.Thread(target=self.process.stderr.read, daemon=True).start()
-        self.connection = self.connect()
+        super().__init__(binary, tree, environment)
         while b'"activity":{"state":"idle"}' not in self.get(self.connection, "/api/v1/status"):
             time.sleep(0.5)
-
-    def connect(self):
-        return http.client.HTTPConnection("127.0.0.1", self.port)
 
     def get(self, connection, path):
         connection.request("GET", path, headers={"Host": "localhost"})
@@ -108,10 +101,6 @@ class Server:
     def memory_mb(self):
         status = Path(f"/proc/{self.process.pid}/status").read_text()
         return int(re.search(r"VmRSS:\s+(\d+)", status).group(1)) / 1024
-
-    def processor_s(self):
-        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def one_by_one(self, mode, numbers):
         """Milliseconds of each question."""
@@ -153,10 +142,6 @@ class Server:
     def hits(self, number):
         answer = self.get(self.connection, f"/api/v1/search?mode=fast&q={urllib.parse.quote(question(number))}")
         return json.loads(answer).get("hits", [])
-
-    def stop(self):
-        self.process.send_signal(signal.SIGTERM)
-        self.process.wait(timeout=30)
 
 
 def in_parallel(caller):

@@ -5,31 +5,22 @@ file. Searches are asked every 10 ms, in mode `fast`, so that the model of the q
 """
 
 import argparse
-import http.client
 import os
 import random
-import re
 import shutil
-import signal
 import subprocess
 import tempfile
-import threading
 import time
 from pathlib import Path
+
+from server_process import ServerProcess
 
 CODE = {".c", ".cc", ".cpp", ".go", ".h", ".java", ".js", ".php", ".py", ".rb", ".rs", ".ts"}
 POLL_S = 0.01
 LIMIT_S = 120
 
 
-class Server:
-    def __init__(self, binary, tree, environment):
-        command = [binary, "serve", "--http", "127.0.0.1:0", "--project-path", str(tree)]
-        self.process = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True)
-        self.port = int(re.search(r"http://[^/]*:(\d+)", self.process.stderr.readline()).group(1))
-        threading.Thread(target=self.process.stderr.read, daemon=True).start()
-        self.connection = http.client.HTTPConnection("127.0.0.1", self.port)
-
+class Server(ServerProcess):
     def get(self, path):
         self.connection.request("GET", path, headers={"Host": "localhost"})
         return self.connection.getresponse().read().decode()
@@ -44,14 +35,6 @@ class Server:
                 raise SystemExit(f"{word} was not found in {path} within {LIMIT_S} s")
             time.sleep(POLL_S)
         return time.monotonic() - begin
-
-    def processor_s(self):
-        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-    def stop(self):
-        self.process.send_signal(signal.SIGTERM)
-        self.process.wait(timeout=60)
 
 
 def word(number):

@@ -1,6 +1,8 @@
 //! The candidates of a search. One round trip reads posting lists, names and files, one the vectors that have to be
 //! compared exactly, one the texts; what a reader has kept from before is not read again.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashMap;
 
 use super::definitions::Lookup;
@@ -8,92 +10,35 @@ use super::manifest::Manifest;
 use super::rows::Hash;
 use super::session::{Param, Query, Session};
 use super::view::{RowVectors, View};
-use crate::contract::{
-    Candidate, CandidateQuery, ChunkFilter, ChunkRow, NameHit, PartScores, Result, StoredChunk, TextQuery,
-};
-use crate::sqlite::chunk_attributes::CompiledFilter;
+use crate::contract::{Candidate, ChunkRow, NameHit, PartScores, Result, StoredChunk};
 use crate::sqlite::definitions::Restriction;
-use crate::sqlite::fulltext::{self, Scores, Term};
+use crate::sqlite::fulltext::{Scores, Term};
+use crate::sqlite::prepared_query::{Pool, PreparedPart, PreparedQuery, candidate, location, nearest_first};
 use crate::sqlite::row_bitmap::RowBitmap;
 use crate::sqlite::stage::Stage;
 use crate::sqlite::top_k::TopK;
 use crate::sqlite::vectors::{QueryVector, Shortlist, Wanted};
 
-/// A query whose filters, words and vectors are ready to be compared with the index.
-pub(super) struct PreparedQuery<'q> {
-    query: &'q CandidateQuery,
-    filter: Option<CompiledFilter>,
-    /// The same without its kind: for names it is the kind of the definition, not that of the chunk.
-    filter_of_names: Option<CompiledFilter>,
-    /// The whole question, then its parts.
-    parts: Vec<PreparedPart>,
-}
-
-struct PreparedPart {
-    text: fulltext::Query,
-    vectors: Vec<(Stage, QueryVector)>,
-}
-
-impl PreparedPart {
-    fn new(text: &TextQuery, by_static: Option<&[f32]>, by_provider: Option<&[f32]>) -> Self {
-        let vectors = [(Stage::Static, by_static), (Stage::Provider, by_provider)];
-        let vectors = vectors.into_iter().filter_map(|(stage, vector)| Some((stage, vector?)));
-        Self {
-            text: fulltext::Query::new(text),
-            vectors: vectors.map(|(stage, vector)| (stage, QueryVector::new(vector))).collect(),
-        }
+/// The candidates of a query, among what the session's transaction sees.
+pub(super) fn find(
+    prepared: &PreparedQuery<'_>,
+    session: &mut Session,
+    manifest: &Manifest,
+    view: &View,
+) -> Result<Vec<Candidate>> {
+    for (stage, vector) in prepared.parts.iter().flat_map(|part| &part.vectors) {
+        view.check_dimensions(*stage, vector)?;
     }
-
-    fn vector(&self, wanted: Stage) -> Option<&QueryVector> {
-        self.vectors.iter().find(|(stage, _)| *stage == wanted).map(|(_, vector)| vector)
+    let allowed = view.select(session, prepared.filter.as_ref())?;
+    let mut search = Search { prepared, manifest, view, allowed, pool: Pool::default() };
+    search.add_by_words(session)?;
+    let of_files = search.add_names(session)?;
+    let vectors = search.add_by_vectors(session, &of_files)?;
+    search.add_files(of_files, &vectors);
+    for row in &prepared.query.exclude {
+        search.pool.found.remove(row);
     }
-}
-
-/// What the lists said.
-#[derive(Default)]
-struct Pool {
-    /// The names that each row defines.
-    found: FxHashMap<ChunkRow, Vec<NameHit>>,
-    /// The full-text scores of the question and of its parts.
-    full_text: Vec<Option<Scores>>,
-}
-
-impl Pool {
-    fn propose(&mut self, row: ChunkRow) -> &mut Vec<NameHit> {
-        self.found.entry(row).or_default()
-    }
-}
-
-impl<'q> PreparedQuery<'q> {
-    pub fn new(query: &'q CandidateQuery) -> Result<Self> {
-        let whole =
-            PreparedPart::new(&query.text, query.static_vector.as_deref(), query.provider_vector.as_deref());
-        let parts = query.parts.iter().map(|part| {
-            PreparedPart::new(&part.text, part.static_vector.as_deref(), part.provider_vector.as_deref())
-        });
-        Ok(Self {
-            query,
-            filter: CompiledFilter::new(&query.filter)?,
-            filter_of_names: CompiledFilter::new(&ChunkFilter { kinds: Vec::new(), ..query.filter.clone() })?,
-            parts: std::iter::once(whole).chain(parts).collect(),
-        })
-    }
-
-    pub fn find(&self, session: &mut Session, manifest: &Manifest, view: &View) -> Result<Vec<Candidate>> {
-        for (stage, vector) in self.parts.iter().flat_map(|part| &part.vectors) {
-            view.check_dimensions(*stage, vector)?;
-        }
-        let allowed = view.select(session, self.filter.as_ref())?;
-        let mut search = Search { prepared: self, manifest, view, allowed, pool: Pool::default() };
-        search.add_by_words(session)?;
-        let of_files = search.add_names(session)?;
-        let vectors = search.add_by_vectors(session, &of_files)?;
-        search.add_files(of_files, &vectors);
-        for row in &self.query.exclude {
-            search.pool.found.remove(row);
-        }
-        search.complete(session, vectors)
-    }
+    search.complete(session, vectors)
 }
 
 /// One search under way.
@@ -112,9 +57,8 @@ impl Search<'_> {
 
     fn propose_all(&mut self, session: &mut Session, best: TopK) -> Result<()> {
         let manifest = self.manifest;
-        for found in best.into_sorted(|rows| sort_by_location(session, manifest, rows))? {
-            self.pool.propose(found.row);
-        }
+        let best = best.into_sorted(|rows| sort_by_location(session, manifest, rows))?;
+        self.pool.add(best.into_iter().map(|found| found.row));
         Ok(())
     }
 
@@ -123,19 +67,19 @@ impl Search<'_> {
         let parts = &self.prepared.parts;
         let terms: Vec<Term> = parts.iter().flat_map(|part| part.text.terms().iter().cloned()).collect();
         if terms.is_empty() {
-            self.pool.full_text.resize_with(parts.len(), || None);
+            self.pool.full_text.resize_with(parts.len(), Scores::default);
             return Ok(());
         }
         let full_text = self.view.full_text(session)?;
         let Some(collection) = &full_text.collection else {
-            self.pool.full_text.resize_with(parts.len(), || None);
+            self.pool.full_text.resize_with(parts.len(), Scores::default);
             return Ok(());
         };
         let mut lists = self.view.lists(session, &terms)?.into_iter();
         for part in parts {
             let lists: Vec<_> = lists.by_ref().take(part.text.terms().len()).collect();
             if lists.is_empty() {
-                self.pool.full_text.push(None);
+                self.pool.full_text.push(Scores::default());
                 continue;
             }
             let ranked = collection.rank(
@@ -145,7 +89,7 @@ impl Search<'_> {
                 self.prepared.query.depth,
             );
             let (best, scores) = ranked.map_err(|_| session.damaged())?;
-            self.pool.full_text.push(Some(scores));
+            self.pool.full_text.push(scores);
             self.propose_all(session, best)?;
         }
         Ok(())
@@ -205,8 +149,7 @@ impl Search<'_> {
         let wanted = Wanted { allowed: self.allowed.as_ref(), k: prepared.query.depth };
         let mut scanned = Vec::new();
         for stage in Stage::ALL {
-            let queries: Vec<&QueryVector> =
-                prepared.parts.iter().filter_map(|part| part.vector(stage)).collect();
+            let queries = prepared.vectors(stage);
             if !queries.is_empty() {
                 let codes = self.view.codes(session, stage)?;
                 scanned.push((stage, codes.scan(&queries, wanted)));
@@ -240,19 +183,14 @@ impl Search<'_> {
 
     /// Without a vector, the first chunks of each file.
     fn add_files(&mut self, of_files: Vec<Vec<ChunkRow>>, vectors: &RowVectors) {
-        let first = self.prepared.parts.first().and_then(|whole| whole.vectors.first());
+        let first = self.prepared.first_vector();
         for mut rows in of_files {
             rows.retain(|row| self.is_allowed(*row));
             if let Some((stage, vector)) = first {
                 let near = similarities(vectors, *stage, vector, &rows);
-                let mut best: Vec<(ChunkRow, Option<f32>)> = rows.into_iter().zip(near).collect();
-                // Stable: chunks that are equally near stay in the order of the file.
-                best.sort_by(|one, other| other.1.unwrap_or(-1.0).total_cmp(&one.1.unwrap_or(-1.0)));
-                rows = best.into_iter().map(|(row, _)| row).collect();
+                rows = nearest_first(rows, near);
             }
-            for row in rows.into_iter().take(self.prepared.query.per_file) {
-                self.pool.propose(row);
-            }
+            self.pool.add(rows.into_iter().take(self.prepared.query.per_file));
         }
     }
 
@@ -260,10 +198,8 @@ impl Search<'_> {
     fn complete(mut self, session: &mut Session, mut vectors: RowVectors) -> Result<Vec<Candidate>> {
         let mut rows: Vec<ChunkRow> = self.pool.found.keys().copied().collect();
         rows.sort_unstable();
-        let stages: Vec<Stage> = Stage::ALL
-            .into_iter()
-            .filter(|stage| self.prepared.parts.iter().any(|part| part.vector(*stage).is_some()))
-            .collect();
+        let stages: Vec<Stage> =
+            Stage::ALL.into_iter().filter(|stage| !self.prepared.vectors(*stage).is_empty()).collect();
         // What one stage's list proposed is compared by the other stage too.
         let missing: Vec<(Stage, Vec<ChunkRow>)> = stages
             .into_iter()
@@ -274,15 +210,13 @@ impl Search<'_> {
         vectors.extend(self.view.vectors(session, &missing)?);
         let mut chunks = self.view.load_chunks(session, &rows)?;
         chunks.sort_by(|a, b| location(a).cmp(&location(b)));
-        let candidate = |chunk: std::sync::Arc<StoredChunk>| {
+        let compared = |chunk: Arc<StoredChunk>| {
             let parts = self.prepared.parts.iter().enumerate();
-            let mut parts: Vec<PartScores> =
-                parts.map(|(place, part)| self.scores(place, part, &vectors, chunk.row)).collect();
-            let PartScores { full_text, static_similarity, provider_similarity } = parts.remove(0);
+            let parts = parts.map(|(place, part)| self.scores(place, part, &vectors, chunk.row)).collect();
             let names = self.pool.found.remove(&chunk.row).unwrap_or_default();
-            Candidate { chunk, full_text, static_similarity, provider_similarity, parts, names }
+            candidate(chunk, parts, names)
         };
-        Ok(chunks.into_iter().map(candidate).collect())
+        Ok(chunks.into_iter().map(compared).collect())
     }
 
     fn scores(&self, place: usize, part: &PreparedPart, vectors: &RowVectors, row: ChunkRow) -> PartScores {
@@ -291,7 +225,7 @@ impl Search<'_> {
             vectors.get(&(stage, row)).map(|vector| vector.similarity_to(query))
         };
         PartScores {
-            full_text: self.pool.full_text[place].as_ref().map_or(0.0, |scores| scores.of(row)),
+            full_text: self.pool.full_text[place].of(row),
             static_similarity: similarity(Stage::Static),
             provider_similarity: similarity(Stage::Provider),
         }
@@ -309,11 +243,6 @@ fn similarities(
     rows: &[ChunkRow],
 ) -> Vec<Option<f32>> {
     rows.iter().map(|row| vectors.get(&(stage, *row)).map(|vector| vector.similarity_to(query))).collect()
-}
-
-/// By which candidates are ordered: rows depend on the order of edits.
-fn location(stored: &StoredChunk) -> (&str, u32, u32) {
-    (&stored.chunk.path, stored.chunk.span.byte_start, stored.chunk.span.byte_end)
 }
 
 fn sort_by_location(session: &mut Session, manifest: &Manifest, rows: &mut Vec<ChunkRow>) -> Result<()> {

@@ -1,23 +1,20 @@
 //! What is packed into one value a file: the uses of names and the imports. They are read as a whole or not at all.
 
-use rustc_hash::FxHashSet;
 use vectorcode_core::{Import, Reference};
 
-use crate::sqlite::enum_codes;
+use crate::sqlite::prepared_file::distinct_references;
+use crate::sqlite::{enum_codes, varint};
 
 /// A use that repeats within the same definition is stored once, with its first line.
 pub(super) fn pack_uses(references: &[Reference]) -> Vec<u8> {
     let mut bytes = Vec::new();
-    let mut seen = FxHashSet::default();
-    for reference in references {
-        let Reference { name, receiver, kind, line, enclosing } = reference;
-        if seen.insert((name, receiver, kind, enclosing)) {
-            push_text(&mut bytes, name);
-            push_text(&mut bytes, receiver.as_deref().unwrap_or_default());
-            bytes.push(enum_codes::reference_code(*kind) as u8 | u8::from(receiver.is_some()) << 4);
-            push_number(&mut bytes, u64::from(*line));
-            push_number(&mut bytes, enclosing.map_or(0, |enclosing| u64::from(enclosing) + 1));
-        }
+    for place in distinct_references(references) {
+        let Reference { name, receiver, kind, line, enclosing } = &references[place];
+        push_text(&mut bytes, name);
+        push_text(&mut bytes, receiver.as_deref().unwrap_or_default());
+        bytes.push(enum_codes::reference_code(*kind) as u8 | u8::from(receiver.is_some()) << 4);
+        varint::push(&mut bytes, u64::from(*line));
+        varint::push(&mut bytes, enclosing.map_or(0, |enclosing| u64::from(enclosing) + 1));
     }
     bytes
 }
@@ -29,7 +26,7 @@ pub(super) fn unpack_uses(mut bytes: &[u8]) -> Option<Vec<Reference>> {
         let (name, receiver) = (take_text(&mut bytes)?, take_text(&mut bytes)?);
         let (code, rest) = bytes.split_first()?;
         bytes = rest;
-        let (line, enclosing) = (take_number(&mut bytes)?, take_number(&mut bytes)?);
+        let (line, enclosing) = (varint::take(&mut bytes)?, varint::take(&mut bytes)?);
         references.push(Reference {
             name,
             receiver: (code >> 4 == 1).then_some(receiver),
@@ -47,7 +44,7 @@ pub(super) fn pack_imports(imports: &[Import]) -> Vec<u8> {
         push_text(&mut bytes, specifier);
         push_text(&mut bytes, &names.join(" "));
         push_text(&mut bytes, kind);
-        push_number(&mut bytes, u64::from(*line));
+        varint::push(&mut bytes, u64::from(*line));
     }
     bytes
 }
@@ -57,7 +54,7 @@ pub(super) fn unpack_imports(mut bytes: &[u8]) -> Option<Vec<Import>> {
     let mut imports = Vec::new();
     while !bytes.is_empty() {
         let (specifier, names) = (take_text(&mut bytes)?, take_text(&mut bytes)?);
-        let (kind, line) = (take_text(&mut bytes)?, take_number(&mut bytes)? as u32);
+        let (kind, line) = (take_text(&mut bytes)?, varint::take(&mut bytes)? as u32);
         let names = names.split_whitespace().map(str::to_owned).collect();
         imports.push(Import { specifier, names, line, kind });
     }
@@ -65,42 +62,21 @@ pub(super) fn unpack_imports(mut bytes: &[u8]) -> Option<Vec<Import>> {
 }
 
 fn push_text(bytes: &mut Vec<u8>, text: &str) {
-    push_number(bytes, text.len() as u64);
+    varint::push(bytes, text.len() as u64);
     bytes.extend_from_slice(text.as_bytes());
 }
 
 fn take_text(bytes: &mut &[u8]) -> Option<String> {
-    let length = usize::try_from(take_number(bytes)?).ok()?;
+    let length = usize::try_from(varint::take(bytes)?).ok()?;
     let (text, rest) = bytes.split_at_checked(length)?;
     *bytes = rest;
     String::from_utf8(text.to_vec()).ok()
 }
 
-/// Seven bits a byte, the lowest first; the high bit says that more follow.
-fn push_number(bytes: &mut Vec<u8>, mut number: u64) {
-    while number >= 0x80 {
-        bytes.push(number as u8 | 0x80);
-        number >>= 7;
-    }
-    bytes.push(number as u8);
-}
-
-fn take_number(bytes: &mut &[u8]) -> Option<u64> {
-    let (mut number, mut shift) = (0_u64, 0_u32);
-    loop {
-        let (first, rest) = bytes.split_first()?;
-        *bytes = rest;
-        number |= u64::from(first & 0x7f).checked_shl(shift)?;
-        if *first < 0x80 {
-            return Some(number);
-        }
-        shift += 7;
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use rustc_hash::FxHashSet;
     use vectorcode_core::ReferenceKind;
 
     use super::*;

@@ -8,7 +8,7 @@ use tokio_postgres::Row;
 use vectorcode_core::api::Coverage;
 use vectorcode_core::{Import, Reference, SkipReason};
 
-use super::candidates::PreparedQuery;
+use super::candidates;
 use super::definitions::{self, Lookup};
 use super::facts;
 use super::history;
@@ -27,6 +27,7 @@ use crate::sqlite::chunk_attributes::CompiledFilter;
 use crate::sqlite::definitions::Restriction;
 use crate::sqlite::enum_codes;
 use crate::sqlite::fulltext::{self, PostingList, Term};
+use crate::sqlite::prepared_query::PreparedQuery;
 use crate::sqlite::spelling;
 use crate::sqlite::stage::Stage;
 
@@ -237,7 +238,7 @@ impl IndexReader for PostgresReader {
 
     fn candidates(&self, query: &CandidateQuery) -> Result<Vec<Candidate>> {
         let prepared = PreparedQuery::new(query)?;
-        self.with_view(|session, manifest, view| prepared.find(session, manifest, view))
+        self.with_view(|session, manifest, view| candidates::find(&prepared, session, manifest, view))
     }
 
     fn word_frequencies(&self, words: &[&str]) -> Result<WordFrequencies> {

@@ -18,9 +18,10 @@ use super::rows::{Hash, clean, kinds_of};
 use super::segments;
 use super::session::{Param, Query, Session};
 use crate::contract::{FileUpdate, Result, WriteOutcome};
-use crate::sqlite::enum_codes::{self, TraitBits};
-use crate::sqlite::fulltext::{self, FileTerms, SegmentBuilder};
+use crate::sqlite::enum_codes;
+use crate::sqlite::fulltext::{FileTerms, SegmentBuilder};
 use crate::sqlite::interner::words_of;
+use crate::sqlite::prepared_file::{terms_hash, traits};
 use crate::sqlite::stage::Stage;
 use crate::sqlite::symbols;
 
@@ -142,12 +143,9 @@ struct ChunkFacts<'c> {
 
 impl<'c> ChunkFacts<'c> {
     fn new(chunk: &'c Chunk, defined: Vec<&'c Definition>, used: BTreeSet<&'c str>) -> Self {
-        let mut traits = TraitBits::new(chunk.is_test);
-        for definition in &defined {
-            traits.add(definition.kind);
-        }
+        let traits = traits(chunk, &defined);
         let text_hash = Hash::of(chunk.embedding_text().as_bytes());
-        let terms_hash = terms_hash(chunk, &defined, &used);
+        let terms_hash = terms_hash(chunk, &defined, used.iter().copied());
         Self { chunk, defined, used, traits: traits.0.cast_signed(), text_hash, terms_hash }
     }
 
@@ -155,19 +153,6 @@ impl<'c> ChunkFacts<'c> {
         let span = &self.chunk.span;
         [span.start_line, span.end_line, span.byte_start, span.byte_end].map(u32::cast_signed)
     }
-}
-
-/// A hash of what full text indexes of a chunk beside its embedded text, and of how it does so.
-fn terms_hash(chunk: &Chunk, defined: &[&Definition], used: &BTreeSet<&str>) -> i64 {
-    let mut hasher = blake3::Hasher::new();
-    hasher.update(&fulltext::TOKENIZER_VERSION.to_le_bytes());
-    hasher.update(&[enum_codes::class_code(chunk.class) as u8]);
-    let signatures = defined.iter().map(|definition| definition.signature.as_str());
-    let parts = [chunk.symbol.as_deref(), chunk.parent_context.as_deref()].into_iter().flatten();
-    for part in parts.chain(signatures).chain(used.iter().copied()) {
-        hasher.update(&(part.len() as u64).to_le_bytes()).update(part.as_bytes());
-    }
-    i64::from_le_bytes(hasher.finalize().as_bytes().first_chunk().copied().unwrap_or_default())
 }
 
 /// Replaces and removes files in the transaction of the session.

@@ -131,21 +131,6 @@ impl PostgresWriter {
         self.has_garbage |= has_deleted;
         Ok(outcome)
     }
-
-    fn check_dimensions<'v>(
-        &self,
-        stage: Stage,
-        mut vectors: impl Iterator<Item = &'v Vec<f32>>,
-    ) -> Result<()> {
-        let expected = match stage {
-            Stage::Static => self.spaces.statics.dimensions,
-            Stage::Provider => self.spaces.provider.dimensions,
-        };
-        match vectors.find(|vector| vector.len() != expected) {
-            Some(wrong) => Err(StoreError::wrong_dimensions(expected, wrong.len())),
-            None => Ok(()),
-        }
-    }
 }
 
 impl IndexWriter for PostgresWriter {
@@ -155,7 +140,7 @@ impl IndexWriter for PostgresWriter {
 
     fn write_files(&mut self, updates: &[FileUpdate]) -> Result<WriteOutcome> {
         let statics = updates.iter().flat_map(|update| update.static_vectors.iter().flatten());
-        self.check_dimensions(Stage::Static, statics)?;
+        Stage::Static.check_dimensions(&self.spaces, statics)?;
         self.replace_files(updates, &[])
     }
 
@@ -192,7 +177,7 @@ impl IndexWriter for PostgresWriter {
     }
 
     fn write_vectors(&mut self, batch: &[(ChunkRow, Vec<f32>)]) -> Result<()> {
-        self.check_dimensions(Stage::Provider, batch.iter().map(|(_, vector)| vector))?;
+        Stage::Provider.check_dimensions(&self.spaces, batch.iter().map(|(_, vector)| vector))?;
         let meant_for = &self.spaces.provider;
         let rows: Vec<i32> = batch.iter().filter_map(|(row, _)| i32::try_from(row.0).ok()).collect();
         let space = self.write(|transaction| {
@@ -255,7 +240,7 @@ impl IndexWriter for PostgresWriter {
 
     fn write_commits(&mut self, head: &CommitId, updates: &[CommitUpdate]) -> Result<()> {
         let vectors = updates.iter().filter_map(|update| update.vector.as_ref());
-        self.check_dimensions(Stage::Static, vectors)?;
+        Stage::Static.check_dimensions(&self.spaces, vectors)?;
         self.write(|transaction| {
             history::write(transaction.session, &transaction.manifest, updates)?;
             transaction.manifest.set_history_head(Some(head));

@@ -4,97 +4,20 @@ use std::panic::resume_unwind;
 use std::sync::Arc;
 
 use rusqlite::Connection;
-use rustc_hash::FxHashMap;
 
-use super::chunk_attributes::CompiledFilter;
 use super::chunks;
 use super::connection::ReadFailure;
 use super::definitions::{self, Restriction};
 use super::fulltext;
+use super::prepared_query::{Pool, PreparedQuery, candidate, location, nearest_first};
 use super::reader_cache::ReaderCache;
 use super::row_bitmap::RowBitmap;
 use super::stage::Stage;
 use super::top_k::TopK;
-use super::vectors::{QueryVector, Wanted};
-use crate::contract::{
-    Candidate, CandidateQuery, ChunkFilter, ChunkRow, NameHit, PartScores, StoredChunk, TextQuery,
-};
+use super::vectors::Wanted;
+use crate::contract::{Candidate, ChunkRow, NameHit, PartScores, StoredChunk};
 
 type Result<T> = std::result::Result<T, ReadFailure>;
-
-/// A query whose filters, words and vectors are ready to be compared with the index.
-pub(super) struct PreparedQuery<'q> {
-    query: &'q CandidateQuery,
-    filter: Option<CompiledFilter>,
-    /// The same without its kind: for names it is the kind of the definition, not that of the chunk.
-    filter_of_names: Option<CompiledFilter>,
-    /// The whole question, then its parts.
-    parts: Vec<PreparedPart>,
-}
-
-/// The words and vectors of the question or of a part of it.
-struct PreparedPart {
-    text: fulltext::Query,
-    vectors: Vec<(Stage, QueryVector)>,
-}
-
-impl PreparedPart {
-    fn new(text: &TextQuery, by_static: Option<&[f32]>, by_provider: Option<&[f32]>) -> Self {
-        let vectors = [(Stage::Static, by_static), (Stage::Provider, by_provider)];
-        let vectors = vectors.into_iter().filter_map(|(stage, vector)| Some((stage, vector?)));
-        Self {
-            text: fulltext::Query::new(text),
-            vectors: vectors.map(|(stage, vector)| (stage, QueryVector::new(vector))).collect(),
-        }
-    }
-
-    fn vector(&self, wanted: Stage) -> Option<&QueryVector> {
-        self.vectors.iter().find(|(stage, _)| *stage == wanted).map(|(_, vector)| vector)
-    }
-}
-
-impl<'q> PreparedQuery<'q> {
-    pub(super) fn new(query: &'q CandidateQuery) -> crate::contract::Result<Self> {
-        let whole =
-            PreparedPart::new(&query.text, query.static_vector.as_deref(), query.provider_vector.as_deref());
-        let parts = query.parts.iter().map(|part| {
-            PreparedPart::new(&part.text, part.static_vector.as_deref(), part.provider_vector.as_deref())
-        });
-        Ok(Self {
-            query,
-            filter: CompiledFilter::new(&query.filter)?,
-            filter_of_names: CompiledFilter::new(&ChunkFilter { kinds: Vec::new(), ..query.filter.clone() })?,
-            parts: std::iter::once(whole).chain(parts).collect(),
-        })
-    }
-}
-
-/// What the lists said.
-#[derive(Default)]
-struct Pool {
-    /// The names that each row defines.
-    found: FxHashMap<ChunkRow, Vec<NameHit>>,
-    /// The full-text scores of the question and of its parts.
-    full_text: Vec<fulltext::Scores>,
-}
-
-impl Pool {
-    fn propose(&mut self, row: ChunkRow) -> &mut Vec<NameHit> {
-        self.found.entry(row).or_default()
-    }
-
-    fn add(&mut self, rows: impl IntoIterator<Item = ChunkRow>) {
-        for row in rows {
-            self.propose(row);
-        }
-    }
-}
-
-/// By which candidates are ordered. Row ids would not do: they depend on the order of edits, and so would the ranking of
-/// equals.
-fn location(stored: &StoredChunk) -> (&str, u32, u32) {
-    (&stored.chunk.path, stored.chunk.span.byte_start, stored.chunk.span.byte_end)
-}
 
 impl PreparedQuery<'_> {
     /// With a second connection, which sees the same state as the first, half of the work is done by a second thread: most
@@ -172,7 +95,7 @@ impl PreparedQuery<'_> {
         stage: Stage,
         allowed: Option<&RowBitmap>,
     ) -> Result<Vec<ChunkRow>> {
-        let vectors: Vec<&QueryVector> = self.parts.iter().filter_map(|part| part.vector(stage)).collect();
+        let vectors = self.vectors(stage);
         if vectors.is_empty() {
             return Ok(Vec::new());
         }
@@ -219,16 +142,11 @@ impl PreparedQuery<'_> {
         for path in &self.query.files {
             let mut rows = chunks::rows_of_file(conn, path)?;
             rows.retain(|row| allowed.is_none_or(|allowed| allowed.contains(row.0)));
-            if let Some((stage, vector)) = self.parts.first().and_then(|whole| whole.vectors.first()) {
+            if let Some((stage, vector)) = self.first_vector() {
                 let near = cache.similarities(conn, *stage, vector, &rows)?;
-                let mut best: Vec<(ChunkRow, Option<f32>)> = rows.into_iter().zip(near).collect();
-                // Stable: chunks that are equally near stay in the order of the file.
-                best.sort_by(|one, other| other.1.unwrap_or(-1.0).total_cmp(&one.1.unwrap_or(-1.0)));
-                rows = best.into_iter().map(|(row, _)| row).collect();
+                rows = nearest_first(rows, near);
             }
-            for row in rows.into_iter().take(self.query.per_file) {
-                pool.propose(row);
-            }
+            pool.add(rows.into_iter().take(self.query.per_file));
         }
         Ok(())
     }
@@ -278,15 +196,12 @@ impl PreparedQuery<'_> {
                 }
             }
         }
-        let both = chunks.into_iter().zip(scores);
-        Ok(both.map(|(chunk, parts)| candidate(chunk, parts, pool)).collect())
+        let with_names = |(chunk, parts): (Arc<StoredChunk>, _)| {
+            let names = pool.found.get(&chunk.row).cloned().unwrap_or_default();
+            candidate(chunk, parts, names)
+        };
+        Ok(chunks.into_iter().zip(scores).map(with_names).collect())
     }
-}
-
-fn candidate(chunk: Arc<StoredChunk>, mut parts: Vec<PartScores>, pool: &Pool) -> Candidate {
-    let names = pool.found.get(&chunk.row).cloned().unwrap_or_default();
-    let PartScores { full_text, static_similarity, provider_similarity } = parts.remove(0);
-    Candidate { chunk, full_text, static_similarity, provider_similarity, parts, names }
 }
 
 /// Runs `here` on this thread and `there` on another one, where there is a connection for it.
@@ -320,7 +235,9 @@ mod tests {
     use vectorcode_core::{Chunk, ContentClass, FileFlags, ParsedFile, Span, VectorSpace};
 
     use super::*;
-    use crate::contract::{ContentVersion, FileState, FileUpdate, IndexSpaces, Store, TextTerm};
+    use crate::contract::{
+        CandidateQuery, ContentVersion, FileState, FileUpdate, IndexSpaces, Store, TextQuery, TextTerm,
+    };
     use crate::sqlite::SqliteStore;
     use crate::sqlite::connection::ConnectionPool;
 

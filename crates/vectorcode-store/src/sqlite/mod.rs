@@ -4,7 +4,7 @@
 //!   new index beside the old one.
 //! - [`connection`], [`database_file`], [`schema`] and [`error`] deal with the file: opening, replacing, migrating, and
 //!   telling damage from other failures.
-//! - [`candidates`] answers a search in one read transaction.
+//! - [`candidates`] answers a search in one read transaction, with what [`prepared_query`] has of it for both backends.
 //! - [`fulltext`] is an inverted index ranked by BM25; [`vectors`] the quantised vectors, their codes and the search over both;
 //!   [`definitions`] and [`references`] look up by name; [`spelling`] suggests words.
 //! - [`reader_cache`] keeps in memory what searches read again and again: a [`snapshot`] and a [`chunk_cache`], which
@@ -32,7 +32,8 @@ pub(crate) mod interner;
 mod meta;
 mod multi_insert;
 mod pending_order;
-mod prepared_file;
+pub(crate) mod prepared_file;
+pub(crate) mod prepared_query;
 mod reader;
 mod reader_cache;
 mod rebuild;
@@ -45,6 +46,7 @@ pub(crate) mod stage;
 mod store;
 pub(crate) mod symbols;
 pub(crate) mod top_k;
+pub(crate) mod varint;
 pub(crate) mod vectors;
 mod write_batch;
 mod writer;

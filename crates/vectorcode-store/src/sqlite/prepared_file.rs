@@ -2,7 +2,7 @@
 //! form in which they are kept.
 
 use rustc_hash::FxHashSet;
-use vectorcode_core::{Chunk, Definition, ParsedFile, Reference};
+use vectorcode_core::{Chunk, Definition, Reference};
 
 use super::enum_codes::{self, TraitBits};
 use super::fulltext::{self, FileTerms};
@@ -46,19 +46,24 @@ impl PreparedFile {
             terms.add(chunk, defined.iter().map(|definition| definition.signature.as_str()));
             chunks.push(PreparedChunk::new(chunk, defined, vector.as_deref()));
         }
-        Self { chunks, terms, homes, references: distinct_references(parsed) }
+        Self { chunks, terms, homes, references: distinct_references(&parsed.references) }
     }
 }
 
 impl PreparedChunk {
     fn new(chunk: &Chunk, defined: &[&Definition], vector: Option<&[f32]>) -> Self {
-        let mut traits = TraitBits::new(chunk.is_test);
-        for definition in defined {
-            traits.add(definition.kind);
-        }
+        let terms_hash = terms_hash(chunk, defined, std::iter::empty());
         let vector = vector.map(EncodedVector::new);
-        Self { traits, hash: text_hash(chunk), terms_hash: terms_hash(chunk, defined), vector }
+        Self { traits: traits(chunk, defined), hash: text_hash(chunk), terms_hash, vector }
     }
+}
+
+pub(crate) fn traits(chunk: &Chunk, defined: &[&Definition]) -> TraitBits {
+    let mut traits = TraitBits::new(chunk.is_test);
+    for definition in defined {
+        traits.add(definition.kind);
+    }
+    traits
 }
 
 fn text_hash(chunk: &Chunk) -> TextHash {
@@ -66,23 +71,29 @@ fn text_hash(chunk: &Chunk) -> TextHash {
     hash.as_bytes().first_chunk().copied().unwrap_or_default()
 }
 
-/// A hash of what full text indexes of a chunk beside its embedded text, and of how it does so.
-fn terms_hash(chunk: &Chunk, defined: &[&Definition]) -> i64 {
+/// A hash of what full text indexes of a chunk beside its embedded text, and of how it does so. `further` are terms that a
+/// backend adds.
+pub(crate) fn terms_hash<'t>(
+    chunk: &'t Chunk,
+    defined: &[&'t Definition],
+    further: impl Iterator<Item = &'t str>,
+) -> i64 {
     let mut hasher = blake3::Hasher::new();
     hasher.update(&fulltext::TOKENIZER_VERSION.to_le_bytes());
     hasher.update(&[enum_codes::class_code(chunk.class) as u8]);
     let signatures = defined.iter().map(|definition| definition.signature.as_str());
     let parts = [chunk.symbol.as_deref(), chunk.parent_context.as_deref()].into_iter().flatten();
-    for part in parts.chain(signatures) {
+    for part in parts.chain(signatures).chain(further) {
         hasher.update(&(part.len() as u64).to_le_bytes()).update(part.as_bytes());
     }
     i64::from_le_bytes(hasher.finalize().as_bytes().first_chunk().copied().unwrap_or_default())
 }
 
-fn distinct_references(parsed: &ParsedFile) -> Vec<usize> {
+/// The places of those that repeat none before them within the same definition.
+pub(crate) fn distinct_references(references: &[Reference]) -> Vec<usize> {
     let mut seen = FxHashSet::default();
     let mut places = Vec::new();
-    for (place, reference) in parsed.references.iter().enumerate() {
+    for (place, reference) in references.iter().enumerate() {
         let Reference { name, receiver, kind, line: _, enclosing } = reference;
         if seen.insert((name, receiver, kind, enclosing)) {
             places.push(place);

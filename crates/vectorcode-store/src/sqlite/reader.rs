@@ -7,10 +7,10 @@ use rusqlite::Connection;
 use vectorcode_core::api::Coverage;
 use vectorcode_core::{Import, Reference, SkipReason};
 
-use super::candidates::PreparedQuery;
 use super::chunk_attributes::CompiledFilter;
 use super::connection::{ConnectionPool, ReadFailure};
 use super::definitions::Restriction;
+use super::prepared_query::PreparedQuery;
 use super::reader_cache::ReaderCache;
 use super::stage::Stage;
 use super::{

@@ -1,5 +1,8 @@
 //! The two sets of vectors that an index keeps: those of the bundled static model, and those of the configured provider.
 
+use crate::StoreError;
+use crate::contract::{IndexSpaces, Result};
+
 /// Which of the two sets of vectors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Stage {
@@ -11,6 +14,22 @@ pub(crate) enum Stage {
 
 impl Stage {
     pub(crate) const ALL: [Self; 2] = [Self::Static, Self::Provider];
+
+    /// Refuses vectors of another length than those of the index.
+    pub(crate) fn check_dimensions<'v>(
+        self,
+        spaces: &IndexSpaces,
+        mut vectors: impl Iterator<Item = &'v Vec<f32>>,
+    ) -> Result<()> {
+        let expected = match self {
+            Self::Static => spaces.statics.dimensions,
+            Self::Provider => spaces.provider.dimensions,
+        };
+        match vectors.find(|vector| vector.len() != expected) {
+            Some(wrong) => Err(StoreError::wrong_dimensions(expected, wrong.len())),
+            None => Ok(()),
+        }
+    }
 
     pub(crate) fn table(self) -> &'static str {
         match self {

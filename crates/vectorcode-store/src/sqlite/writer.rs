@@ -79,21 +79,6 @@ impl SqliteWriter {
             store_error(self.reader.path(), error)
         })
     }
-
-    fn check_dimensions<'v>(
-        &self,
-        stage: Stage,
-        mut vectors: impl Iterator<Item = &'v Vec<f32>>,
-    ) -> Result<()> {
-        let expected = match stage {
-            Stage::Static => self.spaces.statics.dimensions,
-            Stage::Provider => self.spaces.provider.dimensions,
-        };
-        match vectors.find(|vector| vector.len() != expected) {
-            Some(wrong) => Err(StoreError::wrong_dimensions(expected, wrong.len())),
-            None => Ok(()),
-        }
-    }
 }
 
 impl IndexWriter for SqliteWriter {
@@ -116,7 +101,7 @@ impl IndexWriter for SqliteWriter {
         prepared: Vec<contract::PreparedFile>,
     ) -> Result<WriteOutcome> {
         let statics = updates.iter().flat_map(|update| update.static_vectors.iter().flatten());
-        self.check_dimensions(Stage::Static, statics)?;
+        Stage::Static.check_dimensions(&self.spaces, statics)?;
         let prepared = prepared.into_iter().map(Some).chain(std::iter::repeat_with(|| None));
         self.write(|conn, interner, touched| {
             let mut batch = WriteBatch::new(conn, interner, touched)?;
@@ -159,7 +144,7 @@ impl IndexWriter for SqliteWriter {
     }
 
     fn write_vectors(&mut self, batch: &[(ChunkRow, Vec<f32>)]) -> Result<()> {
-        self.check_dimensions(Stage::Provider, batch.iter().map(|(_, vector)| vector))?;
+        Stage::Provider.check_dimensions(&self.spaces, batch.iter().map(|(_, vector)| vector))?;
         let meant_for = self.spaces.provider.clone();
         let space = self.write(|conn, _, touched| {
             let space = meta::space(conn, Stage::Provider)?;
@@ -205,7 +190,7 @@ impl IndexWriter for SqliteWriter {
 
     fn write_commits(&mut self, head: &CommitId, updates: &[CommitUpdate]) -> Result<()> {
         let vectors = updates.iter().filter_map(|update| update.vector.as_ref());
-        self.check_dimensions(Stage::Static, vectors)?;
+        Stage::Static.check_dimensions(&self.spaces, vectors)?;
         self.write(|conn, _, _| {
             commits::write(conn, updates)?;
             meta::write_history_head(conn, Some(head))?;

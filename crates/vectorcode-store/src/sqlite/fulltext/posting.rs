@@ -1,6 +1,8 @@
 //! The encoding of a posting list: how many there are, then for each the distance from the row before, its weight
 //! and the length of its chunk.
 
+use crate::sqlite::varint;
+
 /// The occurrences of a word in one chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Posting {
@@ -36,7 +38,7 @@ pub(crate) struct PostingEncoder {
 impl PostingEncoder {
     /// Rows must rise.
     pub fn push(&mut self, posting: Posting) {
-        push_number(&mut self.bytes, (posting.row - self.last_row) as u64);
+        varint::push(&mut self.bytes, (posting.row - self.last_row) as u64);
         self.bytes.push(posting.weight);
         self.bytes.push(posting.length.0);
         self.last_row = posting.row;
@@ -46,7 +48,7 @@ impl PostingEncoder {
     /// The list, or `None` when it is empty. The encoder is as new afterwards.
     pub fn finish(&mut self) -> Option<Vec<u8>> {
         let mut list = Vec::with_capacity(self.bytes.len() + 4);
-        push_number(&mut list, self.count);
+        varint::push(&mut list, self.count);
         list.extend_from_slice(&self.bytes);
         let empty = self.count == 0;
         (self.count, self.last_row) = (0, 0);
@@ -65,7 +67,7 @@ pub(crate) struct PostingList<'b> {
 
 impl<'b> PostingList<'b> {
     pub fn new(mut bytes: &'b [u8]) -> Self {
-        let count = take_number(&mut bytes).unwrap_or_default();
+        let count = varint::take(&mut bytes).unwrap_or_default();
         Self { count, bytes, last_row: 0 }
     }
 }
@@ -74,34 +76,12 @@ impl Iterator for PostingList<'_> {
     type Item = Posting;
 
     fn next(&mut self) -> Option<Posting> {
-        let distance = take_number(&mut self.bytes)?;
+        let distance = varint::take(&mut self.bytes)?;
         let ([weight, length], rest) = self.bytes.split_first_chunk()?;
         self.bytes = rest;
         // A damaged list may hold any number; such rows exist nowhere.
         self.last_row = self.last_row.wrapping_add(distance.cast_signed());
         Some(Posting { row: self.last_row, weight: *weight, length: Length(*length) })
-    }
-}
-
-/// Seven bits a byte, the lowest first; the high bit says that more follow.
-fn push_number(bytes: &mut Vec<u8>, mut number: u64) {
-    while number >= 0x80 {
-        bytes.push(number as u8 | 0x80);
-        number >>= 7;
-    }
-    bytes.push(number as u8);
-}
-
-fn take_number(bytes: &mut &[u8]) -> Option<u64> {
-    let (mut number, mut shift) = (0, 0);
-    loop {
-        let (first, rest) = bytes.split_first()?;
-        *bytes = rest;
-        number |= u64::from(first & 0x7f) << shift;
-        if *first < 0x80 {
-            return Some(number);
-        }
-        shift = (shift + 7).min(63);
     }
 }
 

@@ -1,0 +1,114 @@
+//! What both backends do of a search alike: a query made ready, what its lists propose, and a candidate made of the scores.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::chunk_attributes::CompiledFilter;
+use super::fulltext::{self, Scores};
+use super::stage::Stage;
+use super::vectors::QueryVector;
+use crate::contract::{
+    Candidate, CandidateQuery, ChunkFilter, ChunkRow, NameHit, PartScores, Result, StoredChunk, TextQuery,
+};
+
+/// A query whose filters, words and vectors are ready to be compared with the index.
+pub(crate) struct PreparedQuery<'q> {
+    pub query: &'q CandidateQuery,
+    pub filter: Option<CompiledFilter>,
+    /// The same without its kind: for names it is the kind of the definition, not that of the chunk.
+    pub filter_of_names: Option<CompiledFilter>,
+    /// The whole question, then its parts.
+    pub parts: Vec<PreparedPart>,
+}
+
+/// The words and vectors of the question or of a part of it.
+pub(crate) struct PreparedPart {
+    pub text: fulltext::Query,
+    pub vectors: Vec<(Stage, QueryVector)>,
+}
+
+impl PreparedPart {
+    fn new(text: &TextQuery, by_static: Option<&[f32]>, by_provider: Option<&[f32]>) -> Self {
+        let vectors = [(Stage::Static, by_static), (Stage::Provider, by_provider)];
+        let vectors = vectors.into_iter().filter_map(|(stage, vector)| Some((stage, vector?)));
+        Self {
+            text: fulltext::Query::new(text),
+            vectors: vectors.map(|(stage, vector)| (stage, QueryVector::new(vector))).collect(),
+        }
+    }
+
+    pub fn vector(&self, wanted: Stage) -> Option<&QueryVector> {
+        self.vectors.iter().find(|(stage, _)| *stage == wanted).map(|(_, vector)| vector)
+    }
+}
+
+impl<'q> PreparedQuery<'q> {
+    pub fn new(query: &'q CandidateQuery) -> Result<Self> {
+        let whole =
+            PreparedPart::new(&query.text, query.static_vector.as_deref(), query.provider_vector.as_deref());
+        let parts = query.parts.iter().map(|part| {
+            PreparedPart::new(&part.text, part.static_vector.as_deref(), part.provider_vector.as_deref())
+        });
+        Ok(Self {
+            query,
+            filter: CompiledFilter::new(&query.filter)?,
+            filter_of_names: CompiledFilter::new(&ChunkFilter { kinds: Vec::new(), ..query.filter.clone() })?,
+            parts: std::iter::once(whole).chain(parts).collect(),
+        })
+    }
+
+    /// The vectors of a stage, of the question and of its parts.
+    pub fn vectors(&self, stage: Stage) -> Vec<&QueryVector> {
+        self.parts.iter().filter_map(|part| part.vector(stage)).collect()
+    }
+
+    /// The vector by which the chunks of a file are ordered.
+    pub fn first_vector(&self) -> Option<&(Stage, QueryVector)> {
+        self.parts.first().and_then(|whole| whole.vectors.first())
+    }
+}
+
+/// What the lists said.
+#[derive(Default)]
+pub(crate) struct Pool {
+    /// The names that each row defines.
+    pub found: FxHashMap<ChunkRow, Vec<NameHit>>,
+    /// The full-text scores of the question and of its parts.
+    pub full_text: Vec<Scores>,
+}
+
+impl Pool {
+    pub fn propose(&mut self, row: ChunkRow) -> &mut Vec<NameHit> {
+        self.found.entry(row).or_default()
+    }
+
+    pub fn add(&mut self, rows: impl IntoIterator<Item = ChunkRow>) {
+        for row in rows {
+            self.propose(row);
+        }
+    }
+}
+
+/// Rows by falling similarity, those without one last. Stable: chunks that are equally near stay in the order of the file.
+pub(crate) fn nearest_first(rows: Vec<ChunkRow>, similarities: Vec<Option<f32>>) -> Vec<ChunkRow> {
+    let mut best: Vec<(ChunkRow, Option<f32>)> = rows.into_iter().zip(similarities).collect();
+    best.sort_by(|one, other| other.1.unwrap_or(-1.0).total_cmp(&one.1.unwrap_or(-1.0)));
+    best.into_iter().map(|(row, _)| row).collect()
+}
+
+/// A chunk with the scores of the question, which come first, and of its parts.
+pub(crate) fn candidate(
+    chunk: Arc<StoredChunk>,
+    mut parts: Vec<PartScores>,
+    names: Vec<NameHit>,
+) -> Candidate {
+    let PartScores { full_text, static_similarity, provider_similarity } = parts.remove(0);
+    Candidate { chunk, full_text, static_similarity, provider_similarity, parts, names }
+}
+
+/// By which candidates are ordered. Row ids would not do: they depend on the order of edits, and so would the ranking of
+/// equals.
+pub(crate) fn location(stored: &StoredChunk) -> (&str, u32, u32) {
+    (&stored.chunk.path, stored.chunk.span.byte_start, stored.chunk.span.byte_end)
+}

@@ -1,0 +1,24 @@
+//! Numbers in as few bytes as they need: seven bits a byte, the lowest first; the high bit says that more follow.
+
+pub(crate) fn push(bytes: &mut Vec<u8>, mut number: u64) {
+    while number >= 0x80 {
+        bytes.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    bytes.push(number as u8);
+}
+
+/// The number at the beginning of the bytes, which are those after it then. `None` where they end within it, or where it is
+/// longer than a number can be.
+pub(crate) fn take(bytes: &mut &[u8]) -> Option<u64> {
+    let (mut number, mut shift) = (0_u64, 0_u32);
+    loop {
+        let (first, rest) = bytes.split_first()?;
+        *bytes = rest;
+        number |= u64::from(first & 0x7f).checked_shl(shift)?;
+        if *first < 0x80 {
+            return Some(number);
+        }
+        shift += 7;
+    }
+}
