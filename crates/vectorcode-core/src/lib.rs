@@ -24,6 +24,8 @@ pub mod private_files;
 mod progress;
 pub mod quantize;
 mod space;
+pub mod stem;
+mod word_prints;
 pub mod words;
 
 pub use bounded_file::{
@@ -45,6 +47,7 @@ pub use paths::{canonical, is_within, with_slashes};
 pub use printable::{is_unprintable, visible_line, visible_text};
 pub use progress::{ChunkCounts, Phase, Progress, ProgressSink, SilentProgress};
 pub use space::{TextKey, VectorSpace};
+pub use word_prints::{WordPrint, WordPrints};
 
 /// The version of the program, which is also the version of every crate of the workspace.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -2,10 +2,11 @@
 
 use vectorcode_core::api::{SearchRequest, SearchResponse, SearchTarget};
 use vectorcode_core::config::ProviderName;
+use vectorcode_core::stem::stem;
 
 use super::Engine;
 use crate::EngineError;
-use crate::search::{content_words, stem};
+use crate::search::content_words;
 
 /// A best score below this means that nothing really fits: of the first results above it, most are right.
 const POOR: f32 = 0.5;

@@ -6,8 +6,8 @@
 use std::sync::Arc;
 
 use vectorcode_store::{
-    CandidateQuery, ChunkFilter, IndexReader, NameHit, NameMatch, NameQuery, PartQuery, PartScores,
-    StoredChunk, TextQuery, TextTerm,
+    CandidateQuery, ChunkFacts, ChunkFilter, ChunkRow, IndexReader, NameHit, NameMatch, NameQuery, PartQuery,
+    PartScores, StoredChunk, TextQuery, TextTerm,
 };
 
 use super::probe::{CODE, Probe, TITLE};
@@ -27,7 +27,9 @@ const CHUNKS_PER_FILE: usize = 3;
 /// A chunk that some list proposed, with what the lists say of it.
 #[derive(Clone, Debug)]
 pub(crate) struct Candidate {
-    pub stored: Arc<StoredChunk>,
+    pub chunk: Arc<ChunkFacts>,
+    /// Its text, where the query asks what it holds as it is written.
+    pub text: Option<Arc<StoredChunk>>,
     /// BM25; 0 without any of the words.
     pub full_text: f32,
     /// Cosine to the query, by the static model.
@@ -37,6 +39,13 @@ pub(crate) struct Candidate {
     /// The same of each part of a report; none of a short question.
     pub parts: Vec<PartScores>,
     pub definition: DefinitionMatch,
+}
+
+impl Candidate {
+    /// Whether its text has these very characters.
+    pub fn holds(&self, literal: &str) -> bool {
+        self.text.as_ref().is_some_and(|text| text.chunk.content.contains(literal))
+    }
 }
 
 /// How well a definition inside a chunk fits a name of the query.
@@ -72,7 +81,37 @@ pub(crate) fn gather(
         ..by_words(probe)
     };
     let found = reader.candidates(&query)?;
-    Ok(found.into_iter().map(|found| candidate(found, probe)).collect())
+    let mut pool: Vec<Candidate> = found.into_iter().map(|found| candidate(found, probe)).collect();
+    if probe.query.quotes() {
+        load_texts(reader, &mut pool)?;
+    }
+    Ok(pool)
+}
+
+/// A candidate whose chunk is gone by now holds nothing.
+fn load_texts(reader: &dyn IndexReader, pool: &mut [Candidate]) -> Result<(), EngineError> {
+    let rows: Vec<ChunkRow> = pool.iter().map(|candidate| candidate.chunk.row).collect();
+    let mut texts = reader.chunks(&rows)?.into_iter().peekable();
+    for candidate in pool {
+        candidate.text = texts.next_if(|text| text.row == candidate.chunk.row);
+    }
+    Ok(())
+}
+
+/// What models read of some candidates; nothing of those that are gone by now.
+pub(crate) fn embedding_texts(
+    reader: &dyn IndexReader,
+    pool: &[Candidate],
+    wanted: &[usize],
+) -> Result<Vec<String>, EngineError> {
+    let rows: Vec<ChunkRow> = wanted.iter().map(|index| pool[*index].chunk.row).collect();
+    let mut chunks = reader.chunks(&rows)?.into_iter().peekable();
+    let text = |row: &ChunkRow| chunks.next_if(|stored| stored.row == *row);
+    Ok(rows
+        .iter()
+        .map(text)
+        .map(|stored| stored.map(|stored| stored.chunk.embedding_text()).unwrap_or_default())
+        .collect())
 }
 
 /// The files that the query names by path: they are candidates also where no list reaches them.
@@ -136,12 +175,13 @@ fn parts(probe: &Probe) -> Vec<PartQuery> {
 
 fn candidate(found: vectorcode_store::Candidate, probe: &Probe) -> Candidate {
     let mut definition = definition_match(&found.names, &probe.query);
-    if found.chunk.chunk.symbol.as_deref().is_some_and(is_constructor) {
+    if found.chunk.symbol.as_deref().is_some_and(is_constructor) {
         definition = DefinitionMatch { qualified: definition.qualified, ..DefinitionMatch::default() };
     }
     Candidate {
         definition,
-        stored: found.chunk,
+        chunk: found.chunk,
+        text: None,
         full_text: found.full_text,
         static_similarity: found.static_similarity,
         provider_similarity: found.provider_similarity,

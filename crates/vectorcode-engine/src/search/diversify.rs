@@ -1,6 +1,6 @@
 //! Diversity across files: a second chunk of a file must be clearly better than the first of another file to precede it.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use super::ranking::Ranked;
 
@@ -11,7 +11,7 @@ const MAX_REPEATS: usize = 4;
 
 /// Reorders a ranked list; `file_of` names the file of a candidate. The cost is subtracted from the relevances.
 pub(crate) fn diversify<'p>(ranked: &[Ranked], file_of: impl Fn(usize) -> &'p str) -> Vec<Ranked> {
-    let mut seen: HashMap<&str, usize> = HashMap::new();
+    let mut seen: FxHashMap<&str, usize> = FxHashMap::default();
     // The list is sorted, so the chunks of one file come by falling relevance and each pays for the better ones.
     let mut paid: Vec<Ranked> = ranked
         .iter()

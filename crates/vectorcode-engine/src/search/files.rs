@@ -1,6 +1,6 @@
 //! The files of a pool of candidates, and what their paths tell: computed once for all chunks of a file.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use super::candidates::Candidate;
 use super::path_kind::{PathKind, spoken_name};
@@ -130,11 +130,11 @@ pub(crate) struct Files {
 impl Files {
     pub fn of(pool: &[Candidate], facts_of: impl Fn(&str) -> PathFacts) -> Self {
         let mut facts = Vec::new();
-        let mut known: HashMap<&str, usize> = HashMap::new();
+        let mut known: FxHashMap<&str, usize> = FxHashMap::default();
         let of_candidates = pool
             .iter()
             .map(|candidate| {
-                let path = candidate.stored.chunk.path.as_str();
+                let path = &*candidate.chunk.path;
                 *known.entry(path).or_insert_with(|| {
                     facts.push(facts_of(path));
                     facts.len() - 1

@@ -4,9 +4,9 @@ use std::time::{Duration, Instant};
 
 use vectorcode_core::CancelToken;
 use vectorcode_embed::{Embedder, TextKind};
-use vectorcode_store::ChunkRow;
+use vectorcode_store::{ChunkRow, IndexReader};
 
-use super::candidates::Candidate;
+use super::candidates::{Candidate, embedding_texts};
 use super::probe::TITLE;
 use super::ranking::Ranked;
 
@@ -18,6 +18,7 @@ pub(crate) type NewVectors = Vec<(ChunkRow, Vec<f32>)>;
 
 /// The embedder, the query's vector and how long the work may take.
 pub(crate) struct LazyStage<'a> {
+    pub reader: &'a dyn IndexReader,
     pub embedder: &'a dyn Embedder,
     pub query: &'a [f32],
     /// The vector of a report's title.
@@ -55,10 +56,11 @@ impl LazyStage<'_> {
 
     /// False when the provider failed.
     fn embed(&self, pool: &mut [Candidate], batch: &[usize], vectors: &mut NewVectors) -> bool {
-        let texts: Vec<String> =
-            batch.iter().map(|index| pool[*index].stored.chunk.embedding_text()).collect();
-        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-        let outcomes = match self.embedder.embed(TextKind::Document, &texts) {
+        let outcomes = embedding_texts(self.reader, pool, batch).and_then(|texts| {
+            let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+            Ok(self.embedder.embed(TextKind::Document, &texts)?)
+        });
+        let outcomes = match outcomes {
             Ok(outcomes) => outcomes,
             Err(error) => {
                 tracing::debug!(%error, "candidates were not embedded");
@@ -71,7 +73,7 @@ impl LazyStage<'_> {
                 if let (Some(title), Some(scores)) = (self.title, pool[*index].parts.get_mut(TITLE)) {
                     scores.provider_similarity = Some(dot(title, &vector));
                 }
-                vectors.push((pool[*index].stored.row, vector));
+                vectors.push((pool[*index].chunk.row, vector));
             }
         }
         true

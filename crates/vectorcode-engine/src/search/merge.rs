@@ -1,8 +1,8 @@
 //! Adjacent chunks of one item become one hit: a reader wants the whole function, not its halves.
 
-use std::collections::HashMap;
-
+use rustc_hash::FxHashMap;
 use vectorcode_core::Chunk;
+use vectorcode_store::ChunkFacts;
 
 use super::candidates::Candidate;
 use super::ranking::Ranked;
@@ -23,14 +23,14 @@ pub(crate) struct Group {
 pub(crate) fn merge(ordered: &[Ranked], pool: &[Candidate]) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::with_capacity(ordered.len());
     // A pool has a thousand chunks: to compare each with all groups would take longer than to rank them.
-    let mut of_item: HashMap<(&str, &str), Vec<usize>> = HashMap::new();
+    let mut of_item: FxHashMap<(&str, &str), Vec<usize>> = FxHashMap::default();
     for ranked in ordered {
-        let chunk = &pool[ranked.index].stored.chunk;
+        let chunk = &pool[ranked.index].chunk;
         let Some(symbol) = &chunk.symbol else {
             groups.push(Group { best: *ranked, members: vec![ranked.index] });
             continue;
         };
-        let places = of_item.entry((chunk.path.as_str(), symbol.as_str())).or_default();
+        let places = of_item.entry((&*chunk.path, &**symbol)).or_default();
         let continued = places.iter().copied().find(|place| continues(&groups[*place], chunk, pool));
         if let Some(place) = continued {
             insert(&mut groups[place], ranked.index, pool);
@@ -44,13 +44,13 @@ pub(crate) fn merge(ordered: &[Ranked], pool: &[Candidate]) -> Vec<Group> {
 
 /// Adds a chunk where it comes in the file.
 fn insert(group: &mut Group, index: usize, pool: &[Candidate]) {
-    let start = |index: usize| pool[index].stored.chunk.span.byte_start;
+    let start = |index: usize| pool[index].chunk.span.byte_start;
     let place = group.members.iter().take_while(|member| start(**member) < start(index)).count();
     group.members.insert(place, index);
 }
 
 /// Whether `chunk`, which is a part of the group's item, touches it.
-fn continues(group: &Group, chunk: &Chunk, pool: &[Candidate]) -> bool {
+fn continues(group: &Group, chunk: &ChunkFacts, pool: &[Candidate]) -> bool {
     let (first, last) = ends(group, pool);
     let touches =
         chunk.span.start_line <= last.span.end_line + 1 && first.span.start_line <= chunk.span.end_line + 1;
@@ -58,8 +58,8 @@ fn continues(group: &Group, chunk: &Chunk, pool: &[Candidate]) -> bool {
     touches && last.span.end_line.max(chunk.span.end_line) - start < MAX_LINES
 }
 
-fn ends<'p>(group: &Group, pool: &'p [Candidate]) -> (&'p Chunk, &'p Chunk) {
-    let chunk = |index: Option<&usize>| &pool[*index.unwrap_or(&group.best.index)].stored.chunk;
+fn ends<'p>(group: &Group, pool: &'p [Candidate]) -> (&'p ChunkFacts, &'p ChunkFacts) {
+    let chunk = |index: Option<&usize>| &*pool[*index.unwrap_or(&group.best.index)].chunk;
     (chunk(group.members.first()), chunk(group.members.last()))
 }
 
@@ -105,7 +105,8 @@ mod tests {
             groups.iter().map(|group| group.members.clone()).collect::<Vec<_>>(),
             [vec![2, 0], vec![1]]
         );
-        let text = joined_text(groups[0].members.iter().map(|index| &pool[*index].stored.chunk));
+        let text = |index: &usize| pool[*index].text.as_ref().map(|text| &text.chunk);
+        let text = joined_text(groups[0].members.iter().filter_map(text));
         assert_eq!(text, "first\nsecond\n");
     }
 

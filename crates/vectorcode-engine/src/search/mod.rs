@@ -26,7 +26,6 @@ mod ranking;
 mod rerank;
 mod score;
 mod signals;
-mod stem;
 #[cfg(test)]
 mod testing;
 mod vocabulary;
@@ -57,7 +56,6 @@ pub(crate) use self::query::content_words;
 pub(crate) use self::query_cache::QueryCache;
 use self::ranking::Ranking;
 pub(crate) use self::rerank::RerankStep;
-pub(crate) use self::stem::stem;
 use crate::context::SearchArea;
 use crate::{EngineError, Project};
 
@@ -151,13 +149,14 @@ pub(crate) fn search(
     let signals = signals::measure(&probe, &pool);
     let mut ranked = ranking.rank(&signals);
     if let Some(step) = rerank_step(context, request, &probe) {
-        probe.notes.extend(step.run(&probe.query.text, &pool, &mut ranked));
+        probe.notes.extend(step.run(context.reader, &probe.query.text, &pool, &mut ranked));
     }
     context.check_cancelled()?;
-    let ordered = diversify::diversify(&ranked, |index| pool[index].stored.chunk.path.as_str());
+    let ordered = diversify::diversify(&ranked, |index| &*pool[index].chunk.path);
     let groups = score::score(&ranking, &signals, merge::merge(&ordered, &pool));
     let page = page::Page::cut(groups, request);
     let explained = request.explain.then_some((&ranking, signals.as_slice()));
+    let hits = page.hits(context.reader, &pool, explained)?;
     let semantic_coverage = match request.mode {
         SearchMode::Fast => None,
         SearchMode::Auto | SearchMode::Semantic => {
@@ -165,7 +164,7 @@ pub(crate) fn search(
         }
     };
     let result = SearchResult {
-        hits: focus::on_kinds(page.hits(&pool, explained), &request.kinds, context.reader, &probe.query)?,
+        hits: focus::on_kinds(hits, &request.kinds, context.reader, &probe.query)?,
         total: page.total,
         is_weak: page.is_weak,
         next: page.next,
@@ -201,7 +200,8 @@ fn embed_missing(
     let ranked = Ranking::stage_one(probe).rank(&signals::measure(probe, pool));
     let budget = Duration::from_millis(context.config.lazy_budget_ms);
     let title = probe.parts.get(probe::TITLE).and_then(|part| part.by_provider.as_deref());
-    LazyStage { embedder, query, title, budget, call: probed, cancel: context.cancel }.run(pool, &ranked)
+    let (reader, cancel) = (context.reader, context.cancel);
+    LazyStage { reader, embedder, query, title, budget, call: probed, cancel }.run(pool, &ranked)
 }
 
 fn filter(request: &SearchRequest, area: &SearchArea) -> ChunkFilter {

@@ -1,8 +1,11 @@
 //! One page of the ranked list, turned into hits as the caller sees them.
 
+use std::collections::HashMap;
+
 use vectorcode_core::api::{Cursor, Freshness, Hit, SearchRequest, Signal as SignalPart};
 use vectorcode_core::config::SearchConfig;
-use vectorcode_core::{Definition, Span};
+use vectorcode_core::{Chunk, Definition, Span};
+use vectorcode_store::{ChunkRow, IndexReader};
 
 use super::candidates::Candidate;
 use super::freshness::Disk;
@@ -10,6 +13,7 @@ use super::merge::joined_text;
 use super::ranking::Ranking;
 use super::score::ScoredGroup;
 use super::signals::Signals;
+use crate::EngineError;
 
 /// How many are returned where none reaches the threshold. A question in other words than the code's has its answer among
 /// them in nine of ten cases, though its score cannot be told from that of an answer to a question about something else.
@@ -40,13 +44,26 @@ impl Page {
         Self { groups, total, is_weak, next }
     }
 
-    pub fn hits(&self, pool: &[Candidate], explained: Option<(&Ranking, &[Signals])>) -> Vec<IndexedHit> {
-        let hits = self.groups.iter().map(|scored| {
+    /// With their texts, which are read now. A hit whose chunks are gone meanwhile is left out.
+    pub fn hits(
+        &self,
+        reader: &dyn IndexReader,
+        pool: &[Candidate],
+        explained: Option<(&Ranking, &[Signals])>,
+    ) -> Result<Vec<IndexedHit>, EngineError> {
+        let row = |index: &usize| pool[*index].chunk.row;
+        let members = self.groups.iter().flat_map(|scored| &scored.group.members);
+        let rows: Vec<ChunkRow> = members.map(row).collect();
+        let chunks = reader.chunks(&rows)?;
+        let chunks: HashMap<ChunkRow, &Chunk> =
+            chunks.iter().map(|chunk| (chunk.row, &chunk.chunk)).collect();
+        let hits = self.groups.iter().filter_map(|scored| {
             let best = scored.group.best.index;
+            let members = scored.group.members.iter().filter_map(|index| chunks.get(&row(index)).copied());
             let signals = explained.map_or_else(Vec::new, |(ranking, all)| parts(ranking, &all[best]));
-            indexed_hit(scored, pool, signals)
+            Some(indexed_hit(scored.score, chunks.get(&row(&best))?, &members.collect::<Vec<_>>(), signals))
         });
-        hits.collect()
+        Ok(hits.collect())
     }
 }
 
@@ -128,11 +145,10 @@ impl IndexedHit {
     }
 }
 
-fn indexed_hit(scored: &ScoredGroup, pool: &[Candidate], signals: Vec<SignalPart>) -> IndexedHit {
-    let chunks = || scored.group.members.iter().map(|index| &pool[*index].stored.chunk);
-    let best = &pool[scored.group.best.index].stored.chunk;
+/// `chunks` are those that make it up, in file order, with the best among them.
+fn indexed_hit(score: f32, best: &Chunk, chunks: &[&Chunk], signals: Vec<SignalPart>) -> IndexedHit {
     let mut span = best.span;
-    for chunk in chunks() {
+    for chunk in chunks {
         span.start_line = span.start_line.min(chunk.span.start_line);
         span.end_line = span.end_line.max(chunk.span.end_line);
         span.byte_start = span.byte_start.min(chunk.span.byte_start);
@@ -150,8 +166,8 @@ fn indexed_hit(scored: &ScoredGroup, pool: &[Candidate], signals: Vec<SignalPart
         class: best.class,
         is_test: best.is_test,
         parent_context: best.parent_context.clone(),
-        content: joined_text(chunks()),
-        score: scored.score,
+        content: joined_text(chunks.iter().copied()),
+        score,
         freshness: Freshness::Fresh,
         signals,
         neighbours: None,

@@ -4,8 +4,9 @@ use std::time::{Duration, Instant};
 
 use vectorcode_core::config::RerankConfig;
 use vectorcode_embed::{EmbedError, Reranker};
+use vectorcode_store::IndexReader;
 
-use super::candidates::Candidate;
+use super::candidates::{Candidate, embedding_texts};
 use super::ranking::Ranked;
 
 /// A reranker, and how much of its work a search may ask for.
@@ -18,12 +19,18 @@ pub(crate) struct RerankStep<'a> {
 
 impl RerankStep<'_> {
     /// Reorders the head of a ranked list in place. A failure leaves the list as it was and is returned as a note.
-    pub fn run(&self, query: &str, pool: &[Candidate], ranked: &mut [Ranked]) -> Option<String> {
+    pub fn run(
+        &self,
+        reader: &dyn IndexReader,
+        query: &str,
+        pool: &[Candidate],
+        ranked: &mut [Ranked],
+    ) -> Option<String> {
         let depth = ranked.len().min(self.settings.depth);
         let head = &mut ranked[..depth];
         let order = self.reranker.map_err(ToString::to_string).and_then(|reranker| {
-            let texts: Vec<String> =
-                head.iter().map(|ranked| pool[ranked.index].stored.chunk.embedding_text()).collect();
+            let best: Vec<usize> = head.iter().map(|ranked| ranked.index).collect();
+            let texts = embedding_texts(reader, pool, &best).map_err(|error| error.to_string())?;
             let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
             let deadline = Instant::now() + Duration::from_millis(self.settings.budget_ms);
             reranker.rerank(query, &texts, deadline).map_err(|error| error.to_string())

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use vectorcode_core::api::Coverage;
 use vectorcode_core::{Chunk, ContentClass, FileFlags, Span};
-use vectorcode_store::{ChunkRow, StoredChunk};
+use vectorcode_store::{ChunkFacts, ChunkRow, StoredChunk};
 
 use super::candidates::{Candidate, DefinitionMatch};
 use super::history::Votes;
@@ -46,7 +46,8 @@ pub(crate) fn candidate(path: &str, symbol: &str, lines: RangeInclusive<u32>, co
     };
     let stored = StoredChunk { row: ChunkRow(0), chunk, flags: FileFlags::default() };
     Candidate {
-        stored: Arc::new(stored),
+        chunk: Arc::new(ChunkFacts::of(&stored)),
+        text: Some(Arc::new(stored)),
         full_text: 0.0,
         static_similarity: None,
         provider_similarity: None,

@@ -2,10 +2,11 @@
 
 use std::ops::Range;
 
-use vectorcode_core::words::{Beginning, for_each_word, for_each_word_beginning};
+use vectorcode_core::stem::{cut_to_stem, stem};
+use vectorcode_core::words::for_each_word;
+use vectorcode_core::{WordPrint, WordPrints};
 
 use super::query::{JoinedWord, Query, QueryWord};
-use super::stem::{cut_to_stem, stem};
 
 /// The words of a query as a set of bits: the n-th bit is the n-th word.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -28,13 +29,19 @@ impl WordSet {
         Self(self.0 & other.0)
     }
 
+    /// The words in it, in order.
+    fn indexes(self) -> impl Iterator<Item = usize> {
+        let mut left = self.0;
+        std::iter::from_fn(move || {
+            let index = left.trailing_zeros() as usize;
+            left &= left.wrapping_sub(1);
+            (index < 64).then_some(index)
+        })
+    }
+
     /// The first `count` words.
     pub fn first(count: usize) -> Self {
         Self(if count >= 64 { u64::MAX } else { (1 << count) - 1 })
-    }
-
-    fn is_within(self, other: Self) -> bool {
-        self.0 & !other.0 == 0
     }
 }
 
@@ -42,13 +49,11 @@ impl WordSet {
 #[derive(Debug)]
 pub(crate) struct WordMatcher<'q> {
     words: &'q [QueryWord],
-    /// Neighbours among the words that this project writes as one.
-    joined: &'q [JoinedWord],
     /// How much each word tells in a name; empty: all alike.
     tells: &'q [f32],
     prefixes: Vec<Prefix>,
-    /// The first two letters of each word, by which most words of a text are ruled out quickly.
-    beginnings: Vec<Beginning>,
+    /// What the words leave in a text that holds them, and which they are.
+    prints: Vec<(WordPrint, WordSet)>,
 }
 
 /// What a name has in common with a query.
@@ -77,31 +82,23 @@ impl<'q> WordMatcher<'q> {
 
     fn with(words: &'q [QueryWord], joined: &'q [JoinedWord], tells: &'q [f32]) -> Self {
         debug_assert!(words.len() <= 64, "a WordSet has 64 bits");
-        let mut beginnings: Vec<Beginning> =
-            words.iter().filter_map(|word| beginning_of(word.stem.as_bytes())).collect();
-        beginnings.sort_unstable();
-        beginnings.dedup();
         let prefixes = words.iter().map(|word| Prefix::of_stem(&word.stem)).collect();
-        Self { words, joined, tells, prefixes, beginnings }
+        // Of words with the same stem the first stands for all.
+        let is_first = |index: usize| !words[..index].iter().any(|other| other.stem == words[index].stem);
+        let single = (0..words.len())
+            .filter(|index| is_first(*index))
+            .map(|index| (WordPrint::of_stem(&words[index].stem), WordSet(1 << index)));
+        let pairs = joined
+            .iter()
+            .map(|joined| (WordPrint::of_stem(&stem(&joined.word)), WordSet(0b11 << joined.first)));
+        let prints = single.chain(pairs).collect();
+        Self { words, tells, prefixes, prints }
     }
 
-    /// The query's words that occur in `text`.
-    pub fn words_in(&self, text: &str) -> WordSet {
-        let mut found = WordSet::default();
-        let mut form = String::new();
-        for_each_word_beginning(text, &self.beginnings, |word| {
-            // A word that occurs again tells nothing new.
-            if !self.alike(word).is_within(found)
-                && let Some(index) = self.index_of(word, &mut form)
-            {
-                found.insert(index);
-            }
-            for joined in self.joined.iter().filter(|joined| word.eq_ignore_ascii_case(&joined.word)) {
-                found.insert(joined.first);
-                found.insert(joined.first + 1);
-            }
-        });
-        found
+    /// The query's words among those of a text.
+    pub fn words_in(&self, text: &WordPrints) -> WordSet {
+        let held = self.prints.iter().filter(|(print, _)| text.hold(*print));
+        held.fold(WordSet::default(), |found, (_, words)| found.union(*words))
     }
 
     /// Where the query's words are in `text`, in order.
@@ -217,14 +214,6 @@ impl Prefix {
     }
 }
 
-fn beginning_of(stem: &[u8]) -> Option<Beginning> {
-    match stem {
-        [] => None,
-        [only] => Some([*only, 0]),
-        [first, second, ..] => Some([*first, *second]),
-    }
-}
-
 fn first_bytes(text: &str) -> u32 {
     let mut bytes = [0; 4];
     bytes.iter_mut().zip(text.bytes()).take(Prefix::LENGTH).for_each(|(to, from)| *to = from);
@@ -246,7 +235,7 @@ impl WordWeights {
 
     /// The weight of the words in `set`: 1 when it holds all.
     pub fn of(&self, set: WordSet) -> f32 {
-        self.0.iter().enumerate().filter(|(index, _)| set.contains(*index)).map(|(_, weight)| weight).sum()
+        set.indexes().map(|index| self.0.get(index).unwrap_or(&0.0)).sum()
     }
 }
 
@@ -259,7 +248,7 @@ mod tests {
     fn words_are_found_in_any_form() {
         let query = Query::parse("route matching for websocket");
         let matcher = WordMatcher::new(&query.words);
-        let found = matcher.words_in("fn matchRoutes() {}");
+        let found = matcher.words_in(&WordPrints::of("fn matchRoutes() {}"));
         assert!(found.contains(0) && found.contains(1) && !found.contains(2));
     }
 
@@ -275,7 +264,7 @@ mod tests {
     fn words_written_together_or_apart_meet() {
         let mut query = Query::parse("skip list insert");
         query.joined = vec![JoinedWord { word: "skiplist".into(), first: 0 }];
-        let found = WordMatcher::of(&query).words_in("a skiplist node");
+        let found = WordMatcher::of(&query).words_in(&WordPrints::of("a skiplist node"));
         assert!(found.contains(0) && found.contains(1) && !found.contains(2));
         let query = Query::parse("skiplist");
         let overlap = WordMatcher::of(&query).overlap("skip_list");

@@ -19,9 +19,9 @@ pub use self::query::{
     CandidateQuery, ChunkFilter, NameMatch, NameQuery, PartQuery, TestCode, TextQuery, TextTerm,
 };
 pub use self::records::{
-    Candidate, ChunkRow, ContentParts, ContentVersion, DefinitionMatch, FileState, FileUpdate, IndexSpaces,
-    IndexStats, NameHit, PartScores, PendingChunk, Preparation, PreparedFile, SourceFile, StoredChunk,
-    StoredDefinition, StoredReference, WordFrequencies, WriteOutcome,
+    Candidate, ChunkFacts, ChunkRow, ContentParts, ContentVersion, DefinitionMatch, FileState, FileUpdate,
+    IndexSpaces, IndexStats, NameHit, PartScores, PendingChunk, Preparation, PreparedFile, SourceFile,
+    StoredChunk, StoredDefinition, StoredReference, WordFrequencies, WriteOutcome,
 };
 
 pub type Result<T, E = StoreError> = std::result::Result<T, E>;
@@ -133,6 +133,8 @@ pub trait IndexReader: Send + Sync {
     /// The chunks that any list of the query proposes, ordered by path and position: not by row, which depends on the order
     /// of edits. Ranking them is the caller's.
     fn candidates(&self, query: &CandidateQuery) -> Result<Vec<Candidate>>;
+    /// Chunks with their texts, in this order; those that are gone are left out.
+    fn chunks(&self, rows: &[ChunkRow]) -> Result<Vec<Arc<StoredChunk>>>;
     /// How many chunks hold each of these lower-case words, as a whole identifier or as a word of one.
     fn word_frequencies(&self, words: &[&str]) -> Result<WordFrequencies>;
     /// The paths of files that are called so, in whatever folder; case is ignored. In order.

@@ -3,7 +3,9 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use vectorcode_core::{Chunk, ContentClass, Definition, FileFlags, ParsedFile, Reference, VectorSpace};
+use vectorcode_core::{
+    Chunk, ContentClass, Definition, FileFlags, ParsedFile, Reference, Span, VectorSpace, WordPrints,
+};
 
 /// The integer under which a chunk is known inside the index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -107,6 +109,40 @@ pub struct StoredChunk {
     pub flags: FileFlags,
 }
 
+/// What ranking knows of a chunk, without its text. Many are kept in memory, so what chunks have in common is shared.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ChunkFacts {
+    pub row: ChunkRow,
+    pub path: Arc<str>,
+    pub language: Arc<str>,
+    pub kind: Arc<str>,
+    pub span: Span,
+    pub symbol: Option<Box<str>>,
+    pub class: ContentClass,
+    pub is_test: bool,
+    pub flags: FileFlags,
+    /// The words that its text holds.
+    pub words: WordPrints,
+}
+
+impl ChunkFacts {
+    pub fn of(stored: &StoredChunk) -> Self {
+        let chunk = &stored.chunk;
+        Self {
+            row: stored.row,
+            path: chunk.path.as_str().into(),
+            language: chunk.language.as_str().into(),
+            kind: chunk.kind.as_str().into(),
+            span: chunk.span,
+            symbol: chunk.symbol.as_deref().map(Into::into),
+            class: chunk.class,
+            is_test: chunk.is_test,
+            flags: stored.flags,
+            words: WordPrints::of(&chunk.content),
+        }
+    }
+}
+
 #[derive(Clone, Debug, PartialEq)]
 pub struct StoredDefinition {
     pub path: String,
@@ -145,7 +181,7 @@ pub struct DefinitionMatch {
 /// A chunk that some list of a [`super::CandidateQuery`] proposed, with what is known of it by every measure.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Candidate {
-    pub chunk: Arc<StoredChunk>,
+    pub chunk: Arc<ChunkFacts>,
     /// BM25; 0 when it holds none of the words.
     pub full_text: f32,
     /// Cosine similarity to the query; `None` without a vector on either side.

@@ -10,7 +10,7 @@ use super::manifest::Manifest;
 use super::rows::Hash;
 use super::session::{Param, Query, Session};
 use super::view::{RowVectors, View};
-use crate::contract::{Candidate, ChunkRow, NameHit, PartScores, Result, StoredChunk};
+use crate::contract::{Candidate, ChunkFacts, ChunkRow, NameHit, PartScores, Result};
 use crate::sqlite::definitions::Restriction;
 use crate::sqlite::fulltext::{Scores, Term};
 use crate::sqlite::prepared_query::{Pool, PreparedPart, PreparedQuery, candidate, location, nearest_first};
@@ -208,9 +208,10 @@ impl Search<'_> {
             })
             .collect();
         vectors.extend(self.view.vectors(session, &missing)?);
-        let mut chunks = self.view.load_chunks(session, &rows)?;
+        let loaded = self.view.load_chunks(session, &rows)?;
+        let mut chunks: Vec<Arc<ChunkFacts>> = loaded.into_iter().map(|loaded| loaded.facts).collect();
         chunks.sort_by(|a, b| location(a).cmp(&location(b)));
-        let compared = |chunk: Arc<StoredChunk>| {
+        let compared = |chunk: Arc<ChunkFacts>| {
             let parts = self.prepared.parts.iter().enumerate();
             let parts = parts.map(|(place, part)| self.scores(place, part, &vectors, chunk.row)).collect();
             let names = self.pool.found.remove(&chunk.row).unwrap_or_default();

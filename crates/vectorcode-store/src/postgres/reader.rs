@@ -241,6 +241,11 @@ impl IndexReader for PostgresReader {
         self.with_view(|session, manifest, view| candidates::find(&prepared, session, manifest, view))
     }
 
+    fn chunks(&self, rows: &[ChunkRow]) -> Result<Vec<Arc<StoredChunk>>> {
+        let loaded = self.with_view(|session, _, view| view.load_chunks(session, rows))?;
+        Ok(loaded.into_iter().map(|loaded| loaded.chunk).collect())
+    }
+
     fn word_frequencies(&self, words: &[&str]) -> Result<WordFrequencies> {
         let terms: Vec<Term> =
             words.iter().map(|word| Term { word: clean(word).into_owned(), prefix: false }).collect();

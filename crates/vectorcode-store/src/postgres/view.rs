@@ -16,7 +16,7 @@ use super::pool::lock;
 use super::rows::{select_chunks, stored_chunk};
 use super::session::{Param, Query, Session};
 use crate::StoreError;
-use crate::contract::{ChunkRow, Result, StoredChunk};
+use crate::contract::{ChunkFacts, ChunkRow, Result, StoredChunk};
 use crate::sqlite::change_log;
 use crate::sqlite::chunk_attributes::{ChunkAttributes, CompiledFilter};
 use crate::sqlite::enum_codes::{self, TraitBits};
@@ -50,7 +50,7 @@ pub(super) struct View {
     attributes: OnceLock<Arc<ChunkAttributes>>,
     full_text: OnceLock<Arc<FullText>>,
     lists: Mutex<CachedLists>,
-    chunks: Mutex<Generations<ChunkRow, Arc<StoredChunk>>>,
+    chunks: Mutex<Generations<ChunkRow, Loaded>>,
     /// A row keeps its vectors for as long as it exists, so that views of one manifest share them.
     vectors: Arc<Vectors>,
 }
@@ -59,6 +59,13 @@ pub(super) struct View {
 struct CachedLists {
     bytes: usize,
     by_term: HashMap<Term, Lists>,
+}
+
+/// A chunk, and what ranking knows of it.
+#[derive(Clone, Debug)]
+pub(super) struct Loaded {
+    pub facts: Arc<ChunkFacts>,
+    pub chunk: Arc<StoredChunk>,
 }
 
 /// What full text knows of all chunks together.
@@ -398,8 +405,8 @@ impl View {
     }
 
     /// In the order of `rows`; rows that are gone are left out.
-    pub fn load_chunks(&self, session: &mut Session, rows: &[ChunkRow]) -> Result<Vec<Arc<StoredChunk>>> {
-        let mut found: FxHashMap<ChunkRow, Arc<StoredChunk>> = FxHashMap::default();
+    pub fn load_chunks(&self, session: &mut Session, rows: &[ChunkRow]) -> Result<Vec<Loaded>> {
+        let mut found: FxHashMap<ChunkRow, Loaded> = FxHashMap::default();
         let mut missing: Vec<i32> = Vec::new();
         {
             let mut cache = lock(&self.chunks);
@@ -415,9 +422,11 @@ impl View {
             let loaded = session.query(select_chunks!("c.row = ANY($3)"), &params)?;
             let mut cache = lock(&self.chunks);
             for row in &loaded {
-                let chunk = Arc::new(stored_chunk(row).ok_or_else(|| session.damaged())?);
-                cache.insert(chunk.row, chunk.clone(), CHUNK_BYTES + chunk.chunk.content.len());
-                found.insert(chunk.row, chunk);
+                let chunk = stored_chunk(row).ok_or_else(|| session.damaged())?;
+                let bytes = CHUNK_BYTES + chunk.chunk.content.len();
+                let loaded = Loaded { facts: Arc::new(ChunkFacts::of(&chunk)), chunk: Arc::new(chunk) };
+                found.insert(loaded.facts.row, loaded.clone());
+                cache.insert(loaded.facts.row, loaded, bytes);
             }
         }
         Ok(rows.iter().filter_map(|row| found.get(row).cloned()).collect())

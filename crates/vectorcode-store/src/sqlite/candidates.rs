@@ -15,7 +15,7 @@ use super::row_bitmap::RowBitmap;
 use super::stage::Stage;
 use super::top_k::TopK;
 use super::vectors::Wanted;
-use crate::contract::{Candidate, ChunkRow, NameHit, PartScores, StoredChunk};
+use crate::contract::{Candidate, ChunkFacts, ChunkRow, NameHit, PartScores};
 
 type Result<T> = std::result::Result<T, ReadFailure>;
 
@@ -53,7 +53,7 @@ impl PreparedQuery<'_> {
         allowed: Option<&RowBitmap>,
     ) -> Result<Pool> {
         let mut pool = Pool::default();
-        self.add_by_words(conn, allowed, &mut pool)?;
+        self.add_by_words(conn, cache, allowed, &mut pool)?;
         pool.add(self.nearest(conn, cache, Stage::Static, allowed)?);
         self.add_files(conn, cache, allowed, &mut pool)?;
         Ok(pool)
@@ -76,11 +76,13 @@ impl PreparedQuery<'_> {
     fn add_by_words(
         &self,
         conn: &Connection,
+        cache: &ReaderCache,
         allowed: Option<&RowBitmap>,
         pool: &mut Pool,
     ) -> rusqlite::Result<()> {
         for part in &self.parts {
-            let (best, scores) = fulltext::rank(conn, &part.text, allowed, self.query.depth)?;
+            let (best, scores) =
+                fulltext::rank(conn, cache.dead_rows(), &part.text, allowed, self.query.depth)?;
             pool.full_text.push(scores);
             pool.add(sorted(conn, best)?);
         }
@@ -182,7 +184,7 @@ impl PreparedQuery<'_> {
         pool: &Pool,
         rows: &[ChunkRow],
     ) -> Result<Vec<Candidate>> {
-        let chunks = cache.load_chunks(conn, rows)?;
+        let chunks = cache.load_facts(conn, rows)?;
         let rows: Vec<ChunkRow> = chunks.iter().map(|chunk| chunk.row).collect();
         let mut scores = vec![vec![PartScores::default(); self.parts.len()]; rows.len()];
         for (place, part) in self.parts.iter().enumerate() {
@@ -196,7 +198,7 @@ impl PreparedQuery<'_> {
                 }
             }
         }
-        let with_names = |(chunk, parts): (Arc<StoredChunk>, _)| {
+        let with_names = |(chunk, parts): (Arc<ChunkFacts>, _)| {
             let names = pool.found.get(&chunk.row).cloned().unwrap_or_default();
             candidate(chunk, parts, names)
         };

@@ -4,39 +4,73 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::generations::Generations;
-use crate::contract::{ChunkRow, StoredChunk};
+use crate::contract::{ChunkFacts, ChunkRow, StoredChunk};
 
-/// Memory of all cached chunks together, about.
-const MAX_BYTES: usize = 8 * 1024 * 1024;
-/// What a chunk takes beside its text.
-const CHUNK_BYTES: usize = 512;
+/// A form in which chunks are kept.
+pub(crate) trait Cached {
+    /// Memory of all that are kept together, about.
+    const MAX_BYTES: usize;
 
-#[derive(Debug, Default)]
-pub(crate) struct ChunkCache(Mutex<CachedChunks>);
+    fn row(&self) -> ChunkRow;
+
+    /// Memory of this one, about.
+    fn bytes(&self) -> usize;
+}
+
+/// A question looks at a thousand of them. A project of 20,000 chunks is kept whole.
+impl Cached for ChunkFacts {
+    const MAX_BYTES: usize = 6 * 1024 * 1024;
+
+    fn row(&self) -> ChunkRow {
+        self.row
+    }
+
+    fn bytes(&self) -> usize {
+        const BESIDE: usize = 176;
+        BESIDE + self.words.as_bytes().len() + self.symbol.as_deref().map_or(0, str::len)
+    }
+}
+
+/// Texts are read for the hits of a page, and for all candidates where the question quotes something.
+impl Cached for StoredChunk {
+    const MAX_BYTES: usize = 3 * 1024 * 1024;
+
+    fn row(&self) -> ChunkRow {
+        self.row
+    }
+
+    fn bytes(&self) -> usize {
+        const BESIDE: usize = 512;
+        BESIDE + self.chunk.content.len()
+    }
+}
+
+#[derive(Debug)]
+pub(crate) struct ChunkCache<C>(Mutex<CachedChunks<C>>);
 
 /// Chunks of one version of the index.
 #[derive(Debug)]
-struct CachedChunks {
+struct CachedChunks<C> {
     /// The last transaction that these chunks know.
     seq: i64,
-    chunks: Generations<ChunkRow, Arc<StoredChunk>>,
+    chunks: Generations<ChunkRow, Arc<C>>,
 }
 
-impl Default for CachedChunks {
-    fn default() -> Self {
-        Self::at(0)
-    }
-}
-
-impl CachedChunks {
+impl<C: Cached> CachedChunks<C> {
     fn at(seq: i64) -> Self {
-        Self { seq, chunks: Generations::new(MAX_BYTES) }
+        Self { seq, chunks: Generations::new(C::MAX_BYTES) }
     }
 }
 
-impl ChunkCache {
+impl<C: Cached> Default for ChunkCache<C> {
+    fn default() -> Self {
+        Self(Mutex::new(CachedChunks::at(0)))
+    }
+}
+
+impl<C: Cached> ChunkCache<C> {
     /// For each of `rows`, what is known of it after transaction `seq`.
-    pub fn get(&self, seq: i64, rows: &[ChunkRow]) -> Vec<Option<Arc<StoredChunk>>> {
+    pub fn get(&self, seq: i64, rows: &[ChunkRow]) -> Vec<Option<Arc<C>>> {
         match self.at(seq) {
             Some(mut cached) => rows.iter().map(|row| cached.chunks.get(*row).cloned()).collect(),
             None => vec![None; rows.len()],
@@ -44,21 +78,20 @@ impl ChunkCache {
     }
 
     /// Keeps chunks as they are after transaction `seq`.
-    pub fn keep(&self, seq: i64, chunks: &[Arc<StoredChunk>]) {
+    pub fn keep(&self, seq: i64, chunks: &[Arc<C>]) {
         if let Some(mut cached) = self.at(seq) {
             for chunk in chunks {
-                let bytes = CHUNK_BYTES + chunk.chunk.content.len();
-                cached.chunks.insert(chunk.row, chunk.clone(), bytes);
+                cached.chunks.insert(chunk.row(), chunk.clone(), chunk.bytes());
             }
         }
     }
 
     pub fn forget(&self) {
-        *self.lock() = CachedChunks::default();
+        *self.lock() = CachedChunks::at(0);
     }
 
     /// What is kept, emptied if it is older. `None` for a reader that still sees an older index.
-    fn at(&self, seq: i64) -> Option<MutexGuard<'_, CachedChunks>> {
+    fn at(&self, seq: i64) -> Option<MutexGuard<'_, CachedChunks<C>>> {
         let mut cached = self.lock();
         if cached.seq < seq {
             *cached = CachedChunks::at(seq);
@@ -66,7 +99,7 @@ impl ChunkCache {
         (cached.seq == seq).then_some(cached)
     }
 
-    fn lock(&self) -> MutexGuard<'_, CachedChunks> {
+    fn lock(&self) -> MutexGuard<'_, CachedChunks<C>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -93,7 +126,7 @@ mod tests {
         Arc::new(StoredChunk { row: ChunkRow(row), chunk, flags: FileFlags::default() })
     }
 
-    fn knows(recent: &ChunkCache, seq: i64, row: i64) -> bool {
+    fn knows(recent: &ChunkCache<StoredChunk>, seq: i64, row: i64) -> bool {
         recent.get(seq, &[ChunkRow(row)])[0].is_some()
     }
 

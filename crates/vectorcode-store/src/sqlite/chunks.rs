@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use rusqlite::{Connection, OptionalExtension, Params, Row};
 use rustc_hash::FxHashMap;
-use vectorcode_core::{Chunk, ContentClass, FileFlags, Span};
+use vectorcode_core::{Chunk, ContentClass, FileFlags, Span, WordPrints};
 
-use crate::contract::{ChunkRow, StoredChunk};
+use crate::contract::{ChunkFacts, ChunkRow, StoredChunk};
 use crate::sqlite::enum_codes::{self, TraitBits};
 use crate::sqlite::error::corrupt;
 
@@ -22,17 +22,54 @@ macro_rules! select_chunk {
     };
 }
 
+/// A form in which a chunk is read by its row.
+pub(crate) trait Loaded: Sized {
+    const SELECT: &'static str;
+
+    fn read(shared: &mut Shared<'_>, row: &Row<'_>) -> rusqlite::Result<Self>;
+}
+
+impl Loaded for StoredChunk {
+    const SELECT: &'static str = select_chunk!("WHERE c.id = ?");
+
+    fn read(shared: &mut Shared<'_>, row: &Row<'_>) -> rusqlite::Result<Self> {
+        shared.chunk(row)
+    }
+}
+
+impl Loaded for ChunkFacts {
+    const SELECT: &'static str =
+        "SELECT c.id, c.file_id, c.start_line, c.end_line, c.byte_start, c.byte_end, c.symbol, c.kind, c.traits, w.prints
+         FROM chunk_rows AS c JOIN chunk_words AS w ON w.id = c.id WHERE c.id = ?";
+
+    fn read(shared: &mut Shared<'_>, row: &Row<'_>) -> rusqlite::Result<Self> {
+        let FileFacts { path, language, class, flags } = shared.file(row.get(1)?)?;
+        Ok(Self {
+            row: ChunkRow(row.get(0)?),
+            path,
+            language,
+            kind: shared.label(row.get(7)?)?,
+            span: span(row, 2)?,
+            symbol: row.get(6)?,
+            class,
+            is_test: TraitBits(row.get(8)?).is_test(),
+            flags,
+            words: WordPrints::from_bytes(row.get_ref(9)?.as_blob()?),
+        })
+    }
+}
+
 /// Fills the gaps of `found`, which is in the order of `rows`, except for rows that are gone. Returns what it loaded.
-pub(crate) fn load_missing(
+pub(crate) fn load_missing<C: Loaded>(
     conn: &Connection,
     rows: &[ChunkRow],
-    found: &mut [Option<Arc<StoredChunk>>],
-) -> rusqlite::Result<Vec<Arc<StoredChunk>>> {
-    let mut select = conn.prepare_cached(select_chunk!("WHERE c.id = ?"))?;
+    found: &mut [Option<Arc<C>>],
+) -> rusqlite::Result<Vec<Arc<C>>> {
+    let mut select = conn.prepare_cached(C::SELECT)?;
     let mut shared = Shared::new(conn);
     let mut loaded = Vec::new();
     for (row, place) in rows.iter().zip(found).filter(|(_, place)| place.is_none()) {
-        *place = select.query_row([row.0], |row| shared.chunk(row)).optional()?.map(Arc::new);
+        *place = select.query_row([row.0], |row| C::read(&mut shared, row)).optional()?.map(Arc::new);
         loaded.extend(place.clone());
     }
     Ok(loaded)
@@ -94,16 +131,16 @@ fn all(conn: &Connection, sql: &str, params: impl Params) -> rusqlite::Result<Ve
 }
 
 /// What the chunks of one call have in common.
-struct Shared<'c> {
+pub(crate) struct Shared<'c> {
     conn: &'c Connection,
     files: FxHashMap<i64, FileFacts>,
-    labels: FxHashMap<i64, String>,
+    labels: FxHashMap<i64, Arc<str>>,
 }
 
 #[derive(Clone)]
 struct FileFacts {
-    path: String,
-    language: String,
+    path: Arc<str>,
+    language: Arc<str>,
     class: ContentClass,
     flags: FileFlags,
 }
@@ -116,16 +153,16 @@ impl<'c> Shared<'c> {
     fn chunk(&mut self, row: &Row<'_>) -> rusqlite::Result<StoredChunk> {
         let FileFacts { path, language, class, flags } = self.file(row.get(1)?)?;
         let chunk = Chunk {
-            path,
+            path: path.to_string(),
             span: span(row, 2)?,
             symbol: row.get(6)?,
-            kind: self.label(row.get(7)?)?,
+            kind: self.label(row.get(7)?)?.to_string(),
             further_kinds: row
                 .get::<_, Option<i64>>(11)?
                 .map_or(Ok(Vec::new()), |id| self.further_kinds(id))?,
             content: row.get(8)?,
             parent_context: row.get(9)?,
-            language,
+            language: language.to_string(),
             class,
             is_test: TraitBits(row.get(10)?).is_test(),
         };
@@ -152,12 +189,12 @@ impl<'c> Shared<'c> {
         Ok(self.label(id)?.split(' ').skip(1).map(str::to_owned).collect())
     }
 
-    fn label(&mut self, id: i64) -> rusqlite::Result<String> {
+    fn label(&mut self, id: i64) -> rusqlite::Result<Arc<str>> {
         if let Some(known) = self.labels.get(&id) {
             return Ok(known.clone());
         }
         let mut select = self.conn.prepare_cached("SELECT name FROM labels WHERE id = ?")?;
-        let name: String = select.query_row([id], |row| row.get(0))?;
+        let name: Arc<str> = select.query_row([id], |row| row.get(0))?;
         self.labels.insert(id, name.clone());
         Ok(name)
     }

@@ -2,7 +2,7 @@
 //! form in which they are kept.
 
 use rustc_hash::FxHashSet;
-use vectorcode_core::{Chunk, Definition, Reference};
+use vectorcode_core::{Chunk, Definition, Reference, WordPrints};
 
 use super::enum_codes::{self, TraitBits};
 use super::fulltext::{self, FileTerms};
@@ -28,6 +28,7 @@ pub(crate) struct PreparedChunk {
     /// Of the embedded text.
     pub hash: TextHash,
     pub terms_hash: i64,
+    pub words: WordPrints,
     pub vector: Option<EncodedVector>,
 }
 
@@ -54,7 +55,8 @@ impl PreparedChunk {
     fn new(chunk: &Chunk, defined: &[&Definition], vector: Option<&[f32]>) -> Self {
         let terms_hash = terms_hash(chunk, defined, std::iter::empty());
         let vector = vector.map(EncodedVector::new);
-        Self { traits: traits(chunk, defined), hash: text_hash(chunk), terms_hash, vector }
+        let words = WordPrints::of(&chunk.content);
+        Self { traits: traits(chunk, defined), hash: text_hash(chunk), terms_hash, words, vector }
     }
 }
 

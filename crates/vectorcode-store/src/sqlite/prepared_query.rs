@@ -9,7 +9,7 @@ use super::fulltext::{self, Scores};
 use super::stage::Stage;
 use super::vectors::QueryVector;
 use crate::contract::{
-    Candidate, CandidateQuery, ChunkFilter, ChunkRow, NameHit, PartScores, Result, StoredChunk, TextQuery,
+    Candidate, CandidateQuery, ChunkFacts, ChunkFilter, ChunkRow, NameHit, PartScores, Result, TextQuery,
 };
 
 /// A query whose filters, words and vectors are ready to be compared with the index.
@@ -99,7 +99,7 @@ pub(crate) fn nearest_first(rows: Vec<ChunkRow>, similarities: Vec<Option<f32>>)
 
 /// A chunk with the scores of the question, which come first, and of its parts.
 pub(crate) fn candidate(
-    chunk: Arc<StoredChunk>,
+    chunk: Arc<ChunkFacts>,
     mut parts: Vec<PartScores>,
     names: Vec<NameHit>,
 ) -> Candidate {
@@ -109,6 +109,6 @@ pub(crate) fn candidate(
 
 /// By which candidates are ordered. Row ids would not do: they depend on the order of edits, and so would the ranking of
 /// equals.
-pub(crate) fn location(stored: &StoredChunk) -> (&str, u32, u32) {
-    (&stored.chunk.path, stored.chunk.span.byte_start, stored.chunk.span.byte_end)
+pub(crate) fn location(chunk: &ChunkFacts) -> (&str, u32, u32) {
+    (&chunk.path, chunk.span.byte_start, chunk.span.byte_end)
 }

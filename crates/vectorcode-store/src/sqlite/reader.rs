@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::path::Path;
+use std::sync::Arc;
 
 use rusqlite::Connection;
 use vectorcode_core::api::Coverage;
@@ -132,8 +133,12 @@ impl IndexReader for SqliteReader {
         self.pool.read_by_two(|conn, second| prepared.find(conn, second, &self.cache))
     }
 
+    fn chunks(&self, rows: &[ChunkRow]) -> Result<Vec<Arc<StoredChunk>>> {
+        self.read(|conn| self.cache.load_chunks(conn, rows))
+    }
+
     fn word_frequencies(&self, words: &[&str]) -> Result<WordFrequencies> {
-        self.read(|conn| fulltext::word_frequencies(conn, words))
+        self.read(|conn| fulltext::word_frequencies(conn, self.cache.dead_rows(), words))
     }
 
     fn paths_named(&self, file_names: &[&str]) -> Result<Vec<String>> {

@@ -6,37 +6,48 @@ use rusqlite::Connection;
 use vectorcode_core::api::Coverage;
 
 use super::chunk_attributes::CompiledFilter;
-use super::chunk_cache::ChunkCache;
+use super::chunk_cache::{Cached, ChunkCache};
+use super::chunks::{self, Loaded};
 use super::connection::ReadFailure;
 use super::definitions::WordNames;
+use super::fulltext::DeadRows;
 use super::row_bitmap::RowBitmap;
 use super::snapshot::{Snapshot, SnapshotCell, SnapshotParts};
 use super::stage::Stage;
 use super::top_k::TopK;
 use super::vectors::{self, QueryVector, VectorSource, Wanted};
-use super::{change_log, chunks, meta};
+use super::{change_log, meta};
 use crate::StoreError;
-use crate::contract::{ChunkRow, StoredChunk};
+use crate::contract::{ChunkFacts, ChunkRow, StoredChunk};
 
 /// A snapshot of vectors and attributes; chunks, and names of words, that were read lately. All follow the log of changes.
 #[derive(Debug, Default)]
 pub(super) struct ReaderCache {
     snapshot: SnapshotCell,
-    chunks: ChunkCache,
+    facts: ChunkCache<ChunkFacts>,
+    chunks: ChunkCache<StoredChunk>,
     word_names: WordNames,
+    dead_rows: DeadRows,
 }
 
 impl ReaderCache {
     /// The file was replaced: nothing in memory belongs to it.
     pub(super) fn forget(&self) {
         self.snapshot.forget();
+        self.facts.forget();
         self.chunks.forget();
         self.word_names.forget();
+        self.dead_rows.forget();
     }
 
     /// For lookups of definitions.
     pub(super) fn word_names(&self) -> &WordNames {
         &self.word_names
+    }
+
+    /// For full text.
+    pub(super) fn dead_rows(&self) -> &DeadRows {
+        &self.dead_rows
     }
 
     pub(super) fn coverage(&self, conn: &Connection) -> rusqlite::Result<Coverage> {
@@ -99,17 +110,34 @@ impl ReaderCache {
     }
 
     /// In the order of `rows`; rows that are gone are left out.
+    pub(super) fn load_facts(
+        &self,
+        conn: &Connection,
+        rows: &[ChunkRow],
+    ) -> rusqlite::Result<Vec<Arc<ChunkFacts>>> {
+        load(&self.facts, conn, rows)
+    }
+
+    /// The same with texts.
     pub(super) fn load_chunks(
         &self,
         conn: &Connection,
         rows: &[ChunkRow],
     ) -> rusqlite::Result<Vec<Arc<StoredChunk>>> {
-        let seq = change_log::last(conn)?;
-        let mut found = self.chunks.get(seq, rows);
-        let loaded = chunks::load_missing(conn, rows, &mut found)?;
-        self.chunks.keep(seq, &loaded);
-        Ok(found.into_iter().flatten().collect())
+        load(&self.chunks, conn, rows)
     }
+}
+
+fn load<C: Cached + Loaded>(
+    cache: &ChunkCache<C>,
+    conn: &Connection,
+    rows: &[ChunkRow],
+) -> rusqlite::Result<Vec<Arc<C>>> {
+    let seq = change_log::last(conn)?;
+    let mut found = cache.get(seq, rows);
+    let loaded = chunks::load_missing(conn, rows, &mut found)?;
+    cache.keep(seq, &loaded);
+    Ok(found.into_iter().flatten().collect())
 }
 
 /// A query of another length would compare nothing with nothing.

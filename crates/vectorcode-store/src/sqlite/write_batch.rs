@@ -33,6 +33,7 @@ pub(crate) struct WriteBatch<'t> {
     symbols: SymbolWriter<'t>,
     chunks: MultiInsert<'t>,
     texts: MultiInsert<'t>,
+    words: MultiInsert<'t>,
     /// The row of the next new chunk. None is used twice: a vector that arrives late must not land on another chunk.
     next_row: i64,
     outcome: WriteOutcome,
@@ -71,6 +72,7 @@ impl<'t> WriteBatch<'t> {
             symbols: SymbolWriter::new(conn)?,
             chunks: MultiInsert::new(conn, chunks, 15)?,
             texts: MultiInsert::new(conn, "INSERT INTO chunk_text (id, content)", 2)?,
+            words: MultiInsert::new(conn, "INSERT INTO chunk_words (id, prints)", 2)?,
             next_row: next_row(conn)?,
             outcome,
         })
@@ -238,6 +240,10 @@ impl<'t> WriteBatch<'t> {
             values.push(row)?;
             values.push(&chunk.content)
         })?;
+        self.words.insert(&new, |values, NewChunk { row, prepared, .. }| {
+            values.push(row)?;
+            values.push(prepared.words.as_bytes())
+        })?;
         self.outcome.chunks_new += new.len() as u64;
         self.segment.begin_file(terms);
         for NewChunk { row, place, prepared, .. } in new {
@@ -275,6 +281,7 @@ impl<'t> WriteBatch<'t> {
         let mut delete = self.cached("DELETE FROM chunk_rows WHERE id = ? RETURNING words")?;
         let words = delete.query_row([row], |row| row.get(0))?;
         self.cached("DELETE FROM chunk_text WHERE id = ?")?.execute([row])?;
+        self.cached("DELETE FROM chunk_words WHERE id = ?")?.execute([row])?;
         self.cached("DELETE FROM refused WHERE id = ?")?.execute([row])?;
         if self.segment.forget(row, words) {
             fulltext::mark_dead(self.conn, row)?;

@@ -4,10 +4,9 @@
 
 use std::collections::BTreeMap;
 
+use vectorcode_core::stem::cut_to_stem;
 use vectorcode_core::words::for_each_word;
 use vectorcode_store::WordCount;
-
-use crate::search::stem::cut_to_stem;
 
 /// Raised when messages are split otherwise than before: the history is read again then.
 pub(crate) const WORDS_VERSION: u32 = 1;

@@ -8,12 +8,12 @@ mod report;
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
+use vectorcode_core::stem::stem;
 use vectorcode_core::words::for_each_word;
 use vectorcode_source::is_distinct_extension;
 
 use self::report::Report;
 use super::question::{Mention, MentionKind, Question};
-use super::stem::stem;
 
 /// The words of a question; more cost time. A report may have as many as a set of words has bits.
 const MAX_WORDS: usize = 48;
@@ -162,6 +162,11 @@ impl Query {
     /// differ much, and the length of the text tells the two apart.
     pub fn is_report(&self) -> bool {
         self.report.is_some() || self.text.chars().nth(LONGEST_QUESTION).is_some()
+    }
+
+    /// Whether it quotes texts that the code may hold as they are.
+    pub fn quotes(&self) -> bool {
+        !self.literals.is_empty() || self.report.as_ref().is_some_and(|report| !report.messages.is_empty())
     }
 
     /// The words of the title, or all of a short question.

@@ -209,7 +209,7 @@ const CHUNKS_OF_A_LARGE_PROJECT: u64 = 32_768;
 
 /// The words of the query in each text, and what the paths tell.
 fn texts_and_files(probe: &Probe, pool: &[Candidate], matchers: &Matchers<'_>) -> (Vec<WordSet>, Files) {
-    let text = |candidate: &Candidate| matchers.all.words_in(&candidate.stored.chunk.content);
+    let text = |candidate: &Candidate| matchers.all.words_in(&candidate.chunk.words);
     let texts = || pool.iter().map(text).collect();
     let files = || Files::of(pool, |path| PathFacts::of(path, &probe.query, matchers));
     if probe.coverage.total < CHUNKS_OF_A_LARGE_PROJECT {
@@ -287,7 +287,7 @@ fn measure_text(
     text: WordSet,
     signals: &mut Signals,
 ) {
-    let chunk = &candidate.stored.chunk;
+    let chunk = &candidate.chunk;
     let symbol = chunk
         .symbol
         .as_deref()
@@ -298,7 +298,7 @@ fn measure_text(
     signals[Signal::Defines] = candidate.definition.exact;
     signals[Signal::DefinesWords] = candidate.definition.words;
     signals[Signal::Named] = f32::from(chunk.symbol.is_some());
-    signals[Signal::Size] = (chunk.content.len() as f32).ln_1p() / 10.0;
+    signals[Signal::Size] = (chunk.span.bytes().len() as f32).ln_1p() / 10.0;
 }
 
 fn last_part(symbol: &str) -> &str {
@@ -316,14 +316,14 @@ fn measure_path(weights: &WordWeights, path: &PathFacts, signals: &mut Signals) 
 }
 
 fn measure_kind(probe: &Probe, candidate: &Candidate, kind: PathKind, signals: &mut Signals) {
-    let (query, chunk, flags) = (&probe.query, &candidate.stored.chunk, candidate.stored.flags);
+    let (query, chunk, flags) = (&probe.query, &candidate.chunk, candidate.chunk.flags);
     let mut set = |signal, holds: bool| signals[signal] = f32::from(holds);
     // A report quotes short words by the dozen, which nearly every chunk holds.
     let quoted = |literal: &&String| query.report.is_none() || literal.len() >= MIN_LITERAL_OF_REPORT;
     let mut literals = query.literals.iter().filter(quoted);
-    set(Signal::Literal, literals.any(|literal| chunk.content.contains(literal.as_str())));
+    set(Signal::Literal, literals.any(|literal| candidate.holds(literal)));
     set(Signal::Test, (chunk.is_test || flags.test || kind.test) && !query.wanted.tests);
-    let is_unreadable = flags.minified || chunk.kind == LONG_LINE_KIND;
+    let is_unreadable = flags.minified || *chunk.kind == *LONG_LINE_KIND;
     set(Signal::Generated, flags.generated || is_unreadable);
     set(Signal::Example, kind.example && !query.wanted.examples);
     set(Signal::Foreign, kind.foreign);
@@ -334,7 +334,7 @@ fn measure_kind(probe: &Probe, candidate: &Candidate, kind: PathKind, signals: &
 }
 
 fn measure_history(probe: &Probe, candidate: &Candidate, signals: &mut Signals) {
-    let vote = probe.votes.of(&candidate.stored.chunk.path);
+    let vote = probe.votes.of(&candidate.chunk.path);
     signals[Signal::History] = vote.words;
     signals[Signal::HistoryBest] = vote.best;
     signals[Signal::HistoryMeaning] = vote.meaning;

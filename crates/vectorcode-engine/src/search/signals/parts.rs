@@ -154,7 +154,7 @@ fn measure_title_words(context: &PartContext<'_>, title: &WordMatcher<'_>, signa
     let focus = focus(count);
     for (index, (candidate, signals)) in pool.iter().zip(signals.iter_mut()).enumerate() {
         let path = files.facts(index);
-        let symbol = candidate.stored.chunk.symbol.as_deref();
+        let symbol = candidate.chunk.symbol.as_deref();
         let symbol = symbol.map(|symbol| title.overlap(last_part(symbol))).unwrap_or_default();
         signals[Signal::TitleCoverage] = coverage(texts[index].union(symbol.words));
         signals[Signal::TitleFileCoverage] = coverage(of_files[files.of_candidates[index]]);
@@ -175,7 +175,7 @@ fn measure_mentions(context: &PartContext<'_>, signals: &mut [Signals]) {
         signals[Signal::PathMentioned] = path.mentioned.as_path;
         signals[Signal::ModuleMentioned] = path.mentioned.as_module;
         signals[Signal::TraceMentioned] = path.mentioned.in_trace;
-        let span = candidate.stored.chunk.span;
+        let span = candidate.chunk.span;
         let holds = |line: &u32| (span.start_line..=span.end_line).contains(line);
         signals[Signal::LineMentioned] = f32::from(path.named_lines.iter().any(holds));
         signals[Signal::DefinesQualified] = candidate.definition.qualified;
@@ -210,10 +210,9 @@ fn measure_messages(context: &PartContext<'_>, signals: &mut [Signals]) {
     let literals = &probe.query.literals;
     let errors = probe.query.report.as_ref().map_or(&[][..], |report| &report.messages[..]);
     for (candidate, signals) in pool.iter().zip(signals.iter_mut()) {
-        let code = candidate.stored.chunk.content.as_str();
-        let held = literals.iter().filter(|literal| code.contains(literal.as_str())).count();
+        let held = literals.iter().filter(|literal| candidate.holds(literal)).count();
         signals[Signal::Literals] = held as f32 / literals.len().max(1) as f32;
-        let holds_message = errors.iter().any(|message| code.contains(message.as_str()));
+        let holds_message = errors.iter().any(|message| candidate.holds(message));
         signals[Signal::Message] = f32::from(holds_message);
         signals[Signal::FileMessage] = f32::from(holds_message);
     }

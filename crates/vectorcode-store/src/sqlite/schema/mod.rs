@@ -11,7 +11,7 @@ use vectorcode_core::{VERSION, VectorSpace};
 use crate::contract::IndexSpaces;
 use crate::sqlite::pending_order::make_all_pending;
 use crate::sqlite::stage::Stage;
-use crate::sqlite::{change_log, meta, vectors};
+use crate::sqlite::{change_log, chunk_words, meta, vectors};
 
 /// Entry `n` turns schema `n` into schema `n + 1`; schema 0 is an empty file.
 const MIGRATIONS: &[fn(&Transaction<'_>) -> rusqlite::Result<()>] = &[
@@ -28,6 +28,10 @@ const MIGRATIONS: &[fn(&Transaction<'_>) -> rusqlite::Result<()>] = &[
         tables.into_iter().try_for_each(|(stage, table)| vectors::write_all_codes(tx, stage, table))
     },
     |tx| tx.execute_batch(include_str!("5.sql")),
+    |tx| {
+        tx.execute_batch(include_str!("6.sql"))?;
+        chunk_words::write_all(tx)
+    },
 ];
 
 /// The schema that this program writes, kept in `PRAGMA user_version`.

@@ -14,6 +14,7 @@ mod plane_tables;
 mod query;
 mod scan;
 mod scan_segment;
+mod score_floor;
 mod writer;
 
 #[cfg(feature = "postgres")]

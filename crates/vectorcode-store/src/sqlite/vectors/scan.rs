@@ -10,6 +10,7 @@ use super::QueryVector;
 use super::block::SetBits;
 use super::plane_tables::SignLook;
 use super::scan_segment::{ScanGroup, ScanSegment};
+use super::score_floor::ScoreFloor;
 use crate::contract::ChunkRow;
 use crate::sqlite::row_bitmap::RowBitmap;
 use crate::sqlite::top_k::TopK;
@@ -60,8 +61,8 @@ impl<'s> Scan<'s> {
 #[derive(Debug)]
 pub(crate) struct Shortlist<'s> {
     pub query: &'s QueryVector,
-    /// The best estimates. What cannot reach the least of them is not kept.
-    estimates: TopK,
+    /// Of the best estimates: what cannot reach it is not kept.
+    floor: ScoreFloor,
     kept: Vec<Kept>,
     next_pruning: usize,
 }
@@ -82,8 +83,8 @@ impl Kept {
 
 impl<'s> Shortlist<'s> {
     fn new(query: &'s QueryVector, k: usize) -> Self {
-        let estimates = TopK::new(k.saturating_mul(DEPTH));
-        Self { query, estimates, kept: Vec::new(), next_pruning: FIRST_PRUNING }
+        let floor = ScoreFloor::new(k.saturating_mul(DEPTH));
+        Self { query, floor, kept: Vec::new(), next_pruning: FIRST_PRUNING }
     }
 
     /// By their signs, and those that could be among the best by all planes.
@@ -91,7 +92,7 @@ impl<'s> Shortlist<'s> {
         if lanes == 0 {
             return;
         }
-        let mut look = self.query.planes.by_signs(group.signs, group.sign_factors, self.estimates.least());
+        let mut look = self.query.planes.by_signs(group.signs, group.sign_factors, self.floor.about());
         look.lanes &= lanes;
         if look.lanes != 0 {
             self.look_closer(group, &look);
@@ -101,10 +102,10 @@ impl<'s> Shortlist<'s> {
     fn look_closer(&mut self, group: &ScanGroup<'_>, look: &SignLook) {
         let factors = group.level_factors;
         let estimates = self.query.planes.by_levels(look, group.levels, factors);
-        let lanes = look.lanes & factors.reaching(&estimates, self.estimates.least());
+        let lanes = look.lanes & factors.reaching(&estimates, self.floor.about());
         for lane in SetBits(lanes.into()).map(|lane| lane as usize) {
             let (row, estimate) = (ChunkRow(group.rows[lane].into()), estimates[lane]);
-            self.estimates.offer(row, estimate);
+            self.floor.tell(estimate);
             self.kept.push(Kept { row, upper_bound: estimate + factors.margins[lane], estimate });
         }
     }
@@ -119,13 +120,13 @@ impl<'s> Shortlist<'s> {
     /// Adds what another scan for the same query kept.
     pub fn merge(&mut self, other: Self) {
         for kept in &other.kept {
-            self.estimates.offer(kept.row, kept.estimate);
+            self.floor.tell(kept.estimate);
         }
         self.kept.extend(other.kept);
     }
 
     fn prune(&mut self) {
-        let least = self.estimates.least();
+        let least = self.floor.exact();
         self.kept.retain(|kept| kept.upper_bound >= least);
     }
 

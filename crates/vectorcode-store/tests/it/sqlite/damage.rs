@@ -192,6 +192,7 @@ fn tables_with_rows(path: &Path) -> Vec<String> {
         "source_files",
         "chunk_rows",
         "chunk_text",
+        "chunk_words",
         "refused",
         "names",
         "name_words",

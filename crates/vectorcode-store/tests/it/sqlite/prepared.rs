@@ -58,6 +58,7 @@ fn nothing_is_left_of_a_file_that_was_removed() {
         "source_files",
         "chunk_rows",
         "chunk_text",
+        "chunk_words",
         "vec_static",
         "vec_provider",
         "vec_static_codes",

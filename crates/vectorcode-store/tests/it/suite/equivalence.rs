@@ -128,8 +128,8 @@ pub fn words_find_the_chunks_that_hold_them(open: OpenStore) {
 fn measured(reader: &dyn IndexReader, query: &CandidateQuery) -> Vec<(String, u32, f32, Option<f32>, usize)> {
     let found = reader.candidates(query).unwrap();
     let measure = |found: Candidate| {
-        let chunk = &found.chunk.chunk;
-        let (path, line) = (chunk.path.clone(), chunk.span.start_line);
+        let chunk = &found.chunk;
+        let (path, line) = (chunk.path.to_string(), chunk.span.start_line);
         (path, line, found.full_text, found.static_similarity, found.names.len())
     };
     found.into_iter().map(measure).collect()

@@ -85,7 +85,9 @@ pub fn named_files_bring_their_best_chunks(open: OpenStore) {
         let files = files.iter().map(ToString::to_string).collect();
         let query = CandidateQuery { files, per_file, depth: 10, ..CandidateQuery::default() };
         let found = index.read().candidates(&query).unwrap();
-        found.into_iter().map(|found| found.chunk.chunk.content.clone()).collect::<Vec<_>>()
+        let rows: Vec<_> = found.iter().map(|found| found.chunk.row).collect();
+        let chunks = index.read().chunks(&rows).unwrap();
+        chunks.iter().map(|stored| stored.chunk.content.clone()).collect::<Vec<_>>()
     };
     assert_eq!(found(&["a.rs"], 2), ["one 1", "two 2"]);
     assert_eq!(found(&["b.rs", "gone.rs"], 2), ["four 4"]);

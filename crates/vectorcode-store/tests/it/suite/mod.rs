@@ -35,6 +35,7 @@ macro_rules! store_suite {
                 a_reader_in_another_connection_follows_the_writer,
                 one_call_joins_the_lists_and_compares_each_chunk_by_all,
                 parts_are_asked_for_themselves,
+                ranking_knows_the_words_of_a_chunk_and_texts_are_read_by_row,
                 files_are_found_by_name,
                 only_live_chunks_count_for_a_word,
                 many_names_are_answered_in_their_order,

@@ -4,7 +4,8 @@ use std::collections::HashMap;
 
 use vectorcode_core::PathFilter;
 use vectorcode_store::{
-    CandidateQuery, ChunkFilter, NameMatch, NameQuery, PartQuery, TestCode, TextQuery, TextTerm,
+    CandidateQuery, ChunkFacts, ChunkFilter, ChunkRow, NameMatch, NameQuery, PartQuery, TestCode, TextQuery,
+    TextTerm,
 };
 
 use crate::fixture::{Index, OpenStore, Vectors, file, full_text, nearest, seed, vector};
@@ -36,9 +37,9 @@ fn found(index: &Index, words: &[&str], filter: &ChunkFilter) -> Vec<String> {
         CandidateQuery { text: text(words), filter: filter.clone(), depth: 10, ..CandidateQuery::default() };
     let candidates = index.read().candidates(&query).unwrap();
     let symbols: HashMap<_, _> =
-        candidates.into_iter().map(|found| (found.chunk.row, found.chunk.chunk.symbol.clone())).collect();
+        candidates.into_iter().map(|found| (found.chunk.row, found.chunk.symbol.clone())).collect();
     let ranked = full_text(index.read(), words, filter, 10);
-    ranked.iter().filter_map(|(row, _)| symbols[row].clone()).collect()
+    ranked.iter().filter_map(|(row, _)| symbols[row].as_deref().map(str::to_owned)).collect()
 }
 
 pub fn identifiers_of_every_fashion_find_each_other(open: OpenStore) {
@@ -133,11 +134,10 @@ pub fn one_call_joins_the_lists_and_compares_each_chunk_by_all(open: OpenStore) 
         ..CandidateQuery::default()
     };
     let found = index.read().candidates(&query).unwrap();
-    assert!(found.is_sorted_by_key(|found| (&found.chunk.chunk.path, found.chunk.chunk.span.byte_start)));
+    assert!(found.is_sorted_by_key(|found| (&found.chunk.path, found.chunk.span.byte_start)));
     let by_symbol = |symbol: &str, path: &str| {
-        let is_it =
-            |chunk: &vectorcode_core::Chunk| chunk.symbol.as_deref() == Some(symbol) && chunk.path == path;
-        found.iter().find(|found| is_it(&found.chunk.chunk)).unwrap()
+        let is_it = |chunk: &ChunkFacts| chunk.symbol.as_deref() == Some(symbol) && *chunk.path == *path;
+        found.iter().find(|found| is_it(&found.chunk)).unwrap()
     };
     assert!(by_symbol("backoff", "src/net/retry.py").full_text > 0.0);
     assert!(by_symbol("Retry", "README.md").static_similarity.unwrap() > 0.999);
@@ -163,7 +163,7 @@ pub fn parts_are_asked_for_themselves(open: OpenStore) {
         ..CandidateQuery::default()
     };
     let found = index.read().candidates(&query).unwrap();
-    let of = |path: &str| found.iter().find(|found| found.chunk.chunk.path == path).unwrap();
+    let of = |path: &str| found.iter().find(|found| *found.chunk.path == *path).unwrap();
     let (readme, tests) = (of("README.md"), of("tests/user.rs"));
     assert!(readme.full_text == 0.0 && readme.parts[0].full_text > 0.0, "found by the title alone");
     assert!(tests.parts[1].static_similarity.unwrap() > 0.999 && tests.static_similarity.is_none());
@@ -191,4 +191,25 @@ pub fn many_names_are_answered_in_their_order(open: OpenStore) {
     assert_eq!(defined.iter().map(Vec::len).collect::<Vec<_>>(), [1, 0, 1]);
     let used = index.read().references_named(&["row", "createUser", "nobody"]).unwrap();
     assert_eq!(used.iter().map(Vec::len).collect::<Vec<_>>(), [2, 1, 0]);
+}
+
+pub fn ranking_knows_the_words_of_a_chunk_and_texts_are_read_by_row(open: OpenStore) {
+    let index = sample(open);
+    let query = CandidateQuery { text: text(&["backoff"]), depth: 5, ..CandidateQuery::default() };
+    let found = index.read().candidates(&query).unwrap();
+    let mut rows: Vec<_> = found.iter().map(|found| found.chunk.row).collect();
+    let chunks = index.read().chunks(&rows).unwrap();
+    assert_eq!(chunks.iter().map(|chunk| chunk.row).collect::<Vec<_>>(), rows);
+    for (found, stored) in found.iter().zip(&chunks) {
+        assert_eq!(*found.chunk, ChunkFacts::of(stored));
+        assert!(stored.chunk.content.contains("backoff"));
+    }
+    rows.insert(0, ChunkRow(1 << 20));
+    rows.reverse();
+    let chunks = index.read().chunks(&rows).unwrap();
+    assert_eq!(
+        chunks.iter().map(|chunk| chunk.row).collect::<Vec<_>>(),
+        rows[..rows.len() - 1],
+        "one is gone"
+    );
 }

@@ -1,6 +1,6 @@
 //! When two English words are forms of one: `parses`, `parsing` and `parser` are all `pars`.
 //!
-//! A light rule that never looks at a dictionary. It serves the comparison of short names (files, symbols) with the
+//! A light rule that never looks at a dictionary. It serves the comparison of texts and names with the
 //! words of a query, where a false friend costs little and a missed plural costs a lot.
 
 /// Steps in their order; of each step the first ending that leaves enough of the word is cut.
@@ -14,14 +14,14 @@ const STEPS: [&[(&str, usize)]; 5] = [
 ];
 
 /// The part of a lower-case word that its forms share.
-pub(crate) fn stem(word: &str) -> String {
+pub fn stem(word: &str) -> String {
     let mut stem = word.to_owned();
     cut_to_stem(&mut stem);
     stem
 }
 
 /// Leaves of a lower-case word the part that its forms share.
-pub(crate) fn cut_to_stem(stem: &mut String) {
+pub fn cut_to_stem(stem: &mut String) {
     make_singular(stem);
     for step in STEPS {
         if let Some((ending, _)) =
