@@ -11,10 +11,16 @@ use vectorcode_core::CancelToken;
 /// each. Fewer on Windows: a burst may have overrun the system's buffer of events, and `notify` does not tell when it did.
 const MAX_PATHS: usize = if cfg!(windows) { 32 } else { 1000 };
 
-/// So few files are an edit of a person or an agent, not a checkout or a build: they are indexed after this part of the time
-/// that many wait for, a tenth of a second by default. More within that time are a burst, which is indexed in one pass.
+/// So few files are an edit of a person or an agent, not a checkout or a build: they are indexed after a twentieth of the
+/// setting, a tenth of a second by default. More within that time are a burst, which waits for a quarter and is indexed in one
+/// pass: programs that write many files do not pause for half a second, and a pass costs what changed, so that two of them
+/// where one pauses cost little. All of the setting was two fifths of the five seconds that a switch of the branch may take.
 const FEW_PATHS: usize = 8;
-const SHORT_QUIET: u32 = 20;
+const FEW_QUIET: u32 = 20;
+const MANY_QUIET: u32 = 4;
+
+/// A program that writes without a pause must not keep other changes out of the index: they wait this many times the setting.
+const LONGEST_WAIT: u32 = 5;
 
 /// What changed since it was last asked.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -40,11 +46,11 @@ impl Changes {
         }
     }
 
-    /// How long no other change must have come before these are taken.
+    /// How long no other change must have come before these are taken, by the setting.
     fn quiet_time(&self, quiet: Duration) -> Duration {
         match self {
-            Self::Paths(paths) if paths.len() <= FEW_PATHS => quiet / SHORT_QUIET,
-            _ => quiet,
+            Self::Paths(paths) if paths.len() <= FEW_PATHS => quiet / FEW_QUIET,
+            _ => quiet / MANY_QUIET,
         }
     }
 
@@ -72,6 +78,8 @@ struct State {
     /// Something was added since changes were last taken. Stays false when changes are put back after a failure, so that
     /// they are retried after a pause and not at once.
     has_new: bool,
+    /// Of the changes that are not taken yet.
+    first_change: Option<Instant>,
     last_change: Option<Instant>,
     /// Cancelled when something changes, so that embedding stops and the change is indexed first.
     interrupt: Option<CancelToken>,
@@ -79,6 +87,15 @@ struct State {
     task: Option<CancelToken>,
     /// The keeper is to stop: no wait lasts any longer.
     is_closed: bool,
+}
+
+impl State {
+    /// `None` when the changes can be taken.
+    fn time_to_wait(&self, setting: Duration) -> Option<Duration> {
+        let quiet = self.changes.quiet_time(setting).checked_sub(self.last_change?.elapsed())?;
+        let longest = (setting * LONGEST_WAIT).checked_sub(self.first_change?.elapsed())?;
+        Some(quiet.min(longest))
+    }
 }
 
 impl ChangeFeed {
@@ -115,13 +132,12 @@ impl ChangeFeed {
         all
     }
 
-    /// Takes all changes once none has come for `quiet`, or a part of it where they are few; nothing when there are none.
-    pub(crate) fn take_quiet(&self, quiet: Duration) -> Changes {
+    /// Takes all changes once none has come for a part of `setting`; nothing when there are none.
+    pub(crate) fn take_quiet(&self, setting: Duration) -> Changes {
         let mut state = self.lock();
         loop {
-            let quiet = state.changes.quiet_time(quiet);
-            let Some(rest) = state.last_change.and_then(|at| quiet.checked_sub(at.elapsed())) else {
-                (state.last_change, state.has_new) = (None, false);
+            let Some(rest) = state.time_to_wait(setting) else {
+                (state.first_change, state.last_change, state.has_new) = (None, None, false);
                 state.in_progress = std::mem::take(&mut state.changes);
                 return state.in_progress.clone();
             };
@@ -202,7 +218,9 @@ impl ChangeFeed {
         let mut state = self.lock();
         change(&mut state.changes);
         state.has_new = true;
-        state.last_change = Some(Instant::now());
+        let now = Instant::now();
+        state.first_change.get_or_insert(now);
+        state.last_change = Some(now);
         interrupt(&mut state);
         self.changed.notify_all();
     }
@@ -242,8 +260,19 @@ mod tests {
         let paths = |count| Changes::Paths((0..count).map(|n| PathBuf::from(format!("{n}.rs"))).collect());
         assert_eq!(paths(1).quiet_time(quiet), Duration::from_millis(100));
         assert_eq!(paths(FEW_PATHS).quiet_time(quiet), Duration::from_millis(100));
-        assert_eq!(paths(FEW_PATHS + 1).quiet_time(quiet), quiet);
-        assert_eq!(Changes::Everything.quiet_time(quiet), quiet);
+        assert_eq!(paths(FEW_PATHS + 1).quiet_time(quiet), Duration::from_millis(500));
+        assert_eq!(Changes::Everything.quiet_time(quiet), Duration::from_millis(500));
+    }
+
+    #[test]
+    fn changes_that_never_cease_are_taken_in_the_end() {
+        let ago = |seconds| Instant::now().checked_sub(Duration::from_secs(seconds));
+        let setting = Duration::from_secs(2);
+        let mut state = State { first_change: ago(1), last_change: Some(Instant::now()), ..State::default() };
+        state.changes.add(PathBuf::from("a.log"));
+        assert!(state.time_to_wait(setting).is_some());
+        state.first_change = ago(11);
+        assert_eq!(state.time_to_wait(setting), None);
     }
 
     #[test]

@@ -37,7 +37,7 @@ impl Engine {
     }
 
     fn is_small(&self) -> bool {
-        let files = self.reader().and_then(|reader| Ok(reader.stats()?.files));
+        let files = self.reader().and_then(|reader| Ok(reader.size()?.files));
         files.is_ok_and(|files| files <= MAX_SCANNED)
     }
 }

@@ -190,6 +190,7 @@ impl Engine {
             run.make_vectors(&mut *writer, &mut report)?;
         }
         run.finish(&mut *writer, &mut report)?;
+        report.pending = self.reader()?.pending_count()?;
         report.notes.extend(note);
         if !provider_works {
             report.pending = report.chunks;
@@ -218,6 +219,7 @@ impl Engine {
         let late = IndexRun { sink: &SilentProgress, scope: &scope, ..run };
         report.chunks_new += late.read_files(&[], rebuild.writer())?.chunks_new;
         late.finish(rebuild.writer(), &mut report)?;
+        report.pending = rebuild.writer().reader().pending_count()?;
         if !report.cancelled {
             rebuild.commit()?;
             self.forget_reader();
@@ -280,7 +282,8 @@ impl Engine {
         drop(write_lock);
         let (scope, settings) = (self.scope()?, self.settings());
         let write_lock = || self.lock(LockRole::Write, WhenLocked::Wait, cancel).map(Some);
-        self.index_run(&settings, &scope, &write_lock, &sink, cancel).embed_only(&mut *writer)?;
+        let run = self.index_run(&settings, &scope, &write_lock, &sink, cancel);
+        run.embed_only(self.reader()?.pending_count()?, &mut *writer)?;
         drop(embed_lock);
         if cancel.is_cancelled() {
             std::thread::sleep(HANDOVER);

@@ -370,7 +370,8 @@ impl Default for IndexingConfig {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct WatcherConfig {
-    /// Milliseconds without another change before changed files are indexed; up to eight files wait a twentieth of it.
+    /// How patient the watcher is, in milliseconds: changed files are indexed after a quarter of it without another change, up
+    /// to eight after a twentieth, and after five times it where changes never cease.
     pub debounce_ms: u64,
     /// Do not follow changes on disk.
     pub disabled: bool,

@@ -24,7 +24,7 @@ use vectorcode_store::{IndexReader, Store, StoreError};
 
 use crate::activity::ActivityBoard;
 use crate::graph::SnapshotCell;
-use crate::index::LAST_SYNC;
+use crate::index::{LAST_SYNC, has_pending_chunks};
 use crate::registry::Registration;
 use crate::running_work::RunningWork;
 use crate::search::HighlightCache;
@@ -160,8 +160,7 @@ impl Engine {
 
     /// Whether chunks wait for a vector of the provider.
     pub fn has_pending_vectors(&self) -> Result<bool, EngineError> {
-        let stats = self.reader()?.stats()?;
-        Ok(stats.chunks > stats.embedded + stats.refused)
+        has_pending_chunks(&*self.reader()?)
     }
 
     /// Which files belong to the index. Read for each use, because ignore files change.

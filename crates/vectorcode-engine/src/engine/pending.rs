@@ -5,16 +5,19 @@ use crate::change_feed::Changes;
 
 /// Pending files that a note names.
 const MAX_NAMED: usize = 5;
+/// Pending paths that are compared with the index for a note. The rest of a burst is only counted: each comparison is a look
+/// at the disk, and every search would do a thousand of them while a branch is switched.
+const MAX_COMPARED: usize = 64;
 
 impl Engine {
     /// Names the files that changed and are not in the index, as far as the watcher knows them.
     pub(super) fn note_on_pending(&self) -> Option<String> {
-        if !matches!(self.watch_state.pending_changes(), Changes::Paths(_)) {
-            return None;
-        }
-        let changed = self.reader().and_then(|reader| self.changed_files(&*reader)).ok()?;
+        let Changes::Paths(mut paths) = self.watch_state.pending_changes() else { return None };
+        let rest = paths.iter().nth(MAX_COMPARED).cloned().map(|from| paths.split_off(&from));
+        let pending = Changes::Paths(paths);
+        let changed = self.reader().and_then(|reader| self.files_changed_by(pending, &*reader)).ok()?;
         let named: Vec<&str> = changed.iter().take(MAX_NAMED).map(|file| file.path.as_str()).collect();
-        let more = changed.len().saturating_sub(named.len());
+        let more = changed.len() - named.len() + rest.map_or(0, |rest| rest.len());
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         (!named.is_empty()).then(|| {
             format!(

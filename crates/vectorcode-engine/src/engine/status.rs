@@ -3,7 +3,7 @@
 use vectorcode_core::api::{Activity, Coverage, PendingFile, SkippedCount, SpecialFiles, StatusResponse};
 use vectorcode_core::{CancelToken, FileFlags, Phase, VERSION};
 use vectorcode_source::FoundFile;
-use vectorcode_store::{IndexReader, LockRole};
+use vectorcode_store::{IndexReader, IndexSize, LockRole};
 
 use super::Engine;
 use crate::EngineError;
@@ -85,11 +85,11 @@ impl Engine {
     /// How much the index holds, without a look at the disk.
     pub fn index_counts(&self) -> Result<IndexCounts, EngineError> {
         let reader = self.reader()?;
-        let stats = reader.stats()?;
+        let IndexSize { files, chunks } = reader.size()?;
         Ok(IndexCounts {
-            files: stats.files,
-            chunks: stats.chunks,
-            pending: stats.chunks.saturating_sub(stats.embedded + stats.refused),
+            files,
+            chunks,
+            pending: reader.pending_count()?,
             last_sync_at: reader.meta(LAST_SYNC)?,
             watched: self.is_watched(),
         })
@@ -109,7 +109,7 @@ impl Engine {
         if self.is_complete() {
             return None;
         }
-        let files = match self.reader().and_then(|reader| Ok(reader.stats()?.files)).ok()? {
+        let files = match self.reader().and_then(|reader| Ok(reader.size()?.files)).ok()? {
             1 => "1 file".to_owned(),
             files => format!("{files} files"),
         };
@@ -130,7 +130,15 @@ impl Engine {
 
     /// Files whose time or size on disk differs from the index.
     pub(super) fn changed_files(&self, reader: &dyn IndexReader) -> Result<Vec<PendingFile>, EngineError> {
-        let pending = self.watch_state.pending_changes();
+        self.files_changed_by(self.watch_state.pending_changes(), reader)
+    }
+
+    /// Of these changes, the files that differ from the index.
+    pub(super) fn files_changed_by(
+        &self,
+        pending: Changes,
+        reader: &dyn IndexReader,
+    ) -> Result<Vec<PendingFile>, EngineError> {
         if pending == Changes::None {
             return Ok(Vec::new());
         }

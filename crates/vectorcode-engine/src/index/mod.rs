@@ -74,7 +74,7 @@ impl IndexRun<'_> {
     }
 
     pub(crate) fn has_vectors_to_make(&self, reader: &dyn IndexReader) -> Result<bool, EngineError> {
-        Ok(!self.cancel.is_cancelled() && pending_chunks(reader)? > 0)
+        Ok(!self.cancel.is_cancelled() && has_pending_chunks(reader)?)
     }
 
     fn discover(
@@ -114,7 +114,7 @@ impl IndexRun<'_> {
         report.files_changed = stage_report.files_changed;
         report.files_removed = stage_report.files_removed;
         report.chunks_new = stage_report.written.chunks_new;
-        report.chunks = writer.reader().stats()?.chunks;
+        report.chunks = writer.reader().size()?.chunks;
         report.chunks_unchanged = report.chunks.saturating_sub(report.chunks_new);
         meter.chunks(ChunkCounts { new: report.chunks_new, unchanged: report.chunks_unchanged });
         report.notes.extend(unparsed_note(stage_report.files_unparsed));
@@ -136,7 +136,7 @@ impl IndexRun<'_> {
                 return Ok(());
             }
         };
-        let mut meter = Meter::start(self.sink, Phase::Embed, pending_chunks(writer.reader())?);
+        let mut meter = Meter::start(self.sink, Phase::Embed, writer.reader().pending_count()?);
         let stage_report = self.embed(embedder, writer, &mut meter)?;
         report.embedded = stage_report.embedded;
         report.reused = stage_report.reused;
@@ -146,10 +146,10 @@ impl IndexRun<'_> {
         Ok(())
     }
 
-    /// Stage two alone; what keeps the provider from working is an error here.
-    pub(crate) fn embed_only(&self, writer: &mut dyn IndexWriter) -> Result<(), EngineError> {
+    /// Stage two alone, of so many chunks; what keeps the provider from working is an error here.
+    pub(crate) fn embed_only(&self, pending: u64, writer: &mut dyn IndexWriter) -> Result<(), EngineError> {
         let embedder = self.ready_embedder()?;
-        let mut meter = Meter::start(self.sink, Phase::Embed, pending_chunks(writer.reader())?);
+        let mut meter = Meter::start(self.sink, Phase::Embed, pending);
         self.embed(embedder, writer, &mut meter)?;
         meter.finish();
         Ok(())
@@ -177,24 +177,24 @@ impl IndexRun<'_> {
         Ok(report)
     }
 
-    /// Writes down that the run has ended, and says what the index holds then.
+    /// Writes down that the run has ended, and says what the index holds then. How many chunks are pending is left to the
+    /// caller, who may have a reader that keeps count: this writer's would begin to.
     pub(crate) fn finish(
         &self,
         writer: &mut dyn IndexWriter,
         report: &mut IndexReport,
     ) -> Result<(), EngineError> {
         report.cancelled = self.cancel.is_cancelled();
-        let stats = writer.reader().stats()?;
+        let size = writer.reader().size()?;
         if !report.cancelled {
             let _lock = (self.write_lock)()?;
             writer.set_meta(LAST_SYNC, &crate::time::now_iso8601())?;
-            writer.set_meta(FILES_INDEXED, &stats.files.to_string())?;
-            writer.set_meta(CHUNKS_STORED, &stats.chunks.to_string())?;
+            writer.set_meta(FILES_INDEXED, &size.files.to_string())?;
+            writer.set_meta(CHUNKS_STORED, &size.chunks.to_string())?;
         }
-        report.files = stats.files;
-        report.chunks = stats.chunks;
-        report.chunks_unchanged = stats.chunks.saturating_sub(report.chunks_new);
-        report.pending = pending_chunks(writer.reader())?;
+        report.files = size.files;
+        report.chunks = size.chunks;
+        report.chunks_unchanged = size.chunks.saturating_sub(report.chunks_new);
         report.skipped = writer
             .reader()
             .skipped()?
@@ -229,10 +229,9 @@ pub(crate) fn without_provider(error: &EngineError) -> String {
     format!("{}.{hint} Until then full text and static vectors answer.", error.trim_end_matches('.'))
 }
 
-/// Chunks that have no vector of the provider, and may get one.
-fn pending_chunks(reader: &dyn IndexReader) -> Result<u64, EngineError> {
-    let stats = reader.stats()?;
-    Ok(stats.chunks.saturating_sub(stats.embedded + stats.refused))
+/// Whether chunks wait for a vector of the provider. Cheaper than their number.
+pub(crate) fn has_pending_chunks(reader: &dyn IndexReader) -> Result<bool, EngineError> {
+    Ok(!reader.pending(1)?.is_empty())
 }
 
 /// Files that the walk left out, and files that only reading showed to be unfit.

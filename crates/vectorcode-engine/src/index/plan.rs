@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use vectorcode_core::api::SkippedCount;
-use vectorcode_core::{CancelToken, ContentClass, is_within};
+use vectorcode_core::{CancelToken, ContentClass};
 use vectorcode_source::{FoundFile, Scope};
 use vectorcode_store::{ContentParts, ContentVersion, FileState, IndexReader};
 
@@ -88,8 +88,7 @@ pub(crate) fn some_paths(
         let below = scope.discover_under(Path::new(path), cancel)?;
         found.extend(below.files.into_iter().map(|file| (file.path.clone(), file)));
     }
-    let is_meant = |path: &str| paths.iter().any(|meant| is_within(path, meant));
-    let known = reader.files()?.into_iter().filter(|(path, _)| is_meant(path)).collect();
+    let known = reader.files_within(paths)?;
     let mut plan = Plan::default();
     plan.compare(found.into_values().collect(), known, known_until(reader)?);
     Ok(plan)

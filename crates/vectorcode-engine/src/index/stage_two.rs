@@ -56,7 +56,7 @@ impl StageTwo<'_> {
                 window => window?,
             }
             if looked.elapsed() >= LOOK_EVERY {
-                meter.left(super::pending_chunks(writer.reader())?);
+                meter.left(writer.reader().pending_count()?);
                 looked = Instant::now();
             }
         }

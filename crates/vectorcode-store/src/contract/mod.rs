@@ -10,7 +10,7 @@ use std::fmt::Debug;
 use std::sync::Arc;
 
 use vectorcode_core::api::Coverage;
-use vectorcode_core::{CancelToken, CommitId, Import, Reference, SkipReason, VectorSpace};
+use vectorcode_core::{CancelToken, CommitId, Import, Reference, SkipReason, VectorSpace, is_within};
 
 use crate::StoreError;
 
@@ -20,8 +20,8 @@ pub use self::query::{
 };
 pub use self::records::{
     Candidate, ChunkFacts, ChunkRow, ContentParts, ContentVersion, DefinitionMatch, FileState, FileUpdate,
-    IndexSpaces, IndexStats, NameHit, PartScores, PendingChunk, Preparation, PreparedFile, SourceFile,
-    StoredChunk, StoredDefinition, StoredReference, WordFrequencies, WriteOutcome,
+    IndexSize, IndexSpaces, IndexStats, NameHit, PartScores, PendingChunk, Preparation, PreparedFile,
+    SourceFile, StoredChunk, StoredDefinition, StoredReference, WordFrequencies, WriteOutcome,
 };
 
 pub type Result<T, E = StoreError> = std::result::Result<T, E>;
@@ -114,7 +114,24 @@ pub trait Rebuild: Send {
 pub trait IndexReader: Send + Sync {
     fn files(&self) -> Result<HashMap<String, FileState>>;
     fn file(&self, path: &str) -> Result<Option<FileState>>;
+    /// The files at these places, and those below them. An edit asks for one path, so a backend should not read them all.
+    fn files_within(&self, places: &[String]) -> Result<HashMap<String, FileState>> {
+        let mut files = self.files()?;
+        files.retain(|path, _| places.iter().any(|place| is_within(path, place)));
+        Ok(files)
+    }
+    /// Everything that a status shows. It counts rows, which takes a tenth of a second at 250,000 chunks.
     fn stats(&self) -> Result<IndexStats>;
+    /// The two figures that each run over changed files needs.
+    fn size(&self) -> Result<IndexSize> {
+        let IndexStats { files, chunks, .. } = self.stats()?;
+        Ok(IndexSize { files, chunks })
+    }
+    /// How many chunks have no provider vector, and may get one.
+    fn pending_count(&self) -> Result<u64> {
+        let IndexStats { chunks, embedded, refused, .. } = self.stats()?;
+        Ok(chunks.saturating_sub(embedded + refused))
+    }
     /// How many chunks have a provider vector. Cheaper than all of [`Self::stats`].
     fn coverage(&self) -> Result<Coverage>;
     /// How many chunks pass the filter.

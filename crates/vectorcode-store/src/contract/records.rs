@@ -222,6 +222,13 @@ pub struct NameHit {
     pub score: f32,
 }
 
+/// How much an index holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct IndexSize {
+    pub files: u64,
+    pub chunks: u64,
+}
+
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct IndexStats {
     pub files: u64,

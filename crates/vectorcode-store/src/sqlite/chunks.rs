@@ -10,6 +10,7 @@ use vectorcode_core::{Chunk, ContentClass, FileFlags, Span, WordPrints};
 use crate::contract::{ChunkFacts, ChunkRow, StoredChunk};
 use crate::sqlite::enum_codes::{self, TraitBits};
 use crate::sqlite::error::corrupt;
+use crate::sqlite::row_bitmap::{RowBitmap, checked_row};
 
 macro_rules! select_chunk {
     ($condition:literal) => {
@@ -123,6 +124,34 @@ pub(crate) fn rows_of_file(conn: &Connection, path: &str) -> rusqlite::Result<Ve
 pub(crate) fn pending(conn: &Connection, k: usize) -> rusqlite::Result<Vec<StoredChunk>> {
     let sql = select_chunk!("WHERE c.pending IS NOT NULL ORDER BY c.pending DESC, c.id LIMIT ?");
     all(conn, sql, [k as i64])
+}
+
+/// All of them, without a look at their texts.
+pub(crate) fn pending_rows(conn: &Connection) -> rusqlite::Result<RowBitmap> {
+    let mut rows = conn.prepare_cached("SELECT id FROM chunk_rows WHERE pending IS NOT NULL")?;
+    rows.query_map([], |row| checked_row(row.get(0)?))?.collect()
+}
+
+/// Looks again at rows that changed.
+pub(crate) fn refresh_pending(
+    conn: &Connection,
+    rows: &[i64],
+    pending: &mut RowBitmap,
+) -> rusqlite::Result<()> {
+    let mut is_pending = conn.prepare_cached("SELECT pending IS NOT NULL FROM chunk_rows WHERE id = ?")?;
+    for row in rows {
+        if is_pending.query_row([checked_row(*row)?], |row| row.get(0)).optional()?.unwrap_or(false) {
+            pending.insert(*row);
+        } else {
+            pending.remove(*row);
+        }
+    }
+    Ok(())
+}
+
+/// How many chunks the provider refuses.
+pub(crate) fn refused_count(conn: &Connection) -> rusqlite::Result<u64> {
+    conn.prepare_cached("SELECT count(*) FROM refused")?.query_row([], |row| row.get(0))
 }
 
 fn all(conn: &Connection, sql: &str, params: impl Params) -> rusqlite::Result<Vec<StoredChunk>> {

@@ -20,9 +20,37 @@ pub(super) fn state(conn: &Connection, path: &str) -> rusqlite::Result<Option<Fi
     file.query_row([path], state_of).optional()
 }
 
+/// The files at these places, and those below them.
+pub(super) fn states_within(
+    conn: &Connection,
+    places: &[String],
+) -> rusqlite::Result<HashMap<String, FileState>> {
+    if places.iter().any(String::is_empty) {
+        return states(conn);
+    }
+    let mut below = conn.prepare_cached(
+        "SELECT path, mtime_ns, size, hash, content_version FROM source_files WHERE path > ? AND path < ?",
+    )?;
+    let mut found = HashMap::new();
+    for place in places {
+        found.extend(state(conn, place)?.map(|state| (place.clone(), state)));
+        // `0` is the character after `/`.
+        let range = [format!("{place}/"), format!("{place}0")];
+        for file in below.query_map(range, |row| Ok((row.get(0)?, state_of(row)?)))? {
+            let (path, state) = file?;
+            found.insert(path, state);
+        }
+    }
+    Ok(found)
+}
+
 fn state_of(row: &Row<'_>) -> rusqlite::Result<FileState> {
     let content_version = ContentVersion(row.get(4)?);
     Ok(FileState { mtime_ns: row.get(1)?, size: row.get(2)?, hash: row.get(3)?, content_version })
+}
+
+pub(super) fn count(conn: &Connection) -> rusqlite::Result<u64> {
+    conn.prepare_cached("SELECT count(*) FROM source_files")?.query_row([], |row| row.get(0))
 }
 
 /// All files, in the order of their paths.

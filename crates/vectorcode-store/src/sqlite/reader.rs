@@ -16,13 +16,13 @@ use super::reader_cache::ReaderCache;
 use super::stage::Stage;
 use super::{
     change_log, chunks, commits, database_file, definitions, enum_codes, files, fulltext, meta, references,
-    snapshot, spelling, vectors,
+    spelling, vectors,
 };
 use crate::StoreError;
 use crate::contract::{
     Candidate, CandidateQuery, ChunkFilter, ChunkRow, CommitRow, CommitText, DefinitionMatch, FileState,
-    IndexReader, IndexSpaces, IndexStats, NameMatch, PendingChunk, Result, SourceFile, StoredChunk,
-    StoredDefinition, StoredHistory, StoredReference, WordFrequencies,
+    IndexReader, IndexSize, IndexSpaces, IndexStats, NameMatch, PendingChunk, Result, SourceFile,
+    StoredChunk, StoredDefinition, StoredHistory, StoredReference, WordFrequencies,
 };
 
 /// A reader of an index; share it between threads by reference.
@@ -64,6 +64,18 @@ impl IndexReader for SqliteReader {
 
     fn file(&self, path: &str) -> Result<Option<FileState>> {
         self.read(|conn| files::state(conn, path))
+    }
+
+    fn files_within(&self, places: &[String]) -> Result<HashMap<String, FileState>> {
+        self.read(|conn| files::states_within(conn, places))
+    }
+
+    fn size(&self) -> Result<IndexSize> {
+        self.read(|conn| Ok(IndexSize { files: files::count(conn)?, chunks: fulltext::documents(conn)? }))
+    }
+
+    fn pending_count(&self) -> Result<u64> {
+        self.read(|conn| self.cache.pending_count(conn))
     }
 
     fn stats(&self) -> Result<IndexStats> {
@@ -216,7 +228,8 @@ fn parse_reason(name: &str) -> Option<SkipReason> {
 
 fn read_stats(conn: &Connection) -> rusqlite::Result<IndexStats> {
     let count = |sql: &str| conn.prepare_cached(sql)?.query_row([], |row| row.get::<_, u64>(0));
-    let Coverage { embedded, total: chunks } = snapshot::read_coverage(conn)?;
+    let (chunks, refused) = (fulltext::documents(conn)?, chunks::refused_count(conn)?);
+    let waiting = count("SELECT count(*) FROM chunk_rows WHERE pending IS NOT NULL")?;
     let mut languages = conn.prepare_cached(
         "SELECT name, count(*) AS files FROM source_files JOIN labels ON labels.id = language
          GROUP BY name ORDER BY files DESC, name",
@@ -225,11 +238,11 @@ fn read_stats(conn: &Connection) -> rusqlite::Result<IndexStats> {
     let mut flags = conn.prepare_cached("SELECT flags, count(*) FROM source_files GROUP BY flags")?;
     let flags = flags.query_map([], |row| Ok((enum_codes::flags_of(row.get(0)?), row.get(1)?)))?;
     Ok(IndexStats {
-        files: count("SELECT count(*) FROM source_files")?,
+        files: files::count(conn)?,
         chunks,
         symbols: count("SELECT count(*) FROM symbols")?,
-        embedded,
-        refused: count("SELECT count(*) FROM refused")?,
+        embedded: chunks.saturating_sub(refused + waiting),
+        refused,
         commits: count("SELECT count(*) FROM commit_text")?,
         languages: languages.collect::<Result<_, _>>()?,
         flags: flags.collect::<Result<_, _>>()?,

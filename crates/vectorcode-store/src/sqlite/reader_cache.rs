@@ -56,6 +56,13 @@ impl ReaderCache {
         Ok(snapshot.coverage().unwrap_or_default())
     }
 
+    /// How many chunks wait for a provider vector.
+    pub(super) fn pending_count(&self, conn: &Connection) -> rusqlite::Result<u64> {
+        let snapshot =
+            self.snapshot.at(conn, SnapshotParts { coverage: true, ..SnapshotParts::default() })?;
+        Ok(snapshot.pending_count())
+    }
+
     /// Whether so much is searched, from memory, that a second thread is worth its start.
     pub(super) fn is_large(&self) -> bool {
         self.snapshot.is_large()

@@ -26,6 +26,13 @@ impl RowBitmap {
         self.bits[word] |= bit;
     }
 
+    pub fn remove(&mut self, row: i64) {
+        let (word, bit) = place(row);
+        if let Some(bits) = self.bits.get_mut(word) {
+            *bits &= !bit;
+        }
+    }
+
     pub fn contains(&self, row: i64) -> bool {
         let (word, bit) = place(row);
         self.bits.get(word).is_some_and(|bits| bits & bit != 0)

@@ -176,11 +176,12 @@ impl IndexWriter for SqliteWriter {
     }
 
     fn refuse(&mut self, row: ChunkRow, reason: &str) -> Result<()> {
-        self.write(|conn, _, _| {
+        self.write(|conn, _, touched| {
             let claimed = conn
                 .prepare_cached("UPDATE chunk_rows SET pending = NULL WHERE id = ? AND pending IS NOT NULL")?
                 .execute([row.0])?;
             if claimed == 1 {
+                touched.push(row.0);
                 conn.prepare_cached("INSERT INTO refused (id, reason) VALUES (?, ?)")?
                     .execute((row.0, reason))?;
             }

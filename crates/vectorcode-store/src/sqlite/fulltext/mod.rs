@@ -40,6 +40,12 @@ use rusqlite::Connection;
 /// Raise it when a text gives other tokens or weights than before: all files are read again then.
 pub const TOKENIZER_VERSION: u16 = 1;
 
+/// How many chunks there are: every chunk is in one segment, whose figures are those of live chunks. A count of their rows
+/// would read all of them.
+pub(crate) fn documents(conn: &Connection) -> rusqlite::Result<u64> {
+    conn.prepare_cached("SELECT coalesce(sum(documents), 0) FROM segments")?.query_row([], |row| row.get(0))
+}
+
 /// Marks a chunk as deleted whose segment is not written yet.
 pub(crate) fn mark_dead(conn: &Connection, row: i64) -> rusqlite::Result<()> {
     conn.prepare_cached("INSERT INTO dead (row) VALUES (?)")?.execute([row]).map(drop)

@@ -1,7 +1,9 @@
 //! What is left after files change.
 
+use std::collections::BTreeSet;
+
 use vectorcode_core::VectorSpace;
-use vectorcode_store::{ChunkFilter, NameMatch, StoreErrorCode};
+use vectorcode_store::{ChunkFilter, IndexSize, IndexStats, NameMatch, StoreErrorCode};
 
 use crate::fixture::{Index, OpenStore, Vectors, code, file, nearest, state, vector};
 
@@ -77,6 +79,51 @@ pub fn a_touched_file_keeps_everything_but_its_time(open: OpenStore) {
     assert_eq!(index.read().file("a.rs").unwrap(), Some(later));
     let order: Vec<_> = index.read().pending(10).unwrap().into_iter().map(|chunk| chunk.path).collect();
     assert_eq!(order, ["a.rs", "b.rs"], "the most recently modified first");
+}
+
+/// What a reader keeps between two changes, in another process than the writer, against a count of all rows.
+pub fn figures_that_are_kept_are_those_of_a_count(open: OpenStore) {
+    let mut index = Index::new(open);
+    let reader = index.reader();
+    let check = |step: &str| {
+        let IndexStats { files, chunks, embedded, refused, .. } = reader.stats().unwrap();
+        assert_eq!(reader.size().unwrap(), IndexSize { files, chunks }, "{step}");
+        assert_eq!(reader.pending_count().unwrap(), chunks - embedded - refused, "{step}");
+        assert_eq!(reader.coverage().unwrap().embedded, embedded, "{step}");
+        (files, chunks, embedded, refused)
+    };
+    assert_eq!(check("empty"), (0, 0, 0, 0));
+    let files = [file("a.rs", &["one 1", "two 2", "three 3"]), file("b.rs", &["four 4"])];
+    index.writer.write_files(&files).unwrap();
+    assert_eq!(check("written"), (2, 4, 0, 0));
+    let rows: Vec<_> = index.read().chunks_of("a.rs").unwrap().iter().map(|stored| stored.row).collect();
+    index.writer.write_vectors(&[(rows[0], vector(1)), (rows[1], vector(2))]).unwrap();
+    assert_eq!(check("embedded"), (2, 4, 2, 0));
+    index.writer.refuse(rows[2], "too long").unwrap();
+    assert_eq!(check("refused"), (2, 4, 2, 1));
+    index.writer.write_files(&[file("a.rs", &["one 1", "two two", "four 4"])]).unwrap();
+    assert_eq!(check("edited"), (2, 4, 1, 0));
+    for number in 0..20 {
+        index.writer.write_files(&[file("b.rs", &["four 4", &format!("five {number}")])]).unwrap();
+        check("edited often");
+    }
+    index.writer.remove_files(&["a.rs".into()]).unwrap();
+    assert_eq!(check("removed"), (1, 2, 0, 0));
+}
+
+pub fn files_are_read_by_place(open: OpenStore) {
+    let mut index = Index::new(open);
+    let paths = ["src/a.rs", "src/b/c.rs", "src.rs", "src-old/a.rs", "src0/a.rs", "z.rs"];
+    index.writer.write_files(&paths.map(|path| file(path, &["one 1"]))).unwrap();
+    let within = |places: &[&str]| {
+        let places: Vec<String> = places.iter().map(ToString::to_string).collect();
+        let files = index.read().files_within(&places).unwrap();
+        files.into_keys().collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>()
+    };
+    assert_eq!(within(&["src"]), ["src/a.rs", "src/b/c.rs"]);
+    assert_eq!(within(&["src/a.rs", "src/b", "gone", "src.rs"]), ["src.rs", "src/a.rs", "src/b/c.rs"]);
+    assert_eq!(within(&[""]).len(), paths.len());
+    assert!(within(&[]).is_empty());
 }
 
 pub fn a_vector_that_comes_too_late_is_dropped(open: OpenStore) {

@@ -21,6 +21,8 @@ macro_rules! store_suite {
                 a_touched_file_keeps_everything_but_its_time,
                 a_vector_that_comes_too_late_is_dropped,
                 a_refused_text_is_not_offered_again,
+                figures_that_are_kept_are_those_of_a_count,
+                files_are_read_by_place,
                 another_provider_begins_without_vectors_and_keeps_everything_else,
             ]);
             $crate::suite::store_suite!(@group $open, $is_there, crash: [
