@@ -11,7 +11,7 @@ use vectorcode_core::words::for_each_word;
 use crate::vector::normalise;
 
 const WORDS: &str = include_str!("../models/code-static-192/words.txt");
-const TABLE: &[u8] = include_bytes!("../models/code-static-192/table.u4");
+pub(crate) static TABLE: &[u8] = include_bytes!("../models/code-static-192/table.u4");
 const SCALES: &[u8] = include_bytes!("../models/code-static-192/scales.f32");
 
 const ROW_BYTES: usize = StaticModel::DIMENSIONS / 2;

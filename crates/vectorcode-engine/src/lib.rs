@@ -46,8 +46,12 @@ pub use projects::{Freshen, Projects, Reach};
 pub use search::syntax;
 pub use shared_vectors::{FileKey, PullTarget, ShareableFile, SharedVectors, VectorGaps, VectorKind};
 pub use usage::{Use, UseTimer};
+/// The files of the bundled models, as they lie in the program.
+pub use vectorcode_embed::bundled_files;
 /// Answers about structure as drawings, small enough to be read.
 pub use vectorcode_graph::{collapse, diagram};
+/// Drops parse tables that were not used for a while.
+pub use vectorcode_source::unload_unused_grammars;
 /// A file of the index: its language, its class, and whether it is a test.
 pub use vectorcode_store::SourceFile;
 pub use watch::Keeper;

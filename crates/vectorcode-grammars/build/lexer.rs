@@ -27,7 +27,19 @@ const EDITS: [(&str, &str); 4] = [
          uint32_t large_state_count) {",
     ),
     (".large_state_count = LARGE_STATE_COUNT", ".large_state_count = large_state_count"),
-    ("static const TSLanguage language = {", "static TSLanguage language; language = (TSLanguage) {"),
+    // Called again with tables that were unpacked again, it sets their pointers alone: other threads may be reading the rest.
+    (
+        "static const TSLanguage language = {",
+        "static TSLanguage language; \
+         if (language.symbol_count) { \
+           language.parse_table = ts_parse_table; \
+           language.small_parse_table = ts_small_parse_table; \
+           language.small_parse_table_map = ts_small_parse_table_map; \
+           language.parse_actions = ts_parse_actions; \
+           return &language; \
+         } \
+         language = (TSLanguage) {",
+    ),
     ("&ts_parse_table[0][0]", "ts_parse_table"),
 ];
 

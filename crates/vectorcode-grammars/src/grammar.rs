@@ -1,11 +1,13 @@
-//! A grammar whose parse tables are unpacked on first use.
+//! A grammar whose parse tables are unpacked when a text is parsed, and dropped when none was for a while.
 //!
 //! Unpacked tables are private memory: a process that parses all 28 languages peaks at 131 MB, one that parses a
 //! single language at 25 MB (`index --fast` on the language samples). Packing reduces the binary by 34 MB (from 84 to
 //! 50). Few projects use more than a handful of languages, so packing is worth this cost.
 
 use std::io::Read as _;
-use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{LazyLock, Mutex, OnceLock, PoisonError, RwLock};
+use std::time::{Duration, Instant};
 
 use flate2::read::DeflateDecoder;
 use tree_sitter::Language;
@@ -22,11 +24,29 @@ const WIDENED_BYTES: usize = 5 << 20;
 pub struct Grammar {
     packed: Option<(Join, &'static [u8])>,
     language: OnceLock<Language>,
+    /// Read while a text is parsed, written to unpack and to drop them.
+    tables: RwLock<Option<Tables>>,
+    /// When a text was last parsed, in [`milliseconds`].
+    last_used: AtomicU64,
+}
+
+/// The grammars that were unpacked, some of them more than once.
+static UNPACKED: Mutex<Vec<&'static Grammar>> = Mutex::new(Vec::new());
+
+/// Drops the tables of the grammars that parsed nothing for so long. The next text of their language unpacks them again,
+/// which takes a few milliseconds.
+pub fn unload_unused(since: Duration) {
+    let mut unpacked = UNPACKED.lock().unwrap_or_else(PoisonError::into_inner);
+    let is_used = |grammar: &&Grammar| {
+        let unused = milliseconds().saturating_sub(grammar.last_used.load(Ordering::Relaxed));
+        Duration::from_millis(unused) < since || !grammar.unload()
+    };
+    unpacked.retain(is_used);
 }
 
 impl Grammar {
     pub(crate) const fn new(packed: Option<(Join, &'static [u8])>) -> Self {
-        Self { packed, language: OnceLock::new() }
+        Self { packed, language: OnceLock::new(), tables: RwLock::new(None), last_used: AtomicU64::new(0) }
     }
 
     /// Whether this build includes the grammar. Does not unpack it.
@@ -34,31 +54,53 @@ impl Grammar {
         self.packed.is_some()
     }
 
-    /// The language, unpacked on the first call. `None` if the grammar's feature is not enabled in this build.
+    /// The language, for the names of its nodes; a text is parsed inside of [`Self::with_tables`]. `None` if the grammar's
+    /// feature is not enabled in this build.
     pub fn language(&'static self) -> Option<&'static Language> {
-        let (join, tables) = self.packed?;
-        Some(self.language.get_or_init(|| unpack(join, tables)))
+        let (join, packed) = self.packed?;
+        Some(self.language.get().unwrap_or_else(|| self.load(join, packed)))
+    }
+
+    /// Runs `parse` while the tables are in memory. Trees do not need them. `None` as for [`Self::language`].
+    pub fn with_tables<T>(&'static self, parse: impl FnOnce(&'static Language) -> T) -> Option<T> {
+        let (join, packed) = self.packed?;
+        loop {
+            let language = self.load(join, packed);
+            let tables = self.tables.read().unwrap_or_else(PoisonError::into_inner);
+            // Between the two lines above they may be dropped.
+            if tables.is_some() {
+                return Some(parse(language));
+            }
+        }
+    }
+
+    /// Unpacks the tables if they are not in memory.
+    fn load(&'static self, join: Join, packed: &[u8]) -> &'static Language {
+        self.last_used.store(milliseconds(), Ordering::Relaxed);
+        let is_loaded = self.tables.read().unwrap_or_else(PoisonError::into_inner).is_some();
+        if !is_loaded {
+            let mut tables = self.tables.write().unwrap_or_else(PoisonError::into_inner);
+            if tables.is_none() {
+                let language = tables.insert(Tables::unpack(packed)).join(join);
+                self.language.get_or_init(|| language);
+                UNPACKED.lock().unwrap_or_else(PoisonError::into_inner).push(self);
+            }
+        }
+        self.language.get().expect("tables are joined with their language")
+    }
+
+    /// Whether the tables are gone. They stay while a text is parsed.
+    fn unload(&self) -> bool {
+        let Ok(mut tables) = self.tables.try_write() else { return false };
+        *tables = None;
+        true
     }
 }
 
-#[allow(unsafe_code)]
-fn unpack(join: Join, packed: &[u8]) -> Language {
-    let mut tables = Tables::unpack(packed);
-    tables.widen();
-    let dense_states = (tables.dense.len() / tables.symbols) as u32;
-    // SAFETY: `join` is the function that `build/lexer.rs` generated from the grammar, and these are the tables that
-    // `build/tables.rs` extracted from it. They are leaked so that they live as long as the language. `join` writes
-    // to a static, and `OnceLock` ensures that it runs only once.
-    unsafe {
-        let language = join(
-            tables.dense.leak().as_ptr(),
-            tables.sparse.leak().as_ptr(),
-            tables.sparse_starts.leak().as_ptr(),
-            tables.actions.leak().as_ptr(),
-            dense_states,
-        );
-        Language::from_raw(language)
-    }
+/// Since the first call.
+fn milliseconds() -> u64 {
+    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+    START.elapsed().as_millis() as u64
 }
 
 /// The unpacked tables. See `build/tables.rs`, which packs them.
@@ -73,6 +115,31 @@ struct Tables {
 
 impl Tables {
     fn unpack(packed: &[u8]) -> Self {
+        let mut tables = Self::decode(packed);
+        tables.widen();
+        tables
+    }
+
+    /// Makes the language use these tables. They must not be dropped while it parses.
+    #[allow(unsafe_code)]
+    fn join(&self, join: Join) -> Language {
+        let dense_states = (self.dense.len() / self.symbols) as u32;
+        // SAFETY: `join` is the function that `build/lexer.rs` generated from the grammar, and these are the tables that
+        // `build/tables.rs` extracted from it. `join` writes to a static: all of it the first time, which `OnceLock` keeps from
+        // being read before, and afterwards only the pointers to the tables. Those are read by parses alone, which hold the
+        // lock of the tables for reading; the caller holds it for writing.
+        unsafe {
+            Language::from_raw(join(
+                self.dense.as_ptr(),
+                self.sparse.as_ptr(),
+                self.sparse_starts.as_ptr(),
+                self.actions.as_ptr(),
+                dense_states,
+            ))
+        }
+    }
+
+    fn decode(packed: &[u8]) -> Self {
         let (head, body) = packed.split_at(5 * size_of::<u32>());
         let [symbols, dense, sparse, sparse_starts, actions] =
             [0, 1, 2, 3, 4].map(|at| number(&head[at * 4..]) as usize);
@@ -133,6 +200,6 @@ fn halves(bytes: &[u8]) -> Vec<u16> {
 
 impl std::fmt::Debug for Grammar {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Grammar").field("is_unpacked", &self.language.get().is_some()).finish_non_exhaustive()
+        f.debug_struct("Grammar").field("is_included", &self.is_included()).finish_non_exhaustive()
     }
 }

@@ -28,7 +28,7 @@ use std::time::{Duration, Instant};
 
 use tree_sitter::ffi::TSParseState;
 use tree_sitter::{Language, Parser, Range, Tree};
-use vectorcode_grammars::{Parse, guarded_parse, leave_parse};
+use vectorcode_grammars::{Grammar, Parse, guarded_parse, leave_parse};
 
 use crate::processor_time::processor_time;
 
@@ -91,6 +91,20 @@ pub(crate) enum Unparsed {
 ///
 /// Inside of a [`scope`] only, and the tree must be forgotten there.
 pub(crate) unsafe fn parse(
+    text: &str,
+    ranges: &[Range],
+    grammar: &'static Grammar,
+    time: Duration,
+) -> Result<Tree, Unparsed> {
+    // SAFETY: as of this function.
+    let parse = |language| unsafe { parse_with(text, ranges, language, time) };
+    grammar.with_tables(parse).unwrap_or(Err(Unparsed::NoGrammar))
+}
+
+/// # Safety
+///
+/// As of [`parse`]; the tables of the language must be in memory.
+unsafe fn parse_with(
     text: &str,
     ranges: &[Range],
     language: &Language,

@@ -31,3 +31,4 @@ pub use languages::{
 };
 pub use source::{CHUNKER_VERSION, EXTRACTOR_VERSION, parse_source};
 pub use source_text::SourceText;
+pub use vectorcode_grammars::unload_unused as unload_unused_grammars;

@@ -6,7 +6,8 @@ use std::mem::ManuallyDrop;
 use std::ops::Range;
 use std::time::Duration;
 
-use tree_sitter::{Language, Node, Point, Range as ParserRange};
+use tree_sitter::{Node, Point, Range as ParserRange};
+use vectorcode_grammars::Grammar;
 
 use crate::arena::{self, Unparsed};
 use crate::lines::Lines;
@@ -20,10 +21,10 @@ const TIME_LIMIT: Duration = Duration::from_secs(1);
 /// The tree is freed before this function returns, so the result of `read` must not refer to it.
 pub(crate) fn with_tree<T>(
     text: &str,
-    language: &Language,
+    grammar: &'static Grammar,
     read: impl for<'tree> FnOnce(Node<'tree>) -> T,
 ) -> Result<T, Unparsed> {
-    with_parsed(&ParserInput { text: &ascii_shadow(text), ranges: &[], time: TIME_LIMIT }, language, read)
+    with_parsed(&ParserInput { text: &ascii_shadow(text), ranges: &[], time: TIME_LIMIT }, grammar, read)
 }
 
 /// A text of which parts are parsed.
@@ -59,7 +60,7 @@ impl<'l, 't> PartedText<'l, 't> {
     pub fn with_tree<T>(
         &self,
         ranges: &[Range<usize>],
-        language: &Language,
+        grammar: &'static Grammar,
         read: impl for<'tree> FnOnce(Node<'tree>) -> T,
     ) -> Result<T, Unparsed> {
         let point = |byte: usize| {
@@ -80,7 +81,7 @@ impl<'l, 't> PartedText<'l, 't> {
             return Err(Unparsed::TooSlow);
         }
         let start = processor_time();
-        let read = with_parsed(&ParserInput { text: &self.shadow, ranges: &ranges, time }, language, read);
+        let read = with_parsed(&ParserInput { text: &self.shadow, ranges: &ranges, time }, grammar, read);
         self.time.set(time.saturating_sub(processor_time().saturating_sub(start)));
         read
     }
@@ -96,7 +97,7 @@ struct ParserInput<'t> {
 #[expect(unsafe_code, reason = "trees live in an arena, which asks for a promise")]
 fn with_parsed<T>(
     input: &ParserInput<'_>,
-    language: &Language,
+    grammar: &'static Grammar,
     read: impl for<'tree> FnOnce(Node<'tree>) -> T,
 ) -> Result<T, Unparsed> {
     // SAFETY: the tree is never dropped: `ManuallyDrop` forgets it inside the scope. Nodes and cursors cannot
@@ -104,7 +105,7 @@ fn with_parsed<T>(
     unsafe {
         arena::scope(|| {
             // No drop is needed: the arena frees all nodes together.
-            let tree = arena::parse(input.text, input.ranges, language, input.time)?;
+            let tree = arena::parse(input.text, input.ranges, grammar, input.time)?;
             Ok(read(ManuallyDrop::new(tree).root_node()))
         })
     }
@@ -146,9 +147,26 @@ mod tests {
             panic!("python has a tree")
         };
         let table = syntax.table().unwrap();
-        let parse = |text: &str| with_tree(text, table.language, |root| root.child_count());
+        let parse = |text: &str| with_tree(text, table.grammar, |root| root.child_count());
         assert!(parse(&devourer(20_000)).is_err());
         assert_eq!(parse("a = 1\nb = 2\n"), Ok(2));
+    }
+
+    #[test]
+    fn tables_that_are_dropped_between_parses_are_unpacked_again() {
+        let Structure::Tree(syntax) = &by_name("ruby").unwrap().structure else { panic!("ruby has a tree") };
+        let table = syntax.table().unwrap();
+        let read =
+            |root: Node<'_>| (root.child_count(), root.child(0).is_some_and(|node| node.kind() == "method"));
+        let parse = || with_tree("def a\n  1\nend\nb = 2\n", table.grammar, read);
+        std::thread::scope(|scope| {
+            let parsers: Vec<_> =
+                (0..3).map(|_| scope.spawn(|| (0..100).all(|_| parse() == Ok((2, true))))).collect();
+            while parsers.iter().any(|parser| !parser.is_finished()) {
+                vectorcode_grammars::unload_unused(Duration::ZERO);
+            }
+            assert!(parsers.into_iter().all(|parser| parser.join().unwrap()));
+        });
     }
 
     #[test]

@@ -60,7 +60,7 @@ fn from_tree(lines: &Lines<'_>, syntax: &Syntax, facts: &FileFacts<'_>) -> Parse
         }
         assemble(&chunk::along_outline(lines, &found.outline), lines, found, facts)
     };
-    with_tree(lines.text, table.language, read).unwrap_or_else(|reason| {
+    with_tree(lines.text, table.grammar, read).unwrap_or_else(|reason| {
         tracing::warn!(path = facts.path, ?reason, "not parsed; the file is indexed by its lines");
         let flags = FileFlags { unparsed: true, ..facts.flags };
         from_windows(lines, &FileFacts { flags, ..*facts })

@@ -31,7 +31,7 @@ pub(crate) use wordpiece::WordPiece;
 
 const BUNDLED: &str = "code-minilm-l3";
 /// Put there by the build script: the published crate has no file of this size.
-const BUNDLED_MODEL: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/model.onnx"));
+pub(crate) static BUNDLED_MODEL: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/model.onnx"));
 const BUNDLED_TOKENIZER: &str = include_str!("../../models/code-minilm-l3/tokenizer.json");
 const BUNDLED_DIMENSIONS: usize = 384;
 const BUNDLED_MAX_TOKENS: usize = 512;

@@ -75,7 +75,7 @@ impl ExtractedParts {
         text: &PartedText<'_, '_>,
     ) -> Extracted {
         let Some(table) = syntax.table() else { return Extracted::default() };
-        let read = text.with_tree(&part.ranges, table.language, |root| extract(root, lines, syntax, table));
+        let read = text.with_tree(&part.ranges, table.grammar, |root| extract(root, lines, syntax, table));
         self.unparsed |= read.is_err();
         read.unwrap_or_default()
     }

@@ -31,7 +31,7 @@ fn parts(source: &SourceText) -> Vec<Token> {
         match &part.language.structure {
             Structure::Tree(syntax) => {
                 let Some(table) = syntax.table() else { continue };
-                let tokens = parted.with_tree(&part.ranges, table.language, |root| {
+                let tokens = parted.with_tree(&part.ranges, table.grammar, |root| {
                     walk::tokens(root, lines.text, part.language, syntax, table)
                 });
                 found.extend(tokens.unwrap_or_default());
@@ -59,7 +59,7 @@ fn whole(language: &Language, text: &str) -> Vec<Token> {
     match &language.structure {
         Structure::Tree(syntax) => {
             let Some(table) = syntax.table() else { return Vec::new() };
-            with_tree(text, table.language, |root| walk::tokens(root, text, language, syntax, table))
+            with_tree(text, table.grammar, |root| walk::tokens(root, text, language, syntax, table))
                 .unwrap_or_default()
         }
         Structure::Headings => markdown::tokens(text),

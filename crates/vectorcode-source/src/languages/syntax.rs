@@ -194,6 +194,7 @@ fn without_type_arguments(path: &str) -> &str {
 
 /// The rules of a language, indexed by the ids of its grammar.
 pub(crate) struct Table {
+    pub grammar: &'static Grammar,
     pub language: &'static tree_sitter::Language,
     rules: Vec<Rule>,
     locals: Vec<Option<Local>>,
@@ -286,7 +287,7 @@ impl Syntax {
                 )
             })
             .unzip();
-        Table { language, rules, locals }
+        Table { grammar: self.grammar, language, rules, locals }
     }
 }
 

@@ -79,7 +79,7 @@ impl IndexReader for SqliteReader {
     }
 
     fn stats(&self) -> Result<IndexStats> {
-        let mut stats = self.read(read_stats)?;
+        let mut stats = self.read(|conn| self.cache.read_stats(conn, read_stats))?;
         stats.database_bytes = database_file::bytes(self.path());
         Ok(stats)
     }
@@ -231,8 +231,9 @@ fn read_stats(conn: &Connection) -> rusqlite::Result<IndexStats> {
     let (chunks, refused) = (fulltext::documents(conn)?, chunks::refused_count(conn)?);
     let waiting = count("SELECT count(*) FROM chunk_rows WHERE pending IS NOT NULL")?;
     let mut languages = conn.prepare_cached(
-        "SELECT name, count(*) AS files FROM source_files JOIN labels ON labels.id = language
-         GROUP BY name ORDER BY files DESC, name",
+        "SELECT name, files FROM (SELECT language, count(*) AS files FROM source_files GROUP BY language)
+             JOIN labels ON labels.id = language
+         ORDER BY files DESC, name",
     )?;
     let languages = languages.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
     let mut flags = conn.prepare_cached("SELECT flags, count(*) FROM source_files GROUP BY flags")?;

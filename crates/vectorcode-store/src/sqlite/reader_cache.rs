@@ -1,6 +1,6 @@
 //! [`ReaderCache`]: what a reader keeps in memory between queries, and the reads that go through it.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rusqlite::Connection;
 use vectorcode_core::api::Coverage;
@@ -18,7 +18,7 @@ use super::top_k::TopK;
 use super::vectors::{self, QueryVector, VectorSource, Wanted};
 use super::{change_log, meta};
 use crate::StoreError;
-use crate::contract::{ChunkFacts, ChunkRow, StoredChunk};
+use crate::contract::{ChunkFacts, ChunkRow, IndexStats, StoredChunk};
 
 /// A snapshot of vectors and attributes; chunks, and names of words, that were read lately. All follow the log of changes.
 #[derive(Debug, Default)]
@@ -28,6 +28,8 @@ pub(super) struct ReaderCache {
     chunks: ChunkCache<StoredChunk>,
     word_names: WordNames,
     dead_rows: DeadRows,
+    /// With the transaction that they are of: pages and programs ask for the status of an idle server again and again.
+    stats: Mutex<Option<(i64, IndexStats)>>,
 }
 
 impl ReaderCache {
@@ -38,6 +40,28 @@ impl ReaderCache {
         self.chunks.forget();
         self.word_names.forget();
         self.dead_rows.forget();
+        *self.stats() = None;
+    }
+
+    /// What `read` counts, once for each change of the index.
+    pub(super) fn read_stats(
+        &self,
+        conn: &Connection,
+        read: impl FnOnce(&Connection) -> rusqlite::Result<IndexStats>,
+    ) -> rusqlite::Result<IndexStats> {
+        let seq = change_log::last(conn)?;
+        if let Some((known, stats)) = &*self.stats()
+            && *known == seq
+        {
+            return Ok(stats.clone());
+        }
+        let stats = read(conn)?;
+        *self.stats() = Some((seq, stats.clone()));
+        Ok(stats)
+    }
+
+    fn stats(&self) -> MutexGuard<'_, Option<(i64, IndexStats)>> {
+        self.stats.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// For lookups of definitions.
