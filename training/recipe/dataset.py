@@ -4,10 +4,12 @@ import torch
 from torch.nn import functional
 
 from recipe.stage_one import Shelf
-from recipe.tokens import Tokens
+from recipe.tokens import Tokens, on_device
 
 KINDS = ["documentation", "commit", "message", "issue", "error"]
 TEXTS_A_BATCH = 2048
+# While training. Smaller, because a step has a few thousand texts and a part is as wide as its longest.
+TEXTS_A_PART = 320
 LOWEST = -1e4
 
 
@@ -21,25 +23,25 @@ class Dataset:
         self.document_file = arrays["document_file"]
 
     def embed_documents(self, encoder, index):
-        return embed_sorted(encoder, self.documents, index, self.settings.document_tokens)
+        return embed_sorted(encoder, self.documents, index, self.settings.document_tokens, TEXTS_A_PART)
 
     def embed_questions(self, encoder, index):
-        return embed_sorted(encoder, self.questions, index, self.settings.question_tokens)
+        return embed_sorted(encoder, self.questions, index, self.settings.question_tokens, TEXTS_A_PART)
 
 
 def embed_sorted(encoder, tokens, index, limit, batch=TEXTS_A_BATCH):
     """Vectors in the order of `index`. Texts of like length go together, which saves a third of the padding."""
-    index = torch.as_tensor(index, device=tokens.device, dtype=torch.long)
-    order = torch.argsort(tokens.counts[index].clamp(max=limit))
+    index = np.asarray(index, np.int64)
+    order = np.argsort(tokens.lengths[index].clip(max=limit), kind="stable")
     with torch.autocast(tokens.device, dtype=torch.bfloat16, enabled=tokens.device == "cuda"):
-        parts = [encoder.embed(*tokens.rows(index[part], limit)) for part in order.split(batch)]
-    return torch.cat(parts)[torch.argsort(order)]
+        parts = [encoder.embed(*tokens.rows(index[order[start:start + batch]], limit)) for start in range(0, len(order), batch)]
+    return torch.cat(parts)[on_device(np.argsort(order), tokens.device)]
 
 
 @torch.no_grad()
 def embed_all(encoder, tokens, limit):
     """Unit vectors of every text in half precision."""
-    parts = [embed_sorted(encoder, tokens, part, limit) for part in torch.arange(len(tokens), device=tokens.device).split(65536)]
+    parts = [embed_sorted(encoder, tokens, np.arange(start, min(start + 65536, len(tokens))), limit) for start in range(0, len(tokens), 65536)]
     return functional.normalize(torch.cat(parts), dim=-1).half()
 
 

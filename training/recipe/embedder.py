@@ -12,6 +12,7 @@ import torch
 from torch.nn import functional
 
 from recipe.sampling import Sampler
+from recipe.tokens import on_device
 
 WARM_UP = 0.06
 MASKED = -1e4
@@ -43,6 +44,12 @@ def towards(scores, slots, wanted):
     return 4 * functional.kl_div(functional.log_softmax(own / 2, 1), functional.softmax(wanted / 2, 1), reduction="batchmean")
 
 
+def alike(scores, similarity, same_file, temperature):
+    """KL from the teachers' distribution over all documents of the batch to the embedder's: what they know beyond which answer is right."""
+    wanted = functional.log_softmax((similarity / temperature).masked_fill(same_file, MASKED), 1)
+    return functional.kl_div(functional.log_softmax(scores.masked_fill(same_file, MASKED), 1), wanted, log_target=True, reduction="batchmean")
+
+
 def residual(scores, slots, offset):
     """The answer among the question's own documents, the first stage's log-odds added: what is left to learn is what that stage cannot tell."""
     target = torch.zeros(len(scores), dtype=torch.long, device=scores.device)
@@ -50,36 +57,46 @@ def residual(scores, slots, offset):
 
 
 class EmbedderTraining:
-    def __init__(self, encoder, data, groups, near=None, wanted=None, held_out=frozenset()):
-        """`near`: (question vectors, document vectors) to stay near to. `wanted`: the pair scorer's scores, groups x candidates."""
+    def __init__(self, encoder, data, groups, near=None, wanted=None, held_out=frozenset(), like=None):
+        """`near`: (question vectors, document vectors) to stay near to. `wanted`: the pair scorer's scores, groups x candidates. `like`: (question
+        vectors, document vectors) whose similarities to follow; several teachers side by side count by the squares of their lengths."""
         self.encoder, self.data, self.settings = encoder.to(data.device), data, data.settings
-        self.near, self.wanted = near, wanted
+        self.near, self.wanted, self.like = near, wanted, like
         self.sampler = Sampler(data, groups, held_out)
-        self.optimiser = torch.optim.AdamW(encoder.parameters(), lr=self.settings.rate, weight_decay=0.01)
+        self.optimiser = torch.optim.AdamW(encoder.parameters(), lr=self.settings.rate, weight_decay=0.01, fused=data.device == "cuda")
+        for layer in encoder.layers:
+            layer.dropout = self.settings.dropout
         self.files = torch.from_numpy(data.document_file).to(data.device)
 
     def loss(self, batch):
         data, settings = self.data, self.settings
         question = data.embed_questions(self.encoder, batch.question)
         document = data.embed_documents(self.encoder, batch.document)
-        files = self.files[torch.from_numpy(batch.document).to(data.device).long()]
+        files = self.files[on_device(batch.document, data.device).long()]
         same_file = files[:len(question), None] == files[None]
         same_file.fill_diagonal_(False)
         loss, scores = contrastive(question, document, same_file, settings)
         if self.near is not None:
-            for vectors, reference, index in ((question, self.near[0], batch.question), (document, self.near[1], batch.document)):
-                expected = reference[torch.from_numpy(index).to(data.device).long()].float()
+            for vectors, expected in zip((question, document), self.known(self.near, batch)):
                 loss = loss + settings.near * (1 - functional.cosine_similarity(vectors, expected)).mean()
-        slots, offset = (torch.from_numpy(array).to(data.device) for array in (batch.slots, batch.offset))
+        if self.like is not None:
+            asked, answered = self.known(self.like, batch)
+            loss = loss + settings.like * alike(scores, asked @ answered.T, same_file, settings.temperature)
+        slots, offset = (on_device(array, data.device) for array in (batch.slots, batch.offset))
         loss = loss + settings.residual * residual(scores, slots, offset)
         if self.wanted is not None:
             wanted = torch.from_numpy(np.take_along_axis(self.wanted[batch.group], batch.columns, axis=1)).to(data.device)
             loss = loss + settings.kl * towards(scores, slots, wanted.float())
         return loss
 
+    def known(self, vectors, batch):
+        """The stored vectors of a batch's questions and documents."""
+        return (part[on_device(index, self.data.device).long()].float() for part, index in zip(vectors, (batch.question, batch.document)))
+
     def run(self, checkpoint=None, log=print):
         """Trains until the steps or the minutes are over; the learning rate ends with whichever comes first."""
         settings, start = self.settings, time.monotonic()
+        self.encoder.train()
         step, spent = self.resume(checkpoint)
         mean = None
         while step < settings.steps:
@@ -100,6 +117,7 @@ class EmbedderTraining:
                 log(f"step {step}, loss {mean:.4f}, {elapsed:.0f} s")
             if checkpoint is not None and step % 1000 == 0:
                 self.save(checkpoint, step, elapsed)
+        self.encoder.eval()
         return step
 
     def save(self, checkpoint, step, spent):

@@ -24,6 +24,7 @@ class Int8Linear(nn.Linear):
 class Layer(nn.Module):
     def __init__(self):
         super().__init__()
+        self.dropout = 0.0
         self.query, self.key, self.value, self.out = (Int8Linear(HIDDEN, HIDDEN) for _ in range(4))
         self.norm1, self.norm2 = nn.LayerNorm(HIDDEN, eps=1e-12), nn.LayerNorm(HIDDEN, eps=1e-12)
         self.inner, self.outer = Int8Linear(HIDDEN, INNER), Int8Linear(INNER, HIDDEN)
@@ -32,8 +33,11 @@ class Layer(nn.Module):
         batch, length, _ = x.shape
         heads = [part(x).view(batch, length, HEADS, -1).transpose(1, 2) for part in (self.query, self.key, self.value)]
         context = functional.scaled_dot_product_attention(*heads, attn_mask=mask)
-        x = self.norm1(x + self.out(context.transpose(1, 2).reshape(batch, length, HIDDEN)))
-        return self.norm2(x + self.outer(functional.gelu(self.inner(x))))
+        x = self.norm1(x + self.dropped(self.out(context.transpose(1, 2).reshape(batch, length, HIDDEN))))
+        return self.norm2(x + self.dropped(self.outer(functional.gelu(self.inner(x)))))
+
+    def dropped(self, x):
+        return functional.dropout(x, self.dropout, self.training) if self.dropout else x
 
 
 class Encoder(nn.Module):

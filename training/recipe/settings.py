@@ -29,6 +29,10 @@ class Settings:
     near: float = 0.5
     kl: float = 1.0
     residual: float = 0.5
+    # How much the student follows the teachers' similarities within a batch.
+    like: float = 1.0
+    # Of hidden states, while training only. Runs of many epochs over few repositories learn their names by heart without it.
+    dropout: float = 0.0
     # A question of this kind counts so many times.
     repeats: tuple = (("issue", 3),)
     rate: float = 1.5e-4

@@ -104,7 +104,9 @@ def student(run):
     held_out = validation_repositories(data)
     repeats = [(KINDS.index(kind), times) for kind, times in run.settings.repeats]
     drawn, index = repeat_kinds(made, data.kind[made["question"]], repeats)
-    training = EmbedderTraining(encoder, data, drawn, near, None if wanted is None else wanted[index], held_out)
+    path = run.file("teacher.safetensors")
+    like = vectors_of(weights.load(path), data) if run.args.start == "bundled" and path.exists() else None
+    training = EmbedderTraining(encoder, data, drawn, near, None if wanted is None else wanted[index], held_out, like)
     print("held-out repositories, before:", validate(encoder, data, made, held_out, KINDS), flush=True)
     steps = training.run(run.file("student.checkpoint"))
     print(f"after {steps} steps:", validate(encoder, data, made, held_out, KINDS), flush=True)

@@ -1,4 +1,5 @@
 """The whole recipe on tiny data, and the contracts of what it writes."""
+import gzip
 import json
 import sqlite3
 
@@ -11,10 +12,14 @@ from projects import make_mirrors
 from recipe import judge, weights
 from recipe.__main__ import BUNDLED, main
 from recipe.candidates import accuracy, replace_provider
+from recipe.dataset import KINDS, Dataset
+from recipe.embedder import alike
 from recipe.sampling import repeat_kinds
 from recipe.stage_one import Shelf, StageOne
+from recipe.settings import TINY
 from recipe.static import four_bits
 from recipe.tokens import Tokens, encode, load_tokenizer, pair_rows
+from recipe.validation import places, rank_all
 from recipe.words import Rows, words_of
 
 
@@ -92,6 +97,28 @@ def test_first_stage_prefers_the_document_with_the_question_s_rare_words():
     shelf = Shelf(StageOne(texts, BUNDLED / "code-static-192", "cpu"), torch.arange(3))
     scores = shelf.scores(torch.tensor([0]))
     assert scores.shape == (1, 3) and scores[0].argmax() == 0
+
+
+def test_a_student_that_agrees_with_its_teachers_has_nothing_to_follow():
+    similarity, none = torch.tensor([[0.9, 0.1, 0.3], [0.2, 0.8, 0.4]]), torch.zeros(2, 3, dtype=torch.bool)
+    assert alike(similarity / 0.05, similarity, none, 0.05).item() == pytest.approx(0, abs=1e-6)
+    assert alike(similarity.flip(1) / 0.05, similarity, none, 0.05).item() > 1
+
+
+def test_held_out_repositories_are_ranked_whole(work):
+    data = Dataset(dict(np.load(work / "data.npz")), TINY, "cpu")
+    with gzip.open(work / "texts.json.gz", "rt") as file:
+        found = places(data, StageOne(json.load(file), BUNDLED / "code-static-192", "cpu"), [0], 0.2)
+    assert len(found) == 1 and (found[0].is_answer.any(1)).all() and not (found[0].is_answer & found[0].same_file).any()
+
+    def right(questions, documents):
+        """Similarities that only a question's answers have."""
+        return found[0].is_answer.float(), torch.eye(len(documents))
+
+    figures = rank_all(right, data, found, KINDS)
+    assert all(alone == 1 for alone, _, _ in figures.values() if not np.isnan(alone))
+    turned = rank_all(lambda questions, documents: (-right(questions, documents)[0], right(questions, documents)[1]), data, found, KINDS)
+    assert all(alone < 1 for alone, _, _ in turned.values() if not np.isnan(alone))
 
 
 def test_reports_are_drawn_more_often():
