@@ -6,10 +6,12 @@ use vectorcode_core::stem::stem;
 
 use super::Engine;
 use crate::EngineError;
-use crate::search::content_words;
+use crate::search::{QueryWord, content_words};
 
 /// A best score below this means that nothing really fits: of the first results above it, most are right.
 const POOR: f32 = 0.5;
+/// A longer text is pasted, and its words are right as they are: they belong to other programs.
+const MOST_WORDS: usize = 16;
 /// More suggestions than this are no help.
 const MAX_SPELLINGS: usize = 3;
 
@@ -46,14 +48,21 @@ impl Engine {
     }
 
     fn spelling_note(&self, text: &str) -> Result<Option<String>, EngineError> {
-        let reader = self.reader()?;
-        let mut spellings = Vec::new();
-        for written in content_words(text) {
-            // An inflected form of the same word is no misspelling.
-            let near = reader.spelling_of(&written.word)?.filter(|near| stem(near) != written.stem);
-            spellings.extend(near.map(|near| format!("`{near}` for `{}`", written.word)));
+        let written = content_words(text);
+        if written.len() > MOST_WORDS {
+            return Ok(None);
         }
-        spellings.truncate(MAX_SPELLINGS);
+        let words: Vec<&str> = written.iter().map(|written| written.word.as_str()).collect();
+        let near = self.reader()?.spellings_of(&words)?;
+        // An inflected form of the same word is no misspelling.
+        let other =
+            |near: Option<String>, written: &QueryWord| near.filter(|near| stem(near) != written.stem);
+        let spellings: Vec<String> = near
+            .into_iter()
+            .zip(&written)
+            .filter_map(|(near, written)| Some(format!("`{}` for `{}`", other(near, written)?, written.word)))
+            .take(MAX_SPELLINGS)
+            .collect();
         Ok((!spellings.is_empty()).then(|| format!("Did you mean {}?", spellings.join(", "))))
     }
 }

@@ -52,7 +52,7 @@ pub(crate) use self::page::NEAREST;
 pub(crate) use self::path_kind::PathKind;
 use self::probe::Probe;
 pub(crate) use self::probe::chunk_at;
-pub(crate) use self::query::content_words;
+pub(crate) use self::query::{QueryWord, content_words};
 pub(crate) use self::query_cache::QueryCache;
 use self::ranking::Ranking;
 pub(crate) use self::rerank::RerankStep;

@@ -159,8 +159,8 @@ pub trait IndexReader: Send + Sync {
     /// The chunks of one file in file order.
     fn chunks_of(&self, path: &str) -> Result<Vec<StoredChunk>>;
     fn definitions(&self, name: &NameMatch, filter: &ChunkFilter, k: usize) -> Result<Vec<DefinitionMatch>>;
-    /// A word of the names in the index that is nearly this one, for a word that occurs nowhere: a spelling to suggest.
-    fn spelling_of(&self, word: &str) -> Result<Option<String>>;
+    /// For each of these words that occurs nowhere, a word of the names in the index that is nearly it: a spelling to suggest.
+    fn spellings_of(&self, words: &[&str]) -> Result<Vec<Option<String>>>;
     /// The definitions of one file in file order.
     fn definitions_of(&self, path: &str) -> Result<Vec<StoredDefinition>>;
     /// For each of these bare names, its definitions, ordered by path.

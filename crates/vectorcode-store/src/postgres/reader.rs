@@ -1,6 +1,6 @@
 //! [`PostgresReader`]: the reading half over one manifest.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -295,22 +295,26 @@ impl IndexReader for PostgresReader {
         })
     }
 
-    fn spelling_of(&self, word: &str) -> Result<Option<String>> {
-        let word = clean(word).to_lowercase();
-        let Some(allowed) = spelling::allowed_distance(&word) else { return Ok(None) };
+    fn spellings_of(&self, words: &[&str]) -> Result<Vec<Option<String>>> {
+        let words: Vec<String> = words.iter().map(|word| clean(word).to_lowercase()).collect();
         self.read(|session, manifest| {
-            let known: [Param<'_>; 3] = [&manifest.project, &manifest.id, &word];
-            let all: [Param<'_>; 2] = [&manifest.project, &manifest.id];
-            let occurs = "SELECT 1 FROM postings WHERE project = $1 AND manifest = $2 AND term = $3 LIMIT 1";
-            if !session.query(occurs, &known)?.is_empty() {
-                return Ok(None);
+            let asked: [Param<'_>; 3] = [&manifest.project, &manifest.id, &words];
+            let known =
+                "SELECT DISTINCT term FROM postings WHERE project = $1 AND manifest = $2 AND term = ANY($3)";
+            let known = session.query(known, &asked)?;
+            let known: HashSet<&str> = known.iter().map(|row| row.get(0)).collect();
+            let is_unknown =
+                |word: &&String| spelling::allowed_distance(word).is_some() && !known.contains(word.as_str());
+            if !words.iter().any(|word| is_unknown(&word)) {
+                return Ok(vec![None; words.len()]);
             }
-            let words = session.query(
+            let names = session.query(
                 "SELECT word, count(*) FROM name_words WHERE project = $1 AND manifest = $2 GROUP BY word ORDER BY word",
-                &all,
+                &asked[..2],
             )?;
-            let words = words.iter().map(|row| (row.get::<_, &str>(0), row.get::<_, i64>(1)));
-            Ok(spelling::nearest(&word, allowed, words))
+            let names = || names.iter().map(|row| (row.get::<_, &str>(0), row.get::<_, i64>(1)));
+            let near = |word: &String| Some(word).filter(is_unknown).and_then(|word| spelling::nearest(word, names()));
+            Ok(words.iter().map(near).collect())
         })
     }
 

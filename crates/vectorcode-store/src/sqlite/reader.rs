@@ -172,8 +172,8 @@ impl IndexReader for SqliteReader {
         })
     }
 
-    fn spelling_of(&self, word: &str) -> Result<Option<String>> {
-        self.read(|conn| spelling::of(conn, word))
+    fn spellings_of(&self, words: &[&str]) -> Result<Vec<Option<String>>> {
+        self.read(|conn| spelling::of(conn, words))
     }
 
     fn definitions_of(&self, path: &str) -> Result<Vec<StoredDefinition>> {

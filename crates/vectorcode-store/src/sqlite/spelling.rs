@@ -7,17 +7,23 @@ const MIN_LETTERS: usize = 4;
 /// From this length on, two letters may be wrong.
 const LONG: usize = 8;
 
-/// The word of the names that is nearest, if any is near; among equals the more frequent one.
-pub(crate) fn of(conn: &Connection, word: &str) -> rusqlite::Result<Option<String>> {
-    let word = word.to_lowercase();
-    let Some(allowed) = allowed_distance(&word) else { return Ok(None) };
-    if occurs(conn, &word)? {
-        return Ok(None);
+/// For each word that occurs nowhere, the word of the names that is nearest, if any is near; among equals the more frequent
+/// one. All names are read for it, once.
+pub(crate) fn of(conn: &Connection, words: &[&str]) -> rusqlite::Result<Vec<Option<String>>> {
+    let unknown = |word: &&str| {
+        let word = word.to_lowercase();
+        let is_unknown = allowed_distance(&word).is_some() && !occurs(conn, &word)?;
+        Ok(is_unknown.then_some(word))
+    };
+    let unknown: Vec<Option<String>> = words.iter().map(unknown).collect::<rusqlite::Result<_>>()?;
+    if unknown.iter().all(Option::is_none) {
+        return Ok(unknown);
     }
-    let mut words = conn.prepare_cached("SELECT word, count(*) FROM name_words GROUP BY word")?;
-    let words: Vec<(String, i64)> =
-        words.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<rusqlite::Result<_>>()?;
-    Ok(nearest(&word, allowed, words.iter().map(|(word, count)| (word.as_str(), *count))))
+    let mut names = conn.prepare_cached("SELECT word, count(*) FROM name_words GROUP BY word")?;
+    let names: Vec<(String, i64)> =
+        names.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<rusqlite::Result<_>>()?;
+    let names = || names.iter().map(|(word, count)| (word.as_str(), *count));
+    Ok(unknown.into_iter().map(|word| nearest(&word?, names())).collect())
 }
 
 /// How many letters may be wrong; `None` for a word that is too short to have a spelling suggested.
@@ -27,11 +33,8 @@ pub(crate) fn allowed_distance(word: &str) -> Option<usize> {
 }
 
 /// The nearest of these words, each with how often it occurs.
-pub(crate) fn nearest<'w>(
-    word: &str,
-    allowed: usize,
-    words: impl Iterator<Item = (&'w str, i64)>,
-) -> Option<String> {
+pub(crate) fn nearest<'w>(word: &str, words: impl Iterator<Item = (&'w str, i64)>) -> Option<String> {
+    let allowed = allowed_distance(word)?;
     let letters = word.chars().count();
     let mut best: Option<(usize, i64, &str)> = None;
     for (other, count) in words.filter(|(other, _)| other.chars().count().abs_diff(letters) <= allowed) {
