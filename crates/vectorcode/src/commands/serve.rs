@@ -66,7 +66,7 @@ fn http_help() -> String {
 }
 
 pub fn debounce_help() -> String {
-    let help = "Milliseconds without another change before changed files are indexed";
+    let help = "Patience in ms; bursts of changes wait a quarter of it, edits a twentieth";
     with_default(help, WatcherConfig::default().debounce_ms)
 }
 
