@@ -1,11 +1,13 @@
 """Many projects in one PostgreSQL database, beside the same projects in SQLite files and beside a pgvector table without an index.
 
-    scripts/postgres_bench.py BINARY TREES DIRECTORY [CHUNKS]
+    scripts/postgres_bench.py index BINARY TREES DIRECTORY CHUNKS    until there are so many chunks; goes on where it ended
+    scripts/postgres_bench.py ask BINARY TREES DIRECTORY [STORE]     times of questions: sqlite, postgres, or both
+    scripts/postgres_bench.py peer BINARY TREES DIRECTORY            the same chunks in a table as grepai makes it
+    scripts/postgres_bench.py stop BINARY TREES DIRECTORY            stop PostgreSQL and delete its data
 
-TREES holds one project a folder; they are copied into DIRECTORY until there are CHUNKS chunks (100,000), again under other names where
-they do not suffice. Indexes stage one only. PGBIN names the programs of a PostgreSQL that has pgvector; the last part is left out
-where it has not. Prints the indexing rate, bytes a chunk, and times of questions within one project and across all, asked one after
-the other over HTTP.
+TREES holds one project a folder; they are copied into DIRECTORY in the order of their names, again under other names where
+they do not suffice. Indexes stage one only. PGBIN names the programs of a PostgreSQL that has pgvector. Questions are asked
+one after the other over HTTP, each of them once.
 """
 
 import json
@@ -19,19 +21,25 @@ import urllib.parse
 import urllib.request
 from pathlib import Path
 
-BINARY, TREES, WORK = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve(), Path(sys.argv[3]).resolve()
-WANTED = int(sys.argv[4]) if len(sys.argv) > 4 else 100_000
+STEP = sys.argv[1]
+BINARY, TREES, WORK = (Path(argument).resolve() for argument in sys.argv[2:5])
+REST = sys.argv[5:]
+INDEXED = WORK / "indexed.json"
 SCRIPT = Path(__file__).resolve().parent / "postgres.sh"
 PORT = int(os.environ.get("PGPORT", 54450))
+# The project that is asked at every size of the database: the largest of those before so many chunks.
+SMALL = 100_000
 VERBS = "parse read write open close find sort merge split count check load store send retry cancel".split()
 NOUNS = ["a file", "the path", "an index", "a token", "the settings", "an error", "a line", "the cache", "a request", "a model"]
 QUESTIONS = [f"{verb} {noun}" for verb in VERBS for noun in NOUNS][::3]
-ACROSS = QUESTIONS[:25]
 
 
 def postgres(command):
+    (WORK / "postgres").mkdir(parents=True, exist_ok=True)
     environment = {**os.environ, "PGPORT": str(PORT), "PGNOSTANDBY": "1", "PGSHARED_BUFFERS": "2GB"}
-    done = subprocess.run([SCRIPT, command, WORK / "postgres"], env=environment, check=True, capture_output=True, text=True)
+    if command == "start" and (WORK / "postgres/primary/postmaster.pid").exists():
+        command = "url"
+    done = subprocess.run([SCRIPT, command, WORK / "postgres"], env=environment, check=True, stdout=subprocess.PIPE, text=True)
     return done.stdout.strip()
 
 
@@ -48,12 +56,64 @@ def environment(home, url):
     return {**result, **({"VECTORCODE_STORE_URL": url} if url else {})}
 
 
-def index(tree, home, url):
+def stores(url):
+    return {"sqlite": None, "postgres": url}
+
+
+def indexed():
+    return json.loads(INDEXED.read_text()) if INDEXED.exists() else []
+
+
+def index_one(tree, home, url):
     began = time.monotonic()
     done = subprocess.run([BINARY, "index", "--fast", "--json", "--quiet"], cwd=tree, env=environment(home, url), capture_output=True)
     if done.returncode not in (0, 3):
         raise SystemExit(done.stderr.decode())
     return json.loads(done.stdout)["chunks"], time.monotonic() - began
+
+
+def copies():
+    """Copies of the trees, again and again, each under a name of its own."""
+    sources = sorted(tree for tree in TREES.iterdir() if tree.is_dir())
+    round = 0
+    while True:
+        for source in sources:
+            target = WORK / "trees" / (f"{source.name}-{round}" if round else source.name)
+            if not target.exists():
+                shutil.copytree(source, target, symlinks=True, ignore=shutil.ignore_patterns(".vectorcode", ".git"))
+            yield target
+        round += 1
+
+
+def index():
+    wanted, url, projects = int(REST[0]), postgres("start"), indexed()
+    known, earlier = {project["tree"] for project in projects}, len(projects)
+    for tree in copies():
+        if sum(project["chunks"] for project in projects) >= wanted:
+            break
+        if str(tree) in known:
+            continue
+        project = {"tree": str(tree)}
+        for home, place in stores(url).items():
+            project["chunks"], project[home] = index_one(tree, home, place)
+        projects.append(project)
+        INDEXED.write_text(json.dumps(projects, indent=1))
+    report(projects, projects[earlier:])
+
+
+def report(projects, added):
+    total = sum(project["chunks"] for project in projects)
+    of_added = sum(project["chunks"] for project in added)
+    print(f"{len(projects)} projects, {total} chunks; {len(added)} projects, {of_added} chunks of them now", flush=True)
+    sql("VACUUM ANALYZE")
+    tables = "SELECT sum(pg_total_relation_size(oid)) FROM pg_class WHERE relnamespace = 'vectorcode'::regnamespace AND relkind = 'r'"
+    bytes_of = {
+        "sqlite": sum((Path(project["tree"]) / ".vectorcode/index.db").stat().st_size for project in projects),
+        "postgres": int(sql(tables)),
+    }
+    for home, size in bytes_of.items():
+        rate = of_added / max(sum(project[home] for project in added), 0.001)
+        print(f"{home:<12} {rate:7.0f} chunks a second, {size / total:7.0f} bytes a chunk", flush=True)
 
 
 class Server:
@@ -69,13 +129,20 @@ class Server:
         query = urllib.parse.urlencode({"q": question, "mode": "fast", "limit": 10, **others})
         began = time.monotonic()
         with urllib.request.urlopen(f"{self.address}?{query}", timeout=300) as reply:
-            answer = json.load(reply)
-        return 1000 * (time.monotonic() - began), answer
+            json.load(reply)
+        return 1000 * (time.monotonic() - began)
 
-    def times(self, questions, **others):
+    def times(self, **others):
         # Once before: what a server keeps in memory is read by the first question.
-        first = self.ask("warm up", **others)[0]
-        return first, sorted(self.ask(question, **others)[0] for question in questions)
+        first = self.ask("warm up", **others)
+        return first, sorted(self.ask(question, **others) for question in QUESTIONS)
+
+    def used(self):
+        """Memory and processor time of the process so far."""
+        status = Path(f"/proc/{self.process.pid}/status").read_text()
+        ticks = Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()[11:13]
+        seconds = sum(map(int, ticks)) / os.sysconf("SC_CLK_TCK")
+        return int(re.search(r"VmRSS:\s+(\d+)", status).group(1)) // 1024, seconds
 
 
 def shown(first, times):
@@ -83,38 +150,35 @@ def shown(first, times):
     return f"first {first:8.1f} ms   p50 {at(0.5):7.1f} ms   p95 {at(0.95):7.1f} ms"
 
 
-def copies():
-    """Copies of the trees, again and again, each under a name of its own."""
-    sources = sorted(tree for tree in TREES.iterdir() if tree.is_dir())
-    round = 0
-    while True:
-        for source in sources:
-            target = WORK / "trees" / f"{source.name}-{round}"
-            if not target.exists():
-                shutil.copytree(source, target, symlinks=True, ignore=shutil.ignore_patterns(".vectorcode", ".git"))
-            yield target
-        round += 1
+def ask():
+    projects, places = indexed(), stores(postgres("start"))
+    total, of_small = 0, []
+    for project in projects:
+        total += project["chunks"]
+        if total <= SMALL or not of_small:
+            of_small.append(project)
+    one = {"same": max(of_small, key=lambda project: project["chunks"]), "largest": max(projects, key=lambda project: project["chunks"])}
+    print(f"{len(projects)} projects, {total} chunks", flush=True)
+    for home in REST or places:
+        server = Server(one["largest"]["tree"], home, places[home])
+        for name, project in one.items():
+            times = shown(*server.times(project=Path(project["tree"]).name))
+            print(f"{home:<12} {name:<12} {times}   ({project['chunks']} chunks)", flush=True)
+        before = server.used()[1]
+        times = shown(*server.times(projects="all"))
+        memory, seconds = server.used()
+        processor = 1000 * (seconds - before) / (len(QUESTIONS) + 1)
+        print(f"{home:<12} {'all':<12} {times}   {processor:.0f} ms of processor time, {memory} MB of memory", flush=True)
+        server.process.kill()
+        server.process.wait()
 
 
-def index_all(url):
-    trees, total, seconds = [], 0, {"sqlite": 0.0, "postgres": 0.0}
-    for tree in copies():
-        for home, place in (("sqlite", None), ("postgres", url)):
-            chunks, took = index(tree, home, place)
-            seconds[home] += took
-        total += chunks
-        trees.append((chunks, tree))
-        if total >= WANTED:
-            return trees, total, seconds
-
-
-def of_grepai(project, total):
+def peer():
     """A table as grepai makes it: one row a chunk with its text and vector, no vector index, ordered by distance."""
-    try:
-        sql("CREATE EXTENSION IF NOT EXISTS vector")
-    except (subprocess.CalledProcessError, KeyError):
-        return print("no pgvector: its part is left out")
+    postgres("start")
+    sql("CREATE EXTENSION IF NOT EXISTS vector")
     dimensions = sql("SELECT min(length(vector)) FROM vectorcode.vectors")
+    project = sql("SELECT project FROM vectorcode.chunks GROUP BY project ORDER BY count(*) DESC LIMIT 1")
     sql(f"""CREATE TABLE IF NOT EXISTS plain (project bigint, file text, start_line int, content text, vector vector({dimensions}));
         TRUNCATE plain;
         INSERT INTO plain SELECT c.project, f.path, c.start_line, encode(t.content, 'escape'),
@@ -125,9 +189,9 @@ def of_grepai(project, total):
         JOIN vectorcode.vectors AS v ON v.project = c.project AND v.hash = c.text_hash AND length(v.vector) = {dimensions};
         CREATE INDEX IF NOT EXISTS plain_project ON plain (project)""")
     sql("VACUUM ANALYZE plain")
-    size = int(sql("SELECT pg_total_relation_size('plain')"))
-    print(f"{'grepai way':<12} {size / total:7.0f} bytes a chunk, {dimensions} dimensions, no words, no ranking", flush=True)
-    for name, where in (("one project", f"WHERE project = {project}"), ("all", "")):
+    size, rows = (int(sql(f"SELECT {what}")) for what in ("pg_total_relation_size('plain')", "count(*) FROM plain"))
+    print(f"{'grepai way':<12} {size / rows:7.0f} bytes a chunk, {dimensions} dimensions, no words, no ranking", flush=True)
+    for name, where in (("largest", f"WHERE project = {project}"), ("all", "")):
         times = []
         for offset in range(0, 25):
             vector = f"(SELECT vector FROM plain OFFSET {offset * 31} LIMIT 1)"
@@ -137,32 +201,4 @@ def of_grepai(project, total):
         print(f"{'grepai way':<12} {name:<12} {shown(times[0], sorted(times[1:]))}", flush=True)
 
 
-def main():
-    (WORK / "trees").mkdir(parents=True, exist_ok=True)
-    (WORK / "postgres").mkdir(exist_ok=True)
-    url = postgres("start")
-    trees, total, seconds = index_all(url)
-    print(f"{len(trees)} projects, {total} chunks", flush=True)
-    sql("VACUUM ANALYZE")
-    bytes_of = {
-        "sqlite": sum((tree / ".vectorcode/index.db").stat().st_size for _, tree in trees),
-        "postgres": int(sql("SELECT sum(pg_total_relation_size(oid)) FROM pg_class WHERE relnamespace = 'vectorcode'::regnamespace AND relkind = 'r'")),
-    }
-    for home in seconds:
-        print(f"{home:<12} {total / seconds[home]:7.0f} chunks a second, {bytes_of[home] / total:7.0f} bytes a chunk", flush=True)
-    largest = max(trees)
-    for home, place in (("sqlite", None), ("postgres", url)):
-        server = Server(largest[1], home, place)
-        print(f"{home:<12} {'one project':<12} {shown(*server.times(QUESTIONS))}   ({largest[0]} chunks)", flush=True)
-        print(f"{home:<12} {'all':<12} {shown(*server.times(ACROSS, projects='all'))}", flush=True)
-        server.process.kill()
-        server.process.wait()
-    key = sql("SELECT project FROM vectorcode.chunks GROUP BY project ORDER BY count(*) DESC LIMIT 1")
-    of_grepai(key, total)
-
-
-try:
-    main()
-finally:
-    if not os.environ.get("KEEP"):
-        postgres("stop")
+{"index": index, "ask": ask, "peer": peer, "stop": lambda: postgres("stop")}[STEP]()

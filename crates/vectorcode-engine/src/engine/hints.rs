@@ -1,6 +1,6 @@
 //! What may help somebody whose search found little: another spelling, or another language.
 
-use vectorcode_core::api::{SearchRequest, SearchResponse, SearchTarget};
+use vectorcode_core::api::{SearchRequest, SearchTarget};
 use vectorcode_core::config::ProviderName;
 use vectorcode_core::stem::stem;
 
@@ -9,7 +9,7 @@ use crate::EngineError;
 use crate::search::{QueryWord, content_words};
 
 /// A best score below this means that nothing really fits: of the first results above it, most are right.
-const POOR: f32 = 0.5;
+pub(crate) const POOR: f32 = 0.5;
 /// A longer text is pasted, and its words are right as they are: they belong to other programs.
 const MOST_WORDS: usize = 16;
 /// More suggestions than this are no help.
@@ -26,14 +26,9 @@ const FOREIGN_NOTE: &str =
     "The bundled models know English and code; the same question in English may find more.";
 
 impl Engine {
-    /// Notes for a query in words whose best result is poor, or that has none.
-    pub(super) fn hints(
-        &self,
-        request: &SearchRequest,
-        response: &SearchResponse,
-    ) -> Result<Vec<String>, EngineError> {
+    /// Notes for a query in words whose best result has a poor score, or 0 for none.
+    pub(crate) fn hints(&self, request: &SearchRequest, best: f32) -> Result<Vec<String>, EngineError> {
         let SearchTarget::Query(text) = &request.target else { return Ok(Vec::new()) };
-        let best = response.hits.first().map_or(0.0, |hit| hit.score);
         if request.cursor.is_some() || best >= POOR {
             return Ok(Vec::new());
         }

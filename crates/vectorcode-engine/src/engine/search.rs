@@ -14,7 +14,35 @@ use super::Engine;
 use crate::EngineError;
 use crate::context::{ArtifactDefinitions, SearchArea};
 use crate::graph;
-use crate::search::{self, RerankStep, SearchContext, SearchOutcome, SearchResult};
+use crate::search::{self, Depth, RerankStep, SearchContext, SearchKey, SearchOutcome, SearchResult};
+
+/// What the index of a project says to a request. Its hits are not compared with the disk yet: where the answers of several
+/// projects are merged, most of them are never shown.
+#[derive(Debug)]
+pub(crate) struct Findings {
+    /// In the terms of the index.
+    pub(crate) request: SearchRequest,
+    pub(crate) result: Arc<SearchResult>,
+    definitions: ArtifactDefinitions,
+    /// That the index was damaged and built again.
+    repaired: Option<String>,
+}
+
+impl Findings {
+    /// What the user should know of how they came about, as sentences.
+    pub(crate) fn notes(&self) -> impl Iterator<Item = String> {
+        self.result.notes.iter().chain(&self.repaired).cloned()
+    }
+}
+
+/// Hits of some findings, compared with the disk.
+#[derive(Debug)]
+pub(crate) struct CheckedHits {
+    /// `None` for one whose file is gone.
+    pub(crate) hits: Vec<Option<Hit>>,
+    /// Names the files that are gone.
+    pub(crate) notes: Vec<String>,
+}
 
 impl Engine {
     pub fn search(&self, request: &SearchRequest) -> Result<SearchResponse, EngineError> {
@@ -27,9 +55,9 @@ impl Engine {
         request: &SearchRequest,
         cancel: &CancelToken,
     ) -> Result<SearchResponse, EngineError> {
-        let definitions = self.artifact_definitions();
-        let area = definitions.area(request.artifacts).ok_or(EngineError::NoArtifacts)?;
-        self.search_area(request, &area, &definitions, cancel)
+        let started = Instant::now();
+        let findings = self.find(request, Depth::Whole, cancel)?;
+        self.respond(&findings, started)
     }
 
     /// Searches the context artifacts alone, all or the one that is named.
@@ -54,8 +82,10 @@ impl Engine {
         let mut response = if within.is_empty() {
             SearchResponse::default()
         } else {
-            let area = SearchArea { within, outside: Vec::new() };
-            self.search_area(request, &area, &definitions, cancel)?
+            let (started, area) = (Instant::now(), SearchArea { within, outside: Vec::new() });
+            let key = SearchKey { request: self.resolved(request)?, area, depth: Depth::Whole };
+            let findings = self.answer(key, definitions.clone(), cancel)?;
+            self.respond(&findings, started)?
         };
         let problems = asked.iter().filter_map(|artifact| {
             let problem = artifact.problem(self.project())?;
@@ -75,45 +105,77 @@ impl Engine {
         search::matches(target, hits)
     }
 
-    /// Searches a part of the project, and says of each hit which artifact it belongs to.
-    fn search_area(
+    /// What the index says, without a look at the disk.
+    pub(crate) fn find(
         &self,
         request: &SearchRequest,
-        area: &SearchArea,
-        definitions: &ArtifactDefinitions,
+        depth: Depth,
         cancel: &CancelToken,
-    ) -> Result<SearchResponse, EngineError> {
-        let started = Instant::now();
-        let request = &self.resolved(request)?;
-        let (result, repaired) = self.repairing(|| self.indexed_result(request, area, cancel))?;
-        let mut response = result.check_against_disk(&self.project);
-        response.notes.extend(repaired);
-        for hit in &mut response.hits {
-            hit.artifact = definitions.of_file(&hit.path).map(|artifact| artifact.name.clone());
+    ) -> Result<Findings, EngineError> {
+        let definitions = self.artifact_definitions();
+        let area = definitions.area(request.artifacts).ok_or(EngineError::NoArtifacts)?;
+        let key = SearchKey { request: self.resolved(request)?, area, depth };
+        self.answer(key, definitions, cancel)
+    }
+
+    fn answer(
+        &self,
+        key: SearchKey,
+        definitions: ArtifactDefinitions,
+        cancel: &CancelToken,
+    ) -> Result<Findings, EngineError> {
+        let (result, repaired) = self.repairing(|| self.indexed_result(&key, cancel))?;
+        Ok(Findings { request: key.request, result, definitions, repaired })
+    }
+
+    /// The hits at these places of the findings, compared with the disk and completed.
+    pub(crate) fn check(
+        &self,
+        findings: &Findings,
+        places: impl IntoIterator<Item = usize>,
+    ) -> Result<CheckedHits, EngineError> {
+        let (mut hits, notes) = findings.result.check_against_disk(&self.project, places);
+        for hit in hits.iter_mut().flatten() {
+            hit.artifact = findings.definitions.of_file(&hit.path).map(|artifact| artifact.name.clone());
         }
-        if request.neighbours {
-            self.with_graph(|context| graph::add_neighbours(context, &mut response.hits))?;
+        if findings.request.neighbours {
+            self.with_graph(|context| graph::add_neighbours(context, hits.iter_mut().flatten()))?;
         }
-        if response.hits.is_empty() {
-            response.notes.extend(self.explain_filters(request)?);
+        Ok(CheckedHits { hits, notes })
+    }
+
+    fn respond(&self, findings: &Findings, started: Instant) -> Result<SearchResponse, EngineError> {
+        let (result, request) = (&findings.result, &findings.request);
+        let places = 0..result.scores().len();
+        let checked = self.check(findings, places.clone())?;
+        let hits: Vec<Hit> = checked.hits.into_iter().flatten().collect();
+        let mut notes = result.notes.clone();
+        notes.extend(checked.notes.into_iter().chain(findings.repaired.clone()));
+        if hits.is_empty() {
+            notes.extend(self.explain_filters(request)?);
         }
-        let hints = self.hints(request, &response)?;
-        response.notes.extend(hints);
-        response.notes.extend(self.notes());
-        response.took_ms = started.elapsed().as_secs_f64() * 1000.0;
-        Ok(response)
+        notes.extend(self.hints(request, hits.first().map_or(0.0, |hit| hit.score))?);
+        notes.extend(self.notes());
+        Ok(SearchResponse {
+            total: result.total.saturating_sub(places.len() - hits.len()),
+            weak: result.is_weak && !hits.is_empty(),
+            hits,
+            next: result.next,
+            semantic_coverage: result.semantic_coverage,
+            notes,
+            took_ms: started.elapsed().as_secs_f64() * 1000.0,
+        })
     }
 
     /// What the index says, from the query cache if the same was asked a moment ago.
     fn indexed_result(
         &self,
-        request: &SearchRequest,
-        area: &SearchArea,
+        key: &SearchKey,
         cancel: &CancelToken,
     ) -> Result<Arc<SearchResult>, EngineError> {
         let (reader, settings) = (self.reader()?, self.settings());
         let version = reader.version()?;
-        if let Some(result) = settings.query_cache.get(version, request, area) {
+        if let Some(result) = settings.query_cache.get(version, key) {
             return Ok(result);
         }
         let history = self.history.current(&*reader)?;
@@ -127,15 +189,16 @@ impl Engine {
             }),
             config: &settings.config.search,
             history: &history,
-            area,
+            area: &key.area,
+            depth: key.depth,
             cancel,
         };
-        let SearchOutcome { result, new_vectors } = search::search(&context, request)?;
+        let SearchOutcome { result, new_vectors } = search::search(&context, &key.request)?;
         let result = Arc::new(result);
         // New vectors change the index, so a result that made some would never be asked for at this version again. A note
         // tells of something that failed and may succeed the next time.
         if new_vectors.is_empty() && result.is_whole() {
-            settings.query_cache.insert(version, request, area, &result);
+            settings.query_cache.insert(version, key, &result);
         }
         self.keep_vectors(&new_vectors);
         Ok(result)
@@ -178,7 +241,7 @@ impl Engine {
     }
 
     /// Which filters let nothing through: languages without files, paths that match none.
-    fn explain_filters(&self, request: &SearchRequest) -> Result<Vec<String>, EngineError> {
+    pub(crate) fn explain_filters(&self, request: &SearchRequest) -> Result<Vec<String>, EngineError> {
         let reader = self.reader()?;
         let indexed = reader.stats()?.languages;
         let is_indexed = |name: &&String| indexed.iter().any(|(known, _)| known == *name);

@@ -96,7 +96,7 @@ impl Engine {
     }
 
     /// What the user should know beside any answer, as sentences.
-    pub(super) fn notes(&self) -> impl Iterator<Item = String> + use<> {
+    pub(crate) fn notes(&self) -> impl Iterator<Item = String> + use<> {
         self.settings
             .problems()
             .chain(self.watch_state.note())

@@ -12,7 +12,10 @@ use crate::EngineError;
 const MAX_SHOWN: usize = 5;
 
 /// Adds its callers and callees to each hit that is one symbol.
-pub(crate) fn add_neighbours(context: &GraphContext<'_>, hits: &mut [Hit]) -> Result<(), EngineError> {
+pub(crate) fn add_neighbours<'h>(
+    context: &GraphContext<'_>,
+    hits: impl IntoIterator<Item = &'h mut Hit>,
+) -> Result<(), EngineError> {
     let files = &context.snapshot.files;
     let facts = IndexFacts::new(context.reader, files.tree(), context.cancel);
     let symbols = Symbols::new(files, &facts);

@@ -1,24 +1,21 @@
 //! Searches over several of the user's projects.
 //!
-//! [`Registry`] lists the projects, [`Pool`] opens and asks them, `merge` makes one ranking of their answers. A project
-//! that is gone, broken or slow costs a note, never the answers of the others.
+//! [`Registry`] lists the projects, [`Pool`] opens and asks them, `search` and `merge` make one ranking of their answers.
+//! A project that is gone, broken or slow costs a note, never the answers of the others.
 
 mod merge;
 mod pool;
+mod search;
 mod select;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use vectorcode_core::api::{
-    ProjectFilter, ProjectSelection, ProjectState, ProjectSummary, ProjectsResponse, SearchRequest,
-    SearchResponse, SearchTarget,
-};
-use vectorcode_core::{CancelToken, Diagnose, ErrorKind, SilentProgress, canonical};
+use vectorcode_core::api::{ProjectFilter, ProjectState, ProjectSummary, ProjectsResponse, SearchTarget};
+use vectorcode_core::{Diagnose, ErrorKind, canonical};
 
-use self::merge::ProjectAnswer;
 use self::pool::{Pool, ProjectFailure};
 pub use self::select::Reach;
 use crate::engine::IndexCounts;
@@ -97,7 +94,8 @@ impl Projects {
     /// Every registered project and its state.
     pub fn list(&self) -> Result<ProjectsResponse, EngineError> {
         let entries = self.entries()?;
-        let found = self.pool.ask_all(&entries, self.deadline(), Engine::index_counts);
+        let roots = entries.iter().map(|entry| (entry.root.clone(), ())).collect();
+        let found = self.pool.ask_all(roots, self.deadline(), |engine, ()| engine.index_counts());
         let linked = self.linked_roots();
         let summary = |(entry, found): (ProjectEntry, Result<IndexCounts, ProjectFailure>)| {
             let current = entry.root == self.home.project().root();
@@ -115,66 +113,10 @@ impl Projects {
         Ok(self.entries()?.into_iter().map(|entry| (entry.name, entry.root)).collect())
     }
 
-    /// Searches several projects and makes one ranking of their answers.
-    pub fn search(
-        &self,
-        request: &SearchRequest,
-        selection: &ProjectSelection,
-    ) -> Result<SearchResponse, EngineError> {
-        self.search_until(request, selection, &CancelToken::default())
-    }
-
-    /// As [`Self::search`], until nobody waits for the answer any more.
-    pub fn search_until(
-        &self,
-        request: &SearchRequest,
-        selection: &ProjectSelection,
-        cancel: &CancelToken,
-    ) -> Result<SearchResponse, EngineError> {
-        let started = Instant::now();
-        let other_target = self.target_for_others(&request.target)?;
-        let (entries, mut notes) = self.select(selection)?;
-        let answers = self.ask(&entries, merge::part_of(request), other_target, cancel);
-        let mut answered = Vec::new();
-        let mut failures = Vec::new();
-        for (entry, answer) in entries.into_iter().zip(answers) {
-            match answer {
-                Ok(response) => answered.push(ProjectAnswer { project: entry.name, response }),
-                Err(failure) => failures.push((entry.name, failure)),
-            }
-        }
-        if answered.is_empty() {
-            return Err(no_answer(failures, notes));
-        }
-        let mut merged = merge::merge(answered, request);
-        notes.extend(failures.iter().map(|(name, failure)| format!("{name} was not searched: {failure}")));
-        merged.notes.splice(..0, notes);
-        merged.took_ms = started.elapsed().as_secs_f64() * 1e3;
-        Ok(merged)
-    }
-
     /// Drops projects whose root is gone from the list, and names them.
     pub fn prune(&self) -> Result<Vec<String>, EngineError> {
         let gone = self.registry.as_ref().map_or_else(|| Ok(Vec::new()), Registry::prune)?;
         Ok(gone.into_iter().map(|entry| entry.name).collect())
-    }
-
-    fn ask(
-        &self,
-        entries: &[ProjectEntry],
-        request: SearchRequest,
-        other_target: SearchTarget,
-        cancel: &CancelToken,
-    ) -> Vec<Result<SearchResponse, ProjectFailure>> {
-        let (deadline, freshness) = (self.deadline(), self.freshness);
-        let (home, cancel) = (self.home.project().clone(), cancel.clone());
-        let for_others = SearchRequest { target: other_target, ..request.clone() };
-        self.pool.ask_all(entries, deadline, move |engine| {
-            if freshness == Freshen::First {
-                engine.freshen(&SilentProgress, &CancelToken::expiring(deadline / 2));
-            }
-            engine.search_until(if *engine.project() == home { &request } else { &for_others }, &cancel)
-        })
     }
 
     /// What the other projects are asked for. A location is one of the current project's files, so the others get the code

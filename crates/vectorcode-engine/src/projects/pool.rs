@@ -1,21 +1,28 @@
-//! Engines of other projects, opened when they are first asked and kept while they are in use; and the asking itself, each
-//! project on a thread of its own, all with the same deadline.
+//! Engines of other projects, opened when they are first asked and kept as far as the memory for them allows; and the asking
+//! itself, several projects at a time, all with the same deadline.
 
-use std::collections::HashMap;
+use std::collections::hash_map::RandomState;
+use std::collections::{HashMap, VecDeque};
+use std::hash::BuildHasher;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use vectorcode_core::config::{self, Override, Sources};
 
-use crate::registry::ProjectEntry;
 use crate::{Engine, EngineError, EngineOptions, Project};
 
-/// Engines that stay open. Each holds its index in memory once it was searched.
-const MAX_OPEN: usize = 8;
+/// Memory of all engines that stay open. 60 projects with a million chunks take about half of it.
+const MAX_OPEN_BYTES: usize = 1024 * 1024 * 1024;
+/// Each has some files open, of which many systems allow a process 1,024.
+const MAX_OPEN: usize = 128;
 /// Requests to one project that may be under way at a time. When there are more, the project hangs.
 const MAX_WAITING: usize = 8;
+/// When none of those that are asked has answered for so long, one more is asked at the same time: whatever the others wait
+/// for, this one may not.
+const PATIENCE: Duration = Duration::from_millis(100);
 
 /// Why a project did not answer.
 #[derive(Debug)]
@@ -42,6 +49,12 @@ impl std::fmt::Display for ProjectFailure {
     }
 }
 
+impl From<EngineError> for ProjectFailure {
+    fn from(error: EngineError) -> Self {
+        if error.is_not_initialized() { Self::NotIndexed } else { Self::Failed(error) }
+    }
+}
+
 /// An engine that a search has opened.
 #[derive(Debug)]
 struct OpenEngine {
@@ -52,7 +65,6 @@ struct OpenEngine {
 /// What all threads share.
 pub(super) struct Pool {
     options: EngineOptions,
-    /// The least recently used first.
     open: Mutex<Vec<OpenEngine>>,
     /// Engines that the caller brought; they are never closed.
     kept: Mutex<Vec<Arc<Engine>>>,
@@ -81,55 +93,27 @@ impl Pool {
         lock(&self.open).retain(|open| open.used_at.elapsed() < idle_time);
     }
 
-    /// Asks all the same, and returns the answers in their order. A project that misses the deadline is not waited for: its
-    /// thread ends when its answer is there, which is dropped.
-    pub(super) fn ask_all<T: Send + 'static>(
+    /// Asks the projects of these roots, each with what belongs to it, and returns the answers in their order. A project
+    /// that misses the deadline is not waited for: its thread ends when its answer is there, which is dropped.
+    pub(super) fn ask_all<Q: Send + 'static, T: Send + 'static>(
         self: &Arc<Self>,
-        entries: &[ProjectEntry],
+        asked: Vec<(PathBuf, Q)>,
         deadline: Duration,
-        question: impl Fn(&Engine) -> Result<T, EngineError> + Send + Sync + 'static,
+        question: impl Fn(&Engine, Q) -> Result<T, EngineError> + Send + Sync + 'static,
     ) -> Vec<Result<T, ProjectFailure>> {
-        let until = Instant::now() + deadline;
-        let question = Arc::new(question);
-        let (sender, answers) = channel();
-        let mut found: Vec<Option<Result<T, ProjectFailure>>> = Vec::new();
-        for (place, entry) in entries.iter().enumerate() {
-            found.push(self.spawn(place, &entry.root, sender.clone(), question.clone()).err().map(Err));
-        }
-        drop(sender);
-        let ended = loop {
-            match answers.recv_timeout(until.saturating_duration_since(Instant::now())) {
-                Ok((place, answer)) => found[place] = Some(answer),
-                Err(ended) => break ended,
-            }
-        };
-        let missing = || match ended {
-            RecvTimeoutError::Timeout => ProjectFailure::Late(deadline),
-            // Every thread has ended, and one of them without an answer.
-            RecvTimeoutError::Disconnected => ProjectFailure::Panicked,
-        };
-        found.into_iter().map(|answer| answer.unwrap_or_else(|| Err(missing()))).collect()
-    }
-
-    fn spawn<T: Send + 'static>(
-        self: &Arc<Self>,
-        place: usize,
-        root: &Path,
-        sender: Sender<(usize, Result<T, ProjectFailure>)>,
-        question: Arc<impl Fn(&Engine) -> Result<T, EngineError> + Send + Sync + 'static>,
-    ) -> Result<(), ProjectFailure> {
-        let slot = Slot::take(self, root)?;
-        let asked = std::thread::Builder::new().name("project".into()).spawn(move || {
-            let answer = slot
-                .pool
-                .engine(&slot.root)
-                .and_then(|engine| question(&engine).map_err(ProjectFailure::Failed));
-            // The receiver is gone when the deadline has passed.
-            let _ = sender.send((place, answer));
+        let count = asked.len();
+        let round = Arc::new(Round {
+            pool: self.clone(),
+            queue: Mutex::new(asked.into_iter().enumerate().collect()),
+            question,
         });
-        asked
-            .map(|_thread| ())
-            .map_err(|error| ProjectFailure::Failed(EngineError::io("start a thread for", root)(error)))
+        let (sender, answers) = channel();
+        for _ in 0..threads().min(count) {
+            round.start_thread(&sender);
+        }
+        let found = round.collect(count, deadline, &sender, &answers);
+        self.make_room();
+        found.into_iter().map(|answer| answer.unwrap_or(Err(ProjectFailure::Late(deadline)))).collect()
     }
 
     fn engine(&self, root: &Path) -> Result<Arc<Engine>, ProjectFailure> {
@@ -137,11 +121,7 @@ impl Pool {
             self.close(root);
             return Err(ProjectFailure::Gone);
         }
-        let engine = self.opened(root).map_err(ProjectFailure::Failed)?;
-        if !engine.is_indexed() {
-            return Err(ProjectFailure::NotIndexed);
-        }
-        Ok(engine)
+        Ok(self.opened(root)?)
     }
 
     fn opened(&self, root: &Path) -> Result<Arc<Engine>, EngineError> {
@@ -163,10 +143,19 @@ impl Pool {
         let faster = open.iter().position(|open| is_meant(&open.engine)).map(|place| open.remove(place));
         let engine = faster.map_or(engine, |open| open.engine);
         open.push(OpenEngine { engine: engine.clone(), used_at: Instant::now() });
-        if open.len() > MAX_OPEN {
-            open.remove(0);
-        }
         Ok(engine)
+    }
+
+    /// Closes engines until the others fit the memory for them: any of them, because a question to all projects uses each in
+    /// turn, and the one that was used the longest ago is the very next.
+    fn make_room(&self) {
+        let mut open = lock(&self.open);
+        let mut sizes: Vec<usize> = open.iter().map(|open| open.engine.memory_bytes()).collect();
+        while open.len() > MAX_OPEN || sizes.iter().sum::<usize>() > MAX_OPEN_BYTES {
+            let place = RandomState::new().hash_one(open.len()) as usize % open.len();
+            open.swap_remove(place);
+            sizes.swap_remove(place);
+        }
     }
 
     fn close(&self, root: &Path) {
@@ -189,6 +178,92 @@ impl Pool {
 impl std::fmt::Debug for Pool {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Pool").field("open", &self.open).field("kept", &self.kept).finish_non_exhaustive()
+    }
+}
+
+/// How many projects are asked at the same time: one a core, and some more, because they also wait for disks and databases.
+fn threads() -> usize {
+    const MIN_THREADS: usize = 4;
+    std::thread::available_parallelism().map_or(1, usize::from).max(MIN_THREADS)
+}
+
+/// One question to several projects.
+struct Round<Q, F> {
+    pool: Arc<Pool>,
+    /// Those that were not asked yet, with their places among the answers.
+    queue: Mutex<VecDeque<(usize, (PathBuf, Q))>>,
+    question: F,
+}
+
+/// The answer of a project, and its place.
+type Answered<T> = (usize, Result<T, ProjectFailure>);
+
+impl<Q: Send + 'static, F: Send + Sync + 'static> Round<Q, F> {
+    /// Starts a thread that asks one project after the other, until none is left or nobody waits any more. Where none can
+    /// be started, the others do the work.
+    fn start_thread<T: Send + 'static>(self: &Arc<Self>, sender: &Sender<Answered<T>>)
+    where
+        F: Fn(&Engine, Q) -> Result<T, EngineError>,
+    {
+        let (round, sender) = (self.clone(), sender.clone());
+        let thread = std::thread::Builder::new().name("project".into()).spawn(move || {
+            while let Some((place, (root, asked))) = round.next()
+                && sender.send((place, round.ask(&root, asked))).is_ok()
+            {}
+        });
+        if let Err(error) = thread {
+            tracing::warn!(%error, "a thread for asking projects could not be started");
+        }
+    }
+
+    fn next(&self) -> Option<(usize, (PathBuf, Q))> {
+        lock(&self.queue).pop_front()
+    }
+
+    fn ask<T>(&self, root: &Path, asked: Q) -> Result<T, ProjectFailure>
+    where
+        F: Fn(&Engine, Q) -> Result<T, EngineError>,
+    {
+        let _slot = Slot::take(&self.pool, root)?;
+        let engine = self.pool.engine(root)?;
+        // The engine's locks survive a panic, as they do one in any other thread.
+        let answer = catch_unwind(AssertUnwindSafe(|| (self.question)(&engine, asked)));
+        Ok(answer.map_err(|_| ProjectFailure::Panicked)??)
+    }
+
+    /// Collects the answers that come in time.
+    fn collect<T: Send + 'static>(
+        self: &Arc<Self>,
+        count: usize,
+        deadline: Duration,
+        sender: &Sender<Answered<T>>,
+        answers: &Receiver<Answered<T>>,
+    ) -> Vec<Option<Result<T, ProjectFailure>>>
+    where
+        F: Fn(&Engine, Q) -> Result<T, EngineError>,
+    {
+        let until = Instant::now() + deadline;
+        let mut found: Vec<Option<Result<T, ProjectFailure>>> = Vec::new();
+        found.resize_with(count, || None);
+        let mut missing = count;
+        while missing > 0 {
+            let left = until.saturating_duration_since(Instant::now());
+            match answers.recv_timeout(left.min(PATIENCE)) {
+                Ok((place, answer)) => {
+                    found[place] = Some(answer);
+                    missing -= 1;
+                }
+                Err(RecvTimeoutError::Timeout) if left > PATIENCE => {
+                    if !lock(&self.queue).is_empty() {
+                        self.start_thread(sender);
+                    }
+                }
+                Err(_) => break,
+            }
+        }
+        // Whoever is still at it need not go on with the next.
+        lock(&self.queue).clear();
+        found
     }
 }
 

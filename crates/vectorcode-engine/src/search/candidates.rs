@@ -13,10 +13,13 @@ use vectorcode_store::{
 use super::probe::{CODE, Probe, TITLE};
 use super::query::Query;
 use super::question::{Mention, MentionKind, PathParts};
+use super::{Depth, SearchContext};
 use crate::EngineError;
 
 /// How deep each list is read, whatever number of hits is asked for: the ranking must not change with it.
 const LIST_DEPTH: usize = 300;
+/// The same for [`Depth::Glance`].
+const GLANCE_DEPTH: usize = 40;
 const DEFINITIONS_PER_NAME: usize = 20;
 const DEFINITIONS_BY_WORDS: usize = 40;
 /// Files that the query names by path, or that similar commits changed are candidates even where no list reaches them.
@@ -65,16 +68,20 @@ pub(crate) struct DefinitionMatch {
 
 /// The union of all lists, ordered by path and position.
 pub(crate) fn gather(
-    reader: &dyn IndexReader,
+    context: &SearchContext<'_>,
     probe: &Probe,
     filter: &ChunkFilter,
 ) -> Result<Vec<Candidate>, EngineError> {
+    let reader = context.reader;
     let query = CandidateQuery {
         static_vector: probe.static_vector.clone(),
         provider_vector: probe.provider_vector.clone(),
         parts: parts(probe),
         filter: filter.clone(),
-        depth: LIST_DEPTH,
+        depth: match context.depth {
+            Depth::Whole => LIST_DEPTH,
+            Depth::Glance => GLANCE_DEPTH,
+        },
         exclude: probe.itself.clone(),
         files: named_files(reader, &probe.query)?.chain(probe.votes.best_files(VOTED_FILES)).collect(),
         per_file: CHUNKS_PER_FILE,

@@ -34,7 +34,7 @@ mod words;
 
 use std::time::{Duration, Instant};
 
-use vectorcode_core::api::{ClassFilter, Cursor, Hit, SearchMode, SearchRequest, SearchResponse, TestFilter};
+use vectorcode_core::api::{ClassFilter, Cursor, Hit, SearchMode, SearchRequest, TestFilter};
 use vectorcode_core::config::SearchConfig;
 use vectorcode_core::{CancelToken, ContentClass, PathFilter};
 use vectorcode_embed::{EmbedError, Embedder, StaticModel};
@@ -53,7 +53,7 @@ pub(crate) use self::path_kind::PathKind;
 use self::probe::Probe;
 pub(crate) use self::probe::chunk_at;
 pub(crate) use self::query::{QueryWord, content_words};
-pub(crate) use self::query_cache::QueryCache;
+pub(crate) use self::query_cache::{QueryCache, SearchKey};
 use self::ranking::Ranking;
 pub(crate) use self::rerank::RerankStep;
 use crate::context::SearchArea;
@@ -73,8 +73,17 @@ pub(crate) struct SearchContext<'a> {
     pub history: &'a HistoryIndex,
     /// The part of the project to search.
     pub area: &'a SearchArea,
+    pub depth: Depth,
     /// Cancelled when nobody waits for the answer any more.
     pub cancel: &'a CancelToken,
+}
+
+/// How thoroughly a project is searched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Depth {
+    Whole,
+    /// Just enough to tell what the project's best hits score, about: one of many is asked so first.
+    Glance,
 }
 
 impl SearchContext<'_> {
@@ -88,29 +97,32 @@ impl SearchContext<'_> {
 #[derive(Clone, Debug)]
 pub(crate) struct SearchResult {
     hits: Vec<IndexedHit>,
-    total: usize,
-    is_weak: bool,
-    next: Option<Cursor>,
-    semantic_coverage: Option<f32>,
-    notes: Vec<String>,
+    /// The score of the best, also where it does not reach the threshold; 0 where there is none.
+    pub best: f32,
+    /// How many hits there are on all pages.
+    pub total: usize,
+    /// None reached the threshold: these are the nearest.
+    pub is_weak: bool,
+    pub next: Option<Cursor>,
+    pub semantic_coverage: Option<f32>,
+    pub notes: Vec<String>,
 }
 
 impl SearchResult {
-    /// The response, each hit compared with its file. Files that are gone are named in its notes.
-    pub fn check_against_disk(&self, project: &Project) -> SearchResponse {
-        let mut disk = Disk::new(project);
-        let mut notes = self.notes.clone();
-        let hits: Vec<Hit> =
-            self.hits.iter().filter_map(|hit| hit.check_against_disk(&mut disk, &mut notes)).collect();
-        SearchResponse {
-            total: self.total.saturating_sub(self.hits.len() - hits.len()),
-            weak: self.is_weak && !hits.is_empty(),
-            hits,
-            next: self.next,
-            semantic_coverage: self.semantic_coverage,
-            notes,
-            took_ms: 0.0,
-        }
+    /// Compares the hits at these places with their files; `None` for one whose file is gone, which the notes name.
+    pub fn check_against_disk(
+        &self,
+        project: &Project,
+        places: impl IntoIterator<Item = usize>,
+    ) -> (Vec<Option<Hit>>, Vec<String>) {
+        let (mut disk, mut notes) = (Disk::new(project), Vec::new());
+        let hits = places.into_iter().map(|place| self.hits[place].check_against_disk(&mut disk, &mut notes));
+        (hits.collect(), notes)
+    }
+
+    /// The scores of the hits on this page, in their order.
+    pub fn scores(&self) -> impl ExactSizeIterator<Item = f32> {
+        self.hits.iter().map(IndexedHit::score)
     }
 
     /// Whether nothing failed on the way.
@@ -141,7 +153,7 @@ pub(crate) fn search(
     let probed = started.elapsed();
     context.check_cancelled()?;
     let filter = filter(request, context.area);
-    let mut pool = candidates::gather(context.reader, &probe, &filter)?;
+    let mut pool = candidates::gather(context, &probe, &filter)?;
     context.check_cancelled()?;
     let new_vectors = embed_missing(context, &probe, &mut pool, probed);
     context.check_cancelled()?;
@@ -165,6 +177,7 @@ pub(crate) fn search(
     };
     let result = SearchResult {
         hits: focus::on_kinds(hits, &request.kinds, context.reader, &probe.query)?,
+        best: page.best,
         total: page.total,
         is_weak: page.is_weak,
         next: page.next,
@@ -191,7 +204,8 @@ fn embed_missing(
     pool: &mut [Candidate],
     probed: Duration,
 ) -> NewVectors {
-    let (Ok(embedder), Some(query)) = (context.embedder, &probe.provider_vector) else {
+    let (Ok(embedder), Some(query), Depth::Whole) = (context.embedder, &probe.provider_vector, context.depth)
+    else {
         return NewVectors::new();
     };
     if pool.iter().all(|candidate| candidate.provider_similarity.is_some()) {

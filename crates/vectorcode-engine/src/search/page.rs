@@ -23,6 +23,8 @@ pub(crate) const NEAREST: usize = 3;
 #[derive(Clone, Debug)]
 pub(crate) struct Page {
     groups: Vec<ScoredGroup>,
+    /// The score of the best of all; 0 where there is none.
+    pub best: f32,
     pub total: usize,
     /// None reached the threshold: these are the nearest.
     pub is_weak: bool,
@@ -40,8 +42,9 @@ impl Page {
         let start = request.cursor.map_or(0, |Cursor(given)| given).min(total);
         let end = start.saturating_add(request.limit).min(total);
         let next = (end < total && end > start).then_some(Cursor(end));
+        let best = groups.first().map_or(0.0, |group| group.score);
         let groups = groups.into_iter().take(end).skip(start).collect();
-        Self { groups, total, is_weak, next }
+        Self { groups, best, total, is_weak, next }
     }
 
     /// With their texts, which are read now. A hit whose chunks are gone meanwhile is left out.

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use vectorcode_core::api::SearchRequest;
 
-use super::SearchResult;
+use super::{Depth, SearchResult};
 use crate::context::SearchArea;
 
 const MAX_ENTRIES: usize = 128;
@@ -30,19 +30,34 @@ struct Entries {
 
 #[derive(Debug)]
 struct CachedResult {
-    request: SearchRequest,
-    area: SearchArea,
+    key: SearchKey,
     result: Arc<SearchResult>,
 }
 
+/// All that a result depends on, beside the index and the settings.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct SearchKey {
+    pub request: SearchRequest,
+    pub area: SearchArea,
+    pub depth: Depth,
+}
+
+impl SearchKey {
+    /// What answers a question answers a glance at the same too.
+    fn is_answered_by(&self, other: &Self) -> bool {
+        self == other
+            || (other.depth == Depth::Whole && self.request == other.request && self.area == other.area)
+    }
+}
+
 impl QueryCache {
-    pub fn get(&self, version: i64, request: &SearchRequest, area: &SearchArea) -> Option<Arc<SearchResult>> {
+    pub fn get(&self, version: i64, key: &SearchKey) -> Option<Arc<SearchResult>> {
         let mut entries = self.lock();
         if entries.version != version {
             return None;
         }
-        let is_same = |cached: &CachedResult| cached.request == *request && cached.area == *area;
-        let position = entries.results.iter().rposition(is_same)?;
+        let answers = |cached: &CachedResult| key.is_answered_by(&cached.key);
+        let position = entries.results.iter().rposition(answers)?;
         let cached = entries.results.remove(position)?;
         let result = cached.result.clone();
         entries.results.push_back(cached);
@@ -50,13 +65,7 @@ impl QueryCache {
     }
 
     /// Keeps a result, unless it has notes: something could not take part in it, which may be different the next time.
-    pub fn insert(
-        &self,
-        version: i64,
-        request: &SearchRequest,
-        area: &SearchArea,
-        result: &Arc<SearchResult>,
-    ) {
+    pub fn insert(&self, version: i64, key: &SearchKey, result: &Arc<SearchResult>) {
         if !result.notes.is_empty() || result.text_bytes() > MAX_RESULT_BYTES {
             return;
         }
@@ -67,11 +76,7 @@ impl QueryCache {
         if entries.results.len() == MAX_ENTRIES {
             entries.results.pop_front();
         }
-        entries.results.push_back(CachedResult {
-            request: request.clone(),
-            area: area.clone(),
-            result: result.clone(),
-        });
+        entries.results.push_back(CachedResult { key: key.clone(), result: result.clone() });
     }
 
     fn lock(&self) -> MutexGuard<'_, Entries> {
@@ -86,6 +91,7 @@ mod tests {
     fn result(notes: &[&str]) -> Arc<SearchResult> {
         Arc::new(SearchResult {
             hits: Vec::new(),
+            best: 0.0,
             is_weak: false,
             total: 7,
             next: None,
@@ -94,12 +100,16 @@ mod tests {
         })
     }
 
+    fn key(query: &str) -> SearchKey {
+        SearchKey { request: SearchRequest::query(query), area: SearchArea::default(), depth: Depth::Whole }
+    }
+
     fn insert(cache: &QueryCache, version: i64, query: &str, notes: &[&str]) {
-        cache.insert(version, &SearchRequest::query(query), &SearchArea::default(), &result(notes));
+        cache.insert(version, &key(query), &result(notes));
     }
 
     fn has(cache: &QueryCache, version: i64, query: &str) -> bool {
-        cache.get(version, &SearchRequest::query(query), &SearchArea::default()).is_some()
+        cache.get(version, &key(query)).is_some()
     }
 
     #[test]
@@ -110,7 +120,17 @@ mod tests {
         assert!(!has(&cache, 1, "retries"));
         assert!(!has(&cache, 2, "retry"));
         let elsewhere = SearchArea { within: vec!["docs".into()], ..SearchArea::default() };
-        assert!(cache.get(1, &SearchRequest::query("retry"), &elsewhere).is_none());
+        assert!(cache.get(1, &SearchKey { area: elsewhere, ..key("retry") }).is_none());
+    }
+
+    #[test]
+    fn a_glance_is_no_answer_to_a_whole_question() {
+        let cache = QueryCache::default();
+        let glance = |query| SearchKey { depth: Depth::Glance, ..key(query) };
+        cache.insert(1, &glance("retry"), &result(&[]));
+        assert!(cache.get(1, &glance("retry")).is_some() && !has(&cache, 1, "retry"));
+        insert(&cache, 1, "other", &[]);
+        assert!(cache.get(1, &glance("other")).is_some());
     }
 
     #[test]

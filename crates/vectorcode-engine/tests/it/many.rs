@@ -333,3 +333,48 @@ fn a_question_to_many_projects_is_embedded_once() {
     assert_eq!(found.total, 3);
     assert_eq!(embedder.queries(), ["windows"]);
 }
+
+#[test]
+fn many_projects_answer_as_each_would_alone() {
+    const TOPICS: [&str; 9] =
+        ["apples", "bears", "cars", "doors", "eggs", "foxes", "gates", "hills", "islands"];
+    let shelf = Shelf::new();
+    let engines: Vec<Arc<Engine>> = (0..9)
+        .map(|number| {
+            let topics: Vec<&str> =
+                TOPICS.iter().copied().cycle().skip(number).take(1 + number % 4).collect();
+            shelf.project(&format!("p{number}"), &topics)
+        })
+        .collect();
+    let projects = around(&engines[0]);
+    for query in ["apples", "open the gates", "count bears and foxes", "islands of eggs"] {
+        let mut alone: Vec<(String, f32)> = Vec::new();
+        for (number, engine) in engines.iter().enumerate() {
+            let hits = engine.search(&request(query)).unwrap().hits;
+            alone.extend(hits.into_iter().map(|hit| (format!("p{number}:{}", hit.path), hit.score)));
+        }
+        alone.sort_by(|one, other| other.1.total_cmp(&one.1));
+        for limit in [3, 10, 100] {
+            let request = SearchRequest { limit, ..request(query) };
+            let together = projects.search(&request, &ProjectSelection::All).unwrap();
+            let scores = together.hits.iter().map(|hit| hit.score);
+            let found: Vec<(String, f32)> = places(&together).into_iter().zip(scores).collect();
+            assert_eq!(found, alone[..limit.min(alone.len())], "{query}");
+            assert_eq!(together.total, alone.len());
+        }
+    }
+}
+
+#[test]
+fn a_hit_whose_file_is_gone_makes_room_for_the_next() {
+    let shelf = Shelf::new();
+    let home = shelf.project("p0", &["apples", "bears"]);
+    for number in 1..6 {
+        shelf.project(&format!("p{number}"), &["apples"]);
+    }
+    shelf.files.remove("p0/src/apples.rs");
+    let request = SearchRequest { limit: 3, mode: SearchMode::Fast, ..request("apples") };
+    let response = around(&home).search(&request, &ProjectSelection::All).unwrap();
+    assert_eq!(places(&response), ["p1:src/apples.rs", "p2:src/apples.rs", "p3:src/apples.rs"]);
+    assert!(response.notes[0].starts_with("p0: src/apples.rs no longer exists"), "{:?}", response.notes);
+}

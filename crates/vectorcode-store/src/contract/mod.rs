@@ -146,6 +146,8 @@ pub trait IndexReader: Send + Sync {
     fn files_version(&self) -> Result<i64>;
     /// Reads the whole index and checks that it is sound. Slow on a large one.
     fn verify(&self) -> Result<()>;
+    /// About how much memory it keeps between queries. Never waits.
+    fn memory_bytes(&self) -> usize;
 
     /// The chunks that any list of the query proposes, ordered by path and position: not by row, which depends on the order
     /// of edits. Ranking them is the caller's.

@@ -13,7 +13,6 @@ use crate::contract::Result;
 
 /// A server runs four calls in the engine at a time, and one across projects asks several at once.
 const MAX_CONNECTIONS: usize = 12;
-const MAX_IDLE: usize = 6;
 /// How long a restart of the server or the promotion of a standby may take before a call fails.
 const RETRY_FOR: Duration = Duration::from_secs(20);
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
@@ -133,10 +132,8 @@ impl Pool {
     }
 
     fn keep(&self, session: Session) {
-        let mut sessions = lock(&self.sessions);
-        if sessions.idle.len() < MAX_IDLE {
-            sessions.idle.push(session);
-        }
+        // All of them: a new connection costs the server a process, and its first statements their plans.
+        lock(&self.sessions).idle.push(session);
     }
 }
 

@@ -67,7 +67,9 @@ impl PostgresReader {
     /// Runs `work` in one transaction, in which all statements see the same state.
     fn read<T>(&self, mut work: impl FnMut(&mut Session, &Manifest) -> Result<T>) -> Result<T> {
         self.pool.run(|session| {
-            let manifest = Manifest::begin_reading(session, &self.place)?;
+            let (read, written) = (Instant::now(), self.pool.written());
+            let manifest = Arc::new(Manifest::begin_reading(session, &self.place)?);
+            *lock(&self.last) = Some(LastManifest { read, written, manifest: manifest.clone() });
             let result = work(session, &manifest)?;
             session.end_reading();
             Ok(result)
@@ -94,10 +96,7 @@ impl PostgresReader {
         {
             return Ok(last.manifest.clone());
         }
-        let read = Instant::now();
-        let manifest = Arc::new(self.read(|_, manifest| Ok(manifest.clone()))?);
-        *lock(&self.last) = Some(LastManifest { read, written, manifest: manifest.clone() });
-        Ok(manifest)
+        self.read(|_, manifest| Ok(Arc::new(manifest.clone())))
     }
 
     fn damaged(&self) -> crate::StoreError {
@@ -234,6 +233,10 @@ impl IndexReader for PostgresReader {
         }
         tracing::warn!(?counts, "the index is damaged");
         Err(self.damaged())
+    }
+
+    fn memory_bytes(&self) -> usize {
+        self.view.bytes()
     }
 
     fn candidates(&self, query: &CandidateQuery) -> Result<Vec<Candidate>> {

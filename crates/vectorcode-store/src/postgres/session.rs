@@ -23,8 +23,13 @@ use crate::contract::Result;
 use crate::{StoreError, StoreErrorCode, process_label};
 
 /// What is sent before the first statement of each connection. A statement that takes this long has lost its server.
+///
+/// Searches read some hundred rows by their keys, which takes a few milliseconds. With the usual settings a server starts a
+/// worker process for such a statement, or reads a table whole because it counts with the random access of a spinning disk:
+/// 600 vectors took 39 ms instead of 9, and 600 chunks 76 ms instead of 7.
 const SET_UP: &str = "SET statement_timeout = '10min'; SET idle_in_transaction_session_timeout = '10min'; \
     SET search_path = vectorcode; SET client_min_messages = warning; SET jit = off; \
+    SET max_parallel_workers_per_gather = 0; SET random_page_cost = 1.1; \
     SET tcp_keepalives_idle = 30; SET tcp_keepalives_interval = 10; SET tcp_keepalives_count = 3";
 
 /// A value for a placeholder.

@@ -120,6 +120,14 @@ impl ViewCell {
     }
 }
 
+impl ViewCell {
+    /// The memory that the view takes; 0 while it is being read.
+    pub fn bytes(&self) -> usize {
+        let Ok(view) = self.0.try_lock() else { return 0 };
+        view.as_ref().map_or(0, |view| view.bytes())
+    }
+}
+
 fn place(stage: Stage) -> usize {
     match stage {
         Stage::Static => 0,
@@ -192,6 +200,15 @@ impl View {
             last = entry.get(0);
         }
         Ok((last == until && touched.len() <= MAX_ROWS_TO_REFRESH).then_some(touched))
+    }
+
+    fn bytes(&self) -> usize {
+        let codes = self.codes.iter().filter_map(OnceLock::get).map(|codes| codes.bytes()).sum::<usize>();
+        let attributes = self.attributes.get().map_or(0, |attributes| attributes.bytes());
+        let lists = self.lists.try_lock().map_or(0, |lists| lists.bytes);
+        let chunks = self.chunks.try_lock().map_or(0, |chunks| chunks.bytes());
+        let vectors = self.vectors.try_lock().map_or(0, |vectors| vectors.bytes());
+        codes + attributes + lists + chunks + vectors
     }
 
     pub fn dimensions(&self, stage: Stage) -> usize {

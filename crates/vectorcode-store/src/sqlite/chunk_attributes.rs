@@ -51,6 +51,13 @@ impl CompiledFilter {
 }
 
 impl ChunkAttributes {
+    /// The memory that they take, about.
+    pub fn bytes(&self) -> usize {
+        /// With its path.
+        const FILE_BYTES: usize = 128;
+        self.chunks.len() * size_of::<ChunkEntry>() + self.files.len() * FILE_BYTES
+    }
+
     pub fn load(conn: &Connection) -> rusqlite::Result<Self> {
         let mut attributes = Self::default();
         attributes.load_labels(conn)?;

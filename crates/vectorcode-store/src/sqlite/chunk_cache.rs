@@ -86,6 +86,11 @@ impl<C: Cached> ChunkCache<C> {
         }
     }
 
+    /// The memory that they take; 0 while somebody else is at them.
+    pub fn bytes(&self) -> usize {
+        self.0.try_lock().map_or(0, |cached| cached.chunks.bytes())
+    }
+
     pub fn forget(&self) {
         *self.lock() = CachedChunks::at(0);
     }

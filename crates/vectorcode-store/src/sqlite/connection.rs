@@ -167,6 +167,11 @@ impl ConnectionPool {
         &self.path
     }
 
+    /// The page caches of idle connections, once they are full.
+    pub fn cache_bytes(&self) -> usize {
+        self.idle.try_lock().map_or(0, |idle| idle.connections.len() * READER_CACHE_KIB as usize * 1024)
+    }
+
     /// Whether the file at the path was replaced since the last call; connections to the old one are closed.
     pub fn check_replaced(&self) -> Result<bool> {
         let identity = FileIdentity::of(&self.path)?;

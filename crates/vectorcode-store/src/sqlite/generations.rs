@@ -12,6 +12,8 @@ pub(crate) struct Generations<K, V> {
     young: FxHashMap<K, Sized<V>>,
     young_bytes: usize,
     old: FxHashMap<K, Sized<V>>,
+    /// When it was the young one.
+    old_bytes: usize,
 }
 
 #[derive(Debug)]
@@ -22,7 +24,13 @@ struct Sized<V> {
 
 impl<K: Copy + Eq + Hash, V> Generations<K, V> {
     pub fn new(max_bytes: usize) -> Self {
-        Self { max_bytes, young: FxHashMap::default(), young_bytes: 0, old: FxHashMap::default() }
+        let (young, old) = (FxHashMap::default(), FxHashMap::default());
+        Self { max_bytes, young, young_bytes: 0, old, old_bytes: 0 }
+    }
+
+    /// The memory of all values, about.
+    pub fn bytes(&self) -> usize {
+        self.young_bytes + self.old_bytes
     }
 
     pub fn get(&mut self, key: K) -> Option<&V> {
@@ -36,7 +44,7 @@ impl<K: Copy + Eq + Hash, V> Generations<K, V> {
     pub fn insert(&mut self, key: K, value: V, bytes: usize) {
         if self.young_bytes + bytes > self.max_bytes / 2 {
             self.old = mem::take(&mut self.young);
-            self.young_bytes = 0;
+            self.old_bytes = mem::take(&mut self.young_bytes);
         }
         self.young_bytes += bytes;
         self.young.insert(key, Sized { value, bytes });
@@ -64,5 +72,6 @@ mod tests {
         assert_eq!(cache.get(2), None);
         cache.remove(1);
         assert_eq!(cache.get(1), None);
+        assert!((500..=1000).contains(&cache.bytes()), "{}", cache.bytes());
     }
 }

@@ -134,6 +134,10 @@ impl IndexReader for SqliteReader {
         Err(StoreError::damaged(self.path()))
     }
 
+    fn memory_bytes(&self) -> usize {
+        self.cache.bytes() + self.pool.cache_bytes()
+    }
+
     fn candidates(&self, query: &CandidateQuery) -> Result<Vec<Candidate>> {
         let prepared = PreparedQuery::new(query)?;
         if !self.cache.is_large() {

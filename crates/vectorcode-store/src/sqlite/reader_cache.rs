@@ -64,6 +64,10 @@ impl ReaderCache {
         self.stats.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    pub(super) fn bytes(&self) -> usize {
+        self.snapshot.bytes() + self.chunks.bytes()
+    }
+
     /// For lookups of definitions.
     pub(super) fn word_names(&self) -> &WordNames {
         &self.word_names

@@ -91,6 +91,15 @@ impl SnapshotCell {
         Stage::ALL.into_iter().filter_map(|stage| snapshot.codes(stage)).any(ResidentCodes::is_large)
     }
 
+    /// The memory that it takes; 0 while it is being loaded.
+    pub fn bytes(&self) -> usize {
+        let Ok(snapshot) = self.0.try_read() else { return 0 };
+        let codes =
+            Stage::ALL.into_iter().filter_map(|stage| snapshot.codes(stage)).map(ResidentCodes::bytes);
+        let attributes = snapshot.attributes.as_ref().map_or(0, ChunkAttributes::bytes);
+        codes.sum::<usize>() + attributes + snapshot.exact.bytes()
+    }
+
     pub fn forget(&self) {
         *self.0.write().unwrap_or_else(PoisonError::into_inner) = Snapshot::default();
     }

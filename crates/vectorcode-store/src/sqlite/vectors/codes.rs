@@ -163,6 +163,11 @@ impl ResidentCodes {
         self.segments.values().map(|segment| segment.len()).sum()
     }
 
+    /// The memory that they take.
+    pub fn bytes(&self) -> usize {
+        self.len() * (self.layout.sign_bytes() + self.layout.rest_bytes() + size_of::<u32>())
+    }
+
     /// Below that, what a question reads is mostly in memory, and it is answered before a thread would have helped.
     pub fn is_large(&self) -> bool {
         self.len() >= ROWS_OF_A_LARGE_INDEX

@@ -95,6 +95,11 @@ impl ExactVectors {
         }
     }
 
+    /// The memory that they take; 0 while somebody else is at them.
+    pub fn bytes(&self) -> usize {
+        self.0.try_lock().map_or(0, |cache| cache.bytes())
+    }
+
     /// These rows were written.
     pub fn forget(&self, rows: &[i64]) {
         let mut cache = self.lock();

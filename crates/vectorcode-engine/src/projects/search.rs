@@ -1,0 +1,272 @@
+//! A search over several projects.
+//!
+//! Every project is asked for its hits; the best of all are compared with the disk, the others are not even read. Where many
+//! are asked, most have nothing that gets onto the page: each is searched at a glance first, and those whose best hit comes
+//! near to the page once more, as thoroughly as if it were asked alone.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Instant;
+
+use vectorcode_core::api::{Cursor, Hit, ProjectSelection, SearchRequest, SearchResponse};
+use vectorcode_core::{CancelToken, SilentProgress};
+
+use super::merge::{self, HitPlace, MergedRanking, ProjectScores};
+use super::pool::ProjectFailure;
+use super::{Freshen, Projects, no_answer};
+use crate::EngineError;
+use crate::engine::{CheckedHits, Findings, POOR};
+use crate::registry::ProjectEntry;
+use crate::search::Depth;
+
+/// So many projects are searched thoroughly at once.
+const FEW: usize = 4;
+/// How far below the page a project's best hit may score at a glance before the project is left out.
+const MARGIN: f32 = 0.1;
+
+impl Projects {
+    /// Searches several projects and makes one ranking of their answers.
+    pub fn search(
+        &self,
+        request: &SearchRequest,
+        selection: &ProjectSelection,
+    ) -> Result<SearchResponse, EngineError> {
+        self.search_until(request, selection, &CancelToken::default())
+    }
+
+    /// As [`Self::search`], until nobody waits for the answer any more.
+    pub fn search_until(
+        &self,
+        request: &SearchRequest,
+        selection: &ProjectSelection,
+        cancel: &CancelToken,
+    ) -> Result<SearchResponse, EngineError> {
+        let started = Instant::now();
+        let for_others = self.target_for_others(&request.target)?;
+        let (entries, mut notes) = self.select(selection)?;
+        let own = merge::part_of(request);
+        let for_others = SearchRequest { target: for_others, ..own.clone() };
+        let search = ManySearch { projects: self, requests: Arc::new(Requests { own, for_others }), cancel };
+        let (found, failures) = search.find(entries);
+        if found.is_empty() {
+            return Err(no_answer(failures, notes));
+        }
+        let mut response = search.respond(request, &found);
+        notes.extend(failures.iter().map(|(name, failure)| not_searched(name, failure)));
+        response.notes.splice(..0, notes);
+        response.took_ms = started.elapsed().as_secs_f64() * 1e3;
+        Ok(response)
+    }
+}
+
+/// One search under way.
+struct ManySearch<'s> {
+    projects: &'s Projects,
+    requests: Arc<Requests>,
+    cancel: &'s CancelToken,
+}
+
+/// What the current project is asked, and the others.
+struct Requests {
+    own: SearchRequest,
+    for_others: SearchRequest,
+}
+
+/// What one project found.
+struct Found {
+    entry: ProjectEntry,
+    findings: Arc<Findings>,
+    /// What its user should know beside the hits.
+    notes: Vec<String>,
+}
+
+impl Found {
+    fn scores(&self) -> ProjectScores {
+        let result = &self.findings.result;
+        ProjectScores { scores: result.scores().collect(), total: result.total, is_weak: result.is_weak }
+    }
+}
+
+/// The hits of a page and those before it, best first, and what there is to say about them.
+#[derive(Default)]
+struct CheckedRanking {
+    hits: Vec<(usize, Hit)>,
+    gone: usize,
+    notes: Vec<String>,
+}
+
+impl ManySearch<'_> {
+    /// What each project found, and why the others did not answer.
+    fn find(&self, entries: Vec<ProjectEntry>) -> (Vec<Found>, Vec<(String, ProjectFailure)>) {
+        let depth = self.first_depth(entries.len());
+        let roots = entries.iter().map(|entry| entry.root.clone()).collect();
+        let answers = self.ask(roots, depth, self.projects.freshness);
+        let (mut found, mut failures) = (Vec::new(), Vec::new());
+        for (entry, answer) in entries.into_iter().zip(answers) {
+            match answer {
+                Ok((findings, notes)) => found.push(Found { entry, findings, notes }),
+                Err(failure) => failures.push((entry.name, failure)),
+            }
+        }
+        if depth == Depth::Glance {
+            self.look_closer(&mut found);
+        }
+        (found, failures)
+    }
+
+    /// A reranker reads the best of each project, and may find more in them than a glance does.
+    fn first_depth(&self, projects: usize) -> Depth {
+        let has_reranker = !matches!(self.projects.home.reranker(), Ok(None));
+        if projects <= FEW || has_reranker { Depth::Whole } else { Depth::Glance }
+    }
+
+    #[allow(clippy::type_complexity, reason = "an answer is what was found and the notes, or a failure")]
+    fn ask(
+        &self,
+        roots: Vec<PathBuf>,
+        depth: Depth,
+        freshness: Freshen,
+    ) -> Vec<Result<(Arc<Findings>, Vec<String>), ProjectFailure>> {
+        let (deadline, home) = (self.projects.deadline(), self.projects.home.project().clone());
+        let (requests, cancel) = (self.requests.clone(), self.cancel.clone());
+        let asked = roots.into_iter().map(|root| (root, ())).collect();
+        self.projects.pool.ask_all(asked, deadline, move |engine, ()| {
+            if freshness == Freshen::First && engine.is_indexed() {
+                engine.freshen(&SilentProgress, &CancelToken::expiring(deadline / 2));
+            }
+            let request = if *engine.project() == home { &requests.own } else { &requests.for_others };
+            let findings = engine.find(request, depth, &cancel)?;
+            let notes = findings.notes().chain(engine.notes()).collect();
+            Ok((Arc::new(findings), notes))
+        })
+    }
+
+    /// Searches those thoroughly that may have a hit on the page. One that does not answer this time stays as it was seen.
+    fn look_closer(&self, found: &mut [Found]) {
+        let mut scores: Vec<f32> = found.iter().flat_map(|found| found.scores().scores).collect();
+        scores.sort_by(|one, other| other.total_cmp(one));
+        let last_of_page = scores.get(self.requests.own.limit.saturating_sub(1)).copied().unwrap_or(0.0);
+        let is_near = |found: &&mut Found| found.findings.result.best >= last_of_page - MARGIN;
+        let near: Vec<&mut Found> = found.iter_mut().filter(is_near).collect();
+        let roots = near.iter().map(|found| found.entry.root.clone()).collect();
+        let answers = self.ask(roots, Depth::Whole, Freshen::Never);
+        for (found, answer) in near.into_iter().zip(answers) {
+            if let Ok((findings, mut notes)) = answer {
+                notes.retain(|note| !found.notes.contains(note));
+                found.notes.append(&mut notes);
+                found.findings = findings;
+            }
+        }
+    }
+
+    fn respond(&self, request: &SearchRequest, found: &[Found]) -> SearchResponse {
+        let scores: Vec<ProjectScores> = found.iter().map(Found::scores).collect();
+        let MergedRanking { hits: ranking, total, is_weak } = merge::merge(&scores);
+        let checked = self.check(found, &ranking, merge::end(request));
+        let total = total.saturating_sub(checked.gone);
+        let notes = found.iter().flat_map(|found| of_project(&found.entry, &found.notes));
+        let notes = notes.chain(checked.notes.iter().cloned()).chain(self.remarks(found, &checked)).collect();
+        let end = merge::end(request).min(checked.hits.len());
+        let start = merge::start(request).min(end);
+        let coverages = found.iter().filter_map(|found| found.findings.result.semantic_coverage);
+        SearchResponse {
+            next: (start < end && end < total).then_some(Cursor(end)),
+            weak: is_weak && !checked.hits.is_empty(),
+            hits: checked.hits.into_iter().take(end).skip(start).map(|(_, hit)| hit).collect(),
+            total,
+            semantic_coverage: coverages.reduce(f32::min),
+            notes,
+            took_ms: 0.0,
+        }
+    }
+
+    /// Compares the first hits of the ranking with the disk. For each whose file is gone the next one is taken.
+    fn check(&self, found: &[Found], ranking: &[HitPlace], wanted: usize) -> CheckedRanking {
+        let mut checked = CheckedRanking::default();
+        let mut rest = ranking;
+        while checked.hits.len() < wanted && !rest.is_empty() {
+            let (next, others) = rest.split_at((wanted - checked.hits.len()).min(rest.len()));
+            self.check_some(found, next, &mut checked);
+            rest = others;
+        }
+        checked
+    }
+
+    fn check_some(&self, found: &[Found], places: &[HitPlace], checked: &mut CheckedRanking) {
+        let mut by_project: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for place in places {
+            by_project.entry(place.project).or_default().push(place.hit);
+        }
+        let asked = by_project.iter().map(|(project, hits)| {
+            let Found { entry, findings, .. } = &found[*project];
+            (entry.root.clone(), (findings.clone(), hits.clone()))
+        });
+        let (asked, deadline) = (asked.collect(), self.projects.deadline());
+        let answers =
+            self.projects.pool.ask_all(asked, deadline, |engine, (findings, hits): (Arc<Findings>, _)| {
+                engine.check(&findings, hits)
+            });
+        let mut hits: BTreeMap<usize, std::vec::IntoIter<Option<Hit>>> = BTreeMap::new();
+        for (project, answer) in by_project.into_keys().zip(answers) {
+            let entry = &found[project].entry;
+            match answer {
+                Ok(CheckedHits { hits: of_project, notes }) => {
+                    hits.insert(project, of_project.into_iter());
+                    checked.notes.extend(self::of_project(entry, &notes));
+                }
+                Err(failure) => checked.notes.push(not_searched(&entry.name, &failure)),
+            }
+        }
+        for place in places {
+            match hits.get_mut(&place.project).and_then(Iterator::next).flatten() {
+                Some(hit) => {
+                    let project = Some(found[place.project].entry.name.clone());
+                    checked.hits.push((place.project, Hit { project, ..hit }));
+                }
+                None => checked.gone += 1,
+            }
+        }
+    }
+
+    /// What may help where little was found: from every project where nothing was, else from those of the hits.
+    fn remarks(&self, found: &[Found], checked: &CheckedRanking) -> Vec<String> {
+        let best = checked.hits.first().map_or(0.0, |(_, hit)| hit.score);
+        if best >= POOR {
+            return Vec::new();
+        }
+        let is_asked =
+            |project| checked.hits.is_empty() || checked.hits.iter().any(|(one, _)| *one == project);
+        let asked: Vec<&Found> =
+            found.iter().enumerate().filter(|(place, _)| is_asked(*place)).map(|(_, found)| found).collect();
+        let roots = asked.iter().map(|found| (found.entry.root.clone(), found.findings.clone())).collect();
+        let is_empty = checked.hits.is_empty();
+        let answers = self.projects.pool.ask_all(
+            roots,
+            self.projects.deadline(),
+            move |engine, findings: Arc<Findings>| {
+                let filters = if is_empty { engine.explain_filters(&findings.request)? } else { Vec::new() };
+                Ok([filters, engine.hints(&findings.request, best)?].concat())
+            },
+        );
+        let mut remarks: Vec<String> = Vec::new();
+        let mut known: Vec<String> = Vec::new();
+        for (found, answer) in asked.into_iter().zip(answers) {
+            // Whoever cannot tell has been heard before. What several say is said once.
+            let mut new = answer.unwrap_or_default();
+            new.retain(|note| !known.contains(note));
+            remarks.extend(of_project(&found.entry, &new));
+            known.extend(new);
+        }
+        remarks
+    }
+}
+
+/// Notes with the name of the project that they are about.
+fn of_project<'n>(entry: &'n ProjectEntry, notes: &'n [String]) -> impl Iterator<Item = String> + 'n {
+    notes.iter().map(|note| format!("{}: {note}", entry.name))
+}
+
+fn not_searched(name: &str, failure: &ProjectFailure) -> String {
+    format!("{name} was not searched: {failure}")
+}
