@@ -31,7 +31,9 @@ PORT = int(os.environ.get("PGPORT", 54450))
 SMALL = 100_000
 VERBS = "parse read write open close find sort merge split count check load store send retry cancel".split()
 NOUNS = ["a file", "the path", "an index", "a token", "the settings", "an error", "a line", "the cache", "a request", "a model"]
-QUESTIONS = [f"{verb} {noun}" for verb in VERBS for noun in NOUNS][::3]
+# A server remembers its last answers, so that each kind of question has questions of its own.
+ALL_QUESTIONS = [f"{verb} {noun}" for verb in VERBS for noun in NOUNS]
+QUESTIONS = {"same": ALL_QUESTIONS[::3], "largest": ALL_QUESTIONS[1::3], "all": ALL_QUESTIONS[2::3]}
 
 
 def postgres(command):
@@ -117,8 +119,13 @@ def report(projects, added):
 
 
 class Server:
-    def __init__(self, tree, home, url):
-        log = WORK / f"{home}.log"
+    """A server of a project with one line: those that are asked would be embedded meanwhile if it were theirs."""
+
+    def __init__(self, home, url):
+        tree, log = WORK / "desk", WORK / f"{home}.log"
+        tree.mkdir(exist_ok=True)
+        (tree / "README.md").write_text("The desk of a benchmark.\n")
+        subprocess.run([BINARY, "index", "--quiet"], cwd=tree, env=environment(home, url), check=True, stdout=subprocess.DEVNULL)
         arguments = [BINARY, "serve", "--http", "127.0.0.1:0", "--no-watch"]
         self.process = subprocess.Popen(arguments, cwd=tree, env=environment(home, url), stdin=subprocess.DEVNULL, stderr=log.open("w"))
         while not (found := re.search(r"http://[^:]+:(\d+)", log.read_text())):
@@ -132,10 +139,10 @@ class Server:
             json.load(reply)
         return 1000 * (time.monotonic() - began)
 
-    def times(self, **others):
+    def times(self, questions, projects):
         # Once before: what a server keeps in memory is read by the first question.
-        first = self.ask("warm up", **others)
-        return first, sorted(self.ask(question, **others) for question in QUESTIONS)
+        first = self.ask("warm up", projects=projects)
+        return first, sorted(self.ask(question, projects=projects) for question in questions)
 
     def used(self):
         """Memory and processor time of the process so far."""
@@ -160,14 +167,14 @@ def ask():
     one = {"same": max(of_small, key=lambda project: project["chunks"]), "largest": max(projects, key=lambda project: project["chunks"])}
     print(f"{len(projects)} projects, {total} chunks", flush=True)
     for home in REST or places:
-        server = Server(one["largest"]["tree"], home, places[home])
+        server = Server(home, places[home])
         for name, project in one.items():
-            times = shown(*server.times(project=Path(project["tree"]).name))
+            times = shown(*server.times(QUESTIONS[name], Path(project["tree"]).name))
             print(f"{home:<12} {name:<12} {times}   ({project['chunks']} chunks)", flush=True)
         before = server.used()[1]
-        times = shown(*server.times(projects="all"))
+        times = shown(*server.times(QUESTIONS["all"], "all"))
         memory, seconds = server.used()
-        processor = 1000 * (seconds - before) / (len(QUESTIONS) + 1)
+        processor = 1000 * (seconds - before) / (len(QUESTIONS["all"]) + 1)
         print(f"{home:<12} {'all':<12} {times}   {processor:.0f} ms of processor time, {memory} MB of memory", flush=True)
         server.process.kill()
         server.process.wait()
@@ -179,16 +186,17 @@ def peer():
     sql("CREATE EXTENSION IF NOT EXISTS vector")
     dimensions = sql("SELECT min(length(vector)) FROM vectorcode.vectors")
     project = sql("SELECT project FROM vectorcode.chunks GROUP BY project ORDER BY count(*) DESC LIMIT 1")
-    sql(f"""CREATE TABLE IF NOT EXISTS plain (project bigint, file text, start_line int, content text, vector vector({dimensions}));
-        TRUNCATE plain;
-        INSERT INTO plain SELECT c.project, f.path, c.start_line, encode(t.content, 'escape'),
-            (SELECT array_agg(CASE WHEN b > 127 THEN b - 256 ELSE b END ORDER BY i)::real[]::vector({dimensions})
-             FROM (SELECT i, get_byte(v.vector, i) AS b FROM generate_series(0, length(v.vector) - 1) AS i) AS bytes)
-        FROM vectorcode.chunks AS c JOIN vectorcode.files AS f USING (project, manifest, file)
-        JOIN vectorcode.texts AS t ON t.project = c.project AND t.hash = c.content_hash
-        JOIN vectorcode.vectors AS v ON v.project = c.project AND v.hash = c.text_hash AND length(v.vector) = {dimensions};
-        CREATE INDEX IF NOT EXISTS plain_project ON plain (project)""")
-    sql("VACUUM ANALYZE plain")
+    sql(f"CREATE TABLE IF NOT EXISTS plain (project bigint, file text, start_line int, content text, vector vector({dimensions}))")
+    if int(sql("SELECT count(*) FROM plain")) < int(sql("SELECT count(*) FROM vectorcode.chunks")):
+        sql(f"""TRUNCATE plain;
+            INSERT INTO plain SELECT c.project, f.path, c.start_line, encode(t.content, 'escape'),
+                (SELECT array_agg(CASE WHEN b > 127 THEN b - 256 ELSE b END ORDER BY i)::real[]::vector({dimensions})
+                 FROM (SELECT i, get_byte(v.vector, i) AS b FROM generate_series(0, length(v.vector) - 1) AS i) AS bytes)
+            FROM vectorcode.chunks AS c JOIN vectorcode.files AS f USING (project, manifest, file)
+            JOIN vectorcode.texts AS t ON t.project = c.project AND t.hash = c.content_hash
+            LEFT JOIN vectorcode.vectors AS v ON v.project = c.project AND v.hash = c.text_hash AND length(v.vector) = {dimensions};
+            CREATE INDEX IF NOT EXISTS plain_project ON plain (project)""")
+        sql("VACUUM ANALYZE plain")
     size, rows = (int(sql(f"SELECT {what}")) for what in ("pg_total_relation_size('plain')", "count(*) FROM plain"))
     print(f"{'grepai way':<12} {size / rows:7.0f} bytes a chunk, {dimensions} dimensions, no words, no ranking", flush=True)
     for name, where in (("largest", f"WHERE project = {project}"), ("all", "")):

@@ -47,9 +47,9 @@ fn key(root: &Path, settings: &StoreConfig) -> vectorcode_store::ProjectKey {
 fn repository_of(root: &Path) -> Option<String> {
     let repository = vectorcode_history::Repository::open(root).ok().flatten()?;
     let url = repository.remote_url("origin")?;
-    // Who cloned it does not matter.
-    let url = vectorcode_core::config::without_password(&url).replace("(hidden)@", "");
-    Some(format!("{}:{}", url.trim_end_matches('/').trim_end_matches(".git"), repository.folder()))
+    // A clone of a folder of this machine belongs to that folder.
+    let name = vectorcode_history::normalised_remote(&url).unwrap_or(url);
+    Some(format!("{name}:{}", repository.folder()))
 }
 
 #[cfg(feature = "postgres")]

@@ -8,11 +8,13 @@ mod compare;
 mod error;
 mod own_git;
 mod plain_files;
+mod remote;
 mod repository;
 mod tree_diff;
 mod walk;
 
 pub use compare::{BlobId, FileDiff};
 pub use error::HistoryError;
+pub use remote::{normalised_remote, remote_name};
 pub use repository::Repository;
 pub use walk::{KnownCommit, MAX_FILES_PER_COMMIT, Step, Walk};

@@ -4,18 +4,14 @@
 use std::path::Path;
 
 use vectorcode_core::config::ShareConfig;
-use vectorcode_history::Repository;
+use vectorcode_history::{Repository, normalised_remote, remote_name};
 
 use crate::ShareError;
 
-/// Longer addresses are no addresses of repositories.
-const MAX_NAME_BYTES: usize = 1_000;
 /// The remote that a push is named after.
 const OWN_REMOTE: &str = "origin";
 /// By convention, the repository that a fork was made from.
 const FORKED_REMOTE: &str = "upstream";
-/// Schemes under which servers offer one and the same repository.
-const SCHEMES: [&str; 6] = ["https", "http", "ssh", "git", "git+ssh", "ssh+git"];
 
 /// A project, as its team calls it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,7 +27,7 @@ impl ProjectIdentity {
     pub fn named(name: &str, folder: &str) -> Result<Self, ShareError> {
         let plain = || {
             let (host, path) = name.trim().split_once('/')?;
-            joined(host, path)
+            remote_name(host, path)
         };
         let name = normalised_remote(name)
             .or_else(plain)
@@ -89,69 +85,12 @@ impl std::fmt::Display for ProjectIdentity {
     }
 }
 
-/// Host and path of a remote. Scheme, user, password, port, `.git` and the case of the host differ between clones of one
-/// repository. `None` for a path of this machine, which says nothing to others.
-fn normalised_remote(url: &str) -> Option<String> {
-    let url = url.trim();
-    if let Some((scheme, rest)) = url.split_once("://") {
-        let is_known = SCHEMES.contains(&scheme.to_ascii_lowercase().as_str());
-        let (authority, path) = rest.split_once('/').filter(|_| is_known)?;
-        let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
-        return joined(without_port(host), path);
-    }
-    // `git@host:team/shop.git`; a single letter is a drive of Windows.
-    let (host, path) =
-        url.split_once(':').filter(|(host, _)| host.len() > 1 && !host.contains(['/', '\\']))?;
-    joined(host.rsplit_once('@').map_or(host, |(_, host)| host), path)
-}
-
-/// `[::1]:22` and `host:22` without the number.
-fn without_port(host: &str) -> &str {
-    match host.rsplit_once(':') {
-        Some((name, port)) if port.bytes().all(|digit| digit.is_ascii_digit()) => name,
-        _ => host,
-    }
-}
-
-fn joined(host: &str, path: &str) -> Option<String> {
-    let path = path.trim_matches('/');
-    let path = path.strip_suffix(".git").unwrap_or(path).trim_end_matches('/');
-    let name = format!("{}/{path}", host.to_ascii_lowercase());
-    let is_name = is_host(host)
-        && !path.is_empty()
-        && name.len() <= MAX_NAME_BYTES
-        && !name.contains(char::is_control)
-        && !name.split('/').any(|part| part == "..");
-    is_name.then_some(name)
-}
-
-/// A name or an address, also one of IPv6.
-fn is_host(host: &str) -> bool {
-    let is_part_of_one = |byte: u8| byte.is_ascii_alphanumeric() || b"-._[]".contains(&byte);
-    let is_address = host.starts_with('[') && host.ends_with(']');
-    !host.is_empty()
-        && !host.starts_with('.')
-        && host.bytes().all(|byte| is_part_of_one(byte) || (is_address && byte == b':'))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn clones_of_one_repository_have_one_name() {
-        for url in [
-            "https://github.com/Team/shop.git",
-            "https://GitHub.com/Team/shop/",
-            "https://me:secret@github.com:443/Team/shop",
-            "ssh://git@github.com:22/Team/shop.git",
-            "git@github.com:Team/shop.git",
-            "github.com:/Team/shop",
-            "git+ssh://git@github.com/Team/shop.git/",
-            " git@GITHUB.COM:Team/shop\n",
-        ] {
-            assert_eq!(normalised_remote(url).as_deref(), Some("github.com/Team/shop"), "{url}");
-        }
+    fn a_name_and_the_addresses_of_a_repository_are_one() {
         assert_eq!(
             ProjectIdentity::named("GitHub.com/Team/shop", "").unwrap(),
             ProjectIdentity::named("git@github.com:Team/shop.git", "").unwrap()
@@ -175,7 +114,6 @@ mod tests {
             "https://host/../../etc",
             "https://host/a\u{1b}[31m",
         ] {
-            assert_eq!(normalised_remote(url), None, "{url:?}");
             assert!(ProjectIdentity::named(url, "").is_err(), "{url:?}");
         }
     }

@@ -208,6 +208,14 @@ impl Engine {
         ENGINE_BYTES + reader.map_or(0, |reader| reader.memory_bytes())
     }
 
+    /// Drops what is kept of earlier questions, but not what every question reads.
+    pub(crate) fn shrink(&self) {
+        let reader = self.reader.try_lock().ok().and_then(|reader| reader.clone());
+        if let Some(reader) = reader {
+            reader.shrink();
+        }
+    }
+
     pub(crate) fn forget_reader(&self) {
         *self.reader.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }

@@ -1,6 +1,7 @@
 //! Engines of other projects, opened when they are first asked and kept as far as the memory for them allows; and the asking
 //! itself, several projects at a time, all with the same deadline.
 
+use std::cmp::Reverse;
 use std::collections::hash_map::RandomState;
 use std::collections::{HashMap, VecDeque};
 use std::hash::BuildHasher;
@@ -146,15 +147,28 @@ impl Pool {
         Ok(engine)
     }
 
-    /// Closes engines until the others fit the memory for them: any of them, because a question to all projects uses each in
-    /// turn, and the one that was used the longest ago is the very next.
+    /// Makes the open engines fit the memory for them. First the largest drop what they keep of earlier questions; what every
+    /// question reads is dearer. If that is not enough, engines are closed: any of them, because a question to all projects
+    /// uses each in turn, and the one that was used the longest ago is the very next.
     fn make_room(&self) {
-        let mut open = lock(&self.open);
-        let mut sizes: Vec<usize> = open.iter().map(|open| open.engine.memory_bytes()).collect();
-        while open.len() > MAX_OPEN || sizes.iter().sum::<usize>() > MAX_OPEN_BYTES {
-            let place = RandomState::new().hash_one(open.len()) as usize % open.len();
-            open.swap_remove(place);
-            sizes.swap_remove(place);
+        let engines: Vec<Arc<Engine>> = lock(&self.open).iter().map(|open| open.engine.clone()).collect();
+        let mut sizes: Vec<(usize, Arc<Engine>)> =
+            engines.into_iter().map(|engine| (engine.memory_bytes(), engine)).collect();
+        sizes.sort_by_key(|(bytes, _)| Reverse(*bytes));
+        let mut all: usize = sizes.iter().map(|(bytes, _)| bytes).sum();
+        for (bytes, engine) in &mut sizes {
+            if all <= MAX_OPEN_BYTES {
+                break;
+            }
+            engine.shrink();
+            all -= std::mem::replace(bytes, engine.memory_bytes());
+            all += *bytes;
+        }
+        while sizes.len() > MAX_OPEN || all > MAX_OPEN_BYTES {
+            let place = RandomState::new().hash_one(sizes.len()) as usize % sizes.len();
+            let (bytes, engine) = sizes.swap_remove(place);
+            self.close(engine.project().root());
+            all -= bytes;
         }
     }
 

@@ -207,6 +207,30 @@ fn a_slow_project_does_not_hold_up_the_others() {
 }
 
 #[test]
+fn projects_that_hang_do_not_keep_others_from_being_asked() {
+    let shelf = Shelf::new();
+    shelf.project("zoo", &["apples"]);
+    let slow = Arc::new(FakeEmbedder::new(32));
+    let search = SearchConfig { project_timeout_ms: 2000, ..SearchConfig::default() };
+    let home = shelf.engine("zoo", Config { search, ..Config::default() }, &Arc::new(FakeEmbedder::new(32)));
+    let projects = around(&home);
+    // More than are asked at the same time, and before the one that answers.
+    let at_once = std::thread::available_parallelism().map_or(1, usize::from).max(4);
+    for number in 0..=at_once {
+        let name = format!("slow{number}");
+        shelf.files.write(&format!("{name}/src/apples.rs"), about("apples"));
+        let late = shelf.engine(&name, Config::default(), &slow);
+        index(&late);
+        projects.keep(late);
+    }
+    slow.set_behaviour(Behaviour::Hang);
+    let response = projects.search(&request("apples"), &ProjectSelection::All).unwrap();
+    slow.set_behaviour(Behaviour::Work);
+    assert_eq!(places(&response), ["zoo:src/apples.rs"]);
+    assert_eq!(response.notes.len(), at_once + 1, "{:?}", response.notes);
+}
+
+#[test]
 fn a_provider_that_fails_costs_a_note_with_the_projects_name() {
     let shelf = Shelf::new();
     let embedder = Arc::new(FakeEmbedder::new(32));

@@ -148,6 +148,8 @@ pub trait IndexReader: Send + Sync {
     fn verify(&self) -> Result<()>;
     /// About how much memory it keeps between queries. Never waits.
     fn memory_bytes(&self) -> usize;
+    /// Drops what it keeps of earlier queries, but not what every query reads. Never waits for a query.
+    fn shrink(&self);
 
     /// The chunks that any list of the query proposes, ordered by path and position: not by row, which depends on the order
     /// of edits. Ranking them is the caller's.

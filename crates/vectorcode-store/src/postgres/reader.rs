@@ -239,6 +239,10 @@ impl IndexReader for PostgresReader {
         self.view.bytes()
     }
 
+    fn shrink(&self) {
+        self.view.shrink();
+    }
+
     fn candidates(&self, query: &CandidateQuery) -> Result<Vec<Candidate>> {
         let prepared = PreparedQuery::new(query)?;
         self.with_view(|session, manifest, view| candidates::find(&prepared, session, manifest, view))

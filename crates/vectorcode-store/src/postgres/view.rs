@@ -126,6 +126,16 @@ impl ViewCell {
         let Ok(view) = self.0.try_lock() else { return 0 };
         view.as_ref().map_or(0, |view| view.bytes())
     }
+
+    /// Drops what was read lately.
+    pub fn shrink(&self) {
+        let view = self.0.try_lock().ok().and_then(|view| view.clone());
+        if let Some(view) = view {
+            *lock(&view.lists) = CachedLists::default();
+            lock(&view.chunks).clear();
+            lock(&view.vectors).clear();
+        }
+    }
 }
 
 fn place(stage: Stage) -> usize {

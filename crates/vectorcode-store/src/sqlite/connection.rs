@@ -172,6 +172,11 @@ impl ConnectionPool {
         self.idle.try_lock().map_or(0, |idle| idle.connections.len() * READER_CACHE_KIB as usize * 1024)
     }
 
+    /// Closes idle connections.
+    pub fn shrink(&self) {
+        self.idle().connections.clear();
+    }
+
     /// Whether the file at the path was replaced since the last call; connections to the old one are closed.
     pub fn check_replaced(&self) -> Result<bool> {
         let identity = FileIdentity::of(&self.path)?;

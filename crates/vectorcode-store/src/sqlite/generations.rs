@@ -28,6 +28,10 @@ impl<K: Copy + Eq + Hash, V> Generations<K, V> {
         Self { max_bytes, young, young_bytes: 0, old, old_bytes: 0 }
     }
 
+    pub fn clear(&mut self) {
+        *self = Self::new(self.max_bytes);
+    }
+
     /// The memory of all values, about.
     pub fn bytes(&self) -> usize {
         self.young_bytes + self.old_bytes
@@ -73,5 +77,7 @@ mod tests {
         cache.remove(1);
         assert_eq!(cache.get(1), None);
         assert!((500..=1000).contains(&cache.bytes()), "{}", cache.bytes());
+        cache.clear();
+        assert_eq!((cache.get(39), cache.bytes()), (None, 0));
     }
 }

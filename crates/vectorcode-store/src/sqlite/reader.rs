@@ -138,6 +138,11 @@ impl IndexReader for SqliteReader {
         self.cache.bytes() + self.pool.cache_bytes()
     }
 
+    fn shrink(&self) {
+        self.cache.shrink();
+        self.pool.shrink();
+    }
+
     fn candidates(&self, query: &CandidateQuery) -> Result<Vec<Candidate>> {
         let prepared = PreparedQuery::new(query)?;
         if !self.cache.is_large() {

@@ -68,6 +68,13 @@ impl ReaderCache {
         self.snapshot.bytes() + self.chunks.bytes()
     }
 
+    /// Drops what was read lately.
+    pub(super) fn shrink(&self) {
+        self.snapshot.shrink();
+        self.chunks.forget();
+        self.word_names.forget();
+    }
+
     /// For lookups of definitions.
     pub(super) fn word_names(&self) -> &WordNames {
         &self.word_names

@@ -100,6 +100,13 @@ impl SnapshotCell {
         codes.sum::<usize>() + attributes + snapshot.exact.bytes()
     }
 
+    /// Drops vectors that were read lately.
+    pub fn shrink(&self) {
+        if let Ok(snapshot) = self.0.try_read() {
+            snapshot.exact.clear();
+        }
+    }
+
     pub fn forget(&self) {
         *self.0.write().unwrap_or_else(PoisonError::into_inner) = Snapshot::default();
     }

@@ -100,6 +100,10 @@ impl ExactVectors {
         self.0.try_lock().map_or(0, |cache| cache.bytes())
     }
 
+    pub fn clear(&self) {
+        self.lock().clear();
+    }
+
     /// These rows were written.
     pub fn forget(&self, rows: &[i64]) {
         let mut cache = self.lock();
