@@ -33,7 +33,8 @@ const ALLOWED_EDGES: [(&str, &[&str]); 17] = [
             "vectorcode-history",
         ],
     ),
-    ("vectorcode-server", &["vectorcode-core", "vectorcode-engine"]),
+    // Of `history` only how remotes are called.
+    ("vectorcode-server", &["vectorcode-core", "vectorcode-engine", "vectorcode-history"]),
     // Of `embed` only which certificate authorities are trusted.
     ("vectorcode-share", &["vectorcode-core", "vectorcode-embed", "vectorcode-engine", "vectorcode-history"]),
     ("vectorcode-measure", &["vectorcode-core", "vectorcode-engine", "vectorcode-history"]),

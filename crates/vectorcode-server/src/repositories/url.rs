@@ -2,6 +2,8 @@
 
 use std::net::IpAddr;
 
+use vectorcode_history::normalised_remote;
+
 use crate::error::ServerError;
 
 const MAX_LENGTH: usize = 2_048;
@@ -81,8 +83,8 @@ impl RepositoryUrl {
 
     /// The same for all URLs of one repository: `github.com/ada/api`.
     pub(crate) fn identity(&self) -> String {
-        let path = self.path.trim_matches('/');
-        format!("{}/{}", self.host, path.strip_suffix(".git").unwrap_or(path))
+        // A folder of this machine has no name for others; its path is the same for all on it.
+        normalised_remote(&self.text).unwrap_or_else(|| format!("/{}", self.path.trim_matches('/')))
     }
 
     /// The last part of the path, as the name of a folder.

@@ -65,12 +65,13 @@ impl ReaderCache {
     }
 
     pub(super) fn bytes(&self) -> usize {
-        self.snapshot.bytes() + self.chunks.bytes()
+        self.snapshot.bytes() + self.facts.bytes() + self.chunks.bytes()
     }
 
     /// Drops what was read lately.
     pub(super) fn shrink(&self) {
         self.snapshot.shrink();
+        self.facts.forget();
         self.chunks.forget();
         self.word_names.forget();
     }
