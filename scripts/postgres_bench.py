@@ -145,11 +145,20 @@ class Server:
         return first, sorted(self.ask(question, projects=projects) for question in questions)
 
     def used(self):
-        """Memory and processor time of the process so far."""
+        """Memory of the process, and processor time of it and of PostgreSQL so far."""
         status = Path(f"/proc/{self.process.pid}/status").read_text()
-        ticks = Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()[11:13]
-        seconds = sum(map(int, ticks)) / os.sysconf("SC_CLK_TCK")
-        return int(re.search(r"VmRSS:\s+(\d+)", status).group(1)) // 1024, seconds
+        return int(re.search(r"VmRSS:\s+(\d+)", status).group(1)) // 1024, seconds_of(self.process.pid), seconds_of_postgres()
+
+
+def seconds_of(process, children=False):
+    ticks = Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[11:15 if children else 13]
+    return sum(map(int, ticks)) / os.sysconf("SC_CLK_TCK")
+
+
+def seconds_of_postgres():
+    parent = (WORK / "postgres/primary/postmaster.pid").read_text().split()[0]
+    backends = subprocess.run(["pgrep", "-P", parent], capture_output=True, text=True).stdout.split()
+    return seconds_of(parent, children=True) + sum(seconds_of(backend) for backend in backends)
 
 
 def shown(first, times):
@@ -171,11 +180,11 @@ def ask():
         for name, project in one.items():
             times = shown(*server.times(QUESTIONS[name], Path(project["tree"]).name))
             print(f"{home:<12} {name:<12} {times}   ({project['chunks']} chunks)", flush=True)
-        before = server.used()[1]
+        before = server.used()
         times = shown(*server.times(QUESTIONS["all"], "all"))
-        memory, seconds = server.used()
-        processor = 1000 * (seconds - before) / (len(QUESTIONS["all"]) + 1)
-        print(f"{home:<12} {'all':<12} {times}   {processor:.0f} ms of processor time, {memory} MB of memory", flush=True)
+        after = server.used()
+        own, of_postgres = (1000 * (after[place] - before[place]) / (len(QUESTIONS["all"]) + 1) for place in (1, 2))
+        print(f"{home:<12} {'all':<12} {times}   {own:.0f} + {of_postgres:.0f} ms of processor time, {after[0]} MB of memory", flush=True)
         server.process.kill()
         server.process.wait()
 
