@@ -103,11 +103,11 @@ impl Pool {
         question: impl Fn(&Engine, Q) -> Result<T, EngineError> + Send + Sync + 'static,
     ) -> Vec<Result<T, ProjectFailure>> {
         let count = asked.len();
-        let round = Arc::new(Round {
-            pool: self.clone(),
-            queue: Mutex::new(asked.into_iter().enumerate().collect()),
-            question,
-        });
+        let mut queue: Vec<(usize, (PathBuf, Q))> = asked.into_iter().enumerate().collect();
+        // The largest first: one that comes last would keep the others waiting.
+        let sizes = self.sizes();
+        queue.sort_by_key(|(_, (root, _))| Reverse(sizes.get(root).copied()));
+        let round = Arc::new(Round { pool: self.clone(), queue: Mutex::new(queue.into()), question });
         let (sender, answers) = channel();
         for _ in 0..threads().min(count) {
             round.start_thread(&sender);
@@ -115,6 +115,14 @@ impl Pool {
         let found = round.collect(count, deadline, &sender, &answers);
         self.make_room();
         found.into_iter().map(|answer| answer.unwrap_or(Err(ProjectFailure::Late(deadline)))).collect()
+    }
+
+    /// The memory of the engines that are open.
+    fn sizes(&self) -> HashMap<PathBuf, usize> {
+        let open: Vec<Arc<Engine>> = lock(&self.open).iter().map(|open| open.engine.clone()).collect();
+        let kept = lock(&self.kept).clone();
+        let size = |engine: Arc<Engine>| (engine.project().root().to_path_buf(), engine.memory_bytes());
+        open.into_iter().chain(kept).map(size).collect()
     }
 
     fn engine(&self, root: &Path) -> Result<Arc<Engine>, ProjectFailure> {
