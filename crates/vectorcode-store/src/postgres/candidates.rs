@@ -208,8 +208,7 @@ impl Search<'_> {
             })
             .collect();
         vectors.extend(self.view.vectors(session, &missing)?);
-        let loaded = self.view.load_chunks(session, &rows)?;
-        let mut chunks: Vec<Arc<ChunkFacts>> = loaded.into_iter().map(|loaded| loaded.facts).collect();
+        let mut chunks = self.view.load_facts(session, &rows)?;
         chunks.sort_by(|a, b| location(a).cmp(&location(b)));
         let compared = |chunk: Arc<ChunkFacts>| {
             let parts = self.prepared.parts.iter().enumerate();

@@ -249,8 +249,7 @@ impl IndexReader for PostgresReader {
     }
 
     fn chunks(&self, rows: &[ChunkRow]) -> Result<Vec<Arc<StoredChunk>>> {
-        let loaded = self.with_view(|session, _, view| view.load_chunks(session, rows))?;
-        Ok(loaded.into_iter().map(|loaded| loaded.chunk).collect())
+        self.with_view(|session, _, view| view.load_chunks(session, rows))
     }
 
     fn word_frequencies(&self, words: &[&str]) -> Result<WordFrequencies> {

@@ -6,9 +6,9 @@ use std::error::Error;
 use tokio_postgres::Row;
 use tokio_postgres::types::private::BytesMut;
 use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
-use vectorcode_core::{Chunk, Span};
+use vectorcode_core::{Chunk, Span, WordPrints};
 
-use crate::contract::{ChunkRow, StoredChunk};
+use crate::contract::{ChunkFacts, ChunkRow, StoredChunk};
 use crate::sqlite::enum_codes::{self, TraitBits};
 
 /// The first half of a `blake3` hash, in a column of the type `uuid`: 16 bytes without a header.
@@ -52,6 +52,35 @@ pub(super) fn key_of(text: &str) -> i64 {
 /// Text columns hold every character but NUL, which sources may contain.
 pub(super) fn clean(text: &str) -> Cow<'_, str> {
     if text.contains('\0') { text.replace('\0', "\u{fffd}").into() } else { text.into() }
+}
+
+/// The columns that [`chunk_facts`] reads: the text only where nobody has written down its words.
+pub(super) const SELECT_FACTS: &str =
+    "SELECT c.row, c.start_line, c.end_line, c.byte_start, c.byte_end, c.traits, c.kinds,
+        c.symbol, f.path, f.language, f.class, f.flags, t.words, CASE WHEN t.words IS NULL THEN t.content END
+    FROM chunks AS c
+    JOIN files AS f ON f.project = c.project AND f.manifest = c.manifest AND f.file = c.file
+    JOIN texts AS t ON t.project = c.project AND t.hash = c.content_hash
+    WHERE c.project = $1 AND c.manifest = $2 AND c.row = ANY($3)";
+
+/// A row of [`SELECT_FACTS`]; `None` for one that cannot be right.
+pub(super) fn chunk_facts(row: &Row) -> Option<ChunkFacts> {
+    let words = match (row.get::<_, Option<&[u8]>>(12), row.get::<_, Option<&[u8]>>(13)) {
+        (Some(words), _) => WordPrints::from_bytes(words),
+        (None, text) => WordPrints::of(std::str::from_utf8(text?).ok()?),
+    };
+    Some(ChunkFacts {
+        row: ChunkRow(row.get::<_, i32>(0).into()),
+        path: row.get::<_, &str>(8).into(),
+        language: row.get::<_, &str>(9).into(),
+        kind: row.get::<_, &str>(6).split(' ').next().unwrap_or_default().into(),
+        span: span(row, 1)?,
+        symbol: row.get::<_, Option<&str>>(7).map(Into::into),
+        class: enum_codes::class_of(row.get::<_, i16>(10).into()),
+        is_test: TraitBits(row.get::<_, i32>(5).cast_unsigned()).is_test(),
+        flags: enum_codes::flags_of(row.get::<_, i16>(11).into()),
+        words,
+    })
 }
 
 /// The columns that [`stored_chunk`] reads, of `chunks AS c`, `files AS f` and `texts AS t`.

@@ -13,12 +13,13 @@ use vectorcode_core::quantize;
 
 use super::manifest::{Manifest, space_key};
 use super::pool::lock;
-use super::rows::{select_chunks, stored_chunk};
+use super::rows::{SELECT_FACTS, chunk_facts, select_chunks, stored_chunk};
 use super::session::{Param, Query, Session};
 use crate::StoreError;
 use crate::contract::{ChunkFacts, ChunkRow, Result, StoredChunk};
 use crate::sqlite::change_log;
 use crate::sqlite::chunk_attributes::{ChunkAttributes, CompiledFilter};
+use crate::sqlite::chunk_cache::Cached;
 use crate::sqlite::enum_codes::{self, TraitBits};
 use crate::sqlite::fulltext::{Collection, Extent, MAX_COMPLETIONS, Segment, Term};
 use crate::sqlite::generations::Generations;
@@ -32,12 +33,11 @@ const MAX_ROWS_TO_REFRESH: usize = 1000;
 /// backend: all of a project of 100,000 chunks fit.
 const MAX_VECTOR_BYTES: usize = 32 * 1024 * 1024;
 const VECTOR_BYTES: usize = 88;
-const MAX_CHUNK_BYTES: usize = 8 * 1024 * 1024;
-const CHUNK_BYTES: usize = 512;
 const MAX_LIST_BYTES: usize = 8 * 1024 * 1024;
 
 /// The posting lists of a term in all segments.
 pub(super) type Lists = Arc<Vec<Vec<u8>>>;
+type Recent<C> = Mutex<Generations<ChunkRow, Arc<C>>>;
 type Vectors = Mutex<Generations<(Stage, ChunkRow), Arc<ExactVector>>>;
 
 #[derive(Debug)]
@@ -50,7 +50,8 @@ pub(super) struct View {
     attributes: OnceLock<Arc<ChunkAttributes>>,
     full_text: OnceLock<Arc<FullText>>,
     lists: Mutex<CachedLists>,
-    chunks: Mutex<Generations<ChunkRow, Loaded>>,
+    facts: Recent<ChunkFacts>,
+    chunks: Recent<StoredChunk>,
     /// A row keeps its vectors for as long as it exists, so that views of one manifest share them.
     vectors: Arc<Vectors>,
 }
@@ -59,13 +60,6 @@ pub(super) struct View {
 struct CachedLists {
     bytes: usize,
     by_term: HashMap<Term, Lists>,
-}
-
-/// A chunk, and what ranking knows of it.
-#[derive(Clone, Debug)]
-pub(super) struct Loaded {
-    pub facts: Arc<ChunkFacts>,
-    pub chunk: Arc<StoredChunk>,
 }
 
 /// What full text knows of all chunks together.
@@ -132,6 +126,7 @@ impl ViewCell {
         let view = self.0.try_lock().ok().and_then(|view| view.clone());
         if let Some(view) = view {
             *lock(&view.lists) = CachedLists::default();
+            lock(&view.facts).clear();
             lock(&view.chunks).clear();
             lock(&view.vectors).clear();
         }
@@ -164,7 +159,8 @@ impl View {
             attributes: OnceLock::new(),
             full_text: OnceLock::new(),
             lists: Mutex::default(),
-            chunks: Mutex::new(Generations::new(MAX_CHUNK_BYTES)),
+            facts: Mutex::new(Generations::new(ChunkFacts::MAX_BYTES)),
+            chunks: Mutex::new(Generations::new(StoredChunk::MAX_BYTES)),
             vectors: Arc::new(Mutex::new(Generations::new(MAX_VECTOR_BYTES))),
         })
     }
@@ -216,9 +212,10 @@ impl View {
         let codes = self.codes.iter().filter_map(OnceLock::get).map(|codes| codes.bytes()).sum::<usize>();
         let attributes = self.attributes.get().map_or(0, |attributes| attributes.bytes());
         let lists = self.lists.try_lock().map_or(0, |lists| lists.bytes);
+        let facts = self.facts.try_lock().map_or(0, |facts| facts.bytes());
         let chunks = self.chunks.try_lock().map_or(0, |chunks| chunks.bytes());
         let vectors = self.vectors.try_lock().map_or(0, |vectors| vectors.bytes());
-        codes + attributes + lists + chunks + vectors
+        codes + attributes + lists + facts + chunks + vectors
     }
 
     pub fn dimensions(&self, stage: Stage) -> usize {
@@ -432,13 +429,27 @@ impl View {
     }
 
     /// In the order of `rows`; rows that are gone are left out.
-    pub fn load_chunks(&self, session: &mut Session, rows: &[ChunkRow]) -> Result<Vec<Loaded>> {
-        let mut found: FxHashMap<ChunkRow, Loaded> = FxHashMap::default();
+    pub fn load_facts(&self, session: &mut Session, rows: &[ChunkRow]) -> Result<Vec<Arc<ChunkFacts>>> {
+        self.load(session, rows, (&self.facts, SELECT_FACTS, chunk_facts))
+    }
+
+    /// The same with texts.
+    pub fn load_chunks(&self, session: &mut Session, rows: &[ChunkRow]) -> Result<Vec<Arc<StoredChunk>>> {
+        self.load(session, rows, (&self.chunks, select_chunks!("c.row = ANY($3)"), stored_chunk))
+    }
+
+    fn load<C: Cached>(
+        &self,
+        session: &mut Session,
+        rows: &[ChunkRow],
+        (recent, sql, read): (&Recent<C>, &'static str, fn(&tokio_postgres::Row) -> Option<C>),
+    ) -> Result<Vec<Arc<C>>> {
+        let mut found: FxHashMap<ChunkRow, Arc<C>> = FxHashMap::default();
         let mut missing: Vec<i32> = Vec::new();
         {
-            let mut cache = lock(&self.chunks);
+            let mut recent = lock(recent);
             for row in rows {
-                match cache.get(*row) {
+                match recent.get(*row) {
                     Some(chunk) => drop(found.insert(*row, chunk.clone())),
                     None => missing.push(row.0 as i32),
                 }
@@ -446,14 +457,12 @@ impl View {
         }
         if !missing.is_empty() {
             let params: [Param<'_>; 3] = [&self.project, &self.manifest, &missing];
-            let loaded = session.query(select_chunks!("c.row = ANY($3)"), &params)?;
-            let mut cache = lock(&self.chunks);
+            let loaded = session.query(sql, &params)?;
+            let mut recent = lock(recent);
             for row in &loaded {
-                let chunk = stored_chunk(row).ok_or_else(|| session.damaged())?;
-                let bytes = CHUNK_BYTES + chunk.chunk.content.len();
-                let loaded = Loaded { facts: Arc::new(ChunkFacts::of(&chunk)), chunk: Arc::new(chunk) };
-                found.insert(loaded.facts.row, loaded.clone());
-                cache.insert(loaded.facts.row, loaded, bytes);
+                let chunk = Arc::new(read(row).ok_or_else(|| session.damaged())?);
+                recent.insert(chunk.row(), chunk.clone(), chunk.bytes());
+                found.insert(chunk.row(), chunk);
             }
         }
         Ok(rows.iter().filter_map(|row| found.get(row).cloned()).collect())

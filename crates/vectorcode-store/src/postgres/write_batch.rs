@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use rustc_hash::FxHashMap;
 use tokio_postgres::Row;
-use vectorcode_core::{Chunk, Definition, ParsedFile, quantize};
+use vectorcode_core::{Chunk, Definition, ParsedFile, WordPrints, quantize};
 
 use super::codes::CodeChanges;
 use super::definitions::INDEXED_CHARACTERS;
@@ -66,7 +66,7 @@ pub(super) struct WriteBatch<'u> {
     files: Files<'u>,
     moved: Moved,
     chunks: Chunks,
-    texts: FxHashMap<Hash, &'u [u8]>,
+    texts: FxHashMap<Hash, &'u str>,
     vectors: FxHashMap<Hash, Vec<u8>>,
     symbols: Symbols<'u>,
     /// Old and new rows of chunks that were written again.
@@ -316,8 +316,8 @@ impl<'u> WriteBatch<'u> {
         let words = terms.words(0);
         self.segment.begin_file(&terms);
         self.segment.add(row.into(), &terms, 0);
-        let content = facts.chunk.content.as_bytes();
-        let content_hash = Hash::of(content);
+        let content = facts.chunk.content.as_str();
+        let content_hash = Hash::of(content.as_bytes());
         self.texts.insert(content_hash, content);
         if let Some(vector) = vector {
             let vector = quantize::to_int8(vector);
@@ -366,8 +366,10 @@ impl<'u> WriteBatch<'u> {
         let statics = self.manifest.space(Stage::Static).ok_or_else(|| session.damaged())?;
         let (project, manifest, space) = (&self.manifest.project, &self.manifest.id, space_key(&statics));
         let Self { files, moved, chunks, symbols, .. } = self;
-        let (text_hashes, texts): (Vec<Hash>, Vec<&[u8]>) =
-            self.texts.iter().map(|(hash, text)| (*hash, *text)).unzip();
+        let text_hashes: Vec<Hash> = self.texts.keys().copied().collect();
+        let texts: Vec<&[u8]> = self.texts.values().map(|text| text.as_bytes()).collect();
+        let words: Vec<WordPrints> = self.texts.values().map(|text| WordPrints::of(text)).collect();
+        let words: Vec<&[u8]> = words.iter().map(WordPrints::as_bytes).collect();
         let (vector_hashes, vectors): (Vec<Hash>, Vec<&[u8]>) =
             self.vectors.iter().map(|(hash, vector)| (*hash, vector.as_slice())).unzip();
         let old_files: Vec<i32> = files.ids.iter().chain(&self.gone_files).copied().collect();
@@ -375,7 +377,7 @@ impl<'u> WriteBatch<'u> {
         let rewritten: [Param<'_>; 3] = [project, manifest, &old_files];
         let deleted: [Param<'_>; 3] = [project, manifest, &self.deleted.0];
         let replaced: [Param<'_>; 4] = [project, manifest, &self.replaced.0, &self.replaced.1];
-        let texts: [Param<'_>; 3] = [project, &text_hashes, &texts];
+        let texts: [Param<'_>; 4] = [project, &text_hashes, &texts, &words];
         let vectors: [Param<'_>; 4] = [project, &space, &vector_hashes, &vectors];
         let files_params: [Param<'_>; 12] = [
             project,
@@ -605,8 +607,8 @@ impl NameWords {
     }
 }
 
-const INSERT_TEXTS: &str = "INSERT INTO texts (project, hash, content)
-    SELECT $1::bigint, * FROM unnest($2::uuid[], $3::bytea[]) ON CONFLICT DO NOTHING";
+const INSERT_TEXTS: &str = "INSERT INTO texts (project, hash, content, words)
+    SELECT $1::bigint, * FROM unnest($2::uuid[], $3::bytea[], $4::bytea[]) ON CONFLICT DO NOTHING";
 const INSERT_VECTORS: &str = "INSERT INTO vectors (project, space, hash, vector)
     SELECT $1::bigint, $2::bigint, * FROM unnest($3::uuid[], $4::bytea[]) ON CONFLICT DO NOTHING";
 const DELETE_SYMBOLS: &str = "DELETE FROM symbols WHERE project = $1 AND manifest = $2 AND file = ANY($3)";

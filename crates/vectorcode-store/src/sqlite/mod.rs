@@ -16,7 +16,7 @@
 mod candidates;
 pub(crate) mod change_log;
 pub(crate) mod chunk_attributes;
-mod chunk_cache;
+pub(crate) mod chunk_cache;
 mod chunk_words;
 mod chunks;
 pub(crate) mod commits;

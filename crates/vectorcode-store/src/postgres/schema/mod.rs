@@ -7,7 +7,7 @@ use crate::contract::Result;
 use crate::{StoreError, StoreErrorCode};
 
 /// Entry `n` turns version `n` into version `n + 1`.
-const MIGRATIONS: &[&str] = &[include_str!("1.sql")];
+const MIGRATIONS: &[&str] = &[include_str!("1.sql"), include_str!("2.sql")];
 
 /// Arrays in `unnest` of several columns, `ON CONFLICT` and `jsonb` are older; nobody supports earlier versions any more.
 const MIN_SERVER: i32 = 140_000;
