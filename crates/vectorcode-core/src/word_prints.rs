@@ -1,6 +1,6 @@
 //! Which words a text holds, in a form that is compared without the text.
 
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 use crate::stem::cut_to_stem;
 use crate::words::for_each_word;
@@ -33,7 +33,7 @@ impl WordPrint {
 
 impl WordPrints {
     pub fn of(text: &str) -> Self {
-        let mut seen = HashSet::new();
+        let mut seen = FxHashSet::default();
         let mut form = String::new();
         let mut prints = Vec::new();
         for_each_word(text, |word| {
