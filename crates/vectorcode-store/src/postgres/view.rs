@@ -62,6 +62,13 @@ struct CachedLists {
     by_term: HashMap<Term, Lists>,
 }
 
+/// How chunks are read in one form, by their rows.
+struct Select<C> {
+    sql: &'static str,
+    /// `None` for a row that cannot be right.
+    read: fn(&tokio_postgres::Row) -> Option<C>,
+}
+
 /// What full text knows of all chunks together.
 #[derive(Debug)]
 pub(super) struct FullText {
@@ -430,19 +437,21 @@ impl View {
 
     /// In the order of `rows`; rows that are gone are left out.
     pub fn load_facts(&self, session: &mut Session, rows: &[ChunkRow]) -> Result<Vec<Arc<ChunkFacts>>> {
-        self.load(session, rows, (&self.facts, SELECT_FACTS, chunk_facts))
+        self.load(session, rows, &self.facts, &Select { sql: SELECT_FACTS, read: chunk_facts })
     }
 
     /// The same with texts.
     pub fn load_chunks(&self, session: &mut Session, rows: &[ChunkRow]) -> Result<Vec<Arc<StoredChunk>>> {
-        self.load(session, rows, (&self.chunks, select_chunks!("c.row = ANY($3)"), stored_chunk))
+        let sql = select_chunks!("c.row = ANY($3)");
+        self.load(session, rows, &self.chunks, &Select { sql, read: stored_chunk })
     }
 
     fn load<C: Cached>(
         &self,
         session: &mut Session,
         rows: &[ChunkRow],
-        (recent, sql, read): (&Recent<C>, &'static str, fn(&tokio_postgres::Row) -> Option<C>),
+        recent: &Recent<C>,
+        select: &Select<C>,
     ) -> Result<Vec<Arc<C>>> {
         let mut found: FxHashMap<ChunkRow, Arc<C>> = FxHashMap::default();
         let mut missing: Vec<i32> = Vec::new();
@@ -457,10 +466,10 @@ impl View {
         }
         if !missing.is_empty() {
             let params: [Param<'_>; 3] = [&self.project, &self.manifest, &missing];
-            let loaded = session.query(sql, &params)?;
+            let loaded = session.query(select.sql, &params)?;
             let mut recent = lock(recent);
             for row in &loaded {
-                let chunk = Arc::new(read(row).ok_or_else(|| session.damaged())?);
+                let chunk = Arc::new((select.read)(row).ok_or_else(|| session.damaged())?);
                 recent.insert(chunk.row(), chunk.clone(), chunk.bytes());
                 found.insert(chunk.row(), chunk);
             }
