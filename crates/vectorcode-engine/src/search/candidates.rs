@@ -97,11 +97,8 @@ pub(crate) fn gather(
 
 /// A candidate whose chunk is gone by now holds nothing.
 fn load_texts(reader: &dyn IndexReader, pool: &mut [Candidate]) -> Result<(), EngineError> {
-    let rows: Vec<ChunkRow> = pool.iter().map(|candidate| candidate.chunk.row).collect();
-    let mut texts = reader.chunks(&rows)?.into_iter().peekable();
-    for candidate in pool {
-        candidate.text = texts.next_if(|text| text.row == candidate.chunk.row);
-    }
+    let texts = texts_of(reader, pool.iter())?;
+    pool.iter_mut().zip(texts).for_each(|(candidate, text)| candidate.text = text);
     Ok(())
 }
 
@@ -111,14 +108,19 @@ pub(crate) fn embedding_texts(
     pool: &[Candidate],
     wanted: &[usize],
 ) -> Result<Vec<String>, EngineError> {
-    let rows: Vec<ChunkRow> = wanted.iter().map(|index| pool[*index].chunk.row).collect();
-    let mut chunks = reader.chunks(&rows)?.into_iter().peekable();
-    let text = |row: &ChunkRow| chunks.next_if(|stored| stored.row == *row);
-    Ok(rows
-        .iter()
-        .map(text)
-        .map(|stored| stored.map(|stored| stored.chunk.embedding_text()).unwrap_or_default())
-        .collect())
+    let texts = texts_of(reader, wanted.iter().map(|index| &pool[*index]))?;
+    let read = |text: Option<Arc<StoredChunk>>| text.map(|text| text.chunk.embedding_text());
+    Ok(texts.into_iter().map(|text| read(text).unwrap_or_default()).collect())
+}
+
+/// One for each candidate; `None` for one that is gone by now.
+fn texts_of<'c>(
+    reader: &dyn IndexReader,
+    candidates: impl Iterator<Item = &'c Candidate>,
+) -> Result<Vec<Option<Arc<StoredChunk>>>, EngineError> {
+    let rows: Vec<ChunkRow> = candidates.map(|candidate| candidate.chunk.row).collect();
+    let mut found = reader.chunks(&rows)?.into_iter().peekable();
+    Ok(rows.iter().map(|row| found.next_if(|text| text.row == *row)).collect())
 }
 
 /// The files that the query names by path: they are candidates also where no list reaches them.

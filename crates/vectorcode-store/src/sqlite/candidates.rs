@@ -80,9 +80,9 @@ impl PreparedQuery<'_> {
         allowed: Option<&RowBitmap>,
         pool: &mut Pool,
     ) -> rusqlite::Result<()> {
+        let dead = cache.dead_rows(conn)?;
         for part in &self.parts {
-            let (best, scores) =
-                fulltext::rank(conn, cache.dead_rows(), &part.text, allowed, self.query.depth)?;
+            let (best, scores) = fulltext::rank(conn, &dead, &part.text, allowed, self.query.depth)?;
             pool.full_text.push(scores);
             pool.add(sorted(conn, best)?);
         }

@@ -49,6 +49,7 @@ pub(crate) mod symbols;
 pub(crate) mod top_k;
 pub(crate) mod varint;
 pub(crate) mod vectors;
+mod versioned;
 mod write_batch;
 mod writer;
 

@@ -159,7 +159,7 @@ impl IndexReader for SqliteReader {
     }
 
     fn word_frequencies(&self, words: &[&str]) -> Result<WordFrequencies> {
-        self.read(|conn| fulltext::word_frequencies(conn, self.cache.dead_rows(), words))
+        self.read(|conn| fulltext::word_frequencies(conn, &*self.cache.dead_rows(conn)?, words))
     }
 
     fn paths_named(&self, file_names: &[&str]) -> Result<Vec<String>> {

@@ -1,6 +1,6 @@
 //! [`ReaderCache`]: what a reader keeps in memory between queries, and the reads that go through it.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use rusqlite::Connection;
 use vectorcode_core::api::Coverage;
@@ -10,13 +10,13 @@ use super::chunk_cache::{Cached, ChunkCache};
 use super::chunks::{self, Loaded};
 use super::connection::ReadFailure;
 use super::definitions::WordNames;
-use super::fulltext::DeadRows;
 use super::row_bitmap::RowBitmap;
 use super::snapshot::{Snapshot, SnapshotCell, SnapshotParts};
 use super::stage::Stage;
 use super::top_k::TopK;
 use super::vectors::{self, QueryVector, VectorSource, Wanted};
-use super::{change_log, meta};
+use super::versioned::Versioned;
+use super::{change_log, fulltext, meta};
 use crate::StoreError;
 use crate::contract::{ChunkFacts, ChunkRow, IndexStats, StoredChunk};
 
@@ -27,9 +27,9 @@ pub(super) struct ReaderCache {
     facts: ChunkCache<ChunkFacts>,
     chunks: ChunkCache<StoredChunk>,
     word_names: WordNames,
-    dead_rows: DeadRows,
-    /// With the transaction that they are of: pages and programs ask for the status of an idle server again and again.
-    stats: Mutex<Option<(i64, IndexStats)>>,
+    dead_rows: Versioned<RowBitmap>,
+    /// Pages and programs ask for the status of an idle server again and again.
+    stats: Versioned<IndexStats>,
 }
 
 impl ReaderCache {
@@ -40,7 +40,7 @@ impl ReaderCache {
         self.chunks.forget();
         self.word_names.forget();
         self.dead_rows.forget();
-        *self.stats() = None;
+        self.stats.forget();
     }
 
     /// What `read` counts, once for each change of the index.
@@ -49,19 +49,7 @@ impl ReaderCache {
         conn: &Connection,
         read: impl FnOnce(&Connection) -> rusqlite::Result<IndexStats>,
     ) -> rusqlite::Result<IndexStats> {
-        let seq = change_log::last(conn)?;
-        if let Some((known, stats)) = &*self.stats()
-            && *known == seq
-        {
-            return Ok(stats.clone());
-        }
-        let stats = read(conn)?;
-        *self.stats() = Some((seq, stats.clone()));
-        Ok(stats)
-    }
-
-    fn stats(&self) -> MutexGuard<'_, Option<(i64, IndexStats)>> {
-        self.stats.lock().unwrap_or_else(PoisonError::into_inner)
+        Ok(IndexStats::clone(&*self.stats.at(conn, read)?))
     }
 
     pub(super) fn bytes(&self) -> usize {
@@ -82,8 +70,8 @@ impl ReaderCache {
     }
 
     /// For full text.
-    pub(super) fn dead_rows(&self) -> &DeadRows {
-        &self.dead_rows
+    pub(super) fn dead_rows(&self, conn: &Connection) -> rusqlite::Result<Arc<RowBitmap>> {
+        self.dead_rows.at(conn, fulltext::dead_rows)
     }
 
     pub(super) fn coverage(&self, conn: &Connection) -> rusqlite::Result<Coverage> {

@@ -2,7 +2,6 @@
 
 use rusqlite::Connection;
 
-use super::dead_rows::DeadRows;
 use super::merge::{self, Segment};
 use super::posting::{Length, PostingList};
 use super::tokenizer::{self, Term};
@@ -50,36 +49,40 @@ impl Scores {
 /// The best `k` of the live chunks that hold any of the query's words, among the allowed rows; and the scores of all.
 pub(crate) fn rank(
     conn: &Connection,
-    dead: &DeadRows,
+    dead: &RowBitmap,
     query: &Query,
     allowed: Option<&RowBitmap>,
     k: usize,
 ) -> rusqlite::Result<(TopK, Scores)> {
     let collection = if query.0.is_empty() { None } else { Collection::read(conn)? };
     let Some(collection) = collection else { return Ok((TopK::new(0), Scores::default())) };
-    let dead = dead.at(conn)?;
     let lists: Vec<_> =
         query.0.iter().map(|term| lists_of(conn, &collection, term)).collect::<rusqlite::Result<_>>()?;
-    collection.rank(lists.iter().map(Vec::as_slice), &dead, allowed, k)
+    collection.rank(lists.iter().map(Vec::as_slice), dead, allowed, k)
 }
 
 /// How many live chunks hold each word. The lists are read whole, because only live chunks may count: what was deleted
 /// must not change an answer.
 pub(crate) fn word_frequencies(
     conn: &Connection,
-    dead: &DeadRows,
+    dead: &RowBitmap,
     words: &[&str],
 ) -> rusqlite::Result<WordFrequencies> {
     let Some(collection) = Collection::read(conn)? else {
         return Ok(WordFrequencies { chunks: 0, holding: vec![0; words.len()] });
     };
-    let dead = dead.at(conn)?;
     let count = |word: &&str| {
         let term = Term { word: (*word).to_owned(), prefix: false };
-        Ok(holding(&lists_of(conn, &collection, &term)?, &dead))
+        Ok(holding(&lists_of(conn, &collection, &term)?, dead))
     };
     let holding = words.iter().map(count).collect::<rusqlite::Result<_>>()?;
     Ok(WordFrequencies { chunks: collection.documents as u64, holding })
+}
+
+/// The chunks that posting lists still name although they are gone: thousands in an edited index, until its segments are merged.
+pub(crate) fn dead_rows(conn: &Connection) -> rusqlite::Result<RowBitmap> {
+    let mut dead = conn.prepare_cached("SELECT row FROM dead")?;
+    dead.query_map([], |row| checked_row(row.get(0)?))?.collect()
 }
 
 /// What BM25 asks of all chunks together.

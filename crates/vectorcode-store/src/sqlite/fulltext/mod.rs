@@ -11,7 +11,6 @@
 //! chunk is in one segment only.
 
 mod bm25;
-mod dead_rows;
 mod file_terms;
 mod merge;
 mod posting;
@@ -21,8 +20,7 @@ mod tokenizer;
 
 #[cfg(feature = "postgres")]
 pub(crate) use bm25::{Collection, MAX_COMPLETIONS, holding};
-pub(crate) use bm25::{Query, Scores, rank, word_frequencies};
-pub(crate) use dead_rows::DeadRows;
+pub(crate) use bm25::{Query, Scores, dead_rows, rank, word_frequencies};
 pub(crate) use file_terms::FileTerms;
 pub(crate) use merge::merge_where_due;
 #[cfg(feature = "postgres")]
