@@ -65,28 +65,50 @@ impl Mentioned {
     }
 }
 
+/// What folders tell about every file in them.
+#[derive(Clone, Copy)]
+struct FolderFacts {
+    kind: PathKind,
+    /// Words of the query in their names.
+    words: WordSet,
+    /// Words of the title in their names.
+    title_words: WordSet,
+    depth: f32,
+}
+
+impl FolderFacts {
+    fn of(folders: &str, query: &Query, matchers: &Matchers<'_>) -> Self {
+        let words = matchers.all.overlap(folders).words;
+        let title_words = if query.report.is_some() { matchers.title.overlap(folders).words } else { words };
+        let depth = if folders.is_empty() { 0 } else { 1 + folders.matches('/').count() };
+        Self { kind: PathKind::of_folders(folders), words, title_words, depth: depth as f32 / 10.0 }
+    }
+}
+
 impl PathFacts {
-    pub fn of(path: &str, query: &Query, matchers: &Matchers<'_>) -> Self {
+    fn of(path: &str, folders: FolderFacts, query: &Query, matchers: &Matchers<'_>) -> Self {
         let spoken = spoken_name(path);
-        let folders = path.rsplit_once('/').map_or("", |(folders, _)| folders);
-        let of = |matcher: &WordMatcher<'_>| (matcher.overlap(spoken), matcher.overlap(folders).words);
-        let own = of(&matchers.all);
-        // A short question is its own title.
-        let title = if query.report.is_some() { of(&matchers.title) } else { own };
+        let file_name = folders_and_name(path).1;
+        let name = matchers.all.overlap(spoken);
         Self {
-            kind: PathKind::of(path),
-            name: own.0,
-            folders: own.1,
-            words: matchers.all.overlap(path).words,
-            depth: path.matches('/').count() as f32 / 10.0,
+            kind: folders.kind.and_name(file_name),
+            name,
+            folders: folders.words,
+            words: folders.words.union(matchers.all.overlap(file_name).words),
+            depth: folders.depth,
             is_named: query.paths.iter().any(|named| is_named(path, named)),
             is_identifier: is_identifier(spoken, query),
-            title_name: title.0,
-            title_folders: title.1,
+            // A short question is its own title.
+            title_name: if query.report.is_some() { matchers.title.overlap(spoken) } else { name },
+            title_folders: folders.title_words,
             mentioned: Mentioned::of(path, query),
             named_lines: named_lines(path, query),
         }
     }
+}
+
+fn folders_and_name(path: &str) -> (&str, &str) {
+    path.rsplit_once('/').unwrap_or(("", path))
 }
 
 /// Whether a file of this name is named like an identifier of the query.
@@ -128,9 +150,17 @@ pub(crate) struct Files {
 }
 
 impl Files {
-    pub fn of(pool: &[Candidate], facts_of: impl Fn(&str) -> PathFacts) -> Self {
+    pub fn of(pool: &[Candidate], query: &Query, matchers: &Matchers<'_>) -> Self {
         let mut facts = Vec::new();
         let mut known: FxHashMap<&str, usize> = FxHashMap::default();
+        // Many files share their folders.
+        let mut known_folders: FxHashMap<&str, FolderFacts> = FxHashMap::default();
+        let mut facts_of = |path| {
+            let folders = folders_and_name(path).0;
+            let of_folders =
+                known_folders.entry(folders).or_insert_with(|| FolderFacts::of(folders, query, matchers));
+            PathFacts::of(path, *of_folders, query, matchers)
+        };
         let of_candidates = pool
             .iter()
             .map(|candidate| {

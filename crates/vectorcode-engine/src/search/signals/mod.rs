@@ -211,7 +211,7 @@ const CHUNKS_OF_A_LARGE_PROJECT: u64 = 32_768;
 fn texts_and_files(probe: &Probe, pool: &[Candidate], matchers: &Matchers<'_>) -> (Vec<WordSet>, Files) {
     let text = |candidate: &Candidate| matchers.all.words_in(&candidate.chunk.words);
     let texts = || pool.iter().map(text).collect();
-    let files = || Files::of(pool, |path| PathFacts::of(path, &probe.query, matchers));
+    let files = || Files::of(pool, &probe.query, matchers);
     if probe.coverage.total < CHUNKS_OF_A_LARGE_PROJECT {
         return (texts(), files());
     }
