@@ -125,7 +125,7 @@ impl PreparedQuery<'_> {
         let restriction = Restriction { allowed, kinds };
         for (place, wanted) in query.names.iter().enumerate() {
             for hit in
-                definitions::find_chunks(conn, cache.word_names(), &wanted.name, &restriction, wanted.limit)?
+                definitions::find_chunks(conn, cache.names(), &wanted.name, &restriction, wanted.limit)?
             {
                 pool.propose(hit.row).push(NameHit { query: place, name: hit.name, score: hit.score });
             }

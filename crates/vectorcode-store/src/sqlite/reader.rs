@@ -177,7 +177,7 @@ impl IndexReader for SqliteReader {
         self.read(|conn| {
             let allowed = self.cache.select(conn, filter.as_ref())?;
             let restriction = Restriction { allowed: allowed.as_ref(), kinds };
-            definitions::find(conn, self.cache.word_names(), name, &restriction, k)
+            definitions::find(conn, self.cache.names(), name, &restriction, k)
         })
     }
 

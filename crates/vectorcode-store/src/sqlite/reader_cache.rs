@@ -9,7 +9,7 @@ use super::chunk_attributes::CompiledFilter;
 use super::chunk_cache::{Cached, ChunkCache};
 use super::chunks::{self, Loaded};
 use super::connection::ReadFailure;
-use super::definitions::WordNames;
+use super::definitions::KnownNames;
 use super::row_bitmap::RowBitmap;
 use super::snapshot::{Snapshot, SnapshotCell, SnapshotParts};
 use super::stage::Stage;
@@ -20,13 +20,13 @@ use super::{change_log, fulltext, meta};
 use crate::StoreError;
 use crate::contract::{ChunkFacts, ChunkRow, IndexStats, StoredChunk};
 
-/// A snapshot of vectors and attributes; chunks, and names of words, that were read lately. All follow the log of changes.
+/// A snapshot of vectors and attributes; chunks, names and their definitions that were read lately. All follow the log of changes.
 #[derive(Debug, Default)]
 pub(super) struct ReaderCache {
     snapshot: SnapshotCell,
     facts: ChunkCache<ChunkFacts>,
     chunks: ChunkCache<StoredChunk>,
-    word_names: WordNames,
+    names: KnownNames,
     dead_rows: Versioned<RowBitmap>,
     /// Pages and programs ask for the status of an idle server again and again.
     stats: Versioned<IndexStats>,
@@ -38,7 +38,7 @@ impl ReaderCache {
         self.snapshot.forget();
         self.facts.forget();
         self.chunks.forget();
-        self.word_names.forget();
+        self.names.forget();
         self.dead_rows.forget();
         self.stats.forget();
     }
@@ -61,12 +61,12 @@ impl ReaderCache {
         self.snapshot.shrink();
         self.facts.forget();
         self.chunks.forget();
-        self.word_names.forget();
+        self.names.forget();
     }
 
     /// For lookups of definitions.
-    pub(super) fn word_names(&self) -> &WordNames {
-        &self.word_names
+    pub(super) fn names(&self) -> &KnownNames {
+        &self.names
     }
 
     /// For full text.

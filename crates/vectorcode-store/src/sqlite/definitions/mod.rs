@@ -1,14 +1,15 @@
 //! Looking definitions up by name.
 
+mod known_lists;
+mod known_names;
 pub(crate) mod name_match;
 mod ranked;
-mod word_names;
 
 use rusqlite::{Connection, Row};
 use vectorcode_core::Definition;
 
+pub(crate) use self::known_names::KnownNames;
 use self::ranked::RankedDefinition;
-pub(crate) use self::word_names::WordNames;
 use crate::contract::{ChunkRow, DefinitionMatch, NameMatch, StoredDefinition};
 use crate::sqlite::chunks;
 use crate::sqlite::enum_codes::{self, TraitBits};
@@ -47,7 +48,7 @@ macro_rules! select_definition {
 /// The best `k` definitions, best first.
 pub(crate) fn find(
     conn: &Connection,
-    known: &WordNames,
+    known: &KnownNames,
     wanted: &NameMatch,
     restriction: &Restriction<'_>,
     k: usize,
@@ -63,16 +64,13 @@ pub(crate) fn find(
 /// The chunks that hold the best `k` definitions, best first.
 pub(crate) fn find_chunks(
     conn: &Connection,
-    known: &WordNames,
+    known: &KnownNames,
     wanted: &NameMatch,
     restriction: &Restriction<'_>,
     k: usize,
 ) -> rusqlite::Result<Vec<DefiningChunk>> {
-    let chunk = |place: RankedDefinition| DefiningChunk {
-        row: place.row,
-        name: (*place.name).into(),
-        score: place.score,
-    };
+    let chunk =
+        |place: RankedDefinition| DefiningChunk { row: place.row, name: place.name, score: place.score };
     Ok(ranked::best(conn, known, wanted, restriction, k)?.into_iter().map(chunk).collect())
 }
 

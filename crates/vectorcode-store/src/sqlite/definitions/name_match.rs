@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use rusqlite::Connection;
 use rustc_hash::FxHashMap;
 
-use super::word_names::WordNames;
+use super::known_names::NameReader;
 use crate::contract::NameMatch;
 
 /// Of a wide match, only so many names are looked into; the best come first.
@@ -20,15 +20,12 @@ pub(super) struct Candidate {
 }
 
 /// Best first.
-pub(super) fn candidates(
-    conn: &Connection,
-    known: &WordNames,
-    wanted: &NameMatch,
-) -> rusqlite::Result<Vec<Candidate>> {
+pub(super) fn candidates(reader: NameReader<'_>, wanted: &NameMatch) -> rusqlite::Result<Vec<Candidate>> {
+    let conn = reader.conn;
     let mut names = match wanted {
         NameMatch::Exact(text) => by_name(conn, last_segment(text))?,
         NameMatch::Prefix(text) => by_prefix(conn, text)?,
-        NameMatch::Words(words) => by_words(conn, known, words)?,
+        NameMatch::Words(words) => by_words(reader, words)?,
         NameMatch::Fuzzy(text) => by_likeness(conn, text)?,
     };
     names.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.name.cmp(&b.name)));
@@ -51,11 +48,11 @@ fn by_prefix(conn: &Connection, prefix: &str) -> rusqlite::Result<Vec<Candidate>
 }
 
 /// Names all of whose words are wanted, or that hold all wanted words; the score is the share that both have.
-fn by_words(conn: &Connection, known: &WordNames, words: &[String]) -> rusqlite::Result<Vec<Candidate>> {
+fn by_words(reader: NameReader<'_>, words: &[String]) -> rusqlite::Result<Vec<Candidate>> {
     let wanted: HashSet<String> = words.iter().map(|word| word.to_lowercase()).collect();
-    let mut names = conn.prepare_cached("SELECT name FROM names WHERE id = ?")?;
+    let mut names = reader.conn.prepare_cached("SELECT name FROM names WHERE id = ?")?;
     let mut found = Vec::new();
-    for (name_id, SharedWords { shared, of_name }) in shared_words(conn, known, &wanted)? {
+    for (name_id, SharedWords { shared, of_name }) in shared_words(reader, &wanted)? {
         if shared == of_name || shared as usize == wanted.len() {
             let name = names.query_row([name_id], |row| row.get(0))?;
             let score = shared as f32 / (of_name as f32).max(wanted.len() as f32);
@@ -75,13 +72,12 @@ struct SharedWords {
 /// Counted here and not in SQL, which would sort the thousands of names that hold a common word: that took half of the
 /// time of this lookup.
 fn shared_words(
-    conn: &Connection,
-    known: &WordNames,
+    reader: NameReader<'_>,
     wanted: &HashSet<String>,
 ) -> rusqlite::Result<FxHashMap<i64, SharedWords>> {
     let mut found: FxHashMap<i64, SharedWords> = FxHashMap::default();
     for word in wanted {
-        for name in known.of(conn, word)?.iter() {
+        for name in reader.holding(word)?.iter() {
             let name = found.entry(name.name_id).or_insert(SharedWords { shared: 0, of_name: name.words });
             name.shared += 1;
         }
