@@ -7,6 +7,7 @@
 //! ([`merge`]), groups are scored ([`score`]) and cut into a [`page`]. Then hits are compared with their files
 //! ([`freshness`]) and, where people read them, highlighted ([`markup`]).
 
+mod at_once;
 mod candidates;
 mod diversify;
 mod files;

@@ -8,6 +8,7 @@ use vectorcode_embed::{StaticModel, TextKind};
 use vectorcode_store::{ChunkRow, IndexReader, StoredChunk};
 
 use super::SearchContext;
+use super::at_once::at_once;
 use super::history::{HistoryQuestion, Votes};
 use super::query::Query;
 use super::vocabulary;
@@ -65,16 +66,24 @@ impl Probe {
         if !is_code {
             vocabulary::adapt(&mut query, context.reader)?;
         }
-        let mut notes = Vec::new();
-        let mut by_provider = match request.mode {
-            SearchMode::Fast => Vec::new(),
-            SearchMode::Auto | SearchMode::Semantic => {
-                provider_vectors(context, kind, &provider_texts(&query)).unwrap_or_else(|reason| {
-                    notes.push(format!("Stage two (embeddings of the provider) was skipped: {reason}"));
-                    Vec::new()
-                })
+        let vectors = || provider_vectors(context, kind, &provider_texts(&query));
+        let votes = || if is_code { Votes::default() } else { votes(context, request, &query.text) };
+        let (embedded, votes) = match request.mode {
+            SearchMode::Fast => (Ok(Vec::new()), votes()),
+            SearchMode::Auto if context.history.is_empty() => (vectors(), Votes::default()),
+            // The model works on one core for a single text.
+            SearchMode::Auto => at_once(vectors, votes),
+            SearchMode::Semantic => {
+                let embedded = vectors();
+                let votes = if embedded.is_ok() { Votes::default() } else { votes() };
+                (embedded, votes)
             }
         };
+        let mut notes = Vec::new();
+        let mut by_provider = embedded.unwrap_or_else(|reason| {
+            notes.push(format!("Stage two (embeddings of the provider) was skipped: {reason}"));
+            Vec::new()
+        });
         let uses = Uses {
             // A semantic search without a provider falls back to stage one.
             stage_one: request.mode != SearchMode::Semantic || by_provider.is_empty(),
@@ -88,8 +97,6 @@ impl Probe {
             vec![title, body, PartVectors::default()]
         });
         let (static_vector, provider_vector) = (by_static(&query.text), by_provider.pop());
-        let votes =
-            if uses.stage_one && !is_code { votes(context, request, &query.text) } else { Votes::default() };
         Ok(Self {
             query,
             uses,

@@ -5,10 +5,9 @@
 
 mod parts;
 
-use std::panic::resume_unwind;
-
 use vectorcode_core::{ContentClass, LONG_LINE_KIND};
 
+use super::at_once::at_once;
 use super::candidates::Candidate;
 use super::files::{Files, Matchers, PathFacts};
 use super::path_kind::PathKind;
@@ -215,11 +214,7 @@ fn texts_and_files(probe: &Probe, pool: &[Candidate], matchers: &Matchers<'_>) -
     if probe.coverage.total < CHUNKS_OF_A_LARGE_PROJECT {
         return (texts(), files());
     }
-    std::thread::scope(|scope| {
-        let texts = scope.spawn(texts);
-        let files = files();
-        (texts.join().unwrap_or_else(|panic| resume_unwind(panic)), files)
-    })
+    at_once(texts, files)
 }
 
 /// Projects of other sizes count as the smallest or the largest that scores were fitted on.
