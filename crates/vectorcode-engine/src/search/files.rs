@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::candidates::Candidate;
-use super::path_kind::{PathKind, spoken_name};
+use super::path_kind::{PathKind, folders_and_name, spoken_name};
 use super::query::Query;
 use super::question::{MentionKind, PathParts};
 use super::words::{NameOverlap, WordMatcher, WordSet};
@@ -105,10 +105,6 @@ impl PathFacts {
             named_lines: named_lines(path, query),
         }
     }
-}
-
-fn folders_and_name(path: &str) -> (&str, &str) {
-    path.rsplit_once('/').unwrap_or(("", path))
 }
 
 /// Whether a file of this name is named like an identifier of the query.

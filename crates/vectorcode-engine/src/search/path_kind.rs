@@ -77,7 +77,7 @@ pub(crate) struct PathKind {
 
 impl PathKind {
     pub fn of(path: &str) -> Self {
-        let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
+        let (folders, name) = folders_and_name(path);
         Self::of_folders(folders).and_name(name)
     }
 
@@ -106,9 +106,14 @@ impl PathKind {
     }
 }
 
+/// A path cut before its file.
+pub(crate) fn folders_and_name(path: &str) -> (&str, &str) {
+    path.rsplit_once('/').unwrap_or(("", path))
+}
+
 /// The name that people use for a file: its stem, or its folder's name when the stem says nothing (`mod.rs`, `index.ts`).
 pub(crate) fn spoken_name(path: &str) -> &str {
-    let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let (folders, name) = folders_and_name(path);
     let stem = name.split_once('.').map_or(name, |(stem, _)| if stem.is_empty() { name } else { stem });
     let folder = folders.rsplit('/').next().unwrap_or("");
     let says_nothing = GENERIC_STEMS.contains(&stem) || is_folder_stem(stem);
