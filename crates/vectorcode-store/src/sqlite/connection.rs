@@ -2,10 +2,11 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, OpenFlags, OptionalExtension};
+use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension};
 use vectorcode_core::{canonical, private_files};
 
 use super::change_log;
@@ -17,7 +18,8 @@ use crate::contract::Result;
 use crate::{StoreError, StoreErrorCode};
 
 /// How long a statement waits for another process's transaction.
-const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
+pub(crate) const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
+const BUSY_PAUSE: Duration = Duration::from_millis(5);
 const STATEMENT_CACHE: usize = 64;
 /// More threads than this may read at once; their connections are closed afterwards.
 const MAX_IDLE_CONNECTIONS: usize = 4;
@@ -82,13 +84,29 @@ fn set_up_writer(conn: &Connection) -> rusqlite::Result<()> {
     // SQLite takes these two only while the file is empty.
     conn.pragma_update(None, "page_size", PAGE_SIZE)?;
     conn.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
-    conn.pragma_update(None, "journal_mode", "WAL")?;
-    conn.pragma_update(None, "synchronous", "NORMAL")?;
+    keep_write_ahead_log(conn)?;
     // Each row that is inserted would be a look-up of the row that it belongs to. Whoever deletes that one deletes them too.
     conn.pragma_update(None, "foreign_keys", false)?;
     conn.pragma_update(None, "cache_size", -WRITER_CACHE_KIB)?;
     conn.pragma_update(None, "wal_autocheckpoint", WAL_AUTOCHECKPOINT_PAGES)?;
     conn.pragma_update(None, "journal_size_limit", WAL_SIZE_LIMIT_BYTES)
+}
+
+/// Readers then go on while one writes. Where two processes turn a new file over to it at once, SQLite refuses one of them
+/// without waiting, whatever the timeout.
+pub(crate) fn keep_write_ahead_log(conn: &Connection) -> rusqlite::Result<()> {
+    let deadline = Instant::now() + BUSY_TIMEOUT;
+    loop {
+        match conn.pragma_update(None, "journal_mode", "WAL") {
+            Err(error)
+                if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) && Instant::now() < deadline =>
+            {
+                thread::sleep(BUSY_PAUSE);
+            }
+            result => break result?,
+        }
+    }
+    conn.pragma_update(None, "synchronous", "NORMAL")
 }
 
 fn set_up(conn: &Connection) -> rusqlite::Result<()> {

@@ -5,20 +5,19 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior};
 use vectorcode_core::private_files::{self, Links};
 use vectorcode_core::{TextKey, VectorSpace, quantize};
 
-use super::connection::open_or_create;
+use super::connection::{BUSY_TIMEOUT, keep_write_ahead_log, open_or_create};
 use super::database_file;
 use super::error::store_error;
 use crate::StoreError;
 use crate::contract::Result;
 
 const FILE_NAME: &str = "embeddings.db";
-const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 /// A full cache drops one entry in this many, the longest unused first.
 const EVICTED_SHARE: i64 = 8;
 
@@ -98,8 +97,7 @@ fn connect(path: &Path) -> Result<Connection> {
     let conn = open_or_create(path)?;
     let prepare = || {
         conn.busy_timeout(BUSY_TIMEOUT)?;
-        conn.pragma_update(None, "journal_mode", "WAL")?;
-        conn.pragma_update(None, "synchronous", "NORMAL")?;
+        keep_write_ahead_log(&conn)?;
         conn.execute_batch(SCHEMA)
     };
     prepare().map_err(|error| store_error(path, error))?;
