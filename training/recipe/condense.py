@@ -18,11 +18,10 @@ import subprocess
 from recipe.languages import is_source, is_test, language_of
 from recipe.licences import licence_of
 from recipe.mine_history import CHANGE_LOG, is_wanted
-from recipe.repository import HEADER, MAX_FILE_BYTES, Repository, find_repositories, parse_log
+from recipe.repository import CONDENSED, HEADER, MAX_FILE_BYTES, Repository, find_repositories, parse_log
 from recipe.settings import FULL
 from recipe.sources import excluded_names
 
-MARK = "condensed"
 MAX_HEAD_FILES = 3000
 # Nobody's question: `is_wanted` passes over it.
 BETWEEN = "merge"
@@ -111,7 +110,7 @@ def expand(stem, mirrors):
     with open(f"{stem}.pack", "rb") as pack:
         subprocess.run(["git", "--git-dir", str(git_dir), "index-pack", "--stdin", "--threads=1"], stdin=pack, check=True, stdout=subprocess.DEVNULL)
     subprocess.run(["git", "--git-dir", str(git_dir), "fast-import", "--quiet"], input=b"".join(import_stream(content)), check=True)
-    (git_dir / MARK).touch()
+    (git_dir / CONDENSED).touch()
     return Repository(content["repository"], git_dir), {name: content[name] for name in ("repository", "revision", "licence")}
 
 

@@ -3,10 +3,8 @@ import gzip
 import itertools
 import json
 import os
-import pathlib
 import random
 
-from recipe.condense import MARK
 from recipe.mine_history import mine_history
 from recipe.mine_tree import mine_tree
 
@@ -17,9 +15,9 @@ def mine_repository(repository, revision, out, settings):
     if target.exists():
         return None
     rng = random.Random(f"{settings.seed} {repository.name}")
-    caps = {"documentation": settings.documentation, "error": settings.errors}
+    caps = {"documentation": settings.documentation, "error": settings.errors_of_a_package if repository.is_package else settings.errors}
     commits = settings.commits
-    if pathlib.Path(repository.git_dir, MARK).exists():
+    if repository.is_condensed:
         revision, commits = "HEAD", 2 * commits + 1
     rows = itertools.chain(mine_history(repository, revision, commits, settings.seconds, rng),
                            mine_tree(repository, revision, caps, rng))

@@ -9,14 +9,22 @@ from recipe.languages import EXTENSIONS, git_attributes
 MAX_FILE_BYTES = 200_000
 MAX_HUNK_LINES = 200
 CONTEXT_LINES = 25
+# A file in a git directory that `recipe.condense` made.
+CONDENSED = "condensed"
 HEADER = "%x01%H%x02%an%x02%B%x03"
 # A snapshot may lack large files, and git stops at the first that it cannot read; so only code and change logs are asked for.
 PATHSPECS = [f"*.{extension}" for extension in (*EXTENSIONS, "md", "rst", "txt", "adoc")] + [":(exclude)*.min.js", ":(exclude)dist/*"]
 
 
 class Repository:
+    is_package = False
+
     def __init__(self, name, git_dir):
         self.name, self.git_dir = name, str(git_dir)
+
+    @property
+    def is_condensed(self):
+        return pathlib.Path(self.git_dir, CONDENSED).exists()
 
     def git(self, *arguments):
         run = subprocess.run(["git", "--git-dir", self.git_dir, *arguments], capture_output=True, check=True)

@@ -1,9 +1,11 @@
-"""The manifest: which repositories are trained on, at which revision and under which licence."""
+"""The manifest: which repositories and packages are trained on, at which revision and under which licence."""
 import json
 import pathlib
+import re
 
 from recipe.licences import licence_of
-from recipe.repository import Repository, find_repositories
+from recipe.packages import DAMAGED, REGISTRIES, find_packages
+from recipe.repository import find_repositories
 
 HERE = pathlib.Path(__file__).parent.parent
 
@@ -14,15 +16,37 @@ def excluded_names(path=HERE / "exclude.txt"):
     return {line.strip().lower() for line in lines if line.strip() and not line.startswith("#")}
 
 
+def words(name):
+    return re.split(r"[^a-z0-9]+", name.lower())
+
+
+def is_held_back(source, excluded):
+    """By its full name; of a package, whose name has no owner, by any held-back repository's own name within it ("python-flask")."""
+    registry, name = source.split("/", 1)
+    if registry not in REGISTRIES:
+        return source.lower() in excluded
+    within = f" {' '.join(words(name))} "
+    return any(f" {' '.join(words(held.split('/', 1)[1]))} " in within for held in excluded)
+
+
+def find_sources(mirrors):
+    yield from find_repositories(mirrors)
+    yield from find_packages(mirrors)
+
+
 def survey(mirrors, excluded):
-    """One row for each git directory: what it is, and why it is refused if it is."""
-    for repository in find_repositories(mirrors):
+    """One row for each source: what it is, and why it is refused if it is."""
+    for repository in find_sources(mirrors):
         row = {"repository": repository.name}
-        if repository.name.lower() in excluded:
+        if is_held_back(repository.name, excluded):
             yield {**row, "refused": "held back for evaluation"}
             continue
-        revision = repository.head()
-        licence, permitted = licence_of(repository, revision)
+        try:
+            revision = repository.head()
+            licence, permitted = licence_of(repository, revision)
+        except DAMAGED as error:
+            yield {**row, "refused": f"damaged: {error}"}
+            continue
         row |= {"revision": revision, "licence": licence}
         yield row if permitted else {**row, "refused": "licence"}
 
@@ -35,13 +59,13 @@ def write_manifest(mirrors, path, excluded):
 
 def open_sources(manifest, mirrors, excluded):
     """The repositories of a manifest that may be used. A held-back name in it is an error, not a row to pass over."""
-    directories = {repository.name: repository.git_dir for repository in find_repositories(mirrors)}
+    found = {source.name: source for source in find_sources(mirrors)}
     for line in manifest.read_text().splitlines():
         row = json.loads(line)
         if "refused" in row:
             continue
-        if row["repository"].lower() in excluded:
+        if is_held_back(row["repository"], excluded):
             raise ValueError(f"{row['repository']} is held back for evaluation and stands in {manifest}")
-        if row["repository"] not in directories:
-            raise FileNotFoundError(f"no git directory of {row['repository']}: clone it as {row['repository'].replace('/', '+')}")
-        yield Repository(row["repository"], directories[row["repository"]]), row["revision"]
+        if row["repository"] not in found:
+            raise FileNotFoundError(f"{row['repository']} is missing: clone it as {row['repository'].replace('/', '+')}, or run recipe.packages")
+        yield found[row["repository"]], row["revision"]

@@ -31,6 +31,11 @@ def bundled(run):
     return weights.load(run.args.models / "code-minilm-l3/model.onnx")
 
 
+def base(run):
+    """The published model that a teacher begins at. Tests have none, and take random weights."""
+    return weights.load(run.args.base) if run.args.base else random_encoder(6, run.settings.seed)
+
+
 def load_data(run):
     return Dataset(dict(np.load(run.file("data.npz"))), run.settings, run.args.device)
 
@@ -59,14 +64,21 @@ def pack(run):
     print(f"{len(arrays['kind'])} questions, {len(arrays['document_file'])} documents")
 
 
-def groups(run):
-    data = load_data(run)
-    questions, documents = vectors_of(bundled(run), data)
+def grouped(run, data, vectors):
+    """Groups by these vectors' ranking and by the first stage's."""
     stage_one = StageOne(texts_of(run), run.args.models / "code-static-192", run.args.device, run.args.processes)
-    made = make_groups(data, questions, documents, stage_one)
-    np.savez(run.file("near.npz"), questions=questions.cpu().numpy(), documents=documents.cpu().numpy())
-    np.savez_compressed(run.file("groups.npz"), **made)
-    print(f"{len(made['question'])} of {len(data.kind)} questions pass the rank filter")
+    made = make_groups(data, *vectors, stage_one)
+    print(f"{len(made['question'])} of {len(data.kind)} questions pass the rank filter", flush=True)
+    return made
+
+
+def groups(run):
+    """By the model that training begins at: the base for a teacher, the bundled student otherwise."""
+    data, is_further = load_data(run), run.args.start == "bundled"
+    vectors = vectors_of(bundled(run) if is_further else base(run), data)
+    if is_further:
+        np.savez(run.file("near.npz"), **{name: part.cpu().numpy() for name, part in zip(("questions", "documents"), vectors)})
+    np.savez_compressed(run.file("groups.npz"), **grouped(run, data, vectors))
 
 
 def scorer(run):
@@ -77,40 +89,52 @@ def scorer(run):
 
 
 def teacher(run):
-    """Two runs that differ in their seed, averaged."""
-    made, runs = load_groups(run), []
-    for turn in range(2):
+    """One run, or the mean of several that differ in their seed."""
+    settings, made, runs = run.settings, load_groups(run), []
+    for turn in range(settings.teacher_runs):
         data = load_data(run)
-        data.settings = replace(run.settings, seed=run.settings.seed + turn)
-        encoder = weights.load(run.args.base) if run.args.base else random_encoder(6, run.settings.seed)
-        EmbedderTraining(encoder, data, made, held_out=validation_repositories(data)).run(run.file(f"teacher{turn}.checkpoint"))
+        data.settings = replace(settings, seed=settings.seed + turn, rate=settings.teacher_rate, minutes=settings.teacher_minutes)
+        encoder, drawn = base(run), drawn_groups(data, made)[0]
+        EmbedderTraining(encoder, data, drawn, held_out=validation_repositories(data)).run(run.file(f"teacher{turn}.checkpoint"))
         runs.append(encoder)
     weights.save(average(runs), run.file("teacher.safetensors"))
 
 
-def first_student(run, data):
-    """(the encoder to begin with, the vectors to stay near to)."""
-    if run.args.start == "teacher":
-        path = run.file("teacher.safetensors")
-        return weights.load(path, STUDENT_LAYERS), vectors_of(weights.load(path), data)
-    stored = np.load(run.file("near.npz"))
-    return bundled(run), tuple(torch.from_numpy(stored[name]).to(data.device) for name in ("questions", "documents"))
+def drawn_groups(data, made):
+    """(groups with those of rare kinds several times, index of each among the given ones)."""
+    repeats = [(KINDS.index(kind), times) for kind, times in data.settings.repeats]
+    return repeat_kinds(made, data.kind[made["question"]], repeats)
+
+
+def student_of_teacher(run, data):
+    """Layers of the teacher, its vectors to stay near to and its similarities to follow; its own ranking chooses the wrong answers."""
+    path = run.file("teacher.safetensors")
+    vectors = vectors_of(weights.load(path), data)
+    made = grouped(run, data, vectors)
+    encoder, drawn = weights.load(path, STUDENT_LAYERS), drawn_groups(data, made)[0]
+    return EmbedderTraining(encoder, data, drawn, near=vectors, held_out=validation_repositories(data), like=vectors), made
+
+
+def student_of_bundled(run, data):
+    """The bundled student, trained further near its own vectors. A teacher and a pair scorer are followed where they were made."""
+    made, stored = load_groups(run), np.load(run.file("near.npz"))
+    near = tuple(torch.from_numpy(stored[name]).to(data.device) for name in ("questions", "documents"))
+    drawn, index = drawn_groups(data, made)
+    wanted = np.load(run.file("scores.npz"))["scores"][index] if run.file("scores.npz").exists() else None
+    path = run.file("teacher.safetensors")
+    like = vectors_of(weights.load(path), data) if path.exists() else None
+    return EmbedderTraining(bundled(run), data, drawn, near, wanted, validation_repositories(data), like), made
 
 
 def student(run):
-    data, made = load_data(run), load_groups(run)
-    encoder, near = first_student(run, data)
-    wanted = np.load(run.file("scores.npz"))["scores"] if run.file("scores.npz").exists() else None
+    data = load_data(run)
+    begin = student_of_teacher if run.args.start == "teacher" else student_of_bundled
+    training, made = begin(run, data)
     held_out = validation_repositories(data)
-    repeats = [(KINDS.index(kind), times) for kind, times in run.settings.repeats]
-    drawn, index = repeat_kinds(made, data.kind[made["question"]], repeats)
-    path = run.file("teacher.safetensors")
-    like = vectors_of(weights.load(path), data) if run.args.start == "bundled" and path.exists() else None
-    training = EmbedderTraining(encoder, data, drawn, near, None if wanted is None else wanted[index], held_out, like)
-    print("held-out repositories, before:", validate(encoder, data, made, held_out, KINDS), flush=True)
+    print("held-out repositories, before:", validate(training.encoder, data, made, held_out, KINDS), flush=True)
     steps = training.run(run.file("student.checkpoint"))
-    print(f"after {steps} steps:", validate(encoder, data, made, held_out, KINDS), flush=True)
-    weights.save(encoder, run.file("student.safetensors"))
+    print(f"after {steps} steps:", validate(training.encoder, data, made, held_out, KINDS), flush=True)
+    weights.save(training.encoder, run.file("student.safetensors"))
 
 
 def static(run):

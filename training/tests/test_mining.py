@@ -1,11 +1,13 @@
 """From repositories to rows: what is taken, what is refused, what the questions look like."""
+import io
 import json
 import random
+import tarfile
 
 import pytest
-from projects import GPL, MIT, make_mirrors
+from projects import GPL, MIT, make_mirrors, module
 
-from recipe import condense
+from recipe import condense, packages
 from recipe.definitions import definitions, excerpt
 from recipe.languages import document, is_source
 from recipe.licences import identify
@@ -14,7 +16,7 @@ from recipe.mine_history import report
 from recipe.questions import clean_message, is_question
 from recipe.repository import parse_log
 from recipe.settings import TINY
-from recipe.sources import excluded_names, open_sources, write_manifest
+from recipe.sources import excluded_names, is_held_back, open_sources, write_manifest
 
 
 @pytest.fixture(scope="module")
@@ -153,3 +155,40 @@ def test_reports_in_the_form_of_a_tracker_keep_what_was_observed():
     made = {report("Cookies vanish", "After a redirect the session cookie is gone. " * 4, "", "", random.Random(seed)) for seed in range(20)}
     assert all("session cookie is gone" in question for question in made)
     assert any(question.startswith(("#", "**", "Bug", "Cookies vanish\n\n#", "Cookies vanish\n\n*")) for question in made) and len(made) > 5
+
+
+@pytest.fixture
+def package(tmp_path):
+    with tarfile.open(tmp_path / "debian+shop-tools.tar.gz", "w:gz") as archive:
+        for name, text in (("LICENSE", MIT), ("store.py", module("parser", fixed=True)), ("logo.svg", "<svg/>")):
+            member = tarfile.TarInfo(f"shop-tools-1.0/{name}")
+            member.size = len(text)
+            archive.addfile(member, io.BytesIO(text.encode()))
+    return next(packages.find_packages(tmp_path))
+
+
+def test_package_is_mined_like_a_repository(package, tmp_path):
+    row, = write_manifest(tmp_path, tmp_path / "sources.jsonl", excluded_names())
+    assert row["repository"] == "debian/shop-tools" and row["licence"] == "MIT" and len(row["revision"]) == 64
+    (found, revision), = open_sources(tmp_path / "sources.jsonl", tmp_path, excluded_names())
+    mine_repository(found, revision, tmp_path, TINY)
+    assert {row["kind"] for row in read_rows(tmp_path)} == {"documentation", "error"} and found.tree(revision) == package.tree(revision)
+
+
+def test_damaged_package_is_refused(package, tmp_path):
+    package.path.write_bytes(package.path.read_bytes()[:100])
+    row, = write_manifest(tmp_path, tmp_path / "sources.jsonl", excluded_names())
+    assert row["refused"].startswith("damaged")
+
+
+@pytest.mark.parametrize(("source", "held_back"), [
+    ("debian/python-flask", True), ("pypi/Flask", True), ("debian/golang-github-gin-gonic-gin", True), ("crates/flasks", False),
+    ("someone/flask", False)])
+def test_packages_of_held_back_projects_are_known_by_name(source, held_back):
+    assert is_held_back(source, {"pallets/flask", "gin-gonic/gin"}) == held_back
+
+
+def test_packages_are_chosen_by_family_and_seed():
+    found = [packages.Archive(f"debian/golang-{number}", "a.tar.gz", "") for number in range(1500)]
+    first, second = (list(packages.some_of_each_family(order, 1)) for order in (found, found[::-1]))
+    assert first == second and len(first) == dict(packages.FAMILIES)["^golang-"]

@@ -1,6 +1,7 @@
 """The whole recipe on tiny data, and the contracts of what it writes."""
 import gzip
 import json
+import shutil
 import sqlite3
 
 import numpy as np
@@ -29,6 +30,24 @@ def work(tmp_path_factory):
     torch.set_num_threads(1)
     main(["all", "--work", str(folder / "work"), "--mirrors", str(make_mirrors(folder / "mirrors")), "--profile", "tiny"])
     return folder / "work"
+
+
+def test_a_full_run_wants_the_published_base_before_it_begins(tmp_path, capsys):
+    with pytest.raises(SystemExit):
+        main(["all", "--work", str(tmp_path / "work"), "--mirrors", str(tmp_path)])
+    assert "--base is needed" in capsys.readouterr().err and not (tmp_path / "work").exists()
+
+
+def test_bundled_student_is_trained_further(work, tmp_path):
+    for file in ("data.npz", "texts.json.gz"):
+        shutil.copy(work / file, tmp_path)
+    for step in ("groups", "scorer", "student"):
+        main([step, "--work", str(tmp_path), "--profile", "tiny", "--from", "bundled"])
+    ids = torch.tensor([[101, 2073, 2024, 6521, 2772, 102]])
+    trained, before = (weights.load(path).eval() for path in (tmp_path / "student.safetensors", BUNDLED / "code-minilm-l3/model.onnx"))
+    with torch.no_grad():
+        vectors = [encoder.embed(ids, torch.tensor([6])) for encoder in (trained, before)]
+    assert torch.cosine_similarity(*vectors).item() > 0.9
 
 
 def vector(session, ids):
