@@ -15,6 +15,7 @@ pub mod config;
 mod error;
 mod language;
 mod location;
+mod loopback;
 mod markup;
 mod parsed;
 mod path_filter;
@@ -38,6 +39,7 @@ pub use commit::{Commit, CommitChanges, CommitId};
 pub use error::{Diagnose, ErrorKind, with_causes};
 pub use language::{LanguageTraits, ModuleSystem, TypeAnnotation};
 pub use location::{Location, LocationError};
+pub use loopback::is_loopback_host;
 pub use markup::{Markup, Token, TokenClass, Utf16Markup};
 pub use parsed::{
     Definition, DefinitionKind, FileFlags, Import, ParsedFile, Reference, ReferenceKind, SkipReason,

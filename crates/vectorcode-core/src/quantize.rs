@@ -1,6 +1,11 @@
 //! Vectors as bytes, in the index and in what is exchanged of it. Only directions are compared, so each vector is scaled until
 //! its largest component is 127; the scale itself is dropped. Quantising the result again changes nothing.
 
+#![expect(
+    clippy::inline_always,
+    reason = "what is not inlined into a comparison is not compiled for its processor"
+)]
+
 /// The vector with 8 bits a component.
 pub fn to_int8(vector: &[f32]) -> Vec<i8> {
     let factor = factor(vector, 127.0);
@@ -13,8 +18,53 @@ pub fn to_unit_f32(bytes: &[i8]) -> Vec<f32> {
     bytes.iter().map(|byte| f32::from(*byte) * scale).collect()
 }
 
+/// A query as it is compared with 8-bit vectors.
+#[derive(Clone, Debug)]
+pub struct Query {
+    values: Vec<i16>,
+    inverse_norm: f32,
+}
+
+impl Query {
+    pub fn new(vector: &[f32]) -> Self {
+        let values = to_int16(vector);
+        let inverse_norm = inverse_norm_i16(&values);
+        Self { values, inverse_norm }
+    }
+
+    pub fn values(&self) -> &[i16] {
+        &self.values
+    }
+
+    pub fn inverse_norm(&self) -> f32 {
+        self.inverse_norm
+    }
+
+    /// The cosine of the angle to a vector; `inverse_norm` is the vector's.
+    pub fn cosine(&self, vector: &[i8], inverse_norm: f32) -> f32 {
+        let product = pulp::Arch::new().dispatch(Product { vector, query: &self.values });
+        product as f32 * inverse_norm * self.inverse_norm
+    }
+}
+
+/// Compiled for every processor and for those with AVX2 and AVX-512, which are three and four times as fast at it.
+struct Product<'p> {
+    vector: &'p [i8],
+    query: &'p [i16],
+}
+
+impl pulp::WithSimd for Product<'_> {
+    type Output = i32;
+
+    /// Written so that the compiler turns it into multiply-and-add instructions.
+    #[inline(always)]
+    fn with_simd<S: pulp::Simd>(self, _: S) -> i32 {
+        self.vector.iter().zip(self.query).map(|(a, b)| i32::from(*a) * i32::from(*b)).sum()
+    }
+}
+
 /// A query keeps 16 bits a component, or as many as a sum of products with 8-bit vectors can hold.
-pub fn to_int16(vector: &[f32]) -> Vec<i16> {
+fn to_int16(vector: &[f32]) -> Vec<i16> {
     let limit = (f64::from(i32::MAX) / (127.0 * vector.len().max(1) as f64)).min(f64::from(i16::MAX));
     let factor = factor(vector, limit as f32 * 0.999);
     vector.iter().map(|x| (x * factor).round() as i16).collect()
@@ -36,7 +86,7 @@ pub fn norm(bytes: &[i8]) -> f32 {
     (square as f32).sqrt()
 }
 
-pub fn inverse_norm_i16(values: &[i16]) -> f32 {
+fn inverse_norm_i16(values: &[i16]) -> f32 {
     let square: f64 = values.iter().map(|value| f64::from(*value) * f64::from(*value)).sum();
     if square == 0.0 { 0.0 } else { (1.0 / square.sqrt()) as f32 }
 }
@@ -69,6 +119,18 @@ mod tests {
         let query = to_int16(&vec![1.0; 4096]);
         let sum: i64 = query.iter().map(|q| i64::from(*q) * 127).sum();
         assert!(sum <= i64::from(i32::MAX));
+    }
+
+    #[test]
+    fn the_same_direction_is_one_and_the_opposite_minus_one() {
+        let query = Query::new(&[1.0, 1.0, 0.0, 0.0]);
+        let cosine = |vector: &[f32]| {
+            let vector = to_int8(vector);
+            query.cosine(&vector, inverse_norm(&vector))
+        };
+        assert!((cosine(&[0.5, 0.5, 0.0, 0.0]) - 1.0).abs() < 1e-4);
+        assert!((cosine(&[-9.0, -9.0, 0.0, 0.0]) + 1.0).abs() < 1e-4);
+        assert!(cosine(&[0.0; 4]).abs() < 1e-4);
     }
 
     proptest! {

@@ -5,11 +5,14 @@
 //! are not part of this history any more.
 
 use std::collections::{HashMap, HashSet};
+use std::panic::resume_unwind;
+use std::thread;
 use std::time::{Duration, Instant};
 
+use crossbeam_channel::bounded;
 use vectorcode_core::{CancelToken, Commit, CommitId};
 use vectorcode_history::{KnownCommit, Repository, Step};
-use vectorcode_store::{CommitUpdate, IndexWriter};
+use vectorcode_store::{CommitUpdate, IndexReader, IndexWriter};
 
 use crate::EngineError;
 use crate::index::WriteLock;
@@ -21,6 +24,8 @@ use crate::search::history::{WORDS_VERSION, question_vector, spoken, word_counts
 const HISTORY_STATE: &str = "history_state";
 /// A batch is written when it has so many commits, or when the pass ends.
 const BATCH: usize = 256;
+/// Batches that may wait until the files are written: all commits of the default settings, some kilobytes each.
+const BATCHES_AHEAD: usize = 12;
 
 /// How a pass ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,56 +37,111 @@ pub(crate) enum HistoryPass {
 }
 
 /// One pass over the history.
+#[derive(Clone, Copy)]
 pub(crate) struct HistoryReading<'a> {
     pub project: &'a Project,
     /// How many commits are wanted; 0: no history.
     pub commits: usize,
-    /// `None`: until it is done.
-    pub budget: Option<Duration>,
     /// Held for each write, not while the repository is read.
     pub write_lock: WriteLock<'a>,
     pub cancel: &'a CancelToken,
 }
 
+/// What a pass has to do.
+enum Task {
+    Nothing,
+    /// Without a repository, or where no history is wanted, the index has none.
+    Forget,
+    Walk(Walk),
+}
+
+/// A walk over the commits of a repository, from the one that is checked out.
+struct Walk {
+    head: CommitId,
+    /// What [`HISTORY_STATE`] says when it has reached the end.
+    state: String,
+    /// Commits of the index have words of another version.
+    replaces_all: bool,
+    known: HashMap<CommitId, KnownCommit>,
+}
+
 impl HistoryReading<'_> {
-    pub fn run(&self, writer: &mut dyn IndexWriter) -> Result<HistoryPass, EngineError> {
-        let deadline = self.budget.map(|budget| Instant::now() + budget);
-        let repository = if self.commits == 0 { None } else { Repository::open(self.project.root())? };
-        let head = repository.as_ref().map(Repository::head).transpose()?.flatten();
-        let (Some(repository), Some(head)) = (repository, head) else { return self.forget(writer) };
-        let state = format!("{WORDS_VERSION} {head} {}", self.commits);
-        let before = writer.reader().meta(HISTORY_STATE)?.unwrap_or_default();
-        if before == state {
-            return Ok(HistoryPass::Complete);
-        }
-        if before.split(' ').next() != Some(&WORDS_VERSION.to_string()) {
-            let _lock = (self.write_lock)()?;
-            writer.keep_commits(&HashSet::new())?;
-            writer.set_meta(HISTORY_STATE, &WORDS_VERSION.to_string())?;
-        }
-        let Some(seen) = self.walk(&repository, head, deadline, writer)? else {
-            return Ok(HistoryPass::Partial);
+    /// Reads and writes until it is done or `budget` is spent.
+    pub fn run(&self, budget: Duration, writer: &mut dyn IndexWriter) -> Result<HistoryPass, EngineError> {
+        let deadline = Instant::now() + budget;
+        let walk = match self.task(writer.reader())? {
+            Task::Nothing => return Ok(HistoryPass::Complete),
+            Task::Forget => return self.forget(writer),
+            Task::Walk(walk) => walk,
         };
-        let _lock = (self.write_lock)()?;
-        writer.keep_commits(&seen)?;
-        writer.set_meta(HISTORY_STATE, &state)?;
-        Ok(HistoryPass::Complete)
+        self.begin(&walk, writer)?;
+        let seen = self.read(&walk, Some(deadline), |batch| self.write(&walk, &batch, writer))?;
+        self.finish(&walk, seen, writer)
     }
 
-    /// Writes what is new and returns all that the history has; `None` when the time was over before that.
-    fn walk(
+    /// Reads on a thread of its own while `files` works with the writer, and writes after that. An error of `files` ends the
+    /// pass; one of the history is the second answer.
+    pub fn run_beside<T>(
         &self,
-        repository: &Repository,
-        head: CommitId,
-        deadline: Option<Instant>,
         writer: &mut dyn IndexWriter,
+        files: impl FnOnce(&mut dyn IndexWriter) -> Result<T, EngineError>,
+    ) -> Result<(T, Result<HistoryPass, EngineError>), EngineError> {
+        let walk = match self.task(writer.reader()) {
+            Ok(Task::Walk(walk)) => walk,
+            Ok(Task::Nothing) => return Ok((files(writer)?, Ok(HistoryPass::Complete))),
+            Ok(Task::Forget) => return Ok((files(writer)?, self.forget(writer))),
+            Err(error) => return Ok((files(writer)?, Err(error))),
+        };
+        let (sender, receiver) = bounded(BATCHES_AHEAD);
+        thread::scope(|scope| {
+            let reading = scope.spawn(|| {
+                // Nobody waits for more once the receiver is gone.
+                let send = |batch| sender.send(batch).map_err(|_| EngineError::Cancelled);
+                let seen = self.read(&walk, None, send);
+                drop(sender);
+                seen
+            });
+            let done = files(writer)?;
+            let written = self
+                .begin(&walk, writer)
+                .and_then(|()| receiver.iter().try_for_each(|batch| self.write(&walk, &batch, writer)));
+            drop(receiver);
+            let seen = reading.join().unwrap_or_else(|panic| resume_unwind(panic));
+            Ok((done, written.and(seen).and_then(|seen| self.finish(&walk, seen, writer))))
+        })
+    }
+
+    fn task(&self, reader: &dyn IndexReader) -> Result<Task, EngineError> {
+        let before = reader.meta(HISTORY_STATE)?.unwrap_or_default();
+        let Some(head) = self.repository()?.map(|repository| repository.head()).transpose()?.flatten() else {
+            return Ok(if before.is_empty() { Task::Nothing } else { Task::Forget });
+        };
+        let state = format!("{WORDS_VERSION} {head} {}", self.commits);
+        if before == state {
+            return Ok(Task::Nothing);
+        }
+        let replaces_all = before.split(' ').next() != Some(&WORDS_VERSION.to_string());
+        let known = if replaces_all { HashMap::new() } else { known_commits(reader)? };
+        Ok(Task::Walk(Walk { head, state, replaces_all, known }))
+    }
+
+    fn repository(&self) -> Result<Option<Repository>, EngineError> {
+        Ok(if self.commits == 0 { None } else { Repository::open(self.project.root())? })
+    }
+
+    /// Hands over what is new and returns all that the history has; `None` when the time was over before that.
+    fn read(
+        &self,
+        walk: &Walk,
+        deadline: Option<Instant>,
+        mut hand_over: impl FnMut(Vec<CommitUpdate>) -> Result<(), EngineError>,
     ) -> Result<Option<HashSet<CommitId>>, EngineError> {
-        let known = known_commits(writer)?;
+        let Some(repository) = self.repository()? else { return Ok(None) };
         let is_over =
             || self.cancel.is_cancelled() || deadline.is_some_and(|deadline| Instant::now() >= deadline);
         let mut seen = HashSet::new();
         let mut batch = Vec::new();
-        for step in repository.walk(head, |id| known.get(id).cloned()).take(self.commits) {
+        for step in repository.walk(walk.head, |id| walk.known.get(id).cloned()).take(self.commits) {
             let commit = match step? {
                 // Stepping over what is known is cheap and not counted, so that each pass gets further than the last.
                 Step::Known(id) => {
@@ -94,40 +154,59 @@ impl HistoryReading<'_> {
             batch.push(update(commit));
             let is_over = is_over();
             if is_over || batch.len() >= BATCH {
-                self.write(head, &mut batch, writer)?;
+                hand_over(std::mem::take(&mut batch))?;
             }
             if is_over {
                 return Ok(None);
             }
         }
-        self.write(head, &mut batch, writer)?;
+        // An empty batch still tells which commit is checked out.
+        hand_over(batch)?;
         Ok(Some(seen))
     }
 
-    /// Writes what has gathered. An empty batch still tells which commit is checked out.
+    fn begin(&self, walk: &Walk, writer: &mut dyn IndexWriter) -> Result<(), EngineError> {
+        if walk.replaces_all {
+            let _lock = (self.write_lock)()?;
+            writer.keep_commits(&HashSet::new())?;
+            writer.set_meta(HISTORY_STATE, &WORDS_VERSION.to_string())?;
+        }
+        Ok(())
+    }
+
     fn write(
         &self,
-        head: CommitId,
-        batch: &mut Vec<CommitUpdate>,
+        walk: &Walk,
+        batch: &[CommitUpdate],
         writer: &mut dyn IndexWriter,
     ) -> Result<(), EngineError> {
         let _lock = (self.write_lock)()?;
-        Ok(writer.write_commits(&head, &std::mem::take(batch))?)
+        Ok(writer.write_commits(&walk.head, batch)?)
     }
 
-    /// Without a repository, or where no history is wanted, the index has none.
+    fn finish(
+        &self,
+        walk: &Walk,
+        seen: Option<HashSet<CommitId>>,
+        writer: &mut dyn IndexWriter,
+    ) -> Result<HistoryPass, EngineError> {
+        let Some(seen) = seen else { return Ok(HistoryPass::Partial) };
+        let _lock = (self.write_lock)()?;
+        writer.keep_commits(&seen)?;
+        writer.set_meta(HISTORY_STATE, &walk.state)?;
+        Ok(HistoryPass::Complete)
+    }
+
     fn forget(&self, writer: &mut dyn IndexWriter) -> Result<HistoryPass, EngineError> {
-        if writer.reader().meta(HISTORY_STATE)?.is_some_and(|state| !state.is_empty()) {
-            let _lock = (self.write_lock)()?;
-            writer.keep_commits(&HashSet::new())?;
-            writer.set_meta(HISTORY_STATE, "")?;
-        }
+        let _lock = (self.write_lock)()?;
+        writer.keep_commits(&HashSet::new())?;
+        writer.set_meta(HISTORY_STATE, "")?;
         Ok(HistoryPass::Complete)
     }
 }
 
-fn known_commits(writer: &dyn IndexWriter) -> Result<HashMap<CommitId, KnownCommit>, EngineError> {
-    let commits = writer.reader().history()?.commits.into_iter();
+fn known_commits(reader: &dyn IndexReader) -> Result<HashMap<CommitId, KnownCommit>, EngineError> {
+    let commits = reader.history()?.commits.into_iter();
     let known = commits
         .map(|commit| (commit.id, KnownCommit { parents: commit.parents, time_secs: commit.time_secs }));
     Ok(known.collect())

@@ -65,10 +65,13 @@ impl Settings {
             .as_ref()
     }
 
-    /// How many files are processed in parallel.
-    pub(crate) fn threads(&self) -> usize {
+    /// How many files are read in parallel. Half of two cores would be one, with which a checkout takes a quarter longer to reach
+    /// the index; somebody may be waiting for that, and it is over in seconds, unlike embedding.
+    pub(crate) fn reading_threads(&self) -> usize {
         let cores = cores();
-        self.config.indexing.concurrency.min(self.most_threads(cores)).clamp(1, cores)
+        let indexing = &self.config.indexing;
+        let fewest = if indexing.background_threads.is_some() { 1 } else { 2 };
+        indexing.concurrency.min(self.most_threads(cores).max(fewest)).clamp(1, cores)
     }
 
     /// The settings with a limit on the threads of the bundled model, unless they name one themselves.
@@ -238,14 +241,19 @@ mod tests {
     #[test]
     fn a_server_leaves_half_of_the_cores_to_the_person() {
         let all = settings(Workload::Foreground, Some(1));
-        assert_eq!(all.threads(), all.config.indexing.concurrency.min(cores()));
+        assert_eq!(all.reading_threads(), all.config.indexing.concurrency.min(cores()));
         assert_eq!(all.with_limited_threads().provider.onnx.threads, None, "a command takes them all");
         let half = settings(Workload::Background, None);
         let expected = (cores() / 2).max(1);
-        assert_eq!(half.threads(), half.config.indexing.concurrency.min(expected));
+        let reading = expected.max(2).min(cores());
+        assert_eq!(
+            half.reading_threads(),
+            half.config.indexing.concurrency.min(reading),
+            "two read where there are two cores"
+        );
         assert_eq!(half.with_limited_threads().provider.onnx.threads, Some(expected));
         let one = settings(Workload::Background, Some(1));
-        assert_eq!((one.threads(), one.with_limited_threads().provider.onnx.threads), (1, Some(1)));
+        assert_eq!((one.reading_threads(), one.with_limited_threads().provider.onnx.threads), (1, Some(1)));
     }
 
     #[test]

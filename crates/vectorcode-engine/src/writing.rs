@@ -181,9 +181,12 @@ impl Engine {
         let (scope, settings) = (self.scope()?, self.settings());
         let write_lock = || self.lock(LockRole::Write, WhenLocked::Wait, order.cancel).map(Some);
         let run = self.index_run(&settings, &scope, &write_lock, &sink, order.cancel);
-        let mut report = run.read_files(&order.paths, &mut *writer)?;
-        drop(lock);
-        self.add_history(order, &write_lock, &mut *writer, &mut report)?;
+        let read_files = |writer: &mut dyn IndexWriter| {
+            let report = run.read_files(&order.paths, writer);
+            drop(lock);
+            report
+        };
+        let mut report = self.with_history(order, &write_lock, &mut *writer, read_files)?;
         if with_vectors && run.has_vectors_to_make(writer.reader())? {
             let _lock = self.lock(LockRole::Embed, order.when_locked, order.cancel)?;
             report.notes.extend(self.pull_first_vectors(&sink, order.cancel));
@@ -208,8 +211,8 @@ impl Engine {
         let (scope, settings) = (self.scope()?, self.settings());
         // Nobody else writes to the new file.
         let run = self.index_run(&settings, &scope, &|| Ok(None), &sink, order.cancel);
-        let mut report = run.read_files(&[], rebuild.writer())?;
-        self.add_history(order, &|| Ok(None), rebuild.writer(), &mut report)?;
+        let read_files = |writer: &mut dyn IndexWriter| run.read_files(&[], writer);
+        let mut report = self.with_history(order, &|| Ok(None), rebuild.writer(), read_files)?;
         if !order.request.stage_one_only && run.has_vectors_to_make(rebuild.writer().reader())? {
             run.make_vectors(rebuild.writer(), &mut report)?;
         }
@@ -227,32 +230,39 @@ impl Engine {
         Ok(report)
     }
 
-    /// Reads new commits after the files of a whole tree. A repository that cannot be read costs a note.
-    fn add_history(
+    /// Reads the files, and with those of a whole tree the new commits: beside them, or for a moment after them where a query
+    /// waits for the files. A repository that cannot be read costs a note.
+    fn with_history(
         &self,
         order: &Order<'_>,
         write_lock: WriteLock<'_>,
         writer: &mut dyn IndexWriter,
-        report: &mut IndexReport,
-    ) -> Result<(), EngineError> {
+        read_files: impl FnOnce(&mut dyn IndexWriter) -> Result<IndexReport, EngineError>,
+    ) -> Result<IndexReport, EngineError> {
         if !order.paths.is_empty() {
-            return Ok(());
+            return read_files(writer);
         }
-        let budget = order.request.query_waits.then_some(HISTORY_WHILE_WAITING);
-        let reading = HistoryReading {
-            project: self.project(),
-            commits: self.config().history.commits,
-            budget,
-            write_lock,
-            cancel: order.cancel,
+        let history = self.history_reading(write_lock, order.cancel);
+        let (mut report, pass) = if order.request.query_waits {
+            (read_files(writer)?, history.run(HISTORY_WHILE_WAITING, writer))
+        } else {
+            history.run_beside(writer, read_files)?
         };
-        match reading.run(writer) {
+        match pass {
             Err(EngineError::History(error)) => {
                 report.notes.push(format!("{error}. The history is left out."));
             }
             pass => drop(pass?),
         }
-        Ok(())
+        Ok(report)
+    }
+
+    fn history_reading<'a>(
+        &'a self,
+        write_lock: WriteLock<'a>,
+        cancel: &'a CancelToken,
+    ) -> HistoryReading<'a> {
+        HistoryReading { project: self.project(), commits: self.config().history.commits, write_lock, cancel }
     }
 
     /// Reads new commits for some time.
@@ -264,9 +274,7 @@ impl Engine {
         let _running = self.running().enter(cancel);
         let mut writer = self.store().writer()?;
         let write_lock = || self.lock(LockRole::Write, WhenLocked::Wait, cancel).map(Some);
-        let commits = self.config().history.commits;
-        let (project, budget) = (self.project(), Some(budget));
-        HistoryReading { project, commits, budget, write_lock: &write_lock, cancel }.run(&mut *writer)
+        self.history_reading(&write_lock, cancel).run(budget, &mut *writer)
     }
 
     /// Embeds pending chunks until the token is cancelled. Fails where another process does so already.
@@ -391,7 +399,7 @@ impl Engine {
             index_directory: self.project().index_directory(),
             embedder: settings.embedder().map(|embedder| &**embedder).map_err(Arc::clone),
             cache: settings.cache(),
-            threads: settings.threads(),
+            threads: settings.reading_threads(),
             write_lock,
             sink,
             cancel,

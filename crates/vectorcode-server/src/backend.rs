@@ -28,6 +28,8 @@ use crate::workers::Workers;
 const STOP_TIMEOUT: Duration = Duration::from_millis(1500);
 /// How often it is looked which projects are idle.
 const IDLE_CHECK: Duration = Duration::from_secs(1);
+/// How long the graph of files stays in memory after the last request for it.
+const STRUCTURE_STAYS: Duration = Duration::from_mins(1);
 
 /// The state that every request handler shares.
 #[derive(Debug)]
@@ -226,6 +228,7 @@ impl Backend {
             |project: &Arc<ServedProject>| self.may_close(project) && project.idle_time() >= idle_time;
         let (idle, used): (Vec<_>, Vec<_>) = open.drain(..).partition(is_idle);
         *open = used;
+        open.iter().for_each(|project| project.engine().forget_unused_structure(STRUCTURE_STAYS));
         drop(open);
         for project in idle {
             self.close(project);

@@ -14,7 +14,7 @@ const HEAPS: std::ffi::c_int = 2;
 /// stays idle.
 const LOOK_EVERY: Duration = Duration::from_secs(5);
 #[cfg(target_os = "linux")]
-const WORTH_A_LOOK: Duration = Duration::from_millis(200);
+const WORTH_A_LOOK: Duration = Duration::from_millis(20);
 
 /// Parse tables go after this time: between two edits of a file they stay, of a language that was read once they do not.
 const TABLES_STAY: Duration = Duration::from_mins(1);

@@ -327,7 +327,7 @@ pub struct IndexingConfig {
     /// Maximum number of files processed in parallel; never more than one per core.
     pub concurrency: usize,
     /// Threads that a server (`serve`, `watch`) uses for reading files and for the vectors of the bundled model; never more
-    /// than one per core. Unset: half of the cores. Commands such as `index` use them all.
+    /// than one per core. Unset: half of the cores, but two for reading where there are two. Commands such as `index` use them all.
     #[schemars(example = 2)]
     pub background_threads: Option<usize>,
     /// Whether `search` and `serve` create a missing index.

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use ureq::http::Uri;
+use vectorcode_core::is_loopback_host;
 
 use crate::EmbedError;
 
@@ -65,8 +66,7 @@ impl BaseUrl {
 
     /// Whether the server is this machine, which no proxy can reach for us.
     pub fn is_loopback(&self) -> bool {
-        let host = self.host.trim_matches(['[', ']']);
-        host == "localhost" || host.parse().is_ok_and(|ip: std::net::IpAddr| ip.is_loopback())
+        is_loopback_host(&self.host)
     }
 }
 

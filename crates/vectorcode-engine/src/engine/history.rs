@@ -57,7 +57,7 @@ fn matching(
         path.as_deref()
             .is_none_or(|path| commit.files.iter().any(|file| is_within(history.path(*file), path)))
     };
-    let says_something = |place: &usize| speakers[*place] && !history.commits()[*place].words.is_empty();
+    let says_something = |place: &usize| speakers[*place] && history.says_something(*place);
     let mut found: Vec<usize> =
         (0..speakers.len()).filter(says_something).filter(|place| touches(*place)).collect();
     if let Some(path) = path.filter(|_| found.is_empty()) {

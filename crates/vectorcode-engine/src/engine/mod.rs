@@ -16,6 +16,7 @@ mod structure;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use vectorcode_core::config::{Config, Resolved};
 use vectorcode_embed::{Embedder, Reranker};
@@ -214,6 +215,11 @@ impl Engine {
         if let Some(reader) = reader {
             reader.shrink();
         }
+    }
+
+    /// Drops the graph of files if nobody has asked for it for so long: 68 MB of a project of 250,000 chunks.
+    pub fn forget_unused_structure(&self, time: Duration) {
+        self.graph.forget_unused(time);
     }
 
     pub(crate) fn forget_reader(&self) {

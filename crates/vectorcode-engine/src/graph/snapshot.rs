@@ -1,6 +1,7 @@
-//! The edges between files at one version of the index, kept until the index changes.
+//! The edges between files at one version of the index, kept until the index changes or nobody asks for them.
 
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use vectorcode_core::ContentClass;
 use vectorcode_graph::{FileGraph, FileId, Import, Tree, TreeFile};
@@ -42,19 +43,34 @@ impl Snapshot {
     }
 }
 
-/// The last snapshot, for as long as the index stays the same.
+/// The last snapshot, for as long as the index stays the same and somebody asks for it.
 #[derive(Debug, Default)]
-pub(crate) struct SnapshotCell(Mutex<Option<Arc<Snapshot>>>);
+pub(crate) struct SnapshotCell(Mutex<Option<Held>>);
+
+#[derive(Debug)]
+struct Held {
+    snapshot: Arc<Snapshot>,
+    used_at: Instant,
+}
 
 impl SnapshotCell {
     pub fn current(&self, project: &Project, reader: &dyn IndexReader) -> Result<Arc<Snapshot>, EngineError> {
         let version = reader.files_version()?;
         let mut held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(snapshot) = held.as_ref().filter(|snapshot| snapshot.version == version) {
-            return Ok(snapshot.clone());
-        }
-        let snapshot = Arc::new(Snapshot::read(project, reader, version)?);
-        *held = Some(snapshot.clone());
+        let known = held.take().filter(|held| held.snapshot.version == version);
+        let snapshot = match known {
+            Some(held) => held.snapshot,
+            None => Arc::new(Snapshot::read(project, reader, version)?),
+        };
+        *held = Some(Held { snapshot: snapshot.clone(), used_at: Instant::now() });
         Ok(snapshot)
+    }
+
+    /// Drops the snapshot if nobody has asked for it for so long.
+    pub fn forget_unused(&self, time: Duration) {
+        // It is locked while a snapshot is read, which may take long.
+        if let Ok(mut held) = self.0.try_lock() {
+            held.take_if(|held| held.used_at.elapsed() >= time);
+        }
     }
 }

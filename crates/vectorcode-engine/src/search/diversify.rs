@@ -22,7 +22,7 @@ pub(crate) fn diversify<'p>(ranked: &[Ranked], file_of: impl Fn(usize) -> &'p st
             Ranked { relevance: ranked.relevance - cost, ..*ranked }
         })
         .collect();
-    paid.sort_by(|left, right| right.relevance.total_cmp(&left.relevance).then(left.index.cmp(&right.index)));
+    paid.sort_unstable_by(Ranked::best_first);
     paid
 }
 

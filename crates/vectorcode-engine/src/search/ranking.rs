@@ -3,6 +3,8 @@
 //! A ranking holds the weights of the signals and the calibration of the score. Both were fitted together on the same
 //! questions, so they are one value and cannot be mixed.
 
+use std::cmp::Ordering;
+
 use super::probe::Probe;
 use super::signals::{Signal, Signals};
 use super::weights::{self, Weight};
@@ -152,14 +154,12 @@ impl Ranking {
         if probe.query.is_report() { Self::REPORT_STAGE_ONE } else { Self::STAGE_ONE }
     }
 
-    /// All candidates, best first. Equals keep the pool's order, so that the same query gives the same list.
+    /// All candidates, best first.
     pub fn rank(&self, signals: &[Signals]) -> Vec<Ranked> {
         let relevances = signals.iter().map(|signals| self.relevance(signals)).enumerate();
         let mut ranked: Vec<Ranked> =
             relevances.map(|(index, relevance)| Ranked { index, relevance }).collect();
-        ranked.sort_by(|left, right| {
-            right.relevance.total_cmp(&left.relevance).then(left.index.cmp(&right.index))
-        });
+        ranked.sort_unstable_by(Ranked::best_first);
         ranked
     }
 
@@ -201,6 +201,13 @@ pub(crate) struct Ranked {
     /// Into the pool.
     pub index: usize,
     pub relevance: f32,
+}
+
+impl Ranked {
+    /// Equals in the pool's order, so that the same query gives the same list.
+    pub fn best_first(&self, other: &Self) -> Ordering {
+        other.relevance.total_cmp(&self.relevance).then(self.index.cmp(&other.index))
+    }
 }
 
 #[cfg(test)]

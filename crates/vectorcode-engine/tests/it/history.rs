@@ -115,6 +115,20 @@ fn a_sync_reads_what_is_new_and_the_setting_bounds_it() {
     }
 }
 
+/// It is read while the files are, and has more commits than may wait for them.
+#[test]
+fn a_long_history_is_read_whole() {
+    let mut config = Config::default();
+    config.history.commits = 4000;
+    let (project, mut repository) = project(config);
+    for number in 0..3400 {
+        let text = if number % 2 == 0 { "1" } else { "2" };
+        repository.commit("some change", &[("a.rs", Some(text))]);
+    }
+    project.index();
+    assert_eq!(commits(&project), 3400);
+}
+
 #[test]
 fn a_damaged_repository_costs_a_note() {
     let (project, _) = project(Config::default());

@@ -3,6 +3,10 @@
 //! The schema is rebuilt from a list of allowed keywords instead of being passed on, because some agents reject tools
 //! whose schemas have unions, `format`, `$ref` or nullable types, all of which `schemars` writes for ordinary structs.
 
+use std::any::TypeId;
+use std::collections::HashMap;
+use std::sync::{LazyLock, Mutex, PoisonError};
+
 use rmcp::model::JsonObject;
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
@@ -51,27 +55,37 @@ pub(crate) struct ArgumentSchema {
     pub(super) required: Vec<String>,
 }
 
+static DERIVED: LazyLock<Mutex<HashMap<TypeId, ArgumentSchema>>> = LazyLock::new(Mutex::default);
+
 impl ArgumentSchema {
     /// The schema of `A` under these settings.
     pub(crate) fn of<A: CallArguments>(settings: &SearchConfig) -> Self {
-        let generator = SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
-        let derived = generator.into_generator().into_root_schema_for::<A>();
+        let mut schema = Self::derived::<A>();
         let defaults = A::defaults(settings);
-        let mut properties: Map<String, Value> = derived
-            .get("properties")
-            .and_then(Value::as_object)
-            .into_iter()
-            .flatten()
-            .map(|(name, property)| (name.clone(), plain(property)))
-            .collect();
-        for (name, default) in &defaults {
-            if let Some(property) = properties.get_mut(name) {
-                property["default"] = default.clone();
+        schema.required.retain(|name| !defaults.contains_key(name));
+        for (name, default) in defaults {
+            if let Some(property) = schema.properties.get_mut(&name) {
+                property["default"] = default;
             }
         }
+        schema
+    }
+
+    /// What the struct alone tells. Every call asks for it, so it is worked out once for each struct.
+    fn derived<A: CallArguments>() -> Self {
+        let mut known = DERIVED.lock().unwrap_or_else(PoisonError::into_inner);
+        known.entry(TypeId::of::<A>()).or_insert_with(Self::derive::<A>).clone()
+    }
+
+    fn derive<A: CallArguments>() -> Self {
+        let generator = SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
+        let derived = generator.into_generator().into_root_schema_for::<A>();
+        let properties = derived.get("properties").and_then(Value::as_object).into_iter().flatten();
         let required = derived.get("required").and_then(Value::as_array).into_iter().flatten();
-        let required = required.filter_map(Value::as_str).filter(|name| !defaults.contains_key(*name));
-        Self { required: required.map(str::to_owned).collect(), properties }
+        Self {
+            properties: properties.map(|(name, property)| (name.clone(), plain(property))).collect(),
+            required: required.filter_map(Value::as_str).map(str::to_owned).collect(),
+        }
     }
 
     /// The same with the argument that every call about a project takes.

@@ -3,7 +3,7 @@
 //! A web page in the user's browser can send requests to loopback addresses, and by DNS rebinding even read the
 //! responses. Its requests carry the page's Origin, or a Host that is not a loopback name: both are rejected.
 
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -16,6 +16,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use blake3::Hash;
 use vectorcode_core::config::{ServerConfig, without_password};
+use vectorcode_core::is_loopback_host;
 use vectorcode_engine::Reach;
 
 use super::options::HttpOptions;
@@ -74,7 +75,7 @@ impl Guard {
 
     fn admit(&self, headers: &HeaderMap) -> Result<(), Rejection> {
         let host = authority(headers, &HOST).ok_or(Rejection::Host)?;
-        let is_known = is_loopback(host.host()) || self.is_public(&host);
+        let is_known = is_loopback_host(host.host()) || self.is_public(&host);
         if self.address.ip().is_loopback() && !is_known {
             return Err(Rejection::Host);
         }
@@ -121,7 +122,7 @@ impl Guard {
         let origin = headers.get(ORIGIN).and_then(|origin| origin.to_str().ok()?.parse::<Uri>().ok());
         match origin.as_ref().and_then(Uri::authority) {
             Some(origin) if self.is_public(origin) => true,
-            Some(origin) if self.address.ip().is_loopback() => is_loopback(origin.host()),
+            Some(origin) if self.address.ip().is_loopback() => is_loopback_host(origin.host()),
             Some(origin) => origin == host,
             None => false,
         }
@@ -149,11 +150,6 @@ fn public_authority(url: &str) -> Result<Authority, ServerError> {
 
 fn authority(headers: &HeaderMap, name: &HeaderName) -> Option<Authority> {
     headers.get(name)?.to_str().ok()?.parse().ok()
-}
-
-fn is_loopback(host: &str) -> bool {
-    let address = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
-    host.eq_ignore_ascii_case("localhost") || address.is_ok_and(|address| address.is_loopback())
 }
 
 /// The token of `Authorization: Bearer TOKEN`.

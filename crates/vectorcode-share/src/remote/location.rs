@@ -14,7 +14,7 @@ use object_store::memory::InMemory;
 use object_store::path::Path as ObjectPath;
 use object_store::{ClientOptions, Error, ObjectStore, RetryConfig};
 use url::Url;
-use vectorcode_core::with_causes;
+use vectorcode_core::{is_loopback_host, with_causes};
 
 use super::Access;
 use super::aws_profile;
@@ -186,12 +186,7 @@ fn retry() -> RetryConfig {
 }
 
 fn is_loopback(url: &Url) -> bool {
-    match url.host() {
-        Some(url::Host::Domain(name)) => name == "localhost",
-        Some(url::Host::Ipv4(address)) => address.is_loopback(),
-        Some(url::Host::Ipv6(address)) => address.is_loopback(),
-        None => false,
-    }
+    url.host_str().is_some_and(is_loopback_host)
 }
 
 #[cfg(test)]

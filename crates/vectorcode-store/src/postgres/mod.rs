@@ -19,7 +19,6 @@ mod candidates;
 mod codes;
 mod definitions;
 mod error;
-mod facts;
 mod history;
 mod locks;
 mod manifest;

@@ -10,7 +10,6 @@ use vectorcode_core::{Import, Reference, SkipReason};
 
 use super::candidates;
 use super::definitions::{self, Lookup};
-use super::facts;
 use super::history;
 use super::manifest::{Manifest, Place};
 use super::pool::{Pool, lock};
@@ -27,6 +26,7 @@ use crate::sqlite::chunk_attributes::CompiledFilter;
 use crate::sqlite::definitions::Restriction;
 use crate::sqlite::enum_codes;
 use crate::sqlite::fulltext::{self, PostingList, Term};
+use crate::sqlite::packed_facts::{unpack_imports, unpack_uses};
 use crate::sqlite::prepared_query::PreparedQuery;
 use crate::sqlite::spelling;
 use crate::sqlite::stage::Stage;
@@ -130,7 +130,9 @@ impl PostgresReader {
              ORDER BY f.path",
             &params,
         )?;
-        let uses = |row: &Row| Some(UsesOfFile { path: row.get(0), uses: facts::unpack_uses(row.get(1))? });
+        let is_wanted = |name: &str| names.contains(&name);
+        let uses =
+            |row: &Row| Some(UsesOfFile { path: row.get(0), uses: unpack_uses(row.get(1), is_wanted)? });
         found.iter().map(|row| uses(row).ok_or_else(|| session.damaged())).collect()
     }
 }
@@ -314,12 +316,15 @@ impl IndexReader for PostgresReader {
             if !words.iter().any(|word| is_unknown(&word)) {
                 return Ok(vec![None; words.len()]);
             }
-            let names = session.query(
-                "SELECT word, count(*) FROM name_words WHERE project = $1 AND manifest = $2 GROUP BY word ORDER BY word",
+            let rows = session.query(
+                "SELECT word, count(*) FROM name_words WHERE project = $1 AND manifest = $2 GROUP BY word",
                 &asked[..2],
             )?;
-            let names = || names.iter().map(|row| (row.get::<_, &str>(0), row.get::<_, i64>(1)));
-            let near = |word: &String| Some(word).filter(is_unknown).and_then(|word| spelling::nearest(word, names()));
+            let mut names = spelling::NameWords::default();
+            for row in &rows {
+                names.add(row.get(0), row.get(1));
+            }
+            let near = |word: &String| Some(word).filter(is_unknown).and_then(|word| names.nearest(word));
             Ok(words.iter().map(near).collect())
         })
     }
@@ -354,7 +359,7 @@ impl IndexReader for PostgresReader {
                 &[&manifest.project, &manifest.id, &key],
             )
         })?;
-        let uses = |row: &Row| facts::unpack_uses(row.get(0)).ok_or_else(|| self.damaged());
+        let uses = |row: &Row| unpack_uses(row.get(0), |_| true).ok_or_else(|| self.damaged());
         Ok(rows.first().map(uses).transpose()?.unwrap_or_default())
     }
 
@@ -366,7 +371,7 @@ impl IndexReader for PostgresReader {
         )?;
         let mut all = Vec::new();
         for row in &rows {
-            let imports = facts::unpack_imports(row.get(1)).ok_or_else(|| self.damaged())?;
+            let imports = unpack_imports(row.get(1)).ok_or_else(|| self.damaged())?;
             all.extend(imports.into_iter().map(|import| (row.get(0), import)));
         }
         Ok(all)

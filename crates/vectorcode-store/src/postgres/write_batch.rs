@@ -4,7 +4,7 @@
 //! updated. Texts and vectors are written under the hash of their content, where another checkout may have put them already:
 //! a chunk whose text it has embedded does not wait for a vector.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
 use rustc_hash::FxHashMap;
 use tokio_postgres::Row;
@@ -12,23 +12,23 @@ use vectorcode_core::{Chunk, Definition, ParsedFile, WordPrints, quantize};
 
 use super::codes::CodeChanges;
 use super::definitions::INDEXED_CHARACTERS;
-use super::facts;
 use super::manifest::{Manifest, space_key};
 use super::rows::{Hash, clean, kinds_of};
 use super::segments;
 use super::session::{Param, Query, Session};
 use crate::contract::{FileUpdate, Result, WriteOutcome};
 use crate::sqlite::enum_codes;
-use crate::sqlite::fulltext::{FileTerms, SegmentBuilder};
+use crate::sqlite::fulltext::{self, FileTerms, SegmentBuilder};
 use crate::sqlite::interner::words_of;
+use crate::sqlite::packed_facts;
 use crate::sqlite::prepared_file::{terms_hash, traits};
 use crate::sqlite::stage::Stage;
 use crate::sqlite::symbols;
 
-/// The term under which full text lists the chunks that use a name. No word begins so.
+/// As [`fulltext::used_term`], of names as the database takes them.
 pub(super) fn used_term(name: &str) -> String {
     let indexed: String = name.chars().take(INDEXED_CHARACTERS).collect();
-    format!("\u{1}{}", clean(&indexed))
+    fulltext::used_term(&clean(&indexed))
 }
 
 /// What a transaction did.
@@ -135,17 +135,17 @@ struct Symbols<'u> {
 struct ChunkFacts<'c> {
     chunk: &'c Chunk,
     defined: Vec<&'c Definition>,
-    used: BTreeSet<&'c str>,
+    used: Vec<&'c str>,
     traits: i32,
     text_hash: Hash,
     terms_hash: i64,
 }
 
 impl<'c> ChunkFacts<'c> {
-    fn new(chunk: &'c Chunk, defined: Vec<&'c Definition>, used: BTreeSet<&'c str>) -> Self {
+    fn new(chunk: &'c Chunk, defined: Vec<&'c Definition>, used: Vec<&'c str>) -> Self {
         let traits = traits(chunk, &defined);
         let text_hash = Hash::of(chunk.embedding_text().as_bytes());
-        let terms_hash = terms_hash(chunk, &defined, used.iter().copied());
+        let terms_hash = terms_hash(chunk, &defined, &used);
         Self { chunk, defined, used, traits: traits.0.cast_signed(), text_hash, terms_hash }
     }
 
@@ -497,18 +497,7 @@ fn old_files(files: &[Row], chunks: &[Row]) -> HashMap<Hash, OldFile> {
 /// Every chunk with the definitions whose names it holds and the names that it uses.
 fn chunk_facts<'c>(parsed: &'c ParsedFile, homes: &[usize]) -> Vec<ChunkFacts<'c>> {
     let chunks = &parsed.chunks;
-    let mut defined: Vec<Vec<&Definition>> = vec![Vec::new(); chunks.len()];
-    for (definition, home) in parsed.definitions.iter().zip(homes) {
-        defined[*home].push(definition);
-    }
-    let mut used: Vec<BTreeSet<&str>> = vec![BTreeSet::new(); chunks.len()];
-    for reference in &parsed.references {
-        let after = chunks.partition_point(|chunk| chunk.span.start_line <= reference.line);
-        if let Some(used) = used.get_mut(after.saturating_sub(1)) {
-            used.insert(&reference.name);
-        }
-    }
-    let both = defined.into_iter().zip(used);
+    let both = symbols::defined_in(parsed, homes).into_iter().zip(symbols::used_names(parsed));
     chunks.iter().zip(both).map(|(chunk, (defined, used))| ChunkFacts::new(chunk, defined, used)).collect()
 }
 
@@ -525,8 +514,8 @@ impl<'u> Files<'u> {
         self.classes.push(enum_codes::class_code(parsed.class) as i16);
         self.flags.push(enum_codes::flags_code(parsed.flags) as i16);
         self.versions.push(state.content_version.0);
-        self.uses.push(facts::pack_uses(&parsed.references));
-        self.imports.push(facts::pack_imports(&parsed.imports));
+        self.uses.push(packed_facts::pack_uses(&parsed.references));
+        self.imports.push(packed_facts::pack_imports(&parsed.imports));
     }
 }
 

@@ -173,7 +173,7 @@ impl PreparedQuery<'_> {
         );
         let mut found = found?;
         found.extend(others?);
-        found.sort_by(|a, b| location(&a.chunk).cmp(&location(&b.chunk)));
+        found.sort_unstable_by(|a, b| location(&a.chunk).cmp(&location(&b.chunk)));
         Ok(found)
     }
 

@@ -1,11 +1,11 @@
 //! What can be worked out of a file before its transaction, on the thread that read it: hashes, words, and vectors in the
 //! form in which they are kept.
 
-use rustc_hash::FxHashSet;
-use vectorcode_core::{Chunk, Definition, Reference, WordPrints};
+use vectorcode_core::{Chunk, Definition, WordPrints};
 
 use super::enum_codes::{self, TraitBits};
 use super::fulltext::{self, FileTerms};
+use super::packed_facts::{pack_imports, pack_uses};
 use super::symbols;
 use super::vectors::EncodedVector;
 use crate::contract::FileUpdate;
@@ -18,8 +18,9 @@ pub(crate) struct PreparedFile {
     pub terms: FileTerms,
     /// For each definition, the place of the chunk that holds its name.
     pub homes: Vec<usize>,
-    /// The places of the references that are written: one that repeats within a definition is written once.
-    pub references: Vec<usize>,
+    /// Packed.
+    pub uses: Vec<u8>,
+    pub imports: Vec<u8>,
 }
 
 #[derive(Debug)]
@@ -36,24 +37,25 @@ impl PreparedFile {
     pub fn new(update: &FileUpdate) -> Self {
         let parsed = &update.parsed;
         let homes = symbols::homes(parsed);
-        let mut defined: Vec<Vec<&Definition>> = vec![Vec::new(); parsed.chunks.len()];
-        for (definition, home) in parsed.definitions.iter().zip(&homes) {
-            defined[*home].push(definition);
-        }
         let mut terms = FileTerms::default();
         let vectors = update.static_vectors.iter().chain(std::iter::repeat(&None));
         let mut chunks = Vec::with_capacity(parsed.chunks.len());
-        for ((chunk, defined), vector) in parsed.chunks.iter().zip(&defined).zip(vectors) {
+        let facts = symbols::defined_in(parsed, &homes).into_iter().zip(symbols::used_names(parsed));
+        for ((chunk, (defined, used)), vector) in parsed.chunks.iter().zip(facts).zip(vectors) {
             terms.add(chunk, defined.iter().map(|definition| definition.signature.as_str()));
-            chunks.push(PreparedChunk::new(chunk, defined, vector.as_deref()));
+            for name in &used {
+                terms.add_term(&fulltext::used_term(name));
+            }
+            chunks.push(PreparedChunk::new(chunk, &defined, &used, vector.as_deref()));
         }
-        Self { chunks, terms, homes, references: distinct_references(&parsed.references) }
+        let (uses, imports) = (pack_uses(&parsed.references), pack_imports(&parsed.imports));
+        Self { chunks, terms, homes, uses, imports }
     }
 }
 
 impl PreparedChunk {
-    fn new(chunk: &Chunk, defined: &[&Definition], vector: Option<&[f32]>) -> Self {
-        let terms_hash = terms_hash(chunk, defined, std::iter::empty());
+    fn new(chunk: &Chunk, defined: &[&Definition], used: &[&str], vector: Option<&[f32]>) -> Self {
+        let terms_hash = terms_hash(chunk, defined, used);
         let vector = vector.map(EncodedVector::new);
         let words = WordPrints::of(&chunk.content);
         Self { traits: traits(chunk, defined), hash: text_hash(chunk), terms_hash, words, vector }
@@ -73,33 +75,15 @@ fn text_hash(chunk: &Chunk) -> TextHash {
     hash.as_bytes().first_chunk().copied().unwrap_or_default()
 }
 
-/// A hash of what full text indexes of a chunk beside its embedded text, and of how it does so. `further` are terms that a
-/// backend adds.
-pub(crate) fn terms_hash<'t>(
-    chunk: &'t Chunk,
-    defined: &[&'t Definition],
-    further: impl Iterator<Item = &'t str>,
-) -> i64 {
+/// A hash of what full text indexes of a chunk beside its embedded text, and of how it does so.
+pub(crate) fn terms_hash(chunk: &Chunk, defined: &[&Definition], used: &[&str]) -> i64 {
     let mut hasher = blake3::Hasher::new();
     hasher.update(&fulltext::TOKENIZER_VERSION.to_le_bytes());
     hasher.update(&[enum_codes::class_code(chunk.class) as u8]);
     let signatures = defined.iter().map(|definition| definition.signature.as_str());
     let parts = [chunk.symbol.as_deref(), chunk.parent_context.as_deref()].into_iter().flatten();
-    for part in parts.chain(signatures).chain(further) {
+    for part in parts.chain(signatures).chain(used.iter().copied()) {
         hasher.update(&(part.len() as u64).to_le_bytes()).update(part.as_bytes());
     }
     i64::from_le_bytes(hasher.finalize().as_bytes().first_chunk().copied().unwrap_or_default())
-}
-
-/// The places of those that repeat none before them within the same definition.
-pub(crate) fn distinct_references(references: &[Reference]) -> Vec<usize> {
-    let mut seen = FxHashSet::default();
-    let mut places = Vec::new();
-    for (place, reference) in references.iter().enumerate() {
-        let Reference { name, receiver, kind, line: _, enclosing } = reference;
-        if seen.insert((name, receiver, kind, enclosing)) {
-            places.push(place);
-        }
-    }
-    places
 }

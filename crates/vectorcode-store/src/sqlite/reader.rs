@@ -182,7 +182,7 @@ impl IndexReader for SqliteReader {
     }
 
     fn spellings_of(&self, words: &[&str]) -> Result<Vec<Option<String>>> {
-        self.read(|conn| spelling::of(conn, words))
+        self.read(|conn| spelling::of(conn, || self.cache.name_words(conn), words))
     }
 
     fn definitions_of(&self, path: &str) -> Result<Vec<StoredDefinition>> {
@@ -194,7 +194,10 @@ impl IndexReader for SqliteReader {
     }
 
     fn references_named(&self, names: &[&str]) -> Result<Vec<Vec<StoredReference>>> {
-        self.read(|conn| names.iter().map(|name| references::named(conn, name)).collect())
+        self.read(|conn| {
+            let dead = self.cache.dead_rows(conn)?;
+            names.iter().map(|name| references::named(conn, &dead, name)).collect()
+        })
     }
 
     fn references_of(&self, path: &str) -> Result<Vec<Reference>> {

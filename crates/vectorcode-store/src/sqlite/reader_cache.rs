@@ -12,6 +12,7 @@ use super::connection::ReadFailure;
 use super::definitions::KnownNames;
 use super::row_bitmap::RowBitmap;
 use super::snapshot::{Snapshot, SnapshotCell, SnapshotParts};
+use super::spelling::NameWords;
 use super::stage::Stage;
 use super::top_k::TopK;
 use super::vectors::{self, QueryVector, VectorSource, Wanted};
@@ -20,13 +21,15 @@ use super::{change_log, fulltext, meta};
 use crate::StoreError;
 use crate::contract::{ChunkFacts, ChunkRow, IndexStats, StoredChunk};
 
-/// A snapshot of vectors and attributes; chunks, names and their definitions that were read lately. All follow the log of changes.
+/// A snapshot of vectors and attributes; chunks, names and their definitions that were read lately; words of names. All follow the log of
+/// changes.
 #[derive(Debug, Default)]
 pub(super) struct ReaderCache {
     snapshot: SnapshotCell,
     facts: ChunkCache<ChunkFacts>,
     chunks: ChunkCache<StoredChunk>,
     names: KnownNames,
+    name_words: Versioned<NameWords>,
     dead_rows: Versioned<RowBitmap>,
     /// Pages and programs ask for the status of an idle server again and again.
     stats: Versioned<IndexStats>,
@@ -39,6 +42,7 @@ impl ReaderCache {
         self.facts.forget();
         self.chunks.forget();
         self.names.forget();
+        self.name_words.forget();
         self.dead_rows.forget();
         self.stats.forget();
     }
@@ -62,11 +66,17 @@ impl ReaderCache {
         self.facts.forget();
         self.chunks.forget();
         self.names.forget();
+        self.name_words.forget();
     }
 
     /// For lookups of definitions.
     pub(super) fn names(&self) -> &KnownNames {
         &self.names
+    }
+
+    /// For spellings.
+    pub(super) fn name_words(&self, conn: &Connection) -> rusqlite::Result<Arc<NameWords>> {
+        self.name_words.at(conn, NameWords::read)
     }
 
     /// For full text.

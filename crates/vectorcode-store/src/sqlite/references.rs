@@ -1,51 +1,66 @@
 //! Reading imports and references to names, as the code graph asks for them.
 
-use rusqlite::{Connection, Row};
+use std::collections::BTreeSet;
+
+use rusqlite::{Connection, OptionalExtension};
 use vectorcode_core::{Import, Reference};
 
 use crate::contract::StoredReference;
-use crate::sqlite::enum_codes;
+use crate::sqlite::error::corrupt;
+use crate::sqlite::fulltext;
+use crate::sqlite::packed_facts::{unpack_imports, unpack_uses};
+use crate::sqlite::row_bitmap::RowBitmap;
 
 /// Every import statement, in the order of paths and lines.
 pub(crate) fn imports(conn: &Connection) -> rusqlite::Result<Vec<(String, Import)>> {
-    let mut imports = conn.prepare_cached(
-        "SELECT f.path, i.specifier, i.names, i.line, kind.name
-         FROM imports AS i JOIN source_files AS f ON f.id = i.file_id JOIN labels AS kind ON kind.id = i.kind
-         ORDER BY f.path, i.ordinal",
+    let mut facts = conn.prepare_cached(
+        "SELECT f.path, u.imports FROM file_facts AS u JOIN source_files AS f ON f.id = u.file_id
+         WHERE length(u.imports) > 0 ORDER BY f.path",
     )?;
-    imports.query_map([], |row| Ok((row.get(0)?, import(row)?)))?.collect()
+    let mut rows = facts.query([])?;
+    let mut all = Vec::new();
+    while let Some(row) = rows.next()? {
+        let path = row.get_ref(0)?.as_str()?;
+        let imports = unpack_imports(row.get_ref(1)?.as_blob()?).ok_or_else(corrupt)?;
+        all.extend(imports.into_iter().map(|import| (path.to_owned(), import)));
+    }
+    Ok(all)
 }
-
-fn import(row: &Row<'_>) -> rusqlite::Result<Import> {
-    let names = row.get_ref(2)?.as_str()?.split_whitespace().map(str::to_owned).collect();
-    Ok(Import { specifier: row.get(1)?, names, line: row.get(3)?, kind: row.get(4)? })
-}
-
-const SELECT_REFERENCE: &str = "SELECT f.path, n.name, r.receiver, r.kind, r.line, r.enclosing
-    FROM refs AS r JOIN names AS n ON n.id = r.name_id JOIN source_files AS f ON f.id = r.file_id";
 
 /// The uses of exactly this name, in the order of paths and lines.
-pub(crate) fn named(conn: &Connection, name: &str) -> rusqlite::Result<Vec<StoredReference>> {
-    let sql = format!(
-        "{SELECT_REFERENCE} WHERE n.name = ?1 COLLATE NOCASE AND n.name = ?1 ORDER BY f.path, r.ordinal"
-    );
-    let mut references = conn.prepare_cached(&sql)?;
-    references
-        .query_map([name], |row| Ok(StoredReference { path: row.get(0)?, reference: reference(row)? }))?
-        .collect()
+pub(crate) fn named(
+    conn: &Connection,
+    dead: &RowBitmap,
+    name: &str,
+) -> rusqlite::Result<Vec<StoredReference>> {
+    let mut file = conn.prepare_cached("SELECT file_id FROM chunk_rows WHERE id = ?")?;
+    let mut files = BTreeSet::new();
+    for row in fulltext::rows_with(conn, dead, &fulltext::used_term(name))? {
+        files.extend(file.query_row([row], |row| row.get::<_, i64>(0)).optional()?);
+    }
+    let mut facts = conn.prepare_cached(
+        "SELECT f.path, u.uses FROM file_facts AS u JOIN source_files AS f ON f.id = u.file_id WHERE u.file_id = ?",
+    )?;
+    let mut references = Vec::new();
+    for file in files {
+        let found = facts.query_row([file], |row| {
+            let uses = unpack_uses(row.get_ref(1)?.as_blob()?, |used| used == name).ok_or_else(corrupt)?;
+            Ok((row.get::<_, String>(0)?, uses))
+        });
+        if let Some((path, uses)) = found.optional()? {
+            let stored = |reference| StoredReference { path: path.clone(), reference };
+            references.extend(uses.into_iter().map(stored));
+        }
+    }
+    references.sort_by(|one: &StoredReference, other| one.path.cmp(&other.path));
+    Ok(references)
 }
 
 pub(crate) fn of_file(conn: &Connection, path: &str) -> rusqlite::Result<Vec<Reference>> {
-    let sql = format!("{SELECT_REFERENCE} WHERE f.path = ? ORDER BY r.ordinal");
-    conn.prepare_cached(&sql)?.query_map([path], reference)?.collect()
-}
-
-fn reference(row: &Row<'_>) -> rusqlite::Result<Reference> {
-    Ok(Reference {
-        name: row.get(1)?,
-        receiver: row.get(2)?,
-        kind: enum_codes::reference_of(row.get(3)?),
-        line: row.get(4)?,
-        enclosing: row.get(5)?,
-    })
+    let mut facts = conn.prepare_cached(
+        "SELECT u.uses FROM file_facts AS u JOIN source_files AS f ON f.id = u.file_id WHERE f.path = ?",
+    )?;
+    let uses =
+        facts.query_row([path], |row| unpack_uses(row.get_ref(0)?.as_blob()?, |_| true).ok_or_else(corrupt));
+    Ok(uses.optional()?.unwrap_or_default())
 }

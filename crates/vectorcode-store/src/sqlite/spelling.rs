@@ -1,5 +1,9 @@
 //! Suggests another spelling for a word that the index does not have.
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
 use rusqlite::{Connection, OptionalExtension};
 
 /// Of shorter words, nearly every one is near to another.
@@ -7,9 +11,56 @@ const MIN_LETTERS: usize = 4;
 /// From this length on, two letters may be wrong.
 const LONG: usize = 8;
 
+/// The words of all names, each with how many names have it. Those of one length lie together, since only words of nearly the
+/// same length can be near to each other.
+#[derive(Debug, Default)]
+pub(crate) struct NameWords(BTreeMap<usize, SameLength>);
+
+#[derive(Debug, Default)]
+struct SameLength {
+    /// One behind the other, with a line break after each.
+    words: String,
+    counts: Vec<i64>,
+}
+
+impl NameWords {
+    pub fn read(conn: &Connection) -> rusqlite::Result<Self> {
+        let mut select = conn.prepare_cached("SELECT word, count(*) FROM name_words GROUP BY word")?;
+        let mut rows = select.query([])?;
+        let mut all = Self::default();
+        while let Some(row) = rows.next()? {
+            all.add(row.get_ref(0)?.as_str()?, row.get(1)?);
+        }
+        Ok(all)
+    }
+
+    pub fn add(&mut self, word: &str, count: i64) {
+        let same_length = self.0.entry(word.chars().count()).or_default();
+        same_length.words.push_str(word);
+        same_length.words.push('\n');
+        same_length.counts.push(count);
+    }
+
+    /// The nearest word; among equals the one that more names have, then the first by the alphabet.
+    pub fn nearest(&self, word: &str) -> Option<String> {
+        let (letters, allowed) = (word.chars().count(), allowed_distance(word)?);
+        self.0
+            .range(letters.saturating_sub(allowed)..=letters + allowed)
+            .flat_map(|(_, same_length)| same_length.words.lines().zip(&same_length.counts))
+            .map(|(other, count)| (strsim::damerau_levenshtein(word, other), Reverse(count), other))
+            .filter(|(distance, ..)| *distance <= allowed)
+            .min()
+            .map(|(.., other)| other.to_owned())
+    }
+}
+
 /// For each word that occurs nowhere, the word of the names that is nearest, if any is near; among equals the more frequent
-/// one. All names are read for it, once.
-pub(crate) fn of(conn: &Connection, words: &[&str]) -> rusqlite::Result<Vec<Option<String>>> {
+/// one. `names` is asked for where there is such a word.
+pub(crate) fn of(
+    conn: &Connection,
+    names: impl FnOnce() -> rusqlite::Result<Arc<NameWords>>,
+    words: &[&str],
+) -> rusqlite::Result<Vec<Option<String>>> {
     let unknown = |word: &&str| {
         let word = word.to_lowercase();
         let is_unknown = allowed_distance(&word).is_some() && !occurs(conn, &word)?;
@@ -19,32 +70,15 @@ pub(crate) fn of(conn: &Connection, words: &[&str]) -> rusqlite::Result<Vec<Opti
     if unknown.iter().all(Option::is_none) {
         return Ok(unknown);
     }
-    let mut names = conn.prepare_cached("SELECT word, count(*) FROM name_words GROUP BY word")?;
-    let names: Vec<(String, i64)> =
-        names.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<rusqlite::Result<_>>()?;
-    let names = || names.iter().map(|(word, count)| (word.as_str(), *count));
-    Ok(unknown.into_iter().map(|word| nearest(&word?, names())).collect())
+    let names = names()?;
+    Ok(unknown.into_iter().map(|word| names.nearest(&word?)).collect())
 }
 
-/// How many letters may be wrong; `None` for a word that is too short to have a spelling suggested.
+/// How many letters may be wrong; `None` for a number, and for a word that is too short to have a spelling suggested.
 pub(crate) fn allowed_distance(word: &str) -> Option<usize> {
     let letters = word.chars().count();
-    (letters >= MIN_LETTERS).then_some(if letters < LONG { 1 } else { 2 })
-}
-
-/// The nearest of these words, each with how often it occurs.
-pub(crate) fn nearest<'w>(word: &str, words: impl Iterator<Item = (&'w str, i64)>) -> Option<String> {
-    let allowed = allowed_distance(word)?;
-    let letters = word.chars().count();
-    let mut best: Option<(usize, i64, &str)> = None;
-    for (other, count) in words.filter(|(other, _)| other.chars().count().abs_diff(letters) <= allowed) {
-        let distance = strsim::damerau_levenshtein(word, other);
-        let is_better = best.is_none_or(|best| (distance, -count) < (best.0, -best.1));
-        if distance <= allowed && is_better {
-            best = Some((distance, count, other));
-        }
-    }
-    best.map(|(_, _, word)| word.to_owned())
+    let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
+    (letters >= MIN_LETTERS && !is_number).then_some(if letters < LONG { 1 } else { 2 })
 }
 
 fn occurs(conn: &Connection, word: &str) -> rusqlite::Result<bool> {

@@ -1,9 +1,9 @@
-//! Writing what was extracted from a file: definitions, references, imports.
+//! Writing what was extracted from a file: definitions, and the names that it uses and imports.
 
 use std::collections::HashSet;
 
-use rusqlite::Connection;
-use vectorcode_core::{Chunk, Definition, Import, ParsedFile, Reference};
+use rusqlite::{CachedStatement, Connection};
+use vectorcode_core::{Chunk, Definition, ParsedFile};
 
 use crate::sqlite::enum_codes;
 use crate::sqlite::interner::Interner;
@@ -11,14 +11,12 @@ use crate::sqlite::multi_insert::MultiInsert;
 
 /// Deletes what the index has of a file, and notes the names of it that nothing else may have.
 pub(crate) fn delete(conn: &Connection, file_id: i64, released: &mut HashSet<i64>) -> rusqlite::Result<()> {
-    let mut names = conn.prepare_cached(
-        "SELECT name_id FROM symbols WHERE file_id = ?1 UNION SELECT name_id FROM refs WHERE file_id = ?1",
-    )?;
+    let mut names = conn.prepare_cached("SELECT name_id FROM symbols WHERE file_id = ?")?;
     let mut rows = names.query([file_id])?;
     while let Some(row) = rows.next()? {
         released.insert(row.get(0)?);
     }
-    for table in ["symbols", "refs", "imports"] {
+    for table in ["symbols", "file_facts"] {
         conn.prepare_cached(&format!("DELETE FROM {table} WHERE file_id = ?"))?.execute([file_id])?;
     }
     Ok(())
@@ -28,21 +26,18 @@ pub(crate) fn delete(conn: &Connection, file_id: i64, released: &mut HashSet<i64
 pub(crate) struct SymbolWriter<'c> {
     conn: &'c Connection,
     definitions: MultiInsert<'c>,
-    references: MultiInsert<'c>,
-    imports: MultiInsert<'c>,
+    facts: CachedStatement<'c>,
 }
 
 impl<'c> SymbolWriter<'c> {
     pub fn new(conn: &'c Connection) -> rusqlite::Result<Self> {
         let definitions = "INSERT INTO symbols (file_id, ordinal, name_id, kind, chunk_id, start_line, end_line, byte_start,
              byte_end, name_line, qualified, signature)";
-        let references = "INSERT INTO refs (file_id, ordinal, name_id, kind, line, enclosing, receiver)";
-        let imports = "INSERT INTO imports (file_id, ordinal, kind, line, specifier, names)";
+        let facts = "INSERT INTO file_facts (file_id, uses, imports) VALUES (?, ?, ?)";
         Ok(Self {
             conn,
             definitions: MultiInsert::new(conn, definitions, 12)?,
-            references: MultiInsert::new(conn, references, 7)?,
-            imports: MultiInsert::new(conn, imports, 6)?,
+            facts: conn.prepare_cached(facts)?,
         })
     }
 
@@ -57,7 +52,7 @@ impl<'c> SymbolWriter<'c> {
         let rows: Vec<(i64, (&Definition, &i64))> = (0..).zip(definitions.iter().zip(homes)).collect();
         let conn = self.conn;
         self.definitions.insert(&rows, |values, (ordinal, (definition, home))| {
-            let name_id = interner.defined_name(conn, &definition.name)?;
+            let name_id = interner.name(conn, &definition.name)?;
             let span = &definition.span;
             values.extend([file_id, *ordinal, name_id, enum_codes::kind_code(definition.kind), **home])?;
             values.extend([span.start_line, span.end_line, span.byte_start, span.byte_end])?;
@@ -67,38 +62,39 @@ impl<'c> SymbolWriter<'c> {
         })
     }
 
-    pub fn write_references<'r>(
-        &mut self,
-        interner: &mut Interner,
-        file_id: i64,
-        references: impl Iterator<Item = &'r Reference>,
-    ) -> rusqlite::Result<()> {
-        let rows: Vec<(i64, &Reference)> = (1..).zip(references).collect();
-        let conn = self.conn;
-        self.references.insert(&rows, |values, (ordinal, reference)| {
-            let name_id = interner.used_name(conn, &reference.name)?;
-            values.extend([file_id, *ordinal, name_id, enum_codes::reference_code(reference.kind)])?;
-            values.push(reference.line)?;
-            values.push(reference.enclosing)?;
-            values.push(&reference.receiver)
-        })
+    /// What the file uses and imports, packed. One without either has no row.
+    pub fn write_facts(&mut self, file_id: i64, uses: &[u8], imports: &[u8]) -> rusqlite::Result<()> {
+        if uses.is_empty() && imports.is_empty() {
+            return Ok(());
+        }
+        self.facts.execute((file_id, uses, imports)).map(drop)
     }
+}
 
-    pub fn write_imports(
-        &mut self,
-        interner: &mut Interner,
-        file_id: i64,
-        imports: &[Import],
-    ) -> rusqlite::Result<()> {
-        let rows: Vec<(i64, &Import)> = (0..).zip(imports).collect();
-        let conn = self.conn;
-        self.imports.insert(&rows, |values, (ordinal, import)| {
-            let kind = interner.label(conn, &import.kind)?;
-            values.extend([file_id, *ordinal, kind, i64::from(import.line)])?;
-            values.push(&import.specifier)?;
-            values.push(import.names.join(" "))
-        })
+/// The definitions whose names each chunk holds.
+pub(crate) fn defined_in<'p>(parsed: &'p ParsedFile, homes: &[usize]) -> Vec<Vec<&'p Definition>> {
+    let mut defined = vec![Vec::new(); parsed.chunks.len()];
+    for (definition, home) in parsed.definitions.iter().zip(homes) {
+        defined[*home].push(definition);
     }
+    defined
+}
+
+/// The names that each chunk uses, each once.
+pub(crate) fn used_names(parsed: &ParsedFile) -> Vec<Vec<&str>> {
+    let chunks = &parsed.chunks;
+    let mut used: Vec<Vec<&str>> = vec![Vec::new(); chunks.len()];
+    for reference in &parsed.references {
+        let after = chunks.partition_point(|chunk| chunk.span.start_line <= reference.line);
+        if let Some(used) = used.get_mut(after.saturating_sub(1)) {
+            used.push(&reference.name);
+        }
+    }
+    for names in &mut used {
+        names.sort_unstable();
+        names.dedup();
+    }
+    used
 }
 
 /// For each definition, the place of the chunk that holds its name; none for a file without chunks.

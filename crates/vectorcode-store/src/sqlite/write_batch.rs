@@ -103,15 +103,12 @@ impl<'t> WriteBatch<'t> {
             symbols::delete(self.conn, file_id, &mut self.released)?;
             kept = old.chunks;
         }
-        let PreparedFile { chunks, terms, homes, references } = prepared;
+        let PreparedFile { chunks, terms, homes, uses, imports } = prepared;
         let rows = self.write_chunks(file_id, update, (chunks, &terms), &mut kept)?;
         self.delete_chunks(kept.into_values().flatten())?;
         let homes: Vec<i64> = homes.iter().filter_map(|place| rows.get(*place)).copied().collect();
-        let (parsed, interner) = (&update.parsed, &mut *self.interner);
-        self.symbols.write_definitions(interner, file_id, &parsed.definitions, &homes)?;
-        let references = references.iter().filter_map(|place| parsed.references.get(*place));
-        self.symbols.write_references(interner, file_id, references)?;
-        self.symbols.write_imports(interner, file_id, &parsed.imports)
+        self.symbols.write_definitions(self.interner, file_id, &update.parsed.definitions, &homes)?;
+        self.symbols.write_facts(file_id, &uses, &imports)
     }
 
     fn cached(&self, sql: &str) -> rusqlite::Result<CachedStatement<'t>> {

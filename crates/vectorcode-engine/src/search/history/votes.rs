@@ -4,7 +4,7 @@
 //! votes alone order the source files: 34 % first and 83 % among ten, against 16 % and 61 % without the weight of the
 //! title, the square, the length of messages and their age. The single best vote was worse, and so were 20 voters.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use super::{HistoryIndex, HistoryQuestion, Similarity};
 
@@ -25,7 +25,7 @@ pub(crate) struct FileVote {
 /// What the history says about files, by path.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Votes {
-    by_path: HashMap<String, FileVote>,
+    by_path: FxHashMap<String, FileVote>,
 }
 
 impl Votes {
@@ -33,7 +33,7 @@ impl Votes {
     pub fn count(index: &HistoryIndex, question: &HistoryQuestion, before: Option<&str>) -> Self {
         let speakers = index.speakers(before);
         let compared = index.compare(question, &speakers);
-        let mut votes = HashMap::new();
+        let mut votes = FxHashMap::default();
         cast(
             index,
             &compared,
@@ -80,14 +80,21 @@ fn cast(
     compared: &[Similarity],
     likeness: fn(&Similarity) -> f32,
     add: impl Fn(&mut FileVote, f32, f32),
-    votes: &mut HashMap<u32, FileVote>,
+    votes: &mut FxHashMap<u32, FileVote>,
 ) {
     let with_files =
         compared.iter().filter(|similarity| !index.commits()[similarity.commit].files.is_empty());
     let mut alike: Vec<&Similarity> = with_files.filter(|similarity| likeness(similarity) > 0.0).collect();
-    alike.sort_by(|one, other| likeness(other).total_cmp(&likeness(one)).then(one.commit.cmp(&other.commit)));
+    let most_alike_first = |one: &&Similarity, other: &&Similarity| {
+        likeness(other).total_cmp(&likeness(one)).then(one.commit.cmp(&other.commit))
+    };
+    if alike.len() > VOTERS {
+        alike.select_nth_unstable_by(VOTERS, most_alike_first);
+        alike.truncate(VOTERS);
+    }
+    alike.sort_unstable_by(most_alike_first);
     let Some(best) = alike.first().map(|best| likeness(best)) else { return };
-    for voter in alike.into_iter().take(VOTERS) {
+    for voter in alike {
         let files = &index.commits()[voter.commit].files;
         let vote = (likeness(voter) / best).powi(2) / (files.len() as f32).sqrt();
         for file in files {

@@ -259,7 +259,7 @@ const MAX_RANK: usize = 150;
 fn set_ranks(scores: &[Option<f32>], signals: &mut [Signals], signal: Signal) {
     let mut order: Vec<(usize, f32)> =
         scores.iter().enumerate().filter_map(|(index, score)| Some((index, (*score)?))).collect();
-    order.sort_by(|left, right| right.1.total_cmp(&left.1).then(left.0.cmp(&right.0)));
+    order.sort_unstable_by(|left, right| right.1.total_cmp(&left.1).then(left.0.cmp(&right.0)));
     for (rank, (index, _)) in order.into_iter().take(MAX_RANK).enumerate() {
         signals[index][signal] = 10.0 / (10.0 + rank as f32);
     }
@@ -268,8 +268,10 @@ fn set_ranks(scores: &[Option<f32>], signals: &mut [Signals], signal: Signal) {
 /// A chunk without a vector gets the median of the others: neither rewarded nor punished for it.
 fn set_similarities(scores: &[Option<f32>], signals: &mut [Signals], signal: Signal) {
     let mut known: Vec<f32> = scores.iter().flatten().copied().collect();
-    known.sort_by(f32::total_cmp);
-    let middle = known.get(known.len() / 2).copied().unwrap_or(0.0);
+    let middle = match known.len() {
+        0 => 0.0,
+        length => *known.select_nth_unstable_by(length / 2, f32::total_cmp).1,
+    };
     for (score, signals) in scores.iter().zip(signals) {
         signals[signal] = score.unwrap_or(middle);
     }

@@ -1,5 +1,7 @@
 //! Files, paths, impact, cycles and figures, and what is said when a name means nothing or too much.
 
+use std::time::Duration;
+
 use vectorcode_core::api::{
     GraphQuery, GraphRequest, GraphResponse, NodeKind, SearchMode, SearchRequest, SymbolRequest,
 };
@@ -155,6 +157,16 @@ fn an_answer_follows_the_files() {
     shop.files.remove("src/e.ts");
     read(&shop.engine);
     assert_eq!(callers(&shop.engine, "d"), [""; 0]);
+}
+
+#[test]
+fn a_graph_that_nobody_asked_for_is_read_again() {
+    let shop = shop();
+    for time in [Duration::MAX, Duration::ZERO, Duration::ZERO] {
+        let deps = ask(&shop.engine, GraphQuery::Deps { path: "src/a.ts".into(), depth: 1 });
+        assert_eq!(names(&deps), ["src/a.ts", "src/b.ts", "fs"]);
+        shop.engine.forget_unused_structure(time);
+    }
 }
 
 #[test]

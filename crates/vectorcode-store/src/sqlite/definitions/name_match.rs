@@ -34,14 +34,13 @@ pub(super) fn candidates(reader: NameReader<'_>, wanted: &NameMatch) -> rusqlite
 }
 
 fn by_name(conn: &Connection, name: &str) -> rusqlite::Result<Vec<Candidate>> {
-    let mut names =
-        conn.prepare_cached("SELECT id, name FROM names WHERE name = ? COLLATE NOCASE AND words > 0")?;
+    let mut names = conn.prepare_cached("SELECT id, name FROM names WHERE name = ? COLLATE NOCASE")?;
     collect(names.query([name])?, |_| Some(1.0))
 }
 
 fn by_prefix(conn: &Connection, prefix: &str) -> rusqlite::Result<Vec<Candidate>> {
     let mut names = conn.prepare_cached(
-        "SELECT id, name FROM names WHERE name >= ?1 COLLATE NOCASE AND name < ?2 COLLATE NOCASE AND words > 0",
+        "SELECT id, name FROM names WHERE name >= ?1 COLLATE NOCASE AND name < ?2 COLLATE NOCASE",
     )?;
     let end = format!("{prefix}{}", char::MAX);
     collect(names.query([prefix, &end])?, |name| Some(prefix.len() as f32 / name.len().max(1) as f32))
@@ -87,7 +86,7 @@ fn shared_words(
 
 fn by_likeness(conn: &Connection, text: &str) -> rusqlite::Result<Vec<Candidate>> {
     let wanted = text.to_lowercase();
-    let mut names = conn.prepare_cached("SELECT id, name FROM names WHERE words > 0")?;
+    let mut names = conn.prepare_cached("SELECT id, name FROM names")?;
     collect(names.query([])?, |name| likeness(&wanted, &name.to_lowercase()))
 }
 

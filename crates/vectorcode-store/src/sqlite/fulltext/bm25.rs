@@ -79,6 +79,15 @@ pub(crate) fn word_frequencies(
     Ok(WordFrequencies { chunks: collection.documents as u64, holding })
 }
 
+/// The live chunks that hold a term.
+pub(crate) fn rows_with(conn: &Connection, dead: &RowBitmap, term: &str) -> rusqlite::Result<Vec<i64>> {
+    let Some(collection) = Collection::read(conn)? else { return Ok(Vec::new()) };
+    let term = Term { word: term.to_owned(), prefix: false };
+    let lists = lists_of(conn, &collection, &term)?;
+    let rows = lists.iter().flat_map(|list| PostingList::new(list)).map(|posting| posting.row);
+    Ok(rows.filter(|row| !dead.contains(*row)).collect())
+}
+
 /// The chunks that posting lists still name although they are gone: thousands in an edited index, until its segments are merged.
 pub(crate) fn dead_rows(conn: &Connection) -> rusqlite::Result<RowBitmap> {
     let mut dead = conn.prepare_cached("SELECT row FROM dead")?;

@@ -78,7 +78,6 @@ impl FileTerms {
     }
 
     /// Adds a term that is not a word of the text, and does not count as one, to the chunk that was added last.
-    #[cfg(feature = "postgres")]
     pub fn add_term(&mut self, term: &str) {
         self.count_term(term, 1);
     }

@@ -20,7 +20,7 @@ mod tokenizer;
 
 #[cfg(feature = "postgres")]
 pub(crate) use bm25::{Collection, MAX_COMPLETIONS, holding};
-pub(crate) use bm25::{Query, Scores, dead_rows, rank, word_frequencies};
+pub(crate) use bm25::{Query, Scores, dead_rows, rank, rows_with, word_frequencies};
 pub(crate) use file_terms::FileTerms;
 pub(crate) use merge::merge_where_due;
 #[cfg(feature = "postgres")]
@@ -37,6 +37,11 @@ use rusqlite::Connection;
 
 /// Raise it when a text gives other tokens or weights than before: all files are read again then.
 pub const TOKENIZER_VERSION: u16 = 1;
+
+/// The term under which the chunks that use a name are listed. No word begins so.
+pub(crate) fn used_term(name: &str) -> String {
+    format!("\u{1}{name}")
+}
 
 /// How many chunks there are: every chunk is in one segment, whose figures are those of live chunks. A count of their rows
 /// would read all of them.

@@ -32,6 +32,7 @@ const MIGRATIONS: &[fn(&Transaction<'_>) -> rusqlite::Result<()>] = &[
         tx.execute_batch(include_str!("6.sql"))?;
         chunk_words::write_all(tx)
     },
+    |tx| tx.execute_batch(include_str!("7.sql")),
 ];
 
 /// The schema that this program writes, kept in `PRAGMA user_version`.

@@ -64,8 +64,7 @@ fn nothing_is_left_of_a_file_that_was_removed() {
         "vec_static_codes",
         "refused",
         "symbols",
-        "refs",
-        "imports",
+        "file_facts",
         "names",
         "name_words",
     ];

@@ -33,6 +33,7 @@ macro_rules! store_suite {
                 identifiers_of_every_fashion_find_each_other,
                 filters_restrict_words_and_directions_alike,
                 definitions_are_found_whole_begun_by_words_and_nearly,
+                another_spelling_is_a_word_of_the_names_at_hand,
                 a_definition_is_filtered_by_its_own_kind,
                 a_reader_in_another_connection_follows_the_writer,
                 one_call_joins_the_lists_and_compares_each_chunk_by_all,

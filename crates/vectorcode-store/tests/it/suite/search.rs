@@ -94,6 +94,19 @@ pub fn definitions_are_found_whole_begun_by_words_and_nearly(open: OpenStore) {
     assert_eq!(names(NameMatch::Fuzzy("creatUser".into()))[0], "createUser");
 }
 
+pub fn another_spelling_is_a_word_of_the_names_at_hand(open: OpenStore) {
+    let mut index = Index::new(open);
+    index.writer.write_files(&[file("a.rs", &["dough 1", "year2024 2"])]).unwrap();
+    let reader = index.reader();
+    let spellings = |words: &[&str]| reader.spellings_of(words).unwrap();
+    assert_eq!(spellings(&["dogh", "dough", "flowr"]), [Some("dough".into()), None, None]);
+    assert_eq!(spellings(&["2025"]), [None], "a number is not misspelt");
+    index.writer.write_files(&[file("b.rs", &["flower 2"])]).unwrap();
+    assert_eq!(spellings(&["flowr"]), [Some("flower".into())], "a name that came later");
+    index.writer.remove_files(&["a.rs".into()]).unwrap();
+    assert_eq!(spellings(&["dogh"]), [None], "a name that is gone");
+}
+
 pub fn a_definition_is_filtered_by_its_own_kind(open: OpenStore) {
     let index = sample(open);
     let filter = ChunkFilter { kinds: vec!["struct".into()], ..Default::default() };

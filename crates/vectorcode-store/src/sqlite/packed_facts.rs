@@ -1,15 +1,17 @@
 //! What is packed into one value a file: the uses of names and the imports. They are read as a whole or not at all.
 
+use rustc_hash::FxHashSet;
 use vectorcode_core::{Import, Reference};
 
-use crate::sqlite::prepared_file::distinct_references;
-use crate::sqlite::{enum_codes, varint};
+use super::{enum_codes, varint};
 
 /// A use that repeats within the same definition is stored once, with its first line.
-pub(super) fn pack_uses(references: &[Reference]) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    for place in distinct_references(references) {
-        let Reference { name, receiver, kind, line, enclosing } = &references[place];
+pub(crate) fn pack_uses(references: &[Reference]) -> Vec<u8> {
+    let (mut bytes, mut seen) = (Vec::new(), FxHashSet::default());
+    for Reference { name, receiver, kind, line, enclosing } in references {
+        if !seen.insert((name, receiver, kind, enclosing)) {
+            continue;
+        }
         push_text(&mut bytes, name);
         push_text(&mut bytes, receiver.as_deref().unwrap_or_default());
         bytes.push(enum_codes::reference_code(*kind) as u8 | u8::from(receiver.is_some()) << 4);
@@ -19,26 +21,28 @@ pub(super) fn pack_uses(references: &[Reference]) -> Vec<u8> {
     bytes
 }
 
-/// `None` for bytes that cannot be right.
-pub(super) fn unpack_uses(mut bytes: &[u8]) -> Option<Vec<Reference>> {
+/// The uses of wanted names. `None` for bytes that cannot be right.
+pub(crate) fn unpack_uses(mut bytes: &[u8], is_wanted: impl Fn(&str) -> bool) -> Option<Vec<Reference>> {
     let mut references = Vec::new();
     while !bytes.is_empty() {
         let (name, receiver) = (take_text(&mut bytes)?, take_text(&mut bytes)?);
         let (code, rest) = bytes.split_first()?;
         bytes = rest;
         let (line, enclosing) = (varint::take(&mut bytes)?, varint::take(&mut bytes)?);
-        references.push(Reference {
-            name,
-            receiver: (code >> 4 == 1).then_some(receiver),
-            kind: enum_codes::reference_of(i64::from(code & 0xf)),
-            line: line as u32,
-            enclosing: enclosing.checked_sub(1).map(|enclosing| enclosing as u32),
-        });
+        if is_wanted(name) {
+            references.push(Reference {
+                name: name.to_owned(),
+                receiver: (code >> 4 == 1).then(|| receiver.to_owned()),
+                kind: enum_codes::reference_of(i64::from(code & 0xf)),
+                line: line as u32,
+                enclosing: enclosing.checked_sub(1).map(|enclosing| enclosing as u32),
+            });
+        }
     }
     Some(references)
 }
 
-pub(super) fn pack_imports(imports: &[Import]) -> Vec<u8> {
+pub(crate) fn pack_imports(imports: &[Import]) -> Vec<u8> {
     let mut bytes = Vec::new();
     for Import { specifier, names, line, kind } in imports {
         push_text(&mut bytes, specifier);
@@ -50,13 +54,13 @@ pub(super) fn pack_imports(imports: &[Import]) -> Vec<u8> {
 }
 
 /// `None` for bytes that cannot be right.
-pub(super) fn unpack_imports(mut bytes: &[u8]) -> Option<Vec<Import>> {
+pub(crate) fn unpack_imports(mut bytes: &[u8]) -> Option<Vec<Import>> {
     let mut imports = Vec::new();
     while !bytes.is_empty() {
         let (specifier, names) = (take_text(&mut bytes)?, take_text(&mut bytes)?);
         let (kind, line) = (take_text(&mut bytes)?, varint::take(&mut bytes)? as u32);
         let names = names.split_whitespace().map(str::to_owned).collect();
-        imports.push(Import { specifier, names, line, kind });
+        imports.push(Import { specifier: specifier.to_owned(), names, line, kind: kind.to_owned() });
     }
     Some(imports)
 }
@@ -66,17 +70,16 @@ fn push_text(bytes: &mut Vec<u8>, text: &str) {
     bytes.extend_from_slice(text.as_bytes());
 }
 
-fn take_text(bytes: &mut &[u8]) -> Option<String> {
+fn take_text<'b>(bytes: &mut &'b [u8]) -> Option<&'b str> {
     let length = usize::try_from(varint::take(bytes)?).ok()?;
     let (text, rest) = bytes.split_at_checked(length)?;
     *bytes = rest;
-    String::from_utf8(text.to_vec()).ok()
+    std::str::from_utf8(text).ok()
 }
 
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
-    use rustc_hash::FxHashSet;
     use vectorcode_core::ReferenceKind;
 
     use super::*;
@@ -96,7 +99,7 @@ mod tests {
                     enclosing: enclosing.map(u32::from),
                 })
                 .collect();
-            let unpacked = unpack_uses(&pack_uses(&references)).unwrap();
+            let unpacked = unpack_uses(&pack_uses(&references), |_| true).unwrap();
             let mut seen = FxHashSet::default();
             references.retain(|one| {
                 seen.insert((one.name.clone(), one.receiver.clone(), one.kind, one.enclosing))
@@ -106,7 +109,7 @@ mod tests {
 
         #[test]
         fn damaged_bytes_are_told(bytes in prop::collection::vec(any::<u8>(), 0..60)) {
-            let _ = (unpack_uses(&bytes), unpack_imports(&bytes));
+            let _ = (unpack_uses(&bytes, |_| true), unpack_imports(&bytes));
         }
     }
 }

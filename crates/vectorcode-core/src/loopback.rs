@@ -1,0 +1,26 @@
+//! Hosts that are this machine.
+
+use std::net::IpAddr;
+
+/// Whether the host of an address, `localhost` or an IP with or without brackets, is this machine for certain.
+pub fn is_loopback_host(host: &str) -> bool {
+    let bare = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
+    host.eq_ignore_ascii_case("localhost")
+        || bare.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_names_of_this_machine_are_its_own() {
+        for own in ["localhost", "LocalHost", "127.0.0.1", "127.9.9.9", "::1", "[::1]"] {
+            assert!(is_loopback_host(own), "{own}");
+        }
+        for other in ["localhost.example.com", "0.0.0.0", "[::]", "10.0.0.1", "", "[127.0.0.1", "localhost."]
+        {
+            assert!(!is_loopback_host(other), "{other}");
+        }
+    }
+}
