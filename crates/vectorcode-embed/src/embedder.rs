@@ -35,6 +35,7 @@ pub type Embedding = Result<Vec<f32>, TextRefused>;
 pub trait Embedder: Send + Sync {
     fn space(&self) -> &VectorSpace;
 
+    /// May change once the provider is at work.
     fn limits(&self) -> Limits;
 
     /// Checks, before any work is done, whether the provider can be used.

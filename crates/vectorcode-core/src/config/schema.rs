@@ -154,6 +154,8 @@ pub struct OnnxConfig {
     /// Threads that compute vectors; never more than one per core. Unset: one per core.
     #[schemars(example = 4)]
     pub threads: Option<usize>,
+    /// Whether a graphics card computes the vectors of chunks, in a build with the feature `gpu`. Only for the bundled model.
+    pub gpu: bool,
 }
 
 impl Default for OnnxConfig {
@@ -168,6 +170,7 @@ impl Default for OnnxConfig {
             max_tokens: 256,
             dimensions: None,
             threads: None,
+            gpu: true,
         }
     }
 }

@@ -5,6 +5,7 @@
 //!
 //! Two encoders: `mini_lm` runs the bundled model on int8 kernels of our own, `pooled` runs any ONNX file through `rten`.
 //! The first is worth its code: for the same 1,789 chunks and the same weights it takes 21 processor seconds, the other 57.
+//! A build with the feature `gpu` gives whole batches of the bundled model to a graphics card, where there is one.
 
 mod graph;
 mod mini_lm;
@@ -40,6 +41,12 @@ const BUNDLED_MAX_TOKENS: usize = 512;
 /// to be indexed waits for them.
 const TEXTS_PER_THREAD: usize = 16;
 
+/// Texts of a batch for a graphics card, and the fewest that are worth the way to it.
+const TEXTS_PER_CARD: usize = 256;
+const FEWEST_FOR_CARD: usize = 16;
+/// While one batch is computed, the next is tokenised and the last is written.
+const BATCHES_PER_CARD: usize = 3;
+
 /// Token ids in, one vector for each sequence out, before it is cut to its dimensions and to unit length.
 trait Encoder: Send + Sync {
     fn encode(&self, sequences: &[Vec<u32>]) -> Result<Vec<Vec<f32>>, String>;
@@ -56,6 +63,8 @@ pub struct OnnxEmbedder {
     space: VectorSpace,
     config: OnnxConfig,
     transformer: OnceLock<Result<Transformer, String>>,
+    /// The bundled model on a graphics card, opened when chunks are to be embedded.
+    card: OnceLock<Option<Box<dyn Encoder>>>,
 }
 
 impl OnnxEmbedder {
@@ -88,7 +97,12 @@ impl OnnxEmbedder {
         let dimensions = kept_dimensions(config, BUNDLED_DIMENSIONS)?;
         let config = OnnxConfig { max_tokens: config.max_tokens.min(BUNDLED_MAX_TOKENS), ..config.clone() };
         let model = model_name(BUNDLED, &config, "");
-        Ok(Self { space: VectorSpace::new("onnx", model, dimensions), config, transformer: OnceLock::new() })
+        Ok(Self {
+            space: VectorSpace::new("onnx", model, dimensions),
+            config,
+            transformer: OnceLock::new(),
+            card: OnceLock::new(),
+        })
     }
 
     fn from_files(config: &OnnxConfig, model: &Path, tokenizer: &Path) -> Result<Self, EmbedError> {
@@ -102,20 +116,41 @@ impl OnnxEmbedder {
                     .map_err(|problem| bad(model, problem))?,
             ),
         };
-        let probe =
-            transformer.encode(&["probe"], config.max_tokens).map_err(|problem| bad(model, problem))?;
+        let probe = transformer.tokenise(&["probe"], config.max_tokens);
+        let probe = transformer.encoder.encode(&probe).map_err(|problem| bad(model, problem))?;
         let dimensions = kept_dimensions(config, probe[0].len())?;
         let name = model_name(&display_name(config, model), config, &content_hash(&bytes));
         Ok(Self {
             space: VectorSpace::new("onnx", name, dimensions),
             config: config.clone(),
             transformer: OnceLock::from(Ok(transformer)),
+            card: OnceLock::from(None),
         })
     }
 
     fn transformer(&self) -> Result<&Transformer, EmbedError> {
         let loaded = self.transformer.get_or_init(|| Transformer::bundled(thread_count(self.config.threads)));
         loaded.as_ref().map_err(|problem| self.failure(problem.clone()))
+    }
+
+    fn card(&self) -> Option<&dyn Encoder> {
+        self.card.get_or_init(|| self.config.gpu.then(mini_lm::on_graphics_card).flatten()).as_deref()
+    }
+
+    /// The vectors of `texts`, on the graphics card where that is faster. Where it fails, the processor takes its place.
+    fn encode(&self, kind: TextKind, texts: &[Cow<'_, str>]) -> Result<Vec<Vec<f32>>, EmbedError> {
+        let transformer = self.transformer()?;
+        let sequences = transformer.tokenise(texts, self.config.max_tokens);
+        let is_batch = kind == TextKind::Document && texts.len() >= FEWEST_FOR_CARD;
+        if let Some(card) = is_batch.then(|| self.card()).flatten() {
+            match card.encode(&sequences) {
+                Ok(vectors) => return Ok(vectors),
+                Err(problem) => {
+                    tracing::warn!(problem, "the graphics card failed; the processor computes vectors");
+                }
+            }
+        }
+        transformer.encoder.encode(&sequences).map_err(|problem| self.failure(problem))
     }
 
     fn failure(&self, problem: String) -> EmbedError {
@@ -139,10 +174,14 @@ impl Embedder for OnnxEmbedder {
         &self.space
     }
 
-    /// One call uses all threads, so further ones at the same time would only wait.
+    /// On the processor one call uses all threads, so further ones at the same time would only wait. The first batch is one for
+    /// the processor, because a few edits are not worth opening a card.
     fn limits(&self) -> Limits {
-        let batch_size = TEXTS_PER_THREAD * thread_count(self.config.threads);
-        Limits { batch_size, concurrency: 1, max_tokens: self.config.max_tokens }
+        let (batch_size, concurrency) = match self.card.get() {
+            Some(Some(_)) => (TEXTS_PER_CARD, BATCHES_PER_CARD),
+            _ => (TEXTS_PER_THREAD * thread_count(self.config.threads), 1),
+        };
+        Limits { batch_size, concurrency, max_tokens: self.config.max_tokens }
     }
 
     fn check_ready(&self) -> Result<(), EmbedError> {
@@ -151,12 +190,11 @@ impl Embedder for OnnxEmbedder {
 
     fn embed(&self, kind: TextKind, texts: &[&str]) -> Result<Vec<Embedding>, EmbedError> {
         let texts: Vec<Cow<'_, str>> = texts.iter().map(|text| self.prefixed(kind, text)).collect();
-        let vectors = self.transformer()?.encode(&texts, self.config.max_tokens);
         let cut_and_check = |mut vector: Vec<f32>| {
             vector.truncate(self.space.dimensions);
             checked(&self.space, vector).map(Ok)
         };
-        vectors.map_err(|problem| self.failure(problem))?.into_iter().map(cut_and_check).collect()
+        self.encode(kind, &texts)?.into_iter().map(cut_and_check).collect()
     }
 }
 
@@ -172,10 +210,8 @@ impl Transformer {
         Ok(Self { tokenizer: WordPiece::parse(BUNDLED_TOKENIZER)?, encoder })
     }
 
-    fn encode(&self, texts: &[impl AsRef<str>], max_tokens: usize) -> Result<Vec<Vec<f32>>, String> {
-        let sequences: Vec<Vec<u32>> =
-            texts.iter().map(|text| self.tokenizer.encode(text.as_ref(), max_tokens)).collect();
-        self.encoder.encode(&sequences)
+    fn tokenise(&self, texts: &[impl AsRef<str>], max_tokens: usize) -> Vec<Vec<u32>> {
+        texts.iter().map(|text| self.tokenizer.encode(text.as_ref(), max_tokens)).collect()
     }
 }
 

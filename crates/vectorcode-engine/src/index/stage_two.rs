@@ -38,10 +38,10 @@ impl StageTwo<'_> {
         writer: &mut dyn IndexWriter,
         meter: &mut Meter<'_>,
     ) -> Result<StageTwoReport, EngineError> {
-        let limits = self.embedder.limits();
         let mut report = StageTwoReport::default();
         let mut looked = Instant::now();
         while !self.cancel.is_cancelled() {
+            let limits = self.embedder.limits();
             let pending = writer.reader().pending(limits.batch_size * limits.concurrency.max(1))?;
             if pending.is_empty() {
                 meter.left(0);

@@ -99,7 +99,8 @@ pub(crate) fn keep_write_ahead_log(conn: &Connection) -> rusqlite::Result<()> {
     loop {
         match conn.pragma_update(None, "journal_mode", "WAL") {
             Err(error)
-                if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) && Instant::now() < deadline =>
+                if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy)
+                    && Instant::now() < deadline =>
             {
                 thread::sleep(BUSY_PAUSE);
             }

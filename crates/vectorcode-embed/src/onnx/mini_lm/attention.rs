@@ -4,11 +4,12 @@ use rten_simd::SimdOp;
 use rten_tensor::NdTensorView;
 use rten_vecmath::Softmax;
 
+use super::initializers::Initializers;
 use super::kernels::Kernels;
-use super::linear::Linear;
+use super::linear::Int8Weights;
 use super::{WIDTH, at_least};
 
-const HEADS: usize = 12;
+pub(super) const HEADS: usize = 12;
 const HEAD_WIDTH: usize = WIDTH / HEADS;
 /// Query, key and value of one token.
 const PROJECTED: usize = 3 * WIDTH;
@@ -20,11 +21,15 @@ pub(super) struct Head {
     context: Vec<f32>,
 }
 
-/// Attention divides scores by the root of a head's width; dividing the queries once comes to the same.
-pub(super) fn scale_queries(projections: &mut Linear) {
+/// What makes queries, keys and values of a layer's tokens. Attention divides scores by the root of a head's width; dividing
+/// the queries once comes to the same.
+pub(super) fn projections(tensors: &Initializers<'_>, layer: usize) -> Result<Int8Weights, String> {
+    let names = ["query", "key", "value"].map(|part| format!("encoder.layer.{layer}.attention.self.{part}"));
+    let mut projections = Int8Weights::load(tensors, &names, [WIDTH, WIDTH])?;
     let factor = (HEAD_WIDTH as f32).sqrt().recip();
     let queries = projections.scales[..WIDTH].iter_mut().chain(&mut projections.bias[..WIDTH]);
     queries.for_each(|value| *value *= factor);
+    Ok(projections)
 }
 
 /// Writes one row of `context` for each row of `projected`, where sequences of these lengths lie end to end.

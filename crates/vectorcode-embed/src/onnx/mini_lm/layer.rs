@@ -4,7 +4,7 @@ use super::attention::{self, Head};
 use super::block::{BLOCK_TOKENS, Block};
 use super::initializers::Initializers;
 use super::kernels::Kernels;
-use super::linear::Linear;
+use super::linear::{Int8Weights, Linear};
 use super::rows::Norm;
 use super::{INNER_WIDTH, WIDTH, at_least};
 
@@ -32,12 +32,11 @@ pub(super) struct Scratch {
 impl Layer {
     pub(super) fn load(tensors: &Initializers<'_>, kernels: &Kernels, number: usize) -> Result<Self, String> {
         let name = |part: &str| format!("encoder.layer.{number}.{part}");
-        let linear = |part: &str, shape| Linear::load(tensors, kernels, &[name(part)], shape);
-        let parts = ["query", "key", "value"].map(|part| name(&format!("attention.self.{part}")));
-        let mut projections = Linear::load(tensors, kernels, &parts, [WIDTH, WIDTH])?;
-        attention::scale_queries(&mut projections);
+        let linear = |part: &str, shape| {
+            Int8Weights::load(tensors, &[name(part)], shape).map(|weights| weights.pack(kernels))
+        };
         Ok(Self {
-            projections,
+            projections: attention::projections(tensors, number)?.pack(kernels),
             attention_output: linear("attention.output.dense", [WIDTH, WIDTH])?,
             attention_norm: Norm::load(tensors, &name("attention.output.LayerNorm"))?,
             inner: linear("intermediate.dense", [WIDTH, INNER_WIDTH])?,

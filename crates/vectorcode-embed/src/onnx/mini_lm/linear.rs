@@ -6,7 +6,15 @@ use rten_tensor::NdTensorView;
 use super::initializers::Initializers;
 use super::kernels::Kernels;
 
-/// Weights of `inputs x outputs`, packed for the kernel, and what belongs to each output.
+/// Weights of `inputs x outputs` as the model file has them, and what belongs to each output.
+pub(super) struct Int8Weights {
+    pub(super) inputs: usize,
+    pub(super) weights: Vec<i8>,
+    pub(super) scales: Vec<f32>,
+    pub(super) bias: Vec<f32>,
+}
+
+/// The same, packed for the kernel.
 pub(super) struct Linear {
     pub(super) inputs: usize,
     pub(super) weights: PackedBMatrix<i8>,
@@ -16,11 +24,10 @@ pub(super) struct Linear {
     pub(super) bias: Vec<f32>,
 }
 
-impl Linear {
+impl Int8Weights {
     /// The layers of these names, each of `inputs x outputs`, side by side as one.
     pub(super) fn load(
         tensors: &Initializers<'_>,
-        kernels: &Kernels,
         names: &[String],
         [inputs, outputs]: [usize; 2],
     ) -> Result<Self, String> {
@@ -37,9 +44,14 @@ impl Linear {
                 }
             }
         }
+        Ok(Self { inputs, weights, scales, bias })
+    }
+
+    pub(super) fn pack(self, kernels: &Kernels) -> Linear {
+        let Self { inputs, weights, scales, bias } = self;
         let weight_sums = column_sums(&weights, scales.len());
         let weights = kernels.pack(NdTensorView::from_data([inputs, scales.len()], &weights[..]));
-        Ok(Self { inputs, weights, weight_sums, scales, bias })
+        Linear { inputs, weights, weight_sums, scales, bias }
     }
 }
 

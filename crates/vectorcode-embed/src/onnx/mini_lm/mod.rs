@@ -9,6 +9,8 @@
 
 mod attention;
 mod block;
+#[cfg(feature = "gpu")]
+mod gpu;
 mod initializers;
 mod kernels;
 mod layer;
@@ -127,6 +129,26 @@ impl WordTable {
     }
 }
 
+/// The bundled model on this machine's graphics card; `None` where there is none, or where this build does not know any.
+#[cfg(feature = "gpu")]
+pub(super) fn on_graphics_card() -> Option<Box<dyn Encoder>> {
+    match gpu::GpuMiniLm::load(super::BUNDLED_MODEL) {
+        Ok(model) => {
+            tracing::info!(card = model.name(), "a graphics card computes vectors");
+            Some(Box::new(model))
+        }
+        Err(problem) => {
+            tracing::info!(problem, "no graphics card can be used");
+            None
+        }
+    }
+}
+
+#[cfg(not(feature = "gpu"))]
+pub(super) fn on_graphics_card() -> Option<Box<dyn Encoder>> {
+    None
+}
+
 /// The positions with the first token type added, which all tokens have.
 fn positions(weights: &Initializers<'static>) -> Result<Vec<f32>, String> {
     let types = WordTable::load(weights, "te", 2)?;
@@ -190,7 +212,7 @@ mod tests {
     use super::*;
 
     /// Sequences of tokens as they come, of these lengths.
-    fn sequences(lengths: &[usize]) -> Vec<Vec<u32>> {
+    pub(super) fn sequences(lengths: &[usize]) -> Vec<Vec<u32>> {
         let mut token = 1;
         let mut next = || {
             token = token * 7919 % 29_000;
@@ -199,7 +221,7 @@ mod tests {
         lengths.iter().map(|length| (0..*length).map(|_| next()).collect()).collect()
     }
 
-    fn cosine(a: &[f32], b: &[f32]) -> f32 {
+    pub(super) fn cosine(a: &[f32], b: &[f32]) -> f32 {
         let dot = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f32>();
         dot(a, b) / (dot(a, a) * dot(b, b)).sqrt()
     }

@@ -23,8 +23,8 @@ pub(super) struct RowScale {
 
 /// A layer normalisation: rows get mean zero and variance one, then a gain and a bias for each column.
 pub(super) struct Norm {
-    gain: Vec<f32>,
-    bias: Vec<f32>,
+    pub(super) gain: Vec<f32>,
+    pub(super) bias: Vec<f32>,
 }
 
 impl Norm {
