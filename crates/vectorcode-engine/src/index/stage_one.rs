@@ -19,6 +19,8 @@ const BATCH_BYTES: usize = 4 << 20;
 const BATCH_FILES: usize = 512;
 /// Parsed files that may wait for the writer.
 const QUEUE_FILES: usize = 64;
+/// Written batches that may wait to be freed.
+const QUEUE_BATCHES: usize = 2;
 
 /// What stage one did.
 #[derive(Debug, Default)]
@@ -68,6 +70,7 @@ impl StageOne<'_> {
         let prepare = writer.preparation();
         let next = AtomicUsize::new(0);
         let (sender, receiver) = bounded(QUEUE_FILES);
+        let (written, done_with) = bounded(QUEUE_BATCHES);
         std::thread::scope(|scope| {
             for _ in 0..self.threads.clamp(1, self.plan.candidates.len().max(1)) {
                 let sender = sender.clone();
@@ -75,8 +78,12 @@ impl StageOne<'_> {
                 scope.spawn(move || self.read_candidates(next, prepare, &sender));
             }
             drop(sender);
+            // To free what a batch held takes a twelfth of the time of writing it.
+            scope.spawn(move || done_with.into_iter().for_each(drop::<Vec<FileUpdate>>));
             // An early return drops the receiver, at which the readers stop.
-            write_readings(receiver, writer, meter, &mut report)
+            let result = write_readings(receiver, &written, writer, meter, &mut report);
+            drop(written);
+            result
         })?;
         Ok(report)
     }
@@ -119,9 +126,10 @@ fn static_vector(text: &str) -> Option<Vec<f32>> {
     StaticModel::bundled().embed_into(text, &mut vector).then(|| vector.to_vec())
 }
 
-/// The one writer: gathers readings into transactions.
+/// The one writer: gathers readings into transactions, and passes on what they were made of.
 fn write_readings(
     receiver: Receiver<Reading>,
+    written: &Sender<Vec<FileUpdate>>,
     writer: &mut dyn IndexWriter,
     meter: &mut Meter<'_>,
     report: &mut StageOneReport,
@@ -130,10 +138,10 @@ fn write_readings(
     for reading in receiver {
         meter.advance(1, batch.add(reading, report));
         if batch.is_full() {
-            batch.write(writer, report)?;
+            std::mem::take(&mut batch).write(writer, written, report)?;
         }
     }
-    batch.write(writer, report)
+    batch.write(writer, written, report)
 }
 
 #[derive(Default)]
@@ -178,21 +186,23 @@ impl Batch {
     }
 
     fn write(
-        &mut self,
+        self,
         writer: &mut dyn IndexWriter,
+        written: &Sender<Vec<FileUpdate>>,
         report: &mut StageOneReport,
     ) -> Result<(), EngineError> {
-        let batch = std::mem::take(self);
-        if !batch.updates.is_empty() {
-            let written = writer.write_prepared(&batch.updates, batch.prepared)?;
-            report.written.chunks_new += written.chunks_new;
-            report.written.chunks_unchanged += written.chunks_unchanged;
+        if !self.updates.is_empty() {
+            let outcome = writer.write_prepared(&self.updates, self.prepared)?;
+            report.written.chunks_new += outcome.chunks_new;
+            report.written.chunks_unchanged += outcome.chunks_unchanged;
+            // Whoever no longer takes them has them freed here.
+            let _ = written.send(self.updates);
         }
-        if !batch.touched.is_empty() {
-            writer.touch_files(&batch.touched)?;
+        if !self.touched.is_empty() {
+            writer.touch_files(&self.touched)?;
         }
-        if !batch.unfit.is_empty() {
-            writer.remove_files(&batch.unfit)?;
+        if !self.unfit.is_empty() {
+            writer.remove_files(&self.unfit)?;
         }
         Ok(())
     }

@@ -59,6 +59,7 @@ impl<'t> WriteBatch<'t> {
         interner: &'t mut Interner,
         touched: &'t mut Vec<i64>,
     ) -> rusqlite::Result<Self> {
+        interner.begin_names(conn)?;
         let (released, segment, outcome) = Default::default();
         let chunks = "INSERT INTO chunk_rows (id, file_id, start_line, end_line, byte_start, byte_end, kind, kinds, traits,
              pending, text_hash, terms_hash, words, symbol, parent_context)";
@@ -79,6 +80,7 @@ impl<'t> WriteBatch<'t> {
     }
 
     pub fn finish(self) -> rusqlite::Result<WriteOutcome> {
+        self.interner.write_names(self.conn)?;
         self.interner.release(self.conn, &self.released)?;
         self.segment.write(self.conn)?;
         self.vectors.finish()?;
