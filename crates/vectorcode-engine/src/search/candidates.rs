@@ -184,7 +184,7 @@ fn parts(probe: &Probe) -> Vec<PartQuery> {
 
 fn candidate(found: vectorcode_store::Candidate, probe: &Probe) -> Candidate {
     let mut definition = definition_match(&found.names, &probe.query);
-    if found.chunk.symbol.as_deref().is_some_and(is_constructor) {
+    if !found.names.is_empty() && found.chunk.symbol.as_deref().is_some_and(is_constructor) {
         definition = DefinitionMatch { qualified: definition.qualified, ..DefinitionMatch::default() };
     }
     Candidate {

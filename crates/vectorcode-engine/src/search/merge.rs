@@ -1,6 +1,9 @@
 //! Adjacent chunks of one item become one hit: a reader wants the whole function, not its halves.
 
-use rustc_hash::FxHashMap;
+use std::collections::hash_map::Entry;
+use std::{iter, slice};
+
+use rustc_hash::{FxBuildHasher, FxHashMap};
 use vectorcode_core::Chunk;
 use vectorcode_store::ChunkFacts;
 
@@ -15,38 +18,64 @@ const MAX_LINES: u32 = 160;
 pub(crate) struct Group {
     /// Its best chunk.
     pub best: Ranked,
+    /// All of them, where there are several. Most chunks stay alone, and a pool has a thousand.
+    several: Vec<usize>,
+}
+
+impl Group {
+    pub fn alone(best: Ranked) -> Self {
+        Self { best, several: Vec::new() }
+    }
+
     /// Indexes into the pool, in file order, the best among them.
-    pub members: Vec<usize>,
+    pub fn members(&self) -> &[usize] {
+        if self.several.is_empty() { slice::from_ref(&self.best.index) } else { &self.several }
+    }
+
+    /// Adds a chunk where it comes in the file.
+    fn insert(&mut self, index: usize, pool: &[Candidate]) {
+        if self.several.is_empty() {
+            self.several.push(self.best.index);
+        }
+        let start = |index: usize| pool[index].chunk.span.byte_start;
+        let place = self.several.iter().take_while(|member| start(**member) < start(index)).count();
+        self.several.insert(place, index);
+    }
+}
+
+/// The groups of one item, by their places: nearly always one.
+struct Places {
+    first: usize,
+    others: Vec<usize>,
 }
 
 /// Folds each candidate into the first group before it that it continues; the others keep their order.
 pub(crate) fn merge(ordered: &[Ranked], pool: &[Candidate]) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::with_capacity(ordered.len());
     // A pool has a thousand chunks: to compare each with all groups would take longer than to rank them.
-    let mut of_item: FxHashMap<(&str, &str), Vec<usize>> = FxHashMap::default();
+    let mut of_item: FxHashMap<(&str, &str), Places> =
+        FxHashMap::with_capacity_and_hasher(ordered.len(), FxBuildHasher);
     for ranked in ordered {
         let chunk = &pool[ranked.index].chunk;
-        let Some(symbol) = &chunk.symbol else {
-            groups.push(Group { best: *ranked, members: vec![ranked.index] });
-            continue;
-        };
-        let places = of_item.entry((&*chunk.path, &**symbol)).or_default();
-        let continued = places.iter().copied().find(|place| continues(&groups[*place], chunk, pool));
-        if let Some(place) = continued {
-            insert(&mut groups[place], ranked.index, pool);
-        } else {
-            places.push(groups.len());
-            groups.push(Group { best: *ranked, members: vec![ranked.index] });
+        if let Some(symbol) = &chunk.symbol {
+            match of_item.entry((&chunk.path, symbol)) {
+                Entry::Vacant(item) => {
+                    item.insert(Places { first: groups.len(), others: Vec::new() });
+                }
+                Entry::Occupied(mut item) => {
+                    let Places { first, others } = item.get_mut();
+                    let mut places = iter::once(&*first).chain(&*others).copied();
+                    if let Some(place) = places.find(|place| continues(&groups[*place], chunk, pool)) {
+                        groups[place].insert(ranked.index, pool);
+                        continue;
+                    }
+                    others.push(groups.len());
+                }
+            }
         }
+        groups.push(Group::alone(*ranked));
     }
     groups
-}
-
-/// Adds a chunk where it comes in the file.
-fn insert(group: &mut Group, index: usize, pool: &[Candidate]) {
-    let start = |index: usize| pool[index].chunk.span.byte_start;
-    let place = group.members.iter().take_while(|member| start(**member) < start(index)).count();
-    group.members.insert(place, index);
 }
 
 /// Whether `chunk`, which is a part of the group's item, touches it.
@@ -60,7 +89,7 @@ fn continues(group: &Group, chunk: &ChunkFacts, pool: &[Candidate]) -> bool {
 
 fn ends<'p>(group: &Group, pool: &'p [Candidate]) -> (&'p ChunkFacts, &'p ChunkFacts) {
     let chunk = |index: Option<&usize>| &*pool[*index.unwrap_or(&group.best.index)].chunk;
-    (chunk(group.members.first()), chunk(group.members.last()))
+    (chunk(group.members().first()), chunk(group.members().last()))
 }
 
 /// The text of adjacent chunks in file order. Between two of them the file has nothing but line breaks.
@@ -102,11 +131,11 @@ mod tests {
         ];
         let groups = merge(&ranked(3), &pool);
         assert_eq!(
-            groups.iter().map(|group| group.members.clone()).collect::<Vec<_>>(),
+            groups.iter().map(|group| group.members().to_vec()).collect::<Vec<_>>(),
             [vec![2, 0], vec![1]]
         );
         let text = |index: &usize| pool[*index].text.as_ref().map(|text| &text.chunk);
-        let text = joined_text(groups[0].members.iter().filter_map(text));
+        let text = joined_text(groups[0].members().iter().filter_map(text));
         assert_eq!(text, "first\nsecond\n");
     }
 

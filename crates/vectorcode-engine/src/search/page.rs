@@ -55,14 +55,14 @@ impl Page {
         explained: Option<(&Ranking, &[Signals])>,
     ) -> Result<Vec<IndexedHit>, EngineError> {
         let row = |index: &usize| pool[*index].chunk.row;
-        let members = self.groups.iter().flat_map(|scored| &scored.group.members);
+        let members = self.groups.iter().flat_map(|scored| scored.group.members());
         let rows: Vec<ChunkRow> = members.map(row).collect();
         let chunks = reader.chunks(&rows)?;
         let chunks: HashMap<ChunkRow, &Chunk> =
             chunks.iter().map(|chunk| (chunk.row, &chunk.chunk)).collect();
         let hits = self.groups.iter().filter_map(|scored| {
             let best = scored.group.best.index;
-            let members = scored.group.members.iter().filter_map(|index| chunks.get(&row(index)).copied());
+            let members = scored.group.members().iter().filter_map(|index| chunks.get(&row(index)).copied());
             let signals = explained.map_or_else(Vec::new, |(ranking, all)| parts(ranking, &all[best]));
             Some(indexed_hit(scored.score, chunks.get(&row(&best))?, &members.collect::<Vec<_>>(), signals))
         });
@@ -195,7 +195,7 @@ mod tests {
 
     fn cut(scores: &[f32], threshold: f32) -> (usize, bool) {
         let group = |(index, score): (usize, &f32)| ScoredGroup {
-            group: Group { best: Ranked { index, relevance: 0.0 }, members: vec![index] },
+            group: Group::alone(Ranked { index, relevance: 0.0 }),
             score: *score,
         };
         let groups = scores.iter().enumerate().map(group).collect();

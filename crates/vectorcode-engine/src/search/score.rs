@@ -49,10 +49,7 @@ mod tests {
     #[test]
     fn scores_lie_between_zero_and_one_and_never_rise() {
         let relevances = [8.0, 3.0, 5.0, -20.0, 90.0, -90.0];
-        let group = |(index, relevance): (usize, &f32)| Group {
-            best: Ranked { index, relevance: *relevance },
-            members: vec![index],
-        };
+        let group = |(index, relevance): (usize, &f32)| Group::alone(Ranked { index, relevance: *relevance });
         let groups: Vec<Group> = relevances.iter().enumerate().map(group).collect();
         let signals = vec![Signals::default(); relevances.len()];
         let scores: Vec<f32> =

@@ -209,12 +209,13 @@ impl Search<'_> {
             .collect();
         vectors.extend(self.view.vectors(session, &missing)?);
         let mut chunks = self.view.load_facts(session, &rows)?;
-        chunks.sort_by(|a, b| location(a).cmp(&location(b)));
+        chunks.sort_by_cached_key(|chunk| location(chunk));
         let compared = |chunk: Arc<ChunkFacts>| {
             let parts = self.prepared.parts.iter().enumerate();
-            let parts = parts.map(|(place, part)| self.scores(place, part, &vectors, chunk.row)).collect();
+            let scores: Vec<PartScores> =
+                parts.map(|(place, part)| self.scores(place, part, &vectors, chunk.row)).collect();
             let names = self.pool.found.remove(&chunk.row).unwrap_or_default();
-            candidate(chunk, parts, names)
+            candidate(chunk, &scores, names)
         };
         Ok(chunks.into_iter().map(compared).collect())
     }

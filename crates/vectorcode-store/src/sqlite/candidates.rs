@@ -173,7 +173,7 @@ impl PreparedQuery<'_> {
         );
         let mut found = found?;
         found.extend(others?);
-        found.sort_unstable_by(|a, b| location(&a.chunk).cmp(&location(&b.chunk)));
+        found.sort_by_cached_key(|candidate| location(&candidate.chunk));
         Ok(found)
     }
 
@@ -186,23 +186,25 @@ impl PreparedQuery<'_> {
     ) -> Result<Vec<Candidate>> {
         let chunks = cache.load_facts(conn, rows)?;
         let rows: Vec<ChunkRow> = chunks.iter().map(|chunk| chunk.row).collect();
-        let mut scores = vec![vec![PartScores::default(); self.parts.len()]; rows.len()];
+        // One row of them a chunk.
+        let parts = self.parts.len();
+        let mut scores = vec![PartScores::default(); rows.len() * parts];
         for (place, part) in self.parts.iter().enumerate() {
-            for (row, scores) in rows.iter().zip(&mut scores) {
+            for (row, scores) in rows.iter().zip(scores.chunks_exact_mut(parts)) {
                 scores[place].full_text = pool.full_text[place].of(*row);
             }
             for (stage, vector) in &part.vectors {
                 let compared = cache.similarities(conn, *stage, vector, &rows)?;
-                for (similarity, scores) in compared.into_iter().zip(&mut scores) {
+                for (similarity, scores) in compared.into_iter().zip(scores.chunks_exact_mut(parts)) {
                     *similarity_of(&mut scores[place], *stage) = similarity;
                 }
             }
         }
-        let with_names = |(chunk, parts): (Arc<ChunkFacts>, _)| {
+        let with_names = |(chunk, scores): (Arc<ChunkFacts>, &[PartScores])| {
             let names = pool.found.get(&chunk.row).cloned().unwrap_or_default();
-            candidate(chunk, parts, names)
+            candidate(chunk, scores, names)
         };
-        Ok(chunks.into_iter().zip(scores).map(with_names).collect())
+        Ok(chunks.into_iter().zip(scores.chunks_exact(parts)).map(with_names).collect())
     }
 }
 

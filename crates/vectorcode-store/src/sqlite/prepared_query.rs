@@ -98,17 +98,13 @@ pub(crate) fn nearest_first(rows: Vec<ChunkRow>, similarities: Vec<Option<f32>>)
 }
 
 /// A chunk with the scores of the question, which come first, and of its parts.
-pub(crate) fn candidate(
-    chunk: Arc<ChunkFacts>,
-    mut parts: Vec<PartScores>,
-    names: Vec<NameHit>,
-) -> Candidate {
-    let PartScores { full_text, static_similarity, provider_similarity } = parts.remove(0);
-    Candidate { chunk, full_text, static_similarity, provider_similarity, parts, names }
+pub(crate) fn candidate(chunk: Arc<ChunkFacts>, scores: &[PartScores], names: Vec<NameHit>) -> Candidate {
+    let PartScores { full_text, static_similarity, provider_similarity } = scores[0];
+    Candidate { chunk, full_text, static_similarity, provider_similarity, parts: scores[1..].to_vec(), names }
 }
 
 /// By which candidates are ordered. Row ids would not do: they depend on the order of edits, and so would the ranking of
 /// equals.
-pub(crate) fn location(chunk: &ChunkFacts) -> (&str, u32, u32) {
-    (&chunk.path, chunk.span.byte_start, chunk.span.byte_end)
+pub(crate) fn location(chunk: &ChunkFacts) -> (Arc<str>, u32, u32) {
+    (Arc::clone(&chunk.path), chunk.span.byte_start, chunk.span.byte_end)
 }
