@@ -84,6 +84,7 @@ const RISKS: &[(&str, Risk)] = &[
     ("provider.ollama.url", Risk::Address),
     ("provider.onnx.dimensions", Risk::None),
     ("provider.onnx.document_prefix", Risk::None),
+    ("provider.onnx.gpu", Risk::None),
     ("provider.onnx.max_tokens", Risk::None),
     ("provider.onnx.model", Risk::None),
     ("provider.onnx.model_path", Risk::ModelFile),
