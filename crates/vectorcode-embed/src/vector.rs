@@ -17,6 +17,11 @@ pub(crate) fn normalise(vector: &mut [f32]) -> bool {
     usable
 }
 
+pub(crate) fn cosine(a: &[f32], b: &[f32]) -> f32 {
+    let dot = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f32>();
+    dot(a, b) / (dot(a, a) * dot(b, b)).sqrt()
+}
+
 /// A vector as the [`Embedder`](crate::Embedder) promises it, made from one as a model or server returned it.
 pub(crate) fn checked(space: &VectorSpace, mut vector: Vec<f32>) -> Result<Vec<f32>, EmbedError> {
     let bad = |problem| Err(EmbedError::BadVectors { space: space.clone(), problem });

@@ -23,7 +23,7 @@ use std::thread::available_parallelism;
 use vectorcode_core::config::{OnnxConfig, Pooling};
 use vectorcode_core::{VectorSpace, content_hash};
 
-use crate::vector::checked;
+use crate::vector::{checked, cosine};
 use crate::{EmbedError, Embedder, Embedding, Limits, TextKind};
 use mini_lm::MiniLm;
 pub(crate) use pair_scorer::PairScorer;
@@ -46,6 +46,10 @@ const TEXTS_PER_CARD: usize = 256;
 const FEWEST_FOR_CARD: usize = 16;
 /// While one batch is computed, the next is tokenised and the last is written.
 const BATCHES_PER_CARD: usize = 3;
+
+/// What a graphics card is tried with, and the cosine that its vectors must have to those of the processor (0.9996 is usual).
+const PROBE: &str = "fn retry(payment: &Payment, attempts: u32) -> Result<Receipt> { charge(payment).or_else(|_| retry(payment, attempts - 1)) }";
+const LEAST_AGREEMENT: f32 = 0.995;
 
 /// Token ids in, one vector for each sequence out, before it is cut to its dimensions and to unit length.
 trait Encoder: Send + Sync {
@@ -133,8 +137,9 @@ impl OnnxEmbedder {
         loaded.as_ref().map_err(|problem| self.failure(problem.clone()))
     }
 
-    fn card(&self) -> Option<&dyn Encoder> {
-        self.card.get_or_init(|| self.config.gpu.then(mini_lm::on_graphics_card).flatten()).as_deref()
+    fn card(&self, transformer: &Transformer) -> Option<&dyn Encoder> {
+        let open = || mini_lm::on_graphics_card().filter(|card| transformer.agrees_with(&**card));
+        self.card.get_or_init(|| self.config.gpu.then(open).flatten()).as_deref()
     }
 
     /// The vectors of `texts`, on the graphics card where that is faster. Where it fails, the processor takes its place.
@@ -142,7 +147,7 @@ impl OnnxEmbedder {
         let transformer = self.transformer()?;
         let sequences = transformer.tokenise(texts, self.config.max_tokens);
         let is_batch = kind == TextKind::Document && texts.len() >= FEWEST_FOR_CARD;
-        if let Some(card) = is_batch.then(|| self.card()).flatten() {
+        if let Some(card) = is_batch.then(|| self.card(transformer)).flatten() {
             match card.encode(&sequences) {
                 Ok(vectors) => return Ok(vectors),
                 Err(problem) => {
@@ -210,6 +215,19 @@ impl Transformer {
         Ok(Self { tokenizer: WordPiece::parse(BUNDLED_TOKENIZER)?, encoder })
     }
 
+    /// Whether another encoder of this model gives the same vectors: drivers of graphics cards have faults of their own.
+    fn agrees_with(&self, other: &dyn Encoder) -> bool {
+        let probe = self.tokenise(&[PROBE, "probe"], BUNDLED_MAX_TOKENS);
+        let agree = match (self.encoder.encode(&probe), other.encode(&probe)) {
+            (Ok(ours), Ok(others)) => ours.iter().zip(&others).all(|(a, b)| cosine(a, b) > LEAST_AGREEMENT),
+            _ => false,
+        };
+        if !agree {
+            tracing::warn!("the graphics card gives other vectors than the processor, and is not used");
+        }
+        agree
+    }
+
     fn tokenise(&self, texts: &[impl AsRef<str>], max_tokens: usize) -> Vec<Vec<u32>> {
         texts.iter().map(|text| self.tokenizer.encode(text.as_ref(), max_tokens)).collect()
     }
@@ -250,4 +268,28 @@ fn model_name(name: &str, config: &OnnxConfig, model_hash: &str) -> String {
         return name.into();
     }
     format!("{name}@{}", &content_hash(format!("{model_hash}\0{chosen}").as_bytes())[..8])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A card whose values are wrong in this way.
+    struct Card(fn(&mut f32));
+
+    impl Encoder for Card {
+        fn encode(&self, sequences: &[Vec<u32>]) -> Result<Vec<Vec<f32>>, String> {
+            let mut vectors = MiniLm::load(BUNDLED_MODEL, 1)?.encode(sequences)?;
+            vectors.iter_mut().flatten().step_by(3).for_each(self.0);
+            Ok(vectors)
+        }
+    }
+
+    #[test]
+    fn a_graphics_card_that_computes_something_else_is_not_used() {
+        let transformer = Transformer::bundled(1).unwrap();
+        assert!(transformer.agrees_with(&Card(|_| {})));
+        assert!(!transformer.agrees_with(&Card(|value| *value = 0.0)));
+        assert!(!transformer.agrees_with(&Card(|value| *value = f32::NAN)));
+    }
 }

@@ -210,6 +210,7 @@ mod tests {
     use super::super::BUNDLED_MODEL as MODEL;
     use super::super::pooled::Pooled;
     use super::*;
+    use crate::vector::cosine;
 
     /// Sequences of tokens as they come, of these lengths.
     pub(super) fn sequences(lengths: &[usize]) -> Vec<Vec<u32>> {
@@ -219,11 +220,6 @@ mod tests {
             1000 + token
         };
         lengths.iter().map(|length| (0..*length).map(|_| next()).collect()).collect()
-    }
-
-    pub(super) fn cosine(a: &[f32], b: &[f32]) -> f32 {
-        let dot = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f32>();
-        dot(a, b) / (dot(a, a) * dot(b, b)).sqrt()
     }
 
     #[test]

@@ -70,7 +70,6 @@ struct Layer {
 
 /// Sequences that the card works on.
 struct Run {
-    sequences: usize,
     vectors: Buffer,
     submission: SubmissionIndex,
 }
@@ -113,7 +112,7 @@ impl GpuMiniLm {
         self.record(&mut commands.begin_compute_pass(&ComputePassDescriptor::default()), sequences, &means);
         commands.copy_buffer_to_buffer(&means, 0, &vectors, 0, None);
         let submission = self.card.queue.submit([commands.finish()]);
-        Run { sequences: sequences.len(), vectors, submission }
+        Run { vectors, submission }
     }
 
     fn record(&self, pass: &mut ComputePass<'_>, sequences: &[Vec<u32>], means: &Buffer) {
@@ -156,7 +155,6 @@ impl GpuMiniLm {
         receiver.recv().map_err(|error| error.to_string())?.map_err(|error| error.to_string())?;
         let mapped = run.vectors.get_mapped_range(..).map_err(|error| error.to_string())?;
         let floats: &[f32] = bytemuck::cast_slice(&mapped);
-        debug_assert_eq!(floats.len(), run.sequences * WIDTH);
         Ok(floats.chunks_exact(WIDTH).map(<[f32]>::to_vec).collect())
     }
 }
@@ -295,8 +293,9 @@ fn attention_blocks(spans: &[[u32; 2]]) -> Vec<[u32; 4]> {
 mod tests {
     use super::super::super::BUNDLED_MODEL as MODEL;
     use super::super::MiniLm;
-    use super::super::tests::{cosine, sequences};
+    use super::super::tests::sequences;
     use super::*;
+    use crate::vector::cosine;
 
     #[test]
     fn vectors_are_those_of_the_processor() {
