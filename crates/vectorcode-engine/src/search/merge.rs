@@ -1,7 +1,6 @@
 //! Adjacent chunks of one item become one hit: a reader wants the whole function, not its halves.
 
-use std::collections::hash_map::Entry;
-use std::{iter, slice};
+use std::slice;
 
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use vectorcode_core::Chunk;
@@ -43,10 +42,24 @@ impl Group {
     }
 }
 
-/// The groups of one item, by their places: nearly always one.
+/// The groups of one item, by their places: nearly always one, which needs no memory of its own.
+#[derive(Default)]
 struct Places {
-    first: usize,
+    first: Option<usize>,
     others: Vec<usize>,
+}
+
+impl Places {
+    fn iter(&self) -> impl Iterator<Item = usize> {
+        self.first.iter().chain(&self.others).copied()
+    }
+
+    fn add(&mut self, place: usize) {
+        match self.first {
+            None => self.first = Some(place),
+            Some(_) => self.others.push(place),
+        }
+    }
 }
 
 /// Folds each candidate into the first group before it that it continues; the others keep their order.
@@ -57,23 +70,18 @@ pub(crate) fn merge(ordered: &[Ranked], pool: &[Candidate]) -> Vec<Group> {
         FxHashMap::with_capacity_and_hasher(ordered.len(), FxBuildHasher);
     for ranked in ordered {
         let chunk = &pool[ranked.index].chunk;
-        if let Some(symbol) = &chunk.symbol {
-            match of_item.entry((&chunk.path, symbol)) {
-                Entry::Vacant(item) => {
-                    item.insert(Places { first: groups.len(), others: Vec::new() });
-                }
-                Entry::Occupied(mut item) => {
-                    let Places { first, others } = item.get_mut();
-                    let mut places = iter::once(&*first).chain(&*others).copied();
-                    if let Some(place) = places.find(|place| continues(&groups[*place], chunk, pool)) {
-                        groups[place].insert(ranked.index, pool);
-                        continue;
-                    }
-                    others.push(groups.len());
-                }
-            }
+        let Some(symbol) = &chunk.symbol else {
+            groups.push(Group::alone(*ranked));
+            continue;
+        };
+        let places = of_item.entry((&chunk.path, symbol)).or_default();
+        let continued = places.iter().find(|place| continues(&groups[*place], chunk, pool));
+        if let Some(place) = continued {
+            groups[place].insert(ranked.index, pool);
+        } else {
+            places.add(groups.len());
+            groups.push(Group::alone(*ranked));
         }
-        groups.push(Group::alone(*ranked));
     }
     groups
 }

@@ -29,14 +29,22 @@ pub(super) struct Scratch {
     block: Block,
 }
 
-impl Layer {
-    pub(super) fn load(tensors: &Initializers<'_>, kernels: &Kernels, number: usize) -> Result<Self, String> {
+/// A layer as the model file has it.
+pub(super) struct LayerWeights {
+    pub(super) projections: Int8Weights,
+    pub(super) attention_output: Int8Weights,
+    pub(super) attention_norm: Norm,
+    pub(super) inner: Int8Weights,
+    pub(super) output: Int8Weights,
+    pub(super) output_norm: Norm,
+}
+
+impl LayerWeights {
+    pub(super) fn load(tensors: &Initializers<'_>, number: usize) -> Result<Self, String> {
         let name = |part: &str| format!("encoder.layer.{number}.{part}");
-        let linear = |part: &str, shape| {
-            Int8Weights::load(tensors, &[name(part)], shape).map(|weights| weights.pack(kernels))
-        };
+        let linear = |part: &str, shape| Int8Weights::load(tensors, &[name(part)], shape);
         Ok(Self {
-            projections: attention::projections(tensors, number)?.pack(kernels),
+            projections: attention::projections(tensors, number)?,
             attention_output: linear("attention.output.dense", [WIDTH, WIDTH])?,
             attention_norm: Norm::load(tensors, &name("attention.output.LayerNorm"))?,
             inner: linear("intermediate.dense", [WIDTH, INNER_WIDTH])?,
@@ -45,6 +53,19 @@ impl Layer {
         })
     }
 
+    pub(super) fn pack(self, kernels: &Kernels) -> Layer {
+        Layer {
+            projections: self.projections.pack(kernels),
+            attention_output: self.attention_output.pack(kernels),
+            attention_norm: self.attention_norm,
+            inner: self.inner.pack(kernels),
+            output: self.output.pack(kernels),
+            output_norm: self.output_norm,
+        }
+    }
+}
+
+impl Layer {
     /// Replaces `scratch.hidden`, which holds sequences of these lengths end to end, by this layer's output.
     pub(super) fn apply(&self, kernels: &Kernels, lengths: &[usize], scratch: &mut Scratch) {
         let Scratch { hidden, projected, context, head, block } = scratch;

@@ -21,7 +21,7 @@ mod workers;
 use super::Encoder;
 use initializers::Initializers;
 use kernels::Kernels;
-use layer::{Layer, Scratch};
+use layer::{Layer, LayerWeights, Scratch};
 use rows::Norm;
 use workers::Workers;
 
@@ -57,7 +57,8 @@ impl MiniLm {
     pub(super) fn load(model: &'static [u8], threads: usize) -> Result<Self, String> {
         let weights = Initializers::parse(model)?;
         let kernels = Kernels::default();
-        let layers = (0..LAYERS).map(|number| Layer::load(&weights, &kernels, number));
+        let layers =
+            (0..LAYERS).map(|number| LayerWeights::load(&weights, number).map(|layer| layer.pack(&kernels)));
         Ok(Self {
             words: WordTable::load(&weights, "we", WORDS)?,
             positions: positions(&weights)?,

@@ -15,6 +15,7 @@ use wgpu::{
 };
 
 use super::initializers::Initializers;
+use super::layer::LayerWeights;
 use super::linear::Int8Weights;
 use super::rows::Norm;
 use super::{Encoder, INNER_WIDTH, LAYERS, WIDTH, WORDS, WordTable, attention, positions};
@@ -89,7 +90,8 @@ impl GpuMiniLm {
             positions: card.filled(&positions(&weights)?),
             norm: activations.norm(&card, &kernels, &Norm::load(&weights, "embeddings.LayerNorm")?),
             layers: (0..LAYERS)
-                .map(|number| Layer::load(&card, &kernels, &activations, &weights, number))
+                .map(|number| LayerWeights::load(&weights, number))
+                .map(|layer| layer.map(|layer| Layer::new(&card, &kernels, &activations, &layer)))
                 .collect::<Result<_, _>>()?,
             card,
             kernels,
@@ -210,31 +212,20 @@ impl Activations {
 }
 
 impl Layer {
-    fn load(
-        card: &Card,
-        kernels: &Kernels,
-        activations: &Activations,
-        tensors: &Initializers<'_>,
-        number: usize,
-    ) -> Result<Self, String> {
+    fn new(card: &Card, kernels: &Kernels, activations: &Activations, weights: &LayerWeights) -> Self {
         let Activations { hidden, update, projected, context, inner } = activations;
-        let name = |part: &str| format!("encoder.layer.{number}.{part}");
-        let norm =
-            |part: &str| Norm::load(tensors, &name(part)).map(|norm| activations.norm(card, kernels, &norm));
-        let bind = |kernel: &Kernel, weights: &Int8Weights, input: &Buffer, output: &Buffer| {
+        let linear = |kernel: &Kernel, weights: &Int8Weights, input: &Buffer, output: &Buffer| {
             let (matrix, bias) = (card.filled(&multiplied_out(weights)), card.filled(&weights.bias));
             card.bind(kernel, &[&matrix, &bias, input, output])
         };
-        let linear = |part: &str, shape| Int8Weights::load(tensors, &[name(part)], shape);
-        let attention_output = linear("attention.output.dense", [WIDTH, WIDTH])?;
-        Ok(Self {
-            project: bind(&kernels.project, &attention::projections(tensors, number)?, hidden, projected),
-            attention_output: bind(&kernels.attention_output, &attention_output, context, update),
-            attention_norm: norm("attention.output.LayerNorm")?,
-            inner: bind(&kernels.inner, &linear("intermediate.dense", [WIDTH, INNER_WIDTH])?, hidden, inner),
-            output: bind(&kernels.output, &linear("output.dense", [INNER_WIDTH, WIDTH])?, inner, update),
-            output_norm: norm("output.LayerNorm")?,
-        })
+        Self {
+            project: linear(&kernels.project, &weights.projections, hidden, projected),
+            attention_output: linear(&kernels.attention_output, &weights.attention_output, context, update),
+            attention_norm: activations.norm(card, kernels, &weights.attention_norm),
+            inner: linear(&kernels.inner, &weights.inner, hidden, inner),
+            output: linear(&kernels.output, &weights.output, inner, update),
+            output_norm: activations.norm(card, kernels, &weights.output_norm),
+        }
     }
 }
 
