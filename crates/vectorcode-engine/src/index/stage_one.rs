@@ -1,4 +1,6 @@
 //! Stage one: read, chunk and extract on all cores, write from one thread. After it the project is searchable.
+//!
+//! While a batch is written the next one gathers, so that neither readers nor the writer wait for each other.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -17,7 +19,7 @@ use crate::EngineError;
 /// A transaction is written when this much text has gathered, so that memory stays flat and a crash loses little.
 const BATCH_BYTES: usize = 4 << 20;
 const BATCH_FILES: usize = 512;
-/// Parsed files that may wait for the writer.
+/// Parsed files that may wait to be gathered.
 const QUEUE_FILES: usize = 64;
 /// Written batches that may wait to be freed.
 const QUEUE_BATCHES: usize = 2;
@@ -69,9 +71,11 @@ impl StageOne<'_> {
         }
         let prepare = writer.preparation();
         let next = AtomicUsize::new(0);
-        let (sender, receiver) = bounded(QUEUE_FILES);
+        let (sender, readings) = bounded(QUEUE_FILES);
+        // Without room for any: one batch is written and one gathers, which bounds the memory.
+        let (full, batches) = bounded(0);
         let (written, done_with) = bounded(QUEUE_BATCHES);
-        std::thread::scope(|scope| {
+        report.written = std::thread::scope(|scope| {
             for _ in 0..self.threads.clamp(1, self.plan.candidates.len().max(1)) {
                 let sender = sender.clone();
                 let next = &next;
@@ -80,10 +84,10 @@ impl StageOne<'_> {
             drop(sender);
             // To free what a batch held takes a twelfth of the time of writing it.
             scope.spawn(move || done_with.into_iter().for_each(drop::<Vec<FileUpdate>>));
-            // An early return drops the receiver, at which the readers stop.
-            let result = write_readings(receiver, &written, writer, meter, &mut report);
-            drop(written);
-            result
+            let writing = scope.spawn(move || write_batches(batches, &written, writer));
+            gather(readings, &full, meter, &mut report);
+            drop(full);
+            writing.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
         })?;
         Ok(report)
     }
@@ -126,22 +130,38 @@ fn static_vector(text: &str) -> Option<Vec<f32>> {
     StaticModel::bundled().embed_into(text, &mut vector).then(|| vector.to_vec())
 }
 
-/// The one writer: gathers readings into transactions, and passes on what they were made of.
-fn write_readings(
-    receiver: Receiver<Reading>,
-    written: &Sender<Vec<FileUpdate>>,
-    writer: &mut dyn IndexWriter,
+/// Gathers readings into batches until there are no more. A writer that fails takes no batch any more; to return then drops
+/// the receiver, at which the readers stop.
+fn gather(
+    readings: Receiver<Reading>,
+    full: &Sender<Batch>,
     meter: &mut Meter<'_>,
     report: &mut StageOneReport,
-) -> Result<(), EngineError> {
+) {
     let mut batch = Batch::default();
-    for reading in receiver {
+    for reading in readings {
         meter.advance(1, batch.add(reading, report));
-        if batch.is_full() {
-            std::mem::take(&mut batch).write(writer, written, report)?;
+        if batch.is_full() && full.send(std::mem::take(&mut batch)).is_err() {
+            return;
         }
     }
-    batch.write(writer, written, report)
+    // Of a writer that failed, the error is known elsewhere.
+    let _ = full.send(batch);
+}
+
+/// The one writer: each batch is a transaction. Passes on what they were made of.
+fn write_batches(
+    batches: Receiver<Batch>,
+    written: &Sender<Vec<FileUpdate>>,
+    writer: &mut dyn IndexWriter,
+) -> Result<WriteOutcome, EngineError> {
+    let mut outcome = WriteOutcome::default();
+    for batch in batches {
+        let written = batch.write(writer, written)?;
+        outcome.chunks_new += written.chunks_new;
+        outcome.chunks_unchanged += written.chunks_unchanged;
+    }
+    Ok(outcome)
 }
 
 #[derive(Default)]
@@ -189,12 +209,10 @@ impl Batch {
         self,
         writer: &mut dyn IndexWriter,
         written: &Sender<Vec<FileUpdate>>,
-        report: &mut StageOneReport,
-    ) -> Result<(), EngineError> {
+    ) -> Result<WriteOutcome, EngineError> {
+        let mut outcome = WriteOutcome::default();
         if !self.updates.is_empty() {
-            let outcome = writer.write_prepared(&self.updates, self.prepared)?;
-            report.written.chunks_new += outcome.chunks_new;
-            report.written.chunks_unchanged += outcome.chunks_unchanged;
+            outcome = writer.write_prepared(&self.updates, self.prepared)?;
             // Whoever no longer takes them has them freed here.
             let _ = written.send(self.updates);
         }
@@ -204,6 +222,6 @@ impl Batch {
         if !self.unfit.is_empty() {
             writer.remove_files(&self.unfit)?;
         }
-        Ok(())
+        Ok(outcome)
     }
 }

@@ -23,8 +23,7 @@ pub(super) fn write(session: &mut Session, manifest: &Manifest, builder: &Segmen
     builder.for_each_list(|term, list| {
         terms.push(term.to_owned());
         lists.push(list);
-        Ok::<_, crate::StoreError>(())
-    })?;
+    });
     insert_postings(session, manifest, segment, &terms, &lists)
 }
 

@@ -356,11 +356,10 @@ impl View {
             .map(|term| (term.word.clone(), format!("{}{}", term.word, char::MAX)))
             .collect();
         let whole: [Param<'_>; 3] = [&self.project, &self.manifest, &words];
+        let limit = MAX_COMPLETIONS as i64;
         let begun: Vec<[Param<'_>; 5]> = prefixes
             .iter()
-            .map(|(first, end)| {
-                [&self.project as Param<'_>, &self.manifest, first as Param<'_>, end, &MAX_COMPLETIONS]
-            })
+            .map(|(first, end)| [&self.project as Param<'_>, &self.manifest, first as Param<'_>, end, &limit])
             .collect();
         let mut queries = vec![Query {
             sql: "SELECT term, list FROM postings WHERE project = $1 AND manifest = $2 AND term = ANY($3)

@@ -113,7 +113,7 @@ impl NewNames {
         }
         rows.sort_by_cached_key(|(_, name, _)| name.to_ascii_lowercase());
         words.sort_unstable();
-        MultiInsert::new(conn, "INSERT INTO names (id, name, words)", 3)?.insert(
+        MultiInsert::new(conn, "names (id, name, words)", 3)?.insert(
             &rows,
             |values, (id, name, words)| {
                 values.push(id)?;
@@ -121,13 +121,10 @@ impl NewNames {
                 values.push(words)
             },
         )?;
-        MultiInsert::new(conn, "INSERT INTO name_words (word, name_id)", 2)?.insert(
-            &words,
-            |values, (word, id)| {
-                values.push(word)?;
-                values.push(id)
-            },
-        )
+        MultiInsert::new(conn, "name_words (word, name_id)", 2)?.insert(&words, |values, (word, id)| {
+            values.push(word)?;
+            values.push(id)
+        })
     }
 }
 

@@ -2,6 +2,9 @@
 //!
 //! To start a statement opens a cursor for the table and for each of its indexes, and to end it closes them. Rows of a few
 //! integers cost more of that than of themselves.
+//!
+//! A statement that may fail half-way keeps copies of the pages that it changes, to undo it alone. `OR FAIL` does without: whoever
+//! inserts here gives the whole transaction up.
 
 use rusqlite::types::ToSql;
 use rusqlite::{CachedStatement, Connection, Statement};
@@ -15,11 +18,12 @@ pub(crate) struct MultiInsert<'c> {
 }
 
 impl<'c> MultiInsert<'c> {
-    /// `into` is the statement up to `VALUES`.
+    /// `into` is the table with its columns.
     pub fn new(conn: &'c Connection, into: &str, columns: usize) -> rusqlite::Result<Self> {
         let row = format!("({})", vec!["?"; columns].join(", "));
-        let one = conn.prepare_cached(&format!("{into} VALUES {row}"))?;
-        let group = conn.prepare_cached(&format!("{into} VALUES {}", vec![row; GROUP].join(", ")))?;
+        let one = conn.prepare_cached(&format!("INSERT OR FAIL INTO {into} VALUES {row}"))?;
+        let group = conn
+            .prepare_cached(&format!("INSERT OR FAIL INTO {into} VALUES {}", vec![row; GROUP].join(", ")))?;
         Ok(Self { one, group })
     }
 
@@ -72,7 +76,7 @@ mod tests {
         for count in [0, 1, GROUP - 1, GROUP, GROUP + 1, 3 * GROUP + 2] {
             conn.execute("DELETE FROM rows", []).unwrap();
             let rows: Vec<i64> = (0..count as i64).collect();
-            let mut insert = MultiInsert::new(&conn, "INSERT INTO rows (a, b)", 2).unwrap();
+            let mut insert = MultiInsert::new(&conn, "rows (a, b)", 2).unwrap();
             insert.insert(&rows, |values, row| values.extend([*row, -row])).unwrap();
             let mut select = conn.prepare("SELECT a FROM rows WHERE b = -a ORDER BY id").unwrap();
             let found: Vec<i64> =

@@ -4,7 +4,9 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use rusqlite::{Connection, OptionalExtension};
+use rusqlite::Connection;
+
+use super::fulltext;
 
 /// Of shorter words, nearly every one is near to another.
 const MIN_LETTERS: usize = 4;
@@ -63,7 +65,7 @@ pub(crate) fn of(
 ) -> rusqlite::Result<Vec<Option<String>>> {
     let unknown = |word: &&str| {
         let word = word.to_lowercase();
-        let is_unknown = allowed_distance(&word).is_some() && !occurs(conn, &word)?;
+        let is_unknown = allowed_distance(&word).is_some() && !fulltext::occurs(conn, &word)?;
         Ok(is_unknown.then_some(word))
     };
     let unknown: Vec<Option<String>> = words.iter().map(unknown).collect::<rusqlite::Result<_>>()?;
@@ -79,11 +81,4 @@ pub(crate) fn allowed_distance(word: &str) -> Option<usize> {
     let letters = word.chars().count();
     let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
     (letters >= MIN_LETTERS && !is_number).then_some(if letters < LONG { 1 } else { 2 })
-}
-
-fn occurs(conn: &Connection, word: &str) -> rusqlite::Result<bool> {
-    let mut found = conn.prepare_cached(
-        "SELECT 1 FROM postings WHERE segment IN (SELECT id FROM segments) AND term = ? LIMIT 1",
-    )?;
-    Ok(found.query_row([word], |_| Ok(())).optional()?.is_some())
 }

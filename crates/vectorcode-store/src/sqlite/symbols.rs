@@ -31,7 +31,8 @@ pub(crate) struct SymbolWriter<'c> {
 
 impl<'c> SymbolWriter<'c> {
     pub fn new(conn: &'c Connection) -> rusqlite::Result<Self> {
-        let definitions = "INSERT INTO symbols (file_id, ordinal, name_id, kind, chunk_id, start_line, end_line, byte_start,
+        let definitions =
+            "symbols (file_id, ordinal, name_id, kind, chunk_id, start_line, end_line, byte_start,
              byte_end, name_line, qualified, signature)";
         let facts = "INSERT INTO file_facts (file_id, uses, imports) VALUES (?, ?, ?)";
         Ok(Self {

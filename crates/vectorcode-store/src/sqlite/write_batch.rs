@@ -10,7 +10,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use rusqlite::{CachedStatement, Connection, OptionalExtension};
 use vectorcode_core::Chunk;
 
-use super::fulltext::{self, FileTerms, SegmentBuilder};
+use super::fulltext::{self, FileTerms, SegmentInBackground};
 use super::interner::Interner;
 use super::multi_insert::MultiInsert;
 use super::pending_order::pending_order;
@@ -28,7 +28,7 @@ pub(crate) struct WriteBatch<'t> {
     touched: &'t mut Vec<i64>,
     /// Names of rows that were deleted; some of them may be in no other row.
     released: HashSet<i64>,
-    segment: SegmentBuilder,
+    segment: SegmentInBackground,
     vectors: VectorWriter<'t>,
     symbols: SymbolWriter<'t>,
     chunks: MultiInsert<'t>,
@@ -61,7 +61,8 @@ impl<'t> WriteBatch<'t> {
     ) -> rusqlite::Result<Self> {
         interner.begin_names(conn)?;
         let (released, segment, outcome) = Default::default();
-        let chunks = "INSERT INTO chunk_rows (id, file_id, start_line, end_line, byte_start, byte_end, kind, kinds, traits,
+        let chunks =
+            "chunk_rows (id, file_id, start_line, end_line, byte_start, byte_end, kind, kinds, traits,
              pending, text_hash, terms_hash, words, symbol, parent_context)";
         Ok(Self {
             conn,
@@ -72,18 +73,19 @@ impl<'t> WriteBatch<'t> {
             vectors: VectorWriter::new(conn),
             symbols: SymbolWriter::new(conn)?,
             chunks: MultiInsert::new(conn, chunks, 15)?,
-            texts: MultiInsert::new(conn, "INSERT INTO chunk_text (id, content)", 2)?,
-            words: MultiInsert::new(conn, "INSERT INTO chunk_words (id, prints)", 2)?,
+            texts: MultiInsert::new(conn, "chunk_text (id, content)", 2)?,
+            words: MultiInsert::new(conn, "chunk_words (id, prints)", 2)?,
             next_row: next_row(conn)?,
             outcome,
         })
     }
 
     pub fn finish(self) -> rusqlite::Result<WriteOutcome> {
-        self.interner.write_names(self.conn)?;
-        self.interner.release(self.conn, &self.released)?;
-        self.segment.write(self.conn)?;
-        self.vectors.finish()?;
+        self.segment.finish(self.conn, || {
+            self.interner.write_names(self.conn)?;
+            self.interner.release(self.conn, &self.released)?;
+            self.vectors.finish()
+        })?;
         fulltext::merge_where_due(self.conn)?;
         meta::next_files_version(self.conn)?;
         Ok(self.outcome)
@@ -106,7 +108,7 @@ impl<'t> WriteBatch<'t> {
             kept = old.chunks;
         }
         let PreparedFile { chunks, terms, homes, uses, imports } = prepared;
-        let rows = self.write_chunks(file_id, update, (chunks, &terms), &mut kept)?;
+        let rows = self.write_chunks(file_id, update, (chunks, terms), &mut kept)?;
         self.delete_chunks(kept.into_values().flatten())?;
         let homes: Vec<i64> = homes.iter().filter_map(|place| rows.get(*place)).copied().collect();
         self.symbols.write_definitions(self.interner, file_id, &update.parsed.definitions, &homes)?;
@@ -155,7 +157,7 @@ impl<'t> WriteBatch<'t> {
         &mut self,
         file_id: i64,
         update: &FileUpdate,
-        (prepared, terms): (Vec<PreparedChunk>, &FileTerms),
+        (prepared, terms): (Vec<PreparedChunk>, FileTerms),
         kept: &mut OldChunks,
     ) -> rusqlite::Result<Vec<i64>> {
         let order = pending_order(update.state.mtime_ns, update.parsed.flags);
@@ -171,14 +173,16 @@ impl<'t> WriteBatch<'t> {
                     self.next_row += 1;
                     replaced.extend(old.map(|old| (old.row, row)));
                     let (kind, kinds) = self.kinds(chunk)?;
-                    new.push(NewChunk { row, place, chunk, prepared, kind, kinds });
+                    let words = terms.words(place);
+                    new.push(NewChunk { row, place, chunk, prepared, words, kind, kinds });
                     row
                 }
             };
             rows.push(row);
         }
         self.touched.extend(&rows);
-        self.insert_chunks((file_id, order), new, terms)?;
+        self.segment.add(terms, new.iter().map(|new| (new.row, new.place)).collect());
+        self.insert_chunks(file_id, order, new)?;
         for (old, row) in replaced {
             self.replace_chunk(old, row)?;
         }
@@ -216,13 +220,8 @@ impl<'t> WriteBatch<'t> {
         Ok((kind, Some(self.interner.label(self.conn, &all)?)))
     }
 
-    fn insert_chunks(
-        &mut self,
-        (file_id, order): (i64, i64),
-        new: Vec<NewChunk<'_>>,
-        terms: &FileTerms,
-    ) -> rusqlite::Result<()> {
-        self.chunks.insert(&new, |values, NewChunk { row, place, chunk, prepared, kind, kinds }| {
+    fn insert_chunks(&mut self, file_id: i64, order: i64, new: Vec<NewChunk<'_>>) -> rusqlite::Result<()> {
+        self.chunks.insert(&new, |values, NewChunk { row, chunk, prepared, words, kind, kinds, .. }| {
             let span = &chunk.span;
             values.extend([*row, file_id])?;
             values.extend([span.start_line, span.end_line, span.byte_start, span.byte_end])?;
@@ -232,7 +231,7 @@ impl<'t> WriteBatch<'t> {
             values.push(order)?;
             values.push(prepared.hash)?;
             values.push(prepared.terms_hash)?;
-            values.push(terms.words(*place))?;
+            values.push(words)?;
             values.extend([&chunk.symbol, &chunk.parent_context])
         })?;
         self.texts.insert(&new, |values, NewChunk { row, chunk, .. }| {
@@ -244,14 +243,8 @@ impl<'t> WriteBatch<'t> {
             values.push(prepared.words.as_bytes())
         })?;
         self.outcome.chunks_new += new.len() as u64;
-        self.segment.begin_file(terms);
-        for NewChunk { row, place, prepared, .. } in new {
-            self.segment.add(row, terms, place);
-            if let Some(vector) = prepared.vector {
-                self.vectors.insert(Stage::Static, row, vector)?;
-            }
-        }
-        Ok(())
+        let vectors = new.into_iter().filter_map(|new| Some((new.row, new.prepared.vector?))).collect();
+        self.vectors.insert(Stage::Static, vectors)
     }
 
     /// Puts a new chunk in the place of one with the same embedded text, whose provider vector it takes.
@@ -300,6 +293,8 @@ struct NewChunk<'c> {
     place: usize,
     chunk: &'c Chunk,
     prepared: PreparedChunk,
+    /// How many full text has of it.
+    words: u32,
     kind: i64,
     kinds: Option<i64>,
 }

@@ -155,14 +155,16 @@ impl IndexWriter for SqliteWriter {
             let mut claim = conn.prepare_cached(
                 "UPDATE chunk_rows SET pending = NULL WHERE id = ? AND pending IS NOT NULL",
             )?;
-            let mut vectors = VectorWriter::new(conn);
+            let mut claimed = Vec::with_capacity(batch.len());
             for (row, vector) in batch {
                 // A chunk that is gone, or has its vector already, does not wait.
                 if claim.execute([row.0])? == 1 {
-                    vectors.insert(Stage::Provider, row.0, EncodedVector::new(vector))?;
+                    claimed.push((row.0, EncodedVector::new(vector)));
                     touched.push(row.0);
                 }
             }
+            let mut vectors = VectorWriter::new(conn);
+            vectors.insert(Stage::Provider, claimed)?;
             vectors.finish()?;
             Ok(space)
         })?;

@@ -2,6 +2,7 @@
 
 use rusqlite::Connection;
 
+use super::block;
 use super::merge::{self, Segment};
 use super::posting::{Length, PostingList};
 use super::tokenizer::{self, Term};
@@ -14,7 +15,7 @@ use crate::sqlite::top_k::TopK;
 const SATURATION: f32 = 1.2;
 const LENGTH_SHARE: f32 = 0.75;
 /// A prefix is expanded to at most this many words in each segment.
-pub(crate) const MAX_COMPLETIONS: i64 = 100;
+pub(crate) const MAX_COMPLETIONS: usize = 100;
 
 /// A query cut into the words of the index.
 #[derive(Debug)]
@@ -195,21 +196,24 @@ pub(crate) fn holding<L: AsRef<[u8]>>(lists: &[L], dead: &RowBitmap) -> u64 {
     postings.filter(|posting| !dead.contains(posting.row)).count() as u64
 }
 
+/// Whether any chunk has the word, dead ones included.
+pub(crate) fn occurs(conn: &Connection, word: &str) -> rusqlite::Result<bool> {
+    for segment in merge::segments(conn)? {
+        if block::list(conn, segment.id, word)?.is_some() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
 /// The posting lists of a word, or of all words with that prefix, in every segment.
 fn lists_of(conn: &Connection, collection: &Collection, term: &Term) -> rusqlite::Result<Vec<Vec<u8>>> {
     let mut lists = Vec::new();
-    let mut exact = conn.prepare_cached("SELECT list FROM postings WHERE segment = ? AND term = ?")?;
-    let mut begun = conn
-        .prepare_cached("SELECT list FROM postings WHERE segment = ? AND term >= ? AND term < ? LIMIT ?")?;
-    let end = format!("{}{}", term.word, char::MAX);
     for segment in &collection.segments {
-        let mut rows = if term.prefix {
-            begun.query((segment, &term.word, &end, MAX_COMPLETIONS))?
+        if term.prefix {
+            block::lists_with_prefix(conn, *segment, &term.word, MAX_COMPLETIONS, &mut lists)?;
         } else {
-            exact.query((segment, &term.word))?
-        };
-        while let Some(row) = rows.next()? {
-            lists.push(row.get(0)?);
+            lists.extend(block::list(conn, *segment, &term.word)?);
         }
     }
     Ok(lists)

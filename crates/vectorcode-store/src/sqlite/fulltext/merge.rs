@@ -2,7 +2,8 @@
 
 use rusqlite::{Connection, Row, Rows};
 
-use super::posting::{Posting, PostingList};
+use super::block::Block;
+use super::posting::PostingList;
 use super::segment::{Extent, SegmentWriter};
 use crate::sqlite::row_bitmap::{RowBitmap, checked_row};
 
@@ -79,10 +80,10 @@ fn merge(conn: &Connection, sources: &[Segment]) -> rusqlite::Result<()> {
         .query_row(rows, |row| Ok((row.get(0)?, row.get(1)?)))?;
     if documents > 0 {
         let extent = Extent { first_row: rows.0, last_row: rows.1, documents, words };
-        merge_lists(sources, conn, &mut SegmentWriter::new(conn, &extent)?, &dead)?;
+        merge_lists(sources, conn, SegmentWriter::new(conn, &extent)?, &dead)?;
     }
     for source in sources {
-        conn.prepare_cached("DELETE FROM postings WHERE segment = ?")?.execute([source.id])?;
+        conn.prepare_cached("DELETE FROM posting_blocks WHERE segment = ?")?.execute([source.id])?;
         conn.prepare_cached("DELETE FROM segments WHERE id = ?")?.execute([source.id])?;
     }
     Ok(())
@@ -94,64 +95,64 @@ fn take_dead(conn: &Connection, (first_row, last_row): (i64, i64)) -> rusqlite::
     delete.query_map([first_row, last_row], |row| checked_row(row.get(0)?))?.collect()
 }
 
-/// Walks all sources at once in the order of their words.
+/// Walks all sources at once in the order of their terms.
 fn merge_lists(
     sources: &[Segment],
     conn: &Connection,
-    writer: &mut SegmentWriter<'_>,
+    mut writer: SegmentWriter<'_>,
     dead: &RowBitmap,
 ) -> rusqlite::Result<()> {
     let mut statements = Vec::new();
     for _ in sources {
-        statements.push(conn.prepare("SELECT term, list FROM postings WHERE segment = ? ORDER BY term")?);
+        statements.push(conn.prepare("SELECT lists FROM posting_blocks WHERE segment = ? ORDER BY first")?);
     }
     let mut cursors = Vec::new();
     for (statement, source) in statements.iter_mut().zip(sources) {
-        cursors.push(Cursor::new(statement.query([source.id])?)?);
+        cursors.extend(Cursor::new(statement.query([source.id])?)?);
     }
-    let mut postings: Vec<Posting> = Vec::new();
-    while let Some(first) = first_in_order(&cursors) {
-        let term = std::mem::take(&mut cursors[first].term);
-        for (place, cursor) in cursors.iter_mut().enumerate() {
-            if place == first || (cursor.term == term && cursor.term.is_some()) {
-                postings.extend(PostingList::new(&cursor.list).filter(|posting| !dead.contains(posting.row)));
-                cursor.advance()?;
+    let mut term = Vec::new();
+    while let Some(first) = cursors.iter().map(|cursor| cursor.block.term()).min() {
+        term.clear();
+        term.extend_from_slice(first);
+        // The oldest segment comes first, so the rows of a list rise.
+        let mut place = 0;
+        while let Some(cursor) = cursors.get_mut(place) {
+            let holds_it = cursor.block.term() == term;
+            if holds_it {
+                let postings = PostingList::new(cursor.block.list());
+                writer.extend(postings.filter(|posting| !dead.contains(posting.row)));
+            }
+            if holds_it && !cursor.advance()? {
+                cursors.remove(place);
+            } else {
+                place += 1;
             }
         }
-        writer.write(term.as_deref().unwrap_or_default(), postings.drain(..))?;
+        writer.write(&term)?;
     }
-    Ok(())
-}
-
-/// The cursor whose word comes first; of equals, the oldest segment's.
-fn first_in_order(cursors: &[Cursor<'_>]) -> Option<usize> {
-    let waiting =
-        cursors.iter().enumerate().filter_map(|(place, cursor)| Some((cursor.term.as_ref()?, place)));
-    waiting.min().map(|(_, place)| place)
+    writer.finish()
 }
 
 /// The next list of one source.
 struct Cursor<'s> {
     rows: Rows<'s>,
-    term: Option<String>,
-    list: Vec<u8>,
+    block: Block<Vec<u8>>,
 }
 
 impl<'s> Cursor<'s> {
-    fn new(rows: Rows<'s>) -> rusqlite::Result<Self> {
-        let mut cursor = Self { rows, term: None, list: Vec::new() };
-        cursor.advance()?;
-        Ok(cursor)
+    /// `None` for a source without lists.
+    fn new(rows: Rows<'s>) -> rusqlite::Result<Option<Self>> {
+        let mut cursor = Self { rows, block: Block::default() };
+        Ok(cursor.advance()?.then_some(cursor))
     }
 
-    fn advance(&mut self) -> rusqlite::Result<()> {
-        self.term = None;
-        if let Some(row) = self.rows.next()? {
-            self.term = Some(row.get(0)?);
-            self.list.clear();
-            self.list.extend_from_slice(row.get_ref(1)?.as_blob()?);
+    /// Goes on to the next list, and says whether there is one.
+    fn advance(&mut self) -> rusqlite::Result<bool> {
+        while !self.block.advance()? {
+            let Some(row) = self.rows.next()? else { return Ok(false) };
+            self.block = Block::new(row.get(0)?);
         }
-        Ok(())
+        Ok(true)
     }
 }
 

@@ -1,7 +1,11 @@
 //! The words of one transaction's new chunks, merged from those of their files and written as a segment.
 
-use rusqlite::{CachedStatement, Connection};
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::thread::{self, JoinHandle};
 
+use rusqlite::Connection;
+
+use super::block::{BlockPacker, BlockWriter, PackedBlock};
 use super::file_terms::FileTerms;
 use super::posting::{Length, Posting, PostingEncoder};
 use super::term_dictionary::TermDictionary;
@@ -12,8 +16,6 @@ pub(crate) struct SegmentBuilder {
     lexicon: TermDictionary,
     /// By document.
     occurrences: Vec<Occurrence>,
-    /// Documents that were deleted again, and their words.
-    forgotten: (i64, i64),
     /// The numbers that the words of the file in hand have here.
     numbers: Vec<u32>,
 }
@@ -49,33 +51,15 @@ impl SegmentBuilder {
         }
     }
 
-    /// Takes a chunk out of the figures of this segment, and says whether it was in it.
-    pub fn forget(&mut self, row: i64, words: i64) -> bool {
-        let is_here = self.documents.first().is_some_and(|(first, _)| *first <= row);
-        if is_here {
-            self.forgotten.0 += 1;
-            self.forgotten.1 += words;
-        }
-        is_here
-    }
-
-    /// Writes the segment. Its words go in in their order, which is the fastest way to fill a table.
-    pub fn write(self, conn: &Connection) -> rusqlite::Result<()> {
-        let Some(extent) = self.extent() else { return Ok(()) };
-        let mut writer = SegmentWriter::new(conn, &extent)?;
-        self.for_each_list(|word, list| writer.insert(word, &list))
-    }
-
     /// What the segment covers; `None` for one without chunks.
     pub fn extent(&self) -> Option<Extent> {
         let ((first_row, _), (last_row, _)) = (*self.documents.first()?, *self.documents.last()?);
         let words: i64 = self.documents.iter().map(|(_, words)| i64::from(*words)).sum();
-        let documents = self.documents.len() as i64 - self.forgotten.0;
-        Some(Extent { first_row, last_row, documents, words: words - self.forgotten.1 })
+        Some(Extent { first_row, last_row, documents: self.documents.len() as i64, words })
     }
 
     /// Calls `each` with every word, in their order, and its list.
-    pub fn for_each_list<E>(&self, mut each: impl FnMut(&str, Vec<u8>) -> Result<(), E>) -> Result<(), E> {
+    pub fn for_each_list(&self, mut each: impl FnMut(&str, Vec<u8>)) {
         let facts: Vec<(i64, Length)> =
             self.documents.iter().map(|(row, words)| (*row, Length::of(*words))).collect();
         let (by_word, starts) = self.occurrences_by_word();
@@ -86,10 +70,9 @@ impl SegmentBuilder {
                 encoder.push(Posting { row, weight: occurrence.weight.min(255) as u8, length });
             }
             if let Some(list) = encoder.finish() {
-                each(self.lexicon.word(word), list)?;
+                each(self.lexicon.word(word), list);
             }
         }
-        Ok(())
     }
 
     fn words_in_order(&self) -> Vec<usize> {
@@ -127,33 +110,112 @@ pub(crate) struct Extent {
     pub words: i64,
 }
 
-/// Writes the lists of one segment, in the order of their words.
-pub(crate) struct SegmentWriter<'c> {
-    segment: i64,
-    insert: CachedStatement<'c>,
+/// A segment that is built by another thread while the rows of its chunks are written.
+#[derive(Debug, Default)]
+pub(crate) struct SegmentInBackground {
+    thread: Option<(Sender<NewChunks>, JoinHandle<Option<PackedSegment>>)>,
+    first_row: Option<i64>,
+    /// Chunks that were deleted again, and their words.
+    forgotten: (i64, i64),
+}
+
+/// The words of a file, and of its new chunks the row and the place among its chunks.
+type NewChunks = (FileTerms, Vec<(i64, usize)>);
+
+impl SegmentInBackground {
+    /// Adds the new chunks of a file; rows must rise.
+    pub fn add(&mut self, terms: FileTerms, chunks: Vec<(i64, usize)>) {
+        let Some((first_row, _)) = chunks.first() else { return };
+        self.first_row.get_or_insert(*first_row);
+        let (sender, _) = self.thread.get_or_insert_with(|| {
+            let (sender, files) = mpsc::channel();
+            (sender, thread::spawn(move || PackedSegment::of(&files)))
+        });
+        // One that does not listen has panicked, which `finish` passes on.
+        let _ = sender.send((terms, chunks));
+    }
+
+    /// Takes a chunk out of the figures of this segment, and says whether it was in it.
+    pub fn forget(&mut self, row: i64, words: i64) -> bool {
+        let is_here = self.first_row.is_some_and(|first| first <= row);
+        if is_here {
+            self.forgotten.0 += 1;
+            self.forgotten.1 += words;
+        }
+        is_here
+    }
+
+    /// Writes the segment. What `meanwhile` does is done while its words are sorted.
+    pub fn finish(
+        self,
+        conn: &Connection,
+        meanwhile: impl FnOnce() -> rusqlite::Result<()>,
+    ) -> rusqlite::Result<()> {
+        let packing = self.thread.map(|(_, thread)| thread);
+        meanwhile()?;
+        let Some(packing) = packing else { return Ok(()) };
+        let packed = packing.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        let Some(PackedSegment { mut extent, blocks }) = packed else { return Ok(()) };
+        extent.documents -= self.forgotten.0;
+        extent.words -= self.forgotten.1;
+        BlockWriter::new(conn, insert_segment(conn, &extent)?)?.write(blocks)
+    }
+}
+
+/// A segment as it is written.
+#[derive(Debug)]
+struct PackedSegment {
+    extent: Extent,
+    blocks: Vec<PackedBlock>,
+}
+
+impl PackedSegment {
+    /// `None` for one without chunks.
+    fn of(files: &Receiver<NewChunks>) -> Option<Self> {
+        let mut builder = SegmentBuilder::default();
+        for (terms, chunks) in files {
+            builder.begin_file(&terms);
+            for (row, place) in chunks {
+                builder.add(row, &terms, place);
+            }
+        }
+        let (mut packer, mut blocks) = (BlockPacker::default(), Vec::new());
+        builder.for_each_list(|word, list| blocks.extend(packer.push(word.as_bytes(), &list)));
+        blocks.extend(packer.take());
+        Some(Self { extent: builder.extent()?, blocks })
+    }
+}
+
+fn insert_segment(conn: &Connection, extent: &Extent) -> rusqlite::Result<i64> {
+    conn.prepare_cached("INSERT INTO segments (first_row, last_row, documents, words) VALUES (?, ?, ?, ?)")?
+        .insert((extent.first_row, extent.last_row, extent.documents, extent.words))
+}
+
+/// Writes a segment list by list, in the order of their terms.
+pub(super) struct SegmentWriter<'c> {
+    blocks: BlockWriter<'c>,
+    packer: BlockPacker,
     encoder: PostingEncoder,
 }
 
 impl<'c> SegmentWriter<'c> {
     pub fn new(conn: &'c Connection, extent: &Extent) -> rusqlite::Result<Self> {
-        let segment = conn
-            .prepare_cached(
-                "INSERT INTO segments (first_row, last_row, documents, words) VALUES (?, ?, ?, ?)",
-            )?
-            .insert((extent.first_row, extent.last_row, extent.documents, extent.words))?;
-        let insert = conn.prepare_cached("INSERT INTO postings (segment, term, list) VALUES (?, ?, ?)")?;
-        Ok(Self { segment, insert, encoder: PostingEncoder::default() })
+        let blocks = BlockWriter::new(conn, insert_segment(conn, extent)?)?;
+        Ok(Self { blocks, packer: BlockPacker::default(), encoder: PostingEncoder::default() })
     }
 
-    pub fn write(&mut self, term: &str, postings: impl Iterator<Item = Posting>) -> rusqlite::Result<()> {
+    /// Adds to the list of the term that is written next.
+    pub fn extend(&mut self, postings: impl Iterator<Item = Posting>) {
         postings.for_each(|posting| self.encoder.push(posting));
-        match self.encoder.finish() {
-            Some(list) => self.insert(term, &list),
-            None => Ok(()),
-        }
     }
 
-    fn insert(&mut self, term: &str, list: &[u8]) -> rusqlite::Result<()> {
-        self.insert.execute((self.segment, term, list)).map(drop)
+    /// Writes the list; a term without any is left out.
+    pub fn write(&mut self, term: &[u8]) -> rusqlite::Result<()> {
+        let Some(list) = self.encoder.finish() else { return Ok(()) };
+        self.blocks.write(self.packer.push(term, &list))
+    }
+
+    pub fn finish(mut self) -> rusqlite::Result<()> {
+        self.blocks.write(self.packer.take())
     }
 }

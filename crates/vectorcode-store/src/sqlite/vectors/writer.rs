@@ -1,6 +1,7 @@
 //! Writing vectors together with their codes.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use rusqlite::{Connection, OptionalExtension};
 use vectorcode_core::quantize;
@@ -9,6 +10,7 @@ use super::block::{Block, BlockChanges, block_of};
 use super::code::{Code, CodeLayout};
 use super::codes;
 use crate::sqlite::error::corrupt;
+use crate::sqlite::multi_insert::MultiInsert;
 use crate::sqlite::row_bitmap::checked_row;
 use crate::sqlite::stage::Stage;
 
@@ -27,24 +29,29 @@ impl EncodedVector {
 }
 
 /// The vectors of one transaction. Codes are written at its end, each block once.
-#[derive(Debug)]
 pub(crate) struct VectorWriter<'c> {
     conn: &'c Connection,
+    inserts: BTreeMap<Stage, MultiInsert<'c>>,
     changes: BTreeMap<(Stage, i64), BlockChanges>,
 }
 
 impl<'c> VectorWriter<'c> {
     pub fn new(conn: &'c Connection) -> Self {
-        Self { conn, changes: BTreeMap::new() }
+        Self { conn, inserts: BTreeMap::new(), changes: BTreeMap::new() }
     }
 
-    pub fn insert(&mut self, stage: Stage, row: i64, vector: EncodedVector) -> rusqlite::Result<()> {
-        let sql = match stage {
-            Stage::Static => "INSERT INTO vec_static (id, embedding) VALUES (?, ?)",
-            Stage::Provider => "INSERT INTO vec_provider (id, embedding) VALUES (?, ?)",
+    pub fn insert(&mut self, stage: Stage, vectors: Vec<(i64, EncodedVector)>) -> rusqlite::Result<()> {
+        let insert = match self.inserts.entry(stage) {
+            Entry::Occupied(entry) => entry.into_mut(),
+            Entry::Vacant(entry) => entry.insert(insert_into(self.conn, stage)?),
         };
-        self.conn.prepare_cached(sql)?.execute((row, vector.blob))?;
-        self.set_code(stage, row, Some(vector.code));
+        insert.insert(&vectors, |values, (row, vector)| {
+            values.push(row)?;
+            values.push(&vector.blob)
+        })?;
+        for (row, vector) in vectors {
+            self.set_code(stage, row, Some(vector.code));
+        }
         Ok(())
     }
 
@@ -89,6 +96,14 @@ impl<'c> VectorWriter<'c> {
         }
         Ok(())
     }
+}
+
+fn insert_into(conn: &Connection, stage: Stage) -> rusqlite::Result<MultiInsert<'_>> {
+    let into = match stage {
+        Stage::Static => "vec_static (id, embedding)",
+        Stage::Provider => "vec_provider (id, embedding)",
+    };
+    MultiInsert::new(conn, into, 2)
 }
 
 /// Writes the codes of all vectors of `table` anew, of an index that has none.

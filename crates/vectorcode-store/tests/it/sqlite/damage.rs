@@ -199,7 +199,7 @@ fn tables_with_rows(path: &Path) -> Vec<String> {
         "symbols",
         "file_facts",
         "segments",
-        "postings",
+        "posting_blocks",
         "dead",
         "vec_static",
         "vec_provider",

@@ -8,12 +8,13 @@ use vectorcode_store::{ChunkFilter, IndexReader, NameMatch};
 use crate::fixture::{Vectors, file, full_text, nearest, spaces, sqlite, vector};
 
 /// Schema by schema, as `write_files(&released())` and one provider vector left it.
-const RELEASED: [(&str, &[u8]); 5] = [
+const RELEASED: [(&str, &[u8]); 6] = [
     ("1", include_bytes!("schemas/1.db")),
     ("2", include_bytes!("schemas/2.db")),
     ("3", include_bytes!("schemas/3.db")),
     ("5", include_bytes!("schemas/5.db")),
     ("6", include_bytes!("schemas/6.db")),
+    ("7", include_bytes!("schemas/7.db")),
 ];
 
 fn released() -> Vec<vectorcode_store::FileUpdate> {
