@@ -3,6 +3,7 @@
 //! A row for each term cost the one writer, and every merge, more than the lists themselves. In a block a term is written as how
 //! many bytes it shares with the term before it and those that follow, and is followed by its list.
 
+use std::cmp::Ordering;
 use std::ops::Range;
 
 use rusqlite::{CachedStatement, Connection};
@@ -37,7 +38,7 @@ impl BlockPacker {
         if bytes.is_empty() {
             first.extend_from_slice(term);
         }
-        let shared = self.last.iter().zip(term).take_while(|(last, next)| last == next).count();
+        let shared = shared_bytes(&self.last, term);
         varint::push(bytes, shared as u64);
         push_slice(bytes, &term[shared..]);
         push_slice(bytes, list);
@@ -139,13 +140,34 @@ pub(super) fn list(conn: &Connection, segment: i64, term: &str) -> rusqlite::Res
     )?;
     let mut rows = select.query((segment, term.as_bytes()))?;
     let Some(row) = rows.next()? else { return Ok(None) };
-    let mut block = Block::new(row.get_ref(0)?.as_blob()?);
-    while block.advance()? {
-        if block.term() >= term.as_bytes() {
-            return Ok((block.term() == term.as_bytes()).then(|| block.list().to_vec()));
+    Ok(find(row.get_ref(0)?.as_blob()?, term.as_bytes())?.map(<[u8]>::to_vec))
+}
+
+/// The list of a term in a block. No other term is put together for it: where terms in their order part from this one tells
+/// which of them comes first.
+fn find<'b>(mut block: &'b [u8], term: &[u8]) -> rusqlite::Result<Option<&'b [u8]>> {
+    // How many bytes the wanted term shares with the one before, which is less.
+    let mut matched = 0;
+    while !block.is_empty() {
+        let (shared, suffix, list) = entry(&mut block).ok_or_else(corrupt)?;
+        match shared.cmp(&matched) {
+            Ordering::Greater => continue,
+            Ordering::Less => return Ok(None),
+            Ordering::Equal => {}
+        }
+        let wanted = &term[matched..];
+        let same = shared_bytes(suffix, wanted);
+        match suffix[same..].cmp(&wanted[same..]) {
+            Ordering::Less => matched += same,
+            Ordering::Equal => return Ok(Some(list)),
+            Ordering::Greater => return Ok(None),
         }
     }
     Ok(None)
+}
+
+fn shared_bytes(one: &[u8], other: &[u8]) -> usize {
+    one.iter().zip(other).take_while(|(one, other)| one == other).count()
 }
 
 /// Adds the lists of the terms that begin so, at most `limit` of them.
