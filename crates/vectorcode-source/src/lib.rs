@@ -31,4 +31,9 @@ pub use languages::{
 };
 pub use source::{CHUNKER_VERSION, EXTRACTOR_VERSION, parse_source};
 pub use source_text::SourceText;
-pub use vectorcode_grammars::unload_unused as unload_unused_grammars;
+
+/// Drops what parsing left in memory for the next text where none came for so long: parse tables, and room for trees.
+pub fn release_parse_memory(since: std::time::Duration) {
+    vectorcode_grammars::unload_unused(since);
+    arena::release_unused(since);
+}

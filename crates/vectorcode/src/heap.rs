@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use vectorcode_engine::unload_unused_grammars;
+use vectorcode_engine::release_parse_memory;
 
 /// Heaps that glibc keeps at most. It gives threads heaps of their own, eight for each core, and a heap keeps what its threads
 /// no longer use. A server over 254,752 chunks that was asked 440 questions, eight at a time, took 226 MB so, and 175 MB with
@@ -16,8 +16,9 @@ const LOOK_EVERY: Duration = Duration::from_secs(5);
 #[cfg(target_os = "linux")]
 const WORTH_A_LOOK: Duration = Duration::from_millis(20);
 
-/// Parse tables go after this time: between two edits of a file they stay, of a language that was read once they do not.
-const TABLES_STAY: Duration = Duration::from_mins(1);
+/// Parse tables and room for trees go after this time: between two edits of a file they stay, those of a language that was read
+/// once do not.
+const PARSE_MEMORY_STAYS: Duration = Duration::from_mins(1);
 
 /// To be called before other threads allocate.
 pub fn limit() {
@@ -39,7 +40,7 @@ fn give_back_unused() {
     let mut before = processor_time();
     loop {
         std::thread::sleep(LOOK_EVERY);
-        unload_unused_grammars(TABLES_STAY);
+        release_parse_memory(PARSE_MEMORY_STAYS);
         #[cfg(target_os = "linux")]
         {
             let now = processor_time();
