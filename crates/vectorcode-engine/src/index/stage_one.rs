@@ -17,7 +17,7 @@ use super::plan::{Plan, content_version};
 use crate::EngineError;
 
 /// A transaction is written when this much text has gathered, so that memory stays flat and a crash loses little.
-const BATCH_BYTES: usize = 4 << 20;
+const BATCH_BYTES: usize = 2 << 20;
 const BATCH_FILES: usize = 512;
 /// Parsed files that may wait to be gathered.
 const QUEUE_FILES: usize = 64;

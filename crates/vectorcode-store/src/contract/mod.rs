@@ -221,6 +221,7 @@ pub trait IndexWriter: Send {
     fn keep_commits(&mut self, kept: &HashSet<CommitId>) -> Result<()>;
     fn set_skipped(&mut self, counts: &[(SkipReason, u64)]) -> Result<()>;
     fn set_meta(&mut self, key: &str, value: &str) -> Result<()>;
-    /// Gives the space that deleted rows left free back to the disk. Worth its time at the end of a long run.
+    /// Brings what was written bit by bit together, and gives the space that deleted rows left free back to the disk. Worth its
+    /// time at the end of a long run.
     fn compact(&mut self) -> Result<()>;
 }

@@ -14,7 +14,7 @@ use super::reader::SqliteReader;
 use super::stage::Stage;
 use super::vectors::{EncodedVector, VectorWriter};
 use super::write_batch::WriteBatch;
-use super::{change_log, commits, connection, database_file, enum_codes, meta, schema};
+use super::{change_log, commits, connection, database_file, enum_codes, fulltext, meta, schema};
 use crate::StoreError;
 use crate::contract::{
     self, ChunkRow, CommitUpdate, FileState, FileUpdate, IndexReader, IndexSpaces, IndexWriter, Preparation,
@@ -232,6 +232,8 @@ impl IndexWriter for SqliteWriter {
     }
 
     fn compact(&mut self) -> Result<()> {
+        // Every word of a question is looked up in every segment.
+        self.write(|conn, _, _| fulltext::merge_all(conn))?;
         let done = self
             .conn
             .pragma_query(None, "incremental_vacuum", |_| Ok(()))

@@ -38,6 +38,12 @@ pub(crate) fn merge_where_due(conn: &Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
+/// Leaves one segment of all.
+pub(crate) fn merge_all(conn: &Connection) -> rusqlite::Result<()> {
+    let segments = segments(conn)?;
+    if segments.len() > 1 { merge(conn, &segments) } else { Ok(()) }
+}
+
 /// Whether so many chunks are dead that all segments are to be merged.
 pub(crate) fn are_all_due(segments: &[Segment], dead: i64) -> bool {
     let documents = segments.iter().fold(0_i64, |sum, segment| sum.saturating_add(segment.extent.documents));

@@ -24,9 +24,9 @@ pub(crate) use block::pack_rows;
 pub(crate) use bm25::{Collection, MAX_COMPLETIONS, holding};
 pub(crate) use bm25::{Query, Scores, dead_rows, occurs, rank, rows_with, word_frequencies};
 pub(crate) use file_terms::FileTerms;
-pub(crate) use merge::merge_where_due;
 #[cfg(feature = "postgres")]
 pub(crate) use merge::{Segment, are_all_due, due};
+pub(crate) use merge::{merge_all, merge_where_due};
 #[cfg(feature = "postgres")]
 pub(crate) use posting::{PostingEncoder, PostingList};
 pub(crate) use segment::SegmentInBackground;

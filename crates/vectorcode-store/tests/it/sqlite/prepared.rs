@@ -2,9 +2,9 @@
 
 use rusqlite::Connection;
 use vectorcode_core::{FileFlags, VectorSpace};
-use vectorcode_store::{FileUpdate, IndexWriter, PreparedFile};
+use vectorcode_store::{ChunkFilter, FileUpdate, IndexWriter, PreparedFile};
 
-use crate::fixture::{Index, file, sqlite};
+use crate::fixture::{Index, file, full_text, sqlite};
 
 fn waiting(writer: &dyn IndexWriter) -> Vec<String> {
     writer.reader().pending(10).unwrap().into_iter().map(|chunk| chunk.path).collect()
@@ -42,6 +42,28 @@ fn files_are_written_the_same_whoever_prepared_them() {
     assert_eq!(by_writer, chunks(|_, updates| updates.iter().map(|_| PreparedFile::default()).collect()));
     assert_eq!(by_writer, chunks(|_, _| Vec::new()));
     assert_eq!(by_writer.map(|chunks| chunks.len()), [2, 1]);
+}
+
+#[test]
+fn a_compacted_index_has_one_list_of_each_word() {
+    let mut index = Index::new(sqlite);
+    for word in ["one", "two", "three", "four", "five"] {
+        let text = format!("shared {word}");
+        index.writer.write_files(&[file(&format!("{word}.rs"), &[&text])]).unwrap();
+    }
+    index.writer.remove_files(&["three.rs".into()]).unwrap();
+    let found = |index: &Index| {
+        ["shared", "four"].map(|word| full_text(index.read(), &[word], &ChunkFilter::default(), 9))
+    };
+    let before = found(&index);
+    assert_eq!(before.each_ref().map(Vec::len), [4, 1]);
+
+    index.writer.compact().unwrap();
+    let conn = Connection::open(index.directory.path().join("index.db")).unwrap();
+    let count = "SELECT count(*), sum(documents), (SELECT count(*) FROM dead) FROM segments";
+    let counted = conn.query_row(count, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)));
+    assert_eq!(counted, Ok((1_i64, 4_i64, 0_i64)));
+    assert_eq!(found(&index), before);
 }
 
 /// Foreign keys would delete what belongs to a chunk; the writer has them off, because they cost each insert a look-up.
