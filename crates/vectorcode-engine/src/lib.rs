@@ -50,7 +50,7 @@ pub use usage::{Use, UseTimer};
 pub use vectorcode_embed::bundled_files;
 /// Answers about structure as drawings, small enough to be read.
 pub use vectorcode_graph::{collapse, diagram};
-/// Drops parse tables that were not used for a while.
+/// Drops what parsing left in memory and did not use for a while.
 pub use vectorcode_source::release_parse_memory;
 /// A file of the index: its language, its class, and whether it is a test.
 pub use vectorcode_store::SourceFile;

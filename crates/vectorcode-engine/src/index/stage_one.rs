@@ -1,6 +1,6 @@
 //! Stage one: read, chunk and extract on all cores, write from one thread. After it the project is searchable.
 //!
-//! While a batch is written the next one gathers, so that neither readers nor the writer wait for each other.
+//! While a batch is written the next one gathers: readers go on, and the writer finds its next batch ready.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};

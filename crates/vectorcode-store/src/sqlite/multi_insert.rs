@@ -3,8 +3,8 @@
 //! To start a statement opens a cursor for the table and for each of its indexes, and to end it closes them. Rows of a few
 //! integers cost more of that than of themselves.
 //!
-//! A statement that may fail half-way keeps copies of the pages that it changes, to undo it alone. `OR FAIL` does without: whoever
-//! inserts here gives the whole transaction up.
+//! A statement that may fail half-way keeps copies of the pages that it changes, to undo it alone. `OR FAIL` saves about half of
+//! them: whoever inserts here gives the whole transaction up.
 
 use rusqlite::types::ToSql;
 use rusqlite::{CachedStatement, Connection, Statement};

@@ -66,15 +66,11 @@ pub(crate) fn unpack_imports(mut bytes: &[u8]) -> Option<Vec<Import>> {
 }
 
 fn push_text(bytes: &mut Vec<u8>, text: &str) {
-    varint::push(bytes, text.len() as u64);
-    bytes.extend_from_slice(text.as_bytes());
+    varint::push_slice(bytes, text.as_bytes());
 }
 
 fn take_text<'b>(bytes: &mut &'b [u8]) -> Option<&'b str> {
-    let length = usize::try_from(varint::take(bytes)?).ok()?;
-    let (text, rest) = bytes.split_at_checked(length)?;
-    *bytes = rest;
-    std::str::from_utf8(text).ok()
+    std::str::from_utf8(varint::take_slice(bytes)?).ok()
 }
 
 #[cfg(test)]

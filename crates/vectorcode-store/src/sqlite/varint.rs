@@ -22,3 +22,15 @@ pub(crate) fn take(bytes: &mut &[u8]) -> Option<u64> {
         shift += 7;
     }
 }
+
+/// The length of the slice, and the slice.
+pub(crate) fn push_slice(bytes: &mut Vec<u8>, slice: &[u8]) {
+    push(bytes, slice.len() as u64);
+    bytes.extend_from_slice(slice);
+}
+
+/// What [`push_slice`] wrote at the beginning of the bytes. `None` as for [`take`].
+pub(crate) fn take_slice<'b>(bytes: &mut &'b [u8]) -> Option<&'b [u8]> {
+    let length = usize::try_from(take(bytes)?).ok()?;
+    bytes.split_off(..length)
+}

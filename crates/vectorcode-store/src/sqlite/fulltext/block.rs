@@ -40,8 +40,8 @@ impl BlockPacker {
         }
         let shared = shared_bytes(&self.last, term);
         varint::push(bytes, shared as u64);
-        push_slice(bytes, &term[shared..]);
-        push_slice(bytes, list);
+        varint::push_slice(bytes, &term[shared..]);
+        varint::push_slice(bytes, list);
         self.last.truncate(shared);
         self.last.extend_from_slice(&term[shared..]);
         full
@@ -73,11 +73,6 @@ impl<'c> BlockWriter<'c> {
             self.insert.execute((self.segment, first, bytes)).map(drop)
         })
     }
-}
-
-fn push_slice(bytes: &mut Vec<u8>, slice: &[u8]) {
-    varint::push(bytes, slice.len() as u64);
-    bytes.extend_from_slice(slice);
 }
 
 /// A block, read term by term.
@@ -125,12 +120,7 @@ impl<B: AsRef<[u8]>> Block<B> {
 /// How many bytes the next term shares with the one before, its other bytes, and its list.
 fn entry<'b>(bytes: &mut &'b [u8]) -> Option<(usize, &'b [u8], &'b [u8])> {
     let shared = usize::try_from(varint::take(bytes)?).ok()?;
-    Some((shared, take_slice(bytes)?, take_slice(bytes)?))
-}
-
-fn take_slice<'b>(bytes: &mut &'b [u8]) -> Option<&'b [u8]> {
-    let length = usize::try_from(varint::take(bytes)?).ok()?;
-    bytes.split_off(..length)
+    Some((shared, varint::take_slice(bytes)?, varint::take_slice(bytes)?))
 }
 
 /// The list of a term in a segment.

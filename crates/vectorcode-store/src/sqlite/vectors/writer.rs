@@ -43,7 +43,10 @@ impl<'c> VectorWriter<'c> {
     pub fn insert(&mut self, stage: Stage, vectors: Vec<(i64, EncodedVector)>) -> rusqlite::Result<()> {
         let insert = match self.inserts.entry(stage) {
             Entry::Occupied(entry) => entry.into_mut(),
-            Entry::Vacant(entry) => entry.insert(insert_into(self.conn, stage)?),
+            Entry::Vacant(entry) => {
+                let into = format!("{} (id, embedding)", stage.table());
+                entry.insert(MultiInsert::new(self.conn, &into, 2)?)
+            }
         };
         insert.insert(&vectors, |values, (row, vector)| {
             values.push(row)?;
@@ -96,14 +99,6 @@ impl<'c> VectorWriter<'c> {
         }
         Ok(())
     }
-}
-
-fn insert_into(conn: &Connection, stage: Stage) -> rusqlite::Result<MultiInsert<'_>> {
-    let into = match stage {
-        Stage::Static => "vec_static (id, embedding)",
-        Stage::Provider => "vec_provider (id, embedding)",
-    };
-    MultiInsert::new(conn, into, 2)
 }
 
 /// Writes the codes of all vectors of `table` anew, of an index that has none.
