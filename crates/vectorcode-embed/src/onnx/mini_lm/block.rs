@@ -5,10 +5,10 @@
 #![allow(clippy::inline_always)]
 
 use rten_simd::ops::NumOps;
-use rten_simd::{Isa, SimdOp, SimdUnaryOp};
+use rten_simd::{Isa, SimdOp};
 use rten_tensor::NdTensorView;
-use rten_vecmath::Gelu;
 
+use super::gelu::gelu;
 use super::kernels::Kernels;
 use super::linear::Linear;
 use super::rows::{Norm, RowScale, map_product, quantise_row};
@@ -162,7 +162,7 @@ impl SimdOp for GeluAndQuantise<'_> {
                 self.linear,
                 values,
                 #[inline(always)]
-                |value, _| Gelu {}.eval(isa, value),
+                |value, _| gelu(isa, value),
             );
             *row = quantise_row(isa, values, self.top, bytes);
         }

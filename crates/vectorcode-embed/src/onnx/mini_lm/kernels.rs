@@ -1,7 +1,9 @@
-//! The matrix products of `rten-gemm`, with the shapes and types that a layer needs.
+//! The matrix products that a layer needs: those of `rten-gemm`, and tiles for bytes where the processor has them.
 
 use rten_gemm::{GemmExecutor, GemmInputA, GemmInputB, GemmOptions, PackedBMatrix};
 use rten_tensor::NdTensorView;
+
+use super::tiles::TileWeights;
 
 /// The kernels that suit this processor. They are cheap to make and cannot leave their thread.
 #[derive(Default)]
@@ -10,9 +12,19 @@ pub(super) struct Kernels {
     float: GemmExecutor<f32, f32, f32>,
 }
 
+/// Weights in the order in which the best kernel of this processor reads them.
+pub(super) enum PackedWeights {
+    Tiles(TileWeights),
+    Vectors(PackedBMatrix<i8>),
+}
+
 impl Kernels {
-    pub(super) fn pack(&self, weights: NdTensorView<'_, i8, 2>) -> PackedBMatrix<i8> {
-        self.int8.prepack_b(weights)
+    /// Packs weights of `inputs x outputs`.
+    pub(super) fn pack(&self, weights: &[i8], shape: [usize; 2]) -> PackedWeights {
+        match TileWeights::pack(weights, shape) {
+            Some(weights) => PackedWeights::Tiles(weights),
+            None => PackedWeights::Vectors(self.int8.prepack_b(NdTensorView::from_data(shape, weights))),
+        }
     }
 
     /// The highest byte that activations may have. Processors without the newer dot product instructions add two
@@ -21,18 +33,23 @@ impl Kernels {
         if self.int8.may_saturate() { 127 } else { 255 }
     }
 
-    /// Writes `count x outputs` sums of bytes times weights. What the zeros of the rows add to them is left in: the
-    /// kernels of `rten-gemm` 0.27 take the zeros of the first rows for those of all.
+    /// Writes a row of sums of bytes times weights for each row of `bytes`. What the zeros of the rows add to them is left
+    /// in: the kernels of `rten-gemm` 0.27 take the zeros of the first rows for those of all.
     pub(super) fn multiply_bytes(
         &self,
         bytes: NdTensorView<'_, u8, 2>,
-        weights: &PackedBMatrix<i8>,
+        weights: &PackedWeights,
         sums: &mut [i32],
     ) {
-        let (bytes, weights) = (GemmInputA::Unpacked(bytes), GemmInputB::Packed(weights));
-        self.int8
-            .gemm(sums, bytes, weights, GemmOptions::default())
-            .expect("the shapes of a layer follow from each other");
+        match weights {
+            PackedWeights::Tiles(weights) => {
+                weights.multiply(bytes.data().expect("rows of bytes lie end to end"), sums);
+            }
+            PackedWeights::Vectors(weights) => self
+                .int8
+                .gemm(sums, GemmInputA::Unpacked(bytes), GemmInputB::Packed(weights), GemmOptions::default())
+                .expect("the shapes of a layer follow from each other"),
+        }
     }
 
     pub(super) fn multiply(

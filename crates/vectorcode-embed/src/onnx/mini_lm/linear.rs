@@ -1,10 +1,7 @@
 //! A dense layer with int8 weights.
 
-use rten_gemm::PackedBMatrix;
-use rten_tensor::NdTensorView;
-
 use super::initializers::Initializers;
-use super::kernels::Kernels;
+use super::kernels::{Kernels, PackedWeights};
 
 /// Weights of `inputs x outputs` as the model file has them, and what belongs to each output.
 pub(super) struct Int8Weights {
@@ -17,7 +14,7 @@ pub(super) struct Int8Weights {
 /// The same, packed for the kernel.
 pub(super) struct Linear {
     pub(super) inputs: usize,
-    pub(super) weights: PackedBMatrix<i8>,
+    pub(super) weights: PackedWeights,
     /// What a one in every byte of the input would add.
     pub(super) weight_sums: Vec<i32>,
     pub(super) scales: Vec<f32>,
@@ -50,7 +47,7 @@ impl Int8Weights {
     pub(super) fn pack(self, kernels: &Kernels) -> Linear {
         let Self { inputs, weights, scales, bias } = self;
         let weight_sums = column_sums(&weights, scales.len());
-        let weights = kernels.pack(NdTensorView::from_data([inputs, scales.len()], &weights[..]));
+        let weights = kernels.pack(&weights, [inputs, scales.len()]);
         Linear { inputs, weights, weight_sums, scales, bias }
     }
 }

@@ -1,0 +1,122 @@
+//! The instructions themselves, in assembler: stable Rust has no functions for them. Linux wants to be asked before a
+//! process uses tiles, because they make its saved registers 8 kB larger.
+#![allow(unsafe_code)]
+
+use std::arch::asm;
+use std::arch::x86_64::{__cpuid, __cpuid_count};
+use std::sync::LazyLock;
+
+use super::{PANEL_COLUMNS, PANEL_TILES, TILE_BYTES, TILE_ROWS, fits_tiles};
+
+const TILES: usize = 8;
+
+/// What `ldtilecfg` reads: the size of every tile.
+#[repr(C, align(64))]
+struct TileConfig {
+    palette: u8,
+    start_row: u8,
+    reserved: [u8; 14],
+    row_bytes: [u16; 16],
+    rows: [u8; 16],
+}
+
+/// Whether the processor has tiles of bytes, and the system lets this process use them.
+pub(super) fn is_permitted() -> bool {
+    static PERMITTED: LazyLock<bool> = LazyLock::new(|| has_tiles_of_bytes() && ask_for_permission());
+    *PERMITTED
+}
+
+fn has_tiles_of_bytes() -> bool {
+    const AMX_TILE: u32 = 1 << 24;
+    const AMX_INT8: u32 = 1 << 25;
+    const FEATURES: u32 = 7;
+    __cpuid(0).eax >= FEATURES
+        && __cpuid_count(FEATURES, 0).edx & (AMX_TILE | AMX_INT8) == AMX_TILE | AMX_INT8
+}
+
+fn ask_for_permission() -> bool {
+    const ARCH_REQ_XCOMP_PERM: libc::c_ulong = 0x1023;
+    const XFEATURE_XTILEDATA: libc::c_ulong = 18;
+    // SAFETY: the call takes two numbers and changes nothing but what this process may do.
+    unsafe { libc::syscall(libc::SYS_arch_prctl, ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA) == 0 }
+}
+
+/// Writes a row of sums for each row of `bytes`. A panel of weights is read from memory once, and multiplied with all rows.
+pub(super) fn multiply([inputs, outputs]: [usize; 2], weights: &[i8], bytes: &[u8], sums: &mut [i32]) {
+    assert!(is_permitted() && fits_tiles([inputs, outputs]) && weights.len() == inputs * outputs);
+    assert!(bytes.len().is_multiple_of(inputs) && bytes.len() / inputs * outputs == sums.len());
+    let mut configured_rows = 0;
+    let panels = weights.chunks_exact(inputs * PANEL_COLUMNS);
+    for (panel, column) in panels.zip((0..outputs).step_by(PANEL_COLUMNS)) {
+        let strips = bytes.chunks(TILE_ROWS * inputs).zip(sums.chunks_mut(TILE_ROWS * outputs));
+        for (bytes, sums) in strips {
+            let rows = bytes.len() / inputs;
+            if rows != configured_rows {
+                configure_tiles(rows);
+                configured_rows = rows;
+            }
+            // SAFETY: tiles are configured for these rows, each of which has `inputs` bytes and, from `column` on, 64 places for
+            // sums; a panel has `inputs` times 64 bytes.
+            unsafe { multiply_panel(bytes, panel, inputs, &mut sums[column..], outputs) };
+        }
+    }
+    // SAFETY: it only forgets the tiles, which then need not be saved when another thread runs.
+    unsafe { asm!("tilerelease", options(nostack, nomem)) };
+}
+
+/// Tiles 0 to 3 are sums and tile 4 is activations, with this many rows; 5 to 7 are weights.
+fn configure_tiles(rows: usize) {
+    let mut config =
+        TileConfig { palette: 1, start_row: 0, reserved: [0; 14], row_bytes: [0; 16], rows: [0; 16] };
+    config.row_bytes[..TILES].fill(TILE_BYTES as u16);
+    config.rows[..TILES].fill(TILE_ROWS as u8);
+    config.rows[..=PANEL_TILES].fill(rows as u8);
+    // SAFETY: the configuration has the layout and the values that the first palette asks for, and the compiler uses no
+    // tiles that the instruction could change.
+    unsafe { asm!("ldtilecfg [{}]", in(reg) &raw const config, options(nostack, readonly)) };
+}
+
+/// Writes 64 columns of sums.
+///
+/// # Safety
+/// Tiles must be configured for the rows of `bytes`, which are `inputs` bytes apart. `panel` must have `inputs` times 64 bytes, and
+/// `sums` 64 places in each of those rows, which are `outputs` places apart.
+unsafe fn multiply_panel(bytes: &[u8], panel: &[i8], inputs: usize, sums: &mut [i32], outputs: usize) {
+    // SAFETY: as promised by the caller. All eight tiles are named as overwritten.
+    unsafe {
+        asm!(
+            "tilezero tmm0",
+            "tilezero tmm1",
+            "tilezero tmm2",
+            "tilezero tmm3",
+            "2:",
+            "tileloadd tmm4, [{bytes} + {inputs}]",
+            "tileloadd tmm5, [{panel} + {row_bytes}]",
+            "tileloadd tmm6, [{panel} + {row_bytes} + 1024]",
+            "tileloadd tmm7, [{panel} + {row_bytes} + 2048]",
+            "tdpbusd tmm0, tmm4, tmm5",
+            "tileloadd tmm5, [{panel} + {row_bytes} + 3072]",
+            "tdpbusd tmm1, tmm4, tmm6",
+            "tdpbusd tmm2, tmm4, tmm7",
+            "tdpbusd tmm3, tmm4, tmm5",
+            "add {bytes}, 64",
+            "add {panel}, 4096",
+            "dec {depth}",
+            "jnz 2b",
+            "tilestored [{sums} + {outputs}], tmm0",
+            "tilestored [{sums} + {outputs} + 64], tmm1",
+            "tilestored [{sums} + {outputs} + 128], tmm2",
+            "tilestored [{sums} + {outputs} + 192], tmm3",
+            bytes = inout(reg) bytes.as_ptr() => _,
+            panel = inout(reg) panel.as_ptr() => _,
+            depth = inout(reg) inputs / TILE_BYTES => _,
+            sums = in(reg) sums.as_mut_ptr(),
+            inputs = in(reg) inputs,
+            outputs = in(reg) outputs * size_of::<i32>(),
+            row_bytes = in(reg) TILE_BYTES,
+            out("tmm0") _, out("tmm1") _, out("tmm2") _, out("tmm3") _,
+            out("tmm4") _, out("tmm5") _, out("tmm6") _, out("tmm7") _,
+            options(nostack),
+        );
+    }
+}

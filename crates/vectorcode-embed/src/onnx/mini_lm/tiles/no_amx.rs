@@ -1,0 +1,9 @@
+//! Processors and systems on which tiles are not used.
+
+pub(super) fn is_permitted() -> bool {
+    false
+}
+
+pub(super) fn multiply(_: [usize; 2], _: &[i8], _: &[u8], _: &mut [i32]) {
+    unreachable!("without permission no weights are packed for tiles");
+}
