@@ -6,7 +6,7 @@ use rusqlite::{Connection, OptionalExtension};
 use rustc_hash::FxHashMap;
 use vectorcode_core::words;
 
-use super::multi_insert::MultiInsert;
+use super::multi_insert::{Target, insert_all};
 
 /// Beyond this many names the memory is emptied; the database still knows them.
 const MAX_REMEMBERED_NAMES: usize = 200_000;
@@ -113,15 +113,14 @@ impl NewNames {
         }
         rows.sort_by_cached_key(|(_, name, _)| name.to_ascii_lowercase());
         words.sort_unstable();
-        MultiInsert::new(conn, "names (id, name, words)", 3)?.insert(
-            &rows,
-            |values, (id, name, words)| {
-                values.push(id)?;
-                values.push(name)?;
-                values.push(words)
-            },
-        )?;
-        MultiInsert::new(conn, "name_words (word, name_id)", 2)?.insert(&words, |values, (word, id)| {
+        let names = Target { table: "names", columns: "id, name, words" };
+        insert_all(conn, names, &rows, |values, (id, name, words)| {
+            values.push(id)?;
+            values.push(name)?;
+            values.push(words)
+        })?;
+        let name_words = Target { table: "name_words", columns: "word, name_id" };
+        insert_all(conn, name_words, &words, |values, (word, id)| {
             values.push(word)?;
             values.push(id)
         })

@@ -2,12 +2,19 @@
 
 use std::collections::HashSet;
 
-use rusqlite::{CachedStatement, Connection};
+use rusqlite::Connection;
 use vectorcode_core::{Chunk, Definition, ParsedFile};
 
 use crate::sqlite::enum_codes;
 use crate::sqlite::interner::Interner;
-use crate::sqlite::multi_insert::MultiInsert;
+use crate::sqlite::multi_insert::{Target, insert_all};
+
+const SYMBOLS: Target = Target {
+    table: "symbols",
+    columns: "file_id, ordinal, name_id, kind, chunk_id, start_line, end_line, byte_start, byte_end, \
+        name_line, qualified, signature",
+};
+const FILE_FACTS: Target = Target { table: "file_facts", columns: "file_id, uses, imports" };
 
 /// Deletes what the index has of a file, and notes the names of it that nothing else may have.
 pub(crate) fn delete(conn: &Connection, file_id: i64, released: &mut HashSet<i64>) -> rusqlite::Result<()> {
@@ -22,53 +29,73 @@ pub(crate) fn delete(conn: &Connection, file_id: i64, released: &mut HashSet<i64
     Ok(())
 }
 
-/// Writes what was extracted from the files of one transaction.
+/// What was extracted from the files of one transaction, until it is written.
 pub(crate) struct SymbolWriter<'c> {
     conn: &'c Connection,
-    definitions: MultiInsert<'c>,
-    facts: CachedStatement<'c>,
+    definitions: Vec<NewDefinition<'c>>,
+    facts: Vec<PackedFacts>,
+}
+
+struct NewDefinition<'d> {
+    file_id: i64,
+    /// Its place in the file.
+    ordinal: i64,
+    name_id: i64,
+    /// The row of the chunk that holds its name.
+    home: i64,
+    definition: &'d Definition,
+}
+
+/// What a file uses and imports.
+struct PackedFacts {
+    file_id: i64,
+    uses: Vec<u8>,
+    imports: Vec<u8>,
 }
 
 impl<'c> SymbolWriter<'c> {
-    pub fn new(conn: &'c Connection) -> rusqlite::Result<Self> {
-        let definitions =
-            "symbols (file_id, ordinal, name_id, kind, chunk_id, start_line, end_line, byte_start,
-             byte_end, name_line, qualified, signature)";
-        let facts = "INSERT INTO file_facts (file_id, uses, imports) VALUES (?, ?, ?)";
-        Ok(Self {
-            conn,
-            definitions: MultiInsert::new(conn, definitions, 12)?,
-            facts: conn.prepare_cached(facts)?,
-        })
+    pub fn new(conn: &'c Connection) -> Self {
+        Self { conn, definitions: Vec::new(), facts: Vec::new() }
     }
 
     /// `homes` are the rows of the chunks that hold the names of the definitions.
-    pub fn write_definitions(
+    pub fn add_definitions(
         &mut self,
         interner: &mut Interner,
         file_id: i64,
-        definitions: &[Definition],
+        definitions: &'c [Definition],
         homes: &[i64],
     ) -> rusqlite::Result<()> {
-        let rows: Vec<(i64, (&Definition, &i64))> = (0..).zip(definitions.iter().zip(homes)).collect();
-        let conn = self.conn;
-        self.definitions.insert(&rows, |values, (ordinal, (definition, home))| {
-            let name_id = interner.name(conn, &definition.name)?;
-            let span = &definition.span;
-            values.extend([file_id, *ordinal, name_id, enum_codes::kind_code(definition.kind), **home])?;
+        for (ordinal, (definition, home)) in (0..).zip(definitions.iter().zip(homes)) {
+            let name_id = interner.name(self.conn, &definition.name)?;
+            self.definitions.push(NewDefinition { file_id, ordinal, name_id, home: *home, definition });
+        }
+        Ok(())
+    }
+
+    /// What the file uses and imports, packed. One without either has no row.
+    pub fn add_facts(&mut self, file_id: i64, uses: Vec<u8>, imports: Vec<u8>) {
+        if !uses.is_empty() || !imports.is_empty() {
+            self.facts.push(PackedFacts { file_id, uses, imports });
+        }
+    }
+
+    pub fn write(&mut self) -> rusqlite::Result<()> {
+        let rows = std::mem::take(&mut self.definitions);
+        insert_all(self.conn, SYMBOLS, &rows, |values, new| {
+            let definition = new.definition;
+            let (kind, span) = (enum_codes::kind_code(definition.kind), &definition.span);
+            values.extend([new.file_id, new.ordinal, new.name_id, kind, new.home])?;
             values.extend([span.start_line, span.end_line, span.byte_start, span.byte_end])?;
             values.push(definition.name_line)?;
             values.push((definition.qualified != definition.name).then_some(&definition.qualified))?;
             values.push(&definition.signature)
+        })?;
+        let rows = std::mem::take(&mut self.facts);
+        insert_all(self.conn, FILE_FACTS, &rows, |values, facts| {
+            values.push(facts.file_id)?;
+            values.extend([&facts.uses, &facts.imports])
         })
-    }
-
-    /// What the file uses and imports, packed. One without either has no row.
-    pub fn write_facts(&mut self, file_id: i64, uses: &[u8], imports: &[u8]) -> rusqlite::Result<()> {
-        if uses.is_empty() && imports.is_empty() {
-            return Ok(());
-        }
-        self.facts.execute((file_id, uses, imports)).map(drop)
     }
 }
 

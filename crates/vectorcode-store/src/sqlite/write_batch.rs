@@ -3,6 +3,9 @@
 //! A chunk whose text is the same as before keeps its row, and with it its full text and its vectors; only its position in
 //! the file is updated. So an edit costs what it changes. Where only the embedded text is the same, because a signature
 //! changed or another version of the tokenizer wrote it, the chunk gets a new row and takes the provider's vector along.
+//!
+//! New rows of all files are inserted together at the end, table by table: statements of many rows cost least, and few files
+//! have as many chunks as that.
 
 use std::collections::{HashMap, HashSet};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -12,7 +15,7 @@ use vectorcode_core::Chunk;
 
 use super::fulltext::{self, FileTerms, SegmentInBackground};
 use super::interner::Interner;
-use super::multi_insert::MultiInsert;
+use super::multi_insert::{Target, insert_all};
 use super::pending_order::pending_order;
 use super::prepared_file::{PreparedChunk, PreparedFile, TextHash};
 use super::stage::Stage;
@@ -20,6 +23,14 @@ use super::symbols::SymbolWriter;
 use super::vectors::VectorWriter;
 use super::{enum_codes, meta, symbols};
 use crate::contract::{FileUpdate, WriteOutcome};
+
+const CHUNK_ROWS: Target = Target {
+    table: "chunk_rows",
+    columns: "id, file_id, start_line, end_line, byte_start, byte_end, kind, kinds, traits, pending, \
+        text_hash, terms_hash, words, symbol, parent_context",
+};
+const CHUNK_TEXT: Target = Target { table: "chunk_text", columns: "id, content" };
+const CHUNK_WORDS: Target = Target { table: "chunk_words", columns: "id, prints" };
 
 /// One transaction's worth of replaced and removed files.
 pub(crate) struct WriteBatch<'t> {
@@ -31,9 +42,11 @@ pub(crate) struct WriteBatch<'t> {
     segment: SegmentInBackground,
     vectors: VectorWriter<'t>,
     symbols: SymbolWriter<'t>,
-    chunks: MultiInsert<'t>,
-    texts: MultiInsert<'t>,
-    words: MultiInsert<'t>,
+    new_chunks: Vec<NewChunk<'t>>,
+    /// Chunks whose embedded text a new one has, and the row of that.
+    replaced: Vec<(i64, i64)>,
+    /// Files whose rows are not all inserted.
+    unwritten_files: HashSet<i64>,
     /// The row of the next new chunk. None is used twice: a vector that arrives late must not land on another chunk.
     next_row: i64,
     outcome: WriteOutcome,
@@ -61,9 +74,6 @@ impl<'t> WriteBatch<'t> {
     ) -> rusqlite::Result<Self> {
         interner.begin_names(conn)?;
         let (released, segment, outcome) = Default::default();
-        let chunks =
-            "chunk_rows (id, file_id, start_line, end_line, byte_start, byte_end, kind, kinds, traits,
-             pending, text_hash, terms_hash, words, symbol, parent_context)";
         Ok(Self {
             conn,
             interner,
@@ -71,16 +81,17 @@ impl<'t> WriteBatch<'t> {
             released,
             segment,
             vectors: VectorWriter::new(conn),
-            symbols: SymbolWriter::new(conn)?,
-            chunks: MultiInsert::new(conn, chunks, 15)?,
-            texts: MultiInsert::new(conn, "chunk_text (id, content)", 2)?,
-            words: MultiInsert::new(conn, "chunk_words (id, prints)", 2)?,
+            symbols: SymbolWriter::new(conn),
+            new_chunks: Vec::new(),
+            replaced: Vec::new(),
+            unwritten_files: HashSet::new(),
             next_row: next_row(conn)?,
             outcome,
         })
     }
 
-    pub fn finish(self) -> rusqlite::Result<WriteOutcome> {
+    pub fn finish(mut self) -> rusqlite::Result<WriteOutcome> {
+        self.insert_rows()?;
         self.segment.finish(self.conn, || {
             self.interner.write_names(self.conn)?;
             self.interner.release(self.conn, &self.released)?;
@@ -99,7 +110,7 @@ impl<'t> WriteBatch<'t> {
         Ok(())
     }
 
-    pub fn write_file(&mut self, update: &FileUpdate, prepared: PreparedFile) -> rusqlite::Result<()> {
+    pub fn write_file(&mut self, update: &'t FileUpdate, prepared: PreparedFile) -> rusqlite::Result<()> {
         let old = self.old_file(&update.parsed.path)?;
         let file_id = self.write_file_row(update)?;
         let mut kept = HashMap::new();
@@ -111,17 +122,22 @@ impl<'t> WriteBatch<'t> {
         let rows = self.write_chunks(file_id, update, (chunks, terms), &mut kept)?;
         self.delete_chunks(kept.into_values().flatten())?;
         let homes: Vec<i64> = homes.iter().filter_map(|place| rows.get(*place)).copied().collect();
-        self.symbols.write_definitions(self.interner, file_id, &update.parsed.definitions, &homes)?;
-        self.symbols.write_facts(file_id, &uses, &imports)
+        self.symbols.add_definitions(self.interner, file_id, &update.parsed.definitions, &homes)?;
+        self.symbols.add_facts(file_id, uses, imports);
+        self.unwritten_files.insert(file_id);
+        Ok(())
     }
 
     fn cached(&self, sql: &str) -> rusqlite::Result<CachedStatement<'t>> {
         self.conn.prepare_cached(sql)
     }
 
-    fn old_file(&self, path: &str) -> rusqlite::Result<Option<OldFile>> {
+    fn old_file(&mut self, path: &str) -> rusqlite::Result<Option<OldFile>> {
         let mut file = self.cached("SELECT id FROM source_files WHERE path = ?")?;
         let Some(id) = file.query_row([path], |row| row.get(0)).optional()? else { return Ok(None) };
+        if self.unwritten_files.contains(&id) {
+            self.insert_rows()?;
+        }
         let mut select = self
             .cached("SELECT id, text_hash, terms_hash FROM chunk_rows WHERE file_id = ? ORDER BY id DESC")?;
         let mut rows = select.query([id])?;
@@ -156,13 +172,12 @@ impl<'t> WriteBatch<'t> {
     fn write_chunks(
         &mut self,
         file_id: i64,
-        update: &FileUpdate,
+        update: &'t FileUpdate,
         (prepared, terms): (Vec<PreparedChunk>, FileTerms),
         kept: &mut OldChunks,
     ) -> rusqlite::Result<Vec<i64>> {
         let order = pending_order(update.state.mtime_ns, update.parsed.flags);
-        let mut rows = Vec::with_capacity(prepared.len());
-        let (mut new, mut replaced) = (Vec::new(), Vec::new());
+        let (mut rows, mut places) = (Vec::with_capacity(prepared.len()), Vec::new());
         for (place, (chunk, prepared)) in update.parsed.chunks.iter().zip(prepared).enumerate() {
             let row = match kept.get_mut(&prepared.hash).and_then(Vec::pop) {
                 Some(old) if old.terms_hash == prepared.terms_hash => {
@@ -171,21 +186,27 @@ impl<'t> WriteBatch<'t> {
                 old => {
                     let row = self.next_row;
                     self.next_row += 1;
-                    replaced.extend(old.map(|old| (old.row, row)));
+                    self.replaced.extend(old.map(|old| (old.row, row)));
                     let (kind, kinds) = self.kinds(chunk)?;
                     let words = terms.words(place);
-                    new.push(NewChunk { row, place, chunk, prepared, words, kind, kinds });
+                    self.new_chunks.push(NewChunk {
+                        row,
+                        file_id,
+                        order,
+                        chunk,
+                        prepared,
+                        words,
+                        kind,
+                        kinds,
+                    });
+                    places.push((row, place));
                     row
                 }
             };
             rows.push(row);
         }
         self.touched.extend(&rows);
-        self.segment.add(terms, new.iter().map(|new| (new.row, new.place)).collect());
-        self.insert_chunks(file_id, order, new)?;
-        for (old, row) in replaced {
-            self.replace_chunk(old, row)?;
-        }
+        self.segment.add(terms, places);
         Ok(rows)
     }
 
@@ -220,27 +241,39 @@ impl<'t> WriteBatch<'t> {
         Ok((kind, Some(self.interner.label(self.conn, &all)?)))
     }
 
-    fn insert_chunks(&mut self, file_id: i64, order: i64, new: Vec<NewChunk<'_>>) -> rusqlite::Result<()> {
-        self.chunks.insert(&new, |values, NewChunk { row, chunk, prepared, words, kind, kinds, .. }| {
+    /// Inserts all rows that are new, and lets new chunks take the place of old ones.
+    fn insert_rows(&mut self) -> rusqlite::Result<()> {
+        self.unwritten_files.clear();
+        self.insert_chunks()?;
+        for (old, row) in std::mem::take(&mut self.replaced) {
+            self.replace_chunk(old, row)?;
+        }
+        self.symbols.write()
+    }
+
+    fn insert_chunks(&mut self) -> rusqlite::Result<()> {
+        let new = std::mem::take(&mut self.new_chunks);
+        insert_all(self.conn, CHUNK_ROWS, &new, |values, new| {
+            let NewChunk { chunk, prepared, .. } = new;
             let span = &chunk.span;
-            values.extend([*row, file_id])?;
+            values.extend([new.row, new.file_id])?;
             values.extend([span.start_line, span.end_line, span.byte_start, span.byte_end])?;
-            values.push(kind)?;
-            values.push(kinds)?;
+            values.push(new.kind)?;
+            values.push(new.kinds)?;
             values.push(prepared.traits.0)?;
-            values.push(order)?;
+            values.push(new.order)?;
             values.push(prepared.hash)?;
             values.push(prepared.terms_hash)?;
-            values.push(words)?;
+            values.push(new.words)?;
             values.extend([&chunk.symbol, &chunk.parent_context])
         })?;
-        self.texts.insert(&new, |values, NewChunk { row, chunk, .. }| {
-            values.push(row)?;
-            values.push(&chunk.content)
+        insert_all(self.conn, CHUNK_TEXT, &new, |values, new| {
+            values.push(new.row)?;
+            values.push(&new.chunk.content)
         })?;
-        self.words.insert(&new, |values, NewChunk { row, prepared, .. }| {
-            values.push(row)?;
-            values.push(prepared.words.as_bytes())
+        insert_all(self.conn, CHUNK_WORDS, &new, |values, new| {
+            values.push(new.row)?;
+            values.push(new.prepared.words.as_bytes())
         })?;
         self.outcome.chunks_new += new.len() as u64;
         let vectors = new.into_iter().filter_map(|new| Some((new.row, new.prepared.vector?))).collect();
@@ -289,8 +322,9 @@ impl<'t> WriteBatch<'t> {
 /// A chunk that gets a row.
 struct NewChunk<'c> {
     row: i64,
-    /// Among the chunks of its file.
-    place: usize,
+    file_id: i64,
+    /// When its turn comes to be embedded.
+    order: i64,
     chunk: &'c Chunk,
     prepared: PreparedChunk,
     /// How many full text has of it.

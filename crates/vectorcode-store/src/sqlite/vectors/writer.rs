@@ -1,7 +1,6 @@
 //! Writing vectors together with their codes.
 
 use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
 
 use rusqlite::{Connection, OptionalExtension};
 use vectorcode_core::quantize;
@@ -10,7 +9,7 @@ use super::block::{Block, BlockChanges, block_of};
 use super::code::{Code, CodeLayout};
 use super::codes;
 use crate::sqlite::error::corrupt;
-use crate::sqlite::multi_insert::MultiInsert;
+use crate::sqlite::multi_insert::{Target, insert_all};
 use crate::sqlite::row_bitmap::checked_row;
 use crate::sqlite::stage::Stage;
 
@@ -31,24 +30,17 @@ impl EncodedVector {
 /// The vectors of one transaction. Codes are written at its end, each block once.
 pub(crate) struct VectorWriter<'c> {
     conn: &'c Connection,
-    inserts: BTreeMap<Stage, MultiInsert<'c>>,
     changes: BTreeMap<(Stage, i64), BlockChanges>,
 }
 
 impl<'c> VectorWriter<'c> {
     pub fn new(conn: &'c Connection) -> Self {
-        Self { conn, inserts: BTreeMap::new(), changes: BTreeMap::new() }
+        Self { conn, changes: BTreeMap::new() }
     }
 
     pub fn insert(&mut self, stage: Stage, vectors: Vec<(i64, EncodedVector)>) -> rusqlite::Result<()> {
-        let insert = match self.inserts.entry(stage) {
-            Entry::Occupied(entry) => entry.into_mut(),
-            Entry::Vacant(entry) => {
-                let into = format!("{} (id, embedding)", stage.table());
-                entry.insert(MultiInsert::new(self.conn, &into, 2)?)
-            }
-        };
-        insert.insert(&vectors, |values, (row, vector)| {
+        let target = Target { table: stage.table(), columns: "id, embedding" };
+        insert_all(self.conn, target, &vectors, |values, (row, vector)| {
             values.push(row)?;
             values.push(&vector.blob)
         })?;

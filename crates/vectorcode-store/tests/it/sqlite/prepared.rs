@@ -44,6 +44,20 @@ fn files_are_written_the_same_whoever_prepared_them() {
     assert_eq!(by_writer.map(|chunks| chunks.len()), [2, 1]);
 }
 
+/// New rows wait until all files of a transaction are known; those of the same file must not.
+#[test]
+fn of_a_file_that_comes_twice_the_last_version_stays() {
+    let mut index = Index::new(sqlite);
+    let versions = [file("a.rs", &["one 1", "two 2"]), file("a.rs", &["two 2", "three 3"])];
+    index.writer.write_files(&[&versions[..], &[file("b.rs", &["four 4"])]].concat()).unwrap();
+    index.read().verify().unwrap();
+    let chunks = index.read().chunks_of("a.rs").unwrap();
+    let contents: Vec<&str> = chunks.iter().map(|chunk| chunk.chunk.content.as_str()).collect();
+    assert_eq!(contents, ["two 2", "three 3"]);
+    let found = |word| full_text(index.read(), &[word], &ChunkFilter::default(), 9).len();
+    assert_eq!(["one", "two", "three", "four"].map(found), [0, 1, 1, 1]);
+}
+
 #[test]
 fn a_compacted_index_has_one_list_of_each_word() {
     let mut index = Index::new(sqlite);
