@@ -3,6 +3,7 @@
 //! Full text finds what is named, the static and the provider's vectors find what is meant, definitions find what is
 //! called so. A chunk that one list found is compared by every other measure too. The store does all of it in one call.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use vectorcode_store::{
@@ -13,7 +14,7 @@ use vectorcode_store::{
 use super::probe::{CODE, Probe, TITLE};
 use super::query::Query;
 use super::question::{Mention, MentionKind, PathParts};
-use super::{Depth, SearchContext};
+use super::{Depth, SearchContext, pointed};
 use crate::EngineError;
 
 /// How deep each list is read, whatever number of hits is asked for: the ranking must not change with it.
@@ -22,7 +23,7 @@ const LIST_DEPTH: usize = 300;
 const GLANCE_DEPTH: usize = 40;
 const DEFINITIONS_PER_NAME: usize = 20;
 const DEFINITIONS_BY_WORDS: usize = 40;
-/// Files that the query names by path, or that similar commits changed are candidates even where no list reaches them.
+/// Files that the query names by path, or that similar commits changed, are candidates even where no list reaches them.
 const NAMED_FILES: usize = 8;
 const VOTED_FILES: usize = 10;
 const CHUNKS_PER_FILE: usize = 3;
@@ -42,6 +43,8 @@ pub(crate) struct Candidate {
     /// The same of each part of a report; none of a short question.
     pub parts: Vec<PartScores>,
     pub definition: DefinitionMatch,
+    /// The query names its line, or the function in it.
+    pub is_pointed_at: bool,
 }
 
 impl Candidate {
@@ -73,6 +76,12 @@ pub(crate) fn gather(
     filter: &ChunkFilter,
 ) -> Result<Vec<Candidate>, EngineError> {
     let reader = context.reader;
+    let named = named_files(reader, &probe.query)?;
+    let pointed_at = match context.depth {
+        Depth::Whole => pointed::rows(reader, &probe.query, named.iter().map(|(_, path)| path.as_str()))?,
+        Depth::Glance => HashSet::new(),
+    };
+    let meant = named.into_iter().filter(|(likeness, _)| *likeness > 0.5).map(|(_, path)| path);
     let query = CandidateQuery {
         static_vector: probe.static_vector.clone(),
         provider_vector: probe.provider_vector.clone(),
@@ -83,12 +92,16 @@ pub(crate) fn gather(
             Depth::Glance => GLANCE_DEPTH,
         },
         exclude: probe.itself.clone(),
-        files: named_files(reader, &probe.query)?.chain(probe.votes.best_files(VOTED_FILES)).collect(),
+        files: meant.chain(probe.votes.best_files(VOTED_FILES)).collect(),
+        rows: pointed_at.iter().copied().collect(),
         per_file: CHUNKS_PER_FILE,
         ..by_words(probe)
     };
     let found = reader.candidates(&query)?;
     let mut pool: Vec<Candidate> = found.into_iter().map(|found| candidate(found, probe)).collect();
+    for candidate in &mut pool {
+        candidate.is_pointed_at = pointed_at.contains(&candidate.chunk.row);
+    }
     if probe.query.quotes() {
         load_texts(reader, &mut pool)?;
     }
@@ -123,17 +136,20 @@ fn texts_of<'c>(
     Ok(rows.iter().map(|row| found.next_if(|text| text.row == *row)).collect())
 }
 
-/// The files that the query names by path: they are candidates also where no list reaches them.
-fn named_files(reader: &dyn IndexReader, query: &Query) -> Result<impl Iterator<Item = String>, EngineError> {
+/// The files that are called like those that the query names, most surely meant ones first.
+fn named_files(reader: &dyn IndexReader, query: &Query) -> Result<Vec<(f32, String)>, EngineError> {
     let files: Vec<&Mention> =
         query.mentions.iter().filter(|mention| mention.kind != MentionKind::Module).collect();
-    let names: Vec<&str> = files.iter().filter_map(|file| file.segments.last()).map(String::as_str).collect();
-    let mut paths = if names.is_empty() { Vec::new() } else { reader.paths_named(&names)? };
-    paths.retain(|path| {
+    let last: Vec<&str> = files.iter().filter_map(|file| file.segments.last()).map(String::as_str).collect();
+    let paths = if last.is_empty() { Vec::new() } else { reader.paths_named(&last)? };
+    let likeness = |path: &str| {
         let parts = PathParts::of(path);
-        files.iter().any(|file| file.likeness(&parts) > 0.5)
-    });
-    Ok(paths.into_iter().take(NAMED_FILES))
+        files.iter().map(|file| file.likeness(&parts)).fold(0.0, f32::max)
+    };
+    let mut named: Vec<(f32, String)> = paths.into_iter().map(|path| (likeness(&path), path)).collect();
+    named.sort_by(|left, right| right.0.total_cmp(&left.0));
+    named.truncate(NAMED_FILES);
+    Ok(named)
 }
 
 /// The lists by words and by names: nothing where only meaning is asked for.
@@ -195,6 +211,7 @@ fn candidate(found: vectorcode_store::Candidate, probe: &Probe) -> Candidate {
         static_similarity: found.static_similarity,
         provider_similarity: found.provider_similarity,
         parts: found.parts,
+        is_pointed_at: false,
     }
 }
 

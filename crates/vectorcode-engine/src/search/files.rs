@@ -118,12 +118,13 @@ fn is_identifier(name: &str, query: &Query) -> bool {
 
 /// The lines of a file that the query points at.
 fn named_lines(path: &str, query: &Query) -> Vec<u32> {
-    let mut pointing = query.mentions.iter().filter(|mention| mention.line.is_some()).peekable();
+    let mut pointing = query.mentions.iter().filter(|mention| !mention.places.is_empty()).peekable();
     if pointing.peek().is_none() {
         return Vec::new();
     }
     let parts = PathParts::of(path);
-    pointing.filter(|mention| mention.likeness(&parts) >= 1.0).filter_map(|mention| mention.line).collect()
+    let pointing = pointing.filter(|mention| mention.likeness(&parts) >= 1.0);
+    pointing.flat_map(|mention| &mention.places).filter_map(|place| place.line).collect()
 }
 
 /// What finds the words of a query in other texts: all words, and those of a report's title.

@@ -3,7 +3,7 @@
 //! The pipeline, one file for each step: the request is cut into parts, parsed and embedded ([`question`], [`query`],
 //! [`vocabulary`], [`probe`]); the index proposes [`candidates`], and so do similar commits ([`history`]); those without a
 //! vector of the provider get one, as far as the time allows ([`lazy`]); each candidate is
-//! measured ([`signals`]) and ranked ([`ranking`], [`rerank`]); files take turns ([`diversify`]), adjacent chunks merge
+//! measured ([`signals`]) and ranked ([`ranking`], [`pointed`], [`rerank`]); files take turns ([`diversify`]), adjacent chunks merge
 //! ([`merge`]), groups are scored ([`score`]) and cut into a [`page`]. Then hits are compared with their files
 //! ([`freshness`]) and, where people read them, highlighted ([`markup`]).
 
@@ -19,6 +19,7 @@ mod markup;
 mod merge;
 mod page;
 mod path_kind;
+mod pointed;
 mod probe;
 mod query;
 mod query_cache;
@@ -161,6 +162,7 @@ pub(crate) fn search(
     let ranking = Ranking::of(&probe);
     let signals = signals::measure(&probe, &pool);
     let mut ranked = ranking.rank(&signals);
+    pointed::lead(&mut ranked, &pool);
     if let Some(step) = rerank_step(context, request, &probe) {
         probe.notes.extend(step.run(context.reader, &probe.query.text, &pool, &mut ranked));
     }

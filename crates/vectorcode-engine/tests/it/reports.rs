@@ -35,6 +35,42 @@ fn a_report_says_which_part_of_it_matched() {
     assert!(signal(store, "trace_mentioned") < 0.1);
 }
 
+/// The file alone is no answer: whoever pastes a trace wants to see the functions in it.
+#[test]
+fn the_function_that_a_frame_names_is_shown_of_its_file() {
+    let other = |number: usize| {
+        format!(
+            "\n// Routes a request {number}: nil pointer, invalid memory address.\nfunc (c *Context) route{number}(a int) int {{\n{}\treturn a\n}}\n",
+            "\tpanic(a)\n".repeat(30)
+        )
+    };
+    let text = |first: usize, method: &str| {
+        let others: String = (first..first + 4).map(other).collect();
+        format!(
+            "package web\n{others}\nfunc (c *Context) {method}() {{\n{}}}\n{}",
+            "\tc.index++\n".repeat(60),
+            other(first + 9)
+        )
+    };
+    let (context, engine) = (text(0, "Next"), text(20, "Serve"));
+    let project = Indexed::new(&[("context.go", context.as_str()), ("engine.go", engine.as_str())]);
+    project.index();
+    let shown = |report: &str| -> Vec<Option<String>> {
+        let hits = project.engine.search(&fast(report)).unwrap().hits;
+        ["context.go", "engine.go"].map(|path| hit(&hits, path).symbol.clone()).to_vec()
+    };
+    let named = [Some("Context.Next".to_owned()), Some("Context.Serve".to_owned())];
+    let trace = "panic: invalid memory address or nil pointer dereference\n\ngoroutine 1 [running]:\n\
+        example.com/web.(*Context).Next(...)\n\t/go/pkg/mod/example.com/web@v1.2.0/context.go:7\n\
+        example.com/web.(*Context).Serve(0xc0001)\n\t/go/pkg/mod/example.com/web@v1.2.0/engine.go:9 +0x1d\n";
+    assert_eq!(shown(trace), named, "lines of another version");
+    let line = |text: &str, of: &str| 1 + text.lines().position(|line| line.contains(of)).unwrap();
+    let lines = (line(&context, "Next()") + 1, line(&engine, "Serve()") + 1);
+    let places =
+        format!("Requests are routed twice\n\nSee context.go:{} and engine.go:{}.", lines.0, lines.1);
+    assert_eq!(shown(&places), named, "lines alone");
+}
+
 #[test]
 fn the_ranking_does_not_change_with_the_limit() {
     let names: Vec<String> = (0..350).map(|number| format!("src/handler{number}.py")).collect();

@@ -73,6 +73,8 @@ pub struct CandidateQuery {
     pub files: Vec<String>,
     /// How many chunks of each of them.
     pub per_file: usize,
+    /// These chunks, whatever the lists say.
+    pub rows: Vec<ChunkRow>,
     pub filter: ChunkFilter,
     /// How many chunks the lists by text and by each vector have at most.
     pub depth: usize,

@@ -181,7 +181,7 @@ impl Search<'_> {
         Ok(vectors)
     }
 
-    /// Without a vector, the first chunks of each file.
+    /// The best chunks of each file, without a vector the first, and those that are wanted whatever the lists say.
     fn add_files(&mut self, of_files: Vec<Vec<ChunkRow>>, vectors: &RowVectors) {
         let first = self.prepared.first_vector();
         for mut rows in of_files {
@@ -192,6 +192,9 @@ impl Search<'_> {
             }
             self.pool.add(rows.into_iter().take(self.prepared.query.per_file));
         }
+        let mut rows = self.prepared.query.rows.clone();
+        rows.retain(|row| self.is_allowed(*row));
+        self.pool.add(rows.into_iter());
     }
 
     /// Loads every chunk and compares it by every measure, whichever list it came from.

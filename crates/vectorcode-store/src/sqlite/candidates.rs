@@ -133,7 +133,7 @@ impl PreparedQuery<'_> {
         Ok(())
     }
 
-    /// Without a vector, the first chunks of each file.
+    /// The best chunks of each file, without a vector the first, and those that are wanted whatever the lists say.
     fn add_files(
         &self,
         conn: &Connection,
@@ -150,6 +150,8 @@ impl PreparedQuery<'_> {
             }
             pool.add(rows.into_iter().take(self.query.per_file));
         }
+        let is_allowed = |row: &ChunkRow| allowed.is_none_or(|allowed| allowed.contains(row.0));
+        pool.add(self.query.rows.iter().copied().filter(is_allowed));
         Ok(())
     }
 

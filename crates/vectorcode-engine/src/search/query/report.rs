@@ -202,6 +202,7 @@ mod tests {
             prose: "See `Js::from()` for the reason.".into(),
             trace: "at org.a.Counts.getTop(Counts.java:2)\n".into(),
             code: "$p->totalSeconds;\nnow()->add_minutes(2);".into(),
+            ..Question::default()
         };
         let (names, of_title) = identifiers(&question);
         assert_eq!(names[..of_title], ["pow", "ArithmeticPostAggregator"]);

@@ -3,7 +3,8 @@
 //! People name a file in many ways: by its path, with a line (`src/a.rs:12`), in a link to a code host, in the frames of a
 //! stack trace with the path of their own machine, or as a module (`pkg.module.Class`, `Style/RedundantFreeze`).
 
-use std::collections::HashSet;
+use std::collections::HashMap;
+use std::iter::repeat;
 
 use vectorcode_core::Location;
 use vectorcode_source::{is_distinct_extension, is_folder_stem};
@@ -12,6 +13,8 @@ use super::{Question, frames};
 
 /// More than these cost time; a long trace repeats itself.
 const MAX_MENTIONS: usize = 64;
+/// Of each file.
+const MAX_PLACES: usize = 16;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum MentionKind {
@@ -29,8 +32,16 @@ pub(crate) struct Mention {
     pub kind: MentionKind,
     /// Folders and name in lower case, those of a module without `_` and `-`.
     pub segments: Vec<String>,
-    /// The first line that is named with it.
+    /// What the question points at in it.
+    pub places: Vec<Place>,
+}
+
+/// A place in a file: a line, a function, or both.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct Place {
     pub line: Option<u32>,
+    /// The function that a frame of a stack trace names.
+    pub function: Option<String>,
 }
 
 /// A path of the project, ready to be compared with mentions.
@@ -103,35 +114,42 @@ fn common_end(left: &[String], right: &[String]) -> usize {
 /// Those of a question, each once, in their order.
 pub(super) fn of(question: &Question) -> Vec<Mention> {
     let mut found = Found::default();
-    for part in [&question.title, &question.prose, &question.trace, &question.code] {
-        for line in part.lines() {
-            found.read(line);
-            if found.mentions.len() >= MAX_MENTIONS {
-                found.mentions.truncate(MAX_MENTIONS);
-                return found.mentions;
-            }
+    let functions = question.functions.iter().map(Option::as_deref).chain(repeat(None));
+    let trace = question.trace.lines().zip(functions);
+    let before = without_function(&question.title).chain(without_function(&question.prose));
+    for (line, function) in before.chain(trace).chain(without_function(&question.code)) {
+        found.read(line, function);
+        if found.mentions.len() >= MAX_MENTIONS {
+            found.mentions.truncate(MAX_MENTIONS);
+            break;
         }
     }
     found.mentions
 }
 
+fn without_function(part: &str) -> impl Iterator<Item = (&str, Option<&str>)> {
+    part.lines().zip(repeat(None))
+}
+
 #[derive(Default)]
 struct Found {
     mentions: Vec<Mention>,
-    known: HashSet<(MentionKind, Vec<String>)>,
+    /// The place of each among them.
+    known: HashMap<(MentionKind, Vec<String>), usize>,
 }
 
 impl Found {
-    fn read(&mut self, line: &str) {
+    fn read(&mut self, line: &str, function: Option<&str>) {
         let kind = if frames::is_frame(line.trim()) { MentionKind::Frame } else { MentionKind::Path };
         let tokens: Vec<Token<'_>> = tokens(line).collect();
         for (place, token) in tokens.iter().enumerate() {
             let before = place.checked_sub(1).map_or("", |place| tokens[place].text);
             if let Some((path, named_line)) = file_in(token.text) {
                 let segments = qualified_file(before, path_segments(&path));
-                self.add(kind, segments, named_line.or_else(|| line_after(&tokens[place..])));
+                let line = named_line.or_else(|| line_after(&tokens[place..]));
+                self.add(kind, segments, Place { line, function: function.map(str::to_owned) });
             } else if let Some(segments) = module_in(token.text) {
-                self.add(MentionKind::Module, segments, None);
+                self.add(MentionKind::Module, segments, Place::default());
             }
             if before == "from" || before == "import" {
                 self.add_imported(token.text, &tokens[place + 1..]);
@@ -139,9 +157,18 @@ impl Found {
         }
     }
 
-    fn add(&mut self, kind: MentionKind, segments: Vec<String>, line: Option<u32>) {
-        if !segments.is_empty() && self.known.insert((kind, segments.clone())) {
-            self.mentions.push(Mention { kind, segments, line });
+    fn add(&mut self, kind: MentionKind, segments: Vec<String>, place: Place) {
+        if segments.is_empty() {
+            return;
+        }
+        let next = self.mentions.len();
+        let known = *self.known.entry((kind, segments.clone())).or_insert(next);
+        if known == next {
+            self.mentions.push(Mention { kind, segments, places: Vec::new() });
+        }
+        let places = &mut self.mentions[known].places;
+        if place != Place::default() && places.len() < MAX_PLACES && !places.contains(&place) {
+            places.push(place);
         }
     }
 
@@ -151,7 +178,7 @@ impl Found {
         if keyword.text == "import"
             && let Some(segments) = module_in(&format!("{module}.{}", name.text))
         {
-            self.add(MentionKind::Module, segments, None);
+            self.add(MentionKind::Module, segments, Place::default());
         }
     }
 }
@@ -267,8 +294,10 @@ fn is_versioned(folder: &str) -> bool {
 fn qualified_file(before: &str, segments: Vec<String>) -> Vec<String> {
     let [name] = segments.as_slice() else { return segments };
     let stem = name.split_once('.').map_or(name.as_str(), |(stem, _)| stem);
-    let scopes: Vec<String> = before.split(['.', '$', '/']).map(str::to_lowercase).collect();
-    match scopes.iter().position(|scope| scope == stem) {
+    let mut scopes: Vec<String> = before.split(['.', '$', '/']).map(str::to_lowercase).collect();
+    // The last is the method. A package may have the name of its class: `com.google.gson.Gson.toJson`.
+    scopes.pop();
+    match scopes.iter().rposition(|scope| scope == stem) {
         Some(place) => scopes[..place].iter().cloned().chain([name.clone()]).collect(),
         None => segments,
     }
@@ -293,7 +322,8 @@ mod tests {
     fn mentions(text: &str) -> Vec<(MentionKind, String, Option<u32>)> {
         let question = Question { title: text.into(), ..Question::default() };
         let mentions = of(&question).into_iter();
-        mentions.map(|mention| (mention.kind, mention.segments.join("/"), mention.line)).collect()
+        let line = |mention: &Mention| mention.places.first().and_then(|place| place.line);
+        mentions.map(|mention| (mention.kind, mention.segments.join("/"), line(&mention))).collect()
     }
 
     fn file(text: &str) -> Option<(String, Option<u32>)> {
@@ -306,6 +336,7 @@ mod tests {
         for (text, path, line) in [
             ("see `x.py:12`", "x.py", Some(12)),
             ("at com.foo.Bar$Inner.baz(Bar.java:88)", "com/foo/bar.java", Some(88)),
+            ("at com.google.gson.Gson.toJson(Gson.java:88)", "com/google/gson/gson.java", Some(88)),
             ("[here](lib/a.js#L3)", "lib/a.js", Some(3)),
             ("https://github.com/o/r/blob/main/src/Deep/a.ts#L10-L20 is wrong", "src/deep/a.ts", Some(10)),
             (

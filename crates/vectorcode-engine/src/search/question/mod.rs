@@ -11,7 +11,7 @@ mod messages;
 mod template;
 
 use self::blocks::{Block, Blocks};
-pub(crate) use self::mentions::{Mention, MentionKind, PathParts};
+pub(crate) use self::mentions::{Mention, MentionKind, PathParts, Place};
 use self::template::Template;
 
 /// A longer text is cut: what a report is about stands at its beginning, and logs of megabytes follow.
@@ -30,6 +30,8 @@ pub(crate) struct Question {
     pub code: String,
     /// Lines of stack traces.
     pub trace: String,
+    /// The function that each of them names.
+    pub functions: Vec<Option<String>>,
 }
 
 impl Question {
@@ -39,9 +41,14 @@ impl Question {
         let (title, rest) = title_and_rest(text);
         let mut question = Self { title: template::without_tag(title).to_owned(), ..Self::default() };
         let mut template = Template::default();
+        let mut line_before = "";
         for (block, line) in Blocks::of(rest) {
+            let before = std::mem::replace(&mut line_before, line);
             if !template.admits(block, line) {
                 continue;
+            }
+            if block == Block::Trace {
+                question.functions.push(frames::function(line.trim(), before).map(str::to_owned));
             }
             let part = match block {
                 Block::Prose => &mut question.prose,

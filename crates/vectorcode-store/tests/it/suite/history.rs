@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use vectorcode_core::{Commit, CommitChanges, CommitId};
-use vectorcode_store::{CandidateQuery, CommitRow, CommitUpdate, WordCount};
+use vectorcode_store::{CandidateQuery, ChunkFilter, ChunkRow, CommitRow, CommitUpdate, WordCount};
 
 use crate::fixture::{Index, OpenStore, file, vector};
 
@@ -92,4 +92,12 @@ pub fn named_files_bring_their_best_chunks(open: OpenStore) {
     assert_eq!(found(&["a.rs"], 2), ["one 1", "two 2"]);
     assert_eq!(found(&["b.rs", "gone.rs"], 2), ["four 4"]);
     assert_eq!(found(&[], 2), Vec::<String>::new());
+
+    let last = index.read().chunks_of("a.rs").unwrap()[2].row;
+    let wanted = |filter: ChunkFilter| {
+        let query = CandidateQuery { rows: vec![last, ChunkRow(999)], filter, ..CandidateQuery::default() };
+        index.read().candidates(&query).unwrap().iter().map(|found| found.chunk.row).collect::<Vec<_>>()
+    };
+    assert_eq!(wanted(ChunkFilter::default()), [last]);
+    assert!(wanted(ChunkFilter { languages: vec!["python".into()], ..ChunkFilter::default() }).is_empty());
 }
