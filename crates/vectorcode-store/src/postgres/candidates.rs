@@ -194,7 +194,7 @@ impl Search<'_> {
         }
         let mut rows = self.prepared.query.rows.clone();
         rows.retain(|row| self.is_allowed(*row));
-        self.pool.add(rows.into_iter());
+        self.pool.add(rows);
     }
 
     /// Loads every chunk and compares it by every measure, whichever list it came from.
