@@ -1,11 +1,11 @@
 //! Search: from a request to ranked, scored hits that were compared with the disk.
 //!
 //! The pipeline, one file for each step: the request is cut into parts, parsed and embedded ([`question`], [`query`],
-//! [`vocabulary`], [`probe`]); the index proposes [`candidates`], and so do similar commits ([`history`]); those without a
-//! vector of the provider get one, as far as the time allows ([`lazy`]); each candidate is
-//! measured ([`signals`]) and ranked ([`ranking`], [`pointed`], [`rerank`]); files take turns ([`diversify`]), adjacent chunks merge
-//! ([`merge`]), groups are scored ([`score`]) and cut into a [`page`]. Then hits are compared with their files
-//! ([`freshness`]) and, where people read them, highlighted ([`markup`]).
+//! [`vocabulary`], [`probe`]); the index proposes [`candidates`], and so do similar commits ([`history`]) and the places that
+//! the request names ([`pointed`]); those without a vector of the provider get one, as far as the time allows ([`lazy`]); each
+//! candidate is measured ([`signals`]) and ranked ([`ranking`], [`lead`], [`rerank`]); files take turns ([`diversify`]),
+//! adjacent chunks merge ([`merge`]), groups are scored ([`score`]) and cut into a [`page`]. Then hits are compared with their
+//! files ([`freshness`]) and, where people read them, highlighted ([`markup`]).
 
 mod at_once;
 mod candidates;
@@ -15,6 +15,7 @@ mod focus;
 mod freshness;
 pub(crate) mod history;
 mod lazy;
+mod lead;
 mod markup;
 mod merge;
 mod page;
@@ -162,7 +163,7 @@ pub(crate) fn search(
     let ranking = Ranking::of(&probe);
     let signals = signals::measure(&probe, &pool);
     let mut ranked = ranking.rank(&signals);
-    pointed::lead(&mut ranked, &pool);
+    lead::lead(&mut ranked, &pool);
     if let Some(step) = rerank_step(context, request, &probe) {
         probe.notes.extend(step.run(context.reader, &probe.query.text, &pool, &mut ranked));
     }

@@ -1,22 +1,16 @@
 //! The chunks that a question points at: the line of a file, or the function that a frame of a stack trace names in it.
 //!
 //! Weights are fitted on right files, so they say little about which chunk of a file to show. Whoever pastes a trace wants to
-//! see the functions in it. So such a chunk leads its file; the order of files stays as it is.
+//! see the functions in it: such a chunk leads its file ([`lead`](super::lead)).
 
 use std::collections::HashSet;
 
-use rustc_hash::FxHashMap;
 use vectorcode_core::Span;
 use vectorcode_store::{ChunkRow, IndexReader, StoredDefinition};
 
-use super::candidates::Candidate;
 use super::query::Query;
 use super::question::{MentionKind, PathParts, Place};
-use super::ranking::Ranked;
 use crate::EngineError;
-
-/// How far a chunk is put before the best of its file.
-const LEAD: f32 = 0.01;
 
 /// The chunks of these files that the query points at.
 pub(crate) fn rows<'p>(
@@ -51,61 +45,76 @@ fn places_in<'q>(path: &str, query: &'q Query) -> Vec<&'q Place> {
     meant.collect()
 }
 
-/// The lines that the places mean. A trace may be of another version, where lines differ: a function that lies there or has
-/// that name is sure, its name elsewhere in the file is the next best, and a line beside a name that the file lacks is nothing.
+/// The lines that the places mean. A trace may be of another version, where lines differ: then its functions are looked up by
+/// their names, and its lines count only where it names no function that the file defines.
 fn lines_to_show(places: &[&Place], definitions: &[StoredDefinition]) -> Vec<u32> {
-    let (mut sure, mut likely) = (Vec::new(), Vec::new());
+    let (mut inside, mut named, mut alone) = (Vec::new(), Vec::new(), Vec::new());
     for place in places {
         let Some(function) = &place.function else {
-            sure.extend(place.line);
+            alone.extend(place.line);
             continue;
         };
-        let named = definitions.iter().map(|stored| &stored.definition).filter(|own| own.name == *function);
-        match place.line.filter(|line| named.clone().any(|own| holds(&own.span, *line))) {
-            Some(line) => sure.push(line),
-            None => likely.extend(named.map(|own| own.name_line)),
+        let defined = definitions.iter().map(|stored| &stored.definition).filter(|own| own.name == *function);
+        match place.line.filter(|line| defined.clone().any(|own| holds(&own.span, *line))) {
+            Some(line) => inside.push(line),
+            None => named.extend(defined.map(|own| own.name_line)),
         }
     }
-    if sure.is_empty() { likely } else { sure }
+    match (inside.is_empty(), named.is_empty()) {
+        (true, true) => alone,
+        (true, false) => named,
+        (false, _) => [inside, alone].concat(),
+    }
 }
 
 fn holds(span: &Span, line: u32) -> bool {
     (span.start_line..=span.end_line).contains(&line)
 }
 
-/// Puts the best chunk that the query points at before the others of its file.
-pub(crate) fn lead(ranked: &mut [Ranked], pool: &[Candidate]) {
-    let mut best: FxHashMap<&str, f32> = FxHashMap::default();
-    let mut leading: FxHashMap<&str, usize> = FxHashMap::default();
-    for (place, ranked) in ranked.iter().enumerate() {
-        let candidate = &pool[ranked.index];
-        best.entry(&candidate.chunk.path).or_insert(ranked.relevance);
-        if candidate.is_pointed_at {
-            leading.entry(&candidate.chunk.path).or_insert(place);
-        }
-    }
-    if leading.is_empty() {
-        return;
-    }
-    for (path, place) in leading {
-        ranked[place].relevance = best[path] + LEAD;
-    }
-    ranked.sort_unstable_by(Ranked::best_first);
-}
-
 #[cfg(test)]
 mod tests {
+    use vectorcode_core::{Definition, DefinitionKind};
+
     use super::*;
-    use crate::search::testing::candidate;
+
+    /// A function of ten lines, its name on the first.
+    fn definition(name: &str, start_line: u32) -> StoredDefinition {
+        let span = Span { start_line, end_line: start_line + 9, byte_start: 0, byte_end: 1 };
+        let definition = Definition {
+            name: name.into(),
+            qualified: name.into(),
+            kind: DefinitionKind::Function,
+            signature: String::new(),
+            span,
+            name_line: start_line,
+        };
+        let path = "a.rs".into();
+        StoredDefinition {
+            path,
+            language: "rust".into(),
+            is_test: false,
+            definition,
+            row: ChunkRow(1),
+            ordinal: 0,
+        }
+    }
 
     #[test]
-    fn a_chunk_that_is_pointed_at_leads_its_file_and_files_keep_their_order() {
-        let mut pool = ["b.rs", "a.rs", "b.rs", "c.rs", "a.rs"].map(|path| candidate(path, "f", 1..=2, ""));
-        pool[2].is_pointed_at = true;
-        pool[4].is_pointed_at = true;
-        let mut ranked: Vec<Ranked> =
-            (0..5).map(|index| Ranked { index, relevance: 5.0 - index as f32 }).collect();
-        lead(&mut ranked, &pool);
-        assert_eq!(ranked.iter().map(|ranked| ranked.index).collect::<Vec<_>>(), [2, 0, 4, 1, 3]);
+    fn lines_count_only_where_they_agree_with_names() {
+        let definitions = [definition("open", 10), definition("read", 30), definition("read", 50)];
+        let lines = |places: &[(Option<&str>, u32)]| {
+            let place = |(name, line): &(Option<&str>, u32)| Place {
+                function: name.map(str::to_owned),
+                line: Some(*line),
+            };
+            let places: Vec<Place> = places.iter().map(place).collect();
+            lines_to_show(&places.iter().collect::<Vec<_>>(), &definitions)
+        };
+        assert_eq!(lines(&[(Some("read"), 55)]), [55], "one of two functions of that name");
+        assert_eq!(lines(&[(Some("read"), 99)]), [30, 50], "lines of another version");
+        assert_eq!(lines(&[(Some("gone"), 12)]), [0_u32; 0], "a function that the file lacks");
+        assert_eq!(lines(&[(None, 12)]), [12]);
+        assert_eq!(lines(&[(None, 12), (Some("open"), 99)]), [10], "the version is another one");
+        assert_eq!(lines(&[(None, 33), (Some("open"), 12)]), [12, 33], "the version is the same");
     }
 }
