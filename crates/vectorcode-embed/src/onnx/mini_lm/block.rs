@@ -6,7 +6,6 @@
 
 use rten_simd::ops::NumOps;
 use rten_simd::{Isa, SimdOp};
-use rten_tensor::NdTensorView;
 
 use super::gelu::gelu;
 use super::kernels::Kernels;
@@ -47,9 +46,9 @@ impl Block {
 
     pub(super) fn multiply(&mut self, kernels: &Kernels, linear: &Linear) {
         let count = self.rows.len();
-        let bytes = NdTensorView::from_data([count, linear.inputs], &self.bytes[..count * linear.inputs]);
+        let bytes = &self.bytes[..count * linear.inputs];
         let sums = &mut self.sums[..count * linear.scales.len()];
-        kernels.multiply_bytes(bytes, &linear.weights, sums);
+        kernels.multiply_bytes(bytes, linear.inputs, &linear.weights, sums);
     }
 
     /// Writes the values of the product with `linear`.

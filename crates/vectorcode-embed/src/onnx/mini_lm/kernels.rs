@@ -33,22 +33,24 @@ impl Kernels {
         if self.int8.may_saturate() { 127 } else { 255 }
     }
 
-    /// Writes a row of sums of bytes times weights for each row of `bytes`. What the zeros of the rows add to them is left
-    /// in: the kernels of `rten-gemm` 0.27 take the zeros of the first rows for those of all.
+    /// Writes a row of sums of bytes times weights for each row of `inputs` bytes. What the zeros of the rows add to them is
+    /// left in: the kernels of `rten-gemm` 0.27 take the zeros of the first rows for those of all.
     pub(super) fn multiply_bytes(
         &self,
-        bytes: NdTensorView<'_, u8, 2>,
+        bytes: &[u8],
+        inputs: usize,
         weights: &PackedWeights,
         sums: &mut [i32],
     ) {
         match weights {
-            PackedWeights::Tiles(weights) => {
-                weights.multiply(bytes.data().expect("rows of bytes lie end to end"), sums);
+            PackedWeights::Tiles(weights) => weights.multiply(bytes, sums),
+            PackedWeights::Vectors(weights) => {
+                let bytes = NdTensorView::from_data([bytes.len() / inputs, inputs], bytes);
+                let (bytes, weights) = (GemmInputA::Unpacked(bytes), GemmInputB::Packed(weights));
+                self.int8
+                    .gemm(sums, bytes, weights, GemmOptions::default())
+                    .expect("the shapes of a layer follow from each other");
             }
-            PackedWeights::Vectors(weights) => self
-                .int8
-                .gemm(sums, GemmInputA::Unpacked(bytes), GemmInputB::Packed(weights), GemmOptions::default())
-                .expect("the shapes of a layer follow from each other"),
         }
     }
 
