@@ -29,6 +29,10 @@ impl Span {
         self.byte_start as usize..self.byte_end as usize
     }
 
+    pub fn holds_line(&self, line: u32) -> bool {
+        (self.start_line..=self.end_line).contains(&line)
+    }
+
     pub fn contains(&self, other: &Self) -> bool {
         self.byte_start <= other.byte_start && other.byte_end <= self.byte_end
     }

@@ -188,8 +188,7 @@ fn definitions(path: &str, text: &str) -> Vec<(Definition, bool)> {
     let parsed = parse_source(path, language, &source);
     let is_test = |definition: &Definition| {
         let line = definition.span.start_line;
-        let holds = |span: &vectorcode_core::Span| (span.start_line..=span.end_line).contains(&line);
-        parsed.flags.test || parsed.chunks.iter().any(|chunk| chunk.is_test && holds(&chunk.span))
+        parsed.flags.test || parsed.chunks.iter().any(|chunk| chunk.is_test && chunk.span.holds_line(line))
     };
     let named = parsed.definitions.iter().filter(|definition| definition.kind != DefinitionKind::Section);
     named.map(|definition| (definition.clone(), is_test(definition))).collect()
@@ -246,7 +245,7 @@ fn innermost<'d>(
                     && span.byte_end <= definition.span.byte_end
                     && (span.byte_end - span.byte_start)
                         < (definition.span.byte_end - definition.span.byte_start);
-                is_smaller && (span.start_line..=span.end_line).contains(&line)
+                is_smaller && span.holds_line(line)
             })
         };
         lines.lines.range(start..=end).any(|line| !is_inside(*line))

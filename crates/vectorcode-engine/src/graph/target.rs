@@ -166,10 +166,8 @@ impl<'a> Targets<'a> {
         let Ok(location) = text.parse::<Location>() else { return Ok(None) };
         let Ok(file) = self.file(&location.path) else { return Ok(None) };
         let line = location.start_line;
-        let around = |definition: &Definition| {
-            is_worth_asking(definition.kind)
-                && (definition.span.start_line..=definition.span.end_line).contains(&line)
-        };
+        let around =
+            |definition: &Definition| is_worth_asking(definition.kind) && definition.span.holds_line(line);
         let definitions = self.context.reader.definitions_of(self.tree().path(file))?;
         let innermost = definitions
             .iter()

@@ -5,7 +5,6 @@
 
 use std::collections::HashSet;
 
-use vectorcode_core::Span;
 use vectorcode_store::{ChunkRow, IndexReader, StoredDefinition};
 
 use super::query::Query;
@@ -21,13 +20,16 @@ pub(crate) fn rows<'p>(
     let mut rows = HashSet::new();
     for path in files {
         let places = places_in(path, query);
-        if !places.is_empty() {
-            let lines = lines_to_show(&places, &reader.definitions_of(path)?);
-            let chunks = reader.chunks_of(path)?;
-            let shown =
-                chunks.iter().filter(|stored| lines.iter().any(|line| holds(&stored.chunk.span, *line)));
-            rows.extend(shown.map(|stored| stored.row));
+        if places.is_empty() {
+            continue;
         }
+        let lines = lines_to_show(&places, &reader.definitions_of(path)?);
+        if lines.is_empty() {
+            continue;
+        }
+        let mut chunks = reader.chunks_of(path)?;
+        chunks.retain(|stored| lines.iter().any(|line| stored.chunk.span.holds_line(*line)));
+        rows.extend(chunks.iter().map(|stored| stored.row));
     }
     Ok(rows)
 }
@@ -55,7 +57,7 @@ fn lines_to_show(places: &[&Place], definitions: &[StoredDefinition]) -> Vec<u32
             continue;
         };
         let defined = definitions.iter().map(|stored| &stored.definition).filter(|own| own.name == *function);
-        match place.line.filter(|line| defined.clone().any(|own| holds(&own.span, *line))) {
+        match place.line.filter(|line| defined.clone().any(|own| own.span.holds_line(*line))) {
             Some(line) => inside.push(line),
             None => named.extend(defined.map(|own| own.name_line)),
         }
@@ -67,13 +69,9 @@ fn lines_to_show(places: &[&Place], definitions: &[StoredDefinition]) -> Vec<u32
     }
 }
 
-fn holds(span: &Span, line: u32) -> bool {
-    (span.start_line..=span.end_line).contains(&line)
-}
-
 #[cfg(test)]
 mod tests {
-    use vectorcode_core::{Definition, DefinitionKind};
+    use vectorcode_core::{Definition, DefinitionKind, Span};
 
     use super::*;
 

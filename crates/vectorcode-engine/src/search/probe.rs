@@ -161,8 +161,7 @@ fn chunks_of_item(reader: &dyn IndexReader, stored: &StoredChunk) -> Result<Vec<
 
 /// The chunk that holds a line of a file.
 pub(crate) fn chunk_at(reader: &dyn IndexReader, path: &str, line: u32) -> Result<StoredChunk, EngineError> {
-    let holds = |span: &vectorcode_core::Span| (span.start_line..=span.end_line).contains(&line);
-    let found = reader.chunks_of(path)?.into_iter().find(|stored| holds(&stored.chunk.span));
+    let found = reader.chunks_of(path)?.into_iter().find(|stored| stored.chunk.span.holds_line(line));
     found.ok_or_else(|| EngineError::NoSuchLocation { path: path.to_owned(), line })
 }
 

@@ -141,16 +141,16 @@ impl PreparedQuery<'_> {
         allowed: Option<&RowBitmap>,
         pool: &mut Pool,
     ) -> Result<()> {
+        let is_allowed = |row: &ChunkRow| allowed.is_none_or(|allowed| allowed.contains(row.0));
         for path in &self.query.files {
             let mut rows = chunks::rows_of_file(conn, path)?;
-            rows.retain(|row| allowed.is_none_or(|allowed| allowed.contains(row.0)));
+            rows.retain(is_allowed);
             if let Some((stage, vector)) = self.first_vector() {
                 let near = cache.similarities(conn, *stage, vector, &rows)?;
                 rows = nearest_first(rows, near);
             }
             pool.add(rows.into_iter().take(self.query.per_file));
         }
-        let is_allowed = |row: &ChunkRow| allowed.is_none_or(|allowed| allowed.contains(row.0));
         pool.add(self.query.rows.iter().copied().filter(is_allowed));
         Ok(())
     }

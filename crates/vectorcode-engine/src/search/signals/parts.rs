@@ -175,8 +175,7 @@ fn measure_mentions(context: &PartContext<'_>, signals: &mut [Signals]) {
         signals[Signal::PathMentioned] = path.mentioned.as_path;
         signals[Signal::ModuleMentioned] = path.mentioned.as_module;
         signals[Signal::TraceMentioned] = path.mentioned.in_trace;
-        let span = candidate.chunk.span;
-        let holds = |line: &u32| (span.start_line..=span.end_line).contains(line);
+        let holds = |line: &u32| candidate.chunk.span.holds_line(*line);
         signals[Signal::LineMentioned] = f32::from(path.named_lines.iter().any(holds));
         signals[Signal::DefinesQualified] = candidate.definition.qualified;
     }
