@@ -3,7 +3,7 @@
 //! Full text finds what is named, the static and the provider's vectors find what is meant, definitions find what is
 //! called so. A chunk that one list found is compared by every other measure too. The store does all of it in one call.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use vectorcode_store::{
@@ -43,8 +43,8 @@ pub(crate) struct Candidate {
     /// The same of each part of a report; none of a short question.
     pub parts: Vec<PartScores>,
     pub definition: DefinitionMatch,
-    /// The query names its line, or the function in it.
-    pub is_pointed_at: bool,
+    /// The query names its line, or the function in it; 0 of what it names first in that file.
+    pub pointed_at: Option<usize>,
 }
 
 impl Candidate {
@@ -78,8 +78,11 @@ pub(crate) fn gather(
     let reader = context.reader;
     let named = named_files(reader, &probe.query)?;
     let pointed_at = match context.depth {
-        Depth::Whole => pointed::rows(reader, &probe.query, named.iter().map(|(_, path)| path.as_str()))?,
-        Depth::Glance => HashSet::new(),
+        Depth::Whole => {
+            let files: Vec<&str> = named.iter().map(|(_, path)| path.as_str()).collect();
+            pointed::rows(reader, &probe.query, &files)?
+        }
+        Depth::Glance => HashMap::new(),
     };
     let meant = named.into_iter().filter(|(likeness, _)| *likeness > 0.5).map(|(_, path)| path);
     let query = CandidateQuery {
@@ -93,14 +96,14 @@ pub(crate) fn gather(
         },
         exclude: probe.itself.clone(),
         files: meant.chain(probe.votes.best_files(VOTED_FILES)).collect(),
-        rows: pointed_at.iter().copied().collect(),
+        rows: pointed_at.keys().copied().collect(),
         per_file: CHUNKS_PER_FILE,
         ..by_words(probe)
     };
     let found = reader.candidates(&query)?;
     let mut pool: Vec<Candidate> = found.into_iter().map(|found| candidate(found, probe)).collect();
     for candidate in &mut pool {
-        candidate.is_pointed_at = pointed_at.contains(&candidate.chunk.row);
+        candidate.pointed_at = pointed_at.get(&candidate.chunk.row).copied();
     }
     if probe.query.quotes() {
         load_texts(reader, &mut pool)?;
@@ -136,20 +139,22 @@ fn texts_of<'c>(
     Ok(rows.iter().map(|row| found.next_if(|text| text.row == *row)).collect())
 }
 
-/// The files that are called like those that the query names, most surely meant ones first.
+/// The files that are called like those that the query names, most surely meant ones first, and of these the first named.
 fn named_files(reader: &dyn IndexReader, query: &Query) -> Result<Vec<(f32, String)>, EngineError> {
     let files: Vec<&Mention> =
         query.mentions.iter().filter(|mention| mention.kind != MentionKind::Module).collect();
     let last: Vec<&str> = files.iter().filter_map(|file| file.segments.last()).map(String::as_str).collect();
     let paths = if last.is_empty() { Vec::new() } else { reader.paths_named(&last)? };
-    let likeness = |path: &str| {
+    let likest = |path: &str| {
         let parts = PathParts::of(path);
-        files.iter().map(|file| file.likeness(&parts)).fold(0.0, f32::max)
+        let likeness = files.iter().map(|file| file.likeness(&parts)).enumerate();
+        likeness.rev().max_by(|left, right| left.1.total_cmp(&right.1)).unwrap_or_default()
     };
-    let mut named: Vec<(f32, String)> = paths.into_iter().map(|path| (likeness(&path), path)).collect();
-    named.sort_by(|left, right| right.0.total_cmp(&left.0));
+    let mut named: Vec<((usize, f32), String)> =
+        paths.into_iter().map(|path| (likest(&path), path)).collect();
+    named.sort_by(|(left, _), (right, _)| right.1.total_cmp(&left.1).then(left.0.cmp(&right.0)));
     named.truncate(NAMED_FILES);
-    Ok(named)
+    Ok(named.into_iter().map(|((_, likeness), path)| (likeness, path)).collect())
 }
 
 /// The lists by words and by names: nothing where only meaning is asked for.
@@ -211,7 +216,7 @@ fn candidate(found: vectorcode_store::Candidate, probe: &Probe) -> Candidate {
         static_similarity: found.static_similarity,
         provider_similarity: found.provider_similarity,
         parts: found.parts,
-        is_pointed_at: false,
+        pointed_at: None,
     }
 }
 

@@ -1,11 +1,11 @@
 //! The files of a pool of candidates, and what their paths tell: computed once for all chunks of a file.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::candidates::Candidate;
 use super::path_kind::{PathKind, folders_and_name, spoken_name};
 use super::query::Query;
-use super::question::{MentionKind, PathParts};
+use super::question::{Mention, MentionKind, OTHER_FILE, PathParts};
 use super::words::{NameOverlap, WordMatcher, WordSet};
 
 /// What a path tells about all chunks of its file.
@@ -40,29 +40,40 @@ pub(crate) struct Mentioned {
 }
 
 impl Mentioned {
-    fn of(path: &str, query: &Query) -> Self {
+    fn of(path: &PathParts, mentions: &[WeighedMention<'_>]) -> Self {
         let mut mentioned = Self::default();
-        if query.mentions.is_empty() {
-            return mentioned;
-        }
-        let parts = PathParts::of(path);
-        let mut frames = 0;
-        for mention in &query.mentions {
-            let likeness = mention.likeness(&parts);
+        for WeighedMention { mention, weight } in mentions {
+            let likeness = mention.likeness(path) * weight;
             let known = match mention.kind {
                 MentionKind::Path => &mut mentioned.as_path,
                 MentionKind::Module => &mut mentioned.as_module,
-                MentionKind::Frame => {
-                    frames += 1;
-                    let fading = likeness * 10.0 / (9.0 + frames as f32);
-                    mentioned.in_trace = mentioned.in_trace.max(fading);
-                    continue;
-                }
+                MentionKind::Frame => &mut mentioned.in_trace,
             };
             *known = known.max(likeness);
         }
         mentioned
     }
+}
+
+/// What a query names, and how much it counts.
+struct WeighedMention<'q> {
+    mention: &'q Mention,
+    weight: f32,
+}
+
+/// Frames count less the more frames of the project's own are within them. Those of libraries say nothing here.
+fn weighed<'q>(mentions: &'q [Mention], paths: &[PathParts]) -> Vec<WeighedMention<'q>> {
+    let mut frames = 0;
+    let weigh = |mention: &'q Mention| {
+        if mention.kind != MentionKind::Frame {
+            return WeighedMention { mention, weight: 1.0 };
+        }
+        let weight = 10.0 / (10.0 + frames as f32);
+        let is_own = paths.iter().any(|path| mention.likeness(path) > OTHER_FILE);
+        frames += usize::from(is_own);
+        WeighedMention { mention, weight }
+    };
+    mentions.iter().map(weigh).collect()
 }
 
 /// What folders tell about every file in them.
@@ -86,7 +97,14 @@ impl FolderFacts {
 }
 
 impl PathFacts {
-    fn of(path: &str, folders: FolderFacts, query: &Query, matchers: &Matchers<'_>) -> Self {
+    fn of(
+        path: &str,
+        folders: FolderFacts,
+        query: &Query,
+        matchers: &Matchers<'_>,
+        mentions: &[WeighedMention<'_>],
+    ) -> Self {
+        let parts = (!mentions.is_empty()).then(|| PathParts::of(path));
         let spoken = spoken_name(path);
         let file_name = folders_and_name(path).1;
         let name = matchers.all.overlap(spoken);
@@ -101,8 +119,8 @@ impl PathFacts {
             // A short question is its own title.
             title_name: if query.report.is_some() { matchers.title.overlap(spoken) } else { name },
             title_folders: folders.title_words,
-            mentioned: Mentioned::of(path, query),
-            named_lines: named_lines(path, query),
+            mentioned: parts.as_ref().map_or_else(Mentioned::default, |parts| Mentioned::of(parts, mentions)),
+            named_lines: parts.map_or_else(Vec::new, |parts| named_lines(&parts, query)),
         }
     }
 }
@@ -117,13 +135,9 @@ fn is_identifier(name: &str, query: &Query) -> bool {
 }
 
 /// The lines of a file that the query points at.
-fn named_lines(path: &str, query: &Query) -> Vec<u32> {
-    let mut pointing = query.mentions.iter().filter(|mention| !mention.places.is_empty()).peekable();
-    if pointing.peek().is_none() {
-        return Vec::new();
-    }
-    let parts = PathParts::of(path);
-    let pointing = pointing.filter(|mention| mention.likeness(&parts) >= 1.0);
+fn named_lines(path: &PathParts, query: &Query) -> Vec<u32> {
+    let pointing = query.mentions.iter().filter(|mention| !mention.places.is_empty());
+    let pointing = pointing.filter(|mention| mention.likeness(path) >= 1.0);
     pointing.flat_map(|mention| &mention.places).filter_map(|place| place.line).collect()
 }
 
@@ -148,6 +162,7 @@ pub(crate) struct Files {
 
 impl Files {
     pub fn of(pool: &[Candidate], query: &Query, matchers: &Matchers<'_>) -> Self {
+        let mentions = weighed(&query.mentions, &parts_of_pool(pool, query));
         let mut facts = Vec::new();
         let mut known: FxHashMap<&str, usize> = FxHashMap::default();
         // Many files share their folders.
@@ -156,7 +171,7 @@ impl Files {
             let folders = folders_and_name(path).0;
             let of_folders =
                 known_folders.entry(folders).or_insert_with(|| FolderFacts::of(folders, query, matchers));
-            PathFacts::of(path, *of_folders, query, matchers)
+            PathFacts::of(path, *of_folders, query, matchers, &mentions)
         };
         let of_candidates = pool
             .iter()
@@ -175,6 +190,15 @@ impl Files {
     pub fn facts(&self, candidate: usize) -> &PathFacts {
         &self.facts[self.of_candidates[candidate]]
     }
+}
+
+/// The files of a pool, ready to be compared with frames; nothing where there are none.
+fn parts_of_pool(pool: &[Candidate], query: &Query) -> Vec<PathParts> {
+    if query.mentions.iter().all(|mention| mention.kind != MentionKind::Frame) {
+        return Vec::new();
+    }
+    let paths: FxHashSet<&str> = pool.iter().map(|candidate| &*candidate.chunk.path).collect();
+    paths.into_iter().map(PathParts::of).collect()
 }
 
 /// Whether `named` is the end of `path`, with or without its extension, or an absolute form of it.

@@ -8,21 +8,23 @@ use super::ranking::Ranked;
 /// How far a chunk is put before the best of its file.
 const LEAD: f32 = 0.01;
 
-/// Puts the best chunk that the query points at before the others of its file.
+/// Puts the chunk that the query points at first before the others of its file.
 pub(crate) fn lead(ranked: &mut [Ranked], pool: &[Candidate]) {
-    if !pool.iter().any(|candidate| candidate.is_pointed_at) {
+    if !pool.iter().any(|candidate| candidate.pointed_at.is_some()) {
         return;
     }
     let mut best: FxHashMap<&str, f32> = FxHashMap::default();
-    let mut leading: FxHashMap<&str, usize> = FxHashMap::default();
+    let mut leading: FxHashMap<&str, (usize, usize)> = FxHashMap::default();
     for (place, ranked) in ranked.iter().enumerate() {
         let candidate = &pool[ranked.index];
-        best.entry(&candidate.chunk.path).or_insert(ranked.relevance);
-        if candidate.is_pointed_at {
-            leading.entry(&candidate.chunk.path).or_insert(place);
+        let path = &*candidate.chunk.path;
+        best.entry(path).or_insert(ranked.relevance);
+        if let Some(rank) = candidate.pointed_at {
+            let first = leading.entry(path).or_insert((rank, place));
+            *first = (*first).min((rank, place));
         }
     }
-    for (path, place) in leading {
+    for (path, (_, place)) in leading {
         ranked[place].relevance = best[path] + LEAD;
     }
     ranked.sort_unstable_by(Ranked::best_first);
@@ -36,8 +38,9 @@ mod tests {
     #[test]
     fn a_chunk_that_is_pointed_at_leads_its_file_and_files_keep_their_order() {
         let mut pool = ["b.rs", "a.rs", "b.rs", "c.rs", "a.rs"].map(|path| candidate(path, "f", 1..=2, ""));
-        pool[2].is_pointed_at = true;
-        pool[4].is_pointed_at = true;
+        pool[0].pointed_at = Some(1);
+        pool[2].pointed_at = Some(0);
+        pool[4].pointed_at = Some(0);
         let mut ranked: Vec<Ranked> =
             (0..5).map(|index| Ranked { index, relevance: 5.0 - index as f32 }).collect();
         lead(&mut ranked, &pool);

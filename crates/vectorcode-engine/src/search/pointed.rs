@@ -3,75 +3,135 @@
 //! Weights are fitted on right files, so they say little about which chunk of a file to show. Whoever pastes a trace wants to
 //! see the functions in it: such a chunk leads its file ([`lead`](super::lead)).
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
+use vectorcode_core::{Definition, DefinitionKind};
 use vectorcode_store::{ChunkRow, IndexReader, StoredDefinition};
 
+use super::path_kind::folders_and_name;
 use super::query::Query;
 use super::question::{MentionKind, PathParts, Place};
 use crate::EngineError;
 
-/// The chunks of these files that the query points at.
-pub(crate) fn rows<'p>(
+/// The chunks of these files that the query points at, each with its rank among those of its file: 0 is what it points at first.
+pub(crate) fn rows(
     reader: &dyn IndexReader,
     query: &Query,
-    files: impl Iterator<Item = &'p str>,
-) -> Result<HashSet<ChunkRow>, EngineError> {
-    let mut rows = HashSet::new();
+    files: &[&str],
+) -> Result<HashMap<ChunkRow, usize>, EngineError> {
+    let mut rows = HashMap::new();
     for path in files {
-        let places = places_in(path, query);
-        if places.is_empty() {
+        let is_only = !files.iter().any(|other| other != path && name_of(other) == name_of(path));
+        let pointers = pointers_into(path, is_only, query);
+        if pointers.is_empty() {
             continue;
         }
-        let lines = lines_to_show(&places, &reader.definitions_of(path)?);
+        let lines = lines_to_show(&pointers, &reader.definitions_of(path)?);
         if lines.is_empty() {
             continue;
         }
-        let mut chunks = reader.chunks_of(path)?;
-        chunks.retain(|stored| lines.iter().any(|line| stored.chunk.span.holds_line(*line)));
-        rows.extend(chunks.iter().map(|stored| stored.row));
+        for stored in reader.chunks_of(path)? {
+            let held = lines.iter().filter(|(_, line)| stored.chunk.span.holds_line(*line));
+            rows.extend(held.map(|(rank, _)| *rank).min().map(|rank| (stored.row, rank)));
+        }
     }
     Ok(rows)
 }
 
-/// Where only the name of the file is the same, a function that it lacks says that another file is meant.
-fn places_in<'q>(path: &str, query: &'q Query) -> Vec<&'q Place> {
+fn name_of(path: &str) -> &str {
+    folders_and_name(path).1
+}
+
+/// A place that may be in a file.
+struct Pointer<'q> {
+    place: &'q Place,
+    /// The file is meant; otherwise only its name is the same, and a function that it lacks says that another one is meant.
+    is_sure: bool,
+}
+
+/// `is_only` where no other file has this one's name.
+fn pointers_into<'q>(path: &str, is_only: bool, query: &'q Query) -> Vec<Pointer<'q>> {
     let parts = PathParts::of(path);
     let files = query.mentions.iter().filter(|mention| mention.kind != MentionKind::Module);
     let pointing = files.filter(|mention| !mention.places.is_empty());
-    let places = pointing.map(|mention| (mention.likeness(&parts), &mention.places));
-    let meant = places.flat_map(|(likeness, places)| {
-        let is_meant = move |place: &&Place| likeness >= 1.0 || (likeness > 0.0 && place.function.is_some());
-        places.iter().filter(is_meant)
+    let likely = pointing.map(|mention| (mention.likeness(&parts), mention));
+    let likely = likely.filter(|(likeness, _)| *likeness > 0.0);
+    let pointers = likely.flat_map(|(likeness, mention)| {
+        mention.places.iter().map(move |place| Pointer { place, is_sure: is_only || likeness >= 1.0 })
     });
-    meant.collect()
+    pointers.collect()
 }
 
-/// The lines that the places mean. A trace may be of another version, where lines differ: then its functions are looked up by
-/// their names, and its lines count only where it names no function that the file defines.
-fn lines_to_show(places: &[&Place], definitions: &[StoredDefinition]) -> Vec<u32> {
-    let (mut inside, mut named, mut alone) = (Vec::new(), Vec::new(), Vec::new());
-    for place in places {
-        let Some(function) = &place.function else {
-            alone.extend(place.line);
-            continue;
-        };
-        let defined = definitions.iter().map(|stored| &stored.definition).filter(|own| own.name == *function);
-        match place.line.filter(|line| defined.clone().any(|own| own.span.holds_line(*line))) {
-            Some(line) => inside.push(line),
-            None => named.extend(defined.map(|own| own.name_line)),
+/// What a place says about a file.
+enum Finding {
+    /// The line is in the function.
+    Agrees(u32),
+    /// The function is elsewhere: the line is of another version.
+    Moved { from: Option<u32>, to: Vec<u32> },
+    /// A line without a function that the file defines.
+    Line(u32),
+}
+
+impl Finding {
+    fn of(pointer: &Pointer<'_>, definitions: &[StoredDefinition]) -> Option<Self> {
+        let Place { line, functions } = pointer.place;
+        let defined = defined_function(functions, definitions);
+        if defined.is_empty() {
+            return line.filter(|_| pointer.is_sure).map(Self::Line);
         }
+        let inside = line.filter(|line| defined.iter().any(|own| own.span.holds_line(*line)));
+        let moved = || Self::Moved { from: *line, to: defined.iter().map(|own| own.name_line).collect() };
+        Some(inside.map_or_else(moved, Self::Agrees))
     }
-    match (inside.is_empty(), named.is_empty()) {
-        (true, true) => alone,
-        (true, false) => named,
-        (false, _) => [inside, alone].concat(),
-    }
+}
+
+/// The definitions of the first name that the file defines as a function, or as anything. Of several functions of that name, those
+/// whose scopes are among the names too.
+fn defined_function<'d>(names: &[String], definitions: &'d [StoredDefinition]) -> Vec<&'d Definition> {
+    let first = |may_be: fn(DefinitionKind) -> bool| {
+        let defined = |name: &String| -> Vec<&'d Definition> {
+            let own = definitions.iter().map(|stored| &stored.definition);
+            own.filter(|own| own.name == *name && may_be(own.kind)).collect()
+        };
+        names.iter().map(defined).find(|defined| !defined.is_empty())
+    };
+    let is_callable = |kind| matches!(kind, DefinitionKind::Function | DefinitionKind::Method);
+    let mut defined = first(is_callable).or_else(|| first(|_| true)).unwrap_or_default();
+    let known_scopes = |own: &Definition| {
+        let scopes = own.qualified.split(['.', ':', '#', '/', '\\']);
+        scopes.filter(|scope| names.iter().any(|name| name == scope)).count()
+    };
+    let most = defined.iter().map(|own| known_scopes(own)).max();
+    defined.retain(|own| Some(known_scopes(own)) == most);
+    defined
+}
+
+/// The lines that the places mean, each with the rank of its place. A trace may be of another version, where lines differ: then its
+/// functions are looked up by their names, and lines alone count for nothing.
+fn lines_to_show(pointers: &[Pointer<'_>], definitions: &[StoredDefinition]) -> Vec<(usize, u32)> {
+    let findings: Vec<Finding> =
+        pointers.iter().filter_map(|pointer| Finding::of(pointer, definitions)).collect();
+    let agrees = findings.iter().any(|finding| matches!(finding, Finding::Agrees(_)));
+    let moved: Vec<Option<u32>> = findings
+        .iter()
+        .filter_map(|finding| if let Finding::Moved { from, .. } = finding { Some(*from) } else { None })
+        .collect();
+    let counts = |line: u32| moved.is_empty() || (agrees && !moved.contains(&Some(line)));
+    let ranked = findings.into_iter().enumerate().flat_map(|(rank, finding)| {
+        let lines = match finding {
+            Finding::Agrees(line) => vec![line],
+            Finding::Moved { to, .. } => to,
+            Finding::Line(line) if counts(line) => vec![line],
+            Finding::Line(_) => Vec::new(),
+        };
+        lines.into_iter().map(move |line| (rank, line))
+    });
+    ranked.collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use vectorcode_core::{Definition, DefinitionKind, Span};
+    use vectorcode_core::Span;
 
     use super::*;
 
@@ -100,19 +160,29 @@ mod tests {
     #[test]
     fn lines_count_only_where_they_agree_with_names() {
         let definitions = [definition("open", 10), definition("read", 30), definition("read", 50)];
-        let lines = |places: &[(Option<&str>, u32)]| {
-            let place = |(name, line): &(Option<&str>, u32)| Place {
-                function: name.map(str::to_owned),
+        let lines = |places: &[(&[&str], u32)], is_sure: bool| {
+            let place = |(names, line): &(&[&str], u32)| Place {
+                functions: names.iter().map(|name| (*name).to_owned()).collect(),
                 line: Some(*line),
             };
             let places: Vec<Place> = places.iter().map(place).collect();
-            lines_to_show(&places.iter().collect::<Vec<_>>(), &definitions)
+            let pointers: Vec<Pointer<'_>> = places.iter().map(|place| Pointer { place, is_sure }).collect();
+            let lines = lines_to_show(&pointers, &definitions);
+            lines.into_iter().map(|(_, line)| line).collect::<Vec<_>>()
         };
-        assert_eq!(lines(&[(Some("read"), 55)]), [55], "one of two functions of that name");
-        assert_eq!(lines(&[(Some("read"), 99)]), [30, 50], "lines of another version");
-        assert_eq!(lines(&[(Some("gone"), 12)]), [0_u32; 0], "a function that the file lacks");
-        assert_eq!(lines(&[(None, 12)]), [12]);
-        assert_eq!(lines(&[(None, 12), (Some("open"), 99)]), [10], "the version is another one");
-        assert_eq!(lines(&[(None, 33), (Some("open"), 12)]), [12, 33], "the version is the same");
+        assert_eq!(lines(&[(&["read"], 55)], true), [55], "one of two functions of that name");
+        assert_eq!(lines(&[(&["read"], 99)], true), [30, 50], "lines of another version");
+        assert_eq!(lines(&[(&["func1", "open"], 99)], true), [10], "what the compiler added is passed over");
+        assert_eq!(lines(&[(&["read", "open"], 99)], true), [30, 50], "a scope does not make a function");
+        assert_eq!(lines(&[(&["gone"], 12)], true), [12], "a function that the file lacks");
+        assert_eq!(lines(&[(&["gone"], 12)], false), [0_u32; 0], "another file of that name is meant");
+        assert_eq!(lines(&[(&[], 12)], true), [12]);
+        assert_eq!(lines(&[(&[], 12), (&["open"], 99)], true), [10], "the version is another one");
+        assert_eq!(lines(&[(&[], 33), (&["open"], 12)], true), [33, 12], "the version is the same");
+        assert_eq!(
+            lines(&[(&["read"], 99), (&["open"], 12)], true),
+            [30, 50, 12],
+            "one line agrees by chance"
+        );
     }
 }

@@ -53,6 +53,6 @@ pub(crate) fn candidate(path: &str, symbol: &str, lines: RangeInclusive<u32>, co
         provider_similarity: None,
         parts: Vec::new(),
         definition: DefinitionMatch::default(),
-        is_pointed_at: false,
+        pointed_at: None,
     }
 }

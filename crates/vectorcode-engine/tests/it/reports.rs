@@ -71,6 +71,43 @@ fn the_function_that_a_frame_names_is_shown_of_its_file() {
     assert_eq!(shown(&places), named, "lines alone");
 }
 
+/// Logs, terminals, mails and code hosts change what a program printed, and lines are those of another version.
+#[test]
+fn the_innermost_frame_of_a_file_is_shown_however_it_was_pasted() {
+    let function = |name: &str| {
+        let body = "    request = dispatch_error(response, request)\n".repeat(40);
+        format!("def {name}(request):\n{body}    return request\n\n\n")
+    };
+    let text: String =
+        ["handle_request", "dispatch_error", "find_response", "call_wsgi"].map(function).concat();
+    let project =
+        Indexed::new(&[("src/web/app.py", text.as_str()), ("src/web/other.py", "def other():\n    pass\n")]);
+    project.index();
+    let trace = "RuntimeError: the request was dispatched twice\n  File \"/site-packages/web/app.py\", line 300, in call_wsgi\n    \
+        response = dispatch_error(request)\n  File \"/site-packages/web/app.py\", line 20, in find_response\n    raise error\n";
+    let pytest = "the request was dispatched twice\n\nsrc/web/app.py:300: in call_wsgi\n    response = dispatch_error(request)\n\
+        src/web/app.py:20: in find_response\n    raise error\n";
+    let prefixed = |prefix: &str| format!("{prefix}{}", trace.replace('\n', &format!("\n{prefix}")));
+    let json = format!("{{\"level\":\"error\",\"stack\":{}}}", serde_json::to_string(trace).unwrap());
+    let log =
+        format!("the server ended\n{}{trace}", "2026-01-02 INFO dispatch_error is called\n".repeat(3000));
+    let pasted = [
+        trace.to_owned(),
+        pytest.to_owned(),
+        prefixed("web_1  | "),
+        prefixed("> "),
+        prefixed("2026-01-02T03:04:05.678Z stderr F "),
+        prefixed("\u{1b}[31m"),
+        json,
+        log,
+    ];
+    for report in pasted {
+        let hits = project.engine.search(&fast(&report)).unwrap().hits;
+        let shown = &hit(&hits, "src/web/app.py").symbol;
+        assert_eq!(shown.as_deref(), Some("find_response"), "{}", &report[..200.min(report.len())]);
+    }
+}
+
 #[test]
 fn the_ranking_does_not_change_with_the_limit() {
     let names: Vec<String> = (0..350).map(|number| format!("src/handler{number}.py")).collect();

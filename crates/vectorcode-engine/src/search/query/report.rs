@@ -53,12 +53,13 @@ impl Report {
     pub fn of(question: &Question, title_identifiers: usize) -> Self {
         let mut of_title = content_words(&question.title);
         of_title.truncate(MAX_TITLE_WORDS);
+        let trace = question.trace_text();
         let mut body = Salience::default();
         body.add(&question.prose, PROSE_SHARE);
-        body.add(&question.trace, TRACE_SHARE);
+        body.add(&trace, TRACE_SHARE);
         body.add(&question.code, CODE_SHARE);
         let mut code = Salience::default();
-        code.add(&question.trace, TRACE_SHARE);
+        code.add(&trace, TRACE_SHARE);
         code.add(&question.code, CODE_SHARE);
         Self {
             title: question.title.clone(),
@@ -134,7 +135,7 @@ pub(crate) fn identifiers(question: &Question) -> (Vec<String>, usize) {
     names.extend(capitalised(&question.title), CAPITALISED_NAMES);
     let of_title = names.0.len();
     names.extend(prose_names(&question.prose), PROSE_NAMES);
-    names.extend(code_names(&question.trace), TRACE_NAMES);
+    names.extend(code_names(&question.trace_text()), TRACE_NAMES);
     names.extend(code_names(&question.code), CODE_NAMES);
     names.extend(capitalised(&question.prose), CAPITALISED_NAMES);
     (names.0, of_title)
@@ -194,15 +195,16 @@ fn code_names(text: &str) -> impl Iterator<Item = &str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::search::question::Frame;
 
     #[test]
     fn names_are_taken_of_every_part() {
+        let frame = Frame { line: "at org.a.Counts.getTop(Counts.java:2)".into(), ..Frame::default() };
         let question = Question {
             title: "`pow` in ArithmeticPostAggregator".into(),
             prose: "See `Js::from()` for the reason.".into(),
-            trace: "at org.a.Counts.getTop(Counts.java:2)\n".into(),
+            trace: vec![frame],
             code: "$p->totalSeconds;\nnow()->add_minutes(2);".into(),
-            ..Question::default()
         };
         let (names, of_title) = identifiers(&question);
         assert_eq!(names[..of_title], ["pow", "ArithmeticPostAggregator"]);

@@ -49,7 +49,7 @@ impl<'t> Blocks<'t> {
         if trimmed.is_empty() || is_tag(trimmed) {
             return None;
         }
-        let block = if frames::is_frame(trimmed) {
+        let block = if frames::frame_in(trimmed).is_some() {
             Block::Trace
         } else if is_code {
             Block::Code
@@ -103,7 +103,7 @@ fn longer<'t>(left: &'t str, right: &'t str) -> &'t str {
 }
 
 fn code_or_trace(line: &str) -> Block {
-    if frames::is_frame(line) { Block::Trace } else { Block::Code }
+    if frames::frame_in(line).is_some() { Block::Trace } else { Block::Code }
 }
 
 /// The fence that a line opens: three or more backticks or tildes.

@@ -4,14 +4,13 @@
 //! stack trace with the path of their own machine, or as a module (`pkg.module.Class`, `Style/RedundantFreeze`).
 
 use std::collections::HashMap;
-use std::iter::repeat;
 
-use vectorcode_core::Location;
-use vectorcode_source::{is_distinct_extension, is_folder_stem};
+use vectorcode_source::is_folder_stem;
 
-use super::{Question, frames};
+use super::paths::{Token, tokens};
+use super::{Question, frames, functions};
 
-/// More than these cost time; a long trace repeats itself.
+/// Of frames, and of everything else. More cost time; a long trace repeats itself.
 const MAX_MENTIONS: usize = 64;
 /// Of each file.
 const MAX_PLACES: usize = 16;
@@ -40,8 +39,8 @@ pub(crate) struct Mention {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Place {
     pub line: Option<u32>,
-    /// The function that a frame of a stack trace names.
-    pub function: Option<String>,
+    /// What its function may be called, likeliest first.
+    pub functions: Vec<String>,
 }
 
 /// A path of the project, ready to be compared with mentions.
@@ -66,6 +65,9 @@ impl PathParts {
     }
 }
 
+/// How like a path is that has the same name in another folder: a copy, or a build's output.
+pub(crate) const OTHER_FILE: f32 = 0.2;
+
 impl Mention {
     /// How surely the path is the one that is meant: 1 where one is the end of the other.
     pub fn likeness(&self, path: &PathParts) -> f32 {
@@ -77,8 +79,7 @@ impl Mention {
                 match common {
                     0 => 0.0,
                     _ if is_whole => 1.0,
-                    // The same name in another folder: a copy, or a build's output.
-                    1 => 0.2,
+                    1 => OTHER_FILE,
                     _ => 0.6,
                 }
             }
@@ -111,45 +112,40 @@ fn common_end(left: &[String], right: &[String]) -> usize {
     left.iter().rev().zip(right.iter().rev()).take_while(|(left, right)| left == right).count()
 }
 
-/// Those of a question, each once, in their order.
+/// Those of a question, each once, in their order; those of a trace with the innermost frame first.
 pub(super) fn of(question: &Question) -> Vec<Mention> {
     let mut found = Found::default();
-    let functions = question.functions.iter().map(Option::as_deref).chain(repeat(None));
-    let trace = question.trace.lines().zip(functions);
-    let before = without_function(&question.title).chain(without_function(&question.prose));
-    for (line, function) in before.chain(trace).chain(without_function(&question.code)) {
-        found.read(line, function);
-        if found.mentions.len() >= MAX_MENTIONS {
-            found.mentions.truncate(MAX_MENTIONS);
-            break;
-        }
-    }
+    let before = question.title.lines().chain(question.prose.lines());
+    before.for_each(|line| found.read(line, &[]));
+    question.trace.iter().for_each(|frame| found.read(&frame.line, &frame.functions));
+    question.code.lines().for_each(|line| found.read(line, &[]));
     found.mentions
-}
-
-fn without_function(part: &str) -> impl Iterator<Item = (&str, Option<&str>)> {
-    part.lines().zip(repeat(None))
 }
 
 #[derive(Default)]
 struct Found {
     mentions: Vec<Mention>,
+    /// How many of them are frames.
+    frames: usize,
     /// The place of each among them.
     known: HashMap<(MentionKind, Vec<String>), usize>,
 }
 
 impl Found {
-    fn read(&mut self, line: &str, function: Option<&str>) {
-        let kind = if frames::is_frame(line.trim()) { MentionKind::Frame } else { MentionKind::Path };
+    /// Reads a line; `functions` are what its place may be in by the lines beside it.
+    fn read(&mut self, line: &str, functions: &[String]) {
+        let kind = if frames::frame_in(line).is_some() { MentionKind::Frame } else { MentionKind::Path };
         let tokens: Vec<Token<'_>> = tokens(line).collect();
         for (place, token) in tokens.iter().enumerate() {
             let before = place.checked_sub(1).map_or("", |place| tokens[place].text);
-            if let Some((path, named_line)) = file_in(token.text) {
-                let segments = qualified_file(before, path_segments(&path));
-                let line = named_line.or_else(|| line_after(&tokens[place..]));
-                self.add(kind, segments, Place { line, function: function.map(str::to_owned) });
+            if let Some(file) = token.file() {
+                let segments = qualified_file(before, path_segments(&file.path));
+                let place = Place { line: file.line, functions: functions_of(token, functions) };
+                let is_place = kind == MentionKind::Frame || functions::is_named_by(token.after);
+                let is_place = is_place || place.line.is_some();
+                self.add(kind, segments, is_place.then_some(place));
             } else if let Some(segments) = module_in(token.text) {
-                self.add(MentionKind::Module, segments, Place::default());
+                self.add(MentionKind::Module, segments, None);
             }
             if before == "from" || before == "import" {
                 self.add_imported(token.text, &tokens[place + 1..]);
@@ -157,19 +153,33 @@ impl Found {
         }
     }
 
-    fn add(&mut self, kind: MentionKind, segments: Vec<String>, place: Place) {
+    fn add(&mut self, kind: MentionKind, segments: Vec<String>, place: Option<Place>) {
         if segments.is_empty() {
             return;
         }
-        let next = self.mentions.len();
-        let known = *self.known.entry((kind, segments.clone())).or_insert(next);
-        if known == next {
-            self.mentions.push(Mention { kind, segments, places: Vec::new() });
-        }
+        let key = (kind, segments);
+        let known = match self.known.get(&key) {
+            Some(known) => *known,
+            None if self.is_full_of(kind) => return,
+            None => {
+                self.frames += usize::from(kind == MentionKind::Frame);
+                self.mentions.push(Mention { kind, segments: key.1.clone(), places: Vec::new() });
+                self.known.insert(key, self.mentions.len() - 1);
+                self.mentions.len() - 1
+            }
+        };
         let places = &mut self.mentions[known].places;
-        if place != Place::default() && places.len() < MAX_PLACES && !places.contains(&place) {
-            places.push(place);
-        }
+        let room = MAX_PLACES.saturating_sub(places.len());
+        let new = place.filter(|place| !places.contains(place));
+        places.extend(new.into_iter().take(room));
+    }
+
+    fn is_full_of(&self, kind: MentionKind) -> bool {
+        let count = match kind {
+            MentionKind::Frame => self.frames,
+            MentionKind::Path | MentionKind::Module => self.mentions.len() - self.frames,
+        };
+        count >= MAX_MENTIONS
     }
 
     /// `from pkg.module import Name`: the name may be a module too.
@@ -178,88 +188,15 @@ impl Found {
         if keyword.text == "import"
             && let Some(segments) = module_in(&format!("{module}.{}", name.text))
         {
-            self.add(MentionKind::Module, segments, Place::default());
+            self.add(MentionKind::Module, segments, None);
         }
     }
 }
 
-/// A word of a line, and the character after it.
-struct Token<'l> {
-    text: &'l str,
-    next: Option<char>,
-}
-
-/// Words between spaces, brackets, quotes and commas, without the punctuation of sentences around them.
-fn tokens(line: &str) -> impl Iterator<Item = Token<'_>> {
-    let is_edge = |c: char| {
-        c.is_whitespace()
-            || matches!(
-                c,
-                '(' | ')' | '[' | ']' | '{' | '}' | '<' | '>' | '"' | '\'' | '`' | ',' | ';' | '|' | '='
-            )
-    };
-    line.split(is_edge).filter_map(move |text| {
-        let end = text.as_ptr() as usize + text.len() - line.as_ptr() as usize;
-        let text =
-            text.trim_matches(|c: char| matches!(c, '.' | ':' | '!' | '?' | '*')).trim_start_matches('@');
-        (!text.is_empty()).then(|| Token { text, next: line[end..].chars().next() })
-    })
-}
-
-/// `a.php(12)`, `a.cs:line 12` and `"a.py", line 12`: the line is in a word after the path.
-fn line_after(tokens: &[Token<'_>]) -> Option<u32> {
-    let text = |place: usize| tokens.get(place).map_or("", |token| token.text);
-    let is_next = tokens.first().is_some_and(|path| path.next == Some('(') || path.text.ends_with(":line"));
-    match text(1) {
-        "line" => text(2).parse().ok(),
-        next if is_next => next.parse().ok(),
-        _ => None,
-    }
-}
-
-/// The path that a word is, and its line.
-fn file_in(token: &str) -> Option<(String, Option<u32>)> {
-    let (path, line) = match token.split_once("://") {
-        Some((scheme, rest)) => path_in_url(scheme, rest)?,
-        None => path_and_line(token),
-    };
-    let path = path.replace('\\', "/").to_lowercase();
-    is_file(&path).then_some((path, line))
-}
-
-/// Of links, those to a file of a repository or of the machine.
-fn path_in_url<'u>(scheme: &str, rest: &'u str) -> Option<(&'u str, Option<u32>)> {
-    if matches!(scheme, "file" | "webpack" | "webpack-internal") {
-        return Some(path_and_line(rest));
-    }
-    let after = ["/blob/", "/raw/", "/tree/", "/blame/"].iter().find_map(|mark| rest.split_once(mark))?.1;
-    let (_revision, path) = after.split_once('/')?;
-    Some(path_and_line(path.split('?').next().unwrap_or(path)))
-}
-
-/// `a.js#L3-L9`, `a.rs:3:9`, `a.cs:line`, or a path alone.
-fn path_and_line(text: &str) -> (&str, Option<u32>) {
-    // Ruby goes on with the method: `site.rb:12:in`.
-    let text = text.strip_suffix(":in").unwrap_or(text);
-    if let Some((path, fragment)) = text.split_once('#') {
-        let number: String =
-            fragment.chars().skip_while(|c| *c == 'L').take_while(char::is_ascii_digit).collect();
-        return (path, number.parse().ok());
-    }
-    match text.parse::<Location>() {
-        Ok(location) => (&text[..location.path.len().min(text.len())], Some(location.start_line)),
-        Err(_) => (text.strip_suffix(":line").unwrap_or(text), None),
-    }
-}
-
-/// A path with an extension that tells a language, or with folders and any short extension.
-fn is_file(path: &str) -> bool {
-    let name = path.rsplit('/').next().unwrap_or(path);
-    let Some((stem, extension)) = name.rsplit_once('.') else { return false };
-    let short =
-        (1..=5).contains(&extension.len()) && extension.bytes().all(|byte| byte.is_ascii_alphanumeric());
-    let has_letter = extension.bytes().any(|byte| byte.is_ascii_alphabetic());
-    !stem.is_empty() && short && has_letter && (is_distinct_extension(extension) || path.contains('/'))
+/// What the function at a place may be called: by the line itself, then by the lines beside it.
+fn functions_of(token: &Token<'_>, beside: &[String]) -> Vec<String> {
+    let own = functions::around(token.before, token.after).into_iter().map(str::to_owned);
+    own.chain(beside.iter().cloned()).collect()
 }
 
 /// Folders below which packages are installed, each in a folder of its name (two, where the name has a scope).
@@ -297,7 +234,9 @@ fn qualified_file(before: &str, segments: Vec<String>) -> Vec<String> {
     let mut scopes: Vec<String> = before.split(['.', '$', '/']).map(str::to_lowercase).collect();
     // The last is the method. A package may have the name of its class: `com.google.gson.Gson.toJson`.
     scopes.pop();
-    match scopes.iter().rposition(|scope| scope == stem) {
+    // Kotlin makes a class of the functions of a file: `TransactionsKt`.
+    let is_class = |scope: &String| scope == stem || scope.strip_suffix("kt") == Some(stem);
+    match scopes.iter().rposition(is_class) {
         Some(place) => scopes[..place].iter().cloned().chain([name.clone()]).collect(),
         None => segments,
     }

@@ -14,7 +14,7 @@ const MARKS: [&str; 8] = ["error", "exception", "panicked", "warning", "fatal", 
 /// The constant parts of messages, each once.
 pub(super) fn of(question: &Question) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
-    let parts = [&question.title, &question.prose, &question.trace, &question.code];
+    let parts = [&question.title, &question.prose, &question.trace_text(), &question.code];
     for line in parts.into_iter().flat_map(|part| part.lines()).filter(|line| is_message(line)) {
         for part in constant_parts(line) {
             if found.len() < MAX_MESSAGES && !found.iter().any(|known| known == part) {

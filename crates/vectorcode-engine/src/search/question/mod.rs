@@ -6,16 +6,17 @@
 
 mod blocks;
 mod frames;
+mod functions;
 mod mentions;
 mod messages;
+mod paste;
+mod paths;
 mod template;
 
 use self::blocks::{Block, Blocks};
-pub(crate) use self::mentions::{Mention, MentionKind, PathParts, Place};
+pub(crate) use self::mentions::{Mention, MentionKind, OTHER_FILE, PathParts, Place};
 use self::template::Template;
 
-/// A longer text is cut: what a report is about stands at its beginning, and logs of megabytes follow.
-const MAX_BYTES: usize = 64 * 1024;
 /// A single line with more words than this is a pasted text, not a question.
 const MAX_QUESTION_WORDS: usize = 40;
 
@@ -28,47 +29,63 @@ pub(crate) struct Question {
     pub prose: String,
     /// Code blocks and the output of programs.
     pub code: String,
-    /// Lines of stack traces.
-    pub trace: String,
-    /// The function that each of them names.
-    pub functions: Vec<Option<String>>,
+    /// Lines of stack traces, the innermost first.
+    pub trace: Vec<Frame>,
+}
+
+/// A line of a stack trace.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Frame {
+    pub line: String,
+    /// What its function may be called by the lines beside it: Go and Rust write it before the place.
+    pub functions: Vec<String>,
 }
 
 impl Question {
     pub fn read(text: &str) -> Self {
-        let text = text.trim();
-        let text = &text[..text.floor_char_boundary(MAX_BYTES)];
-        let (title, rest) = title_and_rest(text);
+        let text = paste::restored(text.trim());
+        let (title, rest) = title_and_rest(&text);
         let mut question = Self { title: template::without_tag(title).to_owned(), ..Self::default() };
         let mut template = Template::default();
-        let mut line_before = "";
-        for (block, line) in Blocks::of(rest) {
-            let before = std::mem::replace(&mut line_before, line);
-            if !template.admits(block, line) {
+        let mut frames = Frames::default();
+        let lines: Vec<(Block, &str)> = Blocks::of(rest).collect();
+        for (place, (block, line)) in lines.iter().enumerate() {
+            frames.pass(line);
+            if !template.admits(*block, line) {
                 continue;
-            }
-            if block == Block::Trace {
-                question.functions.push(frames::function(line.trim(), before).map(str::to_owned));
             }
             let part = match block {
                 Block::Prose => &mut question.prose,
                 Block::Code => &mut question.code,
-                Block::Trace => &mut question.trace,
+                Block::Trace => {
+                    let before = place.checked_sub(1).map_or(title, |place| lines[place].1);
+                    let after = lines.get(place + 1).map_or("", |(_, line)| line);
+                    frames.add(line, before, after);
+                    continue;
+                }
             };
             part.push_str(line);
             part.push('\n');
         }
+        question.trace = frames.innermost_first;
         question
+    }
+
+    /// The lines of stack traces.
+    pub fn trace_text(&self) -> String {
+        let lines: Vec<&str> = self.trace.iter().map(|frame| frame.line.as_str()).collect();
+        lines.join("\n")
     }
 
     /// Whether there is more than a title.
     pub fn is_report(&self) -> bool {
-        [&self.prose, &self.code, &self.trace].iter().any(|part| !part.trim().is_empty())
+        !self.trace.is_empty() || [&self.prose, &self.code].iter().any(|part| !part.trim().is_empty())
     }
 
     /// All of it without boilerplate. Title and prose come first, because an encoder reads only the beginning.
     pub fn text(&self) -> String {
-        let parts = [&self.title, &self.prose, &self.trace, &self.code];
+        let trace = self.trace_text();
+        let parts = [&self.title, &self.prose, &trace, &self.code];
         let parts: Vec<&str> = parts.iter().map(|part| part.trim()).filter(|part| !part.is_empty()).collect();
         parts.join("\n")
     }
@@ -81,6 +98,31 @@ impl Question {
     /// Messages of errors, as the code that raises them may hold them.
     pub fn messages(&self) -> Vec<String> {
         messages::of(self)
+    }
+}
+
+/// Frames in the order of their depth, which is not always that of their lines.
+#[derive(Default)]
+struct Frames {
+    innermost_first: Vec<Frame>,
+    /// Where the next one belongs, unless the trace tells the last call last.
+    next: usize,
+}
+
+impl Frames {
+    /// The frames after "Caused by" are deeper than those before it.
+    fn pass(&mut self, line: &str) {
+        if line.trim_start().starts_with("Caused by") {
+            self.next = 0;
+        }
+    }
+
+    fn add(&mut self, line: &str, before: &str, after: &str) {
+        let line = frames::frame_in(line).unwrap_or(line);
+        let frame = Frame { line: line.to_owned(), functions: functions::beside(line, before, after) };
+        let place = if frames::has_deeper_below(line) { 0 } else { self.next };
+        self.innermost_first.insert(place, frame);
+        self.next += 1;
     }
 }
 
@@ -114,7 +156,7 @@ mod tests {
         assert_eq!(question.title, "`Router.match` loops for ever");
         assert_eq!(question.prose.trim(), "A nested route is matched again.");
         assert_eq!(question.code.trim(), "let app = Router::new();");
-        assert_eq!(question.trace.trim(), "at src/router.rs:12:5");
+        assert_eq!(question.trace_text(), "at src/router.rs:12:5");
     }
 
     #[test]
@@ -141,19 +183,20 @@ mod tests {
             ["<!-- ", "```\n", "a/b.rs:1 ", "at x(y.java:1)\n", "- [x] \n", "é", "::", "File \"", "<"];
         for text in hostile {
             let question = Question::read(&text.repeat(1_000_000 / text.len()));
-            assert!(question.text().len() <= 2 * MAX_BYTES);
-            assert!(question.mentions().len() < 100 && question.messages().len() < 100);
+            assert!(question.text().len() <= 2 * paste::MAX_BYTES);
+            assert!(question.mentions().len() < 150 && question.messages().len() < 100);
         }
     }
 
     proptest! {
         #[test]
         fn any_text_is_cut_without_harm(
-            text in "(\\PC|\n|`{3}|<!--|-->|\\[x\\]|File \"|at |:[0-9]{1,3}|\\.rs|[#*/\\\\() ]){0,120}",
+            text in "(\\PC|\n|\u{a0}|\u{1b}\\[|│ |❯ |\\\\n|://|`{3}|<!--|-->|\\[x\\]|File \"|at | in |@|0x|:[0-9]{1,3}|\\.rs|[#*/\\\\()<>? ]){0,120}",
         ) {
             let question = Question::read(&text);
             let _ = (question.mentions(), question.messages());
-            let kept: usize = [&question.title, &question.prose, &question.code, &question.trace].iter().map(|part| part.len()).sum();
+            let parts = [&question.title, &question.prose, &question.code, &question.trace_text()];
+            let kept: usize = parts.iter().map(|part| part.len()).sum();
             prop_assert!(kept <= text.len() + 4 * text.lines().count() + 4);
         }
     }
