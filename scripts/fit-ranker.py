@@ -53,7 +53,7 @@ SEARCH = pathlib.Path(__file__).parent.parent / "crates/vectorcode-engine/src/se
 LEFT_OUT = {"full_text_rank", "symbol_coverage", "project_size"}
 PROVIDER = {"provider", "provider_rank", "file_provider", "title_provider", "best_provider"}
 # Too rare in all questions to be fitted.
-FIXED = {"foreign": -0.5, "declarations": -0.5, "generated": -1.0}
+FIXED = {"foreign": -0.5, "declarations": -0.5, "generated": -1.0, "trace_mentioned": 1.5}
 # What speaks against a candidate. Every other signal is evidence for it: a negative weight would only make up for a
 # correlated one, which holds on these questions and not on others. The shape of a chunk may count either way.
 AGAINST = {"test", "docs", "barrel", "example", "config", "depth",
