@@ -106,6 +106,10 @@ fn record(scope: &Scope, feed: &ChangeFeed, path: PathBuf) {
 
 /// Whether the index may have to change with this path.
 fn may_change_index(scope: &Scope, path: &Path) -> bool {
+    // The index has no such file, and could not be asked for it.
+    if !has_utf8_name(scope, path) {
+        return false;
+    }
     match scope.judge(path) {
         // A deleted file is unreadable too.
         Ok(_) | Err(SkipReason::Unreadable) => true,
@@ -113,4 +117,9 @@ fn may_change_index(scope: &Scope, path: &Path) -> bool {
         Err(SkipReason::UnknownType) if !path.exists() => true,
         Err(_) => path.is_dir() && scope.enters(path),
     }
+}
+
+/// Whether a path can be named as the index names files. The root's own name is no part of that.
+fn has_utf8_name(scope: &Scope, path: &Path) -> bool {
+    path.strip_prefix(scope.root()).unwrap_or(path).to_str().is_some()
 }

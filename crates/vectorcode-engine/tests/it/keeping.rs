@@ -97,6 +97,19 @@ fn ignored_files_cause_no_work() {
     assert!(project.engine.status().unwrap().last_sync_at >= synced);
 }
 
+#[cfg(target_os = "linux")] // Other systems refuse such names.
+#[test]
+fn a_name_that_is_not_utf8_does_not_keep_edits_out() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let (project, _keeper) = kept(&[("a.rs", &about("apples"))]);
+    let place = |name: &[u8]| project.files.root().join(std::ffi::OsStr::from_bytes(name));
+    std::fs::write(place(b"caf\xe9.rs"), about("coffee")).unwrap();
+    std::fs::create_dir(place(b"d\xe9j\xe0")).unwrap();
+    project.files.write("a.rs", about("oranges"));
+    eventually("the edit", || project.finds("oranges", "a.rs"));
+    assert_eq!(project.engine.status().unwrap().files, 1);
+}
+
 #[test]
 fn a_thousand_files_at_once() {
     let (project, _keeper) = kept(&[("a.rs", &about("apples"))]);
