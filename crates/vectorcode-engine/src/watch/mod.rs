@@ -219,13 +219,8 @@ impl KeeperThread {
         if let Some(seconds) = settings.poll_secs {
             return Watching::Polls(Duration::from_secs(seconds));
         }
-        TreeWatcher::start(&self.engine, &self.feed).map_or_else(
-            |error| {
-                tracing::warn!(%error, "file events are not available; the project is scanned every {POLL_INTERVAL:?} instead");
-                Watching::Polls(POLL_INTERVAL)
-            },
-            Watching::Events,
-        )
+        TreeWatcher::start(&self.engine, &self.feed)
+            .map_or_else(|error| Watching::without_events(&error), Watching::Events)
     }
 }
 
@@ -235,6 +230,14 @@ enum Watching {
     Events(TreeWatcher),
     /// The tree is compared with the index at this interval.
     Polls(Duration),
+}
+
+impl Watching {
+    /// Where the system refuses to watch the tree.
+    fn without_events(error: &EngineError) -> Self {
+        tracing::warn!(%error, "file events are not available; the project is scanned every {POLL_INTERVAL:?} instead");
+        Self::Polls(POLL_INTERVAL)
+    }
 }
 
 /// The work of the process that holds the watch lock, or that does not watch.
@@ -429,9 +432,7 @@ impl<'t> WatchSession<'t> {
     fn index(&mut self, changes: &Changes, token: &CancelToken) -> Result<bool, EngineError> {
         let KeeperThread { engine, .. } = self.thread;
         // New directories are watched before they are read. A file that is written in between would be missed otherwise.
-        if let Watching::Events(watcher) = &mut self.watching {
-            watcher.follow(changes, engine)?;
-        }
+        self.watch_new(changes)?;
         let paths = match changes {
             Changes::Paths(paths) => paths.iter().cloned().collect(),
             Changes::None | Changes::Everything => Vec::new(),
@@ -442,6 +443,20 @@ impl<'t> WatchSession<'t> {
         self.last_scan = Instant::now();
         self.last_scan_took = Duration::from_secs_f64(report.times.discover_ms / 1e3);
         Ok(!report.cancelled)
+    }
+
+    /// Watches directories that came with the changes. Where the system refuses, because it has a limit for instance, the
+    /// tree is scanned from now on: a retry would fail again, and no change would be indexed any more.
+    fn watch_new(&mut self, changes: &Changes) -> Result<(), EngineError> {
+        let Watching::Events(watcher) = &mut self.watching else { return Ok(()) };
+        match watcher.follow(changes, &self.thread.engine) {
+            Err(error @ EngineError::Watch(_)) => {
+                self.watching = Watching::without_events(&error);
+                self.rescan();
+                Ok(())
+            }
+            followed => followed,
+        }
     }
 
     /// Reads the history for a while; returns whether there is more. Commits come with changes of files, or soon after

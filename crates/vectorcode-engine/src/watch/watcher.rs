@@ -53,6 +53,8 @@ impl TreeWatcher {
         let mut waiting = vec![directory.to_path_buf()];
         while let Some(directory) = waiting.pop() {
             match self.watcher.watch(&directory, RecursiveMode::NonRecursive) {
+                // Its files cannot be read either.
+                Err(error) if is_permission_denied(&error) => continue,
                 // It was deleted while we were walking.
                 Err(_) if !directory.exists() => continue,
                 other => other?,
@@ -71,6 +73,10 @@ impl TreeWatcher {
             .filter(|path| scope.enters(path))
             .collect()
     }
+}
+
+fn is_permission_denied(error: &notify::Error) -> bool {
+    matches!(&error.kind, notify::ErrorKind::Io(error) if error.kind() == std::io::ErrorKind::PermissionDenied)
 }
 
 fn handler(

@@ -110,6 +110,20 @@ fn a_name_that_is_not_utf8_does_not_keep_edits_out() {
     assert_eq!(project.engine.status().unwrap().files, 1);
 }
 
+#[cfg(unix)]
+#[test]
+fn a_directory_that_may_not_be_read_does_not_keep_edits_out() {
+    use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
+    let (project, _keeper) = kept(&[("a.rs", &about("apples"))]);
+    let locked = project.files.path("locked");
+    std::fs::DirBuilder::new().mode(0o000).create(&locked).unwrap();
+    project.files.write("open/b.rs", about("bears"));
+    eventually("a file beside it", || project.finds_fast("bears", "open/b.rs"));
+    project.files.write("a.rs", about("oranges"));
+    eventually("the edit", || project.finds_fast("oranges", "a.rs"));
+    std::fs::set_permissions(locked, std::fs::Permissions::from_mode(0o700)).unwrap();
+}
+
 #[test]
 fn a_thousand_files_at_once() {
     let (project, _keeper) = kept(&[("a.rs", &about("apples"))]);
