@@ -148,7 +148,7 @@ pub enum SkipReason {
     Hidden,
     /// A symbolic link to a path inside the project, which is indexed at that path.
     Link,
-    /// Parsing it crashed an earlier run of this version, and it has not changed since.
+    /// Parsing it crashed an earlier run of this version, and it has not changed since; or this run had to give it up.
     Crashed,
 }
 

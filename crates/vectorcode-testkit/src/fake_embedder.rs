@@ -14,6 +14,8 @@ pub enum Behaviour {
     Fail,
     /// The calls that come next work; the one after them fails, and all that follow.
     FailAfter(usize),
+    /// A call panics, as a fault of the program does.
+    Panic,
     /// A call does not return before another behaviour is set.
     Hang,
     /// Texts that contain this are refused, while others of their batch are embedded.
@@ -130,6 +132,7 @@ impl Embedder for FakeEmbedder {
         match &mut state.behaviour {
             Behaviour::Fail | Behaviour::FailAfter(0) => return Err(down()),
             Behaviour::FailAfter(calls) => *calls -= 1,
+            Behaviour::Panic => panic!("told to panic"),
             Behaviour::Refuse(part) => refused = Some(part.clone()),
             Behaviour::Work | Behaviour::Hang => {}
         }

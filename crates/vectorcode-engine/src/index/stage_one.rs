@@ -3,6 +3,7 @@
 //! While a batch is written the next one gathers: readers go on, and the writer finds its next batch ready.
 
 use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crossbeam_channel::{Receiver, Sender, bounded};
@@ -96,7 +97,7 @@ impl StageOne<'_> {
     fn read_candidates(&self, next: &AtomicUsize, prepare: Preparation, sender: &Sender<Reading>) {
         while !self.cancel.is_cancelled() {
             let Some(file) = self.plan.candidates.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
-            if sender.send(self.read(file, prepare)).is_err() {
+            if sender.send(or_left_out(file, || self.read(file, prepare))).is_err() {
                 break;
             }
         }
@@ -123,6 +124,15 @@ impl StageOne<'_> {
         let prepared = prepare(&update);
         Reading::Changed { update, prepared, secrets_masked: content.source.masked_secrets as u64 }
     }
+}
+
+/// Leaves out a file over which the program panics. It would end this run otherwise, and each that follows.
+fn or_left_out(file: &FoundFile, read: impl FnOnce() -> Reading) -> Reading {
+    // Nothing is left half changed that another reading uses.
+    catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| {
+        tracing::warn!(path = file.path, "a fault of vectorcode: the file is left out");
+        Reading::Unfit(file.path.clone(), SkipReason::Crashed)
+    })
 }
 
 fn static_vector(text: &str) -> Option<Vec<f32>> {
@@ -223,5 +233,20 @@ impl Batch {
             writer.remove_files(&self.unfit)?;
         }
         Ok(outcome)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use vectorcode_source::by_path;
+
+    use super::*;
+
+    #[test]
+    fn a_file_over_which_the_program_panics_is_left_out() {
+        let language = by_path("bad.rs").expect("a known extension");
+        let file = FoundFile { path: "bad.rs".into(), mtime_ns: 0, changed_ns: 0, size: 0, language };
+        let reading = or_left_out(&file, || panic!("told to"));
+        assert!(matches!(reading, Reading::Unfit(path, SkipReason::Crashed) if path == "bad.rs"));
     }
 }

@@ -8,6 +8,7 @@
 
 mod watcher;
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
@@ -122,24 +123,35 @@ struct KeeperThread {
 }
 
 impl KeeperThread {
-    /// Waits until the watch lock is free, then watches until the keeper stops.
+    /// Watches until the keeper stops.
     fn run(&self) {
         while !self.stop.is_cancelled() {
-            self.engine.follow_settings();
-            let pause = match self.has_work().then(|| self.acquire_lock()) {
-                Some(Ok(lock)) => {
-                    WatchSession::start(self, lock).run();
-                    continue;
-                }
-                None => CHECK_INTERVAL,
-                Some(Err(error)) if error.is_locked() => CHECK_INTERVAL,
-                Some(Err(error)) => {
-                    self.report(&error);
-                    FIRST_RETRY
-                }
-            };
-            self.caught_up.store(true, Ordering::Relaxed);
-            self.feed.pause(pause);
+            let pause = catch_unwind(AssertUnwindSafe(|| self.watch())).unwrap_or_else(|_| {
+                self.engine.watch_state().set_error(Some("a fault of vectorcode, see its log".into()));
+                // It is likely to happen again.
+                Some(LONGEST_RETRY)
+            });
+            if let Some(pause) = pause {
+                self.caught_up.store(true, Ordering::Relaxed);
+                self.feed.pause(pause);
+            }
+        }
+    }
+
+    /// Watches if there is something to watch and the lock is free. Returns how long to wait before that is tried again.
+    fn watch(&self) -> Option<Duration> {
+        self.engine.follow_settings();
+        match self.has_work().then(|| self.acquire_lock()) {
+            Some(Ok(lock)) => {
+                WatchSession::start(self, lock).run();
+                None
+            }
+            None => Some(CHECK_INTERVAL),
+            Some(Err(error)) if error.is_locked() => Some(CHECK_INTERVAL),
+            Some(Err(error)) => {
+                self.report(&error);
+                Some(FIRST_RETRY)
+            }
         }
     }
 

@@ -169,6 +169,18 @@ fn edits_are_followed_while_the_whole_index_is_embedded_anew() {
 }
 
 #[test]
+fn a_fault_of_the_program_is_told_and_searches_go_on() {
+    let project = Indexed::of(TempProject::new(&[("a.rs", &about("apples"))]), prompt());
+    project.embedder.set_behaviour(Behaviour::Panic);
+    let keeper = Keeper::start(project.engine.clone()).unwrap();
+    let is_told = |note: &String| note.contains("a fault of vectorcode");
+    eventually("the note", || {
+        project.engine.status().is_ok_and(|status| status.chunks > 0 && status.notes.iter().any(is_told))
+    });
+    assert!(keeper.has_caught_up() && project.finds_fast("apples", "a.rs"));
+}
+
+#[test]
 fn a_provider_that_is_down_does_not_keep_edits_out() {
     let (project, _keeper) = kept(&[("a.rs", &about("apples"))]);
     project.embedder.set_behaviour(Behaviour::Fail);
