@@ -78,7 +78,10 @@ impl Engine {
         let order = Order { request, paths, when_locked, sink, cancel };
         let mut report = match self.run(&order) {
             Err(error) if error.is_damaged() => {
-                let note = self.replace_damaged(&error, cancel)?;
+                // Another process may have replaced it meanwhile; then a second new index costs time and nothing else.
+                let lock = self.lock(LockRole::Write, WhenLocked::Wait, cancel)?;
+                let note = self.replace_damaged(&error)?;
+                drop(lock);
                 let mut report = self.run(&order)?;
                 report.notes.push(note);
                 report
@@ -106,16 +109,29 @@ impl Engine {
             answer => return Ok((answer?, None)),
         };
         let cancel = CancelToken::default();
-        let Ok(note) = self.replace_damaged(&error, &cancel) else { return Err(error) };
+        let Ok(note) = self.replace_if_damaged(&query, &cancel) else { return Err(error) };
         let request = IndexRequest { stage_one_only: true, query_waits: true, ..IndexRequest::default() };
         self.index(&request, WhenLocked::Wait, &SilentProgress, &cancel)?;
-        Ok((query()?, Some(note)))
+        Ok((query()?, note))
     }
 
-    /// Sets a damaged index aside for an empty one, and says so. Another process may have done it meanwhile; then a second
-    /// new index costs time and nothing else.
-    fn replace_damaged(&self, error: &EngineError, cancel: &CancelToken) -> Result<String, EngineError> {
+    /// Replaces the index if a query still meets damage. Where several meet it at once, the first replaces it, and the others
+    /// wait for the lock meanwhile: they must not throw away what it builds.
+    fn replace_if_damaged<T>(
+        &self,
+        query: impl Fn() -> Result<T, EngineError>,
+        cancel: &CancelToken,
+    ) -> Result<Option<String>, EngineError> {
         let _lock = self.lock(LockRole::Write, WhenLocked::Wait, cancel)?;
+        self.forget_reader();
+        match query() {
+            Err(error) if error.is_damaged() => self.replace_damaged(&error).map(Some),
+            _ => Ok(None),
+        }
+    }
+
+    /// Sets a damaged index aside for an empty one, and says so. The caller holds the write lock.
+    fn replace_damaged(&self, error: &EngineError) -> Result<String, EngineError> {
         self.forget_reader();
         let kept = self.store().set_aside()?;
         self.create_index()?;
@@ -423,4 +439,47 @@ impl Engine {
 
 fn statics() -> VectorSpace {
     VectorSpace::new("static", StaticModel::NAME, StaticModel::DIMENSIONS)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Barrier;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    use vectorcode_core::config::Config;
+    use vectorcode_testkit::{FakeEmbedder, TempProject};
+
+    use super::*;
+    use crate::{Embedders, EngineOptions, Project};
+
+    fn engine(files: &TempProject) -> Engine {
+        let embedders = Embedders::fixed(Arc::new(FakeEmbedder::new(8)));
+        let options = EngineOptions { embedders, ..EngineOptions::default() };
+        Engine::new(Project::at(files.root()).unwrap(), Config::default(), options)
+    }
+
+    #[test]
+    fn of_two_queries_that_meet_damage_one_replaces_the_index() {
+        let files = TempProject::new(&[("a.rs", "fn a() {}\n")]);
+        files.write(".vectorcode/index.db", vec![7; 50_000]);
+        let both_met_it = Barrier::new(2);
+        let ask = || {
+            let (engine, is_first) = (engine(&files), AtomicBool::new(true));
+            let query = || {
+                let answer = engine.files();
+                if is_first.swap(false, Ordering::Relaxed) {
+                    both_met_it.wait();
+                }
+                answer
+            };
+            let (found, note) = engine.repairing(query).unwrap();
+            assert_eq!(found.len(), 1);
+            usize::from(note.is_some())
+        };
+        let replaced = std::thread::scope(|scope| {
+            let other = scope.spawn(ask);
+            ask() + other.join().unwrap()
+        });
+        assert_eq!(replaced, 1);
+    }
 }
