@@ -90,7 +90,8 @@ impl StageTwo<'_> {
         Ok(misses)
     }
 
-    /// Embeds one window of batches, each on its own thread, and writes each as it comes.
+    /// Embeds one window of batches, each on its own thread, and writes each as it comes. One that fails does not keep the
+    /// others from being written, which may have cost money; the first error is returned.
     fn embed_window(
         &self,
         pending: &[PendingChunk],
@@ -106,15 +107,19 @@ impl StageTwo<'_> {
                 let sender = sender.clone();
                 scope.spawn(move || {
                     let texts: Vec<&str> = batch.iter().map(|chunk| chunk.text.as_str()).collect();
-                    // The receiver outlives the scope, so a failed send cannot lose an answer.
+                    // All answers are received, so a failed send cannot lose one.
                     let _ = sender.send((batch, self.embedder.embed(TextKind::Document, &texts)));
                 });
             }
             drop(sender);
-            receiver.iter().try_for_each(|(batch, answer)| {
+            let mut done = Ok(());
+            for (batch, answer) in receiver {
                 meter.advance(batch.len() as u64, 0);
-                self.write_batch(batch, answer?, writer, report)
-            })
+                let written = answer.map_err(EngineError::from);
+                let written = written.and_then(|vectors| self.write_batch(batch, vectors, writer, report));
+                done = done.and(written);
+            }
+            done
         })
     }
 

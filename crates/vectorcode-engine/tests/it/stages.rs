@@ -1,7 +1,7 @@
 //! Stage two: resumable, cancellable, and never a reason for stage one to fail.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Barrier, Mutex};
 
 use vectorcode_core::api::{IndexRequest, SearchRequest};
 use vectorcode_core::config::Config;
@@ -80,6 +80,47 @@ fn a_cancelled_run_keeps_its_batches_and_the_next_goes_on() {
     let resumed = index(&project.reopened(inner.clone())).unwrap();
     assert_eq!((resumed.embedded, resumed.pending), (report.pending, 0));
     assert_eq!(inner.documents().len() as u64, report.chunks, "nothing was embedded twice");
+}
+
+/// Fails for the texts that hold a word, while other calls are answered.
+struct FailsAmongOthers {
+    word: &'static str,
+    inner: FakeEmbedder,
+    down: FakeEmbedder,
+    together: Barrier,
+}
+
+impl Embedder for FailsAmongOthers {
+    fn space(&self) -> &VectorSpace {
+        self.inner.space()
+    }
+
+    fn limits(&self) -> Limits {
+        Limits { batch_size: 1, concurrency: 12, max_tokens: 256 }
+    }
+
+    fn check_ready(&self) -> Result<(), EmbedError> {
+        Ok(())
+    }
+
+    fn embed(&self, kind: TextKind, texts: &[&str]) -> Result<Vec<Embedding>, EmbedError> {
+        let fails = texts.iter().any(|text| text.contains(self.word));
+        self.together.wait();
+        if fails { self.down.embed(kind, texts) } else { self.inner.embed(kind, texts) }
+    }
+}
+
+#[test]
+fn vectors_are_kept_when_another_call_fails() {
+    let project = project_of(&many(12));
+    let (inner, down) = (FakeEmbedder::new(32), FakeEmbedder::new(32));
+    down.set_behaviour(Behaviour::Fail);
+    let embedder = Arc::new(FailsAmongOthers { word: "topic005", inner, down, together: Barrier::new(12) });
+    let root = Project::at(project.files.root()).unwrap();
+    let options = EngineOptions { embedders: Embedders::fixed(embedder), ..EngineOptions::default() };
+    let engine = Engine::new(root, Config::default(), options);
+    assert!(matches!(index(&engine), Err(EngineError::Embed(_))));
+    assert_eq!(engine.status().unwrap().coverage.embedded, 11);
 }
 
 #[test]
