@@ -18,7 +18,7 @@ pub enum EngineError {
     #[error(transparent)]
     Embed(Arc<EmbedError>),
     #[error(transparent)]
-    Source(#[from] SourceError),
+    Source(SourceError),
     #[error(transparent)]
     Config(#[from] ConfigError),
     #[error(transparent)]
@@ -108,6 +108,16 @@ impl EngineError {
 impl From<EmbedError> for EngineError {
     fn from(error: EmbedError) -> Self {
         Self::Embed(Arc::new(error))
+    }
+}
+
+impl From<SourceError> for EngineError {
+    fn from(error: SourceError) -> Self {
+        match error {
+            // Whoever cancelled need not know which part of the work noticed.
+            SourceError::Cancelled => Self::Cancelled,
+            error => Self::Source(error),
+        }
     }
 }
 

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use vectorcode_core::api::IndexRequest;
 use vectorcode_core::config::Config;
-use vectorcode_core::{CancelToken, Progress};
-use vectorcode_engine::WhenLocked;
+use vectorcode_core::{CancelToken, Progress, SilentProgress};
+use vectorcode_engine::{EngineError, WhenLocked};
 use vectorcode_testkit::{FakeEmbedder, TempProject};
 
 use crate::project::{Indexed, about, index, index_with};
@@ -46,6 +46,15 @@ fn a_cancelled_rebuild_leaves_the_old_index() {
 }
 
 #[test]
+fn a_run_that_is_cancelled_while_it_looks_for_files_has_not_failed() {
+    let project = Indexed::new(&[("a.rs", &about("apples"))]);
+    let cancel = CancelToken::default();
+    cancel.cancel();
+    let run = project.engine.index(&IndexRequest::default(), WhenLocked::Wait, &SilentProgress, &cancel);
+    assert!(matches!(run, Err(EngineError::Cancelled)), "{run:?}");
+}
+
+#[test]
 fn searches_go_on_through_a_rebuild() {
     let project = Indexed::new(&[("a.rs", &about("apples"))]);
     project.index();
@@ -83,12 +92,7 @@ fn who_must_not_wait_is_told_who_writes() {
         }
         let other = project.reopened(Arc::new(FakeEmbedder::new(32)));
         let error = other
-            .index(
-                &IndexRequest::default(),
-                WhenLocked::Fail,
-                &vectorcode_core::SilentProgress,
-                &CancelToken::default(),
-            )
+            .index(&IndexRequest::default(), WhenLocked::Fail, &SilentProgress, &CancelToken::default())
             .unwrap_err();
         assert!(error.to_string().contains(&std::process::id().to_string()), "{error}");
         assert_eq!(other.status().unwrap().files, 1, "readers never wait");
