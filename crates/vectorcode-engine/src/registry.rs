@@ -5,7 +5,7 @@
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use std::sync::Once;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -133,25 +133,37 @@ impl Registry {
 pub(crate) struct Registration {
     registry: Option<Registry>,
     root: PathBuf,
-    added: Once,
+    /// Whether this process has added it since it was last removed.
+    is_added: AtomicBool,
 }
 
 impl Registration {
     pub(crate) fn new(registry: Option<PathBuf>, root: &Path) -> Self {
-        Self { registry: registry.map(Registry::new), root: root.to_path_buf(), added: Once::new() }
+        Self {
+            registry: registry.map(Registry::new),
+            root: root.to_path_buf(),
+            is_added: AtomicBool::new(false),
+        }
     }
 
-    /// Adds the project, once for each process. The index is good without it, so a failure is only logged.
+    /// Adds the project, once for each index. The index is good without it, so a failure is only logged.
     pub(crate) fn add(&self) {
         let Some(registry) = &self.registry else { return };
-        self.added.call_once(|| {
-            if let Err(error) = registry.register(&self.root) {
-                tracing::warn!(%error, "the project was not added to the list of projects");
-            }
-        });
+        if self.is_added.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        if let Err(error) = registry.register(&self.root) {
+            tracing::warn!(%error, "the project was not added to the list of projects");
+        }
+    }
+
+    /// The index is deleted, and with it the entry: the next index adds it again.
+    pub(crate) fn forget(&self) {
+        self.is_added.store(false, Ordering::Relaxed);
     }
 
     pub(crate) fn remove(&self) -> Result<(), EngineError> {
+        self.forget();
         self.registry.as_ref().map_or(Ok(()), |registry| registry.unregister(&self.root))
     }
 }

@@ -44,6 +44,7 @@ impl Engine {
     pub(crate) fn let_go(&self) {
         self.cancel_work();
         self.watch_state.set_removed(true);
+        self.registration.forget();
         self.forget_reader();
     }
 

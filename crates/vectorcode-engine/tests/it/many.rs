@@ -91,6 +91,18 @@ fn an_indexed_project_is_registered_and_a_removed_one_is_not() {
 }
 
 #[test]
+fn a_project_that_is_removed_and_indexed_again_is_registered_again() {
+    let shelf = Shelf::new();
+    let api = shelf.project("api", &["apples"]);
+    let web = shelf.project("web", &["windows"]);
+    web.remove(Removal::Index).unwrap();
+    index(&web);
+    let names: Vec<_> =
+        around(&api).list().unwrap().projects.into_iter().map(|project| project.name).collect();
+    assert_eq!(names, ["api", "web"]);
+}
+
+#[test]
 fn answers_are_merged_into_one_ranking() {
     let shelf = Shelf::new();
     let api = shelf.project("api", &["apples", "bears"]);
