@@ -2,7 +2,7 @@
 //!
 //! The files are read from disk and searched with ripgrep's searcher, so the answer is complete and current even where the index
 //! is not. Which files those are, the index says: what it leaves out (ignored, secret, binary) is not searched either. A file
-//! in another encoding and a notebook are searched as the index has them.
+//! in another encoding, one with a key in it and a notebook are searched as the index has them.
 
 use std::path::Path;
 use std::sync::Mutex;
@@ -200,8 +200,8 @@ fn rank(file: &SourceFile) -> u8 {
     }
 }
 
-/// The bytes that are searched: the file's own, unless the index has them otherwise. Decoding also masks secrets, which takes
-/// longer than the search, so it is left out where it changes nothing else.
+/// The bytes that are searched: the file's own, unless the index has them otherwise. Secrets are masked before the search and
+/// not only in what is shown: whether a pattern matches would tell a secret, one character after the other.
 fn indexed_text(language: &str, bytes: Vec<u8>) -> Vec<u8> {
     match by_name(language) {
         Some(language) if !SourceText::is_verbatim(language, &bytes) => {

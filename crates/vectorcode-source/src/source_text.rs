@@ -31,9 +31,11 @@ impl SourceText {
         Self { text, flags, masked_secrets: 0, masked_bytes: 0, parts }
     }
 
-    /// Whether [`Self::decode`] gives these bytes as they are, but for masked secrets: so it is for nearly every file.
+    /// Whether [`Self::decode`] surely gives these bytes as they are: so it is for nearly every file.
     pub fn is_verbatim(language: &Language, bytes: &[u8]) -> bool {
-        !matches!(language.structure, Structure::Notebook) && encoding::is_plain_utf_8(bytes)
+        !matches!(language.structure, Structure::Notebook)
+            && encoding::is_plain_utf_8(bytes)
+            && !secrets::may_hold_secrets(bytes)
     }
 
     /// Decodes the bytes of a file and masks the secrets in it. Never fails, and gives the same text for the same bytes.

@@ -1,7 +1,7 @@
 //! Files that people have beside plain UTF-8 source: notebooks, old encodings, scripts without an extension, components.
 
-use vectorcode_core::SkipReason;
-use vectorcode_core::api::{FileRequest, Freshness, Hit};
+use vectorcode_core::api::{ExactRequest, FileRequest, Freshness, Hit, PatternSyntax};
+use vectorcode_core::{CancelToken, SkipReason};
 
 use crate::project::{Indexed, about};
 
@@ -132,6 +132,25 @@ fn a_bundle_below_a_licence_is_counted_as_minified() {
     project.index();
     let special = project.engine.status().unwrap().special;
     assert_eq!((special.minified, special.masked, special.unparsed), (1, 1, 0));
+}
+
+#[test]
+fn a_masked_key_cannot_be_guessed_by_exact_search() {
+    let line = format!("const KEY: &str = \"ghp_{}\";\n", "Q7b".repeat(12));
+    let project = Indexed::new(&[("key.rs", &(line + &about("keys")))]);
+    project.index();
+    let lines = |request| project.engine.exact(&request, &CancelToken::default()).unwrap().total_lines;
+    let text = |pattern: &str| lines(ExactRequest::literal(pattern));
+    let regex = |pattern: String| {
+        lines(ExactRequest { syntax: PatternSyntax::Regex, ..ExactRequest::literal(pattern) })
+    };
+    assert_eq!((text("ghp_Q7b"), text("ghp_q7b")), (0, 0));
+    assert_eq!((text("ghp_"), text("ghp_*")), (1, 1), "as the index has the line");
+    for guess in ["Q7b", "X7b"] {
+        assert_eq!(regex(format!("ghp_{guess}")), 0);
+        assert_eq!(regex(format!(r"ghp_({guess}|\*)")), 1, "a match of the mask tells nothing of {guess}");
+        assert_eq!(regex(format!(r"ghp_\b|{guess}")), 1, "nor does one beside it");
+    }
 }
 
 #[cfg(unix)]
