@@ -35,7 +35,8 @@ const SCHEMA: &str = "
 pub struct EmbeddingCache {
     path: PathBuf,
     max_bytes: u64,
-    conn: Mutex<Connection>,
+    /// `None` where a damaged one could not be started over.
+    conn: Mutex<Option<Connection>>,
 }
 
 impl EmbeddingCache {
@@ -49,13 +50,18 @@ impl EmbeddingCache {
             Err(error) if error.is_damaged() => start_over(&path)?,
             opened => opened?,
         };
-        Ok(Self { path, max_bytes, conn: Mutex::new(conn) })
+        Ok(Self { path, max_bytes, conn: Mutex::new(Some(conn)) })
     }
 
     /// The vectors of these texts, in their order; of length 1, `None` where there is none.
     pub fn get_many(&self, space: &VectorSpace, texts: &[&str]) -> Vec<Option<Vec<f32>>> {
         let keys: Vec<TextKey> = texts.iter().map(|text| space.text_key(text)).collect();
-        self.with(|conn| find(conn, &keys, today())).unwrap_or_else(|| vec![None; texts.len()])
+        let Some(Found { vectors, unused }) = self.with(|conn| find(conn, &keys, today())) else {
+            return vec![None; texts.len()];
+        };
+        // Apart from the reading, which is good where the disk is full or another process writes for long.
+        self.with(|conn| mark_used(conn, &unused, today()));
+        vectors
     }
 
     /// Keeps these vectors. Those that are there already stay as they are.
@@ -69,20 +75,20 @@ impl EmbeddingCache {
     /// `None` when the cache fails. A damaged one is replaced; callers do not need to know.
     fn with<T>(&self, work: impl FnOnce(&mut Connection) -> rusqlite::Result<T>) -> Option<T> {
         let mut conn = self.lock();
-        let error = match work(&mut conn) {
+        let error = match work(conn.as_mut()?) {
             Ok(result) => return Some(result),
             Err(error) => store_error(&self.path, error),
         };
         tracing::debug!(%error, "the embedding cache was not used");
-        if error.is_damaged()
-            && let Ok(fresh) = start_over(&self.path)
-        {
-            *conn = fresh;
+        if error.is_damaged() {
+            // Closed first: Windows deletes no file that is open.
+            *conn = None;
+            *conn = start_over(&self.path).ok();
         }
         None
     }
 
-    fn lock(&self) -> MutexGuard<'_, Connection> {
+    fn lock(&self) -> MutexGuard<'_, Option<Connection>> {
         self.conn.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -108,19 +114,24 @@ fn today() -> i64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| (elapsed.as_secs() / 86_400) as i64)
 }
 
-fn find(conn: &mut Connection, keys: &[TextKey], today: i64) -> rusqlite::Result<Vec<Option<Vec<f32>>>> {
+/// What the cache knows of some texts.
+struct Found {
+    /// In the order of the texts.
+    vectors: Vec<Option<Vec<f32>>>,
+    /// The entries that were not used today yet.
+    unused: Vec<i64>,
+}
+
+fn find(conn: &Connection, keys: &[TextKey], today: i64) -> rusqlite::Result<Found> {
     let (mut vectors, mut unused) = (Vec::with_capacity(keys.len()), Vec::new());
-    {
-        let mut select = conn.prepare_cached("SELECT id, vector, used FROM vectors WHERE key = ?")?;
-        for key in keys {
-            let found: Option<(i64, Vec<u8>, i64)> =
-                select.query_row([key.0], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?))).optional()?;
-            unused.extend(found.as_ref().filter(|(_, _, used)| *used < today).map(|(id, ..)| *id));
-            vectors.push(found.map(|(_, blob, _)| quantize::to_unit_f32(&quantize::from_blob(&blob))));
-        }
+    let mut select = conn.prepare_cached("SELECT id, vector, used FROM vectors WHERE key = ?")?;
+    for key in keys {
+        let found: Option<(i64, Vec<u8>, i64)> =
+            select.query_row([key.0], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?))).optional()?;
+        unused.extend(found.as_ref().filter(|(_, _, used)| *used < today).map(|(id, ..)| *id));
+        vectors.push(found.map(|(_, blob, _)| quantize::to_unit_f32(&quantize::from_blob(&blob))));
     }
-    mark_used(conn, &unused, today)?;
-    Ok(vectors)
+    Ok(Found { vectors, unused })
 }
 
 /// Written at most once a day for an entry, so that reading stays reading.

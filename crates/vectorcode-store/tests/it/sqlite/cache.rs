@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use rusqlite::Connection;
 use vectorcode_core::VectorSpace;
 use vectorcode_store::EmbeddingCache;
 
@@ -56,6 +57,32 @@ fn a_damaged_cache_is_begun_anew_without_a_word() {
     assert_eq!(cache.get_many(&space, &["text"]), [None]);
     put(&cache, &space, "text", &vector(1));
     assert!(cache.get_many(&space, &["text"])[0].is_some());
+}
+
+#[test]
+fn vectors_are_found_where_their_last_use_cannot_be_written() {
+    let directory = tempfile::tempdir().unwrap();
+    let space = spaces().provider;
+    let cache = EmbeddingCache::open(directory.path(), 1 << 20).unwrap();
+    put(&cache, &space, "text", &vector(1));
+    // As of an earlier day, on a disk that is full since then.
+    let full = "UPDATE vectors SET used = 1;
+        CREATE TRIGGER full BEFORE UPDATE ON vectors BEGIN SELECT RAISE(ABORT, 'the disk is full'); END";
+    Connection::open(directory.path().join("embeddings.db")).unwrap().execute_batch(full).unwrap();
+    assert!(cache.get_many(&space, &["text"])[0].is_some());
+}
+
+#[test]
+fn a_cache_that_is_damaged_while_it_is_open_is_begun_anew() {
+    let directory = tempfile::tempdir().unwrap();
+    let (path, space) = (directory.path().join("embeddings.db"), spaces().provider);
+    let cache = EmbeddingCache::open(directory.path(), 1 << 20).unwrap();
+    put(&cache, &space, "text", &vector(1));
+    fs::write(&path, vec![7; 40_000]).unwrap();
+    fs::write(path.with_extension("db-wal"), []).unwrap();
+    let _ = cache.get_many(&space, &["text"]);
+    put(&cache, &space, "other", &vector(2));
+    assert!(cache.get_many(&space, &["other"])[0].is_some());
 }
 
 #[test]
