@@ -8,6 +8,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use vectorcode_core::{CancelToken, visible_line};
+use vectorcode_engine::Project;
 
 use super::credentials::Credentials;
 use super::url::{Protocols, RepositoryUrl};
@@ -57,6 +58,8 @@ const INHERITED: [&str; 16] = [
 /// Answers git's question for a password from the environment of that one process; nothing is written to a command line.
 const HELPER: &str = "!f() { test \"$1\" = get && printf 'username=%s\\npassword=%s\\n' \"$VECTORCODE_GIT_USER\" \"$VECTORCODE_GIT_PASSWORD\"; }; f";
 
+/// Of a project, in its own directory.
+const SETTINGS_FILE: &str = "config.toml";
 const POLL: Duration = Duration::from_millis(50);
 const SIZE_CHECK: Duration = Duration::from_secs(1);
 /// Of what git writes, this much is kept.
@@ -168,10 +171,10 @@ impl Git<'_> {
         }
     }
 
-    /// Fails where the clone is larger than it may be.
+    /// Fails where the clone is larger than it may be. Our index of it does not count.
     pub(super) fn check_size(&self) -> Result<(), String> {
         let max = self.limits.max_bytes;
-        if size_of(self.directory, max) <= max {
+        if clone_size(self.directory, max) <= max {
             return Ok(());
         }
         Err(format!("the clone is larger than {} MB (`worker.max_repository_mb`)", max / 1_000_000))
@@ -210,12 +213,17 @@ fn end(child: &mut Child) {
     let _ = child.wait();
 }
 
-/// Bytes of all files below a directory, counted until they are more than `enough`. Links are not followed.
-fn size_of(directory: &Path, enough: u64) -> u64 {
-    let mut waiting = vec![directory.to_path_buf()];
+/// Bytes of all files of a clone, counted until they are more than `enough`. Links are not followed.
+fn clone_size(clone: &Path, enough: u64) -> u64 {
+    let own_directory = clone.join(Project::DIRECTORY);
+    let mut waiting = vec![clone.to_path_buf()];
     let mut bytes = 0;
     while let Some(directory) = waiting.pop() {
         for entry in std::fs::read_dir(&directory).into_iter().flatten().flatten() {
+            // Settings are all that a repository may bring there; the rest is the index, which may be larger than the clone.
+            if directory == own_directory && entry.file_name() != SETTINGS_FILE {
+                continue;
+            }
             match entry.metadata() {
                 Ok(found) if found.is_dir() => waiting.push(entry.path()),
                 Ok(found) => bytes += found.len(),
@@ -227,4 +235,25 @@ fn size_of(directory: &Path, enough: u64) -> u64 {
         }
     }
     bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_index_does_not_count_as_part_of_a_clone() {
+        let clone = tempfile::tempdir().unwrap();
+        for directory in [".git/objects", ".vectorcode", "src/.vectorcode"] {
+            std::fs::create_dir_all(clone.path().join(directory)).unwrap();
+        }
+        let write =
+            |path: &str, bytes: usize| std::fs::write(clone.path().join(path), vec![7; bytes]).unwrap();
+        write(".git/objects/pack", 100);
+        write("src/.vectorcode/index.db", 20);
+        write(".vectorcode/config.toml", 3);
+        assert_eq!(clone_size(clone.path(), 1000), 123);
+        write(".vectorcode/index.db", 5000);
+        assert_eq!(clone_size(clone.path(), 1000), 123);
+    }
 }
