@@ -1,9 +1,8 @@
 //! One search, the same for MCP and REST: where to search, and what the caller must know about an incomplete index.
 
-use std::path::Path;
 use std::time::Duration;
 
-use vectorcode_core::api::{Activity, ProjectSelection, SearchRequest, SearchResponse, SearchTarget};
+use vectorcode_core::api::{Activity, ProjectSelection, SearchRequest, SearchResponse};
 use vectorcode_core::{CancelToken, Phase};
 use vectorcode_engine::{Engine, EngineError, Projects};
 
@@ -40,10 +39,8 @@ impl SearchScope {
         cancel: &CancelToken,
     ) -> Result<SearchResponse, EngineError> {
         match self {
-            Self::ThisProject => engine.search_until(&with_indexed_path(engine, request)?, cancel),
-            Self::Projects(selection) => {
-                projects.search_until(&with_indexed_path(engine, request)?, selection, cancel)
-            }
+            Self::ThisProject => engine.search_until(request, cancel),
+            Self::Projects(selection) => projects.search_until(request, selection, cancel),
             Self::Context(artifact) => engine.search_context_until(request, artifact.as_deref(), cancel),
         }
     }
@@ -74,13 +71,4 @@ pub(crate) async fn search(
 
 fn is_reading_files(engine: &Engine) -> bool {
     matches!(engine.activity(), Activity::Running { phase, .. } if phase != Phase::Embed)
-}
-
-/// The request with the path of its location as the index stores it.
-fn with_indexed_path(engine: &Engine, request: &SearchRequest) -> Result<SearchRequest, EngineError> {
-    let mut request = request.clone();
-    if let SearchTarget::Location { path, .. } = &mut request.target {
-        *path = engine.project().relative(Path::new(path))?;
-    }
-    Ok(request)
 }

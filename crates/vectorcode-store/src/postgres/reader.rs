@@ -194,7 +194,7 @@ impl IndexReader for PostgresReader {
             "SELECT reason, count FROM skipped WHERE project = $1 AND manifest = $2 ORDER BY count DESC, reason COLLATE \"C\"",
         )?;
         let known = |row: &Row| {
-            let reason = serde_json::from_value(row.get::<_, String>(0).into()).ok()?;
+            let reason = enum_codes::reason_of(row.get(0))?;
             Some((reason, row.get::<_, i64>(1).cast_unsigned()))
         };
         Ok(rows.iter().filter_map(known).collect())

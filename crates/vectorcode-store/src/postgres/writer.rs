@@ -21,6 +21,7 @@ use crate::contract::{
     WriteOutcome,
 };
 use crate::sqlite::change_log::{LOGGED_ROWS, LOGGED_TRANSACTIONS, to_blob};
+use crate::sqlite::enum_codes;
 use crate::sqlite::stage::Stage;
 
 #[derive(Debug)]
@@ -266,7 +267,7 @@ impl IndexWriter for PostgresWriter {
 
     fn set_skipped(&mut self, counts: &[(SkipReason, u64)]) -> Result<()> {
         let some = || counts.iter().filter(|(_, count)| *count > 0);
-        let reasons: Vec<String> = some().map(|(reason, _)| reason_name(*reason)).collect();
+        let reasons: Vec<String> = some().map(|(reason, _)| enum_codes::reason_name(*reason)).collect();
         let counts: Vec<i64> = some().map(|(_, count)| count.cast_signed()).collect();
         self.write(|transaction| {
             let (project, manifest) = transaction.scope();
@@ -354,12 +355,4 @@ fn claim_vectors(
     )?;
     codes.write(transaction.session, &transaction.manifest)?;
     Ok(touched)
-}
-
-/// As the reason is called in JSON.
-fn reason_name(reason: SkipReason) -> String {
-    match serde_json::to_value(reason) {
-        Ok(serde_json::Value::String(name)) => name,
-        _ => format!("{reason:?}"),
-    }
 }

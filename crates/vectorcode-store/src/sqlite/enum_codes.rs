@@ -1,6 +1,6 @@
-//! How small enumerations are written in integer columns. The numbers are part of the schema: add, never renumber.
+//! How small enumerations are written in columns. The numbers and names are part of the schema: add, never change.
 
-use vectorcode_core::{ContentClass, DefinitionKind, FileFlags, ReferenceKind};
+use vectorcode_core::{ContentClass, DefinitionKind, FileFlags, ReferenceKind, SkipReason};
 
 pub(crate) fn class_code(class: ContentClass) -> i64 {
     match class {
@@ -38,6 +38,19 @@ pub(crate) fn reference_of(code: i64) -> ReferenceKind {
         1 => ReferenceKind::Type,
         _ => ReferenceKind::Call,
     }
+}
+
+/// A column of text: as the reason is called in JSON.
+pub(crate) fn reason_name(reason: SkipReason) -> String {
+    match serde_json::to_value(reason) {
+        Ok(serde_json::Value::String(name)) => name,
+        _ => format!("{reason:?}"),
+    }
+}
+
+/// `None` for a reason of a later version.
+pub(crate) fn reason_of(name: &str) -> Option<SkipReason> {
+    serde_json::from_value(name.into()).ok()
 }
 
 pub(crate) fn flags_code(flags: FileFlags) -> i64 {

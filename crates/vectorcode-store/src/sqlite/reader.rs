@@ -102,7 +102,7 @@ impl IndexReader for SqliteReader {
             let mut skipped = conn.prepare_cached("SELECT reason, count FROM skipped ORDER BY count DESC")?;
             let rows = skipped.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get(1)?)))?;
             let known = rows.filter_map(|row| {
-                row.map(|(reason, count)| Some((parse_reason(&reason)?, count))).transpose()
+                row.map(|(reason, count)| Some((enum_codes::reason_of(&reason)?, count))).transpose()
             });
             known.collect()
         })
@@ -232,10 +232,6 @@ impl IndexReader for SqliteReader {
     fn provider_vectors(&self, rows: &[ChunkRow]) -> Result<Vec<Option<Vec<f32>>>> {
         self.read(|conn| vectors::read_vectors(conn, Stage::Provider, rows))
     }
-}
-
-fn parse_reason(name: &str) -> Option<SkipReason> {
-    serde_json::from_value(name.into()).ok()
 }
 
 fn read_stats(conn: &Connection) -> rusqlite::Result<IndexStats> {

@@ -221,7 +221,7 @@ impl IndexWriter for SqliteWriter {
             conn.execute("DELETE FROM skipped", [])?;
             let mut insert = conn.prepare_cached("INSERT INTO skipped (reason, count) VALUES (?, ?)")?;
             for (reason, count) in counts.iter().filter(|(_, count)| *count > 0) {
-                insert.execute((reason_name(*reason), count))?;
+                insert.execute((enum_codes::reason_name(*reason), count))?;
             }
             Ok(())
         })
@@ -239,14 +239,6 @@ impl IndexWriter for SqliteWriter {
             .pragma_query(None, "incremental_vacuum", |_| Ok(()))
             .and_then(|()| self.conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())));
         done.map_err(|error| store_error(self.reader.path(), error))
-    }
-}
-
-/// As the reason is called in JSON.
-fn reason_name(reason: SkipReason) -> String {
-    match serde_json::to_value(reason) {
-        Ok(serde_json::Value::String(name)) => name,
-        _ => format!("{reason:?}"),
     }
 }
 
