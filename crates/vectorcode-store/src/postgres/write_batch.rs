@@ -21,6 +21,7 @@ use crate::sqlite::enum_codes;
 use crate::sqlite::fulltext::{self, FileTerms, SegmentBuilder};
 use crate::sqlite::interner::words_of;
 use crate::sqlite::packed_facts;
+use crate::sqlite::pending_order::pending_order;
 use crate::sqlite::prepared_file::{terms_hash, traits};
 use crate::sqlite::stage::Stage;
 use crate::sqlite::symbols;
@@ -97,7 +98,7 @@ struct Moved {
     rows: Vec<i32>,
     spans: [Vec<i32>; 4],
     traits: Vec<i32>,
-    mtimes: Vec<i64>,
+    orders: Vec<i64>,
     kinds: Vec<String>,
 }
 
@@ -251,16 +252,11 @@ impl<'u> WriteBatch<'u> {
         }
         self.files.push(old.id, key, update);
         let homes = symbols::homes(parsed);
+        let order = pending_order(update.state.mtime_ns, parsed.flags);
         let mut rows = Vec::with_capacity(parsed.chunks.len());
         let vectors = update.static_vectors.iter().chain(std::iter::repeat(&None));
         for (facts, vector) in chunk_facts(parsed, &homes).into_iter().zip(vectors) {
-            rows.push(self.write_chunk(
-                old.id,
-                update.state.mtime_ns,
-                &facts,
-                vector.as_deref(),
-                &mut old.chunks,
-            ));
+            rows.push(self.write_chunk(old.id, order, &facts, vector.as_deref(), &mut old.chunks));
         }
         old.chunks.into_values().flatten().for_each(|chunk| self.delete_chunk(chunk));
         for (ordinal, (definition, home)) in parsed.definitions.iter().zip(&homes).enumerate() {
@@ -271,7 +267,7 @@ impl<'u> WriteBatch<'u> {
     fn write_chunk(
         &mut self,
         file: i32,
-        mtime_ns: i64,
+        order: i64,
         facts: &ChunkFacts<'u>,
         vector: Option<&[f32]>,
         kept: &mut FxHashMap<Hash, Vec<OldChunk>>,
@@ -279,12 +275,12 @@ impl<'u> WriteBatch<'u> {
         let old = kept.get_mut(&facts.text_hash).and_then(Vec::pop);
         let row = match old {
             Some(old) if old.terms_hash == facts.terms_hash => {
-                self.moved.push(old.row, mtime_ns, facts);
+                self.moved.push(old.row, order, facts);
                 self.written.outcome.chunks_unchanged += 1;
                 old.row
             }
             Some(old) => {
-                let row = self.insert_chunk(file, old.is_pending.then_some(mtime_ns), facts, vector);
+                let row = self.insert_chunk(file, old.is_pending.then_some(order), facts, vector);
                 self.replaced.0.push(old.row);
                 self.replaced.1.push(row);
                 self.delete_chunk(old);
@@ -293,7 +289,7 @@ impl<'u> WriteBatch<'u> {
             }
             None => {
                 self.written.outcome.chunks_new += 1;
-                self.insert_chunk(file, Some(mtime_ns), facts, vector)
+                self.insert_chunk(file, Some(order), facts, vector)
             }
         };
         self.written.touched.push(row);
@@ -403,7 +399,7 @@ impl<'u> WriteBatch<'u> {
             &moved.spans[2],
             &moved.spans[3],
             &moved.traits,
-            &moved.mtimes,
+            &moved.orders,
             &moved.kinds,
         ];
         let chunks: [Param<'_>; 17] = [
@@ -520,11 +516,11 @@ impl<'u> Files<'u> {
 }
 
 impl Moved {
-    fn push(&mut self, row: i32, mtime_ns: i64, facts: &ChunkFacts<'_>) {
+    fn push(&mut self, row: i32, order: i64, facts: &ChunkFacts<'_>) {
         self.rows.push(row);
         self.spans.iter_mut().zip(facts.span()).for_each(|(column, value)| column.push(value));
         self.traits.push(facts.traits);
-        self.mtimes.push(mtime_ns);
+        self.orders.push(order);
         self.kinds.push(kinds_of(facts.chunk));
     }
 }
@@ -615,9 +611,9 @@ const UPSERT_FACTS: &str = "INSERT INTO file_facts (project, manifest, file, use
     ON CONFLICT (project, manifest, file) DO UPDATE SET uses = excluded.uses, imports = excluded.imports";
 const UPDATE_CHUNKS: &str = "UPDATE chunks AS c SET start_line = m.start_line, end_line = m.end_line,
         byte_start = m.byte_start, byte_end = m.byte_end, traits = m.traits, kinds = m.kinds,
-        pending = CASE WHEN c.pending IS NULL THEN NULL ELSE m.mtime_ns END
+        pending = CASE WHEN c.pending IS NULL THEN NULL ELSE m.pending END
     FROM unnest($3::int[], $4::int[], $5::int[], $6::int[], $7::int[], $8::int[], $9::bigint[], $10::text[])
-        AS m(row, start_line, end_line, byte_start, byte_end, traits, mtime_ns, kinds)
+        AS m(row, start_line, end_line, byte_start, byte_end, traits, pending, kinds)
     WHERE c.project = $1 AND c.manifest = $2 AND c.row = m.row";
 const INSERT_CHUNKS: &str = "INSERT INTO chunks (project, manifest, row, file, start_line, end_line, byte_start, byte_end,
         traits, words, pending, terms_hash, text_hash, content_hash, kinds, symbol, parent_context)

@@ -1,7 +1,7 @@
 //! [`PostgresWriter`]: the writing half over one manifest. Each call is one transaction.
 
 use std::collections::HashSet;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use vectorcode_core::{CommitId, SkipReason, VectorSpace, quantize};
 
@@ -22,7 +22,25 @@ use crate::contract::{
 };
 use crate::sqlite::change_log::{LOGGED_ROWS, LOGGED_TRANSACTIONS, to_blob};
 use crate::sqlite::enum_codes;
+use crate::sqlite::pending_order::pending_order_sql;
 use crate::sqlite::stage::Stage;
+
+/// Orders the chunks of some files that wait for a vector.
+static ORDER_WAITING: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "UPDATE chunks AS c SET pending = {} FROM unnest($3::uuid[]) AS t(key)
+         JOIN files AS f ON f.project = $1 AND f.manifest = $2 AND f.path_key = t.key
+         WHERE c.project = $1 AND c.manifest = $2 AND c.file = f.file AND c.pending IS NOT NULL",
+        pending_order_sql()
+    )
+});
+static MAKE_ALL_PENDING: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "UPDATE chunks AS c SET pending = {} FROM files AS f
+         WHERE c.project = $1 AND c.manifest = $2 AND f.project = $1 AND f.manifest = $2 AND f.file = c.file",
+        pending_order_sql()
+    )
+});
 
 #[derive(Debug)]
 pub(super) struct PostgresWriter {
@@ -153,7 +171,7 @@ impl IndexWriter for PostgresWriter {
         self.write(|transaction| {
             let (project, manifest) = transaction.scope();
             let touched: [Param<'_>; 6] = [&project, &manifest, &keys, &mtimes, &sizes, &hashes];
-            let waiting: [Param<'_>; 4] = [&project, &manifest, &keys, &mtimes];
+            let waiting: [Param<'_>; 3] = [&project, &manifest, &keys];
             transaction.session.pipeline(None, &[
                 Query {
                     sql: "UPDATE files AS f SET mtime_ns = t.mtime_ns, size = t.size, hash = t.hash
@@ -161,13 +179,7 @@ impl IndexWriter for PostgresWriter {
                           WHERE f.project = $1 AND f.manifest = $2 AND f.path_key = t.key",
                     params: &touched,
                 },
-                Query {
-                    sql: "UPDATE chunks AS c SET pending = t.mtime_ns
-                          FROM unnest($3::uuid[], $4::bigint[]) AS t(key, mtime_ns)
-                          JOIN files AS f ON f.project = $1 AND f.manifest = $2 AND f.path_key = t.key
-                          WHERE c.project = $1 AND c.manifest = $2 AND c.file = f.file AND c.pending IS NOT NULL",
-                    params: &waiting,
-                },
+                Query { sql: &ORDER_WAITING, params: &waiting },
             ])?;
             Ok(())
         })
@@ -208,12 +220,7 @@ impl IndexWriter for PostgresWriter {
                         params: &codes,
                     },
                     Query { sql: "DELETE FROM refused WHERE project = $1 AND manifest = $2", params: &scope },
-                    Query {
-                        sql: "UPDATE chunks AS c SET pending = f.mtime_ns FROM files AS f
-                          WHERE c.project = $1 AND c.manifest = $2 AND f.project = $1 AND f.manifest = $2
-                              AND f.file = c.file",
-                        params: &scope,
-                    },
+                    Query { sql: &MAKE_ALL_PENDING, params: &scope },
                 ],
             )?;
             transaction.manifest.set_space(Stage::Provider, space);

@@ -33,7 +33,7 @@ pub(crate) mod interner;
 mod meta;
 mod multi_insert;
 pub(crate) mod packed_facts;
-mod pending_order;
+pub(crate) mod pending_order;
 pub(crate) mod prepared_file;
 pub(crate) mod prepared_query;
 mod reader;

@@ -14,6 +14,17 @@ pub(crate) fn pending_order(mtime_ns: i64, flags: FileFlags) -> i64 {
     if flags.generated || flags.minified { mtime_ns.saturating_sub(LATER_NS) } else { mtime_ns }
 }
 
+/// [`pending_order`] as an expression of PostgreSQL over a row `f` of its files.
+#[cfg(feature = "postgres")]
+pub(crate) fn pending_order_sql() -> String {
+    let later = FileFlags { generated: true, minified: true, ..FileFlags::default() };
+    let mask = enum_codes::flags_code(later);
+    // An overflow would be an error.
+    format!(
+        "CASE WHEN f.flags & {mask} = 0 THEN f.mtime_ns ELSE greatest(f.mtime_ns, -{LATER_NS}) - {LATER_NS} END"
+    )
+}
+
 /// Makes every chunk pending.
 pub(crate) fn make_all_pending(conn: &Connection) -> rusqlite::Result<()> {
     let mut files = conn.prepare("SELECT id, mtime_ns, flags FROM source_files")?;

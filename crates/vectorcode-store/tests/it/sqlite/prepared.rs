@@ -1,31 +1,9 @@
-//! Files that were prepared before their transaction, and the order in which their chunks wait for vectors.
+//! Files that were prepared before their transaction.
 
 use rusqlite::Connection;
-use vectorcode_core::{FileFlags, VectorSpace};
 use vectorcode_store::{ChunkFilter, FileUpdate, IndexWriter, PreparedFile};
 
 use crate::fixture::{Index, file, full_text, sqlite};
-
-fn waiting(writer: &dyn IndexWriter) -> Vec<String> {
-    writer.reader().pending(10).unwrap().into_iter().map(|chunk| chunk.path).collect()
-}
-
-#[test]
-fn generated_code_waits_until_all_other_has_vectors() {
-    let mut index = Index::new(sqlite);
-    let mut generated = file("generated.rs", &["one 1"]);
-    generated.state.mtime_ns = 1_800_000_000_000_000_000;
-    generated.parsed.flags = FileFlags { generated: true, ..FileFlags::default() };
-    index.writer.write_files(&[generated.clone(), file("written.rs", &["two 2"])]).unwrap();
-    assert_eq!(waiting(&*index.writer), ["written.rs", "generated.rs"]);
-
-    generated.state.mtime_ns += 1;
-    index.writer.touch_files(&[("generated.rs".into(), generated.state)]).unwrap();
-    assert_eq!(waiting(&*index.writer), ["written.rs", "generated.rs"], "after a touch");
-
-    index.writer.change_provider(&VectorSpace::new("onnx", "other", 8)).unwrap();
-    assert_eq!(waiting(&*index.writer), ["written.rs", "generated.rs"], "after a change of the provider");
-}
 
 /// A backend may get files that another backend prepared, or nobody.
 #[test]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use vectorcode_core::VectorSpace;
+use vectorcode_core::{FileFlags, VectorSpace};
 use vectorcode_store::{ChunkFilter, IndexSize, IndexStats, NameMatch, StoreErrorCode};
 
 use crate::fixture::{Index, OpenStore, Vectors, code, file, nearest, state, vector};
@@ -176,4 +176,27 @@ pub fn another_provider_begins_without_vectors_and_keeps_everything_else(open: O
     index.writer.write_vectors(&[(pending[0].row, vec![1.0, 0.0, 0.0])]).unwrap();
     let found = nearest(&*reader, Vectors::Provider, &[1.0, 0.0, 0.0], &ChunkFilter::default(), 5).unwrap();
     assert_eq!(found.iter().map(|(row, _)| *row).collect::<Vec<_>>(), [pending[0].row]);
+}
+
+pub fn generated_code_waits_until_all_other_has_vectors(open: OpenStore) {
+    let waiting = |index: &Index| -> Vec<String> {
+        index.read().pending(10).unwrap().into_iter().map(|chunk| chunk.path).collect()
+    };
+    let mut index = Index::new(open);
+    let mut generated = file("generated.rs", &["one 1"]);
+    generated.state.mtime_ns = 1_800_000_000_000_000_000;
+    generated.parsed.flags = FileFlags { generated: true, ..FileFlags::default() };
+    index.writer.write_files(&[generated.clone(), file("written.rs", &["two 2"])]).unwrap();
+    assert_eq!(waiting(&index), ["written.rs", "generated.rs"]);
+
+    generated.state.mtime_ns += 1;
+    index.writer.write_files(std::slice::from_ref(&generated)).unwrap();
+    assert_eq!(waiting(&index), ["written.rs", "generated.rs"], "after it was written again");
+
+    generated.state.mtime_ns += 1;
+    index.writer.touch_files(&[("generated.rs".into(), generated.state)]).unwrap();
+    assert_eq!(waiting(&index), ["written.rs", "generated.rs"], "after a touch");
+
+    index.writer.change_provider(&VectorSpace::new("onnx", "other", 8)).unwrap();
+    assert_eq!(waiting(&index), ["written.rs", "generated.rs"], "after a change of the provider");
 }

@@ -24,6 +24,7 @@ macro_rules! store_suite {
                 figures_that_are_kept_are_those_of_a_count,
                 files_are_read_by_place,
                 another_provider_begins_without_vectors_and_keeps_everything_else,
+                generated_code_waits_until_all_other_has_vectors,
             ]);
             $crate::suite::store_suite!(@group $open, $is_there, crash: [
                 a_killed_writer_leaves_a_sound_index_that_goes_on,
