@@ -61,7 +61,7 @@ impl PostgresStore {
         let pool = self.pool()?;
         pool.run(|session| {
             session.batch("BEGIN")?;
-            if delete_manifests(session, &self.place, states)? > 0 {
+            if delete_manifests(session, &self.place, states, None)? > 0 {
                 segments::collect_garbage(session, self.place.project)?;
             }
             session.batch("COMMIT")
@@ -71,11 +71,17 @@ impl PostgresStore {
     }
 }
 
-/// Deletes manifests in the transaction of the session, and says how many there were.
-fn delete_manifests(session: &mut Session, place: &Place, states: &[i16]) -> Result<usize> {
-    let params: [Param<'_>; 3] = [&place.project, &place.checkout, &states];
+/// Deletes manifests in the transaction of the session, all but the one that is kept, and says how many there were.
+fn delete_manifests(
+    session: &mut Session,
+    place: &Place,
+    states: &[i16],
+    kept: Option<i32>,
+) -> Result<usize> {
+    let params: [Param<'_>; 4] = [&place.project, &place.checkout, &states, &kept];
     let gone = session.query(
-        "DELETE FROM manifests WHERE project = $1 AND checkout = $2 AND state = ANY($3) RETURNING manifest",
+        "DELETE FROM manifests WHERE project = $1 AND checkout = $2 AND state = ANY($3)
+             AND manifest IS DISTINCT FROM $4 RETURNING manifest",
         &params,
     )?;
     for row in &gone {
@@ -140,16 +146,20 @@ impl Store for PostgresStore {
 
     fn set_aside(&self) -> Result<String> {
         let pool = self.pool()?;
+        let mut moved_before = None;
         let kept = pool.run(|session| {
             session.batch("BEGIN")?;
-            delete_manifests(session, &self.place, &[SET_ASIDE])?;
             let params: [Param<'_>; 3] = [&self.place.project, &self.place.checkout, &SET_ASIDE];
             let moved = session.query(
                 "UPDATE manifests SET state = $3 WHERE project = $1 AND checkout = $2 AND state = 0 RETURNING manifest",
                 &params,
             )?;
+            // A transaction may be run again that was committed, if only its answer was lost.
+            let moved = moved.first().map(|row| row.get::<_, i32>(0)).or(moved_before);
+            let moved = moved.ok_or_else(StoreError::not_initialized)?;
+            moved_before = Some(moved);
+            delete_manifests(session, &self.place, &[SET_ASIDE], moved_before)?;
             session.batch("COMMIT")?;
-            let moved = moved.first().map(|row| row.get::<_, i32>(0)).ok_or_else(StoreError::not_initialized)?;
             Ok(format!("manifest {moved} of project {} in {}", self.place.project, session.place()))
         })?;
         pool.count_write();
@@ -198,7 +208,8 @@ impl Rebuild for PostgresRebuild {
         let (pool, place) = (self.store.pool()?, &self.store.place);
         pool.run(|session| {
             session.batch("BEGIN")?;
-            delete_manifests(session, place, &[IN_USE])?;
+            // It is in use already if it was committed before and only the answer was lost.
+            delete_manifests(session, place, &[IN_USE], Some(self.building))?;
             let params: [Param<'_>; 2] = [&place.project, &self.building];
             session.query("UPDATE manifests SET state = 0 WHERE project = $1 AND manifest = $2", &params)?;
             segments::collect_garbage(session, place.project)?;

@@ -1,11 +1,14 @@
 //! What is true of PostgreSQL alone: errors of a server, and what checkouts share.
 
+mod lossy_proxy;
+
 use std::sync::Arc;
 
 use vectorcode_core::Diagnose;
 use vectorcode_store::{PostgresStore, ProjectKey, Store, StoreError, StoreErrorCode};
 
 use crate::fixture::{file, has_postgres, postgres_url, spaces, vector};
+use lossy_proxy::LossyProxy;
 
 fn store(url: &str, project: &str, checkout: &str) -> Arc<dyn Store> {
     Arc::new(PostgresStore::new(url, &ProjectKey { project: project.into(), checkout: checkout.into() }))
@@ -67,4 +70,41 @@ fn a_text_that_another_checkout_has_embedded_does_not_wait() {
     assert_eq!(other.reader().unwrap().chunks_of("a.rs").unwrap().len(), 2, "what is shared stays");
     assert_eq!(second.reader().stats().unwrap().embedded, 1);
     other.remove().unwrap();
+}
+
+fn paths(store: &dyn Store) -> Vec<String> {
+    store.reader().unwrap().files().unwrap().into_keys().collect()
+}
+
+#[test]
+fn a_rebuild_is_kept_whose_commit_was_not_confirmed() {
+    if !has_postgres() {
+        return;
+    }
+    let (proxy, directory) = (LossyProxy::start(&postgres_url().unwrap()), tempfile::tempdir().unwrap());
+    let store = store(proxy.url(), &directory.path().display().to_string(), "one");
+    store.create(&spaces()).unwrap().write_files(&[file("a.rs", &["one 1"])]).unwrap();
+    let mut rebuild = store.rebuild(&spaces()).unwrap();
+    rebuild.writer().write_files(&[file("b.rs", &["two 2"])]).unwrap();
+    proxy.lose_next_commit();
+    rebuild.commit().unwrap();
+    assert!(proxy.has_lost_it());
+    assert_eq!(paths(&*store), ["b.rs"]);
+    store.remove().unwrap();
+}
+
+#[test]
+fn an_index_is_set_aside_once_if_that_was_not_confirmed() {
+    if !has_postgres() {
+        return;
+    }
+    let (proxy, directory) = (LossyProxy::start(&postgres_url().unwrap()), tempfile::tempdir().unwrap());
+    let store = store(proxy.url(), &directory.path().display().to_string(), "one");
+    store.create(&spaces()).unwrap().write_files(&[file("a.rs", &["one 1"])]).unwrap();
+    proxy.lose_next_commit();
+    store.set_aside().unwrap();
+    assert!(proxy.has_lost_it() && !store.exists());
+    store.create(&spaces()).unwrap().write_files(&[file("b.rs", &["two 2"])]).unwrap();
+    assert_eq!(paths(&*store), ["b.rs"]);
+    store.remove().unwrap();
 }
