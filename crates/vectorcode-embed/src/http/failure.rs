@@ -64,6 +64,11 @@ impl RequestFailure {
         }
     }
 
+    /// Whether the request may have been refused because of one of its texts, with which the same request fails every time.
+    pub fn may_be_about_a_text(&self) -> bool {
+        matches!(self, Self::Status { code: 400 | 422, .. }) && !self.is_key_refused()
+    }
+
     /// Whether the server asks us to slow down.
     pub fn is_rate_limit(&self) -> bool {
         matches!(self, Self::Status { code: 429, .. }) && !self.is_out_of_quota()

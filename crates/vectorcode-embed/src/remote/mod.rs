@@ -1,10 +1,11 @@
-//! What all HTTP providers share: texts are grouped into requests, a request that is too large is split, and every
-//! vector is checked. The format of requests and responses is left to each provider's [`Protocol`].
+//! What all HTTP providers share: texts are grouped into requests, a request that is too large or has a bad text is split,
+//! and every vector is checked. The format of requests and responses is left to each provider's [`Protocol`].
 
 mod batches;
 mod model_family;
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::fmt;
 use std::time::Duration;
 
@@ -18,6 +19,8 @@ pub(crate) use model_family::ModelFamily;
 
 /// Source code has at least this many bytes a token; used to shorten a text that is too long.
 const BYTES_PER_TOKEN: usize = 3;
+/// A text that no provider has a reason to refuse.
+const READY: &str = "ready";
 
 /// A request, before it is sent.
 pub(crate) struct EmbedRequest {
@@ -75,7 +78,7 @@ impl Embedder for RemoteEmbedder {
         self.service.check_key()?;
         let policy = RetryPolicy::for_readiness(self.timeout);
         self.protocol.check_server(&self.service, &policy)?;
-        Call { embedder: self, kind: TextKind::Query, policy }.embed(&["ready".into()]).map(drop)
+        Call::new(self, TextKind::Query, policy).embed(&[READY.into()]).map(drop)
     }
 
     fn embed(&self, kind: TextKind, texts: &[&str]) -> Result<Vec<Embedding>, EmbedError> {
@@ -84,7 +87,7 @@ impl Embedder for RemoteEmbedder {
             TextKind::Document => RetryPolicy::for_indexing(self.timeout),
             TextKind::Query => RetryPolicy::for_query(self.timeout),
         };
-        let call = Call { embedder: self, kind, policy };
+        let call = Call::new(self, kind, policy);
         let filled: Vec<_> = texts.iter().filter(|text| !text.trim().is_empty()).collect();
         let prepared: Vec<_> = filled.iter().map(|text| self.family.prefixed(kind, text)).collect();
         let mut embeddings = Vec::with_capacity(prepared.len());
@@ -110,21 +113,33 @@ struct Call<'a> {
     embedder: &'a RemoteEmbedder,
     kind: TextKind,
     policy: RetryPolicy,
+    /// Whether the provider works; known once it was asked.
+    works: OnceCell<bool>,
 }
 
-impl Call<'_> {
-    /// One result for each text. Splits the request in half for as long as the server says that it is too large.
+impl<'a> Call<'a> {
+    fn new(embedder: &'a RemoteEmbedder, kind: TextKind, policy: RetryPolicy) -> Self {
+        Self { embedder, kind, policy, works: OnceCell::new() }
+    }
+
+    /// One result for each text. Splits the request in half for as long as the server says that it is too large, or refuses
+    /// one of the texts.
     fn embed(&self, texts: &[Cow<'_, str>]) -> Result<Vec<Embedding>, EmbedError> {
-        match self.send(texts) {
-            Ok(response) => self.accept(&response, texts.len()),
-            Err(failure) if !failure.is_too_large() => Err(self.explain(&failure)),
-            Err(_) if texts.len() > 1 => {
+        let failure = match self.send(texts) {
+            Ok(response) => return self.accept(&response, texts.len()),
+            Err(failure) => failure,
+        };
+        let is_refusal = || failure.may_be_about_a_text() && self.is_fault_of_a_text();
+        match texts {
+            _ if !failure.is_too_large() && !is_refusal() => Err(self.explain(&failure)),
+            [text] if failure.is_too_large() => self.embed_shortened(text),
+            [_] => Ok(vec![Err(self.refused(&failure))]),
+            _ => {
                 let (first, second) = texts.split_at(texts.len() / 2);
                 let mut embeddings = self.embed(first)?;
                 embeddings.extend(self.embed(second)?);
                 Ok(embeddings)
             }
-            Err(_) => self.embed_shortened(&texts[0]),
         }
     }
 
@@ -134,11 +149,26 @@ impl Call<'_> {
         let shortened = &text[..text.floor_char_boundary(bytes)];
         match self.send(&[shortened.into()]) {
             Ok(response) => self.accept(&response, 1),
-            Err(failure) if failure.is_too_large() => Ok(vec![Err(TextRefused {
-                reason: format!("{} refused the text: {failure}", self.embedder.provider),
-            })]),
+            Err(failure) if failure.is_too_large() => Ok(vec![Err(self.refused(&failure))]),
             Err(failure) => Err(self.explain(&failure)),
         }
+    }
+
+    fn refused(&self, failure: &RequestFailure) -> TextRefused {
+        TextRefused { reason: format!("{} refused the text: {failure}", self.embedder.provider) }
+    }
+
+    /// Whether a document was not embedded because of its text, which then never gets a vector, and not because of settings,
+    /// an account or a server, which may change. Whoever asks a question is told the error itself.
+    fn is_fault_of_a_text(&self) -> bool {
+        self.kind == TextKind::Document && *self.works.get_or_init(|| self.provider_works())
+    }
+
+    fn provider_works(&self) -> bool {
+        let RemoteEmbedder { space, protocol, .. } = self.embedder;
+        let vectors = self.send(&[READY.into()]).ok().and_then(|response| protocol.vectors(&response).ok());
+        let vector = vectors.and_then(|mut vectors| vectors.pop());
+        vector.is_some_and(|vector| checked(space, vector).is_ok())
     }
 
     fn send(&self, texts: &[Cow<'_, str>]) -> Result<Vec<u8>, RequestFailure> {
@@ -156,7 +186,14 @@ impl Call<'_> {
         if vectors.len() != expected {
             return Err(bad(&format!("{} vectors came back for {expected} texts", vectors.len())));
         }
-        vectors.into_iter().map(|vector| checked(space, vector).map(Ok)).collect()
+        let check = |vector: Vec<f32>| {
+            if vector.iter().all(|value| *value == 0.0) && self.is_fault_of_a_text() {
+                let reason = format!("{} returned a vector of zeros for the text", self.embedder.provider);
+                return Ok(Err(TextRefused { reason }));
+            }
+            checked(space, vector).map(Ok)
+        };
+        vectors.into_iter().map(check).collect()
     }
 
     fn explain(&self, failure: &RequestFailure) -> EmbedError {

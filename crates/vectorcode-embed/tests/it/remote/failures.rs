@@ -85,7 +85,39 @@ fn lasting_failures_are_reported_at_once_in_the_servers_words() {
             Server::replying(vec![Reply::new(400, json!({ "error": { "message": "no such thing" } }))]);
         let error = embed_one(dialect, &server).unwrap_err().to_string();
         assert!(error.ends_with("HTTP 400: no such thing"), "{error}");
-        assert_eq!(server.received().len(), 1);
+        assert_eq!(server.received().len(), 2, "the text, and one that nothing can be wrong with");
+    }
+}
+
+#[test]
+fn a_text_that_a_server_refuses_does_not_keep_the_others_from_their_vectors() {
+    for dialect in Dialect::ALL {
+        for status in [400, 422] {
+            let server = Server::start(move |request| {
+                let is_bad = dialect.texts(request).iter().any(|text| text.starts_with("bad"));
+                let refused = json!({ "error": { "message": "invalid input" } });
+                if is_bad { Reply::new(status, refused) } else { dialect.reply(request) }
+            });
+            let embedder = dialect.embedder(&server.url());
+            let embed = |texts: &[&str]| -> Vec<bool> {
+                embedder.embed(TextKind::Document, texts).unwrap().iter().map(Result::is_ok).collect()
+            };
+            assert_eq!(embed(&["a", "bb", "bad one", "dddd", "eeeee"]), [true, true, false, true, true]);
+            assert_eq!(embed(&["bad alone"]), [false]);
+            let refused = embedder.embed(TextKind::Document, &["bad one"]).unwrap().remove(0).unwrap_err();
+            assert!(refused.reason.contains("invalid input") && !refused.reason.contains("bad"), "{refused}");
+            embedder.embed(TextKind::Query, &["bad question"]).unwrap_err();
+        }
+    }
+}
+
+#[test]
+fn a_server_that_refuses_everything_refuses_no_text_for_good() {
+    for dialect in Dialect::ALL {
+        let server = Server::replying(vec![Reply::new(422, json!({ "error": "dimensions not supported" }))]);
+        let embedder = dialect.embedder(&server.url());
+        embedder.embed(TextKind::Document, &["a", "bb", "ccc", "dddd"]).unwrap_err();
+        assert_eq!(server.received().len(), 2, "nor is it asked for each of them");
     }
 }
 

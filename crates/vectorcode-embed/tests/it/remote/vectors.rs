@@ -57,13 +57,30 @@ fn a_wrong_dimension_is_an_error() {
 fn values_that_are_no_numbers_are_errors() {
     let good = json!([1.0, 2.0, 3.0]);
     for dialect in Dialect::ALL {
-        for bad in
-            [json!([1.0, null, 3.0]), json!(["NaN", 1.0, 2.0]), json!([1e300, 1.0, 2.0]), json!([0, 0, 0])]
-        {
+        for bad in [json!([1.0, null, 3.0]), json!(["NaN", 1.0, 2.0]), json!([1e300, 1.0, 2.0])] {
             complaint_about(dialect, &[good.clone(), bad]);
         }
         let text = dialect.answer(&[good.clone(), good.clone()]).to_string();
         complaint(dialect, text.replacen("1.0", "NaN", 1));
+    }
+}
+
+#[test]
+fn a_vector_of_zeros_is_the_fault_of_its_text_if_others_have_vectors() {
+    let zeros_for = |dialect: Dialect, is_bad: fn(&str) -> bool| {
+        Server::start(move |request| {
+            let vector = |text: &String| if is_bad(text) { json!([0, 0, 0]) } else { json!([1, 2, 3]) };
+            let vectors: Vec<Value> = dialect.texts(request).iter().map(vector).collect();
+            Reply::new(200, dialect.answer(&vectors))
+        })
+    };
+    for dialect in Dialect::ALL {
+        let server = zeros_for(dialect, |text| text == "two");
+        let outcomes = dialect.embedder(&server.url()).embed(TextKind::Document, &["one", "two"]).unwrap();
+        assert_eq!(outcomes.iter().map(Result::is_ok).collect::<Vec<_>>(), [true, false]);
+        let server = zeros_for(dialect, |_| true);
+        let error = dialect.embedder(&server.url()).embed(TextKind::Document, &["one", "two"]).unwrap_err();
+        assert!(matches!(error, EmbedError::BadVectors { .. }), "{error:?}");
     }
 }
 
