@@ -353,14 +353,19 @@ impl Engine {
         Ok(())
     }
 
-    /// Vectors that a search made are kept if nobody else is writing; they are not worth waiting for.
-    pub(crate) fn keep_vectors(&self, vectors: &[(ChunkRow, Vec<f32>)]) {
+    /// Vectors that a search made of the index of this version are kept if nobody else is writing, or has written; they are
+    /// not worth waiting for. In an index that was built anew meanwhile, their rows are those of other chunks.
+    pub(crate) fn keep_vectors(&self, version: i64, vectors: &[(ChunkRow, Vec<f32>)]) {
         if vectors.is_empty() {
             return;
         }
-        let lock = self.lock(LockRole::Write, WhenLocked::Fail, &CancelToken::default());
-        let kept = lock.and_then(|_lock| Ok(self.store().writer()?.write_vectors(vectors)?));
-        if let Err(error) = kept {
+        let keep = || -> Result<(), EngineError> {
+            let _lock = self.lock(LockRole::Write, WhenLocked::Fail, &CancelToken::default())?;
+            let mut writer = self.store().writer()?;
+            let is_same = writer.reader().version()? == version;
+            if is_same { Ok(writer.write_vectors(vectors)?) } else { Ok(()) }
+        };
+        if let Err(error) = keep() {
             tracing::debug!(%error, "vectors of this search were not kept");
         }
     }
@@ -456,6 +461,26 @@ mod tests {
         let embedders = Embedders::fixed(Arc::new(FakeEmbedder::new(8)));
         let options = EngineOptions { embedders, ..EngineOptions::default() };
         Engine::new(Project::at(files.root()).unwrap(), Config::default(), options)
+    }
+
+    #[test]
+    fn vectors_of_a_search_do_not_land_in_an_index_that_was_built_meanwhile() {
+        let files = TempProject::new(&[("a.rs", "fn a() {}\n")]);
+        let engine = engine(&files);
+        let index = |full| {
+            let request = IndexRequest { full, stage_one_only: true, ..IndexRequest::default() };
+            engine.index(&request, WhenLocked::Wait, &SilentProgress, &CancelToken::default()).unwrap();
+            (engine.version().unwrap(), engine.reader().unwrap().pending(1).unwrap()[0].row)
+        };
+        let embedded = || engine.reader().unwrap().stats().unwrap().embedded;
+        let (version, row) = index(false);
+        files.write("a.rs", "fn another() {}\n");
+        let (later_version, same_row) = index(true);
+        assert_eq!(row, same_row);
+        engine.keep_vectors(version, &[(row, vec![1.0; 8])]);
+        assert_eq!(embedded(), 0);
+        engine.keep_vectors(later_version, &[(row, vec![1.0; 8])]);
+        assert_eq!(embedded(), 1);
     }
 
     #[test]

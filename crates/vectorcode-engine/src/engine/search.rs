@@ -200,7 +200,7 @@ impl Engine {
         if new_vectors.is_empty() && result.is_whole() {
             settings.query_cache.insert(version, key, &result);
         }
-        self.keep_vectors(&new_vectors);
+        self.keep_vectors(version, &new_vectors);
         Ok(result)
     }
 
