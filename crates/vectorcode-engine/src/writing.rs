@@ -99,20 +99,19 @@ impl Engine {
     }
 
     /// Runs a query. Where it meets damage, the index is built again from the sources and the query is run once more;
-    /// the note for the user comes with its answer.
-    pub(crate) fn repairing<T>(
-        &self,
-        query: impl Fn() -> Result<T, EngineError>,
-    ) -> Result<(T, Option<String>), EngineError> {
+    /// the user is told by [`Self::notes`].
+    pub(crate) fn repairing<T>(&self, query: impl Fn() -> Result<T, EngineError>) -> Result<T, EngineError> {
         let error = match query() {
             Err(error) if error.is_damaged() => error,
-            answer => return Ok((answer?, None)),
+            answer => return answer,
         };
         let cancel = CancelToken::default();
-        let Ok(note) = self.replace_if_damaged(&query, &cancel) else { return Err(error) };
+        if self.replace_if_damaged(&query, &cancel).is_err() {
+            return Err(error);
+        }
         let request = IndexRequest { stage_one_only: true, query_waits: true, ..IndexRequest::default() };
         self.index(&request, WhenLocked::Wait, &SilentProgress, &cancel)?;
-        Ok((query()?, note))
+        query()
     }
 
     /// Replaces the index if a query still meets damage. Where several meet it at once, the first replaces it, and the others
@@ -121,13 +120,15 @@ impl Engine {
         &self,
         query: impl Fn() -> Result<T, EngineError>,
         cancel: &CancelToken,
-    ) -> Result<Option<String>, EngineError> {
+    ) -> Result<(), EngineError> {
         let _lock = self.lock(LockRole::Write, WhenLocked::Wait, cancel)?;
         self.forget_reader();
-        match query() {
-            Err(error) if error.is_damaged() => self.replace_damaged(&error).map(Some),
-            _ => Ok(None),
+        if let Err(error) = query()
+            && error.is_damaged()
+        {
+            self.set_repair_note(self.replace_damaged(&error)?);
         }
+        Ok(())
     }
 
     /// Sets a damaged index aside for an empty one, and says so. The caller holds the write lock.
@@ -497,9 +498,8 @@ mod tests {
                 }
                 answer
             };
-            let (found, note) = engine.repairing(query).unwrap();
-            assert_eq!(found.len(), 1);
-            usize::from(note.is_some())
+            assert_eq!(engine.repairing(query).unwrap().len(), 1);
+            usize::from(engine.take_repair_note().is_some())
         };
         let replaced = std::thread::scope(|scope| {
             let other = scope.spawn(ask);

@@ -50,7 +50,7 @@ impl Engine {
     /// The text of a file of the index, as it is on disk now.
     pub fn file(&self, request: &FileRequest) -> Result<FileResponse, EngineError> {
         let scope = self.scope()?;
-        Ok(self.repairing(|| file::read(&scope, &*self.reader()?, request))?.0)
+        self.repairing(|| file::read(&scope, &*self.reader()?, request))
     }
 
     /// The names in a file that lead to definitions of the project. A file that changed since it was indexed has none,
@@ -66,12 +66,12 @@ impl Engine {
                 }
             })
         };
-        Ok(self.repairing(find)?.0)
+        self.repairing(find)
     }
 
     /// What lies directly in a folder, page by page.
     pub fn folder(&self, request: &FolderRequest) -> Result<FolderResponse, EngineError> {
-        Ok(self.repairing(|| self.with_graph(|context| graph::list_folder(context, request)))?.0)
+        self.repairing(|| self.with_graph(|context| graph::list_folder(context, request)))
     }
 
     /// What the project or a folder of it is: its README, languages, parts, entry points, central and hot files.
@@ -88,6 +88,6 @@ impl Engine {
                 overview::overview(context, &history, request, &read)
             })
         };
-        Ok(self.repairing(describe)?.0)
+        self.repairing(describe)
     }
 }

@@ -17,8 +17,8 @@ const MIN_SCORE: f32 = 0.12;
 impl Engine {
     /// Commits by message, by file, or the newest.
     pub fn history(&self, request: &HistoryRequest) -> Result<HistoryResponse, EngineError> {
-        let (mut response, repaired) = self.repairing(|| self.find_commits(request))?;
-        response.notes.extend(repaired);
+        let mut response = self.repairing(|| self.find_commits(request))?;
+        response.notes.extend(self.take_repair_note());
         Ok(response)
     }
 

@@ -53,6 +53,8 @@ pub struct Engine {
     highlights: HighlightCache,
     registration: Registration,
     watch_state: WatchState,
+    /// That the index was damaged and built again, until an answer tells it.
+    repair_note: Mutex<Option<String>>,
     /// Whether this process has tried to pull its first vectors.
     has_pulled: AtomicBool,
 }
@@ -74,6 +76,7 @@ impl Engine {
             history: HistoryCell::default(),
             highlights: HighlightCache::default(),
             watch_state: WatchState::default(),
+            repair_note: Mutex::default(),
             has_pulled: AtomicBool::new(false),
         }
     }
@@ -220,6 +223,15 @@ impl Engine {
     /// Drops the graph of files if nobody has asked for it for so long: 68 MB of a project of 250,000 chunks.
     pub fn forget_unused_structure(&self, time: Duration) {
         self.graph.forget_unused(time);
+    }
+
+    pub(crate) fn set_repair_note(&self, note: String) {
+        *self.repair_note.lock().unwrap_or_else(PoisonError::into_inner) = Some(note);
+    }
+
+    /// Told once, by the first answer that has notes: some answers have none.
+    pub(crate) fn take_repair_note(&self) -> Option<String> {
+        self.repair_note.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
     pub(crate) fn forget_reader(&self) {

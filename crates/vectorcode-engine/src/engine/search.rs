@@ -24,14 +24,12 @@ pub(crate) struct Findings {
     pub(crate) request: SearchRequest,
     pub(crate) result: Arc<SearchResult>,
     definitions: ArtifactDefinitions,
-    /// That the index was damaged and built again.
-    repaired: Option<String>,
 }
 
 impl Findings {
     /// What the user should know of how they came about, as sentences.
     pub(crate) fn notes(&self) -> impl Iterator<Item = String> {
-        self.result.notes.iter().chain(&self.repaired).cloned()
+        self.result.notes.iter().cloned()
     }
 }
 
@@ -124,8 +122,8 @@ impl Engine {
         definitions: ArtifactDefinitions,
         cancel: &CancelToken,
     ) -> Result<Findings, EngineError> {
-        let (result, repaired) = self.repairing(|| self.indexed_result(&key, cancel))?;
-        Ok(Findings { request: key.request, result, definitions, repaired })
+        let result = self.repairing(|| self.indexed_result(&key, cancel))?;
+        Ok(Findings { request: key.request, result, definitions })
     }
 
     /// The hits at these places of the findings, compared with the disk and completed.
@@ -150,7 +148,7 @@ impl Engine {
         let checked = self.check(findings, places.clone())?;
         let hits: Vec<Hit> = checked.hits.into_iter().flatten().collect();
         let mut notes = result.notes.clone();
-        notes.extend(checked.notes.into_iter().chain(findings.repaired.clone()));
+        notes.extend(checked.notes);
         if hits.is_empty() {
             notes.extend(self.explain_filters(request)?);
         }

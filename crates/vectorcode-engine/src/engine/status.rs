@@ -23,8 +23,8 @@ pub struct IndexCounts {
 
 impl Engine {
     pub fn status(&self) -> Result<StatusResponse, EngineError> {
-        let (mut status, repaired) = self.repairing(|| self.read_status())?;
-        status.notes.extend(repaired);
+        let mut status = self.repairing(|| self.read_status())?;
+        status.notes.extend(self.take_repair_note());
         Ok(status)
     }
 
@@ -97,8 +97,9 @@ impl Engine {
 
     /// What the user should know beside any answer, as sentences.
     pub(crate) fn notes(&self) -> impl Iterator<Item = String> + use<> {
-        self.settings
-            .problems()
+        self.take_repair_note()
+            .into_iter()
+            .chain(self.settings.problems())
             .chain(self.watch_state.note())
             .chain(self.unfinished_note())
             .chain(self.note_on_pending())

@@ -23,36 +23,30 @@ impl Engine {
         request: &GraphRequest,
         cancel: &CancelToken,
     ) -> Result<GraphResponse, EngineError> {
-        let (mut response, repaired) =
+        let mut response =
             self.repairing(|| self.with_graph_until(cancel, |context| graph::answer(context, request)))?;
-        response.notes.extend(repaired);
         response.notes.extend(self.notes());
         Ok(response)
     }
 
     /// The imports within the project or a folder, as a map of few nodes.
     pub fn map(&self, request: &MapRequest) -> Result<GraphResponse, EngineError> {
-        let (mut response, repaired) =
-            self.repairing(|| self.with_graph(|context| graph::map(context, request)))?;
-        response.notes.extend(repaired);
+        let mut response = self.repairing(|| self.with_graph(|context| graph::map(context, request)))?;
         response.notes.extend(self.notes());
         Ok(response)
     }
 
     /// Who uses a symbol or a file, and what it uses, with the lines that show it.
     pub fn references(&self, request: &ReferencesRequest) -> Result<ReferencesResponse, EngineError> {
-        let (mut response, repaired) =
+        let mut response =
             self.repairing(|| self.with_graph(|context| graph::references(context, request)))?;
-        response.notes.extend(repaired);
         response.notes.extend(self.notes());
         Ok(response)
     }
 
     /// What a change of the working tree, or a commit, touches: symbols, their users, tests.
     pub fn changes(&self, request: &ChangesRequest) -> Result<ChangesResponse, EngineError> {
-        let (mut response, repaired) =
-            self.repairing(|| self.with_graph(|context| graph::changes(context, request)))?;
-        response.notes.extend(repaired);
+        let mut response = self.repairing(|| self.with_graph(|context| graph::changes(context, request)))?;
         response.notes.extend(self.notes());
         Ok(response)
     }
@@ -61,23 +55,22 @@ impl Engine {
     pub fn symbols(&self, request: &SymbolRequest) -> Result<SymbolResponse, EngineError> {
         let paths = request.paths.iter().map(|path| self.project.relative_pattern(path)).collect();
         let request = SymbolRequest { paths, ..request.clone() };
-        let (mut response, repaired) = self.repairing(|| graph::find_symbols(&*self.reader()?, &request))?;
-        response.notes.extend(repaired.into_iter().chain(self.notes()));
+        let mut response = self.repairing(|| graph::find_symbols(&*self.reader()?, &request))?;
+        response.notes.extend(self.notes());
         Ok(response)
     }
 
     /// One definition, or some lines, with who uses it and which tests reach it.
     pub fn read(&self, request: &ReadRequest, cancel: &CancelToken) -> Result<ReadResponse, EngineError> {
-        let (mut response, repaired) =
+        let mut response =
             self.repairing(|| self.with_graph_until(cancel, |context| graph::read(context, request)))?;
-        response.notes.extend(repaired);
         response.notes.extend(self.notes());
         Ok(response)
     }
 
     /// The definitions of a file, or the map of a folder.
     pub fn outline(&self, request: &OutlineRequest) -> Result<OutlineResponse, EngineError> {
-        Ok(self.repairing(|| self.with_graph(|context| graph::outline(context, request)))?.0)
+        self.repairing(|| self.with_graph(|context| graph::outline(context, request)))
     }
 
     pub(super) fn with_graph<T>(

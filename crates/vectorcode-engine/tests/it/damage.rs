@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use vectorcode_core::api::{IndexRequest, SearchMode, SearchRequest};
+use vectorcode_core::api::{IndexRequest, OutlineRequest, SearchMode, SearchRequest};
 use vectorcode_engine::EngineError;
 use vectorcode_store::StoreErrorCode;
 use vectorcode_testkit::{FakeEmbedder, SplitMix64};
@@ -78,12 +78,29 @@ fn a_search_works_after_an_index_of_any_damage_3() {
     assert_mended_after_index(140..210);
 }
 
-#[test]
-fn a_search_that_meets_damage_rebuilds_and_says_so() {
+/// A project whose index is damaged from its second page on.
+fn damaged() -> Indexed {
     let (project, mut bytes) = sound();
     let page = 8192;
     bytes[page..].fill(0xA5);
     put(&project, &bytes);
+    project
+}
+
+#[test]
+fn an_answer_without_notes_leaves_it_to_the_next_to_tell_of_damage() {
+    let project = damaged();
+    let engine = project.reopened(Arc::new(FakeEmbedder::new(32)));
+    let outline = engine.outline(&OutlineRequest { path: "a.rs".into() }).unwrap();
+    assert!(format!("{outline:?}").contains("handle_apples"), "{outline:?}");
+    let is_told = |notes: Vec<String>| notes.iter().any(|note| note.contains("damaged"));
+    assert!(is_told(engine.status().unwrap().notes));
+    assert!(!is_told(engine.status().unwrap().notes), "told once");
+}
+
+#[test]
+fn a_search_that_meets_damage_rebuilds_and_says_so() {
+    let project = damaged();
     let engine = project.reopened(Arc::new(FakeEmbedder::new(32)));
     let request =
         SearchRequest { threshold: 0.0, mode: SearchMode::Fast, ..SearchRequest::query("handle apples") };
