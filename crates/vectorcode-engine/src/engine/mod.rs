@@ -28,8 +28,8 @@ use crate::graph::SnapshotCell;
 use crate::index::{LAST_SYNC, has_pending_chunks};
 use crate::registry::Registration;
 use crate::running_work::RunningWork;
-use crate::search::HighlightCache;
 use crate::search::history::HistoryCell;
+use crate::search::{HighlightCache, LazyTurns};
 use crate::settings::{CurrentSettings, Settings};
 use crate::watch_state::WatchState;
 use crate::{EngineError, EngineOptions, Project, index_store};
@@ -51,6 +51,7 @@ pub struct Engine {
     graph: SnapshotCell,
     history: HistoryCell,
     highlights: HighlightCache,
+    lazy_turns: LazyTurns,
     registration: Registration,
     watch_state: WatchState,
     /// That the index was damaged and built again, until an answer tells it.
@@ -75,6 +76,7 @@ impl Engine {
             graph: SnapshotCell::default(),
             history: HistoryCell::default(),
             highlights: HighlightCache::default(),
+            lazy_turns: LazyTurns::default(),
             watch_state: WatchState::default(),
             repair_note: Mutex::default(),
             has_pulled: AtomicBool::new(false),

@@ -186,6 +186,7 @@ impl Engine {
                 settings: &settings.config.rerank,
             }),
             config: &settings.config.search,
+            turns: &self.lazy_turns,
             history: &history,
             area: &key.area,
             depth: key.depth,
@@ -194,11 +195,11 @@ impl Engine {
         let SearchOutcome { result, new_vectors } = search::search(&context, &key.request)?;
         let result = Arc::new(result);
         // New vectors change the index, so a result that made some would never be asked for at this version again. A note
-        // tells of something that failed and may succeed the next time.
-        if new_vectors.is_empty() && result.is_whole() {
+        // tells of something that failed and may succeed the next time, and the next time may have its turn.
+        if new_vectors.as_ref().is_some_and(Vec::is_empty) && result.is_whole() {
             settings.query_cache.insert(version, key, &result);
         }
-        self.keep_vectors(version, &new_vectors);
+        self.keep_vectors(version, &new_vectors.unwrap_or_default());
         Ok(result)
     }
 

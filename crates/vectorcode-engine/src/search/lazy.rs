@@ -1,5 +1,6 @@
 //! Embeds candidates during a search: the best ones that have no provider vector yet get theirs, within a time budget.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use vectorcode_core::CancelToken;
@@ -15,6 +16,38 @@ const BATCH: usize = 8;
 
 /// Vectors that a search made and that the index does not have yet.
 pub(crate) type NewVectors = Vec<(ChunkRow, Vec<f32>)>;
+
+/// How many searches embed candidates at a time: one for every two cores. More would slow each other down, and with them the
+/// embedding of the whole project that they make up for; who finds no turn is answered without.
+#[derive(Debug)]
+pub(crate) struct LazyTurns {
+    taken: AtomicUsize,
+    most: usize,
+}
+
+impl Default for LazyTurns {
+    fn default() -> Self {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        Self { taken: AtomicUsize::new(0), most: (cores / 2).max(1) }
+    }
+}
+
+impl LazyTurns {
+    pub fn take(&self) -> Option<LazyTurn<'_>> {
+        let turn = LazyTurn(self);
+        // A turn too many is given back at once.
+        (self.taken.fetch_add(1, Ordering::Relaxed) < self.most).then_some(turn)
+    }
+}
+
+/// Given back when dropped.
+pub(crate) struct LazyTurn<'t>(&'t LazyTurns);
+
+impl Drop for LazyTurn<'_> {
+    fn drop(&mut self) {
+        self.0.taken.fetch_sub(1, Ordering::Relaxed);
+    }
+}
 
 /// The embedder, the query's vector and how long the work may take.
 pub(crate) struct LazyStage<'a> {
@@ -83,4 +116,18 @@ impl LazyStage<'_> {
 /// The cosine of two vectors of unit length.
 fn dot(left: &[f32], right: &[f32]) -> f32 {
     left.iter().zip(right).map(|(left, right)| left * right).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_are_as_many_turns_as_are_given_back() {
+        let turns = LazyTurns { most: 2, ..LazyTurns::default() };
+        let (one, two) = (turns.take(), turns.take());
+        assert!(one.is_some() && two.is_some() && turns.take().is_none() && turns.take().is_none());
+        drop(one);
+        assert!(turns.take().is_some());
+    }
 }

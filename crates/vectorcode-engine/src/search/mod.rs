@@ -47,7 +47,7 @@ use self::candidates::Candidate;
 use self::freshness::Disk;
 use self::history::HistoryIndex;
 use self::lazy::LazyStage;
-pub(crate) use self::lazy::NewVectors;
+pub(crate) use self::lazy::{LazyTurns, NewVectors};
 pub use self::markup::syntax;
 pub(crate) use self::markup::{HighlightCache, markup, matches};
 use self::page::IndexedHit;
@@ -72,6 +72,8 @@ pub(crate) struct SearchContext<'a> {
     /// Reorders the best candidates; `None` where nobody asked for it.
     pub rerank: Option<RerankStep<'a>>,
     pub config: &'a SearchConfig,
+    /// For searches that embed candidates.
+    pub turns: &'a LazyTurns,
     /// The repository's past.
     pub history: &'a HistoryIndex,
     /// The part of the project to search.
@@ -143,8 +145,8 @@ impl SearchResult {
 #[derive(Clone, Debug)]
 pub(crate) struct SearchOutcome {
     pub result: SearchResult,
-    /// Vectors of candidates that had none, to be written to the index.
-    pub new_vectors: NewVectors,
+    /// Vectors of candidates that had none, to be written to the index. `None` where it was not this search's turn to make any.
+    pub new_vectors: Option<NewVectors>,
 }
 
 pub(crate) fn search(
@@ -201,25 +203,26 @@ fn rerank_step<'a>(
     context.rerank.filter(|_| request.mode != SearchMode::Fast && !probe.is_code)
 }
 
-/// Embeds candidates without a provider vector, best first, as far as the time budget allows.
+/// Embeds candidates without a provider vector, best first, as far as the time budget allows. `None` where other searches do.
 fn embed_missing(
     context: &SearchContext<'_>,
     probe: &Probe,
     pool: &mut [Candidate],
     probed: Duration,
-) -> NewVectors {
+) -> Option<NewVectors> {
     let (Ok(embedder), Some(query), Depth::Whole) = (context.embedder, &probe.provider_vector, context.depth)
     else {
-        return NewVectors::new();
+        return Some(NewVectors::new());
     };
     if pool.iter().all(|candidate| candidate.provider_similarity.is_some()) {
-        return NewVectors::new();
+        return Some(NewVectors::new());
     }
+    let _turn = context.turns.take()?;
     let ranked = Ranking::stage_one(probe).rank(&signals::measure(probe, pool));
     let budget = Duration::from_millis(context.config.lazy_budget_ms);
     let title = probe.parts.get(probe::TITLE).and_then(|part| part.by_provider.as_deref());
     let (reader, cancel) = (context.reader, context.cancel);
-    LazyStage { reader, embedder, query, title, budget, call: probed, cancel }.run(pool, &ranked)
+    Some(LazyStage { reader, embedder, query, title, budget, call: probed, cancel }.run(pool, &ranked))
 }
 
 fn filter(request: &SearchRequest, area: &SearchArea) -> ChunkFilter {
