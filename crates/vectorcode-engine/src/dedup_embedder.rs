@@ -1,5 +1,6 @@
 //! Embeds a query once when several projects are asked for it at the same time.
 
+use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -12,7 +13,8 @@ const KEPT: Duration = Duration::from_secs(2);
 /// An embedder that makes one call for all callers that want the same text embedded at the same time ("single flight").
 pub(crate) struct DedupEmbedder {
     inner: Arc<dyn Embedder>,
-    calls: Mutex<Vec<Arc<EmbedCall>>>,
+    /// The oldest first.
+    calls: Mutex<VecDeque<Arc<EmbedCall>>>,
 }
 
 /// One call, under way or just ended.
@@ -30,18 +32,17 @@ impl DedupEmbedder {
 
     /// The call for this text that is already known, or a new one.
     fn call(&self, kind: TextKind, text: &str) -> Arc<EmbedCall> {
+        let now = Instant::now();
         let mut calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
-        calls.retain(|call| call.is_recent());
-        if let Some(known) = calls.iter().find(|known| known.kind == kind && known.text == text) {
+        // A busy server has a thousand of them, so only those at the front are looked at.
+        while calls.pop_front_if(|oldest| !oldest.is_recent(now)).is_some() {}
+        let mut same = calls.iter().filter(|known| known.kind == kind && known.text == text);
+        if let Some(known) = same.find(|known| known.is_recent(now)) {
             return known.clone();
         }
-        let call = Arc::new(EmbedCall {
-            kind,
-            text: text.to_owned(),
-            since: Instant::now(),
-            result: OnceLock::new(),
-        });
-        calls.push(call.clone());
+        let text = text.to_owned();
+        let call = Arc::new(EmbedCall { kind, text, since: now, result: OnceLock::new() });
+        calls.push_back(call.clone());
         call
     }
 
@@ -58,10 +59,10 @@ impl DedupEmbedder {
 
 impl EmbedCall {
     /// A failure is shared with the callers that wait for it and then forgotten, so that the next caller tries again.
-    fn is_recent(&self) -> bool {
+    fn is_recent(&self, now: Instant) -> bool {
         match self.result.get() {
             None => true,
-            Some(Ok(_)) => self.since.elapsed() < KEPT,
+            Some(Ok(_)) => now.saturating_duration_since(self.since) < KEPT,
             Some(Err(_)) => false,
         }
     }
