@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 use vectorcode_core::words;
 
 use super::multi_insert::{Target, insert_all};
+use super::name_words::{self, NameOfWord};
 
 /// Beyond this many names the memory is emptied; the database still knows them.
 const MAX_REMEMBERED_NAMES: usize = 200_000;
@@ -81,7 +82,7 @@ impl Interner {
         for id in ids {
             let name: Option<String> = delete.query_row([id], |row| row.get(0)).optional()?;
             if let Some(name) = name {
-                delete_words(conn, *id, &name)?;
+                words_of(&name).iter().try_for_each(|word| name_words::remove(conn, word, *id))?;
                 self.names.remove(&name);
             }
         }
@@ -105,25 +106,21 @@ impl NewNames {
 
     fn write(self, conn: &Connection) -> rusqlite::Result<()> {
         let mut rows: Vec<(i64, String, usize)> = Vec::with_capacity(self.names.len());
-        let mut words: Vec<(String, i64)> = Vec::new();
-        for (id, name) in self.names {
+        let mut words: Vec<(String, NameOfWord)> = Vec::new();
+        for (name_id, name) in self.names {
             let own = words_of(&name);
-            rows.push((id, name, own.len()));
-            words.extend(own.into_iter().map(|word| (word, id)));
+            let listed = NameOfWord { name_id, words: own.len() as u32 };
+            rows.push((name_id, name, own.len()));
+            words.extend(own.into_iter().map(|word| (word, listed)));
         }
         rows.sort_by_cached_key(|(_, name, _)| name.to_ascii_lowercase());
-        words.sort_unstable();
         let names = Target { table: "names", columns: "id, name, words" };
         insert_all(conn, names, &rows, |values, (id, name, words)| {
             values.push(id)?;
             values.push(name)?;
             values.push(words)
         })?;
-        let name_words = Target { table: "name_words", columns: "word, name_id" };
-        insert_all(conn, name_words, &words, |values, (word, id)| {
-            values.push(word)?;
-            values.push(id)
-        })
+        name_words::write(conn, words)
     }
 }
 
@@ -134,9 +131,4 @@ pub(crate) fn words_of(name: &str) -> HashSet<String> {
         words.insert(name.to_lowercase());
     }
     words
-}
-
-fn delete_words(conn: &Connection, id: i64, name: &str) -> rusqlite::Result<()> {
-    let mut delete = conn.prepare_cached("DELETE FROM name_words WHERE word = ? AND name_id = ?")?;
-    words_of(name).iter().try_for_each(|word| delete.execute((word, id)).map(drop))
 }

@@ -32,6 +32,7 @@ pub(crate) mod generations;
 pub(crate) mod interner;
 mod meta;
 mod multi_insert;
+mod name_words;
 pub(crate) mod packed_facts;
 pub(crate) mod pending_order;
 pub(crate) mod prepared_file;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use rusqlite::Connection;
 
-use super::fulltext;
+use super::{fulltext, name_words};
 
 /// Of shorter words, nearly every one is near to another.
 const MIN_LETTERS: usize = 4;
@@ -27,11 +27,9 @@ struct SameLength {
 
 impl NameWords {
     pub fn read(conn: &Connection) -> rusqlite::Result<Self> {
-        let mut select = conn.prepare_cached("SELECT word, count(*) FROM name_words GROUP BY word")?;
-        let mut rows = select.query([])?;
         let mut all = Self::default();
-        while let Some(row) = rows.next()? {
-            all.add(row.get_ref(0)?.as_str()?, row.get(1)?);
+        for (word, count) in name_words::all_words(conn)? {
+            all.add(&word, count as i64);
         }
         Ok(all)
     }

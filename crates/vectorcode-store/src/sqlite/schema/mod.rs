@@ -11,7 +11,7 @@ use vectorcode_core::{VERSION, VectorSpace};
 use crate::contract::IndexSpaces;
 use crate::sqlite::pending_order::make_all_pending;
 use crate::sqlite::stage::Stage;
-use crate::sqlite::{change_log, chunk_words, fulltext, meta, vectors};
+use crate::sqlite::{change_log, chunk_words, fulltext, meta, name_words, vectors};
 
 /// Entry `n` turns schema `n` into schema `n + 1`; schema 0 is an empty file.
 const MIGRATIONS: &[fn(&Transaction<'_>) -> rusqlite::Result<()>] = &[
@@ -37,6 +37,11 @@ const MIGRATIONS: &[fn(&Transaction<'_>) -> rusqlite::Result<()>] = &[
         tx.execute_batch(include_str!("8.sql"))?;
         fulltext::pack_rows(tx)?;
         tx.execute_batch("DROP TABLE postings")
+    },
+    |tx| {
+        tx.execute_batch(include_str!("9.sql"))?;
+        name_words::pack_rows(tx)?;
+        tx.execute_batch("DROP TABLE name_words")
     },
 ];
 

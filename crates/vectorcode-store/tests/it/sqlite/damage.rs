@@ -195,7 +195,7 @@ fn tables_with_rows(path: &Path) -> Vec<String> {
         "chunk_words",
         "refused",
         "names",
-        "name_words",
+        "word_names",
         "symbols",
         "file_facts",
         "segments",

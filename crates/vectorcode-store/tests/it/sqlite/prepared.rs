@@ -80,7 +80,7 @@ fn nothing_is_left_of_a_file_that_was_removed() {
         "symbols",
         "file_facts",
         "names",
-        "name_words",
+        "word_names",
     ];
     for table in tables {
         let left: i64 =

@@ -8,13 +8,14 @@ use vectorcode_store::{ChunkFilter, IndexReader, NameMatch};
 use crate::fixture::{Vectors, file, full_text, nearest, spaces, sqlite, vector};
 
 /// Schema by schema, as `write_files(&released())` and one provider vector left it.
-const RELEASED: [(&str, &[u8]); 6] = [
+const RELEASED: [(&str, &[u8]); 7] = [
     ("1", include_bytes!("schemas/1.db")),
     ("2", include_bytes!("schemas/2.db")),
     ("3", include_bytes!("schemas/3.db")),
     ("5", include_bytes!("schemas/5.db")),
     ("6", include_bytes!("schemas/6.db")),
     ("7", include_bytes!("schemas/7.db")),
+    ("8", include_bytes!("schemas/8.db")),
 ];
 
 fn released() -> Vec<vectorcode_store::FileUpdate> {
@@ -47,6 +48,8 @@ fn assert_holds_what_was_released(reader: &dyn IndexReader, schema: &str) {
     assert_eq!(nearest(reader, Vectors::Provider, &vector(1), &all, 5).unwrap().len(), 1, "schema {schema}");
     let found = reader.definitions(&NameMatch::Exact("createUser".into()), &all, 5).unwrap();
     assert_eq!(found.len(), 1, "schema {schema}");
+    let words = NameMatch::Words(vec!["create".into(), "user".into()]);
+    assert!(!reader.definitions(&words, &all, 5).unwrap().is_empty(), "schema {schema}");
 }
 
 /// The tables and columns of sections 5 and 6 of the specification, as other programs read them: with plain SQL.
