@@ -83,13 +83,15 @@ impl ResponseBuilder {
     }
 
     /// What was asked about first, then by distance, how sure they are, tests last, and name; as many as the limit
-    /// allows.
+    /// allows. A folder that is asked about has many files, which must not take the place of what is found: they count as one.
     pub fn finish(self, limit: usize) -> GraphResponse {
         let Self { nodes, edges, .. } = self;
         let mut order: Vec<usize> = (0..nodes.len()).collect();
         order.sort_by(|left, right| rank(&nodes[*left]).cmp(&rank(&nodes[*right])));
         let total = order.len();
-        order.truncate(limit.max(1));
+        let asked = nodes.iter().filter(|entry| entry.node.distance == 0).count();
+        let own = if asked < total { asked.saturating_sub(1) } else { 0 };
+        order.truncate(limit.max(1).saturating_add(own));
         let mut places = vec![None; nodes.len()];
         for (place, node) in order.iter().enumerate() {
             places[*node] = Some(place);

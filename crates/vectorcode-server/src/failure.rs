@@ -123,6 +123,9 @@ fn tool_hint(error: &EngineError) -> Option<&'static str> {
         EngineError::Store(error) if error.is_not_initialized() => {
             Some("`vec_status` with `action: \"reindex\"` builds it now.")
         }
+        EngineError::WideRoot { .. } => Some(
+            "Pass `project`: the name or the absolute path of a project. `vec_status` with action \"projects\" lists the known ones.",
+        ),
         EngineError::NoProjects => Some("Omit `projects` to search this project."),
         EngineError::NoProjectAnswered { .. } => Some("Name single projects to see which of them fails."),
         _ => None,

@@ -361,7 +361,7 @@ impl Default for IndexingConfig {
                 ".min.js", ".map", ".lock", ".svg", ".png", ".jpg", ".ico", ".woff", ".woff2", ".ttf",
             ]),
             extra_extensions: Vec::new(),
-            concurrency: 8,
+            concurrency: 12,
             background_threads: None,
             auto_index: true,
             embedding_cache: true,

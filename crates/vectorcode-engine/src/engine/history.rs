@@ -57,9 +57,10 @@ fn matching(
         path.as_deref()
             .is_none_or(|path| commit.files.iter().any(|file| is_within(history.path(*file), path)))
     };
-    let says_something = |place: &usize| speakers[*place] && history.says_something(*place);
+    // A message that says nothing can be no answer to a query, but it is one of the newest.
+    let may_answer = |place: &usize| speakers[*place] && (query.is_none() || history.says_something(*place));
     let mut found: Vec<usize> =
-        (0..speakers.len()).filter(says_something).filter(|place| touches(*place)).collect();
+        (0..speakers.len()).filter(may_answer).filter(|place| touches(*place)).collect();
     if let Some(path) = path.filter(|_| found.is_empty()) {
         return Err(EngineError::NoHistoryOf { path });
     }

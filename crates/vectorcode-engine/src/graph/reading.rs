@@ -1,10 +1,12 @@
 //! One definition with what an edit of it needs: its text, who uses it, which tests reach it.
 
+use std::cmp::Reverse;
+
 use vectorcode_core::api::{
     Confidence, FileDefinition, FileRequest, FileResponse, GraphNode, GraphResponse, Neighbour, NodeKind,
     ReadRequest, ReadResponse,
 };
-use vectorcode_core::{DefinitionKind, Location};
+use vectorcode_core::{Definition, DefinitionKind, Location};
 use vectorcode_graph::queries::{self, Direction, Extent};
 use vectorcode_graph::{Node, SymbolDefinition, SymbolId, Symbols};
 use vectorcode_source::is_declaration_file;
@@ -40,9 +42,7 @@ struct Reading<'a> {
 
 impl Reading<'_> {
     fn read(&self, target: &str) -> Result<ReadResponse, EngineError> {
-        if let Ok(location) = target.parse::<Location>()
-            && let Ok(file) = self.targets.file(&location.path)
-        {
+        if let Some((file, location)) = self.targets.location(target)? {
             let path = self.context.snapshot.files.tree().path(file);
             return self.lines(path, &location);
         }
@@ -51,7 +51,7 @@ impl Reading<'_> {
                 let path = self.context.snapshot.files.tree().path(file);
                 Ok(plain(self.file(path, None)?))
             }
-            Subject::Symbols(found) => self.definition(&found),
+            Subject::Symbols(found) => self.definition(&found, None),
         }
     }
 
@@ -68,7 +68,7 @@ impl Reading<'_> {
             return Ok(plain(self.file(path, Some((start, end)))?));
         }
         match self.targets.symbols(&format!("{path}:{start}")) {
-            Ok(found) => self.definition(&found),
+            Ok(found) => self.definition(&found, Some((path, start))),
             Err(EngineError::NoSuchLocation { .. }) => {
                 let around = (start.saturating_sub(LINES_AROUND).max(1), start.saturating_add(LINES_AROUND));
                 Ok(plain(self.file(path, Some(around))?))
@@ -77,8 +77,8 @@ impl Reading<'_> {
         }
     }
 
-    /// The first definition that is no test, with its surroundings; the others are named.
-    fn definition(&self, found: &FoundSymbols) -> Result<ReadResponse, EngineError> {
+    /// The first definition that is no test, with its surroundings; the others are named. `at` is the line that was asked for.
+    fn definition(&self, found: &FoundSymbols, at: Option<(&str, u32)>) -> Result<ReadResponse, EngineError> {
         let mut defined = Vec::new();
         for id in &found.ids {
             defined.extend(self.symbols.defined(*id)?);
@@ -91,12 +91,9 @@ impl Reading<'_> {
         let path = tree.path(first.id.file);
         let whole = self.file(path, None)?;
         let wanted = &first.definition;
-        let now = whole
-            .definitions
-            .iter()
-            .filter(|definition| definition.qualified == wanted.qualified && definition.kind == wanted.kind)
-            .min_by_key(|definition| definition.start_line.abs_diff(wanted.span.start_line))
-            .cloned();
+        let line = at.filter(|(asked, _)| *asked == path).map(|(_, line)| line);
+        let variants: Vec<&FileDefinition> = variants(&whole, wanted).collect();
+        let now = variant_to_show(&variants, line, wanted).cloned();
         let Some(now) = now else {
             let mut response = plain(self.file(path, Some((wanted.span.start_line, wanted.span.end_line)))?);
             let gone = "The file no longer has this definition; these lines are where it was.";
@@ -108,9 +105,12 @@ impl Reading<'_> {
         response.symbol = Some(now.qualified.clone());
         response.kind = Some(now.kind);
         self.add_users(first.id, &now, &mut response)?;
-        let other =
+        let elsewhere =
             |other: &SymbolDefinition| format!("{}#{}", tree.path(other.id.file), other.definition.qualified);
-        response.others = defined.iter().skip(1).take(MAX_OTHERS).map(other).collect();
+        let here = |other: &&&FileDefinition| other.start_line != now.start_line;
+        let lines = |other: &&FileDefinition| format!("{path}:{}-{}", other.start_line, other.end_line);
+        let others = variants.iter().filter(here).map(lines).chain(defined.iter().skip(1).map(elsewhere));
+        response.others = others.take(MAX_OTHERS).collect();
         Ok(response)
     }
 
@@ -188,6 +188,33 @@ impl Reading<'_> {
         let name = defined.map_or_else(|| path.clone(), |defined| defined.definition.qualified);
         Ok(Neighbour { name, path, line })
     }
+}
+
+/// The definitions of a file that are one by their name: a prototype and the body, overloads, a getter and its setter.
+fn variants<'f>(
+    file: &'f FileResponse,
+    wanted: &Definition,
+) -> impl Iterator<Item = &'f FileDefinition> + use<'f> {
+    let is_callable = |kind| matches!(kind, DefinitionKind::Function | DefinitionKind::Method);
+    let (name, kind) = (wanted.qualified.clone(), wanted.kind);
+    let is_same_kind = move |other| other == kind || (is_callable(other) && is_callable(kind));
+    file.definitions.iter().filter(move |other| other.qualified == name && is_same_kind(other.kind))
+}
+
+/// The one that holds the line which was asked for; else the longest, which has a body where another has none.
+fn variant_to_show<'f>(
+    variants: &[&'f FileDefinition],
+    line: Option<u32>,
+    wanted: &Definition,
+) -> Option<&'f FileDefinition> {
+    let holds = |variant: &&&FileDefinition| {
+        line.is_some_and(|line| (variant.start_line..=variant.end_line).contains(&line))
+    };
+    let length = |variant: &FileDefinition| variant.end_line - variant.start_line;
+    let nearest = |variant: &FileDefinition| variant.start_line.abs_diff(wanted.span.start_line);
+    let asked = variants.iter().filter(holds).min_by_key(|variant| length(variant));
+    let longest = || variants.iter().min_by_key(|variant| (Reverse(length(variant)), nearest(variant)));
+    asked.or_else(longest).copied()
 }
 
 /// Lines of a file with nothing around them.

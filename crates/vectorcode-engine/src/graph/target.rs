@@ -161,10 +161,20 @@ impl<'a> Targets<'a> {
         Ok(declared.map(|(path, import)| (path, import.specifier)).collect())
     }
 
+    /// The file of `path:line`, and the line; `None` where the text is no such place. What looks like a file and is none is a
+    /// mistake in its name, not the name of a symbol.
+    pub fn location(&self, text: &str) -> Result<Option<(FileId, Location)>, EngineError> {
+        let Ok(location) = text.parse::<Location>() else { return Ok(None) };
+        match self.file(&location.path) {
+            Ok(file) => Ok(Some((file, location))),
+            Err(error) if is_like_path(&location.path) => Err(error),
+            Err(_) => Ok(None),
+        }
+    }
+
     /// The innermost definition around a line, for `path:line`; `None` where the text is no such place.
     fn symbol_at(&self, text: &str) -> Result<Option<FoundSymbols>, EngineError> {
-        let Ok(location) = text.parse::<Location>() else { return Ok(None) };
-        let Ok(file) = self.file(&location.path) else { return Ok(None) };
+        let Some((file, location)) = self.location(text)? else { return Ok(None) };
         let line = location.start_line;
         let around =
             |definition: &Definition| is_worth_asking(definition.kind) && definition.span.holds_line(line);
@@ -248,6 +258,9 @@ impl<'a> Targets<'a> {
     }
 }
 
+/// Letters that may be wrong in the name of a file.
+const MAX_TYPOS: usize = 2;
+
 /// Those that match best, and of these not fields and headings where there is something that can be called.
 fn best(found: Vec<DefinitionMatch>) -> Vec<DefinitionMatch> {
     let can_be_called = |found: &DefinitionMatch| is_worth_asking(found.definition.definition.kind);
@@ -275,7 +288,7 @@ fn file_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// How far a path is from a wanted file name: the same name elsewhere, the same stem, a part of it.
+/// How far a path is from a wanted file name: the same name elsewhere, the same stem, a stem with a typo, a part of it.
 fn difference(name: &str, stem: &str, path: &str) -> usize {
     let other = file_name(path).to_lowercase();
     let other_stem = other.split('.').next().unwrap_or(&other);
@@ -288,6 +301,7 @@ fn difference(name: &str, stem: &str, path: &str) -> usize {
     {
         2 + other_stem.len().abs_diff(stem.len())
     } else {
-        usize::MAX
+        let typos = strsim::damerau_levenshtein(stem, other_stem);
+        if typos <= MAX_TYPOS && typos * 2 < stem.len() { 1 + typos } else { usize::MAX }
     }
 }

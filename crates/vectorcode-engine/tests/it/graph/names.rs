@@ -124,3 +124,60 @@ fn a_cancelled_question_ends() {
     let exact = vectorcode_core::api::ExactRequest::literal("echo");
     assert!(matches!(project.engine.exact(&exact, &cancel), Err(EngineError::Cancelled)));
 }
+
+/// Of a prototype and its body, of overloads, of a getter and its setter.
+#[test]
+fn a_definition_that_is_there_twice_is_read_where_it_has_a_body_or_where_the_line_is() {
+    let project = indexed(&[
+        (
+            "db.c",
+            "int expire(int key);\n\nint other(void) {\n    return 1;\n}\n\nint expire(int key) {\n    other();\n    return key;\n}\n",
+        ),
+        (
+            "box.py",
+            "class Box:\n    @property\n    def size(self):\n        return self._size\n\n    @size.setter\n    def size(self, size):\n        self._size = size\n        self.changed = True\n",
+        ),
+    ]);
+    let read =
+        |target: &str| project.engine.read(&ReadRequest { target: target.into() }, &CancelToken::default());
+    for target in ["db.c#expire", "expire", "db.c:8"] {
+        let body = read(target).unwrap();
+        assert!(body.content.contains("return key"), "{target}: {}", body.content);
+        assert_eq!(body.others, ["db.c:1-1"], "{target}");
+    }
+    assert!(read("db.c:1").unwrap().content.starts_with("int expire(int key);"));
+    assert!(read("box.py:4").unwrap().content.contains("return self._size"));
+    assert!(read("box.py:8").unwrap().content.contains("self.changed"));
+}
+
+#[test]
+fn a_line_of_a_file_that_does_not_exist_is_no_symbol() {
+    let project = libraries();
+    let read =
+        |target: &str| project.engine.read(&ReadRequest { target: target.into() }, &CancelToken::default());
+    let unknown = read("gin/engin.go:3").unwrap_err();
+    let is_meant = |nearest: &[String]| nearest.iter().any(|path| path == "gin/engine.go");
+    assert!(matches!(&unknown, EngineError::UnknownFile { nearest, .. } if is_meant(nearest)), "{unknown:?}");
+    let query = GraphQuery::Callers { symbol: "utlis.py:2".into(), depth: 1 };
+    let unknown = project.engine.graph(&GraphRequest { query, limit: 9 }).unwrap_err();
+    let is_meant = |nearest: &[String]| nearest.iter().any(|path| path == "src/click/utils.py");
+    assert!(matches!(&unknown, EngineError::UnknownFile { nearest, .. } if is_meant(nearest)), "{unknown:?}");
+}
+
+/// The files of a folder that is asked about do not count against the limit.
+#[test]
+fn what_a_large_folder_imports_is_found() {
+    let own: Vec<(String, String)> = (0..30)
+        .map(|number| {
+            (format!("app/own{number}.ts"), "import { b } from '../lib/b';\nexport const a = b;\n".into())
+        })
+        .collect();
+    let mut files: Vec<(&str, &str)> =
+        own.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    files.push(("lib/b.ts", "export const b = 1;\n"));
+    let project = indexed(&files);
+    let query = GraphQuery::Deps { path: "app".into(), depth: 1 };
+    let response = project.engine.graph(&GraphRequest { query, limit: 5 }).unwrap();
+    assert!(response.nodes.iter().any(|node| node.name == "lib/b.ts"));
+    assert!(!response.truncated);
+}

@@ -73,6 +73,9 @@ pub fn run(args: &SearchArgs, global: &GlobalArgs, printer: &Printer) -> Result<
         return exact::run(syntax, args, global, printer);
     }
     let (words, places) = split_places(&args.query);
+    if let Some(place) = missing_place(words) {
+        bail!("{place} does not exist");
+    }
     let question = Question::Words(query(words)?);
     let ask = Ask { question, places, asked: args.projects.selection()?.into() };
     answer(ask, &args.options, global, printer)
@@ -109,6 +112,13 @@ fn split_places(arguments: &[String]) -> (&[String], &[String]) {
     };
     let places = rest.iter().rev().take_while(is_place).count();
     arguments.split_at(arguments.len() - places)
+}
+
+/// A path behind a query in quotes that leads nowhere. As a word of the query it would be searched for in everything.
+fn missing_place(words: &[String]) -> Option<&str> {
+    let (first, rest) = words.split_first()?;
+    let last = rest.last().filter(|_| first.contains(char::is_whitespace))?;
+    last.contains(std::path::is_separator).then_some(last)
 }
 
 /// The words of the query; `-` alone stands for standard input.

@@ -26,6 +26,8 @@ fn codevec_spells_filters_by_extension_and_file() {
     assert_eq!(files(&cli, &["--ext", ".go", "price of an item"]), ["lib/price.go", "src/price.go"]);
     assert_eq!(files(&cli, &["--ext", ".go", "--file", "src/", "price of an item"]), ["src/price.go"]);
     assert_eq!(files(&cli, &["--ext", "py,go", "price of an item", "src"]), ["src/price.go", "src/price.py"]);
+    let said = cli.fails(&["search", "price of an item", "scr/"], 2);
+    assert!(said.contains("scr/ does not exist"), "{said}");
     let query = cli.run(&["query", "price of an item", "--ext", ".py", "--limit", "5", "--files"]);
     assert_eq!(String::from_utf8_lossy(&query.stdout).trim(), "src/price.py");
 }
