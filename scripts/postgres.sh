@@ -6,6 +6,8 @@
 #   scripts/postgres.sh urls [DIRECTORY]      print one URL that names both and finds the one that takes writes
 #   scripts/postgres.sh crash [DIRECTORY]     kill the primary without a warning
 #   scripts/postgres.sh restart [DIRECTORY]   start the primary again after a crash
+#   scripts/postgres.sh pause [DIRECTORY]     stop the primary from answering, with its connections open
+#   scripts/postgres.sh resume [DIRECTORY]    let it go on after a pause
 #   scripts/postgres.sh promote [DIRECTORY]   make the standby the primary
 #   scripts/postgres.sh stop [DIRECTORY]      stop both and delete their data
 #
@@ -14,7 +16,7 @@
 # PGPORT is the port of the primary (default 54329); the standby has the next one.
 set -euo pipefail
 
-command=${1:?start, url, urls, crash, restart, promote or stop}
+command=${1:?start, url, urls, crash, restart, pause, resume, promote or stop}
 directory=${2:-${TMPDIR:-/tmp}/vectorcode-postgres}
 port=${PGPORT:-54329}
 standby_port=$((port + 1))
@@ -53,6 +55,13 @@ find_binaries() {
 start_server() { # data directory, port
     as_account "$bin/pg_ctl" -D "$1" -l "$1.log" -w -t 60 \
         -o "-p $2 -k $directory/run -c listen_addresses=127.0.0.1" start >/dev/null
+}
+
+# The processes of one server are the children of the one in the first line of its pid file, which comes first: it starts others.
+signal_primary() { # signal
+    local parent
+    parent=$(head -1 "$directory/primary/postmaster.pid")
+    kill "-$1" "$parent" $(ps -o pid= --ppid "$parent")
 }
 
 url() { echo "postgres://$user@127.0.0.1:$port/$database"; }
@@ -100,12 +109,16 @@ restart)
     find_binaries
     start_server "$directory/primary" "$port"
     ;;
+pause) signal_primary STOP ;;
+resume) signal_primary CONT ;;
 promote)
     find_binaries
     as_account "$bin/pg_ctl" -D "$directory/standby" -w promote >/dev/null
     ;;
 stop)
     find_binaries
+    # One that is paused would not notice that it is to end.
+    [ ! -f "$directory/primary/postmaster.pid" ] || signal_primary CONT || true
     for data in "$directory/standby" "$directory/primary"; do
         [ ! -f "$data/postmaster.pid" ] || as_account "$bin/pg_ctl" -D "$data" -m immediate -w stop >/dev/null || true
     done

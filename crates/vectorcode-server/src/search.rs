@@ -1,5 +1,6 @@
 //! One search, the same for MCP and REST: where to search, and what the caller must know about an incomplete index.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use vectorcode_core::api::{Activity, ProjectSelection, SearchRequest, SearchResponse};
@@ -48,7 +49,7 @@ impl SearchScope {
 
 /// Searches within `scope`, once the index of the project has caught up with the disk. Stops when nobody waits any more.
 pub(crate) async fn search(
-    project: &ServedProject,
+    project: &Arc<ServedProject>,
     request: SearchRequest,
     scope: SearchScope,
     caller: &Caller,

@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use vectorcode_core::CancelToken;
-use vectorcode_core::api::{Activity, IndexRequest};
-use vectorcode_engine::{Engine, EngineError, Keeper, Projects, Removal};
+use vectorcode_core::api::{Activity, IndexRequest, StatusResponse};
+use vectorcode_engine::{Engine, EngineError, Keeper, Projects, Removal, Use};
 
 use crate::access::Caller;
 use crate::failure::Failure;
@@ -40,6 +40,14 @@ pub(crate) enum Cancellation {
     Stopped,
     /// The batch at hand is still under way.
     Stopping,
+}
+
+/// The state of a project, also before its first index exists.
+#[derive(Debug)]
+pub(crate) struct ProjectStatus {
+    /// `None` while the first index is being built.
+    pub(crate) index: Option<StatusResponse>,
+    pub(crate) activity: Activity,
 }
 
 /// Tells work on a blocking thread that nobody waits for it any more.
@@ -116,7 +124,7 @@ impl ServedProject {
         self.reindexer.last()
     }
 
-    /// The state of its index under this name; `None` while there is none.
+    /// The state of its index under this name; `None` while there is none. Asks the store.
     pub(crate) fn figures(&self, name: String) -> Option<ProjectFigures> {
         let counts = self.engine.is_indexed().then(|| self.engine.index_counts().ok())??;
         let synced: Option<jiff::Timestamp> = counts.last_sync_at.and_then(|time| time.parse().ok());
@@ -157,19 +165,42 @@ impl ServedProject {
     /// Runs `work` at once, or not at all: where the index has not caught up or other calls are waiting, the answer is `None`.
     #[cfg(unix)]
     pub(crate) async fn run_if_free<T: Send + 'static>(
-        &self,
+        self: &Arc<Self>,
         work: impl FnOnce(&Engine) -> T + Send + 'static,
     ) -> Option<T> {
-        if !self.has_caught_up() || !self.workers.has_free_slot() {
+        if !self.workers.has_free_slot() {
             return None;
         }
+        let project = self.clone();
+        let work = move || project.has_caught_up().then(|| work(&project.engine));
+        self.workers.run(work).await.ok().flatten()
+    }
+
+    /// What the index holds, and what is being done to it.
+    pub(crate) async fn status(self: &Arc<Self>) -> Result<ProjectStatus, Failure> {
+        let project = self.clone();
+        self.workers.run(move || project.read_status()).await?
+    }
+
+    fn read_status(&self) -> Result<ProjectStatus, Failure> {
+        let index = match self.engine.status() {
+            Ok(status) => Some(status),
+            Err(_) if self.is_building_first_index() => None,
+            Err(error) => return Err(self.why_no_answer().unwrap_or_else(|| error.into())),
+        };
+        Ok(ProjectStatus { index, activity: self.engine.activity() })
+    }
+
+    /// Counts a call for `vectorcode stats`.
+    pub(crate) async fn record_use(&self, used: Use<'static>) {
         let engine = self.engine.clone();
-        self.workers.run(move || work(&engine)).await.ok()
+        // Without a slot, so that the answer does not wait for other queries. A panic costs the numbers of one call.
+        let _ = Workers::run_aside(move || engine.record_use(&used)).await;
     }
 
     /// Asks a question once the index has caught up.
     pub(crate) async fn ask<T: Send + 'static>(
-        &self,
+        self: &Arc<Self>,
         question: impl FnOnce(&Engine) -> Result<T, EngineError> + Send + 'static,
     ) -> Result<T, Failure> {
         self.ask_until(move |engine, _| question(engine)).await
@@ -178,26 +209,40 @@ impl ServedProject {
     /// As [`Self::ask`], for questions that may take long: the token is cancelled when nobody waits for the answer any more.
     /// While the first index is being built, that is the reason of a failure.
     pub(crate) async fn ask_until<T: Send + 'static>(
-        &self,
-        question: impl FnOnce(&Engine, &CancelToken) -> Result<T, EngineError> + Send + 'static,
+        self: &Arc<Self>,
+        mut question: impl FnOnce(&Engine, &CancelToken) -> Result<T, EngineError> + Send + 'static,
     ) -> Result<T, Failure> {
-        self.await_catch_up().await;
+        let deadline = Instant::now() + CATCH_UP_TIMEOUT;
         let cancel = CancelToken::default();
         // Cancelled with this future, which is dropped when the caller takes the request back or disconnects.
         let _cancel_on_drop = CancelOnDrop(cancel.clone());
-        let engine = self.engine.clone();
-        let work = move || {
-            engine.flush_pending();
-            question(&engine, &cancel)
-        };
-        match self.workers.run(work).await? {
+        loop {
+            let waits = Instant::now() < deadline && !self.workers.shutdown().is_cancelled();
+            let (project, cancel) = (self.clone(), cancel.clone());
+            let work = move || {
+                if waits && !project.has_caught_up() {
+                    return Err(question);
+                }
+                Ok(project.answer(|engine| question(engine, &cancel)))
+            };
+            match self.workers.run(work).await? {
+                Ok(answer) => return answer,
+                Err(unasked) => question = unasked,
+            }
+            tokio::time::sleep(POLL).await;
+        }
+    }
+
+    fn answer<T>(&self, question: impl FnOnce(&Engine) -> Result<T, EngineError>) -> Result<T, Failure> {
+        self.engine.flush_pending();
+        match question(&self.engine) {
             Err(error @ EngineError::Store(_)) => Err(self.why_no_answer().unwrap_or_else(|| error.into())),
             result => Ok(result?),
         }
     }
 
-    /// Why there is no index, where the server knows.
-    pub(crate) fn why_no_answer(&self) -> Option<Failure> {
+    /// Why there is no index, where the server knows. Asks the store.
+    fn why_no_answer(&self) -> Option<Failure> {
         if self.engine.was_removed() {
             return Some(Failure::environment(
                 "The index of this project was removed.",
@@ -218,15 +263,7 @@ impl ServedProject {
         })
     }
 
-    async fn await_catch_up(&self) {
-        let deadline = Instant::now() + CATCH_UP_TIMEOUT;
-        let is_stopping = || self.workers.shutdown().is_cancelled();
-        while !self.has_caught_up() && Instant::now() < deadline && !is_stopping() {
-            tokio::time::sleep(POLL).await;
-        }
-    }
-
-    /// True while there is nothing to search because the first index is not there yet.
+    /// True while there is nothing to search because the first index is not there yet. Asks the store.
     pub(crate) fn is_building_first_index(&self) -> bool {
         self.expects_first_index() && !self.has_caught_up()
     }
@@ -242,7 +279,9 @@ impl ServedProject {
     }
 
     /// Only the catch-up at the start counts; later changes are flagged in the results instead of waited for. The first
-    /// index may be the work of another process, so its presence is checked apart from our own keeper.
+    /// index may be the work of another process, so its presence is checked apart from our own keeper. That asks the store,
+    /// which may have to wait for a database: only blocking threads may call this. It is asked each time, because an index
+    /// that was there may have been removed.
     fn has_caught_up(&self) -> bool {
         let waits_for_index = self.expects_first_index() && !self.engine.is_indexed();
         !waits_for_index && lock(&self.keeper).as_ref().is_none_or(Keeper::has_caught_up)

@@ -54,15 +54,16 @@ pub struct Keeper {
 }
 
 impl Keeper {
+    /// Starts the threads. Whether there is an index is for them to find out: a database may not answer for a while.
     pub fn start(engine: Arc<Engine>) -> Result<Self, EngineError> {
         engine.watch_state().set_held(false);
         engine.watch_state().set_removed(false);
         let shared = KeeperThread {
-            had_index: Arc::new(AtomicBool::new(engine.is_indexed())),
             engine,
             stop: CancelToken::default(),
             feed: Arc::default(),
             caught_up: Arc::default(),
+            had_index: Arc::default(),
         };
         let mut keeper = Self { shared: shared.clone(), threads: Vec::new() };
         keeper.spawn("keeper", KeeperThread::run)?;

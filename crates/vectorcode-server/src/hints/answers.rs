@@ -39,8 +39,7 @@ impl Hints {
             lines.iter().take(MAX_LINES).map(|line| format!("{}\n", visible_line(line))).collect();
         let text = lines.concat();
         let tokens = budget::tokens(&text);
-        let used = Use { name: "hook", took: started.elapsed(), tokens, failed: false };
-        self.project.engine().record_use(&used);
+        self.project.record_use(Use { name: "hook", took: started.elapsed(), tokens, failed: false }).await;
         text
     }
 

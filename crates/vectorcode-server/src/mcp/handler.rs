@@ -87,7 +87,7 @@ impl McpHandler {
         let arguments = request.arguments.unwrap_or_default();
         let answer = call_tool(&self.backend, &request.name, arguments, requester).await;
         if let Some(project) = recorded {
-            record(&project, &request.name, started.elapsed(), &answer);
+            record(&project, &request.name, started.elapsed(), &answer).await;
         }
         answer
     }
@@ -130,14 +130,14 @@ pub(super) async fn call_tool(
 }
 
 /// Counts a call for `vectorcode stats`. Names that no tool has are not recorded: they come from outside.
-fn record(project: &ServedProject, name: &str, took: Duration, answer: &Result<ToolAnswer, Failure>) {
+async fn record(project: &ServedProject, name: &str, took: Duration, answer: &Result<ToolAnswer, Failure>) {
     let Some(called) = tool_named(name) else { return };
     let tokens = match answer {
         Ok(ToolAnswer::Text(text)) => budget::tokens(text),
         Ok(ToolAnswer::Value(value)) => budget::tokens(&value.to_string()),
         Err(failure) => budget::tokens(&failure.for_agents()),
     };
-    project.engine().record_use(&Use { name: called.name, took, tokens, failed: answer.is_err() });
+    project.record_use(Use { name: called.name, took, tokens, failed: answer.is_err() }).await;
 }
 
 /// Who waits for a call: their own project or why they have none, what they may do, whom to tell of progress, and how they

@@ -1,6 +1,7 @@
 //! The product over a PostgreSQL database. Tests that need a server use that of `VECTORCODE_TEST_POSTGRES`; those that kill one
 //! start their own with `scripts/postgres.sh` and the binaries of `PGBIN`. Without them they say so and pass.
 
+use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -10,6 +11,7 @@ use tempfile::TempDir;
 use vectorcode_testkit::{ScratchHome, TempProject};
 
 use crate::cli::run::stderr;
+use crate::http::events::{self, LISTEN};
 use crate::http::server::{HttpServer, PATIENCE, Reply};
 use crate::mcp::client::Server;
 
@@ -248,4 +250,31 @@ fn a_killed_database_and_a_promoted_standby_are_survived() {
         await_found(&server, name);
     }
     assert!(user.succeeds(project.root(), &["search", "--files", "zebra"]).contains("src/third.rs"));
+}
+
+/// Longer than the interval at which event streams look at the index, so that each has asked the database.
+const PAUSE: Duration = Duration::from_secs(1);
+
+#[test]
+fn a_server_is_alive_while_its_database_does_not_answer() {
+    let Some(servers) = OwnServers::start() else { return };
+    let (user, project) = (User::new(&servers.script("url")), herd(&["first"]));
+    let server = user.serve_http(&project);
+    await_found(&server, "first");
+    let mut streams = [(); 2].map(|()| BufReader::new(server.open(LISTEN)));
+    for stream in &mut streams {
+        events::next(stream, "index").unwrap();
+    }
+
+    servers.script("pause");
+    let questions = ["search?q=zebra", "status", "context"]
+        .map(|asked| server.open(&format!("GET /api/v1/{asked} HTTP/1.1\r\nHost: localhost\r\n\r\n")));
+    let paused_at = Instant::now();
+    while paused_at.elapsed() < PAUSE {
+        assert_eq!(server.get("/healthz").status, 200, "while the database does not answer");
+    }
+    servers.script("resume");
+    drop(questions);
+    write_zebra(&project, "second");
+    await_found(&server, "second");
 }

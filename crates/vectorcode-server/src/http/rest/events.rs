@@ -84,19 +84,23 @@ impl EventStream {
     /// Waits for the next event; `None` when the server stops.
     async fn next(&mut self) -> Option<Event> {
         let shutdown = self.project.workers().shutdown().clone();
+        tokio::select! {
+            event = self.await_change() => Some(event),
+            () = shutdown.cancelled() => None,
+        }
+    }
+
+    async fn await_change(&mut self) -> Event {
         loop {
             if let Some(event) = self.poll_change().await {
-                return Some(event);
+                return event;
             }
-            tokio::select! {
-                _ = self.clock.tick() => {}
-                () = shutdown.cancelled() => return None,
-            }
+            self.clock.tick().await;
         }
     }
 
     async fn poll_change(&mut self) -> Option<Event> {
-        let activity = self.project.engine().activity();
+        let activity = self.project.run(|engine| Ok(engine.activity())).await.ok()?;
         if self.activity.as_ref() != Some(&activity) {
             let event = event("activity", &activity);
             self.activity = Some(activity);

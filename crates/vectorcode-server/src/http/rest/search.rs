@@ -136,7 +136,7 @@ async fn similar(
 }
 
 async fn find(
-    project: &ServedProject,
+    project: &Arc<ServedProject>,
     target: SearchTarget,
     scope: SearchScope,
     options: &SearchOptions,

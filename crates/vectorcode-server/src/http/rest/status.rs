@@ -3,13 +3,13 @@
 use schemars::{JsonSchema, SchemaGenerator};
 use serde::Serialize;
 use vectorcode_core::api::{Activity, StatusResponse};
-use vectorcode_engine::Engine;
 
 use super::index::IndexRun;
 use super::operation::{Call, Input, Operation, Reply, Subject, SuccessResponse, Timeout};
 use crate::access::Scope;
 use crate::arguments::{ArgumentSchema, NoArguments};
 use crate::http::problem::Problem;
+use crate::served_project::ProjectStatus;
 
 pub(super) const STATUS: Operation = Operation {
     input: Input::Query,
@@ -40,16 +40,12 @@ struct ServerStatus {
 
 async fn status(call: Call) -> Result<Reply, Problem> {
     let project = &call.project;
-    let index = match project.run(Engine::status).await {
-        Ok(status) => Some(status),
-        Err(_) if project.is_building_first_index() => None,
-        Err(failure) => return Err(project.why_no_answer().unwrap_or(failure).into()),
-    };
+    let ProjectStatus { index, activity } = project.status().await?;
     Reply::ok(&ServerStatus {
         project: project.engine().project().name(),
         indexed: index.is_some(),
         index,
-        activity: project.engine().activity(),
+        activity,
         run: IndexRun::of(project),
     })
 }

@@ -64,7 +64,8 @@ async fn vec_reindex(call: Call, arguments: ReindexArguments) -> Result<ToolAnsw
 /// Stops all work on the index.
 pub(super) async fn cancel(call: &Call) -> Result<ToolAnswer, Failure> {
     let cancellation = call.project.cancel().await?;
-    Ok(render::cancelled(cancellation, &call.project.engine().activity()).answer(call.format))
+    let activity = call.project.run(|engine| Ok(engine.activity())).await?;
+    Ok(render::cancelled(cancellation, &activity).answer(call.format))
 }
 
 /// Starts a run and waits for it up to `timeout`; after that it continues in the background.

@@ -7,7 +7,6 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use vectorcode_core::api::IndexRequest;
 use vectorcode_core::choices;
-use vectorcode_engine::Engine;
 
 use super::reindex::{self, DEFAULT_WAIT_SECONDS, MAX_WAIT_SECONDS};
 use super::spec::{Call, Effect, Listing, ToolSpec};
@@ -17,6 +16,7 @@ use crate::failure::Failure;
 use crate::mcp::answer::ToolAnswer;
 use crate::mcp::render::{projects, status as render};
 use crate::mcp::texts::status as texts;
+use crate::served_project::ProjectStatus;
 
 pub(crate) const SPEC: ToolSpec = ToolSpec {
     name: "vec_status",
@@ -96,14 +96,11 @@ async fn vec_status(call: Call, arguments: StatusArguments) -> Result<ToolAnswer
 
 async fn show(call: &Call) -> Result<ToolAnswer, Failure> {
     let project = &call.project;
-    let activity = project.engine().activity();
     let reindex = project.last_run().map(|job| job.state());
-    let rendered = match project.run(Engine::status).await {
-        Ok(status) => render::render(&status, reindex.as_ref()),
-        Err(_) if project.is_building_first_index() => {
-            render::without_index(&project.root().display().to_string(), &activity)
-        }
-        Err(failure) => return Err(project.why_no_answer().unwrap_or(failure)),
+    let ProjectStatus { index, activity } = project.status().await?;
+    let rendered = match index {
+        Some(status) => render::render(&status, reindex.as_ref()),
+        None => render::without_index(&project.root().display().to_string(), &activity),
     };
     Ok(rendered.answer(call.format))
 }

@@ -7,10 +7,11 @@ use vectorcode_testkit::TempProject;
 
 use super::server::HttpServer;
 
-const LISTEN: &str = "GET /api/v1/events HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n\r\n";
+pub const LISTEN: &str =
+    "GET /api/v1/events HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n\r\n";
 
 /// The data of the next event of that name; `None` when the stream ends first.
-fn next(stream: &mut BufReader<TcpStream>, name: &str) -> Option<String> {
+pub fn next(stream: &mut BufReader<TcpStream>, name: &str) -> Option<String> {
     let mut lines = stream.lines().map_while(Result::ok);
     lines.find(|line| *line == format!("event: {name}"))?;
     lines.next()

@@ -1,7 +1,7 @@
 //! The HTTP server, asked as programs and browsers ask it.
 
 mod browse;
-mod events;
+pub mod events;
 mod guard;
 mod monitoring;
 mod rest;
