@@ -9,7 +9,8 @@
 //! - [`manifest`] finds the manifest of a checkout and its generation; [`schema`] makes the tables.
 //! - [`reader`] and [`writer`] are the two halves of the contract. [`view`] is what a reader keeps in memory of one
 //!   generation; [`candidates`] answers a search with it, [`definitions`] looks up names.
-//! - [`write_batch`] replaces files; [`segments`] and [`codes`] write their full text and vectors; [`history`] has commits.
+//! - [`write_batch`] replaces files, with the [`columns`] of each table; [`segments`] and [`codes`] write their full text and
+//!   vectors; [`history`] has commits.
 //!
 //! Formats that both backends store (posting lists, blocks of codes, commits) and what is computed from them (BM25, the
 //! scan, filters) are those of `sqlite`. Ranking is the engine's, so that both backends rank alike.
@@ -17,6 +18,7 @@
 mod address;
 mod candidates;
 mod codes;
+mod columns;
 mod definitions;
 mod error;
 mod history;
