@@ -99,10 +99,10 @@ impl Engine {
     }
 
     /// Runs a query. Where it meets damage, the index is built again from the sources and the query is run once more;
-    /// the user is told by [`Self::notes`].
+    /// the user is told by [`Self::notes`]. Where somebody else is doing so, the query waits for it.
     pub(crate) fn repairing<T>(&self, query: impl Fn() -> Result<T, EngineError>) -> Result<T, EngineError> {
         let error = match query() {
-            Err(error) if error.is_damaged() => error,
+            Err(error) if error.is_damaged() || self.is_being_replaced(&error) => error,
             answer => return answer,
         };
         let cancel = CancelToken::default();
@@ -114,6 +114,13 @@ impl Engine {
         query()
     }
 
+    /// Whether a query found no index because a damaged one is replaced right now: there is none for a moment. A first index is
+    /// not waited for: it may take minutes, and a status says how far it is.
+    fn is_being_replaced(&self, error: &EngineError) -> bool {
+        let is_being_made = || self.is_indexed() || self.store().is_locked(LockRole::Write);
+        error.is_not_initialized() && self.had_index() && is_being_made()
+    }
+
     /// Replaces the index if a query still meets damage. Where several meet it at once, the first replaces it, and the others
     /// wait for the lock meanwhile: they must not throw away what it builds.
     fn replace_if_damaged<T>(
@@ -123,10 +130,11 @@ impl Engine {
     ) -> Result<(), EngineError> {
         let _lock = self.lock(LockRole::Write, WhenLocked::Wait, cancel)?;
         self.forget_reader();
-        if let Err(error) = query()
-            && error.is_damaged()
-        {
-            self.set_repair_note(self.replace_damaged(&error)?);
+        match query() {
+            Err(error) if error.is_damaged() => self.set_repair_note(self.replace_damaged(&error)?),
+            // Whoever held the lock removed it. A query does not bring it back.
+            Err(error) if error.is_not_initialized() => return Err(error),
+            _ => {}
         }
         Ok(())
     }
@@ -482,6 +490,59 @@ mod tests {
         assert_eq!(embedded(), 0);
         engine.keep_vectors(later_version, &[(row, vec![1.0; 8])]);
         assert_eq!(embedded(), 1);
+    }
+
+    /// What a query answers that finds no index while `work` runs under the write lock.
+    fn asked_without_index(engine: &Engine, work: impl FnOnce()) -> Result<usize, EngineError> {
+        let lock = engine.lock(LockRole::Write, WhenLocked::Fail, &CancelToken::default()).unwrap();
+        if engine.is_indexed() {
+            engine.reader().unwrap();
+            engine.forget_reader();
+            engine.store().set_aside().unwrap();
+        }
+        let (found_none, is_first) = (Barrier::new(2), AtomicBool::new(true));
+        let query = || {
+            let answer = engine.reader().and_then(|reader| Ok(reader.files()?.len()));
+            if is_first.swap(false, Ordering::Relaxed) {
+                assert!(answer.as_ref().is_err_and(EngineError::is_not_initialized), "{answer:?}");
+                found_none.wait();
+            }
+            answer
+        };
+        std::thread::scope(|scope| {
+            let asking = scope.spawn(|| engine.repairing(query));
+            found_none.wait();
+            work();
+            drop(lock);
+            asking.join().unwrap()
+        })
+    }
+
+    #[test]
+    fn a_query_waits_for_the_index_that_replaces_a_damaged_one() {
+        let files = TempProject::new(&[("a.rs", "fn a() {}\n")]);
+        let engine = engine(&files);
+        engine.create_if_missing().unwrap();
+        let files_found = asked_without_index(&engine, || drop(engine.create_index().unwrap()));
+        assert_eq!(files_found.unwrap(), 1, "the new index is filled before it is asked");
+    }
+
+    #[test]
+    fn a_query_does_not_wait_for_a_first_index() {
+        let files = TempProject::new(&[("a.rs", "fn a() {}\n")]);
+        let engine = engine(&files);
+        engine.project().create_directory().unwrap();
+        let answer = asked_without_index(&engine, || drop(engine.create_index().unwrap()));
+        assert!(answer.unwrap_err().is_not_initialized());
+    }
+
+    #[test]
+    fn a_query_does_not_bring_a_removed_index_back() {
+        let files = TempProject::new(&[("a.rs", "fn a() {}\n")]);
+        let engine = engine(&files);
+        engine.create_if_missing().unwrap();
+        assert!(asked_without_index(&engine, || {}).unwrap_err().is_not_initialized());
+        assert!(!engine.is_indexed());
     }
 
     #[test]

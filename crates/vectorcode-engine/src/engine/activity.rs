@@ -46,6 +46,7 @@ impl Engine {
         self.watch_state.set_removed(true);
         self.registration.forget();
         self.forget_reader();
+        self.set_had_index(false);
     }
 
     /// The write lock is often held for a moment, so that alone is no run; the embedding lock is held for a whole one.

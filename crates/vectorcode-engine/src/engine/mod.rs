@@ -58,6 +58,8 @@ pub struct Engine {
     repair_note: Mutex<Option<String>>,
     /// Whether this process has tried to pull its first vectors.
     has_pulled: AtomicBool,
+    /// Whether this process has met an index, sound or not, that nobody has deleted since.
+    had_index: AtomicBool,
 }
 
 impl Engine {
@@ -80,6 +82,7 @@ impl Engine {
             watch_state: WatchState::default(),
             repair_note: Mutex::default(),
             has_pulled: AtomicBool::new(false),
+            had_index: AtomicBool::new(false),
         }
     }
 
@@ -192,9 +195,21 @@ impl Engine {
         if let Some(open) = reader.as_ref() {
             return Ok(open.clone());
         }
-        let opened = self.store.reader().map_err(|error| self.why_no_index(error))?;
+        let opened = self.store.reader();
+        if !opened.as_ref().is_err_and(StoreError::is_not_initialized) {
+            self.set_had_index(true);
+        }
+        let opened = opened.map_err(|error| self.why_no_index(error))?;
         *reader = Some(opened.clone());
         Ok(opened)
+    }
+
+    pub(crate) fn had_index(&self) -> bool {
+        self.had_index.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn set_had_index(&self, had_index: bool) {
+        self.had_index.store(had_index, Ordering::Relaxed);
     }
 
     /// Where an index is missing because the root is refused, "run `vectorcode index`" would be bad advice.
