@@ -124,7 +124,8 @@ fn tool_hint(error: &EngineError) -> Option<&'static str> {
             Some("`vec_status` with `action: \"reindex\"` builds it now.")
         }
         EngineError::WideRoot { .. } => Some(
-            "Pass `project`: the name or the absolute path of a project. `vec_status` with action \"projects\" lists the known ones.",
+            "Pass `project`: the name or the absolute path of a project; `vec_status` with action \"projects\" lists the known ones. \
+             Whoever starts the server can name one with --project-path.",
         ),
         EngineError::NoProjects => Some("Omit `projects` to search this project."),
         EngineError::NoProjectAnswered { .. } => Some("Name single projects to see which of them fails."),

@@ -72,6 +72,7 @@ fn a_server_in_the_home_directory_says_with_every_tool_that_it_serves_no_project
             "{tool}: {}",
             answer.text
         );
+        assert!(answer.text.contains("Pass `project`"), "{tool}: {}", answer.text);
     }
     assert!(!root.join(".vectorcode").exists(), "nothing is made there");
 }
