@@ -283,6 +283,8 @@ impl<'t> Walk<'t, '_> {
 
 /// A range without trailing whitespace. Some grammars include the line ending in a comment node.
 pub(super) fn trimmed(text: &str, bytes: Range<usize>) -> Range<usize> {
-    let length = text.get(bytes.clone()).map_or(0, |text| text.trim_end().len());
+    // In broken code the end of a node may lie within a character.
+    let end = text.floor_char_boundary(bytes.end);
+    let length = text.get(bytes.start..end).map_or(0, |text| text.trim_end().len());
     bytes.start..bytes.start + length
 }

@@ -119,6 +119,14 @@ fn minified_files_are_cut_at_safe_characters() {
     assert!(file.chunks.len() > 8);
 }
 
+/// Found by chance: a definition that was empty, with its name after it.
+#[test]
+fn broken_code_has_its_names_within_its_definitions() {
+    for language in all().filter(|language| language.has_grammar()) {
+        check_text("x", language, "0\u{b}&\na)}?\u{e000}0A");
+    }
+}
+
 #[test]
 fn blank_files_have_no_chunks() {
     for language in all() {
