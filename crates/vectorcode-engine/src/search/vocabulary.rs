@@ -23,6 +23,8 @@ const MAX_SHARE_OF_NAME: f32 = 0.25;
 const MIN_CHUNKS: u64 = 200;
 /// Shorter halves are often a word by chance: `back` and `end` say nothing about a `backend`.
 const MIN_HALF: usize = 4;
+/// A longer word is no compound but data, and has as many halves as letters.
+const MAX_COMPOUND: usize = 40;
 
 /// Chooses the words of a report, and adds the compounds.
 pub(crate) fn adapt(query: &mut Query, reader: &dyn IndexReader) -> Result<(), EngineError> {
@@ -104,7 +106,8 @@ fn pairs(query: &Query) -> Vec<JoinedWord> {
 }
 
 fn is_splittable(word: &str) -> bool {
-    word.len() >= 2 * MIN_HALF && word.bytes().all(|byte| byte.is_ascii_lowercase())
+    let has_halves = (2 * MIN_HALF..=MAX_COMPOUND).contains(&word.len());
+    has_halves && word.bytes().all(|byte| byte.is_ascii_lowercase())
 }
 
 /// The two words that the project has for each of `words`: where the rarer half is as common as can be.

@@ -108,6 +108,17 @@ fn the_innermost_frame_of_a_file_is_shown_however_it_was_pasted() {
     }
 }
 
+/// Data that was pasted by mistake: it takes no more memory and time than it has bytes.
+#[test]
+fn a_word_of_many_kilobytes_is_a_question_like_others() {
+    let project = Indexed::new(&[("src/router.rs", ROUTER)]);
+    project.index();
+    for data in ["x".repeat(60_000), "é".repeat(30_000), "router.rs:1 ".repeat(5_000)] {
+        let hits = project.engine.search(&fast(&format!("match a route {data}"))).unwrap().hits;
+        assert_eq!(hits[0].path, "src/router.rs");
+    }
+}
+
 #[test]
 fn the_ranking_does_not_change_with_the_limit() {
     let names: Vec<String> = (0..350).map(|number| format!("src/handler{number}.py")).collect();

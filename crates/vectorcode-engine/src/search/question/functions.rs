@@ -14,10 +14,14 @@ const MAX_WORDS: usize = 5;
 /// A name has no more scopes than these.
 const MAX_NAMES: usize = 8;
 
+/// How far a name may be from its place: arguments may stand between them.
+const MAX_DISTANCE: usize = 400;
+
 /// The names that a line gives to the place between `before` and `after`.
 pub(super) fn around<'l>(before: &'l str, after: &'l str) -> Vec<&'l str> {
-    let mut names = after_place(after);
-    names.extend(before_place(before));
+    let near = before.ceil_char_boundary(before.len().saturating_sub(MAX_DISTANCE));
+    let mut names = after_place(&after[..after.floor_char_boundary(MAX_DISTANCE)]);
+    names.extend(before_place(&before[near..]));
     names.truncate(MAX_NAMES);
     names
 }
@@ -65,8 +69,8 @@ fn after_place(after: &str) -> Vec<&str> {
     if let Some(name) = LEADS.iter().find_map(|lead| rest.strip_prefix(lead)) {
         let name = name.trim_start_matches(['`', '\'', '"', '*', '‘']);
         let name = name.split(['\'', '"', '│', '’']).next().unwrap_or(name);
-        let is_else = words(name).len() > MAX_WORDS || name.contains('/');
-        return if is_else { Vec::new() } else { names(name) };
+        let is_name = words(name).len() <= MAX_WORDS && !name.contains('/');
+        return if is_name { names(name) } else { Vec::new() };
     }
     let word = rest.split_whitespace().next().unwrap_or_default();
     let has_arity = word.rsplit_once('/').is_some_and(|(_, arity)| arity.parse::<u8>().is_ok());
