@@ -60,6 +60,13 @@ choices! {
     }
 }
 
+impl DefinitionKind {
+    /// Whether it is a function, of a type or not.
+    pub fn is_callable(self) -> bool {
+        matches!(self, Self::Function | Self::Method)
+    }
+}
+
 /// A definition in a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Definition {

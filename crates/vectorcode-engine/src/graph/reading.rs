@@ -195,9 +195,9 @@ fn variants<'f>(
     file: &'f FileResponse,
     wanted: &Definition,
 ) -> impl Iterator<Item = &'f FileDefinition> + use<'f> {
-    let is_callable = |kind| matches!(kind, DefinitionKind::Function | DefinitionKind::Method);
     let (name, kind) = (wanted.qualified.clone(), wanted.kind);
-    let is_same_kind = move |other| other == kind || (is_callable(other) && is_callable(kind));
+    let is_same_kind =
+        move |other: DefinitionKind| other == kind || (other.is_callable() && kind.is_callable());
     file.definitions.iter().filter(move |other| other.qualified == name && is_same_kind(other.kind))
 }
 

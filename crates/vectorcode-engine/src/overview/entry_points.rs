@@ -5,7 +5,6 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};
 
-use vectorcode_core::DefinitionKind;
 use vectorcode_core::api::{EntryPoint, EntryReason};
 use vectorcode_graph::{FileGraph, FileId};
 use vectorcode_source::{is_folder_stem, is_reexport_file};
@@ -74,8 +73,7 @@ fn nearest(
 /// The file and line of each function that is called `main`.
 fn lines_of_main(context: &GraphContext<'_>) -> Result<BTreeMap<String, u32>, EngineError> {
     let found = context.reader.definitions_named(&[MAIN])?;
-    let is_function = |kind| matches!(kind, DefinitionKind::Function | DefinitionKind::Method);
-    let functions = found.into_iter().flatten().filter(|stored| is_function(stored.definition.kind));
+    let functions = found.into_iter().flatten().filter(|stored| stored.definition.kind.is_callable());
     Ok(functions.map(|stored| (stored.path, stored.definition.span.start_line)).collect())
 }
 

@@ -95,8 +95,7 @@ fn defined_function<'d>(names: &[String], definitions: &'d [StoredDefinition]) -
         };
         names.iter().map(defined).find(|defined| !defined.is_empty())
     };
-    let is_callable = |kind| matches!(kind, DefinitionKind::Function | DefinitionKind::Method);
-    let mut defined = first(is_callable).or_else(|| first(|_| true)).unwrap_or_default();
+    let mut defined = first(DefinitionKind::is_callable).or_else(|| first(|_| true)).unwrap_or_default();
     let known_scopes = |own: &Definition| {
         let scopes = own.qualified.split(['.', ':', '#', '/', '\\']);
         scopes.filter(|scope| names.iter().any(|name| name == scope)).count()

@@ -20,7 +20,7 @@ const MAX_DISTANCE: usize = 400;
 /// The names that a line gives to the place between `before` and `after`.
 pub(super) fn around<'l>(before: &'l str, after: &'l str) -> Vec<&'l str> {
     let near = before.ceil_char_boundary(before.len().saturating_sub(MAX_DISTANCE));
-    let mut names = after_place(&after[..after.floor_char_boundary(MAX_DISTANCE)]);
+    let mut names = after_place(after);
     names.extend(before_place(&before[near..]));
     names.truncate(MAX_NAMES);
     names
@@ -65,7 +65,7 @@ pub(super) fn is_named_by(after: &str) -> bool {
 
 /// `run.py", line 3, in run`, `site.rb:12:in 'Site#read'`, `x.zig:3:5: 0x12 in f (lib)`, `router.ex:3: Router.call/5`.
 fn after_place(after: &str) -> Vec<&str> {
-    let rest = without_numbers(after);
+    let rest = without_numbers(&after[..after.floor_char_boundary(MAX_DISTANCE)]);
     if let Some(name) = LEADS.iter().find_map(|lead| rest.strip_prefix(lead)) {
         let name = name.trim_start_matches(['`', '\'', '"', '*', '‘']);
         let name = name.split(['\'', '"', '│', '’']).next().unwrap_or(name);

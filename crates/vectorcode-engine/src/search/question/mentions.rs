@@ -115,10 +115,13 @@ fn common_end(left: &[String], right: &[String]) -> usize {
 /// Those of a question, each once, in their order; those of a trace with the innermost frame first.
 pub(super) fn of(question: &Question) -> Vec<Mention> {
     let mut found = Found::default();
-    let before = question.title.lines().chain(question.prose.lines());
-    before.for_each(|line| found.read(line, &[]));
-    question.trace.iter().for_each(|frame| found.read(&frame.line, &frame.functions));
-    question.code.lines().for_each(|line| found.read(line, &[]));
+    // Every other line that is a frame is in the trace.
+    let of_title =
+        if frames::frame_in(&question.title).is_some() { MentionKind::Frame } else { MentionKind::Path };
+    found.read(&question.title, of_title, &[]);
+    question.prose.lines().for_each(|line| found.read(line, MentionKind::Path, &[]));
+    question.trace.iter().for_each(|frame| found.read(&frame.line, MentionKind::Frame, &frame.functions));
+    question.code.lines().for_each(|line| found.read(line, MentionKind::Path, &[]));
     found.mentions
 }
 
@@ -132,9 +135,8 @@ struct Found {
 }
 
 impl Found {
-    /// Reads a line; `functions` are what its place may be in by the lines beside it.
-    fn read(&mut self, line: &str, functions: &[String]) {
-        let kind = if frames::frame_in(line).is_some() { MentionKind::Frame } else { MentionKind::Path };
+    /// Reads a line, in which files are mentioned as `kind`; `functions` are what its place may be in by the lines beside it.
+    fn read(&mut self, line: &str, kind: MentionKind, functions: &[String]) {
         let tokens: Vec<Token<'_>> = tokens(line).collect();
         for (place, token) in tokens.iter().enumerate() {
             let before = place.checked_sub(1).map_or("", |place| tokens[place].text);

@@ -72,7 +72,7 @@ impl Token<'_> {
 }
 
 /// The file that a word names.
-pub(super) fn file_in(word: &str) -> Option<NamedFile> {
+fn file_in(word: &str) -> Option<NamedFile> {
     let (path, line) = match word.split_once("://") {
         Some((scheme, rest)) => path_in_url(scheme, rest)?,
         None => path_and_line(word),
