@@ -100,8 +100,8 @@ impl Reading<'_> {
             response.notes.push(gone.into());
             return Ok(response);
         };
-        let start = with_comment(&whole.content, now.start_line);
-        let mut response = plain(self.file(path, Some((start, now.end_line)))?);
+        // The span of a definition starts with the comments and attributes above it.
+        let mut response = plain(self.file(path, Some((now.start_line, now.end_line)))?);
         response.symbol = Some(now.qualified.clone());
         response.kind = Some(now.kind);
         self.add_users(first.id, &now, &mut response)?;
@@ -235,28 +235,5 @@ fn plain(file: FileResponse) -> ReadResponse {
         others: Vec::new(),
         freshness: file.freshness,
         notes: Vec::new(),
-    }
-}
-
-/// The first line of the comments and attributes right above a line.
-fn with_comment(text: &str, start: u32) -> u32 {
-    let is_lead = |line: &str| {
-        let line = line.trim_start();
-        ["//", "/*", "*", "#", "@", "--", "\"\"\"", ";"].iter().any(|mark| line.starts_with(mark))
-    };
-    let above: Vec<&str> = text.lines().take(start.saturating_sub(1) as usize).collect();
-    let lead = above.iter().rev().take_while(|line| is_lead(line)).count();
-    start - lead as u32
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_definition_is_read_with_the_comment_above_it() {
-        let text = "use a;\n\n/// Doc.\n#[inline]\nfn f() {}\n";
-        assert_eq!(with_comment(text, 5), 3);
-        assert_eq!(with_comment(text, 1), 1);
     }
 }

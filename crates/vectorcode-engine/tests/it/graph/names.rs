@@ -151,6 +151,22 @@ fn a_definition_that_is_there_twice_is_read_where_it_has_a_body_or_where_the_lin
 }
 
 #[test]
+fn a_definition_is_read_with_its_comment_and_not_with_the_directives_above_it() {
+    let project = indexed(&[(
+        "db.c",
+        "#include <stdio.h>\n#define LIMIT 3\nint first(void) {\n    return LIMIT;\n}\n\n\
+         /* Says more. */\nint second(void) {\n    return 1;\n}\n",
+    )]);
+    let lines = |target: &str| {
+        let request = ReadRequest { target: target.into() };
+        let read = project.engine.read(&request, &CancelToken::default()).unwrap();
+        (read.start_line, read.end_line)
+    };
+    assert_eq!(lines("first"), (3, 5));
+    assert_eq!(lines("second"), (7, 10));
+}
+
+#[test]
 fn a_line_of_a_file_that_does_not_exist_is_no_symbol() {
     let project = libraries();
     let read =
