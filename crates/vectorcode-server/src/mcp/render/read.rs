@@ -7,18 +7,32 @@ use vectorcode_core::api::{Freshness, Neighbour, ReadResponse};
 use vectorcode_core::visible_line;
 
 use super::hit::lines_of;
+use super::search::fitting;
 use crate::budget::tokens;
 use crate::mcp::answer::Rendered;
 
-/// Room for heading and hints.
+/// Room for the hint how to read on, and for the numbers of users that are not named.
 const FRAME_TOKENS: usize = 60;
+/// The part of the budget, in percent, that users may take from code that fills all of it.
+const USERS_PERCENT: usize = 10;
 
 pub(crate) fn render(response: &ReadResponse, max_tokens: usize) -> Rendered {
-    let around = around(response);
-    let budget = max_tokens.saturating_sub(FRAME_TOKENS + tokens(&around));
-    let (code, shown) = numbered(response, budget);
-    let path = visible_line(&response.path);
-    let mut text = lines_of(&path, response.start_line, response.end_line);
+    let (mut text, notes, users) = (heading(response), notes(response), Users::of(response));
+    let budget = max_tokens.saturating_sub(FRAME_TOKENS + tokens(&text) + tokens(&notes));
+    let kept_for_users = users.cost().min(max_tokens * USERS_PERCENT / 100);
+    let (code, shown) = numbered(response, budget.saturating_sub(kept_for_users));
+    text.push_str(&code);
+    if shown < response.end_line && !response.content.is_empty() {
+        let rest = format!("{}:{}-{}", visible_line(&response.path), shown + 1, response.end_line);
+        let _ = write!(text, "\n... the rest: `vec_read` {rest:?}, or a larger max_tokens");
+    }
+    text.push_str(&users.text(budget.saturating_sub(tokens(&code))));
+    text.push_str(&notes);
+    Rendered { text, value: json!(response) }
+}
+
+fn heading(response: &ReadResponse) -> String {
+    let mut text = lines_of(&visible_line(&response.path), response.start_line, response.end_line);
     if let (Some(kind), Some(symbol)) = (response.kind, &response.symbol) {
         let _ = write!(text, " {kind} {}", visible_line(symbol));
     } else if response.end_line - response.start_line + 1 < response.file_lines {
@@ -27,13 +41,11 @@ pub(crate) fn render(response: &ReadResponse, max_tokens: usize) -> Rendered {
     if matches!(response.freshness, Freshness::Stale { .. }) {
         text.push_str(" (newer than the index)");
     }
-    text.push_str(&code);
-    if shown < response.end_line && !response.content.is_empty() {
-        let rest = format!("{path}:{}-{}", shown + 1, response.end_line);
-        let _ = write!(text, "\n... the rest: `vec_read` {rest:?}, or a larger max_tokens");
-    }
-    text.push_str(&around);
-    Rendered { text, value: json!(response) }
+    text
+}
+
+fn notes(response: &ReadResponse) -> String {
+    response.notes.iter().map(|note| format!("\nNote: {note}")).collect()
 }
 
 /// The lines with their numbers as far as they fit, and the number of the last one.
@@ -53,38 +65,68 @@ fn numbered(response: &ReadResponse, budget: usize) -> (String, u32) {
     (text, shown)
 }
 
-fn around(response: &ReadResponse) -> String {
-    let mut text = String::new();
-    add(&mut text, "Callers", &response.callers, response.callers_total);
-    add(&mut text, "Tests that reach it", &response.tests, response.tests_total);
-    if response.symbol.is_some() && response.callers.is_empty() && response.tests.is_empty() {
-        text.push_str("\nCallers: none found");
-    }
-    if !response.others.is_empty() {
-        let others: Vec<_> = response.others.iter().map(|other| visible_line(other)).collect();
-        let _ = write!(text, "\nAlso defined: {}", others.join(", "));
-    }
-    for note in &response.notes {
-        let _ = write!(text, "\nNote: {note}");
-    }
-    text
+/// Who uses a definition, and where else its name is defined.
+struct Users(Vec<UserList>);
+
+struct UserList {
+    title: &'static str,
+    named: Vec<String>,
+    /// Those that are not named included.
+    total: usize,
 }
 
-fn add(text: &mut String, what: &str, places: &[Neighbour], total: u64) {
-    if places.is_empty() {
-        return;
-    }
-    let place = |other: &Neighbour| {
-        let path = visible_line(&other.path);
-        if other.name == other.path {
-            format!("{path}:{}", other.line)
-        } else {
-            format!("{} {path}:{}", visible_line(&other.name), other.line)
+impl Users {
+    fn of(response: &ReadResponse) -> Self {
+        let places = |places: &[Neighbour]| places.iter().map(place).collect::<Vec<_>>();
+        let others = response.others.iter().map(|other| visible_line(other).into_owned()).collect();
+        let lists = [
+            ("Callers", places(&response.callers), response.callers_total as usize),
+            ("Tests that reach it", places(&response.tests), response.tests_total as usize),
+            ("Also defined", others, response.others.len()),
+        ];
+        let lists = lists.into_iter().map(|(title, named, total)| UserList { title, named, total });
+        let mut lists: Vec<UserList> = lists.filter(|list| !list.named.is_empty()).collect();
+        if response.symbol.is_some() && response.callers.is_empty() && response.tests.is_empty() {
+            lists.insert(0, UserList { title: "Callers", named: vec!["none found".into()], total: 1 });
         }
-    };
-    let named: Vec<String> = places.iter().map(place).collect();
-    let count = if total > places.len() as u64 { format!(" ({total})") } else { String::new() };
-    let _ = write!(text, "\n{what}{count}: {}", named.join("; "));
+        Self(lists)
+    }
+
+    fn cost(&self) -> usize {
+        tokens(&self.text(usize::MAX))
+    }
+
+    /// The lists with as many names as fit; of the others the number.
+    fn text(&self, budget: usize) -> String {
+        let (mut text, mut left) = (String::new(), budget);
+        for list in &self.0 {
+            let line = list.line(left);
+            left = left.saturating_sub(tokens(&line));
+            text.push_str(&line);
+        }
+        text
+    }
+}
+
+impl UserList {
+    fn line(&self, budget: usize) -> String {
+        let Self { title, named, total } = self;
+        let costs: Vec<usize> = named.iter().map(|name| tokens(name) + 1).collect();
+        match fitting(&costs, budget.saturating_sub(tokens(title) + 4)) {
+            0 => format!("\n{title}: {total}"),
+            shown if shown < *total => format!("\n{title} ({total}): {}", named[..shown].join("; ")),
+            shown => format!("\n{title}: {}", named[..shown].join("; ")),
+        }
+    }
+}
+
+fn place(user: &Neighbour) -> String {
+    let path = visible_line(&user.path);
+    if user.name == user.path {
+        format!("{path}:{}", user.line)
+    } else {
+        format!("{} {path}:{}", visible_line(&user.name), user.line)
+    }
 }
 
 #[cfg(test)]
@@ -129,5 +171,12 @@ mod tests {
     fn a_long_definition_says_how_to_read_on() {
         let text = render(&response(300), 400).text;
         assert!(tokens(&text) <= 400 && text.contains("the rest: `vec_read` \"src/retry.ts:"), "{text}");
+    }
+
+    #[test]
+    fn a_small_budget_is_spent_on_code_before_callers() {
+        let text = render(&response(40), 200).text;
+        assert!(tokens(&text) <= 200 && text.contains("\n24\t    step(14);\n... the rest"), "{text}");
+        assert!(text.ends_with("\nTests that reach it: 1\nAlso defined: 1"), "{text}");
     }
 }
