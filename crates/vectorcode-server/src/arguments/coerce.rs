@@ -48,6 +48,8 @@ impl From<BadArgument> for Failure {
 pub(crate) struct CheckedArguments {
     values: Map<String, Value>,
     unknown: Vec<UnknownName>,
+    /// What was read otherwise than it was written, as sentences.
+    corrections: Vec<String>,
 }
 
 /// An argument that does not exist, and the one that was probably meant.
@@ -80,8 +82,13 @@ impl CheckedArguments {
         Some(&unknown.given)
     }
 
+    /// What the caller should know of how its arguments were read, as sentences.
+    pub(crate) fn notes(&self) -> impl Iterator<Item = String> + '_ {
+        self.corrections.iter().cloned().chain(self.unknown_note())
+    }
+
     /// Tells the caller which of its arguments do not exist. `None` if all do.
-    pub(crate) fn unknown_note(&self) -> Option<String> {
+    fn unknown_note(&self) -> Option<String> {
         let names: Vec<String> =
             self.unknown.iter().take(MAX_UNKNOWN_NAMES).map(UnknownName::describe).collect();
         (!names.is_empty()).then(|| format!("Unknown arguments were ignored: {}.", names.join(", ")))
@@ -96,7 +103,7 @@ impl ArgumentSchema {
         format: InputFormat,
     ) -> Result<CheckedArguments, BadArgument> {
         let is_lenient = format == InputFormat::LenientJson;
-        let mut values = Map::new();
+        let (mut values, mut corrections) = (Map::new(), Vec::new());
         for (name, property) in &self.properties {
             let is_required = self.is_required(name);
             let is_absent = |value: &Value| match value {
@@ -105,7 +112,14 @@ impl ArgumentSchema {
                 _ => false,
             };
             let value = match given.remove(name).filter(|value| !is_absent(value)) {
-                Some(value) => check_value(name, property, &value, format)?,
+                Some(value) => match passed_bound(property, &value).filter(|_| is_lenient) {
+                    Some(bound) => {
+                        corrections
+                            .push(format!("`{name}` was set to {bound}, the nearest that is possible."));
+                        bound
+                    }
+                    None => check_value(name, property, &value, format)?,
+                },
                 None if is_required => return Err(BadArgument::Missing { name: name.clone() }),
                 None => match property.get("default") {
                     Some(default) => default.clone(),
@@ -121,7 +135,7 @@ impl ArgumentSchema {
                     let nearest = self.nearest(&given).map(str::to_owned);
                     UnknownName { given, nearest }
                 });
-                Ok(CheckedArguments { values, unknown: unknown.collect() })
+                Ok(CheckedArguments { values, unknown: unknown.collect(), corrections })
             }
         }
     }
@@ -186,6 +200,16 @@ fn accept(property: &Value, value: &Value) -> Option<Value> {
         "boolean" => value.as_bool().map(Value::from),
         _ => None,
     }
+}
+
+/// The bound that a whole number lies beyond. Such numbers say how much is wanted, so the nearest that is possible is meant.
+fn passed_bound(property: &Value, value: &Value) -> Option<Value> {
+    let written = value.as_str().map_or_else(|| value.clone(), |text| literal(property, text.trim()));
+    let number = whole_number(&written).filter(|_| property["type"] == "integer")? as f64;
+    let bound = |keyword: &str| property.get(keyword).filter(|bound| bound.is_number());
+    let below = bound("minimum").filter(|minimum| minimum.as_f64().is_some_and(|minimum| number < minimum));
+    let above = bound("maximum").filter(|maximum| maximum.as_f64().is_some_and(|maximum| number > maximum));
+    below.or(above).cloned()
 }
 
 fn in_range(property: &Value, number: f64) -> bool {
@@ -294,14 +318,26 @@ mod tests {
         let message = |given| lenient(given).unwrap_err().to_string();
         assert_eq!(message(json!({})), "The argument `query` is missing");
         assert_eq!(
-            message(json!({"query": "x", "limit": 0})),
-            "The argument `limit` must be a whole number from 1 to 100, not 0"
+            message(json!({"query": "x", "limit": "ten"})),
+            "The argument `limit` must be a whole number from 1 to 100, not \"ten\""
         );
         assert_eq!(
             message(json!({"query": "x", "mode": "slow"})),
             "The argument `mode` must be one of auto, fast, not \"slow\""
         );
         assert_eq!(message(json!({"query": 5})), "The argument `query` must be a string, not 5");
+    }
+
+    #[test]
+    fn a_number_beyond_its_bounds_is_the_nearest_and_a_note_says_so() {
+        let schema = ArgumentSchema::of::<Sample>(&SearchConfig::default());
+        for (limit, nearest) in [(json!(500), 100), (json!("0"), 1)] {
+            let Value::Object(given) = json!({"query": "x", "limit": limit}) else { unreachable!() };
+            let checked = schema.check(given, InputFormat::LenientJson).unwrap();
+            assert_eq!(checked.parse::<Sample>().unwrap().limit, nearest);
+            let notes: Vec<String> = checked.notes().collect();
+            assert_eq!(notes, [format!("`limit` was set to {nearest}, the nearest that is possible.")]);
+        }
     }
 
     #[test]
@@ -322,6 +358,7 @@ mod tests {
         assert_eq!(limit(json!({"query": "x", "limit": "7", "full": "true"}), InputFormat::UrlQuery), Ok(7));
         for mistake in [
             json!({"query": "x", "limit": "7"}),
+            json!({"query": "x", "limit": 500}),
             json!({"query": "x", "limit": null}),
             json!({"query": "x", "mode": "FAST"}),
             json!({"query": "x", "lang": "rust"}),

@@ -44,6 +44,6 @@ async fn vec_changes(call: Call, arguments: ChangesArguments) -> Result<ToolAnsw
     let request = ChangesRequest::of(arguments.revisions.as_deref());
     let ask = call.project.ask(move |engine| engine.changes(&request));
     let mut response = call.unless_cancelled(ask).await?;
-    response.notes.extend(call.arguments.unknown_note());
+    response.notes.extend(call.arguments.notes());
     Ok(render::render(&response, arguments.budget.max_tokens).answer(call.format))
 }

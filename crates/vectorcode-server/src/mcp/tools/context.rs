@@ -93,7 +93,7 @@ async fn find(call: &Call, arguments: ContextArguments) -> Result<ToolAnswer, Fa
     let scope = SearchScope::Context(arguments.artifact);
     let work = search(&call.project, request.clone(), scope, &call.caller);
     let mut response = call.unless_cancelled(work).await?;
-    response.notes.extend(call.arguments.unknown_note());
+    response.notes.extend(call.arguments.notes());
     let max_tokens = arguments.budget.max_tokens;
     Ok(SearchPage { request: &request, words, max_tokens, response: &response }.render(call.format))
 }

@@ -52,7 +52,7 @@ async fn vec_graph(call: Call, arguments: GraphToolArguments) -> Result<ToolAnsw
     request.limit = GraphRequest::DIAGRAM_NODES;
     let ask = call.project.ask_until(move |engine, cancel| engine.graph_until(&request, cancel));
     let mut response = call.unless_cancelled(ask).await?;
-    response.notes.extend(call.arguments.unknown_note());
+    response.notes.extend(call.arguments.notes());
     let page = GraphPage { query: &query, format, limit, max_tokens: budget.max_tokens };
     Ok(page.render(response, call.format))
 }

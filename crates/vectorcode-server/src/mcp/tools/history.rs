@@ -52,6 +52,6 @@ async fn vec_history(call: Call, arguments: HistoryArguments) -> Result<ToolAnsw
     let request = HistoryRequest { query, path, limit };
     let ask = call.project.ask(move |engine| engine.history(&request));
     let mut response = call.unless_cancelled(ask).await?;
-    response.notes.extend(call.arguments.unknown_note());
+    response.notes.extend(call.arguments.notes());
     Ok(render::render(&response, budget.max_tokens).answer(call.format))
 }

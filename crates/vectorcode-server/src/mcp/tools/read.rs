@@ -44,6 +44,6 @@ async fn vec_read(call: Call, arguments: ReadArguments) -> Result<ToolAnswer, Fa
     let request = ReadRequest { target };
     let ask = call.project.ask_until(move |engine, cancel| engine.read(&request, cancel));
     let mut response = call.unless_cancelled(ask).await?;
-    response.notes.extend(call.arguments.unknown_note());
+    response.notes.extend(call.arguments.notes());
     Ok(render::render(&response, budget.max_tokens).answer(call.format))
 }

@@ -131,7 +131,7 @@ async fn find_lines(
     };
     let ask = call.project.ask_until(move |engine, cancel| engine.exact(&request, cancel));
     let mut response = call.unless_cancelled(ask).await?;
-    response.notes.extend(call.arguments.unknown_note());
+    response.notes.extend(call.arguments.notes());
     Ok(render::exact::render(&response, options.budget.max_tokens).answer(call.format))
 }
 
@@ -160,7 +160,7 @@ pub(super) async fn find(
     let scope = SearchScope::of_projects(options.projects.as_deref());
     let work = search(&call.project, request.clone(), scope, &call.caller);
     let mut response = call.unless_cancelled(work).await?;
-    response.notes.extend(call.arguments.unknown_note());
+    response.notes.extend(call.arguments.notes());
     let words = match &request.target {
         SearchTarget::Query(query) => QueryWords::of(query),
         SearchTarget::Snippet(_) | SearchTarget::Location { .. } => QueryWords::default(),

@@ -78,6 +78,6 @@ async fn by_name(
     let request = SymbolRequest { name: name.clone(), kinds, paths, limit };
     let ask = call.project.ask(move |engine| engine.symbols(&request));
     let mut response = call.unless_cancelled(ask).await?;
-    response.notes.extend(call.arguments.unknown_note());
+    response.notes.extend(call.arguments.notes());
     Ok(render::render(&name, response, budget.max_tokens).answer(call.format))
 }

@@ -98,11 +98,22 @@ fn a_failure_that_the_caller_can_mend_says_how() {
         answer.text
     };
     assert!(error(&mut server, "vec_search", json!({})).contains("`query`"));
-    assert!(error(&mut server, "vec_search", json!({"query": "x", "limit": 0})).contains("from 1 to 100"));
+    assert!(
+        error(&mut server, "vec_search", json!({"query": "x", "limit": "all"})).contains("from 1 to 100")
+    );
     assert!(error(&mut server, "vec_search", json!({"query": "x", "cursor": "y"})).contains("cursor"));
     assert!(error(&mut server, "vec_nothing", json!({})).contains("vec_search"));
     assert!(error(&mut server, "vec_reindex", json!({"path": "../.."})).contains("not inside the project"));
     assert!(error(&mut server, "vec_status", json!({"projectPath": "/"})).contains("root of a file system"));
+}
+
+#[test]
+fn a_budget_out_of_its_range_is_the_nearest_one_and_the_answer_says_so() {
+    let project = shop();
+    let mut server = Server::ready(&project);
+    server.synced();
+    let answer = server.call("vec_search", &json!({"query": "payment", "max_tokens": 50}));
+    assert!(answer.text.contains("Note: `max_tokens` was set to 200, the nearest"), "{}", answer.text);
 }
 
 #[test]
