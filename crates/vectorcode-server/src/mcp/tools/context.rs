@@ -26,7 +26,7 @@ pub(crate) const SPEC: ToolSpec = ToolSpec {
     name: "vec_context",
     title: texts::TITLE,
     description: texts::DESCRIPTION,
-    effect: Effect::ChangesSettings,
+    effect: Effect::Deletes,
     listing: Listing::WithArtifacts,
     arguments: ArgumentSchema::of::<ContextArguments>,
     listed: texts::ARGUMENTS,

@@ -79,6 +79,18 @@ mod tests {
         }
     }
 
+    /// Clients do not ask their user before a call that only reads.
+    #[test]
+    fn tools_that_can_delete_say_so() {
+        for tool in ALL {
+            let annotations = tool.definition(&SearchConfig::default()).annotations.unwrap_or_default();
+            let can_delete = ["vec_status", "vec_context"].contains(&tool.name);
+            let only_reads = !can_delete && tool.name != "vec_reindex";
+            assert_eq!(annotations.destructive_hint, Some(can_delete), "{}", tool.name);
+            assert_eq!(annotations.read_only_hint, Some(only_reads), "{}", tool.name);
+        }
+    }
+
     #[test]
     fn defaults_come_from_the_settings() {
         let settings = SearchConfig { default_limit: 7, max_tokens: 900, ..SearchConfig::default() };

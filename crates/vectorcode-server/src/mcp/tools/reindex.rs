@@ -21,7 +21,7 @@ pub(crate) const SPEC: ToolSpec = ToolSpec {
     name: "vec_reindex",
     title: texts::TITLE,
     description: texts::DESCRIPTION,
-    effect: Effect::ReadsOnly,
+    effect: Effect::Writes,
     listing: Listing::Never,
     arguments: ArgumentSchema::of::<ReindexArguments>,
     listed: &[],

@@ -78,10 +78,12 @@ pub(crate) struct ToolSpec {
 /// What a tool changes. Clients use it to decide whether to ask their user first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Effect {
-    /// Nothing but the index, which is a cache.
+    /// Nothing. That the index follows the files meanwhile is not the doing of a call.
     ReadsOnly,
-    /// May change the project's settings.
-    ChangesSettings,
+    /// May write the index.
+    Writes,
+    /// May delete the index, or an entry of the project's settings.
+    Deletes,
 }
 
 /// Whether `tools/list` shows a tool.
@@ -101,7 +103,7 @@ impl ToolSpec {
     pub(crate) fn definition(&self, settings: &SearchConfig) -> Tool {
         let annotations = ToolAnnotations::with_title(self.title)
             .read_only(self.effect == Effect::ReadsOnly)
-            .destructive(false)
+            .destructive(self.effect == Effect::Deletes)
             .idempotent(true)
             .open_world(false);
         let listed: Vec<ListedArgument> =

@@ -22,7 +22,7 @@ pub(crate) const SPEC: ToolSpec = ToolSpec {
     name: "vec_status",
     title: texts::TITLE,
     description: texts::DESCRIPTION,
-    effect: Effect::ReadsOnly,
+    effect: Effect::Deletes,
     listing: Listing::Always,
     arguments: ArgumentSchema::of::<StatusArguments>,
     listed: texts::ARGUMENTS,
