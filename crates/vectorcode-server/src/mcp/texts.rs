@@ -60,6 +60,7 @@ descriptions, runbooks): list them, or search only in them. Look here before you
         ListedArgument { name: "action", description: "", choices: &["list", "search"] },
         ListedArgument::new("query", ""),
         ListedArgument::new("artifact", "Only this one"),
+        ListedArgument::new("cursor", ""),
     ];
 }
 
@@ -76,6 +77,8 @@ file or folder, path (how target reaches `to`), cycles, stats, show.";
         ListedArgument::new("target", "Path, file:line, or symbol: name, Type.method, path#name"),
         ListedArgument::new("to", ""),
         ListedArgument::new("depth", ""),
+        ListedArgument::new("limit", ""),
+        ListedArgument::new("max_tokens", ""),
     ];
 }
 
@@ -106,8 +109,11 @@ pub(crate) mod symbols {
 
     pub(crate) const TITLE: &str = "Find definitions by name";
     pub(crate) const DESCRIPTION: &str = "Where a name is defined, exact or similar. With path alone: the outline of a file, or the map of a folder.";
-    pub(crate) const ARGUMENTS: &[ListedArgument] =
-        &[ListedArgument::new("name", ""), ListedArgument::new("path", "\".\" for the project")];
+    pub(crate) const ARGUMENTS: &[ListedArgument] = &[
+        ListedArgument::new("name", ""),
+        ListedArgument::new("path", "\".\" for the project"),
+        ListedArgument::new("max_tokens", ""),
+    ];
 }
 
 /// `vec_status`.

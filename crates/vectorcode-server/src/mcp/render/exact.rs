@@ -42,7 +42,7 @@ pub(crate) fn render(response: &ExactResponse, max_tokens: usize) -> Rendered {
     if more > 0 {
         let _ = write!(
             text,
-            "\n({} more files; narrow with `path`, or raise `limit` and `max_tokens`)",
+            "\n({} more files; narrow with `path`, or raise `max_tokens`)",
             grouped(more as u64)
         );
     }
@@ -105,7 +105,7 @@ mod tests {
         3	    retry(order);
         9	    retry(order);
         (3 more lines in this file)
-        (2 more files; narrow with `path`, or raise `limit` and `max_tokens`)
+        (2 more files; narrow with `path`, or raise `max_tokens`)
         ");
     }
 }

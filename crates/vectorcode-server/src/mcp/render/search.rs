@@ -10,6 +10,7 @@ use std::ops::Range;
 use serde_json::{Value, json};
 use vectorcode_core::ContentClass;
 use vectorcode_core::api::{ClassFilter, Freshness, Hit, SearchRequest, SearchResponse, TestFilter};
+use vectorcode_core::config::SearchConfig;
 
 use super::excerpt::QueryWords;
 use super::hit::{code_block, file_name, place, rounded, summary, value};
@@ -163,13 +164,7 @@ impl SearchPage<'_> {
             ""
         };
         match (total, self.start()) {
-            (0, _) if self.request.threshold > 0.0 => {
-                format!(
-                    "No results above the threshold {:.2}. Try other words, fewer filters or a lower threshold.",
-                    self.request.threshold
-                )
-            }
-            (0, _) => "No results. Try other words or fewer filters.".to_owned(),
+            (0, _) => self.no_results(),
             _ if self.response.weak => format!(
                 "No result reaches the threshold {:.2}. The nearest, probably not what you look for:",
                 self.request.threshold
@@ -179,6 +174,14 @@ impl SearchPage<'_> {
             (_, 0) => format!("{shown} of {total} results, best first{weak}"),
             (_, start) => format!("Results {} to {} of {total}", start + 1, start + shown),
         }
+    }
+
+    /// A threshold that the caller did not set is not why there are none: the nearest results would be shown.
+    fn no_results(&self) -> String {
+        let threshold = self.request.threshold;
+        let is_own = threshold > SearchConfig::default().default_threshold as f32;
+        let above = if is_own { format!(" above the threshold {threshold:.2}") } else { String::new() };
+        format!("No results{above}. Try other words or fewer filters.")
     }
 
     /// What to ask next: more of a place, or more places.

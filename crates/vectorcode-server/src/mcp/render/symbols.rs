@@ -30,7 +30,7 @@ pub(crate) fn render(name: &str, response: SymbolResponse, max_tokens: usize) ->
         let _ = write!(text, "\n{}", line(hit));
     }
     if shown < total {
-        let _ = write!(text, "\n({} more; narrow with `path` or `kind`)", total - shown);
+        let _ = write!(text, "\n({} more; narrow with `path`, or raise `max_tokens`)", total - shown);
     }
     for note in &notes {
         let _ = write!(text, "\nNote: {note}");

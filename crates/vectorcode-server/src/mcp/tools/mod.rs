@@ -79,6 +79,22 @@ mod tests {
         }
     }
 
+    /// An agent cannot use an argument that it has not been shown.
+    #[test]
+    fn arguments_that_answers_advise_are_listed() {
+        for (tool, advised) in [
+            (&search::SPEC, &["path", "cursor", "max_tokens"][..]),
+            (&read::SPEC, &["max_tokens"]),
+            (&symbols::SPEC, &["path", "max_tokens"]),
+            (&graph::SPEC, &["limit", "max_tokens"]),
+            (&context::SPEC, &["cursor"]),
+        ] {
+            for name in advised {
+                assert!(tool.listed.iter().any(|listed| listed.name == *name), "{}: {name}", tool.name);
+            }
+        }
+    }
+
     /// Clients do not ask their user before a call that only reads.
     #[test]
     fn tools_that_can_delete_say_so() {
