@@ -165,6 +165,9 @@ impl SearchPage<'_> {
         };
         match (total, self.start()) {
             (0, _) => self.no_results(),
+            (_, start) if start >= total => format!(
+                "The cursor \"{start}\" is beyond the end: there are {total} results. Without a cursor they start with the best."
+            ),
             _ if self.response.weak => format!(
                 "No result reaches the threshold {:.2}. The nearest, probably not what you look for:",
                 self.request.threshold
@@ -453,5 +456,13 @@ mod tests {
         empty.semantic_coverage = Some(0.62);
         empty.notes.push("The provider cannot be reached.".into());
         insta::assert_snapshot!(rendered(&empty, 4000));
+    }
+
+    #[test]
+    fn a_cursor_beyond_the_end_says_where_the_end_is() {
+        let request = SearchRequest { cursor: Some(Cursor(500)), ..SearchRequest::query("payment") };
+        let beyond = SearchResponse { next: None, ..response(Vec::new(), 20) };
+        let text = text(&request, &beyond, 900);
+        assert!(text.starts_with("The cursor \"500\" is beyond the end: there are 20 results."), "{text}");
     }
 }
