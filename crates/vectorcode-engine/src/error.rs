@@ -33,6 +33,8 @@ pub enum EngineError {
     NoSuchLocation { path: String, line: u32 },
     #[error("There is no file {path} in the index")]
     UnknownFile { path: String, nearest: Vec<String> },
+    #[error("{path} is named without a line")]
+    MissingLine { path: String },
     #[error("Several files are called {path}")]
     AmbiguousFile { path: String, paths: Vec<String> },
     #[error("There is no symbol {name} in the index")]
@@ -134,6 +136,7 @@ impl Diagnose for EngineError {
             | Self::NoSuchLocation { .. }
             | Self::UnknownFile { .. }
             | Self::AmbiguousFile { .. }
+            | Self::MissingLine { .. }
             | Self::UnknownSymbol { .. }
             | Self::UnknownLanguage { .. }
             | Self::UnknownKind { .. }
@@ -179,6 +182,7 @@ impl Diagnose for EngineError {
                 nearest,
                 "Give a path relative to the project's root; `vectorcode search --files` finds files by what they do.",
             )),
+            Self::MissingLine { path } => Some(format!("Name a line of the code to compare: {path}:10")),
             Self::AmbiguousFile { paths, .. } => Some(did_you_mean(paths, "Give more of the path.")),
             Self::UnknownLanguage { indexed, .. } => Some(format!("The index has: {}", indexed.join(", "))),
             Self::UnknownKind { .. } => Some(format!("The kinds are: {}", DefinitionKind::WORDS.join(", "))),

@@ -36,6 +36,7 @@ mod usage;
 mod watch;
 mod watch_state;
 mod writing;
+mod written_path;
 
 pub use embedders::Embedders;
 pub use engine::{Engine, IndexCounts};

@@ -19,13 +19,16 @@ impl Engine {
             };
             languages.push(language.name);
         }
-        let patterns = request.paths.iter().map(|path| self.project.relative_pattern(path));
-        let paths = PathMatcher::new(&PathFilter::parse(patterns))?;
+        let patterns = self.path_patterns(&request.paths)?;
+        let paths = PathMatcher::new(&PathFilter::parse(&patterns))?;
         let wanted = |file: &SourceFile| paths.admits(&file.path) && admits(request, &languages, file);
         let files = self.files()?.into_iter().filter(wanted).collect();
         let scope = self.scope()?;
         let search = ExactSearch { project: self.project(), scope: &scope, request, cancel };
         let mut response = search.run(files)?;
+        if response.total_lines == 0 {
+            response.notes.extend(self.note_on_paths(&patterns)?);
+        }
         response.notes.extend(self.notes());
         Ok(response)
     }

@@ -10,6 +10,7 @@ use super::Engine;
 use crate::EngineError;
 use crate::search::history::{HistoryIndex, HistoryQuestion};
 use crate::time::iso8601;
+use crate::written_path::by_ending;
 
 /// A message that resembles the question less than this, by words and by meaning, is not an answer.
 const MIN_SCORE: f32 = 0.12;
@@ -25,7 +26,7 @@ impl Engine {
     fn find_commits(&self, request: &HistoryRequest) -> Result<HistoryResponse, EngineError> {
         let reader = self.reader()?;
         let history = self.history.current(&*reader)?;
-        let path = request.path.as_deref().map(|path| self.project.relative(Path::new(path))).transpose()?;
+        let path = request.path.as_deref().map(|path| self.path_with_history(&history, path)).transpose()?;
         let found = matching(&history, request.query.as_deref(), path.filter(|path| !path.is_empty()))?;
         let listed: Vec<(usize, Option<f32>)> = found.iter().take(request.limit).copied().collect();
         let commits: Vec<&StoredCommit> =
@@ -42,6 +43,24 @@ impl Engine {
             );
         }
         Ok(HistoryResponse { commits: hits.collect(), total: found.len(), notes })
+    }
+}
+
+impl Engine {
+    /// A file or folder by its path, or a file by a unique ending; files that are gone have a history too.
+    fn path_with_history(&self, history: &HistoryIndex, written: &str) -> Result<String, EngineError> {
+        let path = self.project.relative(Path::new(written))?;
+        let is_known = history.paths().any(|known| is_within(known, &path));
+        if is_known {
+            return Ok(path);
+        }
+        let present = self.files()?;
+        let present = by_ending(present.iter().map(|file| file.path.as_str()), &path)?.map(str::to_owned);
+        let found = match present {
+            Some(file) => Some(file),
+            None => by_ending(history.paths(), &path)?.map(str::to_owned),
+        };
+        Ok(found.unwrap_or(path))
     }
 }
 

@@ -9,6 +9,7 @@ mod exact;
 mod files;
 mod hints;
 mod history;
+mod paths;
 mod pending;
 mod search;
 mod status;

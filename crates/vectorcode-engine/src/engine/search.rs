@@ -1,20 +1,21 @@
 //! Searches: of the whole project or of its context artifacts, and how their hits are highlighted.
 
-use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
 use vectorcode_core::api::{Hit, SearchRequest, SearchResponse, SearchTarget};
-use vectorcode_core::{CancelToken, DefinitionKind, EXCLUDE, Markup, PathFilter};
+use vectorcode_core::{CancelToken, DefinitionKind, Location, Markup};
 use vectorcode_embed::StaticModel;
-use vectorcode_store::{ChunkFilter, IndexReader, SourceFile};
+use vectorcode_source::by_path;
+use vectorcode_store::ChunkFilter;
 
 use super::Engine;
 use crate::EngineError;
 use crate::context::{ArtifactDefinitions, SearchArea};
 use crate::graph;
 use crate::search::{self, Depth, RerankStep, SearchContext, SearchKey, SearchOutcome, SearchResult};
+use crate::written_path::is_like_path;
 
 /// What the index of a project says to a request. Its hits are not compared with the disk yet: where the answers of several
 /// projects are merged, most of them are never shown.
@@ -91,6 +92,25 @@ impl Engine {
         });
         response.notes.extend(problems);
         Ok(response)
+    }
+
+    /// What similar code is searched for: the place that a text names as `file:line`, or the text itself, which is code.
+    pub fn similar_to(&self, text: String) -> Result<SearchTarget, EngineError> {
+        let is_file = |path: &str| {
+            let path = self.project.relative(Path::new(path));
+            path.is_ok_and(|path| self.project.absolute(&path).is_file())
+        };
+        let is_written_like_one = |path: &str| is_like_path(path) && !path.contains(char::is_whitespace);
+        match text.parse::<Location>() {
+            Ok(location) if is_file(&location.path) || is_written_like_one(&location.path) => {
+                Ok(location.into())
+            }
+            // Code is longer than the path of a file.
+            Err(_) if is_written_like_one(&text) && text.contains('/') && by_path(&text).is_some() => {
+                Err(EngineError::MissingLine { path: self.indexed_file(&text)? })
+            }
+            _ => Ok(SearchTarget::Snippet(text)),
+        }
     }
 
     /// How the hits of a search are highlighted, one for each, in their order.
@@ -208,11 +228,9 @@ impl Engine {
     fn resolved(&self, request: &SearchRequest) -> Result<SearchRequest, EngineError> {
         let mut request = request.clone();
         if let SearchTarget::Location { path, .. } = &mut request.target {
-            *path = self.project.relative(Path::new(path.as_str()))?;
+            *path = self.indexed_file(path)?;
         }
-        for path in &mut request.paths {
-            *path = self.project.relative_pattern(path);
-        }
+        request.paths = self.path_patterns(&request.paths)?;
         for name in &mut request.languages {
             let Some(language) = vectorcode_source::by_any_name(name) else {
                 let indexed = self.reader()?.stats()?.languages.into_iter().map(|(name, _)| name).collect();
@@ -255,37 +273,7 @@ impl Engine {
                 names.join(", ")
             ));
         }
-        notes.extend(paths_without_files(&*reader, &request.paths)?);
+        notes.extend(self.note_on_paths(&request.paths)?);
         Ok(notes)
     }
-}
-
-/// Names the path filters that no file of the index matches, and what there is instead.
-fn paths_without_files(reader: &dyn IndexReader, paths: &[String]) -> Result<Option<String>, EngineError> {
-    /// Of a project with more folders than this, only the first ones are listed.
-    const LISTED: usize = 12;
-    let mut unmatched = Vec::new();
-    for path in paths.iter().filter(|path| !path.starts_with(EXCLUDE)) {
-        let filter = ChunkFilter { paths: PathFilter::parse([path]), ..ChunkFilter::default() };
-        if reader.count(&filter)? == 0 {
-            unmatched.push(format!("`{path}`"));
-        }
-    }
-    if unmatched.is_empty() {
-        return Ok(None);
-    }
-    let top = |file: SourceFile| match file.path.split_once('/') {
-        Some((folder, _)) => format!("{folder}/"),
-        None => file.path,
-    };
-    // Folders first: they are what a filter usually names.
-    let there: BTreeSet<(bool, String)> =
-        reader.source_files()?.into_iter().map(top).map(|name| (!name.ends_with('/'), name)).collect();
-    let more = if there.len() > LISTED { ", ..." } else { "" };
-    let there: Vec<String> = there.into_iter().take(LISTED).map(|(_, name)| name).collect();
-    Ok(Some(format!(
-        "No indexed file matches the path {}; at the root there are: {}{more}",
-        unmatched.join(", "),
-        there.join(", ")
-    )))
 }

@@ -11,6 +11,9 @@ use super::Engine;
 use crate::EngineError;
 use crate::graph::{self, GraphContext};
 
+/// Symbols outside of a path filter that are named where it holds none.
+const SYMBOLS_ELSEWHERE: usize = 3;
+
 impl Engine {
     /// Who imports whom, who calls whom, what a change affects.
     pub fn graph(&self, request: &GraphRequest) -> Result<GraphResponse, EngineError> {
@@ -53,11 +56,25 @@ impl Engine {
 
     /// Looks definitions up by name.
     pub fn symbols(&self, request: &SymbolRequest) -> Result<SymbolResponse, EngineError> {
-        let paths = request.paths.iter().map(|path| self.project.relative_pattern(path)).collect();
-        let request = SymbolRequest { paths, ..request.clone() };
+        let request = SymbolRequest { paths: self.path_patterns(&request.paths)?, ..request.clone() };
         let mut response = self.repairing(|| graph::find_symbols(&*self.reader()?, &request))?;
+        if response.symbols.is_empty() && !request.paths.is_empty() {
+            let note = self.note_on_paths(&request.paths)?;
+            response
+                .notes
+                .extend(note.map_or_else(|| self.symbols_elsewhere(&request), |note| Ok(Some(note)))?);
+        }
         response.notes.extend(self.notes());
         Ok(response)
+    }
+
+    /// Where a name is that the paths of the request do not hold.
+    fn symbols_elsewhere(&self, request: &SymbolRequest) -> Result<Option<String>, EngineError> {
+        let everywhere = SymbolRequest { paths: Vec::new(), limit: SYMBOLS_ELSEWHERE, ..request.clone() };
+        let found = graph::find_symbols(&*self.reader()?, &everywhere)?.symbols;
+        let places: Vec<String> =
+            found.iter().map(|hit| format!("{} {}:{}", hit.qualified, hit.path, hit.start_line)).collect();
+        Ok((!places.is_empty()).then(|| format!("Elsewhere: {}", places.join(", "))))
     }
 
     /// One definition, or some lines, with who uses it and which tests reach it.

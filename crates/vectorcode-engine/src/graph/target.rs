@@ -11,6 +11,7 @@ use super::GraphContext;
 use super::facts::IndexFacts;
 use super::written_name::{WrittenName, is_of_package};
 use crate::EngineError;
+use crate::written_path::{by_ending, is_like_path, nearest};
 
 /// How many definitions of one name are followed.
 const MAX_SAME_NAME: usize = 200;
@@ -62,19 +63,15 @@ impl<'a> Targets<'a> {
         if let Some(file) = self.tree().get(&relative) {
             return Ok(file);
         }
-        let ending = format!("/{relative}");
-        let mut matching = self.tree().iter().filter(|(_, file)| file.path.ends_with(&ending));
-        match (matching.next(), matching.next()) {
-            (Some((file, _)), None) => Ok(file),
-            (None, _) => {
-                Err(EngineError::UnknownFile { nearest: self.like_paths(&relative), path: relative })
-            }
-            (Some((_, first)), Some((_, second))) => {
-                let paths = [first, second].into_iter().chain(matching.map(|(_, file)| file));
-                let paths = paths.take(NEAREST).map(|file| file.path.clone()).collect();
-                Err(EngineError::AmbiguousFile { path: relative, paths })
-            }
-        }
+        let found = by_ending(self.paths(), &relative)?.and_then(|path| self.tree().get(path));
+        found.ok_or_else(|| EngineError::UnknownFile {
+            nearest: nearest(self.paths(), &relative),
+            path: relative,
+        })
+    }
+
+    fn paths(&self) -> impl Iterator<Item = &str> {
+        self.tree().iter().map(|(_, file)| file.path.as_str())
     }
 
     pub fn relative(&self, path: &str) -> String {
@@ -225,19 +222,6 @@ impl<'a> Targets<'a> {
         }
     }
 
-    fn like_paths(&self, path: &str) -> Vec<String> {
-        let name = file_name(path).to_lowercase();
-        let stem = name.split('.').next().unwrap_or(&name);
-        let mut scored: Vec<(usize, &str)> = self
-            .tree()
-            .iter()
-            .map(|(_, file)| (difference(&name, stem, &file.path), file.path.as_str()))
-            .filter(|(difference, _)| *difference < usize::MAX)
-            .collect();
-        scored.sort_unstable();
-        scored.into_iter().take(NEAREST).map(|(_, path)| path.to_owned()).collect()
-    }
-
     fn like_names(&self, name: &str, filter: &ChunkFilter) -> Result<Vec<String>, EngineError> {
         let last = name.rsplit(['.', ':', '#', '/']).next().unwrap_or(name);
         let mut names: Vec<String> = Vec::new();
@@ -258,9 +242,6 @@ impl<'a> Targets<'a> {
     }
 }
 
-/// Letters that may be wrong in the name of a file.
-const MAX_TYPOS: usize = 2;
-
 /// Those that match best, and of these not fields and headings where there is something that can be called.
 fn best(found: Vec<DefinitionMatch>) -> Vec<DefinitionMatch> {
     let can_be_called = |found: &DefinitionMatch| is_worth_asking(found.definition.definition.kind);
@@ -272,36 +253,4 @@ fn best(found: Vec<DefinitionMatch>) -> Vec<DefinitionMatch> {
 
 fn is_worth_asking(kind: DefinitionKind) -> bool {
     !matches!(kind, DefinitionKind::Section | DefinitionKind::Field)
-}
-
-fn is_like_path(target: &str) -> bool {
-    let extension = file_name(target).rsplit_once('.').map(|(_, extension)| extension);
-    target.contains('/')
-        || extension.is_some_and(|extension| (1..=4).contains(&extension.len()) && is_lower(extension))
-}
-
-fn is_lower(text: &str) -> bool {
-    text.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit())
-}
-
-fn file_name(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or(path)
-}
-
-/// How far a path is from a wanted file name: the same name elsewhere, the same stem, a stem with a typo, a part of it.
-fn difference(name: &str, stem: &str, path: &str) -> usize {
-    let other = file_name(path).to_lowercase();
-    let other_stem = other.split('.').next().unwrap_or(&other);
-    if other == name {
-        0
-    } else if other_stem == stem {
-        1
-    } else if stem.len() > 2
-        && (other_stem.contains(stem) || stem.contains(other_stem) && other_stem.len() > 2)
-    {
-        2 + other_stem.len().abs_diff(stem.len())
-    } else {
-        let typos = strsim::damerau_levenshtein(stem, other_stem);
-        if typos <= MAX_TYPOS && typos * 2 < stem.len() { 1 + typos } else { usize::MAX }
-    }
 }

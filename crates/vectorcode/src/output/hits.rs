@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::io;
 
 use vectorcode_core::api::{Freshness, Hit, Neighbour, SearchRequest, SearchResponse};
+use vectorcode_core::config::SearchConfig;
 use vectorcode_core::{Markup, visible_line};
 
 use super::excerpt::Excerpt;
@@ -185,13 +186,22 @@ fn print_neighbours(
     printer.line(format!("       {} {}", style::painted(style::DIM, relation), visible_line(&named)))
 }
 
+/// A threshold that the user did not raise is not why: the nearest results would be shown.
+fn nothing_found(request: &SearchRequest, total: usize) -> String {
+    if total > 0 {
+        format!("There are no more results: {total} in all.")
+    } else if request.threshold > SearchConfig::default().default_threshold as f32 {
+        let threshold = request.threshold;
+        format!("Nothing found above {threshold:.2}. Try other words, or a lower --threshold.")
+    } else {
+        "Nothing found. Try other words or fewer filters.".to_owned()
+    }
+}
+
 /// Notes on the result as a whole, on stderr.
 fn footer(request: &SearchRequest, response: &SearchResponse, printer: &Printer) {
     if response.hits.is_empty() {
-        printer.note(format!(
-            "Nothing found above {:.2}. Try other words, or a lower --threshold.",
-            request.threshold
-        ));
+        printer.note(nothing_found(request, response.total));
     }
     if response.weak {
         printer.note(format!(

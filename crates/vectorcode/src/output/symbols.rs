@@ -21,7 +21,12 @@ pub fn print(
     }
     if response.symbols.is_empty() {
         let name = visible_line(&request.name);
-        printer.note(format!("No symbol has a name like {name}. Try `vectorcode search \"{name}\"`."));
+        let within = match &request.paths[..] {
+            [] => String::new(),
+            paths => format!(" in {}", visible_line(&paths.join(", "))),
+        };
+        printer
+            .note(format!("No symbol{within} has a name like {name}. Try `vectorcode search \"{name}\"`."));
     }
     for note in &response.notes {
         printer.note(note);

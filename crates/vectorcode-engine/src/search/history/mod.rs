@@ -133,6 +133,11 @@ impl HistoryIndex {
         &self.history.commits
     }
 
+    /// Of all files that some commit changed.
+    pub fn paths(&self) -> impl Iterator<Item = &str> {
+        self.history.paths.iter().map(String::as_str)
+    }
+
     pub fn path(&self, file: u32) -> &str {
         self.history.paths.get(file as usize).map_or("", String::as_str)
     }

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use serde_json::json;
-use vectorcode_core::api::{SymbolHit, SymbolResponse};
+use vectorcode_core::api::{SymbolHit, SymbolRequest, SymbolResponse};
 use vectorcode_core::visible_line;
 
 use super::search::fitting;
@@ -13,16 +13,19 @@ use crate::mcp::answer::Rendered;
 /// Room for the lines around the list.
 const FRAME_TOKENS: usize = 60;
 
-pub(crate) fn render(name: &str, response: SymbolResponse, max_tokens: usize) -> Rendered {
+pub(crate) fn render(request: &SymbolRequest, response: SymbolResponse, max_tokens: usize) -> Rendered {
     let SymbolResponse { mut symbols, notes } = response;
-    let name = visible_line(name);
+    let name = visible_line(&request.name);
     let costs: Vec<usize> =
         symbols.iter().map(|hit| tokens(&line(hit)).max(tokens(&json!(hit).to_string())) + 1).collect();
     let shown = fitting(&costs, max_tokens.saturating_sub(FRAME_TOKENS)).max(1).min(symbols.len());
     let total = symbols.len();
     symbols.truncate(shown);
     let mut text = match total {
-        0 => format!("No symbol has a name like `{name}`. `vec_search` finds code by what it does."),
+        0 => {
+            let paths = within(&request.paths);
+            format!("No symbol has a name like `{name}`{paths}. `vec_search` finds code by what it does.")
+        }
         1 => format!("1 definition for `{name}`"),
         count => format!("{count} definitions for `{name}`"),
     };
@@ -36,6 +39,12 @@ pub(crate) fn render(name: &str, response: SymbolResponse, max_tokens: usize) ->
         let _ = write!(text, "\nNote: {note}");
     }
     Rendered { text, value: json!({"symbols": symbols, "total": total, "notes": notes}) }
+}
+
+/// ` in src/, docs/`.
+fn within(paths: &[String]) -> String {
+    let paths: Vec<_> = paths.iter().map(|path| visible_line(path)).collect();
+    if paths.is_empty() { String::new() } else { format!(" in {}", paths.join(", ")) }
 }
 
 fn line(hit: &SymbolHit) -> String {

@@ -1,14 +1,11 @@
 //! `vec_search`: code by meaning, by text, and like other code.
 
-use std::path::Path;
-
 use rmcp::model::JsonObject;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use vectorcode_core::api::{ExactRequest, PatternSyntax, SearchMode, SearchRequest, SearchTarget};
+use vectorcode_core::choices;
 use vectorcode_core::config::SearchConfig;
-use vectorcode_core::{Location, choices};
-use vectorcode_engine::Engine;
 
 use super::shape::{PageStart, TokenBudget};
 use super::spec::{Call, Effect, Listing, ToolSpec};
@@ -101,7 +98,7 @@ async fn vec_search(call: Call, arguments: SearchArguments) -> Result<ToolAnswer
         QueryMode::Auto => (SearchTarget::Query(query), SearchMode::Auto),
         QueryMode::Fast => (SearchTarget::Query(query), SearchMode::Fast),
         QueryMode::Semantic => (SearchTarget::Query(query), SearchMode::Semantic),
-        QueryMode::Similar => (similar_to(call.project.engine(), query), SearchMode::Auto),
+        QueryMode::Similar => (similar_to(&call, query).await?, SearchMode::Auto),
         QueryMode::Exact => return find_lines(&call, query, PatternSyntax::Literal, &options).await,
         QueryMode::Regex => return find_lines(&call, query, PatternSyntax::Regex, &options).await,
     };
@@ -135,18 +132,10 @@ async fn find_lines(
     Ok(render::exact::render(&response, options.budget.max_tokens).answer(call.format))
 }
 
-/// A line of a file of the project, or else a snippet.
-fn similar_to(engine: &Engine, query: String) -> SearchTarget {
-    let is_file = |location: &Location| {
-        engine
-            .project()
-            .relative(Path::new(&location.path))
-            .is_ok_and(|path| engine.project().absolute(&path).is_file())
-    };
-    match query.parse::<Location>() {
-        Ok(location) if is_file(&location) => location.into(),
-        _ => SearchTarget::Snippet(query),
-    }
+/// Once the index has caught up, because a place of it may be named.
+async fn similar_to(call: &Call, query: String) -> Result<SearchTarget, Failure> {
+    let ask = call.project.ask(move |engine| engine.similar_to(query));
+    call.unless_cancelled(ask).await
 }
 
 /// Searches for `target` and renders what was found.

@@ -75,9 +75,10 @@ async fn by_name(
     let SymbolToolArguments { kind, limit, budget, .. } = arguments;
     let kinds = kind.into_iter().collect();
     let paths = path.as_deref().map(split_patterns).unwrap_or_default();
-    let request = SymbolRequest { name: name.clone(), kinds, paths, limit };
-    let ask = call.project.ask(move |engine| engine.symbols(&request));
+    let request = SymbolRequest { name, kinds, paths, limit };
+    let asked = request.clone();
+    let ask = call.project.ask(move |engine| engine.symbols(&asked));
     let mut response = call.unless_cancelled(ask).await?;
     response.notes.extend(call.arguments.notes());
-    Ok(render::render(&name, response, budget.max_tokens).answer(call.format))
+    Ok(render::render(&request, response, budget.max_tokens).answer(call.format))
 }

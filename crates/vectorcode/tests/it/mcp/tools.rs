@@ -89,6 +89,63 @@ fn similar_code_is_found_by_snippet_and_by_place() {
 }
 
 #[test]
+fn a_path_is_whole_or_a_unique_ending_in_every_tool() {
+    let project = shop();
+    project.write("src/auth/retry.ts", "export function retryLogin(): void {}\n");
+    let mut server = Server::ready(&project);
+    server.synced();
+    let search = |server: &mut Server, path: &str| {
+        server.call("vec_search", &json!({"query": "a token", "path": path, "threshold": 0.0}))
+    };
+    assert_eq!(search(&mut server, "session.py").paths(), ["src/auth/session.py"]);
+    assert_eq!(search(&mut server, "payment/retry.ts").paths(), ["src/payment/retry.ts"]);
+    let several = search(&mut server, "retry.ts");
+    assert!(
+        several.is_error && several.text.contains("src/auth/retry.ts, src/payment/retry.ts"),
+        "{several:#?}"
+    );
+    let exact = server.call("vec_search", &json!({"query": "claims", "mode": "exact", "path": "session.py"}));
+    assert!(exact.text.starts_with("4 lines in 1 file\nsrc/auth/session.py"), "{}", exact.text);
+    let symbols = server.call("vec_symbols", &json!({"name": "validate_token", "path": "session.py"}));
+    assert_eq!(symbols.structured["symbols"][0]["path"], "src/auth/session.py");
+    let similar =
+        server.call("vec_search", &json!({"query": "session.py:2", "mode": "similar", "threshold": 0.0}));
+    assert!(!similar.is_error && !similar.paths().contains(&"src/auth/session.py"), "{similar:#?}");
+}
+
+#[test]
+fn a_path_without_files_is_named_with_what_is_near() {
+    let project = shop();
+    let mut server = Server::ready(&project);
+    server.synced();
+    let near = "No indexed file matches the path `src/auht/`; did you mean src/auth/?";
+    let found = server.call("vec_search", &json!({"query": "a token", "path": "src/auht/"}));
+    assert!(found.text.starts_with("No results. ") && found.text.contains(near), "{}", found.text);
+    let exact = server.call("vec_search", &json!({"query": "claims", "mode": "exact", "path": "src/auht/"}));
+    assert!(exact.text.contains(near), "{}", exact.text);
+    let symbols = server.call("vec_symbols", &json!({"name": "validate_token", "path": "src/auht/"}));
+    assert!(
+        symbols.text.starts_with("No symbol has a name like `validate_token` in src/auht/."),
+        "{symbols:#?}"
+    );
+    assert!(symbols.text.contains(near), "{}", symbols.text);
+    let elsewhere = server.call("vec_symbols", &json!({"name": "validate_token", "path": "docs/"}));
+    assert!(elsewhere.text.contains("Elsewhere: validate_token src/auth/session.py:1"), "{elsewhere:#?}");
+    for query in ["src/auth/sesion.py:2", "src/auth/sesion.py"] {
+        let similar = server.call("vec_search", &json!({"query": query, "mode": "similar"}));
+        assert!(
+            similar.is_error && similar.text.contains("Did you mean src/auth/session.py?"),
+            "{similar:#?}"
+        );
+    }
+    let without_line = server.call("vec_search", &json!({"query": "src/auth/session.py", "mode": "similar"}));
+    assert!(
+        without_line.is_error && without_line.text.contains("src/auth/session.py:10"),
+        "{without_line:#?}"
+    );
+}
+
+#[test]
 fn a_failure_that_the_caller_can_mend_says_how() {
     let project = shop();
     let mut server = Server::ready(&project);
@@ -324,6 +381,8 @@ fn changes_and_history_are_asked_in_a_repository() {
         answer.text.contains("Retry declined payments with backoff")
     });
     assert!(!found.is_error);
+    let by_ending = server.call("vec_history", &json!({"path": "retry.ts"}));
+    assert!(by_ending.text.contains("Retry declined payments with backoff"), "{}", by_ending.text);
     let unknown = server.call("vec_changes", &json!({"revisions": "no-such-branch"}));
     assert!(unknown.is_error && unknown.text.contains("no-such-branch"), "{unknown:#?}");
 }
