@@ -9,7 +9,7 @@ use vectorcode_store::{ChunkFilter, DefinitionMatch, NameMatch};
 
 use super::GraphContext;
 use super::facts::IndexFacts;
-use super::written_name::{WrittenName, is_of_package};
+use super::written_name::{WrittenName, is_below_package, is_of_package};
 use crate::EngineError;
 use crate::written_path::{by_ending, is_like_path, nearest};
 
@@ -130,25 +130,27 @@ impl<'a> Targets<'a> {
         }
     }
 
-    /// The definitions of a name; where none has the qualified name, those of its last part in the package before it.
+    /// The definitions of a name; where none has the qualified name, those of its last parts in the package before them.
     fn named(&self, wanted: &WrittenName, filter: &ChunkFilter) -> Result<Vec<DefinitionMatch>, EngineError> {
         let exact = |name: &str| {
             self.context.reader.definitions(&NameMatch::Exact(name.to_owned()), filter, MAX_SAME_NAME)
         };
         let found = best(exact(&wanted.qualified)?);
-        let Some((package, name)) = wanted.package_and_name().filter(|_| found.is_empty()) else {
+        if !found.is_empty() || !wanted.qualified.contains('.') {
             return Ok(found);
-        };
+        }
         let declared = self.declared_packages()?;
-        let is_inside = |found: &DefinitionMatch| {
-            let path = found.definition.path.as_str();
-            is_of_package(path, declared.get(path).map(String::as_str), package)
-        };
-        let inside: Vec<_> = exact(name)?.into_iter().filter(is_inside).collect();
-        // `gin.New` is the function of the package, not a method of one of its types.
-        let is_top = |found: &DefinitionMatch| found.definition.definition.qualified == name;
-        let any_top = inside.iter().any(is_top);
-        Ok(best(inside.into_iter().filter(|found| !any_top || is_top(found)).collect()))
+        for (package, name) in wanted.packages_and_names() {
+            let is_inside = |found: &DefinitionMatch| {
+                let path = found.definition.path.as_str();
+                is_of_package(path, declared.get(path).map(String::as_str), package)
+            };
+            let inside: Vec<_> = exact(name)?.into_iter().filter(is_inside).collect();
+            if !inside.is_empty() {
+                return Ok(best(most_fitting(inside, package, name)));
+            }
+        }
+        Ok(Vec::new())
     }
 
     /// What each file calls its own package.
@@ -245,8 +247,7 @@ impl<'a> Targets<'a> {
 /// Those that match best, and of these not fields and headings where there is something that can be called.
 fn best(found: Vec<DefinitionMatch>) -> Vec<DefinitionMatch> {
     let can_be_called = |found: &DefinitionMatch| is_worth_asking(found.definition.definition.kind);
-    let any_called = found.iter().any(can_be_called);
-    let found: Vec<_> = found.into_iter().filter(|found| !any_called || can_be_called(found)).collect();
+    let found = preferred(found, can_be_called);
     let top = found.iter().map(|found| found.score).fold(0.0, f32::max);
     found.into_iter().filter(|found| found.score >= top).collect()
 }
@@ -254,3 +255,18 @@ fn best(found: Vec<DefinitionMatch>) -> Vec<DefinitionMatch> {
 fn is_worth_asking(kind: DefinitionKind) -> bool {
     !matches!(kind, DefinitionKind::Section | DefinitionKind::Field)
 }
+/// Of definitions in a package those at its top level: `gin.New` is the function, not a method of one of its types. And of
+/// these those whose path has all parts of the package.
+fn most_fitting(inside: Vec<DefinitionMatch>, package: &str, name: &str) -> Vec<DefinitionMatch> {
+    let is_top = |found: &DefinitionMatch| found.definition.definition.qualified == name;
+    let is_below = |found: &DefinitionMatch| is_below_package(&found.definition.path, package);
+    let inside = preferred(inside, is_top);
+    preferred(inside, is_below)
+}
+
+/// Those for which it holds, or all where it holds for none.
+fn preferred<T>(all: Vec<T>, holds: impl Fn(&T) -> bool) -> Vec<T> {
+    let any = all.iter().any(&holds);
+    all.into_iter().filter(|one| !any || holds(one)).collect()
+}
+

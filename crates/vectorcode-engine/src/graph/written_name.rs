@@ -19,9 +19,12 @@ impl WrittenName {
         Self { qualified: text.trim_matches(['.', '*', '&']).to_owned() }
     }
 
-    /// What stands before the last name, and the last name: `gin` and `New`.
-    pub fn package_and_name(&self) -> Option<(&str, &str)> {
-        self.qualified.rsplit_once('.').filter(|(package, name)| !package.is_empty() && !name.is_empty())
+    /// The ways to read it as a package and a name in it, longest names first: `flask` and `app.Flask.run`, `flask.app` and
+    /// `Flask.run`, `flask.app.Flask` and `run`.
+    pub fn packages_and_names(&self) -> impl Iterator<Item = (&str, &str)> {
+        let cuts = self.qualified.match_indices('.').map(|(dot, _)| dot);
+        cuts.map(|dot| (&self.qualified[..dot], &self.qualified[dot + 1..]))
+            .filter(|(package, name)| !package.is_empty() && !name.is_empty())
     }
 }
 
@@ -35,8 +38,17 @@ pub(super) fn is_of_package(path: &str, declared: Option<&str>, package: &str) -
         || declared.is_some_and(|declared| declared == package || last(declared) == wanted)
 }
 
+/// Whether a path goes through all parts of a package in their order: of two modules of one name the one that is meant.
+pub(super) fn is_below_package(path: &str, package: &str) -> bool {
+    let mut parts = path.split(['/', '.']);
+    package.split(SEPARATORS).all(|wanted| parts.any(|part| part == wanted))
+}
+
+/// Between the parts of a package, as languages write it.
+const SEPARATORS: [char; 4] = ['.', '/', '\\', ':'];
+
 fn last(package: &str) -> &str {
-    package.rsplit(['.', '/', '\\', ':']).next().unwrap_or(package)
+    package.rsplit(SEPARATORS).next().unwrap_or(package)
 }
 
 #[cfg(test)]
@@ -54,8 +66,12 @@ mod tests {
         ] {
             assert_eq!(WrittenName::parse(text).qualified, "Engine.ServeHTTP", "{text}");
         }
-        assert_eq!(WrittenName::parse("click.echo").package_and_name(), Some(("click", "echo")));
-        assert_eq!(WrittenName::parse("peek").package_and_name(), None);
+        let written = WrittenName::parse("flask.app.Flask");
+        assert_eq!(
+            written.packages_and_names().collect::<Vec<_>>(),
+            [("flask", "app.Flask"), ("flask.app", "Flask")]
+        );
+        assert_eq!(WrittenName::parse("peek").packages_and_names().count(), 0);
     }
 
     #[test]
@@ -65,5 +81,7 @@ mod tests {
         assert!(is_of_package("context.go", Some("gin"), "gin"));
         assert!(is_of_package("src/Json.java", Some("com.google.gson"), "gson"));
         assert!(!is_of_package("src/flask/utils.py", None, "click"));
+        assert!(is_below_package("src/flask/app.py", "flask.app"));
+        assert!(!is_below_package("src/flask/sansio/app.py", "flask.json.app"));
     }
 }

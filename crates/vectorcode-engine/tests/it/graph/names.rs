@@ -30,6 +30,8 @@ fn libraries() -> Indexed {
             "src/click/utils.py",
             "def echo(message):\n    print(message)\n\n\ndef twice(message):\n    echo(message)\n    echo(message)\n",
         ),
+        ("src/click/core.py", "class Context:\n    def invoke(self):\n        pass\n"),
+        ("src/other/core.py", "class Context:\n    def invoke(self):\n        pass\n"),
     ])
 }
 
@@ -54,6 +56,9 @@ fn names_are_understood_as_languages_and_tools_write_them() {
         ("src/click/utils.py#twice", "src/click/utils.py#twice"),
     ] {
         for query in [
+        ("click.utils.echo", "src/click/utils.py#echo"),
+        ("click.core.Context.invoke", "src/click/core.py#Context.invoke"),
+        ("com.google.gson.TypeToken.get", "gson/TypeToken.java#TypeToken.get"),
             GraphQuery::Impact { target: written.into(), depth: 1 },
             GraphQuery::Show { target: Some(written.into()), depth: 1 },
             GraphQuery::Callers { symbol: written.into(), depth: 1 },
