@@ -36,8 +36,10 @@ pub struct ReadResponse {
     /// Tests that reach it, nearest first.
     pub tests: Vec<Neighbour>,
     pub tests_total: u64,
-    /// Other definitions of the same name, as `path#name`.
+    /// Other definitions of the same name as targets, `path#name` or `path:10-20`; those that are most used first.
     pub others: Vec<String>,
+    #[serde(default)]
+    pub others_total: u64,
     /// Whether the index is up to date with the file.
     pub freshness: Freshness,
     pub notes: Vec<String>,

@@ -9,7 +9,6 @@ use vectorcode_core::api::{
 use vectorcode_core::{Definition, DefinitionKind, Location};
 use vectorcode_graph::queries::{self, Direction, Extent};
 use vectorcode_graph::{Node, SymbolDefinition, SymbolId, Symbols};
-use vectorcode_source::is_declaration_file;
 
 use super::GraphContext;
 use super::facts::IndexFacts;
@@ -77,13 +76,12 @@ impl Reading<'_> {
         }
     }
 
-    /// The first definition that is no test, with its surroundings; the others are named. `at` is the line that was asked for.
+    /// The first definition with its surroundings; the others are named. `at` is the line that was asked for.
     fn definition(&self, found: &FoundSymbols, at: Option<(&str, u32)>) -> Result<ReadResponse, EngineError> {
         let mut defined = Vec::new();
         for id in &found.ids {
             defined.extend(self.symbols.defined(*id)?);
         }
-        defined.sort_by_key(|defined| defined.is_test || self.is_declaration(defined.id));
         let Some(first) = defined.first() else {
             return Err(EngineError::UnknownSymbol { name: found.bare_name.clone(), nearest: Vec::new() });
         };
@@ -109,14 +107,12 @@ impl Reading<'_> {
             |other: &SymbolDefinition| format!("{}#{}", tree.path(other.id.file), other.definition.qualified);
         let here = |other: &&&FileDefinition| other.start_line != now.start_line;
         let lines = |other: &&FileDefinition| format!("{path}:{}-{}", other.start_line, other.end_line);
-        let others = variants.iter().filter(here).map(lines).chain(defined.iter().skip(1).map(elsewhere));
-        response.others = others.take(MAX_OTHERS).collect();
+        let mut others: Vec<String> =
+            variants.iter().filter(here).map(lines).chain(defined.iter().skip(1).map(elsewhere)).collect();
+        response.others_total = others.len() as u64;
+        others.truncate(MAX_OTHERS);
+        response.others = others;
         Ok(response)
-    }
-
-    fn is_declaration(&self, id: SymbolId) -> bool {
-        let path = self.context.snapshot.files.tree().path(id.file);
-        is_declaration_file(path.rsplit('/').next().unwrap_or(path))
     }
 
     fn add_users(
@@ -233,6 +229,7 @@ fn plain(file: FileResponse) -> ReadResponse {
         tests: Vec::new(),
         tests_total: 0,
         others: Vec::new(),
+        others_total: 0,
         freshness: file.freshness,
         notes: Vec::new(),
     }

@@ -1,8 +1,10 @@
 //! What a name in a request means: a file, a folder, or the symbols of that name.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::path::Path;
 
+use vectorcode_core::api::Confidence;
 use vectorcode_core::{Definition, DefinitionKind, Location, PathFilter};
 use vectorcode_graph::{FileId, SymbolId, Symbols, Tree};
 use vectorcode_store::{ChunkFilter, DefinitionMatch, NameMatch};
@@ -11,6 +13,7 @@ use super::GraphContext;
 use super::facts::IndexFacts;
 use super::written_name::{WrittenName, is_below_package, is_of_package};
 use crate::EngineError;
+use crate::search::PathKind;
 use crate::written_path::{by_ending, is_like_path, nearest};
 
 /// How many definitions of one name are followed.
@@ -20,6 +23,7 @@ const NEAREST: usize = 5;
 /// The symbols that a name means.
 #[derive(Debug)]
 pub(super) struct FoundSymbols {
+    /// The one that is most probably meant first.
     pub ids: Vec<SymbolId>,
     /// Without its scopes.
     pub bare_name: String,
@@ -108,8 +112,7 @@ impl<'a> Targets<'a> {
             let Some(file) = self.tree().get(&stored.path) else { continue };
             ids.push(self.symbols.canonical(SymbolId { file, ordinal: stored.ordinal })?);
         }
-        ids.sort_unstable();
-        ids.dedup();
+        let ids = self.most_used_first(ids)?;
         let note = self.note_on_several(&wanted.qualified, &ids)?;
         Ok(FoundSymbols { ids, bare_name, note })
     }
@@ -189,6 +192,32 @@ impl<'a> Targets<'a> {
         Ok(Some(FoundSymbols { ids: vec![id], bare_name: stored.definition.name.clone(), note: None }))
     }
 
+    /// Each once: source before declarations and examples before tests, and of each those with the most callers.
+    fn most_used_first(&self, mut ids: Vec<SymbolId>) -> Result<Vec<SymbolId>, EngineError> {
+        ids.sort_unstable();
+        ids.dedup();
+        if ids.len() < 2 {
+            return Ok(ids);
+        }
+        let mut ranked = Vec::new();
+        for id in ids {
+            let callers = self.symbols.callers(id)?;
+            let sure = callers.iter().filter(|edge| edge.confidence < Confidence::Guess).count();
+            ranked.push((self.remoteness(id)?, Reverse(sure), id));
+        }
+        ranked.sort_unstable();
+        Ok(ranked.into_iter().map(|(.., id)| id).collect())
+    }
+
+    /// How far the code of a definition is from what a reader of the project asks about.
+    fn remoteness(&self, id: SymbolId) -> Result<u8, EngineError> {
+        let kind = PathKind::of(self.tree().path(id.file));
+        let is_test = self.tree().file(id.file).is_test
+            || kind.test
+            || self.symbols.defined(id)?.is_some_and(|defined| defined.is_test);
+        Ok(if is_test { 2 } else { u8::from(kind.example || kind.foreign || kind.declarations) })
+    }
+
     fn note_on_several(&self, name: &str, ids: &[SymbolId]) -> Result<Option<String>, EngineError> {
         if ids.len() < 2 {
             return Ok(None);
@@ -244,17 +273,6 @@ impl<'a> Targets<'a> {
     }
 }
 
-/// Those that match best, and of these not fields and headings where there is something that can be called.
-fn best(found: Vec<DefinitionMatch>) -> Vec<DefinitionMatch> {
-    let can_be_called = |found: &DefinitionMatch| is_worth_asking(found.definition.definition.kind);
-    let found = preferred(found, can_be_called);
-    let top = found.iter().map(|found| found.score).fold(0.0, f32::max);
-    found.into_iter().filter(|found| found.score >= top).collect()
-}
-
-fn is_worth_asking(kind: DefinitionKind) -> bool {
-    !matches!(kind, DefinitionKind::Section | DefinitionKind::Field)
-}
 /// Of definitions in a package those at its top level: `gin.New` is the function, not a method of one of its types. And of
 /// these those whose path has all parts of the package.
 fn most_fitting(inside: Vec<DefinitionMatch>, package: &str, name: &str) -> Vec<DefinitionMatch> {
@@ -270,3 +288,14 @@ fn preferred<T>(all: Vec<T>, holds: impl Fn(&T) -> bool) -> Vec<T> {
     all.into_iter().filter(|one| !any || holds(one)).collect()
 }
 
+/// Those that match best, and of these not fields and headings where there is something that can be called.
+fn best(found: Vec<DefinitionMatch>) -> Vec<DefinitionMatch> {
+    let can_be_called = |found: &DefinitionMatch| is_worth_asking(found.definition.definition.kind);
+    let found = preferred(found, can_be_called);
+    let top = found.iter().map(|found| found.score).fold(0.0, f32::max);
+    found.into_iter().filter(|found| found.score >= top).collect()
+}
+
+fn is_worth_asking(kind: DefinitionKind) -> bool {
+    !matches!(kind, DefinitionKind::Section | DefinitionKind::Field)
+}

@@ -54,11 +54,11 @@ fn names_are_understood_as_languages_and_tools_write_them() {
         ("click.echo", "src/click/utils.py#echo"),
         ("src/click/utils.py:2", "src/click/utils.py#echo"),
         ("src/click/utils.py#twice", "src/click/utils.py#twice"),
-    ] {
-        for query in [
         ("click.utils.echo", "src/click/utils.py#echo"),
         ("click.core.Context.invoke", "src/click/core.py#Context.invoke"),
         ("com.google.gson.TypeToken.get", "gson/TypeToken.java#TypeToken.get"),
+    ] {
+        for query in [
             GraphQuery::Impact { target: written.into(), depth: 1 },
             GraphQuery::Show { target: Some(written.into()), depth: 1 },
             GraphQuery::Callers { symbol: written.into(), depth: 1 },
@@ -153,6 +153,25 @@ fn a_definition_that_is_there_twice_is_read_where_it_has_a_body_or_where_the_lin
     assert!(read("db.c:1").unwrap().content.starts_with("int expire(int key);"));
     assert!(read("box.py:4").unwrap().content.contains("return self._size"));
     assert!(read("box.py:8").unwrap().content.contains("self.changed"));
+}
+
+#[test]
+fn of_several_definitions_the_most_used_source_is_read_and_the_others_are_named() {
+    let make = "def make():\n    pass\n";
+    let project = indexed(&[
+        ("examples/a.py", make),
+        ("src/b.py", make),
+        ("src/c.py", make),
+        ("src/user.py", "from src.c import make\n\n\ndef use():\n    make()\n"),
+        ("tests/test_a.py", make),
+    ]);
+    let request = ReadRequest { target: "make".into() };
+    let read = project.engine.read(&request, &CancelToken::default()).unwrap();
+    assert_eq!(read.path, "src/c.py");
+    assert_eq!(read.others, ["src/b.py#make", "examples/a.py#make", "tests/test_a.py#make"]);
+    let response = ask(&project.engine, GraphQuery::Callers { symbol: "make".into(), depth: 1 });
+    let note = "4 symbols are named `make`; the results are for all of them. To pick one: src/c.py#make, src/b.py#make";
+    assert!(response.notes[0].starts_with(note), "{response:?}");
 }
 
 #[test]

@@ -82,7 +82,7 @@ impl Users {
         let lists = [
             ("Callers", places(&response.callers), response.callers_total as usize),
             ("Tests that reach it", places(&response.tests), response.tests_total as usize),
-            ("Also defined", others, response.others.len()),
+            ("Other targets of this name", others, response.others_total as usize),
         ];
         let lists = lists.into_iter().map(|(title, named, total)| UserList { title, named, total });
         let mut lists: Vec<UserList> = lists.filter(|list| !list.named.is_empty()).collect();
@@ -149,6 +149,7 @@ mod tests {
             tests: vec![place("retries", "test/retry.test.ts", 4)],
             tests_total: 1,
             others: vec!["src/old.ts#Retrier.run".into()],
+            others_total: 1,
             freshness: Freshness::Fresh,
             notes: Vec::new(),
         }
@@ -163,7 +164,7 @@ mod tests {
         12	    step(2);
         Callers (7): order src/order.ts:3; src/main.ts:9
         Tests that reach it: retries test/retry.test.ts:4
-        Also defined: src/old.ts#Retrier.run
+        Other targets of this name: src/old.ts#Retrier.run
         "#);
     }
 
@@ -177,6 +178,6 @@ mod tests {
     fn a_small_budget_is_spent_on_code_before_callers() {
         let text = render(&response(40), 200).text;
         assert!(tokens(&text) <= 200 && text.contains("\n24\t    step(14);\n... the rest"), "{text}");
-        assert!(text.ends_with("\nTests that reach it: 1\nAlso defined: 1"), "{text}");
+        assert!(text.ends_with("\nTests that reach it: 1\nOther targets of this name: 1"), "{text}");
     }
 }
