@@ -123,7 +123,7 @@ impl FileGraph {
     }
 
     /// What else imports call the definition `name`.
-    pub(crate) fn aliases(&self, name: &str) -> &[String] {
+    pub fn aliases(&self, name: &str) -> &[String] {
         self.aliases.get(name).map_or(&[], Vec::as_slice)
     }
 }

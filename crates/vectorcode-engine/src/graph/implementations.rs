@@ -1,4 +1,5 @@
-//! Which types implement an interface or trait, or extend a class; and which methods implement a method.
+//! Which types implement an interface or trait, or extend a class, directly or through others; and which methods implement
+//! a method.
 //!
 //! Most languages write it down: in the signature of a type (`class A extends B implements C`), or at an `impl` block. Where
 //! they do not, as in Go, a type implements an interface when it has all of its methods.
@@ -18,6 +19,10 @@ use crate::EngineError;
 
 /// Types of one name that are looked at.
 const MAX_SAME_NAME: usize = 20;
+/// How many steps below a type others are looked for. Hierarchies are seldom deeper.
+const MAX_DEPTH: u32 = 6;
+/// With so many subtypes, those below them are no longer looked for: each is a walk over the uses of its name.
+const MAX_SUBTYPES: usize = 200;
 
 pub(super) fn implementations(
     context: &GraphContext<'_>,
@@ -39,10 +44,7 @@ pub(super) fn implementations(
         if any_type && !is_type(asked.definition.kind) {
             continue;
         }
-        for (implementation, confidence) in search.of(&asked)? {
-            let from = answer.add(search.node(&implementation, 1));
-            answer.link(from, at, implementation.definition.name_line, confidence);
-        }
+        search.add_below(at, &asked, &mut answer)?;
     }
     let mut response = answer.finish();
     response.notes.extend(found.note);
@@ -56,41 +58,83 @@ struct Search<'a> {
 
 type Found = Vec<(SymbolDefinition, Confidence)>;
 
+/// A type below the one that was asked about.
+struct Subtype {
+    defined: SymbolDefinition,
+    confidence: Confidence,
+    distance: u32,
+    /// The subtype that it extends; `None` for what was asked about.
+    base: Option<usize>,
+}
+
 impl Search<'_> {
-    fn of(&self, asked: &SymbolDefinition) -> Result<Found, EngineError> {
-        if is_type(asked.definition.kind) {
-            return self.of_type(asked);
-        }
-        let Some((owner, method)) = asked.definition.qualified.rsplit_once('.') else {
-            return Ok(Vec::new());
+    /// Adds the subtypes of a type, or their methods of the name of a method. Each is linked to what it implements, which of a
+    /// method may lie several types above.
+    fn add_below(&self, at: usize, asked: &SymbolDefinition, answer: &mut Answer) -> Result<(), EngineError> {
+        let (owner, method) = match asked.definition.qualified.rsplit_once('.') {
+            _ if is_type(asked.definition.kind) => (Some(asked.clone()), None),
+            Some((owner, method)) => (self.owner(asked, owner)?, Some(method)),
+            None => (None, None),
         };
-        self.of_method(asked, owner, method)
+        let subtypes = owner.map_or_else(|| Ok(Vec::new()), |owner| self.subtypes(&owner))?;
+        let mut places: Vec<usize> = Vec::new();
+        for subtype in &subtypes {
+            let above = subtype.base.map_or(at, |base| places[base]);
+            let own = match method {
+                None => vec![subtype.defined.clone()],
+                Some(method) => self.named(&format!("{}.{method}", subtype.defined.definition.qualified))?,
+            };
+            let mut first = None;
+            for own in own {
+                let place = answer.add(self.node(&own, subtype.distance));
+                answer.link(place, above, own.definition.name_line, subtype.confidence);
+                first = first.or(Some(place));
+            }
+            places.push(first.unwrap_or(above));
+        }
+        Ok(())
     }
 
-    /// The same method of each type that implements the owner.
-    fn of_method(&self, asked: &SymbolDefinition, owner: &str, method: &str) -> Result<Found, EngineError> {
-        let definitions = self.definitions_of(asked.id)?;
-        let Some(owner) = definitions.iter().find(|other| other.definition.qualified == owner) else {
-            return Ok(Vec::new());
+    /// The type that a method belongs to.
+    fn owner(&self, method: &SymbolDefinition, name: &str) -> Result<Option<SymbolDefinition>, EngineError> {
+        let definitions = self.definitions_of(method.id)?;
+        Ok(definitions.into_iter().find(|other| other.definition.qualified == name))
+    }
+
+    /// The types that implement or extend a type, and those that extend them, nearest first. Guesses are not followed.
+    fn subtypes(&self, asked: &SymbolDefinition) -> Result<Vec<Subtype>, EngineError> {
+        let mut seen = BTreeSet::from([asked.id]);
+        let mut below = |defined: &SymbolDefinition, distance: u32, base: Option<usize>| {
+            let mut direct = self.of_type(defined)?;
+            direct.retain(|(found, _)| seen.insert(found.id));
+            let subtype = move |(defined, confidence)| Subtype { defined, confidence, distance, base };
+            Ok::<_, EngineError>(direct.into_iter().map(subtype))
         };
-        let mut found = Vec::new();
-        for (implementation, confidence) in self.of_type(owner)? {
-            let wanted = format!("{}.{method}", implementation.definition.qualified);
-            let methods = self.named(&wanted)?;
-            found.extend(methods.into_iter().map(|method| (method, confidence)));
+        let mut found: Vec<Subtype> = below(asked, 1, None)?.collect();
+        let mut place = 0;
+        while place < found.len() && found.len() < MAX_SUBTYPES {
+            let Subtype { defined, confidence, distance, .. } = &found[place];
+            if *confidence < Confidence::Guess && *distance < MAX_DEPTH {
+                let further = below(defined, distance + 1, Some(place))?;
+                found.extend(further);
+            }
+            place += 1;
         }
         Ok(found)
     }
 
     fn of_type(&self, asked: &SymbolDefinition) -> Result<Found, EngineError> {
         let name = &asked.definition.name;
+        let aliases = self.context.snapshot.files.aliases(name);
+        let extends_it =
+            |user: &Definition| extends(user, name) || aliases.iter().any(|alias| extends(user, alias));
         let mut found: Found = Vec::new();
         for used in self.symbols.uses(asked.id)? {
             let user = match used.from {
                 Node::Symbol(user) => self.symbols.defined(user)?,
                 Node::File(_) => None,
             };
-            if let Some(user) = user.filter(|user| extends(&user.definition, name)) {
+            if let Some(user) = user.filter(|user| extends_it(&user.definition)) {
                 found.push((user, used.confidence));
             } else {
                 let types = self.by_impl_block(used.from.file(), used.line, name)?;
@@ -254,8 +298,19 @@ impl Answer {
         self.edges.push(edge);
     }
 
+    /// Nearest first, also where several types were asked about.
     fn finish(self) -> GraphResponse {
-        let Self { nodes, edges } = self;
+        let Self { nodes, mut edges } = self;
+        let mut order: Vec<usize> = (0..nodes.len()).collect();
+        order.sort_by_key(|place| nodes[*place].distance);
+        let mut places = vec![0; nodes.len()];
+        for (new, old) in order.iter().enumerate() {
+            places[*old] = new;
+        }
+        for edge in &mut edges {
+            (edge.from, edge.to) = (places[edge.from], places[edge.to]);
+        }
+        let nodes: Vec<GraphNode> = order.into_iter().map(|place| nodes[place].clone()).collect();
         GraphResponse { total: nodes.len(), nodes, edges, ..GraphResponse::default() }
     }
 }

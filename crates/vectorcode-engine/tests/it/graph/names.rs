@@ -103,6 +103,7 @@ fn implementations_are_found_by_signature_block_and_method_set() {
             "package c\n\ntype Reader interface {\n\tRead() int\n\tClose() int\n}\n\ntype File struct{}\n\nfunc (f File) Read() int { return 1 }\nfunc (f File) Close() int { return 1 }\n\ntype Half struct{}\n\nfunc (h Half) Read() int { return 1 }\n",
         ),
         ("d.py", "class Base:\n    pass\n\n\nclass Child(Base):\n    pass\n"),
+        ("e.py", "from d import Base as PlainBase\n\n\nclass Other(PlainBase):\n    pass\n"),
     ]);
     let of = |symbol: &str| {
         let response = ask(&project.engine, GraphQuery::Implementations { symbol: symbol.into() });
@@ -113,7 +114,30 @@ fn implementations_are_found_by_signature_block_and_method_set() {
     assert_eq!(of("Shape"), ["Square"]);
     assert_eq!(of("Shape.area"), ["Square.area"]);
     assert_eq!(of("Reader"), ["File"]);
-    assert_eq!(of("Base"), ["Child"]);
+    assert_eq!(of("Base"), ["Child", "Other"]);
+}
+
+#[test]
+fn implementations_are_found_through_other_types() {
+    let project = indexed(&[(
+        "a.py",
+        "class Base:\n    def run(self):\n        pass\n\n\nclass Middle(Base):\n    pass\n\n\n\
+         class Leaf(Middle):\n    def run(self):\n        pass\n",
+    )]);
+    let of = |symbol: &str| {
+        let response = ask(&project.engine, GraphQuery::Implementations { symbol: symbol.into() });
+        let found = response.nodes.iter().map(|node| (node.name.clone(), node.distance));
+        (found.collect::<Vec<_>>(), response.edges)
+    };
+    let named = |names: &[(&str, u32)]| {
+        names.iter().map(|(name, distance)| ((*name).to_owned(), *distance)).collect::<Vec<_>>()
+    };
+    let (types, edges) = of("Base");
+    assert_eq!(types, named(&[("Base", 0), ("Middle", 1), ("Leaf", 2)]));
+    assert_eq!(edges.iter().map(|edge| (edge.from, edge.to)).collect::<Vec<_>>(), [(1, 0), (2, 1)]);
+    let (methods, edges) = of("Base.run");
+    assert_eq!(methods, named(&[("Base.run", 0), ("Leaf.run", 2)]));
+    assert_eq!(edges.iter().map(|edge| (edge.from, edge.to)).collect::<Vec<_>>(), [(1, 0)]);
 }
 
 #[test]
