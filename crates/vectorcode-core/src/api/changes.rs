@@ -50,12 +50,17 @@ pub enum ChangeKind {
     Added,
     Modified,
     Deleted,
+    /// Of files: at another path, with the same text or most of it.
+    Renamed,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FileChange {
     /// Relative to the project root, with `/`.
     pub path: String,
+    /// Where a renamed file was before.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub old_path: Option<String>,
     pub change: ChangeKind,
     pub lines_added: u32,
     pub lines_removed: u32,

@@ -7,8 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 use vectorcode_core::api::{
-    AffectedSymbol, ChangeKind, ChangedSymbol, ChangesRequest, ChangesResponse, FileChange, GraphNode,
-    GraphResponse,
+    ChangeKind, ChangedSymbol, ChangesRequest, ChangesResponse, FileChange, GraphNode,
 };
 use vectorcode_core::{Definition, DefinitionKind, Links, read_bounded_regular_file};
 use vectorcode_graph::queries::{self, Direction, Extent};
@@ -18,6 +17,8 @@ use vectorcode_source::{SourceText, by_path, parse_source};
 
 use super::GraphContext;
 use super::facts::IndexFacts;
+use super::renames::renames;
+use super::tests_to_run::{affected, tests_to_run};
 use crate::EngineError;
 
 /// A longer file is listed without its symbols.
@@ -28,6 +29,8 @@ const MAX_NODES: usize = 5_000;
 /// A changed file with both texts; one that was added or deleted has one.
 struct Change {
     path: String,
+    /// Where a renamed file was before.
+    old_path: Option<String>,
     old: Option<String>,
     new: Option<String>,
     is_indexed: bool,
@@ -59,7 +62,7 @@ pub(crate) fn changes(
         to: to.map(|id| id.to_string()),
         ..ChangesResponse::default()
     };
-    for change in &changes {
+    for change in join_renamed(changes) {
         change.add_to(&mut response);
     }
     add_impact(context, request, &mut response)?;
@@ -78,7 +81,8 @@ fn committed(
         let bytes = |id: Option<BlobId>| id.and_then(|id| repository.blob(id));
         let new = bytes(new);
         let is_indexed = holds(context, &path, new.as_deref())?;
-        changes.push(Change { path, old: bytes(old).and_then(text), new: new.and_then(text), is_indexed });
+        let (old, new) = (bytes(old).and_then(text), new.and_then(text));
+        changes.push(Change { path, old_path: None, old, new, is_indexed });
     }
     Ok(changes)
 }
@@ -106,18 +110,43 @@ fn on_disk(
         }
         let is_indexed = holds(context, &file.path, Some(&bytes))?;
         let old = old.and_then(|id| repository.blob(id)).and_then(text);
-        changes.push(Change { path: file.path, old, new: text(bytes), is_indexed });
+        changes.push(Change { path: file.path, old_path: None, old, new: text(bytes), is_indexed });
     }
     for (path, old) in committed {
         // What is there and not in the index is none of its business: pictures, ignored files.
         if context.project.absolute(&path).symlink_metadata().is_err() {
             let is_indexed = holds(context, &path, None)?;
             let old = old.and_then(|id| repository.blob(id)).and_then(text);
-            changes.push(Change { path, old, new: None, is_indexed });
+            changes.push(Change { path, old_path: None, old, new: None, is_indexed });
         }
     }
     changes.sort_by(|one, other| one.path.cmp(&other.path));
     Ok(changes)
+}
+
+/// Makes one change of a deleted file and the added one that has its text.
+fn join_renamed(changes: Vec<Change>) -> Vec<Change> {
+    let (deleted, changes): (Vec<Change>, Vec<Change>) =
+        changes.into_iter().partition(|change| change.old.is_some() && change.new.is_none());
+    let (added, mut changes): (Vec<Change>, Vec<Change>) =
+        changes.into_iter().partition(|change| change.old.is_none() && change.new.is_some());
+    let old_texts: Vec<&str> = deleted.iter().filter_map(|change| change.old.as_deref()).collect();
+    let new_texts: Vec<&str> = added.iter().filter_map(|change| change.new.as_deref()).collect();
+    let pairs = renames(&old_texts, &new_texts);
+    let (mut deleted, mut added) = (options(deleted), options(added));
+    for (old, new) in pairs {
+        if let (Some(old), Some(new)) = (deleted[old].take(), added[new].take()) {
+            let is_indexed = old.is_indexed && new.is_indexed;
+            changes.push(Change { old_path: Some(old.path), old: old.old, is_indexed, ..new });
+        }
+    }
+    changes.extend(deleted.into_iter().chain(added).flatten());
+    changes.sort_by(|one, other| one.path.cmp(&other.path));
+    changes
+}
+
+fn options<T>(all: Vec<T>) -> Vec<Option<T>> {
+    all.into_iter().map(Some).collect()
 }
 
 /// Whether the index has the file with this content, or does not have it where there is none.
@@ -136,6 +165,7 @@ fn text(bytes: Vec<u8>) -> Option<String> {
 impl Change {
     fn kind(&self) -> ChangeKind {
         match (&self.old, &self.new) {
+            _ if self.old_path.is_some() => ChangeKind::Renamed,
             (None, _) => ChangeKind::Added,
             (Some(_), None) => ChangeKind::Deleted,
             (Some(_), Some(_)) => ChangeKind::Modified,
@@ -147,12 +177,14 @@ impl Change {
         let lines = ChangedLines::between(old, new);
         response.files.push(FileChange {
             path: self.path.clone(),
+            old_path: self.old_path.clone(),
             change: self.kind(),
             lines_added: lines.added,
             lines_removed: lines.removed,
             is_indexed: self.is_indexed,
         });
-        let (old, new) = (definitions(&self.path, old), definitions(&self.path, new));
+        let old_path = self.old_path.as_ref().unwrap_or(&self.path);
+        let (old, new) = (definitions(old_path, old), definitions(&self.path, new));
         let names = |all: &[(Definition, bool)]| -> BTreeSet<String> {
             all.iter().map(|(definition, _)| definition.qualified.clone()).collect()
         };
@@ -270,19 +302,21 @@ fn add_impact(
         return Ok(());
     }
     let extent = Extent { direction: Direction::Backward, depth: request.depth, limit: MAX_NODES };
-    let GraphResponse { nodes, impact, notes, truncated, .. } =
-        queries::symbol_impact(files, &symbols, &ids, &extent)?;
-    response.impact = impact.unwrap_or_default();
-    response.notes.extend(notes);
-    let (tests, others): (Vec<&GraphNode>, Vec<&GraphNode>) = nodes.iter().partition(|node| node.is_test);
-    let users: Vec<&GraphNode> = others.into_iter().filter(|node| node.distance > 0).collect();
-    response.truncated = truncated || users.len() > request.limit || tests.len() > request.limit;
-    response.affected = users.into_iter().take(request.limit).map(affected).collect();
-    response.tests = tests.into_iter().take(request.limit).map(affected).collect();
+    let reached = queries::symbol_impact(files, &symbols, &ids, &extent)?;
+    let is_user = |node: &&GraphNode| !node.is_test && node.distance > 0;
+    response.affected = reached.nodes.iter().filter(is_user).map(affected).collect();
+    response.tests = tests_to_run(context, &reached)?;
+    response.truncated =
+        reached.truncated || response.affected.len().max(response.tests.len()) > request.limit;
+    response.affected.truncate(request.limit);
+    response.tests.truncate(request.limit);
+    response.impact = reached.impact.unwrap_or_default();
+    response.notes.extend(reached.notes);
     Ok(())
 }
 
-/// The changed symbols as the index knows them: by file and qualified name, because its lines may be others.
+/// The changed symbols as the index knows them: by file and qualified name, because its lines may be others. Of a renamed file
+/// all: who uses them may name the file.
 fn ids(
     context: &GraphContext<'_>,
     symbols: &Symbols<'_, IndexFacts<'_>>,
@@ -293,24 +327,20 @@ fn ids(
         by_path.entry(&symbol.path).or_default().insert(&symbol.name);
     }
     let mut ids = BTreeSet::new();
+    let renamed = response.files.iter().filter(|file| file.change == ChangeKind::Renamed);
+    let renamed: BTreeSet<&str> = renamed.map(|file| file.path.as_str()).collect();
+    for path in &renamed {
+        by_path.entry(path).or_default();
+    }
     for (path, names) in by_path {
         let Some(file) = context.snapshot.files.tree().get(path) else { continue };
         for stored in context.reader.definitions_of(path)? {
-            if names.contains(stored.definition.qualified.as_str()) {
+            if renamed.contains(path) || names.contains(stored.definition.qualified.as_str()) {
                 ids.insert(symbols.canonical(SymbolId { file, ordinal: stored.ordinal })?);
             }
         }
     }
     Ok(ids.into_iter().collect())
-}
-
-fn affected(node: &GraphNode) -> AffectedSymbol {
-    AffectedSymbol {
-        path: node.path.clone().unwrap_or_else(|| node.name.clone()),
-        name: node.name.clone(),
-        line: node.line,
-        distance: node.distance,
-    }
 }
 
 fn note_on_index(response: &mut ChangesResponse) {

@@ -15,8 +15,10 @@ mod neighbours;
 mod outline;
 mod reading;
 mod references;
+mod renames;
 mod snapshot;
 mod target;
+mod tests_to_run;
 mod written_name;
 
 use vectorcode_core::CancelToken;

@@ -3,8 +3,7 @@
 use std::cmp::Reverse;
 
 use vectorcode_core::api::{
-    Confidence, FileDefinition, FileRequest, FileResponse, GraphNode, GraphResponse, Neighbour, NodeKind,
-    ReadRequest, ReadResponse,
+    Confidence, FileDefinition, FileRequest, FileResponse, Neighbour, ReadRequest, ReadResponse,
 };
 use vectorcode_core::{Definition, DefinitionKind, Location};
 use vectorcode_graph::queries::{self, Direction, Extent};
@@ -13,6 +12,7 @@ use vectorcode_graph::{Node, SymbolDefinition, SymbolId, Symbols};
 use super::GraphContext;
 use super::facts::IndexFacts;
 use super::target::{FoundSymbols, Subject, Targets};
+use super::tests_to_run::tests_to_run;
 use crate::{EngineError, file};
 
 /// Users of a definition that are named. The rest is counted, and `callers` of the graph lists them.
@@ -151,19 +151,11 @@ impl Reading<'_> {
     fn tests(&self, id: SymbolId) -> Result<Vec<Neighbour>, EngineError> {
         let extent = Extent { direction: Direction::Backward, depth: TEST_DEPTH, limit: usize::MAX };
         let files = &self.context.snapshot.files;
-        let reached: GraphResponse = queries::symbol_surroundings(files, self.symbols, &[id], &extent)?;
-        let sure = |at: usize| {
-            reached.edges.iter().any(|edge| edge.from == at && edge.confidence < Confidence::Guess)
-        };
-        let test = |(at, node): (usize, &GraphNode)| {
-            let is_test = node.is_test && node.distance > 0 && node.kind == NodeKind::Symbol && sure(at);
-            is_test.then(|| Neighbour {
-                name: node.name.clone(),
-                path: node.path.clone().unwrap_or_default(),
-                line: node.line.unwrap_or(1),
-            })
-        };
-        Ok(reached.nodes.iter().enumerate().filter_map(test).collect())
+        let reached = queries::symbol_surroundings(files, self.symbols, &[id], &extent)?;
+        let tests = tests_to_run(self.context, &reached)?.into_iter().filter(|test| test.distance > 0);
+        Ok(tests
+            .map(|test| Neighbour { name: test.name, path: test.path, line: test.line.unwrap_or(1) })
+            .collect())
     }
 
     fn is_test(&self, node: Node) -> Result<bool, EngineError> {

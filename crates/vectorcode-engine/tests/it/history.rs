@@ -247,6 +247,28 @@ mod changes {
     }
 
     #[test]
+    fn helpers_and_fixtures_are_no_tests_to_run() {
+        let (project, _) = shop();
+        project.files.write("src/price.rs", PRICE.replace("units * 3", "units * 4"));
+        project.files.write(
+            "tests/cart.rs",
+            "use shop::cart::total;\n\nfn helper() -> u32 {\n    total(2)\n}\n\n\
+             #[test]\nfn totals_are_added() {\n    assert_eq!(helper(), 6);\n}\n",
+        );
+        project.files.write("shop/cart.py", "def total(units):\n    return units * 3\n");
+        project.files.write(
+            "tests/test_cart.py",
+            "from shop.cart import total\n\n\ndef fixture():\n    return total(1)\n\n\n\
+             def test_totals():\n    def inner():\n        return total(2)\n    assert inner() == 6\n",
+        );
+        project.index();
+        let tests: Vec<String> = changes(&project, None).tests.into_iter().map(|test| test.name).collect();
+        assert!(tests.contains(&"totals_are_added".to_owned()), "{tests:?}");
+        assert!(tests.contains(&"test_totals".to_owned()), "{tests:?}");
+        assert_eq!(tests.len(), 2, "{tests:?}");
+    }
+
+    #[test]
     fn an_index_that_is_behind_is_named() {
         let (project, _) = shop();
         project.index();
@@ -286,6 +308,27 @@ mod changes {
             .collect();
         assert_eq!(deleted, ["total", "unrelated"]);
         assert!(symbols(&response).contains(&("tax", ChangeKind::Added)));
+    }
+
+    #[test]
+    fn a_renamed_file_is_one_change_and_its_users_are_named() {
+        let (project, _) = shop();
+        project.files.remove("src/price.rs");
+        project.files.write("src/prices.rs", PRICE.replace("    1\n", "    2\n"));
+        project.files.write("src/cart.rs", CART.replace("price::price", "prices::price"));
+        project.files.write("src/lib.rs", "pub mod cart;\npub mod prices;\n");
+        project.index();
+        let response = changes(&project, None);
+        let renamed = response.files.iter().find(|file| file.change == ChangeKind::Renamed).unwrap();
+        assert_eq!(
+            (renamed.old_path.as_deref(), renamed.path.as_str()),
+            (Some("src/price.rs"), "src/prices.rs")
+        );
+        assert_eq!((renamed.lines_added, renamed.lines_removed), (1, 1));
+        assert!(response.files.iter().all(|file| file.path != "src/price.rs"), "{:?}", response.files);
+        assert!(symbols(&response).contains(&("unrelated", ChangeKind::Modified)), "{response:?}");
+        assert!(!symbols(&response).iter().any(|(name, _)| *name == "price"), "{response:?}");
+        assert!(response.tests.iter().any(|test| test.name == "totals_are_added"), "{:?}", response.tests);
     }
 
     #[test]

@@ -18,6 +18,7 @@ pub static LANGUAGE: Language = Language {
     class: ContentClass::Code,
     extensions: &["go"],
     test_files: &["*_test.go"],
+    test_names: &["Test", "Benchmark", "Fuzz", "Example"],
     traits: LanguageTraits {
         module_system: Some(ModuleSystem::Go),
         shares_folder: true,

@@ -22,6 +22,8 @@ pub struct Language {
     pub(crate) interpreters: &'static [&'static str],
     /// Name patterns of test files, in which one `*` matches anything: `*_test.go`.
     pub(crate) test_files: &'static [&'static str],
+    /// How the names of tests begin, where a function is a test by its name.
+    pub(crate) test_names: &'static [&'static str],
     /// How its code refers to definitions and files, for the code graph.
     pub traits: LanguageTraits,
     /// Files that in most projects re-export what other files define: `index.ts`.
@@ -81,6 +83,7 @@ impl Language {
         file_names: &[],
         interpreters: &[],
         test_files: &[],
+        test_names: &[],
         traits: LanguageTraits::PERMISSIVE,
         reexport_files: &[],
         declaration_endings: &[],
@@ -93,6 +96,11 @@ impl Language {
     /// Whether this build chunks files of this language by their syntax tree.
     pub fn has_grammar(&self) -> bool {
         matches!(self.structure, Structure::Tree(syntax) if syntax.has_grammar())
+    }
+
+    /// Whether a function of a test file is a test by its name, and no fixture or helper. `None` where names do not tell.
+    pub fn is_test_name(&self, name: &str) -> Option<bool> {
+        (!self.test_names.is_empty()).then(|| self.test_names.iter().any(|start| name.starts_with(start)))
     }
 
     /// Whether the folder or name of a file shows that it is a test.

@@ -20,6 +20,7 @@ pub static LANGUAGE: Language = Language {
     interpreters: &["python", "pypy", "uv", "pipx"],
     file_names: &["SConstruct", "SConscript", "wscript"],
     test_files: &["test_*.py", "*_test.py", "tests.py", "conftest.py"],
+    test_names: &["test"],
     traits: TRAITS,
     reexport_files: &["__init__.py"],
     declaration_endings: &[".pyi"],

@@ -45,7 +45,9 @@ fn section(title: &str, lines: impl ExactSizeIterator<Item = String>, printer: &
 
 fn file(file: &FileChange) -> String {
     let lines = painted(DIM, format!("+{} -{}", file.lines_added, file.lines_removed));
-    format!("{:<8}  {}  {lines}", word(file.change), painted(PATH, visible_line(&file.path)))
+    let before = file.old_path.as_ref().map_or_else(String::new, |path| format!("{path} -> "));
+    let path = format!("{before}{}", file.path);
+    format!("{:<8}  {}  {lines}", word(file.change), painted(PATH, visible_line(&path)))
 }
 
 fn symbol(symbol: &ChangedSymbol) -> String {
@@ -69,5 +71,6 @@ fn word(change: ChangeKind) -> &'static str {
         ChangeKind::Added => "added",
         ChangeKind::Modified => "modified",
         ChangeKind::Deleted => "deleted",
+        ChangeKind::Renamed => "renamed",
     }
 }

@@ -62,7 +62,7 @@ fn symbol(symbol: &ChangedSymbol) -> String {
     let place = lines_of(&visible_line(&symbol.path), symbol.start_line, symbol.end_line);
     let mark = match symbol.change {
         ChangeKind::Added => " (added)",
-        ChangeKind::Modified => "",
+        ChangeKind::Modified | ChangeKind::Renamed => "",
         ChangeKind::Deleted => " (deleted)",
     };
     format!("{} {} {place}{mark}", symbol.kind, visible_line(&symbol.name))
@@ -80,5 +80,13 @@ fn user(user: &AffectedSymbol) -> String {
 
 fn file(file: &FileChange) -> String {
     let stale = if file.is_indexed { "" } else { " (not indexed at that state)" };
-    format!("{} +{} -{}{stale}", visible_line(&file.path), file.lines_added, file.lines_removed)
+    let before = file.old_path.as_ref().map_or_else(String::new, |path| format!("{path} -> "));
+    let path = format!("{before}{}", file.path);
+    let kind = match file.change {
+        ChangeKind::Added => " (added)",
+        ChangeKind::Deleted => " (deleted)",
+        ChangeKind::Renamed => " (renamed)",
+        ChangeKind::Modified => "",
+    };
+    format!("{} +{} -{}{kind}{stale}", visible_line(&path), file.lines_added, file.lines_removed)
 }
