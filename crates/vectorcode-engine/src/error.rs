@@ -47,6 +47,8 @@ pub enum EngineError {
     NoHistoryOf { path: String },
     #[error("This project has no git history")]
     NoRepository,
+    #[error("{path} is no longer on disk")]
+    FileGone { path: String },
     #[error("{path} is not in the index")]
     NotIndexed { path: String },
     #[error("The query is empty")]
@@ -140,6 +142,7 @@ impl Diagnose for EngineError {
             | Self::UnknownSymbol { .. }
             | Self::UnknownLanguage { .. }
             | Self::UnknownKind { .. }
+            | Self::FileGone { .. }
             | Self::NotIndexed { .. }
             | Self::NoHistoryOf { .. }
             | Self::NoRepository
@@ -173,6 +176,9 @@ impl Diagnose for EngineError {
             }
             Self::NoSuchLocation { .. } | Self::NotIndexed { .. } => {
                 Some("Check the path and line, or run `vectorcode index` if the file is new.".into())
+            }
+            Self::FileGone { .. } => {
+                Some("It was moved or deleted, and the index follows within seconds: ask again in a moment.".into())
             }
             Self::NoHistoryOf { .. } => {
                 Some("Give a path relative to the project's root; `vectorcode status` says how many commits are known.".into())

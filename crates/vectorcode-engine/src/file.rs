@@ -40,7 +40,10 @@ pub(crate) struct OpenFile {
 
 pub(crate) fn open(scope: &Scope, reader: &dyn IndexReader, path: &str) -> Result<OpenFile, EngineError> {
     let not_indexed = || EngineError::NotIndexed { path: path.to_owned() };
-    let refused = |_: SkipReason| not_indexed();
+    let refused = |_: SkipReason| match scope.is_there(Path::new(path)) {
+        true => not_indexed(),
+        false => EngineError::FileGone { path: path.to_owned() },
+    };
     let known = reader.file(path)?.ok_or_else(not_indexed)?;
     let found = scope.judge(Path::new(path)).map_err(refused)?;
     if found.path != path {

@@ -62,6 +62,15 @@ impl Failure {
         Self { kind, fault: Fault::Other, message: message.into(), hint, tool_hint: None }
     }
 
+    /// The same failure with what may be its cause, which is worth more than general advice.
+    pub(crate) fn with_cause(self, cause: String) -> Self {
+        let hint = match (self.tool_hint, &self.hint) {
+            (None, Some(hint)) => format!("{hint}\n{cause}"),
+            _ => cause,
+        };
+        Self { hint: Some(hint), tool_hint: None, ..self }
+    }
+
     /// Message and hint as an agent reads them.
     pub(crate) fn for_agents(&self) -> String {
         match self.tool_hint.or(self.hint.as_deref()) {
@@ -76,6 +85,7 @@ impl From<&EngineError> for Failure {
         let not_found = matches!(
             error,
             EngineError::NoSuchLocation { .. }
+                | EngineError::FileGone { .. }
                 | EngineError::NotIndexed { .. }
                 | EngineError::NoHistoryOf { .. }
                 | EngineError::UnknownFile { .. }

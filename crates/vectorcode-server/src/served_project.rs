@@ -11,7 +11,7 @@ use vectorcode_core::api::{Activity, IndexRequest, StatusResponse};
 use vectorcode_engine::{Engine, EngineError, Keeper, Projects, Removal, Use};
 
 use crate::access::Caller;
-use crate::failure::Failure;
+use crate::failure::{Failure, Fault};
 use crate::metrics::ProjectFigures;
 use crate::reindex::{AlreadyRunning, Job, Reindexer};
 use crate::workers::Workers;
@@ -236,8 +236,20 @@ impl ServedProject {
     fn answer<T>(&self, question: impl FnOnce(&Engine) -> Result<T, EngineError>) -> Result<T, Failure> {
         self.engine.flush_pending();
         match question(&self.engine) {
+            Ok(answer) => Ok(answer),
             Err(error @ EngineError::Store(_)) => Err(self.why_no_answer().unwrap_or_else(|| error.into())),
-            result => Ok(result?),
+            Err(error) => Err(self.with_pending(error.into())),
+        }
+    }
+
+    /// What is not found may be in files that are not indexed yet.
+    fn with_pending(&self, failure: Failure) -> Failure {
+        if failure.fault != Fault::NotFound {
+            return failure;
+        }
+        match self.engine.note_on_pending() {
+            Some(pending) => failure.with_cause(pending),
+            None => failure,
         }
     }
 

@@ -63,6 +63,8 @@ pub enum OutlineResponse {
         /// In file order; nested ones follow the one that holds them.
         definitions: Vec<FileDefinition>,
         freshness: Freshness,
+        #[serde(skip_serializing_if = "Vec::is_empty", default)]
+        notes: Vec<String>,
     },
     Folder {
         path: String,
@@ -70,7 +72,24 @@ pub enum OutlineResponse {
         files: u64,
         /// Files and folders directly inside, the most used first.
         entries: Vec<OutlineEntry>,
+        #[serde(skip_serializing_if = "Vec::is_empty", default)]
+        notes: Vec<String>,
     },
+}
+
+impl OutlineResponse {
+    /// What the reader should know beside it, as sentences.
+    pub fn notes(&self) -> &[String] {
+        match self {
+            Self::File { notes, .. } | Self::Folder { notes, .. } => notes,
+        }
+    }
+
+    pub fn add_notes(&mut self, more: impl IntoIterator<Item = String>) {
+        match self {
+            Self::File { notes, .. } | Self::Folder { notes, .. } => notes.extend(more),
+        }
+    }
 }
 
 /// A file or a folder inside a folder.

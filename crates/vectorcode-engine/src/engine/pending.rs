@@ -9,13 +9,22 @@ const MAX_NAMED: usize = 5;
 /// at the disk, and every search would do a thousand of them while a branch is switched.
 const MAX_COMPARED: usize = 64;
 
+const ALL_PENDING: &str = "Many files changed a moment ago and are not indexed yet: the answer may be of their state before. \
+                           Ask again in a few seconds.";
+
 impl Engine {
     /// Names the files that changed and are not in the index, as far as the watcher knows them.
-    pub(super) fn note_on_pending(&self) -> Option<String> {
-        let Changes::Paths(mut paths) = self.watch_state.pending_changes() else { return None };
+    pub fn note_on_pending(&self) -> Option<String> {
+        let mut paths = match self.watch_state.pending_changes() {
+            Changes::Paths(paths) => paths,
+            // Without a feed it is only not known what changed.
+            Changes::Everything if self.watch_state.has_feed() => return Some(ALL_PENDING.to_owned()),
+            Changes::None | Changes::Everything => return None,
+        };
         let rest = paths.iter().nth(MAX_COMPARED).cloned().map(|from| paths.split_off(&from));
         let pending = Changes::Paths(paths);
-        let changed = self.reader().and_then(|reader| self.files_changed_by(pending, &*reader)).ok()?;
+        let mut changed = self.reader().and_then(|reader| self.files_changed_by(pending, &*reader)).ok()?;
+        changed.sort_unstable_by(|one, other| one.path.cmp(&other.path));
         let named: Vec<&str> = changed.iter().take(MAX_NAMED).map(|file| file.path.as_str()).collect();
         let more = changed.len() - named.len() + rest.map_or(0, |rest| rest.len());
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };

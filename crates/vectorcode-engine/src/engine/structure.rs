@@ -87,7 +87,9 @@ impl Engine {
 
     /// The definitions of a file, or the map of a folder.
     pub fn outline(&self, request: &OutlineRequest) -> Result<OutlineResponse, EngineError> {
-        self.repairing(|| self.with_graph(|context| graph::outline(context, request)))
+        let mut response = self.repairing(|| self.with_graph(|context| graph::outline(context, request)))?;
+        response.add_notes(self.notes());
+        Ok(response)
     }
 
     pub(super) fn with_graph<T>(

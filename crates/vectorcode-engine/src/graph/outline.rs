@@ -46,7 +46,7 @@ fn file_outline(context: &GraphContext<'_>, path: &str) -> Result<OutlineRespons
     let request = FileRequest { path: path.to_owned(), start_line: None, end_line: None };
     let FileResponse { path, language, lines, definitions, freshness, .. } =
         file::read(context.scope, context.reader, &request)?;
-    Ok(OutlineResponse::File { path, language, lines, definitions, freshness })
+    Ok(OutlineResponse::File { path, language, lines, definitions, freshness, notes: Vec::new() })
 }
 
 /// Files and folders directly inside, those that others import most first.
@@ -72,7 +72,8 @@ fn folder_outline(
         entries.push(entry(context, path, files)?);
     }
     entries.sort_by(|one, other| (other.importers, &one.path).cmp(&(one.importers, &other.path)));
-    Ok(OutlineResponse::Folder { path: folder.to_owned(), files: inside.len() as u64, entries })
+    let (path, files) = (folder.to_owned(), inside.len() as u64);
+    Ok(OutlineResponse::Folder { path, files, entries, notes: Vec::new() })
 }
 
 fn entry(

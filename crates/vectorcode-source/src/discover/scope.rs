@@ -92,6 +92,11 @@ impl Scope {
         self.judge_file(&rules, &path, || fs::symlink_metadata(place))
     }
 
+    /// Whether something is at this path, whatever the rules say about it.
+    pub fn is_there(&self, path: &Path) -> bool {
+        fs::symlink_metadata(self.root.join(path)).is_ok()
+    }
+
     /// Whether discovery would enter this directory. A directory that it does not enter need not be watched.
     pub fn enters(&self, directory: &Path) -> bool {
         let Ok(directory) = canonical(&self.root.join(directory)) else { return false };

@@ -16,12 +16,13 @@ const FRAME_TOKENS: usize = 50;
 const MAX_SIGNATURE_CHARS: usize = 100;
 
 pub(crate) fn render(response: &OutlineResponse, max_tokens: usize) -> Rendered {
-    let budget = max_tokens.saturating_sub(FRAME_TOKENS);
+    let notes: String = response.notes().iter().map(|note| format!("\nNote: {note}")).collect();
+    let budget = max_tokens.saturating_sub(FRAME_TOKENS + tokens(&notes));
     let text = match response {
         OutlineResponse::File { path, lines, definitions, .. } => file(path, *lines, definitions, budget),
-        OutlineResponse::Folder { path, files, entries } => folder(path, *files, entries, budget),
+        OutlineResponse::Folder { path, files, entries, .. } => folder(path, *files, entries, budget),
     };
-    Rendered { text, value: json!(response) }
+    Rendered { text: text + &notes, value: json!(response) }
 }
 
 /// Definitions with their lines; fields and local names only where there is room for all.

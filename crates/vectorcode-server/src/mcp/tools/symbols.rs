@@ -56,7 +56,8 @@ async fn vec_symbols(call: Call, arguments: SymbolToolArguments) -> Result<ToolA
         (None, Some(path)) => {
             let request = OutlineRequest { path };
             let ask = call.project.ask(move |engine| engine.outline(&request));
-            let response = call.unless_cancelled(ask).await?;
+            let mut response = call.unless_cancelled(ask).await?;
+            response.add_notes(call.arguments.notes());
             Ok(outline::render(&response, arguments.budget.max_tokens).answer(call.format))
         }
         (None, None) => Err(Failure::user(

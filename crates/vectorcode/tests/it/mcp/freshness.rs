@@ -97,6 +97,29 @@ fn a_changed_file_that_cannot_be_indexed_yet_stands_in_the_banner() {
 }
 
 #[test]
+fn answers_and_errors_about_structure_say_what_is_not_indexed_yet() {
+    let project = project();
+    let mut server = Server::start_in(project.root(), &["--debounce", "3600000"]);
+    server.initialize("2025-11-25");
+    server.synced();
+    // Another process writes, as for a while after a checkout, so that the changes stay unsynced.
+    let lock = std::fs::File::options().write(true).open(project.path(".vectorcode/lock")).unwrap();
+    lock.lock().unwrap();
+    project.write("src/new.rs", function("count_new_zebras"));
+    project.rename("src/other.rs", "src/moved.rs");
+    let pending = "Changed a moment ago and not indexed yet: ";
+    let mut until_noted =
+        |tool: &str, arguments| server.call_until(tool, &arguments, |answer| answer.text.contains(pending));
+    assert!(!until_noted("vec_symbols", json!({"name": "count_zebras"})).is_error);
+    assert!(!until_noted("vec_symbols", json!({"path": "src"})).is_error);
+    assert!(!until_noted("vec_graph", json!({"action": "callers", "target": "count_zebras"})).is_error);
+    let moved = until_noted("vec_read", json!({"target": "nothing"}));
+    assert!(moved.text.starts_with("src/other.rs is no longer on disk\n"), "{moved:#?}");
+    let new = until_noted("vec_read", json!({"target": "count_new_zebras"}));
+    assert!(new.text.starts_with("There is no symbol count_new_zebras in the index\n"), "{new:#?}");
+}
+
+#[test]
 fn an_ignored_file_causes_no_work() {
     let project = project();
     project.write(".gitignore", "/target/\n*.log\n");
