@@ -12,6 +12,19 @@ fn bakery() -> Cli {
 }
 
 #[test]
+fn where_nothing_fits_the_nearest_is_shown_and_the_exit_code_says_that_nothing_was_found() {
+    let cli = bakery();
+    let output = cli.run(&["search", "zzqqzz"]);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert!(String::from_utf8_lossy(&output.stdout).contains("bakery.py"), "{output:?}");
+    assert!(stderr(&output).contains("Nothing reaches 0.30: these are the nearest"), "{}", stderr(&output));
+    let output = cli.run(&["search", "--path", "nowhere/", "knead the dough"]);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert!(stderr(&output).contains("No indexed file matches the path"), "{}", stderr(&output));
+    assert!(!stderr(&output).contains("--threshold"), "{}", stderr(&output));
+}
+
+#[test]
 fn a_misspelt_word_gets_a_suggestion() {
     let cli = bakery();
     let said = stderr(&cli.run(&["search", "-t", "0.99", "authentciate"]));
