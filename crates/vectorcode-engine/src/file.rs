@@ -40,9 +40,9 @@ pub(crate) struct OpenFile {
 
 pub(crate) fn open(scope: &Scope, reader: &dyn IndexReader, path: &str) -> Result<OpenFile, EngineError> {
     let not_indexed = || EngineError::NotIndexed { path: path.to_owned() };
-    let refused = |_: SkipReason| match scope.is_there(Path::new(path)) {
-        true => not_indexed(),
-        false => EngineError::FileGone { path: path.to_owned() },
+    let refused = |_: SkipReason| {
+        let is_there = scope.is_there(Path::new(path));
+        if is_there { not_indexed() } else { EngineError::FileGone { path: path.to_owned() } }
     };
     let known = reader.file(path)?.ok_or_else(not_indexed)?;
     let found = scope.judge(Path::new(path)).map_err(refused)?;

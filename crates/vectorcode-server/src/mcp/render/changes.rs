@@ -7,6 +7,7 @@ use vectorcode_core::api::{AffectedSymbol, ChangeKind, ChangedSymbol, ChangesRes
 use vectorcode_core::visible_line;
 
 use super::hit::lines_of;
+use super::notes::note_lines;
 use super::search::fitting;
 use crate::budget::tokens;
 use crate::mcp::answer::Rendered;
@@ -15,8 +16,7 @@ const FRAME_TOKENS: usize = 60;
 
 pub(crate) fn render(response: &ChangesResponse, max_tokens: usize) -> Rendered {
     let mut text = heading(response);
-    let notes: Vec<String> = response.notes.iter().map(|note| format!("\nNote: {note}")).collect();
-    let notes = notes.concat();
+    let notes = note_lines(&response.notes);
     let mut left = max_tokens.saturating_sub(FRAME_TOKENS + tokens(&notes));
     // Tests before users: what to run is asked after every edit.
     let sections = [

@@ -6,6 +6,7 @@ use serde_json::json;
 use vectorcode_core::api::{ExactFile, ExactResponse};
 use vectorcode_core::visible_line;
 
+use super::notes::note_lines;
 use super::search::fitting;
 use super::units::grouped;
 use crate::budget::tokens;
@@ -17,8 +18,7 @@ const FRAME_TOKENS: usize = 60;
 const MAX_FILES_NAMED: usize = 30;
 
 pub(crate) fn render(response: &ExactResponse, max_tokens: usize) -> Rendered {
-    let notes: Vec<String> = response.notes.iter().map(|note| format!("\nNote: {note}")).collect();
-    let notes = notes.concat();
+    let notes = note_lines(&response.notes);
     let mut left = max_tokens.saturating_sub(FRAME_TOKENS + tokens(&notes));
     let mut text = heading(response);
     let mut shown_files = 0;

@@ -13,6 +13,7 @@ use vectorcode_core::api::{
 use vectorcode_core::visible_line;
 use vectorcode_engine::{collapse, diagram};
 
+use super::notes::note_lines;
 use super::units::grouped;
 use crate::budget::tokens;
 use crate::mcp::answer::{AnswerFormat, ToolAnswer};
@@ -186,9 +187,7 @@ fn text(query: &GraphQuery, response: &GraphResponse, summary: &Summary<'_>) -> 
         let total = summary.total.max(shown);
         let _ = write!(text, "\n({shown} of {total} shown; raise `limit` or `max_tokens` for more)");
     }
-    for note in &response.notes {
-        let _ = write!(text, "\nNote: {note}");
-    }
+    text.push_str(&note_lines(&response.notes));
     text
 }
 

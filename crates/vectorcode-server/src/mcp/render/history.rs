@@ -6,6 +6,7 @@ use serde_json::json;
 use vectorcode_core::api::{CommitHit, HistoryResponse};
 use vectorcode_core::visible_line;
 
+use super::notes::note_lines;
 use super::search::fitting;
 use crate::budget::tokens;
 use crate::mcp::answer::Rendered;
@@ -29,9 +30,7 @@ pub(crate) fn render(response: &HistoryResponse, max_tokens: usize) -> Rendered 
     for entry in &entries[..shown] {
         let _ = write!(text, "\n{entry}");
     }
-    for note in &response.notes {
-        let _ = write!(text, "\nNote: {note}");
-    }
+    text.push_str(&note_lines(&response.notes));
     Rendered { text, value: json!(response) }
 }
 

@@ -11,6 +11,7 @@ pub(crate) mod excerpt;
 pub(crate) mod graph;
 pub(crate) mod history;
 mod hit;
+mod notes;
 pub(crate) mod outline;
 mod progress;
 pub(crate) mod projects;

@@ -7,6 +7,7 @@ use vectorcode_core::DefinitionKind;
 use vectorcode_core::api::{FileDefinition, OutlineEntry, OutlineResponse};
 use vectorcode_core::visible_line;
 
+use super::notes::note_lines;
 use super::search::fitting;
 use super::units::grouped;
 use crate::budget::tokens;
@@ -16,7 +17,7 @@ const FRAME_TOKENS: usize = 50;
 const MAX_SIGNATURE_CHARS: usize = 100;
 
 pub(crate) fn render(response: &OutlineResponse, max_tokens: usize) -> Rendered {
-    let notes: String = response.notes().iter().map(|note| format!("\nNote: {note}")).collect();
+    let notes = note_lines(response.notes());
     let budget = max_tokens.saturating_sub(FRAME_TOKENS + tokens(&notes));
     let text = match response {
         OutlineResponse::File { path, lines, definitions, .. } => file(path, *lines, definitions, budget),

@@ -6,6 +6,7 @@ use serde_json::json;
 use vectorcode_core::api::{ProjectSummary, ProjectsResponse};
 use vectorcode_core::visible_line;
 
+use super::notes::note_lines;
 use super::units::grouped;
 use crate::mcp::answer::{Rendered, ToolAnswer};
 use crate::served_project::ServedProject;
@@ -22,9 +23,7 @@ pub(crate) fn list(response: &ProjectsResponse) -> Rendered {
     for project in &response.projects {
         let _ = write!(text, "\n{}", line(project));
     }
-    for note in &response.notes {
-        let _ = write!(text, "\nNote: {note}");
-    }
+    text.push_str(&note_lines(&response.notes));
     Rendered { text, value: json!({"projects": response.projects, "notes": response.notes}) }
 }
 

@@ -7,6 +7,7 @@ use vectorcode_core::api::{Freshness, Neighbour, ReadResponse};
 use vectorcode_core::visible_line;
 
 use super::hit::lines_of;
+use super::notes::note_lines;
 use super::search::fitting;
 use crate::budget::tokens;
 use crate::mcp::answer::Rendered;
@@ -17,7 +18,7 @@ const FRAME_TOKENS: usize = 60;
 const USERS_PERCENT: usize = 10;
 
 pub(crate) fn render(response: &ReadResponse, max_tokens: usize) -> Rendered {
-    let (mut text, notes, users) = (heading(response), notes(response), Users::of(response));
+    let (mut text, notes, users) = (heading(response), note_lines(&response.notes), Users::of(response));
     let budget = max_tokens.saturating_sub(FRAME_TOKENS + tokens(&text) + tokens(&notes));
     let kept_for_users = users.cost().min(max_tokens * USERS_PERCENT / 100);
     let (code, shown) = numbered(response, budget.saturating_sub(kept_for_users));
@@ -42,10 +43,6 @@ fn heading(response: &ReadResponse) -> String {
         text.push_str(" (newer than the index)");
     }
     text
-}
-
-fn notes(response: &ReadResponse) -> String {
-    response.notes.iter().map(|note| format!("\nNote: {note}")).collect()
 }
 
 /// The lines with their numbers as far as they fit, and the number of the last one.

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use vectorcode_core::api::{Activity, IndexReport};
 use vectorcode_core::visible_line;
 
+use super::notes::note_lines;
 use super::progress::progress_line;
 use super::units::grouped;
 use crate::mcp::answer::Rendered;
@@ -37,9 +38,7 @@ pub(crate) fn done(report: &IndexReport) -> Rendered {
         let _ = write!(text, "\n{} chunks are not embedded yet", grouped(report.pending));
     }
     write_failures(&mut text, report);
-    for note in &report.notes {
-        let _ = write!(text, "\nNote: {note}");
-    }
+    text.push_str(&note_lines(&report.notes));
     Rendered { text, value: value(report, seconds) }
 }
 

@@ -14,6 +14,7 @@ use vectorcode_core::config::SearchConfig;
 
 use super::excerpt::QueryWords;
 use super::hit::{code_block, file_name, place, rounded, summary, value};
+use super::notes::note_lines;
 use super::units::short_age;
 use crate::budget::tokens;
 use crate::mcp::answer::{AnswerFormat, ToolAnswer};
@@ -219,10 +220,7 @@ impl SearchPage<'_> {
                 (coverage * 100.0).floor()
             );
         }
-        for note in &self.response.notes {
-            let _ = write!(text, "\nNote: {note}");
-        }
-        text
+        text + &note_lines(&self.response.notes)
     }
 
     /// The page for programs: results with their code as far as the budget goes, then by their signature.

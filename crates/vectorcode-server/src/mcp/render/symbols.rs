@@ -6,6 +6,7 @@ use serde_json::json;
 use vectorcode_core::api::{SymbolHit, SymbolRequest, SymbolResponse};
 use vectorcode_core::visible_line;
 
+use super::notes::note_lines;
 use super::search::fitting;
 use crate::budget::tokens;
 use crate::mcp::answer::Rendered;
@@ -35,9 +36,7 @@ pub(crate) fn render(request: &SymbolRequest, response: SymbolResponse, max_toke
     if shown < total {
         let _ = write!(text, "\n({} more; narrow with `path`, or raise `max_tokens`)", total - shown);
     }
-    for note in &notes {
-        let _ = write!(text, "\nNote: {note}");
-    }
+    text.push_str(&note_lines(&notes));
     Rendered { text, value: json!({"symbols": symbols, "total": total, "notes": notes}) }
 }
 
