@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use vectorcode_core::api::{IndexRequest, OutlineRequest, SearchMode, SearchRequest};
+use vectorcode_core::api::{FileRequest, IndexRequest, SearchMode, SearchRequest};
 use vectorcode_engine::EngineError;
 use vectorcode_store::StoreErrorCode;
 use vectorcode_testkit::{FakeEmbedder, SplitMix64};
@@ -91,8 +91,8 @@ fn damaged() -> Indexed {
 fn an_answer_without_notes_leaves_it_to_the_next_to_tell_of_damage() {
     let project = damaged();
     let engine = project.reopened(Arc::new(FakeEmbedder::new(32)));
-    let outline = engine.outline(&OutlineRequest { path: "a.rs".into() }).unwrap();
-    assert!(format!("{outline:?}").contains("handle_apples"), "{outline:?}");
+    let file = engine.file(&FileRequest { path: "a.rs".into(), start_line: None, end_line: None }).unwrap();
+    assert!(file.content.contains("handle_apples"), "{file:?}");
     let is_told = |notes: Vec<String>| notes.iter().any(|note| note.contains("damaged"));
     assert!(is_told(engine.status().unwrap().notes));
     assert!(!is_told(engine.status().unwrap().notes), "told once");
