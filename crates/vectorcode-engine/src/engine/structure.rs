@@ -59,17 +59,17 @@ impl Engine {
         let request = SymbolRequest { paths: self.path_patterns(&request.paths)?, ..request.clone() };
         let mut response = self.repairing(|| graph::find_symbols(&*self.reader()?, &request))?;
         if response.symbols.is_empty() && !request.paths.is_empty() {
-            let note = self.note_on_paths(&request.paths)?;
-            response
-                .notes
-                .extend(note.map_or_else(|| self.symbols_elsewhere(&request), |note| Ok(Some(note)))?);
+            response.notes.extend(self.why_not_in_paths(&request)?);
         }
         response.notes.extend(self.notes());
         Ok(response)
     }
 
-    /// Where a name is that the paths of the request do not hold.
-    fn symbols_elsewhere(&self, request: &SymbolRequest) -> Result<Option<String>, EngineError> {
+    /// That the paths of a request hold no file, or where else the symbol is.
+    fn why_not_in_paths(&self, request: &SymbolRequest) -> Result<Option<String>, EngineError> {
+        if let Some(note) = self.note_on_paths(&request.paths)? {
+            return Ok(Some(note));
+        }
         let everywhere = SymbolRequest { paths: Vec::new(), limit: SYMBOLS_ELSEWHERE, ..request.clone() };
         let found = graph::find_symbols(&*self.reader()?, &everywhere)?.symbols;
         let places: Vec<String> =

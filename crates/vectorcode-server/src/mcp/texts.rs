@@ -23,7 +23,7 @@ domain: \"retry a failed payment with backoff\". Shows code of the best places a
             description: "exact, regex: every line that matches; similar: query is code or file:line",
             choices: &["auto", "exact", "regex", "similar"],
         },
-        ListedArgument::new("path", "Prefix or glob"),
+        ListedArgument::new("path", "Prefix, glob or file name"),
         ListedArgument::new("language", ""),
         ListedArgument::new("max_tokens", "Default 900"),
         ListedArgument::new("cursor", ""),
