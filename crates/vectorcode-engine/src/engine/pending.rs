@@ -9,8 +9,9 @@ const MAX_NAMED: usize = 5;
 /// at the disk, and every search would do a thousand of them while a branch is switched.
 const MAX_COMPARED: usize = 64;
 
-const ALL_PENDING: &str = "Many files changed a moment ago and are not indexed yet: the answer may be of their state before. \
-                           Ask again in a few seconds.";
+/// After many changes, and when the rules of what is indexed changed.
+const ALL_PENDING: &str = "All files are being compared with the index: the answer may be of an earlier state of them. Ask \
+                           again in a few seconds.";
 
 impl Engine {
     /// Names the files that changed and are not in the index, as far as the watcher knows them.
