@@ -46,7 +46,8 @@ def question(message):
 
 
 def questions(repository, tree, mirror):
-    root = (repository["root"] or "").rstrip("/")
+    # With its slash: of two neighbours "src/Pack" and "src/Pack.Tools" only the first is searched.
+    root = repository["root"].rstrip("/") + "/" if repository["root"] else ""
     found = []
     for revisions in (f"{repository['revision']}..HEAD", repository["revision"]):
         for message, files in commits(mirror, revisions):
