@@ -1,9 +1,9 @@
-//! The matrix products that a layer needs: those of `rten-gemm`, and tiles for bytes where the processor has them.
+//! The matrix products that a layer needs: those of `rten-gemm`, and our own for bytes where the processor can do more.
 
 use rten_gemm::{GemmExecutor, GemmInputA, GemmInputB, GemmOptions, PackedBMatrix};
 use rten_tensor::NdTensorView;
 
-use super::tiles::TileWeights;
+use super::panels::PanelWeights;
 
 /// The kernels that suit this processor. They are cheap to make and cannot leave their thread.
 #[derive(Default)]
@@ -14,16 +14,16 @@ pub(super) struct Kernels {
 
 /// Weights in the order in which the best kernel of this processor reads them.
 pub(super) enum PackedWeights {
-    Tiles(TileWeights),
-    Vectors(PackedBMatrix<i8>),
+    Panels(PanelWeights),
+    Plain(PackedBMatrix<i8>),
 }
 
 impl Kernels {
     /// Packs weights of `inputs x outputs`.
     pub(super) fn pack(&self, weights: &[i8], shape: [usize; 2]) -> PackedWeights {
-        match TileWeights::pack(weights, shape) {
-            Some(weights) => PackedWeights::Tiles(weights),
-            None => PackedWeights::Vectors(self.int8.prepack_b(NdTensorView::from_data(shape, weights))),
+        match PanelWeights::pack(weights, shape) {
+            Some(weights) => PackedWeights::Panels(weights),
+            None => PackedWeights::Plain(self.int8.prepack_b(NdTensorView::from_data(shape, weights))),
         }
     }
 
@@ -43,8 +43,8 @@ impl Kernels {
         sums: &mut [i32],
     ) {
         match weights {
-            PackedWeights::Tiles(weights) => weights.multiply(bytes, sums),
-            PackedWeights::Vectors(weights) => {
+            PackedWeights::Panels(weights) => weights.multiply(bytes, sums),
+            PackedWeights::Plain(weights) => {
                 let bytes = NdTensorView::from_data([bytes.len() / inputs, inputs], bytes);
                 let (bytes, weights) = (GemmInputA::Unpacked(bytes), GemmInputB::Packed(weights));
                 self.int8

@@ -1,4 +1,4 @@
-//! The bundled transformer, run layer by layer on int8 kernels: those of `rten-gemm`, or tiles.
+//! The bundled transformer, run layer by layer on int8 kernels: those of `rten-gemm`, or [`panels`].
 //!
 //! The arithmetic is that of `models/code-minilm-l3/model.onnx`, with three liberties. Activations are quantised with a
 //! scale for each token rather than one for the batch: that is more exact (a cosine of 0.9997 instead of 0.995 to
@@ -17,8 +17,8 @@ mod initializers;
 mod kernels;
 mod layer;
 mod linear;
+mod panels;
 mod rows;
-mod tiles;
 mod workers;
 
 use super::Encoder;

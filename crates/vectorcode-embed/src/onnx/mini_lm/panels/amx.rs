@@ -6,7 +6,7 @@ use std::arch::asm;
 use std::arch::x86_64::{__cpuid, __cpuid_count};
 use std::sync::LazyLock;
 
-use super::{PANEL_COLUMNS, PANEL_TILES, TILE_BYTES, TILE_ROWS, fits_tiles};
+use super::{PANEL_COLUMNS, PANEL_TILES, TILE_BYTES, TILE_ROWS, TileRow, fits_panels};
 
 const TILES: usize = 8;
 
@@ -42,11 +42,13 @@ fn ask_for_permission() -> bool {
 }
 
 /// Writes a row of sums for each row of `bytes`. A panel of weights is read from memory once, and multiplied with all rows.
-pub(super) fn multiply([inputs, outputs]: [usize; 2], weights: &[i8], bytes: &[u8], sums: &mut [i32]) {
-    assert!(is_permitted() && fits_tiles([inputs, outputs]) && weights.len() == inputs * outputs);
+pub(super) fn multiply([inputs, outputs]: [usize; 2], weights: &[TileRow], bytes: &[u8], sums: &mut [i32]) {
+    assert!(
+        is_permitted() && fits_panels([inputs, outputs]) && weights.len() * TILE_BYTES == inputs * outputs
+    );
     assert!(bytes.len().is_multiple_of(inputs) && bytes.len() / inputs * outputs == sums.len());
     let mut configured_rows = 0;
-    let panels = weights.chunks_exact(inputs * PANEL_COLUMNS);
+    let panels = weights.chunks_exact(inputs);
     for (panel, column) in panels.zip((0..outputs).step_by(PANEL_COLUMNS)) {
         let strips = bytes.chunks(TILE_ROWS * inputs).zip(sums.chunks_mut(TILE_ROWS * outputs));
         for (bytes, sums) in strips {
@@ -56,7 +58,7 @@ pub(super) fn multiply([inputs, outputs]: [usize; 2], weights: &[i8], bytes: &[u
                 configured_rows = rows;
             }
             // SAFETY: tiles are configured for these rows, each of which has `inputs` bytes and, from `column` on, 64 places for
-            // sums; a panel has `inputs` times 64 bytes.
+            // sums; a panel has `inputs` rows.
             unsafe { multiply_panel(bytes, panel, inputs, &mut sums[column..], outputs) };
         }
     }
@@ -79,9 +81,9 @@ fn configure_tiles(rows: usize) {
 /// Writes 64 columns of sums.
 ///
 /// # Safety
-/// Tiles must be configured for the rows of `bytes`, which are `inputs` bytes apart. `panel` must have `inputs` times 64 bytes, and
+/// Tiles must be configured for the rows of `bytes`, which are `inputs` bytes apart. `panel` must have `inputs` rows, and
 /// `sums` 64 places in each of those rows, which are `outputs` places apart.
-unsafe fn multiply_panel(bytes: &[u8], panel: &[i8], inputs: usize, sums: &mut [i32], outputs: usize) {
+unsafe fn multiply_panel(bytes: &[u8], panel: &[TileRow], inputs: usize, sums: &mut [i32], outputs: usize) {
     // SAFETY: as promised by the caller. All eight tiles are named as overwritten.
     unsafe {
         asm!(

@@ -1,0 +1,123 @@
+//! Products of bytes with weights that lie in panels of 64 columns, for processors that have more than the kernels of `rten-gemm` use.
+//!
+//! Newer Xeons have a matrix unit (AMX), two to four times as fast as their vectors. It multiplies tiles of 16 rows of 64 bytes, which
+//! is how the panels lie; vectors of AVX-512 read the same rows one by one. Sums are integers, so they are those of any
+//! other kernel to the last bit.
+
+#[cfg_attr(not(all(target_arch = "x86_64", target_os = "linux")), path = "no_amx.rs")]
+mod amx;
+#[cfg_attr(not(target_arch = "x86_64"), path = "no_vnni.rs")]
+mod vnni;
+
+const TILE_ROWS: usize = 16;
+const TILE_COLUMNS: usize = 16;
+const TILE_BYTES: usize = 64;
+/// A row of a tile of weights has this many inputs of every column.
+const INPUTS_TOGETHER: usize = TILE_BYTES / TILE_COLUMNS;
+/// Four tiles of sums are made at a time; their inputs fill the other four that a processor has.
+const PANEL_TILES: usize = 4;
+const PANEL_COLUMNS: usize = PANEL_TILES * TILE_COLUMNS;
+
+/// A row of a tile, in a cache line of its own.
+#[derive(Clone)]
+#[repr(C, align(64))]
+struct TileRow([i8; TILE_BYTES]);
+
+/// Weights of `inputs x outputs`: panels of 64 columns one after the other, each as rows of four tiles. A panel so has as many rows
+/// as there are inputs.
+pub(super) struct PanelWeights {
+    shape: [usize; 2],
+    rows: Vec<TileRow>,
+    unit: Unit,
+}
+
+/// The part of a processor that multiplies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Unit {
+    Tiles,
+    Vectors,
+}
+
+impl Unit {
+    /// Those that this process may use, the fastest first.
+    fn usable() -> impl Iterator<Item = Self> {
+        let tiles = amx::is_permitted().then_some(Self::Tiles);
+        let vectors = vnni::is_there().then_some(Self::Vectors);
+        tiles.into_iter().chain(vectors)
+    }
+}
+
+impl PanelWeights {
+    /// `None` where the processor has neither unit, the system does not let us use it, or the shape is no multiple of a panel's.
+    pub(super) fn pack(weights: &[i8], shape: [usize; 2]) -> Option<Self> {
+        let unit = Unit::usable().next()?;
+        fits_panels(shape).then(|| Self::pack_for(unit, weights, shape))
+    }
+
+    fn pack_for(unit: Unit, weights: &[i8], [inputs, outputs]: [usize; 2]) -> Self {
+        assert_eq!(weights.len(), inputs * outputs);
+        let mut rows = vec![TileRow([0; TILE_BYTES]); weights.len() / TILE_BYTES];
+        for (number, row) in rows.iter_mut().enumerate() {
+            let (tile, tile_row) = (number / TILE_ROWS, number % TILE_ROWS);
+            let (place, tile) = (tile / PANEL_TILES, tile % PANEL_TILES);
+            let (panel, depth) = (place / (inputs / TILE_BYTES), place % (inputs / TILE_BYTES));
+            let column = panel * PANEL_COLUMNS + tile * TILE_COLUMNS;
+            let input = depth * TILE_BYTES + tile_row * INPUTS_TOGETHER;
+            interleave(&weights[input * outputs + column..], outputs, &mut row.0);
+        }
+        Self { shape: [inputs, outputs], rows, unit }
+    }
+
+    /// Writes a row of sums for each row of `bytes`.
+    pub(super) fn multiply(&self, bytes: &[u8], sums: &mut [i32]) {
+        match self.unit {
+            Unit::Tiles => amx::multiply(self.shape, &self.rows, bytes, sums),
+            Unit::Vectors => vnni::multiply(self.shape, &self.rows, bytes, sums),
+        }
+    }
+}
+
+fn fits_panels([inputs, outputs]: [usize; 2]) -> bool {
+    inputs.is_multiple_of(TILE_BYTES) && outputs.is_multiple_of(PANEL_COLUMNS)
+}
+
+/// Fills a row of a tile: of each column the weights of four inputs, which are `outputs` apart.
+fn interleave(weights: &[i8], outputs: usize, row: &mut [i8]) {
+    for (offset, columns) in weights.chunks(outputs).take(INPUTS_TOGETHER).enumerate() {
+        for (target, weight) in row[offset..].iter_mut().step_by(INPUTS_TOGETHER).zip(columns) {
+            *target = *weight;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Where the processor has neither unit, there is nothing to test.
+    #[test]
+    fn sums_are_exact_for_any_number_of_rows() {
+        let [inputs, outputs] = [128, 192];
+        let weights: Vec<i8> = (0..inputs * outputs).map(|n| (n * 7919 % 255) as u8 as i8).collect();
+        for unit in Unit::usable() {
+            let packed = PanelWeights::pack_for(unit, &weights, [inputs, outputs]);
+            for rows in 0..=33 {
+                let bytes: Vec<u8> = (0..rows * inputs).map(|n| (n * 104_729 % 256) as u8).collect();
+                let mut sums = vec![0; rows * outputs];
+                packed.multiply(&bytes, &mut sums);
+                for (cell, sum) in sums.iter().enumerate() {
+                    let row = &bytes[cell / outputs * inputs..][..inputs];
+                    let column = weights[cell % outputs..].iter().step_by(outputs);
+                    let exact: i32 = row.iter().zip(column).map(|(a, b)| i32::from(*a) * i32::from(*b)).sum();
+                    assert_eq!(*sum, exact, "{unit:?}, {rows} rows, cell {cell}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn shapes_that_are_no_multiple_of_a_panel_are_left_to_others() {
+        assert!(PanelWeights::pack(&[1; 100 * 64], [100, 64]).is_none());
+        assert!(PanelWeights::pack(&[1; 64 * 100], [64, 100]).is_none());
+    }
+}
