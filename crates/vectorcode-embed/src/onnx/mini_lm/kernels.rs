@@ -3,7 +3,7 @@
 use rten_gemm::{GemmExecutor, GemmInputA, GemmInputB, GemmOptions, PackedBMatrix};
 use rten_tensor::NdTensorView;
 
-use super::panels::PanelWeights;
+use super::panels::{self, PanelWeights};
 
 /// The kernels that suit this processor. They are cheap to make and cannot leave their thread.
 #[derive(Default)]
@@ -30,7 +30,7 @@ impl Kernels {
     /// The highest byte that activations may have. Processors without the newer dot product instructions add two
     /// products in sixteen bits, which overflow unless one factor keeps to seven bits.
     pub(super) fn highest_byte(&self) -> u8 {
-        if self.int8.may_saturate() { 127 } else { 255 }
+        if self.int8.may_saturate() && !panels::are_usable() { 127 } else { 255 }
     }
 
     /// Writes a row of sums of bytes times weights for each row of `inputs` bytes. What the zeros of the rows add to them is

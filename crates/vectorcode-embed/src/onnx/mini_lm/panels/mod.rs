@@ -1,7 +1,7 @@
 //! Products of bytes with weights that lie in panels of 64 columns, for processors that have more than the kernels of `rten-gemm` use.
 //!
 //! Newer Xeons have a matrix unit (AMX), two to four times as fast as their vectors. It multiplies tiles of 16 rows of 64 bytes, which
-//! is how the panels lie; vectors of AVX-512 read the same rows one by one. Sums are integers, so they are those of any
+//! is how the panels lie; vectors read the same rows one by one. Sums are integers, so they are those of any
 //! other kernel to the last bit.
 
 #[cfg_attr(not(all(target_arch = "x86_64", target_os = "linux")), path = "no_amx.rs")]
@@ -35,27 +35,30 @@ pub(super) struct PanelWeights {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Unit {
     Tiles,
-    Vectors,
+    Vectors(vnni::Width),
 }
 
 impl Unit {
     /// Those that this process may use, the fastest first.
     fn usable() -> impl Iterator<Item = Self> {
         let tiles = amx::is_permitted().then_some(Self::Tiles);
-        let vectors = vnni::is_there().then_some(Self::Vectors);
-        tiles.into_iter().chain(vectors)
+        tiles.into_iter().chain(vnni::Width::usable().map(Self::Vectors))
     }
 }
 
+/// Whether this processor can multiply with panels.
+pub(super) fn are_usable() -> bool {
+    Unit::usable().next().is_some()
+}
+
 impl PanelWeights {
-    /// `None` where the processor has neither unit, the system does not let us use it, or the shape is no multiple of a panel's.
+    /// `None` where panels are not usable. The shape must be a multiple of a panel's.
     pub(super) fn pack(weights: &[i8], shape: [usize; 2]) -> Option<Self> {
-        let unit = Unit::usable().next()?;
-        fits_panels(shape).then(|| Self::pack_for(unit, weights, shape))
+        Unit::usable().next().map(|unit| Self::pack_for(unit, weights, shape))
     }
 
     fn pack_for(unit: Unit, weights: &[i8], [inputs, outputs]: [usize; 2]) -> Self {
-        assert_eq!(weights.len(), inputs * outputs);
+        assert!(fits_panels([inputs, outputs]) && weights.len() == inputs * outputs);
         let mut rows = vec![TileRow([0; TILE_BYTES]); weights.len() / TILE_BYTES];
         for (number, row) in rows.iter_mut().enumerate() {
             let (tile, tile_row) = (number / TILE_ROWS, number % TILE_ROWS);
@@ -72,7 +75,7 @@ impl PanelWeights {
     pub(super) fn multiply(&self, bytes: &[u8], sums: &mut [i32]) {
         match self.unit {
             Unit::Tiles => amx::multiply(self.shape, &self.rows, bytes, sums),
-            Unit::Vectors => vnni::multiply(self.shape, &self.rows, bytes, sums),
+            Unit::Vectors(width) => vnni::multiply(width, self.shape, &self.rows, bytes, sums),
         }
     }
 }
@@ -113,11 +116,5 @@ mod tests {
                 }
             }
         }
-    }
-
-    #[test]
-    fn shapes_that_are_no_multiple_of_a_panel_are_left_to_others() {
-        assert!(PanelWeights::pack(&[1; 100 * 64], [100, 64]).is_none());
-        assert!(PanelWeights::pack(&[1; 64 * 100], [64, 100]).is_none());
     }
 }

@@ -1,8 +1,9 @@
-//! Dot products of four bytes a lane (AVX-512 VNNI). Activations are read where they lie, while the kernels of `rten-gemm` copy them
-//! first, and a panel of weights stays in the nearest caches while all rows pass by.
+//! Dot products of four bytes a lane: `vpdpbusd` of AVX-512 on servers, of AVX-VNNI on laptops, whose vectors are half as wide.
+//! Activations are read where they lie, while the kernels of `rten-gemm` copy them first, and know only the first of the two.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::{
+    _mm256_dpbusd_avx_epi32, _mm256_load_si256, _mm256_set1_epi32, _mm256_setzero_si256, _mm256_storeu_si256,
     _mm512_dpbusd_epi32, _mm512_load_si512, _mm512_set1_epi32, _mm512_setzero_si512, _mm512_storeu_si512,
 };
 
@@ -10,32 +11,55 @@ use super::{
     INPUTS_TOGETHER, PANEL_COLUMNS, PANEL_TILES, TILE_BYTES, TILE_COLUMNS, TILE_ROWS, TileRow, fits_panels,
 };
 
-/// The sums of so many rows, four registers each, leave eight of 32 registers for what is multiplied.
-const STRIP_ROWS: usize = 6;
-
-/// Whether the processor has the instructions.
-pub(super) fn is_there() -> bool {
-    is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vnni")
+/// How many bytes an instruction multiplies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Width {
+    Bytes64,
+    Bytes32,
 }
 
+impl Width {
+    /// Those that this processor has, the widest first.
+    pub(super) fn usable() -> impl Iterator<Item = Self> {
+        let has_64 = is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vnni");
+        let has_32 = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("avxvnni");
+        [(Self::Bytes64, has_64), (Self::Bytes32, has_32)]
+            .into_iter()
+            .filter_map(|(width, usable)| usable.then_some(width))
+    }
+}
+
+/// Multiplies some rows of bytes with a panel: the rows, the panel, bytes a row, the sums, and their distance from row to row.
+type MultiplyStrip = unsafe fn(&[u8], &[TileRow], usize, &mut [i32], usize);
+
+/// For one to six rows. The sums of six fill most registers of either kind: 24 of 32 for a panel, 12 of 16 for a tile.
+const STRIPS_64: [MultiplyStrip; 6] =
+    [strip_64::<1>, strip_64::<2>, strip_64::<3>, strip_64::<4>, strip_64::<5>, strip_64::<6>];
+const STRIPS_32: [MultiplyStrip; 6] =
+    [strip_32::<1>, strip_32::<2>, strip_32::<3>, strip_32::<4>, strip_32::<5>, strip_32::<6>];
+
 /// Writes a row of sums for each row of `bytes`. A panel of weights is multiplied with all rows before the next one.
-pub(super) fn multiply([inputs, outputs]: [usize; 2], weights: &[TileRow], bytes: &[u8], sums: &mut [i32]) {
-    assert!(is_there() && fits_panels([inputs, outputs]) && weights.len() * TILE_BYTES == inputs * outputs);
+pub(super) fn multiply(
+    width: Width,
+    [inputs, outputs]: [usize; 2],
+    weights: &[TileRow],
+    bytes: &[u8],
+    sums: &mut [i32],
+) {
+    assert!(Width::usable().any(|usable| usable == width));
+    assert!(fits_panels([inputs, outputs]) && weights.len() * TILE_BYTES == inputs * outputs);
     assert!(bytes.len().is_multiple_of(inputs) && bytes.len() / inputs * outputs == sums.len());
+    let kernels = match width {
+        Width::Bytes64 => STRIPS_64,
+        Width::Bytes32 => STRIPS_32,
+    };
     let panels = weights.chunks_exact(inputs);
     for (panel, column) in panels.zip((0..outputs).step_by(PANEL_COLUMNS)) {
-        let strips = bytes.chunks(STRIP_ROWS * inputs).zip(sums.chunks_mut(STRIP_ROWS * outputs));
+        let strips = bytes.chunks(kernels.len() * inputs).zip(sums.chunks_mut(kernels.len() * outputs));
         for (bytes, sums) in strips {
-            let multiply_strip = match bytes.len() / inputs {
-                1 => multiply_strip::<1>,
-                2 => multiply_strip::<2>,
-                3 => multiply_strip::<3>,
-                4 => multiply_strip::<4>,
-                5 => multiply_strip::<5>,
-                _ => multiply_strip::<STRIP_ROWS>,
-            };
-            // SAFETY: the processor has the instructions. A strip has this many rows of `inputs` bytes and, from `column` on, 64
-            // places for sums in each; a panel has `inputs` rows.
+            let multiply_strip = kernels[bytes.len() / inputs - 1];
+            // SAFETY: the processor has the instructions. A strip has as many rows as the kernel wants, of `inputs` bytes and, from
+            // `column` on, 64 places for sums each; a panel has `inputs` rows.
             unsafe { multiply_strip(bytes, panel, inputs, &mut sums[column..], outputs) };
         }
     }
@@ -47,7 +71,7 @@ pub(super) fn multiply([inputs, outputs]: [usize; 2], weights: &[TileRow], bytes
 /// `bytes` must have `ROWS` rows of `inputs` bytes, `panel` `inputs` rows, and `sums` 64 places in each row, which are `outputs` places
 /// apart.
 #[target_feature(enable = "avx512f,avx512vnni")]
-unsafe fn multiply_strip<const ROWS: usize>(
+unsafe fn strip_64<const ROWS: usize>(
     bytes: &[u8],
     panel: &[TileRow],
     inputs: usize,
@@ -57,27 +81,75 @@ unsafe fn multiply_strip<const ROWS: usize>(
     let mut totals = [[_mm512_setzero_si512(); PANEL_TILES]; ROWS];
     for (depth, tiles) in panel.chunks_exact(PANEL_TILES * TILE_ROWS).enumerate() {
         for tile_row in 0..TILE_ROWS {
-            let input = depth * TILE_BYTES + tile_row * INPUTS_TOGETHER;
             let mut weights = [_mm512_setzero_si512(); PANEL_TILES];
             for (weights, tile) in weights.iter_mut().zip(tiles.chunks_exact(TILE_ROWS)) {
                 // SAFETY: a row of a tile has 64 bytes, at a multiple of 64.
-                *weights = unsafe { _mm512_load_si512((&raw const tile[tile_row]).cast()) };
+                *weights = unsafe { _mm512_load_si512(tile[tile_row].0.as_ptr().cast()) };
             }
             for (row, totals) in totals.iter_mut().enumerate() {
-                // SAFETY: the row has `inputs` bytes, and there are four more from `input` on.
-                let four = unsafe { bytes.as_ptr().add(row * inputs + input).cast::<i32>().read_unaligned() };
+                let place = row * inputs + depth * TILE_BYTES + tile_row * INPUTS_TOGETHER;
+                // SAFETY: a row has `inputs` bytes, a multiple of four.
+                let four = _mm512_set1_epi32(unsafe { four_bytes(bytes, place) });
                 for (total, weights) in totals.iter_mut().zip(weights) {
-                    *total = _mm512_dpbusd_epi32(*total, _mm512_set1_epi32(four), weights);
+                    *total = _mm512_dpbusd_epi32(*total, four, weights);
                 }
             }
         }
     }
-    for (row, totals) in totals.iter().enumerate() {
-        for (tile, total) in totals.iter().enumerate() {
+    for (row, totals) in totals.into_iter().enumerate() {
+        for (tile, total) in totals.into_iter().enumerate() {
             // SAFETY: there are 64 places in this row.
             unsafe {
-                _mm512_storeu_si512(sums.as_mut_ptr().add(row * outputs + tile * TILE_COLUMNS).cast(), *total)
+                _mm512_storeu_si512(sums.as_mut_ptr().add(row * outputs + tile * TILE_COLUMNS).cast(), total)
             };
         }
     }
+}
+
+/// The same, a tile of the panel after the other, since there are half as many registers of half the width.
+///
+/// # Safety
+/// As for [`strip_64`].
+#[target_feature(enable = "avx2,avxvnni")]
+unsafe fn strip_32<const ROWS: usize>(
+    bytes: &[u8],
+    panel: &[TileRow],
+    inputs: usize,
+    sums: &mut [i32],
+    outputs: usize,
+) {
+    for tile in 0..PANEL_TILES {
+        let mut totals = [[_mm256_setzero_si256(); 2]; ROWS];
+        for (depth, tiles) in panel.chunks_exact(PANEL_TILES * TILE_ROWS).enumerate() {
+            let weights = &tiles[tile * TILE_ROWS..][..TILE_ROWS];
+            for (tile_row, weights) in weights.iter().enumerate() {
+                let weights = weights.0.as_ptr();
+                // SAFETY: a row of a tile has twice 32 bytes, at a multiple of 64.
+                let weights =
+                    unsafe { [_mm256_load_si256(weights.cast()), _mm256_load_si256(weights.add(32).cast())] };
+                for (row, totals) in totals.iter_mut().enumerate() {
+                    let place = row * inputs + depth * TILE_BYTES + tile_row * INPUTS_TOGETHER;
+                    // SAFETY: a row has `inputs` bytes, a multiple of four.
+                    let four = _mm256_set1_epi32(unsafe { four_bytes(bytes, place) });
+                    for (total, weights) in totals.iter_mut().zip(weights) {
+                        *total = _mm256_dpbusd_avx_epi32(*total, four, weights);
+                    }
+                }
+            }
+        }
+        for (row, totals) in totals.into_iter().enumerate() {
+            for (half, total) in totals.into_iter().enumerate() {
+                let place = row * outputs + tile * TILE_COLUMNS + half * TILE_COLUMNS / 2;
+                // SAFETY: there are 64 places in this row.
+                unsafe { _mm256_storeu_si256(sums.as_mut_ptr().add(place).cast(), total) };
+            }
+        }
+    }
+}
+
+/// # Safety
+/// `bytes` must have four from `place` on.
+unsafe fn four_bytes(bytes: &[u8], place: usize) -> i32 {
+    // SAFETY: as promised by the caller.
+    unsafe { bytes.as_ptr().add(place).cast::<i32>().read_unaligned() }
 }
