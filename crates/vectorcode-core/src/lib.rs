@@ -24,6 +24,7 @@ mod printable;
 pub mod private_files;
 mod progress;
 pub mod quantize;
+pub mod read_ahead;
 mod space;
 pub mod stem;
 mod word_prints;

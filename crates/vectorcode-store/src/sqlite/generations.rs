@@ -38,10 +38,24 @@ impl<K: Copy + Eq + Hash, V> Generations<K, V> {
     }
 
     pub fn get(&mut self, key: K) -> Option<&V> {
+        self.renew(key);
+        self.young.get(&key).map(|known| &known.value)
+    }
+
+    /// As [`Self::get`], for many readers at once: what is old stays so until it is renewed.
+    pub fn peek(&self, key: K) -> Option<&V> {
+        self.young.get(&key).or_else(|| self.old.get(&key)).map(|known| &known.value)
+    }
+
+    /// Those that are going to be evicted unless they are renewed.
+    pub fn old_among(&self, keys: impl Iterator<Item = K>) -> Vec<K> {
+        if self.old.is_empty() { Vec::new() } else { keys.filter(|key| self.old.contains_key(key)).collect() }
+    }
+
+    pub fn renew(&mut self, key: K) {
         if let Some(known) = self.old.remove(&key) {
             self.insert(key, known.value, known.bytes);
         }
-        self.young.get(&key).map(|known| &known.value)
     }
 
     /// `bytes` is the memory that the value takes, about.
@@ -74,6 +88,10 @@ mod tests {
             assert_eq!(cache.get(1), Some(&'a'));
         }
         assert_eq!(cache.get(2), None);
+        let old = cache.old_among([1, 39].into_iter());
+        assert!(old.iter().all(|key| cache.peek(*key).is_some()));
+        old.iter().for_each(|key| cache.renew(*key));
+        assert_eq!(cache.old_among(old.into_iter()), []);
         cache.remove(1);
         assert_eq!(cache.get(1), None);
         assert!((500..=1000).contains(&cache.bytes()), "{}", cache.bytes());

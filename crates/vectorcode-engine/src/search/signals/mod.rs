@@ -5,7 +5,7 @@
 
 mod parts;
 
-use vectorcode_core::{ContentClass, LONG_LINE_KIND};
+use vectorcode_core::{ContentClass, LONG_LINE_KIND, read_ahead};
 
 use super::at_once::at_once;
 use super::candidates::Candidate;
@@ -208,13 +208,21 @@ const CHUNKS_OF_A_LARGE_PROJECT: u64 = 32_768;
 
 /// The words of the query in each text, and what the paths tell.
 fn texts_and_files(probe: &Probe, pool: &[Candidate], matchers: &Matchers<'_>) -> (Vec<WordSet>, Files) {
-    let text = |candidate: &Candidate| matchers.all.words_in(&candidate.chunk.words);
-    let texts = || pool.iter().map(text).collect();
+    let texts = || words_of_texts(pool, &matchers.all);
     let files = || Files::of(pool, &probe.query, matchers);
     if probe.coverage.total < CHUNKS_OF_A_LARGE_PROJECT {
         return (texts(), files());
     }
     at_once(texts, files)
+}
+
+fn words_of_texts(pool: &[Candidate], matcher: &WordMatcher<'_>) -> Vec<WordSet> {
+    let mut texts = Vec::with_capacity(pool.len());
+    for together in pool.chunks(read_ahead::TOGETHER) {
+        together.iter().for_each(|candidate| read_ahead::touch(candidate.chunk.words.as_bytes()));
+        texts.extend(together.iter().map(|candidate| matcher.words_in(&candidate.chunk.words)));
+    }
+    texts
 }
 
 /// Projects of other sizes count as the smallest or the largest that scores were fitted on.

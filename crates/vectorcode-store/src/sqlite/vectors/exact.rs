@@ -1,9 +1,9 @@
 //! Exact comparisons with stored vectors. Searches compare some thousand of them; those that were read lately are in memory.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use rusqlite::{Connection, OptionalExtension};
-use vectorcode_core::quantize;
+use vectorcode_core::{quantize, read_ahead};
 
 use super::QueryVector;
 use crate::contract::ChunkRow;
@@ -19,11 +19,13 @@ const VECTOR_BYTES: usize = 72;
 
 /// Vectors that were read lately.
 #[derive(Debug)]
-pub(crate) struct ExactVectors(Mutex<Generations<(Stage, ChunkRow), StoredVector>>);
+pub(crate) struct ExactVectors(RwLock<KnownVectors>);
+
+type KnownVectors = Generations<(Stage, ChunkRow), StoredVector>;
 
 impl Default for ExactVectors {
     fn default() -> Self {
-        Self(Mutex::new(Generations::new(MAX_BYTES)))
+        Self(RwLock::new(Generations::new(MAX_BYTES)))
     }
 }
 
@@ -83,12 +85,21 @@ impl ExactVectors {
     }
 
     fn known(&self, stage: Stage, query: &QueryVector, rows: &[ChunkRow]) -> Vec<Option<f32>> {
-        let mut cache = self.lock();
-        rows.iter().map(|row| cache.get((stage, *row)).map(|vector| vector.similarity_to(query))).collect()
+        let cache = self.read();
+        let keys = || rows.iter().map(|row| (stage, *row));
+        let vectors: Vec<Option<&StoredVector>> = keys().map(|key| cache.peek(key)).collect();
+        let similarities = compared(query, &vectors);
+        let old = cache.old_among(keys());
+        drop(cache);
+        if !old.is_empty() {
+            let mut cache = self.write();
+            old.into_iter().for_each(|key| cache.renew(key));
+        }
+        similarities
     }
 
     fn keep(&self, stage: Stage, vectors: Vec<(ChunkRow, StoredVector)>) {
-        let mut cache = self.lock();
+        let mut cache = self.write();
         for (row, vector) in vectors {
             let bytes = VECTOR_BYTES + vector.components.len();
             cache.insert((stage, row), vector, bytes);
@@ -97,25 +108,39 @@ impl ExactVectors {
 
     /// The memory that they take; 0 while somebody else is at them.
     pub fn bytes(&self) -> usize {
-        self.0.try_lock().map_or(0, |cache| cache.bytes())
+        self.0.try_read().map_or(0, |cache| cache.bytes())
     }
 
     pub fn clear(&self) {
-        self.lock().clear();
+        self.write().clear();
     }
 
     /// These rows were written.
     pub fn forget(&self, rows: &[i64]) {
-        let mut cache = self.lock();
+        let mut cache = self.write();
         for row in rows {
             cache.remove((Stage::Static, ChunkRow(*row)));
             cache.remove((Stage::Provider, ChunkRow(*row)));
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Generations<(Stage, ChunkRow), StoredVector>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    fn read(&self) -> RwLockReadGuard<'_, KnownVectors> {
+        self.0.read().unwrap_or_else(PoisonError::into_inner)
     }
+
+    fn write(&self) -> RwLockWriteGuard<'_, KnownVectors> {
+        self.0.write().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// How near each of `vectors` is; `None` for those that are missing.
+fn compared(query: &QueryVector, vectors: &[Option<&StoredVector>]) -> Vec<Option<f32>> {
+    let mut similarities = Vec::with_capacity(vectors.len());
+    for together in vectors.chunks(read_ahead::TOGETHER) {
+        together.iter().flatten().for_each(|vector| read_ahead::touch(&vector.components));
+        similarities.extend(together.iter().map(|vector| vector.map(|vector| vector.similarity_to(query))));
+    }
+    similarities
 }
 
 /// The vectors of `rows`, of length 1; `None` for a row that has none.
