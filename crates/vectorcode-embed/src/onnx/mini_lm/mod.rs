@@ -187,9 +187,9 @@ fn groups(sequences: &[Vec<u32>], threads: usize) -> Vec<Vec<usize>> {
 }
 
 /// The first `length` elements of a buffer that grows where it must, and is never filled for nothing.
-fn at_least(buffer: &mut Vec<f32>, length: usize) -> &mut [f32] {
+fn at_least<T: Clone + Default>(buffer: &mut Vec<T>, length: usize) -> &mut [T] {
     if buffer.len() < length {
-        buffer.resize(length, 0.0);
+        buffer.resize(length, T::default());
     }
     &mut buffer[..length]
 }
