@@ -9,7 +9,7 @@ use std::path::Path;
 
 use vectorcode_core::api::{Confidence, EdgeKind, GraphEdge, GraphNode, GraphResponse, NodeKind};
 use vectorcode_core::{Definition, DefinitionKind};
-use vectorcode_graph::{Facts, FileId, Node, SymbolDefinition, SymbolId, Symbols};
+use vectorcode_graph::{Facts, FileId, Node, SymbolDefinition, SymbolId, Symbols, extends};
 use vectorcode_store::{ChunkFilter, NameMatch};
 
 use super::GraphContext;
@@ -126,8 +126,9 @@ impl Search<'_> {
     fn of_type(&self, asked: &SymbolDefinition) -> Result<Found, EngineError> {
         let name = &asked.definition.name;
         let aliases = self.context.snapshot.files.aliases(name);
-        let extends_it =
-            |user: &Definition| extends(user, name) || aliases.iter().any(|alias| extends(user, alias));
+        let extends_it = |user: &Definition| {
+            is_type(user.kind) && (extends(user, name) || aliases.iter().any(|alias| extends(user, alias)))
+        };
         let mut found: Found = Vec::new();
         for used in self.symbols.uses(asked.id)? {
             let user = match used.from {
@@ -248,24 +249,31 @@ fn is_type(kind: DefinitionKind) -> bool {
     )
 }
 
-/// `Type` of `impl Name for Type`, without its path and parameters.
+/// `Type` of `impl Name<X> for Type<Y>`, without its path and parameters.
 fn impl_target(line: &str, name: &str) -> Option<String> {
     let line = line.trim_start();
     let line = line.strip_prefix("unsafe ").unwrap_or(line);
     let (implemented, target) = line.strip_prefix("impl")?.split_once(" for ")?;
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
-    let names_it = implemented.split(|c| !is_word(c)).any(|word| word == name);
+    let implemented = after_parameters(implemented);
+    let implemented = implemented.split('<').next().unwrap_or(implemented).trim();
     let target = target.trim_start_matches(['&', '(']).split(|c: char| !is_word(c) && c != ':').next()?;
     let target = target.rsplit(':').next().unwrap_or(target);
-    (names_it && !target.is_empty()).then(|| target.to_owned())
+    (implemented.rsplit(':').next() == Some(name) && !target.is_empty()).then(|| target.to_owned())
 }
 
-/// Whether the signature of a type names `base` after its own name: `class A extends B`, `class A(B)`, `class A : B`.
-fn extends(user: &Definition, base: &str) -> bool {
-    let is_word = |c: char| c.is_alphanumeric() || c == '_';
-    let words: Vec<&str> = user.signature.split(|c| !is_word(c)).filter(|word| !word.is_empty()).collect();
-    let own = words.iter().position(|word| *word == user.name);
-    is_type(user.kind) && own.is_some_and(|own| words[own + 1..].contains(&base))
+/// ` Trait<X>` of `<T: Into<X>> Trait<X>`.
+fn after_parameters(text: &str) -> &str {
+    let mut depth = 0;
+    for (at, c) in text.char_indices() {
+        match c {
+            '<' => depth += 1,
+            '>' if !text[..at].ends_with('-') => depth -= 1,
+            _ if depth == 0 => return &text[at..],
+            _ => {}
+        }
+    }
+    text
 }
 
 /// Nodes and edges, each node once.
@@ -328,5 +336,8 @@ mod tests {
         );
         assert_eq!(impl_target("impl<S: Store> Cache for S2<S> {", "Cache"), Some("S2".into()));
         assert_eq!(impl_target("impl SqliteStore {", "Store"), None);
+        assert_eq!(impl_target("impl<S: Store> From<S> for Cache {", "Store"), None);
+        assert_eq!(impl_target("impl From<Row> for Cache {", "Row"), None);
+        assert_eq!(impl_target("impl<F: Fn() -> X> From<Row> for Cache {", "From"), Some("Cache".into()));
     }
 }

@@ -3,6 +3,7 @@
 use rustc_hash::FxHashSet;
 use vectorcode_core::api::Confidence;
 
+use super::bases::names_no_base;
 use super::names::{is_type, last, owner, owner_type};
 use super::path_names::module_name;
 use super::resolver::{LookupResult, MAX_REEXPORTS, Resolution, Resolver};
@@ -70,7 +71,9 @@ impl<F: Facts> Resolver<'_, F> {
             let named = self.facts.definitions_named(class)?;
             for defined in named.iter().filter(|defined| is_type(defined.definition.kind)) {
                 for reference in self.facts.references_of(defined.id.file)?.iter() {
-                    let is_base = reference.enclosing == Some(defined.id.ordinal) && reference.name != *class;
+                    let is_base = reference.enclosing == Some(defined.id.ordinal)
+                        && reference.name != *class
+                        && !names_no_base(&defined.definition, &reference.name);
                     if is_base && !bases.contains(&reference.name) {
                         bases.push(reference.name.clone());
                     }

@@ -97,7 +97,7 @@ fn closing(signature: &str) -> Option<usize> {
 }
 
 /// The places where `name` stands as a whole word.
-fn places<'s>(text: &'s str, name: &'s str) -> impl Iterator<Item = (usize, usize)> + 's {
+pub(super) fn places<'s>(text: &'s str, name: &'s str) -> impl Iterator<Item = (usize, usize)> + 's {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     text.match_indices(name)
         .map(|(start, found)| (start, start + found.len()))

@@ -118,6 +118,26 @@ fn implementations_are_found_by_signature_block_and_method_set() {
 }
 
 #[test]
+fn a_type_argument_is_not_implemented() {
+    let project = indexed(&[
+        ("Element.java", "class Element {}\n"),
+        ("Adapter.java", "abstract class Adapter<T> {\n  abstract T read();\n}\n"),
+        (
+            "ElementAdapter.java",
+            "class ElementAdapter extends Adapter<Element> {\n  Element read() { return null; }\n}\n",
+        ),
+        ("b.rs", "pub struct Row;\npub trait Take<T> {}\npub struct Table;\nimpl Take<Row> for Table {}\n"),
+    ]);
+    for (symbol, expected) in
+        [("Element", [].as_slice()), ("Adapter", &["ElementAdapter"]), ("Row", &[]), ("Take", &["Table"])]
+    {
+        let response = ask(&project.engine, GraphQuery::Implementations { symbol: symbol.into() });
+        let below = response.nodes.iter().filter(|node| node.distance > 0);
+        assert_eq!(below.map(|node| node.name.as_str()).collect::<Vec<_>>(), expected, "{symbol}");
+    }
+}
+
+#[test]
 fn implementations_are_found_through_other_types() {
     let project = indexed(&[(
         "a.py",
