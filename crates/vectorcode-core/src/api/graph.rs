@@ -178,13 +178,15 @@ pub enum EdgeKind {
     Dynamic,
     Calls,
     Uses,
+    /// A type implements or extends another, or a method one of a type above.
+    Implements,
 }
 
 impl EdgeKind {
     /// A remark for people, for the kinds that a reader would not expect.
     pub fn remark(self) -> Option<&'static str> {
         match self {
-            Self::Imports | Self::Calls => None,
+            Self::Imports | Self::Calls | Self::Implements => None,
             Self::Reexports => Some("re-export"),
             Self::Dynamic => Some("dynamic"),
             Self::Uses => Some("uses"),

@@ -297,7 +297,7 @@ impl Answer {
         let edge = GraphEdge {
             from,
             to,
-            kind: EdgeKind::Uses,
+            kind: EdgeKind::Implements,
             confidence,
             line: Some(line),
             lines: Vec::new(),

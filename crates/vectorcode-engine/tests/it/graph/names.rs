@@ -1,7 +1,7 @@
 //! Names as people and agents write them, every line of a use, and who implements what.
 
 use vectorcode_core::CancelToken;
-use vectorcode_core::api::{GraphQuery, GraphRequest, GraphResponse, ReadRequest};
+use vectorcode_core::api::{EdgeKind, GraphQuery, GraphRequest, GraphResponse, ReadRequest};
 use vectorcode_engine::EngineError;
 
 use super::{ask, indexed};
@@ -153,6 +153,7 @@ fn implementations_are_found_through_other_types() {
         names.iter().map(|(name, distance)| ((*name).to_owned(), *distance)).collect::<Vec<_>>()
     };
     let (types, edges) = of("Base");
+    assert!(edges.iter().all(|edge| edge.kind == EdgeKind::Implements), "{edges:?}");
     assert_eq!(types, named(&[("Base", 0), ("Middle", 1), ("Leaf", 2)]));
     assert_eq!(edges.iter().map(|edge| (edge.from, edge.to)).collect::<Vec<_>>(), [(1, 0), (2, 1)]);
     let (methods, edges) = of("Base.run");
