@@ -13,11 +13,15 @@ use vectorcode_core::api::{
 use vectorcode_core::visible_line;
 use vectorcode_engine::{collapse, diagram};
 
-use super::notes::note_lines;
+use super::notes::{note_lines, shorten_notes};
 use super::units::grouped;
 use crate::budget::tokens;
 use crate::mcp::answer::{AnswerFormat, ToolAnswer};
 
+/// Symbols of one name that the heading names, at most.
+const MAX_ASKED: usize = 5;
+/// The part of the budget, in percent, that they may take.
+const ASKED_PERCENT: usize = 25;
 /// Up to this many guesses are shown like other nodes.
 const FEW_GUESSES: usize = 3;
 /// Files with guesses that are named.
@@ -52,10 +56,16 @@ impl GraphPage<'_> {
         } else if format == AnswerFormat::Text {
             guesses = Guesses::fold(&mut response);
         }
-        let total = response.nodes.iter().filter(|node| node.distance > 0).count();
-        keep_nodes(&mut response, self.limit.max(1));
+        shorten_notes(&mut response.notes, self.max_tokens);
+        let asked = asked_count(&response);
+        let summary = Summary {
+            asked: self.asked(&response.nodes[..asked]),
+            total: response.nodes.len() - asked,
+            guesses: &guesses,
+        };
+        keep_nodes(&mut response, asked + self.limit.max(1));
         loop {
-            let answer = self.once(&response, format, &Summary { total, guesses: &guesses });
+            let answer = self.once(&response, format, &summary);
             let cost = match &answer {
                 ToolAnswer::Text(text) => tokens(text),
                 ToolAnswer::Value(value) => tokens(&value.to_string()),
@@ -64,6 +74,17 @@ impl GraphPage<'_> {
                 return answer;
             }
         }
+    }
+
+    /// `get src/a.rs:4; get src/b.rs:9; +3 more`.
+    fn asked(&self, nodes: &[GraphNode]) -> String {
+        let mut named: Vec<String> = nodes.iter().take(MAX_ASKED).map(|node| described(node, None)).collect();
+        while named.len() > 1 && tokens(&named.join("; ")) > self.max_tokens * ASKED_PERCENT / 100 {
+            named.pop();
+        }
+        let more = nodes.len() - named.len();
+        named.extend((more > 0).then(|| format!("+{more} more")));
+        named.join("; ")
     }
 
     fn once(&self, response: &GraphResponse, format: AnswerFormat, summary: &Summary<'_>) -> ToolAnswer {
@@ -76,7 +97,13 @@ impl GraphPage<'_> {
     }
 }
 
-/// Drops a quarter of the nodes, or of the list of unconnected files; false when there is nothing left to drop.
+/// How many nodes are what was asked about. They come first.
+fn asked_count(response: &GraphResponse) -> usize {
+    response.nodes.iter().take_while(|node| node.distance == 0).count()
+}
+
+/// Drops a quarter of the results, or of the list of unconnected files; then of what was asked about. False when there is
+/// nothing left to drop.
 fn shorten(response: &mut GraphResponse) -> bool {
     if let Some(stats) = &mut response.stats {
         let kept = stats.orphans.len() * 3 / 4;
@@ -85,7 +112,8 @@ fn shorten(response: &mut GraphResponse) -> bool {
         response.truncated |= shorter;
         return shorter;
     }
-    let kept = response.nodes.len() * 3 / 4;
+    let (asked, all) = (asked_count(response), response.nodes.len());
+    let kept = if all > asked { asked + (all - asked) * 3 / 4 } else { all * 3 / 4 };
     if kept == 0 || kept == response.nodes.len() {
         return false;
     }
@@ -106,6 +134,8 @@ fn keep_nodes(response: &mut GraphResponse, kept: usize) {
 
 /// What the lists of an answer stand for, also where they are cut.
 struct Summary<'a> {
+    /// What was asked about.
+    asked: String,
     /// Nodes beside those that were asked about, without guesses.
     total: usize,
     guesses: &'a Guesses,
@@ -194,7 +224,7 @@ fn text(query: &GraphQuery, response: &GraphResponse, summary: &Summary<'_>) -> 
 /// The target, then every other node with the edge that leads to it.
 fn by_distance(query: &GraphQuery, response: &GraphResponse, summary: &Summary<'_>) -> String {
     let mut text = heading(query, response, summary);
-    let several = response.nodes.iter().filter(|node| node.distance == 0).count() > 1;
+    let several = asked_count(response) > 1;
     let mut distance = 0;
     for (at, node) in response.nodes.iter().enumerate().filter(|(_, node)| node.distance > 0) {
         if node.distance > distance {
@@ -211,7 +241,7 @@ fn by_distance(query: &GraphQuery, response: &GraphResponse, summary: &Summary<'
             text.push_str(&relation(response, edge, at));
             let nearer = &response.nodes[other(edge, at)];
             if several && nearer.distance == 0 {
-                let _ = write!(text, " -> {}", described(nearer, None));
+                let _ = write!(text, " -> {}", told_apart(nearer, response));
             }
         }
     }
@@ -220,15 +250,7 @@ fn by_distance(query: &GraphQuery, response: &GraphResponse, summary: &Summary<'
 }
 
 fn heading(query: &GraphQuery, response: &GraphResponse, summary: &Summary<'_>) -> String {
-    let asked: Vec<String> = response
-        .nodes
-        .iter()
-        .filter(|node| node.distance == 0)
-        .take(5)
-        .map(|node| described(node, None))
-        .collect();
-    let asked = asked.join("; ");
-    let count = summary.total;
+    let (asked, count) = (&summary.asked, summary.total);
     let what = match query {
         GraphQuery::Deps { .. } => "Imports of",
         GraphQuery::Dependents { .. } => "Importers of",
@@ -248,6 +270,17 @@ fn heading(query: &GraphQuery, response: &GraphResponse, summary: &Summary<'_>) 
         0 if summary.guesses.count > 0 => format!("{what} {asked}: none for sure"),
         0 => format!("{what} {asked}: none found"),
         count => format!("{what} {asked}: {count}{reach}"),
+    }
+}
+
+/// One of several that were asked about: by its name, or by its place where another has the same name.
+fn told_apart(asked: &GraphNode, response: &GraphResponse) -> String {
+    let all = &response.nodes[..asked_count(response)];
+    match (&asked.path, asked.line) {
+        (Some(path), Some(line)) if all.iter().filter(|node| node.name == asked.name).count() > 1 => {
+            format!("{}:{line}", visible_line(path))
+        }
+        _ => visible_line(&asked.name).into_owned(),
     }
 }
 
@@ -386,6 +419,44 @@ mod tests {
     fn edge(from: usize, confidence: Confidence, lines: &[u32]) -> GraphEdge {
         let line = lines.first().copied();
         GraphEdge { from, to: 0, kind: EdgeKind::Calls, confidence, line, lines: lines.to_vec(), count: 1 }
+    }
+
+    #[test]
+    fn a_small_budget_shortens_notes_and_heading_before_results() {
+        let name = |number: usize| format!("Repository{number}.findAll");
+        let path =
+            |number: usize| format!("src/main/java/com/example/shop/repository/Repository{number}.java");
+        let mut nodes: Vec<GraphNode> = (0..12).map(|number| node(&name(number), &path(number), 0)).collect();
+        nodes.extend((0..12).map(|number| node(&format!("Caller{number}.run"), "src/Caller.java", 1)));
+        let edges = (12..24).map(|number| edge(number, Confidence::Certain, &[3])).collect();
+        let picks: Vec<String> = (0..5).map(|number| format!("{}#{}", path(number), name(number))).collect();
+        let note = format!(
+            "12 symbols are named `findAll`; the results are for all of them. To pick one: {}",
+            picks.join(", ")
+        );
+        let response =
+            GraphResponse { total: 24, nodes, edges, notes: vec![note], ..GraphResponse::default() };
+        let query = GraphQuery::Callers { symbol: "findAll".into(), depth: 1 };
+        let page = GraphPage { query: &query, format: Format::Text, limit: 10, max_tokens: 300 };
+        let ToolAnswer::Text(text) = page.render(response, AnswerFormat::Text) else { panic!("not a text") };
+        assert!(tokens(&text) <= 300, "{text}");
+        insta::assert_snapshot!(text, @r"
+        Callers of Repository0.findAll src/main/java/com/example/shop/repository/Repository0.java:1; Repository1.findAll src/main/java/com/example/shop/repository/Repository1.java:1; Repository2.findAll src/main/java/com/example/shop/repository/Repository2.java:1; +9 more: 12
+
+        1 step
+        - Caller0.run src/Caller.java:3 -> Repository0.findAll
+        - Caller1.run src/Caller.java:3 -> Repository0.findAll
+        - Caller2.run src/Caller.java:3 -> Repository0.findAll
+        - Caller3.run src/Caller.java:3 -> Repository0.findAll
+        - Caller4.run src/Caller.java:3 -> Repository0.findAll
+        - Caller5.run src/Caller.java:3 -> Repository0.findAll
+        - Caller6.run src/Caller.java:3 -> Repository0.findAll
+        - Caller7.run src/Caller.java:3 -> Repository0.findAll
+        - Caller8.run src/Caller.java:3 -> Repository0.findAll
+        - Caller9.run src/Caller.java:3 -> Repository0.findAll
+        (10 of 12 shown; raise `limit` or `max_tokens` for more)
+        Note: 12 symbols are named `findAll`; the results are for all of them.
+        ");
     }
 
     #[test]
