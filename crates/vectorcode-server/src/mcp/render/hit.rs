@@ -39,6 +39,15 @@ pub(super) fn summary(hit: &Hit) -> String {
     text
 }
 
+/// A result on one line: where it is, what names it, and its score.
+pub(super) fn scored(hit: &Hit) -> String {
+    let name = match &hit.symbol {
+        Some(symbol) => visible_line(symbol).into_owned(),
+        None => signature(&hit.content),
+    };
+    format!("{} {name} ({:.2})", place(hit), hit.score)
+}
+
 /// `RetryHandler` of `RetryHandler.handle`.
 fn scope(hit: &Hit) -> Option<&str> {
     Some(hit.symbol.as_deref()?.rsplit_once('.')?.0)

@@ -1,4 +1,4 @@
-//! A page of search results within the token budget: one line each, and the code of the best.
+//! A page of search results within the token budget: one line each, and the code of the best unless all are weak.
 //!
 //! Chosen on 221 bug reports (docs/agents.md). Numbers before each line of code would cost 28 % more tokens than the range in
 //! the heading, and an edit could not match the code exactly. Listing further places of the files that are shown before further
@@ -13,7 +13,7 @@ use vectorcode_core::api::{ClassFilter, Freshness, Hit, SearchRequest, SearchRes
 use vectorcode_core::config::SearchConfig;
 
 use super::excerpt::QueryWords;
-use super::hit::{code_block, file_name, place, rounded, summary, value};
+use super::hit::{code_block, file_name, place, rounded, scored, summary, value};
 use super::notes::note_lines;
 use super::units::short_age;
 use crate::budget::tokens;
@@ -74,11 +74,11 @@ impl SearchPage<'_> {
             + tokens(&self.notes())
             + folded.iter().map(|folded| tokens(&folded.line())).sum::<usize>();
         let mut left = self.max_tokens.saturating_sub(frame);
-        let costs: Vec<usize> = main.iter().map(|hit| tokens(&summary(hit)) + 1).collect();
+        let costs: Vec<usize> = main.iter().map(|hit| tokens(&self.line(hit)) + 1).collect();
         let mut count = fitting(&costs, left * LISTED_PERCENT / 100).max(1).min(main.len());
         left = left.saturating_sub(costs[..count].iter().sum());
         let mut with_code = Vec::new();
-        for (hit, cost) in main.iter().zip(&costs).take(MAX_WITH_CODE.min(count)) {
+        for (hit, cost) in main.iter().zip(&costs).take(self.max_with_code().min(count)) {
             // Its own line is part of the code's heading.
             left += cost;
             let Some(range) = self.code_within(hit, left) else {
@@ -93,6 +93,16 @@ impl SearchPage<'_> {
         let cut_at =
             main.get(count).and_then(|cut| self.response.hits.iter().position(|hit| std::ptr::eq(hit, *cut)));
         Layout { with_code, listed, cut: main.len() - count, cut_at, folded }
+    }
+
+    /// Code that is probably not what was asked for is not worth its tokens.
+    fn max_with_code(&self) -> usize {
+        if self.response.weak { 0 } else { MAX_WITH_CODE }
+    }
+
+    /// A result without code on one line.
+    fn line(&self, hit: &Hit) -> String {
+        if self.response.weak { scored(hit) } else { summary(hit) }
     }
 
     /// The lines of a result that fit; `None` where they would be too few.
@@ -145,7 +155,7 @@ impl SearchPage<'_> {
             let _ = write!(text, "\n{}\n", code_block(hit, range));
         }
         for hit in &layout.listed {
-            let _ = write!(text, "\n{}", summary(hit));
+            let _ = write!(text, "\n{}", self.line(hit));
         }
         for folded in &layout.folded {
             let _ = write!(text, "\n{}", folded.line());
@@ -234,7 +244,7 @@ impl SearchPage<'_> {
         left = left.saturating_sub(costs[..count].iter().sum());
         let mut results: Vec<Value> = short.into_iter().take(count).collect();
         let mut is_cut = count < hits.len();
-        for (result, hit) in results.iter_mut().zip(hits) {
+        for (result, hit) in results.iter_mut().zip(hits).filter(|_| !self.response.weak) {
             let whole = value(hit, true);
             let extra = cost(&whole).saturating_sub(cost(result));
             if extra > left {
@@ -438,14 +448,16 @@ mod tests {
     }
 
     #[test]
-    fn a_weak_answer_says_so_first() {
-        let weak = SearchResponse { weak: true, ..response(vec![hit(1, 3)], 1) };
-        let text = rendered(&weak, 4000);
-        let heading = text.lines().next().unwrap_or_default();
-        assert_eq!(
-            heading,
-            "No result reaches the threshold 0.30. The nearest, probably not what you look for:"
-        );
+    fn a_weak_answer_says_so_first_and_shows_no_code() {
+        let plain = Hit { symbol: None, score: 0.1234, ..hit(2, 3) };
+        let weak = SearchResponse { weak: true, ..response(vec![hit(1, 3), plain], 2) };
+        insta::assert_snapshot!(rendered(&weak, 4000), @r"
+        No result reaches the threshold 0.30. The nearest, probably not what you look for:
+        src/payment/retry_1.ts:45-50 RetryHandler.handle1 (0.86)
+        src/payment/retry_2.ts:45-50 async handle2(attempt: number) (0.12)
+        ");
+        let value = value(&weak, 4000);
+        assert_eq!((&value["weak"], &value["results"][0]["content"]), (&true.into(), &Value::Null));
     }
 
     #[test]
