@@ -67,9 +67,6 @@ impl StageOne<'_> {
     ) -> Result<StageOneReport, EngineError> {
         let mut report =
             StageOneReport { files_removed: self.plan.removed.len() as u64, ..StageOneReport::default() };
-        if !self.plan.removed.is_empty() {
-            writer.remove_files(&self.plan.removed)?;
-        }
         let prepare = writer.preparation();
         let next = AtomicUsize::new(0);
         let (sender, readings) = bounded(QUEUE_FILES);
@@ -85,11 +82,16 @@ impl StageOne<'_> {
             drop(sender);
             // To free what a batch held takes a twelfth of the time of writing it.
             scope.spawn(move || done_with.into_iter().for_each(drop::<Vec<FileUpdate>>));
-            let writing = scope.spawn(move || write_batches(batches, &written, writer));
+            let batch_writer = &mut *writer;
+            let writing = scope.spawn(move || write_batches(batches, &written, batch_writer));
             gather(readings, &full, meter, &mut report);
             drop(full);
             writing.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
         })?;
+        // Last, so that code which moved to other files is always known, at its old place or the other.
+        if !self.plan.removed.is_empty() {
+            writer.remove_files(&self.plan.removed)?;
+        }
         Ok(report)
     }
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use vectorcode_core::SkipReason;
-use vectorcode_core::api::IndexRequest;
+use vectorcode_core::api::{IndexRequest, SymbolRequest};
 use vectorcode_core::config::Config;
 use vectorcode_engine::EngineError;
 use vectorcode_testkit::{Behaviour, FakeEmbedder, TempProject};
@@ -33,6 +33,29 @@ fn full_index_cycle() {
     );
     assert!(status.pending.is_empty());
     assert!(project.files.path(".vectorcode/.gitignore").exists());
+}
+
+/// After a checkout, for instance.
+#[test]
+fn symbols_are_known_while_their_files_move() {
+    let files: Vec<(String, String)> =
+        (0..100).map(|number| (format!("old/f{number}.rs"), about(&format!("topic{number}")))).collect();
+    let borrowed: Vec<(&str, &str)> =
+        files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    let project = Indexed::new(&borrowed);
+    project.index();
+    std::fs::rename(project.files.path("old"), project.files.path("moved")).unwrap();
+    let request =
+        SymbolRequest { name: "handle_topic7".into(), kinds: Vec::new(), paths: Vec::new(), limit: 1 };
+    let path_now =
+        || project.engine.symbols(&request).unwrap().symbols.first().map(|found| found.path.clone());
+    std::thread::scope(|scope| {
+        let indexing = scope.spawn(|| project.index());
+        while !indexing.is_finished() {
+            assert!(path_now().is_some());
+        }
+    });
+    assert_eq!(path_now().as_deref(), Some("moved/f7.rs"));
 }
 
 #[test]
