@@ -32,22 +32,23 @@ pub(super) fn implementations(
 ) -> Result<GraphResponse, EngineError> {
     let found = targets.symbols(written)?;
     let search = Search { context, symbols };
-    let mut answer = Answer::default();
     let mut all_asked = Vec::new();
     for id in &found.ids {
-        let Some(asked) = symbols.defined(*id)? else { continue };
-        all_asked.push((answer.add(search.node(&asked, 0)), asked));
+        all_asked.extend(symbols.defined(*id)?);
     }
-    // Of types and methods of one name, the types are meant: `Render` is the interface, not each type's `Render` method.
-    let any_type = all_asked.iter().any(|(_, asked)| is_type(asked.definition.kind));
-    for (at, asked) in all_asked {
-        if any_type && !is_type(asked.definition.kind) {
-            continue;
-        }
-        search.add_below(at, &asked, &mut answer)?;
+    // Of types and methods of one name, the types are meant: `Render` is the interface, not each type's `Render` method, and
+    // `Shape` is the class, not its constructor.
+    if all_asked.iter().any(|asked| is_type(asked.definition.kind)) {
+        all_asked.retain(|asked| is_type(asked.definition.kind));
+    }
+    let note = found.note.filter(|_| all_asked.len() > 1);
+    let mut answer = Answer::default();
+    let places: Vec<usize> = all_asked.iter().map(|asked| answer.add(search.node(asked, 0))).collect();
+    for (at, asked) in places.into_iter().zip(&all_asked) {
+        search.add_below(at, asked, &mut answer)?;
     }
     let mut response = answer.finish();
-    response.notes.extend(found.note);
+    response.notes.extend(note);
     Ok(response)
 }
 

@@ -121,7 +121,7 @@ fn implementations_are_found_by_signature_block_and_method_set() {
 fn a_type_argument_is_not_implemented() {
     let project = indexed(&[
         ("Element.java", "class Element {}\n"),
-        ("Adapter.java", "abstract class Adapter<T> {\n  abstract T read();\n}\n"),
+        ("Adapter.java", "abstract class Adapter<T> {\n  Adapter() {}\n  abstract T read();\n}\n"),
         (
             "ElementAdapter.java",
             "class ElementAdapter extends Adapter<Element> {\n  Element read() { return null; }\n}\n",
@@ -132,8 +132,9 @@ fn a_type_argument_is_not_implemented() {
         [("Element", [].as_slice()), ("Adapter", &["ElementAdapter"]), ("Row", &[]), ("Take", &["Table"])]
     {
         let response = ask(&project.engine, GraphQuery::Implementations { symbol: symbol.into() });
-        let below = response.nodes.iter().filter(|node| node.distance > 0);
-        assert_eq!(below.map(|node| node.name.as_str()).collect::<Vec<_>>(), expected, "{symbol}");
+        let (asked, below): (Vec<_>, Vec<_>) = response.nodes.iter().partition(|node| node.distance == 0);
+        assert_eq!((asked.len(), response.notes.len()), (1, 0), "no constructors: {response:?}");
+        assert_eq!(below.iter().map(|node| node.name.as_str()).collect::<Vec<_>>(), expected, "{symbol}");
     }
 }
 
