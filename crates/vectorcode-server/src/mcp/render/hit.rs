@@ -93,14 +93,14 @@ fn add_neighbours(text: &mut String, relation: &str, neighbours: &[Neighbour]) {
     }
 }
 
-/// The line that names a chunk: the first that is neither blank, comment nor attribute.
+/// The line that names a chunk: the first with a word that is neither comment nor attribute, or the first of a comment.
 pub(super) fn signature(content: &str) -> String {
     let is_decoration = |line: &str| {
         ["//", "/*", "*", "#[", "#!", "@", "\"\"\"", "<!--", "--", "# "]
             .iter()
             .any(|mark| line.starts_with(mark))
     };
-    let mut lines = content.lines().map(str::trim).filter(|line| !line.is_empty());
+    let mut lines = content.lines().map(str::trim).filter(|line| line.contains(char::is_alphanumeric));
     let first = lines.clone().next().unwrap_or_default();
     let line = lines.find(|line| !is_decoration(line)).unwrap_or(first);
     let line = line.trim_end_matches('{').trim_end();
@@ -156,5 +156,7 @@ mod tests {
         assert_eq!(signature("/// Doc.\n#[inline]\npub fn retry() {\n"), "pub fn retry()");
         assert_eq!(signature("# Title\n\ntext"), "text");
         assert_eq!(signature("// only\n// comments"), "// only");
+        assert_eq!(signature("  };\n  static int count;"), "static int count;");
+        assert_eq!(signature("/**\n * Adapts values.\n */"), "* Adapts values.");
     }
 }
