@@ -38,8 +38,9 @@ fn entry(commit: &CommitHit) -> String {
     let id = commit.id.get(..SHORT_ID).unwrap_or(&commit.id);
     let date = commit.time.split('T').next().unwrap_or(&commit.time);
     let mut text = format!("{id} {date} {}", visible_line(&commit.subject));
-    if !commit.body.is_empty() {
-        let body: String = commit.body.split_whitespace().collect::<Vec<_>>().join(" ");
+    let body = commit.body.lines().filter(|line| !is_trailer(line)).flat_map(str::split_whitespace);
+    let body = body.collect::<Vec<_>>().join(" ");
+    if !body.is_empty() {
         let cut: String = body.chars().take(MAX_BODY_CHARS).collect();
         let _ = write!(text, "\n  {}", visible_line(&cut));
     }
@@ -55,4 +56,36 @@ fn entry(commit: &CommitHit) -> String {
         let _ = write!(text, "\n  {}", files.join(", "));
     }
     text
+}
+
+/// `Signed-off-by: ...` and its like say who, not why.
+fn is_trailer(line: &str) -> bool {
+    line.split_once(": ").is_some_and(|(key, _)| {
+        !key.contains(' ') && (key.to_ascii_lowercase().ends_with("-by") || key == "Change-Id")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_entry_says_what_and_why_without_trailers() {
+        let commit = CommitHit {
+            id: "6e60dfe87d0000000000".into(),
+            time: "2022-02-01T00:00:00Z".into(),
+            author: "A".into(),
+            subject: "Fix the limit".into(),
+            body: "It was one too high:\nsee above.\n\nSigned-off-by: A <a@example.com>\nCo-Authored-By: B"
+                .into(),
+            files: vec!["lib/a.rb".into()],
+            too_many_files: false,
+            score: None,
+        };
+        insta::assert_snapshot!(entry(&commit), @r"
+        6e60dfe87d 2022-02-01 Fix the limit
+          It was one too high: see above.
+          lib/a.rb
+        ");
+    }
 }
