@@ -172,7 +172,8 @@ impl Asker<'_> {
             _ => queries::file_path(files, from.file(), to.file()),
         };
         if response.nodes.is_empty() {
-            response.notes.push("No path leads there in this direction.".into());
+            // First: it is the answer.
+            response.notes.insert(0, "No path leads there in this direction.".into());
         }
         Ok(response)
     }

@@ -218,7 +218,7 @@ fn text(query: &GraphQuery, response: &GraphResponse, summary: &Summary<'_>) -> 
         let _ = write!(text, "\n({shown} of {total} shown; raise `limit` or `max_tokens` for more)");
     }
     text.push_str(&note_lines(&response.notes));
-    text
+    text.trim_start_matches('\n').to_owned()
 }
 
 /// The target, then every other node with the edge that leads to it.
@@ -457,6 +457,15 @@ mod tests {
         (10 of 12 shown; raise `limit` or `max_tokens` for more)
         Note: 12 symbols are named `findAll`; the results are for all of them.
         ");
+    }
+
+    #[test]
+    fn an_answer_of_notes_alone_starts_with_the_first() {
+        let query = GraphQuery::Path { from: "a".into(), to: "b".into() };
+        let page = GraphPage { query: &query, format: Format::Text, limit: 10, max_tokens: 300 };
+        let response = GraphResponse { notes: vec!["No path.".into()], ..GraphResponse::default() };
+        let ToolAnswer::Text(text) = page.render(response, AnswerFormat::Text) else { panic!("not a text") };
+        assert_eq!(text, "Note: No path.");
     }
 
     #[test]
