@@ -106,6 +106,11 @@ impl From<EngineError> for Failure {
     }
 }
 
+/// Whether what is no file is a folder of the index.
+fn is_folder(path: &str, nearest: &[String]) -> bool {
+    nearest.iter().any(|near| near.strip_suffix('/') == Some(path.trim_end_matches('/')))
+}
+
 /// The hints of these errors name commands; agents have tools instead.
 fn tool_hint(error: &EngineError) -> Option<&'static str> {
     match error {
@@ -115,6 +120,9 @@ fn tool_hint(error: &EngineError) -> Option<&'static str> {
         EngineError::UnknownFile { nearest, .. } if nearest.is_empty() => Some(
             "Give a path relative to the project's root. `vec_symbols` with a folder as `path` lists files; `vec_search` finds code by what it does.",
         ),
+        EngineError::UnknownFile { path, nearest } if is_folder(path, nearest) => {
+            Some("It is a folder: `vec_symbols` with it as `path` lists what it contains.")
+        }
         EngineError::UnknownSymbol { nearest, .. } if nearest.is_empty() => {
             Some("`vec_symbols` finds names by their beginning; `vec_search` finds code by what it does.")
         }
@@ -140,5 +148,20 @@ fn tool_hint(error: &EngineError) -> Option<&'static str> {
         EngineError::NoProjects => Some("Omit `projects` to search this project."),
         EngineError::NoProjectAnswered { .. } => Some("Name single projects to see which of them fails."),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_that_is_read_is_told_from_an_unknown_file() {
+        let unknown = |near: &str| {
+            let error = EngineError::UnknownFile { path: "src/server".into(), nearest: vec![near.into()] };
+            tool_hint(&error)
+        };
+        assert!(unknown("src/server/").is_some_and(|hint| hint.starts_with("It is a folder")));
+        assert_eq!(unknown("src/serve/"), None);
     }
 }
