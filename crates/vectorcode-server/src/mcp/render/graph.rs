@@ -20,8 +20,8 @@ use crate::mcp::answer::{AnswerFormat, ToolAnswer};
 
 /// Symbols of one name that the heading names, at most.
 const MAX_ASKED: usize = 5;
-/// The part of the budget, in percent, that they may take.
-const ASKED_PERCENT: usize = 25;
+/// The part of the budget, in percent, that they may take, and that files with guesses may take.
+const NAMED_PERCENT: usize = 25;
 /// Up to this many guesses are shown like other nodes.
 const FEW_GUESSES: usize = 3;
 /// Files with guesses that are named.
@@ -57,11 +57,11 @@ impl GraphPage<'_> {
             guesses = Guesses::fold(&mut response);
         }
         shorten_notes(&mut response.notes, self.max_tokens);
-        let asked = asked_count(&response);
+        let asked = asked_count(self.query, &response);
         let summary = Summary {
             asked: self.asked(&response.nodes[..asked]),
-            total: response.nodes.len() - asked,
-            guesses: &guesses,
+            total: result_count(self.query, &response),
+            guesses: guesses.line(self.max_named_tokens()),
         };
         keep_nodes(&mut response, asked + self.limit.max(1));
         loop {
@@ -70,7 +70,7 @@ impl GraphPage<'_> {
                 ToolAnswer::Text(text) => tokens(text),
                 ToolAnswer::Value(value) => tokens(&value.to_string()),
             };
-            if cost <= self.max_tokens || !shorten(&mut response) {
+            if cost <= self.max_tokens || !shorten(&mut response, asked) {
                 return answer;
             }
         }
@@ -79,15 +79,17 @@ impl GraphPage<'_> {
     /// `get src/a.rs:4; get src/b.rs:9; +3 more`.
     fn asked(&self, nodes: &[GraphNode]) -> String {
         let mut named: Vec<String> = nodes.iter().take(MAX_ASKED).map(|node| described(node, None)).collect();
-        while named.len() > 1 && tokens(&named.join("; ")) > self.max_tokens * ASKED_PERCENT / 100 {
-            named.pop();
-        }
+        keep_within(&mut named, self.max_named_tokens());
         let more = nodes.len() - named.len();
         named.extend((more > 0).then(|| format!("+{more} more")));
         named.join("; ")
     }
 
-    fn once(&self, response: &GraphResponse, format: AnswerFormat, summary: &Summary<'_>) -> ToolAnswer {
+    fn max_named_tokens(&self) -> usize {
+        self.max_tokens * NAMED_PERCENT / 100
+    }
+
+    fn once(&self, response: &GraphResponse, format: AnswerFormat, summary: &Summary) -> ToolAnswer {
         let text = || match self.format {
             Format::Text => text(self.query, response, summary),
             Format::Mermaid => diagram::mermaid(response),
@@ -97,14 +99,31 @@ impl GraphPage<'_> {
     }
 }
 
+/// Drops the last names until the others fit; the first always stays.
+fn keep_within(named: &mut Vec<String>, max_tokens: usize) {
+    while named.len() > 1 && tokens(&named.join("; ")) > max_tokens {
+        named.pop();
+    }
+}
+
 /// How many nodes are what was asked about. They come first.
-fn asked_count(response: &GraphResponse) -> usize {
-    response.nodes.iter().take_while(|node| node.distance == 0).count()
+fn asked_count(query: &GraphQuery, response: &GraphResponse) -> usize {
+    match query {
+        GraphQuery::Cycles | GraphQuery::Stats | GraphQuery::Show { target: None, .. } => 0,
+        _ => response.nodes.iter().take_while(|node| node.distance == 0).count(),
+    }
+}
+
+fn result_count(query: &GraphQuery, response: &GraphResponse) -> usize {
+    match query {
+        GraphQuery::Cycles => response.cycles.len(),
+        _ => response.nodes.len() - asked_count(query, response),
+    }
 }
 
 /// Drops a quarter of the results, or of the list of unconnected files; then of what was asked about. False when there is
 /// nothing left to drop.
-fn shorten(response: &mut GraphResponse) -> bool {
+fn shorten(response: &mut GraphResponse, asked: usize) -> bool {
     if let Some(stats) = &mut response.stats {
         let kept = stats.orphans.len() * 3 / 4;
         let shorter = kept < stats.orphans.len();
@@ -112,7 +131,7 @@ fn shorten(response: &mut GraphResponse) -> bool {
         response.truncated |= shorter;
         return shorter;
     }
-    let (asked, all) = (asked_count(response), response.nodes.len());
+    let all = response.nodes.len();
     let kept = if all > asked { asked + (all - asked) * 3 / 4 } else { all * 3 / 4 };
     if kept == 0 || kept == response.nodes.len() {
         return false;
@@ -133,12 +152,13 @@ fn keep_nodes(response: &mut GraphResponse, kept: usize) {
 }
 
 /// What the lists of an answer stand for, also where they are cut.
-struct Summary<'a> {
+struct Summary {
     /// What was asked about.
     asked: String,
-    /// Nodes beside those that were asked about, without guesses.
+    /// Nodes beside those that were asked about, without guesses; of circular imports, the groups.
     total: usize,
-    guesses: &'a Guesses,
+    /// Where the guesses are; empty where there are none.
+    guesses: String,
 }
 
 /// Nodes that only a guess leads to: how many, and in which files.
@@ -175,17 +195,18 @@ impl Guesses {
         guesses
     }
 
-    fn line(&self) -> String {
+    fn line(&self, max_tokens: usize) -> String {
         if self.count == 0 {
             return String::new();
         }
         let mut files: Vec<(&String, &usize)> = self.by_file.iter().collect();
         files.sort_by(|one, other| (other.1, one.0).cmp(&(one.1, other.0)));
-        let named: Vec<String> = files
+        let mut named: Vec<String> = files
             .iter()
             .take(MAX_GUESS_FILES)
             .map(|(path, count)| format!("{} {count}", visible_line(path)))
             .collect();
+        keep_within(&mut named, max_tokens);
         let more = files.len().saturating_sub(named.len());
         let more = if more > 0 { format!(", {more} more files") } else { String::new() };
         format!(
@@ -204,16 +225,16 @@ fn is_guess(response: &GraphResponse, at: usize) -> bool {
         && edges.all(|edge| edge.confidence == Confidence::Guess)
 }
 
-fn text(query: &GraphQuery, response: &GraphResponse, summary: &Summary<'_>) -> String {
+fn text(query: &GraphQuery, response: &GraphResponse, summary: &Summary) -> String {
     let mut text = match (query, &response.stats) {
         (_, Some(stats)) => figures(stats),
-        (GraphQuery::Cycles, _) => cycles(response),
+        (GraphQuery::Cycles, _) => cycles(response, summary),
         (GraphQuery::Path { .. }, _) => path(response),
         (GraphQuery::Show { target: None, .. }, _) => edges(response),
         _ => by_distance(query, response, summary),
     };
     if response.truncated && response.stats.is_none() {
-        let shown = response.nodes.iter().filter(|node| node.distance > 0).count();
+        let shown = result_count(query, response);
         let total = summary.total.max(shown);
         let _ = write!(text, "\n({shown} of {total} shown; raise `limit` or `max_tokens` for more)");
     }
@@ -222,9 +243,9 @@ fn text(query: &GraphQuery, response: &GraphResponse, summary: &Summary<'_>) -> 
 }
 
 /// The target, then every other node with the edge that leads to it.
-fn by_distance(query: &GraphQuery, response: &GraphResponse, summary: &Summary<'_>) -> String {
+fn by_distance(query: &GraphQuery, response: &GraphResponse, summary: &Summary) -> String {
     let mut text = heading(query, response, summary);
-    let several = asked_count(response) > 1;
+    let asked = &response.nodes[..asked_count(query, response)];
     let mut distance = 0;
     for (at, node) in response.nodes.iter().enumerate().filter(|(_, node)| node.distance > 0) {
         if node.distance > distance {
@@ -240,16 +261,16 @@ fn by_distance(query: &GraphQuery, response: &GraphResponse, summary: &Summary<'
         if let Some(edge) = edge {
             text.push_str(&relation(response, edge, at));
             let nearer = &response.nodes[other(edge, at)];
-            if several && nearer.distance == 0 {
-                let _ = write!(text, " -> {}", told_apart(nearer, response));
+            if asked.len() > 1 && nearer.distance == 0 {
+                let _ = write!(text, " -> {}", told_apart(nearer, asked));
             }
         }
     }
-    text.push_str(&summary.guesses.line());
+    text.push_str(&summary.guesses);
     text
 }
 
-fn heading(query: &GraphQuery, response: &GraphResponse, summary: &Summary<'_>) -> String {
+fn heading(query: &GraphQuery, response: &GraphResponse, summary: &Summary) -> String {
     let (asked, count) = (&summary.asked, summary.total);
     let what = match query {
         GraphQuery::Deps { .. } => "Imports of",
@@ -267,15 +288,14 @@ fn heading(query: &GraphQuery, response: &GraphResponse, summary: &Summary<'_>) 
         )
     });
     match count {
-        0 if summary.guesses.count > 0 => format!("{what} {asked}: none for sure"),
+        0 if !summary.guesses.is_empty() => format!("{what} {asked}: none for sure"),
         0 => format!("{what} {asked}: none found"),
         count => format!("{what} {asked}: {count}{reach}"),
     }
 }
 
 /// One of several that were asked about: by its name, or by its place where another has the same name.
-fn told_apart(asked: &GraphNode, response: &GraphResponse) -> String {
-    let all = &response.nodes[..asked_count(response)];
+fn told_apart(asked: &GraphNode, all: &[GraphNode]) -> String {
     match (&asked.path, asked.line) {
         (Some(path), Some(line)) if all.iter().filter(|node| node.name == asked.name).count() > 1 => {
             format!("{}:{line}", visible_line(path))
@@ -344,11 +364,11 @@ fn path(response: &GraphResponse) -> String {
     text
 }
 
-fn cycles(response: &GraphResponse) -> String {
-    if response.cycles.is_empty() {
+fn cycles(response: &GraphResponse, summary: &Summary) -> String {
+    if summary.total == 0 {
         return "There are no circular imports.".into();
     }
-    let mut text = format!("{} groups of files with circular imports:", response.cycles.len());
+    let mut text = format!("{} groups of files with circular imports:", summary.total);
     for cycle in &response.cycles {
         let names: Vec<_> =
             cycle.iter().chain(cycle.first()).map(|node| visible_line(&response.nodes[*node].name)).collect();
@@ -456,6 +476,20 @@ mod tests {
         - Caller9.run src/Caller.java:3 -> Repository0.findAll
         (10 of 12 shown; raise `limit` or `max_tokens` for more)
         Note: 12 symbols are named `findAll`; the results are for all of them.
+        ");
+    }
+
+    #[test]
+    fn circular_imports_that_do_not_fit_are_counted() {
+        let nodes = (0..4).map(|number| node(&format!("src/part{number}.ts"), "", 0)).collect();
+        let cycles = vec![vec![0, 1], vec![2, 3]];
+        let response = GraphResponse { total: 4, nodes, cycles, ..GraphResponse::default() };
+        let page = GraphPage { query: &GraphQuery::Cycles, format: Format::Text, limit: 3, max_tokens: 300 };
+        let ToolAnswer::Text(text) = page.render(response, AnswerFormat::Text) else { panic!("not a text") };
+        insta::assert_snapshot!(text, @r"
+        2 groups of files with circular imports:
+        - src/part0.ts -> src/part1.ts -> src/part0.ts
+        (1 of 2 shown; raise `limit` or `max_tokens` for more)
         ");
     }
 
