@@ -29,7 +29,9 @@ fn bases(definition: &Definition) -> Vec<String> {
     let mut bases: Vec<String> = words(&plain).map(str::to_owned).collect();
     // The parentheses of other kinds hold fields: `struct Id(Uuid)`.
     if definition.kind == DefinitionKind::Class {
-        in_parentheses.iter().for_each(|group| add_listed(group, &mut bases));
+        for list in &in_parentheses {
+            add_listed(list, &mut bases);
+        }
     }
     bases
 }
@@ -40,12 +42,16 @@ fn add_listed(list: &str, bases: &mut Vec<String>) {
     let (plain, groups) = split_parentheses(list);
     let mut groups = groups.iter();
     for item in plain.split(',') {
-        let called = item.matches("()").filter_map(|_| groups.next()).collect::<Vec<_>>();
+        let arguments: Vec<&String> = item.matches("()").filter_map(|_| groups.next()).collect();
         let path = item.trim().trim_end_matches("()");
-        match path.rsplit('.').next() {
-            _ if path.contains(|c| !is_word(c) && c != '.') => {}
-            _ if !called.is_empty() => called.iter().for_each(|arguments| add_listed(arguments, bases)),
-            name => bases.extend(name.map(str::to_owned)),
+        if path.contains(|c| !is_word(c) && c != '.') {
+            continue;
+        }
+        if arguments.is_empty() {
+            bases.extend(path.rsplit('.').next().map(str::to_owned));
+        }
+        for list in arguments {
+            add_listed(list, bases);
         }
     }
 }

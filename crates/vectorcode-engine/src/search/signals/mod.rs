@@ -219,7 +219,9 @@ fn texts_and_files(probe: &Probe, pool: &[Candidate], matchers: &Matchers<'_>) -
 fn words_of_texts(pool: &[Candidate], matcher: &WordMatcher<'_>) -> Vec<WordSet> {
     let mut texts = Vec::with_capacity(pool.len());
     for together in pool.chunks(read_ahead::TOGETHER) {
-        together.iter().for_each(|candidate| read_ahead::touch(candidate.chunk.words.as_bytes()));
+        for candidate in together {
+            read_ahead::touch(candidate.chunk.words.as_bytes());
+        }
         texts.extend(together.iter().map(|candidate| matcher.words_in(&candidate.chunk.words)));
     }
     texts

@@ -93,7 +93,9 @@ impl ExactVectors {
         drop(cache);
         if !old.is_empty() {
             let mut cache = self.write();
-            old.into_iter().for_each(|key| cache.renew(key));
+            for key in old {
+                cache.renew(key);
+            }
         }
         similarities
     }

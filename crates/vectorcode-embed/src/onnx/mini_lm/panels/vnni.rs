@@ -100,7 +100,7 @@ unsafe fn strip_64<const ROWS: usize>(
         for (tile, total) in totals.into_iter().enumerate() {
             // SAFETY: there are 64 places in this row.
             unsafe {
-                _mm512_storeu_si512(sums.as_mut_ptr().add(row * outputs + tile * TILE_COLUMNS).cast(), total)
+                _mm512_storeu_si512(sums.as_mut_ptr().add(row * outputs + tile * TILE_COLUMNS).cast(), total);
             };
         }
     }
