@@ -54,11 +54,18 @@ impl<'t> Locals<'t> {
         while self.0.pop_if(|local| local.scopes > scopes.len()).is_some() {}
     }
 
+    /// Whether a variable of this name is declared before `at`.
+    pub fn hold(&self, name: &str, at: usize) -> bool {
+        self.find(name, at).is_some()
+    }
+
+    fn find(&self, name: &str, at: usize) -> Option<&Declared<'t>> {
+        self.0.iter().rev().find(|local| local.name == name && local.end <= at)
+    }
+
     /// The type or value in the declaration of a receiver, if it is declared.
     pub fn described(&self, receiver: &str, at: usize) -> Option<String> {
-        let is_meant =
-            |local: &&Declared<'t>| local.name == receiver.trim_start_matches('$') && local.end <= at;
-        let local = self.0.iter().rev().find(is_meant)?;
+        let local = self.find(receiver.trim_start_matches('$'), at)?;
         match local.annotation {
             Some(annotation) => Some(format!("{}: {annotation}", local.name)),
             None => local.value.map(skeleton),

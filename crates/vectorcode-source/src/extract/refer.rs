@@ -15,6 +15,11 @@ impl<'t> Walk<'t, '_> {
         let is_use =
             |callee: &Callee<'t>| !callee.name.is_empty() && self.offset(callee.name) != self.last_name;
         let Some(callee) = callee.filter(is_use) else { return };
+        // In Ruby a call without arguments is a name, which a variable may have.
+        let is_bare_name = node.byte_range().len() == callee.name.len();
+        if is_bare_name && self.locals.hold(callee.name, node.start_byte()) {
+            return;
+        }
         self.found.references.push(Reference {
             name: callee.name.to_owned(),
             receiver: callee.receiver.map(|receiver| self.receiver(receiver, node.start_byte())),

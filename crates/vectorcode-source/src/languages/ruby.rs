@@ -44,6 +44,7 @@ static SYNTAX: Syntax = Syntax::new(
         ("assignment", Rule::DefineBy(constant)),
         ("comment", Rule::Lead),
         ("call", Rule::Decide(call)),
+        ("identifier", Rule::Decide(bare_call)),
         ("superclass", Rule::TypeRegion),
         ("constant", Rule::TypeName),
         ("string_content", Rule::Skip),
@@ -70,6 +71,28 @@ fn call<'t>(node: Node<'t>, text: &'t str) -> Meaning<'t> {
         Some(path) => Meaning::Import(vec![import(node, name, path)]),
         None => Meaning::Call(Callee { name, receiver }),
     }
+}
+
+/// A call without arguments reads like a local variable, but for `ready?` and `flush!`, which the grammar knows. Taken for one is what
+/// stands alone as a statement.
+fn bare_call<'t>(node: Node<'t>, text: &'t str) -> Meaning<'t> {
+    const BLANK: [char; 2] = [' ', '\t'];
+    let name = slice(node, text);
+    let before = text.get(..node.start_byte()).unwrap_or_default().trim_end_matches(BLANK);
+    let after = text.get(node.end_byte()..).unwrap_or_default().trim_start_matches(BLANK);
+    let is_alone = (before.is_empty() || before.ends_with(['\n', ';'])) && ends_statement(after);
+    let is_call = is_alone && !name.ends_with(['?', '!']) && !VISIBILITIES.contains(&name);
+    Meaning::call(is_call.then_some(Callee { name, receiver: None }))
+}
+
+/// Calls by grammar, of nobody's definitions.
+const VISIBILITIES: [&str; 4] = ["module_function", "private", "protected", "public"];
+
+fn ends_statement(after: &str) -> bool {
+    const MODIFIERS: [&str; 5] = ["if ", "unless ", "while ", "until ", "rescue "];
+    after.is_empty()
+        || after.starts_with(['\n', '\r', ';', '#'])
+        || MODIFIERS.iter().any(|word| after.starts_with(word))
 }
 
 fn string_argument<'t>(call: Node<'_>, place: u32, text: &'t str) -> Option<&'t str> {
