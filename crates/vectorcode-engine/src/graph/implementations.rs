@@ -307,11 +307,14 @@ impl Answer {
         self.edges.push(edge);
     }
 
-    /// Nearest first, also where several types were asked about.
+    /// Nearest first, also where several types were asked about; code of tests last, which has more subtypes of some classes than
+    /// all other code.
     fn finish(self) -> GraphResponse {
         let Self { nodes, mut edges } = self;
         let mut order: Vec<usize> = (0..nodes.len()).collect();
-        order.sort_by_key(|place| nodes[*place].distance);
+        order.sort_by_key(|place| {
+            (nodes[*place].is_test && nodes[*place].distance > 0, nodes[*place].distance)
+        });
         let mut places = vec![0; nodes.len()];
         for (new, old) in order.iter().enumerate() {
             places[*old] = new;
