@@ -44,23 +44,19 @@ impl Engine {
         }
         Ok(HistoryResponse { commits: hits.collect(), total: found.len(), notes })
     }
-}
 
-impl Engine {
     /// A file or folder by its path, or a file by a unique ending; files that are gone have a history too.
     fn path_with_history(&self, history: &HistoryIndex, written: &str) -> Result<String, EngineError> {
         let path = self.project.relative(Path::new(written))?;
-        let is_known = history.paths().any(|known| is_within(known, &path));
-        if is_known {
+        if history.paths().any(|known| is_within(known, &path)) {
             return Ok(path);
         }
-        let present = self.files()?;
-        let present = by_ending(present.iter().map(|file| file.path.as_str()), &path)?.map(str::to_owned);
-        let found = match present {
-            Some(file) => Some(file),
-            None => by_ending(history.paths(), &path)?.map(str::to_owned),
+        let files = self.files()?;
+        let found = match by_ending(files.iter().map(|file| file.path.as_str()), &path)? {
+            Some(present) => Some(present),
+            None => by_ending(history.paths(), &path)?,
         };
-        Ok(found.unwrap_or(path))
+        Ok(found.map_or_else(|| path.clone(), str::to_owned))
     }
 }
 

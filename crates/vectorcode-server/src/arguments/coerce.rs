@@ -27,8 +27,8 @@ pub(crate) enum InputFormat {
 
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum BadArgument {
-    #[error("The argument `{name}` is missing")]
-    Missing { name: String },
+    #[error("The argument `{name}` is missing; it must be {expected}")]
+    Missing { name: String, expected: String },
     #[error("The argument `{name}` must be {expected}, not {found}")]
     Wrong { name: String, expected: String, found: String },
     #[error("There is no argument `{name}`; the arguments are {known}")]
@@ -120,7 +120,9 @@ impl ArgumentSchema {
                     }
                     None => check_value(name, property, &value, format)?,
                 },
-                None if is_required => return Err(BadArgument::Missing { name: name.clone() }),
+                None if is_required => {
+                    return Err(BadArgument::Missing { name: name.clone(), expected: expected(property) });
+                }
                 None => match property.get("default") {
                     Some(default) => default.clone(),
                     None => continue,
@@ -316,7 +318,7 @@ mod tests {
     #[test]
     fn a_wrong_value_is_named_with_what_is_expected() {
         let message = |given| lenient(given).unwrap_err().to_string();
-        assert_eq!(message(json!({})), "The argument `query` is missing");
+        assert_eq!(message(json!({})), "The argument `query` is missing; it must be a string");
         assert_eq!(
             message(json!({"query": "x", "limit": "ten"})),
             "The argument `limit` must be a whole number from 1 to 100, not \"ten\""
