@@ -6,7 +6,7 @@ use std::arch::asm;
 use std::arch::x86_64::{__cpuid, __cpuid_count};
 use std::sync::LazyLock;
 
-use super::{PANEL_COLUMNS, PANEL_TILES, TILE_BYTES, TILE_ROWS, TileRow, fits_panels};
+use super::{PANEL_TILES, PanelWeights, Strip, TILE_BYTES, TILE_ROWS};
 
 const TILES: usize = 8;
 
@@ -41,27 +41,18 @@ fn ask_for_permission() -> bool {
     unsafe { libc::syscall(libc::SYS_arch_prctl, ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA) == 0 }
 }
 
-/// Writes a row of sums for each row of `bytes`. A panel of weights is read from memory once, and multiplied with all rows.
-pub(super) fn multiply([inputs, outputs]: [usize; 2], weights: &[TileRow], bytes: &[u8], sums: &mut [i32]) {
-    assert!(
-        is_permitted() && fits_panels([inputs, outputs]) && weights.len() * TILE_BYTES == inputs * outputs
-    );
-    assert!(bytes.len().is_multiple_of(inputs) && bytes.len() / inputs * outputs == sums.len());
+/// Writes a row of sums for each row of `bytes`.
+pub(super) fn multiply(weights: &PanelWeights, bytes: &[u8], sums: &mut [i32]) {
+    assert!(is_permitted());
     let mut configured_rows = 0;
-    let panels = weights.chunks_exact(inputs);
-    for (panel, column) in panels.zip((0..outputs).step_by(PANEL_COLUMNS)) {
-        let strips = bytes.chunks(TILE_ROWS * inputs).zip(sums.chunks_mut(TILE_ROWS * outputs));
-        for (bytes, sums) in strips {
-            let rows = bytes.len() / inputs;
-            if rows != configured_rows {
-                configure_tiles(rows);
-                configured_rows = rows;
-            }
-            // SAFETY: tiles are configured for these rows, each of which has `inputs` bytes and, from `column` on, 64 places for
-            // sums; a panel has `inputs` rows.
-            unsafe { multiply_panel(bytes, panel, inputs, &mut sums[column..], outputs) };
+    weights.for_each_strip(TILE_ROWS, bytes, sums, |strip| {
+        if strip.rows() != configured_rows {
+            configured_rows = strip.rows();
+            configure_tiles(configured_rows);
         }
-    }
+        // SAFETY: tiles are configured for these rows.
+        unsafe { multiply_strip(strip) };
+    });
     // SAFETY: it only forgets the tiles, which then need not be saved when another thread runs.
     unsafe { asm!("tilerelease", options(nostack, nomem)) };
 }
@@ -81,9 +72,9 @@ fn configure_tiles(rows: usize) {
 /// Writes 64 columns of sums.
 ///
 /// # Safety
-/// Tiles must be configured for the rows of `bytes`, which are `inputs` bytes apart. `panel` must have `inputs` rows, and
-/// `sums` 64 places in each of those rows, which are `outputs` places apart.
-unsafe fn multiply_panel(bytes: &[u8], panel: &[TileRow], inputs: usize, sums: &mut [i32], outputs: usize) {
+/// Tiles must be configured for the rows of the strip.
+unsafe fn multiply_strip(strip: Strip<'_>) {
+    let Strip { bytes, panel, inputs, sums, outputs } = strip;
     // SAFETY: as promised by the caller. All eight tiles are named as overwritten.
     unsafe {
         asm!(

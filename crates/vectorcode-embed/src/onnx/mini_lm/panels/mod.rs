@@ -74,9 +74,48 @@ impl PanelWeights {
     /// Writes a row of sums for each row of `bytes`.
     pub(super) fn multiply(&self, bytes: &[u8], sums: &mut [i32]) {
         match self.unit {
-            Unit::Tiles => amx::multiply(self.shape, &self.rows, bytes, sums),
-            Unit::Vectors(width) => vnni::multiply(width, self.shape, &self.rows, bytes, sums),
+            Unit::Tiles => amx::multiply(self, bytes, sums),
+            Unit::Vectors(width) => vnni::multiply(width, self, bytes, sums),
         }
+    }
+
+    /// Takes strips of at most `rows` rows. A panel is read from memory once, and multiplied with all of them.
+    #[cfg(target_arch = "x86_64")]
+    fn for_each_strip(
+        &self,
+        rows: usize,
+        bytes: &[u8],
+        sums: &mut [i32],
+        mut multiply: impl FnMut(Strip<'_>),
+    ) {
+        let [inputs, outputs] = self.shape;
+        assert!(bytes.len().is_multiple_of(inputs) && bytes.len() / inputs * outputs == sums.len());
+        let panels = self.rows.chunks_exact(inputs);
+        for (panel, column) in panels.zip((0..outputs).step_by(PANEL_COLUMNS)) {
+            for (bytes, sums) in bytes.chunks(rows * inputs).zip(sums.chunks_mut(rows * outputs)) {
+                multiply(Strip { bytes, panel, inputs, sums: &mut sums[column..], outputs });
+            }
+        }
+    }
+}
+
+/// Some rows of bytes, the panel that they are multiplied with, and where the sums go.
+#[cfg(target_arch = "x86_64")]
+struct Strip<'s> {
+    bytes: &'s [u8],
+    panel: &'s [TileRow],
+    /// Bytes of a row, and rows of the panel.
+    inputs: usize,
+    /// 64 places for each row.
+    sums: &'s mut [i32],
+    /// Places from one row of sums to the next.
+    outputs: usize,
+}
+
+#[cfg(target_arch = "x86_64")]
+impl Strip<'_> {
+    fn rows(&self) -> usize {
+        self.bytes.len() / self.inputs
     }
 }
 

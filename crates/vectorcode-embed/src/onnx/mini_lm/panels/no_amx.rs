@@ -1,11 +1,11 @@
 //! Processors and systems on which tiles are not used.
 
-use super::TileRow;
+use super::PanelWeights;
 
 pub(super) fn is_permitted() -> bool {
     false
 }
 
-pub(super) fn multiply(_: [usize; 2], _: &[TileRow], _: &[u8], _: &mut [i32]) {
+pub(super) fn multiply(_: &PanelWeights, _: &[u8], _: &mut [i32]) {
     unreachable!("without permission no weights are packed for tiles");
 }

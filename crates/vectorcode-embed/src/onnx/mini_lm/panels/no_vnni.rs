@@ -1,6 +1,6 @@
 //! Processors without these dot products.
 
-use super::TileRow;
+use super::PanelWeights;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Width {}
@@ -11,6 +11,6 @@ impl Width {
     }
 }
 
-pub(super) fn multiply(width: Width, _: [usize; 2], _: &[TileRow], _: &[u8], _: &mut [i32]) {
+pub(super) fn multiply(width: Width, _: &PanelWeights, _: &[u8], _: &mut [i32]) {
     match width {}
 }

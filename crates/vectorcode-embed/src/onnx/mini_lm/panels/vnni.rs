@@ -7,9 +7,7 @@ use std::arch::x86_64::{
     _mm512_dpbusd_epi32, _mm512_load_si512, _mm512_set1_epi32, _mm512_setzero_si512, _mm512_storeu_si512,
 };
 
-use super::{
-    INPUTS_TOGETHER, PANEL_COLUMNS, PANEL_TILES, TILE_BYTES, TILE_COLUMNS, TILE_ROWS, TileRow, fits_panels,
-};
+use super::{INPUTS_TOGETHER, PANEL_TILES, PanelWeights, Strip, TILE_BYTES, TILE_COLUMNS, TILE_ROWS};
 
 /// How many bytes an instruction multiplies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,8 +27,7 @@ impl Width {
     }
 }
 
-/// Multiplies some rows of bytes with a panel: the rows, the panel, bytes a row, the sums, and their distance from row to row.
-type MultiplyStrip = unsafe fn(&[u8], &[TileRow], usize, &mut [i32], usize);
+type MultiplyStrip = unsafe fn(Strip<'_>);
 
 /// For one to six rows. The sums of six fill most registers of either kind: 24 of 32 for a panel, 12 of 16 for a tile.
 const STRIPS_64: [MultiplyStrip; 6] =
@@ -38,46 +35,27 @@ const STRIPS_64: [MultiplyStrip; 6] =
 const STRIPS_32: [MultiplyStrip; 6] =
     [strip_32::<1>, strip_32::<2>, strip_32::<3>, strip_32::<4>, strip_32::<5>, strip_32::<6>];
 
-/// Writes a row of sums for each row of `bytes`. A panel of weights is multiplied with all rows before the next one.
-pub(super) fn multiply(
-    width: Width,
-    [inputs, outputs]: [usize; 2],
-    weights: &[TileRow],
-    bytes: &[u8],
-    sums: &mut [i32],
-) {
+/// Writes a row of sums for each row of `bytes`.
+pub(super) fn multiply(width: Width, weights: &PanelWeights, bytes: &[u8], sums: &mut [i32]) {
     assert!(Width::usable().any(|usable| usable == width));
-    assert!(fits_panels([inputs, outputs]) && weights.len() * TILE_BYTES == inputs * outputs);
-    assert!(bytes.len().is_multiple_of(inputs) && bytes.len() / inputs * outputs == sums.len());
     let kernels = match width {
         Width::Bytes64 => STRIPS_64,
         Width::Bytes32 => STRIPS_32,
     };
-    let panels = weights.chunks_exact(inputs);
-    for (panel, column) in panels.zip((0..outputs).step_by(PANEL_COLUMNS)) {
-        let strips = bytes.chunks(kernels.len() * inputs).zip(sums.chunks_mut(kernels.len() * outputs));
-        for (bytes, sums) in strips {
-            let multiply_strip = kernels[bytes.len() / inputs - 1];
-            // SAFETY: the processor has the instructions. A strip has as many rows as the kernel wants, of `inputs` bytes and, from
-            // `column` on, 64 places for sums each; a panel has `inputs` rows.
-            unsafe { multiply_strip(bytes, panel, inputs, &mut sums[column..], outputs) };
-        }
-    }
+    weights.for_each_strip(kernels.len(), bytes, sums, |strip| {
+        let multiply_strip = kernels[strip.rows() - 1];
+        // SAFETY: the processor has the instructions, and the kernel is that for these rows.
+        unsafe { multiply_strip(strip) };
+    });
 }
 
 /// Writes 64 columns of sums for each of `ROWS` rows.
 ///
 /// # Safety
-/// `bytes` must have `ROWS` rows of `inputs` bytes, `panel` `inputs` rows, and `sums` 64 places in each row, which are `outputs` places
-/// apart.
+/// The strip must have this many rows.
 #[target_feature(enable = "avx512f,avx512vnni")]
-unsafe fn strip_64<const ROWS: usize>(
-    bytes: &[u8],
-    panel: &[TileRow],
-    inputs: usize,
-    sums: &mut [i32],
-    outputs: usize,
-) {
+unsafe fn strip_64<const ROWS: usize>(strip: Strip<'_>) {
+    let Strip { bytes, panel, inputs, sums, outputs } = strip;
     let mut totals = [[_mm512_setzero_si512(); PANEL_TILES]; ROWS];
     for (depth, tiles) in panel.chunks_exact(PANEL_TILES * TILE_ROWS).enumerate() {
         for tile_row in 0..TILE_ROWS {
@@ -111,13 +89,8 @@ unsafe fn strip_64<const ROWS: usize>(
 /// # Safety
 /// As for [`strip_64`].
 #[target_feature(enable = "avx2,avxvnni")]
-unsafe fn strip_32<const ROWS: usize>(
-    bytes: &[u8],
-    panel: &[TileRow],
-    inputs: usize,
-    sums: &mut [i32],
-    outputs: usize,
-) {
+unsafe fn strip_32<const ROWS: usize>(strip: Strip<'_>) {
+    let Strip { bytes, panel, inputs, sums, outputs } = strip;
     for tile in 0..PANEL_TILES {
         let mut totals = [[_mm256_setzero_si256(); 2]; ROWS];
         for (depth, tiles) in panel.chunks_exact(PANEL_TILES * TILE_ROWS).enumerate() {
