@@ -1,5 +1,6 @@
 //! The index follows the disk while a server runs, and answers say where it does not yet.
 
+use std::fs::File;
 use std::process::Command;
 
 use serde_json::json;
@@ -15,6 +16,21 @@ fn function(name: &str) -> String {
 
 fn project() -> TempProject {
     TempProject::new(&[("src/lib.rs", &function("count_zebras")), ("src/other.rs", "pub fn nothing() {}\n")])
+}
+
+/// A server with an index that waits an hour for further changes before it indexes one by itself.
+fn patient_server(project: &TempProject) -> Server {
+    let mut server = Server::start_in(project.root(), &["--debounce", "3600000"]);
+    server.initialize("2025-11-25");
+    server.synced();
+    server
+}
+
+/// What another process does that writes: changes stay unsynced until the file is dropped.
+fn lock_index(project: &TempProject) -> File {
+    let lock = File::options().write(true).open(project.path(".vectorcode/lock")).unwrap();
+    lock.lock().unwrap();
+    lock
 }
 
 fn search_until(server: &mut Server, wanted: impl Fn(&ToolAnswer) -> bool) -> ToolAnswer {
@@ -57,9 +73,7 @@ fn changes_made_while_no_server_ran_are_caught_up_with() {
 fn an_edit_is_found_before_the_watcher_is_done_waiting() {
     let project = project();
     // With an hour of quiet to wait for, the watcher indexes nothing after the first index.
-    let mut server = Server::start_in(project.root(), &["--debounce", "3600000"]);
-    server.initialize("2025-11-25");
-    server.synced();
+    let mut server = patient_server(&project);
     project.write("src/lib.rs", function("count_zebras_again"));
     project.write("src/new.rs", function("count_more_zebras"));
     project.remove("src/other.rs");
@@ -76,12 +90,8 @@ fn an_edit_is_found_before_the_watcher_is_done_waiting() {
 #[test]
 fn a_changed_file_that_cannot_be_indexed_yet_stands_in_the_banner() {
     let project = project();
-    let mut server = Server::start_in(project.root(), &["--debounce", "3600000"]);
-    server.initialize("2025-11-25");
-    server.synced();
-    // Another process writes, so that the change stays unsynced.
-    let lock = std::fs::File::options().write(true).open(project.path(".vectorcode/lock")).unwrap();
-    lock.lock().unwrap();
+    let mut server = patient_server(&project);
+    let lock = lock_index(&project);
     project.write("src/lib.rs", "pub fn entirely_different() -> u8 {\n    42\n}\n");
     let stale = search_until(&mut server, |answer| answer.text.contains('\u{26a0}'));
     assert!(stale.text.starts_with(
@@ -99,12 +109,9 @@ fn a_changed_file_that_cannot_be_indexed_yet_stands_in_the_banner() {
 #[test]
 fn answers_and_errors_about_structure_say_what_is_not_indexed_yet() {
     let project = project();
-    let mut server = Server::start_in(project.root(), &["--debounce", "3600000"]);
-    server.initialize("2025-11-25");
-    server.synced();
-    // Another process writes, as for a while after a checkout, so that the changes stay unsynced.
-    let lock = std::fs::File::options().write(true).open(project.path(".vectorcode/lock")).unwrap();
-    lock.lock().unwrap();
+    let mut server = patient_server(&project);
+    // As for a while after a checkout.
+    let _lock = lock_index(&project);
     project.write("src/new.rs", function("count_new_zebras"));
     project.rename("src/other.rs", "src/moved.rs");
     let pending = "Changed a moment ago and not indexed yet: ";
