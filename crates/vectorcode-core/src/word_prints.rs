@@ -1,9 +1,11 @@
 //! Which words a text holds, in a form that is compared without the text.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxBuildHasher, FxHashSet};
 
 use crate::stem::cut_to_stem;
 use crate::words::for_each_word;
+
+const USUAL_WORDS: usize = 96;
 
 /// The stems of a text's words, three bytes of a hash each, sorted.
 ///
@@ -33,9 +35,10 @@ impl WordPrint {
 
 impl WordPrints {
     pub fn of(text: &str) -> Self {
-        let mut seen = FxHashSet::default();
+        // Room for the words of most chunks.
+        let mut seen = FxHashSet::with_capacity_and_hasher(USUAL_WORDS, FxBuildHasher);
         let mut form = String::new();
-        let mut prints = Vec::new();
+        let mut prints = Vec::with_capacity(USUAL_WORDS);
         for_each_word(text, |word| {
             if seen.insert(word) {
                 form.clear();

@@ -72,7 +72,8 @@ impl<'t> Walk<'t, '_> {
     fn note_name(&mut self, node: Node<'t>, found: &FoundDefinition<'t>) {
         self.last_name = self.offset(found.name);
         for field in self.syntax.type_fields {
-            self.add_type_region(node.child_by_field_name(field));
+            let region = self.fields.child(node, field);
+            self.add_type_region(region);
         }
     }
 

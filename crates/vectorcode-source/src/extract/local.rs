@@ -6,6 +6,7 @@
 
 use tree_sitter::Node;
 
+use super::fields::Fields;
 use super::scope::Scopes;
 use crate::languages::{Local, slice};
 
@@ -28,9 +29,16 @@ struct Declared<'t> {
 
 impl<'t> Locals<'t> {
     /// Adds a declaration if it is inside a function.
-    pub fn declare(&mut self, node: Node<'t>, local: Local, text: &'t str, scopes: &Scopes) {
+    pub fn declare(
+        &mut self,
+        node: Node<'t>,
+        local: Local,
+        fields: &mut Fields,
+        text: &'t str,
+        scopes: &Scopes,
+    ) {
         if scopes.is_in_function() {
-            self.0.extend(read(node, local, text, scopes.len()));
+            self.0.extend(read(node, local, fields, text, scopes.len()));
         }
     }
 
@@ -73,14 +81,19 @@ impl<'t> Locals<'t> {
     }
 }
 
-fn read<'t>(node: Node<'t>, local: Local, text: &'t str, scopes: usize) -> Option<Declared<'t>> {
-    let field = |name: &str| node.child_by_field_name(name);
-    let annotation = field(local.annotation);
-    let declarator = field(local.name).or_else(|| first_but(node, annotation))?;
-    let name =
-        declarator.child_by_field_name("name").or_else(|| declarator.child_by_field_name("declarator"));
-    let value = field(local.value)
-        .or_else(|| declarator.child_by_field_name("value"))
+fn read<'t>(
+    node: Node<'t>,
+    local: Local,
+    fields: &mut Fields,
+    text: &'t str,
+    scopes: usize,
+) -> Option<Declared<'t>> {
+    let annotation = fields.child(node, local.annotation);
+    let declarator = fields.child(node, local.name).or_else(|| first_but(node, annotation))?;
+    let name = fields.child(declarator, "name").or_else(|| fields.child(declarator, "declarator"));
+    let value = fields
+        .child(node, local.value)
+        .or_else(|| fields.child(declarator, "value"))
         .or_else(|| first_but(declarator, name).filter(|_| name.is_some()));
     Some(Declared {
         name: plain_name(slice(name.unwrap_or(declarator), text))?,

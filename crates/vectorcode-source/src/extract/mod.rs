@@ -3,6 +3,7 @@
 //! The walk is a loop over a cursor, not a recursion, so a very deep tree cannot overflow the stack.
 
 mod define;
+mod fields;
 mod headings;
 mod local;
 mod outline;

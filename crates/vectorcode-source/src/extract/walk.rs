@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use tree_sitter::Node;
 
+use super::fields::Fields;
 use super::local::Locals;
 use super::scope::Scopes;
 use super::{EntryRole, Extracted};
@@ -45,6 +46,7 @@ pub(super) struct Walk<'t, 's> {
     pub found: Extracted,
     pub scopes: Scopes,
     pub locals: Locals<'t>,
+    pub fields: Fields,
     lead: Option<Lead>,
     wrap: Option<Wrap>,
     /// Depth of the nodes that count as the top level of the file.
@@ -88,6 +90,7 @@ impl<'t, 's> Walk<'t, 's> {
             found: Extracted::default(),
             scopes: Scopes::default(),
             locals: Locals::default(),
+            fields: Fields::default(),
             lead: None,
             wrap: None,
             top: 1,
@@ -100,7 +103,7 @@ impl<'t, 's> Walk<'t, 's> {
     /// Handles a named node. Returns whether the walk should visit its children.
     fn visit(&mut self, node: Node<'t>, depth: u32) -> bool {
         if let Some(local) = self.table.local(node.kind_id()) {
-            self.locals.declare(node, local, self.text, &self.scopes);
+            self.locals.declare(node, local, &mut self.fields, self.text, &self.scopes);
         }
         self.enter(node, self.table.rule(node.kind_id()), depth)
     }
@@ -139,7 +142,7 @@ impl<'t, 's> Walk<'t, 's> {
                 true
             }
             Rule::Define(kind) => {
-                let name = node.child_by_field_name("name");
+                let name = self.fields.child(node, "name");
                 let found = name.map(|name| FoundDefinition::new(kind, name, self.text));
                 found.is_none_or(|found| self.define(node, &found, depth, start))
             }
@@ -157,7 +160,7 @@ impl<'t, 's> Walk<'t, 's> {
                 true
             }
             Rule::Call(field) => {
-                let callee = node.child_by_field_name(field).and_then(|callee| self.callee(callee));
+                let callee = self.fields.child(node, field).and_then(|callee| self.callee(callee));
                 self.add_call(node, callee);
                 true
             }
@@ -170,7 +173,8 @@ impl<'t, 's> Walk<'t, 's> {
                 false
             }
             Rule::TypeIn(field) => {
-                self.add_type_region(node.child_by_field_name(field));
+                let region = self.fields.child(node, field);
+                self.add_type_region(region);
                 true
             }
             Rule::TypeRegion => {

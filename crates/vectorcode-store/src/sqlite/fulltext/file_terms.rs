@@ -3,6 +3,8 @@
 //! To split and look up every word was two thirds of what full text cost the one writer. What is left to it are the distinct
 //! words of a file, a tenth as many, and their occurrences, which are only renumbered.
 
+use std::mem;
+
 use vectorcode_core::{Chunk, ContentClass};
 
 use super::term_dictionary::TermDictionary;
@@ -23,6 +25,8 @@ pub(crate) struct FileTerms {
     /// The place in `occurrences` of the latest of each word.
     latest: Vec<u32>,
     chunks: Vec<ChunkTerms>,
+    /// For the tokenizer, which needs it for every line.
+    buffer: String,
 }
 
 /// A word of a chunk, by its number in the file, and its weight.
@@ -52,9 +56,11 @@ impl FileTerms {
             self.add_text(signature, SIGNATURE_WEIGHT);
         }
         let lower = chunk.content.to_ascii_lowercase();
-        for (line, lower) in chunk.content.lines().zip(lower.lines()) {
+        for line in chunk.content.lines() {
+            let start = tokenizer::offset(line, &chunk.content);
             let is_prose = chunk.class == ContentClass::Docs || tokenizer::is_comment(line);
-            self.add_tokens(line, lower, if is_prose { PROSE_WEIGHT } else { CODE_WEIGHT });
+            let weight = if is_prose { PROSE_WEIGHT } else { CODE_WEIGHT };
+            self.add_tokens(line, &lower[start..start + line.len()], weight);
         }
     }
 
@@ -84,10 +90,12 @@ impl FileTerms {
 
     fn add_tokens(&mut self, text: &str, lower: &str, weight: u16) {
         let mut count = 0;
-        tokenizer::for_each_token_of(text, lower, |token| {
+        let mut buffer = mem::take(&mut self.buffer);
+        tokenizer::for_each_token_of(text, lower, &mut buffer, |token| {
             count += 1;
             self.count_term(token, weight);
         });
+        self.buffer = buffer;
         if let Some(chunk) = self.chunks.last_mut() {
             chunk.words += count;
         }

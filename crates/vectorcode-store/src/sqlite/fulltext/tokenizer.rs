@@ -31,13 +31,12 @@ pub(crate) fn is_comment(line: &str) -> bool {
 
 /// Calls `each` with every token of `text` in lower case.
 pub(crate) fn for_each_token(text: &str, each: impl FnMut(&str)) {
-    for_each_token_of(text, &text.to_ascii_lowercase(), each);
+    for_each_token_of(text, &text.to_ascii_lowercase(), &mut String::new(), each);
 }
 
 /// [`for_each_token`] for whoever has `lower`, the text in lower case as far as it is ASCII. Case tells words apart, so
-/// they are found in the one and taken from the other.
-pub(crate) fn for_each_token_of(text: &str, lower: &str, mut each: impl FnMut(&str)) {
-    let mut whole = String::new();
+/// they are found in the one and taken from the other. In `whole` names are put together; it is overwritten.
+pub(crate) fn for_each_token_of(text: &str, lower: &str, whole: &mut String, mut each: impl FnMut(&str)) {
     for_each_identifier(text, |start, identifier| {
         let mut last_word_bytes = 0;
         words::for_each_word(identifier, |part| {
@@ -51,10 +50,10 @@ pub(crate) fn for_each_token_of(text: &str, lower: &str, mut each: impl FnMut(&s
         if identifier.is_ascii() && !identifier.contains('_') {
             return each(&lower[start..start + identifier.len()]);
         }
-        push_whole(identifier, &mut whole);
+        push_whole(identifier, whole);
         // `_name` has one word, which is the whole.
         if whole.len() > last_word_bytes {
-            each(&whole);
+            each(whole);
         }
     });
 }
@@ -91,7 +90,7 @@ fn position(text: &str, from: usize, is_wanted: impl Fn(u8) -> bool) -> Option<u
 }
 
 /// Where `part` lies in `text`, which it is a part of.
-fn offset(part: &str, text: &str) -> usize {
+pub(super) fn offset(part: &str, text: &str) -> usize {
     part.as_ptr() as usize - text.as_ptr() as usize
 }
 

@@ -108,9 +108,12 @@ impl Levels {
     }
 
     fn of(&self, component: i8) -> i32 {
+        let half = self.half as f32;
         // A vector without direction has no step; what the division gives then becomes 0.
-        let level = (f32::from(component) / self.step).floor() as i32;
-        level.clamp(-self.half, self.half - 1) + self.half
+        let level = (f32::from(component) / self.step).clamp(-half, half - 1.0);
+        // Rounded down, without a call of `floor`, which most builds have to make.
+        let truncated = level as i32;
+        truncated - i32::from(truncated as f32 > level) + self.half
     }
 }
 
