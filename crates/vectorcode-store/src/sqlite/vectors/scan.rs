@@ -146,19 +146,30 @@ impl<'s> Shortlist<'s> {
         mut similarities: impl FnMut(&[ChunkRow]) -> Result<Vec<Option<f32>>, E>,
     ) -> Result<TopK, E> {
         self.prune();
-        self.kept.sort_unstable_by(Kept::order);
         let mut best = TopK::new(k);
-        let mut left = self.kept.as_slice();
-        let mut size = k;
-        while left.first().is_some_and(|next| next.upper_bound >= best.least()) {
-            let (part, others) = left.split_at(size.clamp(1, left.len()));
-            let hopeful = part.iter().take_while(|kept| kept.upper_bound >= best.least());
+        let mut compare = |part: &[Kept], best: &mut TopK| {
+            let hopeful = part.iter().filter(|kept| kept.upper_bound >= best.least());
             let mut rows: Vec<ChunkRow> = hopeful.map(|kept| kept.row).collect();
             // Neighbours share pages of the database.
             rows.sort_unstable();
             let found = rows.iter().zip(similarities(&rows)?);
             found.for_each(|(row, near)| near.into_iter().for_each(|near| best.offer(*row, near)));
-            (left, size) = (others, k.div_ceil(PARTS));
+            Ok(())
+        };
+        if self.kept.len() > k {
+            self.kept.select_nth_unstable_by(k, Kept::order);
+        }
+        let first = self.kept.len().min(k);
+        compare(&self.kept[..first], &mut best)?;
+        // What is hopeless after the first needs no order, and that is most of it.
+        let mut left = self.kept.split_off(first);
+        left.retain(|kept| kept.upper_bound >= best.least());
+        left.sort_unstable_by(Kept::order);
+        for part in left.chunks(k.div_ceil(PARTS).max(1)) {
+            if part[0].upper_bound < best.least() {
+                break;
+            }
+            compare(part, &mut best)?;
         }
         Ok(best)
     }
