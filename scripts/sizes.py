@@ -343,4 +343,5 @@ def main():
         print_table(name, columns)
 
 
-main()
+if __name__ == "__main__":
+    main()

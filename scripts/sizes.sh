@@ -9,13 +9,8 @@
 # are, and leaves them so.
 set -eu
 cd "$(dirname "$0")/.."
+python=python3
 case " $* " in
-*" --semble "*)
-    environment=${SEMBLE_ENVIRONMENT:-${CARGO_TARGET_DIR:-target}/semble}
-    if [ ! -x "$environment/bin/python" ]; then
-        python3 -m venv "$environment"
-        "$environment/bin/pip" install --quiet semble tokenizers
-    fi
-    exec "$environment/bin/python" scripts/sizes.py "$@" ;;
+*" --semble "*) python=$(scripts/semble-python.sh) ;;
 esac
-exec python3 scripts/sizes.py "$@"
+exec "$python" scripts/sizes.py "$@"

@@ -1,0 +1,59 @@
+"""Times stage one of builds of vectorcode, and of semble, on the same projects. See stage-one.sh."""
+
+import argparse
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+from sizes import in_a_child, measure_semble, random_model, run
+
+
+def measure_build(binary, tree, environment):
+    """Processor seconds, and seconds."""
+    shutil.rmtree(tree / ".vectorcode", ignore_errors=True)
+    wall, processor, _ = run([binary, "index", "--fast", "--project-path", str(tree)], environment)
+    return processor, wall
+
+
+def measure_all(tree, model, builds, runs, environment):
+    """The least of some runs in turns, by name."""
+    found = {"semble": [], **{name: [] for name in builds}}
+    for _ in range(runs):
+        semble = measure_semble(tree, model, environment)
+        found["semble"].append((semble["stage one, processor s"], semble["stage one, s"]))
+        for name, binary in builds.items():
+            found[name].append(measure_build(binary, tree, environment))
+    return {name: tuple(map(min, zip(*times))) for name, times in found.items()}
+
+
+def print_row(project, least):
+    semble = least.pop("semble")
+    cells = [f"{semble[0]:.2f}, {semble[1]:.2f}"]
+    for processor, wall in least.values():
+        cells.append(f"{processor:.2f}, {wall:.2f} ({semble[0] / processor:.1f}, {semble[1] / wall:.1f})")
+    print(" | ".join([project, *cells]), flush=True)
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--binary", action="append", required=True, metavar="NAME=PATH")
+    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("project", nargs="+", type=Path)
+    return parser.parse_args()
+
+
+def main():
+    arguments = parse_arguments()
+    builds = {name: os.path.abspath(path) for name, path in (binary.split("=", 1) for binary in arguments.binary)}
+    print(" | ".join(["project", "semble", *builds]), flush=True)
+    for project in arguments.project:
+        with tempfile.TemporaryDirectory() as scratch:
+            tree, model = Path(scratch, "project"), Path(scratch, "model")
+            environment = {**os.environ, "HOME": scratch, "XDG_CACHE_HOME": scratch, "XDG_CONFIG_HOME": scratch}
+            shutil.copytree(project, tree, symlinks=True, ignore=shutil.ignore_patterns(".git", ".vectorcode"))
+            in_a_child(random_model, model, tree)
+            print_row(project.name, measure_all(tree, model, builds, arguments.runs, environment))
+
+
+main()
