@@ -248,7 +248,7 @@ def random_model(directory, tree):
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     files = (path for path in tree.rglob("*.*") if path.is_file() and ".vectorcode" not in path.parts)
     texts = [str(path) for path in itertools.islice(filter(is_utf8, files), 400)]
-    tokenizer.train(texts, trainers.WordPieceTrainer(vocab_size=30_000, special_tokens=["[UNK]", "[PAD]"]))
+    tokenizer.train(texts, trainers.WordPieceTrainer(vocab_size=30_000, special_tokens=["[UNK]", "[PAD]"], show_progress=False))
     vectors = numpy.random.default_rng(1).standard_normal((tokenizer.get_vocab_size(), 256), dtype=numpy.float32)
     StaticModel(vectors, tokenizer).save_pretrained(str(directory))
 
