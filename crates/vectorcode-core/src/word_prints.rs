@@ -5,6 +5,7 @@ use rustc_hash::{FxBuildHasher, FxHashSet};
 use crate::stem::cut_to_stem;
 use crate::words::for_each_word;
 
+/// Most chunks have fewer different words.
 const USUAL_WORDS: usize = 96;
 
 /// The stems of a text's words, three bytes of a hash each, sorted.
@@ -35,7 +36,6 @@ impl WordPrint {
 
 impl WordPrints {
     pub fn of(text: &str) -> Self {
-        // Room for the words of most chunks.
         let mut seen = FxHashSet::with_capacity_and_hasher(USUAL_WORDS, FxBuildHasher);
         let mut form = String::new();
         let mut prints = Vec::with_capacity(USUAL_WORDS);
