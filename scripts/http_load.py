@@ -16,6 +16,8 @@ import tempfile
 import time
 from pathlib import Path
 
+from server_process import scratch_environment
+
 BINARY, PROJECT, RATE, SECONDS = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
 CONNECTIONS = 64
 VERBS = "parse read write open close find sort merge split count check load store send retry cancel lock hash".split()
@@ -103,7 +105,7 @@ async def settled(port):
 
 async def main():
     with tempfile.TemporaryDirectory() as home:
-        environment = {**os.environ, "HOME": home, "XDG_CACHE_HOME": home, "XDG_CONFIG_HOME": home}
+        environment = scratch_environment(home)
         command = [BINARY, "serve", "--http", "127.0.0.1:0", "--project-path", PROJECT]
         server = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True)
         try:

@@ -6,7 +6,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from server_process import ServerProcess
+from server_process import ServerProcess, scratch_environment
 
 QUESTIONS = Path(__file__).with_name("questions.lua")
 ROUNDS = 3
@@ -15,7 +15,7 @@ ROUNDS = 3
 def main():
     binary, project, seconds = os.path.abspath(sys.argv[1]), sys.argv[2], int((sys.argv[3:] or ["10"])[0])
     with tempfile.TemporaryDirectory() as home:
-        environment = {**os.environ, "HOME": home, "XDG_CACHE_HOME": home, "XDG_CONFIG_HOME": home}
+        environment = scratch_environment(home)
         server = ServerProcess(binary, project, environment)
         try:
             # The first round warms the server up.

@@ -7,4 +7,4 @@ if [ ! -x "$environment/bin/python" ]; then
     python3 -m venv "$environment"
     "$environment/bin/pip" install --quiet semble tokenizers
 fi
-echo "$environment/bin/python"
+echo "$(cd "$environment" && pwd)/bin/python"

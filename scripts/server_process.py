@@ -9,6 +9,11 @@ import threading
 from pathlib import Path
 
 
+def scratch_environment(home):
+    """For a program that must not see the user's own settings and caches."""
+    return {**os.environ, "HOME": home, "XDG_CACHE_HOME": home, "XDG_CONFIG_HOME": home}
+
+
 class ServerProcess:
     def __init__(self, binary, tree, environment):
         command = [binary, "serve", "--http", "127.0.0.1:0", "--project-path", str(tree)]

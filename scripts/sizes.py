@@ -248,7 +248,8 @@ def random_model(directory, tree):
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     files = (path for path in tree.rglob("*.*") if path.is_file() and ".vectorcode" not in path.parts)
     texts = [str(path) for path in itertools.islice(filter(is_utf8, files), 400)]
-    tokenizer.train(texts, trainers.WordPieceTrainer(vocab_size=30_000, special_tokens=["[UNK]", "[PAD]"], show_progress=False))
+    special = ["[UNK]", "[PAD]"]
+    tokenizer.train(texts, trainers.WordPieceTrainer(vocab_size=30_000, special_tokens=special, show_progress=False))
     vectors = numpy.random.default_rng(1).standard_normal((tokenizer.get_vocab_size(), 256), dtype=numpy.float32)
     StaticModel(vectors, tokenizer).save_pretrained(str(directory))
 
@@ -293,6 +294,11 @@ def print_table(name, columns):
         print(f"| {figure} | {' | '.join(map(number, values))} | {grown} |", flush=True)
 
 
+def builds_of(arguments):
+    """The paths of the builds to compare, by name."""
+    return {name: os.path.abspath(path) for name, path in (build.split("=", 1) for build in arguments.binary)}
+
+
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--binary", nargs="+", required=True, metavar="NAME=PATH", help="builds to compare")
@@ -322,7 +328,7 @@ def trees(arguments, scratch):
 
 def main():
     arguments = parse_arguments()
-    builds = {name: os.path.abspath(path) for name, path in (binary.split("=", 1) for binary in arguments.binary)}
+    builds = builds_of(arguments)
     tables = {name: {} for name in [*builds, *(["semble"] if arguments.semble else [])]}
     with tempfile.TemporaryDirectory() as scratch:
         scratch = Path(scratch)

@@ -1,12 +1,12 @@
 """Times stage one of builds of vectorcode, and of semble, on the same projects. See stage-one.sh."""
 
 import argparse
-import os
 import shutil
 import tempfile
 from pathlib import Path
 
-from sizes import in_a_child, measure_semble, random_model, run
+from server_process import scratch_environment
+from sizes import builds_of, in_a_child, measure_semble, random_model, run
 
 
 def measure_build(binary, tree, environment):
@@ -45,12 +45,12 @@ def parse_arguments():
 
 def main():
     arguments = parse_arguments()
-    builds = {name: os.path.abspath(path) for name, path in (binary.split("=", 1) for binary in arguments.binary)}
+    builds = builds_of(arguments)
     print(" | ".join(["project", "semble", *builds]), flush=True)
     for project in arguments.project:
         with tempfile.TemporaryDirectory() as scratch:
             tree, model = Path(scratch, "project"), Path(scratch, "model")
-            environment = {**os.environ, "HOME": scratch, "XDG_CACHE_HOME": scratch, "XDG_CONFIG_HOME": scratch}
+            environment = scratch_environment(scratch)
             shutil.copytree(project, tree, symlinks=True, ignore=shutil.ignore_patterns(".git", ".vectorcode"))
             in_a_child(random_model, model, tree)
             print_row(project.name, measure_all(tree, model, builds, arguments.runs, environment))

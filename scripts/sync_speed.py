@@ -14,7 +14,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from server_process import ServerProcess
+from server_process import ServerProcess, scratch_environment
 
 CODE = {".c", ".cc", ".cpp", ".go", ".h", ".java", ".js", ".php", ".py", ".rb", ".rs", ".ts"}
 POLL_S = 0.01
@@ -120,7 +120,7 @@ def main():
     with tempfile.TemporaryDirectory() as scratch:
         tree, home = Path(scratch) / "tree", str(Path(scratch) / "home")
         shutil.copytree(arguments.project, tree, symlinks=True, ignore=shutil.ignore_patterns(".git", ".vectorcode"))
-        environment = {**os.environ, "HOME": home, "XDG_CACHE_HOME": home, "XDG_CONFIG_HOME": home}
+        environment = scratch_environment(home)
         files = sum(len(files) for _, _, files in os.walk(tree))
         listed = sorted(path for path in tree.rglob("*") if path.suffix in CODE and path.stat().st_size < 100_000)
         # Generated code is ranked so low that a search for one word may not list it.

@@ -90,7 +90,7 @@ impl<'t> Walk<'t, '_> {
             .map_or_else(|| trimmed(self.text, start..node.end_byte()), |wrap| wrap.bytes.clone());
         let on_one_line = |head: &usize| !self.text[*head..node.start_byte()].contains('\n');
         let head = wrap.as_ref().map(|wrap| wrap.head).filter(on_one_line).unwrap_or(node.start_byte());
-        let body = found.body.or_else(|| node.child_by_field_name("body").map(|body| body.start_byte()));
+        let body = found.body.or_else(|| self.fields.child(node, "body").map(|body| body.start_byte()));
         let marked = self.has_test_mark(bytes.start..self.last_name);
         let kind = found.node_kind.or(wrap.as_ref().and_then(|wrap| wrap.kind)).unwrap_or(node.kind_id());
         let entry = Entry {
