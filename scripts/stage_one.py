@@ -9,6 +9,10 @@ from server_process import scratch_environment
 from sizes import builds_of, in_a_child, measure_semble, random_model, run
 
 
+# Of a project that is searched by its words first, and of one of which everything is read at once.
+DETAILS = {"": {"VECTORCODE_INDEXING_WORDS_FIRST_FROM": "0"}, ", with structure": {"VECTORCODE_INDEXING_WORDS_FIRST_FROM": str(1 << 40)}}
+
+
 def measure_build(binary, tree, environment):
     """Processor seconds, and seconds."""
     shutil.rmtree(tree / ".vectorcode", ignore_errors=True)
@@ -16,14 +20,19 @@ def measure_build(binary, tree, environment):
     return processor, wall
 
 
+def columns(builds):
+    return ["semble", *(name + detail for name in builds for detail in DETAILS)]
+
+
 def measure_all(tree, model, builds, runs, environment):
     """The least of some runs in turns, by name."""
-    found = {"semble": [], **{name: [] for name in builds}}
+    found = {name: [] for name in columns(builds)}
     for _ in range(runs):
         semble = measure_semble(tree, model, environment)
         found["semble"].append((semble["stage one, processor s"], semble["stage one, s"]))
         for name, binary in builds.items():
-            found[name].append(measure_build(binary, tree, environment))
+            for detail, settings in DETAILS.items():
+                found[name + detail].append(measure_build(binary, tree, {**environment, **settings}))
     return {name: tuple(map(min, zip(*times))) for name, times in found.items()}
 
 
@@ -46,7 +55,7 @@ def parse_arguments():
 def main():
     arguments = parse_arguments()
     builds = builds_of(arguments)
-    print(" | ".join(["project", "semble", *builds]), flush=True)
+    print(" | ".join(["project", *columns(builds)]), flush=True)
     for project in arguments.project:
         with tempfile.TemporaryDirectory() as scratch:
             tree, model = Path(scratch, "project"), Path(scratch, "model")

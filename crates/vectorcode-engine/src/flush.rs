@@ -24,8 +24,7 @@ impl Engine {
             Changes::Everything if self.is_watched_by_another() && self.is_small() => Vec::new(),
             Changes::None | Changes::Paths(_) | Changes::Everything => return,
         };
-        let request =
-            IndexRequest { paths, stage_one_only: true, query_waits: true, ..IndexRequest::default() };
+        let request = IndexRequest { paths, ..IndexRequest::before_search() };
         let cancel = CancelToken::expiring(FLUSH_TIME);
         if let Err(error) = self.index(&request, WhenLocked::Fail, &SilentProgress, &cancel) {
             tracing::debug!(%error, "pending changes were not indexed before the answer");

@@ -35,6 +35,7 @@ mod time;
 mod usage;
 mod watch;
 mod watch_state;
+mod words_only;
 mod writing;
 mod written_path;
 

@@ -8,7 +8,7 @@ use vectorcode_core::config::ShareConfig;
 use vectorcode_core::{CancelToken, ProgressSink, SilentProgress, TextKey, VectorSpace};
 use vectorcode_store::{ChunkRow, IndexReader, LockRole, StoreError};
 
-use crate::index::content_version;
+use crate::index::Detail;
 use crate::shared_vectors::{FileKey, PullTarget, ShareableFile, VectorGaps, VectorKind};
 use crate::{Engine, EngineError, WhenLocked};
 
@@ -19,7 +19,7 @@ impl Engine {
     /// Which vectors this index can exchange: those of the provider that the settings name.
     pub fn vector_kind(&self) -> Result<VectorKind, EngineError> {
         let space = self.embedder()?.space().clone();
-        Ok(VectorKind { space, content_version: format!("{:016x}", content_version().0) })
+        Ok(VectorKind { space, content_version: format!("{:016x}", Detail::Structure.content_version().0) })
     }
 
     /// The files that have all their vectors, in the order of their paths.
@@ -28,7 +28,7 @@ impl Engine {
         self.check_space(&*reader)?;
         let mut files = Vec::new();
         for (path, state) in reader.files()? {
-            if state.content_version != content_version() {
+            if !Detail::Structure.is_in(&state) {
                 continue;
             }
             let rows: Vec<ChunkRow> = reader.chunks_of(&path)?.iter().map(|stored| stored.row).collect();

@@ -14,7 +14,7 @@ use vectorcode_source::Scope;
 use vectorcode_store::{ChunkRow, IndexSpaces, IndexWriter, LockGuard, LockRole, StoreError, WhenHeld};
 
 use crate::history::{HistoryPass, HistoryReading};
-use crate::index::{self, CREATED, IndexRun, WriteLock};
+use crate::index::{self, CREATED, Detail, IndexRun, WriteLock};
 use crate::settings::Settings;
 use crate::time::now_iso8601;
 use crate::usage::delete_usage;
@@ -51,6 +51,13 @@ struct Order<'a> {
     when_locked: WhenLocked,
     sink: &'a dyn ProgressSink,
     cancel: &'a CancelToken,
+}
+
+impl Order<'_> {
+    /// How much of the files the index is to have.
+    fn wanted(&self) -> Detail {
+        if self.request.structure_later { Detail::Words } else { Detail::Structure }
+    }
 }
 
 impl Engine {
@@ -109,8 +116,7 @@ impl Engine {
         if self.replace_if_damaged(&query, &cancel).is_err() {
             return Err(error);
         }
-        let request = IndexRequest { stage_one_only: true, query_waits: true, ..IndexRequest::default() };
-        self.index(&request, WhenLocked::Wait, &SilentProgress, &cancel)?;
+        self.index(&IndexRequest::before_structure(), WhenLocked::Wait, &SilentProgress, &cancel)?;
         query()
     }
 
@@ -149,9 +155,8 @@ impl Engine {
 
     /// Reads what changed, if nobody else writes: another process may be at it, or the directory is read-only. The index
     /// still answers then, span by span checked.
-    pub fn freshen(&self, sink: &dyn ProgressSink, cancel: &CancelToken) {
-        let request = IndexRequest { stage_one_only: true, query_waits: true, ..IndexRequest::default() };
-        if let Err(error) = self.index(&request, WhenLocked::Fail, sink, cancel) {
+    pub fn freshen(&self, request: &IndexRequest, sink: &dyn ProgressSink, cancel: &CancelToken) {
+        if let Err(error) = self.index(request, WhenLocked::Fail, sink, cancel) {
             tracing::debug!(%error, root = %self.project().root().display(), "the index was not brought up to date");
         }
     }
@@ -207,7 +212,7 @@ impl Engine {
         let write_lock = || self.lock(LockRole::Write, WhenLocked::Wait, order.cancel).map(Some);
         let run = self.index_run(&settings, &scope, &write_lock, &sink, order.cancel);
         let read_files = |writer: &mut dyn IndexWriter| {
-            let report = run.read_files(&order.paths, writer);
+            let report = run.read_files(&order.paths, order.wanted(), writer);
             drop(lock);
             report
         };
@@ -236,7 +241,7 @@ impl Engine {
         let (scope, settings) = (self.scope()?, self.settings());
         // Nobody else writes to the new file.
         let run = self.index_run(&settings, &scope, &|| Ok(None), &sink, order.cancel);
-        let read_files = |writer: &mut dyn IndexWriter| run.read_files(&[], writer);
+        let read_files = |writer: &mut dyn IndexWriter| run.read_files(&[], Detail::Structure, writer);
         let mut report = self.with_history(order, &|| Ok(None), rebuild.writer(), read_files)?;
         if !order.request.stage_one_only && run.has_vectors_to_make(rebuild.writer().reader())? {
             run.make_vectors(rebuild.writer(), &mut report)?;
@@ -245,7 +250,7 @@ impl Engine {
         // Edits made meanwhile went into the old index.
         let scope = self.scope()?;
         let late = IndexRun { sink: &SilentProgress, scope: &scope, ..run };
-        report.chunks_new += late.read_files(&[], rebuild.writer())?.chunks_new;
+        report.chunks_new += late.read_files(&[], Detail::Structure, rebuild.writer())?.chunks_new;
         late.finish(rebuild.writer(), &mut report)?;
         report.pending = rebuild.writer().reader().pending_count()?;
         if !report.cancelled {
@@ -430,6 +435,7 @@ impl Engine {
             embedder: settings.embedder().map(|embedder| &**embedder).map_err(Arc::clone),
             cache: settings.cache(),
             threads: settings.reading_threads(),
+            words_first_from: settings.config.indexing.words_first_from,
             write_lock,
             sink,
             cancel,

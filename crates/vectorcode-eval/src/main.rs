@@ -41,6 +41,9 @@ enum Command {
         /// Also print, for each question, the rank of its first right answer among the first hundred hits.
         #[arg(long)]
         ranks: bool,
+        /// Ask each question first: of an index that has only the words of the files until then.
+        #[arg(long)]
+        first: bool,
     },
     /// Time warm searches, in process, by repository.
     Speed {
@@ -108,7 +111,7 @@ struct DatasetArgs {
 fn main() -> Result<()> {
     match Arguments::parse().command {
         Command::Index(source) => source.each(|_, _| Ok(())),
-        Command::Quality { source, out, ranks } => quality(&source, out, ranks),
+        Command::Quality { source, out, ranks, first } => quality(&source, out, ranks, first),
         Command::Speed { source, rounds } => speed(&source, rounds),
         Command::Features { source, out } => features(&source, &out),
         Command::Agents(args) => agents(&args),
@@ -135,10 +138,13 @@ impl DatasetArgs {
     }
 }
 
-fn quality(source: &DatasetArgs, out: Option<PathBuf>, with_ranks: bool) -> Result<()> {
+fn quality(source: &DatasetArgs, out: Option<PathBuf>, with_ranks: bool, first: bool) -> Result<()> {
     let (mut rows, mut run, mut ranks) = (Vec::new(), Vec::new(), String::new());
     source.each(|repository, tree| {
         for question in &repository.questions {
+            if first {
+                tree.index_words()?;
+            }
             let results = tree.answers(&question.query, source.mode)?;
             if with_ranks {
                 ranks.push_str(&rank_line(repository, question, tree, source.mode)?);

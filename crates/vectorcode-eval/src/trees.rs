@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use vectorcode_core::api::{Cursor, Hit, IndexReport, IndexRequest, SearchMode, SearchRequest, TestFilter};
-use vectorcode_core::config::{Config, StoreConfig};
+use vectorcode_core::config::{Config, IndexingConfig, StoreConfig};
 use vectorcode_core::{CancelToken, SilentProgress};
-use vectorcode_engine::{Engine, EngineOptions, Project, SourceFile, WhenLocked};
+use vectorcode_engine::{Engine, EngineOptions, Project, Removal, SourceFile, WhenLocked};
 use vectorcode_measure::metrics::{DEPTH, RankedSpan, Target};
 
 use crate::dataset::Repository;
@@ -70,7 +70,8 @@ impl Tree {
 
     fn kept_in(store: StoreConfig, folder: &Path, cache_dir: Option<PathBuf>) -> Result<Self> {
         let options = EngineOptions { cache_dir, ..EngineOptions::default() };
-        let config = Config { store, ..Config::default() };
+        let indexing = IndexingConfig { words_first_from: 0, ..IndexingConfig::default() };
+        let config = Config { store, indexing, ..Config::default() };
         Ok(Self { engine: Engine::new(Project::at(folder)?, config, options), root: None })
     }
 
@@ -78,6 +79,14 @@ impl Tree {
     pub fn index(&self, mode: SearchMode) -> Result<IndexReport> {
         let request = IndexRequest { stage_one_only: mode == SearchMode::Fast, ..IndexRequest::default() };
         Ok(self.engine.index(&request, WhenLocked::Wait, &SilentProgress, &CancelToken::default())?)
+    }
+
+    /// Makes the index anew as the first search of a large project does, of words alone.
+    pub fn index_words(&self) -> Result<()> {
+        self.engine.remove(Removal::Index)?;
+        let request = IndexRequest::before_search();
+        self.engine.index(&request, WhenLocked::Wait, &SilentProgress, &CancelToken::default())?;
+        Ok(())
     }
 
     /// The best hits, as a user would get them.

@@ -379,10 +379,12 @@ impl ServedProject {
     }
 }
 
-/// Whether background work would go on: files that were never read, or chunks without a vector.
+/// Whether background work would go on: files that were not read, or not wholly, or chunks without a vector.
 fn has_work_left(engine: &Engine) -> bool {
     engine.project().check_root().is_ok()
-        && (!engine.is_complete() || engine.has_pending_vectors().unwrap_or(false))
+        && (!engine.is_complete()
+            || engine.lacks_structure()
+            || engine.has_pending_vectors().unwrap_or(false))
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -29,7 +29,7 @@ pub use languages::{
     Language, all, by_any_name, by_name, by_path, definitions_by, is_declaration_file, is_distinct_extension,
     is_folder_stem, is_reexport_file, traits_of,
 };
-pub use source::{CHUNKER_VERSION, EXTRACTOR_VERSION, parse_source};
+pub use source::{CHUNKER_VERSION, EXTRACTOR_VERSION, cut_source, parse_source};
 pub use source_text::SourceText;
 
 /// Drops what parsing left in memory for the next text where none came for so long: parse tables, and room for trees.

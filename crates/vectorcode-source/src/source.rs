@@ -21,22 +21,17 @@ pub const EXTRACTOR_VERSION: u16 = 3;
 
 /// Parses one file. Never fails: a file without a structure, or one that is too slow to parse, is chunked by lines.
 pub fn parse_source(path: &str, language: &'static Language, source: &SourceText) -> ParsedFile {
-    let flags = FileFlags {
-        test: source.flags.test || language.is_test_path(path),
-        minified: source.flags.minified || is_minified_name(path),
-        ..source.flags
-    };
-    let facts = FileFacts { path, language: language.name, class: language.class, flags };
+    let facts = facts(path, language, source);
     let lines = Lines::new(&source.text);
     match &language.structure {
-        _ if flags.minified => assemble(&chunk::by_characters(&lines), &lines, Extracted::default(), &facts),
+        _ if facts.flags.minified => from_characters(&lines, &facts),
         Structure::Tree(syntax) => from_tree(&lines, syntax, &facts),
         Structure::Headings => {
             let found = headings(&lines, &[lines.all()]);
             assemble(&chunk::along_outline(&lines, &found.outline), &lines, found, &facts)
         }
         // The sources of a notebook without line breaks cannot be parsed.
-        Structure::Notebook if flags.unparsed && !source.parts.is_empty() => {
+        Structure::Notebook if facts.flags.unparsed && !source.parts.is_empty() => {
             let ranges = source.parts.iter().map(|part| part.whole.clone());
             assemble(&chunk::by_characters_of(&lines, ranges), &lines, Extracted::default(), &facts)
         }
@@ -49,6 +44,23 @@ pub fn parse_source(path: &str, language: &'static Language, source: &SourceText
             assemble(&chunk::windows(&lines), &lines, found, &facts)
         }
     }
+}
+
+/// Chunks one file by lines, whatever its language, without definitions, references and imports. Takes a third of the time
+/// of [`parse_source`], or less.
+pub fn cut_source(path: &str, language: &'static Language, source: &SourceText) -> ParsedFile {
+    let facts = facts(path, language, source);
+    let lines = Lines::new(&source.text);
+    if facts.flags.minified { from_characters(&lines, &facts) } else { from_windows(&lines, &facts) }
+}
+
+fn facts<'a>(path: &'a str, language: &'static Language, source: &SourceText) -> FileFacts<'a> {
+    let flags = FileFlags {
+        test: source.flags.test || language.is_test_path(path),
+        minified: source.flags.minified || is_minified_name(path),
+        ..source.flags
+    };
+    FileFacts { path, language: language.name, class: language.class, flags }
 }
 
 fn from_tree(lines: &Lines<'_>, syntax: &Syntax, facts: &FileFacts<'_>) -> ParsedFile {
@@ -73,6 +85,10 @@ fn from_parts(lines: &Lines<'_>, parts: &[Part], facts: &FileFacts<'_>) -> Parse
     let flags = FileFlags { unparsed: unparsed || facts.flags.unparsed, ..facts.flags };
     let pieces = chunk::along_outline(lines, &found.outline);
     assemble(&pieces, lines, found, &FileFacts { flags, ..*facts })
+}
+
+fn from_characters(lines: &Lines<'_>, facts: &FileFacts<'_>) -> ParsedFile {
+    assemble(&chunk::by_characters(lines), lines, Extracted::default(), facts)
 }
 
 fn from_windows(lines: &Lines<'_>, facts: &FileFacts<'_>) -> ParsedFile {

@@ -26,10 +26,29 @@ pub struct FreshenArgs {
     pub no_sync: bool,
 }
 
+/// What a query waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wait {
+    pub patience: Patience,
+    /// For definitions, references and imports too, not only for words.
+    pub for_structure: bool,
+}
+
+impl Wait {
+    /// A list of callers that lacks some is wrong.
+    pub const FOR_STRUCTURE: Self = Self { patience: Patience::Whole, for_structure: true };
+    /// So is a list of matches.
+    pub const FOR_WORDS: Self = Self { patience: Patience::Whole, for_structure: false };
+
+    fn request(self) -> IndexRequest {
+        if self.for_structure { IndexRequest::before_structure() } else { IndexRequest::before_search() }
+    }
+}
+
 /// How long a query waits for files to be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Patience {
-    /// Until all are: a list of callers that lacks some is wrong.
+    /// Until all are.
     Whole,
     /// On a terminal only for [`MAX_WAIT`]: the best results of most files are better than none.
     Terminal,
@@ -40,19 +59,19 @@ const MAX_WAIT: Duration = Duration::from_secs(10);
 const NEARLY_DONE: Duration = Duration::from_secs(5);
 
 /// Brings the index up to date as far as that is quick, so that the results match the files on disk.
-pub fn freshen(session: &Session, args: &FreshenArgs, patience: Patience, printer: &Printer) -> Result<()> {
+pub fn freshen(session: &Session, args: &FreshenArgs, wait: Wait, printer: &Printer) -> Result<()> {
     let engine = &session.engine;
     let missing = !engine.is_indexed();
     if missing && (args.no_init || !engine.config().indexing.auto_index) {
         return Err(EngineError::not_initialized().into());
     }
-    let run = Run::new(patience, printer);
+    let run = Run::new(wait, printer);
     // A first run that failed or was stopped leaves an index that would answer "nothing found" to everything.
     if missing || !engine.is_complete() {
         return make_index(session, &run, printer);
     }
     if !args.no_sync {
-        engine.freshen(&run, &run.cancel);
+        engine.freshen(&run.wait.request(), &run, &run.cancel);
         run.finish();
         if run.gave_up() {
             let (done, total) = run.progress();
@@ -105,12 +124,12 @@ fn files(report: &IndexReport) -> String {
 
 /// `None` if another process is making the index, and what it has so far is to answer.
 fn index(session: &Session, run: &Run, printer: &Printer) -> Result<Option<IndexReport>> {
-    let request = IndexRequest { stage_one_only: true, query_waits: true, ..IndexRequest::default() };
+    let request = run.wait.request();
     let index = |when_locked| session.engine.index(&request, when_locked, run, &run.cancel);
     match index(WhenLocked::Fail) {
         Err(error) if error.is_locked() => {
             printer.note("Another vectorcode process is indexing this project.");
-            if run.patience == Patience::Terminal && session.engine.is_indexed() {
+            if run.wait.patience == Patience::Terminal && session.engine.is_indexed() {
                 return Ok(None);
             }
             Ok(Some(index(WhenLocked::Wait)?))
@@ -121,7 +140,7 @@ fn index(session: &Session, run: &Run, printer: &Printer) -> Result<Option<Index
 
 /// One run of the index before a query: shows its progress and, where patience ends, stops it.
 struct Run {
-    patience: Patience,
+    wait: Wait,
     bar: ProgressBar,
     cancel: CancelToken,
     state: Mutex<RunState>,
@@ -134,10 +153,10 @@ struct RunState {
 }
 
 impl Run {
-    fn new(patience: Patience, printer: &Printer) -> Self {
-        let patience = if std::io::stdout().is_terminal() { patience } else { Patience::Whole };
+    fn new(wait: Wait, printer: &Printer) -> Self {
+        let patience = if std::io::stdout().is_terminal() { wait.patience } else { Patience::Whole };
         let bar = ProgressBar::transient(printer);
-        Self { patience, bar, cancel: CancelToken::default(), state: Mutex::default() }
+        Self { wait: Wait { patience, ..wait }, bar, cancel: CancelToken::default(), state: Mutex::default() }
     }
 
     fn finish(&self) {
@@ -161,7 +180,7 @@ impl ProgressSink for Run {
         self.bar.report(progress);
         let Ok(mut state) = self.state.lock() else { return };
         state.last = Some(progress.clone());
-        if self.patience == Patience::Terminal && is_too_long(progress) {
+        if self.wait.patience == Patience::Terminal && is_too_long(progress) {
             state.gave_up = true;
             self.cancel.cancel();
         }

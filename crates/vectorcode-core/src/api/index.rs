@@ -19,6 +19,22 @@ pub struct IndexRequest {
     /// A query waits for this run: the repository's history is read for a moment only, and completed by a later run.
     #[serde(default)]
     pub query_waits: bool,
+    /// Words are enough: where a first run finds much to read, it leaves definitions, references and imports to a later run,
+    /// and a file that was read so counts as read.
+    #[serde(default)]
+    pub structure_later: bool,
+}
+
+impl IndexRequest {
+    /// What a question about structure waits for: all of each changed file.
+    pub fn before_structure() -> Self {
+        Self { stage_one_only: true, query_waits: true, ..Self::default() }
+    }
+
+    /// What a search waits for.
+    pub fn before_search() -> Self {
+        Self { structure_later: true, ..Self::before_structure() }
+    }
 }
 
 /// What an index run would read and leave out. Nothing is written.

@@ -132,6 +132,11 @@ impl SearchRequest {
     pub fn query(text: impl Into<String>) -> Self {
         Self::new(SearchTarget::Query(text.into()))
     }
+
+    /// Whether words alone cannot answer it: only what was parsed has a kind, and callers.
+    pub fn is_about_structure(&self) -> bool {
+        self.neighbours || !self.kinds.is_empty()
+    }
 }
 
 /// The offset of a page in the ranked list; opaque to clients.

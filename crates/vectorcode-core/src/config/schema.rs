@@ -333,6 +333,9 @@ pub struct IndexingConfig {
     /// than one per core. Unset: half of the cores, but two for reading where there are two. Commands such as `index` use them all.
     #[schemars(example = 2)]
     pub background_threads: Option<usize>,
+    /// With at least this many bytes of code, the first index of a search or a server reads words first, after which the project
+    /// can be searched, and definitions, calls and imports when they are asked for or in the background.
+    pub words_first_from: u64,
     /// Whether `search` and `serve` create a missing index.
     pub auto_index: bool,
     /// Keep vectors in a per-user cache that branches, worktrees and clones share.
@@ -363,6 +366,7 @@ impl Default for IndexingConfig {
             extra_extensions: Vec::new(),
             concurrency: 12,
             background_threads: None,
+            words_first_from: 4 << 20,
             auto_index: true,
             embedding_cache: true,
             embedding_cache_size: 1 << 30,

@@ -62,6 +62,7 @@ const RISKS: &[(&str, Risk)] = &[
     ("history.commits", Risk::None),
     ("indexing.auto_index", Risk::None),
     ("indexing.background_threads", Risk::None),
+    ("indexing.words_first_from", Risk::None),
     ("indexing.concurrency", Risk::None),
     ("indexing.embedding_cache", Risk::None),
     ("indexing.embedding_cache_size", Risk::SharedCache),

@@ -88,6 +88,6 @@ impl Engine {
                 overview::overview(context, &history, request, &read)
             })
         };
-        self.repairing(describe)
+        self.with_structure(describe)
     }
 }

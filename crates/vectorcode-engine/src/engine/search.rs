@@ -142,6 +142,7 @@ impl Engine {
         definitions: ArtifactDefinitions,
         cancel: &CancelToken,
     ) -> Result<Findings, EngineError> {
+        self.read_structure_for(&key, cancel);
         let result = self.repairing(|| self.indexed_result(&key, cancel))?;
         Ok(Findings { request: key.request, result, definitions })
     }
@@ -174,6 +175,9 @@ impl Engine {
         }
         notes.extend(self.hints(request, hits.first().map_or(0.0, |hit| hit.score))?);
         notes.extend(self.notes());
+        if request.is_about_structure() {
+            notes.extend(self.structure_note());
+        }
         Ok(SearchResponse {
             total: result.total.saturating_sub(places.len() - hits.len()),
             weak: result.is_weak && !hits.is_empty(),
@@ -186,7 +190,7 @@ impl Engine {
     }
 
     /// What the index says, from the query cache if the same was asked a moment ago.
-    fn indexed_result(
+    pub(crate) fn indexed_result(
         &self,
         key: &SearchKey,
         cancel: &CancelToken,

@@ -8,7 +8,7 @@ use vectorcode_store::{IndexReader, IndexSize, LockRole};
 use super::Engine;
 use crate::EngineError;
 use crate::change_feed::Changes;
-use crate::index::{self, CREATED, LAST_SYNC};
+use crate::index::{self, CREATED, Detail, LAST_SYNC};
 
 /// How much an index holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,6 +60,7 @@ impl Engine {
                 .chain(self.settings.problems())
                 .chain(self.watch_state.note())
                 .chain(self.unfinished_note())
+                .chain(self.structure_note())
                 .chain(self.held_note(stats.chunks.saturating_sub(stats.embedded + stats.refused)))
                 .chain(self.store().database().map(|place| format!("The index is kept in {place}.")))
                 .chain(self.index_place_note())
@@ -105,6 +106,11 @@ impl Engine {
             .chain(self.note_on_pending())
     }
 
+    /// The same beside an answer about structure.
+    pub(crate) fn notes_on_structure(&self) -> impl Iterator<Item = String> + use<> {
+        self.notes().chain(self.structure_note())
+    }
+
     /// Says that no run has reached its end yet: whatever is asked, the answer may lack something.
     fn unfinished_note(&self) -> Option<String> {
         if self.is_complete() {
@@ -147,9 +153,10 @@ impl Engine {
         let plan = match pending {
             Changes::Paths(paths) => {
                 let paths = paths.iter().map(|path| self.project.relative(path));
-                index::some_paths(&scope, reader, &paths.collect::<Result<Vec<_>, _>>()?, &cancel)?
+                let paths = paths.collect::<Result<Vec<_>, _>>()?;
+                index::some_paths(&scope, reader, &paths, Detail::Words, &cancel)?
             }
-            Changes::None | Changes::Everything => index::whole_tree(&scope, reader, &cancel)?,
+            Changes::None | Changes::Everything => index::whole_tree(&scope, reader, Detail::Words, &cancel)?,
         };
         let indexable = |file: &FoundFile| plan.known.contains_key(&file.path) || !scope.is_binary(file);
         let changed = plan.candidates.into_iter().filter(indexable).map(|file| PendingFile {

@@ -27,41 +27,42 @@ impl Engine {
         cancel: &CancelToken,
     ) -> Result<GraphResponse, EngineError> {
         let mut response =
-            self.repairing(|| self.with_graph_until(cancel, |context| graph::answer(context, request)))?;
-        response.notes.extend(self.notes());
+            self.with_structure(|| self.with_graph_until(cancel, |context| graph::answer(context, request)))?;
+        response.notes.extend(self.notes_on_structure());
         Ok(response)
     }
 
     /// The imports within the project or a folder, as a map of few nodes.
     pub fn map(&self, request: &MapRequest) -> Result<GraphResponse, EngineError> {
-        let mut response = self.repairing(|| self.with_graph(|context| graph::map(context, request)))?;
-        response.notes.extend(self.notes());
+        let mut response = self.with_structure(|| self.with_graph(|context| graph::map(context, request)))?;
+        response.notes.extend(self.notes_on_structure());
         Ok(response)
     }
 
     /// Who uses a symbol or a file, and what it uses, with the lines that show it.
     pub fn references(&self, request: &ReferencesRequest) -> Result<ReferencesResponse, EngineError> {
         let mut response =
-            self.repairing(|| self.with_graph(|context| graph::references(context, request)))?;
-        response.notes.extend(self.notes());
+            self.with_structure(|| self.with_graph(|context| graph::references(context, request)))?;
+        response.notes.extend(self.notes_on_structure());
         Ok(response)
     }
 
     /// What a change of the working tree, or a commit, touches: symbols, their users, tests.
     pub fn changes(&self, request: &ChangesRequest) -> Result<ChangesResponse, EngineError> {
-        let mut response = self.repairing(|| self.with_graph(|context| graph::changes(context, request)))?;
-        response.notes.extend(self.notes());
+        let mut response =
+            self.with_structure(|| self.with_graph(|context| graph::changes(context, request)))?;
+        response.notes.extend(self.notes_on_structure());
         Ok(response)
     }
 
     /// Looks definitions up by name.
     pub fn symbols(&self, request: &SymbolRequest) -> Result<SymbolResponse, EngineError> {
         let request = SymbolRequest { paths: self.path_patterns(&request.paths)?, ..request.clone() };
-        let mut response = self.repairing(|| graph::find_symbols(&*self.reader()?, &request))?;
+        let mut response = self.with_structure(|| graph::find_symbols(&*self.reader()?, &request))?;
         if response.symbols.is_empty() && !request.paths.is_empty() {
             response.notes.extend(self.why_not_in_paths(&request)?);
         }
-        response.notes.extend(self.notes());
+        response.notes.extend(self.notes_on_structure());
         Ok(response)
     }
 
@@ -80,15 +81,16 @@ impl Engine {
     /// One definition, or some lines, with who uses it and which tests reach it.
     pub fn read(&self, request: &ReadRequest, cancel: &CancelToken) -> Result<ReadResponse, EngineError> {
         let mut response =
-            self.repairing(|| self.with_graph_until(cancel, |context| graph::read(context, request)))?;
-        response.notes.extend(self.notes());
+            self.with_structure(|| self.with_graph_until(cancel, |context| graph::read(context, request)))?;
+        response.notes.extend(self.notes_on_structure());
         Ok(response)
     }
 
     /// The definitions of a file, or the map of a folder.
     pub fn outline(&self, request: &OutlineRequest) -> Result<OutlineResponse, EngineError> {
-        let mut response = self.repairing(|| self.with_graph(|context| graph::outline(context, request)))?;
-        response.add_notes(self.notes());
+        let mut response =
+            self.with_structure(|| self.with_graph(|context| graph::outline(context, request)))?;
+        response.add_notes(self.notes_on_structure());
         Ok(response)
     }
 

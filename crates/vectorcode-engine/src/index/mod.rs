@@ -21,8 +21,8 @@ use crate::EngineError;
 use crash_journal::CrashJournal;
 pub(crate) use crash_journal::delete as delete_crash_journal;
 use meter::Meter;
+pub(crate) use plan::{Detail, some_paths, whole_tree};
 use plan::{KNOWN_UNTIL, Plan};
-pub(crate) use plan::{content_version, some_paths, whole_tree};
 use stage_one::StageOne;
 use stage_two::{StageTwo, StageTwoReport};
 
@@ -35,6 +35,13 @@ const CHUNKS_STORED: &str = "chunks_stored";
 
 /// When the index was made, likewise.
 pub(crate) const CREATED: &str = "created_at";
+
+/// In the `meta` table too: whether there may be files of which only the words were read.
+const WORDS_ONLY: &str = "words_only";
+const YES: &str = "1";
+const NO: &str = "0";
+const WORDS_NOTE: &str = "The project can be searched. Its definitions, calls and imports are read when they are asked for, by a \
+                          server in the background, or by `vectorcode index`.";
 
 /// A run that wrote so many vectors is long enough to be ended by giving free pages back to the disk.
 const COMPACT_FROM_VECTORS: u64 = 2_000;
@@ -51,6 +58,8 @@ pub(crate) struct IndexRun<'a> {
     pub(crate) embedder: Result<&'a dyn Embedder, Arc<EmbedError>>,
     pub(crate) cache: Option<&'a EmbeddingCache>,
     pub(crate) threads: usize,
+    /// Bytes of code, from the settings.
+    pub(crate) words_first_from: u64,
     /// For what is written while the caller does not hold the lock: vectors, and the end of the run.
     pub(crate) write_lock: WriteLock<'a>,
     pub(crate) sink: &'a dyn ProgressSink,
@@ -63,12 +72,22 @@ impl IndexRun<'_> {
     pub(crate) fn read_files(
         &self,
         paths: &[String],
+        wanted: Detail,
         writer: &mut dyn IndexWriter,
     ) -> Result<IndexReport, EngineError> {
         let started = Instant::now();
         let mut report = IndexReport::default();
-        let plan = self.discover(paths, writer, &mut report)?;
+        let mut plan = self.discover(paths, wanted, writer, &mut report)?;
+        if wanted == Detail::Words && self.is_long_first_run(&plan, writer.reader())? {
+            plan.detail = Detail::Words;
+            writer.set_meta(WORDS_ONLY, YES)?;
+            report.notes.push(WORDS_NOTE.to_owned());
+        }
         self.stage_one(&plan, writer, &mut report)?;
+        let read_all = paths.is_empty() && wanted == Detail::Structure && !self.cancel.is_cancelled();
+        if read_all && has_words_only(writer.reader())? {
+            writer.set_meta(WORDS_ONLY, NO)?;
+        }
         report.times.total_ms = started.elapsed().as_secs_f64() * 1e3;
         Ok(report)
     }
@@ -77,17 +96,23 @@ impl IndexRun<'_> {
         Ok(!self.cancel.is_cancelled() && has_pending_chunks(reader)?)
     }
 
+    /// Whether nothing could be searched for long if the structure of all files were read now.
+    fn is_long_first_run(&self, plan: &Plan, reader: &dyn IndexReader) -> Result<bool, EngineError> {
+        Ok(plan.code_bytes() >= self.words_first_from && reader.meta(LAST_SYNC)?.is_none())
+    }
+
     fn discover(
         &self,
         paths: &[String],
+        wanted: Detail,
         writer: &dyn IndexWriter,
         report: &mut IndexReport,
     ) -> Result<Plan, EngineError> {
         let mut meter = Meter::start(self.sink, Phase::Discover, 0);
         let plan = if paths.is_empty() {
-            whole_tree(self.scope, writer.reader(), self.cancel)?
+            whole_tree(self.scope, writer.reader(), wanted, self.cancel)?
         } else {
-            some_paths(self.scope, writer.reader(), paths, self.cancel)?
+            some_paths(self.scope, writer.reader(), paths, wanted, self.cancel)?
         };
         meter.advance(plan.found, 0);
         report.times.discover_ms = meter.finish();
@@ -227,6 +252,11 @@ pub(crate) fn without_provider(error: &EngineError) -> String {
     let hint = error.hint().map_or_else(String::new, |hint| format!(" {hint}"));
     let error = error.to_string();
     format!("{}.{hint} Until then full text and static vectors answer.", error.trim_end_matches('.'))
+}
+
+/// Whether there may be files of which only the words were read.
+pub(crate) fn has_words_only(reader: &dyn IndexReader) -> Result<bool, EngineError> {
+    Ok(reader.meta(WORDS_ONLY)?.is_some_and(|value| value == YES))
 }
 
 /// Whether chunks wait for a vector of the provider. Cheaper than their number.

@@ -11,15 +11,43 @@ use vectorcode_store::{ContentParts, ContentVersion, FileState, IndexReader};
 use crate::EngineError;
 use crate::time::now_ns;
 
-/// What this program makes of a file. Files that were written by another version are read again.
-pub(crate) fn content_version() -> ContentVersion {
-    ContentVersion::new(ContentParts {
-        chunker: vectorcode_source::CHUNKER_VERSION,
-        extractor: vectorcode_source::EXTRACTOR_VERSION,
-        tokenizer: vectorcode_store::TOKENIZER_VERSION,
-        embedded_text: vectorcode_core::EMBEDDED_TEXT_VERSION,
-    })
+/// How much of a file is read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Detail {
+    /// Its words, in windows of lines, where more would need a parser: searchable in a third of the time.
+    Words,
+    /// Definitions, references and imports too, and chunks along them.
+    #[default]
+    Structure,
 }
+
+impl Detail {
+    /// What this program makes of a file. Files that were written by another version are read again.
+    pub(crate) fn content_version(self) -> ContentVersion {
+        let extractor = match self {
+            Self::Words => NOTHING_EXTRACTED,
+            Self::Structure => vectorcode_source::EXTRACTOR_VERSION,
+        };
+        ContentVersion::new(ContentParts {
+            chunker: vectorcode_source::CHUNKER_VERSION,
+            extractor,
+            tokenizer: vectorcode_store::TOKENIZER_VERSION,
+            embedded_text: vectorcode_core::EMBEDDED_TEXT_VERSION,
+        })
+    }
+
+    /// Whether the index has at least this much of a file.
+    pub(crate) fn is_in(self, state: &FileState) -> bool {
+        let versions = match self {
+            Self::Words => &[Self::Structure, Self::Words][..],
+            Self::Structure => &[Self::Structure],
+        };
+        versions.iter().any(|detail| detail.content_version() == state.content_version)
+    }
+}
+
+/// In place of the extractor's version, for files of which only the words were read.
+const NOTHING_EXTRACTED: u16 = 0;
 
 /// Up to when the last run over the whole tree knew the files, in the `meta` table (nanoseconds since 1970).
 pub(crate) const KNOWN_UNTIL: &str = "known_until_ns";
@@ -43,22 +71,25 @@ pub(crate) struct Plan {
     /// Files of the index that are gone, or that the rules no longer admit.
     pub(crate) removed: Vec<String>,
     pub(crate) found: u64,
+    /// How much is read of the candidates.
+    pub(crate) detail: Detail,
     /// Only a walk of the whole tree knows these.
     pub(crate) skipped: Option<Vec<SkippedCount>>,
     /// When the tree was walked.
     pub(crate) started_ns: i64,
 }
 
-/// Plans for the whole tree.
+/// Plans for the whole tree, of which the index is to have this much.
 pub(crate) fn whole_tree(
     scope: &Scope,
     reader: &dyn IndexReader,
+    wanted: Detail,
     cancel: &CancelToken,
 ) -> Result<Plan, EngineError> {
     let started_ns = now_ns() - CLOCK_LAG_NS;
     let discovery = scope.discover(cancel)?;
     let mut plan = Plan { skipped: Some(discovery.skipped.counts()), started_ns, ..Plan::default() };
-    plan.compare(discovery.files, reader.files()?, known_until(reader)?);
+    plan.compare(discovery.files, reader.files()?, wanted, known_until(reader)?);
     plan.candidates = from_all_over(plan.candidates);
     Ok(plan)
 }
@@ -81,6 +112,7 @@ pub(crate) fn some_paths(
     scope: &Scope,
     reader: &dyn IndexReader,
     paths: &[String],
+    wanted: Detail,
     cancel: &CancelToken,
 ) -> Result<Plan, EngineError> {
     let mut found: HashMap<String, FoundFile> = HashMap::new();
@@ -90,7 +122,7 @@ pub(crate) fn some_paths(
     }
     let known = reader.files_within(paths)?;
     let mut plan = Plan::default();
-    plan.compare(found.into_values().collect(), known, known_until(reader)?);
+    plan.compare(found.into_values().collect(), known, wanted, known_until(reader)?);
     Ok(plan)
 }
 
@@ -106,7 +138,13 @@ fn was_set_back(file: &FoundFile, known_until: i64) -> bool {
 }
 
 impl Plan {
-    fn compare(&mut self, found: Vec<FoundFile>, mut known: HashMap<String, FileState>, known_until: i64) {
+    fn compare(
+        &mut self,
+        found: Vec<FoundFile>,
+        mut known: HashMap<String, FileState>,
+        wanted: Detail,
+        known_until: i64,
+    ) {
         self.found = found.len() as u64;
         for file in found {
             match known.remove(&file.path) {
@@ -114,7 +152,7 @@ impl Plan {
                     if state.mtime_ns == file.mtime_ns
                         && state.size == file.size
                         && !was_set_back(&file, known_until)
-                        && state.content_version == content_version() => {}
+                        && wanted.is_in(&state) => {}
                 Some(state) => {
                     self.known.insert(file.path.clone(), state);
                     self.candidates.push(file);
@@ -124,6 +162,11 @@ impl Plan {
         }
         self.removed = known.into_keys().collect();
         self.removed.sort_unstable();
+    }
+
+    /// How many bytes there are to parse.
+    pub(crate) fn code_bytes(&self) -> u64 {
+        self.candidates.iter().filter(|file| file.language.has_grammar()).map(|file| file.size).sum()
     }
 }
 

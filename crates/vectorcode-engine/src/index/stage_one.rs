@@ -14,7 +14,7 @@ use vectorcode_store::{FileState, FileUpdate, IndexWriter, Preparation, Prepared
 
 use super::crash_journal::CrashJournal;
 use super::meter::Meter;
-use super::plan::{Plan, content_version};
+use super::plan::{Detail, Plan};
 use crate::EngineError;
 
 /// A transaction is written when this much text has gathered, so that memory stays flat and a crash loses little.
@@ -110,16 +110,22 @@ impl StageOne<'_> {
             Ok(content) => content,
             Err(reason) => return Reading::Unfit(file.path.clone(), reason),
         };
-        let content_version = content_version();
+        // What needs no parser is read whole.
+        let detail = if file.language.has_grammar() { self.plan.detail } else { Detail::Structure };
+        let content_version = detail.content_version();
         let state =
             FileState { mtime_ns: file.mtime_ns, size: file.size, hash: content.hash, content_version };
-        let is_same =
-            |before: &FileState| before.hash == state.hash && before.content_version == state.content_version;
+        let is_same = |before: &FileState| before.hash == state.hash && detail.is_in(before);
         if self.plan.known.get(&file.path).is_some_and(is_same) {
             return Reading::Touched(file.path.clone(), state);
         }
-        let parse = || vectorcode_source::parse_source(&file.path, file.language, &content.source);
-        let parsed = self.journal.watch(file, parse);
+        let parsed = match detail {
+            Detail::Words => vectorcode_source::cut_source(&file.path, file.language, &content.source),
+            Detail::Structure => {
+                let parse = || vectorcode_source::parse_source(&file.path, file.language, &content.source);
+                self.journal.watch(file, parse)
+            }
+        };
         let static_vectors =
             parsed.chunks.iter().map(|chunk| static_vector(&chunk.embedding_text())).collect();
         let update = Box::new(FileUpdate { state, parsed, static_vectors });

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
-use vectorcode_core::api::{Cursor, Hit, ProjectSelection, SearchRequest, SearchResponse};
+use vectorcode_core::api::{Cursor, Hit, IndexRequest, ProjectSelection, SearchRequest, SearchResponse};
 use vectorcode_core::{CancelToken, SilentProgress};
 
 use super::merge::{self, HitPlace, MergedRanking, ProjectScores};
@@ -133,7 +133,8 @@ impl ManySearch<'_> {
         let asked = roots.into_iter().map(|root| (root, ())).collect();
         self.projects.pool.ask_all(asked, deadline, move |engine, ()| {
             if freshness == Freshen::First && engine.is_indexed() {
-                engine.freshen(&SilentProgress, &CancelToken::expiring(deadline / 2));
+                let until = CancelToken::expiring(deadline / 2);
+                engine.freshen(&IndexRequest::before_search(), &SilentProgress, &until);
             }
             let request = if *engine.project() == home { &requests.own } else { &requests.for_others };
             let findings = engine.find(request, depth, &cancel)?;

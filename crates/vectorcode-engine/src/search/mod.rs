@@ -125,6 +125,11 @@ impl SearchResult {
         (hits.collect(), notes)
     }
 
+    /// The files of the hits on this page, in their order.
+    pub fn paths(&self) -> impl Iterator<Item = &str> {
+        self.hits.iter().map(IndexedHit::path)
+    }
+
     /// The scores of the hits on this page, in their order.
     pub fn scores(&self) -> impl ExactSizeIterator<Item = f32> {
         self.hits.iter().map(IndexedHit::score)

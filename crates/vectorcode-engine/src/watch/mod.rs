@@ -34,6 +34,8 @@ const REMOVAL_CHECK: Duration = Duration::from_millis(500);
 const EMBED_SLICE: Duration = Duration::from_secs(2);
 /// The history is read this long at a time, so that changes of files are indexed meanwhile.
 const HISTORY_SLICE: Duration = Duration::from_millis(500);
+/// So is the structure of files whose words are all read, between which other processes may write. Each time the tree is walked.
+const STRUCTURE_SLICE: Duration = Duration::from_secs(10);
 /// How often the tree is scanned where the system refuses to watch it.
 const POLL_INTERVAL: Duration = Duration::from_secs(5);
 /// Windows drops events when many come at once, and `notify` does not tell. A scan at this interval finds what was missed.
@@ -366,6 +368,7 @@ impl<'t> WatchSession<'t> {
         }
         match feed.take_quiet(self.quiet_time()) {
             Changes::None if self.has_new_provider => self.adopt_provider(),
+            Changes::None if engine.lacks_structure() => self.read_structure_for_a_while(),
             Changes::None if self.has_new_commits => {
                 self.has_new_commits = self.read_history()?;
                 Ok(())
@@ -450,7 +453,7 @@ impl<'t> WatchSession<'t> {
             Changes::Paths(paths) => paths.iter().cloned().collect(),
             Changes::None | Changes::Everything => Vec::new(),
         };
-        let request = IndexRequest { full: false, paths, stage_one_only: true, query_waits: true };
+        let request = IndexRequest { paths, ..IndexRequest::before_search() };
         let report = engine.index(&request, WhenLocked::Wait, &SilentProgress, token)?;
         self.has_new_commits = true;
         self.last_scan = Instant::now();
@@ -469,6 +472,17 @@ impl<'t> WatchSession<'t> {
                 Ok(())
             }
             followed => followed,
+        }
+    }
+
+    /// Reads what a first run over a large tree left for later. Changes of files come first.
+    fn read_structure_for_a_while(&self) -> Result<(), EngineError> {
+        let KeeperThread { engine, feed, stop, .. } = self.thread;
+        let token = feed.token_until_change(STRUCTURE_SLICE, stop);
+        let Some(_work) = self.thread.begin(&token) else { return Ok(()) };
+        match engine.read_structure(&token) {
+            Err(error) if was_cancelled(&error, &token) => Ok(()),
+            read => read,
         }
     }
 

@@ -1,6 +1,6 @@
 //! The repository's history in the index: what is read, when, and how it votes in searches.
 
-use vectorcode_core::api::{HistoryRequest, Hit, SearchMode, SearchRequest};
+use vectorcode_core::api::{HistoryRequest, Hit, IndexRequest, SearchMode, SearchRequest};
 use vectorcode_core::config::Config;
 use vectorcode_core::{CancelToken, SilentProgress};
 use vectorcode_engine::{EngineError, Keeper};
@@ -98,7 +98,7 @@ fn a_sync_reads_what_is_new_and_the_setting_bounds_it() {
     repository.commit("three", &[("a.rs", Some("3"))]);
     // A search waits for the history for a moment only, which may be too short on a busy machine.
     eventually("the new commits", || {
-        project.engine.freshen(&SilentProgress, &CancelToken::default());
+        project.engine.freshen(&IndexRequest::before_search(), &SilentProgress, &CancelToken::default());
         commits(&project) == 3
     });
     for (wanted, known) in [(2, 2), (0, 0)] {

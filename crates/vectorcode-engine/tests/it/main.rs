@@ -19,3 +19,4 @@ mod searching;
 mod settings;
 mod stages;
 mod upgrade;
+mod words_first;

@@ -247,9 +247,11 @@ fn an_index_of_another_provider_still_learns_of_edits() {
     let project = Indexed::new(&[("a.rs", &about("apples"))]);
     project.index();
     project.files.write("a.rs", about("oranges"));
-    project
-        .reopened(FakeEmbedder::new(64).with_model("other").into())
-        .freshen(&SilentProgress, &CancelToken::default());
+    project.reopened(FakeEmbedder::new(64).with_model("other").into()).freshen(
+        &IndexRequest::before_search(),
+        &SilentProgress,
+        &CancelToken::default(),
+    );
     assert!(project.finds_fast("oranges", "a.rs"));
 }
 
@@ -261,7 +263,7 @@ fn edits_get_in_while_stage_two_of_another_run_waits_for_the_provider() {
         let run = scope.spawn(|| project.index());
         eventually("stage two", || project.embedder.calls() > 0);
         project.files.write("b.rs", about("boats"));
-        project.engine.freshen(&SilentProgress, &CancelToken::default());
+        project.engine.freshen(&IndexRequest::before_search(), &SilentProgress, &CancelToken::default());
         assert!(project.finds_fast("boats", "b.rs"));
         assert!(!run.is_finished());
         project.embedder.set_behaviour(Behaviour::Work);

@@ -38,6 +38,12 @@ pub fn search(round: &mut Round<'_>) -> Result<Trials, Violation> {
     kill_repeatedly(round, &project, &["search", "--quiet", "checks that the sum fits"])
 }
 
+/// A large project is indexed by its words first, and searches and a server complete what is there.
+pub fn first_search(round: &mut Round<'_>) -> Result<Trials, Violation> {
+    let project = words_first_project(round);
+    kill_repeatedly(round, &project, &["search", "--quiet", "checks that the sum fits"])
+}
+
 /// Vectors that were there before a kill are there after it.
 pub fn embedding(round: &mut Round<'_>) -> Result<Trials, Violation> {
     let project = tree::numbered(&tree::new_edition(&mut round.rng));
@@ -58,7 +64,7 @@ pub fn embedding(round: &mut Round<'_>) -> Result<Trials, Violation> {
 
 /// A server that follows edits and embeds is killed in the middle of it.
 pub fn server(round: &mut Round<'_>) -> Result<Trials, Violation> {
-    let project = tree::numbered(&tree::new_edition(&mut round.rng));
+    let project = words_first_project(round);
     for _ in 0..KILLS_PER_ROUND {
         let arguments = ["serve", "--http", "127.0.0.1:0", "--debounce", "20"];
         let child = start(round, project.root(), &arguments)?;
@@ -110,6 +116,12 @@ fn indexed_project(round: &mut Round<'_>) -> Result<TempProject, Violation> {
     let project = tree::numbered(&tree::new_edition(&mut round.rng));
     round.subject.run(project.root(), &["index", "--quiet"])?.succeeded()?;
     Ok(project)
+}
+
+fn words_first_project(round: &mut Round<'_>) -> TempProject {
+    let project = tree::numbered(&tree::new_edition(&mut round.rng));
+    project.write(".vectorcode/config.toml", "[indexing]\nwords_first_from = 0\n");
+    project
 }
 
 /// Some files get another content, and one goes.

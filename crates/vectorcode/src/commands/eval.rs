@@ -12,7 +12,7 @@ use vectorcode_measure::{
 
 use crate::arg_values::{at_least_one, with_default};
 use crate::exit::Outcome;
-use crate::freshen::{FreshenArgs, Patience, freshen};
+use crate::freshen::{FreshenArgs, Wait, freshen};
 use crate::global_args::GlobalArgs;
 use crate::interrupt;
 use crate::output::eval::{self, Earlier, Miss};
@@ -82,7 +82,7 @@ pub fn run(args: &EvalArgs, global: &GlobalArgs, printer: &Printer) -> Result<Ou
         bail!("{} exists already; give a new name to --save", path.display());
     }
     let session = Session::open(global, Vec::new(), printer)?;
-    freshen(&session, &args.freshen, Patience::Whole, printer)?;
+    freshen(&session, &args.freshen, Wait::FOR_STRUCTURE, printer)?;
     let engine = &session.engine;
     let files = engine.files()?;
     let posed = args.pose(engine, &files, printer)?;

@@ -11,7 +11,7 @@ use vectorcode_engine::{collapse, diagram};
 
 use crate::arg_values::{at_least_one, choice};
 use crate::exit::Outcome;
-use crate::freshen::{FreshenArgs, Patience, freshen};
+use crate::freshen::{FreshenArgs, Wait, freshen};
 use crate::global_args::GlobalArgs;
 use crate::output::{Printer, changes as changes_page, graph as page};
 use crate::session::Session;
@@ -184,7 +184,7 @@ pub fn run(command: &GraphCommand, global: &GlobalArgs, printer: &Printer) -> Re
     let view = command.view();
     let session = Session::open(global, Vec::new(), printer)?;
     let _timer = session.engine.time_use("graph");
-    freshen(&session, &view.freshen, Patience::Whole, printer)?;
+    freshen(&session, &view.freshen, Wait::FOR_STRUCTURE, printer)?;
     let format = if view.json { GraphFormat::Json } else { view.format };
     if let GraphCommand::Impact(ImpactArgs { diff: Some(revisions), depth, .. }) = command {
         let request = ChangesRequest {

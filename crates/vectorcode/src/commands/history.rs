@@ -5,7 +5,7 @@ use vectorcode_core::api::HistoryRequest;
 
 use crate::arg_values::at_least_one;
 use crate::exit::Outcome;
-use crate::freshen::{FreshenArgs, Patience, freshen};
+use crate::freshen::{FreshenArgs, Wait, freshen};
 use crate::global_args::GlobalArgs;
 use crate::output::{Printer, history as page};
 use crate::session::Session;
@@ -34,7 +34,7 @@ pub struct HistoryArgs {
 pub fn run(args: &HistoryArgs, global: &GlobalArgs, printer: &Printer) -> Result<Outcome> {
     let session = Session::open(global, Vec::new(), printer)?;
     let _timer = session.engine.time_use("history");
-    freshen(&session, &args.freshen, Patience::Whole, printer)?;
+    freshen(&session, &args.freshen, Wait::FOR_WORDS, printer)?;
     let path = args.path.as_deref().map(|path| session.paths.file(path)).transpose()?;
     let request = HistoryRequest { query: args.query.clone(), path, limit: args.limit };
     let response = session.engine.history(&request)?;

@@ -82,8 +82,9 @@ pub fn run(args: &IndexArgs, global: &GlobalArgs, printer: &Printer) -> Result<O
     if args.dry_run {
         return preview(&session, &paths, args.json, printer);
     }
+    let (stage_one_only, structure_later) = (args.fast, args.fast);
     let request =
-        IndexRequest { full: args.full, paths, stage_one_only: args.fast, ..IndexRequest::default() };
+        IndexRequest { full: args.full, paths, stage_one_only, structure_later, ..IndexRequest::default() };
     let unknown = missing_paths(&session, &request.paths);
     let report = index(&session, &request, printer)?;
     show(&report, args.json, printer)?;

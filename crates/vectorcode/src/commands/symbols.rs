@@ -7,7 +7,7 @@ use vectorcode_core::api::SymbolRequest;
 use super::path_args::PathArgs;
 use crate::arg_values::{at_least_one, choice};
 use crate::exit::Outcome;
-use crate::freshen::{FreshenArgs, Patience, freshen};
+use crate::freshen::{FreshenArgs, Wait, freshen};
 use crate::global_args::GlobalArgs;
 use crate::output::{Printer, symbols as page};
 use crate::session::Session;
@@ -45,7 +45,7 @@ pub fn run(args: &SymbolsArgs, global: &GlobalArgs, printer: &Printer) -> Result
         paths: args.paths.seen_from_here(&session.paths)?,
         limit: args.limit,
     };
-    freshen(&session, &args.freshen, Patience::Whole, printer)?;
+    freshen(&session, &args.freshen, Wait::FOR_STRUCTURE, printer)?;
     let response = session.engine.symbols(&request)?;
     if args.json {
         printer.json(&response)?;

@@ -9,7 +9,7 @@ use vectorcode_core::api::{ExactRequest, PatternSyntax};
 
 use super::{SearchArgs, query, seen_from_here, with_extensions, within_places};
 use crate::exit::Outcome;
-use crate::freshen::{Patience, freshen};
+use crate::freshen::{Wait, freshen};
 use crate::global_args::GlobalArgs;
 use crate::output::{Printer, lines as page};
 use crate::session::Session;
@@ -74,7 +74,7 @@ pub fn run(
     let request = request(syntax, args, &session)?;
     let filters = &args.options.filters;
     // A part of the files would not be every line.
-    freshen(&session, &filters.freshen, Patience::Whole, printer)?;
+    freshen(&session, &filters.freshen, Wait::FOR_WORDS, printer)?;
     let response = session.engine.exact(&request, &CancelToken::default())?;
     let view = &args.options.view;
     if view.json {

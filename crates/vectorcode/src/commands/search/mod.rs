@@ -14,7 +14,7 @@ use self::exact::PatternArgs;
 use self::options::ProjectArgs;
 pub use self::options::SearchOptions;
 use crate::exit::Outcome;
-use crate::freshen::{Patience, freshen};
+use crate::freshen::{Patience, Wait, freshen};
 use crate::global_args::GlobalArgs;
 use crate::open;
 use crate::output::Printer;
@@ -232,19 +232,22 @@ pub fn answer(
     let paths = within_places(&seen_from_here(places, &session)?, filters)?;
     request.paths = with_extensions(paths, &options.filters.ext)?;
     let how = &options.filters.freshen;
-    let patience = if options.filters.wait { Patience::Whole } else { Patience::Terminal };
+    let wait = Wait {
+        patience: if options.filters.wait { Patience::Whole } else { Patience::Terminal },
+        for_structure: options.filters.wait || request.is_about_structure(),
+    };
     let response = match asked {
         Asked::Here => {
-            freshen(&session, how, patience, printer)?;
+            freshen(&session, how, wait, printer)?;
             session.engine.search(&request)?
         }
         Asked::Context(artifact) => {
-            freshen(&session, how, patience, printer)?;
+            freshen(&session, how, wait, printer)?;
             session.engine.search_context(&request, artifact)?
         }
         Asked::Projects(selection) => {
             if selection == ProjectSelection::Linked {
-                freshen(&session, how, patience, printer)?;
+                freshen(&session, how, wait, printer)?;
             }
             let freshness = if how.no_sync { Freshen::Never } else { Freshen::First };
             let projects = session.projects(freshness);

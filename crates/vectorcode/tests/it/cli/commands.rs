@@ -38,6 +38,21 @@ fn search_reads_what_changed_before_it_answers() {
 }
 
 #[test]
+fn a_large_project_is_searchable_before_its_structure_is_read() {
+    let cli = Cli::fixture("sample_ts");
+    cli.project.write(".vectorcode/config.toml", "[indexing]\nwords_first_from = 0\n");
+    let output = cli.run(&["index", "--fast"]);
+    let said = format!("{}{}", stderr(&output), String::from_utf8_lossy(&output.stdout));
+    assert!(said.contains("can be searched"), "{said}");
+    assert!(cli.stdout(&["status"]).contains("not read yet"));
+    let found = cli.json(&["search", "--json", "--limit", "1", "hash a password before it is stored"]);
+    assert_eq!(found["hits"][0]["symbol"], "hashPassword", "{found}");
+    assert_eq!(cli.json(&["status", "--json"])["pending"], serde_json::json!([]), "nothing changed");
+    assert!(cli.stdout(&["symbols", "hashPassword"]).contains("hashPassword"));
+    assert!(!cli.stdout(&["status"]).contains("not read yet"));
+}
+
+#[test]
 fn similar_takes_a_place_or_a_snippet() {
     let cli = Cli::fixture("sample_rs");
     cli.stdout(&["index", "--fast", "--quiet"]);

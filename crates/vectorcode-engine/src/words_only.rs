@@ -1,0 +1,121 @@
+//! A first index that has only the words of most files: large trees are searchable sooner so. A search reads the rest of the
+//! files that answer it, a server that of all files in the background, and a question about structure says what it lacks.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use vectorcode_core::api::{Cursor, IndexRequest, SearchMode, SearchRequest, SearchTarget};
+use vectorcode_core::{CancelToken, SilentProgress};
+
+use crate::index::{Detail, has_words_only};
+use crate::search::{Depth, SearchKey};
+use crate::{Engine, EngineError, WhenLocked};
+
+/// The structure of the files with this many best hits is read before a search is answered.
+const BEST_HITS: usize = 10;
+/// How long that may take.
+const BEST_TIME: Duration = Duration::from_millis(500);
+/// How long a question about structure waits for that of the whole project.
+const STRUCTURE_TIME: Duration = Duration::from_secs(5);
+
+impl Engine {
+    /// Whether definitions, references and imports of some files are still to be read.
+    pub fn lacks_structure(&self) -> bool {
+        self.reader().and_then(|reader| has_words_only(&*reader)).unwrap_or(false)
+    }
+
+    /// Reads the structure of all files, until the token is cancelled. A later call goes on.
+    pub(crate) fn read_structure(&self, cancel: &CancelToken) -> Result<(), EngineError> {
+        self.read_structure_in(Vec::new(), WhenLocked::Wait, cancel)
+    }
+
+    /// Asks about structure: whatever is left of it is read first, by whoever is at it already or by us. What a long time
+    /// does not suffice for, a note tells.
+    pub(crate) fn with_structure<T>(
+        &self,
+        ask: impl Fn() -> Result<T, EngineError>,
+    ) -> Result<T, EngineError> {
+        self.wait_for_structure();
+        self.repairing(ask)
+    }
+
+    fn wait_for_structure(&self) {
+        if !self.lacks_structure() || self.is_held() {
+            return;
+        }
+        if let Err(error) = self.read_structure(&CancelToken::expiring(STRUCTURE_TIME)) {
+            tracing::debug!(%error, "the structure of the project was not read");
+        }
+    }
+
+    /// Before a search: reads the structure of files that are likely to answer, so that they are cut along functions and ranked
+    /// by what they define. Where another process writes, the words have to do.
+    pub(crate) fn read_structure_for(&self, key: &SearchKey, cancel: &CancelToken) {
+        if key.depth == Depth::Glance || !self.lacks_structure() {
+            return;
+        }
+        if key.request.is_about_structure() {
+            return self.wait_for_structure();
+        }
+        let read = || -> Result<(), EngineError> {
+            let files = self.files_without_structure(key, cancel)?;
+            if files.is_empty() {
+                return Ok(());
+            }
+            self.read_structure_in(files, WhenLocked::Fail, &CancelToken::expiring(BEST_TIME))
+        };
+        if let Err(error) = read() {
+            tracing::debug!(%error, "the structure of the best hits was not read");
+        }
+    }
+
+    fn files_without_structure(
+        &self,
+        key: &SearchKey,
+        cancel: &CancelToken,
+    ) -> Result<Vec<PathBuf>, EngineError> {
+        let result = self.indexed_result(&by_words(key), cancel)?;
+        let mut best: BTreeSet<String> = result.paths().map(str::to_owned).collect();
+        if let SearchTarget::Location { path, .. } = &key.request.target {
+            best.insert(path.clone());
+        }
+        let best: Vec<String> = best.into_iter().collect();
+        let states = self.reader()?.files_within(&best)?;
+        let unread = states.into_iter().filter(|(_, state)| !Detail::Structure.is_in(state));
+        Ok(unread.map(|(path, _)| PathBuf::from(path)).collect())
+    }
+
+    fn read_structure_in(
+        &self,
+        paths: Vec<PathBuf>,
+        when_locked: WhenLocked,
+        cancel: &CancelToken,
+    ) -> Result<(), EngineError> {
+        let request = IndexRequest { paths, ..IndexRequest::before_structure() };
+        self.index(&request, when_locked, &SilentProgress, cancel).map(drop)
+    }
+
+    /// What an answer about structure may lack, as a sentence.
+    pub(crate) fn structure_note(&self) -> Option<String> {
+        self.lacks_structure().then(|| {
+            let advice = if self.is_watched() { "Ask again in a few seconds." } else { "`vectorcode index` reads them." };
+            format!("Definitions, calls and imports of most files are not read yet: the answer lacks them. {advice}")
+        })
+    }
+}
+
+/// The same question for the best by words and static vectors.
+fn by_words(key: &SearchKey) -> SearchKey {
+    let first = key.request.cursor.map_or(0, |Cursor(first)| first);
+    let limit = BEST_HITS.max(first.saturating_add(key.request.limit));
+    let request = SearchRequest {
+        limit,
+        cursor: None,
+        threshold: 0.0,
+        mode: SearchMode::Fast,
+        explain: false,
+        ..key.request.clone()
+    };
+    SearchKey { request, ..key.clone() }
+}
