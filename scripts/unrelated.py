@@ -17,7 +17,8 @@ QUESTIONS = pathlib.Path(__file__).parent.parent / "crates/vectorcode-eval/cases
 
 def best_score(binary, mode, tree, question):
     command = [binary, "search", question, "--json", "--no-sync", "--mode", mode]
-    answer = subprocess.run(command, cwd=tree, capture_output=True, text=True, check=True).stdout
+    # Not checked: a search whose hits are all weak exits with 1, and one that failed prints no JSON.
+    answer = subprocess.run(command, cwd=tree, capture_output=True, text=True, check=False).stdout
     return max((hit["score"] for hit in json.loads(answer)["hits"]), default=0.0)
 
 
