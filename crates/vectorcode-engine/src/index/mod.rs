@@ -40,8 +40,6 @@ pub(crate) const CREATED: &str = "created_at";
 const WORDS_ONLY: &str = "words_only";
 const YES: &str = "1";
 const NO: &str = "0";
-const WORDS_NOTE: &str = "The project can be searched. Its definitions, calls and imports are read when they are asked for, by a \
-                          server in the background, or by `vectorcode index`.";
 
 /// A run that wrote so many vectors is long enough to be ended by giving free pages back to the disk.
 const COMPACT_FROM_VECTORS: u64 = 2_000;
@@ -81,7 +79,6 @@ impl IndexRun<'_> {
         if wanted == Detail::Words && self.is_long_first_run(&plan, writer.reader())? {
             plan.detail = Detail::Words;
             writer.set_meta(WORDS_ONLY, YES)?;
-            report.notes.push(WORDS_NOTE.to_owned());
         }
         self.stage_one(&plan, writer, &mut report)?;
         let read_all = paths.is_empty() && wanted == Detail::Structure && !self.cancel.is_cancelled();

@@ -51,8 +51,7 @@ fn ask(project: &Indexed, name: &str) -> SymbolResponse {
 #[test]
 fn a_search_reads_the_structure_of_what_answers_it() {
     let project = shop();
-    let report = as_a_search_does(&project);
-    assert!(report.notes.iter().any(|note| note.contains("can be searched")), "{:?}", report.notes);
+    as_a_search_does(&project);
     assert!(project.engine.lacks_structure());
     let request = SearchRequest { limit: 1, ..SearchRequest::query("handle quinces") };
     let hit = project.engine.search(&request).unwrap().hits.remove(0);

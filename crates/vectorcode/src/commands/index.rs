@@ -58,6 +58,9 @@ pub struct IndexArgs {
     pub command: Option<ShareCommand>,
 }
 
+const STRUCTURE_LATER: &str = "The project can be searched. Its definitions, calls and imports are read when they are asked for, by a \
+                               server in the background, or by `vectorcode index`.";
+
 #[derive(Debug, clap::Args)]
 pub struct SyncArgs {
     /// Print the report as JSON
@@ -88,6 +91,9 @@ pub fn run(args: &IndexArgs, global: &GlobalArgs, printer: &Printer) -> Result<O
     let unknown = missing_paths(&session, &request.paths);
     let report = index(&session, &request, printer)?;
     show(&report, args.json, printer)?;
+    if args.fast && session.engine.lacks_structure() {
+        printer.note(STRUCTURE_LATER);
+    }
     for path in &unknown {
         printer.warn(format!("{} does not exist", path.display()));
     }
