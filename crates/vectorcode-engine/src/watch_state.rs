@@ -3,8 +3,14 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use vectorcode_core::CancelToken;
 
 use crate::change_feed::{ChangeFeed, Changes};
+
+/// A pass over all files is not interrupted more often, so that it gets on however many searches there are.
+const INTERRUPT_EVERY: Duration = Duration::from_secs(2);
 
 /// Shared by the engine, which reads it, and the watcher, which writes it. Empty while this process does not watch.
 #[derive(Debug, Default)]
@@ -15,6 +21,15 @@ pub(crate) struct WatchState {
     is_held: AtomicBool,
     /// The index was deleted while this process served it.
     is_removed: AtomicBool,
+    structure_pass: Mutex<StructurePass>,
+}
+
+/// The pass that reads what a first index of words alone lacks.
+#[derive(Debug, Default)]
+struct StructurePass {
+    /// Of the one that runs.
+    token: Option<CancelToken>,
+    last_interrupt: Option<Instant>,
 }
 
 impl WatchState {
@@ -55,6 +70,24 @@ impl WatchState {
         self.is_removed.load(Ordering::Relaxed)
     }
 
+    /// A pass over all files begins, or has ended.
+    pub(crate) fn set_structure_pass(&self, token: Option<CancelToken>) {
+        lock(&self.structure_pass).token = token;
+    }
+
+    /// Ends the pass that runs, for a search that wants some files read first. False if there is none, or if it was interrupted
+    /// a moment ago.
+    pub(crate) fn interrupt_structure_pass(&self) -> bool {
+        let mut pass = lock(&self.structure_pass);
+        if pass.last_interrupt.is_some_and(|last| last.elapsed() < INTERRUPT_EVERY) {
+            return false;
+        }
+        let Some(token) = pass.token.take() else { return false };
+        token.cancel();
+        pass.last_interrupt = Some(Instant::now());
+        true
+    }
+
     /// The error as a sentence for people.
     pub(crate) fn note(&self) -> Option<String> {
         let error = lock(&self.error).clone()?;
@@ -64,4 +97,19 @@ impl WatchState {
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pass_is_interrupted_now_and_then() {
+        let (state, first, second) = (WatchState::default(), CancelToken::default(), CancelToken::default());
+        assert!(!state.interrupt_structure_pass(), "there is none");
+        state.set_structure_pass(Some(first.clone()));
+        assert!(state.interrupt_structure_pass() && first.is_cancelled());
+        state.set_structure_pass(Some(second.clone()));
+        assert!(!state.interrupt_structure_pass() && !second.is_cancelled());
+    }
 }

@@ -14,8 +14,8 @@ use crate::{Engine, EngineError, WhenLocked};
 
 /// The structure of the files with this many best hits is read before a search is answered.
 const BEST_HITS: usize = 10;
-/// How long that may take.
-const BEST_TIME: Duration = Duration::from_millis(500);
+/// How long that may take, with the wait for a pass over all files to end.
+const BEST_TIME: Duration = Duration::from_millis(1000);
 /// How long a question about structure waits for that of the whole project.
 const STRUCTURE_TIME: Duration = Duration::from_secs(5);
 
@@ -50,7 +50,7 @@ impl Engine {
     }
 
     /// Before a search: reads the structure of files that are likely to answer, so that they are cut along functions and ranked
-    /// by what they define. Where another process writes, the words have to do.
+    /// by what they define. Where somebody else writes, the words have to do.
     pub(crate) fn read_structure_for(&self, key: &SearchKey, cancel: &CancelToken) {
         if key.depth == Depth::Glance || !self.lacks_structure() {
             return;
@@ -63,7 +63,9 @@ impl Engine {
             if files.is_empty() {
                 return Ok(());
             }
-            self.read_structure_in(files, WhenLocked::Fail, &CancelToken::expiring(BEST_TIME))
+            let is_interrupted = self.watch_state().interrupt_structure_pass();
+            let when_locked = if is_interrupted { WhenLocked::Wait } else { WhenLocked::Fail };
+            self.read_structure_in(files, when_locked, &CancelToken::expiring(BEST_TIME))
         };
         if let Err(error) = read() {
             tracing::debug!(%error, "the structure of the best hits was not read");

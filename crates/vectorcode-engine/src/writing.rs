@@ -25,7 +25,7 @@ const HISTORY_WHILE_WAITING: Duration = Duration::from_millis(40);
 /// How long a removal waits for servers to let go of the index. They look twice a second, and finish the batch at hand.
 const LET_GO_TIME: Duration = Duration::from_secs(30);
 /// Longer than processes that wait for a lock take to notice that it is free.
-const HANDOVER: Duration = Duration::from_millis(60);
+pub(crate) const HANDOVER: Duration = Duration::from_millis(60);
 
 /// What to do when another process is writing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

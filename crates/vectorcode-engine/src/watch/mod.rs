@@ -23,6 +23,7 @@ use crate::change_feed::{ChangeFeed, Changes};
 use crate::history::HistoryPass;
 use crate::running_work::WorkGuard;
 use crate::settings::Settings;
+use crate::writing::HANDOVER;
 use crate::{Engine, EngineError, WhenLocked};
 use watcher::TreeWatcher;
 
@@ -475,12 +476,19 @@ impl<'t> WatchSession<'t> {
         }
     }
 
-    /// Reads what a first run over a large tree left for later. Changes of files come first.
+    /// Reads what a first run over a large tree left for later. Changes of files come first, and so do searches that want some
+    /// of it.
     fn read_structure_for_a_while(&self) -> Result<(), EngineError> {
         let KeeperThread { engine, feed, stop, .. } = self.thread;
         let token = feed.token_until_change(STRUCTURE_SLICE, stop);
         let Some(_work) = self.thread.begin(&token) else { return Ok(()) };
-        match engine.read_structure(&token) {
+        engine.watch_state().set_structure_pass(Some(token.clone()));
+        let read = engine.read_structure(&token);
+        engine.watch_state().set_structure_pass(None);
+        if token.is_cancelled() {
+            std::thread::sleep(HANDOVER);
+        }
+        match read {
             Err(error) if was_cancelled(&error, &token) => Ok(()),
             read => read,
         }
