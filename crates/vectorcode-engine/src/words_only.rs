@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use vectorcode_core::api::{Cursor, IndexRequest, SearchMode, SearchRequest, SearchTarget};
+use vectorcode_core::api::{IndexRequest, SearchMode, SearchRequest, SearchTarget};
 use vectorcode_core::{CancelToken, SilentProgress};
 
 use crate::index::{Detail, has_words_only};
@@ -52,7 +52,8 @@ impl Engine {
     /// Before a search: reads the structure of files that are likely to answer, so that they are cut along functions and ranked
     /// by what they define. Where somebody else writes, the words have to do.
     pub(crate) fn read_structure_for(&self, key: &SearchKey, cancel: &CancelToken) {
-        if key.depth == Depth::Glance || !self.lacks_structure() {
+        // A second page has to be of the same ranking as the first.
+        if key.depth == Depth::Glance || key.request.cursor.is_some() || !self.lacks_structure() {
             return;
         }
         if key.request.is_about_structure() {
@@ -109,11 +110,8 @@ impl Engine {
 
 /// The same question for the best by words and static vectors.
 fn by_words(key: &SearchKey) -> SearchKey {
-    let first = key.request.cursor.map_or(0, |Cursor(first)| first);
-    let limit = BEST_HITS.max(first.saturating_add(key.request.limit));
     let request = SearchRequest {
-        limit,
-        cursor: None,
+        limit: BEST_HITS.max(key.request.limit),
         threshold: 0.0,
         mode: SearchMode::Fast,
         explain: false,

@@ -66,7 +66,7 @@ impl Engine {
                 }
             })
         };
-        self.repairing(find)
+        self.with_structure(find)
     }
 
     /// What lies directly in a folder, page by page.

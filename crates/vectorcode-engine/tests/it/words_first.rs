@@ -83,6 +83,13 @@ fn a_search_for_a_kind_reads_all_of_it_first() {
 }
 
 #[test]
+fn names_in_a_file_lead_to_their_definitions() {
+    let project = shop();
+    as_a_search_does(&project);
+    assert!(!project.engine.links("shop.rs").unwrap().names.is_empty());
+}
+
+#[test]
 fn where_another_process_writes_the_words_answer_and_a_note_tells() {
     let project = shop();
     as_a_search_does(&project);
