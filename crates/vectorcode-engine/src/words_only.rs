@@ -15,7 +15,7 @@ use crate::{Engine, EngineError, WhenLocked};
 /// The structure of the files with this many best hits is read before a search is answered.
 const BEST_HITS: usize = 10;
 /// How long that may take, with the wait for a pass over all files to end.
-const BEST_TIME: Duration = Duration::from_millis(1000);
+const BEST_TIME: Duration = Duration::from_secs(1);
 /// How long a question about structure waits for that of the whole project.
 const STRUCTURE_TIME: Duration = Duration::from_secs(5);
 
