@@ -70,6 +70,7 @@ impl Tree {
 
     fn kept_in(store: StoreConfig, folder: &Path, cache_dir: Option<PathBuf>) -> Result<Self> {
         let options = EngineOptions { cache_dir, ..EngineOptions::default() };
+        // Only `index_words` asks for words first.
         let indexing = IndexingConfig { words_first_from: 0, ..IndexingConfig::default() };
         let config = Config { store, indexing, ..Config::default() };
         Ok(Self { engine: Engine::new(Project::at(folder)?, config, options), root: None })

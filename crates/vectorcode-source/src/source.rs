@@ -46,8 +46,8 @@ pub fn parse_source(path: &str, language: &'static Language, source: &SourceText
     }
 }
 
-/// Chunks one file by lines, whatever its language, without definitions, references and imports. Takes a third of the time
-/// of [`parse_source`], or less.
+/// Chunks one file by lines, whatever its language, without definitions, references and imports: no parser runs, which takes
+/// most of the time of [`parse_source`].
 pub fn cut_source(path: &str, language: &'static Language, source: &SourceText) -> ParsedFile {
     let facts = facts(path, language, source);
     let lines = Lines::new(&source.text);

@@ -56,6 +56,8 @@ impl Subject {
         self.home.apply(&mut command);
         let script = format!("{limits}; exec \"$0\" \"$@\"");
         command.args(["-c", &script]).arg(&self.binary).args(arguments);
+        // A program that gets no memory for the backtrace of a panic waits for itself forever.
+        command.env("RUST_BACKTRACE", "0");
         command.current_dir(root).stdin(Stdio::null());
         command
     }

@@ -333,8 +333,8 @@ pub struct IndexingConfig {
     /// than one per core. Unset: half of the cores, but two for reading where there are two. Commands such as `index` use them all.
     #[schemars(example = 2)]
     pub background_threads: Option<usize>,
-    /// With at least this many bytes of code, the first index of a search or a server reads words first, after which the project
-    /// can be searched, and definitions, calls and imports when they are asked for or in the background.
+    /// A first index of at least this many bytes of code, made by a search, a server or `index --fast`, has words first, after
+    /// which the project can be searched. Definitions, calls and imports are read when they are asked for, or in the background.
     pub words_first_from: u64,
     /// Whether `search` and `serve` create a missing index.
     pub auto_index: bool,

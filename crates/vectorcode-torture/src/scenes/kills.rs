@@ -33,14 +33,8 @@ pub fn rebuild(round: &mut Round<'_>) -> Result<Trials, Violation> {
 }
 
 pub fn search(round: &mut Round<'_>) -> Result<Trials, Violation> {
-    let project = indexed_project(round)?;
+    let project = if round.rng.bool() { indexed_project(round)? } else { words_first_project(round) };
     edit(round, &project);
-    kill_repeatedly(round, &project, &["search", "--quiet", "checks that the sum fits"])
-}
-
-/// A large project is indexed by its words first, and searches and a server complete what is there.
-pub fn first_search(round: &mut Round<'_>) -> Result<Trials, Violation> {
-    let project = words_first_project(round);
     kill_repeatedly(round, &project, &["search", "--quiet", "checks that the sum fits"])
 }
 
@@ -118,6 +112,7 @@ fn indexed_project(round: &mut Round<'_>) -> Result<TempProject, Violation> {
     Ok(project)
 }
 
+/// A large project without an index: its words are read first, then the structure of what answers.
 fn words_first_project(round: &mut Round<'_>) -> TempProject {
     let project = tree::numbered(&tree::new_edition(&mut round.rng));
     project.write(".vectorcode/config.toml", "[indexing]\nwords_first_from = 0\n");

@@ -10,14 +10,13 @@ mod sources;
 
 use crate::scene::Scene;
 
-pub const SCENES: [Scene; 15] = [
+pub const SCENES: [Scene; 14] = [
     Scene { name: "kill-first-index", unit: "kills", run: kills::first_index },
     Scene { name: "kill-sync", unit: "kills", run: kills::sync },
     Scene { name: "kill-rebuild", unit: "kills", run: kills::rebuild },
     Scene { name: "kill-embedding", unit: "kills", run: kills::embedding },
     Scene { name: "kill-server", unit: "kills", run: kills::server },
     Scene { name: "kill-search", unit: "kills", run: kills::search },
-    Scene { name: "kill-first-search", unit: "kills", run: kills::first_search },
     Scene { name: "fault-descriptors", unit: "runs", run: faults::descriptors },
     Scene { name: "fault-memory", unit: "runs", run: faults::memory },
     Scene { name: "fault-disk-full", unit: "runs", run: faults::disk_full },

@@ -107,7 +107,7 @@ fn a_server_that_stops_answering_is_found() {
 }
 
 /// One fault each for the scenes that no test above plays: what breaks is what the scene alone looks at.
-const FAULTS: [(&str, &str); 8] = [
+const FAULTS: [(&str, &str); 7] = [
     // A second index of a project lacks files of the first. Not tied to the killed run: it may end before it begins.
     (
         "kill-rebuild",
@@ -118,11 +118,6 @@ const FAULTS: [(&str, &str); 8] = [
     (
         "kill-search",
         r#"[ "$1" = search ] && echo "{\"hits\":[{\"file_path\":\"a\",\"score\":$$}]}" && exit 0"#,
-    ),
-    // Files that were cut by lines stay so.
-    (
-        "kill-first-search",
-        r#"[ "$1" = index ] && echo "{\"notes\":[],\"pending\":0,\"files\":60,\"chunks\":$$}" && exit 0"#,
     ),
     // What the server had begun is never embedded.
     (
