@@ -21,6 +21,8 @@ import urllib.parse
 import urllib.request
 from pathlib import Path
 
+from server_process import STRUCTURE_AT_ONCE
+
 STEP = sys.argv[1]
 BINARY, TREES, WORK = (Path(argument).resolve() for argument in sys.argv[2:5])
 REST = sys.argv[5:]
@@ -55,9 +57,8 @@ def environment(home, url):
     names = {"HOME": "", "XDG_CONFIG_HOME": ".config", "XDG_CACHE_HOME": ".cache", "XDG_DATA_HOME": ".local/share"}
     result = {**os.environ, **{name: str(WORK / home / below) for name, below in names.items()}}
     result.pop("VECTORCODE_STORE_URL", None)
-    # Everything at once: what is left for later would be read while questions are timed or answers compared.
-    result["VECTORCODE_INDEXING_WORDS_FIRST_FROM"] = str(1 << 40)
-    return {**result, **({"VECTORCODE_STORE_URL": url} if url else {})}
+    # What is left for later would be read while questions are timed or answers compared.
+    return {**result, **STRUCTURE_AT_ONCE, **({"VECTORCODE_STORE_URL": url} if url else {})}
 
 
 def stores(url):

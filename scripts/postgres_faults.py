@@ -21,6 +21,8 @@ import urllib.parse
 import urllib.request
 from pathlib import Path
 
+from server_process import STRUCTURE_AT_ONCE
+
 BINARY, PROJECT = Path(sys.argv[1]).resolve(), Path(sys.argv[2])
 WORK = Path(tempfile.mkdtemp(dir=sys.argv[3] if len(sys.argv) > 3 else None))
 WORK.chmod(0o755)
@@ -44,9 +46,8 @@ def environment(home, url):
     names = {"HOME": "", "XDG_CONFIG_HOME": ".config", "XDG_CACHE_HOME": ".cache", "XDG_DATA_HOME": ".local/share"}
     result = {**os.environ, **{name: str(home / below) for name, below in names.items()}}
     result.pop("VECTORCODE_STORE_URL", None)
-    # Everything at once: what is left for later would be read while questions are timed or answers compared.
-    result["VECTORCODE_INDEXING_WORDS_FIRST_FROM"] = str(1 << 40)
-    return {**result, **({"VECTORCODE_STORE_URL": url} if url else {})}
+    # What is left for later would be read while questions are timed or answers compared.
+    return {**result, **STRUCTURE_AT_ONCE, **({"VECTORCODE_STORE_URL": url} if url else {})}
 
 
 def run(tree, url, *args):

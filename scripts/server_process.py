@@ -9,6 +9,11 @@ import threading
 from pathlib import Path
 
 
+# Settings of a first index: of words, with the structure left for later, or of everything at once, whatever the size.
+WORDS_FIRST = {"VECTORCODE_INDEXING_WORDS_FIRST_FROM": "0"}
+STRUCTURE_AT_ONCE = {"VECTORCODE_INDEXING_WORDS_FIRST_FROM": str(1 << 40)}
+
+
 def scratch_environment(home):
     """For a program that must not see the user's own settings and caches."""
     return {**os.environ, "HOME": home, "XDG_CACHE_HOME": home, "XDG_CONFIG_HOME": home}

@@ -5,12 +5,11 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from server_process import scratch_environment
+from server_process import STRUCTURE_AT_ONCE, WORDS_FIRST, scratch_environment
 from sizes import builds_of, in_a_child, measure_semble, random_model, run
 
-
-# Of a project that is searched by its words first, and of one of which everything is read at once.
-DETAILS = {"": {"VECTORCODE_INDEXING_WORDS_FIRST_FROM": "0"}, ", with structure": {"VECTORCODE_INDEXING_WORDS_FIRST_FROM": str(1 << 40)}}
+# What a column adds to the name of its build, and the settings of that column.
+DETAILS = {"": WORDS_FIRST, ", with structure": STRUCTURE_AT_ONCE}
 
 
 def measure_build(binary, tree, environment):

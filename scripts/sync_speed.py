@@ -14,7 +14,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from server_process import ServerProcess, scratch_environment
+from server_process import STRUCTURE_AT_ONCE, ServerProcess, scratch_environment
 
 CODE = {".c", ".cc", ".cpp", ".go", ".h", ".java", ".js", ".php", ".py", ".rb", ".rs", ".ts"}
 POLL_S = 0.01
@@ -131,7 +131,9 @@ def main():
         switched = paths[:arguments.switch]
         make_branch(tree, switched, 40_000)
         command = [arguments.binary, "index", "--fast", "--project-path", str(tree)]
-        subprocess.run(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
+        # What is left for later would be read while edits are timed.
+        settings = {**environment, **STRUCTURE_AT_ONCE}
+        subprocess.run(command, env=settings, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
         print(f"{files:,} files", flush=True)
         server = Server(arguments.binary, tree, environment)
         try:

@@ -12,7 +12,7 @@ use crate::index::{Detail, has_words_only};
 use crate::search::{Depth, SearchKey};
 use crate::{Engine, EngineError, WhenLocked};
 
-/// The structure of the files with this many best hits is read before a search is answered.
+/// The structure of the files with at least this many best hits is read before a search is answered.
 const BEST_HITS: usize = 10;
 /// How long that may take, with the wait for a pass over all files to end.
 const BEST_TIME: Duration = Duration::from_secs(1);
