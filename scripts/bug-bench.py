@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
-"""Make questions out of fixes: the message of a commit asks, the files that it touched answer.
+"""Make three more benchmarks of the questions' own kind out of the benchmark and the histories of its repositories.
 
   bug-bench.py --bench BENCH --trees TREES --mirrors MIRRORS --out DIR
 
-BENCH has the `repos.json` of the benchmark, TREES a tree a repository at its pinned revision, and MIRRORS a bare
-clone of each, called `owner+name/repo`. DIR gets the shape of a benchmark: `vectorcode-eval quality --bench DIR`.
+BENCH has the `repos.json` of the benchmark, TREES a clone a repository at its pinned revision, and MIRRORS a bare
+clone of each, called `owner+name/repo`. DIR gets three folders of the same shape, for `vectorcode-eval quality --bench`:
 
-Taken are commits that speak of a defect in 90 to 1500 characters and change one to three files of code that the tree
-has; those made after the pinned revision first, because there the tree is still without the fix. Numbers of issues,
-hashes, addresses and trailers are removed from the message.
+  reports    the message of a commit that mends a defect asks, the files that it touched answer. Taken are messages of 90 to
+             1500 characters about one to three files of code that the tree has; those made after the pinned revision first,
+             because there the tree is still without the fix. The others name their commit, and the history is cut before it.
+             Numbers of issues, hashes, addresses and trailers are removed from the message.
+  foreign    questions and reports about other repositories, which have no answer here
+  unrelated  questions that no code answers (crates/vectorcode-eval/cases/unrelated.txt)
 """
 import argparse
 import json
@@ -18,6 +21,8 @@ import re
 import subprocess
 
 PER_REPOSITORY = 20
+FOREIGN_QUESTIONS, FOREIGN_REPORTS = 20, 8
+UNRELATED = pathlib.Path(__file__).parent.parent / "crates/vectorcode-eval/cases/unrelated.txt"
 DEFECT = re.compile(r"\b(fix|bug|crash|incorrect|wrong|leak|fails?|error|regression|broken)\b", re.I)
 TRAILER = re.compile(r"\s*(Signed-off-by|Co-authored-by|Reviewed|PiperOrigin|Change-Id|Closes|Fixes|Fix(es)?:? #|Ref|Bug:"
                      r"|Reported|cc|Follow-up|Assisted|\[|Tested)", re.I)
@@ -33,11 +38,11 @@ def git(mirror, *arguments):
 
 
 def commits(mirror, revisions):
-    """Message and files of each commit, the newest first."""
-    log = git(mirror, "log", "--no-merges", "--name-only", "--format=%x01%B%x02", "-n1500", revisions)
+    """Id, message and files of each commit, the newest first."""
+    log = git(mirror, "log", "--no-merges", "--name-only", "--format=%x01%H%x02%B%x02", "-n1500", revisions)
     for commit in log.split("\x01")[1:]:
-        message, files = commit.split("\x02", 1)
-        yield message, [line for line in files.split("\n") if line.strip()]
+        name, message, files = commit.split("\x02", 2)
+        yield name, message, [line for line in files.split("\n") if line.strip()]
 
 
 def question(message):
@@ -50,17 +55,35 @@ def questions(repository, tree, mirror):
     root = repository["root"].rstrip("/") + "/" if repository["root"] else ""
     found = []
     for revisions in (f"{repository['revision']}..HEAD", repository["revision"]):
-        for message, files in commits(mirror, revisions):
+        for name, message, files in commits(mirror, revisions):
             text = question(message)
             code = [file for file in files if not NOT_CODE.search(file)]
             fits = DEFECT.search(message) and 90 <= len(text) <= 1500 and 1 <= len(code) <= 3
             if fits and all(file.startswith(root) and (tree / file).is_file() for file in code):
                 category = "long" if len(text) > 400 else "short"
-                found.append({"query": text, "relevant": code, "secondary": [], "category": category})
+                in_history = revisions == repository["revision"]
+                found.append({"query": text, "relevant": code, "category": category, "commit": name if in_history else None})
         if len(found) >= PER_REPOSITORY:
             break
     random.shuffle(found)
     return found[:PER_REPOSITORY]
+
+
+def without_answer(texts, category):
+    return [{"query": text, "relevant": [], "category": category} for text in texts]
+
+
+def foreign(own, questions, reports):
+    """Questions and reports about all repositories but one."""
+    others = lambda asked: [q["query"] for name, of in asked.items() if name != own for q in of]
+    return without_answer(random.sample(others(questions), FOREIGN_QUESTIONS) + random.sample(others(reports), FOREIGN_REPORTS), "foreign")
+
+
+def write(folder, repositories, asked):
+    (folder / "annotations").mkdir(parents=True, exist_ok=True)
+    for name, of in asked.items():
+        (folder / "annotations" / f"{name}.json").write_text(json.dumps(of, indent=1))
+    (folder / "repos.json").write_text(json.dumps([r for r in repositories if asked.get(r["name"])], indent=1))
 
 
 def main():
@@ -69,16 +92,17 @@ def main():
         parser.add_argument(f"--{name}", type=pathlib.Path, required=True)
     args = parser.parse_args()
     random.seed(7)
-    (args.out / "annotations").mkdir(parents=True, exist_ok=True)
-    kept = []
-    for repository in json.loads((args.bench / "repos.json").read_text()):
-        mirror = args.mirrors / repository["github"].replace("/", "+") / "repo"
-        found = questions(repository, args.trees / repository["name"], mirror)
-        print(f"{repository['name']:<24} {len(found)}")
-        if found:
-            kept.append(repository)
-            (args.out / "annotations" / f"{repository['name']}.json").write_text(json.dumps(found, indent=1))
-    (args.out / "repos.json").write_text(json.dumps(kept, indent=1))
+    repositories = json.loads((args.bench / "repos.json").read_text())
+    names = [repository["name"] for repository in repositories]
+    mirrors = {r["name"]: args.mirrors / r["github"].replace("/", "+") / "repo" for r in repositories}
+    reports = {r["name"]: questions(r, args.trees / r["name"], mirrors[r["name"]]) for r in repositories}
+    asked = {name: json.loads((args.bench / "annotations" / f"{name}.json").read_text()) for name in names}
+    unrelated = without_answer(UNRELATED.read_text().splitlines(), "unrelated")
+    write(args.out / "reports", repositories, {name: of for name, of in reports.items() if of})
+    write(args.out / "foreign", repositories, {name: foreign(name, asked, reports) for name in names})
+    write(args.out / "unrelated", repositories, dict.fromkeys(names, unrelated))
+    for name, of in reports.items():
+        print(f"{name:<24} {len(of)} reports")
 
 
 if __name__ == "__main__":

@@ -27,6 +27,9 @@ pub struct Repository {
 pub struct Question {
     pub query: String,
     pub category: String,
+    /// The commit that the question was made from. The history is cut before it: it holds the answer.
+    #[serde(default)]
+    pub commit: Option<String>,
     #[serde(default)]
     relevant: Vec<Label>,
     #[serde(default)]

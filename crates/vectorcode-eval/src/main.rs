@@ -2,6 +2,7 @@
 
 use std::io::Write;
 use std::path::PathBuf;
+use std::time::Instant;
 
 use anyhow::Result;
 use clap::{Args, Parser, Subcommand};
@@ -16,7 +17,7 @@ use vectorcode_eval::localise::{self, LocaliseArgs};
 use vectorcode_eval::report::{Row, render};
 use vectorcode_eval::run::{RunRow, write};
 use vectorcode_eval::speed::times;
-use vectorcode_eval::trees::{Asked, Tree, Trees};
+use vectorcode_eval::trees::{Asked, State, Tree, Trees};
 use vectorcode_measure::Latency;
 use vectorcode_measure::metrics::measure;
 
@@ -41,9 +42,9 @@ enum Command {
         /// Also print, for each question, the rank of its first right answer among the first hundred hits.
         #[arg(long)]
         ranks: bool,
-        /// Ask each question first: of an index that has only the words of the files until then.
-        #[arg(long)]
-        first: bool,
+        /// How far the index is when a question is asked.
+        #[arg(long, value_enum, default_value_t)]
+        state: State,
     },
     /// Time warm searches, in process, by repository.
     Speed {
@@ -110,8 +111,8 @@ struct DatasetArgs {
 
 fn main() -> Result<()> {
     match Arguments::parse().command {
-        Command::Index(source) => source.each(|_, _| Ok(())),
-        Command::Quality { source, out, ranks, first } => quality(&source, out, ranks, first),
+        Command::Index(source) => source.each(State::Complete, |_, _| Ok(())),
+        Command::Quality { source, out, ranks, state } => quality(&source, out, ranks, state),
         Command::Speed { source, rounds } => speed(&source, rounds),
         Command::Features { source, out } => features(&source, &out),
         Command::Agents(args) => agents(&args),
@@ -121,16 +122,20 @@ fn main() -> Result<()> {
 
 impl DatasetArgs {
     /// Opens, and unless told otherwise indexes, one repository after the other.
-    fn each(&self, mut visit: impl FnMut(&Repository, &Tree) -> Result<()>) -> Result<()> {
+    fn each(&self, state: State, mut visit: impl FnMut(&Repository, &Tree) -> Result<()>) -> Result<()> {
         let store = StoreConfig { url: self.store.clone(), ..StoreConfig::default() };
         let trees = Trees { folder: self.trees.clone(), cache: self.cache.clone(), store };
         for repository in &Dataset::load(&self.bench)?.only(&self.repos).repositories {
             let tree = trees.open(repository)?;
             if !self.no_index {
-                let report = tree.index(self.mode)?;
-                let seconds = report.times.total_ms / 1000.0;
-                let (name, pending) = (&repository.name, report.pending);
-                eprintln!("{name:<20} {:>6} chunks, {pending} pending, {seconds:.1} s", report.chunks);
+                let started = Instant::now();
+                tree.bring_to(state, self.mode)?;
+                let (name, seconds) = (&repository.name, started.elapsed().as_secs_f64());
+                let coverage = tree.coverage()?;
+                eprintln!(
+                    "{name:<20} {:>6} chunks, {} embedded, {seconds:.1} s",
+                    coverage.total, coverage.embedded
+                );
             }
             visit(repository, &tree)?;
         }
@@ -138,14 +143,14 @@ impl DatasetArgs {
     }
 }
 
-fn quality(source: &DatasetArgs, out: Option<PathBuf>, with_ranks: bool, first: bool) -> Result<()> {
+fn quality(source: &DatasetArgs, out: Option<PathBuf>, with_ranks: bool, state: State) -> Result<()> {
     let (mut rows, mut run, mut ranks) = (Vec::new(), Vec::new(), String::new());
-    source.each(|repository, tree| {
+    source.each(state, |repository, tree| {
         for question in &repository.questions {
-            if first {
+            if state == State::First {
                 tree.index_words()?;
             }
-            let results = tree.answers(&question.query, source.mode)?;
+            let results = tree.answers(&Asked::new(question, source.mode))?;
             if with_ranks {
                 ranks.push_str(&rank_line(repository, question, tree, source.mode)?);
             }
@@ -167,14 +172,14 @@ fn quality(source: &DatasetArgs, out: Option<PathBuf>, with_ranks: bool, first: 
 
 fn rank_line(repository: &Repository, question: &Question, tree: &Tree, mode: SearchMode) -> Result<String> {
     let targets = question.targets(repository.root.as_deref());
-    let rank = tree.rank(&Asked::new(&question.query, mode), &targets)?;
+    let rank = tree.rank(&Asked::new(question, mode), &targets)?;
     let rank = rank.map_or_else(|| "-".to_owned(), |rank| rank.to_string());
     Ok(format!("{:<20} {rank:>3}  {}\n", repository.name, question.query))
 }
 
 fn speed(source: &DatasetArgs, rounds: usize) -> Result<()> {
     let mut out = std::io::stdout().lock();
-    source.each(|repository, tree| {
+    source.each(State::Complete, |repository, tree| {
         let times = times(repository, tree, source.mode, rounds.max(1))?;
         let searches = times.len();
         let Some(speed) = Latency::of(times) else { return Ok(()) };
@@ -209,10 +214,10 @@ fn agents(args: &AgentsArgs) -> Result<()> {
 
 fn features(source: &DatasetArgs, out: &PathBuf) -> Result<()> {
     let mut file = std::io::BufWriter::new(std::fs::File::create(out)?);
-    source.each(|repository, tree| {
+    source.each(State::Complete, |repository, tree| {
         for question in &repository.questions {
             let targets = question.targets(repository.root.as_deref());
-            let hits = tree.candidates(&Asked::new(&question.query, source.mode))?;
+            let hits = tree.candidates(&Asked::new(question, source.mode))?;
             let row = QuestionRow {
                 repo: repository.name.clone(),
                 language: repository.language.clone(),

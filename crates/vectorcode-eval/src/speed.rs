@@ -6,7 +6,7 @@ use anyhow::Result;
 use vectorcode_core::api::SearchMode;
 
 use crate::dataset::Repository;
-use crate::trees::Tree;
+use crate::trees::{Asked, Tree};
 
 /// Milliseconds of each search. Asks every question `rounds` times, after one round that is not counted. Each round writes
 /// the questions a little differently, or the engine would give the answers of a moment ago.
@@ -16,7 +16,7 @@ pub fn times(repository: &Repository, tree: &Tree, mode: SearchMode, rounds: usi
         for question in &repository.questions {
             let query = format!("{}{}", question.query, " ".repeat(round));
             let started = Instant::now();
-            tree.answers(&query, mode)?;
+            tree.answers(&Asked::text(&query, mode))?;
             if round > 0 {
                 times.push(started.elapsed().as_secs_f64() * 1000.0);
             }

@@ -3,13 +3,15 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use vectorcode_core::api::{Cursor, Hit, IndexReport, IndexRequest, SearchMode, SearchRequest, TestFilter};
+use vectorcode_core::api::{
+    Coverage, Cursor, Hit, IndexReport, IndexRequest, SearchMode, SearchRequest, TestFilter,
+};
 use vectorcode_core::config::{Config, IndexingConfig, StoreConfig};
-use vectorcode_core::{CancelToken, SilentProgress};
-use vectorcode_engine::{Engine, EngineOptions, Project, Removal, SourceFile, WhenLocked};
+use vectorcode_core::{CancelToken, Phase, Progress, SilentProgress};
+use vectorcode_engine::{Engine, EngineError, EngineOptions, Project, Removal, SourceFile, WhenLocked};
 use vectorcode_measure::metrics::{DEPTH, RankedSpan, Target};
 
-use crate::dataset::Repository;
+use crate::dataset::{Question, Repository};
 
 /// Hits in one page while all candidates of a question are read.
 const PAGE: usize = 1000;
@@ -43,22 +45,48 @@ impl Trees {
     }
 }
 
+/// How far an index is: users search in all of these states.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum State {
+    /// Nothing but the words of the files, as the first search of a large project finds it.
+    First,
+    /// Everything of stage one, and no vector of the provider.
+    Structure,
+    /// Half of the chunks have vectors of the provider.
+    Half,
+    #[default]
+    Complete,
+}
+
 /// A question as the engine is asked.
 #[derive(Clone, Debug)]
 pub struct Asked {
     pub query: String,
     pub mode: SearchMode,
     pub tests: TestFilter,
+    /// Only commits before this one vote.
+    pub history_before: Option<String>,
 }
 
 impl Asked {
     /// With tests ranked lower, as they are unless a user says otherwise.
-    pub fn new(query: &str, mode: SearchMode) -> Self {
-        Self { query: query.to_owned(), mode, tests: TestFilter::Demote }
+    pub fn new(question: &Question, mode: SearchMode) -> Self {
+        Self { history_before: question.commit.clone(), ..Self::text(&question.query, mode) }
+    }
+
+    /// A text that was not made from a commit.
+    pub fn text(query: &str, mode: SearchMode) -> Self {
+        Self { query: query.to_owned(), mode, tests: TestFilter::Demote, history_before: None }
     }
 
     fn request(&self, limit: usize) -> SearchRequest {
-        SearchRequest { mode: self.mode, tests: self.tests, limit, ..SearchRequest::query(&self.query) }
+        SearchRequest {
+            mode: self.mode,
+            tests: self.tests,
+            limit,
+            history_before: self.history_before.clone(),
+            ..SearchRequest::query(&self.query)
+        }
     }
 }
 
@@ -76,6 +104,20 @@ impl Tree {
         Ok(Self { engine: Engine::new(Project::at(folder)?, config, options), root: None })
     }
 
+    /// Brings the tree's index into a state. All but [`State::Complete`] make it anew: vectors that a cache has would be
+    /// taken from there, so these want an empty one.
+    pub fn bring_to(&self, state: State, mode: SearchMode) -> Result<()> {
+        match state {
+            State::First => self.index_words(),
+            State::Structure => {
+                self.engine.remove(Removal::Index)?;
+                self.index(SearchMode::Fast).map(drop)
+            }
+            State::Half => self.index_half(),
+            State::Complete => self.index(mode).map(drop),
+        }
+    }
+
     /// Brings the tree's index up to date; one that is up to date costs a walk over its files.
     pub fn index(&self, mode: SearchMode) -> Result<IndexReport> {
         let request = IndexRequest { stage_one_only: mode == SearchMode::Fast, ..IndexRequest::default() };
@@ -90,14 +132,29 @@ impl Tree {
         Ok(())
     }
 
+    fn index_half(&self) -> Result<()> {
+        self.engine.remove(Removal::Index)?;
+        let cancel = CancelToken::default();
+        let stop_at_half = |progress: &Progress| {
+            if progress.phase == Phase::Embed && progress.done * 2 >= progress.total {
+                cancel.cancel();
+            }
+        };
+        let outcome = self.engine.index(&IndexRequest::default(), WhenLocked::Wait, &stop_at_half, &cancel);
+        match outcome {
+            Ok(_) | Err(EngineError::Cancelled) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
+    }
+
     /// The best hits, as a user would get them.
     pub fn search(&self, asked: &Asked, limit: usize) -> Result<Vec<Hit>> {
         Ok(self.engine.search(&asked.request(limit))?.hits)
     }
 
     /// The ten best as spans.
-    pub fn answers(&self, query: &str, mode: SearchMode) -> Result<Vec<RankedSpan>> {
-        let hits = self.search(&Asked::new(query, mode), DEPTH)?;
+    pub fn answers(&self, asked: &Asked) -> Result<Vec<RankedSpan>> {
+        let hits = self.search(asked, DEPTH)?;
         Ok(hits.iter().map(|hit| self.answer(hit)).collect())
     }
 
@@ -130,6 +187,11 @@ impl Tree {
 
     pub fn project(&self) -> &Project {
         self.engine.project()
+    }
+
+    /// How many chunks the index holds, and how many of them have vectors of the provider.
+    pub fn coverage(&self) -> Result<Coverage> {
+        Ok(self.engine.status()?.coverage)
     }
 
     /// How many chunks the index holds.

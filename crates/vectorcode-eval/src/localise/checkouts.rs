@@ -1,8 +1,9 @@
 //! The trees of the issues: a folder for each, at the commit before its fix.
 //!
-//! A tree has no references but its own `HEAD`, so no history after that commit can be seen from it. Objects stay in the
-//! mirror. Files that did not change since the tree before are hard links to it, and its index is taken over: so all trees
-//! together take little room, each index follows from the one before, and another run finds everything in place.
+//! A tree has no references but its own `HEAD`, so no history after that commit can be seen from it. Its objects are hard links
+//! to those of the mirror: it is a repository of its own, as a user's clone is. Files that did not change since the tree before
+//! are hard links to it, and its index is taken over: so all trees together take little room, each index follows from the one
+//! before, and another run finds everything in place.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -29,6 +30,8 @@ pub enum Checkout {
 
 /// What a tree writes to: copied where the rest is linked, or the tree before would change too.
 const OWN: [&str; 2] = [".git", ".vectorcode"];
+/// Git never changes an object that it has written.
+const OBJECTS: &str = "objects";
 
 impl Checkouts {
     /// Lays out the tree of an issue, from that of an earlier issue of the same repository where there is one.
@@ -76,14 +79,11 @@ fn is_at(tree: &Path, commit: &str) -> bool {
     fs::read_to_string(tree.join(".git/HEAD")).is_ok_and(|head| head.trim() == commit)
 }
 
-/// An empty repository that finds its objects in the mirror.
+/// A repository without references that has the objects of the mirror.
 fn make(tree: &Path, mirror: &Path) -> Result<()> {
     fs::create_dir_all(tree)?;
     git(tree, &["init", "--quiet", "--template=", "."])?;
-    let objects = fs::canonicalize(mirror.join("objects"))?;
-    let info = tree.join(".git/objects/info");
-    fs::create_dir_all(&info)?;
-    Ok(fs::write(info.join("alternates"), format!("{}\n", objects.display()))?)
+    copy(&mirror.join(OBJECTS), &tree.join(".git").join(OBJECTS), Kind::Linked)
 }
 
 /// Writes the files that differ, and removes those that the commit does not have. Mirrors may lack their largest files:
@@ -110,7 +110,12 @@ fn copy(from: &Path, to: &Path, kind: Kind) -> Result<()> {
         let entry = entry?;
         let (source, target) = (entry.path(), to.join(entry.file_name()));
         let is_own = OWN.iter().any(|own| entry.file_name() == *own);
-        let kind = if is_own { Kind::Copied } else { kind };
+        let is_objects = from.ends_with(".git") && entry.file_name() == OBJECTS;
+        let kind = match (is_objects, is_own) {
+            (true, _) => Kind::Linked,
+            (false, true) => Kind::Copied,
+            (false, false) => kind,
+        };
         let found = entry.file_type()?;
         if found.is_dir() {
             copy(&source, &target, kind)?;

@@ -170,7 +170,7 @@ impl<'a> Asking<'a> {
 
 /// The list that a user would page through, and the signals behind it. Timed is the first page, as a user gets it.
 fn search(tree: &Tree, issue: &Issue, mode: SearchMode) -> Result<(Answered, QuestionRow)> {
-    let asked = |query: &str| Asked { query: query.to_owned(), mode, tests: TestFilter::Exclude };
+    let asked = |query: &str| Asked { tests: TestFilter::Exclude, ..Asked::text(query, mode) };
     tree.search(&asked(WARM_UP), DEPTH)?;
     let started = Instant::now();
     tree.search(&asked(&issue.text), DEPTH)?;
