@@ -4,16 +4,17 @@
   vectorcode-eval features --bench DIR --trees DIR --mode fast --out fast.jsonl
   vectorcode-eval features --bench DIR --trees DIR --mode auto --out auto.jsonl
   fit-ranker.py --questions fast.jsonl auto.jsonl [--reports fast.jsonl auto.jsonl] [--issues fast.jsonl auto.jsonl]
-                [--titles fast.jsonl auto.jsonl] [--samples fast.jsonl auto.jsonl] [--unrelated fast.jsonl auto.jsonl]
-                [--ablate] [--penalty P] [--write crates/vectorcode-engine/src/search]
+                [--titles fast.jsonl auto.jsonl] [--foreign fast.jsonl auto.jsonl] [--unrelated fast.jsonl auto.jsonl]
+                [--other-words fast.jsonl auto.jsonl] [--ablate] [--penalty P] [--write crates/vectorcode-engine/src/search]
 
-`--questions` are those of the benchmark, `--reports` the ones that `bug-bench.py` makes, `--issues` the `features.jsonl` of
-`vectorcode-eval localise`, `--titles` the same of issues cut to their first line, `--samples` the questions of
-`tests/fixtures`, which hold hardly a word of the code that answers them. The engine has one table of weights for
-questions and one for reports, by the length of the text; each is fitted on all sets that hold such, and the
-figures of each set are printed apart, every question ranked by the table that the engine would take.
-`--unrelated` takes the signals of questions and reports asked of repositories that they are not about, and prints the curves
-of `ranking.rs`, which tell right answers from wrong ones and from the answers to such questions.
+The features are those of clones with their history. `--questions` are those of the benchmark, `--reports` the ones that
+`bug-bench.py` makes, `--issues` the `features.jsonl` of `vectorcode-eval localise`, `--titles` the same of issues cut to their
+first line. The engine has one table of weights for questions and one for reports, by the length of the text; each is fitted on
+all sets that hold such, and the figures of each set are printed apart, every question ranked by the table that the engine would
+take. `--other-words` are questions that share hardly a word with their answers: they are reported and never fitted to.
+`--foreign` takes questions and reports asked of repositories that they are not about, and prints the curves of `ranking.rs`:
+the probability that an answer is right, judged by cross-validation too. `--unrelated` takes questions that no code answers; how
+often one of them gets a likely answer is printed.
 
 Needs numpy and scipy. The model is a weighted sum. A file counts by its best chunk, and the weights maximise the
 likelihood of the labelled files among all candidate files (a softmax), with a penalty on large weights. Every figure
@@ -36,14 +37,11 @@ PENALTY = 0.0005
 REPEAT_COST = 2.0
 MAX_REPEATS = 4
 ROUNDS = 4
-# What the score promises, with a little to spare: see `calibrate`.
-SURE = 0.8
-CUT = {False: 0.04, True: 0.03}
-# In the curve of questions, an answer to one of the samples' counts as so many. They are few, and the only questions that share
-# no word with their answers.
-SAMPLES_SHARE = 3.0
-# What a stretch of the curve does to averages of scores is nearly, but not quite, a stretch: a few bring it there.
-STRETCHES = 5
+# What answers to questions about other repositories weigh in the curve of the score, together, as a part of all others.
+FOREIGN_SHARE = 0.5
+PENALTY_OF_CURVE = 1.0
+# Hits with a lower score are unlikely: `LIKELY` in `core::api`.
+LIKELY = 0.3
 # A candidate this far down the list the engine made changes neither the likelihood nor the first ten, but costs time.
 FITTED_CANDIDATES = 150
 
@@ -69,11 +67,11 @@ LONGEST_QUESTION = 100
 # What only a report has; in one of a single sentence, which is all title, they repeat the signals of the whole.
 OF_REPORTS = ("title_", "body_", "best_", "code_", "report_")
 
-# Signals that mean the same in every query, for the score.
+# Signals that mean the same in every query, for the score. The more chunks a project has, the nearer is the nearest by chance.
 STEADY = ["static", "provider", "file_coverage", "defines", "file_named", "name_precision", "path_mentioned",
-          "module_mentioned", "title_file_coverage", "title_static", "history_meaning"]
-# Speaks against an answer: the more chunks there are, the nearer is the nearest by chance. It made no difference to reports.
-STEADY_OF_QUESTIONS = "project_size"
+          "module_mentioned", "history_likeness", "project_size"]
+# In a short question, how much of it a message holds says less than its vector does.
+STEADY_OF_REPORTS = ["history_share"]
 
 # What the ablation takes away together.
 GROUPS = {
@@ -115,7 +113,7 @@ class Question:
         self.fixed = np.array(fixed, dtype=np.float32)
         self.file = np.unique([c["path"] for c in candidates], return_inverse=True)[1]
         self.hits = [c["hits"] for c in candidates]
-        self.steady = np.array([[c["signals"].get(s, 0.0) for s in (*STEADY, STEADY_OF_QUESTIONS)] for c in candidates])
+        self.steady = np.array([[c["signals"].get(s, 0.0) for s in (*STEADY, *STEADY_OF_REPORTS)] for c in candidates])
 
     def with_signals(self, kept):
         copy = object.__new__(Question)
@@ -144,6 +142,9 @@ class Question:
                 ranks.setdefault(target, rank)
         gain = sum(1 / math.log2(rank + 1) for rank in set(ranks.values()))
         return gain / sum(1 / math.log2(n + 1) for n in range(1, min(self.targets, 10) + 1))
+
+    def is_first_right(self, weights):
+        return any(self.hits[index] for _, index in self.first_ten(weights)[:1])
 
     def accuracy(self, weights):
         """Acc@1, 3, 5 and 10 over distinct files, as `vectorcode-eval localise` counts."""
@@ -305,70 +306,83 @@ def ablate(fits, sets, signals, penalty):
             print(f"  without {name}: " + "; ".join(judge(without, sets, signals, penalty)), flush=True)
 
 
-def calibrate(sets, unrelated, weights, is_reports, steady):
-    """The curve of the score. A logistic curve tells right answers from wrong ones and from the answers to unrelated questions;
-    then it is stretched so that what users read off a score holds: above 0.9 the file is right in `SURE` of the cases, and
-    below 0.3, the default threshold, lie no more than `CUT` of the right answers (for questions and for reports)."""
-    if not is_reports:
-        steady = [*steady, STEADY_OF_QUESTIONS]
-    columns = [(*STEADY, STEADY_OF_QUESTIONS).index(signal) for signal in steady]
+class Answers:
+    """The ten first answers to a question: what the curve of the score reads of each, and whether it is right."""
 
-    def rows(question):
-        return [([relevance, *question.steady[index][columns], 1.0], bool(question.hits[index])) for relevance, index in question.first_ten(weights)]
+    def __init__(self, kind, question, weights, columns):
+        self.kind, self.repo = kind, question.repo
+        first = question.first_ten(weights)
+        self.right = np.array([bool(question.hits[index]) for _, index in first], dtype=bool)
+        gaps = self.gaps([relevance for relevance, _ in first], [question.file[index] for _, index in first])
+        rows = [[gap, *question.steady[index][columns], 1.0] for gap, (_, index) in zip(gaps, first)]
+        self.values = np.array(rows).reshape(len(first), len(columns) + 2)
 
-    found = {name: [rows(q) for q in questions] for name, questions in sets.items()}
-    asked = [row for answers in found.values() for answer in answers for row in answer]
-    foreign = np.array([values for q in unrelated for values, _ in rows(q)])
-    values = np.concatenate([np.array([values for values, _ in asked]), foreign])
-    right = np.concatenate([np.array([right for _, right in asked]), np.zeros(len(foreign), dtype=bool)])
-    # As many answers to unrelated questions as wrong answers to others, by weight.
-    own = [np.full(sum(map(len, answers)), SAMPLES_SHARE if name == "samples" else 1.0) for name, answers in found.items()]
-    share = np.concatenate([*own, np.full(len(foreign), len(asked) / max(len(foreign), 1))])
+    @staticmethod
+    def gaps(relevances, files):
+        """How much more relevant each is than the best of the other files, as in `score.rs`."""
+        rival = next((r for r, file in zip(relevances, files) if file != files[0]), None)
+        other = [rival if file == files[0] else relevances[0] for file in files]
+        return [0.0 if o is None else r - o for r, o in zip(relevances, other)]
+
+    def scores(self, curve):
+        return never_rising(1 / (1 + np.exp(-(self.values @ curve))))
+
+
+def never_rising(scores):
+    """Neighbours that rise share their mean, as in `score.rs`."""
+    pools = []
+    for score in scores:
+        pools.append((score, 1))
+        while len(pools) > 1 and pools[-1][0] > pools[-2][0]:
+            (mean, count), (above, others) = pools.pop(), pools.pop()
+            pools.append(((mean * count + above * others) / (count + others), count + others))
+    return np.array([mean for mean, count in pools for _ in range(count)])
+
+
+def fit_curve(answers, steady):
+    """A logistic curve that tells right answers from wrong ones and from the answers to questions about other repositories."""
+    foreign = sum(len(a.right) for a in answers if a.kind == "foreign")
+    share = FOREIGN_SHARE * (sum(len(a.right) for a in answers) - foreign) / max(foreign, 1)
+    values, right = np.concatenate([a.values for a in answers]), np.concatenate([a.right for a in answers])
+    weight = np.concatenate([np.full(len(a.right), share if a.kind == "foreign" else 1.0) for a in answers])
     sign = np.where(right, -1.0, 1.0)
 
     def loss(curve):
-        margin = sign * (values @ curve)
-        slope = share * sign / (1 + np.exp(-margin))
-        return (share * np.logaddexp(0, margin)).sum() + 0.5 * (curve[:-1] @ curve[:-1]), slope @ values + np.append(curve[:-1], 0.0)
+        margin, penalised = sign * (values @ curve), PENALTY_OF_CURVE * np.append(curve[:-1], 0.0)
+        slope = weight * sign / (1 + np.exp(-margin))
+        return (weight * np.logaddexp(0, margin)).sum() + 0.5 * curve @ penalised, slope @ values + penalised
 
-    # The more relevant, the better: nothing else may count against.
-    limits = [(0, None), *((None, 0) if s == STEADY_OF_QUESTIONS else (0, None) for s in steady), (None, None)]
-    curve = minimize(loss, np.zeros(values.shape[1]), jac=True, method="L-BFGS-B", bounds=limits).x
-    good = right[:len(asked)]
-    for _ in range(STRETCHES):
-        curve = stretched(curve, CUT[is_reports], np.concatenate([shown(answer, curve) for answers in found.values() for answer in answers]), good)
-    parts = ", ".join(f"(Signal::{VARIANTS[s]}, {v:.3f})" for s, v in zip(steady, curve[1:-1]) if abs(v) >= 0.0005)
-    print(f"  score: relevance: {curve[0]:.3f}, steady: &[{parts}], offset: {curve[-1]:.3f}")
-    for name, answers in found.items():
-        every = [list(zip(shown(answer, curve), (right for _, right in answer))) for answer in answers]
-        above = [right for answer in every for score, right in answer if score >= 0.9]
-        cut = np.mean([score < 0.3 for answer in every for score, right in answer if right])
-        lost = np.mean([not any(score >= 0.3 for score, right in answer if right) for answer in every if any(r for _, r in answer)])
-        print(f"    {name:<10} above 0.9: {len(above)} of {sum(map(len, every))}, right {np.mean(above or [0]):.3f}; "
-              f"right answers cut {cut:.4f}, questions that lose all {lost:.4f}")
-    foreign = np.concatenate([shown(rows(q), curve) for q in unrelated if len(q.file)])
-    print(f"    unrelated: {np.mean(foreign >= 0.3):.3f} of the answers stay, {np.mean(foreign >= 0.9):.4f} above 0.9")
+    # Nothing but the size of the project may speak against an answer.
+    limits = [(0, None), *((None, 0) if s == "project_size" else (0, None) for s in steady), (None, None)]
+    return minimize(loss, np.zeros(values.shape[1]), jac=True, method="L-BFGS-B", bounds=limits).x
 
 
-def stretched(curve, cut, scores, right):
-    """The curve after which 0.9 and 0.3 mean what they promise."""
-    low = np.quantile(scores[right], cut)
-    order = np.argsort(-scores)
-    precision = np.cumsum(right[order]) / np.arange(1, len(order) + 1)
-    high = scores[order][np.flatnonzero(precision >= SURE)[-1]]
-    stretch = (logit(0.9) - logit(0.3)) / (logit(high) - logit(low))
-    return curve * stretch + np.append(np.zeros(len(curve) - 1), logit(0.9) - logit(high) * stretch)
+def calibrate(sets, weights, is_reports, steady):
+    """Prints the curve of the score, and what it promises of repositories that took no part in its fit."""
+    columns = [(*STEADY, *STEADY_OF_REPORTS).index(signal) for signal in steady]
+    answers = [Answers(kind, q, weights, columns) for kind, questions in sets.items() for q in questions if q.hits]
+    fitted = [a for a in answers if a.kind in (*SETS, "foreign")]
+    parts = folds(answers)
+    curves = [fit_curve([a for a in fitted if a.repo not in part], steady) for part in parts]
+    shown = {id(a): a.scores(curve) for part, curve in zip(parts, curves) for a in answers if a.repo in part}
+    curve = fit_curve(fitted, steady)
+    terms = ", ".join(f"(Signal::{VARIANTS[s]}, {v:.3f})" for s, v in zip(steady, curve[1:-1]) if abs(v) >= 0.0005)
+    print(f"  score: gap: {curve[0]:.3f}, steady: &[{terms}], offset: {curve[-1]:.3f}")
+    report_scores(answers, shown)
 
 
-def logit(score):
-    return math.log(score / (1 - score))
-
-
-def shown(answer, curve):
-    """The scores of a list, which never rise down the list, as in `score.rs`."""
-    scores = 1 / (1 + np.exp(-(np.array([values for values, _ in answer]) @ curve)))
-    highest_below, lowest_above = np.maximum.accumulate(scores[::-1])[::-1], np.minimum.accumulate(scores)
-    return (highest_below + lowest_above) / 2
+def report_scores(answers, shown):
+    own = [a for a in answers if a.kind in SETS]
+    scores, right = np.concatenate([shown[id(a)] for a in own]), np.concatenate([a.right for a in own])
+    for low in range(10):
+        inside = (scores >= low / 10) & ((scores < (low + 1) / 10) | (low == 9))
+        if inside.any():
+            print(f"    {low / 10:.1f} to {(low + 1) / 10:.1f}: {inside.sum():>5} hits, mean {scores[inside].mean():.3f}, right {right[inside].mean():.3f}")
+    for kind in dict.fromkeys(a.kind for a in answers):
+        of_kind = [a for a in answers if a.kind == kind]
+        sure = [r for a in of_kind for r, score in zip(a.right, shown[id(a)]) if score >= 0.9]
+        likely = np.mean([shown[id(a)][0] >= LIKELY for a in of_kind])
+        print(f"    {kind:<12} {len(of_kind)} questions, {likely:.3f} with a likely answer; above 0.9: {len(sure)}, right {np.mean(sure or [0]):.3f}")
 
 
 def source_of(name, doc, weights):
@@ -396,7 +410,9 @@ def variants():
 VARIANTS = variants()
 
 
-SETS = ("questions", "samples", "reports", "issues", "titles")
+# What weights and curves are fitted on, and what is only asked.
+SETS = ("questions", "reports", "issues", "titles")
+ASKED = ("other_words", "foreign", "unrelated")
 
 
 def tables_of(stage, sets, signals):
@@ -411,8 +427,8 @@ def tables_of(stage, sets, signals):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    for kind in (*SETS, "unrelated"):
-        parser.add_argument(f"--{kind}", nargs="+", default=[])
+    for kind in (*SETS, *ASKED):
+        parser.add_argument(f"--{kind.replace('_', '-')}", nargs="+", default=[])
     parser.add_argument("--ablate", action="store_true")
     parser.add_argument("--penalty", type=float, nargs="+", default=[PENALTY])
     parser.add_argument("--write", type=pathlib.Path)
@@ -421,8 +437,8 @@ def main():
     runs = [("STAGE_ONE", [s for s in known if s not in PROVIDER]), ("BOTH_STAGES", known)]
     tables = {}
     for number, (stage, signals) in enumerate(runs):
-        read = {kind: load(path, signals) for kind in (*SETS, "unrelated") for path in getattr(args, kind)[number:number + 1]}
-        unrelated = read.pop("unrelated", [])
+        read = {kind: load(path, signals) for kind in (*SETS, *ASKED) for path in getattr(args, kind)[number:number + 1]}
+        asked = {kind: read.pop(kind) for kind in ASKED if kind in read}
         if not any(read.values()):
             continue
         fits = tables_of(stage, read, signals)
@@ -430,14 +446,14 @@ def main():
             print(f"{stage}, penalty {penalty}, cross-validated")
             print("\n".join("  " + line for line in judge(fits, read, signals, penalty)), flush=True)
         for table in fits:
-            tables[table.name] = fit_table(table, read, unrelated, signals, args.penalty[-1])
+            tables[table.name] = fit_table(table, read, asked, signals, args.penalty[-1])
         if args.ablate:
             ablate(fits, read, signals, args.penalty[-1])
     if args.write:
         write(args.write, tables)
 
 
-def fit_table(table, sets, unrelated, signals, penalty):
+def fit_table(table, sets, asked, signals, penalty):
     """Fits a table on all that it has, prints it and its curve, and returns its source."""
     weights = fit(table.of(table.questions, signals), table.signals, penalty)
     print(f"  {table.name}, fitted on all:")
@@ -445,9 +461,11 @@ def fit_table(table, sets, unrelated, signals, penalty):
         print(f"    {signal:<24} {weight:+.3f}")
     is_reports = table.name.startswith("REPORT")
     chosen = lambda questions: table.of([q for q in questions if q.is_report == is_reports], signals)
-    if own := chosen(unrelated):
-        calibrate({name: chosen(questions) for name, questions in sets.items() if chosen(questions)}, own, weights,
-                  is_reports, [s for s in STEADY if s in table.signals])
+    if words := chosen(asked.get("other_words", [])):
+        print(f"  {figures({'other words': words}, lambda _: weights)[0]}, first {np.mean([q.is_first_right(weights) for q in words]):.3f}")
+    if "foreign" in asked:
+        steady = [s for s in (*STEADY, *(STEADY_OF_REPORTS if is_reports else [])) if s in signals or s not in PROVIDER]
+        calibrate({name: chosen(questions) for name, questions in (sets | asked).items()}, weights, is_reports, steady)
     kept = {s: w for s, w in zip(table.signals, weights) if abs(w) >= 0.0005}
     return source_of(table.name, table.doc, {**kept, **FIXED})
 

@@ -201,6 +201,7 @@ impl Engine {
             return Ok(result);
         }
         let history = self.history.current(&*reader)?;
+        let present = self.history.present(&*reader, &history)?;
         let context = SearchContext {
             reader: &*reader,
             statics: StaticModel::bundled(),
@@ -212,6 +213,7 @@ impl Engine {
             config: &settings.config.search,
             turns: &self.lazy_turns,
             history: &history,
+            present: &present,
             area: &key.area,
             depth: key.depth,
             cancel,

@@ -45,7 +45,7 @@ use vectorcode_store::{ChunkFilter, IndexReader, TestCode};
 
 use self::candidates::Candidate;
 use self::freshness::Disk;
-use self::history::HistoryIndex;
+use self::history::{HistoryIndex, PresentFiles};
 use self::lazy::LazyStage;
 pub(crate) use self::lazy::{LazyTurns, NewVectors};
 pub use self::markup::syntax;
@@ -76,6 +76,8 @@ pub(crate) struct SearchContext<'a> {
     pub turns: &'a LazyTurns,
     /// The repository's past.
     pub history: &'a HistoryIndex,
+    /// Where the files that it speaks about are today.
+    pub present: &'a PresentFiles,
     /// The part of the project to search.
     pub area: &'a SearchArea,
     pub depth: Depth,
@@ -175,8 +177,9 @@ pub(crate) fn search(
         probe.notes.extend(step.run(context.reader, &probe.query.text, &pool, &mut ranked));
     }
     context.check_cancelled()?;
-    let ordered = diversify::diversify(&ranked, |index| &*pool[index].chunk.path);
-    let groups = score::score(&ranking, &signals, merge::merge(&ordered, &pool));
+    let file_of = |index: usize| &*pool[index].chunk.path;
+    let ordered = diversify::diversify(&ranked, file_of);
+    let groups = score::score(&ranking, &signals, merge::merge(&ordered, &pool), file_of);
     let page = page::Page::cut(groups, request);
     let explained = request.explain.then_some((&ranking, signals.as_slice()));
     let hits = page.hits(context.reader, &pool, explained)?;

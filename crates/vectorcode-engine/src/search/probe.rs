@@ -169,7 +169,8 @@ fn votes(context: &SearchContext<'_>, request: &SearchRequest, text: &str) -> Vo
     if context.history.is_empty() {
         return Votes::default();
     }
-    Votes::count(context.history, &HistoryQuestion::new(text), request.history_before.as_deref())
+    let question = HistoryQuestion::new(text);
+    Votes::count(context.history, context.present, &question, request.history_before.as_deref())
 }
 
 fn static_vector(model: &StaticModel, text: &str) -> Option<Vec<f32>> {

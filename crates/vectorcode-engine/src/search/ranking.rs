@@ -24,17 +24,16 @@ enum Calibration {
     Cosine(Signal),
 }
 
-/// A logistic curve over the relevance and other signals.
+/// A logistic curve: the probability that the file of a hit answers the question.
 ///
-/// The relevance orders the candidates of one query, but says nothing about whether the best of them is any good. That is
-/// told by the signals that mean the same in every query, such as the cosines and the part of the query's words that the
-/// file holds. `scripts/fit-ranker.py` fits the curves on right and wrong answers to questions, bug reports and issues, and
-/// on the answers that repositories give to questions about other repositories, then stretches them so that a score above
-/// 0.9 means a right file in at least seven of ten cases, and few right answers fall below the default threshold. Six of
-/// seven answers to questions about other repositories do.
+/// The relevance orders the candidates of one query, but says nothing about whether the best of them is any good. Two things
+/// do: how far the file stands out from the others ([`super::score`]), and the signals that mean the same in every query, such as
+/// the cosines and the part of the query's words that the file holds. `scripts/fit-ranker.py` fits the curves on right and wrong
+/// answers to questions, bug reports, issues and their titles, and on the answers that repositories give to questions about
+/// other repositories.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Curve {
-    relevance: f32,
+    gap: f32,
     steady: &'static [Weight],
     offset: f32,
 }
@@ -44,19 +43,19 @@ impl Ranking {
     pub const STAGE_ONE: Self = Self {
         weights: weights::STAGE_ONE,
         calibration: Calibration::Logistic(Curve {
-            relevance: 0.070,
+            gap: 0.469,
             steady: &[
-                (Signal::Static, 1.864),
-                (Signal::FileCoverage, 1.371),
-                (Signal::Defines, 0.740),
-                (Signal::FileNamed, 0.811),
-                (Signal::NamePrecision, 1.490),
-                (Signal::PathMentioned, 1.217),
-                (Signal::ModuleMentioned, 2.046),
-                (Signal::HistoryMeaning, 2.248),
-                (Signal::ProjectSize, -4.430),
+                (Signal::Static, 1.311),
+                (Signal::FileCoverage, 1.864),
+                (Signal::Defines, 0.222),
+                (Signal::FileNamed, 0.833),
+                (Signal::NamePrecision, 1.645),
+                (Signal::PathMentioned, 1.091),
+                (Signal::ModuleMentioned, 2.101),
+                (Signal::HistoryLikeness, 2.306),
+                (Signal::ProjectSize, -2.033),
             ],
-            offset: 0.435,
+            offset: -2.119,
         }),
     };
 
@@ -64,20 +63,20 @@ impl Ranking {
     pub const BOTH_STAGES: Self = Self {
         weights: weights::BOTH_STAGES,
         calibration: Calibration::Logistic(Curve {
-            relevance: 0.091,
+            gap: 0.470,
             steady: &[
-                (Signal::Static, 0.081),
-                (Signal::Provider, 3.563),
-                (Signal::FileCoverage, 1.172),
-                (Signal::Defines, 0.493),
-                (Signal::FileNamed, 0.847),
-                (Signal::NamePrecision, 1.157),
-                (Signal::PathMentioned, 1.418),
-                (Signal::ModuleMentioned, 2.219),
-                (Signal::HistoryMeaning, 2.348),
-                (Signal::ProjectSize, -4.616),
+                (Signal::Static, 0.190),
+                (Signal::Provider, 2.539),
+                (Signal::FileCoverage, 1.709),
+                (Signal::Defines, 0.018),
+                (Signal::FileNamed, 0.838),
+                (Signal::NamePrecision, 1.350),
+                (Signal::PathMentioned, 1.473),
+                (Signal::ModuleMentioned, 1.980),
+                (Signal::HistoryLikeness, 2.134),
+                (Signal::ProjectSize, -2.058),
             ],
-            offset: -0.193,
+            offset: -2.444,
         }),
     };
 
@@ -85,19 +84,20 @@ impl Ranking {
     pub const REPORT_STAGE_ONE: Self = Self {
         weights: weights::REPORT_STAGE_ONE,
         calibration: Calibration::Logistic(Curve {
-            relevance: 0.177,
+            gap: 0.442,
             steady: &[
-                (Signal::FileCoverage, 2.206),
-                (Signal::Defines, 0.297),
-                (Signal::FileNamed, 0.585),
-                (Signal::NamePrecision, 1.148),
-                (Signal::PathMentioned, 1.207),
-                (Signal::ModuleMentioned, 0.546),
-                (Signal::TitleFileCoverage, 0.393),
-                (Signal::TitleStatic, 1.684),
-                (Signal::HistoryMeaning, 0.690),
+                (Signal::Static, 2.496),
+                (Signal::FileCoverage, 2.919),
+                (Signal::Defines, 0.295),
+                (Signal::FileNamed, 0.906),
+                (Signal::NamePrecision, 1.302),
+                (Signal::PathMentioned, 1.878),
+                (Signal::ModuleMentioned, 1.393),
+                (Signal::HistoryLikeness, 3.059),
+                (Signal::ProjectSize, -1.515),
+                (Signal::HistoryShare, 2.505),
             ],
-            offset: -2.514,
+            offset: -2.403,
         }),
     };
 
@@ -105,21 +105,21 @@ impl Ranking {
     pub const REPORT_BOTH_STAGES: Self = Self {
         weights: weights::REPORT_BOTH_STAGES,
         calibration: Calibration::Logistic(Curve {
-            relevance: 0.144,
+            gap: 0.427,
             steady: &[
-                (Signal::Static, 0.301),
-                (Signal::Provider, 2.209),
-                (Signal::FileCoverage, 2.315),
-                (Signal::Defines, 0.324),
-                (Signal::FileNamed, 0.562),
-                (Signal::NamePrecision, 1.017),
-                (Signal::PathMentioned, 1.535),
-                (Signal::ModuleMentioned, 0.394),
-                (Signal::TitleFileCoverage, 0.330),
-                (Signal::TitleStatic, 0.650),
-                (Signal::HistoryMeaning, 0.626),
+                (Signal::Static, 0.341),
+                (Signal::Provider, 3.237),
+                (Signal::FileCoverage, 2.982),
+                (Signal::Defines, 0.312),
+                (Signal::FileNamed, 0.793),
+                (Signal::NamePrecision, 1.120),
+                (Signal::PathMentioned, 1.835),
+                (Signal::ModuleMentioned, 1.293),
+                (Signal::HistoryLikeness, 2.732),
+                (Signal::ProjectSize, -2.003),
+                (Signal::HistoryShare, 2.486),
             ],
-            offset: -3.262,
+            offset: -2.473,
         }),
     };
 
@@ -168,12 +168,12 @@ impl Ranking {
         self.weights.iter().map(|(signal, weight)| weight * signals[*signal]).sum()
     }
 
-    /// The score of a candidate, from 0 to 1 and comparable between queries. The relevance is given, because the steps
-    /// after ranking change it.
-    pub fn score(&self, signals: &Signals, relevance: f32) -> f32 {
+    /// The score of a candidate, from 0 to 1 and comparable between queries. `gap` is how much more relevant it is than the
+    /// best of the other files.
+    pub fn score(&self, signals: &Signals, gap: f32) -> f32 {
         match self.calibration {
             Calibration::Cosine(signal) => signals[signal].clamp(0.0, 1.0),
-            Calibration::Logistic(curve) => curve.at(signals, relevance),
+            Calibration::Logistic(curve) => curve.at(signals, gap),
         }
     }
 
@@ -189,9 +189,9 @@ impl Ranking {
 }
 
 impl Curve {
-    fn at(&self, signals: &Signals, relevance: f32) -> f32 {
+    fn at(&self, signals: &Signals, gap: f32) -> f32 {
         let steady: f32 = self.steady.iter().map(|(signal, weight)| weight * signals[*signal]).sum();
-        1.0 / (1.0 + (-(self.relevance * relevance + steady + self.offset)).exp())
+        1.0 / (1.0 + (-(self.gap * gap + steady + self.offset)).exp())
     }
 }
 

@@ -11,27 +11,65 @@ pub(crate) struct ScoredGroup {
     pub score: f32,
 }
 
-/// Scores groups in their order, so that no score is higher than one above it.
-///
-/// The order also weighs what says nothing about being right, so the curve alone may give a hit more than the one
-/// before it. Where it does, each gets the mean of the highest that follows and the lowest that went before: raising the
-/// upper ones alone would make many wrong hits look sure, lowering the others alone would hide right ones.
-pub(crate) fn score(ranking: &Ranking, signals: &[Signals], groups: Vec<Group>) -> Vec<ScoredGroup> {
-    let of = |group: &Group| ranking.score(&signals[group.best.index], group.best.relevance);
-    let scores: Vec<f32> = groups.iter().map(of).collect();
-    groups.into_iter().zip(never_rising(&scores)).map(|(group, score)| ScoredGroup { group, score }).collect()
+/// Scores groups in their order; `file_of` names the file of a candidate.
+pub(crate) fn score<'p>(
+    ranking: &Ranking,
+    signals: &[Signals],
+    groups: Vec<Group>,
+    file_of: impl Fn(usize) -> &'p str,
+) -> Vec<ScoredGroup> {
+    let lead = Lead::of(&groups, &file_of);
+    let of = |group: &Group| {
+        let gap = lead.as_ref().map_or(0.0, |lead| lead.gap(group, file_of(group.best.index)));
+        ranking.score(&signals[group.best.index], gap)
+    };
+    let scores = never_rising(groups.iter().map(of));
+    groups.into_iter().zip(scores).map(|(group, score)| ScoredGroup { group, score }).collect()
 }
 
-fn never_rising(scores: &[f32]) -> Vec<f32> {
-    let mut highest_below = scores.to_vec();
-    for index in (1..scores.len()).rev() {
-        highest_below[index - 1] = highest_below[index - 1].max(highest_below[index]);
+/// The two best files.
+struct Lead<'p> {
+    file: &'p str,
+    relevance: f32,
+    /// The relevance of the best other file.
+    rival: Option<f32>,
+}
+
+impl<'p> Lead<'p> {
+    fn of(groups: &[Group], file_of: impl Fn(usize) -> &'p str) -> Option<Self> {
+        let first = groups.first()?;
+        let file = file_of(first.best.index);
+        let rival = groups.iter().find(|group| file_of(group.best.index) != file);
+        let rival = rival.map(|group| group.best.relevance);
+        Some(Self { file, relevance: first.best.relevance, rival })
     }
-    let lowest_above = scores.iter().scan(f32::INFINITY, |lowest, score| {
-        *lowest = lowest.min(*score);
-        Some(*lowest)
-    });
-    highest_below.iter().zip(lowest_above).map(|(below, above)| f32::midpoint(*below, above)).collect()
+
+    /// How much more relevant a group is than the best of the other files; less than 0 for all but the first file.
+    fn gap(&self, group: &Group, file: &str) -> f32 {
+        let other = if file == self.file { self.rival } else { Some(self.relevance) };
+        other.map_or(0.0, |other| group.best.relevance - other)
+    }
+}
+
+/// The order also weighs what says nothing about being right, so the curve alone may give a hit more than the one before it.
+/// Such neighbours share their mean (isotonic regression by pooling adjacent violators), which keeps probabilities true on
+/// average; raising the upper ones alone would make many wrong hits look sure.
+fn never_rising(scores: impl Iterator<Item = f32>) -> Vec<f32> {
+    struct Pool {
+        mean: f32,
+        count: usize,
+    }
+    let mut pools: Vec<Pool> = Vec::new();
+    for score in scores {
+        let mut pool = Pool { mean: score, count: 1 };
+        while let Some(above) = pools.pop_if(|above| above.mean < pool.mean) {
+            let count = above.count + pool.count;
+            let sum = above.mean * above.count as f32 + pool.mean * pool.count as f32;
+            pool = Pool { mean: sum / count as f32, count };
+        }
+        pools.push(pool);
+    }
+    pools.iter().flat_map(|pool| std::iter::repeat_n(pool.mean, pool.count)).collect()
 }
 
 #[cfg(test)]
@@ -39,21 +77,38 @@ mod tests {
     use super::*;
     use crate::search::ranking::Ranked;
 
+    fn groups(relevances: &[f32]) -> Vec<Group> {
+        let group = |(index, relevance): (usize, &f32)| Group::alone(Ranked { index, relevance: *relevance });
+        relevances.iter().enumerate().map(group).collect()
+    }
+
     #[test]
-    fn a_list_in_order_keeps_its_scores_and_others_meet_in_the_middle() {
-        assert_eq!(never_rising(&[0.75, 0.5, 0.25]), [0.75, 0.5, 0.25]);
-        assert_eq!(never_rising(&[0.5, 0.75, 0.25]), [0.625, 0.625, 0.25]);
-        assert!(never_rising(&[]).is_empty());
+    fn a_list_in_order_keeps_its_scores_and_others_share_their_mean() {
+        let of = |scores: &[f32]| never_rising(scores.iter().copied());
+        assert_eq!(of(&[0.75, 0.5, 0.25]), [0.75, 0.5, 0.25]);
+        assert_eq!(of(&[0.5, 0.75, 0.25]), [0.625, 0.625, 0.25]);
+        assert_eq!(of(&[0.5, 0.25, 1.0]), [0.583_333_3, 0.583_333_3, 0.583_333_3]);
+        assert!(of(&[]).is_empty());
+    }
+
+    #[test]
+    fn a_file_is_compared_with_the_best_other_one() {
+        let groups = groups(&[8.0, 7.0, 5.0, 4.0]);
+        let files = ["a", "a", "b", "c"];
+        let lead = Lead::of(&groups, |index| files[index]).expect("there are groups");
+        let gaps: Vec<f32> = groups.iter().map(|group| lead.gap(group, files[group.best.index])).collect();
+        assert_eq!(gaps, [3.0, 2.0, -3.0, -4.0]);
+        let alone = Lead::of(&groups[..2], |_| "a").expect("there are groups");
+        assert_eq!(alone.gap(&groups[0], "a"), 0.0, "nothing to compare with");
     }
 
     #[test]
     fn scores_lie_between_zero_and_one_and_never_rise() {
         let relevances = [8.0, 3.0, 5.0, -20.0, 90.0, -90.0];
-        let group = |(index, relevance): (usize, &f32)| Group::alone(Ranked { index, relevance: *relevance });
-        let groups: Vec<Group> = relevances.iter().enumerate().map(group).collect();
         let signals = vec![Signals::default(); relevances.len()];
-        let scores: Vec<f32> =
-            score(&Ranking::STAGE_ONE, &signals, groups).into_iter().map(|scored| scored.score).collect();
+        let names = ["a", "b", "c", "d", "e", "f"];
+        let scored = score(&Ranking::STAGE_ONE, &signals, groups(&relevances), |index| names[index]);
+        let scores: Vec<f32> = scored.into_iter().map(|scored| scored.score).collect();
         assert!(scores.is_sorted_by(|left, right| left >= right), "{scores:?}");
         assert!(scores.iter().all(|score| (0.0..=1.0).contains(score)));
     }

@@ -3,16 +3,18 @@
 //! The history is read from the index once and kept until it changes ([`HistoryIndex`]). A question is compared with the
 //! messages that share a word with it, and its vector with those of all.
 
+mod present_files;
 mod votes;
 mod words;
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use vectorcode_core::{CommitId, quantize};
 use vectorcode_embed::StaticModel;
 use vectorcode_store::{IndexReader, StoredCommit, StoredHistory, WordCount};
 
+pub(crate) use self::present_files::PresentFiles;
 pub(crate) use self::votes::Votes;
 pub(crate) use self::words::{WORDS_VERSION, spoken, word_counts};
 use crate::EngineError;
@@ -26,6 +28,34 @@ const AGEING: f32 = 0.5;
 const MAX_QUESTION_BYTES: usize = 16_000;
 /// How much more a word of the title weighs than one of the text below it.
 const TITLE_WEIGHT: f32 = 3.0;
+
+/// None of them is about software. Others than those that `scripts/unrelated.py` asks.
+const UNRELATED_QUESTIONS: [&str; 24] = [
+    "how to clean a wool sweater",
+    "the best beach in Portugal for families",
+    "who wrote the first detective novel",
+    "why do leaves turn red in autumn",
+    "what to pack for a week in the mountains",
+    "recipe for lentil soup with carrots",
+    "how long does a broken arm take to heal",
+    "cheap hotel near the old town",
+    "rules of chess explained to children",
+    "when do swallows fly south",
+    "how to prune an apple tree",
+    "famous painters of the nineteenth century",
+    "how to lower the monthly heating bill",
+    "what time does the museum open on Sunday",
+    "exercises to strengthen the knees",
+    "the largest lake in South America",
+    "how to learn to play the violin",
+    "names for a puppy",
+    "which wine goes with grilled fish",
+    "how do volcanoes form",
+    "how to sew a button on a coat",
+    "election results in the northern districts",
+    "how to get rid of ants in the garden",
+    "what does a marine biologist earn",
+];
 
 /// The history at one version of the index, ready to be compared.
 #[derive(Debug, Default)]
@@ -45,6 +75,7 @@ pub(crate) struct HistoryIndex {
     mean_length: f32,
     /// Of the vector of each commit.
     inverse_norms: Vec<f32>,
+    background_cosine: OnceLock<f32>,
 }
 
 /// A word of a message.
@@ -94,10 +125,15 @@ pub(crate) fn question_vector(text: &str) -> Option<Vec<f32>> {
 pub(crate) struct Similarity {
     /// Into the commits of the history.
     pub commit: usize,
-    /// BM25 as a part of what a message would get that holds all words of the question.
+    /// BM25 as a part of what a message would get that holds all words of the question which any message holds. The older
+    /// the commit, the less.
     pub words: f32,
-    /// Cosine by the static model.
+    /// Cosine by the static model. The older the commit, the less.
     pub meaning: f32,
+    /// BM25 as a part of what a message would get that holds all words of the question, whether any message holds them or
+    /// not: low for a question that the history does not speak of.
+    pub share: f32,
+    pub cosine: f32,
 }
 
 impl HistoryIndex {
@@ -120,6 +156,7 @@ impl HistoryIndex {
             lengths,
             mean_length,
             inverse_norms: inverse_norms.collect(),
+            background_cosine: OnceLock::new(),
             occurrences: take_words(&mut history.commits),
             history,
         }
@@ -167,32 +204,60 @@ impl HistoryIndex {
     /// left out.
     pub fn compare(&self, question: &HistoryQuestion, speakers: &[bool]) -> Vec<Similarity> {
         let likeness = self.likeness(question, speakers);
-        let compared = likeness.into_iter().enumerate().filter(|(place, _)| speakers[*place]);
-        let compared = compared.map(|(commit, words)| Similarity {
-            commit,
-            words: self.recency[commit] * words,
-            meaning: self.recency[commit] * self.cosine(question, commit),
+        let compared = (0..speakers.len()).filter(|commit| speakers[*commit]).map(|commit| {
+            let (found, cosine) = (likeness.of_commits[commit], self.cosine(question, commit));
+            Similarity {
+                commit,
+                words: self.recency[commit] * found / likeness.of_known_words,
+                meaning: self.recency[commit] * cosine,
+                share: found / likeness.of_all_words,
+                cosine,
+            }
         });
         compared.filter(|similarity| similarity.words > 0.0 || similarity.meaning > 0.0).collect()
     }
 
-    /// How much of the question the words of each message say, by BM25: 1 for one that says all of it.
-    fn likeness(&self, question: &HistoryQuestion, speakers: &[bool]) -> Vec<f32> {
+    /// The BM25 of each message.
+    fn likeness(&self, question: &HistoryQuestion, speakers: &[bool]) -> Likeness {
         let messages =
             (0..speakers.len()).filter(|place| speakers[*place] && self.says_something(*place)).count();
-        let mut likeness = vec![0.0; speakers.len()];
-        let mut best = 0.0;
+        let mut likeness = Likeness::of_none(speakers.len());
         for (word, weight) in &question.words {
             let spoken = || self.occurrences_of(*word).iter().filter(|word| speakers[word.commit as usize]);
-            let weight = weight * rarity(spoken().count(), messages) * (K1 + 1.0);
-            best += weight;
+            let frequency = spoken().count();
+            let weight = weight * rarity(frequency, messages) * (K1 + 1.0);
+            likeness.of_all_words += weight;
+            if frequency > 0 {
+                likeness.of_known_words += weight;
+            }
             for occurrence in spoken() {
                 let (commit, count) = (occurrence.commit as usize, f32::from(occurrence.count));
                 let damping = K1 * (1.0 - B + B * self.lengths[commit] as f32 / self.mean_length);
-                likeness[commit] += weight * count / (count + damping);
+                likeness.of_commits[commit] += weight * count / (count + damping);
             }
         }
-        likeness.into_iter().map(|likeness| likeness / f32::max(best, f32::MIN_POSITIVE)).collect()
+        likeness
+    }
+
+    /// The best cosine that a question gets which has nothing to do with the project, in the mean.
+    ///
+    /// The nearest of many messages is near by chance, and how near depends on how many there are and how they are written.
+    /// Computed when it is first asked for: it takes a millisecond or two for three thousand commits.
+    fn background_cosine(&self) -> f32 {
+        *self.background_cosine.get_or_init(|| {
+            let best = |text: &&str| {
+                let question = HistoryQuestion::new(text);
+                let reachable = (0..self.reachable.len()).filter(|commit| self.reachable[*commit]);
+                reachable.map(|commit| self.cosine(&question, commit)).fold(0.0, f32::max)
+            };
+            UNRELATED_QUESTIONS.iter().map(best).sum::<f32>() / UNRELATED_QUESTIONS.len() as f32
+        })
+    }
+
+    /// How far a cosine exceeds what a question gets that has nothing to do with the project: from 0 to 1.
+    pub fn above_background(&self, cosine: f32) -> f32 {
+        let background = self.background_cosine();
+        ((cosine - background) / (1.0 - background).max(f32::MIN_POSITIVE)).clamp(0.0, 1.0)
     }
 
     fn occurrences_of(&self, word: u32) -> &[Occurrence] {
@@ -226,12 +291,23 @@ fn take_words(commits: &mut [StoredCommit]) -> Vec<Occurrence> {
     occurrences
 }
 
-/// What a word weighs that so many of all messages have: inverse document frequency. A word that no message has cannot be
-/// found, and must not make the others look small.
-fn rarity(frequency: usize, messages: usize) -> f32 {
-    if frequency == 0 {
-        return 0.0;
+/// The BM25 of all messages, and what a message would get that holds each word of the question.
+struct Likeness {
+    of_commits: Vec<f32>,
+    of_all_words: f32,
+    /// Without those words that no message holds: they cannot be found, and must not make the others look small.
+    of_known_words: f32,
+}
+
+impl Likeness {
+    fn of_none(commits: usize) -> Self {
+        let least = f32::MIN_POSITIVE;
+        Self { of_commits: vec![0.0; commits], of_all_words: least, of_known_words: least }
     }
+}
+
+/// What a word weighs that so many of all messages have: the inverse document frequency of BM25.
+fn rarity(frequency: usize, messages: usize) -> f32 {
     let (frequency, messages) = (frequency as f32, messages as f32);
     (1.0 + (messages - frequency + 0.5) / (frequency + 0.5)).ln()
 }
@@ -261,17 +337,37 @@ fn recency(commits: &[StoredCommit]) -> Vec<f32> {
 
 /// The last history, for as long as it stays the same.
 #[derive(Debug, Default)]
-pub(crate) struct HistoryCell(Mutex<Option<Arc<HistoryIndex>>>);
+pub(crate) struct HistoryCell {
+    index: Mutex<Option<Arc<HistoryIndex>>>,
+    present: Mutex<Option<Arc<PresentFiles>>>,
+}
 
 impl HistoryCell {
     pub fn current(&self, reader: &dyn IndexReader) -> Result<Arc<HistoryIndex>, EngineError> {
         let version = reader.history_version()?;
-        let mut held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut held = self.index.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(index) = held.as_ref().filter(|index| index.version == version) {
             return Ok(index.clone());
         }
         let index = Arc::new(HistoryIndex::new(version, reader.history()?));
         *held = Some(index.clone());
         Ok(index)
+    }
+
+    /// Where the files of a history are today.
+    pub fn present(
+        &self,
+        reader: &dyn IndexReader,
+        index: &HistoryIndex,
+    ) -> Result<Arc<PresentFiles>, EngineError> {
+        let versions = (index.version, reader.files_version()?);
+        let mut held = self.present.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(present) = held.as_ref().filter(|present| present.versions() == versions) {
+            return Ok(present.clone());
+        }
+        let files: Vec<String> = reader.source_files()?.into_iter().map(|file| file.path).collect();
+        let present = Arc::new(PresentFiles::new(versions, &index.history, &files));
+        *held = Some(present.clone());
+        Ok(present)
     }
 }

@@ -6,20 +6,25 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{HistoryIndex, HistoryQuestion, Similarity};
+use super::{HistoryIndex, HistoryQuestion, PresentFiles, Similarity};
 
 /// The commits that vote.
 const VOTERS: usize = 100;
 
 /// What the history says about one file.
+///
+/// Votes are relative: some file has the most, whatever is asked. They order the candidates of one question. What the score
+/// of an answer may rest on is absolute: how much the nearest message resembles the question.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct FileVote {
     /// The votes of all commits by their words, as a part of those for the best file.
     pub words: f32,
-    /// The likeness of the best commit by its words, from 0 to 1, comparable between questions.
-    pub best: f32,
     /// The votes by the static model, as a part of those for the best file.
     pub meaning: f32,
+    /// The part of the question that the most similar message holds, of all commits that changed the file.
+    pub share: f32,
+    /// How far the cosine of the most similar message exceeds what a question gets that has nothing to do with the project.
+    pub likeness: f32,
 }
 
 /// What the history says about files, by path.
@@ -29,33 +34,39 @@ pub(crate) struct Votes {
 }
 
 impl Votes {
-    /// The votes of the commits that may speak.
-    pub fn count(index: &HistoryIndex, question: &HistoryQuestion, before: Option<&str>) -> Self {
+    /// The votes of the commits that may speak, for the files that are there today.
+    pub fn count(
+        index: &HistoryIndex,
+        present: &PresentFiles,
+        question: &HistoryQuestion,
+        before: Option<&str>,
+    ) -> Self {
         let speakers = index.speakers(before);
         let compared = index.compare(question, &speakers);
-        let mut votes = FxHashMap::default();
-        cast(
-            index,
-            &compared,
-            |similarity| similarity.words,
-            |vote: &mut FileVote, part, whole| {
-                vote.words += part;
-                vote.best = vote.best.max(whole);
-            },
-            &mut votes,
-        );
-        cast(
-            index,
-            &compared,
+        let mut votes: FxHashMap<u32, FileVote> = FxHashMap::default();
+        let ballot = Ballot { index, present, compared: &compared };
+        ballot.cast(|similarity| similarity.words, |file, part| votes.entry(file).or_default().words += part);
+        ballot.cast(
             |similarity| similarity.meaning,
-            |vote, part, _| vote.meaning += part,
-            &mut votes,
+            |file, part| votes.entry(file).or_default().meaning += part,
         );
+        for similarity in &compared {
+            for file in ballot.files(similarity) {
+                let vote = votes.entry(file).or_default();
+                vote.share = vote.share.max(similarity.share);
+                vote.likeness = vote.likeness.max(similarity.cosine);
+            }
+        }
         let most = |of: fn(&FileVote) -> f32| votes.values().map(of).fold(f32::MIN_POSITIVE, f32::max);
         let (words, meaning) = (most(|vote| vote.words), most(|vote| vote.meaning));
         let by_path = votes.into_iter().map(|(file, vote)| {
-            let vote = FileVote { words: vote.words / words, meaning: vote.meaning / meaning, ..vote };
-            (index.path(file).to_owned(), vote)
+            let vote = FileVote {
+                words: vote.words / words,
+                meaning: vote.meaning / meaning,
+                likeness: index.above_background(vote.likeness),
+                ..vote
+            };
+            (present.path(file).to_owned(), vote)
         });
         Self { by_path: by_path.collect() }
     }
@@ -73,32 +84,39 @@ impl Votes {
     }
 }
 
-/// The commits that are most alike by one measure vote: with the square of their likeness, relative to the best, divided
-/// among the files. The root of their number: a commit of four files is about each of them more than by a quarter.
-fn cast(
-    index: &HistoryIndex,
-    compared: &[Similarity],
-    likeness: fn(&Similarity) -> f32,
-    add: impl Fn(&mut FileVote, f32, f32),
-    votes: &mut FxHashMap<u32, FileVote>,
-) {
-    let with_files =
-        compared.iter().filter(|similarity| !index.commits()[similarity.commit].files.is_empty());
-    let mut alike: Vec<&Similarity> = with_files.filter(|similarity| likeness(similarity) > 0.0).collect();
-    let most_alike_first = |one: &&Similarity, other: &&Similarity| {
-        likeness(other).total_cmp(&likeness(one)).then(one.commit.cmp(&other.commit))
-    };
-    if alike.len() > VOTERS {
-        alike.select_nth_unstable_by(VOTERS, most_alike_first);
-        alike.truncate(VOTERS);
+/// The commits that were compared with a question.
+struct Ballot<'b> {
+    index: &'b HistoryIndex,
+    present: &'b PresentFiles,
+    compared: &'b [Similarity],
+}
+
+impl Ballot<'_> {
+    /// The files that a commit changed and that are still there.
+    fn files(&self, similarity: &Similarity) -> impl Iterator<Item = u32> {
+        let files = &self.index.commits()[similarity.commit].files;
+        files.iter().filter_map(|file| self.present.place(*file))
     }
-    alike.sort_unstable_by(most_alike_first);
-    let Some(best) = alike.first().map(|best| likeness(best)) else { return };
-    for voter in alike {
-        let files = &index.commits()[voter.commit].files;
-        let vote = (likeness(voter) / best).powi(2) / (files.len() as f32).sqrt();
-        for file in files {
-            add(votes.entry(*file).or_default(), vote, likeness(voter));
+
+    /// The commits that are most alike by one measure vote: with the square of their likeness, relative to the best, divided
+    /// among the files. The root of their number: a commit of four files is about each of them more than by a quarter.
+    fn cast(&self, likeness: fn(&Similarity) -> f32, mut add: impl FnMut(u32, f32)) {
+        let changes = |similarity: &&Similarity| self.index.commits()[similarity.commit].files.len();
+        let with_files = self.compared.iter().filter(|similarity| changes(similarity) > 0);
+        let mut alike: Vec<&Similarity> =
+            with_files.filter(|similarity| likeness(similarity) > 0.0).collect();
+        let most_alike_first = |one: &&Similarity, other: &&Similarity| {
+            likeness(other).total_cmp(&likeness(one)).then(one.commit.cmp(&other.commit))
+        };
+        if alike.len() > VOTERS {
+            alike.select_nth_unstable_by(VOTERS, most_alike_first);
+            alike.truncate(VOTERS);
+        }
+        alike.sort_unstable_by(most_alike_first);
+        let Some(best) = alike.first().map(|best| likeness(best)) else { return };
+        for voter in alike {
+            let vote = (likeness(voter) / best).powi(2) / (changes(&voter) as f32).sqrt();
+            self.files(voter).for_each(|file| add(file, vote));
         }
     }
 }

@@ -70,10 +70,12 @@ signals! {
     FileSum => "file_sum",
     /// Votes for the file by commits with similar messages, as a part of those for the best file.
     History => "history",
-    /// The likeness of the most similar message among the commits that changed the file.
-    HistoryBest => "history_best",
     /// Votes by the static model's likeness of messages.
     HistoryMeaning => "history_meaning",
+    /// The part of the query that the most similar message holds, among the commits that changed the file.
+    HistoryShare => "history_share",
+    /// How far the most similar of those messages exceeds what unrelated questions get in this project, by the static model.
+    HistoryLikeness => "history_likeness",
     /// Holds a text that the query quotes.
     Literal => "literal",
     /// Lies at a path that the query names.
@@ -348,8 +350,9 @@ fn measure_kind(probe: &Probe, candidate: &Candidate, kind: PathKind, signals: &
 fn measure_history(probe: &Probe, candidate: &Candidate, signals: &mut Signals) {
     let vote = probe.votes.of(&candidate.chunk.path);
     signals[Signal::History] = vote.words;
-    signals[Signal::HistoryBest] = vote.best;
     signals[Signal::HistoryMeaning] = vote.meaning;
+    signals[Signal::HistoryShare] = vote.share;
+    signals[Signal::HistoryLikeness] = vote.likeness;
 }
 
 /// What the candidates of one file have in common.
