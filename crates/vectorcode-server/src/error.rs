@@ -23,6 +23,8 @@ pub enum ServerError {
     TokenName { name: String, problem: &'static str },
     #[error("the URL of the repository {problem}")]
     RepositoryUrl { problem: &'static str },
+    #[error("the host {host:?} {problem}")]
+    RepositoryHost { host: String, problem: &'static str },
     #[error("the name {name:?} of the repository {problem}")]
     RepositoryName { name: String, problem: &'static str },
     #[error("{reference:?} is not the name of a branch or tag")]
@@ -50,6 +52,7 @@ impl Diagnose for ServerError {
             | Self::TokenName { .. }
             | Self::PublicUrl { .. }
             | Self::RepositoryUrl { .. }
+            | Self::RepositoryHost { .. }
             | Self::RepositoryName { .. }
             | Self::RepositoryRef { .. } => ErrorKind::User,
             Self::Loop(_) => ErrorKind::Bug,
@@ -71,6 +74,7 @@ impl Diagnose for ServerError {
                 "Write it as https://host/path or git@host:path; passwords belong in VECTORCODE_GIT_CREDENTIALS."
                     .into(),
             ),
+            Self::RepositoryHost { .. } => Some("Name it in `worker.hosts` of your own settings if you mean it.".into()),
             Self::RepositoryName { .. } => Some("Choose another one with `--name`.".into()),
             Self::PublicUrl { .. } => Some("Write it as https://code.example.com.".into()),
             Self::Repository { .. }

@@ -8,6 +8,7 @@ mod checkout;
 mod credentials;
 mod git;
 mod list;
+mod reach;
 mod url;
 mod worker;
 

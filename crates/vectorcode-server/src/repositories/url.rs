@@ -4,6 +4,7 @@ use std::net::IpAddr;
 
 use vectorcode_history::normalised_remote;
 
+use super::reach::{Reach, reach};
 use crate::error::ServerError;
 
 const MAX_LENGTH: usize = 2_048;
@@ -27,6 +28,8 @@ pub struct RepositoryUrl {
     /// With the port, for credentials.
     authority: String,
     path: String,
+    /// The host is one of a private network.
+    is_private: bool,
 }
 
 impl RepositoryUrl {
@@ -58,11 +61,13 @@ impl RepositoryUrl {
         if !is_word(user) && !user.is_empty() {
             return Err(refused("has no valid user name"));
         }
-        if protocols == Protocols::Remote && is_this_machine(host) {
+        let reach = if protocols == Protocols::Remote { reach(host) } else { Reach::Public };
+        if reach == Reach::Refused {
             return Err(refused("leads to this machine or its network link"));
         }
         let (host, authority) = (host.to_ascii_lowercase(), place.to_ascii_lowercase());
-        Ok(Self { text: text.to_owned(), host, authority, path: path.to_owned() })
+        let is_private = reach == Reach::Private;
+        Ok(Self { text: text.to_owned(), host, authority, path: path.to_owned(), is_private })
     }
 
     pub fn as_str(&self) -> &str {
@@ -71,6 +76,21 @@ impl RepositoryUrl {
 
     pub fn host(&self) -> &str {
         &self.host
+    }
+
+    /// Refuses hosts that the setting `worker.hosts` does not name. Where it names none, those of private networks: a server
+    /// reaches more there than whoever asks it may see.
+    pub fn check_host(&self, hosts: &[String]) -> Result<(), ServerError> {
+        let is_named = hosts.iter().any(|host| host.eq_ignore_ascii_case(&self.host));
+        if is_named || hosts.is_empty() && !self.is_private {
+            return Ok(());
+        }
+        let problem = if self.is_private {
+            "is one of a private network and is not in `worker.hosts`"
+        } else {
+            "is not in `worker.hosts`"
+        };
+        Err(ServerError::RepositoryHost { host: self.host.clone(), problem })
     }
 
     pub(super) fn authority(&self) -> &str {
@@ -135,30 +155,6 @@ fn is_word(text: &str) -> bool {
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte))
 }
 
-/// Also the link-local addresses, at which clouds keep the keys of a machine. Other private addresses are where companies
-/// keep their git server; `worker.hosts` says which.
-fn is_this_machine(host: &str) -> bool {
-    let name = host.trim_end_matches('.').to_ascii_lowercase();
-    if name == "localhost" || name.ends_with(".localhost") {
-        return true;
-    }
-    // `127.1`, `2130706433` and `0x7f000001` are addresses to many programs, and names of no host.
-    let is_number = name.rsplit('.').next().is_some_and(|last| {
-        last.starts_with(|letter: char| letter.is_ascii_digit())
-            && last.trim_start_matches("0x").bytes().all(|byte| byte.is_ascii_hexdigit())
-    });
-    match name.parse::<IpAddr>() {
-        Ok(IpAddr::V4(address)) => {
-            address.is_loopback() || address.is_link_local() || address.is_unspecified()
-        }
-        Ok(IpAddr::V6(address)) => {
-            let mapped = address.to_ipv4_mapped().is_some();
-            mapped || address.is_loopback() || address.is_unspecified() || address.is_unicast_link_local()
-        }
-        Err(_) => is_number,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -207,6 +203,11 @@ mod tests {
             "https://[::1]/a",
             "https://[::ffff:127.0.0.1]/a",
             "https://169.254.169.254/latest",
+            "https://[fd00:ec2::254]/latest",
+            "https://[::127.0.0.1]/a",
+            "https://[64:ff9b::7f00:1]/a",
+            "https://metadata.google.internal/a",
+            "git@metadata.google.internal:a",
             "https://host/a?b",
             "https://host/a b",
             "https://host/a\nb",
@@ -217,6 +218,22 @@ mod tests {
             assert!(RepositoryUrl::parse(url, Protocols::Remote).is_err(), "{url}");
         }
         assert!(RepositoryUrl::parse("file:///srv/repo", Protocols::AlsoLocal).is_ok());
-        assert!(RepositoryUrl::parse("https://10.0.0.7:8443/team/api", Protocols::Remote).is_ok());
+    }
+
+    #[test]
+    fn a_private_host_must_be_named_in_the_settings() {
+        let check = |url: &str, hosts: &[&str]| {
+            let hosts: Vec<String> = hosts.iter().map(ToString::to_string).collect();
+            RepositoryUrl::parse(url, Protocols::Remote).unwrap().check_host(&hosts).is_ok()
+        };
+        for (url, host) in [
+            ("https://10.0.0.7:8443/team/api", "10.0.0.7"),
+            ("https://[fd12::1]/team/api", "fd12::1"),
+            ("git@Gitea.corp.internal:team/api", "gitea.corp.internal"),
+        ] {
+            assert!(!check(url, &[]) && !check(url, &["github.com"]) && check(url, &[host]), "{url}");
+        }
+        let public = "https://github.com/ada/api";
+        assert!(check(public, &[]) && check(public, &["GITHUB.com"]) && !check(public, &["gitlab.com"]));
     }
 }

@@ -167,7 +167,7 @@ impl<'a> Worker<'a> {
     ) -> Result<Visit, String> {
         let WorkerOptions { settings, credentials, protocols, .. } = &self.options;
         let url = RepositoryUrl::parse(&repository.url, *protocols).map_err(|error| error.to_string())?;
-        check_host(&url, &settings.hosts)?;
+        url.check_host(&settings.hosts).map_err(|error| error.to_string())?;
         let directory = self.root(&repository.name);
         let before = claim(&directory, repository, control)?;
         private_files::create_directory(&directory, Links::Refuse).map_err(|error| error.to_string())?;
@@ -203,13 +203,6 @@ enum Due {
     Always,
     /// When its time has come, or a webhook asked for it.
     ByTime,
-}
-
-fn check_host(url: &RepositoryUrl, hosts: &[String]) -> Result<(), String> {
-    if hosts.is_empty() || hosts.iter().any(|host| host.eq_ignore_ascii_case(url.host())) {
-        return Ok(());
-    }
-    Err(format!("the host {:?} is not in `worker.hosts`", url.host()))
 }
 
 /// Makes the folder ours. A clone of another URL is deleted, and with it the index that it holds; a folder that no worker has

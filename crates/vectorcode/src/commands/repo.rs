@@ -99,8 +99,10 @@ pub fn worker_options(protocols: Protocols) -> Result<WorkerOptions> {
 fn add(args: &AddArgs, printer: &Printer) -> Result<Outcome> {
     let protocols = args.local.protocols();
     let url = RepositoryUrl::parse(&args.url, protocols)?;
+    let options = worker_options(protocols)?;
+    url.check_host(&options.settings.hosts)?;
     let wanted = NewRepository { url, reference: args.reference.clone(), name: args.name.clone() };
-    let added = worker_options(protocols)?.list.add(wanted)?;
+    let added = options.list.add(wanted)?;
     printer.note(format_args!("Added {}; `vectorcode worker` clones and indexes it", added.name));
     Ok(Outcome::Done)
 }

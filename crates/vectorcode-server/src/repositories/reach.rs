@@ -1,0 +1,199 @@
+//! How far a host is away: on the public internet, in a private network, or where no repository is fetched from.
+//!
+//! Clouds keep the keys of a machine at an address of its network link, and programs that only this machine may use listen on
+//! its own. Such an address can be written in many ways. A name is judged as it is written: git resolves it.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+/// Where a host is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reach {
+    Public,
+    /// Where companies keep their git server, among much else.
+    Private,
+    /// This machine, its network link, the metadata service of a cloud, or no host at all.
+    Refused,
+}
+
+/// Metadata services of clouds at addresses that look like others.
+const METADATA_V4: [Ipv4Addr; 2] = [Ipv4Addr::new(100, 100, 100, 200), Ipv4Addr::new(168, 63, 129, 16)];
+const METADATA_V6: Ipv6Addr = Ipv6Addr::new(0xfd20, 0xce, 0, 0, 0, 0, 0, 0x254);
+const METADATA_NAMES: [&str; 6] = [
+    "metadata",
+    "metadata.google.internal",
+    "metadata.azure.internal",
+    "metadata.tencentyun.com",
+    "instance-data",
+    "instance-data.ec2.internal",
+];
+
+const OWN_NAMES: [&str; 5] =
+    ["localhost", "localhost.localdomain", "localhost6", "ip6-localhost", "ip6-loopback"];
+
+/// Last parts of names that the public name system does not have.
+const PRIVATE_ENDINGS: [&str; 11] = [
+    "internal",
+    "local",
+    "localdomain",
+    "lan",
+    "home",
+    "corp",
+    "intranet",
+    "private",
+    "home.arpa",
+    "svc",
+    "consul",
+];
+
+/// Where a host is, by its name or address without brackets.
+pub(super) fn reach(host: &str) -> Reach {
+    let name = host.trim_end_matches('.').to_ascii_lowercase();
+    match name.parse() {
+        Ok(IpAddr::V4(address)) => reach_v4(address),
+        Ok(IpAddr::V6(address)) => reach_v6(address),
+        Err(_) => reach_by_name(&name),
+    }
+}
+
+fn reach_by_name(name: &str) -> Reach {
+    let is_below = |ending: &str| name.strip_suffix(ending).is_some_and(|rest| rest.ends_with('.'));
+    let is_own = OWN_NAMES.contains(&name) || is_below("localhost");
+    if name.is_empty() || is_own || METADATA_NAMES.contains(&name) || is_number(name) {
+        return Reach::Refused;
+    }
+    // A name of one part is one of the local network too.
+    if !name.contains('.') || PRIVATE_ENDINGS.iter().any(|ending| is_below(ending)) {
+        return Reach::Private;
+    }
+    Reach::Public
+}
+
+/// `127.1`, `2130706433` and `0x7f000001` are addresses to many programs, and names of no host.
+fn is_number(name: &str) -> bool {
+    name.rsplit('.').next().is_some_and(|last| {
+        last.starts_with(|letter: char| letter.is_ascii_digit())
+            && last.trim_start_matches("0x").bytes().all(|byte| byte.is_ascii_hexdigit())
+    })
+}
+
+fn reach_v4(address: Ipv4Addr) -> Reach {
+    let [first, second, third, _] = address.octets();
+    // "This network", protocol assignments, and all above the unicast addresses.
+    let is_no_host = first == 0 || first >= 224 || [first, second, third] == [192, 0, 0];
+    if is_no_host || address.is_loopback() || address.is_link_local() || METADATA_V4.contains(&address) {
+        return Reach::Refused;
+    }
+    let is_shared = first == 100 && second & 0xc0 == 64;
+    let is_benchmark = first == 198 && second & 0xfe == 18;
+    if address.is_private() || is_shared || is_benchmark || address.is_documentation() {
+        return Reach::Private;
+    }
+    Reach::Public
+}
+
+fn reach_v6(address: Ipv6Addr) -> Reach {
+    if let Some(inner) = embedded_v4(address) {
+        // Nobody writes a private address of their own in such a form.
+        return if reach_v4(inner) == Reach::Public { Reach::Public } else { Reach::Refused };
+    }
+    match address.segments() {
+        // The services of Amazon's network link.
+        [0xfd00, 0xec2, ..] => Reach::Refused,
+        _ if address == METADATA_V6 => Reach::Refused,
+        [0xfc00..=0xfdff, ..] => Reach::Private,
+        // Teredo, other protocol assignments, and documentation.
+        [0x2001, 0..=0x1ff | 0xdb8, ..] => Reach::Refused,
+        [0x2000..=0x3fff, ..] => Reach::Public,
+        // Loopback, link-local, multicast, translation within a network, and what is not assigned.
+        _ => Reach::Refused,
+    }
+}
+
+/// The IPv4 address that packets to this one reach.
+fn embedded_v4(address: Ipv6Addr) -> Option<Ipv4Addr> {
+    let (high, low) = match address.segments() {
+        // Mapped, compatible, translated, NAT64.
+        [0, 0, 0, 0, 0, 0xffff | 0, high, low]
+        | [0, 0, 0, 0, 0xffff, 0, high, low]
+        | [0x64, 0xff9b, 0, 0, 0, 0, high, low]
+        // 6to4.
+        | [0x2002, high, low, ..] => (high, low),
+        _ => return None,
+    };
+    Some(Ipv4Addr::from_bits((u32::from(high) << 16) | u32::from(low)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hosts_are_public_private_or_refused() {
+        use Reach::{Private, Public, Refused};
+        for (host, expected) in [
+            ("github.com", Public),
+            ("GitHub.com.", Public),
+            ("localhost.example.com", Public),
+            ("8.8.8.8", Public),
+            ("172.32.0.1", Public),
+            ("100.128.0.1", Public),
+            ("2606:4700::6810:84e5", Public),
+            ("64:ff9b::808:808", Public),
+            ("10.0.0.7", Private),
+            ("172.16.3.4", Private),
+            ("192.168.1.2", Private),
+            ("100.64.0.1", Private),
+            ("198.18.0.1", Private),
+            ("192.0.2.1", Private),
+            ("fd12:3456::1", Private),
+            ("fc00::1", Private),
+            ("git.corp.internal", Private),
+            ("gitea.local", Private),
+            ("gitea", Private),
+            ("api.home.arpa", Private),
+            ("localhost", Refused),
+            ("LOCALHOST.", Refused),
+            ("a.localhost", Refused),
+            ("metadata.google.internal", Refused),
+            ("Metadata.Google.Internal.", Refused),
+            ("metadata", Refused),
+            ("", Refused),
+            ("..", Refused),
+            ("0.0.0.0", Refused),
+            ("0.1.2.3", Refused),
+            ("127.0.0.1", Refused),
+            ("127.255.255.254", Refused),
+            ("127.1", Refused),
+            ("0177.0.0.1", Refused),
+            ("2130706433", Refused),
+            ("0x7f000001", Refused),
+            ("169.254.169.254", Refused),
+            ("192.0.0.192", Refused),
+            ("168.63.129.16", Refused),
+            ("100.100.100.200", Refused),
+            ("224.0.0.1", Refused),
+            ("255.255.255.255", Refused),
+            ("::", Refused),
+            ("::1", Refused),
+            ("::127.0.0.1", Refused),
+            ("::ffff:127.0.0.1", Refused),
+            ("::ffff:10.0.0.1", Refused),
+            ("::ffff:0:127.0.0.1", Refused),
+            ("64:ff9b::7f00:1", Refused),
+            ("64:ff9b::a9fe:a9fe", Refused),
+            ("64:ff9b:1::7f00:1", Refused),
+            ("2002:7f00:1::", Refused),
+            ("2002:a00:1::5", Refused),
+            ("2001:0:4136:e378::1", Refused),
+            ("2001:db8::1", Refused),
+            ("fe80::1", Refused),
+            ("fec0::1", Refused),
+            ("ff02::1", Refused),
+            ("100::1", Refused),
+            ("fd00:ec2::254", Refused),
+            ("fd20:ce::254", Refused),
+        ] {
+            assert_eq!(reach(host), expected, "{host}");
+        }
+    }
+}
