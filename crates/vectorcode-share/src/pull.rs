@@ -18,6 +18,10 @@ use crate::{Location, ProjectIdentity, ShareError, TrustedKey, pack, runtime};
 /// Packs that are loaded at a time: each takes up to 32 MiB of memory.
 const PARALLEL: usize = 4;
 
+/// A bundle names for each pack the files that it is for. After so many packs that were for none of ours, it is not believed any
+/// more: an honest bundle has some twenty packs, and seldom one whose texts were all in another.
+const MAX_USELESS_PACKS: usize = 32;
+
 /// What to pull, and from where.
 pub struct PullRequest<'a> {
     pub location: &'a Location,
@@ -169,13 +173,17 @@ async fn fill(
     report: &mut PullReport,
 ) -> Result<(), ShareError> {
     let has_files = |pack: &&PackEntry| pack.files.iter().any(|file| gaps.files.contains(file));
-    let wanted: Vec<&PackEntry> = found.manifest.packs.iter().filter(has_files).collect();
+    let mut seen = HashSet::new();
+    let packs = found.manifest.packs.iter().filter(has_files).filter(|pack| seen.insert(pack.id.as_str()));
+    let wanted: Vec<&PackEntry> = packs.collect();
     let known: HashSet<FileKey> = found.manifest.files();
     report.files_matched = gaps.files.intersection(&known).count() as u64;
     (request.progress)(0, report.missing);
     let loads = wanted.into_iter().map(|pack| load_pack(remote, &found.place, pack));
     let mut loading = stream::iter(loads).buffer_unordered(PARALLEL);
+    let mut useless = 0;
     while let Some(loaded) = loading.next().await {
+        let filled_before = report.filled;
         let read =
             loaded.and_then(|bytes| Ok((bytes.len(), pack::decode(&bytes, gaps.kind.space.dimensions)?)));
         match read {
@@ -188,6 +196,15 @@ async fn fill(
             }
             Err(error) => report.notes.push(format!("{error}. Its texts are embedded here instead.")),
         }
+        useless += usize::from(report.filled == filled_before);
+        if useless >= MAX_USELESS_PACKS || report.filled >= report.missing {
+            break;
+        }
+    }
+    if useless >= MAX_USELESS_PACKS {
+        report.notes.push(format!(
+            "{useless} packs had no vector that is missing here. The rest of the bundle is left where it is."
+        ));
     }
     Ok(())
 }

@@ -4,8 +4,12 @@ mod aws_profile;
 mod http_client;
 mod location;
 
+use std::io::ErrorKind;
+use std::path::PathBuf;
+
 use object_store::path::Path;
 use object_store::{Error, ObjectStore, ObjectStoreExt, PutPayload};
+use vectorcode_core::{Links, read_bounded_regular_file};
 
 use crate::ShareError;
 pub use location::Location;
@@ -39,6 +43,9 @@ impl Remote {
 
     /// The object, `None` where there is none. One that is larger than `limit` is an error.
     pub async fn get(&self, key: &str, limit: u64) -> Result<Option<Vec<u8>>, ShareError> {
+        if let Location::Folder(folder) = &self.location {
+            return self.read_file(folder.join(key), key, limit).await;
+        }
         let found = match self.objects.get(&self.path(key)).await {
             Err(Error::NotFound { .. }) => return Ok(None),
             found => found.map_err(|error| self.failed("read", &error))?,
@@ -48,6 +55,19 @@ impl Remote {
         }
         let bytes = found.bytes().await.map_err(|error| self.failed("read", &error))?;
         Ok(Some(bytes.into()))
+    }
+
+    /// A file of a shared folder, where others may have put a pipe, which would be waited for without end, or a device.
+    async fn read_file(&self, path: PathBuf, key: &str, limit: u64) -> Result<Option<Vec<u8>>, ShareError> {
+        let read = move || read_bounded_regular_file(&path, limit, Links::Follow);
+        match tokio::task::spawn_blocking(read).await.unwrap_or_else(|error| Err(error.into())) {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            Err(error) if matches!(error.kind(), ErrorKind::InvalidInput | ErrorKind::FileTooLarge) => {
+                Err(ShareError::bad_bundle(key, format!("it is {error}")))
+            }
+            Err(error) => Err(self.failed("read", &Error::Generic { store: "folder", source: error.into() })),
+        }
     }
 
     pub async fn put(&self, key: &str, bytes: Vec<u8>) -> Result<(), ShareError> {

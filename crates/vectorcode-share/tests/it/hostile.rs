@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use serde_json::Value;
 use tempfile::{TempDir, tempdir};
 use vectorcode_core::api::SearchRequest;
 use vectorcode_core::config::ShareConfig;
@@ -62,6 +63,60 @@ fn a_pack_that_was_changed_cut_or_lost_is_left_out() {
         assert_eq!((report.filled, report.notes.len()), (0, 1), "{report:?}");
         goes_on(&clone);
     }
+}
+
+/// Reading a pipe that nobody writes to does not end.
+#[cfg(unix)]
+#[test]
+fn a_pipe_in_the_folder_is_not_waited_for() {
+    for part in ["/packs/", "/manifests/", "/commits"] {
+        let (folder, clone) = pushed();
+        let object = only(folder.path(), part);
+        std::fs::remove_file(&object).unwrap();
+        assert!(std::process::Command::new("mkfifo").arg(&object).status().unwrap().success());
+        let told = match clone.pull_from(folder.path()) {
+            Ok(report) => report.notes.concat(),
+            Err(error) => error.to_string(),
+        };
+        assert!(told.contains("not a regular file"), "{part}: {told}");
+        goes_on(&clone);
+    }
+}
+
+/// Rewrites the list of packs in an unsigned manifest.
+fn change_packs(manifest: &Path, change: impl FnOnce(&mut Vec<Value>)) {
+    // The magic number, and the length of a signature that is not there.
+    const HEAD: usize = 12;
+    let bytes = std::fs::read(manifest).unwrap();
+    let mut json: Value = serde_json::from_slice(&zstd::decode_all(&bytes[HEAD..]).unwrap()).unwrap();
+    change(json["packs"].as_array_mut().unwrap());
+    let payload = zstd::encode_all(json.to_string().as_bytes(), 1).unwrap();
+    std::fs::write(manifest, [&bytes[..HEAD], &payload].concat()).unwrap();
+}
+
+#[test]
+fn a_pack_that_is_listed_many_times_is_read_once() {
+    let (folder, clone) = pushed();
+    change_packs(&only(folder.path(), "/manifests/"), |packs| *packs = vec![packs[0].clone(); 3_000]);
+    let report = clone.pull_from(folder.path()).unwrap();
+    assert_eq!((report.packs, report.filled, report.missing), (1, 2, 2), "{report:?}");
+}
+
+#[test]
+fn a_bundle_of_packs_without_use_is_given_up() {
+    let (folder, clone) = pushed();
+    change_packs(&only(folder.path(), "/manifests/"), |packs| {
+        let named = |number: u32| {
+            let mut pack = packs[0].clone();
+            pack["id"] = format!("{number:064x}").into();
+            pack
+        };
+        *packs = (0..5_000).map(named).collect();
+    });
+    let report = clone.pull_from(folder.path()).unwrap();
+    assert!(report.notes.len() < 50, "{} notes", report.notes.len());
+    assert!(report.notes.last().unwrap().contains("The rest of the bundle"), "{report:?}");
+    goes_on(&clone);
 }
 
 #[test]
