@@ -1,6 +1,7 @@
 //! Who made a bundle: minisign keys of the team. Signing is optional for a pusher; a reader that names a public key takes
 //! nothing else.
 
+use ct_codecs::{Base64, Decoder};
 use minisign::{SecretKey, SecretKeyBox};
 use minisign_verify::{PublicKey, Signature};
 
@@ -10,6 +11,12 @@ use crate::ShareError;
 const KEY_VARIABLE: &str = "VECTORCODE_SHARE_SIGNING_KEY";
 /// Its password, unless the key has none (`minisign -G -W`).
 const PASSWORD_VARIABLE: &str = "VECTORCODE_SHARE_SIGNING_PASSWORD";
+
+/// A secret key of minisign: three names of algorithms (the second says how a password is applied), what belongs to the
+/// password (48 bytes), the number of the key, the key, and a checksum.
+const KEY_BYTES: usize = 158;
+const KDF_AT: std::ops::Range<usize> = 2..4;
+const CHECKSUM_FROM: usize = 126;
 
 /// Signs manifests.
 pub struct SigningKey(SecretKey);
@@ -26,9 +33,10 @@ impl SigningKey {
             |error: minisign::PError| ShareError::BadKey { what: KEY_VARIABLE, problem: error.to_string() };
         let sealed = SecretKeyBox::from_string(text.trim()).map_err(bad)?;
         // Without a password, minisign would ask for it on the terminal.
-        let key = match password {
-            Some(password) => sealed.into_secret_key(Some(password)),
-            None => sealed.into_unencrypted_secret_key(),
+        let key = match (password, without_checksum(text)) {
+            (Some(password), _) => sealed.into_secret_key(Some(password)),
+            (None, Some(bytes)) => SecretKey::from_bytes(&bytes).and_then(checked),
+            (None, None) => sealed.into_unencrypted_secret_key(),
         };
         key.map(Self).map_err(bad)
     }
@@ -40,6 +48,20 @@ impl SigningKey {
             signed.map_err(|error| ShareError::BadKey { what: KEY_VARIABLE, problem: error.to_string() })?;
         Ok(signed.into_string())
     }
+}
+
+/// The bytes of a key that ends without a checksum. The program minisign writes none into a key without a password, and needs
+/// none to read one; the library does.
+fn without_checksum(text: &str) -> Option<Vec<u8>> {
+    let bytes = Base64::decode_to_vec(text.trim().lines().nth(1)?.trim(), None).ok()?;
+    let is_plain = bytes.len() == KEY_BYTES && bytes[KDF_AT] == [0; 2];
+    (is_plain && bytes[CHECKSUM_FROM..].iter().all(|byte| *byte == 0)).then_some(bytes)
+}
+
+/// In place of the checksum: a damaged key signs what its public half does not verify.
+fn checked(key: SecretKey) -> minisign::Result<SecretKey> {
+    let public = minisign::PublicKey::from_secret_key(&key)?;
+    minisign::sign(Some(&public), &key, &b""[..], None, None).map(|_| key)
 }
 
 /// A secret is not shown.
@@ -102,6 +124,23 @@ pub(crate) mod tests {
         assert!(SigningKey::parse("rubbish", None).is_err());
         assert!(TrustedKey::from_setting("rubbish").is_err());
         assert!(TrustedKey::from_setting(" ").unwrap().is_none());
+    }
+
+    /// A key for this test, made by minisign 0.11 with `-G -W`: its checksum is empty.
+    const MINISIGN_KEY: &str = "untrusted comment: minisign encrypted secret key
+RWQAAEIyAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAIvZUZsLbVsJWNzu6lpVocG0PkY/06AYI63YxKYVmtbED/L5UPYiHyCaDhpVdDTGrV7OfOSM+FMnCPwCy6ug6tDeZVvbeVlkdAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=
+";
+    const MINISIGN_PUBLIC_KEY: &str = "RWQi9lRmwttWwiaDhpVdDTGrV7OfOSM+FMnCPwCy6ug6tDeZVvbeVlkd";
+
+    #[test]
+    fn a_key_of_the_program_minisign_has_no_checksum_and_signs() {
+        let key = SigningKey::parse(MINISIGN_KEY, None).unwrap();
+        let trusted = TrustedKey::from_setting(MINISIGN_PUBLIC_KEY).unwrap().unwrap();
+        let signature = key.sign(b"payload").unwrap();
+        assert_eq!(trusted.verify(b"payload", signature.as_bytes()), Ok(()));
+        // One letter of the secret half is another.
+        let damaged = MINISIGN_KEY.replace("lpVocG0P", "lpVocG0Q");
+        assert!(SigningKey::parse(&damaged, None).is_err());
     }
 
     #[test]

@@ -89,6 +89,28 @@ wLMDjy9FLAuxZ3q4NlEvkgtyhrr0gtTu6KC4KBJdITbbOeAi1zBIYo0v4iTgt8jJpIidRJnp94ABQkJA
         assert!(matches!(error, UpgradeError::OtherSignature { .. }), "{error}");
     }
 
+    /// Made by minisign 0.11 as `scripts/sign-release.sh` calls it, with a key for this test.
+    #[test]
+    fn a_signature_of_the_program_minisign_is_accepted() {
+        const SIGNED: &str = "untrusted comment: signature from minisign secret key
+RUQi9lRmwttWwhB8rwPdOwLhQUcJurwcsdmr2LOVk1Pbmtjm/ulKxVfQFLTLzttQxeM9Q2y7SJ8VKePX4Rwr6fm5ncUsaH4o6wE=
+trusted comment: vectorcode 0.2.0 vectorcode-linux-x86_64.tar.gz
+xfqYVLDjJSKwwurPs313tJszqDJm57TFWnk6ieL/Glt1H7X/O1iOAoaiI0gZCVJdoQQX53CzX+dCF1tZtdMoCw==
+";
+        let key = ReleaseKey::parse("RWQi9lRmwttWwiaDhpVdDTGrV7OfOSM+FMnCPwCy6ug6tDeZVvbeVlkd").unwrap();
+        let verify = |signature: &str, file: &str, version| {
+            key.verify(b"an archive\n", signature.as_bytes(), file, &version)
+        };
+        let (file, version) = ("vectorcode-linux-x86_64.tar.gz", Version::new(0, 2, 0));
+        verify(SIGNED, file, version.clone()).unwrap();
+        verify(&SIGNED.replace('\n', "\r\n"), file, version.clone()).unwrap();
+        assert!(verify(SIGNED, "vectorcode-linux-aarch64.tar.gz", version).is_err());
+        assert!(verify(SIGNED, file, Version::new(0, 3, 0)).is_err());
+        let later = SIGNED.replace("0.2.0", "0.3.0");
+        let error = verify(&later, file, Version::new(0, 3, 0)).unwrap_err();
+        assert!(matches!(error, UpgradeError::BadSignature { .. }), "the comment is signed: {error}");
+    }
+
     #[test]
     fn a_changed_file_or_comment_is_refused() {
         for error in [

@@ -120,6 +120,31 @@ fn a_folder_that_is_called_push_can_be_indexed() {
     assert_eq!(number(&cli.json(&["index", "src", "push", "--json", "--fast"]), "/files"), FILES as u64 + 1);
 }
 
+/// The commands of docs/teams.md, where the program is installed. It writes no checksum into a key without a password.
+#[test]
+fn a_key_of_the_program_minisign_signs_a_bundle() {
+    let keys = tempfile::tempdir().unwrap();
+    let mut generate = std::process::Command::new("minisign");
+    generate.args(["-G", "-W", "-s", "share.key", "-p", "share.pub"]);
+    let Ok(made) = generate.current_dir(keys.path()).env("HOME", keys.path()).output() else {
+        eprintln!("skipped: the program minisign is not installed");
+        return;
+    };
+    assert!(made.status.success(), "{}", stderr(&made));
+    let text = |name: &str| std::fs::read_to_string(keys.path().join(name)).unwrap();
+    let (_folder, url) = shared();
+    let first = clone();
+    let mut push = first.command(&["index", "push", &url]);
+    let pushed = push.env("VECTORCODE_SHARE_SIGNING_KEY", text("share.key")).output().unwrap();
+    assert!(pushed.status.success(), "{}", stderr(&pushed));
+    let second = clone();
+    let mut pull = second.command(&["index", "pull", &url, "--json"]);
+    let pulled =
+        pull.env("VECTORCODE_SHARE_PUBLIC_KEY", text("share.pub").lines().last().unwrap()).output().unwrap();
+    let report: Value = serde_json::from_slice(&pulled.stdout).unwrap();
+    assert_eq!(number(&report, "/pull/filled"), FILES as u64, "{report}");
+}
+
 #[test]
 fn a_signed_bundle_is_taken_by_those_who_trust_the_key() {
     let (_folder, url) = shared();
