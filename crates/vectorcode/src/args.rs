@@ -17,7 +17,7 @@ Examples:
   vectorcode install                               set up the coding agents on this machine
   vectorcode serve --http                          search in the browser
 
-Exit codes: 0 success, 1 nothing found, 2 error, 3 vectors are missing (index, sync)";
+Exit codes: 0 success, 1 nothing found, 2 error, 3 searchable, but not complete (index, sync)";
 
 /// Search code by meaning, in the terminal and from AI agents
 #[derive(Debug, Parser)]
@@ -53,7 +53,7 @@ Examples:
   vectorcode index --dry-run         # lists the files, and why others are left out
   vectorcode index pull s3://team/x  # with vectors that a colleague or CI has made
 
-Exit codes: 0 success, 2 error, 3 searchable, but vectors of the provider are missing"
+Exit codes: 0 success, 2 error, 3 searchable, but vectors are missing or a folder cannot be read"
     )]
     Index(index::IndexArgs),
 

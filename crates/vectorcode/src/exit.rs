@@ -27,8 +27,9 @@ pub enum Outcome {
     NothingFound,
     /// Some of the work was done; the errors have been printed.
     PartlyFailed,
-    /// The project can be searched, but vectors of the provider are missing; the warning says why.
-    VectorsMissing,
+    /// The project can be searched, but vectors of the provider are missing or a folder could not be read; the warning says
+    /// why.
+    Incomplete,
 }
 
 impl From<Outcome> for ExitCode {
@@ -37,7 +38,7 @@ impl From<Outcome> for ExitCode {
             Outcome::Done => Self::SUCCESS,
             Outcome::NothingFound => Self::from(1),
             Outcome::PartlyFailed => Self::from(2),
-            Outcome::VectorsMissing => Self::from(3),
+            Outcome::Incomplete => Self::from(3),
         }
     }
 }

@@ -77,6 +77,9 @@ pub struct IndexReport {
     pub pending: u64,
     pub skipped: Vec<SkippedCount>,
     pub failed: Vec<ChunkFailure>,
+    /// Folders and files that could not be read although the index has something of them, which was kept.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unreachable: Vec<String>,
     /// Notes for the user, as sentences.
     pub notes: Vec<String>,
     pub cancelled: bool,

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use vectorcode_core::api::{IndexReport, SkippedCount};
-use vectorcode_core::{CancelToken, ChunkCounts, Diagnose, Phase, ProgressSink, SkipReason};
+use vectorcode_core::{CancelToken, ChunkCounts, Diagnose, Phase, ProgressSink, SkipReason, visible_line};
 use vectorcode_embed::{EmbedError, Embedder};
 use vectorcode_source::Scope;
 use vectorcode_store::{EmbeddingCache, IndexReader, IndexWriter, LockGuard};
@@ -43,6 +43,9 @@ const NO: &str = "0";
 
 /// A run that wrote so many vectors is long enough to be ended by giving free pages back to the disk.
 const COMPACT_FROM_VECTORS: u64 = 2_000;
+
+/// A note names so many folders that cannot be read.
+const NAMED_PLACES: usize = 3;
 
 /// Takes the write lock of the index; `None` for an index that no other process can see yet.
 pub(crate) type WriteLock<'a> = &'a (dyn Fn() -> Result<Option<Box<dyn LockGuard>>, EngineError> + Sync);
@@ -129,7 +132,7 @@ impl IndexRun<'_> {
         let stage_report = stage.run(writer, &mut meter)?;
         if let Some(skipped) = &plan.skipped {
             record_skipped(skipped, &stage_report.skipped, writer)?;
-            if !self.cancel.is_cancelled() {
+            if !self.cancel.is_cancelled() && plan.unreachable.is_empty() {
                 writer.set_meta(KNOWN_UNTIL, &plan.started_ns.to_string())?;
             }
         }
@@ -141,6 +144,8 @@ impl IndexRun<'_> {
         meter.chunks(ChunkCounts { new: report.chunks_new, unchanged: report.chunks_unchanged });
         report.notes.extend(unparsed_note(stage_report.files_unparsed));
         report.notes.extend(masked_note(stage_report.secrets_masked));
+        report.notes.extend(unreachable_note(&plan.unreachable));
+        report.unreachable.clone_from(&plan.unreachable);
         report.times.chunk_ms = meter.finish();
         Ok(())
     }
@@ -234,6 +239,21 @@ fn unparsed_note(files: u64) -> Option<String> {
         _ => format!("{files} files took their parser too much time or memory and are"),
     };
     Some(format!("{what} indexed by lines, without symbols."))
+}
+
+fn unreachable_note(places: &[String]) -> Option<String> {
+    let name = |place: &String| {
+        if place.is_empty() { "The project's folder".into() } else { visible_line(place).into_owned() }
+    };
+    let named: Vec<String> = places.iter().take(NAMED_PLACES).map(name).collect();
+    let more = match places.len().saturating_sub(NAMED_PLACES) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let places = (!named.is_empty()).then(|| named.join(", "))?;
+    Some(format!(
+        "{places}{more} cannot be read. The index keeps what it has of it, which may be out of date."
+    ))
 }
 
 fn masked_note(secrets: u64) -> Option<String> {

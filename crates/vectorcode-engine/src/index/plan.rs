@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use vectorcode_core::api::SkippedCount;
-use vectorcode_core::{CancelToken, ContentClass};
+use vectorcode_core::{CancelToken, ContentClass, is_within};
 use vectorcode_source::{FoundFile, Scope};
 use vectorcode_store::{ContentParts, ContentVersion, FileState, IndexReader};
 
@@ -70,6 +70,8 @@ pub(crate) struct Plan {
     pub(crate) known: HashMap<String, FileState>,
     /// Files of the index that are gone, or that the rules no longer admit.
     pub(crate) removed: Vec<String>,
+    /// Folders and files of the index that cannot be read now. What it has of them stays.
+    pub(crate) unreachable: Vec<String>,
     pub(crate) found: u64,
     /// How much is read of the candidates.
     pub(crate) detail: Detail,
@@ -90,6 +92,7 @@ pub(crate) fn whole_tree(
     let discovery = scope.discover(cancel)?;
     let mut plan = Plan { skipped: Some(discovery.skipped.counts()), started_ns, ..Plan::default() };
     plan.compare(discovery.files, reader.files()?, wanted, known_until(reader)?);
+    plan.keep_unreachable(discovery.unreachable);
     plan.candidates = from_all_over(plan.candidates);
     Ok(plan)
 }
@@ -116,13 +119,16 @@ pub(crate) fn some_paths(
     cancel: &CancelToken,
 ) -> Result<Plan, EngineError> {
     let mut found: HashMap<String, FoundFile> = HashMap::new();
+    let mut unreachable = Vec::new();
     for path in paths {
         let below = scope.discover_under(Path::new(path), cancel)?;
         found.extend(below.files.into_iter().map(|file| (file.path.clone(), file)));
+        unreachable.extend(below.unreachable);
     }
     let known = reader.files_within(paths)?;
     let mut plan = Plan::default();
     plan.compare(found.into_values().collect(), known, wanted, known_until(reader)?);
+    plan.keep_unreachable(unreachable);
     Ok(plan)
 }
 
@@ -162,6 +168,17 @@ impl Plan {
         }
         self.removed = known.into_keys().collect();
         self.removed.sort_unstable();
+    }
+
+    /// Leaves in the index what may be there and cannot be seen: a folder without permission, a disk that is not mounted.
+    fn keep_unreachable(&mut self, mut unreachable: Vec<String>) {
+        let removed = &mut self.removed;
+        unreachable.retain(|place| {
+            let before = removed.len();
+            removed.retain(|path| !is_within(path, place));
+            removed.len() < before
+        });
+        self.unreachable = unreachable;
     }
 
     /// How many bytes there are to parse.

@@ -1,5 +1,6 @@
 //! Walks a whole project in parallel, on all cores.
 
+use std::io;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -17,11 +18,13 @@ pub struct Discovery {
     /// Sorted by path.
     pub files: Vec<FoundFile>,
     pub skipped: Skipped,
+    /// Folders that could not be listed, and files that could not be reached. What is below them is not known; it is not gone.
+    pub unreachable: Vec<String>,
 }
 
 impl Discovery {
     fn listing(listing: Listing) -> Self {
-        Self { files: Vec::new(), skipped: Skipped::new(listing) }
+        Self { skipped: Skipped::new(listing), ..Self::default() }
     }
 }
 
@@ -52,7 +55,11 @@ impl Scope {
         let mut discovery = Discovery::listing(listing);
         match self.judge(&start) {
             Ok(file) => discovery.files.push(file),
-            Err(reason) => discovery.skipped.add(reason, &start.to_string_lossy()),
+            Err(reason) => {
+                discovery.skipped.add(reason, &start.to_string_lossy());
+                let is_unreachable = start.symlink_metadata().is_err_and(|error| may_be_there(&error));
+                discovery.unreachable.extend(self.relative(&start).ok().filter(|_| is_unreachable));
+            }
         }
         Ok(discovery)
     }
@@ -97,7 +104,10 @@ impl Worker<'_> {
     fn visit(&mut self, entry: Result<DirEntry, ignore::Error>) -> WalkState {
         let entry = match entry {
             Ok(entry) => entry,
-            Err(error) => return self.skip(SkipReason::Unreadable, &error.to_string()),
+            Err(error) => {
+                self.note_unlisted(&error);
+                return self.skip(SkipReason::Unreadable, &error.to_string());
+            }
         };
         if entry.path() == self.scope.root() {
             return WalkState::Continue;
@@ -110,8 +120,17 @@ impl Worker<'_> {
             return self.enter(path);
         }
         let rules = self.rules_of(rules::parent(&path));
-        match self.scope.judge_file(&rules, &path, || entry.path().symlink_metadata()) {
+        let mut is_unreachable = false;
+        let metadata = || {
+            let found = entry.path().symlink_metadata();
+            found.inspect_err(|error| is_unreachable = may_be_there(error))
+        };
+        match self.scope.judge_file(&rules, &path, metadata) {
             Ok(file) => self.own.files.push(file),
+            Err(reason) if is_unreachable => {
+                self.own.unreachable.push(path.clone());
+                return self.skip(reason, &path);
+            }
             Err(reason) => return self.skip(reason, &path),
         }
         WalkState::Continue
@@ -124,6 +143,15 @@ impl Worker<'_> {
         }
         self.directory = Some((path, rules));
         WalkState::Continue
+    }
+
+    fn note_unlisted(&mut self, error: &ignore::Error) {
+        if !error.io_error().is_some_and(may_be_there) {
+            return;
+        }
+        // An error that does not say where may be anywhere.
+        let path = path_of(error).map_or_else(|| Ok(String::new()), |path| self.scope.relative(path));
+        self.own.unreachable.extend(path);
     }
 
     /// Skips the entry. For a directory, this skips everything in it.
@@ -149,5 +177,19 @@ impl Drop for Worker<'_> {
         let mut merged = self.merged.lock().unwrap_or_else(PoisonError::into_inner);
         merged.files.append(&mut self.own.files);
         merged.skipped.merge(&self.own.skipped);
+        merged.unreachable.append(&mut self.own.unreachable);
+    }
+}
+
+/// Whether a path that cannot be reached may exist all the same: permissions, an error of the disk or the network.
+fn may_be_there(error: &io::Error) -> bool {
+    !matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+}
+
+fn path_of(error: &ignore::Error) -> Option<&Path> {
+    match error {
+        ignore::Error::WithPath { path, .. } => Some(path),
+        ignore::Error::WithDepth { err, .. } | ignore::Error::WithLineNumber { err, .. } => path_of(err),
+        _ => None,
     }
 }

@@ -172,9 +172,11 @@ pub fn index(session: &Session, request: &IndexRequest, printer: &Printer) -> Re
     Ok(report?)
 }
 
-/// A run that was to make vectors and left some unmade is not the success that a script expects.
+/// A run that was to make vectors and left some unmade, or that could not see all of the project, is not the success that a
+/// script expects.
 pub fn outcome(request: &IndexRequest, report: &IndexReport) -> Outcome {
-    if report.pending > 0 && !request.stage_one_only { Outcome::VectorsMissing } else { Outcome::Done }
+    let lacks_vectors = report.pending > 0 && !request.stage_one_only;
+    if lacks_vectors || !report.unreachable.is_empty() { Outcome::Incomplete } else { Outcome::Done }
 }
 
 pub fn show(index_report: &IndexReport, json: bool, printer: &Printer) -> Result<()> {

@@ -18,6 +18,7 @@ mod postgres;
 mod release_server;
 mod specification;
 mod trust;
+mod unreadable;
 mod upgrade;
 #[cfg(unix)] // Workers are killed by signals.
 mod worker;
