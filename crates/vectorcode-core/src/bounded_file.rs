@@ -23,8 +23,17 @@ pub enum Links {
 /// `InvalidInput`, a larger file one of the kind `FileTooLarge`.
 pub fn read_bounded_regular_file(path: &Path, limit: u64, links: Links) -> io::Result<Vec<u8>> {
     let file = open_regular_file(path, links)?;
-    let mut bytes = Vec::with_capacity(file.metadata()?.len().min(limit) as usize + 1);
-    file.take(limit + 1).read_to_end(&mut bytes)?;
+    let bytes = Vec::with_capacity(file.metadata()?.len().min(limit) as usize + 1);
+    read_to_limit(file, limit, bytes)
+}
+
+/// All that a stream brings, up to `limit` bytes; more is an error of the kind `FileTooLarge`.
+pub fn read_bounded(stream: impl io::Read, limit: u64) -> io::Result<Vec<u8>> {
+    read_to_limit(stream, limit, Vec::new())
+}
+
+fn read_to_limit(stream: impl io::Read, limit: u64, mut bytes: Vec<u8>) -> io::Result<Vec<u8>> {
+    stream.take(limit + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > limit {
         return Err(io::Error::new(ErrorKind::FileTooLarge, format!("larger than {limit} bytes")));
     }

@@ -31,7 +31,8 @@ mod word_prints;
 pub mod words;
 
 pub use bounded_file::{
-    Links, MAX_CONFIG_FILE_BYTES, open_regular_file, read_bounded_regular_file, read_config_file,
+    Links, MAX_CONFIG_FILE_BYTES, open_regular_file, read_bounded, read_bounded_regular_file,
+    read_config_file,
 };
 pub use cancel::CancelToken;
 pub use choice::{Choice, UnknownChoice};

@@ -7,12 +7,13 @@ mod semaphore;
 pub(crate) mod tls;
 mod url;
 
-use std::io::Read;
+use std::io::ErrorKind;
 use std::time::Duration;
 
 use ureq::http::Response;
 use ureq::{Agent, Body, RequestBuilder};
 use vectorcode_core::config::Secret;
+use vectorcode_core::read_bounded;
 
 use crate::EmbedError;
 pub(crate) use failure::RequestFailure;
@@ -137,8 +138,11 @@ impl Service {
 
 fn read_response(response: Response<Body>) -> Result<Vec<u8>, RequestFailure> {
     let (head, body) = response.into_parts();
-    let mut bytes = Vec::new();
-    let mut reader = body.into_with_config().limit(MAX_RESPONSE_BYTES).reader();
-    reader.read_to_end(&mut bytes).map_err(|error| RequestFailure::from(ureq::Error::from(error)))?;
+    // The limit of ureq is on what is sent, which may be compressed.
+    let reader = body.into_with_config().limit(MAX_RESPONSE_BYTES).reader();
+    let bytes = read_bounded(reader, MAX_RESPONSE_BYTES).map_err(|error| match error.kind() {
+        ErrorKind::FileTooLarge => ureq::Error::BodyExceedsLimit(MAX_RESPONSE_BYTES),
+        _ => ureq::Error::from(error),
+    })?;
     if head.status.is_success() { Ok(bytes) } else { Err(RequestFailure::refused(&head, &bytes)) }
 }

@@ -1,6 +1,7 @@
 //! Requests of `object_store`, sent by `ureq`, which the binary has anyway: reqwest would bring a second TLS with its C code.
 //! A request blocks a thread of its own; some run at a time.
 
+use std::io::ErrorKind;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -13,6 +14,7 @@ use object_store::client::{
 use ureq::Agent;
 use ureq::http::request::Parts;
 use ureq::http::{Method, Request, Response};
+use vectorcode_core::read_bounded;
 
 use crate::ShareError;
 
@@ -93,7 +95,12 @@ fn send(agent: &Agent, mut parts: Parts, body: &[u8]) -> Result<HttpResponse, Ht
         agent.run(Request::from_parts(parts, ()))
     };
     let (parts, body) = sent.map_err(failure)?.into_parts();
-    let bytes = body.into_with_config().limit(MAX_RESPONSE_BYTES).read_to_vec().map_err(failure)?;
+    // The limit of ureq is on what is sent, which may be compressed.
+    let reader = body.into_with_config().limit(MAX_RESPONSE_BYTES).reader();
+    let bytes = read_bounded(reader, MAX_RESPONSE_BYTES).map_err(|error| match error.kind() {
+        ErrorKind::FileTooLarge => failure(ureq::Error::BodyExceedsLimit(MAX_RESPONSE_BYTES)),
+        _ => failure(error.into()),
+    })?;
     Ok(Response::from_parts(parts, bytes.into()))
 }
 

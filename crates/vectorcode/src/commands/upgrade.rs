@@ -39,7 +39,8 @@ pub fn run(args: &UpgradeArgs, printer: &Printer) -> Result<Outcome> {
     }
     upgrade::check_unmanaged(&binary)?;
     match order {
-        Ordering::Less if args.version.is_some() && !args.force => {
+        // Both must ask for it: what a server names as its newest release is not the user's wish.
+        Ordering::Less if args.version.is_some() != args.force => {
             return Err(UpgradeError::Downgrade { wanted, running }.into());
         }
         Ordering::Less | Ordering::Equal if !args.force => {

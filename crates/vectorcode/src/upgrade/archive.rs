@@ -4,11 +4,17 @@ use std::env::consts::{ARCH, OS};
 use std::io::{Cursor, Read};
 
 use flate2::read::GzDecoder;
+use vectorcode_core::read_bounded;
 
 use super::error::UpgradeError;
 
 /// What the binary is called, in the archive as on disk.
 const BINARY: &str = if cfg!(windows) { "vectorcode.exe" } else { "vectorcode" };
+
+/// Ten times the size of a binary: a small archive must not fill the memory.
+const MAX_BINARY_BYTES: u64 = 512 << 20;
+/// Before the binary there are a few small files.
+const MAX_UNPACKED_BYTES: u64 = 2 * MAX_BINARY_BYTES;
 
 #[derive(Debug)]
 pub struct Archive {
@@ -55,14 +61,12 @@ impl Archive {
 
 fn from_tar(bytes: &[u8]) -> Result<Option<Vec<u8>>, String> {
     let text = |error: std::io::Error| error.to_string();
-    let mut archive = tar::Archive::new(GzDecoder::new(bytes));
+    let mut archive = tar::Archive::new(GzDecoder::new(bytes).take(MAX_UNPACKED_BYTES));
     for entry in archive.entries().map_err(text)? {
-        let mut entry = entry.map_err(text)?;
+        let entry = entry.map_err(text)?;
         let is_binary = entry.path().map_err(text)?.file_name().is_some_and(|name| name == BINARY);
         if is_binary && entry.header().entry_type().is_file() {
-            let mut binary = Vec::new();
-            entry.read_to_end(&mut binary).map_err(text)?;
-            return Ok(Some(binary));
+            return read_bounded(entry, MAX_BINARY_BYTES).map(Some).map_err(text);
         }
     }
     Ok(None)
@@ -74,10 +78,8 @@ fn from_zip(bytes: &[u8]) -> Result<Option<Vec<u8>>, String> {
     let mut binaries = names.filter(|name| name.rsplit('/').next() == Some(BINARY));
     let Some(name) = binaries.next() else { return Ok(None) };
     drop(binaries);
-    let mut file = archive.by_name(&name).map_err(|error| error.to_string())?;
-    let mut binary = Vec::new();
-    file.read_to_end(&mut binary).map_err(|error| error.to_string())?;
-    Ok(Some(binary))
+    let file = archive.by_name(&name).map_err(|error| error.to_string())?;
+    read_bounded(file, MAX_BINARY_BYTES).map(Some).map_err(|error| error.to_string())
 }
 
 #[cfg(test)]

@@ -2,13 +2,17 @@
 
 use std::time::Duration;
 
+use vectorcode_core::read_bounded;
+
 use super::error::UpgradeError;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(15);
 /// Long enough for an archive of 40 MB at 70 kB a second.
 const TOTAL_TIMEOUT: Duration = Duration::from_mins(10);
 /// Ten times the size of a release: a server that sends without end must not fill the memory.
-const MAX_FILE_BYTES: u64 = 512 * 1024 * 1024;
+pub const MAX_ARCHIVE_BYTES: u64 = 512 * 1024 * 1024;
+/// A signature and an index have a few lines.
+pub const MAX_TEXT_BYTES: u64 = 64 * 1024;
 
 #[derive(Debug)]
 pub struct Client {
@@ -27,13 +31,16 @@ impl Client {
         Self { agent: config.into() }
     }
 
-    pub fn get(&self, url: &str) -> Result<Vec<u8>, UpgradeError> {
+    /// The file at an address, of at most `limit` bytes.
+    pub fn get(&self, url: &str, limit: u64) -> Result<Vec<u8>, UpgradeError> {
         tracing::debug!(url, "download");
         let failed = |error| match error {
             ureq::Error::StatusCode(404) => UpgradeError::NotFound { url: url.to_owned() },
             other => UpgradeError::Download { url: url.to_owned(), source: Box::new(other) },
         };
         let mut response = self.agent.get(url).call().map_err(failed)?;
-        response.body_mut().with_config().limit(MAX_FILE_BYTES).read_to_vec().map_err(failed)
+        // The limit of ureq is on what is sent, which may be compressed.
+        let body = response.body_mut().with_config().limit(limit).reader();
+        read_bounded(body, limit).map_err(|error| failed(error.into()))
     }
 }

@@ -7,7 +7,7 @@
 use semver::Version;
 use serde::Deserialize;
 
-use super::download::Client;
+use super::download::{Client, MAX_ARCHIVE_BYTES, MAX_TEXT_BYTES};
 use super::error::UpgradeError;
 use super::signature::ReleaseKey;
 
@@ -43,7 +43,7 @@ impl Releases {
     /// The newest version.
     pub fn latest(&self) -> Result<Version, UpgradeError> {
         let url = format!("{}/latest/download/release.json", self.base);
-        let bytes = self.client.get(&url)?;
+        let bytes = self.client.get(&url, MAX_TEXT_BYTES)?;
         let index: ReleaseIndex = serde_json::from_slice(&bytes)
             .map_err(|error| UpgradeError::BadIndex { url, message: error.to_string() })?;
         Ok(index.version)
@@ -54,11 +54,12 @@ impl Releases {
     pub fn signed_file(&self, version: &Version, name: &str) -> Result<Vec<u8>, UpgradeError> {
         let key = self.key.as_deref().map_or_else(ReleaseKey::of_project, ReleaseKey::parse)?;
         let url = format!("{}/download/v{version}/{name}", self.base);
-        let bytes = self.client.get(&url)?;
-        let signature = self.client.get(&format!("{url}.minisig")).map_err(|error| match error {
-            UpgradeError::NotFound { .. } => UpgradeError::NotSigned { file: name.to_owned() },
-            other => other,
-        })?;
+        let bytes = self.client.get(&url, MAX_ARCHIVE_BYTES)?;
+        let signature =
+            self.client.get(&format!("{url}.minisig"), MAX_TEXT_BYTES).map_err(|error| match error {
+                UpgradeError::NotFound { .. } => UpgradeError::NotSigned { file: name.to_owned() },
+                other => other,
+            })?;
         key.verify(&bytes, &signature, name, version)?;
         Ok(bytes)
     }

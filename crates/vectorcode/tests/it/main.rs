@@ -5,6 +5,7 @@
 mod agent_files;
 mod agent_flow;
 mod cli;
+mod forged_releases;
 mod help;
 mod home;
 #[cfg(unix)] // Making a link needs a privilege on Windows.

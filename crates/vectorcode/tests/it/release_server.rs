@@ -54,6 +54,19 @@ impl ReleaseServer {
         &self.url
     }
 
+    pub fn keys(&self) -> &KeyPair {
+        &self.keys
+    }
+
+    /// Answers a path with these headers, and a body.
+    pub fn put_response(&self, path: &str, status: &str, headers: &str, body: &[u8]) {
+        let length = body.len();
+        let head = format!(
+            "HTTP/1.1 {status}\r\nContent-Length: {length}\r\nConnection: close\r\n{headers}\r\n\r\n"
+        );
+        self.put(path, [head.as_bytes(), body].concat());
+    }
+
     pub fn put(&self, path: &str, bytes: impl Into<Vec<u8>>) {
         self.files.lock().unwrap().insert(path.to_owned(), bytes.into());
     }
@@ -104,6 +117,10 @@ impl ReleaseServer {
         }
     }
 
+    pub fn get(&self, path: &str) -> Vec<u8> {
+        self.files.lock().unwrap()[path].clone()
+    }
+
     pub fn remove(&self, path: &str) {
         self.files.lock().unwrap().remove(path);
     }
@@ -128,10 +145,13 @@ fn answer(stream: &TcpStream, files: &Files) -> std::io::Result<()> {
         }
     }
     let body = files.lock().unwrap().get(&path).cloned();
+    let mut stream = stream;
+    if let Some(response) = body.as_ref().filter(|body| body.starts_with(b"HTTP/1.1 ")) {
+        return stream.write_all(response);
+    }
     let status = if body.is_some() { "200 OK" } else { "404 Not Found" };
     let body = body.unwrap_or_default();
     let head = format!("HTTP/1.1 {status}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n", body.len());
-    let mut stream = stream;
     stream.write_all(head.as_bytes())?;
     stream.write_all(&body)
 }

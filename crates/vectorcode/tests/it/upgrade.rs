@@ -13,16 +13,16 @@ use crate::home::{self, Home, Run};
 use crate::release_server::{ReleaseServer, archive_name, archive_with, signature};
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
-const NEXT: &str = "9.9.9";
+pub const NEXT: &str = "9.9.9";
 
 /// An installed binary and the releases it can see.
-struct Installed {
-    home: Home,
-    server: ReleaseServer,
+pub struct Installed {
+    pub home: Home,
+    pub server: ReleaseServer,
 }
 
 impl Installed {
-    fn new() -> Self {
+    pub fn new() -> Self {
         let installed = Self { home: Home::new(), server: ReleaseServer::start() };
         fs::copy(env!("CARGO_BIN_EXE_vectorcode"), installed.binary()).unwrap();
         installed
@@ -32,7 +32,7 @@ impl Installed {
         self.home.bin(&format!("vectorcode{EXE_SUFFIX}"))
     }
 
-    fn command(&self, args: &[&str]) -> Command {
+    pub fn command(&self, args: &[&str]) -> Command {
         let mut command = self.home.command(self.binary());
         command.arg("upgrade").args(args);
         self.with_releases(&mut command);
@@ -45,17 +45,17 @@ impl Installed {
             .env("VECTORCODE_RELEASES_KEY", self.server.public_key())
     }
 
-    fn upgrade(&self, args: &[&str]) -> Run {
+    pub fn upgrade(&self, args: &[&str]) -> Run {
         home::run(&mut self.command(args))
     }
 
-    fn version(&self) -> String {
+    pub fn version(&self) -> String {
         home::run(self.home.command(self.binary()).arg("--version")).expect(0).stdout.trim().to_owned()
     }
 
     /// The binary is the old one, and no stray file lies beside it.
     #[track_caller]
-    fn assert_untouched(&self) {
+    pub fn assert_untouched(&self) {
         assert_eq!(self.version(), format!("vectorcode {VERSION}"));
         assert_eq!(fs::read_dir(self.home.bin("")).unwrap().count(), 1);
     }
@@ -63,7 +63,7 @@ impl Installed {
 
 /// A program that answers `--version` like a release of ours. Where there are no scripts, it is one that does not run:
 /// tests that get as far as running it are for Unix.
-fn release(version: &str) -> Vec<u8> {
+pub fn release(version: &str) -> Vec<u8> {
     format!("#!/bin/sh\necho vectorcode {version}\n").into_bytes()
 }
 
@@ -163,7 +163,7 @@ fn a_downgrade_must_be_asked_for_twice() {
 
 /// The upgrade fails with this message, and the binary stays.
 #[track_caller]
-fn assert_refused(installed: &Installed, message: &str) {
+pub fn assert_refused(installed: &Installed, message: &str) {
     let run = installed.upgrade(&[]).expect(2);
     assert!(run.stderr.contains(message), "{}", run.stderr);
     installed.assert_untouched();
