@@ -71,11 +71,16 @@ impl Bound {
     fn at(path: &Path) -> Option<Self> {
         let directory = path.parent()?;
         private_files::check_directory(directory).ok()?;
-        if !directory.is_dir() || UnixStream::connect(path).is_ok() {
+        let found = fs::symlink_metadata(path).ok();
+        // Anything but a socket was put there by somebody else, and stays: a link may lead to another program's socket.
+        if !directory.is_dir() || found.as_ref().is_some_and(|found| !found.file_type().is_socket()) {
             return None;
         }
-        // What a server left that was killed. Anything but a socket was put there by somebody else, and stays.
-        if fs::symlink_metadata(path).is_ok_and(|found| found.file_type().is_socket()) {
+        if UnixStream::connect(path).is_ok() {
+            return None;
+        }
+        // What a server left that was killed.
+        if found.is_some() {
             let _ = fs::remove_file(path);
         }
         let listener = UnixListener::bind(path)
