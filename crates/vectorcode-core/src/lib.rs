@@ -3,7 +3,7 @@
 //! Plain data and the rules that belong to it: [`Chunk`] and [`ParsedFile`], the requests and responses of the command
 //! line, MCP and REST ([`api`]), the settings ([`config`]), and lists of words to choose from ([`Choice`]). There is no
 //! input or output here, except that [`config`] reads its own files, with [`read_config_file`].
-//! [`private_files`] says how files are opened that hostile projects may have prepared.
+//! [`private_files`] says how files are opened that hostile projects may have prepared, [`programs`] how programs are found.
 
 pub mod api;
 mod bounded_file;
@@ -22,6 +22,7 @@ mod path_filter;
 mod paths;
 mod printable;
 pub mod private_files;
+pub mod programs;
 mod progress;
 pub mod quantize;
 pub mod read_ahead;

@@ -1,10 +1,12 @@
 //! Opens a file in the user's editor, and a page in the browser.
 
+use std::ffi::OsString;
 use std::io::IsTerminal;
-use std::path::Path;
+use std::path::{Component, Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
+use vectorcode_core::programs;
 
 /// How an editor is told a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,9 +77,9 @@ pub fn in_editor(file: &Path, line: u32) -> Result<()> {
     };
     let mut words = command.split_whitespace();
     let program = words.next().unwrap_or_default();
-    let status = Command::new(program)
+    let status = Command::new(found(program)?)
         .args(words)
-        .args(arguments(program, &file.to_string_lossy(), line))
+        .args(arguments(program, &std::path::absolute(file)?, line))
         .status()
         .with_context(|| format!("cannot start the editor {program}"))?;
     if !status.success() {
@@ -86,16 +88,37 @@ pub fn in_editor(file: &Path, line: u32) -> Result<()> {
     Ok(())
 }
 
-fn arguments(program: &str, file: &str, line: u32) -> Vec<String> {
+/// The absolute path of a program that the user's environment names.
+fn found(program: &str) -> Result<PathBuf> {
+    programs::find_program(program.as_ref()).with_context(|| {
+        format!("cannot start {program}: it must be an absolute path, or a name on an absolute entry of PATH")
+    })
+}
+
+/// The file is absolute: editors read a name that begins with `-` or `+` as an option, which may run commands.
+fn arguments(program: &str, file: &Path, line: u32) -> Vec<OsString> {
     let name = Path::new(program).file_stem().unwrap_or_default().to_string_lossy().to_lowercase();
     let known = EDITORS.iter().find(|(names, _)| names.contains(&name.as_str()));
+    let file_and_line = || {
+        let mut place = file.as_os_str().to_owned();
+        place.push(format!(":{line}"));
+        place
+    };
     match known.map_or(LineArgument::None, |(_, how)| *how) {
-        LineArgument::Plus => vec![format!("+{line}"), file.into()],
-        LineArgument::Goto => vec!["--goto".into(), format!("{file}:{line}")],
-        LineArgument::Suffix => vec![format!("{file}:{line}")],
-        LineArgument::Line => vec!["--line".into(), line.to_string(), file.into()],
+        LineArgument::Plus => vec![format!("+{line}").into(), file.into()],
+        // A name with a colon would be read as another file and a line of it.
+        LineArgument::Goto | LineArgument::Suffix if has_colon(file) => vec![file.into()],
+        LineArgument::Goto => vec!["--goto".into(), file_and_line()],
+        LineArgument::Suffix => vec![file_and_line()],
+        LineArgument::Line => vec!["--line".into(), line.to_string().into(), file.into()],
         LineArgument::None => vec![file.into()],
     }
+}
+
+/// Whether a part of the path has a colon, apart from the drive on Windows.
+fn has_colon(file: &Path) -> bool {
+    file.components()
+        .any(|part| matches!(part, Component::Normal(name) if name.as_encoded_bytes().contains(&b':')))
 }
 
 /// Shows a page in the browser, without waiting for it. `$BROWSER` is asked first, as other programs do.
@@ -108,7 +131,9 @@ pub fn in_browser(url: &str) -> Result<()> {
         None => ("xdg-open", &[]),
     };
     let quiet = if std::io::stderr().is_terminal() { Stdio::null } else { Stdio::inherit };
-    Command::new(program)
+    Command::new(found(program)?)
+        // `xdg-open` is a script that starts others.
+        .env("PATH", programs::absolute_search_path())
         .args(arguments)
         .arg(url)
         .stdin(Stdio::null())
@@ -123,13 +148,30 @@ pub fn in_browser(url: &str) -> Result<()> {
 mod tests {
     use super::*;
 
+    fn told(program: &str, file: &str) -> String {
+        let words: Vec<_> = arguments(program, Path::new(file), 7)
+            .into_iter()
+            .map(|word| word.into_string().unwrap())
+            .collect();
+        words.join(" ")
+    }
+
     #[test]
     fn editors_are_told_the_line_in_their_own_way() {
-        let told = |program: &str| arguments(program, "a.rs", 7).join(" ");
-        assert_eq!(told("/usr/bin/vim"), "+7 a.rs");
-        assert_eq!(told("code"), "--goto a.rs:7");
-        assert_eq!(told("hx"), "a.rs:7");
-        assert_eq!(told("idea"), "--line 7 a.rs");
-        assert_eq!(told("something"), "a.rs");
+        assert_eq!(told("/usr/bin/vim", "/p/a.rs"), "+7 /p/a.rs");
+        assert_eq!(told("code", "/p/a.rs"), "--goto /p/a.rs:7");
+        assert_eq!(told("hx", "/p/a.rs"), "/p/a.rs:7");
+        assert_eq!(told("idea", "/p/a.rs"), "--line 7 /p/a.rs");
+        assert_eq!(told("something", "/p/a.rs"), "/p/a.rs");
+    }
+
+    /// `code --goto /p/a.rs:12:7` opens line 12 of `a.rs`.
+    #[test]
+    fn a_name_with_a_colon_is_not_read_as_a_file_and_a_line() {
+        for editor in ["code", "hx", "subl"] {
+            assert_eq!(told(editor, "/p/a.rs:12"), "/p/a.rs:12");
+            assert_eq!(told(editor, "/p/a:9/b.rs"), "/p/a:9/b.rs");
+        }
+        assert_eq!(told("vim", "/p/a.rs:12"), "+7 /p/a.rs:12");
     }
 }

@@ -47,10 +47,11 @@ impl ShellPaths {
     }
 
     /// Relative to the current directory, unless the absolute path is shorter, as it is for trees that have little in
-    /// common.
+    /// common. A name that begins as an option does gets `./` before it, for programs that the path is handed to.
     pub fn openable(&self, file: &Path) -> String {
         let absolute = with_slashes(&file.to_string_lossy()).into_owned();
         match relative_to(file, &self.current) {
+            Some(relative) if relative.starts_with(['-', '+']) => format!("./{relative}"),
             Some(relative) if !relative.starts_with("../") || relative.len() < absolute.len() => relative,
             _ => absolute,
         }
@@ -186,6 +187,8 @@ mod tests {
         assert_eq!(shown("", "src/net/retry.rs"), "src/net/retry.rs");
         assert_eq!(shown("src", "src/net/retry.rs"), "net/retry.rs");
         assert_eq!(shown("src/net", "docs/a.md"), "../../docs/a.md");
+        assert_eq!(shown("", "-rf.md"), "./-rf.md");
+        assert_eq!(shown("src", "src/+q.md"), "./+q.md");
     }
 
     #[test]

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
+use vectorcode_core::programs::find_program;
 
 use super::issues::Issue;
 
@@ -131,7 +132,8 @@ fn copy(from: &Path, to: &Path, kind: Kind) -> Result<()> {
 fn git(folder: &Path, arguments: &[&str]) -> Result<()> {
     // Linking a file changes the time of its inode. Git must not take that for a change and write the file again.
     let settings = ["core.trustctime=false", "core.checkStat=minimal", "core.autocrlf=false"];
-    let output = Command::new("git")
+    let program = find_program("git".as_ref()).context("the program git is not installed")?;
+    let output = Command::new(program)
         .args(settings.iter().flat_map(|setting| ["-c", setting]))
         .arg("-C")
         .arg(folder)

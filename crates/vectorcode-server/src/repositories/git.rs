@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use vectorcode_core::{CancelToken, visible_line};
+use vectorcode_core::{CancelToken, programs, visible_line};
 use vectorcode_engine::Project;
 
 use super::credentials::Credentials;
@@ -35,9 +35,8 @@ const SETTINGS: [&str; 16] = [
     "credential.helper=",
 ];
 
-/// What git needs of our environment: itself, the user's ssh keys and agent, proxies and certificates.
-const INHERITED: [&str; 16] = [
-    "PATH",
+/// What git needs of our environment beside the search path: the user's ssh keys and agent, proxies and certificates.
+const INHERITED: [&str; 15] = [
     "HOME",
     "USER",
     "LOGNAME",
@@ -89,11 +88,9 @@ pub(super) struct Git<'a> {
 impl Git<'_> {
     /// Runs a command to its end and returns what it wrote to stdout, or why it failed.
     pub(super) fn run(&self, args: &[&str]) -> Result<String, String> {
-        let mut command = self.command(args).map_err(|error| error.to_string())?;
-        let mut child = command.spawn().map_err(|error| match error.kind() {
-            std::io::ErrorKind::NotFound => "the program git is not installed".to_owned(),
-            _ => format!("git cannot be started: {error}"),
-        })?;
+        let program = programs::find_program("git".as_ref()).ok_or("the program git is not installed")?;
+        let mut command = self.command(&program, args).map_err(|error| error.to_string())?;
+        let mut child = command.spawn().map_err(|error| format!("git cannot be started: {error}"))?;
         let (out, err) = (collect(child.stdout.take()), collect(child.stderr.take()));
         let ended = self.watch(&mut child);
         if ended.is_err() {
@@ -107,9 +104,11 @@ impl Git<'_> {
         }
     }
 
-    fn command(&self, args: &[&str]) -> std::io::Result<Command> {
-        let mut command = Command::new("git");
+    fn command(&self, program: &Path, args: &[&str]) -> std::io::Result<Command> {
+        let mut command = Command::new(program);
         command.env_clear();
+        // Git works inside the clone: a relative entry would let the repository bring its own `ssh`.
+        command.env("PATH", programs::absolute_search_path());
         for name in INHERITED {
             command.envs(std::env::var_os(name).map(|value| (name, value)));
         }

@@ -84,6 +84,22 @@ fn words_to_choose_from_are_listed_in_core_only() {
     report(&problems);
 }
 
+/// The current directory is a project of strangers, which may hold a program of that name.
+#[test]
+fn programs_are_started_by_the_paths_that_core_finds() {
+    let by_name = concat!("Command::ne", "w(\"");
+    let mut problems = Vec::new();
+    for file in
+        shipped_sources().iter().filter(|file| !is_in(file, &["vectorcode-testkit", "vectorcode-torture"]))
+    {
+        for (offset, _) in file.text.match_indices(by_name) {
+            let line = line_of(&file.text, offset);
+            problems.push(format!("{}:{line}: find the program with core::programs", file.path));
+        }
+    }
+    report(&problems);
+}
+
 #[test]
 fn help_texts_take_defaults_from_the_settings() {
     let mark = concat!("[def", "ault: ");

@@ -5,6 +5,8 @@ use std::env;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use vectorcode_core::programs;
+
 use super::error::AgentError;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -122,14 +124,22 @@ impl Machine {
 
     /// The first program with this name on the search path.
     pub fn find_program(&self, name: &str) -> Option<PathBuf> {
-        let file_names: &[&str] = match self.platform {
+        let suffixes: &[&str] = match self.platform {
             Platform::Windows => &[".exe", ".cmd", ""],
             _ => &[""],
         };
-        let path = self.variables.get(&OsString::from("PATH"))?;
-        env::split_paths(path)
-            .flat_map(|dir| file_names.iter().map(move |suffix| dir.join(format!("{name}{suffix}"))))
-            .find(|file| is_program(file))
+        programs::find_in(self.search_path()?, name.as_ref(), suffixes)
+    }
+
+    /// Whether a program that is started by its name alone cannot come from the current directory, which is a project when
+    /// an agent starts it. Windows looks there first.
+    pub fn names_lead_to_the_search_path(&self) -> bool {
+        let mut entries = self.search_path().into_iter().flat_map(env::split_paths);
+        self.platform != Platform::Windows && entries.all(|entry| entry.is_absolute())
+    }
+
+    fn search_path(&self) -> Option<&OsString> {
+        self.variables.get(&OsString::from("PATH"))
     }
 
     fn root(&self, root: Root) -> PathBuf {
@@ -164,17 +174,6 @@ impl Machine {
 /// On Windows the case of variable names has no meaning and differs between machines.
 fn variable_name(name: OsString) -> OsString {
     if cfg!(windows) { name.to_ascii_uppercase() } else { name }
-}
-
-#[cfg(unix)]
-fn is_program(file: &Path) -> bool {
-    use std::os::unix::fs::PermissionsExt;
-    file.metadata().is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
-}
-
-#[cfg(not(unix))]
-fn is_program(file: &Path) -> bool {
-    file.is_file()
 }
 
 #[cfg(test)]

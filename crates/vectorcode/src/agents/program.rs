@@ -6,15 +6,18 @@ use std::{env, io};
 use super::entry::SERVER_NAME;
 use super::error::AgentError;
 use super::place::Machine;
+use super::scope::Scope;
 
-/// Returns plain `vectorcode` if the search path finds this binary under that name, otherwise its absolute path.
-pub fn program_for_agents(machine: &Machine) -> Result<String, AgentError> {
+/// Returns plain `vectorcode` if that name leads to this binary, otherwise its absolute path. In a project's file, which other
+/// machines share, the name need only be on the search path; in the user's own it must not lead into the project either.
+pub fn program_for_agents(machine: &Machine, scope: Scope) -> Result<String, AgentError> {
     let here = env::current_exe().map_err(|source| unknown(PathBuf::from(SERVER_NAME), source))?;
-    let found = machine.find_program(SERVER_NAME).and_then(|path| path.canonicalize().ok());
-    if found.is_some() && found == here.canonicalize().ok() {
+    let this = here.canonicalize().ok();
+    let found = machine.find_program(SERVER_NAME).filter(|found| found.canonicalize().ok() == this);
+    if found.is_some() && (scope == Scope::Project || machine.names_lead_to_the_search_path()) {
         return Ok(SERVER_NAME.to_owned());
     }
-    here.into_os_string().into_string().map_err(|path| {
+    found.unwrap_or(here).into_os_string().into_string().map_err(|path| {
         let source = io::Error::new(io::ErrorKind::InvalidData, "the path is not valid Unicode");
         unknown(PathBuf::from(path), source)
     })

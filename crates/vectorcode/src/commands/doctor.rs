@@ -201,7 +201,8 @@ fn context(session: &Session) -> Vec<Finding> {
 fn agents(session: &Session) -> Result<Vec<Finding>> {
     let machine = Machine::here(session.engine.project().root())?;
     let present = agents::present_agents(&machine, Scope::User);
-    let site = Site { program: agents::program_for_agents(&machine)?, scope: Scope::User, machine };
+    let site =
+        Site { program: agents::program_for_agents(&machine, Scope::User)?, scope: Scope::User, machine };
     let finding = |task: Task| {
         let agent = task.title();
         match task.plan(Operation::Install { hooks: false }, &site).map(|step| step.verb()) {

@@ -63,7 +63,8 @@ pub fn carry_out(
     printer: &Printer,
 ) -> Result<Outcome> {
     let machine = Machine::here(session::project(global)?.root())?;
-    let site = Site { program: agents::program_for_agents(&machine)?, scope: args.scope, machine };
+    let site =
+        Site { program: agents::program_for_agents(&machine, args.scope)?, scope: args.scope, machine };
     let agents = selected(args, &site)?;
     if agents.is_empty() {
         printer.note("No agent found on this machine. Name one with --target, or use --all.");

@@ -145,6 +145,29 @@ fn what_a_repository_brings_along_does_nothing() {
     assert!(!index.starts_with(b"not an index"));
 }
 
+/// A search path with a relative entry leads into the clone, where git works.
+#[cfg(unix)]
+#[test]
+fn a_program_that_a_repository_brings_is_not_started() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let mut team = Team::new();
+    team.work_once();
+    let trap = team.home.path().join("trapped");
+    for name in ["git", "ssh", "sh"] {
+        let file = team.clone().join(name);
+        std::fs::write(&file, format!("#!/bin/sh\ntouch '{}'\n", trap.display())).unwrap();
+        std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    team.repository.commit("Refund", &[("src/refund.rs", Some("pub fn refund_order() {}\n"))]);
+    let path = std::env::var("PATH").unwrap();
+    let mut work = team.command(&["worker", "--once", "--allow-local"]);
+    let output = work.env("PATH", format!(".:{path}")).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(!trap.exists());
+    assert!(team.found("refund_order").contains("src/refund.rs"));
+}
+
 #[test]
 fn links_of_a_repository_become_text() {
     let team = Team::new();

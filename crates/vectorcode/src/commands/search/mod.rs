@@ -270,9 +270,9 @@ fn open_hit(
         bail!("there are only {count} results to open; raise --limit for more");
     };
     let line = hits::defining_line(hit);
-    let file = session.paths.openable(&session.paths.file_of(hit));
-    printer.note(format_args!("Opening {file}:{line}"));
-    open::in_editor(Path::new(&file), line)?;
+    let file = session.paths.file_of(hit);
+    printer.note(format_args!("Opening {}:{line}", session.paths.openable(&file)));
+    open::in_editor(&file, line)?;
     Ok(Outcome::Done)
 }
 

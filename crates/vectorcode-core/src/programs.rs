@@ -1,0 +1,93 @@
+//! Finds the programs that vectorcode starts: git, an editor, a browser.
+//!
+//! The current directory is often a project of strangers. Entries of the search path that are relative (`.`, an empty one,
+//! `node_modules/.bin`) lead into it, and so does a bare name where a system looks in the current directory first. So a
+//! program is started by its absolute path, from an entry of the search path that is absolute.
+
+use std::env;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+const PATH: &str = "PATH";
+
+/// What may follow the name of a program in the name of its file.
+const SUFFIXES: &[&str] = if cfg!(windows) { &[".exe", ".cmd", ".bat", ""] } else { &[""] };
+
+/// The absolute path of a program. A name is looked up in the search path; a path must be absolute.
+pub fn find_program(name: &OsStr) -> Option<PathBuf> {
+    find_in(&env::var_os(PATH).unwrap_or_default(), name, SUFFIXES)
+}
+
+/// The same in a search path that is given, with each of these suffixes.
+pub fn find_in(search_path: &OsStr, name: &OsStr, suffixes: &[&str]) -> Option<PathBuf> {
+    let path = Path::new(name);
+    if path.is_absolute() {
+        return Some(path.to_owned());
+    }
+    if path.file_name() != Some(name) {
+        return None;
+    }
+    let file_names = suffixes.iter().map(|suffix| {
+        let mut file_name = name.to_owned();
+        file_name.push(suffix);
+        file_name
+    });
+    let file_names: Vec<OsString> = file_names.collect();
+    let directories = env::split_paths(search_path).filter(|directory| directory.is_absolute());
+    directories
+        .flat_map(|directory| file_names.iter().map(move |name| directory.join(name)).collect::<Vec<_>>())
+        .find(|file| is_program(file))
+}
+
+/// The search path for a program that starts others: the user's, without relative entries.
+pub fn absolute_search_path() -> OsString {
+    let path = env::var_os(PATH).unwrap_or_default();
+    let directories = env::split_paths(&path).filter(|directory| directory.is_absolute());
+    // What was split can be joined: no entry holds a separator.
+    env::join_paths(directories).unwrap_or_default()
+}
+
+#[cfg(unix)]
+fn is_program(file: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt as _;
+    file.metadata().is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_program(file: &Path) -> bool {
+    file.is_file()
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use super::*;
+
+    #[test]
+    fn a_program_is_found_in_absolute_entries_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let tool = folder.path().join("tool");
+        std::fs::write(&tool, "").unwrap();
+        let find = |search_path: &str, name: &str| find_in(OsStr::new(search_path), OsStr::new(name), &[""]);
+        let absolute = folder.path().display().to_string();
+        assert_eq!(find(&absolute, "tool"), None, "it cannot be executed");
+        std::fs::set_permissions(&tool, std::fs::Permissions::from_mode(0o755)).unwrap();
+        assert_eq!(find(&format!(":.:bin:{absolute}"), "tool"), Some(tool.clone()));
+        assert_eq!(find("/", tool.to_str().unwrap()), Some(tool));
+        // From the root directory, so that a relative entry would lead to the folder.
+        let relative = absolute.trim_start_matches('/').to_owned();
+        let here = std::env::current_dir().unwrap();
+        let up = "../".repeat(here.components().count());
+        assert!(Path::new(&format!("{up}{relative}/tool")).exists());
+        for (search_path, name) in [
+            (format!("{up}{relative}"), "tool".to_owned()),
+            (absolute.clone(), format!("{up}{relative}/tool")),
+            (absolute.clone(), "./tool".to_owned()),
+            (absolute.clone(), "..".to_owned()),
+            (absolute, String::new()),
+        ] {
+            assert_eq!(find(&search_path, &name), None, "{name} in {search_path}");
+        }
+    }
+}
