@@ -18,7 +18,7 @@ use vectorcode_engine::{Engine, Freshen, Project, Projects};
 use crate::access::Caller;
 use crate::error::ServerError;
 use crate::failure::Failure;
-use crate::limits::MAX_EVENT_STREAMS;
+use crate::limits::{MAX_EVENT_STREAMS, MAX_REQUESTS};
 use crate::metrics::{Metrics, ProjectFigures};
 use crate::served_project::{Background, ServedProject};
 use crate::workers::Workers;
@@ -40,6 +40,7 @@ pub(crate) struct Backend {
     open: Mutex<Vec<Arc<ServedProject>>>,
     workers: Arc<Workers>,
     event_slots: Arc<Semaphore>,
+    request_slots: Arc<Semaphore>,
     background: Background,
     /// HTTP requests that are being answered.
     in_progress: TaskTracker,
@@ -67,6 +68,7 @@ impl Backend {
             start,
             workers,
             event_slots: Arc::new(Semaphore::new(MAX_EVENT_STREAMS)),
+            request_slots: Arc::new(Semaphore::new(MAX_REQUESTS)),
             background,
             in_progress: TaskTracker::new(),
             is_draining: AtomicBool::new(false),
@@ -143,6 +145,11 @@ impl Backend {
     /// One permit for each open event stream.
     pub(crate) fn event_slots(&self) -> &Arc<Semaphore> {
         &self.event_slots
+    }
+
+    /// One permit for each request of the REST API and each call of a tool over HTTP.
+    pub(crate) fn request_slots(&self) -> &Arc<Semaphore> {
+        &self.request_slots
     }
 
     /// Cancelled when the server is about to stop, so that long waits end.

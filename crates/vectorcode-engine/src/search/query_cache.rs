@@ -6,7 +6,7 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use vectorcode_core::api::SearchRequest;
+use vectorcode_core::api::{SearchRequest, SearchTarget};
 
 use super::{Depth, SearchResult};
 use crate::context::SearchArea;
@@ -14,6 +14,8 @@ use crate::context::SearchArea;
 const MAX_ENTRIES: usize = 128;
 /// Larger results are rare and not kept, so that the cache takes at most `MAX_ENTRIES` times this much memory (16 MB).
 const MAX_RESULT_BYTES: usize = 128 * 1024;
+/// A question may be megabytes long, and whoever asks such a one twice can wait twice.
+const MAX_REQUEST_BYTES: usize = 16 * 1024;
 
 /// The results of the last requests, for one version of the index.
 #[derive(Debug, Default)]
@@ -43,6 +45,17 @@ pub(crate) struct SearchKey {
 }
 
 impl SearchKey {
+    /// What a caller can make as long as it likes.
+    fn text_bytes(&self) -> usize {
+        let request = &self.request;
+        let target = match &request.target {
+            SearchTarget::Query(text) | SearchTarget::Snippet(text) => text.len(),
+            SearchTarget::Location { path, .. } => path.len(),
+        };
+        let filters = [&request.languages, &request.paths, &request.kinds];
+        target + filters.into_iter().flatten().map(String::len).sum::<usize>()
+    }
+
     /// What answers a question answers a glance at the same too.
     fn is_answered_by(&self, other: &Self) -> bool {
         self == other
@@ -66,7 +79,8 @@ impl QueryCache {
 
     /// Keeps a result, unless it has notes: something could not take part in it, which may be different the next time.
     pub fn insert(&self, version: i64, key: &SearchKey, result: &Arc<SearchResult>) {
-        if !result.notes.is_empty() || result.text_bytes() > MAX_RESULT_BYTES {
+        let is_large = result.text_bytes() > MAX_RESULT_BYTES || key.text_bytes() > MAX_REQUEST_BYTES;
+        if !result.notes.is_empty() || is_large {
             return;
         }
         let mut entries = self.lock();
@@ -98,6 +112,19 @@ mod tests {
             semantic_coverage: None,
             notes: notes.iter().map(ToString::to_string).collect(),
         })
+    }
+
+    #[test]
+    fn long_questions_and_filters_are_not_kept() {
+        let cache = QueryCache::default();
+        let (long, mut filtered) = (key(&"x".repeat(MAX_REQUEST_BYTES + 1)), key("short"));
+        filtered.request.paths = vec!["src/".into(); MAX_REQUEST_BYTES];
+        for key in [long, filtered] {
+            cache.insert(1, &key, &result(&[]));
+            assert!(cache.get(1, &key).is_none());
+        }
+        cache.insert(1, &key("short"), &result(&[]));
+        assert!(cache.get(1, &key("short")).is_some());
     }
 
     fn key(query: &str) -> SearchKey {

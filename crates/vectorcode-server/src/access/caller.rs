@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use tokio_util::sync::CancellationToken;
 use vectorcode_core::api::ProjectFilter;
 use vectorcode_engine::Reach;
 
@@ -9,20 +10,26 @@ use super::scope::Scope;
 use super::token_file::TokenRecord;
 use crate::failure::Failure;
 
+/// The id of a token; `None` for the user of this machine.
+pub(crate) type CallerId = Option<Arc<str>>;
+
 /// The caller of one request.
 #[derive(Clone, Debug)]
 pub(crate) struct Caller {
     /// The id of the token, for logs and rate limits; `None` for the user of this machine, who needs none.
-    token: Option<Arc<str>>,
+    token: CallerId,
     scope: Scope,
     projects: ProjectFilter,
     reach: Reach,
+    /// Cancelled when the caller is no longer let in.
+    ended: CancellationToken,
 }
 
 impl Caller {
     /// The user of this machine, who may do everything.
     pub(crate) fn local(reach: Reach) -> Self {
-        Self { token: None, scope: Scope::Admin, projects: ProjectFilter::default(), reach }
+        let ended = CancellationToken::new();
+        Self { token: None, scope: Scope::Admin, projects: ProjectFilter::default(), reach, ended }
     }
 
     /// Who started the server gave this token out: it allows everything, also directories that are not registered.
@@ -37,7 +44,23 @@ impl Caller {
             scope: token.scope,
             projects: token.projects.clone(),
             reach: if is_administrator { Reach::AnyDirectory } else { Reach::Registered },
+            ended: CancellationToken::new(),
         }
+    }
+
+    /// The same caller, whose streams and sessions end with `ended`.
+    pub(crate) fn until(self, ended: CancellationToken) -> Self {
+        Self { ended, ..self }
+    }
+
+    /// Cancelled when the caller is no longer let in: its token was revoked or has expired.
+    pub(crate) fn ended(&self) -> &CancellationToken {
+        &self.ended
+    }
+
+    /// Tells callers apart.
+    pub(crate) fn id(&self) -> CallerId {
+        self.token.clone()
     }
 
     pub(crate) fn token_id(&self) -> Option<&str> {

@@ -1,6 +1,6 @@
 //! The tokens of a running server: the file as it is now, ready to look a token up.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -61,6 +61,14 @@ impl TokenTable {
         let found = tokens.get(hash.as_bytes()).filter(|found| !found.has_expired(jiff::Timestamp::now()));
         // Compared once more in constant time.
         Ok(found.filter(|found| found.hash() == Some(hash)).cloned())
+    }
+
+    /// The ids of all tokens that are valid now.
+    pub(crate) fn valid_ids(&self) -> Result<HashSet<String>, ServerError> {
+        let now = jiff::Timestamp::now();
+        let tokens = self.tokens()?;
+        let records = tokens.iter().flat_map(|tokens| tokens.values());
+        Ok(records.filter(|token| !token.has_expired(now)).map(|token| token.id.clone()).collect())
     }
 
     fn tokens(&self) -> Result<Option<Arc<Tokens>>, ServerError> {

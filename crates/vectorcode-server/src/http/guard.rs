@@ -1,4 +1,4 @@
-//! Access control: the Host, Origin and token of every request are checked, and its body is limited.
+//! Access control: the Host, Origin and token of every request are checked.
 //!
 //! A web page in the user's browser can send requests to loopback addresses, and by DNS rebinding even read the
 //! responses. Its requests carry the page's Origin, or a Host that is not a loopback name: both are rejected.
@@ -7,7 +7,6 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use axum::body::{Body, Bytes};
 use axum::extract::{Request, State};
 use axum::http::header::{AUTHORIZATION, HOST, ORIGIN, WWW_AUTHENTICATE};
 use axum::http::uri::Authority;
@@ -15,17 +14,19 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use blake3::Hash;
+use tokio_util::sync::CancellationToken;
 use vectorcode_core::config::{ServerConfig, without_password};
 use vectorcode_core::is_loopback_host;
 use vectorcode_engine::Reach;
 
+use super::open_body::until_ended;
 use super::options::HttpOptions;
 use super::problem::Problem;
-use crate::access::{Caller, RateLimiter, TokenTable};
+use crate::access::{Caller, CallerId, OpenCallers, RateLimiter, TokenTable};
 use crate::error::ServerError;
-use crate::limits::MAX_MESSAGE_BYTES;
 
-const BODY_TIMEOUT: Duration = Duration::from_secs(30);
+/// How soon a revoked token loses what it holds open. Its next request is refused at once.
+const REVOCATION_CHECK: Duration = Duration::from_millis(500);
 
 /// The access rules of one server.
 #[derive(Debug)]
@@ -38,6 +39,7 @@ pub(crate) struct Guard {
     public: Option<Authority>,
     requests_per_minute: u32,
     limiter: RateLimiter,
+    open_callers: OpenCallers,
 }
 
 /// Why a request is rejected.
@@ -70,11 +72,12 @@ impl Guard {
             public,
             requests_per_minute: settings.requests_per_minute,
             limiter: RateLimiter::default(),
+            open_callers: OpenCallers::default(),
         })
     }
 
-    fn admit(&self, headers: &HeaderMap) -> Result<(), Rejection> {
-        let host = authority(headers, &HOST).ok_or(Rejection::Host)?;
+    fn admit(&self, target: &Uri, headers: &HeaderMap) -> Result<(), Rejection> {
+        let host = host_of(target, headers).ok_or(Rejection::Host)?;
         let is_known = is_loopback_host(host.host()) || self.is_public(&host);
         if self.address.ip().is_loopback() && !is_known {
             return Err(Rejection::Host);
@@ -85,8 +88,12 @@ impl Guard {
         Ok(())
     }
 
-    /// Who makes this request, and counts it.
+    /// Who makes this request, and counts it. What the caller holds open ends with its token.
     fn authorise(&self, headers: &HeaderMap) -> Result<Caller, Rejection> {
+        self.identify(headers).map(|caller| self.open_callers.admit(caller))
+    }
+
+    fn identify(&self, headers: &HeaderMap) -> Result<Caller, Rejection> {
         let given = bearer(headers);
         // Hashes are compared in constant time, so that an attacker learns nothing from the response time.
         let is_own = |given: &str| self.own_token == Some(blake3::hash(given.as_bytes()));
@@ -111,6 +118,18 @@ impl Guard {
             || self.tokens.as_ref().map_or(Ok(false), is_used)?)
     }
 
+    /// Ends the streams and sessions of callers who would not be let in now. While the file of tokens cannot be read,
+    /// nothing is known about them, and their next requests are refused.
+    fn end_revoked(&self) {
+        let Ok(valid) = self.tokens.as_ref().map(TokenTable::valid_ids).transpose() else { return };
+        let (Ok(needs_token), valid) = (self.needs_token(), valid.unwrap_or_default()) else { return };
+        let is_own = |id: &str| Caller::of_environment().token_id() == Some(id);
+        self.open_callers.keep_only(|caller: &CallerId| match caller {
+            None => !needs_token,
+            Some(id) => is_own(id) || valid.contains(&**id),
+        });
+    }
+
     fn within_rate(&self, caller: Caller, per_minute: u32) -> Result<Caller, Rejection> {
         let id = caller.token_id().unwrap_or_default();
         self.limiter.admit(id, per_minute, Instant::now()).map_err(Rejection::Rate)?;
@@ -119,7 +138,7 @@ impl Guard {
 
     /// True for pages of this server, and on loopback for any local page.
     fn is_own_origin(&self, headers: &HeaderMap, host: &Authority) -> bool {
-        let origin = headers.get(ORIGIN).and_then(|origin| origin.to_str().ok()?.parse::<Uri>().ok());
+        let origin = only(headers, &ORIGIN).and_then(|origin| origin.parse::<Uri>().ok());
         match origin.as_ref().and_then(Uri::authority) {
             Some(origin) if self.is_public(origin) => true,
             Some(origin) if self.address.ip().is_loopback() => is_loopback_host(origin.host()),
@@ -148,13 +167,23 @@ fn public_authority(url: &str) -> Result<Authority, ServerError> {
     parsed.authority().filter(|authority| !authority.as_str().contains('@')).cloned().ok_or_else(wrong)
 }
 
-fn authority(headers: &HeaderMap, name: &HeaderName) -> Option<Authority> {
-    headers.get(name)?.to_str().ok()?.parse().ok()
+/// The host that the request is for. A proxy may go by another one where several are named, so that none of them counts.
+fn host_of(target: &Uri, headers: &HeaderMap) -> Option<Authority> {
+    let host: Authority = only(headers, &HOST)?.parse().ok()?;
+    let is_named_alike = target.authority().is_none_or(|named| *named == host);
+    (is_named_alike && !host.as_str().contains('@')).then_some(host)
+}
+
+/// The value of a header that is given once.
+fn only<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
+    let mut values = headers.get_all(name).iter();
+    let value = values.next()?.to_str().ok()?;
+    values.next().is_none().then_some(value)
 }
 
 /// The token of `Authorization: Bearer TOKEN`.
 fn bearer(headers: &HeaderMap) -> Option<&str> {
-    let (scheme, token) = headers.get(AUTHORIZATION)?.to_str().ok()?.split_once(' ')?;
+    let (scheme, token) = only(headers, &AUTHORIZATION)?.split_once(' ')?;
     scheme.eq_ignore_ascii_case("bearer").then_some(token.trim())
 }
 
@@ -186,9 +215,19 @@ impl From<Rejection> for Problem {
     }
 }
 
+/// Ends what revoked and expired tokens hold open, until the server stops.
+pub(crate) async fn end_revoked(guard: Arc<Guard>, shutdown: CancellationToken) {
+    loop {
+        tokio::select! {
+            () = tokio::time::sleep(REVOCATION_CHECK) => guard.end_revoked(),
+            () = shutdown.cancelled() => return,
+        }
+    }
+}
+
 /// The first layer, before all routes: Host and Origin.
 pub(crate) async fn check(State(guard): State<Arc<Guard>>, request: Request, next: Next) -> Response {
-    match guard.admit(request.headers()) {
+    match guard.admit(request.uri(), request.headers()) {
         Ok(()) => next.run(request).await,
         Err(rejection) => Problem::from(rejection).into_response(),
     }
@@ -204,7 +243,7 @@ pub(crate) async fn check_token(
     match guard.authorise(request.headers()) {
         Ok(caller) => {
             request.extensions_mut().insert(caller.clone());
-            let mut response = next.run(request).await;
+            let mut response = until_ended(next.run(request).await, caller.ended().clone());
             // For the log.
             response.extensions_mut().insert(caller);
             response
@@ -216,38 +255,6 @@ pub(crate) async fn check_token(
 /// A route that was reached without [`check_token`].
 pub(crate) fn unguarded() -> Problem {
     Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "The caller of this request is not known.", None)
-}
-
-/// The layer after the token check: reads the body within its limits, so that no route waits for a slow sender, and only
-/// authorised callers can use memory.
-pub(crate) async fn read_body(request: Request, next: Next) -> Response {
-    match with_whole_body(request).await {
-        Ok(request) => next.run(request).await,
-        Err(problem) => problem.into_response(),
-    }
-}
-
-async fn with_whole_body(request: Request) -> Result<Request, Problem> {
-    let (parts, body) = request.into_parts();
-    let body = read_within(body, MAX_MESSAGE_BYTES).await?;
-    Ok(Request::from_parts(parts, Body::from(body)))
-}
-
-/// Headers and body of a request outside of the token check.
-pub(super) async fn whole_body(request: Request, max_bytes: usize) -> Result<(HeaderMap, Bytes), Problem> {
-    let (parts, body) = request.into_parts();
-    Ok((parts.headers, read_within(body, max_bytes).await?))
-}
-
-async fn read_within(body: Body, max_bytes: usize) -> Result<Bytes, Problem> {
-    let read = tokio::time::timeout(BODY_TIMEOUT, axum::body::to_bytes(body, max_bytes)).await;
-    let slow =
-        |_| Problem::new(StatusCode::REQUEST_TIMEOUT, "The request body took too long to arrive.", None);
-    let large = |_| {
-        let message = format!("The request body is larger than {} MiB.", max_bytes >> 20);
-        Problem::new(StatusCode::PAYLOAD_TOO_LARGE, message, None)
-    };
-    read.map_err(slow)?.map_err(large)
 }
 
 #[cfg(test)]
@@ -270,7 +277,7 @@ mod tests {
 
     fn admit(guard: &Guard, headers: &[(HeaderName, &str)]) -> Result<(), Rejection> {
         let headers = headers.iter().map(|(name, value)| (name.clone(), value.parse().unwrap())).collect();
-        guard.admit(&headers).and_then(|()| guard.authorise(&headers)).map(drop)
+        guard.admit(&Uri::from_static("/"), &headers).and_then(|()| guard.authorise(&headers)).map(drop)
     }
 
     #[test]

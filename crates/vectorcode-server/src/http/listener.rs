@@ -12,7 +12,7 @@ use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use crate::limits::MAX_CONNECTIONS;
+use crate::limits::{MAX_CONNECTIONS, MAX_HEADER_BYTES};
 
 const HEADER_TIMEOUT: Duration = Duration::from_secs(10);
 /// How long connections have to close once their requests are answered.
@@ -80,5 +80,6 @@ fn connection(
     http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(HEADER_TIMEOUT)
+        .max_buf_size(MAX_HEADER_BYTES)
         .serve_connection(TokioIo::new(stream), TowerToHyperService::new(router))
 }

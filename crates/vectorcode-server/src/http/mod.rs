@@ -1,11 +1,13 @@
 //! The HTTP server: the web page, the REST API and MCP on one address, behind one access check.
 
 mod admission;
+mod body;
 mod guard;
 mod headers;
 mod health;
 mod listener;
 mod observe;
+mod open_body;
 mod options;
 mod page;
 mod problem;
@@ -17,7 +19,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use axum::middleware::{from_fn, from_fn_with_state, map_response};
+use axum::middleware::{from_fn_with_state, map_response};
 use tokio::net::TcpListener;
 use vectorcode_engine::Engine;
 
@@ -26,7 +28,9 @@ use crate::error::ServerError;
 use crate::runtime::runtime;
 use crate::{hints, lifetime, mcp};
 use guard::Guard;
+pub(crate) use open_body::holding;
 pub use options::{HttpOptions, WebhookOptions};
+pub(crate) use problem::Problem;
 
 /// Serves the web page, the REST API, and MCP at `/mcp`, until the process is asked to terminate. `ready` gets the
 /// address once the server listens.
@@ -56,6 +60,8 @@ pub fn serve_http(
             // Ends event streams and sessions, so that their connections can close.
             backend.shutdown().cancel();
         };
+        let guard = Arc::new(guard);
+        tokio::spawn(guard::end_revoked(guard.clone(), backend.shutdown().clone()));
         let router = router(&backend, guard, http);
         tokio::select! {
             () = listener::accept(listener, router, stop, finish) => {}
@@ -76,13 +82,12 @@ async fn unless_told_again(wait: impl Future<Output = ()>) {
     }
 }
 
-fn router(backend: &Arc<Backend>, guard: Guard, http: &HttpOptions) -> Router {
-    let guard = Arc::new(guard);
+fn router(backend: &Arc<Backend>, guard: Arc<Guard>, http: &HttpOptions) -> Router {
     let private = Router::new()
-        .nest_service("/mcp", mcp::service(backend, http.default_project))
+        .nest_service("/mcp", mcp::routes(backend, http.default_project))
         .merge(rest::routes(backend))
         .merge(health::metrics(backend))
-        .layer(from_fn(guard::read_body))
+        .layer(from_fn_with_state(body::large_body_slots(), body::read))
         .layer(from_fn_with_state(guard.clone(), guard::check_token));
     Router::new()
         .merge(private)

@@ -2,20 +2,16 @@
 //!
 //! The log line has the route, never the URL: queries and paths of projects stay out of the log.
 
-use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
-use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::{MatchedPath, Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method};
 use axum::middleware::Next;
 use axum::response::Response;
-use hyper::body::{Frame, SizeHint};
-use tokio_util::task::task_tracker::TaskTrackerToken;
 use tracing::Instrument;
 
+use super::open_body::holding;
 use crate::access::Caller;
 use crate::backend::Backend;
 use crate::metrics::RequestLabels;
@@ -37,7 +33,7 @@ pub(crate) async fn observe(State(backend): State<Arc<Backend>>, request: Reques
     let took = started.elapsed();
     log(&labels, &id, took, response.extensions().get::<Caller>());
     backend.metrics().count(&labels, took);
-    let mut response = if counts_to_end { until_end(response, in_progress) } else { response };
+    let mut response = if counts_to_end { holding(response, in_progress) } else { response };
     if let Ok(id) = HeaderValue::from_str(&id) {
         response.headers_mut().insert(REQUEST_ID, id);
     }
@@ -81,36 +77,6 @@ fn route_name(request: &Request) -> String {
         Some(route) if route.starts_with("/mcp") => "/mcp".into(),
         Some(route) if route.starts_with("/assets/") => "/assets".into(),
         Some(route) => route.into(),
-    }
-}
-
-/// The response counts as in progress until its body has been sent or dropped.
-fn until_end(response: Response, in_progress: TaskTrackerToken) -> Response {
-    response.map(|body| Body::new(CountedBody { body, _in_progress: in_progress }))
-}
-
-struct CountedBody {
-    body: Body,
-    _in_progress: TaskTrackerToken,
-}
-
-impl HttpBody for CountedBody {
-    type Data = Bytes;
-    type Error = axum::Error;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
-        Pin::new(&mut self.body).poll_frame(context)
-    }
-
-    fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        self.body.size_hint()
     }
 }
 

@@ -15,7 +15,7 @@ use sha2::Sha256;
 use tokio::sync::Semaphore;
 use vectorcode_core::config::Secret;
 
-use super::guard;
+use super::body;
 use super::options::WebhookOptions;
 use super::problem::Problem;
 use crate::repositories::{Control, Protocols, RepositoryUrl};
@@ -59,7 +59,7 @@ async fn receive(State(webhook): State<Arc<Webhook>>, request: Request) -> Respo
 async fn take(webhook: &Arc<Webhook>, request: Request) -> Result<Vec<String>, Problem> {
     let _slot =
         webhook.slots.try_acquire().map_err(|_| Problem::busy("Too many messages arrive at once."))?;
-    let (headers, body) = guard::whole_body(request, MAX_BODY_BYTES).await?;
+    let (headers, body) = body::whole_body(request, MAX_BODY_BYTES).await?;
     if !is_genuine(&headers, &body, &webhook.options.secret) {
         return Err(Problem::new(
             StatusCode::UNAUTHORIZED,

@@ -11,6 +11,7 @@ use rmcp::model::{
 use rmcp::service::{NotificationContext, Peer, RequestContext, RoleServer};
 use rmcp::{ErrorData, ServerHandler};
 use serde_json::Value;
+use tokio::sync::SemaphorePermit;
 use tokio_util::sync::CancellationToken;
 use vectorcode_core::VERSION;
 use vectorcode_engine::Use;
@@ -44,7 +45,7 @@ pub(crate) struct McpHandler {
 pub(crate) enum Callers {
     /// One and the same: the user who started the server.
     Fixed(Caller),
-    /// `http::guard` says it with each request: the requests of one session may carry different tokens.
+    /// `http::guard` says it with each request, because what a token allows can change during a session.
     OfRequests,
 }
 
@@ -73,6 +74,15 @@ impl McpHandler {
         }
     }
 
+    /// A client over HTTP can go away and leave its calls behind, so their number is limited.
+    fn slot(&self) -> Result<Option<SemaphorePermit<'_>>, Failure> {
+        if matches!(self.callers, Callers::Fixed(_)) {
+            return Ok(None);
+        }
+        let busy = |_| Failure::environment("Too many calls are in progress.", "Try again in a second.");
+        self.backend.request_slots().try_acquire().map(Some).map_err(busy)
+    }
+
     async fn call(
         &self,
         request: CallToolRequestParams,
@@ -80,6 +90,7 @@ impl McpHandler {
     ) -> Result<ToolAnswer, Failure> {
         let progress = ProgressReporter::for_request(&context);
         let caller = self.caller(&context)?;
+        let _slot = self.slot()?;
         let started = Instant::now();
         let own = self.default_project(&context.peer, &caller).await;
         let recorded = own.as_ref().ok().cloned();

@@ -18,11 +18,20 @@ const END_LIMIT: Duration = Duration::from_secs(20);
 const MEMORY_LIMIT_MIB: u64 = 400;
 
 pub fn bad_clients(round: &mut Round<'_>) -> Result<Trials, Violation> {
+    under_trouble(round, trouble)?;
+    Ok(RUDE_REQUESTS + PROPER_REQUESTS)
+}
+
+/// Starts a server, makes trouble at its port, and ends it. Its memory is bounded all the time.
+pub(super) fn under_trouble(
+    round: &mut Round<'_>,
+    trouble: impl FnOnce(&mut Round<'_>, u16) -> Result<(), Violation>,
+) -> Result<(), Violation> {
     let project = tree::numbered("edition for clients");
     let arguments = ["serve", "--http", "127.0.0.1:0"];
     let mut command = round.subject.command(project.root(), &arguments);
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn()?;
-    let outcome = trouble(round, &mut child);
+    let outcome = port_of(&mut child).and_then(|port| trouble(round, port));
     let used_mib = peak_mib(child.id()).unwrap_or_default();
     terminate(&mut child)?;
     outcome?;
@@ -30,11 +39,10 @@ pub fn bad_clients(round: &mut Round<'_>) -> Result<Trials, Violation> {
         let command = arguments.join(" ");
         return Err(Violation::TooMuchMemory { command, used_mib, limit_mib: MEMORY_LIMIT_MIB });
     }
-    Ok(RUDE_REQUESTS + PROPER_REQUESTS)
+    Ok(())
 }
 
-fn trouble(round: &mut Round<'_>, child: &mut Child) -> Result<(), Violation> {
-    let port = port_of(child)?;
+fn trouble(round: &mut Round<'_>, port: u16) -> Result<(), Violation> {
     // They hold their connections until the end of the round.
     let mut slow = Vec::new();
     for _ in 0..SLOW_CLIENTS {
@@ -93,7 +101,7 @@ fn be_rude(port: u16, bytes: &[u8]) -> std::io::Result<()> {
     Ok(())
 }
 
-fn exchange(port: u16, request: &[u8]) -> std::io::Result<String> {
+pub(super) fn exchange(port: u16, request: &[u8]) -> std::io::Result<String> {
     let mut stream = TcpStream::connect(("127.0.0.1", port))?;
     stream.set_read_timeout(Some(READ_LIMIT))?;
     stream.write_all(request)?;

@@ -6,11 +6,12 @@ mod frames;
 mod http;
 mod kills;
 mod recovery;
+mod sessions;
 mod sources;
 
 use crate::scene::Scene;
 
-pub const SCENES: [Scene; 14] = [
+pub const SCENES: [Scene; 15] = [
     Scene { name: "kill-first-index", unit: "kills", run: kills::first_index },
     Scene { name: "kill-sync", unit: "kills", run: kills::sync },
     Scene { name: "kill-rebuild", unit: "kills", run: kills::rebuild },
@@ -25,4 +26,5 @@ pub const SCENES: [Scene; 14] = [
     Scene { name: "hostile-sources", unit: "files", run: sources::hostile_sources },
     Scene { name: "bad-frames", unit: "frames", run: frames::bad_frames },
     Scene { name: "bad-clients", unit: "requests", run: http::bad_clients },
+    Scene { name: "many-sessions", unit: "sessions", run: sessions::many_sessions },
 ];

@@ -102,8 +102,10 @@ fn hunger_for_memory_is_found() {
 fn a_server_that_stops_answering_is_found() {
     let outcome = Impostor::new("[ \"$1\" = serve ] && exit 0").plays("bad-frames");
     assert!(outcome.is_err(), "{outcome:?}");
-    let outcome = Impostor::new("[ \"$1\" = serve ] && exit 0").plays("bad-clients");
-    assert!(outcome.is_err(), "{outcome:?}");
+    for scene in ["bad-clients", "many-sessions"] {
+        let outcome = Impostor::new("[ \"$1\" = serve ] && exit 0").plays(scene);
+        assert!(outcome.is_err(), "{scene}: {outcome:?}");
+    }
 }
 
 /// One fault each for the scenes that no test above plays: what breaks is what the scene alone looks at.
@@ -140,7 +142,7 @@ const FAULTS: [(&str, &str); 7] = [
 ];
 
 /// The scenes of the tests above.
-const PLAYED_ABOVE: [&str; 7] = [
+const PLAYED_ABOVE: [&str; 8] = [
     "kill-first-index",
     "kill-sync",
     "kill-embedding",
@@ -148,6 +150,7 @@ const PLAYED_ABOVE: [&str; 7] = [
     "hostile-sources",
     "bad-frames",
     "bad-clients",
+    "many-sessions",
 ];
 
 #[test]

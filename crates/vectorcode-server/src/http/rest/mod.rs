@@ -29,7 +29,6 @@ use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse, Response};
 use axum::routing::on;
 use serde_json::{Map, Value};
-use tokio::sync::Semaphore;
 
 use self::operation::{Call, Operation, Reply, Subject};
 use super::problem::Problem;
@@ -37,7 +36,6 @@ use super::{admission, guard};
 use crate::access::Caller;
 use crate::arguments::PROJECT;
 use crate::backend::Backend;
-use crate::limits::MAX_REQUESTS;
 use crate::served_project::ServedProject;
 
 pub(crate) fn routes(backend: &Arc<Backend>) -> Router {
@@ -47,8 +45,7 @@ pub(crate) fn routes(backend: &Arc<Backend>) -> Router {
         router.route(operation.path, on(operation.input.method(), handler))
     });
     let routes = routes.merge(openapi::route(backend));
-    let slots = Arc::new(Semaphore::new(MAX_REQUESTS));
-    routes.layer(from_fn_with_state(slots, admission::admit))
+    routes.layer(from_fn_with_state(backend.request_slots().clone(), admission::admit))
 }
 
 async fn respond(operation: &'static Operation, backend: Arc<Backend>, request: Request) -> Response {

@@ -7,4 +7,6 @@ mod monitoring;
 mod rest;
 mod safety;
 pub mod server;
+mod sessions;
+mod smuggling;
 mod tokens;

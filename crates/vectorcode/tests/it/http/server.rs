@@ -142,6 +142,14 @@ impl HttpServer {
         stream
     }
 
+    /// Resident memory.
+    #[cfg(target_os = "linux")]
+    pub fn memory_mib(&self) -> u64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
+        line.trim().trim_end_matches("kB").trim().parse::<u64>().unwrap() / 1024
+    }
+
     /// Asks the process to end, as a system does.
     #[cfg(unix)]
     pub fn terminate(&self) {
