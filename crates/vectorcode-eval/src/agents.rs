@@ -1,11 +1,13 @@
-//! What an agent pays, in tokens, until it sees the file and the function that a bug report is about.
+//! What an agent pays, in tokens, until it sees the file, the function and the lines that a bug report is about.
 //!
-//! The agent asks `vec_search` with the title of the report and reads whole answers, page after page. It has found the file
-//! when a page names it. It has found the function when a page shows a line of it that the fix changes; or when it then reads
-//! a listed place that holds such a line, or the outline of the named file and the definition there, and pays for these too.
-//! Beside it an agent with ripgrep: the three rarest words of the title, then whole files, those with most of the words first.
+//! The agent asks `vec_search` with the title of the report, or with all of it, and reads page after page. It has found the
+//! file when a line names it, and the function when a line of it is shown that the fix changes; or when, after the page, it
+//! reads a listed place that holds such a line, or the outline of the named file and the definition there, and pays for these
+//! too. Counted as well are the changed lines that are shown within the first tokens, and how many of the lines shown are
+//! changed ones. Beside it an agent with ripgrep: the three rarest words of the title, then whole files, those with most of
+//! the words first.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::Path;
 use std::sync::Arc;
@@ -21,6 +23,8 @@ use vectorcode_server::LocalTools;
 
 /// The budgets within which success is counted.
 const LIMITS: [usize; 4] = [1_000, 2_000, 4_000, 8_000];
+/// The tokens within which shown lines are counted.
+const LINES_WITHIN: usize = 2_000;
 const RAREST_WORDS: usize = 3;
 /// Matches of a word in more files than these are not looked at.
 const MAX_LINES: usize = 5_000;
@@ -37,6 +41,13 @@ pub struct Issue {
 impl Issue {
     pub fn title(&self) -> &str {
         self.text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default()
+    }
+
+    fn changed_lines(&self) -> BTreeSet<(&str, u32)> {
+        let spans = self.gold.iter().flat_map(|(path, spans)| spans.iter().map(move |span| (path, span)));
+        spans
+            .flat_map(|(path, (start, end))| (*start..=*end).map(move |line| (path.as_str(), line)))
+            .collect()
     }
 
     fn holds(&self, place: &Location) -> bool {
@@ -61,6 +72,24 @@ pub struct Cost {
     pub answer: usize,
     pub file: Option<usize>,
     pub function: Option<usize>,
+    /// Not counted for whole files.
+    pub lines: Option<LinesShown>,
+}
+
+/// What an answer shows within [`LINES_WITHIN`] tokens.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LinesShown {
+    /// The part of the changed lines that is shown, 0 to 1.
+    pub recall: f64,
+    /// The part of the lines shown that the fix changes, 0 to 1.
+    pub precision: f64,
+}
+
+/// How much of a report the agent asks with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Asking {
+    Title,
+    Report,
 }
 
 /// Both agents on one tree.
@@ -82,44 +111,48 @@ impl AgentRun {
     }
 
     /// The agent with our tools.
-    pub fn with_tools(&self, issue: &Issue) -> Cost {
+    pub fn with_tools(&self, issue: &Issue, asking: Asking) -> Cost {
         let mut cost = Cost::default();
         let mut paid = 0;
+        let mut shown = Vec::new();
         let mut arguments = self.arguments.clone();
-        arguments["query"] = issue.title().into();
+        arguments["query"] = match asking {
+            Asking::Title => issue.title().into(),
+            Asking::Report => issue.text.as_str().into(),
+        };
         loop {
-            let page = self.call("vec_search", &arguments);
-            paid += LocalTools::tokens(&page);
+            let page = Page::read(&self.call("vec_search", &arguments));
             if cost.answer == 0 {
-                cost.answer = paid;
+                cost.answer = page.tokens;
             }
-            let seen = Page::read(&page);
-            if cost.file.is_none() && seen.places().any(|place| issue.gold.contains_key(&place.path)) {
-                cost.file = Some(paid);
-            }
-            if cost.function.is_none() {
-                cost.function = self.function_from(issue, &seen).map(|more| paid + more);
-            }
-            let Some(cursor) = seen.cursor.filter(|_| paid < LIMITS[LIMITS.len() - 1]) else { break };
+            let names_file = |seen: &&Seen| issue.gold.contains_key(&seen.place.path);
+            cost.file = cost.file.or_else(|| Some(paid + page.places().find(names_file)?.at));
+            cost.function = cost.function.or_else(|| Some(paid + self.function_from(issue, &page)?));
+            shown.extend(page.lines.iter().map(|seen| Seen { at: paid + seen.at, ..seen.clone() }));
+            paid += page.tokens;
+            let Some(cursor) = page.cursor.filter(|_| paid < LIMITS[LIMITS.len() - 1]) else { break };
             arguments["cursor"] = cursor.into();
         }
+        cost.lines = Some(lines_shown(issue, &shown));
         cost
     }
 
-    /// What the function costs after a page: nothing where its code is shown.
-    fn function_from(&self, issue: &Issue, seen: &Page) -> Option<usize> {
-        if seen.code.iter().any(|place| issue.holds(place)) {
-            return Some(0);
+    /// What the function costs on a page: the tokens up to its code, or the page and the reading of a place that it lists.
+    fn function_from(&self, issue: &Issue, page: &Page) -> Option<usize> {
+        if let Some(seen) = page.lines.iter().find(|seen| issue.holds(&seen.place)) {
+            return Some(seen.at);
         }
-        if let Some(place) = seen.listed.iter().find(|place| issue.holds(place)) {
+        if let Some(Seen { place, .. }) = page.places().find(|seen| issue.holds(&seen.place)) {
             let target = format!("{}:{}-{}", place.path, place.start_line, place.end_line);
-            return Some(LocalTools::tokens(&self.call("vec_read", &json!({ "target": target }))));
+            return Some(
+                page.tokens + LocalTools::tokens(&self.call("vec_read", &json!({ "target": target }))),
+            );
         }
-        let place = seen.places().find(|place| issue.gold.contains_key(&place.path))?;
+        let Seen { place, .. } = page.places().find(|seen| issue.gold.contains_key(&seen.place.path))?;
         let outline = self.call("vec_symbols", &json!({ "path": place.path }));
         let line = issue.gold[&place.path].first().map_or(1, |span| span.0);
         let read = self.call("vec_read", &json!({ "target": format!("{}:{line}", place.path) }));
-        Some(LocalTools::tokens(&outline) + LocalTools::tokens(&read))
+        Some(page.tokens + LocalTools::tokens(&outline) + LocalTools::tokens(&read))
     }
 
     fn call(&self, tool: &str, arguments: &Value) -> String {
@@ -177,38 +210,75 @@ impl AgentRun {
     }
 }
 
+/// A place that an answer names or a line that it shows, and the tokens of the answer up to there.
+#[derive(Clone, Debug)]
+struct Seen {
+    place: Location,
+    at: usize,
+}
+
 /// What a page of search results shows.
 #[derive(Debug, Default)]
 struct Page {
-    code: Vec<Location>,
-    listed: Vec<Location>,
+    tokens: usize,
+    /// The headings of code.
+    headings: Vec<Seen>,
+    listed: Vec<Seen>,
+    /// Each line of code.
+    lines: Vec<Seen>,
     cursor: Option<String>,
 }
 
 impl Page {
     fn read(text: &str) -> Self {
-        let mut page = Self::default();
-        for line in text.lines() {
-            if let Some(heading) = line.strip_prefix("## ") {
-                page.code.extend(place(heading));
-            } else if let Some((_, rest)) =
-                line.strip_prefix("Next: ").and_then(|next| next.split_once("cursor \""))
-            {
-                page.cursor = rest.split('"').next().map(str::to_owned);
-            } else if let Some(folded) =
-                ["tests: ", "docs: ", "config: "].iter().find_map(|kind| line.strip_prefix(kind))
-            {
-                page.listed.extend(folded.split(", ").filter_map(place));
+        let mut page = Self { tokens: LocalTools::tokens(text), ..Self::default() };
+        let mut code: Option<Location> = None;
+        let mut end = 0;
+        for line in text.split_inclusive('\n') {
+            end += line.len();
+            let (line, at) = (line.trim_end_matches('\n'), LocalTools::tokens(&text[..end]));
+            if let Some(next) = code.take() {
+                code = page.read_code(line, next, at);
+            } else if let Some(heading) = line.strip_prefix("## ").and_then(place) {
+                page.headings.push(Seen { place: heading.clone(), at });
+                code = Some(heading);
+            } else if let Some(next) = line.strip_prefix("Next: ") {
+                let cursor = next.split_once("cursor \"").and_then(|(_, rest)| rest.split('"').next());
+                page.cursor = cursor.map(str::to_owned);
             } else {
-                page.listed.extend(place(line));
+                let folded =
+                    ["tests: ", "docs: ", "config: "].iter().find_map(|kind| line.strip_prefix(kind));
+                let places = folded.map_or_else(|| vec![line], |places| places.split(", ").collect());
+                page.listed.extend(places.into_iter().filter_map(place).map(|place| Seen { place, at }));
             }
         }
         page
     }
 
-    fn places(&self) -> impl Iterator<Item = &Location> {
-        self.code.iter().chain(&self.listed)
+    /// Takes a line of the code whose lines are still to come; returns those after it.
+    fn read_code(&mut self, line: &str, coming: Location, at: usize) -> Option<Location> {
+        if line.starts_with("# called by: ") || line.starts_with("# calls: ") {
+            return Some(coming);
+        }
+        let place = Location { end_line: coming.start_line, ..coming.clone() };
+        let rest = Location { start_line: coming.start_line + 1, ..coming };
+        self.lines.push(Seen { place, at });
+        (rest.start_line <= rest.end_line).then_some(rest)
     }
+
+    fn places(&self) -> impl Iterator<Item = &Seen> {
+        self.listed.iter().chain(&self.headings)
+    }
+}
+
+/// Which part of the changed lines is shown in time, and which part of what is shown they are.
+fn lines_shown(issue: &Issue, shown: &[Seen]) -> LinesShown {
+    let changed = issue.changed_lines();
+    let in_time = shown.iter().filter(|seen| seen.at <= LINES_WITHIN);
+    let seen: BTreeSet<(&str, u32)> =
+        in_time.map(|seen| (seen.place.path.as_str(), seen.place.start_line)).collect();
+    let right = seen.intersection(&changed).count() as f64;
+    LinesShown { recall: right / changed.len().max(1) as f64, precision: right / seen.len().max(1) as f64 }
 }
 
 /// The place with which a line begins.
@@ -217,24 +287,38 @@ fn place(line: &str) -> Option<Location> {
     line.match_indices(' ').map(|(end, _)| &line[..end]).chain([line]).find_map(|part| part.parse().ok())
 }
 
-/// The table of both agents.
-pub fn table(with_tools: &[Cost], with_ripgrep: &[Cost]) -> String {
+/// A row for each agent.
+pub fn table(agents: &[(&str, &[Cost])]) -> String {
     let mut text = String::from(
-        "| | tokens of an answer | file within 1k / 2k / 4k / 8k | function within 1k / 2k / 4k / 8k |\n|---|---|---|---|\n",
+        "| | tokens of an answer | file within 1k / 2k / 4k / 8k | function within 1k / 2k / 4k / 8k | changed lines shown within 2k | of the lines shown, changed |\n|---|---|---|---|---|---|\n",
     );
-    for (name, costs) in [("vectorcode", with_tools), ("ripgrep, then whole files", with_ripgrep)] {
+    for (name, costs) in agents {
         let count = costs.len().max(1) as f64;
-        let mean = costs.iter().map(|cost| cost.answer as f64).sum::<f64>() / count;
+        let answer = costs.iter().map(|cost| cost.answer as f64).sum::<f64>() / count;
+        let lines = |part: fn(LinesShown) -> f64| {
+            let counted: Vec<f64> = costs.iter().filter_map(|cost| cost.lines.map(part)).collect();
+            if counted.is_empty() {
+                "-".to_owned()
+            } else {
+                format!("{:.3}", counted.iter().sum::<f64>() / count)
+            }
+        };
         let within = |found: fn(&Cost) -> Option<usize>| {
             let part = |limit: &usize| {
-                let successes =
-                    costs.iter().filter(|cost| found(cost).is_some_and(|paid| paid <= *limit)).count();
-                format!("{:.3}", successes as f64 / count)
+                let is_in_time = |cost: &&Cost| found(cost).is_some_and(|paid| paid <= *limit);
+                let share = costs.iter().filter(is_in_time).count() as f64 / count;
+                format!("{share:.3}")
             };
             LIMITS.iter().map(part).collect::<Vec<_>>().join(" ")
         };
-        let (file, function) = (within(|cost| cost.file), within(|cost| cost.function));
-        let _ = writeln!(text, "| {name} | {mean:.0} | {file} | {function} |");
+        let _ = writeln!(
+            text,
+            "| {name} | {answer:.0} | {} | {} | {} | {} |",
+            within(|cost| cost.file),
+            within(|cost| cost.function),
+            lines(|lines| lines.recall),
+            lines(|lines| lines.precision),
+        );
     }
     text
 }
@@ -246,14 +330,25 @@ mod tests {
     #[test]
     fn a_page_is_read_as_an_agent_reads_it() {
         let page = Page::read(
-            "3 of 9 results, best first\n## src/a b.rs:4-9 Foo.bar (of 4-90)\nlet x = 1;\n\nsrc/c.rs:7-20 fn c()\n\
-             tests: t/d.rs:1-2, t/e.rs:5, +3\nNext: `vec_read` \"src/a b.rs#Foo.bar\"; cursor \"3\" for more results",
+            "3 of 9 results, best first\nsrc/c.rs:7-20 fn c() 0.41\ntests: t/d.rs:1-2, t/e.rs:5, +3\n\n\
+             ## src/a b.rs:4-6 (of 4-90) Foo.bar method 0.87\n# calls: baz src/baz.rs:3\nlet x = 1;\n\nsrc/x.rs:1\n\
+             Next: `vec_read` \"src/a b.rs#Foo.bar\"; cursor \"3\" for more results",
         );
-        let shown = |places: &[Location]| {
-            places.iter().map(|p| format!("{}:{}", p.path, p.start_line)).collect::<Vec<_>>()
+        let shown = |places: &[Seen]| {
+            places
+                .iter()
+                .map(|seen| format!("{}:{}", seen.place.path, seen.place.start_line))
+                .collect::<Vec<_>>()
         };
-        assert_eq!(shown(&page.code), ["src/a b.rs:4"]);
+        assert_eq!(shown(&page.headings), ["src/a b.rs:4"]);
         assert_eq!(shown(&page.listed), ["src/c.rs:7", "t/d.rs:1", "t/e.rs:5"]);
+        assert_eq!(shown(&page.lines), ["src/a b.rs:4", "src/a b.rs:5", "src/a b.rs:6"]);
         assert_eq!(page.cursor.as_deref(), Some("3"));
+        let issue = Issue {
+            id: String::new(),
+            text: String::new(),
+            gold: BTreeMap::from([("src/a b.rs".to_owned(), vec![(6, 9)])]),
+        };
+        assert_eq!(lines_shown(&issue, &page.lines), LinesShown { recall: 0.25, precision: 1.0 / 3.0 });
     }
 }

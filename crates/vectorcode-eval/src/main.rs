@@ -10,7 +10,7 @@ use serde_json::json;
 use vectorcode_core::api::SearchMode;
 use vectorcode_core::config::StoreConfig;
 use vectorcode_eval::Dataset;
-use vectorcode_eval::agents::{AgentRun, read_issues, table};
+use vectorcode_eval::agents::{AgentRun, Asking, read_issues, table};
 use vectorcode_eval::dataset::{Question, Repository};
 use vectorcode_eval::features::{QuestionRow, candidate};
 use vectorcode_eval::localise::{self, LocaliseArgs};
@@ -198,7 +198,7 @@ fn agents(args: &AgentsArgs) -> Result<()> {
     if let Some(max_tokens) = args.max_tokens {
         arguments["max_tokens"] = max_tokens.into();
     }
-    let (mut with_tools, mut with_ripgrep) = (Vec::new(), Vec::new());
+    let (mut by_title, mut by_report, mut with_ripgrep) = (Vec::new(), Vec::new(), Vec::new());
     for issue in read_issues(&args.issues)? {
         let tree = args.trees.join(&issue.id);
         if !tree.is_dir() {
@@ -206,10 +206,16 @@ fn agents(args: &AgentsArgs) -> Result<()> {
             continue;
         }
         let run = AgentRun::open(&tree, arguments.clone())?;
-        with_tools.push(run.with_tools(&issue));
+        by_title.push(run.with_tools(&issue, Asking::Title));
+        by_report.push(run.with_tools(&issue, Asking::Report));
         with_ripgrep.push(run.with_ripgrep(&issue)?);
     }
-    Ok(std::io::stdout().write_all(table(&with_tools, &with_ripgrep).as_bytes())?)
+    let agents = [
+        ("vectorcode, title alone", by_title.as_slice()),
+        ("vectorcode, whole report", &by_report),
+        ("ripgrep, then whole files", &with_ripgrep),
+    ];
+    Ok(std::io::stdout().write_all(table(&agents).as_bytes())?)
 }
 
 fn features(source: &DatasetArgs, out: &PathBuf) -> Result<()> {
