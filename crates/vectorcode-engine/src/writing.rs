@@ -341,8 +341,10 @@ impl Engine {
     }
 
     /// Goes over to the provider of the settings where the index has vectors of another, and says so. Full text and static
-    /// vectors answer until the new vectors are there; a rebuild of the whole index would take no less time.
+    /// vectors answer until the new vectors are there; a rebuild of the whole index would take no less time. A provider that
+    /// cannot be made is an error, also where all chunks have vectors: they are not those that the user asked for.
     fn adopt_changed_provider(&self, cancel: &CancelToken) -> Result<Option<String>, EngineError> {
+        self.embedder()?;
         if !self.has_other_vectors()? {
             return Ok(None);
         }

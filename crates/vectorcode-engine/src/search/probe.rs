@@ -67,8 +67,12 @@ impl Probe {
             vocabulary::adapt(&mut query, context.reader)?;
         }
         let vectors = || provider_vectors(context, kind, &provider_texts(&query));
+        let (coverage, no_vectors) = provider_coverage(context)?;
+        let no_vectors = no_vectors.filter(|_| request.mode == SearchMode::Semantic);
+        // A semantic search without a vector to compare with is one with everything there is.
+        let mode = if no_vectors.is_some() { SearchMode::Auto } else { request.mode };
         let votes = || if is_code { Votes::default() } else { votes(context, request, &query.text) };
-        let (embedded, votes) = match request.mode {
+        let (embedded, votes) = match mode {
             SearchMode::Fast => (Ok(Vec::new()), votes()),
             SearchMode::Auto if context.history.is_empty() => (vectors(), Votes::default()),
             // The model works on one core for a single text.
@@ -79,14 +83,17 @@ impl Probe {
                 (embedded, votes)
             }
         };
-        let mut notes = Vec::new();
+        let mut notes: Vec<String> = no_vectors.into_iter().collect();
         let mut by_provider = embedded.unwrap_or_else(|reason| {
-            notes.push(format!("Stage two (embeddings of the provider) was skipped: {reason}"));
+            // That the index has no vectors is the reason, and said.
+            if notes.is_empty() {
+                notes.push(format!("Stage two (embeddings of the provider) was skipped: {reason}"));
+            }
             Vec::new()
         });
         let uses = Uses {
             // A semantic search without a provider falls back to stage one.
-            stage_one: request.mode != SearchMode::Semantic || by_provider.is_empty(),
+            stage_one: mode != SearchMode::Semantic || by_provider.is_empty(),
             stage_two: !by_provider.is_empty(),
         };
         let of_title = if by_provider.len() > 1 { by_provider.pop() } else { None };
@@ -106,10 +113,24 @@ impl Probe {
             itself,
             is_code,
             votes,
-            coverage: context.reader.coverage()?,
+            coverage,
             notes,
         })
     }
+}
+
+/// How much of the index has vectors of the provider in force, and a sentence where nothing has.
+fn provider_coverage(context: &SearchContext<'_>) -> Result<(Coverage, Option<String>), EngineError> {
+    let mut coverage = context.reader.coverage()?;
+    let Ok(embedder) = context.embedder else { return Ok((coverage, None)) };
+    // Vectors of another provider say nothing about how far this one is.
+    if context.reader.spaces()?.provider != *embedder.space() {
+        coverage.embedded = 0;
+    }
+    let note = (coverage.embedded == 0).then(|| {
+        format!("The index has no vectors of {} yet: words and static vectors answered.", embedder.space())
+    });
+    Ok((coverage, note))
 }
 
 /// The texts that the provider embeds: the question, then the title of a report. The encoder reads a few hundred tokens,

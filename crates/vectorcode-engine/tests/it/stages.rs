@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Barrier, Mutex};
 
-use vectorcode_core::api::{IndexRequest, SearchRequest};
+use vectorcode_core::api::{IndexRequest, SearchMode, SearchRequest};
 use vectorcode_core::config::Config;
 use vectorcode_core::{CancelToken, Phase, Progress, SilentProgress, VectorSpace};
 use vectorcode_embed::{EmbedError, Embedder, Embedding, Limits, TextKind};
@@ -222,6 +222,35 @@ fn a_provider_that_cannot_be_made_does_not_stop_the_sync() {
     let report = index(&engine).unwrap();
     assert_eq!((report.files, report.embedded), (2, 0));
     assert!(report.notes[0].contains("gone.onnx"), "{:?}", report.notes);
+}
+
+#[test]
+fn a_model_that_cannot_be_read_is_reported_though_every_chunk_has_a_vector() {
+    let project = Indexed::new(&[("a.rs", &about("apples"))]);
+    project.index();
+    project.files.write("model.onnx", "no model");
+    project.files.write("tokenizer.json", "{}");
+    let mut config = Config::default();
+    config.provider.onnx.model_path = Some(project.files.path("model.onnx"));
+    config.provider.onnx.tokenizer_path = Some(project.files.path("tokenizer.json"));
+    let root = Project::at(project.files.root()).unwrap();
+    let report = index(&Engine::new(root, config, EngineOptions::default())).unwrap();
+    assert!(report.pending > 0 && report.pending == report.chunks, "{report:?}");
+    assert!(report.notes.iter().any(|note| note.contains("tokenizer.json")), "{:?}", report.notes);
+}
+
+#[test]
+fn a_semantic_search_without_vectors_of_the_provider_says_so_and_is_answered_by_the_rest() {
+    let project = Indexed::new(&[("a.rs", &about("apples")), ("b.rs", &about("boats"))]);
+    project.index();
+    let other = project.reopened(FakeEmbedder::new(64).with_model("other").into());
+    let semantic = SearchRequest { mode: SearchMode::Semantic, ..SearchRequest::query("handle apples") };
+    let answer = other.search(&semantic).unwrap();
+    assert_eq!(answer.hits[0].path, "a.rs");
+    assert_eq!(answer.semantic_coverage, Some(0.0), "vectors of another provider do not count");
+    assert!(answer.notes[0].starts_with("The index has no vectors of "), "{:?}", answer.notes);
+    let whole = SearchRequest { mode: SearchMode::Auto, ..semantic };
+    assert!(!other.search(&whole).unwrap().notes[0].starts_with("The index has no vectors"));
 }
 
 #[test]
