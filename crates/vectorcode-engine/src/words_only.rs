@@ -112,7 +112,7 @@ impl Engine {
 fn by_words(key: &SearchKey) -> SearchKey {
     let request = SearchRequest {
         limit: BEST_HITS.max(key.request.limit),
-        threshold: 0.0,
+        threshold: Some(0.0),
         mode: SearchMode::Fast,
         explain: false,
         ..key.request.clone()

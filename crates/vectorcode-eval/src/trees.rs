@@ -160,7 +160,7 @@ impl Tree {
 
     /// Every candidate with its signals, best first.
     pub fn candidates(&self, asked: &Asked) -> Result<Vec<Hit>> {
-        let mut request = SearchRequest { threshold: 0.0, explain: true, ..asked.request(PAGE) };
+        let mut request = SearchRequest { threshold: Some(0.0), explain: true, ..asked.request(PAGE) };
         let mut hits = Vec::new();
         loop {
             let response = self.engine.search(&request)?;
@@ -174,7 +174,7 @@ impl Tree {
 
     /// The rank, from 1, of the first hit on a target among the first [`DEEP`].
     pub fn rank(&self, asked: &Asked, targets: &[Target]) -> Result<Option<usize>> {
-        let request = SearchRequest { threshold: 0.0, ..asked.request(DEEP) };
+        let request = SearchRequest { threshold: Some(0.0), ..asked.request(DEEP) };
         let hits = self.engine.search(&request)?.hits;
         let is_right = |hit: &Hit| targets.iter().any(|target| target.is_hit_by(&self.answer(hit)));
         Ok(hits.iter().position(is_right).map(|index| index + 1))

@@ -112,7 +112,7 @@ fn search(
     mode: SearchMode,
     limit: usize,
 ) -> Result<(Vec<Hit>, Vec<String>), MeasureError> {
-    let threshold = engine.config().search.default_threshold as f32;
+    let threshold = engine.config().search.default_threshold.map(|threshold| threshold as f32);
     let history_before = asked.before.map(str::to_owned);
     let request =
         SearchRequest { mode, limit, threshold, history_before, ..SearchRequest::query(asked.query) };

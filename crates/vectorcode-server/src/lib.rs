@@ -26,6 +26,7 @@ mod repositories;
 mod runtime;
 mod search;
 mod served_project;
+mod units;
 mod workers;
 
 pub use access::{NewToken, Scope, TokenFile, TokenRecord};

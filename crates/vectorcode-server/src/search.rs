@@ -11,9 +11,7 @@ use crate::access::Caller;
 use crate::failure::Failure;
 use crate::metrics::Stage;
 use crate::served_project::ServedProject;
-
-const STILL_READING: &str =
-    "The index is being updated right now; these results come from what has been indexed so far.";
+use crate::units::grouped;
 
 /// Which index a search runs on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,29 +45,59 @@ impl SearchScope {
     }
 }
 
+/// What a search found, and how far the index was.
+pub(crate) struct Searched {
+    pub(crate) response: SearchResponse,
+    /// A sentence, where files are still being read: the answer does not cover the others.
+    pub(crate) reading: Option<String>,
+}
+
+impl Searched {
+    /// The response with the sentence as its first note.
+    pub(crate) fn into_response(self) -> SearchResponse {
+        let Self { mut response, reading } = self;
+        response.notes.splice(..0, reading);
+        response
+    }
+}
+
 /// Searches within `scope`, once the index of the project has caught up with the disk. Stops when nobody waits any more.
 pub(crate) async fn search(
     project: &Arc<ServedProject>,
     request: SearchRequest,
     scope: SearchScope,
     caller: &Caller,
-) -> Result<SearchResponse, Failure> {
+) -> Result<Searched, Failure> {
     // Other projects are not read by this server, so its own activity says nothing about their results.
     let is_own_index = matches!(scope, SearchScope::ThisProject | SearchScope::Context(_));
     let projects = project.projects_for(caller);
-    let response = project
+    let searched = project
         .ask_until(move |engine, cancel| {
             // Asked before the search: files that are indexed while it runs may be missing from its results.
-            let is_incomplete = is_own_index && is_reading_files(engine);
-            let mut response = scope.search(engine, &projects, &request, cancel)?;
-            response.notes.extend(is_incomplete.then(|| STILL_READING.into()));
-            Ok(response)
+            let reading = if is_own_index { reading(engine) } else { None };
+            let response = scope.search(engine, &projects, &request, cancel)?;
+            Ok(Searched { response, reading })
         })
         .await?;
-    project.workers().metrics().time(Stage::Search, Duration::from_secs_f64(response.took_ms.max(0.0) / 1e3));
-    Ok(response)
+    let took = Duration::from_secs_f64(searched.response.took_ms.max(0.0) / 1e3);
+    project.workers().metrics().time(Stage::Search, took);
+    Ok(searched)
 }
 
-fn is_reading_files(engine: &Engine) -> bool {
-    matches!(engine.activity(), Activity::Running { phase, .. } if phase != Phase::Embed)
+/// `Indexing: 1,200 of 27,000 files read; this answer covers those.` while files are being read.
+fn reading(engine: &Engine) -> Option<String> {
+    let Activity::Running { phase: Phase::Discover | Phase::Chunk, total, .. } = engine.activity() else {
+        return None;
+    };
+    if engine.is_complete() {
+        return Some("The index is being updated; this answer may miss what changed last.".to_owned());
+    }
+    // Those that were read and not written yet are not searched.
+    Some(match engine.indexed_files() {
+        0 => "Indexing: no file is read yet. Ask again in a few seconds.".to_owned(),
+        files => {
+            let (files, total) = (grouped(files), grouped(total.max(files)));
+            format!("Indexing: {files} of {total} files read; this answer covers those.")
+        }
+    })
 }

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use vectorcode_core::CancelToken;
 use vectorcode_core::api::{Activity, IndexRequest, StatusResponse};
+use vectorcode_core::{CancelToken, Phase};
 use vectorcode_engine::{Engine, EngineError, Keeper, Projects, Removal, Use};
 
 use crate::access::Caller;
@@ -19,6 +19,10 @@ use crate::workers::Workers;
 /// How long a query waits for the index to catch up with the disk right after its project was opened. Agents send their
 /// first query at once; a complete answer after seconds is worth more to them than an empty one.
 const CATCH_UP_TIMEOUT: Duration = Duration::from_secs(5);
+/// After this time a query is answered from what was read, if the rest takes longer than the query would wait.
+const PARTIAL_AFTER: Duration = Duration::from_secs(1);
+/// How long a query waits for the first files of a project. Large trees on slow disks take a while to list.
+const FIRST_FILES_TIMEOUT: Duration = Duration::from_secs(15);
 /// How long a cancel waits for the work to stop. It stops after the batch at hand; a remote provider may take longer.
 const CANCEL_TIMEOUT: Duration = Duration::from_secs(10);
 const POLL: Duration = Duration::from_millis(20);
@@ -212,15 +216,16 @@ impl ServedProject {
         self: &Arc<Self>,
         mut question: impl FnOnce(&Engine, &CancelToken) -> Result<T, EngineError> + Send + 'static,
     ) -> Result<T, Failure> {
-        let deadline = Instant::now() + CATCH_UP_TIMEOUT;
+        let asked = Instant::now();
         let cancel = CancelToken::default();
         // Cancelled with this future, which is dropped when the caller takes the request back or disconnects.
         let _cancel_on_drop = CancelOnDrop(cancel.clone());
         loop {
-            let waits = Instant::now() < deadline && !self.workers.shutdown().is_cancelled();
+            let waited = asked.elapsed();
+            let may_wait = !self.workers.shutdown().is_cancelled();
             let (project, cancel) = (self.clone(), cancel.clone());
             let work = move || {
-                if waits && !project.has_caught_up() {
+                if may_wait && project.is_worth_waiting_for(waited) {
                     return Err(question);
                 }
                 Ok(project.answer(|engine| question(engine, &cancel)))
@@ -230,6 +235,28 @@ impl ServedProject {
                 Err(unasked) => question = unasked,
             }
             tokio::time::sleep(POLL).await;
+        }
+    }
+
+    /// Whether the index will say more to a query that has waited so long. Asks the store.
+    fn is_worth_waiting_for(&self, waited: Duration) -> bool {
+        if self.has_caught_up() {
+            return false;
+        }
+        if waited >= PARTIAL_AFTER && !self.engine.is_complete() && self.engine.indexed_files() > 0 {
+            return waited + self.time_left() < CATCH_UP_TIMEOUT;
+        }
+        let expects_files = || self.expects_first_index() && self.engine.indexed_files() == 0;
+        waited < CATCH_UP_TIMEOUT || waited < FIRST_FILES_TIMEOUT && expects_files()
+    }
+
+    /// How long reading the rest of the files takes, by the pace so far.
+    fn time_left(&self) -> Duration {
+        match self.engine.activity() {
+            Activity::Running { phase: Phase::Chunk, done, total, per_second, .. } if per_second > 0.0 => {
+                Duration::from_secs_f64((total.saturating_sub(done) as f64 / per_second).min(3600.0))
+            }
+            Activity::Running { .. } | Activity::Idle => Duration::ZERO,
         }
     }
 

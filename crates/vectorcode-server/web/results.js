@@ -16,7 +16,10 @@ const ICONS = {
 };
 
 export function hitList(hits, label) {
-  return h("ol", { class: "hits", "aria-label": label }, hits.map(hitNode));
+  const items = hits.map(hitNode);
+  const firstWeak = hits.findIndex((hit) => hit.weak);
+  if (firstWeak > 0) items[firstWeak].prepend(h("p", { class: "note" }, "Nothing below fits well."));
+  return h("ol", { class: "hits", "aria-label": label }, items);
 }
 
 function hitNode(hit) {

@@ -57,7 +57,7 @@ function query(asked, cursor) {
 }
 
 function show(answer, asked) {
-  const weak = answer.weak ? ["Nothing fits well. These are the nearest, and probably not what you look for."] : [];
+  const weak = answer.weak ? ["Nothing fits well; the nearest are:"] : [];
   const notes = [...weak, ...answer.notes].map((note) => h("p", { class: "note" }, note));
   const found = answer.hits.length ? [hitList(answer.hits, "Results"), more(answer, asked)] : [nothing(asked)];
   list.replaceChildren(...notes, ...found.filter(Boolean));

@@ -73,14 +73,23 @@ choices! {
     }
 }
 
+/// A hit that scores at least this much is likely to answer. Scores are calibrated, so the limit is the same for every
+/// question and project. Answers to questions about something else stay below it (docs/quality.md).
+pub const LIKELY: f32 = 0.3;
+
+/// How many hits are returned where none is likely and the request has no threshold. A question in other words than the
+/// code's has its answer among them in nine of ten cases, though its score cannot be told from that of an answer to a
+/// question about something else.
+pub const NEAREST: usize = 3;
+
 /// A search. How the answer is displayed is not part of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SearchRequest {
     pub target: SearchTarget,
     pub limit: usize,
-    /// Hits with a lower score are left out. If it is no higher than the default and no hit reaches it, the nearest are
-    /// returned instead, see [`SearchResponse::weak`].
-    pub threshold: f32,
+    /// Hits with a lower score are left out. `None`: the limit is filled, best first, or where no hit is [`LIKELY`], the
+    /// [`NEAREST`] are returned.
+    pub threshold: Option<f32>,
     /// Empty: every language.
     pub languages: Vec<String>,
     /// Path prefixes (`src/auth/`) and globs (`**/*.rs`), any of which has to match; after `!`, none may. Empty: all.
@@ -114,7 +123,7 @@ impl SearchRequest {
         Self {
             target,
             limit: defaults.default_limit,
-            threshold: defaults.default_threshold as f32,
+            threshold: defaults.default_threshold.map(|threshold| threshold as f32),
             languages: Vec::new(),
             paths: Vec::new(),
             kinds: Vec::new(),
@@ -206,6 +215,9 @@ pub struct Hit {
     pub content: String,
     /// 0 to 1, falling with rank, comparable between queries and projects.
     pub score: f32,
+    /// It scores less than a likely answer does: probably not what was asked for.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub weak: bool,
     pub freshness: Freshness,
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub signals: Vec<Signal>,
@@ -220,7 +232,9 @@ pub struct SearchResponse {
     pub hits: Vec<Hit>,
     /// How many hits passed filters and threshold, this page and all others.
     pub total: usize,
-    /// No hit reached the threshold: these are the nearest, and probably not what was asked for.
+    /// How many of them are likely to answer; the others are weak.
+    pub likely: usize,
+    /// All hits are weak: these are the nearest, and probably not what was asked for.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub weak: bool,
     /// Present when there is a next page.

@@ -232,7 +232,8 @@ mod tests {
         assert!(place("indexing.max_file_size") < place("search.default_limit"));
         assert!(find_key("provider.openai.api_key").unwrap().is_secret);
         assert_eq!(find_key("provider.openai.api_key").unwrap().variable, Some("OPENAI_API_KEY"));
-        assert_eq!(find_key("search.default_threshold").unwrap().default, Some(0.3.into()));
+        assert_eq!(find_key("search.default_limit").unwrap().default, Some(10.into()));
+        assert_eq!(find_key("search.default_threshold").unwrap().default, None);
         assert!(find_key("provider.name").unwrap().description.ends_with("ollama, openai, voyage."));
         assert_eq!(sections()[0].name, "");
     }

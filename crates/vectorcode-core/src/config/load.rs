@@ -256,7 +256,7 @@ mod tests {
         };
         let resolved = load(&sources).unwrap();
         assert_eq!(resolved.config.search.default_limit, 7);
-        assert!((resolved.config.search.default_threshold - 0.1).abs() < 1e-6);
+        assert_eq!(resolved.config.search.default_threshold, Some(0.1));
         assert_eq!(resolved.config.watcher.debounce_ms, 500);
         assert_eq!(resolved.config.provider.name, ProviderName::Ollama);
         assert_eq!(
@@ -345,7 +345,7 @@ mod tests {
         let resolved = load(&Sources { environment, ..Sources::default() }).unwrap();
         let config = &resolved.config;
         assert_eq!((config.search.default_limit, config.provider.onnx.threads), (7, Some(3)));
-        assert!((config.search.default_threshold - 0.5).abs() < 1e-9 && !config.indexing.auto_index);
+        assert!(config.search.default_threshold == Some(0.5) && !config.indexing.auto_index);
         assert_eq!(config.indexing.exclude_dirs, ["out", "gen"]);
         assert_eq!(config.provider.ollama.url, "http://127.0.0.1:11434", "Ollama's own name wins");
         assert_eq!(config.provider.ollama.api_key.expose(), "k");

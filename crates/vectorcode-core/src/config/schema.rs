@@ -528,9 +528,11 @@ impl Default for UsageConfig {
 pub struct SearchConfig {
     /// Maximum number of results.
     pub default_limit: usize,
-    /// Minimum score of a result, 0 to 1.
+    /// Minimum score of a result, 0 to 1. Unset: the best results, whatever they score, and a remark where they stop being
+    /// likely.
     // 64 bits, because 0.3 with 32 bits is written as 0.30000001192092896.
-    pub default_threshold: f64,
+    #[schemars(example = 0.3)]
+    pub default_threshold: Option<f64>,
     /// Milliseconds that a search may spend on computing vectors that its candidates still lack.
     pub lazy_budget_ms: u64,
     /// Maximum length of the answer to an MCP search, in tokens. Answers that list everything may be twice as long.
@@ -543,7 +545,7 @@ impl Default for SearchConfig {
     fn default() -> Self {
         Self {
             default_limit: 10,
-            default_threshold: 0.3,
+            default_threshold: None,
             lazy_budget_ms: 150,
             // Of 700 to 1500, 900 puts the right file within 1,000 tokens most often (docs/agents.md).
             max_tokens: 900,

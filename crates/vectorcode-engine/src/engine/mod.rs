@@ -150,6 +150,11 @@ impl Engine {
         }
     }
 
+    /// How many files the index holds; 0 where there is none.
+    pub fn indexed_files(&self) -> u64 {
+        self.reader().and_then(|reader| Ok(reader.size()?)).map_or(0, |size| size.files)
+    }
+
     /// Why settings are not in force that the user may count on, as sentences.
     pub(crate) fn settings_problems(&self) -> impl Iterator<Item = String> + use<> {
         self.settings.problems()

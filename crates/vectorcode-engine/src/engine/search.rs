@@ -180,7 +180,8 @@ impl Engine {
         }
         Ok(SearchResponse {
             total: result.total.saturating_sub(places.len() - hits.len()),
-            weak: result.is_weak && !hits.is_empty(),
+            likely: result.likely.saturating_sub(places.len() - hits.len()),
+            weak: result.likely == 0 && !hits.is_empty(),
             hits,
             next: result.next,
             semantic_coverage: result.semantic_coverage,

@@ -1,8 +1,6 @@
 //! One ranking out of several: scores are calibrated, so they mean the same in every project.
 
-use vectorcode_core::api::{Cursor, SearchRequest};
-
-use crate::search::NEAREST;
+use vectorcode_core::api::{Cursor, NEAREST, SearchRequest};
 
 /// What one project found, as far as merging asks for it.
 #[derive(Clone, Debug)]
@@ -10,8 +8,8 @@ pub(super) struct ProjectScores {
     /// Of its hits, in their order.
     pub scores: Vec<f32>,
     pub total: usize,
-    /// None reached the threshold.
-    pub is_weak: bool,
+    /// How many of them are likely to answer.
+    pub likely: usize,
 }
 
 /// The hits of all projects, best first.
@@ -19,8 +17,8 @@ pub(super) struct ProjectScores {
 pub(super) struct MergedRanking {
     pub hits: Vec<HitPlace>,
     pub total: usize,
-    /// No project has a hit that reached the threshold.
-    pub is_weak: bool,
+    /// How many of them are likely to answer.
+    pub likely: usize,
 }
 
 /// A hit: the place of its project, and its place among the hits of that.
@@ -46,52 +44,51 @@ pub(super) fn start(request: &SearchRequest) -> usize {
 
 /// Merges what was found, given in the order of the projects: between equal scores that order decides, and inside a project
 /// its own ranking, so that the same question gives the same pages.
-pub(super) fn merge(found: &[ProjectScores]) -> MergedRanking {
-    let is_weak = found.iter().all(|found| found.is_weak || found.scores.is_empty());
+pub(super) fn merge(found: &[ProjectScores], request: &SearchRequest) -> MergedRanking {
     let mut merged = MergedRanking::default();
     let mut hits = Vec::new();
-    for (project, found) in found.iter().enumerate().filter(|(_, found)| is_weak || !found.is_weak) {
+    for (project, found) in found.iter().enumerate() {
         merged.total += found.total;
+        merged.likely += found.likely;
         let places = found.scores.iter().enumerate();
         hits.extend(places.map(|(hit, score)| (*score, HitPlace { project, hit })));
     }
     hits.sort_by(|(one, _), (other, _)| other.total_cmp(one));
     merged.hits = hits.into_iter().map(|(_, place)| place).collect();
-    if is_weak {
+    if merged.likely == 0 && request.threshold.is_none() {
         merged.hits.truncate(NEAREST);
-        (merged.total, merged.is_weak) = (merged.hits.len(), !merged.hits.is_empty());
+        merged.total = merged.hits.len();
     }
     merged
 }
 
 #[cfg(test)]
 mod tests {
+    use vectorcode_core::api::LIKELY;
+
     use super::*;
 
     fn found(scores: &[f32]) -> ProjectScores {
-        ProjectScores { scores: scores.to_vec(), total: scores.len(), is_weak: false }
+        let likely = scores.iter().filter(|score| **score >= LIKELY).count();
+        ProjectScores { scores: scores.to_vec(), total: scores.len(), likely }
     }
 
-    fn weak(scores: &[f32]) -> ProjectScores {
-        ProjectScores { is_weak: true, ..found(scores) }
-    }
-
-    fn merged(found: &[ProjectScores]) -> (Vec<(usize, usize)>, usize, bool) {
-        let MergedRanking { hits, total, is_weak } = merge(found);
-        (hits.iter().map(|place| (place.project, place.hit)).collect(), total, is_weak)
+    fn merged(found: &[ProjectScores]) -> (Vec<(usize, usize)>, usize, usize) {
+        let MergedRanking { hits, total, likely } = merge(found, &SearchRequest::query("q"));
+        (hits.iter().map(|place| (place.project, place.hit)).collect(), total, likely)
     }
 
     #[test]
     fn the_best_of_all_comes_first_and_ties_keep_the_order_of_projects() {
         let both = [found(&[0.9, 0.5, 0.4]), found(&[0.8, 0.5])];
-        assert_eq!(merged(&both), (vec![(0, 0), (1, 0), (0, 1), (1, 1), (0, 2)], 5, false));
+        assert_eq!(merged(&both), (vec![(0, 0), (1, 0), (0, 1), (1, 1), (0, 2)], 5, 5));
     }
 
     #[test]
-    fn weak_answers_count_only_where_all_are_weak() {
-        let (api, web) = (weak(&[0.2, 0.1]), weak(&[0.25, 0.05]));
-        assert_eq!(merged(&[api.clone(), web]), (vec![(1, 0), (0, 0), (0, 1)], 3, true));
-        assert_eq!(merged(&[api, found(&[0.5])]), (vec![(1, 0)], 1, false));
-        assert_eq!(merged(&[found(&[])]), (Vec::new(), 0, false));
+    fn where_no_project_has_a_likely_hit_the_nearest_of_all_are_left() {
+        let (api, web) = (found(&[0.2, 0.1]), found(&[0.25, 0.05]));
+        assert_eq!(merged(&[api.clone(), web]), (vec![(1, 0), (0, 0), (0, 1)], 3, 0));
+        assert_eq!(merged(&[api, found(&[0.5])]), (vec![(1, 0), (0, 0), (0, 1)], 3, 1));
+        assert_eq!(merged(&[found(&[])]), (Vec::new(), 0, 0));
     }
 }

@@ -84,7 +84,7 @@ struct Found {
 impl Found {
     fn scores(&self) -> ProjectScores {
         let result = &self.findings.result;
-        ProjectScores { scores: result.scores().collect(), total: result.total, is_weak: result.is_weak }
+        ProjectScores { scores: result.scores().collect(), total: result.total, likely: result.likely }
     }
 }
 
@@ -163,7 +163,7 @@ impl ManySearch<'_> {
 
     fn respond(&self, request: &SearchRequest, found: &[Found]) -> SearchResponse {
         let scores: Vec<ProjectScores> = found.iter().map(Found::scores).collect();
-        let MergedRanking { hits: ranking, total, is_weak } = merge::merge(&scores);
+        let MergedRanking { hits: ranking, total, likely } = merge::merge(&scores, request);
         let checked = self.check(found, &ranking, merge::end(request));
         let total = total.saturating_sub(checked.gone);
         let notes = found.iter().flat_map(|found| of_project(&found.entry, &found.notes));
@@ -173,7 +173,8 @@ impl ManySearch<'_> {
         let coverages = found.iter().filter_map(|found| found.findings.result.semantic_coverage);
         SearchResponse {
             next: (start < end && end < total).then_some(Cursor(end)),
-            weak: is_weak && !checked.hits.is_empty(),
+            likely: likely.saturating_sub(checked.gone),
+            weak: likely == 0 && start < end,
             hits: checked.hits.into_iter().take(end).skip(start).map(|(_, hit)| hit).collect(),
             total,
             semantic_coverage: coverages.reduce(f32::min),

@@ -187,6 +187,7 @@ mod tests {
             parent_context: None,
             content: content.into(),
             score: 1.0,
+            weak: false,
             freshness: Freshness::Fresh,
             signals: Vec::new(),
             neighbours: None,

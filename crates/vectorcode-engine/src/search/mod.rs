@@ -37,7 +37,7 @@ mod words;
 
 use std::time::{Duration, Instant};
 
-use vectorcode_core::api::{ClassFilter, Cursor, Hit, SearchMode, SearchRequest, TestFilter};
+use vectorcode_core::api::{ClassFilter, Cursor, Hit, LIKELY, SearchMode, SearchRequest, TestFilter};
 use vectorcode_core::config::SearchConfig;
 use vectorcode_core::{CancelToken, ContentClass, PathFilter};
 use vectorcode_embed::{EmbedError, Embedder, StaticModel};
@@ -51,7 +51,6 @@ pub(crate) use self::lazy::{LazyTurns, NewVectors};
 pub use self::markup::syntax;
 pub(crate) use self::markup::{HighlightCache, markup, matches};
 use self::page::IndexedHit;
-pub(crate) use self::page::NEAREST;
 pub(crate) use self::path_kind::PathKind;
 use self::probe::Probe;
 pub(crate) use self::probe::chunk_at;
@@ -108,8 +107,8 @@ pub(crate) struct SearchResult {
     pub best: f32,
     /// How many hits there are on all pages.
     pub total: usize,
-    /// None reached the threshold: these are the nearest.
-    pub is_weak: bool,
+    /// How many of them are likely to answer.
+    pub likely: usize,
     pub next: Option<Cursor>,
     pub semantic_coverage: Option<f32>,
     pub notes: Vec<String>,
@@ -189,16 +188,25 @@ pub(crate) fn search(
             (probe.coverage.total > 0).then(|| probe.coverage.fraction())
         }
     };
+    let likely_before = likely(&hits);
+    let mut hits = focus::on_kinds(hits, &request.kinds, context.reader, &probe.query)?;
+    // One that was narrowed scores less than its whole chunk did.
+    let count = hits.len();
+    hits.retain(|hit| request.threshold.is_none_or(|threshold| hit.score() >= threshold));
     let result = SearchResult {
-        hits: focus::on_kinds(hits, &request.kinds, context.reader, &probe.query)?,
         best: page.best,
-        total: page.total,
-        is_weak: page.is_weak,
+        total: page.total - (count - hits.len()),
+        likely: page.likely - (likely_before - likely(&hits)),
+        hits,
         next: page.next,
         semantic_coverage,
         notes: probe.notes,
     };
     Ok(SearchOutcome { result, new_vectors })
+}
+
+fn likely(hits: &[IndexedHit]) -> usize {
+    hits.iter().filter(|hit| hit.score() >= LIKELY).count()
 }
 
 /// The reranker for this request. It reads words, so a query that is code goes without it; so does a fast search, which

@@ -2,8 +2,7 @@
 
 use std::collections::HashMap;
 
-use vectorcode_core::api::{Cursor, Freshness, Hit, SearchRequest, Signal as SignalPart};
-use vectorcode_core::config::SearchConfig;
+use vectorcode_core::api::{Cursor, Freshness, Hit, LIKELY, NEAREST, SearchRequest, Signal as SignalPart};
 use vectorcode_core::{Chunk, Definition, Span};
 use vectorcode_store::{ChunkRow, IndexReader};
 
@@ -15,10 +14,6 @@ use super::score::ScoredGroup;
 use super::signals::Signals;
 use crate::EngineError;
 
-/// How many are returned where none reaches the threshold. A question in other words than the code's has its answer among
-/// them in nine of ten cases, though its score cannot be told from that of an answer to a question about something else.
-pub(crate) const NEAREST: usize = 3;
-
 /// The groups of one page, and how many there are on all pages.
 #[derive(Clone, Debug)]
 pub(crate) struct Page {
@@ -26,25 +21,28 @@ pub(crate) struct Page {
     /// The score of the best of all; 0 where there is none.
     pub best: f32,
     pub total: usize,
-    /// None reached the threshold: these are the nearest.
-    pub is_weak: bool,
+    /// How many of all are likely to answer.
+    pub likely: usize,
     pub next: Option<Cursor>,
 }
 
 impl Page {
     /// Drops what scores below the threshold and takes the page that the request asks for.
     pub fn cut(groups: Vec<ScoredGroup>, request: &SearchRequest) -> Self {
-        let reached = groups.iter().take_while(|group| group.score >= request.threshold).count();
-        // A higher one is a wish to see sure answers only.
-        let is_default = request.threshold <= SearchConfig::default().default_threshold as f32;
-        let is_weak = reached == 0 && is_default && !groups.is_empty();
-        let total = if is_weak { groups.len().min(NEAREST) } else { reached };
+        // Scores fall with rank.
+        let reaching = |least: f32| groups.iter().take_while(|group| group.score >= least).count();
+        let total = match request.threshold {
+            Some(threshold) => reaching(threshold),
+            None if reaching(LIKELY) == 0 => groups.len().min(NEAREST),
+            None => groups.len(),
+        };
+        let likely = reaching(LIKELY).min(total);
         let start = request.cursor.map_or(0, |Cursor(given)| given).min(total);
         let end = start.saturating_add(request.limit).min(total);
         let next = (end < total && end > start).then_some(Cursor(end));
         let best = groups.first().map_or(0.0, |group| group.score);
         let groups = groups.into_iter().take(end).skip(start).collect();
-        Self { groups, best, total, is_weak, next }
+        Self { groups, best, total, likely, next }
     }
 
     /// With their texts, which are read now. A hit whose chunks are gone meanwhile is left out.
@@ -92,6 +90,7 @@ impl IndexedHit {
             start_line: checked.start_line,
             end_line: checked.end_line,
             freshness: checked.freshness,
+            weak: self.hit.score < LIKELY,
             ..self.hit.clone()
         })
     }
@@ -171,6 +170,7 @@ fn indexed_hit(score: f32, best: &Chunk, chunks: &[&Chunk], signals: Vec<SignalP
         parent_context: best.parent_context.clone(),
         content: joined_text(chunks.iter().copied()),
         score,
+        weak: score < LIKELY,
         freshness: Freshness::Fresh,
         signals,
         neighbours: None,
@@ -193,7 +193,8 @@ mod tests {
     use crate::search::merge::Group;
     use crate::search::ranking::Ranked;
 
-    fn cut(scores: &[f32], threshold: f32) -> (usize, bool) {
+    /// How many are left, and how many of them are likely.
+    fn cut(scores: &[f32], threshold: Option<f32>) -> (usize, usize) {
         let group = |(index, score): (usize, &f32)| ScoredGroup {
             group: Group::alone(Ranked { index, relevance: 0.0 }),
             score: *score,
@@ -201,19 +202,22 @@ mod tests {
         let groups = scores.iter().enumerate().map(group).collect();
         let page = Page::cut(groups, &SearchRequest { threshold, ..SearchRequest::query("q") });
         assert_eq!(page.groups.len(), page.total);
-        (page.total, page.is_weak)
+        (page.total, page.likely)
     }
 
     #[test]
-    fn where_none_reaches_the_threshold_the_nearest_are_returned_and_called_weak() {
-        assert_eq!(cut(&[0.8, 0.3, 0.2, 0.1], 0.3), (2, false));
-        assert_eq!(cut(&[0.2, 0.1, 0.1, 0.1], 0.3), (NEAREST, true));
-        assert_eq!(cut(&[0.2], 0.3), (1, true));
-        assert_eq!(cut(&[], 0.3), (0, false));
+    fn without_a_threshold_all_are_there_or_where_none_is_likely_the_nearest() {
+        assert_eq!(cut(&[0.8, 0.3, 0.2, 0.1], None), (4, 2));
+        assert_eq!(cut(&[0.2, 0.1, 0.1, 0.1], None), (NEAREST, 0));
+        assert_eq!(cut(&[0.2], None), (1, 0));
+        assert_eq!(cut(&[], None), (0, 0));
     }
 
     #[test]
-    fn a_threshold_above_the_default_is_kept_to() {
-        assert_eq!(cut(&[0.8, 0.2], 0.9), (0, false));
+    fn a_threshold_is_kept_to_whatever_it_is() {
+        assert_eq!(cut(&[0.8, 0.3, 0.2, 0.1], Some(0.3)), (2, 2));
+        assert_eq!(cut(&[0.2, 0.1, 0.1, 0.1], Some(0.3)), (0, 0));
+        assert_eq!(cut(&[0.2, 0.1, 0.1, 0.1], Some(0.0)), (4, 0));
+        assert_eq!(cut(&[0.8, 0.2], Some(0.9)), (0, 0));
     }
 }

@@ -106,8 +106,8 @@ mod tests {
         Arc::new(SearchResult {
             hits: Vec::new(),
             best: 0.0,
-            is_weak: false,
             total: 7,
+            likely: 7,
             next: None,
             semantic_coverage: None,
             notes: notes.iter().map(ToString::to_string).collect(),

@@ -28,7 +28,7 @@ fn status(project: &Indexed, name: &str) -> ArtifactStatus {
 }
 
 fn paths(project: &Indexed, query: &str, artifact: Option<&str>) -> Vec<String> {
-    let request = SearchRequest { threshold: 0.0, ..SearchRequest::query(query) };
+    let request = SearchRequest { threshold: Some(0.0), ..SearchRequest::query(query) };
     let response = project.engine.search_context(&request, artifact).unwrap();
     response.hits.into_iter().map(|hit| hit.path).collect()
 }
@@ -60,7 +60,7 @@ fn a_search_takes_the_context_in_or_leaves_it_out() {
         &[("schema", "db/schema.sql")],
     );
     let hits = |artifacts| {
-        let request = SearchRequest { threshold: 0.0, artifacts, ..SearchRequest::query("invoices") };
+        let request = SearchRequest { threshold: Some(0.0), artifacts, ..SearchRequest::query("invoices") };
         let found = project.engine.search(&request).unwrap().hits;
         let mut found: Vec<_> = found.into_iter().map(|hit| (hit.path, hit.artifact)).collect();
         found.sort();

@@ -56,8 +56,11 @@ fn assert_mended_after_index(seeds: std::ops::Range<u64>) {
             }
             report => drop(report.unwrap_or_else(|error| panic!("seed {seed}: {error:?}"))),
         }
-        let request =
-            SearchRequest { threshold: 0.0, mode: SearchMode::Fast, ..SearchRequest::query("handle apples") };
+        let request = SearchRequest {
+            threshold: Some(0.0),
+            mode: SearchMode::Fast,
+            ..SearchRequest::query("handle apples")
+        };
         engine.search(&request).unwrap_or_else(|error| panic!("seed {seed}: {error:?}"));
         engine.status().unwrap_or_else(|error| panic!("seed {seed}: {error:?}"));
     }
@@ -102,8 +105,11 @@ fn an_answer_without_notes_leaves_it_to_the_next_to_tell_of_damage() {
 fn a_search_that_meets_damage_rebuilds_and_says_so() {
     let project = damaged();
     let engine = project.reopened(Arc::new(FakeEmbedder::new(32)));
-    let request =
-        SearchRequest { threshold: 0.0, mode: SearchMode::Fast, ..SearchRequest::query("handle apples") };
+    let request = SearchRequest {
+        threshold: Some(0.0),
+        mode: SearchMode::Fast,
+        ..SearchRequest::query("handle apples")
+    };
     let response = engine.search(&request).unwrap();
     assert!(response.hits.iter().any(|hit| hit.path == "a.rs"), "{:?}", response.hits);
     assert!(response.notes.iter().any(|note| note.contains("damaged")), "{:?}", response.notes);

@@ -22,7 +22,7 @@ fn project(config: Config) -> (Indexed, TestRepository) {
 /// The signal of the best hit in a file, or 0.
 fn vote(project: &Indexed, query: &str, path: &str, before: Option<&str>) -> f32 {
     let request = SearchRequest {
-        threshold: 0.0,
+        threshold: Some(0.0),
         explain: true,
         mode: SearchMode::Fast,
         history_before: before.map(str::to_owned),

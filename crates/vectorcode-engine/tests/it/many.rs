@@ -61,7 +61,7 @@ fn around(engine: &Arc<Engine>) -> Projects {
 }
 
 fn request(query: &str) -> SearchRequest {
-    SearchRequest { threshold: 0.0, limit: 100, ..SearchRequest::query(query) }
+    SearchRequest { threshold: Some(0.0), limit: 100, ..SearchRequest::query(query) }
 }
 
 fn places(response: &SearchResponse) -> Vec<String> {
@@ -320,7 +320,7 @@ fn code_like_a_place_at_hand_is_found_in_other_projects() {
     let api = shelf.project("api", &["apples", "bears"]);
     shelf.project("web", &["apples", "cars"]);
     let location = |line| SearchTarget::Location { path: "src/apples.rs".into(), line };
-    let request = |line| SearchRequest { threshold: 0.0, ..SearchRequest::new(location(line)) };
+    let request = |line| SearchRequest { threshold: Some(0.0), ..SearchRequest::new(location(line)) };
     let response = around(&api).search(&request(2), &ProjectSelection::All).unwrap();
     assert_eq!(places(&response)[0], "web:src/apples.rs");
     assert!(!places(&response).contains(&"api:src/apples.rs".into()), "a place is no answer to itself");

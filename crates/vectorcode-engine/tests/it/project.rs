@@ -38,7 +38,7 @@ impl Indexed {
     }
 
     pub fn search(&self, query: &str) -> Vec<Hit> {
-        let request = SearchRequest { threshold: 0.0, ..SearchRequest::query(query) };
+        let request = SearchRequest { threshold: Some(0.0), ..SearchRequest::query(query) };
         self.engine.search(&request).unwrap().hits
     }
 
@@ -48,7 +48,8 @@ impl Indexed {
 
     /// Whether the text of the file itself is in the index; asks no provider.
     pub fn finds_fast(&self, word: &str, path: &str) -> bool {
-        let request = SearchRequest { threshold: 0.0, mode: SearchMode::Fast, ..SearchRequest::query(word) };
+        let request =
+            SearchRequest { threshold: Some(0.0), mode: SearchMode::Fast, ..SearchRequest::query(word) };
         let hits = self.engine.search(&request).unwrap().hits;
         hits.iter().any(|hit| hit.path == path && hit.content.contains(word))
     }

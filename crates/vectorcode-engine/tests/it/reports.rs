@@ -9,7 +9,12 @@ const ROUTER: &str = "/// Matches a path against the routes.\npub fn match_route
 const STORE: &str = "/// Keeps sessions.\npub fn keep_session(key: &str) -> usize {\n    key.len()\n}\n";
 
 fn fast(query: &str) -> SearchRequest {
-    SearchRequest { threshold: 0.0, mode: SearchMode::Fast, explain: true, ..SearchRequest::query(query) }
+    SearchRequest {
+        threshold: Some(0.0),
+        mode: SearchMode::Fast,
+        explain: true,
+        ..SearchRequest::query(query)
+    }
 }
 
 fn signal(hit: &Hit, name: &str) -> f32 {
@@ -172,7 +177,8 @@ fn the_other_half_of_a_function_is_not_similar_to_it() {
     let project = Indexed::new(&[("a.py", &body("sum_rows")), ("b.py", &body("add_rows"))]);
     project.index();
     let target = SearchTarget::Location { path: "a.py".into(), line: 5 };
-    let request = SearchRequest { threshold: 0.0, mode: SearchMode::Fast, ..SearchRequest::new(target) };
+    let request =
+        SearchRequest { threshold: Some(0.0), mode: SearchMode::Fast, ..SearchRequest::new(target) };
     let hits = project.engine.search(&request).unwrap().hits;
     assert!(
         hits.iter().all(|hit| hit.path == "b.py"),

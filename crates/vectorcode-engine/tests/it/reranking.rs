@@ -49,7 +49,7 @@ fn search(project: &Indexed, reranker: &Arc<TestReranker>, request: &SearchReque
 }
 
 fn request() -> SearchRequest {
-    SearchRequest { threshold: 0.0, ..SearchRequest::query("handle the alpha input") }
+    SearchRequest { threshold: Some(0.0), ..SearchRequest::query("handle the alpha input") }
 }
 
 fn paths(hits: &[Hit]) -> Vec<&str> {

@@ -32,7 +32,7 @@ fn sample() -> Indexed {
 }
 
 fn request(query: &str) -> SearchRequest {
-    SearchRequest { threshold: 0.0, ..SearchRequest::query(query) }
+    SearchRequest { threshold: Some(0.0), ..SearchRequest::query(query) }
 }
 
 fn hits(project: &Indexed, request: &SearchRequest) -> Vec<Hit> {
@@ -98,7 +98,10 @@ fn scores_fall_with_rank_and_the_threshold_cuts_by_them() {
     assert!(all.hits.iter().all(|hit| (0.0..=1.0).contains(&hit.score)));
     assert!(all.hits.is_sorted_by(|left, right| left.score >= right.score));
     let threshold = all.hits[1].score;
-    let cut = project.engine.search(&SearchRequest { threshold, ..request("login with password") }).unwrap();
+    let cut = project
+        .engine
+        .search(&SearchRequest { threshold: Some(threshold), ..request("login with password") })
+        .unwrap();
     assert_eq!(cut.hits, all.hits[..cut.hits.len()]);
     assert!(cut.hits.iter().all(|hit| hit.score >= threshold));
     assert_eq!(cut.total, cut.hits.len());
@@ -190,14 +193,14 @@ fn code_like_a_place_is_found_and_the_place_itself_is_not() {
     ]);
     index(&project.engine).unwrap();
     let at = |path: &str, line| SearchRequest {
-        threshold: 0.0,
+        threshold: Some(0.0),
         ..SearchRequest::new(SearchTarget::Location { path: path.into(), line })
     };
     let found = hits(&project, &at("a.py", 2));
     assert_eq!(found[0].path, "b.py");
     assert!(found.iter().all(|hit| hit.path != "a.py"));
     let snippet = SearchTarget::Snippet("with open(name) as file:\n    return parse(file.read())".into());
-    let found = hits(&project, &SearchRequest { threshold: 0.0, ..SearchRequest::new(snippet) });
+    let found = hits(&project, &SearchRequest { threshold: Some(0.0), ..SearchRequest::new(snippet) });
     assert_ne!(found[0].path, "c.py");
     let missing = project.engine.search(&at("a.py", 999));
     assert!(matches!(missing, Err(EngineError::NoSuchLocation { line: 999, .. })));

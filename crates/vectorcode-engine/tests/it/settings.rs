@@ -49,7 +49,7 @@ fn trust(files: &TempProject) {
 
 /// Whether a file is found that holds the very word.
 fn finds(engine: &Engine, word: &str, path: &str) -> bool {
-    let request = SearchRequest { threshold: 0.0, ..SearchRequest::query(word) };
+    let request = SearchRequest { threshold: Some(0.0), ..SearchRequest::query(word) };
     let hits = engine.search(&request).unwrap().hits;
     hits.iter().any(|hit| hit.path == path && hit.content.contains(word))
 }
@@ -165,7 +165,7 @@ fn settings_of_other_projects_are_followed() {
     let projects = Projects::around(api, Freshen::Never);
     let web = ProjectSelection::Named(vec!["web".into()]);
     let request = SearchRequest {
-        threshold: 0.0,
+        threshold: Some(0.0),
         artifacts: ArtifactFilter::Exclude,
         ..SearchRequest::query("apples")
     };

@@ -22,17 +22,19 @@ pub(crate) struct ResultBounds {
     /// Maximum number of results.
     #[schemars(range(min = 1, max = MAX_RESULTS))]
     limit: usize,
-    /// Minimum score, 0 to 1. Lower it for more results, raise it for fewer and better ones.
+    /// Minimum score, 0 to 1: results that score less are left out. Without it, the best results are returned, and those
+    /// that probably do not answer are marked as weak.
     #[schemars(range(min = 0, max = 1))]
-    threshold: f32,
+    threshold: Option<f32>,
 }
 
 impl ResultBounds {
     pub(crate) fn defaults(settings: &SearchConfig) -> JsonObject {
-        JsonObject::from_iter([
-            ("limit".to_owned(), settings.default_limit.into()),
-            ("threshold".to_owned(), settings.default_threshold.into()),
-        ])
+        let threshold =
+            settings.default_threshold.map(|threshold| ("threshold".to_owned(), threshold.into()));
+        JsonObject::from_iter(
+            [("limit".to_owned(), settings.default_limit.into())].into_iter().chain(threshold),
+        )
     }
 
     pub(crate) fn request(&self, target: SearchTarget) -> SearchRequest {

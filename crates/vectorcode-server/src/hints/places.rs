@@ -46,7 +46,7 @@ fn searched(
         mode: SearchMode::Fast,
         class: ClassFilter::Code,
         limit: CANDIDATES,
-        threshold: MIN_BEST_SCORE * MIN_RELATIVE_SCORE,
+        threshold: Some(MIN_BEST_SCORE * MIN_RELATIVE_SCORE),
         ..SearchRequest::query(words)
     };
     let hits = engine.search(&request)?.hits;

@@ -35,8 +35,9 @@ fn only(folder: &Path, part: &str) -> PathBuf {
 fn goes_on(clone: &Clone) {
     assert_eq!(clone.index().pending, 0);
     assert_eq!(clone.embedded(), 2);
-    let found =
-        clone.engine.search(&SearchRequest { threshold: 0.0, ..SearchRequest::query("count the boats") });
+    let found = clone
+        .engine
+        .search(&SearchRequest { threshold: Some(0.0), ..SearchRequest::query("count the boats") });
     assert_eq!(found.unwrap().hits[0].path, "src/boats.rs");
 }
 
@@ -146,8 +147,9 @@ fn vectors_of_somebody_elses_making_show_no_text_of_theirs() {
     clone.pull_from(folder.path()).unwrap();
     clone.files.write("src/boats.rs", function("ships"));
     clone.index();
-    let found =
-        clone.engine.search(&SearchRequest { threshold: 0.0, ..SearchRequest::query("count the boats") });
+    let found = clone
+        .engine
+        .search(&SearchRequest { threshold: Some(0.0), ..SearchRequest::query("count the boats") });
     let texts: Vec<String> = found.unwrap().hits.into_iter().map(|hit| hit.content).collect();
     assert!(!texts.is_empty() && !texts.iter().any(|text| text.contains("boats")), "{texts:?}");
 }

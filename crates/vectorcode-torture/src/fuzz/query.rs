@@ -22,7 +22,7 @@ pub fn query(bytes: &[u8]) {
         },
         _ => SearchTarget::Query(text),
     };
-    let mut request = SearchRequest { threshold: 0.0, ..SearchRequest::new(target) };
+    let mut request = SearchRequest { threshold: Some(0.0), ..SearchRequest::new(target) };
     request.mode = [SearchMode::Fast, SearchMode::Auto][usize::from(how / 4 % 2)];
     request.explain = how & 16 != 0;
     if how & 32 != 0 {

@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 use std::io;
 
 use vectorcode_core::api::{Freshness, Hit, Neighbour, SearchRequest, SearchResponse};
-use vectorcode_core::config::SearchConfig;
 use vectorcode_core::{Markup, visible_line};
 
 use super::excerpt::Excerpt;
@@ -39,6 +38,7 @@ pub fn print_files(
     paths: &ShellPaths,
     printer: &Printer,
 ) -> io::Result<()> {
+    note_weak(response, printer);
     let mut seen = BTreeSet::new();
     response
         .hits
@@ -55,6 +55,7 @@ pub fn print_vimgrep(
     paths: &ShellPaths,
     printer: &Printer,
 ) -> io::Result<()> {
+    note_weak(response, printer);
     for (hit, markup) in response.hits.iter().zip(markups) {
         let indent = hit.content.len() - hit.content.trim_start().len();
         let offset = markup.matches.first().map_or(indent, |range| range.start).min(hit.content.len());
@@ -80,9 +81,18 @@ pub fn print(
     markups: &[Markup],
     view: View<'_>,
 ) -> io::Result<()> {
+    let first_weak = response.hits.iter().position(|hit| hit.weak);
     for (index, (hit, markup)) in response.hits.iter().zip(markups).enumerate() {
         if index > 0 {
             view.printer.line("")?;
+        }
+        if first_weak == Some(index) {
+            let remark = if response.weak {
+                "Nothing fits well; the nearest are:"
+            } else {
+                "Nothing below fits well."
+            };
+            view.printer.line(format!("{remark}\n"))?;
         }
         print_hit(hit, markup, view)?;
     }
@@ -186,15 +196,27 @@ fn print_neighbours(
     printer.line(format!("       {} {}", style::painted(style::DIM, relation), visible_line(&named)))
 }
 
-/// A threshold that the user did not raise is not why: the nearest results would be shown.
+/// Says on stderr which results are weak, for formats that have no room for it.
+fn note_weak(response: &SearchResponse, printer: &Printer) {
+    let likely = response.hits.iter().filter(|hit| !hit.weak).count();
+    if response.weak {
+        printer.note("Nothing fits well; these are the nearest.");
+    } else if likely < response.hits.len() {
+        printer.note(match likely {
+            0 => "None of these results fits well.".to_owned(),
+            1 => "Only the first result fits well.".to_owned(),
+            _ => format!("Only the first {likely} results fit well."),
+        });
+    }
+}
+
 fn nothing_found(request: &SearchRequest, total: usize) -> String {
-    if total > 0 {
-        format!("There are no more results: {total} in all.")
-    } else if request.threshold > SearchConfig::default().default_threshold as f32 {
-        let threshold = request.threshold;
-        format!("Nothing found above {threshold:.2}. Try other words, or a lower --threshold.")
-    } else {
-        "Nothing found. Try other words or fewer filters.".to_owned()
+    match request.threshold {
+        _ if total > 0 => format!("There are no more results: {total} in all."),
+        Some(threshold) if threshold > 0.0 => {
+            format!("Nothing scores {threshold:.2} or more. Try other words, or a lower --threshold.")
+        }
+        _ => "Nothing found. Try other words or fewer filters.".to_owned(),
     }
 }
 
@@ -202,12 +224,6 @@ fn nothing_found(request: &SearchRequest, total: usize) -> String {
 fn footer(request: &SearchRequest, response: &SearchResponse, printer: &Printer) {
     if response.hits.is_empty() {
         printer.note(nothing_found(request, response.total));
-    }
-    if response.weak {
-        printer.note(format!(
-            "Nothing reaches {:.2}: these are the nearest, and probably not what you look for. --threshold 0 shows more.",
-            request.threshold
-        ));
     }
     if let Some(next) = response.next {
         let rest = response.total.saturating_sub(next.0) as u64;

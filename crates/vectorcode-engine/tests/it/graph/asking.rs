@@ -184,7 +184,7 @@ fn a_search_result_may_say_who_calls_it() {
     ]);
     let request = SearchRequest {
         neighbours: true,
-        threshold: 0.0,
+        threshold: Some(0.0),
         mode: SearchMode::Fast,
         ..SearchRequest::query("check the signature of a token")
     };

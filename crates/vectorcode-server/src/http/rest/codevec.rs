@@ -81,12 +81,18 @@ struct CodevecResult {
     kind: String,
     name: Option<String>,
     score: f32,
+    /// Probably not what was asked for.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    weak: bool,
     content: String,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
 struct CodevecResponse {
     results: Vec<CodevecResult>,
+    /// All results are weak: these are the nearest.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    weak: bool,
 }
 
 async fn query(
@@ -96,8 +102,9 @@ async fn query(
 ) -> Result<Reply, Problem> {
     let QueryArguments { q, bounds, ext, file } = arguments;
     let request = SearchRequest { paths: path_filter(ext, file)?, ..bounds.request(SearchTarget::Query(q)) };
-    let response = search(&project, request, SearchScope::ThisProject, &caller).await?;
-    Reply::ok(&CodevecResponse { results: response.hits.into_iter().map(CodevecResult::from).collect() })
+    let response = search(&project, request, SearchScope::ThisProject, &caller).await?.response;
+    let results = response.hits.into_iter().map(CodevecResult::from).collect();
+    Reply::ok(&CodevecResponse { results, weak: response.weak })
 }
 
 fn path_filter(extension: Option<String>, file: Option<String>) -> Result<Vec<String>, Failure> {
@@ -119,6 +126,7 @@ impl From<Hit> for CodevecResult {
             kind: hit.kind,
             name: hit.symbol,
             score: hit.score,
+            weak: hit.weak,
             content: hit.content,
         }
     }

@@ -69,5 +69,5 @@ async fn search(
 ) -> Result<Reply, Problem> {
     let request = arguments.bounds.request(SearchTarget::Query(arguments.q));
     let scope = SearchScope::Context(arguments.artifact);
-    Reply::ok(&search::search(&project, request, scope, &caller).await?)
+    Reply::ok(&search::search(&project, request, scope, &caller).await?.into_response())
 }

@@ -24,7 +24,9 @@ pub(super) struct MarkedSearchResponse {
     hits: Vec<MarkedHit>,
     /// Number of hits that passed filters and threshold, on all pages.
     total: usize,
-    /// No hit reached the threshold: these are the nearest, and probably not what was asked for.
+    /// How many of them are likely to answer; the others are weak.
+    likely: usize,
+    /// All hits are weak: these are the nearest, and probably not what was asked for.
     weak: bool,
     /// Present when there is a next page.
     next: Option<Cursor>,
@@ -103,6 +105,7 @@ fn with_hits(
     MarkedSearchResponse {
         hits: mark(response.hits),
         total: response.total,
+        likely: response.likely,
         weak: response.weak,
         next: response.next,
         semantic_coverage: response.semantic_coverage,

@@ -144,7 +144,7 @@ async fn find(
 ) -> Result<Reply, Problem> {
     let request = options.filters.request(target.clone(), options.cursor.map(Cursor));
     let request = SearchRequest { explain: options.explain, mode: options.mode.mode, ..request };
-    let response = search::search(project, request, scope, caller).await?;
+    let response = search::search(project, request, scope, caller).await?.into_response();
     let started = Instant::now();
     let marked = options.markup.mark(project, target, response).await?;
     project.workers().metrics().time(Stage::Markup, started.elapsed());

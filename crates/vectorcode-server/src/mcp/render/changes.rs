@@ -8,7 +8,7 @@ use vectorcode_core::visible_line;
 
 use super::hit::lines_of;
 use super::notes::note_lines;
-use super::search::fitting;
+use super::packing::fitting;
 use crate::budget::tokens;
 use crate::mcp::answer::Rendered;
 

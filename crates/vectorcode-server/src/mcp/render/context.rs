@@ -6,8 +6,8 @@ use serde_json::json;
 use vectorcode_core::api::{ArtifactStatus, ContextResponse};
 use vectorcode_core::visible_line;
 
-use super::units::grouped;
 use crate::mcp::answer::Rendered;
+use crate::units::grouped;
 
 const NONE: &str = "This project names no context artifacts.\nDefine them in .vectorcode/config.toml as [[artifacts]] \
 with a name, a path and a description.";

@@ -7,10 +7,10 @@ use vectorcode_core::api::{ExactFile, ExactResponse};
 use vectorcode_core::visible_line;
 
 use super::notes::note_lines;
-use super::search::fitting;
-use super::units::grouped;
+use super::packing::fitting;
 use crate::budget::tokens;
 use crate::mcp::answer::Rendered;
+use crate::units::grouped;
 
 /// Room for the heading and the last line.
 const FRAME_TOKENS: usize = 60;

@@ -14,9 +14,9 @@ use vectorcode_core::visible_line;
 use vectorcode_engine::{collapse, diagram};
 
 use super::notes::{note_lines, shorten_notes};
-use super::units::grouped;
 use crate::budget::tokens;
 use crate::mcp::answer::{AnswerFormat, ToolAnswer};
+use crate::units::grouped;
 
 /// Symbols of one name that the heading names, at most.
 const MAX_ASKED: usize = 5;

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use serde_json::{Map, Value, json};
 use vectorcode_core::api::{Freshness, Hit, Neighbour};
-use vectorcode_core::visible_line;
+use vectorcode_core::{DefinitionKind, visible_line};
 
 /// Longer signatures are cut: the name and the first parameters tell what a place is.
 const MAX_SIGNATURE_CHARS: usize = 90;
@@ -29,28 +29,24 @@ pub(super) fn lines_of(path: &str, start: u32, end: u32) -> String {
     if end > start { format!("{path}:{start}-{end}") } else { format!("{path}:{start}") }
 }
 
-/// A result on one line: where it is, and its signature with the scope that the signature does not show.
+/// A result on one line: where it is, what it is, and its score: `src/retry.ts:45-92 Retry.handle method 0.87`.
 pub(super) fn summary(hit: &Hit) -> String {
-    let signature = signature(&hit.content);
-    let mut text = format!("{} {signature}", place(hit));
-    if let Some(scope) = scope(hit).filter(|scope| !signature.contains(*scope)) {
-        let _ = write!(text, " [{}]", visible_line(scope));
-    }
-    text
+    format!("{} {} {:.2}", place(hit), title(hit), hit.score)
 }
 
-/// A result on one line: where it is, what names it, and its score.
-pub(super) fn scored(hit: &Hit) -> String {
-    let name = match &hit.symbol {
-        Some(symbol) => visible_line(symbol).into_owned(),
+/// The symbol and its kind; for code without one, its first line.
+fn title(hit: &Hit) -> String {
+    match &hit.symbol {
+        Some(symbol) => format!("{} {}", visible_line(symbol), kind_word(&hit.kind)),
         None => signature(&hit.content),
-    };
-    format!("{} {name} ({:.2})", place(hit), hit.score)
+    }
 }
 
-/// `RetryHandler` of `RetryHandler.handle`.
-fn scope(hit: &Hit) -> Option<&str> {
-    Some(hit.symbol.as_deref()?.rsplit_once('.')?.0)
+/// `function` for `function_item`, `method` for `singleton_method`, `impl` for `impl_item`.
+fn kind_word(kind: &str) -> &str {
+    let mut words = kind.split('_');
+    let known = words.clone().find(|word| DefinitionKind::WORDS.contains(word));
+    known.or_else(|| words.next()).unwrap_or(kind)
 }
 
 /// A range of the lines of a result, counted from its first.
@@ -63,12 +59,12 @@ pub(super) fn code_block(hit: &Hit, range: &Range<usize>) -> String {
     let first = hit.start_line + range.start as u32;
     let last = first + (range.len() as u32).saturating_sub(1);
     let mut text = format!("## {}", lines_of(&file_name(hit), first, last));
-    if let Some(symbol) = &hit.symbol {
-        let _ = write!(text, " {}", visible_line(symbol));
-    }
     if range.len() < hit.content.trim_end().lines().count() {
         let _ = write!(text, " (of {}-{})", hit.start_line, hit.end_line);
     }
+    // Lines from the middle do not show what they belong to.
+    let title = if range.start > 0 { signature(&hit.content) } else { title(hit) };
+    let _ = write!(text, " {title} {:.2}", hit.score);
     if let Some(artifact) = &hit.artifact {
         let _ = write!(text, " (artifact {})", visible_line(artifact));
     }
@@ -123,6 +119,9 @@ pub(super) fn value(hit: &Hit, with_code: bool) -> Value {
         ("is_test".to_owned(), hit.is_test.into()),
         ("stale".to_owned(), matches!(hit.freshness, Freshness::Stale { .. }).into()),
     ]);
+    if hit.weak {
+        value.insert("weak".to_owned(), true.into());
+    }
     if let Some(neighbours) = &hit.neighbours {
         value.insert("neighbours".to_owned(), json!(neighbours));
     }
@@ -158,5 +157,11 @@ mod tests {
         assert_eq!(signature("// only\n// comments"), "// only");
         assert_eq!(signature("  };\n  static int count;"), "static int count;");
         assert_eq!(signature("/**\n * Adapts values.\n */"), "* Adapts values.");
+    }
+
+    #[test]
+    fn kinds_are_the_usual_words() {
+        let kinds = ["function_item", "singleton_method", "abstract_class_declaration", "impl_item", "call"];
+        assert_eq!(kinds.map(kind_word), ["function", "method", "class", "impl", "call"]);
     }
 }

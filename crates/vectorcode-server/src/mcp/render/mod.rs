@@ -13,6 +13,7 @@ pub(crate) mod history;
 mod hit;
 mod notes;
 pub(crate) mod outline;
+mod packing;
 mod progress;
 pub(crate) mod projects;
 pub(crate) mod read;
@@ -20,6 +21,5 @@ pub(crate) mod reindex;
 pub(crate) mod search;
 pub(crate) mod status;
 pub(crate) mod symbols;
-mod units;
 
 pub(crate) use progress::progress_line;

@@ -8,10 +8,10 @@ use vectorcode_core::api::{FileDefinition, OutlineEntry, OutlineResponse};
 use vectorcode_core::visible_line;
 
 use super::notes::note_lines;
-use super::search::fitting;
-use super::units::grouped;
+use super::packing::fitting;
 use crate::budget::tokens;
 use crate::mcp::answer::Rendered;
+use crate::units::grouped;
 
 const FRAME_TOKENS: usize = 50;
 const MAX_SIGNATURE_CHARS: usize = 100;

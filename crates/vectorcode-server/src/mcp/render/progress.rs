@@ -2,7 +2,7 @@
 
 use vectorcode_core::{Phase, Progress};
 
-use super::units::grouped;
+use crate::units::grouped;
 
 /// For example `chunking: 120 of 2,515 files (350/s)`.
 pub(crate) fn progress_line(progress: &Progress) -> String {

@@ -7,9 +7,9 @@ use vectorcode_core::api::{ProjectSummary, ProjectsResponse};
 use vectorcode_core::visible_line;
 
 use super::notes::note_lines;
-use super::units::grouped;
 use crate::mcp::answer::{Rendered, ToolAnswer};
 use crate::served_project::ServedProject;
+use crate::units::grouped;
 
 const NONE: &str =
     "No project has been indexed yet. Name one by its absolute path as `project` to have it indexed.";

@@ -8,10 +8,10 @@ use vectorcode_core::visible_line;
 
 use super::notes::note_lines;
 use super::progress::progress_line;
-use super::units::grouped;
 use crate::mcp::answer::Rendered;
 use crate::reindex::JobState;
 use crate::served_project::Cancellation;
+use crate::units::grouped;
 
 /// Further failures are only counted.
 const MAX_FAILURES: usize = 5;

@@ -1,8 +1,7 @@
-//! A page of search results within the token budget: one line each, and the code of the best unless all are weak.
+//! A page of search results within the token budget: a line for each, then the code of the best unless all are weak.
 //!
-//! Chosen on 221 bug reports (docs/agents.md). Numbers before each line of code would cost 28 % more tokens than the range in
-//! the heading, and an edit could not match the code exactly. Listing further places of the files that are shown before further
-//! files showed fewer of the right files and fewer changed lines for the same tokens.
+//! Numbers before each line of code would cost 28 % more tokens than the range in the heading, and an edit could not match
+//! the code exactly.
 
 use std::fmt::Write;
 use std::ops::Range;
@@ -10,42 +9,33 @@ use std::ops::Range;
 use serde_json::{Value, json};
 use vectorcode_core::ContentClass;
 use vectorcode_core::api::{ClassFilter, Freshness, Hit, SearchRequest, SearchResponse, TestFilter};
-use vectorcode_core::config::SearchConfig;
 
 use super::excerpt::QueryWords;
-use super::hit::{code_block, file_name, place, rounded, scored, summary, value};
+use super::hit::{code_block, file_name, place, rounded, summary, value};
 use super::notes::note_lines;
-use super::units::short_age;
+use super::packing::{Packer, Packing, fitting};
 use crate::budget::tokens;
 use crate::mcp::answer::{AnswerFormat, ToolAnswer};
+use crate::units::short_age;
 
-/// Results that are shown with code, at most.
-const MAX_WITH_CODE: usize = 3;
-/// Lines of code of one result, at most. The rest is a call of `vec_read` away.
-const MAX_CODE_LINES: usize = 25;
-/// Fewer lines than these say no more than the signature.
-const MIN_CODE_LINES: usize = 4;
-/// The part of the budget, in percent, that one-line results take before the code of the best gets its part.
-const LISTED_PERCENT: usize = 60;
 /// Places that the line of folded tests or documents names.
-const MAX_FOLDED: usize = 4;
+const MAX_FOLDED: usize = 2;
 /// Room for the lines around the results.
 const FRAME_TOKENS: usize = 60;
-/// Below this score of the best result, the answer says that it is probably not there.
-const WEAK_SCORE: f32 = 0.4;
-
 /// One page of search results.
 pub(crate) struct SearchPage<'a> {
     pub(crate) request: &'a SearchRequest,
     pub(crate) words: QueryWords,
     pub(crate) max_tokens: usize,
     pub(crate) response: &'a SearchResponse,
+    /// How far the index is, where files are still being read.
+    pub(crate) reading: Option<&'a str>,
 }
 
 /// What of a page is shown, and how.
 struct Layout<'a> {
-    with_code: Vec<(&'a Hit, Range<usize>)>,
     listed: Vec<&'a Hit>,
+    with_code: Vec<(&'a Hit, Range<usize>)>,
     /// The results that did not fit come on the next page: how many, and where the first stands on this one.
     cut: usize,
     cut_at: Option<usize>,
@@ -71,54 +61,19 @@ impl SearchPage<'_> {
         let (main, folded) = self.folded();
         let frame = FRAME_TOKENS
             + tokens(&banner(&self.response.hits))
+            + self.reading.map_or(0, tokens)
             + tokens(&self.notes())
             + folded.iter().map(|folded| tokens(&folded.line())).sum::<usize>();
-        let mut left = self.max_tokens.saturating_sub(frame);
-        let costs: Vec<usize> = main.iter().map(|hit| tokens(&self.line(hit)) + 1).collect();
-        let mut count = fitting(&costs, left * LISTED_PERCENT / 100).max(1).min(main.len());
-        left = left.saturating_sub(costs[..count].iter().sum());
-        let mut with_code = Vec::new();
-        for (hit, cost) in main.iter().zip(&costs).take(self.max_with_code().min(count)) {
-            // Its own line is part of the code's heading.
-            left += cost;
-            let Some(range) = self.code_within(hit, left) else {
-                left -= cost;
-                break;
-            };
-            left = left.saturating_sub(tokens(&code_block(hit, &range)) + 2);
-            with_code.push((*hit, range));
-        }
-        count += fitting(&costs[count..], left);
-        let listed = main[with_code.len()..count].to_vec();
-        let cut_at =
-            main.get(count).and_then(|cut| self.response.hits.iter().position(|hit| std::ptr::eq(hit, *cut)));
-        Layout { with_code, listed, cut: main.len() - count, cut_at, folded }
-    }
-
-    /// Code that is probably not what was asked for is not worth its tokens.
-    fn max_with_code(&self) -> usize {
-        if self.response.weak { 0 } else { MAX_WITH_CODE }
-    }
-
-    /// A result without code on one line.
-    fn line(&self, hit: &Hit) -> String {
-        if self.response.weak { scored(hit) } else { summary(hit) }
-    }
-
-    /// The lines of a result that fit; `None` where they would be too few.
-    fn code_within(&self, hit: &Hit, left: usize) -> Option<Range<usize>> {
-        let lines = hit.content.trim_end().lines().count();
-        let mut wanted = lines.min(MAX_CODE_LINES);
-        loop {
-            let range = self.words.window(&hit.content, wanted);
-            if tokens(&code_block(hit, &range)) <= left {
-                return Some(range);
-            }
-            wanted = wanted * 3 / 4;
-            if wanted < MIN_CODE_LINES.min(lines) || wanted == 0 {
-                return None;
-            }
-        }
+        let packer = Packer {
+            words: &self.words,
+            budget: self.max_tokens.saturating_sub(frame),
+            shows_code: !self.response.weak,
+        };
+        let Packing { listed, with_code } = packer.pack(&main);
+        let cut_at = main
+            .get(listed)
+            .and_then(|cut| self.response.hits.iter().position(|hit| std::ptr::eq(hit, *cut)));
+        Layout { listed: main[..listed].to_vec(), with_code, cut: main.len() - listed, cut_at, folded }
     }
 
     /// Tests, documents and settings apart from code, unless they were asked for or are all there is.
@@ -149,16 +104,21 @@ impl SearchPage<'_> {
     }
 
     fn text(&self, layout: &Layout<'_>) -> String {
-        let mut text = banner(&self.response.hits);
+        let mut text = self.reading.map(|reading| format!("{reading}\n")).unwrap_or_default();
+        text.push_str(&banner(&self.response.hits));
         text.push_str(&self.heading(layout));
-        for (hit, range) in &layout.with_code {
-            let _ = write!(text, "\n{}\n", code_block(hit, range));
-        }
-        for hit in &layout.listed {
-            let _ = write!(text, "\n{}", self.line(hit));
+        let first_weak = layout.listed.iter().position(|hit| hit.weak).filter(|_| !self.response.weak);
+        for (place, hit) in layout.listed.iter().enumerate() {
+            if first_weak == Some(place) {
+                text.push_str("\nNothing below fits well:");
+            }
+            let _ = write!(text, "\n{}", summary(hit));
         }
         for folded in &layout.folded {
             let _ = write!(text, "\n{}", folded.line());
+        }
+        for (hit, range) in &layout.with_code {
+            let _ = write!(text, "\n\n{}", code_block(hit, range));
         }
         text.push_str(&self.next_step(layout));
         text.push_str(&self.notes());
@@ -166,36 +126,27 @@ impl SearchPage<'_> {
     }
 
     fn heading(&self, layout: &Layout<'_>) -> String {
-        let total = self.response.total;
+        let SearchResponse { total, likely, .. } = self.response;
         let shown = self.response.hits.len() - layout.cut;
-        let first = self.response.hits.first().map_or(0.0, |hit| hit.score);
-        let weak = if first < WEAK_SCORE && !self.response.weak {
-            "; weak, probably not what you look for"
-        } else {
-            ""
-        };
-        match (total, self.start()) {
+        match (*total, self.start()) {
             (0, _) => self.no_results(),
-            (_, start) if start >= total => format!(
+            (_, start) if start >= *total => format!(
                 "The cursor \"{start}\" is beyond the end: there are {total} results. Without a cursor they start with the best."
             ),
-            _ if self.response.weak => format!(
-                "No result reaches the threshold {:.2}. The nearest, probably not what you look for:",
-                self.request.threshold
-            ),
-            (1, _) => format!("1 result{weak}"),
-            (_, 0) if shown == total => format!("{total} results, best first{weak}"),
-            (_, 0) => format!("{shown} of {total} results, best first{weak}"),
+            _ if self.response.weak => "Nothing fits well; the nearest are:".to_owned(),
+            (1, _) => "1 result".to_owned(),
+            (_, 0) if shown == *total => format!("{total} results, {likely} likely, best first"),
+            (_, 0) => format!("{shown} of {total} results, {likely} likely, best first"),
             (_, start) => format!("Results {} to {} of {total}", start + 1, start + shown),
         }
     }
 
-    /// A threshold that the caller did not set is not why there are none: the nearest results would be shown.
     fn no_results(&self) -> String {
-        let threshold = self.request.threshold;
-        let is_own = threshold > SearchConfig::default().default_threshold as f32;
-        let above = if is_own { format!(" above the threshold {threshold:.2}") } else { String::new() };
-        format!("No results{above}. Try other words or fewer filters.")
+        match self.request.threshold.filter(|threshold| *threshold > 0.0) {
+            _ if self.reading.is_some() => "Nothing in the files that were read so far.".to_owned(),
+            Some(threshold) => format!("No result scores {threshold:.2} or more."),
+            None => "No results. Try other words or fewer filters.".to_owned(),
+        }
     }
 
     /// What to ask next: more of a place, or more places.
@@ -239,7 +190,9 @@ impl SearchPage<'_> {
         let cost = |value: &Value| tokens(&value.to_string()) + 1;
         let short: Vec<Value> = hits.iter().map(|hit| value(hit, false)).collect();
         let costs: Vec<usize> = short.iter().map(cost).collect();
-        let mut left = self.max_tokens.saturating_sub(FRAME_TOKENS + tokens(&self.notes()));
+        let mut left = self
+            .max_tokens
+            .saturating_sub(FRAME_TOKENS + tokens(&self.notes()) + self.reading.map_or(0, tokens));
         let count = fitting(&costs, left).max(1).min(hits.len());
         left = left.saturating_sub(costs[..count].iter().sum());
         let mut results: Vec<Value> = short.into_iter().take(count).collect();
@@ -256,10 +209,11 @@ impl SearchPage<'_> {
         }
         let mut page = json!({
             "total": self.response.total,
+            "likely": self.response.likely,
             "weak": self.response.weak,
             "results": results,
             "truncated": is_cut,
-            "notes": self.response.notes,
+            "notes": self.reading.into_iter().chain(self.response.notes.iter().map(String::as_str)).collect::<Vec<_>>(),
             "took_ms": rounded(self.response.took_ms, 10.0),
         });
         if let Some(cursor) = self.next_cursor((count < hits.len()).then_some(count)) {
@@ -281,18 +235,6 @@ impl Folded<'_> {
         }
         format!("{}: {}", self.what, places.join(", "))
     }
-}
-
-/// How many of `costs`, from the first, fit into `budget`.
-pub(super) fn fitting(costs: &[usize], budget: usize) -> usize {
-    costs
-        .iter()
-        .scan(0, |sum, cost| {
-            *sum += cost;
-            Some(*sum)
-        })
-        .take_while(|sum| *sum <= budget)
-        .count()
 }
 
 /// The warning above results whose files changed and are not indexed yet.
@@ -343,6 +285,7 @@ mod tests {
                 "    /** Retries. */\n    async handle{number}(attempt: number) {{\n{body}    }}"
             ),
             score: 0.87 - number as f32 / 100.0,
+            weak: false,
             freshness: Freshness::Fresh,
             signals: Vec::new(),
             neighbours: None,
@@ -354,6 +297,7 @@ mod tests {
         SearchResponse {
             hits,
             total,
+            likely: total,
             next,
             semantic_coverage: Some(1.0),
             took_ms: 1.0,
@@ -363,7 +307,8 @@ mod tests {
 
     fn text(request: &SearchRequest, response: &SearchResponse, max_tokens: usize) -> String {
         let words = QueryWords::of("payment retry logic");
-        match (SearchPage { request, words, max_tokens, response }).render(AnswerFormat::Text) {
+        match (SearchPage { request, words, max_tokens, response, reading: None }).render(AnswerFormat::Text)
+        {
             ToolAnswer::Text(text) => text,
             ToolAnswer::Value(value) => panic!("not a text: {value}"),
         }
@@ -371,7 +316,7 @@ mod tests {
 
     fn value(response: &SearchResponse, max_tokens: usize) -> Value {
         let request = &SearchRequest::query("payment retry logic");
-        let page = SearchPage { request, words: QueryWords::default(), max_tokens, response };
+        let page = SearchPage { request, words: QueryWords::default(), max_tokens, response, reading: None };
         match page.render(AnswerFormat::Json) {
             ToolAnswer::Value(value) => value,
             ToolAnswer::Text(text) => panic!("not a value: {text}"),
@@ -396,7 +341,7 @@ mod tests {
         let page = response(hits, 9);
         let folded = rendered(&page, 1000);
         assert!(folded.contains("\ntests: src/payment/retry_2.ts:45-49, "), "{folded}");
-        assert!(folded.contains(", +3\n") && folded.contains("\ndocs: README.md:45-50"), "{folded}");
+        assert!(folded.contains(", +5") && folded.contains("\ndocs: README.md:45-50"), "{folded}");
         let asked = SearchRequest { tests: TestFilter::Include, ..SearchRequest::query("payment") };
         assert!(text(&asked, &page, 1000).contains("## src/payment/retry_2.ts:45-49"));
     }
@@ -406,6 +351,60 @@ mod tests {
         let stale = |number| Hit { freshness: Freshness::Stale { modified_secs_ago: 1 }, ..hit(number, 1) };
         let answer = rendered(&response(vec![stale(1), stale(1), hit(2, 1)], 3), 4000);
         insta::assert_snapshot!(answer);
+    }
+
+    fn headings(text: &str) -> Vec<&str> {
+        text.lines().filter_map(|line| line.strip_prefix("## ")).collect()
+    }
+
+    #[test]
+    fn places_of_the_best_file_stand_together() {
+        let again = Hit { start_line: 90, end_line: 94, ..hit(1, 2) };
+        let text = rendered(&response(vec![hit(1, 2), hit(2, 2), again], 3), 2000);
+        assert_eq!(
+            headings(&text),
+            [
+                "src/payment/retry_1.ts:45-49 RetryHandler.handle1 method 0.86",
+                "src/payment/retry_1.ts:90-94 RetryHandler.handle1 method 0.86",
+                "src/payment/retry_2.ts:45-49 RetryHandler.handle2 method 0.85",
+            ],
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn a_function_too_long_for_the_rest_shows_the_lines_that_fit_the_query() {
+        let long = hit(1, 60).content.replacen(
+            "        step(attempt);\n    }",
+            "        retry(payment.logic);\n    }",
+            1,
+        );
+        let text = rendered(&response(vec![Hit { content: long, ..hit(1, 60) }], 1), 300);
+        let heading = headings(&text)[0];
+        assert!(heading.contains("(of 45-107) async handle1(attempt: number) 0.86"), "{text}");
+        assert!(text.contains("retry(payment.logic);"), "{text}");
+    }
+
+    #[test]
+    fn a_line_tells_where_likely_ends() {
+        let weak = Hit { score: 0.2, weak: true, ..hit(3, 1) };
+        let page = SearchResponse { likely: 2, ..response(vec![hit(1, 1), hit(2, 1), weak], 3) };
+        let text = rendered(&page, 1000);
+        assert!(text.starts_with("3 results, 2 likely, best first\n"), "{text}");
+        assert!(text.contains("\nNothing below fits well:\nsrc/payment/retry_3.ts:45-48 "), "{text}");
+        assert_eq!(value(&page, 1000)["results"][2]["weak"], true);
+    }
+
+    #[test]
+    fn an_answer_from_half_an_index_begins_with_how_far_it_is() {
+        let (request, response) = (&SearchRequest::query("payment"), &response(Vec::new(), 0));
+        let reading = Some("Indexing: 2 of 9 files read; this answer covers those.");
+        let page = SearchPage { request, words: QueryWords::default(), max_tokens: 900, response, reading };
+        let ToolAnswer::Text(text) = page.render(AnswerFormat::Text) else { panic!("not a text") };
+        assert_eq!(
+            text,
+            "Indexing: 2 of 9 files read; this answer covers those.\nNothing in the files that were read so far."
+        );
     }
 
     #[test]
@@ -452,9 +451,9 @@ mod tests {
         let plain = Hit { symbol: None, score: 0.1234, ..hit(2, 3) };
         let weak = SearchResponse { weak: true, ..response(vec![hit(1, 3), plain], 2) };
         insta::assert_snapshot!(rendered(&weak, 4000), @r"
-        No result reaches the threshold 0.30. The nearest, probably not what you look for:
-        src/payment/retry_1.ts:45-50 RetryHandler.handle1 (0.86)
-        src/payment/retry_2.ts:45-50 async handle2(attempt: number) (0.12)
+        Nothing fits well; the nearest are:
+        src/payment/retry_1.ts:45-50 RetryHandler.handle1 method 0.86
+        src/payment/retry_2.ts:45-50 async handle2(attempt: number) 0.12
         ");
         let value = value(&weak, 4000);
         assert_eq!((&value["weak"], &value["results"][0]["content"]), (&true.into(), &Value::Null));

@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 use vectorcode_core::api::{Activity, StatusResponse};
 use vectorcode_core::{visible_line, with_causes};
 
-use super::units::{grouped, short_age};
 use crate::mcp::answer::Rendered;
 use crate::reindex::JobState;
+use crate::units::{grouped, short_age};
 
 const TITLE: &str = "VectorCode Index Status\n═══════════════════════\n";
 /// Further pending files are only counted.

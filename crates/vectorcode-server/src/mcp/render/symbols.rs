@@ -7,7 +7,7 @@ use vectorcode_core::api::{SymbolHit, SymbolRequest, SymbolResponse};
 use vectorcode_core::visible_line;
 
 use super::notes::note_lines;
-use super::search::fitting;
+use super::packing::fitting;
 use crate::budget::tokens;
 use crate::mcp::answer::Rendered;
 

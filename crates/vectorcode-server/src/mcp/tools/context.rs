@@ -20,7 +20,7 @@ use crate::mcp::render::context as render;
 use crate::mcp::render::excerpt::QueryWords;
 use crate::mcp::render::search::SearchPage;
 use crate::mcp::texts::context as texts;
-use crate::search::{SearchScope, search};
+use crate::search::{SearchScope, Searched, search};
 
 pub(crate) const SPEC: ToolSpec = ToolSpec {
     name: "vec_context",
@@ -92,10 +92,12 @@ async fn find(call: &Call, arguments: ContextArguments) -> Result<ToolAnswer, Fa
     request.cursor = arguments.start.cursor()?;
     let scope = SearchScope::Context(arguments.artifact);
     let work = search(&call.project, request.clone(), scope, &call.caller);
-    let mut response = call.unless_cancelled(work).await?;
+    let Searched { mut response, reading } = call.unless_cancelled(work).await?;
     response.notes.extend(call.arguments.notes());
     let max_tokens = arguments.budget.max_tokens;
-    Ok(SearchPage { request: &request, words, max_tokens, response: &response }.render(call.format))
+    let page =
+        SearchPage { request: &request, words, max_tokens, response: &response, reading: reading.as_deref() };
+    Ok(page.render(call.format))
 }
 
 async fn remove(call: Call, artifact: Option<String>) -> Result<ToolAnswer, Failure> {

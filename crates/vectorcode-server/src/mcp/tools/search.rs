@@ -16,7 +16,7 @@ use crate::mcp::render;
 use crate::mcp::render::excerpt::QueryWords;
 use crate::mcp::render::search::SearchPage;
 use crate::mcp::texts::search as texts;
-use crate::search::{SearchScope, search};
+use crate::search::{SearchScope, Searched, search};
 
 pub(crate) const SPEC: ToolSpec = ToolSpec {
     name: "vec_search",
@@ -148,12 +148,14 @@ pub(super) async fn find(
     let request = SearchRequest { mode, ..options.filters.request(target, options.start.cursor()?) };
     let scope = SearchScope::of_projects(options.projects.as_deref());
     let work = search(&call.project, request.clone(), scope, &call.caller);
-    let mut response = call.unless_cancelled(work).await?;
+    let Searched { mut response, reading } = call.unless_cancelled(work).await?;
     response.notes.extend(call.arguments.notes());
     let words = match &request.target {
         SearchTarget::Query(query) => QueryWords::of(query),
         SearchTarget::Snippet(_) | SearchTarget::Location { .. } => QueryWords::default(),
     };
     let max_tokens = options.budget.max_tokens;
-    Ok(SearchPage { request: &request, words, max_tokens, response: &response }.render(call.format))
+    let page =
+        SearchPage { request: &request, words, max_tokens, response: &response, reading: reading.as_deref() };
+    Ok(page.render(call.format))
 }

@@ -306,8 +306,7 @@ fn show(
             hits::print(request, response, &markups, View { lines, paths: &session.paths, printer })?;
         }
     }
-    // Weak hits are shown for people; a script asks whether something reached the threshold.
-    Ok(if response.hits.is_empty() || response.weak { Outcome::NothingFound } else { Outcome::Done })
+    Ok(if response.hits.is_empty() { Outcome::NothingFound } else { Outcome::Done })
 }
 
 #[cfg(test)]

@@ -26,13 +26,13 @@ pub struct SearchOptions {
 impl SearchOptions {
     pub fn request(&self, target: SearchTarget, defaults: &SearchConfig) -> Result<SearchRequest> {
         let filters = &self.filters;
-        let threshold = filters.threshold.unwrap_or(defaults.default_threshold);
-        if !(0.0..=1.0).contains(&threshold) {
+        let threshold = filters.threshold.or(defaults.default_threshold);
+        if let Some(threshold) = threshold.filter(|threshold| !(0.0..=1.0).contains(threshold)) {
             bail!("--threshold is {threshold}, but scores are between 0 and 1");
         }
         Ok(SearchRequest {
             limit: filters.limit.unwrap_or(defaults.default_limit),
-            threshold: threshold as f32,
+            threshold: threshold.map(|threshold| threshold as f32),
             languages: filters.language.clone(),
             kinds: filters.kind.clone(),
             class: filters.class,
@@ -49,10 +49,6 @@ impl SearchOptions {
 
 fn limit_help() -> String {
     with_default("Maximum number of results", SearchConfig::default().default_limit)
-}
-
-fn threshold_help() -> String {
-    with_default("Minimum score of a result, 0 to 1", SearchConfig::default().default_threshold)
 }
 
 fn kind_help() -> String {
@@ -108,7 +104,8 @@ pub struct FilterArgs {
     #[arg(long, short = 'n', value_name = "N", value_parser = at_least_one, help = limit_help())]
     pub limit: Option<usize>,
 
-    #[arg(long, short, value_name = "SCORE", help = threshold_help())]
+    /// Leave out results that score less, 0 to 1
+    #[arg(long, short, value_name = "SCORE")]
     threshold: Option<f64>,
 
     /// Only these languages, separated by commas (can be repeated)

@@ -25,7 +25,7 @@ fn without_an_index_no_init_is_an_error_with_its_remedy() {
 fn nothing_found_is_exit_code_one() {
     let cli = Cli::new(&[("a.rs", "pub fn apples() -> u32 { 1 }\n")]);
     let said = cli.fails(&["search", "--threshold", "1", "zebra crossing"], 1);
-    assert!(said.contains("Nothing found"), "{said}");
+    assert!(said.contains("Nothing scores 1.00 or more"), "{said}");
 }
 
 #[test]

@@ -12,12 +12,56 @@ fn bakery() -> Cli {
 }
 
 #[test]
-fn where_nothing_fits_the_nearest_is_shown_and_the_exit_code_says_that_nothing_was_found() {
+fn where_nothing_fits_the_nearest_are_shown_and_every_format_says_so() {
     let cli = bakery();
-    let output = cli.run(&["search", "zzqqzz"]);
-    assert_eq!(output.status.code(), Some(1), "{output:?}");
-    assert!(String::from_utf8_lossy(&output.stdout).contains("bakery.py"), "{output:?}");
-    assert!(stderr(&output).contains("Nothing reaches 0.30: these are the nearest"), "{}", stderr(&output));
+    let text = cli.stdout(&["search", "zzqqzz"]);
+    assert!(text.starts_with("Nothing fits well; the nearest are:\n\nbakery.py:"), "{text}");
+    let answer = cli.json(&["search", "--json", "zzqqzz"]);
+    assert_eq!((&answer["weak"], &answer["likely"]), (&true.into(), &0.into()), "{answer}");
+    assert_eq!(answer["hits"][0]["weak"], true, "{answer}");
+    let line = cli.stdout(&["search", "--jsonl", "zzqqzz"]);
+    assert!(line.contains("\"weak\":true"), "{line}");
+    let said = stderr(&cli.run(&["search", "--files", "zzqqzz"]));
+    assert!(said.contains("Nothing fits well; these are the nearest."), "{said}");
+}
+
+#[test]
+fn the_limit_is_filled_and_a_line_tells_where_likely_ends() {
+    let files: Vec<(String, String)> = (0..8)
+        .map(|place| (format!("part_{place}.py"), format!("def count_{place}(sheep):\n    return sheep\n")))
+        .collect();
+    let mut files: Vec<(&str, &str)> =
+        files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    files.push(("bakery.py", "def knead_dough(flour):\n    return flour.mix()\n"));
+    let cli = Cli::new(&files);
+    cli.stdout(&["index", "--fast", "--quiet"]);
+    let answer = cli.json(&["search", "--json", "knead_dough"]);
+    let hits = answer["hits"].as_array().unwrap();
+    let weak: Vec<bool> = hits.iter().map(|hit| hit["weak"] == true).collect();
+    assert!(!weak[0] && weak.is_sorted(), "{answer}");
+    assert_eq!(answer["likely"], weak.iter().filter(|weak| !**weak).count(), "{answer}");
+    let text = cli.stdout(&["search", "knead_dough"]);
+    let remarks = text.lines().filter(|line| *line == "Nothing below fits well.").count();
+    assert_eq!(remarks, usize::from(weak.contains(&true)), "{text}");
+}
+
+#[test]
+fn no_result_is_below_a_threshold_that_was_asked_for() {
+    let cli = bakery();
+    for threshold in ["0.3", "0.5"] {
+        let output = cli.run(&["search", "--threshold", threshold, "zzqqzz"]);
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        assert!(output.stdout.is_empty(), "{output:?}");
+    }
+    cli.stdout(&["config", "set", "search.default_threshold", "0.3"]);
+    let output = cli.run(&["search", "--json", "zzqqzz"]);
+    let answer: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((output.status.code(), &answer["total"]), (Some(1), &0.into()), "{output:?}");
+}
+
+#[test]
+fn filters_that_let_nothing_through_are_named() {
+    let cli = bakery();
     let output = cli.run(&["search", "--path", "nowhere/", "knead the dough"]);
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     assert!(stderr(&output).contains("No indexed file matches the path"), "{}", stderr(&output));

@@ -201,6 +201,10 @@ fn codevec_finds_its_routes() {
     let first = &answer["results"][0];
     assert_eq!((&first["file"], &first["name"]), (&json!("src/retry.ts"), &json!("retryPayment")));
     assert!(first["score"].is_number() && first["start_line"].is_number() && first["type"].is_string());
+    let weak = server.get("/query?q=capital+of+Mongolia").ok();
+    assert_eq!((&weak["weak"], &weak["results"][0]["weak"]), (&json!(true), &json!(true)), "{weak}");
+    let strict = server.get("/query?q=capital+of+Mongolia&threshold=0.3").ok();
+    assert_eq!(strict["results"], json!([]));
     let webhook = server.send("POST", "/index", &[("Content-Type", "text/plain")], "pushed");
     assert_eq!((webhook.status, webhook.json()["state"].as_str()), (202, Some("running")));
 }

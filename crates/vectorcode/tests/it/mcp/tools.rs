@@ -42,7 +42,12 @@ fn the_first_search_of_a_new_project_is_answered() {
     let answer = server.search("retry a failed payment with backoff");
     assert_eq!(answer.paths()[0], "src/payment/retry.ts");
     assert!(
-        answer.text.contains(" results, best first\n## src/payment/retry.ts:1-9 chargeWithBackoff\n"),
+        answer.text.contains(" likely, best first\nsrc/payment/retry.ts:1-9 chargeWithBackoff function 0."),
+        "{}",
+        answer.text
+    );
+    assert!(
+        answer.text.contains("\n\n## src/payment/retry.ts:1-9 chargeWithBackoff function 0."),
         "{}",
         answer.text
     );
@@ -54,6 +59,39 @@ fn the_first_search_of_a_new_project_is_answered() {
     assert!(answer.text.contains("\ndocs: docs/manual.md:"), "{}", answer.text);
     assert!(answer.text.contains("`vec_read` \"src/payment/retry.ts#chargeWithBackoff\""), "{}", answer.text);
     assert!(!answer.text.contains("retry a failed payment"), "the query is not repeated: {}", answer.text);
+}
+
+#[test]
+fn weak_results_are_called_so_and_a_threshold_leaves_them_out() {
+    let project = shop();
+    let mut server = Server::ready(&project);
+    server.synced();
+    let unrelated = "capital of Mongolia";
+    let weak = server.call("vec_search", &json!({"query": unrelated}));
+    assert!(weak.text.starts_with("Nothing fits well; the nearest are:\n"), "{}", weak.text);
+    let shown = weak.structured["results"].as_array().unwrap();
+    assert!(shown.len() <= 3 && shown.iter().all(|result| result["weak"] == true), "{weak:#?}");
+    assert_eq!((&weak.structured["weak"], &weak.structured["likely"]), (&json!(true), &json!(0)));
+    let strict = server.call("vec_search", &json!({"query": unrelated, "threshold": 0.3}));
+    assert!(strict.text.starts_with("No result scores 0.30 or more."), "{}", strict.text);
+}
+
+#[test]
+fn a_larger_budget_is_spent_on_whole_functions() {
+    let project = TempProject::new(&[]);
+    for part in ["load", "check", "store"] {
+        let steps: String = (0..60).map(|step| format!("    {part}_invoice_line({step})\n")).collect();
+        project.write(&format!("src/{part}.py"), format!("def {part}_invoice(invoice):\n{steps}"));
+    }
+    let mut server = Server::ready(&project);
+    server.synced();
+    let ask = |server: &mut Server, budget: usize| {
+        server.call("vec_search", &json!({"query": "invoice", "threshold": 0.0, "max_tokens": budget})).text
+    };
+    let small = ask(&mut server, 500);
+    let large = ask(&mut server, 4000);
+    assert!(large.contains("_invoice_line(59)") && large.matches("\n## ").count() == 3, "{large}");
+    assert!(small.len() < large.len() / 2, "{small}");
 }
 
 #[test]
