@@ -77,7 +77,7 @@ mod tests {
         assert_eq!(find("/", tool.to_str().unwrap()), Some(tool));
         // From the root directory, so that a relative entry would lead to the folder.
         let relative = absolute.trim_start_matches('/').to_owned();
-        let here = std::env::current_dir().unwrap();
+        let here = env::current_dir().unwrap();
         let up = "../".repeat(here.components().count());
         assert!(Path::new(&format!("{up}{relative}/tool")).exists());
         for (search_path, name) in [

@@ -37,7 +37,7 @@ pub use projects::{ProjectFilter, ProjectSelection, ProjectState, ProjectSummary
 pub use reading::{OutlineEntry, OutlineRequest, OutlineResponse, ReadRequest, ReadResponse};
 pub use references::{ReferenceSite, ReferencesRequest, ReferencesResponse};
 pub use search::{
-    ClassFilter, Cursor, Freshness, Hit, LIKELY, NEAREST, Neighbour, Neighbours, SearchMode, SearchRequest,
+    ClassFilter, Cursor, Freshness, Hit, LIKELY, NEAREST, Neighbour, Neighbours, SearchMode, SearchRequest, UNRELATED,
     SearchResponse, SearchTarget, Signal, TestFilter,
 };
 pub use status::{Activity, Coverage, PendingFile, SpecialFiles, StatusResponse};

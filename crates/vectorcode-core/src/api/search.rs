@@ -77,9 +77,12 @@ choices! {
 /// question and project. Answers to questions about something else stay below it (docs/quality.md).
 pub const LIKELY: f32 = 0.3;
 
-/// How many hits are returned where none is likely and the request has no threshold. A question in other words than the
-/// code's has its answer among them in nine of ten cases, though its score cannot be told from that of an answer to a
-/// question about something else.
+/// Where the best hit scores less than this, the question is about something else: two of three questions that no code answers
+/// stay below it, and one in ten of those in other words than the code's (docs/quality.md). A higher limit would hide right
+/// answers to the latter.
+pub const UNRELATED: f32 = 0.05;
+
+/// How many hits are returned for a question that is [`UNRELATED`], where the request has no threshold.
 pub const NEAREST: usize = 3;
 
 /// A search. How the answer is displayed is not part of it.
@@ -87,7 +90,7 @@ pub const NEAREST: usize = 3;
 pub struct SearchRequest {
     pub target: SearchTarget,
     pub limit: usize,
-    /// Hits with a lower score are left out. `None`: the limit is filled, best first, or where no hit is [`LIKELY`], the
+    /// Hits with a lower score are left out. `None`: the limit is filled, best first; of a question that is [`UNRELATED`] the
     /// [`NEAREST`] are returned.
     pub threshold: Option<f32>,
     /// Empty: every language.

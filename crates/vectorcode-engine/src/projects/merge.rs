@@ -1,6 +1,6 @@
 //! One ranking out of several: scores are calibrated, so they mean the same in every project.
 
-use vectorcode_core::api::{Cursor, NEAREST, SearchRequest};
+use vectorcode_core::api::{Cursor, NEAREST, SearchRequest, UNRELATED};
 
 /// What one project found, as far as merging asks for it.
 #[derive(Clone, Debug)]
@@ -54,8 +54,9 @@ pub(super) fn merge(found: &[ProjectScores], request: &SearchRequest) -> MergedR
         hits.extend(places.map(|(hit, score)| (*score, HitPlace { project, hit })));
     }
     hits.sort_by(|(one, _), (other, _)| other.total_cmp(one));
+    let best = hits.first().map_or(0.0, |(score, _)| *score);
     merged.hits = hits.into_iter().map(|(_, place)| place).collect();
-    if merged.likely == 0 && request.threshold.is_none() {
+    if best < UNRELATED && request.threshold.is_none() {
         merged.hits.truncate(NEAREST);
         merged.total = merged.hits.len();
     }
@@ -85,8 +86,8 @@ mod tests {
     }
 
     #[test]
-    fn where_no_project_has_a_likely_hit_the_nearest_of_all_are_left() {
-        let (api, web) = (found(&[0.2, 0.1]), found(&[0.25, 0.05]));
+    fn where_the_question_is_about_something_else_the_nearest_of_all_are_left() {
+        let (api, web) = (found(&[0.02, 0.01]), found(&[0.025, 0.005]));
         assert_eq!(merged(&[api.clone(), web]), (vec![(1, 0), (0, 0), (0, 1)], 3, 0));
         assert_eq!(merged(&[api, found(&[0.5])]), (vec![(1, 0), (0, 0), (0, 1)], 3, 1));
         assert_eq!(merged(&[found(&[])]), (Vec::new(), 0, 0));

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use vectorcode_core::api::{Cursor, Freshness, Hit, LIKELY, NEAREST, SearchRequest, Signal as SignalPart};
+use vectorcode_core::api::{Cursor, Freshness, Hit, LIKELY, NEAREST, SearchRequest, Signal as SignalPart, UNRELATED};
 use vectorcode_core::{Chunk, Definition, Span};
 use vectorcode_store::{ChunkRow, IndexReader};
 
@@ -33,7 +33,7 @@ impl Page {
         let reaching = |least: f32| groups.iter().take_while(|group| group.score >= least).count();
         let total = match request.threshold {
             Some(threshold) => reaching(threshold),
-            None if reaching(LIKELY) == 0 => groups.len().min(NEAREST),
+            None if reaching(UNRELATED) == 0 => groups.len().min(NEAREST),
             None => groups.len(),
         };
         let likely = reaching(LIKELY).min(total);
@@ -206,10 +206,11 @@ mod tests {
     }
 
     #[test]
-    fn without_a_threshold_all_are_there_or_where_none_is_likely_the_nearest() {
+    fn without_a_threshold_all_are_there_or_the_nearest_to_an_unrelated_question() {
         assert_eq!(cut(&[0.8, 0.3, 0.2, 0.1], None), (4, 2));
-        assert_eq!(cut(&[0.2, 0.1, 0.1, 0.1], None), (NEAREST, 0));
-        assert_eq!(cut(&[0.2], None), (1, 0));
+        assert_eq!(cut(&[0.2, 0.1, 0.1, 0.01], None), (4, 0));
+        assert_eq!(cut(&[0.04, 0.03, 0.03, 0.02], None), (NEAREST, 0));
+        assert_eq!(cut(&[0.04], None), (1, 0));
         assert_eq!(cut(&[], None), (0, 0));
     }
 

@@ -45,7 +45,7 @@ impl Shared {
 
     fn listen(&self, token: &str, path: &str, session: &str) -> BufReader<TcpStream> {
         let request = format!(
-            "GET {path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\n\
+            "GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nAuthorization: Bearer {token}\r\n\
              Mcp-Session-Id: {session}\r\nAccept: text/event-stream\r\n\r\n"
         );
         let mut stream = BufReader::new(self.server.open(&request));
@@ -123,7 +123,8 @@ fn sessions_without_a_token_end_when_the_first_token_is_made() {
     let server = HttpServer::start(&project);
     let session = session_of(&ask(&server, "POST", None, None, &initialize("it")));
     let request = format!(
-        "GET /mcp HTTP/1.1\r\nHost: localhost\r\nMcp-Session-Id: {session}\r\nAccept: text/event-stream\r\n\r\n"
+        "GET /mcp HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nMcp-Session-Id: {session}\r\n\
+         Accept: text/event-stream\r\n\r\n"
     );
     let mut stream = server.open(&request);
     let made = server.command(&["token", "create", "first", "--quiet"]).output().unwrap();
