@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use vectorcode_core::api::{Cursor, Freshness, Hit, LIKELY, NEAREST, SearchRequest, Signal as SignalPart, UNRELATED};
+use vectorcode_core::api::{
+    Cursor, Freshness, Hit, LIKELY, NEAREST, SearchRequest, Signal as SignalPart, UNRELATED,
+};
 use vectorcode_core::{Chunk, Definition, Span};
 use vectorcode_store::{ChunkRow, IndexReader};
 
