@@ -40,6 +40,8 @@ ROUNDS = 4
 # What answers to questions about other repositories weigh in the curve of the score, together, as a part of all others.
 FOREIGN_SHARE = 0.5
 PENALTY_OF_CURVE = 1.0
+# Of a file that has no other beside it, as in `score.rs`.
+NO_RIVAL = 1.5
 # Hits with a lower score are unlikely: `LIKELY` in `core::api`.
 LIKELY = 0.3
 # A candidate this far down the list the engine made changes neither the likelihood nor the first ten, but costs time.
@@ -322,7 +324,7 @@ class Answers:
         """How much more relevant each is than the best of the other files, as in `score.rs`."""
         rival = next((r for r, file in zip(relevances, files) if file != files[0]), None)
         other = [rival if file == files[0] else relevances[0] for file in files]
-        return [0.0 if o is None else r - o for r, o in zip(relevances, other)]
+        return [r - relevances[0] + NO_RIVAL if o is None else r - o for r, o in zip(relevances, other)]
 
     def scores(self, curve):
         return never_rising(1 / (1 + np.exp(-(self.values @ curve))))

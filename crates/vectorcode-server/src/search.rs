@@ -74,8 +74,14 @@ pub(crate) async fn search(
     let searched = project
         .ask_until(move |engine, cancel| {
             // Asked before the search: files that are indexed while it runs may be missing from its results.
-            let reading = if is_own_index { reading(engine) } else { None };
-            let response = scope.search(engine, &projects, &request, cancel)?;
+            let (is_reading, is_complete) = (is_own_index && is_reading(engine), engine.is_complete());
+            let mut response = scope.search(engine, &projects, &request, cancel)?;
+            if is_reading && is_complete {
+                response
+                    .notes
+                    .push("The index is being updated; this answer may miss what changed last.".to_owned());
+            }
+            let reading = (is_reading && !is_complete).then(|| progress_of_first_index(engine));
             Ok(Searched { response, reading })
         })
         .await?;
@@ -84,20 +90,23 @@ pub(crate) async fn search(
     Ok(searched)
 }
 
-/// `Indexing: 1,200 of 27,000 files read; this answer covers those.` while files are being read.
-fn reading(engine: &Engine) -> Option<String> {
-    let Activity::Running { phase: Phase::Discover | Phase::Chunk, total, .. } = engine.activity() else {
-        return None;
+/// Whether files are being read.
+fn is_reading(engine: &Engine) -> bool {
+    matches!(engine.activity(), Activity::Running { phase: Phase::Discover | Phase::Chunk, .. })
+}
+
+/// `Indexing: 1,200 of 27,000 files read; this answer covers those.`
+fn progress_of_first_index(engine: &Engine) -> String {
+    let total = match engine.activity() {
+        Activity::Running { total, .. } => total,
+        _ => 0,
     };
-    if engine.is_complete() {
-        return Some("The index is being updated; this answer may miss what changed last.".to_owned());
-    }
     // Those that were read and not written yet are not searched.
-    Some(match engine.indexed_files() {
+    match engine.indexed_files() {
         0 => "Indexing: no file is read yet. Ask again in a few seconds.".to_owned(),
         files => {
             let (files, total) = (grouped(files), grouped(total.max(files)));
             format!("Indexing: {files} of {total} files read; this answer covers those.")
         }
-    })
+    }
 }

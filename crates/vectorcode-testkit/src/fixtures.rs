@@ -11,7 +11,6 @@ pub struct FixtureQuery {
     pub query: String,
     /// Relative to the project, best first; a search is right when it finds one of them.
     pub expected_files: Vec<String>,
-    pub min_score: f32,
 }
 
 /// The directory of a sample project: `sample_ts`, `sample_py` or `sample_rs`.

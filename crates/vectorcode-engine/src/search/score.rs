@@ -27,6 +27,9 @@ pub(crate) fn score<'p>(
     groups.into_iter().zip(scores).map(|(group, score)| ScoredGroup { group, score }).collect()
 }
 
+/// Where all candidates are of one file, nothing tells how far it stands out: about what the first file of the benchmark does.
+const NO_RIVAL: f32 = 1.5;
+
 /// The two best files.
 struct Lead<'p> {
     file: &'p str,
@@ -47,7 +50,7 @@ impl<'p> Lead<'p> {
     /// How much more relevant a group is than the best of the other files; less than 0 for all but the first file.
     fn gap(&self, group: &Group, file: &str) -> f32 {
         let other = if file == self.file { self.rival } else { Some(self.relevance) };
-        other.map_or(0.0, |other| group.best.relevance - other)
+        other.map_or(group.best.relevance - self.relevance + NO_RIVAL, |other| group.best.relevance - other)
     }
 }
 
@@ -99,7 +102,8 @@ mod tests {
         let gaps: Vec<f32> = groups.iter().map(|group| lead.gap(group, files[group.best.index])).collect();
         assert_eq!(gaps, [3.0, 2.0, -3.0, -4.0]);
         let alone = Lead::of(&groups[..2], |_| "a").expect("there are groups");
-        assert_eq!(alone.gap(&groups[0], "a"), 0.0, "nothing to compare with");
+        assert_eq!(alone.gap(&groups[0], "a"), NO_RIVAL, "nothing to compare with");
+        assert_eq!(alone.gap(&groups[1], "a"), NO_RIVAL - 1.0);
     }
 
     #[test]
