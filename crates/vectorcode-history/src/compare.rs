@@ -12,6 +12,7 @@ use crate::{HistoryError, Repository};
 /// More files than this between two commits are not listed.
 const MAX_FILES: usize = 20_000;
 const MAX_TREES: usize = 100_000;
+const MAX_ENTRIES: usize = 5_000_000;
 /// The largest repositories in public have about half as many files.
 const MAX_LISTED_FILES: usize = 1_000_000;
 
@@ -54,7 +55,7 @@ impl Repository {
         self.guarded(|| {
             let old = old.map(|commit| self.project_tree(commit)).transpose()?.flatten();
             let new = self.project_tree(new)?;
-            let bounds = Bounds { files: MAX_FILES, trees: MAX_TREES };
+            let bounds = Bounds { files: MAX_FILES, trees: MAX_TREES, entries: MAX_ENTRIES };
             let changed =
                 TreeDiff::new(self, bounds).compare(old, new).map_err(|error| self.incomplete(error))?;
             let diff = |file: ChangedFile| FileDiff {
@@ -69,7 +70,7 @@ impl Repository {
     /// All files of a commit that are inside the project, by path. Larger repositories than any known one are an error.
     pub fn files(&self, commit: CommitId) -> Result<HashMap<String, BlobId>, HistoryError> {
         self.guarded(|| {
-            let bounds = Bounds { files: MAX_LISTED_FILES, trees: MAX_LISTED_FILES };
+            let bounds = Bounds { files: MAX_LISTED_FILES, trees: MAX_LISTED_FILES, entries: MAX_ENTRIES };
             let listed = TreeDiff::new(self, bounds).compare(None, self.project_tree(commit)?);
             let listed = listed.map_err(|error| match error {
                 Incomplete::TooMany => self.error(format!("it has more than {MAX_LISTED_FILES} files")),

@@ -4,10 +4,15 @@ use std::path::PathBuf;
 
 use vectorcode_core::{Diagnose, ErrorKind};
 
+use crate::refusal::Refusal;
+
 #[derive(Debug, thiserror::Error)]
 pub enum HistoryError {
     #[error("The git repository {path} cannot be read: {message}")]
     Repository { path: PathBuf, message: String },
+    /// Its `.git` leads elsewhere, or a file of it is none that git would write. Nothing of it is used.
+    #[error("The git data of {path} is not read: {reason}")]
+    Refused { path: PathBuf, reason: String },
     #[error("{revision:?} is not a commit of this repository")]
     UnknownRevision { revision: String },
     /// A panic of the code that decodes objects. A damaged repository must not end the process.
@@ -19,13 +24,22 @@ impl HistoryError {
     pub(crate) fn repository(path: impl Into<PathBuf>, error: impl std::fmt::Display) -> Self {
         Self::Repository { path: path.into(), message: error.to_string() }
     }
+
+    pub(crate) fn refused(path: impl Into<PathBuf>, refusal: Refusal) -> Self {
+        Self::Refused { path: path.into(), reason: refusal.0 }
+    }
+
+    /// Whether what was read of this repository before must not be shown any more.
+    pub fn is_refusal(&self) -> bool {
+        matches!(self, Self::Refused { .. })
+    }
 }
 
 impl Diagnose for HistoryError {
     fn kind(&self) -> ErrorKind {
         match self {
             Self::UnknownRevision { .. } => ErrorKind::User,
-            Self::Repository { .. } | Self::Damaged { .. } => ErrorKind::Environment,
+            Self::Repository { .. } | Self::Refused { .. } | Self::Damaged { .. } => ErrorKind::Environment,
         }
     }
 
@@ -33,6 +47,9 @@ impl Diagnose for HistoryError {
         match self {
             Self::UnknownRevision { .. } => {
                 Some("Name a branch, a tag or a commit that `git log` knows.".into())
+            }
+            Self::Refused { .. } => {
+                Some("A .git is used only with data of its own; see docs/untrusted-sources.md.".into())
             }
             Self::Repository { .. } | Self::Damaged { .. } => {
                 Some("`git fsck` says what is wrong with it.".into())

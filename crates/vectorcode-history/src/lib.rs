@@ -1,15 +1,20 @@
 //! What the repository's own history says: commits, their messages and the files that they changed.
 //!
-//! Only local git data is read, with `gix`; no program is started and nothing is fetched. Paths are relative to the
+//! Only local git data is read, objects with `gix`; no program is started and nothing is fetched. Paths are relative to the
 //! project's root, which may be a folder of the repository.
 
 mod commit_object;
 mod compare;
 mod error;
-mod own_git;
-mod plain_files;
+mod git_files;
+mod git_folders;
+mod objects;
+mod references;
+mod refusal;
 mod remote;
 mod repository;
+mod revision;
+mod settings;
 mod tree_diff;
 mod walk;
 

@@ -1,7 +1,8 @@
 //! Which files differ between two trees, as far as that is wanted.
 //!
 //! Only entries with different ids are looked into, so two neighbouring commits cost the trees on the way to what changed.
-//! A tree can be built that expands to more entries than any disk holds, so the number of trees that are read is bounded.
+//! A tree can be built that expands to more entries than any disk holds, or that holds itself, so the number of trees and
+//! entries that are read is bounded, and so is the length of a path.
 
 use std::collections::HashMap;
 
@@ -12,6 +13,7 @@ use crate::Repository;
 
 /// What file systems allow at most.
 const MAX_NAME_BYTES: usize = 255;
+const MAX_PATH_BYTES: usize = 4_096;
 
 /// How much of a difference is of interest.
 #[derive(Clone, Copy, Debug)]
@@ -19,6 +21,8 @@ pub(crate) struct Bounds {
     pub files: usize,
     /// Trees that are read.
     pub trees: usize,
+    /// Entries of these trees.
+    pub entries: usize,
 }
 
 /// Two trees differ in more than was asked for, or a tree cannot be read.
@@ -48,12 +52,13 @@ pub(crate) struct TreeDiff<'r> {
     repository: &'r Repository,
     bounds: Bounds,
     trees_read: usize,
+    entries_read: usize,
     changed: Vec<ChangedFile>,
 }
 
 impl<'r> TreeDiff<'r> {
     pub fn new(repository: &'r Repository, bounds: Bounds) -> Self {
-        Self { repository, bounds, trees_read: 0, changed: Vec::new() }
+        Self { repository, bounds, trees_read: 0, entries_read: 0, changed: Vec::new() }
     }
 
     /// The files below two trees that differ; `None` stands for an empty tree.
@@ -74,7 +79,7 @@ impl<'r> TreeDiff<'r> {
             names.sort_unstable();
             for name in names {
                 let (old, new) = (old.get(name).copied(), new.get(name).copied());
-                if old == new {
+                if old == new || folder.len() + name.len() > MAX_PATH_BYTES {
                     continue;
                 }
                 let path = format!("{folder}{name}");
@@ -105,10 +110,12 @@ impl<'r> TreeDiff<'r> {
     fn entries(&mut self, tree: Option<ObjectId>) -> Result<HashMap<String, Entry>, Incomplete> {
         let Some(tree) = tree else { return Ok(HashMap::new()) };
         self.trees_read += 1;
-        if self.trees_read > self.bounds.trees {
+        if self.trees_read > self.bounds.trees || self.entries_read > self.bounds.entries {
             return Err(Incomplete::TooMany);
         }
-        entries(self.repository, tree).ok_or(Incomplete::Missing)
+        let entries = entries(self.repository, tree).ok_or(Incomplete::Missing)?;
+        self.entries_read += entries.len();
+        Ok(entries)
     }
 }
 

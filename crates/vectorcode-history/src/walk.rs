@@ -15,6 +15,8 @@ use crate::{HistoryError, Repository};
 pub const MAX_FILES_PER_COMMIT: usize = 30;
 /// Trees read for one commit. Thirty files in folders of their own, twenty levels deep, on both sides.
 const MAX_TREES_PER_COMMIT: usize = 1_200;
+/// Entries of these trees.
+const MAX_ENTRIES_PER_COMMIT: usize = 1_000_000;
 
 /// What the caller knows of a commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -156,7 +158,11 @@ fn changes(repository: &Repository, object: &CommitObject) -> CommitChanges {
     };
     let inside = |tree| folder(repository, tree, &repository.prefix);
     let compared = old.map_or(Ok(None), inside).and_then(|old| {
-        let bounds = Bounds { files: MAX_FILES_PER_COMMIT, trees: MAX_TREES_PER_COMMIT };
+        let bounds = Bounds {
+            files: MAX_FILES_PER_COMMIT,
+            trees: MAX_TREES_PER_COMMIT,
+            entries: MAX_ENTRIES_PER_COMMIT,
+        };
         TreeDiff::new(repository, bounds).compare(old, inside(object.tree)?)
     });
     match compared {

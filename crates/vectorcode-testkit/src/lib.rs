@@ -1,8 +1,10 @@
 //! What tests of all crates share: throw-away projects, the sample projects of `tests/fixtures`, a fake embedder, a
-//! small index, a scratch home directory and random numbers from a seed.
+//! small index, git repositories, a scratch home directory and random numbers from a seed.
 //!
 //! The fakes of the workspace live here and nowhere else. Failures panic: a test has no better answer.
 
+#[cfg(feature = "repository")]
+pub mod crafted_repository;
 #[cfg(feature = "embedder")]
 mod fake_embedder;
 mod fixtures;

@@ -79,14 +79,75 @@ fn writable(file: &Path) -> fs::Permissions {
 #[cfg(unix)]
 #[test]
 fn pipes_in_a_repository_are_not_waited_for() {
-    for file in ["HEAD", "config", "packed-refs", "refs/heads/main", "shallow"] {
+    for file in ["HEAD", "config", "packed-refs", "refs/heads/main", "shallow", "objects/info/alternates"] {
         let folder = tempfile::tempdir().unwrap();
         repository(folder.path());
-        let pipe = folder.path().join(".git").join(file);
-        let _ = fs::remove_file(&pipe);
-        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-        assert!(Repository::open(folder.path()).is_err(), "{file}");
+        let git = folder.path().join(".git");
+        let _ = fs::remove_file(git.join("refs/heads/main"));
+        fs::create_dir_all(git.join("objects/info")).unwrap();
+        let _ = fs::remove_file(git.join(file));
+        assert!(std::process::Command::new("mkfifo").arg(git.join(file)).status().unwrap().success());
+        read_all(folder.path());
     }
+    let folder = tempfile::tempdir().unwrap();
+    assert!(std::process::Command::new("mkfifo").arg(folder.path().join(".git")).status().unwrap().success());
+    assert!(Repository::open(folder.path()).is_err());
+}
+
+/// Whatever is asked of a repository, without a word about the answers.
+fn read_all(root: &Path) {
+    let Ok(Some(opened)) = Repository::open(root) else { return };
+    let _ =
+        (opened.remote_url("origin"), opened.is_shallow(), opened.resolve("main"), opened.resolve("abcd"));
+    if let Ok(Some(head)) = opened.head() {
+        assert!(opened.walk(head, |_| None).count() <= 2);
+        let _ = opened.files(head);
+    }
+}
+
+/// A sparse file of gigabytes takes no room on the disk, and took as much memory as it claims to have.
+#[cfg(unix)]
+#[test]
+fn files_of_gigabytes_are_not_read_into_memory() {
+    for file in [
+        "HEAD",
+        "config",
+        "packed-refs",
+        "refs/heads/main",
+        "shallow",
+        "commondir",
+        "objects/info/alternates",
+        "objects/info/commit-graph",
+        "objects/pack/multi-pack-index",
+        "objects/pack/pack-0000000000000000000000000000000000000000.idx",
+        "objects/pack/pack-0000000000000000000000000000000000000000.pack",
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        repository(folder.path());
+        let git = folder.path().join(".git");
+        fs::create_dir_all(git.join("objects/info")).unwrap();
+        if file.ends_with(".idx") {
+            fs::write(git.join(file).with_extension("pack"), "PACK").unwrap();
+        }
+        if file == "packed-refs" {
+            fs::remove_file(git.join("refs/heads/main")).unwrap();
+        }
+        fs::OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(git.join(file))
+            .unwrap()
+            .set_len(6 << 30)
+            .unwrap();
+        read_all(folder.path());
+        let is_ignored =
+            file.contains("graph") || file.contains("pack/") || file == "config" || file == "shallow";
+        let head = Repository::open(folder.path()).map(|opened| opened.unwrap().head());
+        assert_eq!(head.is_ok_and(|head| head.is_ok()), is_ignored, "{file}");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    fs::File::create(folder.path().join(".git")).unwrap().set_len(6 << 30).unwrap();
+    assert!(Repository::open(folder.path()).unwrap_err().to_string().contains("larger than"));
 }
 
 #[cfg(unix)]
@@ -107,48 +168,6 @@ fn a_pipe_in_the_place_of_an_object_or_a_pack_is_not_waited_for() {
     fs::create_dir_all(objects.join("pack")).unwrap();
     make_pipe(&objects.join("pack/pack-0000000000000000000000000000000000000000.idx"));
     assert!(Repository::open(folder.path()).is_err());
-}
-
-/// A project must not show the history of another repository of the user as its own.
-#[cfg(unix)]
-#[test]
-fn a_git_directory_that_leads_to_another_repository_is_refused() {
-    let folder = tempfile::tempdir().unwrap();
-    let (private, project) = (folder.path().join("private"), folder.path().join("project"));
-    fs::create_dir_all(&private).unwrap();
-    fs::create_dir_all(&project).unwrap();
-    repository(&private);
-    let dot_git = project.join(".git");
-    std::os::unix::fs::symlink(private.join(".git"), &dot_git).unwrap();
-    assert!(Repository::open(&project).unwrap_err().to_string().contains("symbolic link"));
-    fs::remove_file(&dot_git).unwrap();
-    fs::write(&dot_git, format!("gitdir: {}\n", private.join(".git").display())).unwrap();
-    assert!(Repository::open(&project).unwrap_err().to_string().contains("does not know this directory"));
-}
-
-#[test]
-fn worktrees_and_submodules_have_a_history() {
-    let folder = tempfile::tempdir().unwrap();
-    let main = folder.path().join("main");
-    fs::create_dir_all(main.join("lib")).unwrap();
-    repository(&main);
-    // As `git worktree add ../tree` leaves it.
-    let (tree, admin) = (folder.path().join("tree"), main.join(".git/worktrees/tree"));
-    fs::create_dir_all(&tree).unwrap();
-    fs::create_dir_all(&admin).unwrap();
-    fs::copy(main.join(".git/HEAD"), admin.join("HEAD")).unwrap();
-    fs::write(admin.join("commondir"), "../..\n").unwrap();
-    fs::write(admin.join("gitdir"), format!("{}\n", tree.join(".git").display())).unwrap();
-    fs::write(tree.join(".git"), format!("gitdir: {}\n", admin.display())).unwrap();
-    assert_eq!(commits(&tree).len(), 2);
-    // As `git submodule add` leaves it: the repository is inside that of the project.
-    let elsewhere = folder.path().join("elsewhere");
-    fs::create_dir_all(&elsewhere).unwrap();
-    repository(&elsewhere);
-    fs::create_dir_all(main.join(".git/modules")).unwrap();
-    fs::rename(elsewhere.join(".git"), main.join(".git/modules/lib")).unwrap();
-    fs::write(main.join("lib/.git"), "gitdir: ../.git/modules/lib\n").unwrap();
-    assert_eq!(commits(&main.join("lib")).len(), 2);
 }
 
 /// The settings of a repository name programs: a hook that watches files, a pager, a filter. None is started, and another

@@ -2,5 +2,10 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking, and so do its helpers")]
 
+mod crafted;
 mod hostile;
+#[cfg(unix)]
+mod layouts;
+#[cfg(unix)]
+mod real_git;
 mod walking;

@@ -1,0 +1,106 @@
+//! Where the git data of a work tree lies, and whether it is its own.
+//!
+//! A project can bring a `.git` that leads to another repository of the user: a symbolic link, a file as worktrees and
+//! submodules have one, a file `commondir`. The commits of that repository would be shown as the project's, and sent to the
+//! provider of vectors. So links are not followed, and a repository elsewhere counts only where it names this directory:
+//! in `worktrees/NAME/gitdir`, or by its setting `core.worktree`. Nobody can write that who cannot write to the repository.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use vectorcode_core::private_files::{is_own, owner};
+use vectorcode_core::{Links, canonical, read_bounded_regular_file};
+
+use crate::git_files::{first_line, has_content};
+use crate::refusal::Refusal;
+use crate::settings;
+
+const MAX_GIT_FILE_BYTES: u64 = 4_096;
+
+/// Both are canonical.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct GitFolders {
+    /// What a worktree has of its own: `HEAD`.
+    pub git: PathBuf,
+    /// What worktrees share: objects, references and settings. The same folder in a plain clone.
+    pub common: PathBuf,
+}
+
+/// Whether a `.git` is there that the user, the administrator or the owner of the project has put there. What another user
+/// left in a directory above does not count, as with git's `safe.directory`.
+pub(crate) fn is_marked(directory: &Path, root: &Path) -> bool {
+    let Ok(found) = fs::symlink_metadata(directory.join(".git")) else { return false };
+    let owner_of_root = || fs::metadata(root).ok().and_then(|root| owner(&root));
+    is_own(&found) || owner(&found) == Some(0) || owner(&found) == owner_of_root()
+}
+
+impl GitFolders {
+    /// Of a canonical directory that holds a `.git`.
+    pub fn of(work_tree: &Path) -> Result<Self, Refusal> {
+        let dot_git = work_tree.join(".git");
+        let found = fs::symlink_metadata(&dot_git).map_err(|error| Refusal::new(error.to_string()))?;
+        if found.is_symlink() {
+            return Err(Refusal::new("its .git is a symbolic link"));
+        }
+        let git = if found.is_dir() { dot_git.clone() } else { named_by(&dot_git)? };
+        let git = canonical(&git).map_err(|_| Refusal::new("its .git names no repository"))?;
+        let common = if found.is_file() && is_worktree(&git, &dot_git)? {
+            git.ancestors().nth(2).unwrap_or(&git).to_path_buf()
+        } else {
+            check_alone(&git)?;
+            if found.is_file() && !names_work_tree(&git, work_tree)? {
+                return Err(Refusal::new(
+                    "its .git names a repository that does not name this directory (core.worktree)",
+                ));
+            }
+            git.clone()
+        };
+        Ok(Self { git, common })
+    }
+}
+
+/// The directory that a file `.git` names.
+fn named_by(dot_git: &Path) -> Result<PathBuf, Refusal> {
+    let text = read_bounded_regular_file(dot_git, MAX_GIT_FILE_BYTES, Links::Refuse)
+        .map_err(|error| Refusal::new(format!("its .git is {error}")))?;
+    let text = String::from_utf8_lossy(&text);
+    let named = text.lines().next().and_then(|line| line.strip_prefix("gitdir:")).map(str::trim);
+    let (Some(named), Some(folder)) = (named.filter(|path| !path.is_empty()), dot_git.parent()) else {
+        return Err(Refusal::new("its .git names no repository"));
+    };
+    Ok(folder.join(named))
+}
+
+/// Whether this is the folder of a worktree in its main repository, and the worktree is the one that `dot_git` is in.
+fn is_worktree(git: &Path, dot_git: &Path) -> Result<bool, Refusal> {
+    let Some(named) = first_line(git, "gitdir")? else { return Ok(false) };
+    let is_here =
+        canonical(&git.join(named)).is_ok_and(|named| canonical(dot_git).is_ok_and(|here| named == here));
+    let main = git.parent().filter(|parent| parent.ends_with("worktrees")).and_then(Path::parent);
+    let shared = first_line(git, "commondir")?.and_then(|path| canonical(&git.join(path)).ok());
+    if !is_here {
+        return Err(Refusal::new("its .git names a worktree of another directory"));
+    }
+    // A folder that somebody made can name any repository. Git keeps the folder inside of the repository that it names.
+    if shared.is_none() || shared.as_deref() != main {
+        return Err(Refusal::new("its .git names a worktree that is not in its main repository"));
+    }
+    Ok(true)
+}
+
+/// Only the folders of worktrees share the data of another one.
+fn check_alone(git: &Path) -> Result<(), Refusal> {
+    if fs::symlink_metadata(git.join("commondir")).is_ok() {
+        return Err(Refusal::leads_outside("commondir"));
+    }
+    Ok(())
+}
+
+/// As submodules do, and repositories that were made with `--separate-git-dir`.
+fn names_work_tree(git: &Path, work_tree: &Path) -> Result<bool, Refusal> {
+    if !has_content(git, "HEAD") {
+        return Err(Refusal::new("its .git names no repository"));
+    }
+    let named = settings::value(git, "core.worktree")?;
+    Ok(named.and_then(|path| canonical(&git.join(path)).ok()).is_some_and(|path| path == work_tree))
+}

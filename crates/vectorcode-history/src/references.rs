@@ -1,0 +1,89 @@
+//! What `HEAD`, branches and tags name.
+//!
+//! References are read here and not by `gix`, which opens the files as they come. Repositories that keep them in another
+//! format than files (`reftable`) are not read.
+
+use std::path::Path;
+
+use gix::ObjectId;
+use gix::bstr::ByteSlice as _;
+
+use crate::git_files::{find_line, first_line};
+use crate::git_folders::GitFolders;
+use crate::refusal::Refusal;
+
+/// References that lead to each other.
+const MAX_LINKS: usize = 5;
+/// A million references. The largest mirrors in public have about as many.
+const MAX_PACKED_BYTES: u64 = 128 << 20;
+/// Of a name that no git has written.
+const MAX_SHOWN: usize = 80;
+/// Each worktree has its own.
+const OF_WORKTREE: [&str; 3] = ["refs/bisect/", "refs/rewritten/", "refs/worktree/"];
+
+/// What a reference leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Target {
+    Object(ObjectId),
+    /// It names a branch that has no commit yet.
+    Unborn,
+    /// There is no such reference.
+    Absent,
+}
+
+impl GitFolders {
+    /// Follows a reference: `HEAD`, or one with its full name.
+    pub fn follow(&self, name: &str) -> Result<Target, Refusal> {
+        let mut name = name.to_owned();
+        for link in 0..MAX_LINKS {
+            let Some(content) = self.reference(&name)? else {
+                return Ok(if link == 0 { Target::Absent } else { Target::Unborn });
+            };
+            match content.strip_prefix("ref:") {
+                Some(next) => next.trim().clone_into(&mut name),
+                None => return object_id(&content).map(Target::Object).ok_or_else(|| bad_reference(&name)),
+            }
+        }
+        Err(Refusal::new("references in its .git lead to each other"))
+    }
+
+    fn reference(&self, name: &str) -> Result<Option<String>, Refusal> {
+        if !is_name(name) {
+            return Err(bad_reference(name));
+        }
+        let is_shared = name.starts_with("refs/") && !OF_WORKTREE.iter().any(|own| name.starts_with(own));
+        let folder = if is_shared { &self.common } else { &self.git };
+        match first_line(folder, name)? {
+            None if is_shared => packed(folder, name),
+            found => Ok(found),
+        }
+    }
+}
+
+fn packed(common: &Path, name: &str) -> Result<Option<String>, Refusal> {
+    find_line(common, "packed-refs", MAX_PACKED_BYTES, |line| {
+        let (id, found) = line.split_once_str(" ")?;
+        (found == name.as_bytes()).then(|| String::from_utf8_lossy(id).into_owned())
+    })
+}
+
+/// `HEAD`, its like, and names below `refs/`, as git admits them. No part of one leads upwards or is hidden.
+fn is_name(name: &str) -> bool {
+    let is_special = name.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');
+    let is_part = |part: &str| !part.is_empty() && !part.starts_with('.') && !part.ends_with(".lock");
+    let is_below = name.starts_with("refs/")
+        && name.split('/').all(is_part)
+        && !name.contains(|letter: char| letter.is_control() || " ~^:?*[\\".contains(letter))
+        && !name.contains("..");
+    !name.is_empty() && (is_special || is_below)
+}
+
+/// `FETCH_HEAD` says more behind the id.
+fn object_id(content: &str) -> Option<ObjectId> {
+    ObjectId::from_hex(content.split_ascii_whitespace().next()?.as_bytes()).ok()
+}
+
+fn bad_reference(name: &str) -> Refusal {
+    let name: String = name.chars().take(MAX_SHOWN).collect();
+    Refusal::new(format!("the reference {name:?} in its .git cannot be understood"))
+}
