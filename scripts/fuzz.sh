@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Feeds mutated inputs to the six ways in which strangers reach vectorcode, and prints how many each has seen.
+# Feeds mutated inputs to the seven ways in which strangers reach vectorcode, and prints how many each has seen.
 #
 #   scripts/fuzz.sh [seconds for each target] [target ...]
 #   PLAIN=1 scripts/fuzz.sh ...                             mutation of seeds, without coverage, with the usual compiler
@@ -12,7 +12,7 @@ cd "$(dirname "$0")/.."
 seconds=${1:-60}
 [ $# -gt 0 ] && shift
 targets=("$@")
-[ $# -gt 0 ] || targets=(source markup config store_open query mcp_frames)
+[ $# -gt 0 ] || targets=(source markup config store_open query mcp_frames history)
 target_dir=${CARGO_TARGET_DIR:-target}
 plain=${PLAIN:-}
 

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::bounded;
 use vectorcode_core::{CancelToken, Commit, CommitId};
-use vectorcode_history::{KnownCommit, Repository, Step};
+use vectorcode_history::{HistoryError, KnownCommit, Repository, Step};
 use vectorcode_store::{CommitUpdate, IndexReader, IndexWriter};
 
 use crate::EngineError;
@@ -26,6 +26,9 @@ const HISTORY_STATE: &str = "history_state";
 const BATCH: usize = 256;
 /// Batches that may wait until the files are written: all commits of the default settings, some kilobytes each.
 const BATCHES_AHEAD: usize = 12;
+/// The longest time of a pass. All commits of the default settings take seconds; a repository that was made to be slow must
+/// not hold up the index. The next pass goes on from there.
+const LONGEST_PASS: Duration = Duration::from_secs(120);
 
 /// How a pass ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,6 +55,8 @@ enum Task {
     Nothing,
     /// Without a repository, or where no history is wanted, the index has none.
     Forget,
+    /// Nothing of this repository is used, nor what was read of it before.
+    Refuse(HistoryError),
     Walk(Walk),
 }
 
@@ -72,10 +77,11 @@ impl HistoryReading<'_> {
         let walk = match self.task(writer.reader())? {
             Task::Nothing => return Ok(HistoryPass::Complete),
             Task::Forget => return self.forget(writer),
+            Task::Refuse(error) => return self.refuse(error, writer),
             Task::Walk(walk) => walk,
         };
         self.begin(&walk, writer)?;
-        let seen = self.read(&walk, Some(deadline), |batch| self.write(&walk, &batch, writer))?;
+        let seen = self.read(&walk, deadline, |batch| self.write(&walk, &batch, writer))?;
         self.finish(&walk, seen, writer)
     }
 
@@ -90,14 +96,16 @@ impl HistoryReading<'_> {
             Ok(Task::Walk(walk)) => walk,
             Ok(Task::Nothing) => return Ok((files(writer)?, Ok(HistoryPass::Complete))),
             Ok(Task::Forget) => return Ok((files(writer)?, self.forget(writer))),
+            Ok(Task::Refuse(error)) => return Ok((files(writer)?, self.refuse(error, writer))),
             Err(error) => return Ok((files(writer)?, Err(error))),
         };
+        let deadline = Instant::now() + LONGEST_PASS;
         let (sender, receiver) = bounded(BATCHES_AHEAD);
         thread::scope(|scope| {
             let reading = scope.spawn(|| {
                 // Nobody waits for more once the receiver is gone.
                 let send = |batch| sender.send(batch).map_err(|_| EngineError::Cancelled);
-                let seen = self.read(&walk, None, send);
+                let seen = self.read(&walk, deadline, send);
                 drop(sender);
                 seen
             });
@@ -113,7 +121,11 @@ impl HistoryReading<'_> {
 
     fn task(&self, reader: &dyn IndexReader) -> Result<Task, EngineError> {
         let before = reader.meta(HISTORY_STATE)?.unwrap_or_default();
-        let Some(head) = self.repository()?.map(|repository| repository.head()).transpose()?.flatten() else {
+        let head = match self.head() {
+            Err(error) if error.is_refusal() => return Ok(Task::Refuse(error)),
+            head => head?,
+        };
+        let Some(head) = head else {
             return Ok(if before.is_empty() { Task::Nothing } else { Task::Forget });
         };
         let state = format!("{WORDS_VERSION} {head} {}", self.commits);
@@ -125,20 +137,23 @@ impl HistoryReading<'_> {
         Ok(Task::Walk(Walk { head, state, replaces_all, known }))
     }
 
-    fn repository(&self) -> Result<Option<Repository>, EngineError> {
-        Ok(if self.commits == 0 { None } else { Repository::open(self.project.root())? })
+    fn head(&self) -> Result<Option<CommitId>, HistoryError> {
+        Ok(self.repository()?.map(|repository| repository.head()).transpose()?.flatten())
+    }
+
+    fn repository(&self) -> Result<Option<Repository>, HistoryError> {
+        if self.commits == 0 { Ok(None) } else { Repository::open(self.project.root()) }
     }
 
     /// Hands over what is new and returns all that the history has; `None` when the time was over before that.
     fn read(
         &self,
         walk: &Walk,
-        deadline: Option<Instant>,
+        deadline: Instant,
         mut hand_over: impl FnMut(Vec<CommitUpdate>) -> Result<(), EngineError>,
     ) -> Result<Option<HashSet<CommitId>>, EngineError> {
         let Some(repository) = self.repository()? else { return Ok(None) };
-        let is_over =
-            || self.cancel.is_cancelled() || deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        let is_over = || self.cancel.is_cancelled() || Instant::now() >= deadline;
         let mut seen = HashSet::new();
         let mut batch = Vec::new();
         for step in repository.walk(walk.head, |id| walk.known.get(id).cloned()).take(self.commits) {
@@ -195,6 +210,13 @@ impl HistoryReading<'_> {
         writer.keep_commits(&seen)?;
         writer.set_meta(HISTORY_STATE, &walk.state)?;
         Ok(HistoryPass::Complete)
+    }
+
+    fn refuse(&self, error: HistoryError, writer: &mut dyn IndexWriter) -> Result<HistoryPass, EngineError> {
+        if writer.reader().meta(HISTORY_STATE)?.is_some_and(|state| !state.is_empty()) {
+            self.forget(writer)?;
+        }
+        Err(error.into())
     }
 
     fn forget(&self, writer: &mut dyn IndexWriter) -> Result<HistoryPass, EngineError> {

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use vectorcode_core::api::{CommitHit, HistoryRequest, HistoryResponse};
 use vectorcode_core::{CommitChanges, is_within};
+use vectorcode_history::Repository;
 use vectorcode_store::{CommitText, StoredCommit};
 
 use super::Engine;
@@ -37,12 +38,19 @@ impl Engine {
         let hits = hits.filter_map(|((commit, text), (_, score))| Some(hit(commit, text?, *score)));
         let mut notes = Vec::new();
         if history.is_empty() {
-            notes.push(
-                "The index has no commits: this is no git repository, or its history has not been read yet."
-                    .into(),
-            );
+            notes.push(self.why_no_history());
         }
         Ok(HistoryResponse { commits: hits.collect(), total: found.len(), notes })
+    }
+
+    fn why_no_history(&self) -> String {
+        match Repository::open(self.project.root()) {
+            Err(error) => format!("The index has no commits. {error}."),
+            Ok(_) => {
+                "The index has no commits: this is no git repository, or its history has not been read yet."
+                    .into()
+            }
+        }
     }
 
     /// A file or folder by its path, or a file by a unique ending; files that are gone have a history too.

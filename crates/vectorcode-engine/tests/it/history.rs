@@ -132,13 +132,29 @@ fn a_long_history_is_read_whole() {
 #[test]
 fn a_damaged_repository_costs_a_note() {
     let (project, _) = project(Config::default());
-    std::fs::write(project.files.path(".git/HEAD"), "ref: refs/heads/main\n\0\u{1}garbage").unwrap();
-    std::fs::write(project.files.path(".git/config"), "[core\n").unwrap();
+    std::fs::write(project.files.path(".git/HEAD"), "\0\u{1}garbage").unwrap();
     let report = project.index();
     assert_eq!(report.files, 3);
-    assert!(report.notes.iter().any(|note| note.contains("git repository")), "{:?}", report.notes);
+    assert!(report.notes.iter().any(|note| note.contains("HEAD")), "{:?}", report.notes);
     assert!(project.finds("apples", "a.rs"));
     assert_eq!(commits(&project), 0);
+}
+
+/// A project must not show the commits of another repository, nor those that an earlier version has read of it.
+#[test]
+fn a_repository_that_leads_elsewhere_is_forgotten_with_a_note() {
+    let (project, mut repository) = project(Config::default());
+    repository.commit("import", &[("a.rs", Some("1"))]);
+    project.index();
+    assert_eq!(commits(&project), 1);
+    let private = TempProject::empty();
+    TestRepository::init(private.root()).commit("secret", &[("b.rs", Some("1"))]);
+    project.files.write(".git/commondir", format!("{}\n", private.root().join(".git").display()));
+    let report = project.index();
+    assert!(report.notes.iter().any(|note| note.contains("commondir")), "{:?}", report.notes);
+    assert_eq!(commits(&project), 0);
+    let response = project.engine.history(&HistoryRequest::default()).unwrap();
+    assert!(response.commits.is_empty() && response.notes[0].contains("commondir"), "{:?}", response.notes);
 }
 
 #[test]

@@ -147,12 +147,18 @@ fn prepare(git: &Git<'_>) -> Result<(), String> {
     let failed = |error: io::Error| format!("the clone cannot be prepared: {error}");
     std::fs::create_dir_all(data.join("info")).map_err(failed)?;
     std::fs::write(data.join("info/sparse-checkout"), SPARSE_PATTERNS).map_err(failed)?;
-    for directory in [data.clone(), data.join("refs/vectorcode"), data.join("objects/info")] {
-        for entry in std::fs::read_dir(directory).into_iter().flatten().flatten() {
-            if entry.path().extension().is_some_and(|ending| ending == "lock") {
+    for directory in ["", "refs/vectorcode", "objects/info", "objects/pack"] {
+        for entry in std::fs::read_dir(data.join(directory)).into_iter().flatten().flatten() {
+            if is_left_over(&entry.path()) {
                 std::fs::remove_file(entry.path()).map_err(failed)?;
             }
         }
     }
     Ok(())
+}
+
+/// A lock, or a pack that was being written: one that was ended for its size is as large as a clone may be.
+fn is_left_over(path: &Path) -> bool {
+    let name = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
+    name.ends_with(".lock") || name.starts_with("tmp_")
 }

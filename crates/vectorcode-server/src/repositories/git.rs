@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -15,8 +15,9 @@ use super::url::{Protocols, RepositoryUrl};
 
 /// Settings that hold whatever the repository or the user's files say. No program is run on account of a repository: no hook,
 /// no monitor, no filter. Links are written as text files, so that no path of the tree leads outside. Redirects are not
-/// followed: a server that is allowed must not lead to one that is not, nor get its password there.
-const SETTINGS: [&str; 16] = [
+/// followed: a server that is allowed must not lead to one that is not, nor get its password there. What git holds in memory of
+/// one object, and in how many threads, is bounded.
+const SETTINGS: [&str; 22] = [
     "core.hooksPath=/dev/null",
     "core.fsmonitor=false",
     "core.symlinks=false",
@@ -28,8 +29,14 @@ const SETTINGS: [&str; 16] = [
     "protocol.ext.allow=never",
     "submodule.recurse=false",
     "http.followRedirects=false",
+    "transfer.bundleURI=false",
     "http.lowSpeedLimit=1000",
     "http.lowSpeedTime=60",
+    "fetch.unpackLimit=1",
+    "core.bigFileThreshold=16m",
+    "core.deltaBaseCacheLimit=32m",
+    "pack.threads=2",
+    "maintenance.auto=false",
     "gc.autoDetach=false",
     "advice.detachedHead=false",
     "credential.helper=",
@@ -57,6 +64,15 @@ const INHERITED: [&str; 15] = [
 /// Answers git's question for a password from the environment of that one process; nothing is written to a command line.
 const HELPER: &str = "!f() { test \"$1\" = get && printf 'username=%s\\npassword=%s\\n' \"$VECTORCODE_GIT_USER\" \"$VECTORCODE_GIT_PASSWORD\"; }; f";
 
+/// Starts git with a limit of memory, in kilobytes, which its helpers inherit. Files that it maps do not count. Git keeps the
+/// list of all references that a server offers, and some servers never end it.
+#[cfg(unix)]
+const WITHIN_MEMORY: &str = "ulimit -d \"$1\" 2>/dev/null; shift; exec \"$@\"";
+/// The memory of git is a part of what a clone may take on disk, and enough for small clones.
+#[cfg(unix)]
+const MIN_MEMORY: u64 = 1 << 30;
+const MISSING: &str = "the program git is not installed";
+
 /// Of a project, in its own directory.
 const SETTINGS_FILE: &str = "config.toml";
 const POLL: Duration = Duration::from_millis(50);
@@ -64,6 +80,8 @@ const SIZE_CHECK: Duration = Duration::from_secs(1);
 /// Of what git writes, this much is kept.
 const MAX_OUTPUT: usize = 64 << 10;
 const MAX_MESSAGE: usize = 600;
+/// What an empty file takes on disk. A tree of some objects can hold billions of them.
+const ENTRY_BYTES: u64 = 4_096;
 
 /// How long a command may take, and how large the clone may grow.
 #[derive(Clone, Copy, Debug)]
@@ -88,7 +106,7 @@ pub(super) struct Git<'a> {
 impl Git<'_> {
     /// Runs a command to its end and returns what it wrote to stdout, or why it failed.
     pub(super) fn run(&self, args: &[&str]) -> Result<String, String> {
-        let program = programs::find_program("git".as_ref()).ok_or("the program git is not installed")?;
+        let program = programs::find_program("git".as_ref()).ok_or(MISSING)?;
         let mut command = self.command(&program, args).map_err(|error| error.to_string())?;
         let mut child = command.spawn().map_err(|error| format!("git cannot be started: {error}"))?;
         let (out, err) = (collect(child.stdout.take()), collect(child.stderr.take()));
@@ -98,14 +116,28 @@ impl Git<'_> {
         }
         let (out, err) = (out.join().unwrap_or_default(), err.join().unwrap_or_default());
         match ended {
-            Ok(true) => Ok(out),
-            Ok(false) => Err(self.message(&err)),
+            Ok(status) if status.success() => Ok(out),
+            Ok(_) => Err(self.message(&err)),
             Err(reason) => Err(reason),
         }
     }
 
+    #[cfg(unix)]
+    fn bounded(&self, program: &Path) -> Command {
+        let kilobytes = (self.limits.max_bytes / 2).max(MIN_MEMORY) / 1_024;
+        let mut command = Command::new("/bin/sh");
+        command.args(["-c", WITHIN_MEMORY, "sh", &kilobytes.to_string()]).arg(program);
+        command
+    }
+
+    #[cfg(not(unix))]
+    #[expect(clippy::unused_self, reason = "the other systems read the limits")]
+    fn bounded(&self, program: &Path) -> Command {
+        Command::new(program)
+    }
+
     fn command(&self, program: &Path, args: &[&str]) -> std::io::Result<Command> {
-        let mut command = Command::new(program);
+        let mut command = self.bounded(program);
         command.env_clear();
         // Git works inside the clone: a relative entry would let the repository bring its own `ssh`.
         command.env("PATH", programs::absolute_search_path());
@@ -146,13 +178,13 @@ impl Git<'_> {
         Ok(command)
     }
 
-    /// Waits for the end, within the limits. True for success.
-    fn watch(&self, child: &mut Child) -> Result<bool, String> {
+    /// Waits for the end, within the limits.
+    fn watch(&self, child: &mut Child) -> Result<ExitStatus, String> {
         let started = Instant::now();
         let mut size_checked = started;
         loop {
             match child.try_wait() {
-                Ok(Some(status)) => return Ok(status.success()),
+                Ok(Some(status)) => return Ok(status),
                 Ok(None) => {}
                 Err(error) => return Err(format!("git cannot be waited for: {error}")),
             }
@@ -212,7 +244,7 @@ fn end(child: &mut Child) {
     let _ = child.wait();
 }
 
-/// Bytes of all files of a clone, counted until they are more than `enough`. Links are not followed.
+/// What all files of a clone take on disk, counted until it is more than `enough`. Links are not followed.
 fn clone_size(clone: &Path, enough: u64) -> u64 {
     let own_directory = clone.join(Project::DIRECTORY);
     let mut waiting = vec![clone.to_path_buf()];
@@ -224,8 +256,11 @@ fn clone_size(clone: &Path, enough: u64) -> u64 {
                 continue;
             }
             match entry.metadata() {
-                Ok(found) if found.is_dir() => waiting.push(entry.path()),
-                Ok(found) => bytes += found.len(),
+                Ok(found) if found.is_dir() => {
+                    bytes += ENTRY_BYTES;
+                    waiting.push(entry.path());
+                }
+                Ok(found) => bytes += found.len().next_multiple_of(ENTRY_BYTES).max(ENTRY_BYTES),
                 Err(_) => {}
             }
             if bytes > enough {
@@ -248,11 +283,12 @@ mod tests {
         }
         let write =
             |path: &str, bytes: usize| std::fs::write(clone.path().join(path), vec![7; bytes]).unwrap();
-        write(".git/objects/pack", 100);
+        write(".git/objects/pack", 5_000);
         write("src/.vectorcode/index.db", 20);
         write(".vectorcode/config.toml", 3);
-        assert_eq!(clone_size(clone.path(), 1000), 123);
-        write(".vectorcode/index.db", 5000);
-        assert_eq!(clone_size(clone.path(), 1000), 123);
+        // Three files, one of them of two blocks, and five directories.
+        assert_eq!(clone_size(clone.path(), 1_000_000), 9 * ENTRY_BYTES);
+        write(".vectorcode/index.db", 5_000);
+        assert_eq!(clone_size(clone.path(), 1_000_000), 9 * ENTRY_BYTES);
     }
 }

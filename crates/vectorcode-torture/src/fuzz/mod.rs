@@ -5,6 +5,7 @@
 //! which libFuzzer guides by coverage under a sanitizer and which need a nightly one. `scripts/fuzz.sh` runs either.
 
 mod config;
+mod history;
 mod markup;
 mod mcp_frames;
 mod query;
@@ -20,6 +21,7 @@ use vectorcode_engine::{Embedders, Engine, EngineOptions, Project, WhenLocked};
 use vectorcode_testkit::{FakeEmbedder, TempProject};
 
 pub use config::config;
+pub use history::history;
 pub use markup::markup;
 pub use mcp_frames::mcp_frames;
 pub use query::query;
@@ -32,13 +34,14 @@ pub struct Target {
     pub run: fn(&[u8]),
 }
 
-pub const TARGETS: [Target; 6] = [
+pub const TARGETS: [Target; 7] = [
     Target { name: "source", run: source },
     Target { name: "markup", run: markup },
     Target { name: "config", run: config },
     Target { name: "store_open", run: store_open },
     Target { name: "query", run: query },
     Target { name: "mcp_frames", run: mcp_frames },
+    Target { name: "history", run: history },
 ];
 
 impl std::fmt::Debug for Target {

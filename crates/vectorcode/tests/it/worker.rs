@@ -1,7 +1,8 @@
 //! `vectorcode worker` with real repositories, real processes and the real git.
 
 use std::fmt::Write as _;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Write as _};
+use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -230,6 +231,58 @@ fn a_clone_that_grows_too_large_is_refused() {
     assert!(team.work_once().contains("shop: indexed"), "it recovers when it is allowed to");
 }
 
+/// A git that was ended for the size of what it fetched leaves that behind.
+#[test]
+fn what_a_git_that_was_ended_has_left_is_removed() {
+    let mut team = Team::new();
+    team.work_once();
+    let left = ["objects/pack/tmp_pack_x", "shallow.lock"].map(|name| team.clone().join(".git").join(name));
+    left.iter().for_each(|file| std::fs::write(file, "PACK").unwrap());
+    team.repository.commit("More", &[("src/more.rs", Some("pub fn more() {}\n"))]);
+    assert!(team.work_once().contains("shop: indexed"));
+    assert!(left.iter().all(|file| !file.exists()));
+}
+
+/// A server that never ends its list of references filled the memory of the machine: git keeps all of them.
+#[cfg(target_os = "linux")]
+#[test]
+fn git_runs_within_a_limit_of_memory() {
+    let team = Team::new();
+    let directory = tempfile::tempdir().unwrap();
+    script(&directory.path().join("git"), "echo limit $(ulimit -d) >&2; exit 1");
+    let path = format!("{}:{}", directory.path().display(), std::env::var("PATH").unwrap());
+    let output = team.command(&["worker", "--once", "--allow-local"]).env("PATH", path).output().unwrap();
+    assert!(String::from_utf8_lossy(&output.stderr).contains("git failed: limit 2000000"), "{output:?}");
+}
+
+/// A server that is allowed must not lead to one that is not.
+#[test]
+fn a_redirect_is_not_followed() {
+    let team = Team::new();
+    let (allowed, other) =
+        (TcpListener::bind("127.0.0.1:0").unwrap(), TcpListener::bind("127.0.0.1:0").unwrap());
+    other.set_nonblocking(true).unwrap();
+    let target = format!("http://{}/shop/info/refs?service=git-upload-pack", other.local_addr().unwrap());
+    let url = format!("http://{}/shop", allowed.local_addr().unwrap());
+    // Ends with the process.
+    std::thread::spawn(move || {
+        for mut stream in allowed.incoming().flatten() {
+            let mut request = BufReader::new(stream.try_clone().unwrap());
+            let mut line = String::new();
+            while request.read_line(&mut line).is_ok_and(|read| read > 2) {
+                line.clear();
+            }
+            let head = "HTTP/1.1 302 Found\r\nContent-Length: 0\r\nConnection: close\r\nLocation: ";
+            write!(stream, "{head}{target}\r\n\r\n").unwrap();
+        }
+    });
+    team.succeeds(&["repo", "add", "--allow-local", &url, "--name", "elsewhere"]);
+    let output = team.run(&["worker", "--once", "--allow-local"]);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(said.contains("elsewhere: git failed") && said.contains("302"), "{said}");
+    assert!(other.accept().is_err(), "nobody has connected");
+}
+
 #[test]
 fn two_workers_share_the_work() {
     let mut team = Team::new();
@@ -245,12 +298,14 @@ fn two_workers_share_the_work() {
 }
 
 /// A git that says that it was started, and then waits to be killed.
-fn waiting_git(directory: &Path, pipe: &Path) -> PathBuf {
+fn waiting_git(directory: &Path, pipe: &Path) {
+    script(&directory.join("git"), &format!("echo $$ > {}\nexec sleep 600", pipe.display()));
+}
+
+fn script(path: &Path, lines: &str) {
     use std::os::unix::fs::PermissionsExt;
-    let git = directory.join("git");
-    std::fs::write(&git, format!("#!/bin/sh\necho $$ > {}\nexec sleep 600\n", pipe.display())).unwrap();
-    std::fs::set_permissions(&git, std::fs::Permissions::from_mode(0o755)).unwrap();
-    git
+    std::fs::write(path, format!("#!/bin/sh\n{lines}\n")).unwrap();
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
 }
 
 #[test]
