@@ -99,6 +99,11 @@ impl EngineError {
         matches!(self, Self::Store(error) if error.is_damaged())
     }
 
+    /// Whether rows of the index contradict each other, and can be mended.
+    pub(crate) fn is_inconsistent(&self) -> bool {
+        matches!(self, Self::Store(error) if error.is_inconsistent())
+    }
+
     pub(crate) fn is_not_initialized(&self) -> bool {
         matches!(self, Self::Store(error) if error.is_not_initialized())
     }

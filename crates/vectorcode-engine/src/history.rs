@@ -3,6 +3,10 @@
 //! A pass walks from the commit that is checked out. Commits that the index knows are stepped over; new ones are written
 //! in batches, so an interrupted pass is taken up where it ended. A pass that reaches the end deletes the commits that
 //! are not part of this history any more.
+//!
+//! Several processes may do so at once, for different commits while branches are changed. Each write is that of one, under the
+//! write lock, and says first that the history is not complete. Whoever reaches the end looks whether all is there: another one
+//! may have deleted what this one knew.
 
 use std::collections::{HashMap, HashSet};
 use std::panic::resume_unwind;
@@ -24,6 +28,8 @@ use crate::search::history::{WORDS_VERSION, question_vector, spoken, word_counts
 const HISTORY_STATE: &str = "history_state";
 /// A batch is written when it has so many commits, or when the pass ends.
 const BATCH: usize = 256;
+/// How often a pass begins again because others deleted what it knew.
+const ATTEMPTS: usize = 5;
 /// Batches that may wait until the files are written: all commits of the default settings, some kilobytes each.
 const BATCHES_AHEAD: usize = 12;
 /// The longest time of a pass. All commits of the default settings take seconds; a repository that was made to be slow must
@@ -73,16 +79,29 @@ struct Walk {
 impl HistoryReading<'_> {
     /// Reads and writes until it is done or `budget` is spent.
     pub fn run(&self, budget: Duration, writer: &mut dyn IndexWriter) -> Result<HistoryPass, EngineError> {
-        let deadline = Instant::now() + budget;
-        let walk = match self.task(writer.reader())? {
-            Task::Nothing => return Ok(HistoryPass::Complete),
-            Task::Forget => return self.forget(writer),
-            Task::Refuse(error) => return self.refuse(error, writer),
-            Task::Walk(walk) => walk,
-        };
-        self.begin(&walk, writer)?;
-        let seen = self.read(&walk, deadline, |batch| self.write(&walk, &batch, writer))?;
-        self.finish(&walk, seen, writer)
+        self.run_until(Instant::now() + budget, writer)
+    }
+
+    fn run_until(
+        &self,
+        deadline: Instant,
+        writer: &mut dyn IndexWriter,
+    ) -> Result<HistoryPass, EngineError> {
+        for _ in 0..ATTEMPTS {
+            let walk = match self.task(writer.reader())? {
+                Task::Nothing => return Ok(HistoryPass::Complete),
+                Task::Forget => return self.forget(writer),
+                Task::Refuse(error) => return self.refuse(error, writer),
+                Task::Walk(walk) => walk,
+            };
+            self.begin(&walk, writer)?;
+            let seen = self.read(&walk, deadline, |batch| self.write(&walk, &batch, writer))?;
+            let Some(seen) = seen else { break };
+            if self.finish(&walk, &seen, writer)? {
+                return Ok(HistoryPass::Complete);
+            }
+        }
+        Ok(HistoryPass::Partial)
     }
 
     /// Reads on a thread of its own while `files` works with the writer, and writes after that. An error of `files` ends the
@@ -115,7 +134,12 @@ impl HistoryReading<'_> {
                 .and_then(|()| receiver.iter().try_for_each(|batch| self.write(&walk, &batch, writer)));
             drop(receiver);
             let seen = reading.join().unwrap_or_else(|panic| resume_unwind(panic));
-            Ok((done, written.and(seen).and_then(|seen| self.finish(&walk, seen, writer))))
+            let pass = written.and(seen).and_then(|seen| match seen {
+                Some(seen) if self.finish(&walk, &seen, writer)? => Ok(HistoryPass::Complete),
+                Some(_) => self.run_until(None, writer),
+                None => Ok(HistoryPass::Partial),
+            });
+            Ok((done, pass))
         })
     }
 
@@ -175,16 +199,17 @@ impl HistoryReading<'_> {
                 return Ok(None);
             }
         }
-        // An empty batch still tells which commit is checked out.
-        hand_over(batch)?;
+        if !batch.is_empty() {
+            hand_over(batch)?;
+        }
         Ok(Some(seen))
     }
 
     fn begin(&self, walk: &Walk, writer: &mut dyn IndexWriter) -> Result<(), EngineError> {
         if walk.replaces_all {
             let _lock = (self.write_lock)()?;
+            begin_change(writer)?;
             writer.keep_commits(&HashSet::new())?;
-            writer.set_meta(HISTORY_STATE, &WORDS_VERSION.to_string())?;
         }
         Ok(())
     }
@@ -196,20 +221,26 @@ impl HistoryReading<'_> {
         writer: &mut dyn IndexWriter,
     ) -> Result<(), EngineError> {
         let _lock = (self.write_lock)()?;
+        begin_change(writer)?;
         Ok(writer.write_commits(&walk.head, batch)?)
     }
 
+    /// Whether the index has all that was seen.
     fn finish(
         &self,
         walk: &Walk,
-        seen: Option<HashSet<CommitId>>,
+        seen: &HashSet<CommitId>,
         writer: &mut dyn IndexWriter,
-    ) -> Result<HistoryPass, EngineError> {
-        let Some(seen) = seen else { return Ok(HistoryPass::Partial) };
+    ) -> Result<bool, EngineError> {
         let _lock = (self.write_lock)()?;
-        writer.keep_commits(&seen)?;
-        writer.set_meta(HISTORY_STATE, &walk.state)?;
-        Ok(HistoryPass::Complete)
+        begin_change(writer)?;
+        // Another process may have written the commits of another head since the last batch.
+        writer.write_commits(&walk.head, &[])?;
+        let is_whole = writer.keep_commits(seen)? == seen.len();
+        if is_whole {
+            writer.set_meta(HISTORY_STATE, &walk.state)?;
+        }
+        Ok(is_whole)
     }
 
     fn refuse(&self, error: HistoryError, writer: &mut dyn IndexWriter) -> Result<HistoryPass, EngineError> {
@@ -227,6 +258,15 @@ impl HistoryReading<'_> {
     }
 }
 
+/// Until [`HISTORY_STATE`] names a commit again, the history is not complete. A process that is killed before that leaves it so.
+fn begin_change(writer: &mut dyn IndexWriter) -> Result<(), EngineError> {
+    let incomplete = WORDS_VERSION.to_string();
+    if writer.reader().meta(HISTORY_STATE)?.as_deref() != Some(&incomplete) {
+        writer.set_meta(HISTORY_STATE, &incomplete)?;
+    }
+    Ok(())
+}
+
 fn known_commits(reader: &dyn IndexReader) -> Result<HashMap<CommitId, KnownCommit>, EngineError> {
     let commits = reader.history()?.commits.into_iter();
     let known = commits
@@ -239,4 +279,56 @@ fn update(commit: Commit) -> CommitUpdate {
     // A subject says in one line what a question says in its title; the mean over the words of a long body says little.
     let vector = question_vector(&spoken(commit.subject()));
     CommitUpdate { words: word_counts(&spoken(&commit.message)), vector, commit }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use vectorcode_core::config::Config;
+    use vectorcode_testkit::{FakeEmbedder, TempProject, TestRepository};
+
+    use super::*;
+    use crate::{Embedders, Engine, EngineOptions};
+
+    /// One process reads the history of a branch, and in the middle of it another one that of another branch.
+    #[test]
+    fn a_history_is_whole_that_another_process_replaced_meanwhile() {
+        let files = TempProject::new(&[("a.rs", "fn a() {}\n")]);
+        let mut repository = TestRepository::init(files.root());
+        let first = repository.commit("first", &[("a.rs", Some("1"))]);
+        let other = repository.commit("other", &[("a.rs", Some("2"))]);
+        repository.reset(&first);
+        let known = repository.commit("known", &[("a.rs", Some("3"))]);
+        let last = repository.commit("last", &[("a.rs", Some("4"))]);
+
+        let embedders = Embedders::fixed(Arc::new(FakeEmbedder::new(8)));
+        let options = EngineOptions { embedders, ..EngineOptions::default() };
+        let project = Project::at(files.root()).unwrap();
+        let engine = Engine::new(Project::at(files.root()).unwrap(), Config::default(), options);
+        engine.init().unwrap();
+        let cancel = CancelToken::default();
+        let reading =
+            HistoryReading { project: &project, commits: 100, write_lock: &|| Ok(None), cancel: &cancel };
+        let pass_of = |head: &str| {
+            repository.reset(head);
+            let mut writer = engine.store().writer().unwrap();
+            let pass = reading.run(Duration::from_mins(1), &mut *writer).unwrap();
+            assert_eq!(pass, HistoryPass::Complete);
+        };
+        pass_of(&known);
+        repository.reset(&last);
+        let mut writer = engine.store().writer().unwrap();
+        let meanwhile = |_: &mut dyn IndexWriter| {
+            pass_of(&other);
+            repository.reset(&last);
+            Ok(())
+        };
+        let (_, pass) = reading.run_beside(&mut *writer, meanwhile).unwrap();
+        assert_eq!(pass.unwrap(), HistoryPass::Complete);
+        let history = writer.reader().history().unwrap();
+        let ids: HashSet<String> = history.commits.iter().map(|commit| commit.id.to_string()).collect();
+        assert_eq!(ids, HashSet::from([first, known, last.clone()]));
+        assert_eq!(history.head.unwrap().to_string(), last);
+    }
 }

@@ -11,7 +11,9 @@ use vectorcode_core::api::{IndexReport, IndexRequest};
 use vectorcode_core::{CancelToken, ProgressSink, SilentProgress, VectorSpace};
 use vectorcode_embed::StaticModel;
 use vectorcode_source::Scope;
-use vectorcode_store::{ChunkRow, IndexSpaces, IndexWriter, LockGuard, LockRole, StoreError, WhenHeld};
+use vectorcode_store::{
+    ChunkRow, IndexSpaces, IndexWriter, LockGuard, LockRole, StoreError, StoreErrorCode, WhenHeld,
+};
 
 use crate::history::{HistoryPass, HistoryReading};
 use crate::index::{self, CREATED, Detail, IndexRun, WriteLock};
@@ -26,6 +28,9 @@ const HISTORY_WHILE_WAITING: Duration = Duration::from_millis(40);
 const LET_GO_TIME: Duration = Duration::from_secs(30);
 /// Longer than processes that wait for a lock take to notice that it is free.
 pub(crate) const HANDOVER: Duration = Duration::from_millis(60);
+
+/// How often one run mends or replaces the index.
+const MAX_MENDED: usize = 2;
 
 /// What to do when another process is writing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,22 +88,62 @@ impl Engine {
         let paths = request.paths.iter().map(|path| self.project().relative(path));
         let paths = paths.collect::<Result<_, _>>()?;
         let order = Order { request, paths, when_locked, sink, cancel };
-        let mut report = match self.run(&order) {
-            Err(error) if error.is_damaged() => {
-                // Another process may have replaced it meanwhile; then a second new index costs time and nothing else.
-                let lock = self.lock(LockRole::Write, WhenLocked::Wait, cancel)?;
-                let note = self.replace_damaged(&error)?;
-                drop(lock);
-                let mut report = self.run(&order)?;
-                report.notes.push(note);
-                report
-            }
-            report => report?,
-        };
+        let mut report = self.run_mending(&order)?;
         report.notes.extend(self.settings_problems().chain(self.index_place_note()));
         self.watch_state().set_removed(false);
         self.registration().add();
         Ok(report)
+    }
+
+    /// Mends an index that cannot be written to, tells it, and runs again. One whose mending does not help is replaced.
+    fn run_mending(&self, order: &Order<'_>) -> Result<IndexReport, EngineError> {
+        let mut notes = Vec::new();
+        loop {
+            let error = match self.run(order) {
+                Err(error) => self.cause_of(error),
+                Ok(mut report) => {
+                    report.notes.extend(notes);
+                    return Ok(report);
+                }
+            };
+            let is_first = notes.is_empty();
+            let mended = if is_first && error.is_inconsistent() {
+                self.repair(&error, order.cancel)
+            } else {
+                Err(error)
+            };
+            notes.push(match mended {
+                Err(error) if (error.is_damaged() || error.is_inconsistent()) && notes.len() < MAX_MENDED => {
+                    // Another process may have replaced it meanwhile; then a second new index costs time and nothing else.
+                    let _lock = self.lock(LockRole::Write, WhenLocked::Wait, order.cancel)?;
+                    self.replace_damaged(&error)?
+                }
+                note => note?,
+            });
+        }
+    }
+
+    /// The damage behind an error that a sound index should not give, where there is any. Reading the whole index takes a while,
+    /// and less than a new one.
+    fn cause_of(&self, error: EngineError) -> EngineError {
+        let may_be_damage = matches!(&error, EngineError::Store(error) if matches!(error.code(),
+            StoreErrorCode::Inconsistent | StoreErrorCode::ProviderMismatch | StoreErrorCode::WrongDimensions
+                | StoreErrorCode::Backend));
+        match may_be_damage.then(|| self.reader().and_then(|reader| Ok(reader.verify()?))) {
+            Some(Err(found)) if found.is_damaged() => found,
+            _ => error,
+        }
+    }
+
+    /// Takes out of the index what contradicts the rest, and says so. The next run writes it again.
+    fn repair(&self, error: &EngineError, cancel: &CancelToken) -> Result<String, EngineError> {
+        tracing::error!(%error, "a fault of vectorcode; the index is mended");
+        let _lock = self.lock(LockRole::Write, WhenLocked::Wait, cancel)?;
+        self.forget_reader();
+        self.store().writer()?.repair()?;
+        Ok(format!(
+            "{error}. This is a fault of vectorcode, please report it. The index was mended and keeps its vectors."
+        ))
     }
 
     fn run(&self, order: &Order<'_>) -> Result<IndexReport, EngineError> {

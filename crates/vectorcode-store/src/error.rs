@@ -17,6 +17,8 @@ pub enum StoreErrorCode {
     ProviderMismatch,
     /// The index is damaged. It can be set aside and built again from the sources.
     Damaged,
+    /// Rows of the index contradict each other, which is a fault of this program. [`crate::IndexWriter::repair`] mends it.
+    Inconsistent,
     /// The index or its directory cannot be written.
     ReadOnly,
     DiskFull,
@@ -73,6 +75,10 @@ impl StoreError {
         self.code == StoreErrorCode::Damaged
     }
 
+    pub fn is_inconsistent(&self) -> bool {
+        self.code == StoreErrorCode::Inconsistent
+    }
+
     pub fn is_not_initialized(&self) -> bool {
         self.code == StoreErrorCode::NotInitialized
     }
@@ -93,6 +99,12 @@ impl StoreError {
 
     pub(crate) fn damaged(path: &Path) -> Self {
         Self::new(StoreErrorCode::Damaged, format!("the index {} is damaged", path.display()))
+    }
+
+    /// `said`: the words of the database, which tell the table.
+    pub(crate) fn inconsistent(place: &str, said: &str) -> Self {
+        let message = format!("rows of the index {place} contradict each other: {said}");
+        Self::new(StoreErrorCode::Inconsistent, message)
     }
 
     pub(crate) fn locked(holder: &str) -> Self {
@@ -155,7 +167,9 @@ impl Diagnose for StoreError {
             StoreErrorCode::NotInitialized
             | StoreErrorCode::ProviderMismatch
             | StoreErrorCode::InvalidFilter => ErrorKind::User,
-            StoreErrorCode::WrongDimensions | StoreErrorCode::Backend => ErrorKind::Bug,
+            StoreErrorCode::Inconsistent | StoreErrorCode::WrongDimensions | StoreErrorCode::Backend => {
+                ErrorKind::Bug
+            }
             StoreErrorCode::Damaged
             | StoreErrorCode::ReadOnly
             | StoreErrorCode::DiskFull
@@ -173,6 +187,9 @@ impl Diagnose for StoreError {
         }
         let hint = match self.code {
             StoreErrorCode::Damaged => "Run `vectorcode index` to rebuild it from source.",
+            StoreErrorCode::Inconsistent => {
+                "Run `vectorcode index`: it mends the index and keeps its vectors. Please report this fault of vectorcode."
+            }
             StoreErrorCode::ReadOnly => {
                 "Make the `.vectorcode` directory writable; searching works without it."
             }

@@ -39,12 +39,12 @@ mod postgres;
 mod sqlite;
 
 pub use contract::{
-    Candidate, CandidateQuery, ChunkFacts, ChunkFilter, ChunkRow, CommitRow, CommitText, CommitUpdate,
-    ContentParts, ContentVersion, DefinitionMatch, FileState, FileUpdate, IndexReader, IndexSize,
-    IndexSpaces, IndexStats, IndexWriter, LockGuard, LockRole, NameHit, NameMatch, NameQuery, PartQuery,
-    PartScores, PendingChunk, Preparation, PreparedFile, Rebuild, SourceFile, Store, StoredChunk,
-    StoredCommit, StoredDefinition, StoredHistory, StoredReference, TestCode, TextQuery, TextTerm, WhenHeld,
-    WordCount, WordFrequencies, WriteOutcome,
+    Candidate, CandidateQuery, ChunkFacts, ChunkFilter, ChunkRow, CommitText, CommitUpdate, ContentParts,
+    ContentVersion, DefinitionMatch, FileState, FileUpdate, IndexReader, IndexSize, IndexSpaces, IndexStats,
+    IndexWriter, LockGuard, LockRole, NameHit, NameMatch, NameQuery, PartQuery, PartScores, PendingChunk,
+    Preparation, PreparedFile, Rebuild, SourceFile, Store, StoredChunk, StoredCommit, StoredDefinition,
+    StoredHistory, StoredReference, TestCode, TextQuery, TextTerm, WhenHeld, WordCount, WordFrequencies,
+    WriteOutcome,
 };
 pub use error::{StoreError, StoreErrorCode};
 pub use file_lock::{FileLock, process_label};

@@ -32,8 +32,8 @@ impl Engine {
         let listed: Vec<(usize, Option<f32>)> = found.iter().take(request.limit).copied().collect();
         let commits: Vec<&StoredCommit> =
             listed.iter().map(|(place, _)| &history.commits()[*place]).collect();
-        let rows: Vec<_> = commits.iter().map(|commit| commit.row).collect();
-        let texts = reader.commit_texts(&rows)?;
+        let ids: Vec<_> = commits.iter().map(|commit| commit.id).collect();
+        let texts = reader.commit_texts(&ids)?;
         let hits = commits.iter().zip(texts).zip(&listed);
         let hits = hits.filter_map(|((commit, text), (_, score))| Some(hit(commit, text?, *score)));
         let mut notes = Vec::new();
@@ -82,12 +82,11 @@ fn matching(
     };
     // A message that says nothing can be no answer to a query, but it is one of the newest.
     let may_answer = |place: &usize| speakers[*place] && (query.is_none() || history.says_something(*place));
-    let mut found: Vec<usize> =
-        (0..speakers.len()).filter(may_answer).filter(|place| touches(*place)).collect();
+    // The newest first, as the history has them.
+    let found: Vec<usize> = (0..speakers.len()).filter(may_answer).filter(|place| touches(*place)).collect();
     if let Some(path) = path.filter(|_| found.is_empty()) {
         return Err(EngineError::NoHistoryOf { path });
     }
-    found.sort_by_key(|place| std::cmp::Reverse(history.commits()[*place].time_secs));
     let Some(query) = query else {
         return Ok(found.into_iter().map(|place| (place, None)).collect());
     };
@@ -108,8 +107,7 @@ fn matching(
     let mut scored: Vec<(usize, Option<f32>)> =
         scored.filter(|(_, score)| *score >= Some(MIN_SCORE)).collect();
     scored.sort_by(|one, other| {
-        let by_score = other.1.unwrap_or(0.0).total_cmp(&one.1.unwrap_or(0.0));
-        by_score.then(history.commits()[other.0].time_secs.cmp(&history.commits()[one.0].time_secs))
+        other.1.unwrap_or(0.0).total_cmp(&one.1.unwrap_or(0.0)).then(one.0.cmp(&other.0))
     });
     Ok(scored)
 }

@@ -33,7 +33,6 @@ pub struct StoredHistory {
 /// A commit without its texts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StoredCommit {
-    pub row: CommitRow,
     pub id: CommitId,
     pub parents: Vec<CommitId>,
     pub time_secs: i64,
@@ -43,10 +42,6 @@ pub struct StoredCommit {
     /// 8 bits a component; empty where there is none.
     pub vector: Vec<i8>,
 }
-
-/// The integer under which a commit is known inside the index.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct CommitRow(pub i64);
 
 /// What of a commit is only read to be shown.
 #[derive(Clone, Debug, PartialEq, Eq)]

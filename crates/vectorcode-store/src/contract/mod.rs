@@ -14,7 +14,7 @@ use vectorcode_core::{CancelToken, CommitId, Import, Reference, SkipReason, Vect
 
 use crate::StoreError;
 
-pub use self::commits::{CommitRow, CommitText, CommitUpdate, StoredCommit, StoredHistory, WordCount};
+pub use self::commits::{CommitText, CommitUpdate, StoredCommit, StoredHistory, WordCount};
 pub use self::query::{
     CandidateQuery, ChunkFilter, NameMatch, NameQuery, PartQuery, TestCode, TextQuery, TextTerm,
 };
@@ -182,7 +182,7 @@ pub trait IndexReader: Send + Sync {
     /// A number that changes whenever the history does.
     fn history_version(&self) -> Result<i64>;
     /// The texts of these commits, in their order; `None` for one that is gone or says nothing about the project.
-    fn commit_texts(&self, rows: &[CommitRow]) -> Result<Vec<Option<CommitText>>>;
+    fn commit_texts(&self, ids: &[CommitId]) -> Result<Vec<Option<CommitText>>>;
     /// Chunks without a provider vector, those of recently modified files first; generated and minified code last.
     fn pending(&self, k: usize) -> Result<Vec<PendingChunk>>;
     /// The provider vectors of these chunks, in their order and of length 1; `None` where there is none.
@@ -217,10 +217,14 @@ pub trait IndexWriter: Send {
     fn refuse(&mut self, row: ChunkRow, reason: &str) -> Result<()>;
     /// Adds commits to the history, which is that of `head` from now on.
     fn write_commits(&mut self, head: &CommitId, commits: &[CommitUpdate]) -> Result<()>;
-    /// Deletes the commits that are not among these. With none left there is no history.
-    fn keep_commits(&mut self, kept: &HashSet<CommitId>) -> Result<()>;
+    /// Deletes the commits that are not among these, and returns how many of these there are. With none left there is no
+    /// history.
+    fn keep_commits(&mut self, kept: &HashSet<CommitId>) -> Result<usize>;
     fn set_skipped(&mut self, counts: &[(SkipReason, u64)]) -> Result<()>;
     fn set_meta(&mut self, key: &str, value: &str) -> Result<()>;
+    /// Deletes the rows of a sound index that contradict others, and the history: what a run after it writes again. Vectors of
+    /// all other chunks are kept.
+    fn repair(&mut self) -> Result<()>;
     /// Brings what was written bit by bit together, and gives the space that deleted rows left free back to the disk. Worth its
     /// time at the end of a long run.
     fn compact(&mut self) -> Result<()>;

@@ -71,12 +71,17 @@ pub(super) fn statement_error(place: &str, source: Error) -> StoreError {
         refused(StoreErrorCode::Refused).with_hint("PostgreSQL 14 or later is needed.")
     } else if *code == SqlState::DATA_CORRUPTED || *code == SqlState::INDEX_CORRUPTED {
         damaged(place)
+    } else if code.code().starts_with(INTEGRITY_VIOLATION) {
+        StoreError::inconsistent(&format!("in {place}"), said)
     } else {
         let message = format!("PostgreSQL at {place}: {said} ({})", code.code());
         let error = StoreError::new(StoreErrorCode::Backend, message);
         if is_conflict(code) { error.with_source(source) } else { error }
     }
 }
+
+/// The class of codes for a violated constraint.
+const INTEGRITY_VIOLATION: &str = "23";
 
 /// A server that shuts down, starts or ends a session, or one that is overloaded.
 fn is_connection_lost(code: &SqlState) -> bool {

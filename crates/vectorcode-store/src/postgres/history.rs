@@ -9,9 +9,9 @@ use vectorcode_core::quantize::{as_blob, from_blob, to_int8};
 use super::manifest::Manifest;
 use super::rows::clean;
 use super::session::{Param, Query, Session};
-use crate::contract::{CommitRow, CommitText, CommitUpdate, Result, StoredCommit, StoredHistory};
+use crate::contract::{CommitText, CommitUpdate, Result, StoredCommit, StoredHistory};
 use crate::sqlite::commits::{
-    changes_code, changes_from, files_from_blob, files_to_blob, parents_from_blob, parents_to_blob,
+    Kept, changes_code, changes_from, files_from_blob, files_to_blob, parents_from_blob, parents_to_blob,
     words_from_blob, words_to_blob,
 };
 
@@ -121,8 +121,8 @@ impl Paths {
 const SELECT_PATHS: &str =
     "SELECT id, path FROM commit_paths WHERE project = $1 AND manifest = $2 ORDER BY id";
 
-/// Deletes every commit that is not among these, and the paths that no other one names. Returns how many it deleted.
-pub(super) fn keep(session: &mut Session, manifest: &Manifest, kept: &HashSet<CommitId>) -> Result<usize> {
+/// Deletes every commit that is not among these, and the paths that no other one names.
+pub(super) fn keep(session: &mut Session, manifest: &Manifest, kept: &HashSet<CommitId>) -> Result<Kept> {
     let scope: [Param<'_>; 2] = [&manifest.project, &manifest.id];
     let all =
         session.query("SELECT id, name, files FROM commits WHERE project = $1 AND manifest = $2", &scope)?;
@@ -134,8 +134,9 @@ pub(super) fn keep(session: &mut Session, manifest: &Manifest, kept: &HashSet<Co
             gone.push(row.get(0));
         }
     }
+    let (there, deleted) = (all.len() - gone.len(), gone.len());
     if gone.is_empty() {
-        return Ok(0);
+        return Ok(Kept { there, deleted });
     }
     let named: Vec<i32> = named.into_iter().collect();
     let commits: [Param<'_>; 3] = [&manifest.project, &manifest.id, &gone];
@@ -154,12 +155,12 @@ pub(super) fn keep(session: &mut Session, manifest: &Manifest, kept: &HashSet<Co
             },
         ],
     )?;
-    Ok(gone.len())
+    Ok(Kept { there, deleted })
 }
 
 pub(super) fn read(session: &mut Session, manifest: &Manifest) -> Result<StoredHistory> {
     let scope: [Param<'_>; 2] = [&manifest.project, &manifest.id];
-    let commits = "SELECT id, name, time, parents, files, words, vector FROM commits
+    let commits = "SELECT name, time, parents, files, words, vector FROM commits
         WHERE project = $1 AND manifest = $2 ORDER BY id";
     let queries = [Query { sql: SELECT_PATHS, params: &scope }, Query { sql: commits, params: &scope }];
     let answers = session.pipeline(None, &queries)?;
@@ -171,14 +172,13 @@ pub(super) fn read(session: &mut Session, manifest: &Manifest) -> Result<StoredH
     }
     for row in &answers[1] {
         let place = |id: u32| places.get(&id).copied().ok_or_else(|| session.damaged());
-        let vector: Option<&[u8]> = row.get(6);
+        let vector: Option<&[u8]> = row.get(5);
         history.commits.push(StoredCommit {
-            row: CommitRow(row.get::<_, i32>(0).into()),
-            id: commit_id(session, row, 1)?,
-            time_secs: row.get(2),
-            parents: parents_from_blob(row.get(3)).map_err(|_| session.damaged())?,
-            files: files_from_blob(row.get(4)).map(place).collect::<Result<_>>()?,
-            words: words_from_blob(row.get(5)),
+            id: commit_id(session, row, 0)?,
+            time_secs: row.get(1),
+            parents: parents_from_blob(row.get(2)).map_err(|_| session.damaged())?,
+            files: files_from_blob(row.get(3)).map(place).collect::<Result<_>>()?,
+            words: words_from_blob(row.get(4)),
             vector: from_blob(vector.unwrap_or_default()),
         });
     }
@@ -193,13 +193,13 @@ fn commit_id(session: &Session, row: &Row, column: usize) -> Result<CommitId> {
 pub(super) fn texts(
     session: &mut Session,
     manifest: &Manifest,
-    rows: &[CommitRow],
+    ids: &[CommitId],
 ) -> Result<Vec<Option<CommitText>>> {
-    let ids: Vec<i32> = rows.iter().map(|row| row.0 as i32).collect();
-    let scope: [Param<'_>; 3] = [&manifest.project, &manifest.id, &ids];
+    let names: Vec<&[u8]> = ids.iter().map(|id| &id.as_bytes()[..]).collect();
+    let scope: [Param<'_>; 3] = [&manifest.project, &manifest.id, &names];
     let found = session.query(
-        "SELECT id, author, message, changes, files FROM commits
-         WHERE project = $1 AND manifest = $2 AND id = ANY($3) AND message IS NOT NULL",
+        "SELECT name, author, message, changes, files FROM commits
+         WHERE project = $1 AND manifest = $2 AND name = ANY($3) AND message IS NOT NULL",
         &scope,
     )?;
     let named: HashSet<i32> = found
@@ -214,13 +214,13 @@ pub(super) fn texts(
     )?;
     let paths: HashMap<u32, String> =
         paths.iter().map(|row| (row.get::<_, i32>(0).cast_unsigned(), row.get(1))).collect();
-    let mut by_id: HashMap<i64, CommitText> = HashMap::new();
+    let mut by_id: HashMap<CommitId, CommitText> = HashMap::new();
     for row in &found {
         let path = |id: u32| paths.get(&id).cloned().ok_or_else(|| session.damaged());
         let files = files_from_blob(row.get(4)).map(path).collect::<Result<Vec<_>>>()?;
         let changes = changes_from(row.get::<_, i16>(3).into(), files).map_err(|_| session.damaged())?;
         let text = CommitText { author: row.get(1), message: row.get(2), changes };
-        by_id.insert(row.get::<_, i32>(0).into(), text);
+        by_id.insert(commit_id(session, row, 0)?, text);
     }
-    Ok(rows.iter().map(|row| by_id.get(&row.0).cloned()).collect())
+    Ok(ids.iter().map(|id| by_id.get(id).cloned()).collect())
 }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use tokio_postgres::Row;
 use vectorcode_core::api::Coverage;
-use vectorcode_core::{Import, Reference, SkipReason};
+use vectorcode_core::{CommitId, Import, Reference, SkipReason};
 
 use super::candidates;
 use super::definitions::{self, Lookup};
@@ -18,9 +18,9 @@ use super::session::{Param, Query, Session};
 use super::view::{View, ViewCell};
 use super::write_batch::used_term;
 use crate::contract::{
-    Candidate, CandidateQuery, ChunkFilter, ChunkRow, CommitRow, CommitText, ContentVersion, DefinitionMatch,
-    FileState, IndexReader, IndexSpaces, IndexStats, NameMatch, PendingChunk, Result, SourceFile,
-    StoredChunk, StoredDefinition, StoredHistory, StoredReference, WordFrequencies,
+    Candidate, CandidateQuery, ChunkFilter, ChunkRow, CommitText, ContentVersion, DefinitionMatch, FileState,
+    IndexReader, IndexSpaces, IndexStats, NameMatch, PendingChunk, Result, SourceFile, StoredChunk,
+    StoredDefinition, StoredHistory, StoredReference, WordFrequencies,
 };
 use crate::sqlite::chunk_attributes::CompiledFilter;
 use crate::sqlite::definitions::Restriction;
@@ -398,8 +398,8 @@ impl IndexReader for PostgresReader {
         Ok(self.manifest()?.history_version)
     }
 
-    fn commit_texts(&self, rows: &[CommitRow]) -> Result<Vec<Option<CommitText>>> {
-        self.read(|session, manifest| history::texts(session, manifest, rows))
+    fn commit_texts(&self, ids: &[CommitId]) -> Result<Vec<Option<CommitText>>> {
+        self.read(|session, manifest| history::texts(session, manifest, ids))
     }
 
     fn pending(&self, k: usize) -> Result<Vec<PendingChunk>> {

@@ -21,6 +21,7 @@ use crate::contract::{
     WriteOutcome,
 };
 use crate::sqlite::change_log::{LOGGED_ROWS, LOGGED_TRANSACTIONS, to_blob};
+use crate::sqlite::commits::Kept;
 use crate::sqlite::enum_codes;
 use crate::sqlite::pending_order::pending_order_sql;
 use crate::sqlite::stage::Stage;
@@ -258,9 +259,9 @@ impl IndexWriter for PostgresWriter {
         })
     }
 
-    fn keep_commits(&mut self, kept: &HashSet<CommitId>) -> Result<()> {
+    fn keep_commits(&mut self, kept: &HashSet<CommitId>) -> Result<usize> {
         self.write(|transaction| {
-            let deleted = history::keep(transaction.session, &transaction.manifest, kept)?;
+            let Kept { there, deleted } = history::keep(transaction.session, &transaction.manifest, kept)?;
             if kept.is_empty() {
                 transaction.manifest.set_history_head(None);
             }
@@ -268,7 +269,7 @@ impl IndexWriter for PostgresWriter {
                 transaction.manifest.history_version = transaction.manifest.next_seq();
                 transaction.touched = Touched::Results;
             }
-            Ok(())
+            Ok(there)
         })
     }
 
@@ -300,6 +301,33 @@ impl IndexWriter for PostgresWriter {
             // JSON in the database holds every character but NUL.
             let value = super::rows::clean(value).into_owned();
             transaction.manifest.meta.insert(key.to_owned(), value);
+            Ok(())
+        })
+    }
+
+    fn repair(&mut self) -> Result<()> {
+        self.write(|transaction| {
+            let Manifest { project, id, .. } = transaction.manifest;
+            let of = format!("project = {project} AND manifest = {id}");
+            let no_file = format!("{of} AND file NOT IN (SELECT file FROM files WHERE {of})");
+            transaction.session.batch(&format!(
+                "DELETE FROM commits WHERE {of};
+                 DELETE FROM commit_paths WHERE {of};
+                 DELETE FROM symbols WHERE {no_file};
+                 DELETE FROM file_facts WHERE {no_file};
+                 DELETE FROM refused WHERE {of} AND row NOT IN (SELECT row FROM chunks WHERE {of});"
+            ))?;
+            let used = transaction.session.query_one(
+                "SELECT (SELECT coalesce(max(row), 0) + 1 FROM chunks WHERE project = $1 AND manifest = $2),
+                     (SELECT coalesce(max(file), 0) + 1 FROM files WHERE project = $1 AND manifest = $2)",
+                &[&project, &id],
+            )?;
+            let manifest = &mut transaction.manifest;
+            manifest.next_row = manifest.next_row.max(used.get(0));
+            manifest.next_file = manifest.next_file.max(used.get(1));
+            manifest.set_history_head(None);
+            manifest.history_version = manifest.next_seq();
+            transaction.touched = Touched::Everything;
             Ok(())
         })
     }

@@ -10,19 +10,26 @@ use vectorcode_core::{CommitChanges, CommitId};
 
 use super::error::corrupt;
 use super::meta;
-use crate::contract::{CommitRow, CommitText, CommitUpdate, StoredCommit, StoredHistory, WordCount};
+use crate::contract::{CommitText, CommitUpdate, StoredCommit, StoredHistory, WordCount};
 
 const WORD_BYTES: usize = 5;
 
 pub(super) fn write(conn: &Connection, updates: &[CommitUpdate]) -> rusqlite::Result<()> {
-    let mut insert = conn.prepare_cached(
-        "INSERT OR REPLACE INTO commits (name, time, parents, changes, files, words, vector)
-         VALUES (?, ?, ?, ?, ?, ?, ?)",
+    // A commit that is known keeps its row. A new row would leave the text of the old one behind, under an id that SQLite
+    // gives away again; an index of an earlier program may have such texts, which are replaced here too.
+    let mut upsert = conn.prepare_cached(
+        "INSERT INTO commits (name, time, parents, changes, files, words, vector) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+         ON CONFLICT (name) DO UPDATE SET time = ?2, parents = ?3, changes = ?4, files = ?5, words = ?6, vector = ?7
+         RETURNING id",
     )?;
-    let mut text = conn.prepare_cached("INSERT INTO commit_text (id, author, message) VALUES (?, ?, ?)")?;
+    let mut text = conn.prepare_cached(
+        "INSERT INTO commit_text (id, author, message) VALUES (?1, ?2, ?3)
+         ON CONFLICT (id) DO UPDATE SET author = ?2, message = ?3",
+    )?;
+    let mut delete_text = conn.prepare_cached("DELETE FROM commit_text WHERE id = ?")?;
     for CommitUpdate { commit, words, vector } in updates {
         let files = path_ids(conn, commit.changes.files())?;
-        let id = insert.insert((
+        let row = (
             commit.id.as_bytes(),
             commit.time_secs,
             parents_to_blob(&commit.parents),
@@ -30,8 +37,11 @@ pub(super) fn write(conn: &Connection, updates: &[CommitUpdate]) -> rusqlite::Re
             files_to_blob(&files),
             words_to_blob(words),
             vector.as_deref().map(|vector| as_blob(&to_int8(vector))),
-        ))?;
-        if !commit.message.is_empty() {
+        );
+        let id: i64 = upsert.query_row(row, |row| row.get(0))?;
+        if commit.message.is_empty() {
+            delete_text.execute([id])?;
+        } else {
             text.execute((id, &commit.author, &commit.message))?;
         }
     }
@@ -50,20 +60,22 @@ fn path_ids(conn: &Connection, paths: &[String]) -> rusqlite::Result<Vec<u32>> {
     paths.iter().map(id).collect()
 }
 
-/// Deletes every commit that is not among these, and the paths that no other one names. Returns how many it deleted.
-pub(super) fn keep(conn: &Connection, kept: &HashSet<CommitId>) -> rusqlite::Result<usize> {
+/// Deletes every commit that is not among these, and the paths that no other one names.
+pub(super) fn keep(conn: &Connection, kept: &HashSet<CommitId>) -> rusqlite::Result<Kept> {
     let (mut gone, mut named) = (Vec::new(), HashSet::new());
+    let mut there = 0;
     let mut all = conn.prepare("SELECT id, name, files FROM commits")?;
     let mut rows = all.query([])?;
     while let Some(row) = rows.next()? {
         if kept.contains(&id_of(row, 1)?) {
             named.extend(files_from_blob(row.get_ref(2)?.as_blob()?));
+            there += 1;
         } else {
             gone.push(row.get::<_, i64>(0)?);
         }
     }
     if gone.is_empty() {
-        return Ok(0);
+        return Ok(Kept { there, deleted: 0 });
     }
     let mut delete = conn.prepare_cached("DELETE FROM commits WHERE id = ?")?;
     let mut delete_text = conn.prepare_cached("DELETE FROM commit_text WHERE id = ?")?;
@@ -78,7 +90,14 @@ pub(super) fn keep(conn: &Connection, kept: &HashSet<CommitId>) -> rusqlite::Res
     let unnamed: Vec<u32> = unnamed.collect::<rusqlite::Result<_>>()?;
     let mut delete = conn.prepare_cached("DELETE FROM commit_paths WHERE id = ?")?;
     unnamed.iter().try_for_each(|id| delete.execute([id]).map(drop))?;
-    Ok(gone.len())
+    Ok(Kept { there, deleted: gone.len() })
+}
+
+/// What [`keep`] came to.
+pub(crate) struct Kept {
+    /// How many of the commits to keep the index has.
+    pub there: usize,
+    pub deleted: usize,
 }
 
 pub(super) fn read(conn: &Connection) -> rusqlite::Result<StoredHistory> {
@@ -91,7 +110,7 @@ pub(super) fn read(conn: &Connection) -> rusqlite::Result<StoredHistory> {
         history.paths.push(row.get(1)?);
     }
     let mut commits =
-        conn.prepare_cached("SELECT id, name, time, parents, files, words, vector FROM commits ORDER BY id")?;
+        conn.prepare_cached("SELECT name, time, parents, files, words, vector FROM commits ORDER BY id")?;
     let mut rows = commits.query([])?;
     while let Some(row) = rows.next()? {
         history.commits.push(stored_commit(row, &places)?);
@@ -105,25 +124,24 @@ fn stored_commit(row: &Row<'_>, places: &HashMap<u32, u32>) -> rusqlite::Result<
     };
     let place = |id: u32| places.get(&id).copied().ok_or_else(corrupt);
     Ok(StoredCommit {
-        row: CommitRow(row.get(0)?),
-        id: id_of(row, 1)?,
-        time_secs: row.get(2)?,
-        parents: parents_from_blob(blob(3)?)?,
-        files: files_from_blob(blob(4)?).map(place).collect::<rusqlite::Result<_>>()?,
-        words: words_from_blob(blob(5)?),
-        vector: from_blob(blob(6)?),
+        id: id_of(row, 0)?,
+        time_secs: row.get(1)?,
+        parents: parents_from_blob(blob(2)?)?,
+        files: files_from_blob(blob(3)?).map(place).collect::<rusqlite::Result<_>>()?,
+        words: words_from_blob(blob(4)?),
+        vector: from_blob(blob(5)?),
     })
 }
 
 /// The texts of these commits, in their order; `None` for one that is gone or has none.
-pub(super) fn texts(conn: &Connection, rows: &[CommitRow]) -> rusqlite::Result<Vec<Option<CommitText>>> {
+pub(super) fn texts(conn: &Connection, ids: &[CommitId]) -> rusqlite::Result<Vec<Option<CommitText>>> {
     let mut text = conn.prepare_cached(
-        "SELECT author, message, changes, files FROM commit_text JOIN commits USING (id) WHERE id = ?",
+        "SELECT author, message, changes, files FROM commits JOIN commit_text USING (id) WHERE name = ?",
     )?;
     let mut path = conn.prepare_cached("SELECT path FROM commit_paths WHERE id = ?")?;
-    let mut read = |row: &CommitRow| -> rusqlite::Result<Option<CommitText>> {
+    let mut read = |id: &CommitId| -> rusqlite::Result<Option<CommitText>> {
         let found = text
-            .query_row([row.0], |row| {
+            .query_row([id.as_bytes()], |row| {
                 Ok((row.get(0)?, row.get(1)?, row.get::<_, i64>(2)?, row.get::<_, Vec<u8>>(3)?))
             })
             .optional()?;
@@ -134,7 +152,7 @@ pub(super) fn texts(conn: &Connection, rows: &[CommitRow]) -> rusqlite::Result<V
         }
         Ok(Some(CommitText { author, message, changes: changes_from(code, paths)? }))
     };
-    rows.iter().map(&mut read).collect()
+    ids.iter().map(&mut read).collect()
 }
 
 fn id_of(row: &Row<'_>, column: usize) -> rusqlite::Result<CommitId> {

@@ -1,7 +1,8 @@
 //! What a failed statement means.
 //!
 //! All statements are fixed and were tested, and every value that is read was written by this crate. So a statement that
-//! SQLite refuses, a value of another type, or text that is not UTF-8 says that the file is damaged.
+//! SQLite refuses, a value of another type, or text that is not UTF-8 says that the file is damaged. A violated constraint does
+//! not: it says that this crate broke a rule of its own, which [`super::repair`] mends.
 
 use std::path::Path;
 
@@ -14,6 +15,10 @@ use crate::{StoreError, StoreErrorCode};
 /// Names the cause behind a failed statement on the database at `path`.
 pub(super) fn store_error(path: &Path, source: Error) -> StoreError {
     let error = match &source {
+        // The pages are sound, or SQLite would have said so: we wrote rows that contradict each other.
+        Error::SqliteFailure(failure, said) if failure.code == ErrorCode::ConstraintViolation => {
+            StoreError::inconsistent(&path.display().to_string(), said.as_deref().unwrap_or("a constraint"))
+        }
         Error::SqliteFailure(failure, _) | Error::SqlInputError { error: failure, .. } => {
             statement_error(path, *failure)
         }
@@ -34,7 +39,6 @@ fn statement_error(path: &Path, failure: ffi::Error) -> StoreError {
         ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => StoreError::locked(UNKNOWN_HOLDER),
         ErrorCode::DatabaseCorrupt
         | ErrorCode::NotADatabase
-        | ErrorCode::ConstraintViolation
         | ErrorCode::TypeMismatch
         | ErrorCode::TooBig
         | ErrorCode::NotFound => StoreError::damaged(path),

@@ -41,6 +41,7 @@ mod reader;
 mod reader_cache;
 mod rebuild;
 mod references;
+mod repair;
 pub(crate) mod row_bitmap;
 mod schema;
 mod snapshot;

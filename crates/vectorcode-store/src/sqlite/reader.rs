@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use rusqlite::Connection;
 use vectorcode_core::api::Coverage;
-use vectorcode_core::{Import, Reference, SkipReason};
+use vectorcode_core::{CommitId, Import, Reference, SkipReason};
 
 use super::chunk_attributes::CompiledFilter;
 use super::connection::{ConnectionPool, ReadFailure};
@@ -20,9 +20,9 @@ use super::{
 };
 use crate::StoreError;
 use crate::contract::{
-    Candidate, CandidateQuery, ChunkFilter, ChunkRow, CommitRow, CommitText, DefinitionMatch, FileState,
-    IndexReader, IndexSize, IndexSpaces, IndexStats, NameMatch, PendingChunk, Result, SourceFile,
-    StoredChunk, StoredDefinition, StoredHistory, StoredReference, WordFrequencies,
+    Candidate, CandidateQuery, ChunkFilter, ChunkRow, CommitText, DefinitionMatch, FileState, IndexReader,
+    IndexSize, IndexSpaces, IndexStats, NameMatch, PendingChunk, Result, SourceFile, StoredChunk,
+    StoredDefinition, StoredHistory, StoredReference, WordFrequencies,
 };
 
 /// A reader of an index; share it between threads by reference.
@@ -220,8 +220,8 @@ impl IndexReader for SqliteReader {
         self.read(meta::history_version)
     }
 
-    fn commit_texts(&self, rows: &[CommitRow]) -> Result<Vec<Option<CommitText>>> {
-        self.read(|conn| commits::texts(conn, rows))
+    fn commit_texts(&self, ids: &[CommitId]) -> Result<Vec<Option<CommitText>>> {
+        self.read(|conn| commits::texts(conn, ids))
     }
 
     fn pending(&self, k: usize) -> Result<Vec<PendingChunk>> {

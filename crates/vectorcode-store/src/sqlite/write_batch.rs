@@ -302,17 +302,22 @@ impl<'t> WriteBatch<'t> {
         Ok(())
     }
 
-    fn delete_chunk(&mut self, row: i64) -> rusqlite::Result<()> {
+    pub fn delete_chunk(&mut self, row: i64) -> rusqlite::Result<()> {
         let mut delete = self.cached("DELETE FROM chunk_rows WHERE id = ? RETURNING words")?;
         let words = delete.query_row([row], |row| row.get(0))?;
-        self.cached("DELETE FROM chunk_text WHERE id = ?")?.execute([row])?;
-        self.cached("DELETE FROM chunk_words WHERE id = ?")?.execute([row])?;
-        self.cached("DELETE FROM refused WHERE id = ?")?.execute([row])?;
         if self.segment.forget(row, words) {
             fulltext::mark_dead(self.conn, row)?;
         } else {
             fulltext::forget(self.conn, row, words)?;
         }
+        self.delete_parts(row)
+    }
+
+    /// Deletes what is kept beside the row of a chunk.
+    pub fn delete_parts(&mut self, row: i64) -> rusqlite::Result<()> {
+        self.cached("DELETE FROM chunk_text WHERE id = ?")?.execute([row])?;
+        self.cached("DELETE FROM chunk_words WHERE id = ?")?.execute([row])?;
+        self.cached("DELETE FROM refused WHERE id = ?")?.execute([row])?;
         self.vectors.remove(row)?;
         self.touched.push(row);
         Ok(())

@@ -14,7 +14,7 @@ use super::reader::SqliteReader;
 use super::stage::Stage;
 use super::vectors::{EncodedVector, VectorWriter};
 use super::write_batch::WriteBatch;
-use super::{change_log, commits, connection, database_file, enum_codes, fulltext, meta, schema};
+use super::{change_log, commits, connection, database_file, enum_codes, fulltext, meta, repair, schema};
 use crate::StoreError;
 use crate::contract::{
     self, ChunkRow, CommitUpdate, FileState, FileUpdate, IndexReader, IndexSpaces, IndexWriter, Preparation,
@@ -202,9 +202,9 @@ impl IndexWriter for SqliteWriter {
         })
     }
 
-    fn keep_commits(&mut self, kept: &HashSet<CommitId>) -> Result<()> {
+    fn keep_commits(&mut self, kept: &HashSet<CommitId>) -> Result<usize> {
         self.write(|conn, _, _| {
-            let deleted = commits::keep(conn, kept)?;
+            let commits::Kept { there, deleted } = commits::keep(conn, kept)?;
             if kept.is_empty() {
                 meta::write_history_head(conn, None)?;
             }
@@ -212,7 +212,7 @@ impl IndexWriter for SqliteWriter {
                 meta::next_history_version(conn)?;
                 change_log::append_nothing(conn)?;
             }
-            Ok(())
+            Ok(there)
         })
     }
 
@@ -229,6 +229,13 @@ impl IndexWriter for SqliteWriter {
 
     fn set_meta(&mut self, key: &str, value: &str) -> Result<()> {
         self.write(|conn, _, _| meta::set(conn, key, value))
+    }
+
+    fn repair(&mut self) -> Result<()> {
+        self.write(|conn, interner, touched| {
+            repair::repair(conn, interner, touched)?;
+            change_log::append_everything(conn)
+        })
     }
 
     fn compact(&mut self) -> Result<()> {

@@ -103,7 +103,7 @@ fn use_read_only(directory: &Path) {
     assert_eq!(code(store.create(&spaces())), read_only);
 }
 
-/// Edits, embeds and removes without end, to be killed at any moment.
+/// Edits, embeds, removes and compacts without end, to be killed at any moment.
 fn write_forever(directory: &Path) {
     let mut writer = store(directory).writer().unwrap();
     say_ready();
@@ -116,6 +116,9 @@ fn write_forever(directory: &Path) {
         let vectors: Vec<_> = pending.iter().map(|chunk| (chunk.row, vector(round))).collect();
         writer.write_vectors(&vectors).unwrap();
         writer.remove_files(&[path(round + 3)]).unwrap();
+        if round % 4 == 3 {
+            writer.compact().unwrap();
+        }
     }
 }
 

@@ -7,6 +7,7 @@ mod present_files;
 mod votes;
 mod words;
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -61,9 +62,9 @@ const UNRELATED_QUESTIONS: [&str; 24] = [
 #[derive(Debug, Default)]
 pub(crate) struct HistoryIndex {
     version: i64,
+    /// The commits that the one that is checked out comes from, itself included, newest first; equally old ones by id. So
+    /// nothing depends on the order in which they came into the index, nor on commits of other branches that it still has.
     history: StoredHistory,
-    /// The commits that the one that is checked out comes from, itself included.
-    reachable: Vec<bool>,
     /// Of each commit, from 1 for the newest on downwards.
     recency: Vec<f32>,
     places: HashMap<CommitId, usize>,
@@ -138,20 +139,16 @@ pub(crate) struct Similarity {
 
 impl HistoryIndex {
     pub fn new(version: i64, mut history: StoredHistory) -> Self {
-        let places: HashMap<CommitId, usize> =
-            history.commits.iter().enumerate().map(|(place, commit)| (commit.id, place)).collect();
-        let reachable = match history.head.and_then(|head| places.get(&head)) {
-            Some(place) => ancestors(&history.commits, &places, *place),
-            None => vec![false; history.commits.len()],
-        };
+        keep_ancestors_of_head(&mut history);
+        history.commits.sort_by_key(|commit| (Reverse(commit.time_secs), commit.id));
+        let places = places(&history.commits);
         let lengths: Vec<u32> = history.commits.iter().map(length).collect();
         let messages = lengths.iter().filter(|length| **length > 0).count();
         let mean_length = (lengths.iter().sum::<u32>() as f32 / messages.max(1) as f32).max(1.0);
         let inverse_norms = history.commits.iter().map(|commit| quantize::inverse_norm(&commit.vector));
         Self {
             version,
-            reachable,
-            recency: recency(&history.commits),
+            recency: recency(history.commits.len()),
             places,
             lengths,
             mean_length,
@@ -182,9 +179,9 @@ impl HistoryIndex {
     /// The commits that may speak: those that the checked-out one comes from, or with `before` those that came before
     /// that commit, it and its descendants excluded. One that is not known has nobody before it.
     pub fn speakers(&self, before: Option<&str>) -> Vec<bool> {
-        let Some(before) = before else { return self.reachable.clone() };
-        let none = vec![false; self.history.commits.len()];
-        let Some(place) = self.find(before) else { return none };
+        let commits = self.history.commits.len();
+        let Some(before) = before else { return vec![true; commits] };
+        let Some(place) = self.find(before) else { return vec![false; commits] };
         let mut speakers = ancestors(&self.history.commits, &self.places, place);
         speakers[place] = false;
         speakers
@@ -312,6 +309,21 @@ fn rarity(frequency: usize, messages: usize) -> f32 {
     (1.0 + (messages - frequency + 0.5) / (frequency + 0.5)).ln()
 }
 
+fn places(commits: &[StoredCommit]) -> HashMap<CommitId, usize> {
+    commits.iter().enumerate().map(|(place, commit)| (commit.id, place)).collect()
+}
+
+/// Without the commit that is checked out there is nothing to keep.
+fn keep_ancestors_of_head(history: &mut StoredHistory) {
+    let places = places(&history.commits);
+    let Some(head) = history.head.and_then(|head| places.get(&head)) else {
+        history.commits.clear();
+        return;
+    };
+    let mut is_kept = ancestors(&history.commits, &places, *head).into_iter();
+    history.commits.retain(|_| is_kept.next().unwrap_or_default());
+}
+
 /// Which commits `from` comes from, itself included, as far as the index knows them.
 fn ancestors(commits: &[StoredCommit], places: &HashMap<CommitId, usize>, from: usize) -> Vec<bool> {
     let mut found = vec![false; commits.len()];
@@ -325,14 +337,8 @@ fn ancestors(commits: &[StoredCommit], places: &HashMap<CommitId, usize>, from: 
 }
 
 /// What changed long ago has changed since. By rank, because projects sleep for years.
-fn recency(commits: &[StoredCommit]) -> Vec<f32> {
-    let mut newest_first: Vec<usize> = (0..commits.len()).collect();
-    newest_first.sort_by_key(|place| std::cmp::Reverse((commits[*place].time_secs, commits[*place].row)));
-    let mut recency = vec![1.0; commits.len()];
-    for (rank, place) in newest_first.into_iter().enumerate() {
-        recency[place] = (-AGEING * rank as f32 / commits.len() as f32).exp();
-    }
-    recency
+fn recency(commits: usize) -> Vec<f32> {
+    (0..commits).map(|rank| (-AGEING * rank as f32 / commits as f32).exp()).collect()
 }
 
 /// The last history, for as long as it stays the same.

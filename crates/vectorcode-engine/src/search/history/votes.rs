@@ -120,3 +120,47 @@ impl Ballot<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use vectorcode_core::CommitId;
+    use vectorcode_store::{StoredCommit, StoredHistory};
+
+    use super::*;
+    use crate::search::history::{question_vector, spoken, word_counts};
+
+    fn id(number: u8) -> CommitId {
+        CommitId::from_bytes(&[number; 20]).unwrap()
+    }
+
+    /// A commit of one second for all, which changed the files of its number and the one before.
+    fn commit(number: u8) -> StoredCommit {
+        let message = spoken(&format!("Check the sum of account {}", "again ".repeat(number as usize % 3)));
+        let vector = question_vector(&message).unwrap();
+        StoredCommit {
+            id: id(number),
+            parents: (1..number).rev().take(1).map(id).collect(),
+            time_secs: 1_700_000_000,
+            files: vec![u32::from(number), u32::from(number) - 1],
+            words: word_counts(&message),
+            vector: vectorcode_core::quantize::to_int8(&vector),
+        }
+    }
+
+    fn votes(commits: impl Iterator<Item = StoredCommit>) -> Votes {
+        let paths = (0..=u8::MAX).map(|number| format!("src/{number}.rs")).collect();
+        let history = StoredHistory { head: Some(id(120)), commits: commits.collect(), paths };
+        let question = HistoryQuestion::new("which sum of the account is checked");
+        Votes::count(&HistoryIndex::new(1, history), &question, None)
+    }
+
+    #[test]
+    fn votes_do_not_depend_on_the_order_in_which_commits_came_nor_on_other_branches() {
+        let expected = votes((1..=120).map(commit));
+        assert!(expected.best_files(200).len() > 100, "there are more voters than places");
+        assert_eq!(votes((1..=120).rev().map(commit)), expected);
+        let of_another_branch = StoredCommit { parents: vec![id(60)], ..commit(200) };
+        let in_pieces = (61..=120).chain(1..=60).map(commit);
+        assert_eq!(votes(std::iter::once(of_another_branch).chain(in_pieces)), expected);
+    }
+}

@@ -53,7 +53,7 @@ pub(crate) fn documents(conn: &Connection) -> rusqlite::Result<u64> {
 
 /// Marks a chunk as deleted whose segment is not written yet.
 pub(crate) fn mark_dead(conn: &Connection, row: i64) -> rusqlite::Result<()> {
-    conn.prepare_cached("INSERT INTO dead (row) VALUES (?)")?.execute([row]).map(drop)
+    conn.prepare_cached("INSERT OR IGNORE INTO dead (row) VALUES (?)")?.execute([row]).map(drop)
 }
 
 /// Marks a chunk as deleted. The figures of its segment are those of live chunks, so that ranking is the same as if it had

@@ -1,9 +1,11 @@
 //! Damaged, foreign and replaced database files.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
+use vectorcode_core::{Diagnose, ErrorKind};
 use vectorcode_store::{ChunkFilter, LockRole, StoreErrorCode, WhenHeld};
 
 use crate::fixture::{Index, Vectors, code, file, nearest, spaces, sqlite, vector};
@@ -183,6 +185,40 @@ fn removing_every_file_leaves_no_row_in_any_table() {
     index.writer.write_vectors(&[(pending[0].row, vector(1))]).unwrap();
     index.writer.remove_files(&["a.rs".into(), "b.rs".into()]).unwrap();
     assert_eq!(tables_with_rows(&index.directory.path().join("index.db")), Vec::<String>::new());
+}
+
+/// A chunk and a file that are not there have left parts behind, under numbers that are given away again.
+const ORPHANS: &str = "PRAGMA foreign_keys = OFF;
+    INSERT INTO chunk_text (id, content) SELECT seq + 1, 'left over' FROM sqlite_sequence
+        WHERE name = 'chunk_rows';
+    INSERT INTO file_facts (file_id, uses, imports) SELECT max(id) + 1, x'', x'' FROM source_files;";
+
+#[test]
+fn rows_that_contradict_others_are_no_damage_and_are_mended() {
+    let mut index = Index::new(sqlite);
+    index.writer.write_files(&[file("a.rs", &["one 1"]), file("broken.rs", &["two 2"])]).unwrap();
+    let vectors: Vec<_> =
+        index.read().pending(10).unwrap().iter().map(|chunk| (chunk.row, vector(1))).collect();
+    index.writer.write_vectors(&vectors).unwrap();
+    let conn = rusqlite::Connection::open(index.directory.path().join("index.db")).unwrap();
+    conn.execute_batch(ORPHANS).unwrap();
+    conn.execute(
+        "DELETE FROM chunk_words WHERE id = ?",
+        [index.read().chunks_of("broken.rs").unwrap()[0].row.0],
+    )
+    .unwrap();
+    let write = |index: &mut Index| index.writer.write_files(&[file("b.rs", &["three 3"])]);
+    let refused = write(&mut index).unwrap_err();
+    assert_eq!((refused.code(), refused.kind()), (StoreErrorCode::Inconsistent, ErrorKind::Bug));
+    assert!(refused.to_string().contains("chunk_text"), "{refused}");
+
+    index.writer.repair().unwrap();
+    write(&mut index).unwrap();
+    let files: BTreeSet<String> = index.read().files().unwrap().into_keys().collect();
+    assert_eq!(files, BTreeSet::from(["a.rs".into(), "b.rs".into()]), "the broken file is to be read again");
+    let stats = index.reader().stats().unwrap();
+    assert_eq!((stats.chunks, stats.embedded), (2, 1), "the sound file keeps its vector");
+    index.reader().verify().unwrap();
 }
 
 /// The tables that still hold rows which only files put there.

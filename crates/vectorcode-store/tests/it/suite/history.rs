@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use vectorcode_core::{Commit, CommitChanges, CommitId};
-use vectorcode_store::{CandidateQuery, ChunkFilter, ChunkRow, CommitRow, CommitUpdate, WordCount};
+use vectorcode_store::{CandidateQuery, ChunkFilter, ChunkRow, CommitUpdate, WordCount};
 
 use crate::fixture::{Index, OpenStore, file, vector};
 
@@ -47,8 +47,7 @@ pub fn commits_are_read_back_as_they_were_written(open: OpenStore) {
     assert_eq!(paths, ["a.rs", "src/b.rs"]);
     assert_eq!((&first.words, first.vector.len()), (&updates[0].words, vector(1).len()));
     assert_eq!((history.commits[3].parents.clone(), history.commits[3].time_secs), (vec![id(3)], 4));
-    let rows: Vec<CommitRow> = history.commits.iter().map(|commit| commit.row).collect();
-    let texts = index.read().commit_texts(&rows).unwrap();
+    let texts = index.read().commit_texts(&read).unwrap();
     let told = |place: usize| texts[place].as_ref().map(|text| (text.message.as_str(), text.changes.clone()));
     assert_eq!(told(0), Some(("first\n\nbody", files(&["a.rs", "src/b.rs"]))));
     assert_eq!(told(1), None, "it says nothing about the project");
@@ -73,6 +72,23 @@ pub fn commits_that_are_not_kept_are_gone_with_their_paths(open: OpenStore) {
     index.writer.keep_commits(&HashSet::new()).unwrap();
     let history = index.read().history().unwrap();
     assert_eq!((history.head, history.commits.len(), history.paths.len()), (None, 0, 0));
+}
+
+/// Two processes may read the same commits at once. The second one used to leave the texts of the first behind, and the next
+/// commit to fail on them.
+pub fn commits_that_are_written_again_are_replaced(open: OpenStore) {
+    let mut index = Index::new(open);
+    let both = [commit(1, "one", files(&["a.rs"])), commit(2, "two", files(&["b.rs"]))];
+    index.writer.write_commits(&id(2), &both).unwrap();
+    index.writer.write_commits(&id(2), &both[1..]).unwrap();
+    index.writer.write_commits(&id(2), &both[..1]).unwrap();
+    assert_eq!(index.writer.keep_commits(&HashSet::from([id(1), id(9)])).unwrap(), 1);
+    let another = [commit(2, "", files(&[])), commit(3, "three", files(&["c.rs"]))];
+    index.writer.write_commits(&id(3), &another).unwrap();
+    assert_eq!(index.read().history().unwrap().commits.len(), 3);
+    let texts = index.read().commit_texts(&[id(3), id(2), id(1)]).unwrap();
+    let messages: Vec<_> = texts.iter().map(|text| text.as_ref().map(|text| text.message.as_str())).collect();
+    assert_eq!(messages, [Some("three"), None, Some("one")]);
 }
 
 pub fn named_files_bring_their_best_chunks(open: OpenStore) {

@@ -54,6 +54,7 @@ macro_rules! store_suite {
             $crate::suite::store_suite!(@group $open, $is_there, history: [
                 commits_are_read_back_as_they_were_written,
                 commits_that_are_not_kept_are_gone_with_their_paths,
+                commits_that_are_written_again_are_replaced,
                 named_files_bring_their_best_chunks,
             ]);
             $crate::suite::store_suite!(@group $open, $is_there, locking: [

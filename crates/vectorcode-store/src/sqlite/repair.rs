@@ -1,0 +1,78 @@
+//! Mending an index whose rows contradict each other, in place.
+//!
+//! A statement that violates a constraint met rows that should not be there. SQLite's pages are sound then, so the index is not
+//! damaged: a fault of this program left rows without the one that they belong to. They are deleted, with the files and the
+//! history that are not whole without them; the next run reads those again. All other chunks keep their rows and vectors.
+
+use rusqlite::Connection;
+
+use super::interner::Interner;
+use super::meta;
+use super::write_batch::WriteBatch;
+
+/// Tables with a row for a chunk at most, under its id.
+const OF_CHUNKS: [&str; 5] = ["chunk_text", "chunk_words", "refused", "vec_static", "vec_provider"];
+/// Those without which a chunk is not whole.
+const PARTS_OF_CHUNKS: [&str; 2] = ["chunk_text", "chunk_words"];
+const OF_FILES: [&str; 2] = ["symbols", "file_facts"];
+
+pub(super) fn repair(
+    conn: &Connection,
+    interner: &mut Interner,
+    touched: &mut Vec<i64>,
+) -> rusqlite::Result<()> {
+    forget_history(conn)?;
+    raise_sequence(conn)?;
+    interner.forget();
+    let mut batch = WriteBatch::new(conn, interner, touched)?;
+    for row in rows(conn, "SELECT id FROM chunk_rows WHERE file_id NOT IN (SELECT id FROM source_files)")? {
+        batch.delete_chunk(row)?;
+    }
+    for table in OF_CHUNKS {
+        let orphans = format!("SELECT id FROM {table} WHERE id NOT IN (SELECT id FROM chunk_rows)");
+        rows(conn, &orphans)?.into_iter().try_for_each(|row| batch.delete_parts(row))?;
+    }
+    for path in broken_files(conn)? {
+        batch.remove_file(&path)?;
+    }
+    for table in OF_FILES {
+        let sql = format!("DELETE FROM {table} WHERE file_id NOT IN (SELECT id FROM source_files)");
+        conn.execute(&sql, [])?;
+    }
+    batch.finish().map(drop)
+}
+
+/// It is read again in seconds.
+fn forget_history(conn: &Connection) -> rusqlite::Result<()> {
+    conn.execute_batch("DELETE FROM commits; DELETE FROM commit_text; DELETE FROM commit_paths;")?;
+    meta::write_history_head(conn, None)?;
+    meta::next_history_version(conn)
+}
+
+/// No row of a chunk may be used twice.
+fn raise_sequence(conn: &Connection) -> rusqlite::Result<()> {
+    let used = "SELECT max(id) AS row FROM chunk_rows UNION ALL SELECT max(last_row) FROM segments
+        UNION ALL SELECT max(row) FROM dead";
+    let last: Option<i64> =
+        conn.query_row(&format!("SELECT max(row) FROM ({used})"), [], |row| row.get(0))?;
+    conn.execute(
+        "UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = 'chunk_rows'",
+        [last.unwrap_or(0)],
+    )
+    .map(drop)
+}
+
+/// Files with a chunk that lacks a part, or with a definition in a chunk that is not there.
+fn broken_files(conn: &Connection) -> rusqlite::Result<Vec<String>> {
+    let parts = PARTS_OF_CHUNKS.map(|part| format!("id NOT IN (SELECT id FROM {part})")).join(" OR ");
+    let sql = format!(
+        "SELECT path FROM source_files WHERE id IN (SELECT file_id FROM chunk_rows WHERE {parts}
+             UNION SELECT file_id FROM symbols WHERE chunk_id NOT IN (SELECT id FROM chunk_rows)
+                 OR name_id NOT IN (SELECT id FROM names))"
+    );
+    conn.prepare(&sql)?.query_map([], |row| row.get(0))?.collect()
+}
+
+fn rows(conn: &Connection, sql: &str) -> rusqlite::Result<Vec<i64>> {
+    conn.prepare(sql)?.query_map([], |row| row.get(0))?.collect()
+}
