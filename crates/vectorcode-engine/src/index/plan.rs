@@ -53,7 +53,7 @@ const NOTHING_EXTRACTED: u16 = 0;
 pub(crate) const KNOWN_UNTIL: &str = "known_until_ns";
 
 /// A file that is written in the ordinary way gets both times within this time, even if it is renamed into place.
-const SET_BACK_NS: i64 = 2_000_000_000;
+const OTHER_TIME_NS: u64 = 2_000_000_000;
 
 /// File systems take the time of a change from a clock that may be this much behind.
 const CLOCK_LAG_NS: i64 = 10_000_000;
@@ -133,14 +133,17 @@ pub(crate) fn some_paths(
 }
 
 fn known_until(reader: &dyn IndexReader) -> Result<i64, EngineError> {
-    Ok(reader.meta(KNOWN_UNTIL)?.and_then(|until| until.parse().ok()).unwrap_or(i64::MAX))
+    let until = reader.meta(KNOWN_UNTIL)?.and_then(|until| until.parse().ok()).unwrap_or(i64::MAX);
+    // A run in the future was before the clock was set back: it tells nothing about times.
+    let is_ahead = until != i64::MAX && until > now_ns();
+    Ok(if is_ahead { i64::MIN } else { until })
 }
 
-/// Whether a file was changed after the last run over the whole tree, and its time was then set back, as some tools do
-/// that keep the times of files. It is read again even if time and size are those of the index. If its content is the
+/// Whether a file was changed after the last run over the whole tree, and its time was then set to another one, as some tools
+/// do that keep the times of files. It is read again even if time and size are those of the index. If its content is the
 /// same too (its permissions were changed, or its name), nothing comes of it.
-fn was_set_back(file: &FoundFile, known_until: i64) -> bool {
-    file.changed_ns > known_until && file.changed_ns > file.mtime_ns.saturating_add(SET_BACK_NS)
+fn was_given_another_time(file: &FoundFile, known_until: i64) -> bool {
+    file.changed_ns > known_until && file.changed_ns.abs_diff(file.mtime_ns) > OTHER_TIME_NS
 }
 
 impl Plan {
@@ -157,7 +160,7 @@ impl Plan {
                 Some(state)
                     if state.mtime_ns == file.mtime_ns
                         && state.size == file.size
-                        && !was_set_back(&file, known_until)
+                        && !was_given_another_time(&file, known_until)
                         && wanted.is_in(&state) => {}
                 Some(state) => {
                     self.known.insert(file.path.clone(), state);
@@ -189,9 +192,17 @@ impl Plan {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+    use std::time::{Duration, SystemTime};
+
+    use vectorcode_core::SilentProgress;
+    use vectorcode_core::api::IndexRequest;
+    use vectorcode_core::config::Config;
     use vectorcode_source::by_path;
+    use vectorcode_testkit::{FakeEmbedder, TempProject};
 
     use super::*;
+    use crate::{Embedders, Engine, EngineOptions, Project, WhenLocked};
 
     fn found(path: String) -> FoundFile {
         let language = by_path(&path).expect("a known extension");
@@ -210,6 +221,37 @@ mod tests {
         for folder in folders {
             let early = ordered[..400].iter().filter(|file| file.path.starts_with(folder)).count();
             assert!((20..=60).contains(&early), "{early} of 100 files of {folder}");
+        }
+    }
+
+    /// Tools that keep the times of files, and clocks that are set back: the change itself has a time that nobody can set.
+    #[test]
+    fn an_edit_that_keeps_time_and_size_is_read_whatever_the_clock_said_before() {
+        let years = |count: u32| Duration::from_hours(24 * 365) * count;
+        for time in [SystemTime::now() - years(1), SystemTime::now() + years(400)] {
+            let files = TempProject::new(&[("a.rs", "fn apples() {}\n")]);
+            let write = |text: &str| {
+                files.write("a.rs", text);
+                std::fs::File::options()
+                    .write(true)
+                    .open(files.path("a.rs"))
+                    .unwrap()
+                    .set_modified(time)
+                    .unwrap();
+            };
+            let embedders = Embedders::fixed(Arc::new(FakeEmbedder::new(8)));
+            let options = EngineOptions { embedders, ..EngineOptions::default() };
+            let engine = Engine::new(Project::at(files.root()).unwrap(), Config::default(), options);
+            let index = || {
+                let request = IndexRequest { stage_one_only: true, ..IndexRequest::default() };
+                engine.index(&request, WhenLocked::Wait, &SilentProgress, &CancelToken::default()).unwrap()
+            };
+            write("fn apples() {}\n");
+            index();
+            let next_year = now_ns() + years(1).as_nanos() as i64;
+            engine.store().writer().unwrap().set_meta(KNOWN_UNTIL, &next_year.to_string()).unwrap();
+            write("fn orange() {}\n");
+            assert_eq!(index().files_changed, 1, "{time:?}");
         }
     }
 }

@@ -105,9 +105,9 @@ pub(super) fn remove_file(path: &Path) -> Result<()> {
 }
 
 /// Which file is at a path: another one, when an index was deleted and made again under a reader. Where the platform
-/// lets nobody replace an open file, all are alike.
+/// lets nobody replace an open file, all are alike. The time of its making tells it from one that had its number before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct FileIdentity(u64, u64);
+pub(super) struct FileIdentity(u64, u64, Option<SystemTime>);
 
 impl FileIdentity {
     pub(super) fn of(path: &Path) -> Result<Self> {
@@ -122,11 +122,11 @@ impl FileIdentity {
     #[cfg(unix)]
     fn from_metadata(file: &std::fs::Metadata) -> Self {
         use std::os::unix::fs::MetadataExt;
-        Self(file.dev(), file.ino())
+        Self(file.dev(), file.ino(), file.created().ok())
     }
 
     #[cfg(not(unix))]
     fn from_metadata(_: &std::fs::Metadata) -> Self {
-        Self(0, 0)
+        Self(0, 0, None)
     }
 }
