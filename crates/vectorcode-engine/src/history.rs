@@ -136,7 +136,7 @@ impl HistoryReading<'_> {
             let seen = reading.join().unwrap_or_else(|panic| resume_unwind(panic));
             let pass = written.and(seen).and_then(|seen| match seen {
                 Some(seen) if self.finish(&walk, &seen, writer)? => Ok(HistoryPass::Complete),
-                Some(_) => self.run_until(None, writer),
+                Some(_) => self.run_until(deadline, writer),
                 None => Ok(HistoryPass::Partial),
             });
             Ok((done, pass))

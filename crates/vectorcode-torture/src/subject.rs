@@ -4,6 +4,7 @@ use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -16,6 +17,8 @@ use crate::violation::Violation;
 const TIME_LIMIT: Duration = Duration::from_mins(2);
 /// How often a running process is looked at.
 const LOOK_EVERY: Duration = Duration::from_millis(5);
+/// The PostgreSQL server that tests use.
+const POSTGRES_VARIABLE: &str = "VECTORCODE_TEST_POSTGRES";
 /// What Rust exits with after a panic on the main thread.
 const PANIC_EXIT: i32 = 101;
 
@@ -23,7 +26,9 @@ const PANIC_EXIT: i32 = 101;
 #[derive(Debug)]
 pub struct Subject {
     binary: PathBuf,
-    home: ScratchHome,
+    home: Arc<ScratchHome>,
+    /// The database that has the indexes, if it is not a file of each project.
+    store_url: Option<String>,
 }
 
 /// How a command ended that ended by itself.
@@ -39,13 +44,20 @@ pub struct Ended {
 
 impl Subject {
     pub fn new(binary: &Path) -> std::io::Result<Self> {
-        Ok(Self { binary: fs::canonicalize(binary)?, home: ScratchHome::new() })
+        Ok(Self { binary: fs::canonicalize(binary)?, home: Arc::new(ScratchHome::new()), store_url: None })
+    }
+
+    /// The same with its indexes in the PostgreSQL server that tests use, where there is one.
+    pub fn on_postgres(&self) -> Option<Self> {
+        let url = std::env::var(POSTGRES_VARIABLE).ok().filter(|url| !url.is_empty())?;
+        Some(Self { binary: self.binary.clone(), home: self.home.clone(), store_url: Some(url) })
     }
 
     /// A command of the binary that runs in `root`.
     pub fn command(&self, root: &Path, arguments: &[&str]) -> Command {
         let mut command = Command::new(&self.binary);
         self.home.apply(&mut command);
+        command.envs(self.store_url.iter().map(|url| ("VECTORCODE_STORE_URL", url)));
         command.args(arguments).current_dir(root).stdin(Stdio::null());
         command
     }

@@ -82,6 +82,33 @@ pub fn permissions(round: &mut Round<'_>) -> Result<Trials, Violation> {
     Ok(1)
 }
 
+/// Something else is where the index, a draft of it or its lock are to be: a folder with a file in it, over which nothing can be
+/// renamed.
+pub fn renames(round: &mut Round<'_>) -> Result<Trials, Violation> {
+    let project = tree::numbered(&tree::new_edition(&mut round.rng));
+    let is_indexed = round.rng.bool();
+    if is_indexed {
+        round.subject.run(project.root(), &["index", "--fast", "--quiet"])?.succeeded()?;
+    }
+    let names = ["index.db", "index.db.draft", "index.db.new", "index.db.new.draft", "index.db-wal", "lock"];
+    let name = names[round.rng.usize(0..names.len())];
+    let place = project.path(".vectorcode").join(name);
+    let kept = project.path(".vectorcode/kept-aside");
+    if place.exists() {
+        fs::rename(&place, &kept)?;
+    }
+    fs::create_dir_all(place.join("in-the-way"))?;
+    for arguments in [&["index", "--quiet"][..], &["index", "--full", "--quiet"], &["search", "sum"]] {
+        round.subject.run(project.root(), arguments)?;
+    }
+    fs::remove_dir_all(&place)?;
+    if kept.exists() {
+        fs::rename(&kept, &place)?;
+    }
+    recovers(round.subject, &project)?;
+    Ok(1)
+}
+
 #[cfg(unix)]
 fn set_mode(path: &Path, mode: u32) -> std::io::Result<()> {
     use std::os::unix::fs::PermissionsExt;

@@ -38,6 +38,47 @@ pub fn search(round: &mut Round<'_>) -> Result<Trials, Violation> {
     kill_repeatedly(round, &project, &["search", "--quiet", "checks that the sum fits"])
 }
 
+/// The words of all files are in the index; the structure is read by whoever asks for it, or by `index`.
+pub fn structure(round: &mut Round<'_>) -> Result<Trials, Violation> {
+    let project = words_first_project(round);
+    round.subject.run(project.root(), &["index", "--fast", "--quiet"])?.succeeded()?;
+    let readers: [&[&str]; 3] =
+        [&["index", "--quiet"], &["graph", "stats"], &["search", "--quiet", "callers of add_17_to_total"]];
+    for _ in 0..KILLS_PER_ROUND {
+        let reader = readers[round.rng.usize(0..readers.len())];
+        kill(round, project.root(), reader)?;
+    }
+    recovers(round.subject, &project)?;
+    Ok(KILLS_PER_ROUND)
+}
+
+/// The end of a rebuild: the new index is compacted and copied over the one in use, which has a log from then on.
+pub fn compaction(round: &mut Round<'_>) -> Result<Trials, Violation> {
+    let project = indexed_project(round)?;
+    for _ in 0..KILLS_PER_ROUND {
+        edit(round, &project);
+        let mut child = start(round, project.root(), &["index", "--full", "--quiet"])?;
+        let signs = ["index.db.new", "index.db.new-wal", "index.db-wal"];
+        let sign = project.path(".vectorcode").join(signs[round.rng.usize(0..signs.len())]);
+        while !sign.metadata().is_ok_and(|file| file.len() > 0) && child.try_wait()?.is_none() {
+            std::thread::sleep(Duration::from_micros(200));
+        }
+        std::thread::sleep(life(round) / 20);
+        end(child)?;
+    }
+    recovers(round.subject, &project)?;
+    Ok(KILLS_PER_ROUND)
+}
+
+/// One of these kills, with the index in a database.
+pub fn postgres(round: &mut Round<'_>) -> Result<Trials, Violation> {
+    let Some(subject) = round.subject.on_postgres() else { return Ok(0) };
+    let kills = [first_index, sync, rebuild, embedding, structure, search];
+    let mut round = Round { subject: &subject, rng: round.rng.fork() };
+    let kill = kills[round.rng.usize(0..kills.len())];
+    kill(&mut round)
+}
+
 /// Vectors that were there before a kill are there after it.
 pub fn embedding(round: &mut Round<'_>) -> Result<Trials, Violation> {
     let project = tree::numbered(&tree::new_edition(&mut round.rng));

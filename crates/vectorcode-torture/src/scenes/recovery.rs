@@ -17,13 +17,18 @@ pub fn recovers(subject: &Subject, project: &TempProject) -> Result<(), Violatio
     let expected = subject.json(fresh.root(), &["index", "--json", "--quiet"])?;
     expect("files", &expected["files"], &report["files"])?;
     expect("chunks", &expected["chunks"], &report["chunks"])?;
-    answers_alike(subject, project, &fresh)
+    answers_alike(subject, project, &fresh, &["add_17_to_total", "checks that a sum fits"])
 }
 
 /// Both projects give the same hits with the same scores.
-fn answers_alike(subject: &Subject, project: &TempProject, fresh: &TempProject) -> Result<(), Violation> {
-    for question in ["add_17_to_total", "checks that a sum fits"] {
-        let arguments = ["search", "--json", "--quiet", "--limit", "5", question];
+pub fn answers_alike(
+    subject: &Subject,
+    project: &TempProject,
+    fresh: &TempProject,
+    questions: &[&str],
+) -> Result<(), Violation> {
+    for question in questions {
+        let arguments = ["search", "--json", "--quiet", "--limit", "5", *question];
         let found = hits(&subject.json(project.root(), &arguments)?);
         let expected = hits(&subject.json(fresh.root(), &arguments)?);
         expect(&format!("the answer to {question:?}"), &expected, &found)?;

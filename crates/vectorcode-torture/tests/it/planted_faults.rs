@@ -11,9 +11,10 @@ use vectorcode_torture::{Round, Subject, Violation};
 const ANSWERS: &str = r#"
 case "$1" in
   index|sync) mkdir -p .vectorcode; head -c 40960 /dev/zero > .vectorcode/index.db
-      echo '{"notes":[],"pending":0,"files":60,"chunks":60}' ;;
+      echo '{"notes":[],"pending":0,"files":60,"chunks":60,"chunks_new":0}' ;;
   status) echo '{"coverage":{"embedded":60}}' ;;
   search) echo '{"hits":[]}' ;;
+  history) echo '{"commits":[]}' ;;
 esac
 "#;
 
@@ -41,9 +42,18 @@ impl Impostor {
 
 #[test]
 fn a_program_without_faults_passes() {
-    for scene in
-        ["kill-first-index", "kill-embedding", "fault-descriptors", "damaged-index", "hostile-sources"]
-    {
+    for scene in [
+        "kill-first-index",
+        "kill-embedding",
+        "kill-structure",
+        "kill-compaction",
+        "checkouts",
+        "fault-descriptors",
+        "fault-renames",
+        "clock-jumps",
+        "damaged-index",
+        "hostile-sources",
+    ] {
         Impostor::new("").plays(scene).unwrap_or_else(|violation| panic!("{scene}: {violation}"));
     }
 }
@@ -109,7 +119,7 @@ fn a_server_that_stops_answering_is_found() {
 }
 
 /// One fault each for the scenes that no test above plays: what breaks is what the scene alone looks at.
-const FAULTS: [(&str, &str); 7] = [
+const FAULTS: [(&str, &str); 14] = [
     // A second index of a project lacks files of the first. Not tied to the killed run: it may end before it begins.
     (
         "kill-rebuild",
@@ -125,6 +135,34 @@ const FAULTS: [(&str, &str); 7] = [
     (
         "kill-server",
         r#"[ "$1" = index ] && echo '{"notes":[],"pending":7,"files":60,"chunks":60}' && exit 0"#,
+    ),
+    // Structure that is never read leaves fewer chunks.
+    (
+        "kill-structure",
+        r#"[ "$1" = index ] && [ -e .vectorcode/config.toml ] &&
+        echo '{"notes":[],"pending":0,"files":60,"chunks":7}' && exit 0"#,
+    ),
+    // An index that was killed while it was compacted is thrown away.
+    (
+        "kill-compaction",
+        r#"[ "$1 $2" = "index --full" ] && touch .vectorcode/compacted
+        [ -e .vectorcode/compacted ] && echo '{"notes":["damaged"],"pending":0,"files":60,"chunks":60}' && exit 0"#,
+    ),
+    ("kill-postgres", r#"[ -n "$VECTORCODE_STORE_URL" ] && kill -SEGV $$"#),
+    // Scores after checkouts are others than those of a clone.
+    ("checkouts", r#"[ "$1" = search ] && echo "{\"hits\":[{\"file_path\":\"a\",\"score\":$$}]}" && exit 0"#),
+    ("checkouts-postgres", r#"[ -n "$VECTORCODE_STORE_URL" ] && [ "$1" = sync ] && exit 2"#),
+    // The obstacle is gone, and the index is not made all the same.
+    (
+        "fault-renames",
+        r#"[ -n "$(find .vectorcode -name in-the-way 2>/dev/null)" ] && touch "$HOME/obstructed"
+        [ -e "$HOME/obstructed" ] && [ "$1 $2" = "index --json" ] && exit 2"#,
+    ),
+    // What lies in the future is not read.
+    (
+        "clock-jumps",
+        r#"ahead=$(find src -newermt '2080-01-01' 2>/dev/null | wc -l)
+        [ "$1" = index ] && echo "{\"notes\":[],\"pending\":0,\"files\":$((60 - ahead)),\"chunks\":60}" && exit 0"#,
     ),
     ("fault-descriptors", r#"[ "$(ulimit -n)" != unlimited ] && [ "$(ulimit -n)" -lt 50 ] && kill -SEGV $$"#),
     // An index that ran out of memory once is broken from then on.
