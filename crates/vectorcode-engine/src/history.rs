@@ -34,7 +34,7 @@ const ATTEMPTS: usize = 5;
 const BATCHES_AHEAD: usize = 12;
 /// The longest time of a pass. All commits of the default settings take seconds; a repository that was made to be slow must
 /// not hold up the index. The next pass goes on from there.
-const LONGEST_PASS: Duration = Duration::from_secs(120);
+const LONGEST_PASS: Duration = Duration::from_mins(2);
 
 /// How a pass ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,11 +82,7 @@ impl HistoryReading<'_> {
         self.run_until(Instant::now() + budget, writer)
     }
 
-    fn run_until(
-        &self,
-        deadline: Instant,
-        writer: &mut dyn IndexWriter,
-    ) -> Result<HistoryPass, EngineError> {
+    fn run_until(&self, deadline: Instant, writer: &mut dyn IndexWriter) -> Result<HistoryPass, EngineError> {
         for _ in 0..ATTEMPTS {
             let walk = match self.task(writer.reader())? {
                 Task::Nothing => return Ok(HistoryPass::Complete),
@@ -324,7 +320,7 @@ mod tests {
             repository.reset(&last);
             Ok(())
         };
-        let (_, pass) = reading.run_beside(&mut *writer, meanwhile).unwrap();
+        let ((), pass) = reading.run_beside(&mut *writer, meanwhile).unwrap();
         assert_eq!(pass.unwrap(), HistoryPass::Complete);
         let history = writer.reader().history().unwrap();
         let ids: HashSet<String> = history.commits.iter().map(|commit| commit.id.to_string()).collect();

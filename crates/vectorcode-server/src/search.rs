@@ -99,7 +99,7 @@ fn is_reading(engine: &Engine) -> bool {
 fn progress_of_first_index(engine: &Engine) -> String {
     let total = match engine.activity() {
         Activity::Running { total, .. } => total,
-        _ => 0,
+        Activity::Idle => 0,
     };
     // Those that were read and not written yet are not searched.
     match engine.indexed_files() {

@@ -130,7 +130,8 @@ impl CraftedRepository {
 
 /// The text of a commit with a tree and parents.
 pub fn commit_text(tree: [u8; 20], parents: &[[u8; 20]]) -> Vec<u8> {
-    let parents: String = parents.iter().map(|id| format!("parent {}\n", hex(id))).collect();
+    let parents: Vec<String> = parents.iter().map(|id| format!("parent {}\n", hex(id))).collect();
+    let parents = parents.concat();
     let person = "Ada <ada@example.com> 1700000000 +0000";
     format!("tree {}\n{parents}author {person}\ncommitter {person}\n\ncrafted\n", hex(&tree)).into_bytes()
 }
@@ -141,7 +142,7 @@ pub fn tree_entry(mode: &str, name: &str, id: [u8; 20]) -> Vec<u8> {
 }
 
 fn hex(id: &[u8; 20]) -> String {
-    id.iter().map(|byte| format!("{byte:02x}")).collect()
+    id.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().concat()
 }
 
 /// How far back the base of a delta lies, as packs write it.

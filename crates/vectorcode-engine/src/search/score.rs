@@ -102,8 +102,8 @@ mod tests {
         let gaps: Vec<f32> = groups.iter().map(|group| lead.gap(group, files[group.best.index])).collect();
         assert_eq!(gaps, [3.0, 2.0, -3.0, -4.0]);
         let alone = Lead::of(&groups[..2], |_| "a").expect("there are groups");
-        assert_eq!(alone.gap(&groups[0], "a"), NO_RIVAL, "nothing to compare with");
-        assert_eq!(alone.gap(&groups[1], "a"), NO_RIVAL - 1.0);
+        let gaps: Vec<f32> = groups[..2].iter().map(|group| alone.gap(group, "a")).collect();
+        assert_eq!(gaps, [NO_RIVAL, NO_RIVAL - 1.0], "nothing to compare with");
     }
 
     #[test]
@@ -111,8 +111,8 @@ mod tests {
         let relevances = [8.0, 3.0, 5.0, -20.0, 90.0, -90.0];
         let signals = vec![Signals::default(); relevances.len()];
         let names = ["a", "b", "c", "d", "e", "f"];
-        let scored = score(&Ranking::STAGE_ONE, &signals, groups(&relevances), |index| names[index]);
-        let scores: Vec<f32> = scored.into_iter().map(|scored| scored.score).collect();
+        let answer = score(&Ranking::STAGE_ONE, &signals, groups(&relevances), |index| names[index]);
+        let scores: Vec<f32> = answer.into_iter().map(|scored| scored.score).collect();
         assert!(scores.is_sorted_by(|left, right| left >= right), "{scores:?}");
         assert!(scores.iter().all(|score| (0.0..=1.0).contains(score)));
     }

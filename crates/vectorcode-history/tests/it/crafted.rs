@@ -69,9 +69,9 @@ fn objects_that_claim_to_be_huge_count_as_missing() {
             let text = commit_text(ROOT, &[PARENT]);
             let object = CraftedObject { size: Some(size), ..CraftedObject::new([6; 20], COMMIT, &text) };
             if is_loose {
-                repository.add_loose(object)
+                repository.add_loose(object);
             } else {
-                repository.add_packed(object)
+                repository.add_packed(object);
             }
             let folder = tempfile::tempdir().unwrap();
             repository.write(folder.path(), [6; 20]);

@@ -32,9 +32,10 @@ impl ResultBounds {
     pub(crate) fn defaults(settings: &SearchConfig) -> JsonObject {
         let threshold =
             settings.default_threshold.map(|threshold| ("threshold".to_owned(), threshold.into()));
-        JsonObject::from_iter(
-            [("limit".to_owned(), settings.default_limit.into())].into_iter().chain(threshold),
-        )
+        [("limit".to_owned(), settings.default_limit.into())]
+            .into_iter()
+            .chain(threshold)
+            .collect::<JsonObject>()
     }
 
     pub(crate) fn request(&self, target: SearchTarget) -> SearchRequest {

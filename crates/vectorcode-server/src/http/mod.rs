@@ -6,6 +6,7 @@ mod guard;
 mod headers;
 mod health;
 mod listener;
+mod mcp_routes;
 mod observe;
 mod open_body;
 mod options;
@@ -26,7 +27,7 @@ use vectorcode_engine::Engine;
 use crate::backend::Backend;
 use crate::error::ServerError;
 use crate::runtime::runtime;
-use crate::{hints, lifetime, mcp};
+use crate::{hints, lifetime};
 use guard::Guard;
 pub(crate) use open_body::holding;
 pub use options::{HttpOptions, WebhookOptions};
@@ -84,7 +85,7 @@ async fn unless_told_again(wait: impl Future<Output = ()>) {
 
 fn router(backend: &Arc<Backend>, guard: Arc<Guard>, http: &HttpOptions) -> Router {
     let private = Router::new()
-        .nest_service("/mcp", mcp::routes(backend, http.default_project))
+        .nest_service("/mcp", mcp_routes::routes(backend, http.default_project))
         .merge(rest::routes(backend))
         .merge(health::metrics(backend))
         .layer(from_fn_with_state(body::large_body_slots(), body::read))

@@ -33,14 +33,14 @@ const IDLE_LIFE: Duration = Duration::from_mins(15);
 
 /// All sessions of a server.
 #[derive(Debug)]
-pub(super) struct Sessions {
+pub(crate) struct Sessions {
     inner: Arc<LocalSessionManager>,
     open: Arc<Mutex<SessionList>>,
     stream_slots: Arc<Semaphore>,
 }
 
 impl Sessions {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let mut inner = LocalSessionManager::default();
         inner.session_config.keep_alive = Some(IDLE_LIFE);
         let stream_slots = Arc::new(Semaphore::new(MAX_SESSION_STREAMS));
@@ -48,12 +48,12 @@ impl Sessions {
     }
 
     /// One permit for each stream that lasts as long as its session.
-    pub(super) fn stream_slots(&self) -> &Arc<Semaphore> {
+    pub(crate) fn stream_slots(&self) -> &Arc<Semaphore> {
         &self.stream_slots
     }
 
     /// Whether the caller opened this session, which then counts as used.
-    pub(super) fn is_of(&self, id: &str, caller: &Caller) -> bool {
+    pub(crate) fn is_of(&self, id: &str, caller: &Caller) -> bool {
         self.list().touch(id, &caller.id())
     }
 
@@ -194,7 +194,7 @@ fn keep_little(message: &mut ClientJsonRpcMessage) {
     let said = &initialize.params;
     let client = Implementation::new(shortened(&said.client_info.name), shortened(&said.client_info.version));
     let mut capabilities = ClientCapabilities::default();
-    capabilities.roots = said.capabilities.roots.clone();
+    capabilities.roots.clone_from(&said.capabilities.roots);
     let version = said.protocol_version.clone();
     initialize.params = InitializeRequestParams::new(capabilities, client).with_protocol_version(version);
 }

@@ -111,14 +111,13 @@ fn reach_v6(address: Ipv6Addr) -> Reach {
 
 /// The IPv4 address that packets to this one reach.
 fn embedded_v4(address: Ipv6Addr) -> Option<Ipv4Addr> {
-    let (high, low) = match address.segments() {
-        // Mapped, compatible, translated, NAT64.
-        [0, 0, 0, 0, 0, 0xffff | 0, high, low]
-        | [0, 0, 0, 0, 0xffff, 0, high, low]
-        | [0x64, 0xff9b, 0, 0, 0, 0, high, low]
-        // 6to4.
-        | [0x2002, high, low, ..] => (high, low),
-        _ => return None,
+    // Mapped, compatible, translated, NAT64; the last is 6to4.
+    let ([0, 0, 0, 0, 0, 0xffff | 0, high, low]
+    | [0, 0, 0, 0, 0xffff, 0, high, low]
+    | [0x64, 0xff9b, 0, 0, 0, 0, high, low]
+    | [0x2002, high, low, ..]) = address.segments()
+    else {
+        return None;
     };
     Some(Ipv4Addr::from_bits((u32::from(high) << 16) | u32::from(low)))
 }

@@ -202,12 +202,12 @@ pub(super) fn texts(
          WHERE project = $1 AND manifest = $2 AND name = ANY($3) AND message IS NOT NULL",
         &scope,
     )?;
-    let named: HashSet<i32> = found
+    let files: HashSet<i32> = found
         .iter()
         .flat_map(|row| files_from_blob(row.get(4)).map(u32::cast_signed).collect::<Vec<_>>())
         .collect();
-    let named: Vec<i32> = named.into_iter().collect();
-    let scope: [Param<'_>; 3] = [&manifest.project, &manifest.id, &named];
+    let files: Vec<i32> = files.into_iter().collect();
+    let scope: [Param<'_>; 3] = [&manifest.project, &manifest.id, &files];
     let paths = session.query(
         "SELECT id, path FROM commit_paths WHERE project = $1 AND manifest = $2 AND id = ANY($3)",
         &scope,

@@ -26,7 +26,9 @@ pub fn history(bytes: &[u8]) {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let records = records(bytes);
     let mut repository = CraftedRepository::default();
-    records.iter().for_each(|record| record.add_to(&mut repository));
+    for record in &records {
+        record.add_to(&mut repository);
+    }
     repository.write(directory.path(), HEAD);
     for record in &records {
         record.damage(&directory.path().join(".git"));

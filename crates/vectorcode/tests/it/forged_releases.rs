@@ -43,7 +43,8 @@ fn a_response_that_expands_is_cut_off() {
 fn a_redirect_out_of_the_web_is_not_followed() {
     let installed = Installed::new();
     let local = installed.home.write("release.json", format!("{{\"version\": \"{NEXT}\"}}"));
-    for target in [&format!("file://{}", local.display()), "ftp://127.0.0.1/x", INDEX] {
+    let local = format!("file://{}", local.display());
+    for target in [local.as_str(), "ftp://127.0.0.1/x", INDEX] {
         installed.server.put_response(INDEX, "302 Found", &format!("Location: {target}"), b"");
         installed.upgrade(&[]).expect(2);
         installed.assert_untouched();

@@ -76,7 +76,9 @@ impl Owned {
 fn give_away(place: &Path) {
     chown(place, Some(NOBODY), Some(NOBODY)).unwrap();
     if place.is_dir() {
-        fs::read_dir(place).unwrap().for_each(|entry| give_away(&entry.unwrap().path()));
+        for entry in fs::read_dir(place).unwrap() {
+            give_away(&entry.unwrap().path());
+        }
     }
 }
 

@@ -237,7 +237,9 @@ fn what_a_git_that_was_ended_has_left_is_removed() {
     let mut team = Team::new();
     team.work_once();
     let left = ["objects/pack/tmp_pack_x", "shallow.lock"].map(|name| team.clone().join(".git").join(name));
-    left.iter().for_each(|file| std::fs::write(file, "PACK").unwrap());
+    for file in &left {
+        std::fs::write(file, "PACK").unwrap();
+    }
     team.repository.commit("More", &[("src/more.rs", Some("pub fn more() {}\n"))]);
     assert!(team.work_once().contains("shop: indexed"));
     assert!(left.iter().all(|file| !file.exists()));

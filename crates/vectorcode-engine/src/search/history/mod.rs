@@ -202,12 +202,12 @@ impl HistoryIndex {
     pub fn compare(&self, question: &HistoryQuestion, speakers: &[bool]) -> Vec<Similarity> {
         let likeness = self.likeness(question, speakers);
         let compared = (0..speakers.len()).filter(|commit| speakers[*commit]).map(|commit| {
-            let (found, cosine) = (likeness.of_commits[commit], self.cosine(question, commit));
+            let (found, cosine) = (likeness.commits[commit], self.cosine(question, commit));
             Similarity {
                 commit,
-                words: self.recency[commit] * found / likeness.of_known_words,
+                words: self.recency[commit] * found / likeness.known_words,
                 meaning: self.recency[commit] * cosine,
-                share: found / likeness.of_all_words,
+                share: found / likeness.all_words,
                 cosine,
             }
         });
@@ -223,14 +223,14 @@ impl HistoryIndex {
             let spoken = || self.occurrences_of(*word).iter().filter(|word| speakers[word.commit as usize]);
             let frequency = spoken().count();
             let weight = weight * rarity(frequency, messages) * (K1 + 1.0);
-            likeness.of_all_words += weight;
+            likeness.all_words += weight;
             if frequency > 0 {
-                likeness.of_known_words += weight;
+                likeness.known_words += weight;
             }
             for occurrence in spoken() {
                 let (commit, count) = (occurrence.commit as usize, f32::from(occurrence.count));
                 let damping = K1 * (1.0 - B + B * self.lengths[commit] as f32 / self.mean_length);
-                likeness.of_commits[commit] += weight * count / (count + damping);
+                likeness.commits[commit] += weight * count / (count + damping);
             }
         }
         likeness
@@ -244,8 +244,8 @@ impl HistoryIndex {
         *self.background_cosine.get_or_init(|| {
             let best = |text: &&str| {
                 let question = HistoryQuestion::new(text);
-                let reachable = (0..self.reachable.len()).filter(|commit| self.reachable[*commit]);
-                reachable.map(|commit| self.cosine(&question, commit)).fold(0.0, f32::max)
+                let commits = 0..self.history.commits.len();
+                commits.map(|commit| self.cosine(&question, commit)).fold(0.0, f32::max)
             };
             UNRELATED_QUESTIONS.iter().map(best).sum::<f32>() / UNRELATED_QUESTIONS.len() as f32
         })
@@ -290,16 +290,16 @@ fn take_words(commits: &mut [StoredCommit]) -> Vec<Occurrence> {
 
 /// The BM25 of all messages, and what a message would get that holds each word of the question.
 struct Likeness {
-    of_commits: Vec<f32>,
-    of_all_words: f32,
+    commits: Vec<f32>,
+    all_words: f32,
     /// Without those words that no message holds: they cannot be found, and must not make the others look small.
-    of_known_words: f32,
+    known_words: f32,
 }
 
 impl Likeness {
     fn of_none(commits: usize) -> Self {
         let least = f32::MIN_POSITIVE;
-        Self { of_commits: vec![0.0; commits], of_all_words: least, of_known_words: least }
+        Self { commits: vec![0.0; commits], all_words: least, known_words: least }
     }
 }
 

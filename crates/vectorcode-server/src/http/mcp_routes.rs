@@ -9,13 +9,13 @@ use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 
-use super::handler::{Callers, McpHandler};
-use super::roots::DefaultProject;
-use super::sessions::Sessions;
+use super::{Problem, holding};
 use crate::access::Caller;
 use crate::backend::Backend;
-use crate::http::{Problem, holding};
 use crate::limits::MAX_MESSAGE_BYTES;
+use crate::mcp::DefaultProject;
+use crate::mcp::handler::{Callers, McpHandler};
+use crate::mcp::sessions::Sessions;
 
 const SESSION_ID: &str = "mcp-session-id";
 
