@@ -58,6 +58,7 @@ const ALLOWED_EDGES: [(&str, &[&str]); 17] = [
             "vectorcode-testkit",
             "vectorcode-core",
             "vectorcode-engine",
+            "vectorcode-history",
             "vectorcode-server",
             "vectorcode-source",
             "vectorcode-store",

@@ -125,7 +125,8 @@ impl Git<'_> {
     #[cfg(unix)]
     fn bounded(&self, program: &Path) -> Command {
         let kilobytes = (self.limits.max_bytes / 2).max(MIN_MEMORY) / 1_024;
-        let mut command = Command::new("/bin/sh");
+        let Some(shell) = programs::find_program("sh".as_ref()) else { return Command::new(program) };
+        let mut command = Command::new(shell);
         command.args(["-c", WITHIN_MEMORY, "sh", &kilobytes.to_string()]).arg(program);
         command
     }
