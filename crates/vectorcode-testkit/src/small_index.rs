@@ -125,7 +125,7 @@ pub fn file(path: &str, lines: &[&str]) -> FileUpdate {
         imports,
     };
     let static_vectors = (0..lines.len()).map(|place| Some(vector(seed(path) + place))).collect();
-    FileUpdate { state: state(&lines.join("\n")), parsed, static_vectors }
+    FileUpdate { state: state(&lines.join("\n")), parsed, static_vectors, known_vectors: Vec::new() }
 }
 
 pub fn state(content: &str) -> FileState {

@@ -23,7 +23,7 @@ pub(crate) use crash_journal::delete as delete_crash_journal;
 use meter::Meter;
 pub(crate) use plan::{Detail, some_paths, whole_tree};
 use plan::{KNOWN_UNTIL, Plan};
-use stage_one::StageOne;
+use stage_one::{KnownVectors, StageOne};
 use stage_two::{StageTwo, StageTwoReport};
 
 /// When the last run that reached its end did so, in the `meta` table (ISO 8601).
@@ -128,7 +128,8 @@ impl IndexRun<'_> {
         let mut meter = Meter::start(self.sink, Phase::Chunk, plan.candidates.len() as u64);
         let journal = CrashJournal::open(self.index_directory);
         let (scope, threads, cancel) = (self.scope, self.threads, self.cancel);
-        let stage = StageOne { scope, plan, journal: &journal, threads, cancel };
+        let known_vectors = self.known_vectors(writer.reader())?;
+        let stage = StageOne { scope, plan, journal: &journal, known_vectors, threads, cancel };
         let stage_report = stage.run(writer, &mut meter)?;
         if let Some(skipped) = &plan.skipped {
             record_skipped(skipped, &stage_report.skipped, writer)?;
@@ -139,6 +140,7 @@ impl IndexRun<'_> {
         report.files_changed = stage_report.files_changed;
         report.files_removed = stage_report.files_removed;
         report.chunks_new = stage_report.written.chunks_new;
+        report.reused = stage_report.written.vectors_known;
         report.chunks = writer.reader().size()?.chunks;
         report.chunks_unchanged = report.chunks.saturating_sub(report.chunks_new);
         meter.chunks(ChunkCounts { new: report.chunks_new, unchanged: report.chunks_unchanged });
@@ -148,6 +150,14 @@ impl IndexRun<'_> {
         report.unreachable.clone_from(&plan.unreachable);
         report.times.chunk_ms = meter.finish();
         Ok(())
+    }
+
+    /// The user's cache, if its vectors of the provider fit those of the index.
+    fn known_vectors(&self, reader: &dyn IndexReader) -> Result<Option<KnownVectors<'_>>, EngineError> {
+        let (Ok(embedder), Some(cache)) = (&self.embedder, self.cache) else { return Ok(None) };
+        let space = embedder.space();
+        let fits = reader.spaces()?.provider == *space;
+        Ok(fits.then_some(KnownVectors { cache, space }))
     }
 
     /// Stage two. A provider that does not work costs a note: stage one must not suffer from it.
@@ -166,7 +176,7 @@ impl IndexRun<'_> {
         let mut meter = Meter::start(self.sink, Phase::Embed, writer.reader().pending_count()?);
         let stage_report = self.embed(embedder, writer, &mut meter)?;
         report.embedded = stage_report.embedded;
-        report.reused = stage_report.reused;
+        report.reused += stage_report.reused;
         report.failed = stage_report.failed;
         report.times.embed_ms = meter.finish();
         report.times.total_ms += report.times.embed_ms;

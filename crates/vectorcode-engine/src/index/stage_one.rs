@@ -7,10 +7,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crossbeam_channel::{Receiver, Sender, bounded};
-use vectorcode_core::{CancelToken, SkipReason};
+use vectorcode_core::{CancelToken, Chunk, SkipReason, VectorSpace};
 use vectorcode_embed::StaticModel;
 use vectorcode_source::{FoundFile, Scope};
-use vectorcode_store::{FileState, FileUpdate, IndexWriter, Preparation, PreparedFile, WriteOutcome};
+use vectorcode_store::{
+    EmbeddingCache, FileState, FileUpdate, IndexWriter, Preparation, PreparedFile, WriteOutcome,
+};
 
 use super::crash_journal::CrashJournal;
 use super::meter::Meter;
@@ -51,10 +53,19 @@ enum Reading {
     Unfit(String, SkipReason),
 }
 
+/// Vectors of the provider that the user's cache has. A checkout there and back finds all of them here; to leave them to stage
+/// two would leave searches without until somebody runs that.
+#[derive(Clone, Copy)]
+pub(crate) struct KnownVectors<'a> {
+    pub(crate) cache: &'a EmbeddingCache,
+    pub(crate) space: &'a VectorSpace,
+}
+
 pub(crate) struct StageOne<'a> {
     pub(crate) scope: &'a Scope,
     pub(crate) plan: &'a Plan,
     pub(crate) journal: &'a CrashJournal,
+    pub(crate) known_vectors: Option<KnownVectors<'a>>,
     pub(crate) threads: usize,
     pub(crate) cancel: &'a CancelToken,
 }
@@ -126,11 +137,22 @@ impl StageOne<'_> {
                 self.journal.watch(file, parse)
             }
         };
-        let static_vectors =
-            parsed.chunks.iter().map(|chunk| static_vector(&chunk.embedding_text())).collect();
-        let update = Box::new(FileUpdate { state, parsed, static_vectors });
+        let texts: Vec<String> = parsed.chunks.iter().map(Chunk::embedding_text).collect();
+        let static_vectors = texts.iter().map(|text| static_vector(text)).collect();
+        let known_vectors = self.known_vectors(detail, &texts);
+        let update = Box::new(FileUpdate { state, parsed, static_vectors, known_vectors });
         let prepared = prepare(&update);
         Reading::Changed { update, prepared, secrets_masked: content.source.masked_secrets as u64 }
+    }
+
+    /// Texts that are cut by lines, for the time being, are not looked up: nobody has embedded them.
+    fn known_vectors(&self, detail: Detail, texts: &[String]) -> Vec<Option<Vec<f32>>> {
+        let Some(KnownVectors { cache, space }) = self.known_vectors.filter(|_| detail == Detail::Structure)
+        else {
+            return Vec::new();
+        };
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        cache.get_many(space, &texts)
     }
 }
 
@@ -178,6 +200,7 @@ fn write_batches(
         let written = batch.write(writer, written)?;
         outcome.chunks_new += written.chunks_new;
         outcome.chunks_unchanged += written.chunks_unchanged;
+        outcome.vectors_known += written.vectors_known;
     }
     Ok(outcome)
 }

@@ -96,6 +96,7 @@ fn file(number: usize, random: &mut SplitMix64) -> FileUpdate {
         },
         parsed,
         static_vectors,
+        known_vectors: Vec::new(),
     }
 }
 

@@ -63,6 +63,9 @@ pub struct FileUpdate {
     pub parsed: ParsedFile,
     /// One for each chunk of `parsed`; `None` for a text without words.
     pub static_vectors: Vec<Option<Vec<f32>>>,
+    /// Vectors of the provider that are known without asking it, likewise; empty where none is. A chunk that gets one does not
+    /// become pending.
+    pub known_vectors: Vec<Option<Vec<f32>>>,
 }
 
 /// What a backend works out of a file before it is written ([`super::IndexWriter::preparation`]). Only the backend that made
@@ -89,6 +92,8 @@ pub struct WriteOutcome {
     pub chunks_new: u64,
     /// Chunks whose embedded text was there before; their provider vectors were kept.
     pub chunks_unchanged: u64,
+    /// New chunks that took one of [`FileUpdate::known_vectors`].
+    pub vectors_known: u64,
 }
 
 /// A chunk that waits for its provider vector.

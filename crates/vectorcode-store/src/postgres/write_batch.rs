@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 
 use rustc_hash::FxHashMap;
 use tokio_postgres::Row;
-use vectorcode_core::{ParsedFile, WordPrints, quantize};
+use vectorcode_core::{ParsedFile, VectorSpace, WordPrints, quantize};
 
 use super::codes::CodeChanges;
 use super::columns::{ChunkFacts, Chunks, Files, Moved, NameWords, Symbols, Texts, Vectors};
@@ -56,6 +56,8 @@ struct OldFile {
 /// One transaction's worth of replaced and removed files, gathered as columns.
 pub(super) struct WriteBatch<'u> {
     manifest: &'u mut Manifest,
+    /// The space of the provider's vectors that come with files.
+    meant_for: &'u VectorSpace,
     old: HashMap<Hash, OldFile>,
     /// Names that the old files defined.
     released: HashSet<String>,
@@ -66,6 +68,8 @@ pub(super) struct WriteBatch<'u> {
     chunks: Chunks,
     texts: FxHashMap<Hash, &'u str>,
     vectors: FxHashMap<Hash, Vec<u8>>,
+    /// Of the provider, for texts that are new to this manifest.
+    known_vectors: FxHashMap<Hash, Vec<u8>>,
     symbols: Symbols<'u>,
     /// Old and new rows of chunks that were written again.
     replaced: (Vec<i32>, Vec<i32>),
@@ -78,13 +82,13 @@ pub(super) struct WriteBatch<'u> {
 pub(super) fn run(
     session: &mut Session,
     manifest: &mut Manifest,
-    updates: &[FileUpdate],
-    removed: &[String],
+    meant_for: &VectorSpace,
+    (updates, removed): (&[FileUpdate], &[String]),
 ) -> Result<Written> {
     // Of a path that comes twice the last counts.
     let last: HashMap<&str, usize> =
         updates.iter().enumerate().map(|(place, update)| (update.parsed.path.as_str(), place)).collect();
-    let mut batch = WriteBatch::new(session, manifest, last.keys().copied(), removed)?;
+    let mut batch = WriteBatch::new(session, manifest, meant_for, last.keys().copied(), removed)?;
     for (place, update) in updates.iter().enumerate() {
         if last[update.parsed.path.as_str()] == place {
             batch.write_file(update);
@@ -100,6 +104,7 @@ impl<'u> WriteBatch<'u> {
     fn new<'p>(
         session: &mut Session,
         manifest: &'u mut Manifest,
+        meant_for: &'u VectorSpace,
         paths: impl Iterator<Item = &'p str>,
         removed: &'p [String],
     ) -> Result<Self> {
@@ -129,6 +134,7 @@ impl<'u> WriteBatch<'u> {
         ])?;
         Ok(Self {
             manifest,
+            meant_for,
             old: old_files(&answers[1], &answers[2]),
             released: answers[3].iter().map(|row| row.get(0)).collect(),
             segment: SegmentBuilder::default(),
@@ -138,6 +144,7 @@ impl<'u> WriteBatch<'u> {
             chunks: Chunks::default(),
             texts: FxHashMap::default(),
             vectors: FxHashMap::default(),
+            known_vectors: FxHashMap::default(),
             symbols: Symbols::default(),
             replaced: Default::default(),
             deleted: Default::default(),
@@ -173,7 +180,11 @@ impl<'u> WriteBatch<'u> {
         let order = pending_order(update.state.mtime_ns, parsed.flags);
         let mut rows = Vec::with_capacity(parsed.chunks.len());
         let vectors = update.static_vectors.iter().chain(std::iter::repeat(&None));
-        for (facts, vector) in chunk_facts(parsed, &homes).into_iter().zip(vectors) {
+        let known = update.known_vectors.iter().chain(std::iter::repeat(&None));
+        for ((facts, vector), known) in chunk_facts(parsed, &homes).into_iter().zip(vectors).zip(known) {
+            if let Some(known) = known {
+                self.known_vectors.insert(facts.text_hash, quantize::as_blob(&quantize::to_int8(known)));
+            }
             rows.push(self.write_chunk(old.id, order, &facts, vector.as_deref(), &mut old.chunks));
         }
         old.chunks.into_values().flatten().for_each(|chunk| self.delete_chunk(chunk));
@@ -255,9 +266,11 @@ impl<'u> WriteBatch<'u> {
         Ok(self.written)
     }
 
-    /// Takes up the provider's vectors that are there for the texts of new chunks, of whichever checkout.
+    /// Takes up the provider's vectors that are there for the texts of new chunks, of whichever checkout, and those that came
+    /// with the files.
     fn adopt_vectors(&mut self, session: &mut Session) -> Result<()> {
         if self.chunks.rows.is_empty() {
+            self.known_vectors.clear();
             return Ok(());
         }
         let space = self.manifest.space(Stage::Provider).ok_or_else(|| session.damaged())?;
@@ -266,7 +279,16 @@ impl<'u> WriteBatch<'u> {
             "SELECT hash, vector FROM vectors WHERE project = $1 AND space = $2 AND hash = ANY($3)",
             &[&self.manifest.project, &key, &self.chunks.text_hashes],
         )?;
-        let found: FxHashMap<Hash, &[u8]> = found.iter().map(|row| (row.get(0), row.get(1))).collect();
+        let mut found: FxHashMap<Hash, &[u8]> = found.iter().map(|row| (row.get(0), row.get(1))).collect();
+        // Another process may have changed the provider since they were looked up.
+        if space != *self.meant_for {
+            self.known_vectors.clear();
+        }
+        for (hash, vector) in &self.known_vectors {
+            found.entry(*hash).or_insert(vector);
+        }
+        let is_known = |hash: &&Hash| self.known_vectors.contains_key(hash);
+        self.written.outcome.vectors_known = self.chunks.text_hashes.iter().filter(is_known).count() as u64;
         for place in 0..self.chunks.rows.len() {
             if let Some(vector) = found.get(&self.chunks.text_hashes[place]) {
                 self.chunks.pending[place] = None;
@@ -283,6 +305,7 @@ impl<'u> WriteBatch<'u> {
         let words: Vec<WordPrints> = self.texts.values().map(|text| WordPrints::of(text)).collect();
         let texts = Texts::new(&self.texts, &words);
         let vectors = Vectors::new(space_key(&statics), &self.vectors);
+        let known_vectors = Vectors::new(space_key(self.meant_for), &self.known_vectors);
         let old_files: Vec<i32> = files.ids.iter().chain(gone_files).copied().collect();
         let rewritten: [Param<'_>; 3] = [&manifest.project, &manifest.id, &old_files];
         let gone: [Param<'_>; 3] = [&manifest.project, &manifest.id, gone_files];
@@ -293,6 +316,7 @@ impl<'u> WriteBatch<'u> {
             &[
                 Query { sql: Texts::INSERT, params: &texts.params(manifest) },
                 Query { sql: Vectors::INSERT, params: &vectors.params(manifest) },
+                Query { sql: Vectors::INSERT, params: &known_vectors.params(manifest) },
                 Query { sql: DELETE_SYMBOLS, params: &rewritten },
                 Query { sql: DELETE_FILES, params: &gone },
                 Query { sql: DELETE_FACTS, params: &gone },

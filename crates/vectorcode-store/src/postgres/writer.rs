@@ -141,8 +141,12 @@ impl PostgresWriter {
     }
 
     fn replace_files(&mut self, updates: &[FileUpdate], removed: &[String]) -> Result<WriteOutcome> {
+        let known = updates.iter().flat_map(|update| update.known_vectors.iter().flatten());
+        Stage::Provider.check_dimensions(&self.spaces, known)?;
+        let meant_for = &self.spaces.provider;
         let (outcome, has_deleted) = self.write(|transaction| {
-            let written = write_batch::run(transaction.session, &mut transaction.manifest, updates, removed)?;
+            let Transaction { session, manifest, .. } = transaction;
+            let written = write_batch::run(session, manifest, meant_for, (updates, removed))?;
             let next = transaction.manifest.next_seq();
             transaction.manifest.files_version = next.max(transaction.manifest.files_version + 1);
             transaction.touched = Touched::Rows(written.touched);

@@ -283,7 +283,8 @@ mod tests {
             hash: [number; 32],
             content_version: ContentVersion(1),
         };
-        FileUpdate { state, parsed, static_vectors: vec![Some(vector(number.into()))] }
+        let static_vectors = vec![Some(vector(number.into()))];
+        FileUpdate { state, parsed, static_vectors, known_vectors: Vec::new() }
     }
 
     #[test]

@@ -31,6 +31,8 @@ pub(crate) struct PreparedChunk {
     pub terms_hash: i64,
     pub words: WordPrints,
     pub vector: Option<EncodedVector>,
+    /// Of the provider, where it is known.
+    pub known_vector: Option<EncodedVector>,
 }
 
 impl PreparedFile {
@@ -39,14 +41,19 @@ impl PreparedFile {
         let homes = symbols::homes(parsed);
         let mut terms = FileTerms::default();
         let vectors = update.static_vectors.iter().chain(std::iter::repeat(&None));
+        let known = update.known_vectors.iter().chain(std::iter::repeat(&None));
         let mut chunks = Vec::with_capacity(parsed.chunks.len());
         let facts = symbols::defined_in(parsed, &homes).into_iter().zip(symbols::used_names(parsed));
-        for ((chunk, (defined, used)), vector) in parsed.chunks.iter().zip(facts).zip(vectors) {
+        for ((chunk, (defined, used)), (vector, known)) in
+            parsed.chunks.iter().zip(facts).zip(vectors.zip(known))
+        {
             terms.add(chunk, defined.iter().map(|definition| definition.signature.as_str()));
             for name in &used {
                 terms.add_term(&fulltext::used_term(name));
             }
-            chunks.push(PreparedChunk::new(chunk, &defined, &used, vector.as_deref()));
+            let known_vector = known.as_deref().map(EncodedVector::new);
+            let prepared = PreparedChunk::new(chunk, &defined, &used, vector.as_deref());
+            chunks.push(PreparedChunk { known_vector, ..prepared });
         }
         let (uses, imports) = (pack_uses(&parsed.references), pack_imports(&parsed.imports));
         Self { chunks, terms, homes, uses, imports }
@@ -58,7 +65,8 @@ impl PreparedChunk {
         let terms_hash = terms_hash(chunk, defined, used);
         let vector = vector.map(EncodedVector::new);
         let words = WordPrints::of(&chunk.content);
-        Self { traits: traits(chunk, defined), hash: text_hash(chunk), terms_hash, words, vector }
+        let (traits, hash) = (traits(chunk, defined), text_hash(chunk));
+        Self { traits, hash, terms_hash, words, vector, known_vector: None }
     }
 }
 

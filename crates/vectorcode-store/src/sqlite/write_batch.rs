@@ -11,7 +11,7 @@ use std::collections::{HashMap, HashSet};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use rusqlite::{CachedStatement, Connection, OptionalExtension};
-use vectorcode_core::Chunk;
+use vectorcode_core::{Chunk, VectorSpace};
 
 use super::fulltext::{self, FileTerms, SegmentInBackground};
 use super::interner::Interner;
@@ -49,6 +49,8 @@ pub(crate) struct WriteBatch<'t> {
     unwritten_files: HashSet<i64>,
     /// The row of the next new chunk. None is used twice: a vector that arrives late must not land on another chunk.
     next_row: i64,
+    /// Whether known vectors of the provider belong into this index.
+    takes_known: bool,
     outcome: WriteOutcome,
 }
 
@@ -86,8 +88,15 @@ impl<'t> WriteBatch<'t> {
             replaced: Vec::new(),
             unwritten_files: HashSet::new(),
             next_row: next_row(conn)?,
+            takes_known: false,
             outcome,
         })
+    }
+
+    /// Known vectors of the provider are of this space. Another process may have changed it since they were looked up.
+    pub fn with_known_vectors(mut self, space: &VectorSpace) -> rusqlite::Result<Self> {
+        self.takes_known = meta::space(self.conn, Stage::Provider)? == *space;
+        Ok(self)
     }
 
     pub fn finish(mut self) -> rusqlite::Result<WriteOutcome> {
@@ -178,12 +187,17 @@ impl<'t> WriteBatch<'t> {
     ) -> rusqlite::Result<Vec<i64>> {
         let order = pending_order(update.state.mtime_ns, update.parsed.flags);
         let (mut rows, mut places) = (Vec::with_capacity(prepared.len()), Vec::new());
-        for (place, (chunk, prepared)) in update.parsed.chunks.iter().zip(prepared).enumerate() {
+        for (place, (chunk, mut prepared)) in update.parsed.chunks.iter().zip(prepared).enumerate() {
             let row = match kept.get_mut(&prepared.hash).and_then(Vec::pop) {
                 Some(old) if old.terms_hash == prepared.terms_hash => {
                     self.move_chunk(old.row, chunk, &prepared, order)?
                 }
                 old => {
+                    // One whose text was there before takes the vector of that along, or its refusal.
+                    if old.is_some() || !self.takes_known {
+                        prepared.known_vector = None;
+                    }
+                    let order = prepared.known_vector.is_none().then_some(order);
                     let row = self.next_row;
                     self.next_row += 1;
                     self.replaced.extend(old.map(|old| (old.row, row)));
@@ -276,8 +290,14 @@ impl<'t> WriteBatch<'t> {
             values.push(new.prepared.words.as_bytes())
         })?;
         self.outcome.chunks_new += new.len() as u64;
-        let vectors = new.into_iter().filter_map(|new| Some((new.row, new.prepared.vector?))).collect();
-        self.vectors.insert(Stage::Static, vectors)
+        let (mut statics, mut known) = (Vec::with_capacity(new.len()), Vec::new());
+        for NewChunk { row, prepared, .. } in new {
+            statics.extend(prepared.vector.map(|vector| (row, vector)));
+            known.extend(prepared.known_vector.map(|vector| (row, vector)));
+        }
+        self.outcome.vectors_known += known.len() as u64;
+        self.vectors.insert(Stage::Static, statics)?;
+        self.vectors.insert(Stage::Provider, known)
     }
 
     /// Puts a new chunk in the place of one with the same embedded text, whose provider vector it takes.
@@ -328,8 +348,8 @@ impl<'t> WriteBatch<'t> {
 struct NewChunk<'c> {
     row: i64,
     file_id: i64,
-    /// When its turn comes to be embedded.
-    order: i64,
+    /// When its turn comes to be embedded; `None` where its vector is known.
+    order: Option<i64>,
     chunk: &'c Chunk,
     prepared: PreparedChunk,
     /// How many full text has of it.

@@ -102,9 +102,12 @@ impl IndexWriter for SqliteWriter {
     ) -> Result<WriteOutcome> {
         let statics = updates.iter().flat_map(|update| update.static_vectors.iter().flatten());
         Stage::Static.check_dimensions(&self.spaces, statics)?;
+        let known = updates.iter().flat_map(|update| update.known_vectors.iter().flatten());
+        Stage::Provider.check_dimensions(&self.spaces, known)?;
+        let meant_for = self.spaces.provider.clone();
         let prepared = prepared.into_iter().map(Some).chain(std::iter::repeat_with(|| None));
         self.write(|conn, interner, touched| {
-            let mut batch = WriteBatch::new(conn, interner, touched)?;
+            let mut batch = WriteBatch::new(conn, interner, touched)?.with_known_vectors(&meant_for)?;
             for (update, prepared) in updates.iter().zip(prepared) {
                 let prepared = prepared.and_then(contract::PreparedFile::into_inner);
                 batch.write_file(update, prepared.unwrap_or_else(|| PreparedFile::new(update)))?;
@@ -269,7 +272,7 @@ mod tests {
             imports: Vec::new(),
         };
         let state = FileState { mtime_ns: 1, size: 0, hash: [0; 32], content_version: ContentVersion(1) };
-        FileUpdate { state, parsed, static_vectors: Vec::new() }
+        FileUpdate { state, parsed, static_vectors: Vec::new(), known_vectors: Vec::new() }
     }
 
     #[test]

@@ -55,6 +55,25 @@ pub fn vectors_are_read_back_by_row(open: OpenStore) {
     assert!(cosine > 0.999 && (length(found) - 1.0).abs() < 1e-3, "{found:?}");
 }
 
+pub fn known_vectors_are_written_with_their_file(open: OpenStore) {
+    let mut index = Index::new(open);
+    let mut update = file("a.rs", &["one 1", "two 2", "three 3"]);
+    update.known_vectors = vec![Some(vector(1)), None, Some(vector(3))];
+    let outcome = index.writer.write_files(std::slice::from_ref(&update)).unwrap();
+    assert_eq!((outcome.chunks_new, outcome.vectors_known), (3, 2));
+    let waiting = || index.read().pending(10).unwrap().into_iter().map(|chunk| chunk.text);
+    assert_eq!(waiting().collect::<Vec<_>>(), ["rust | a.rs | two\ntwo 2"]);
+    let rows: Vec<_> = index.read().chunks_of("a.rs").unwrap().iter().map(|stored| stored.row).collect();
+    let found = nearest(index.read(), Vectors::Provider, &vector(3), &ChunkFilter::default(), 1).unwrap();
+    assert_eq!(found[0].0, rows[2]);
+    index.writer.write_vectors(&[(rows[1], vector(2))]).unwrap();
+
+    // Written again under another provider, they belong to another space.
+    index.writer.change_provider(&VectorSpace::new("other", "other", vector(1).len() + 1)).unwrap();
+    let again = index.writer.write_files(std::slice::from_ref(&update));
+    assert_eq!(code(again), Some(StoreErrorCode::WrongDimensions));
+}
+
 pub fn a_removed_file_leaves_nothing_behind(open: OpenStore) {
     let mut index = Index::new(open);
     index.writer.write_files(&[file("a.rs", &["one 1"]), file("b.rs", &["two 2"])]).unwrap();

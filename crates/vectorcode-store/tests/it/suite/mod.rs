@@ -17,6 +17,7 @@ macro_rules! store_suite {
                 what_is_written_is_read_back,
                 an_edit_keeps_the_rows_and_vectors_of_unchanged_chunks,
                 vectors_are_read_back_by_row,
+                known_vectors_are_written_with_their_file,
                 a_removed_file_leaves_nothing_behind,
                 a_touched_file_keeps_everything_but_its_time,
                 a_vector_that_comes_too_late_is_dropped,
