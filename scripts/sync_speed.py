@@ -149,4 +149,5 @@ def main():
         print("idle:", idle(arguments.binary, small, listed[:50], environment), flush=True)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -7,6 +7,9 @@
 //! Several processes may do so at once, for different commits while branches are changed. Each write is that of one, under the
 //! write lock, and says first that the history is not complete. Whoever reaches the end looks whether all is there: another one
 //! may have deleted what this one knew.
+//!
+//! Answers use what the last pass that ended has read ([`HistoryInEffect`]), so they do not change with every batch. Before a
+//! search a fixed number of new commits is read, however long that takes: how busy the machine is must not change the answer.
 
 use std::collections::{HashMap, HashSet};
 use std::panic::resume_unwind;
@@ -26,6 +29,10 @@ use crate::search::history::{WORDS_VERSION, question_vector, spoken, word_counts
 /// What was read, in the `meta` table: the version of the words, then the commit and the number of commits of the last
 /// pass that was complete.
 const HISTORY_STATE: &str = "history_state";
+/// What answers use of it, likewise: the commit and the number of commits of the last pass that ended.
+const IN_EFFECT: &str = "history_in_effect";
+/// How many new commits a search waits for.
+const NEWEST: usize = 256;
 /// A batch is written when it has so many commits, or when the pass ends.
 const BATCH: usize = 256;
 /// How often a pass begins again because others deleted what it knew.
@@ -66,9 +73,27 @@ enum Task {
     Walk(Walk),
 }
 
+/// How far a pass goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Extent {
+    All,
+    /// [`NEWEST`] new commits.
+    Newest,
+}
+
+/// What a walk saw.
+enum Seen {
+    All(HashSet<CommitId>),
+    /// There is more than [`Extent::Newest`] wants.
+    Newest,
+    /// The time was over.
+    Partly,
+}
+
 /// A walk over the commits of a repository, from the one that is checked out.
 struct Walk {
     head: CommitId,
+    extent: Extent,
     /// What [`HISTORY_STATE`] says when it has reached the end.
     state: String,
     /// Commits of the index have words of another version.
@@ -79,12 +104,26 @@ struct Walk {
 impl HistoryReading<'_> {
     /// Reads and writes until it is done or `budget` is spent.
     pub fn run(&self, budget: Duration, writer: &mut dyn IndexWriter) -> Result<HistoryPass, EngineError> {
-        self.run_until(Instant::now() + budget, writer)
+        self.run_until(Extent::All, Instant::now() + budget, writer)
     }
 
-    fn run_until(&self, deadline: Instant, writer: &mut dyn IndexWriter) -> Result<HistoryPass, EngineError> {
+    /// Reads and writes the newest commits. `budget` is for repositories that hardly answer.
+    pub fn run_newest(
+        &self,
+        budget: Duration,
+        writer: &mut dyn IndexWriter,
+    ) -> Result<HistoryPass, EngineError> {
+        self.run_until(Extent::Newest, Instant::now() + budget, writer)
+    }
+
+    fn run_until(
+        &self,
+        extent: Extent,
+        deadline: Instant,
+        writer: &mut dyn IndexWriter,
+    ) -> Result<HistoryPass, EngineError> {
         for _ in 0..ATTEMPTS {
-            let walk = match self.task(writer.reader())? {
+            let walk = match self.task(extent, writer.reader())? {
                 Task::Nothing => return Ok(HistoryPass::Complete),
                 Task::Forget => return self.forget(writer),
                 Task::Refuse(error) => return self.refuse(error, writer),
@@ -92,7 +131,9 @@ impl HistoryReading<'_> {
             };
             self.begin(&walk, writer)?;
             let seen = self.read(&walk, deadline, |batch| self.write(&walk, &batch, writer))?;
-            let Some(seen) = seen else { break };
+            if matches!(seen, Seen::Partly) {
+                break;
+            }
             if self.finish(&walk, &seen, writer)? {
                 return Ok(HistoryPass::Complete);
             }
@@ -107,7 +148,7 @@ impl HistoryReading<'_> {
         writer: &mut dyn IndexWriter,
         files: impl FnOnce(&mut dyn IndexWriter) -> Result<T, EngineError>,
     ) -> Result<(T, Result<HistoryPass, EngineError>), EngineError> {
-        let walk = match self.task(writer.reader()) {
+        let walk = match self.task(Extent::All, writer.reader()) {
             Ok(Task::Walk(walk)) => walk,
             Ok(Task::Nothing) => return Ok((files(writer)?, Ok(HistoryPass::Complete))),
             Ok(Task::Forget) => return Ok((files(writer)?, self.forget(writer))),
@@ -131,15 +172,15 @@ impl HistoryReading<'_> {
             drop(receiver);
             let seen = reading.join().unwrap_or_else(|panic| resume_unwind(panic));
             let pass = written.and(seen).and_then(|seen| match seen {
-                Some(seen) if self.finish(&walk, &seen, writer)? => Ok(HistoryPass::Complete),
-                Some(_) => self.run_until(deadline, writer),
-                None => Ok(HistoryPass::Partial),
+                Seen::Partly => Ok(HistoryPass::Partial),
+                seen if self.finish(&walk, &seen, writer)? => Ok(HistoryPass::Complete),
+                _ => self.run_until(Extent::All, deadline, writer),
             });
             Ok((done, pass))
         })
     }
 
-    fn task(&self, reader: &dyn IndexReader) -> Result<Task, EngineError> {
+    fn task(&self, extent: Extent, reader: &dyn IndexReader) -> Result<Task, EngineError> {
         let before = reader.meta(HISTORY_STATE)?.unwrap_or_default();
         let head = match self.head() {
             Err(error) if error.is_refusal() => return Ok(Task::Refuse(error)),
@@ -149,12 +190,13 @@ impl HistoryReading<'_> {
             return Ok(if before.is_empty() { Task::Nothing } else { Task::Forget });
         };
         let state = format!("{WORDS_VERSION} {head} {}", self.commits);
-        if before == state {
+        let newest = newest_state(&head);
+        if before == state || (extent == Extent::Newest && NEWEST < self.commits && before == newest) {
             return Ok(Task::Nothing);
         }
         let replaces_all = before.split(' ').next() != Some(&WORDS_VERSION.to_string());
         let known = if replaces_all { HashMap::new() } else { known_commits(reader)? };
-        Ok(Task::Walk(Walk { head, state, replaces_all, known }))
+        Ok(Task::Walk(Walk { head, extent, state, replaces_all, known }))
     }
 
     fn head(&self) -> Result<Option<CommitId>, HistoryError> {
@@ -165,14 +207,16 @@ impl HistoryReading<'_> {
         if self.commits == 0 { Ok(None) } else { Repository::open(self.project.root()) }
     }
 
-    /// Hands over what is new and returns all that the history has; `None` when the time was over before that.
+    /// Hands over what is new and returns what the history has.
     fn read(
         &self,
         walk: &Walk,
         deadline: Instant,
         mut hand_over: impl FnMut(Vec<CommitUpdate>) -> Result<(), EngineError>,
-    ) -> Result<Option<HashSet<CommitId>>, EngineError> {
-        let Some(repository) = self.repository()? else { return Ok(None) };
+    ) -> Result<Seen, EngineError> {
+        let Some(repository) = self.repository()? else { return Ok(Seen::Partly) };
+        let most_new = if walk.extent == Extent::Newest { NEWEST } else { usize::MAX };
+        let mut new = 0;
         let is_over = || self.cancel.is_cancelled() || Instant::now() >= deadline;
         let mut seen = HashSet::new();
         let mut batch = Vec::new();
@@ -183,8 +227,13 @@ impl HistoryReading<'_> {
                     seen.insert(id);
                     continue;
                 }
-                Step::New(commit) => commit,
+                Step::New(commit) if new < most_new => commit,
+                Step::New(_) => {
+                    hand_over(batch)?;
+                    return Ok(Seen::Newest);
+                }
             };
+            new += 1;
             seen.insert(commit.id);
             batch.push(update(commit));
             let is_over = is_over();
@@ -192,13 +241,13 @@ impl HistoryReading<'_> {
                 hand_over(std::mem::take(&mut batch))?;
             }
             if is_over {
-                return Ok(None);
+                return Ok(Seen::Partly);
             }
         }
         if !batch.is_empty() {
             hand_over(batch)?;
         }
-        Ok(Some(seen))
+        Ok(Seen::All(seen))
     }
 
     fn begin(&self, walk: &Walk, writer: &mut dyn IndexWriter) -> Result<(), EngineError> {
@@ -222,19 +271,20 @@ impl HistoryReading<'_> {
     }
 
     /// Whether the index has all that was seen.
-    fn finish(
-        &self,
-        walk: &Walk,
-        seen: &HashSet<CommitId>,
-        writer: &mut dyn IndexWriter,
-    ) -> Result<bool, EngineError> {
+    fn finish(&self, walk: &Walk, seen: &Seen, writer: &mut dyn IndexWriter) -> Result<bool, EngineError> {
         let _lock = (self.write_lock)()?;
         begin_change(writer)?;
         // Another process may have written the commits of another head since the last batch.
         writer.write_commits(&walk.head, &[])?;
-        let is_whole = writer.keep_commits(seen)? == seen.len();
+        let (is_whole, state, commits) = match seen {
+            Seen::All(seen) => (writer.keep_commits(seen)? == seen.len(), walk.state.clone(), self.commits),
+            Seen::Newest | Seen::Partly => (true, newest_state(&walk.head), NEWEST),
+        };
         if is_whole {
-            writer.set_meta(HISTORY_STATE, &walk.state)?;
+            writer.set_meta(IN_EFFECT, &format!("{} {commits}", walk.head))?;
+            // Readers look again when the history changes.
+            writer.write_commits(&walk.head, &[])?;
+            writer.set_meta(HISTORY_STATE, &state)?;
         }
         Ok(is_whole)
     }
@@ -249,8 +299,47 @@ impl HistoryReading<'_> {
     fn forget(&self, writer: &mut dyn IndexWriter) -> Result<HistoryPass, EngineError> {
         let _lock = (self.write_lock)()?;
         writer.keep_commits(&HashSet::new())?;
+        writer.set_meta(IN_EFFECT, "")?;
         writer.set_meta(HISTORY_STATE, "")?;
         Ok(HistoryPass::Complete)
+    }
+}
+
+/// What [`HISTORY_STATE`] says when the newest commits were read.
+fn newest_state(head: &CommitId) -> String {
+    format!("{WORDS_VERSION} {head} {NEWEST}")
+}
+
+/// The part of the history that answers use.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct HistoryInEffect {
+    /// The id of the commit that was checked out.
+    pub head: String,
+    /// How many of the newest that it comes from.
+    pub commits: usize,
+}
+
+impl HistoryInEffect {
+    /// `None` where no pass has ended.
+    pub(crate) fn of(reader: &dyn IndexReader) -> Result<Option<Self>, EngineError> {
+        let parse = |text: &str| {
+            let (head, commits) = text.rsplit_once(' ')?;
+            Some(Self { head: head.to_owned(), commits: commits.parse().ok()? })
+        };
+        if let Some(stored) = reader.meta(IN_EFFECT)? {
+            return Ok(parse(&stored));
+        }
+        // An index of an earlier version has only this.
+        let state = reader.meta(HISTORY_STATE)?.unwrap_or_default();
+        Ok(state.split_once(' ').and_then(|(_, complete)| parse(complete)))
+    }
+
+    /// How many commits answers use where that is not all that is wanted and there; `None` where it is.
+    pub(crate) fn missing(reader: &dyn IndexReader) -> Result<Option<usize>, EngineError> {
+        let state = reader.meta(HISTORY_STATE)?.unwrap_or_default();
+        let commits = Self::of(reader)?.map_or(0, |in_effect| in_effect.commits);
+        let is_whole = state.is_empty() || (state.contains(' ') && commits != NEWEST);
+        Ok((!is_whole).then_some(commits))
     }
 }
 

@@ -14,7 +14,7 @@ use vectorcode_store::EmbeddingCache;
 use crate::Embedders;
 use crate::file_version::FileVersion;
 use crate::options::{EngineOptions, Workload};
-use crate::search::QueryCache;
+use crate::search::{QueryCache, RecentLists};
 
 /// A changed file is read only after it has not changed for this long, because its writer may not be done.
 const SETTLE_TIME: Duration = Duration::from_millis(300);
@@ -29,6 +29,7 @@ pub(crate) struct Settings {
     /// What the project's file asks for and the user has not approved, as a sentence.
     withheld: Option<String>,
     pub(crate) query_cache: QueryCache,
+    pub(crate) recent_lists: RecentLists,
     embedders: Embedders,
     embedder: OnceLock<Result<Arc<dyn Embedder>, Arc<EmbedError>>>,
     reranker: OnceLock<MadeReranker>,
@@ -43,6 +44,7 @@ impl Settings {
             config: Arc::new(settings.config),
             workload: options.workload,
             query_cache: QueryCache::default(),
+            recent_lists: RecentLists::default(),
             embedders: options.embedders.clone(),
             embedder: OnceLock::new(),
             reranker: options

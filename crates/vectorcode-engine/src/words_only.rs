@@ -14,8 +14,11 @@ use crate::{Engine, EngineError, WhenLocked};
 
 /// The structure of the files with at least this many best hits is read before a search is answered.
 const BEST_HITS: usize = 10;
-/// How long that may take, with the wait for a pass over all files to end.
-const BEST_TIME: Duration = Duration::from_secs(1);
+/// What is read changes which hits are best: so often it is looked again, until all of them have their structure. Asked again,
+/// the question then has the same answer.
+const ROUNDS: usize = 5;
+/// How long that may take, with the wait for a pass over all files to end. Enough for a busy machine; mostly it takes a tenth.
+const BEST_TIME: Duration = Duration::from_secs(3);
 /// How long a question about structure waits for that of the whole project.
 const STRUCTURE_TIME: Duration = Duration::from_secs(5);
 
@@ -50,27 +53,36 @@ impl Engine {
     }
 
     /// Before a search: reads the structure of files that are likely to answer, so that they are cut along functions and ranked
-    /// by what they define. Where somebody else writes, the words have to do.
+    /// by what they define. Where somebody else writes for long, the words have to do.
     pub(crate) fn read_structure_for(&self, key: &SearchKey, cancel: &CancelToken) {
         // A second page has to be of the same ranking as the first.
         if key.depth == Depth::Glance || key.request.cursor.is_some() || !self.lacks_structure() {
             return;
         }
+        // The words of all files are being read, which is not waited for.
+        if !self.is_complete() || self.is_held() {
+            return;
+        }
         if key.request.is_about_structure() {
             return self.wait_for_structure();
         }
-        let read = || -> Result<(), EngineError> {
-            let files = self.files_without_structure(key, cancel)?;
-            if files.is_empty() {
-                return Ok(());
-            }
-            let is_interrupted = self.watch_state().interrupt_structure_pass();
-            let when_locked = if is_interrupted { WhenLocked::Wait } else { WhenLocked::Fail };
-            self.read_structure_in(files, when_locked, &CancelToken::expiring(BEST_TIME))
-        };
-        if let Err(error) = read() {
+        if let Err(error) = self.read_structure_of_best(key, cancel) {
             tracing::debug!(%error, "the structure of the best hits was not read");
         }
+    }
+
+    fn read_structure_of_best(&self, key: &SearchKey, cancel: &CancelToken) -> Result<(), EngineError> {
+        let until = CancelToken::expiring(BEST_TIME);
+        for _ in 0..ROUNDS {
+            let files = self.files_without_structure(key, cancel)?;
+            if files.is_empty() || until.is_cancelled() {
+                break;
+            }
+            // One that was interrupted a moment ago is waited for; it ends soon.
+            self.watch_state().interrupt_structure_pass();
+            self.read_structure_in(files, WhenLocked::Wait, &until)?;
+        }
+        Ok(())
     }
 
     fn files_without_structure(

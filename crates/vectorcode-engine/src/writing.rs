@@ -11,9 +11,7 @@ use vectorcode_core::api::{IndexReport, IndexRequest};
 use vectorcode_core::{CancelToken, ProgressSink, SilentProgress, VectorSpace};
 use vectorcode_embed::StaticModel;
 use vectorcode_source::Scope;
-use vectorcode_store::{
-    ChunkRow, IndexSpaces, IndexWriter, LockGuard, LockRole, StoreError, StoreErrorCode, WhenHeld,
-};
+use vectorcode_store::{IndexSpaces, IndexWriter, LockGuard, LockRole, StoreError, StoreErrorCode, WhenHeld};
 
 use crate::history::{HistoryPass, HistoryReading};
 use crate::index::{self, CREATED, Detail, IndexRun, WriteLock};
@@ -22,8 +20,8 @@ use crate::time::now_iso8601;
 use crate::usage::delete_usage;
 use crate::{Engine, EngineError};
 
-/// The part of the history that a search reads on its way: the commits of a day's work, not a first reading.
-const HISTORY_WHILE_WAITING: Duration = Duration::from_millis(40);
+/// How long a search waits for the newest commits. They take a tenth of that, and it has to be enough on a busy machine.
+const HISTORY_WHILE_WAITING: Duration = Duration::from_secs(3);
 /// How long a removal waits for servers to let go of the index. They look twice a second, and finish the batch at hand.
 const LET_GO_TIME: Duration = Duration::from_secs(30);
 /// Longer than processes that wait for a lock take to notice that it is free.
@@ -305,7 +303,7 @@ impl Engine {
         Ok(report)
     }
 
-    /// Reads the files, and with those of a whole tree the new commits: beside them, or for a moment after them where a query
+    /// Reads the files, and with those of a whole tree the new commits: beside them, or the newest after them where a query
     /// waits for the files. A repository that cannot be read costs a note.
     fn with_history(
         &self,
@@ -319,7 +317,7 @@ impl Engine {
         }
         let history = self.history_reading(write_lock, order.cancel);
         let (mut report, pass) = if order.request.query_waits {
-            (read_files(writer)?, history.run(HISTORY_WHILE_WAITING, writer))
+            (read_files(writer)?, history.run_newest(HISTORY_WHILE_WAITING, writer))
         } else {
             history.run_beside(writer, read_files)?
         };
@@ -414,23 +412,6 @@ impl Engine {
         Ok(())
     }
 
-    /// Vectors that a search made of the index of this version are kept if nobody else is writing, or has written; they are
-    /// not worth waiting for. In an index that was built anew meanwhile, their rows are those of other chunks.
-    pub(crate) fn keep_vectors(&self, version: i64, vectors: &[(ChunkRow, Vec<f32>)]) {
-        if vectors.is_empty() {
-            return;
-        }
-        let keep = || -> Result<(), EngineError> {
-            let _lock = self.lock(LockRole::Write, WhenLocked::Fail, &CancelToken::default())?;
-            let mut writer = self.store().writer()?;
-            let is_same = writer.reader().version()? == version;
-            if is_same { Ok(writer.write_vectors(vectors)?) } else { Ok(()) }
-        };
-        if let Err(error) = keep() {
-            tracing::debug!(%error, "vectors of this search were not kept");
-        }
-    }
-
     fn create_if_missing(&self) -> Result<(), EngineError> {
         if !self.is_indexed() {
             self.project().create_directory()?;
@@ -523,26 +504,6 @@ mod tests {
         let embedders = Embedders::fixed(Arc::new(FakeEmbedder::new(8)));
         let options = EngineOptions { embedders, ..EngineOptions::default() };
         Engine::new(Project::at(files.root()).unwrap(), Config::default(), options)
-    }
-
-    #[test]
-    fn vectors_of_a_search_do_not_land_in_an_index_that_was_built_meanwhile() {
-        let files = TempProject::new(&[("a.rs", "fn a() {}\n")]);
-        let engine = engine(&files);
-        let index = |full| {
-            let request = IndexRequest { full, stage_one_only: true, ..IndexRequest::default() };
-            engine.index(&request, WhenLocked::Wait, &SilentProgress, &CancelToken::default()).unwrap();
-            (engine.version().unwrap(), engine.reader().unwrap().pending(1).unwrap()[0].row)
-        };
-        let embedded = || engine.reader().unwrap().stats().unwrap().embedded;
-        let (version, row) = index(false);
-        files.write("a.rs", "fn another() {}\n");
-        let (later_version, same_row) = index(true);
-        assert_eq!(row, same_row);
-        engine.keep_vectors(version, &[(row, vec![1.0; 8])]);
-        assert_eq!(embedded(), 0);
-        engine.keep_vectors(later_version, &[(row, vec![1.0; 8])]);
-        assert_eq!(embedded(), 1);
     }
 
     /// What a query answers that finds no index while `work` runs under the write lock.

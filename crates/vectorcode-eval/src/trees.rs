@@ -3,9 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use vectorcode_core::api::{
-    Coverage, Cursor, Hit, IndexReport, IndexRequest, SearchMode, SearchRequest, TestFilter,
-};
+use vectorcode_core::api::{Coverage, Hit, IndexReport, IndexRequest, SearchMode, SearchRequest, TestFilter};
 use vectorcode_core::config::{Config, IndexingConfig, StoreConfig};
 use vectorcode_core::{CancelToken, Phase, Progress, SilentProgress};
 use vectorcode_engine::{Engine, EngineError, EngineOptions, Project, Removal, SourceFile, WhenLocked};
@@ -166,7 +164,7 @@ impl Tree {
             let response = self.engine.search(&request)?;
             hits.extend(response.hits);
             match response.next {
-                Some(Cursor(next)) => request.cursor = Some(Cursor(next)),
+                Some(next) => request.cursor = Some(next),
                 None => return Ok(hits),
             }
         }

@@ -1,5 +1,8 @@
 //! The search request and its response.
 
+use std::fmt;
+use std::str::FromStr;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -151,9 +154,77 @@ impl SearchRequest {
     }
 }
 
-/// The offset of a page in the ranked list; opaque to clients.
+/// Where a page starts, and in which ranked list: `20-9f3c01aa`. Opaque to clients. A number alone is a place in whichever list
+/// the question has now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Cursor(pub usize);
+#[serde(into = "String", try_from = "WrittenCursor")]
+#[schemars(with = "String")]
+pub struct Cursor {
+    pub offset: usize,
+    pub ranking: Option<RankingId>,
+}
+
+/// Names a ranked list by what is in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RankingId(pub u32);
+
+impl Cursor {
+    pub fn at(offset: usize) -> Self {
+        Self { offset, ranking: None }
+    }
+}
+
+impl fmt::Display for Cursor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.offset)?;
+        self.ranking.map_or(Ok(()), |RankingId(id)| write!(f, "-{id:08x}"))
+    }
+}
+
+impl From<Cursor> for String {
+    fn from(cursor: Cursor) -> Self {
+        cursor.to_string()
+    }
+}
+
+/// What is no cursor of ours.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0:?} is not a cursor")]
+pub struct CursorError(String);
+
+impl FromStr for Cursor {
+    type Err = CursorError;
+
+    fn from_str(written: &str) -> Result<Self, CursorError> {
+        let parse = || {
+            let (offset, ranking) = match written.trim().split_once('-') {
+                Some((offset, id)) => (offset, Some(RankingId(u32::from_str_radix(id, 16).ok()?))),
+                None => (written.trim(), None),
+            };
+            Some(Self { offset: offset.parse().ok()?, ranking })
+        };
+        parse().ok_or_else(|| CursorError(written.to_owned()))
+    }
+}
+
+/// As it may be written in JSON.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum WrittenCursor {
+    Offset(usize),
+    Text(String),
+}
+
+impl TryFrom<WrittenCursor> for Cursor {
+    type Error = CursorError;
+
+    fn try_from(written: WrittenCursor) -> Result<Self, CursorError> {
+        match written {
+            WrittenCursor::Offset(offset) => Ok(Self::at(offset)),
+            WrittenCursor::Text(text) => text.parse(),
+        }
+    }
+}
 
 /// Whether a hit still matches its file on disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -242,9 +313,30 @@ pub struct SearchResponse {
     pub weak: bool,
     /// Present when there is a next page.
     pub next: Option<Cursor>,
+    /// Names the ranked list that this is a page of; cursors of it carry the name.
+    #[serde(skip)]
+    pub ranking: Option<RankingId>,
     /// Fraction of the index, 0 to 1, that has vectors of stage two; `None` in modes that do not use them.
     pub semantic_coverage: Option<f32>,
     /// What was left out and why, as sentences.
     pub notes: Vec<String>,
     pub took_ms: f64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cursor_is_read_as_it_was_written() {
+        for cursor in [Cursor::at(20), Cursor { offset: 7, ranking: Some(RankingId(0xbeef)) }] {
+            assert_eq!(cursor.to_string().parse(), Ok(cursor));
+            let json = serde_json::to_string(&cursor).unwrap();
+            assert_eq!(serde_json::from_str::<Cursor>(&json).unwrap(), cursor);
+        }
+        assert_eq!(serde_json::from_str::<Cursor>("20").unwrap(), Cursor::at(20));
+        for wrong in ["", "x", "-1", "1-", "1-xyz", "1-2-3"] {
+            assert!(wrong.parse::<Cursor>().is_err(), "{wrong}");
+        }
+    }
 }

@@ -533,7 +533,7 @@ pub struct SearchConfig {
     // 64 bits, because 0.3 with 32 bits is written as 0.30000001192092896.
     #[schemars(example = 0.3)]
     pub default_threshold: Option<f64>,
-    /// Milliseconds that a search may spend on computing vectors that its candidates still lack.
+    /// Milliseconds after which a search gives up computing the vectors that its best candidates lack; 0: it computes none.
     pub lazy_budget_ms: u64,
     /// Maximum length of the answer to an MCP search, in tokens. Answers that list everything may be twice as long.
     pub max_tokens: usize,
@@ -546,7 +546,7 @@ impl Default for SearchConfig {
         Self {
             default_limit: 10,
             default_threshold: None,
-            lazy_budget_ms: 150,
+            lazy_budget_ms: 5000,
             // Of 700 to 1500, 900 puts the right file within 1,000 tokens most often (docs/agents.md).
             max_tokens: 900,
             project_timeout_ms: 5000,

@@ -9,6 +9,7 @@ use vectorcode_store::{CommitText, StoredCommit};
 
 use super::Engine;
 use crate::EngineError;
+use crate::history::HistoryInEffect;
 use crate::search::history::{HistoryIndex, HistoryQuestion};
 use crate::time::iso8601;
 use crate::written_path::by_ending;
@@ -37,6 +38,11 @@ impl Engine {
         let hits = commits.iter().zip(texts).zip(&listed);
         let hits = hits.filter_map(|((commit, text), (_, score))| Some(hit(commit, text?, *score)));
         let mut notes = Vec::new();
+        if let Some(commits) = HistoryInEffect::missing(&*reader)?.filter(|commits| *commits > 0) {
+            notes.push(format!(
+                "Only the newest {commits} commits were read; `vectorcode index` reads the rest."
+            ));
+        }
         if history.is_empty() {
             notes.push(self.why_no_history());
         }

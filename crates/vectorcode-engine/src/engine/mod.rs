@@ -11,6 +11,7 @@ mod hints;
 mod history;
 mod paths;
 mod pending;
+mod progress;
 mod search;
 mod status;
 mod structure;

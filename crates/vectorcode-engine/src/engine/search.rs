@@ -8,13 +8,14 @@ use vectorcode_core::api::{Hit, SearchRequest, SearchResponse, SearchTarget};
 use vectorcode_core::{CancelToken, DefinitionKind, Location, Markup};
 use vectorcode_embed::StaticModel;
 use vectorcode_source::by_path;
-use vectorcode_store::ChunkFilter;
+use vectorcode_store::{ChunkFilter, IndexReader};
 
 use super::Engine;
 use crate::EngineError;
 use crate::context::{ArtifactDefinitions, SearchArea};
 use crate::graph;
-use crate::search::{self, Depth, RerankStep, SearchContext, SearchKey, SearchOutcome, SearchResult};
+use crate::search::{self, Depth, RankedList, RerankStep, SearchContext, SearchKey, SearchResult};
+use crate::settings::Settings;
 use crate::written_path::is_like_path;
 
 /// What the index of a project says to a request. Its hits are not compared with the disk yet: where the answers of several
@@ -177,6 +178,8 @@ impl Engine {
         notes.extend(self.notes());
         if request.is_about_structure() {
             notes.extend(self.structure_note());
+        } else {
+            notes.extend(self.progress_note(request.mode));
         }
         Ok(SearchResponse {
             total: result.total.saturating_sub(places.len() - hits.len()),
@@ -184,6 +187,7 @@ impl Engine {
             weak: result.likely == 0 && !hits.is_empty(),
             hits,
             next: result.next,
+            ranking: Some(result.ranking),
             semantic_coverage: result.semantic_coverage,
             notes,
             took_ms: started.elapsed().as_secs_f64() * 1000.0,
@@ -201,10 +205,32 @@ impl Engine {
         if let Some(result) = settings.query_cache.get(version, key) {
             return Ok(result);
         }
-        let history = self.history.current(&*reader)?;
-        let present = self.history.present(&*reader, &history)?;
+        // A later page is one of the list that its cursor names, as long as that is kept.
+        let result = match settings.recent_lists.get(key) {
+            Some(list) => list.page(&*reader, &key.request)?,
+            None => {
+                let list = self.rank(&*reader, &settings, key, cancel)?;
+                let result = list.page(&*reader, &key.request)?;
+                settings.recent_lists.insert(key, list);
+                result
+            }
+        };
+        let result = Arc::new(result);
+        settings.query_cache.insert(version, key, &result);
+        Ok(result)
+    }
+
+    fn rank(
+        &self,
+        reader: &dyn IndexReader,
+        settings: &Settings,
+        key: &SearchKey,
+        cancel: &CancelToken,
+    ) -> Result<RankedList, EngineError> {
+        let history = self.history.current(reader)?;
+        let present = self.history.present(reader, &history)?;
         let context = SearchContext {
-            reader: &*reader,
+            reader,
             statics: StaticModel::bundled(),
             embedder: settings.embedder().map(|embedder| &**embedder).map_err(|error| &**error),
             rerank: settings.reranker().transpose().map(|reranker| RerankStep {
@@ -212,6 +238,7 @@ impl Engine {
                 settings: &settings.config.rerank,
             }),
             config: &settings.config.search,
+            cache: settings.cache(),
             turns: &self.lazy_turns,
             history: &history,
             present: &present,
@@ -219,15 +246,7 @@ impl Engine {
             depth: key.depth,
             cancel,
         };
-        let SearchOutcome { result, new_vectors } = search::search(&context, &key.request)?;
-        let result = Arc::new(result);
-        // New vectors change the index, so a result that made some would never be asked for at this version again. A note
-        // tells of something that failed and may succeed the next time, and the next time may have its turn.
-        if new_vectors.as_ref().is_some_and(Vec::is_empty) && result.is_whole() {
-            settings.query_cache.insert(version, key, &result);
-        }
-        self.keep_vectors(version, &new_vectors.unwrap_or_default());
-        Ok(result)
+        search::rank(&context, &key.request)
     }
 
     /// The request in the terms of the index: languages by their names there, paths relative to the root. A language or

@@ -1,6 +1,6 @@
 //! One ranking out of several: scores are calibrated, so they mean the same in every project.
 
-use vectorcode_core::api::{Cursor, NEAREST, SearchRequest, UNRELATED};
+use vectorcode_core::api::{NEAREST, SearchRequest, UNRELATED};
 
 /// What one project found, as far as merging asks for it.
 #[derive(Clone, Debug)]
@@ -39,7 +39,7 @@ pub(super) fn end(request: &SearchRequest) -> usize {
 }
 
 pub(super) fn start(request: &SearchRequest) -> usize {
-    request.cursor.map_or(0, |Cursor(given)| given)
+    request.cursor.map_or(0, |cursor| cursor.offset)
 }
 
 /// Merges what was found, given in the order of the projects: between equal scores that order decides, and inside a project

@@ -138,7 +138,8 @@ impl ManySearch<'_> {
             }
             let request = if *engine.project() == home { &requests.own } else { &requests.for_others };
             let findings = engine.find(request, depth, &cancel)?;
-            let notes = findings.notes().chain(engine.notes()).collect();
+            let notes =
+                findings.notes().chain(engine.notes()).chain(engine.progress_note(request.mode)).collect();
             Ok((Arc::new(findings), notes))
         })
     }
@@ -172,7 +173,8 @@ impl ManySearch<'_> {
         let start = merge::start(request).min(end);
         let coverages = found.iter().filter_map(|found| found.findings.result.semantic_coverage);
         SearchResponse {
-            next: (start < end && end < total).then_some(Cursor(end)),
+            next: (start < end && end < total).then_some(Cursor::at(end)),
+            ranking: None,
             likely: likely.saturating_sub(checked.gone),
             weak: likely == 0 && start < end,
             hits: checked.hits.into_iter().take(end).skip(start).map(|(_, hit)| hit).collect(),

@@ -1,121 +1,168 @@
-//! Embeds candidates during a search: the best ones that have no provider vector yet get theirs, within a time budget.
+//! Gives the best candidates of stage one their provider vectors: from the index, from the user's cache, or from the embedder.
+//!
+//! How many there are does not depend on the time that it takes, nor on which vectors happen to be there, so that the same
+//! question gets the same answer on a busy machine, and when it is asked again. For the same reason the vectors that are made
+//! here go into the cache and not into the index: a question must not change what the next one is answered from.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use vectorcode_core::CancelToken;
+use vectorcode_core::{CancelToken, quantize};
 use vectorcode_embed::{Embedder, TextKind};
-use vectorcode_store::{ChunkRow, IndexReader};
+use vectorcode_store::{ChunkRow, EmbeddingCache, IndexReader};
 
 use super::candidates::{Candidate, embedding_texts};
 use super::probe::TITLE;
 use super::ranking::Ranked;
+use crate::EngineError;
 
-/// Texts in one call. Small, so that the budget is checked often.
+/// How many of the best candidates get a vector. Two cores embed as many texts in a fifth of a second.
+const BEST: usize = 24;
+/// Texts in one call. Small, so that the time is checked often.
 const BATCH: usize = 8;
 
-/// Vectors that a search made and that the index does not have yet.
-pub(crate) type NewVectors = Vec<(ChunkRow, Vec<f32>)>;
+/// Why not all of the best candidates have a vector.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum LazyError {
+    #[error("there was no time to embed the best candidates")]
+    NoTime,
+    #[error(transparent)]
+    Failed(#[from] EngineError),
+}
 
 /// How many searches embed candidates at a time: one for every two cores. More would slow each other down, and with them the
-/// embedding of the whole project that they make up for; who finds no turn is answered without.
+/// embedding of the whole project that they make up for. The others wait.
 #[derive(Debug)]
 pub(crate) struct LazyTurns {
-    taken: AtomicUsize,
-    most: usize,
+    free: Mutex<usize>,
+    given_back: Condvar,
 }
 
 impl Default for LazyTurns {
     fn default() -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        Self { taken: AtomicUsize::new(0), most: (cores / 2).max(1) }
+        Self::new((cores / 2).max(1))
     }
 }
 
 impl LazyTurns {
-    pub fn take(&self) -> Option<LazyTurn<'_>> {
-        let turn = LazyTurn(self);
-        // A turn too many is given back at once.
-        (self.taken.fetch_add(1, Ordering::Relaxed) < self.most).then_some(turn)
+    fn new(most: usize) -> Self {
+        Self { free: Mutex::new(most), given_back: Condvar::new() }
+    }
+
+    /// `None` where none was given back in time.
+    fn take(&self, until: Instant) -> Option<LazyTurn<'_>> {
+        let free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
+        let time = until.saturating_duration_since(Instant::now());
+        let (mut free, waited) = self
+            .given_back
+            .wait_timeout_while(free, time, |free| *free == 0)
+            .unwrap_or_else(PoisonError::into_inner);
+        if waited.timed_out() && *free == 0 {
+            return None;
+        }
+        *free -= 1;
+        Some(LazyTurn(self))
     }
 }
 
 /// Given back when dropped.
-pub(crate) struct LazyTurn<'t>(&'t LazyTurns);
+struct LazyTurn<'t>(&'t LazyTurns);
 
 impl Drop for LazyTurn<'_> {
     fn drop(&mut self) {
-        self.0.taken.fetch_sub(1, Ordering::Relaxed);
+        *self.0.free.lock().unwrap_or_else(PoisonError::into_inner) += 1;
+        self.0.given_back.notify_one();
     }
 }
 
-/// The embedder, the query's vector and how long the work may take.
+/// Where vectors come from, and what they are compared with.
 pub(crate) struct LazyStage<'a> {
     pub reader: &'a dyn IndexReader,
     pub embedder: &'a dyn Embedder,
+    pub cache: Option<&'a EmbeddingCache>,
+    pub turns: &'a LazyTurns,
     pub query: &'a [f32],
     /// The vector of a report's title.
     pub title: Option<&'a [f32]>,
+    /// After this time the rest is given up.
     pub budget: Duration,
-    /// How long embedding the query took: the first estimate of what a call costs.
-    pub call: Duration,
     pub cancel: &'a CancelToken,
 }
 
 impl LazyStage<'_> {
-    /// Embeds candidates in the order of `ranked` and sets their similarity. Stops with what it has when the next batch
-    /// would exceed the budget or the provider fails.
-    pub fn run(&self, pool: &mut [Candidate], ranked: &[Ranked]) -> NewVectors {
-        let started = Instant::now();
-        let missing: Vec<usize> = ranked
-            .iter()
-            .map(|ranked| ranked.index)
-            .filter(|index| pool[*index].provider_similarity.is_none())
-            .collect();
-        let mut vectors = NewVectors::new();
-        let mut call = self.call;
-        for batch in missing.chunks(BATCH) {
-            let before = started.elapsed();
-            if before + call > self.budget || self.cancel.is_cancelled() {
-                break;
+    /// Sets the similarity of the best of `ranked` that have none. Where not all of them can have one, none is set: an order
+    /// that depends on how far we got would be another one the next time.
+    pub fn run(&self, pool: &mut [Candidate], ranked: &[Ranked]) -> Result<(), LazyError> {
+        let best = ranked.iter().take(BEST).map(|ranked| ranked.index);
+        let wanted: Vec<usize> = best.filter(|index| pool[*index].provider_similarity.is_none()).collect();
+        let vectors = self.vectors(pool, &wanted)?;
+        let query = quantize::Query::new(self.query);
+        let title = self.title.map(quantize::Query::new);
+        for (index, vector) in wanted.into_iter().zip(vectors) {
+            let Some(vector) = vector else { continue };
+            let candidate = &mut pool[index];
+            candidate.provider_similarity = Some(cosine(&query, &vector));
+            if let (Some(title), Some(scores)) = (&title, candidate.parts.get_mut(TITLE)) {
+                scores.provider_similarity = Some(cosine(title, &vector));
             }
-            if !self.embed(pool, batch, &mut vectors) {
-                break;
-            }
-            call = started.elapsed().saturating_sub(before);
         }
-        vectors
+        Ok(())
     }
 
-    /// False when the provider failed.
-    fn embed(&self, pool: &mut [Candidate], batch: &[usize], vectors: &mut NewVectors) -> bool {
-        let outcomes = embedding_texts(self.reader, pool, batch).and_then(|texts| {
-            let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-            Ok(self.embedder.embed(TextKind::Document, &texts)?)
-        });
-        let outcomes = match outcomes {
-            Ok(outcomes) => outcomes,
-            Err(error) => {
-                tracing::debug!(%error, "candidates were not embedded");
-                return false;
+    /// `None` for a text that the provider refuses.
+    fn vectors(&self, pool: &[Candidate], wanted: &[usize]) -> Result<Vec<Option<Vec<f32>>>, LazyError> {
+        let rows: Vec<ChunkRow> = wanted.iter().map(|index| pool[*index].chunk.row).collect();
+        let mut vectors = self.reader.provider_vectors(&rows).map_err(EngineError::from)?;
+        let missing: Vec<usize> = (0..wanted.len()).filter(|place| vectors[*place].is_none()).collect();
+        if missing.is_empty() {
+            return Ok(vectors);
+        }
+        let indexes: Vec<usize> = missing.iter().map(|place| wanted[*place]).collect();
+        let texts = embedding_texts(self.reader, pool, &indexes)?;
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        for (place, vector) in missing.into_iter().zip(self.of_texts(&texts)?) {
+            vectors[place] = vector;
+        }
+        Ok(vectors)
+    }
+
+    /// Those that the cache has, and the others made.
+    fn of_texts(&self, texts: &[&str]) -> Result<Vec<Option<Vec<f32>>>, LazyError> {
+        let space = self.embedder.space();
+        let mut vectors =
+            self.cache.map_or_else(|| vec![None; texts.len()], |cache| cache.get_many(space, texts));
+        let missing: Vec<usize> = (0..texts.len()).filter(|place| vectors[*place].is_none()).collect();
+        if missing.is_empty() {
+            return Ok(vectors);
+        }
+        let until = Instant::now() + self.budget;
+        let _turn = self.turns.take(until).ok_or(LazyError::NoTime)?;
+        for batch in missing.chunks(BATCH) {
+            if Instant::now() >= until || self.cancel.is_cancelled() {
+                return Err(LazyError::NoTime);
             }
-        };
-        for (index, outcome) in batch.iter().zip(outcomes) {
-            if let Ok(vector) = outcome {
-                pool[*index].provider_similarity = Some(dot(self.query, &vector));
-                if let (Some(title), Some(scores)) = (self.title, pool[*index].parts.get_mut(TITLE)) {
-                    scores.provider_similarity = Some(dot(title, &vector));
-                }
-                vectors.push((pool[*index].chunk.row, vector));
+            let batch_texts: Vec<&str> = batch.iter().map(|place| texts[*place]).collect();
+            let embedded =
+                self.embedder.embed(TextKind::Document, &batch_texts).map_err(EngineError::from)?;
+            for (place, vector) in batch.iter().zip(embedded) {
+                vectors[*place] = vector.ok();
+            }
+            // Batch by batch, so that a search that gives up leaves less to the next one.
+            if let Some(cache) = self.cache {
+                let made =
+                    batch.iter().filter_map(|place| Some((texts[*place], vectors[*place].as_deref()?)));
+                cache.put_many(space, made);
             }
         }
-        true
+        Ok(vectors)
     }
 }
 
-/// The cosine of two vectors of unit length.
-fn dot(left: &[f32], right: &[f32]) -> f32 {
-    left.iter().zip(right).map(|(left, right)| left * right).sum()
+/// As the store computes it of a vector in the index.
+fn cosine(query: &quantize::Query, vector: &[f32]) -> f32 {
+    let vector = quantize::to_int8(vector);
+    query.cosine(&vector, quantize::inverse_norm(&vector))
 }
 
 #[cfg(test)]
@@ -123,11 +170,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn there_are_as_many_turns_as_are_given_back() {
-        let turns = LazyTurns { most: 2, ..LazyTurns::default() };
-        let (one, two) = (turns.take(), turns.take());
-        assert!(one.is_some() && two.is_some() && turns.take().is_none() && turns.take().is_none());
-        drop(one);
-        assert!(turns.take().is_some());
+    fn a_search_waits_until_a_turn_is_given_back() {
+        let turns = LazyTurns::new(1);
+        let soon = || Instant::now() + Duration::from_secs(60);
+        let first = turns.take(soon());
+        assert!(first.is_some() && turns.take(Instant::now()).is_none());
+        std::thread::scope(|scope| {
+            let second = scope.spawn(|| turns.take(soon()).is_some());
+            drop(first);
+            assert!(second.join().unwrap());
+        });
+        assert!(turns.take(Instant::now()).is_some());
     }
 }

@@ -2,9 +2,9 @@
 //!
 //! The pipeline, one file for each step: the request is cut into parts, parsed and embedded ([`question`], [`query`],
 //! [`vocabulary`], [`probe`]); the index proposes [`candidates`], and so do similar commits ([`history`]) and the places that
-//! the request names ([`pointed`]); those without a vector of the provider get one, as far as the time allows ([`lazy`]); each
+//! the request names ([`pointed`]); the best without a vector of the provider get one ([`lazy`]); each
 //! candidate is measured ([`signals`]) and ranked ([`ranking`], [`lead`], [`rerank`]); files take turns ([`diversify`]),
-//! adjacent chunks merge ([`merge`]), groups are scored ([`score`]) and cut into a [`page`]. Then hits are compared with their
+//! adjacent chunks merge ([`merge`]), groups are scored ([`score`]) into a [`ranked_list`], of which a [`page`] is cut. Then hits are compared with their
 //! files ([`freshness`]) and, where people read them, highlighted ([`markup`]).
 
 mod at_once;
@@ -25,6 +25,7 @@ mod probe;
 mod query;
 mod query_cache;
 mod question;
+mod ranked_list;
 mod ranking;
 mod rerank;
 mod score;
@@ -35,19 +36,19 @@ mod vocabulary;
 mod weights;
 mod words;
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use vectorcode_core::api::{ClassFilter, Cursor, Hit, LIKELY, SearchMode, SearchRequest, TestFilter};
+use vectorcode_core::api::{ClassFilter, Cursor, Hit, RankingId, SearchMode, SearchRequest, TestFilter};
 use vectorcode_core::config::SearchConfig;
 use vectorcode_core::{CancelToken, ContentClass, PathFilter};
 use vectorcode_embed::{EmbedError, Embedder, StaticModel};
-use vectorcode_store::{ChunkFilter, IndexReader, TestCode};
+use vectorcode_store::{ChunkFilter, EmbeddingCache, IndexReader, TestCode};
 
 use self::candidates::Candidate;
 use self::freshness::Disk;
 use self::history::{HistoryIndex, PresentFiles};
-use self::lazy::LazyStage;
-pub(crate) use self::lazy::{LazyTurns, NewVectors};
+pub(crate) use self::lazy::LazyTurns;
+use self::lazy::{LazyError, LazyStage};
 pub use self::markup::syntax;
 pub(crate) use self::markup::{HighlightCache, markup, matches};
 use self::page::IndexedHit;
@@ -56,6 +57,7 @@ use self::probe::Probe;
 pub(crate) use self::probe::chunk_at;
 pub(crate) use self::query::{QueryWord, content_words};
 pub(crate) use self::query_cache::{QueryCache, SearchKey};
+pub(crate) use self::ranked_list::{RankedList, RecentLists};
 use self::ranking::Ranking;
 pub(crate) use self::rerank::RerankStep;
 use crate::context::SearchArea;
@@ -71,6 +73,8 @@ pub(crate) struct SearchContext<'a> {
     /// Reorders the best candidates; `None` where nobody asked for it.
     pub rerank: Option<RerankStep<'a>>,
     pub config: &'a SearchConfig,
+    /// Vectors of the provider that were made before.
+    pub cache: Option<&'a EmbeddingCache>,
     /// For searches that embed candidates.
     pub turns: &'a LazyTurns,
     /// The repository's past.
@@ -103,6 +107,8 @@ impl SearchContext<'_> {
 #[derive(Clone, Debug)]
 pub(crate) struct SearchResult {
     hits: Vec<IndexedHit>,
+    /// The list that it is a page of.
+    pub ranking: RankingId,
     /// The score of the best, also where it does not reach the threshold; 0 where there is none.
     pub best: f32,
     /// How many hits there are on all pages.
@@ -136,37 +142,20 @@ impl SearchResult {
         self.hits.iter().map(IndexedHit::score)
     }
 
-    /// Whether nothing failed on the way.
-    pub fn is_whole(&self) -> bool {
-        self.notes.is_empty()
-    }
-
     /// How much code it holds.
     fn text_bytes(&self) -> usize {
         self.hits.iter().map(IndexedHit::text_bytes).sum()
     }
 }
 
-/// The result of a search, and the vectors that it made on the way.
-#[derive(Clone, Debug)]
-pub(crate) struct SearchOutcome {
-    pub result: SearchResult,
-    /// Vectors of candidates that had none, to be written to the index. `None` where it was not this search's turn to make any.
-    pub new_vectors: Option<NewVectors>,
-}
-
-pub(crate) fn search(
-    context: &SearchContext<'_>,
-    request: &SearchRequest,
-) -> Result<SearchOutcome, EngineError> {
-    let started = Instant::now();
+/// Answers a request with the whole ranked list.
+pub(crate) fn rank(context: &SearchContext<'_>, request: &SearchRequest) -> Result<RankedList, EngineError> {
     let mut probe = Probe::new(context, request)?;
-    let probed = started.elapsed();
     context.check_cancelled()?;
     let filter = filter(request, context.area);
     let mut pool = candidates::gather(context, &probe, &filter)?;
     context.check_cancelled()?;
-    let new_vectors = embed_missing(context, &probe, &mut pool, probed);
+    embed_best(context, &mut probe, &mut pool)?;
     context.check_cancelled()?;
     let ranking = Ranking::of(&probe);
     let signals = signals::measure(&probe, &pool);
@@ -179,34 +168,17 @@ pub(crate) fn search(
     let file_of = |index: usize| &*pool[index].chunk.path;
     let ordered = diversify::diversify(&ranked, file_of);
     let groups = score::score(&ranking, &signals, merge::merge(&ordered, &pool), file_of);
-    let page = page::Page::cut(groups, request);
-    let explained = request.explain.then_some((&ranking, signals.as_slice()));
-    let hits = page.hits(context.reader, &pool, explained)?;
     let semantic_coverage = match request.mode {
         SearchMode::Fast => None,
         SearchMode::Auto | SearchMode::Semantic => {
             (probe.coverage.total > 0).then(|| probe.coverage.fraction())
         }
     };
-    let likely_before = likely(&hits);
-    let mut hits = focus::on_kinds(hits, &request.kinds, context.reader, &probe.query)?;
-    // One that was narrowed scores less than its whole chunk did.
-    let count = hits.len();
-    hits.retain(|hit| request.threshold.is_none_or(|threshold| hit.score() >= threshold));
-    let result = SearchResult {
-        best: page.best,
-        total: page.total - (count - hits.len()),
-        likely: page.likely - (likely_before - likely(&hits)),
-        hits,
-        next: page.next,
-        semantic_coverage,
-        notes: probe.notes,
-    };
-    Ok(SearchOutcome { result, new_vectors })
-}
-
-fn likely(hits: &[IndexedHit]) -> usize {
-    hits.iter().filter(|hit| hit.score() >= LIKELY).count()
+    let chunks = pool.into_iter().map(|candidate| candidate.chunk).collect();
+    let mut list = RankedList::new(groups, chunks, probe.query).with_coverage(semantic_coverage);
+    list.explained = request.explain.then_some((ranking, signals));
+    list.notes = probe.notes;
+    Ok(list)
 }
 
 /// The reranker for this request. It reads words, so a query that is code goes without it; so does a fast search, which
@@ -219,26 +191,39 @@ fn rerank_step<'a>(
     context.rerank.filter(|_| request.mode != SearchMode::Fast && !probe.is_code)
 }
 
-/// Embeds candidates without a provider vector, best first, as far as the time budget allows. `None` where other searches do.
-fn embed_missing(
+/// Compares the best candidates with the question by vectors of the provider, where they have none. Where that fails, and few
+/// others have one, stage one alone ranks: some candidates with that evidence and some without cannot be compared.
+fn embed_best(
     context: &SearchContext<'_>,
-    probe: &Probe,
+    probe: &mut Probe,
     pool: &mut [Candidate],
-    probed: Duration,
-) -> Option<NewVectors> {
-    let (Ok(embedder), Some(query), Depth::Whole) = (context.embedder, &probe.provider_vector, context.depth)
-    else {
-        return Some(NewVectors::new());
-    };
+) -> Result<(), EngineError> {
+    let (Ok(embedder), Some(query)) = (context.embedder, &probe.provider_vector) else { return Ok(()) };
     if pool.iter().all(|candidate| candidate.provider_similarity.is_some()) {
-        return Some(NewVectors::new());
+        return Ok(());
     }
-    let _turn = context.turns.take()?;
-    let ranked = Ranking::stage_one(probe).rank(&signals::measure(probe, pool));
     let budget = Duration::from_millis(context.config.lazy_budget_ms);
-    let title = probe.parts.get(probe::TITLE).and_then(|part| part.by_provider.as_deref());
-    let (reader, cancel) = (context.reader, context.cancel);
-    Some(LazyStage { reader, embedder, query, title, budget, call: probed, cancel }.run(pool, &ranked))
+    let is_done = if context.depth == Depth::Glance || budget.is_zero() {
+        Ok(false)
+    } else {
+        let ranked = Ranking::stage_one(probe).rank(&signals::measure(probe, pool));
+        let title = probe.parts.get(probe::TITLE).and_then(|part| part.by_provider.as_deref());
+        let SearchContext { reader, cache, turns, cancel, .. } = *context;
+        let stage = LazyStage { reader, embedder, cache, turns, query, title, budget, cancel };
+        stage.run(pool, &ranked).map(|()| true)
+    };
+    let is_done = match is_done {
+        Err(LazyError::Failed(error @ EngineError::Store(_))) => return Err(error),
+        Err(error) => {
+            probe.notes.push(probe::skipped_stage_two(&error));
+            false
+        }
+        Ok(is_done) => is_done,
+    };
+    if !is_done && !probe.lists_by_provider() {
+        probe.uses.stage_two = false;
+    }
+    Ok(())
 }
 
 fn filter(request: &SearchRequest, area: &SearchArea) -> ChunkFilter {

@@ -1,14 +1,14 @@
 //! One page of the ranked list, turned into hits as the caller sees them.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use vectorcode_core::api::{
     Cursor, Freshness, Hit, LIKELY, NEAREST, SearchRequest, Signal as SignalPart, UNRELATED,
 };
 use vectorcode_core::{Chunk, Definition, Span};
-use vectorcode_store::{ChunkRow, IndexReader};
+use vectorcode_store::{ChunkFacts, ChunkRow, IndexReader};
 
-use super::candidates::Candidate;
 use super::freshness::Disk;
 use super::merge::joined_text;
 use super::ranking::Ranking;
@@ -39,9 +39,9 @@ impl Page {
             None => groups.len(),
         };
         let likely = reaching(LIKELY).min(total);
-        let start = request.cursor.map_or(0, |Cursor(given)| given).min(total);
+        let start = request.cursor.map_or(0, |cursor| cursor.offset).min(total);
         let end = start.saturating_add(request.limit).min(total);
-        let next = (end < total && end > start).then_some(Cursor(end));
+        let next = (end < total && end > start).then_some(Cursor::at(end));
         let best = groups.first().map_or(0.0, |group| group.score);
         let groups = groups.into_iter().take(end).skip(start).collect();
         Self { groups, best, total, likely, next }
@@ -51,20 +51,24 @@ impl Page {
     pub fn hits(
         &self,
         reader: &dyn IndexReader,
-        pool: &[Candidate],
+        pool: &[Arc<ChunkFacts>],
         explained: Option<(&Ranking, &[Signals])>,
     ) -> Result<Vec<IndexedHit>, EngineError> {
-        let row = |index: &usize| pool[*index].chunk.row;
+        let row = |index: &usize| pool[*index].row;
         let members = self.groups.iter().flat_map(|scored| scored.group.members());
         let rows: Vec<ChunkRow> = members.map(row).collect();
         let chunks = reader.chunks(&rows)?;
         let chunks: HashMap<ChunkRow, &Chunk> =
             chunks.iter().map(|chunk| (chunk.row, &chunk.chunk)).collect();
+        // In an index that was built anew meanwhile, a row is that of another chunk.
+        let chunk = |index: &usize| {
+            chunks.get(&row(index)).copied().filter(|chunk| *chunk.path == *pool[*index].path)
+        };
         let hits = self.groups.iter().filter_map(|scored| {
             let best = scored.group.best.index;
-            let members = scored.group.members().iter().filter_map(|index| chunks.get(&row(index)).copied());
+            let members = scored.group.members().iter().filter_map(chunk);
             let signals = explained.map_or_else(Vec::new, |(ranking, all)| parts(ranking, &all[best]));
-            Some(indexed_hit(scored.score, chunks.get(&row(&best))?, &members.collect::<Vec<_>>(), signals))
+            Some(indexed_hit(scored.score, chunk(&best)?, &members.collect::<Vec<_>>(), signals))
         });
         Ok(hits.collect())
     }

@@ -87,7 +87,7 @@ impl Probe {
         let mut by_provider = embedded.unwrap_or_else(|reason| {
             // That the index has no vectors is the reason, and said.
             if notes.is_empty() {
-                notes.push(format!("Stage two (embeddings of the provider) was skipped: {reason}"));
+                notes.push(skipped_stage_two(&reason));
             }
             Vec::new()
         });
@@ -117,6 +117,20 @@ impl Probe {
             notes,
         })
     }
+
+    /// Whether vectors of the provider propose candidates. Where a part of the index has none, they would propose what
+    /// happens to be embedded, and the answer would change with every batch. Then they only compare what stage one found.
+    /// After an edit nearly all of the index has them, and what lacks them is among the best by words if it matters.
+    pub fn lists_by_provider(&self) -> bool {
+        !self.uses.stage_one || self.coverage.fraction() >= LISTED_FROM
+    }
+}
+
+/// The part of the index with vectors of the provider from which on they propose candidates.
+const LISTED_FROM: f32 = 0.9;
+
+pub(crate) fn skipped_stage_two(reason: &dyn std::fmt::Display) -> String {
+    format!("Stage two (embeddings of the provider) was skipped: {reason}")
 }
 
 /// How much of the index has vectors of the provider in force, and a sentence where nothing has.

@@ -55,12 +55,6 @@ impl SearchKey {
         let filters = [&request.languages, &request.paths, &request.kinds];
         target + filters.into_iter().flatten().map(String::len).sum::<usize>()
     }
-
-    /// What answers a question answers a glance at the same too.
-    fn is_answered_by(&self, other: &Self) -> bool {
-        self == other
-            || (other.depth == Depth::Whole && self.request == other.request && self.area == other.area)
-    }
 }
 
 impl QueryCache {
@@ -69,8 +63,7 @@ impl QueryCache {
         if entries.version != version {
             return None;
         }
-        let answers = |cached: &CachedResult| key.is_answered_by(&cached.key);
-        let position = entries.results.iter().rposition(answers)?;
+        let position = entries.results.iter().rposition(|cached| cached.key == *key)?;
         let cached = entries.results.remove(position)?;
         let result = cached.result.clone();
         entries.results.push_back(cached);
@@ -100,11 +93,14 @@ impl QueryCache {
 
 #[cfg(test)]
 mod tests {
+    use vectorcode_core::api::RankingId;
+
     use super::*;
 
     fn result(notes: &[&str]) -> Arc<SearchResult> {
         Arc::new(SearchResult {
             hits: Vec::new(),
+            ranking: RankingId(0),
             best: 0.0,
             total: 7,
             likely: 7,
@@ -151,13 +147,13 @@ mod tests {
     }
 
     #[test]
-    fn a_glance_is_no_answer_to_a_whole_question() {
+    fn a_glance_and_a_whole_question_do_not_answer_each_other() {
         let cache = QueryCache::default();
         let glance = |query| SearchKey { depth: Depth::Glance, ..key(query) };
         cache.insert(1, &glance("retry"), &result(&[]));
         assert!(cache.get(1, &glance("retry")).is_some() && !has(&cache, 1, "retry"));
         insert(&cache, 1, "other", &[]);
-        assert!(cache.get(1, &glance("other")).is_some());
+        assert!(cache.get(1, &glance("other")).is_none(), "the answer would depend on what was asked before");
     }
 
     #[test]

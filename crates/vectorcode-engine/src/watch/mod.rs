@@ -35,8 +35,9 @@ const REMOVAL_CHECK: Duration = Duration::from_millis(500);
 const EMBED_SLICE: Duration = Duration::from_secs(2);
 /// The history is read this long at a time, so that changes of files are indexed meanwhile.
 const HISTORY_SLICE: Duration = Duration::from_millis(500);
-/// So is the structure of files whose words are all read, between which other processes may write. Each time the tree is walked.
-const STRUCTURE_SLICE: Duration = Duration::from_secs(10);
+/// So is the structure of files whose words are all read, between which searches and other processes may write. Each time the
+/// tree is walked.
+const STRUCTURE_SLICE: Duration = Duration::from_secs(2);
 /// How often the tree is scanned where the system refuses to watch it.
 const POLL_INTERVAL: Duration = Duration::from_secs(5);
 /// Windows drops events when many come at once, and `notify` does not tell. A scan at this interval finds what was missed.

@@ -18,6 +18,7 @@ mod reranking;
 mod safety;
 mod searching;
 mod settings;
+mod stable;
 mod stages;
 mod upgrade;
 mod words_first;

@@ -139,7 +139,7 @@ fn pages_are_parts_of_the_whole_answer() {
         if cursor.is_none() {
             break;
         }
-        assert_eq!(cursor, Some(Cursor(paged.len())));
+        assert_eq!(cursor, Some(Cursor::at(paged.len())));
     }
     assert_eq!(paged, whole);
 }

@@ -124,7 +124,7 @@ fn pages_join_to_the_whole_list() {
         }
     }
     assert_eq!(paged, all.hits);
-    let beyond = SearchRequest { cursor: Some(Cursor(usize::MAX)), ..request("login") };
+    let beyond = SearchRequest { cursor: Some(Cursor::at(usize::MAX)), ..request("login") };
     assert!(hits(&project, &beyond).is_empty());
 }
 

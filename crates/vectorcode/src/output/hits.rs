@@ -226,8 +226,8 @@ fn footer(request: &SearchRequest, response: &SearchResponse, printer: &Printer)
         printer.note(nothing_found(request, response.total));
     }
     if let Some(next) = response.next {
-        let rest = response.total.saturating_sub(next.0) as u64;
-        printer.note(format!("{}: add --skip {}", plural(rest, "more result"), next.0));
+        let rest = response.total.saturating_sub(next.offset) as u64;
+        printer.note(format!("{}: add --skip {}", plural(rest, "more result"), next.offset));
     }
     for note in &response.notes {
         printer.note(note);

@@ -19,6 +19,7 @@ pub(crate) use self::present_files::PresentFiles;
 pub(crate) use self::votes::Votes;
 pub(crate) use self::words::{WORDS_VERSION, spoken, word_counts};
 use crate::EngineError;
+use crate::history::HistoryInEffect;
 
 /// BM25 with the usual values.
 const K1: f32 = 1.2;
@@ -341,6 +342,18 @@ fn recency(commits: usize) -> Vec<f32> {
     (0..commits).map(|rank| (-AGEING * rank as f32 / commits as f32).exp()).collect()
 }
 
+/// The commits that answers use. Others were written by a pass that has not ended.
+fn in_effect(reader: &dyn IndexReader) -> Result<StoredHistory, EngineError> {
+    let mut history = reader.history()?;
+    let in_effect = HistoryInEffect::of(reader)?;
+    let is_head = |id: &CommitId| in_effect.as_ref().is_some_and(|known| id.to_string() == known.head);
+    history.head = history.commits.iter().map(|commit| commit.id).find(is_head);
+    keep_ancestors_of_head(&mut history);
+    history.commits.sort_by_key(|commit| (Reverse(commit.time_secs), commit.id));
+    history.commits.truncate(in_effect.map_or(0, |known| known.commits));
+    Ok(history)
+}
+
 /// The last history, for as long as it stays the same.
 #[derive(Debug, Default)]
 pub(crate) struct HistoryCell {
@@ -355,7 +368,7 @@ impl HistoryCell {
         if let Some(index) = held.as_ref().filter(|index| index.version == version) {
             return Ok(index.clone());
         }
-        let index = Arc::new(HistoryIndex::new(version, reader.history()?));
+        let index = Arc::new(HistoryIndex::new(version, in_effect(reader)?));
         *held = Some(index.clone());
         Ok(index)
     }

@@ -66,9 +66,6 @@ pub(super) const SIMILAR_POST: Operation = Operation {
     ..SIMILAR
 };
 
-/// Nobody reads a ranking further than this.
-const MAX_CURSOR: usize = 100_000;
-
 #[derive(Debug, Deserialize, JsonSchema)]
 struct SearchArguments {
     #[schemars(description = QUERY)]
@@ -96,8 +93,7 @@ struct SearchOptions {
     #[serde(flatten)]
     mode: ModeChoice,
     /// The `next` of an earlier response, to get the next page. Repeat the other arguments unchanged.
-    #[schemars(range(min = 0, max = MAX_CURSOR))]
-    cursor: Option<usize>,
+    cursor: Option<Cursor>,
     /// List the contribution of each ranking signal to each score.
     #[serde(default)]
     explain: bool,
@@ -142,7 +138,7 @@ async fn find(
     options: &SearchOptions,
     caller: &Caller,
 ) -> Result<Reply, Problem> {
-    let request = options.filters.request(target.clone(), options.cursor.map(Cursor));
+    let request = options.filters.request(target.clone(), options.cursor);
     let request = SearchRequest { explain: options.explain, mode: options.mode.mode, ..request };
     let response = search::search(project, request, scope, caller).await?.into_response();
     let started = Instant::now();

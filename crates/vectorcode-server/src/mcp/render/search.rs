@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use serde_json::{Value, json};
 use vectorcode_core::ContentClass;
-use vectorcode_core::api::{ClassFilter, Freshness, Hit, SearchRequest, SearchResponse, TestFilter};
+use vectorcode_core::api::{ClassFilter, Cursor, Freshness, Hit, SearchRequest, SearchResponse, TestFilter};
 
 use super::excerpt::QueryWords;
 use super::hit::{code_block, file_name, place, rounded, summary, value};
@@ -54,7 +54,7 @@ impl SearchPage<'_> {
     }
 
     fn start(&self) -> usize {
-        self.request.cursor.map_or(0, |cursor| cursor.0)
+        self.request.cursor.map_or(0, |cursor| cursor.offset)
     }
 
     fn layout(&self) -> Layout<'_> {
@@ -166,22 +166,14 @@ impl SearchPage<'_> {
     }
 
     /// Where the next page starts, if there is one.
-    fn next_cursor(&self, cut_at: Option<usize>) -> Option<usize> {
-        let after_page = || self.response.next.map(|cursor| cursor.0);
-        let start = cut_at.map(|place| self.start() + place).or_else(after_page);
-        start.filter(|start| *start < self.response.total)
+    fn next_cursor(&self, cut_at: Option<usize>) -> Option<Cursor> {
+        let ranking = self.response.ranking;
+        let cut = cut_at.map(|place| Cursor { offset: self.start() + place, ranking });
+        cut.or(self.response.next).filter(|next| next.offset < self.response.total)
     }
 
     fn notes(&self) -> String {
-        let mut text = String::new();
-        if let Some(coverage) = self.response.semantic_coverage.filter(|coverage| *coverage < 1.0) {
-            let _ = write!(
-                text,
-                "\nNote: {:.0} % of the index has embeddings; ranking improves as the rest follows.",
-                (coverage * 100.0).floor()
-            );
-        }
-        text + &note_lines(&self.response.notes)
+        note_lines(&self.response.notes)
     }
 
     /// The page for programs: results with their code as far as the budget goes, then by their signature.
@@ -263,7 +255,6 @@ fn banner(hits: &[Hit]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use vectorcode_core::api::Cursor;
 
     use super::*;
 
@@ -293,7 +284,7 @@ mod tests {
     }
 
     fn response(hits: Vec<Hit>, total: usize) -> SearchResponse {
-        let next = (hits.len() < total).then_some(Cursor(hits.len()));
+        let next = (hits.len() < total).then_some(Cursor::at(hits.len()));
         SearchResponse {
             hits,
             total,
@@ -462,14 +453,13 @@ mod tests {
     #[test]
     fn an_empty_answer_says_what_may_help() {
         let mut empty = response(Vec::new(), 0);
-        empty.semantic_coverage = Some(0.62);
         empty.notes.push("The provider cannot be reached.".into());
         insta::assert_snapshot!(rendered(&empty, 4000));
     }
 
     #[test]
     fn a_cursor_beyond_the_end_says_where_the_end_is() {
-        let request = SearchRequest { cursor: Some(Cursor(500)), ..SearchRequest::query("payment") };
+        let request = SearchRequest { cursor: Some(Cursor::at(500)), ..SearchRequest::query("payment") };
         let beyond = SearchResponse { next: None, ..response(Vec::new(), 20) };
         let text = text(&request, &beyond, 900);
         assert!(text.starts_with("The cursor \"500\" is beyond the end: there are 20 results."), "{text}");

@@ -5,7 +5,7 @@ use std::time::Duration;
 use rmcp::model::JsonObject;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use vectorcode_core::api::{ContextAction, SearchTarget};
+use vectorcode_core::api::{ContextAction, IndexRequest, SearchTarget};
 use vectorcode_core::config::SearchConfig;
 use vectorcode_engine::Engine;
 
@@ -70,6 +70,9 @@ async fn vec_context(call: Call, arguments: ContextArguments) -> Result<ToolAnsw
             call.caller.require(Scope::Index)?;
             let artifact = arguments.artifact;
             let request = call.project.run(move |engine| engine.context_request(artifact.as_deref())).await?;
+            // The keeper makes vectors, of documents too. To wait for them is to wait for those of the whole project, and
+            // whoever removes the artifact meanwhile is told that a run is under way.
+            let request = IndexRequest { stage_one_only: true, ..request };
             reindex::run(call, request, INDEX_TIMEOUT).await
         }
         ContextAction::Remove => {

@@ -3,7 +3,7 @@
 use rmcp::model::JsonObject;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use vectorcode_core::api::Cursor;
+use vectorcode_core::api::{Cursor, CursorError};
 use vectorcode_core::config::SearchConfig;
 
 use crate::failure::Failure;
@@ -46,9 +46,9 @@ pub(super) struct PageStart {
 impl PageStart {
     pub(super) fn cursor(&self) -> Result<Option<Cursor>, Failure> {
         let parse = |text: &String| {
-            text.trim().parse().map(Cursor).map_err(|_| {
+            text.parse().map_err(|error: CursorError| {
                 Failure::user(
-                    format!("{text:?} is not a cursor."),
+                    format!("{error}."),
                     "Pass the cursor of the previous answer, or omit it for the first page.",
                 )
             })

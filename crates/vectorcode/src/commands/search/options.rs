@@ -39,7 +39,7 @@ impl SearchOptions {
             tests: filters.tests,
             artifacts: filters.artifacts,
             mode: filters.mode,
-            cursor: (filters.skip > 0).then_some(Cursor(filters.skip)),
+            cursor: (filters.skip != Cursor::at(0)).then_some(filters.skip),
             explain: self.view.explain,
             neighbours: self.view.context,
             ..SearchRequest::new(target)
@@ -139,8 +139,8 @@ pub struct FilterArgs {
     mode: SearchMode,
 
     /// Skip the first N results
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    skip: usize,
+    #[arg(long, value_name = "N", default_value_t = Cursor::at(0))]
+    skip: Cursor,
 
     #[command(flatten)]
     pub freshen: FreshenArgs,

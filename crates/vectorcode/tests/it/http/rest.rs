@@ -42,6 +42,20 @@ fn search_takes_its_arguments_from_the_url_or_from_a_body() {
     assert!(!explained["hits"][0]["signals"].as_array().unwrap().is_empty());
     let next = server.get("/api/v1/search?q=payment&threshold=0&limit=1&cursor=1").ok();
     assert_ne!(next["hits"][0]["file_path"], explained["hits"][0]["file_path"]);
+    let place =
+        |answer: &Value| format!("{}:{}", answer["hits"][0]["file_path"], answer["hits"][0]["start_line"]);
+    let mut places = vec![place(&explained)];
+    let mut next = explained["next"].as_str().map(str::to_owned);
+    while let Some(cursor) = next {
+        let url = format!("/api/v1/search?q=payment&threshold=0&limit=1&explain=true&cursor={cursor}");
+        let page = server.get(&url).ok();
+        places.push(place(&page));
+        next = page["next"].as_str().map(str::to_owned);
+    }
+    let whole = places.len();
+    places.sort();
+    places.dedup();
+    assert_eq!(places.len(), whole, "pages of one ranking, while vectors are made");
 }
 
 #[test]

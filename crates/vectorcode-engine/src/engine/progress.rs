@@ -1,0 +1,47 @@
+//! How far the index is, beside an answer that may change because of it.
+
+use vectorcode_core::api::SearchMode;
+use vectorcode_store::IndexReader;
+
+use super::Engine;
+use crate::EngineError;
+use crate::history::HistoryInEffect;
+use crate::index::Detail;
+
+impl Engine {
+    /// Says once that the answer may change without an edit, and how far the index is. Nothing where nobody works on it: then
+    /// the same question keeps its answer, however much is missing.
+    pub(crate) fn progress_note(&self, mode: SearchMode) -> Option<String> {
+        if !self.is_complete() {
+            // Another note says so.
+            return None;
+        }
+        let parts = self.reader().and_then(|reader| self.missing_parts(&*reader, mode));
+        let parts = parts.inspect_err(|error| tracing::debug!(%error, "no progress")).ok()?;
+        (!parts.is_empty()).then(|| {
+            format!("The index is still growing, and this answer may change: so far {}.", parts.join(", "))
+        })
+    }
+
+    fn missing_parts(&self, reader: &dyn IndexReader, mode: SearchMode) -> Result<Vec<String>, EngineError> {
+        let mut parts = Vec::new();
+        if self.lacks_structure() {
+            let files = reader.files()?;
+            let read = files.iter().filter(|(_, state)| Detail::Structure.is_in(state)).count();
+            parts.push(format!("the structure of {read} of {} files", files.len()));
+        }
+        if !self.is_watched() || self.is_held() {
+            return Ok(parts);
+        }
+        let coverage = reader.coverage()?;
+        if mode != SearchMode::Fast && self.embedder().is_ok() && reader.pending_count()? > 0 {
+            parts.push(format!("{:.0} % of the vectors", (coverage.fraction() * 100.0).floor()));
+        }
+        match HistoryInEffect::missing(reader)? {
+            None => {}
+            Some(0) => parts.push("nothing of the history".into()),
+            Some(commits) => parts.push(format!("the newest {commits} commits")),
+        }
+        Ok(parts)
+    }
+}
