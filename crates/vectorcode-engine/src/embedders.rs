@@ -2,7 +2,8 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-use vectorcode_core::config::{Config, ProviderConfig};
+use vectorcode_core::VectorSpace;
+use vectorcode_core::config::{Config, ProviderConfig, ProviderName};
 use vectorcode_embed::{EmbedError, Embedder};
 
 use crate::dedup_embedder::DedupEmbedder;
@@ -22,7 +23,8 @@ type Known = Vec<(ProviderConfig, Weak<dyn Embedder>)>;
 enum Source {
     /// Made on first use, dropped with the last engine that uses it.
     Settings(Mutex<Known>),
-    Fixed(Arc<dyn Embedder>),
+    /// The one in force, and those of before.
+    Fixed(Vec<Arc<dyn Embedder>>),
 }
 
 impl Default for Source {
@@ -34,13 +36,22 @@ impl Default for Source {
 impl Embedders {
     /// This one, whatever the settings say.
     pub fn fixed(embedder: Arc<dyn Embedder>) -> Self {
-        Self(Arc::new(Source::Fixed(Arc::new(DedupEmbedder::new(embedder)))))
+        Self::fixed_after(embedder, [])
+    }
+
+    /// This one, in the place of others before.
+    pub fn fixed_after(
+        embedder: Arc<dyn Embedder>,
+        before: impl IntoIterator<Item = Arc<dyn Embedder>>,
+    ) -> Self {
+        let shared = |embedder| Arc::new(DedupEmbedder::new(embedder)) as Arc<dyn Embedder>;
+        Self(Arc::new(Source::Fixed(std::iter::once(embedder).chain(before).map(shared).collect())))
     }
 
     /// The embedder that the settings ask for.
     pub(crate) fn get(&self, config: &Config) -> Result<Arc<dyn Embedder>, EmbedError> {
         let known = match &*self.0 {
-            Source::Fixed(embedder) => return Ok(embedder.clone()),
+            Source::Fixed(embedders) => return Ok(embedders[0].clone()),
             Source::Settings(known) => known,
         };
         if let Some(embedder) = find(&lock(known), &config.provider) {
@@ -55,6 +66,19 @@ impl Embedders {
         known.retain(|(_, embedder)| embedder.strong_count() > 0);
         known.push((config.provider.clone(), Arc::downgrade(&made)));
         Ok(made)
+    }
+
+    /// The embedder of these vectors, where the settings of its provider still make it.
+    pub(crate) fn of_space(&self, space: &VectorSpace, config: &Config) -> Option<Arc<dyn Embedder>> {
+        let made = match &*self.0 {
+            Source::Fixed(embedders) => embedders.clone(),
+            Source::Settings(_) => {
+                let mut config = config.clone();
+                config.provider.name = ProviderName::parse(&space.provider)?;
+                vec![self.get(&config).ok()?]
+            }
+        };
+        made.into_iter().find(|embedder| embedder.space() == space)
     }
 }
 

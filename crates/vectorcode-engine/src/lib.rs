@@ -24,6 +24,7 @@ mod options;
 mod overview;
 mod project;
 mod projects;
+mod provider_change;
 mod registry;
 mod root;
 mod running_work;

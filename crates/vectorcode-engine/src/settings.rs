@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
+use vectorcode_core::VectorSpace;
 use vectorcode_core::config::{self, Config, Resolved, SensitiveSettings, Sources};
 use vectorcode_embed::{EmbedError, Embedder, Reranker};
 use vectorcode_store::EmbeddingCache;
@@ -32,6 +33,8 @@ pub(crate) struct Settings {
     pub(crate) recent_lists: RecentLists,
     embedders: Embedders,
     embedder: OnceLock<Result<Arc<dyn Embedder>, Arc<EmbedError>>>,
+    /// That of the provider before, whose vectors answer until there are new ones.
+    former_embedder: OnceLock<Option<Arc<dyn Embedder>>>,
     reranker: OnceLock<MadeReranker>,
     cache_dir: Option<PathBuf>,
     cache: OnceLock<Option<EmbeddingCache>>,
@@ -47,6 +50,7 @@ impl Settings {
             recent_lists: RecentLists::default(),
             embedders: options.embedders.clone(),
             embedder: OnceLock::new(),
+            former_embedder: OnceLock::new(),
             reranker: options
                 .reranker
                 .clone()
@@ -65,6 +69,21 @@ impl Settings {
         self.embedder
             .get_or_init(|| self.embedders.get(&self.with_limited_threads()).map_err(Arc::new))
             .as_ref()
+    }
+
+    /// The embedder to search vectors of this space with: that of the settings, or where they name another provider since, the
+    /// one before.
+    pub(crate) fn searching_embedder(
+        &self,
+        space: &VectorSpace,
+    ) -> Result<&Arc<dyn Embedder>, &Arc<EmbedError>> {
+        let embedder = self.embedder()?;
+        if embedder.space() == space {
+            return Ok(embedder);
+        }
+        let make = || self.embedders.of_space(space, &self.with_limited_threads());
+        let former = self.former_embedder.get_or_init(make).as_ref();
+        Ok(former.filter(|former| former.space() == space).unwrap_or(embedder))
     }
 
     /// How many files are read in parallel. Half of two cores would be one, with which a checkout takes a quarter longer to reach

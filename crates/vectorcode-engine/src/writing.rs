@@ -11,7 +11,7 @@ use vectorcode_core::api::{IndexReport, IndexRequest};
 use vectorcode_core::{CancelToken, ProgressSink, SilentProgress, VectorSpace};
 use vectorcode_embed::StaticModel;
 use vectorcode_source::Scope;
-use vectorcode_store::{IndexSpaces, IndexWriter, LockGuard, LockRole, StoreError, StoreErrorCode, WhenHeld};
+use vectorcode_store::{IndexSpaces, IndexWriter, LockGuard, LockRole, StoreErrorCode, WhenHeld};
 
 use crate::history::{HistoryPass, HistoryReading};
 use crate::index::{self, CREATED, Detail, IndexRun, WriteLock};
@@ -231,12 +231,13 @@ impl Engine {
 
     fn update(&self, order: &Order<'_>) -> Result<IndexReport, EngineError> {
         let wants_vectors = !order.request.stage_one_only;
-        let (provider_works, note) = match wants_vectors.then(|| self.adopt_changed_provider(order.cancel)) {
-            // Vectors of the provider before stay until the new one works.
-            Some(Err(error @ EngineError::Embed(_))) => (false, Some(index::without_provider(&error))),
-            Some(adopted) => (true, adopted?),
-            None => (true, None),
-        };
+        let (provider_works, note) =
+            match wants_vectors.then(|| self.adopt_changed_provider(order.sink, order.cancel)) {
+                // Vectors of the provider before stay until the new one works.
+                Some(Err(error @ EngineError::Embed(_))) => (false, Some(index::without_provider(&error))),
+                Some(adopted) => (true, adopted?),
+                None => (true, None),
+            };
         let with_vectors = wants_vectors && provider_works;
         let lock = self.lock(LockRole::Write, order.when_locked, order.cancel)?;
         let doing = self.activity_board().begin();
@@ -353,7 +354,7 @@ impl Engine {
     /// Embeds pending chunks until the token is cancelled. Fails where another process does so already.
     pub(crate) fn embed_pending(&self, cancel: &CancelToken) -> Result<(), EngineError> {
         let _running = self.running().enter(cancel);
-        self.adopt_changed_provider(cancel)?;
+        self.adopt_changed_provider(&SilentProgress, cancel)?;
         let embed_lock = self.lock(LockRole::Embed, WhenLocked::Fail, cancel)?;
         let doing = self.activity_board().begin();
         let sink = doing.tee(&SilentProgress);
@@ -368,46 +369,6 @@ impl Engine {
         drop(embed_lock);
         if cancel.is_cancelled() {
             std::thread::sleep(HANDOVER);
-        }
-        Ok(())
-    }
-
-    /// Whether the index has vectors of another provider than the one that the settings name now. One that cannot be made is
-    /// no other.
-    pub(crate) fn has_other_vectors(&self) -> Result<bool, EngineError> {
-        let Ok(embedder) = self.embedder() else { return Ok(false) };
-        if !self.is_indexed() {
-            return Ok(false);
-        }
-        let reader = self.reader()?;
-        Ok(reader.spaces()?.provider != *embedder.space() && reader.stats()?.embedded > 0)
-    }
-
-    /// Goes over to the provider of the settings where the index has vectors of another, and says so. Full text and static
-    /// vectors answer until the new vectors are there; a rebuild of the whole index would take no less time. A provider that
-    /// cannot be made is an error, also where all chunks have vectors: they are not those that the user asked for.
-    fn adopt_changed_provider(&self, cancel: &CancelToken) -> Result<Option<String>, EngineError> {
-        self.embedder()?;
-        if !self.has_other_vectors()? {
-            return Ok(None);
-        }
-        self.adopt_provider(cancel)?;
-        let space = self.embedder()?.space().clone();
-        Ok(Some(format!("The provider is now {space}; all vectors are made anew.")))
-    }
-
-    /// Makes the index one of the provider that the settings name now, if that one works. Vectors of another provider
-    /// go; the user's cache still has them.
-    pub(crate) fn adopt_provider(&self, cancel: &CancelToken) -> Result<(), EngineError> {
-        let _running = self.running().enter(cancel);
-        let embedder = self.embedder()?;
-        embedder.check_ready()?;
-        let _embed_lock = self.lock(LockRole::Embed, WhenLocked::Wait, cancel)?;
-        let _write_lock = self.lock(LockRole::Write, WhenLocked::Wait, cancel)?;
-        let mut writer = self.store().writer()?;
-        if writer.reader().spaces()?.provider != *embedder.space() {
-            tracing::info!(space = %embedder.space(), "the provider has changed; all vectors are made anew");
-            writer.change_provider(embedder.space())?;
         }
         Ok(())
     }
@@ -433,20 +394,6 @@ impl Engine {
             statics: statics(),
             provider: self.embedder().map_or_else(|_| unknown(), |embedder| embedder.space().clone()),
         }
-    }
-
-    /// An index without vectors takes any provider. One with vectors of another went over to it before, unless the settings
-    /// changed in this moment. A provider that cannot be made has no vectors to mix with others.
-    pub(crate) fn settle_provider(&self, writer: &mut dyn IndexWriter) -> Result<(), EngineError> {
-        let Ok(embedder) = self.embedder() else { return Ok(()) };
-        let made_with = writer.reader().spaces()?.provider;
-        if made_with == *embedder.space() {
-            return Ok(());
-        }
-        if writer.reader().stats()?.embedded > 0 {
-            return Err(StoreError::provider_mismatch(&made_with, embedder.space()).into());
-        }
-        Ok(writer.change_provider(embedder.space())?)
     }
 
     fn index_run<'a>(

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use vectorcode_core::api::{Hit, SearchRequest, SearchResponse, SearchTarget};
+use vectorcode_core::api::{Hit, SearchMode, SearchRequest, SearchResponse, SearchTarget};
 use vectorcode_core::{CancelToken, DefinitionKind, Location, Markup};
 use vectorcode_embed::StaticModel;
 use vectorcode_source::by_path;
@@ -17,6 +17,23 @@ use crate::graph;
 use crate::search::{self, Depth, RankedList, RerankStep, SearchContext, SearchKey, SearchResult};
 use crate::settings::Settings;
 use crate::written_path::is_like_path;
+
+/// Says that another provider answers than the settings name.
+fn former_provider_note(
+    context: &SearchContext<'_>,
+    settings: &Settings,
+    mode: SearchMode,
+) -> Option<String> {
+    let (Ok(used), Ok(named)) = (context.embedder, settings.embedder()) else { return None };
+    let is_former = mode != SearchMode::Fast && used.space() != named.space();
+    is_former.then(|| {
+        format!(
+            "Vectors of {} answered, until those of {} are complete; `vectorcode index` makes them.",
+            used.space(),
+            named.space()
+        )
+    })
+}
 
 /// What the index of a project says to a request. Its hits are not compared with the disk yet: where the answers of several
 /// projects are merged, most of them are never shown.
@@ -232,7 +249,10 @@ impl Engine {
         let context = SearchContext {
             reader,
             statics: StaticModel::bundled(),
-            embedder: settings.embedder().map(|embedder| &**embedder).map_err(|error| &**error),
+            embedder: settings
+                .searching_embedder(&reader.spaces()?.provider)
+                .map(|embedder| &**embedder)
+                .map_err(|error| &**error),
             rerank: settings.reranker().transpose().map(|reranker| RerankStep {
                 reranker: reranker.map(|reranker| &**reranker).map_err(|error| &**error),
                 settings: &settings.config.rerank,
@@ -246,7 +266,9 @@ impl Engine {
             depth: key.depth,
             cancel,
         };
-        search::rank(&context, &key.request)
+        let mut list = search::rank(&context, &key.request)?;
+        list.notes.extend(former_provider_note(&context, settings, key.request.mode));
+        Ok(list)
     }
 
     /// The request in the terms of the index: languages by their names there, paths relative to the root. A language or

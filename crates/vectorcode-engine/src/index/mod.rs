@@ -20,7 +20,7 @@ use vectorcode_store::{EmbeddingCache, IndexReader, IndexWriter, LockGuard};
 use crate::EngineError;
 use crash_journal::CrashJournal;
 pub(crate) use crash_journal::delete as delete_crash_journal;
-use meter::Meter;
+pub(crate) use meter::Meter;
 pub(crate) use plan::{Detail, some_paths, whole_tree};
 use plan::{KNOWN_UNTIL, Plan};
 use stage_one::{KnownVectors, StageOne};

@@ -21,6 +21,7 @@ use vectorcode_store::{LockGuard, LockRole, WhenHeld};
 
 use crate::change_feed::{ChangeFeed, Changes};
 use crate::history::HistoryPass;
+use crate::provider_change::ProviderChange;
 use crate::running_work::WorkGuard;
 use crate::settings::Settings;
 use crate::writing::HANDOVER;
@@ -268,8 +269,8 @@ struct WatchSession<'t> {
     /// When the tree was last compared with the index, and how long that took.
     last_scan: Instant,
     last_scan_took: Duration,
-    /// The settings name another provider than the one that the vectors are from.
-    has_new_provider: bool,
+    /// Where the settings name another provider than the one that the vectors are from.
+    new_provider: Option<ProviderChange>,
     /// There may be commits that the index does not have.
     has_new_commits: bool,
 }
@@ -286,7 +287,7 @@ impl<'t> WatchSession<'t> {
             last_scan: Instant::now(),
             last_scan_took: Duration::ZERO,
             // It may have changed while no process watched.
-            has_new_provider: thread.engine.has_other_vectors().unwrap_or(false),
+            new_provider: thread.engine.has_other_vectors().unwrap_or(false).then(ProviderChange::default),
             has_new_commits: true,
         };
         session.rescan();
@@ -345,7 +346,9 @@ impl<'t> WatchSession<'t> {
             return;
         }
         let (old, new) = (&self.settings.config, &settings.config);
-        self.has_new_provider |= old.provider != new.provider;
+        if old.provider != new.provider {
+            self.new_provider = Some(ProviderChange::default());
+        }
         if old.watcher != new.watcher {
             self.watching = self.thread.start_watching(&new.watcher);
         }
@@ -369,7 +372,7 @@ impl<'t> WatchSession<'t> {
             feed.add_everything();
         }
         match feed.take_quiet(self.quiet_time()) {
-            Changes::None if self.has_new_provider => self.adopt_provider(),
+            Changes::None if self.new_provider.is_some() => self.adopt_provider(),
             Changes::None if engine.lacks_structure() => self.read_structure_for_a_while(),
             Changes::None if self.has_new_commits => {
                 self.has_new_commits = self.read_history()?;
@@ -406,13 +409,15 @@ impl<'t> WatchSession<'t> {
     }
 
     fn adopt_provider(&mut self) -> Result<(), EngineError> {
-        let token = self.thread.task_token();
+        let KeeperThread { engine, feed, stop, .. } = self.thread;
+        let Some(change) = &mut self.new_provider else { return Ok(()) };
+        let token = feed.token_until_change(EMBED_SLICE, stop);
         let Some(_work) = self.thread.begin(&token) else { return Ok(()) };
-        match self.thread.engine.adopt_provider(&token) {
+        match engine.adopt_provider(change, &SilentProgress, &token) {
             Err(error) if was_cancelled(&error, &token) => return Ok(()),
             adopted => adopted?,
         }
-        self.has_new_provider = false;
+        self.new_provider = None;
         Ok(())
     }
 

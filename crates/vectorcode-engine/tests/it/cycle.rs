@@ -181,7 +181,7 @@ fn provider_switch() {
     project.index();
     let other = project.reopened(FakeEmbedder::new(64).with_model("other").into());
     let report = index(&other).unwrap();
-    assert_eq!(report.embedded, report.chunks, "all vectors are made anew, without --full");
+    assert_eq!(report.reused, report.chunks, "all vectors are made anew, into the cache, without --full");
     assert!(report.notes.iter().any(|note| note.contains("The provider is now")), "{:?}", report.notes);
     assert_eq!(other.status().unwrap().space.dimensions, 64);
     assert!(index(&other).unwrap().notes.is_empty(), "told once");

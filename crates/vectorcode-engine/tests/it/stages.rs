@@ -254,6 +254,35 @@ fn a_semantic_search_without_vectors_of_the_provider_says_so_and_is_answered_by_
 }
 
 #[test]
+fn vectors_of_the_provider_before_answer_until_the_new_ones_are_complete() {
+    let project = project_of(&many(5));
+    project.index();
+    let new = Arc::new(FakeEmbedder::new(64).with_model("other"));
+    let options = EngineOptions {
+        embedders: Embedders::fixed_after(new.clone(), [project.embedder.clone() as Arc<dyn Embedder>]),
+        cache_dir: Some(project.cache.path().to_path_buf()),
+        ..EngineOptions::default()
+    };
+    let engine = Engine::new(Project::at(project.files.root()).unwrap(), Config::default(), options);
+    let ask = || engine.search(&SearchRequest::query("handle apples")).unwrap();
+    let is_former = |note: &String| note.starts_with("Vectors of ") && note.contains("vectorcode index");
+    new.set_behaviour(Behaviour::Hang);
+    std::thread::scope(|scope| {
+        let run = scope.spawn(|| index(&engine).unwrap());
+        eventually("the new provider embeds", || new.calls() > 0);
+        let answer = ask();
+        assert_eq!(answer.semantic_coverage, Some(1.0));
+        assert!(answer.notes.iter().any(is_former), "{:?}", answer.notes);
+        new.set_behaviour(Behaviour::Work);
+        run.join().unwrap();
+    });
+    let answer = ask();
+    assert_eq!(answer.semantic_coverage, Some(1.0));
+    assert!(!answer.notes.iter().any(is_former), "{:?}", answer.notes);
+    assert_eq!(engine.status().unwrap().space.dimensions, 64);
+}
+
+#[test]
 fn a_first_index_without_a_provider_is_a_later_one_with_it() {
     let project = Indexed::new(&[("a.rs", &about("apples"))]);
     let mut config = Config::default();
