@@ -87,7 +87,7 @@ pub(crate) fn gather(
     let meant = named.into_iter().filter(|(likeness, _)| *likeness > 0.5).map(|(_, path)| path);
     let query = CandidateQuery {
         static_vector: probe.static_vector.clone(),
-        provider_vector: probe.provider_vector.clone().filter(|_| probe.lists_by_provider()),
+        provider_vector: probe.provider_vector.clone(),
         parts: parts(probe),
         filter: filter.clone(),
         depth: match context.depth {
@@ -190,7 +190,7 @@ fn parts(probe: &Probe) -> Vec<PartQuery> {
         .map(|part| PartQuery {
             text: TextQuery::default(),
             static_vector: part.by_static.clone(),
-            provider_vector: part.by_provider.clone().filter(|_| probe.lists_by_provider()),
+            provider_vector: part.by_provider.clone(),
         })
         .collect();
     if let (true, Some(report), [_, _, _]) = (probe.uses.stage_one, &probe.query.report, &parts[..]) {

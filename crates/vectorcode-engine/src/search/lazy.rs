@@ -17,7 +17,7 @@ use super::ranking::Ranked;
 use crate::EngineError;
 
 /// How many of the best candidates get a vector. Two cores embed as many texts in a fifth of a second.
-const BEST: usize = 24;
+pub(crate) const BEST: usize = 24;
 /// Texts in one call. Small, so that the time is checked often.
 const BATCH: usize = 8;
 

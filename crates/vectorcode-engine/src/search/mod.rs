@@ -191,8 +191,8 @@ fn rerank_step<'a>(
     context.rerank.filter(|_| request.mode != SearchMode::Fast && !probe.is_code)
 }
 
-/// Compares the best candidates with the question by vectors of the provider, where they have none. Where that fails, and few
-/// others have one, stage one alone ranks: some candidates with that evidence and some without cannot be compared.
+/// Compares the best candidates with the question by vectors of the provider, where they have none because they were edited a
+/// moment ago.
 fn embed_best(
     context: &SearchContext<'_>,
     probe: &mut Probe,
@@ -203,27 +203,21 @@ fn embed_best(
         return Ok(());
     }
     let budget = Duration::from_millis(context.config.lazy_budget_ms);
-    let is_done = if context.depth == Depth::Glance || budget.is_zero() {
-        Ok(false)
-    } else {
-        let ranked = Ranking::stage_one(probe).rank(&signals::measure(probe, pool));
-        let title = probe.parts.get(probe::TITLE).and_then(|part| part.by_provider.as_deref());
-        let SearchContext { reader, cache, turns, cancel, .. } = *context;
-        let stage = LazyStage { reader, embedder, cache, turns, query, title, budget, cancel };
-        stage.run(pool, &ranked).map(|()| true)
-    };
-    let is_done = match is_done {
-        Err(LazyError::Failed(error @ EngineError::Store(_))) => return Err(error),
-        Err(error) => {
-            probe.notes.push(probe::skipped_stage_two(&error));
-            false
-        }
-        Ok(is_done) => is_done,
-    };
-    if !is_done && !probe.lists_by_provider() {
-        probe.uses.stage_two = false;
+    if context.depth == Depth::Glance || budget.is_zero() {
+        return Ok(());
     }
-    Ok(())
+    let ranked = Ranking::stage_one(probe).rank(&signals::measure(probe, pool));
+    let title = probe.parts.get(probe::TITLE).and_then(|part| part.by_provider.as_deref());
+    let SearchContext { reader, cache, turns, cancel, .. } = *context;
+    let stage = LazyStage { reader, embedder, cache, turns, query, title, budget, cancel };
+    match stage.run(pool, &ranked) {
+        Err(LazyError::Failed(error @ EngineError::Store(_))) => Err(error),
+        Err(error) => {
+            probe.notes.push(format!("The best results were not compared by meaning: {error}."));
+            Ok(())
+        }
+        Ok(()) => Ok(()),
+    }
 }
 
 fn filter(request: &SearchRequest, area: &SearchArea) -> ChunkFilter {

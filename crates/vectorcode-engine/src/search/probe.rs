@@ -10,6 +10,7 @@ use vectorcode_store::{ChunkRow, IndexReader, StoredChunk};
 use super::SearchContext;
 use super::at_once::at_once;
 use super::history::{HistoryQuestion, Votes};
+use super::lazy;
 use super::query::Query;
 use super::vocabulary;
 use crate::EngineError;
@@ -69,8 +70,12 @@ impl Probe {
         let vectors = || provider_vectors(context, kind, &provider_texts(&query));
         let (coverage, no_vectors) = provider_coverage(context)?;
         let no_vectors = no_vectors.filter(|_| request.mode == SearchMode::Semantic);
-        // A semantic search without a vector to compare with is one with everything there is.
-        let mode = if no_vectors.is_some() { SearchMode::Auto } else { request.mode };
+        let mode = match request.mode {
+            SearchMode::Semantic if no_vectors.is_none() => SearchMode::Semantic,
+            // A semantic search without a vector to compare with is one with everything there is.
+            SearchMode::Semantic | SearchMode::Auto if is_comparable(coverage) => SearchMode::Auto,
+            _ => SearchMode::Fast,
+        };
         let votes = || if is_code { Votes::default() } else { votes(context, request, &query.text) };
         let (embedded, votes) = match mode {
             SearchMode::Fast => (Ok(Vec::new()), votes()),
@@ -87,7 +92,7 @@ impl Probe {
         let mut by_provider = embedded.unwrap_or_else(|reason| {
             // That the index has no vectors is the reason, and said.
             if notes.is_empty() {
-                notes.push(skipped_stage_two(&reason));
+                notes.push(format!("Stage two (embeddings of the provider) was skipped: {reason}"));
             }
             Vec::new()
         });
@@ -117,20 +122,17 @@ impl Probe {
             notes,
         })
     }
-
-    /// Whether vectors of the provider propose candidates. Where a part of the index has none, they would propose what
-    /// happens to be embedded, and the answer would change with every batch. Then they only compare what stage one found.
-    /// After an edit nearly all of the index has them, and what lacks them is among the best by words if it matters.
-    pub fn lists_by_provider(&self) -> bool {
-        !self.uses.stage_one || self.coverage.fraction() >= LISTED_FROM
-    }
 }
 
-/// The part of the index with vectors of the provider from which on they propose candidates.
-const LISTED_FROM: f32 = 0.9;
+/// The part of the index with vectors of the provider from which on they are used.
+const USED_FROM: f32 = 0.9;
 
-pub(crate) fn skipped_stage_two(reason: &dyn std::fmt::Display) -> String {
-    format!("Stage two (embeddings of the provider) was skipped: {reason}")
+/// Whether nearly all of the index has vectors of the provider. Where a part has none, they would propose what happens to be
+/// embedded, the answer would change with every batch, and it would be worse than that of stage one alone (docs/quality.md). The
+/// few that lack them after an edit get them during the search, if they are among the best.
+fn is_comparable(coverage: Coverage) -> bool {
+    coverage.fraction() >= USED_FROM
+        || coverage.total - coverage.embedded.min(coverage.total) <= lazy::BEST as u64
 }
 
 /// How much of the index has vectors of the provider in force, and a sentence where nothing has.

@@ -1,12 +1,10 @@
 //! The same question in the same state gets the same answer, pages are of one ranking, and vectors survive a checkout.
 
-use std::sync::Arc;
-
-use vectorcode_core::api::{IndexRequest, SearchMode, SearchRequest, SearchResponse};
+use vectorcode_core::api::{IndexRequest, SearchRequest, SearchResponse};
 use vectorcode_core::config::Config;
 use vectorcode_core::{CancelToken, SilentProgress};
 use vectorcode_engine::Keeper;
-use vectorcode_testkit::{Behaviour, FakeEmbedder, TempProject, TestRepository};
+use vectorcode_testkit::{Behaviour, TempProject, TestRepository};
 
 use crate::project::{Indexed, about, eventually, index, index_with};
 
@@ -46,10 +44,7 @@ fn a_question_asked_again_has_the_same_answer_before_anything_is_embedded() {
     let project = orchard(8);
     sync(&project);
     let first = ask(&project, "everything about apples");
-    let made = project.embedder.documents().len();
-    assert!(made > 0, "the best candidates get vectors");
     assert_eq!(ask(&project, "everything about apples"), first);
-    assert_eq!(project.embedder.documents().len(), made, "and are not embedded again");
     let other = project.reopened(project.embedder.clone());
     let request = SearchRequest {
         threshold: Some(0.0),
@@ -57,18 +52,29 @@ fn a_question_asked_again_has_the_same_answer_before_anything_is_embedded() {
         explain: true,
         ..SearchRequest::query("everything about apples")
     };
-    assert_eq!(SearchResponse { took_ms: 0.0, ..other.search(&request).unwrap() }, first, "nor elsewhere");
-    assert_eq!(project.embedder.documents().len(), made);
+    assert_eq!(SearchResponse { took_ms: 0.0, ..other.search(&request).unwrap() }, first);
+    assert!(project.embedder.documents().is_empty(), "some with vectors and some without cannot be compared");
+}
+
+#[test]
+fn a_small_project_is_compared_by_meaning_at_once() {
+    let project = orchard(2);
+    sync(&project);
+    let first = ask(&project, "everything about apples");
+    let made = project.embedder.documents().len();
+    assert!(made > 0, "its candidates get vectors");
+    assert_eq!(ask(&project, "everything about apples"), first);
+    assert_eq!(project.embedder.documents().len(), made, "and are not embedded again");
 }
 
 #[test]
 fn other_questions_and_half_of_the_vectors_do_not_change_an_answer() {
     let half = orchard(4);
     half.index();
-    write_copies(&half.files, 4..12);
+    write_copies(&half.files, 4..13);
     sync(&half);
     assert!(coverage(&half) > 0.2 && coverage(&half) < 0.5);
-    let none = orchard(12);
+    let none = orchard(13);
     sync(&none);
     let answer = |project: &Indexed| ask(project, "trim the input of plums").hits;
     let first = answer(&none);
@@ -79,18 +85,16 @@ fn other_questions_and_half_of_the_vectors_do_not_change_an_answer() {
 }
 
 #[test]
-fn where_the_best_cannot_be_embedded_stage_one_ranks_and_a_note_tells() {
+fn an_edit_that_cannot_be_embedded_is_found_by_its_words_and_a_note_tells() {
     let project = orchard(8);
-    let embedder = Arc::new(FakeEmbedder::new(32));
-    let engine = project.reopened(embedder.clone());
-    index_with(&engine, &IndexRequest { stage_one_only: true, ..IndexRequest::default() }).unwrap();
-    let request = SearchRequest { threshold: Some(0.0), ..SearchRequest::query("everything about apples") };
-    let fast = engine.search(&SearchRequest { mode: SearchMode::Fast, ..request.clone() }).unwrap();
-    // The question gets its vector, the candidates do not.
-    embedder.set_behaviour(Behaviour::FailAfter(1));
-    let answer = engine.search(&request).unwrap();
-    assert_eq!(answer.hits, fast.hits);
-    assert!(answer.notes.iter().any(|note| note.contains("was skipped")), "{:?}", answer.notes);
+    project.index();
+    project.files.write("apples/new.rs", about("apples"));
+    sync(&project);
+    // The question gets its vector, the new file does not.
+    project.embedder.set_behaviour(Behaviour::FailAfter(1));
+    let answer = ask(&project, "everything about apples");
+    assert!(answer.hits.iter().any(|hit| hit.path == "apples/new.rs"));
+    assert!(answer.notes.iter().any(|note| note.contains("not compared by meaning")), "{:?}", answer.notes);
 }
 
 #[test]
@@ -114,12 +118,13 @@ fn a_checkout_there_and_back_costs_no_vector() {
 #[test]
 fn vectors_that_a_search_made_are_kept_for_the_index() {
     let project = orchard(8);
+    let before = project.index().embedded;
+    project.files.write("apples/new.rs", about("apples"));
     sync(&project);
     ask(&project, "everything about apples");
-    let made = project.embedder.documents().len() as u64;
+    assert_eq!(project.embedder.documents().len() as u64, before + 1);
     let report = project.index();
-    assert_eq!(report.reused, made);
-    assert_eq!(report.embedded + report.reused, report.chunks);
+    assert_eq!((report.reused, report.embedded), (1, 0));
 }
 
 /// The first page of a question, then what `meanwhile` does, then the others.
