@@ -8,7 +8,7 @@
 //! write lock, and says first that the history is not complete. Whoever reaches the end looks whether all is there: another one
 //! may have deleted what this one knew.
 //!
-//! Answers use what the last pass that ended has read ([`HistoryInEffect`]), so they do not change with every batch. Before a
+//! Answers use what the last pass that ended has read ([`crate::search::history::HistoryInEffect`]), so they do not change with every batch. Before a
 //! search a fixed number of new commits is read, however long that takes: how busy the machine is must not change the answer.
 
 use std::collections::{HashMap, HashSet};
@@ -24,15 +24,10 @@ use vectorcode_store::{CommitUpdate, IndexReader, IndexWriter};
 use crate::EngineError;
 use crate::index::WriteLock;
 use crate::project::Project;
-use crate::search::history::{WORDS_VERSION, question_vector, spoken, word_counts};
+use crate::search::history::{
+    HISTORY_STATE, IN_EFFECT, NEWEST, WORDS_VERSION, question_vector, spoken, word_counts,
+};
 
-/// What was read, in the `meta` table: the version of the words, then the commit and the number of commits of the last
-/// pass that was complete.
-const HISTORY_STATE: &str = "history_state";
-/// What answers use of it, likewise: the commit and the number of commits of the last pass that ended.
-const IN_EFFECT: &str = "history_in_effect";
-/// How many new commits a search waits for.
-const NEWEST: usize = 256;
 /// A batch is written when it has so many commits, or when the pass ends.
 const BATCH: usize = 256;
 /// How often a pass begins again because others deleted what it knew.
@@ -308,39 +303,6 @@ impl HistoryReading<'_> {
 /// What [`HISTORY_STATE`] says when the newest commits were read.
 fn newest_state(head: &CommitId) -> String {
     format!("{WORDS_VERSION} {head} {NEWEST}")
-}
-
-/// The part of the history that answers use.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct HistoryInEffect {
-    /// The id of the commit that was checked out.
-    pub head: String,
-    /// How many of the newest that it comes from.
-    pub commits: usize,
-}
-
-impl HistoryInEffect {
-    /// `None` where no pass has ended.
-    pub(crate) fn of(reader: &dyn IndexReader) -> Result<Option<Self>, EngineError> {
-        let parse = |text: &str| {
-            let (head, commits) = text.rsplit_once(' ')?;
-            Some(Self { head: head.to_owned(), commits: commits.parse().ok()? })
-        };
-        if let Some(stored) = reader.meta(IN_EFFECT)? {
-            return Ok(parse(&stored));
-        }
-        // An index of an earlier version has only this.
-        let state = reader.meta(HISTORY_STATE)?.unwrap_or_default();
-        Ok(state.split_once(' ').and_then(|(_, complete)| parse(complete)))
-    }
-
-    /// How many commits answers use where that is not all that is wanted and there; `None` where it is.
-    pub(crate) fn missing(reader: &dyn IndexReader) -> Result<Option<usize>, EngineError> {
-        let state = reader.meta(HISTORY_STATE)?.unwrap_or_default();
-        let commits = Self::of(reader)?.map_or(0, |in_effect| in_effect.commits);
-        let is_whole = state.is_empty() || (state.contains(' ') && commits != NEWEST);
-        Ok((!is_whole).then_some(commits))
-    }
 }
 
 /// Until [`HISTORY_STATE`] names a commit again, the history is not complete. A process that is killed before that leaves it so.

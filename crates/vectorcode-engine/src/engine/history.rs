@@ -9,8 +9,7 @@ use vectorcode_store::{CommitText, StoredCommit};
 
 use super::Engine;
 use crate::EngineError;
-use crate::history::HistoryInEffect;
-use crate::search::history::{HistoryIndex, HistoryQuestion};
+use crate::search::history::{HistoryInEffect, HistoryIndex, HistoryQuestion};
 use crate::time::iso8601;
 use crate::written_path::by_ending;
 

@@ -12,12 +12,10 @@ use vectorcode_embed::{Embedder, TextKind};
 use vectorcode_store::{ChunkRow, EmbeddingCache, IndexReader};
 
 use super::candidates::{Candidate, embedding_texts};
-use super::probe::TITLE;
+use super::probe::{LAZY, TITLE};
 use super::ranking::Ranked;
 use crate::EngineError;
 
-/// How many of the best candidates get a vector. Two cores embed as many texts in a fifth of a second.
-pub(crate) const BEST: usize = 24;
 /// Texts in one call. Small, so that the time is checked often.
 const BATCH: usize = 8;
 
@@ -94,7 +92,7 @@ impl LazyStage<'_> {
     /// Sets the similarity of the best of `ranked` that have none. Where not all of them can have one, none is set: an order
     /// that depends on how far we got would be another one the next time.
     pub fn run(&self, pool: &mut [Candidate], ranked: &[Ranked]) -> Result<(), LazyError> {
-        let best = ranked.iter().take(BEST).map(|ranked| ranked.index);
+        let best = ranked.iter().take(LAZY).map(|ranked| ranked.index);
         let wanted: Vec<usize> = best.filter(|index| pool[*index].provider_similarity.is_none()).collect();
         let vectors = self.vectors(pool, &wanted)?;
         let query = quantize::Query::new(self.query);

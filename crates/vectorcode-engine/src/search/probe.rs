@@ -10,7 +10,6 @@ use vectorcode_store::{ChunkRow, IndexReader, StoredChunk};
 use super::SearchContext;
 use super::at_once::at_once;
 use super::history::{HistoryQuestion, Votes};
-use super::lazy;
 use super::query::Query;
 use super::vocabulary;
 use crate::EngineError;
@@ -124,6 +123,8 @@ impl Probe {
     }
 }
 
+/// How many of the best candidates get a vector during a search. Two cores embed as many texts in a fifth of a second.
+pub(crate) const LAZY: usize = 24;
 /// The part of the index with vectors of the provider from which on they are used.
 const USED_FROM: f32 = 0.9;
 
@@ -131,8 +132,7 @@ const USED_FROM: f32 = 0.9;
 /// embedded, the answer would change with every batch, and it would be worse than that of stage one alone (docs/quality.md). The
 /// few that lack them after an edit get them during the search, if they are among the best.
 fn is_comparable(coverage: Coverage) -> bool {
-    coverage.fraction() >= USED_FROM
-        || coverage.total - coverage.embedded.min(coverage.total) <= lazy::BEST as u64
+    coverage.fraction() >= USED_FROM || coverage.total - coverage.embedded.min(coverage.total) <= LAZY as u64
 }
 
 /// How much of the index has vectors of the provider in force, and a sentence where nothing has.

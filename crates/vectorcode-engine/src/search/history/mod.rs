@@ -3,6 +3,8 @@
 //! The history is read from the index once and kept until it changes ([`HistoryIndex`]). A question is compared with the
 //! messages that share a word with it, and its vector with those of all.
 
+mod ancestry;
+mod in_effect;
 mod present_files;
 mod votes;
 mod words;
@@ -15,11 +17,12 @@ use vectorcode_core::{CommitId, quantize};
 use vectorcode_embed::StaticModel;
 use vectorcode_store::{IndexReader, StoredCommit, StoredHistory, WordCount};
 
+use self::ancestry::{ancestors, keep_ancestors_of_head, places};
+pub(crate) use self::in_effect::{HISTORY_STATE, HistoryInEffect, IN_EFFECT, NEWEST};
 pub(crate) use self::present_files::PresentFiles;
 pub(crate) use self::votes::Votes;
 pub(crate) use self::words::{WORDS_VERSION, spoken, word_counts};
 use crate::EngineError;
-use crate::history::HistoryInEffect;
 
 /// BM25 with the usual values.
 const K1: f32 = 1.2;
@@ -310,48 +313,9 @@ fn rarity(frequency: usize, messages: usize) -> f32 {
     (1.0 + (messages - frequency + 0.5) / (frequency + 0.5)).ln()
 }
 
-fn places(commits: &[StoredCommit]) -> HashMap<CommitId, usize> {
-    commits.iter().enumerate().map(|(place, commit)| (commit.id, place)).collect()
-}
-
-/// Without the commit that is checked out there is nothing to keep.
-fn keep_ancestors_of_head(history: &mut StoredHistory) {
-    let places = places(&history.commits);
-    let Some(head) = history.head.and_then(|head| places.get(&head)) else {
-        history.commits.clear();
-        return;
-    };
-    let mut is_kept = ancestors(&history.commits, &places, *head).into_iter();
-    history.commits.retain(|_| is_kept.next().unwrap_or_default());
-}
-
-/// Which commits `from` comes from, itself included, as far as the index knows them.
-fn ancestors(commits: &[StoredCommit], places: &HashMap<CommitId, usize>, from: usize) -> Vec<bool> {
-    let mut found = vec![false; commits.len()];
-    let mut open = vec![from];
-    while let Some(place) = open.pop() {
-        if !std::mem::replace(&mut found[place], true) {
-            open.extend(commits[place].parents.iter().filter_map(|parent| places.get(parent)));
-        }
-    }
-    found
-}
-
 /// What changed long ago has changed since. By rank, because projects sleep for years.
 fn recency(commits: usize) -> Vec<f32> {
     (0..commits).map(|rank| (-AGEING * rank as f32 / commits as f32).exp()).collect()
-}
-
-/// The commits that answers use. Others were written by a pass that has not ended.
-fn in_effect(reader: &dyn IndexReader) -> Result<StoredHistory, EngineError> {
-    let mut history = reader.history()?;
-    let in_effect = HistoryInEffect::of(reader)?;
-    let is_head = |id: &CommitId| in_effect.as_ref().is_some_and(|known| id.to_string() == known.head);
-    history.head = history.commits.iter().map(|commit| commit.id).find(is_head);
-    keep_ancestors_of_head(&mut history);
-    history.commits.sort_by_key(|commit| (Reverse(commit.time_secs), commit.id));
-    history.commits.truncate(in_effect.map_or(0, |known| known.commits));
-    Ok(history)
 }
 
 /// The last history, for as long as it stays the same.
@@ -368,7 +332,7 @@ impl HistoryCell {
         if let Some(index) = held.as_ref().filter(|index| index.version == version) {
             return Ok(index.clone());
         }
-        let index = Arc::new(HistoryIndex::new(version, in_effect(reader)?));
+        let index = Arc::new(HistoryIndex::new(version, in_effect::commits(reader)?));
         *held = Some(index.clone());
         Ok(index)
     }

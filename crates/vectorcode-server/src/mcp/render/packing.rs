@@ -39,7 +39,7 @@ pub(super) struct Packer<'p> {
     pub(super) words: &'p QueryWords,
     /// Tokens for lines and code.
     pub(super) budget: usize,
-    /// Code that is probably not what was asked for is not worth its tokens.
+    /// Code that has nothing to do with the question is not worth its tokens.
     pub(super) shows_code: bool,
 }
 

@@ -1,4 +1,4 @@
-//! A page of search results within the token budget: a line for each, then the code of the best unless all are weak.
+//! A page of search results within the token budget: a line for each, then the code of the best unless none has to do with the question.
 //!
 //! Numbers before each line of code would cost 28 % more tokens than the range in the heading, and an edit could not match
 //! the code exactly.
@@ -8,7 +8,9 @@ use std::ops::Range;
 
 use serde_json::{Value, json};
 use vectorcode_core::ContentClass;
-use vectorcode_core::api::{ClassFilter, Cursor, Freshness, Hit, SearchRequest, SearchResponse, TestFilter};
+use vectorcode_core::api::{
+    ClassFilter, Cursor, Freshness, Hit, SearchRequest, SearchResponse, TestFilter, UNRELATED,
+};
 
 use super::excerpt::QueryWords;
 use super::hit::{code_block, file_name, place, rounded, summary, value};
@@ -57,6 +59,12 @@ impl SearchPage<'_> {
         self.request.cursor.map_or(0, |cursor| cursor.offset)
     }
 
+    /// Code that has nothing to do with the question is not worth its tokens. That of results which only may answer it is: for
+    /// half of the bug reports the right file scores no more.
+    fn shows_code(&self) -> bool {
+        self.response.hits.iter().any(|hit| hit.score >= UNRELATED)
+    }
+
     fn layout(&self) -> Layout<'_> {
         let (main, folded) = self.folded();
         let frame = FRAME_TOKENS
@@ -67,7 +75,7 @@ impl SearchPage<'_> {
         let packer = Packer {
             words: &self.words,
             budget: self.max_tokens.saturating_sub(frame),
-            shows_code: !self.response.weak,
+            shows_code: self.shows_code(),
         };
         let Packing { listed, with_code } = packer.pack(&main);
         let cut_at = main
@@ -189,7 +197,7 @@ impl SearchPage<'_> {
         left = left.saturating_sub(costs[..count].iter().sum());
         let mut results: Vec<Value> = short.into_iter().take(count).collect();
         let mut is_cut = count < hits.len();
-        for (result, hit) in results.iter_mut().zip(hits).filter(|_| !self.response.weak) {
+        for (result, hit) in results.iter_mut().zip(hits).filter(|_| self.shows_code()) {
             let whole = value(hit, true);
             let extra = cost(&whole).saturating_sub(cost(result));
             if extra > left {
@@ -438,16 +446,19 @@ mod tests {
     }
 
     #[test]
-    fn a_weak_answer_says_so_first_and_shows_no_code() {
-        let plain = Hit { symbol: None, score: 0.1234, ..hit(2, 3) };
-        let weak = SearchResponse { weak: true, ..response(vec![hit(1, 3), plain], 2) };
+    fn a_weak_answer_says_so_first_and_shows_no_code_that_has_nothing_to_do_with_the_question() {
+        let best = Hit { score: 0.0412, ..hit(1, 3) };
+        let plain = Hit { symbol: None, score: 0.0123, ..hit(2, 3) };
+        let weak = SearchResponse { weak: true, ..response(vec![best.clone(), plain], 2) };
         insta::assert_snapshot!(rendered(&weak, 4000), @r"
         Nothing fits well; the nearest are:
-        src/payment/retry_1.ts:45-50 RetryHandler.handle1 method 0.86
-        src/payment/retry_2.ts:45-50 async handle2(attempt: number) 0.12
+        src/payment/retry_1.ts:45-50 RetryHandler.handle1 method 0.04
+        src/payment/retry_2.ts:45-50 async handle2(attempt: number) 0.01
         ");
         let value = value(&weak, 4000);
         assert_eq!((&value["weak"], &value["results"][0]["content"]), (&true.into(), &Value::Null));
+        let maybe = SearchResponse { weak: true, ..response(vec![Hit { score: 0.2, ..best }], 1) };
+        assert!(rendered(&maybe, 4000).contains("async handle1"), "{}", rendered(&maybe, 4000));
     }
 
     #[test]

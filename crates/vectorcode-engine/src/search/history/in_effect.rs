@@ -1,0 +1,62 @@
+//! The part of the history that answers use: what the last pass that ended has read.
+
+use std::cmp::Reverse;
+
+use vectorcode_core::CommitId;
+use vectorcode_store::{IndexReader, StoredHistory};
+
+use super::ancestry::keep_ancestors_of_head;
+use crate::EngineError;
+
+/// What was read, in the `meta` table: the version of the words, then the commit and the number of commits of the last
+/// pass that was complete.
+pub(crate) const HISTORY_STATE: &str = "history_state";
+/// What answers use of it, likewise: the commit and the number of commits of the last pass that ended.
+pub(crate) const IN_EFFECT: &str = "history_in_effect";
+/// How many new commits a search waits for.
+pub(crate) const NEWEST: usize = 256;
+
+/// The part of the history that answers use.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct HistoryInEffect {
+    /// The id of the commit that was checked out.
+    pub head: String,
+    /// How many of the newest that it comes from.
+    pub commits: usize,
+}
+
+impl HistoryInEffect {
+    /// `None` where no pass has ended.
+    pub(crate) fn of(reader: &dyn IndexReader) -> Result<Option<Self>, EngineError> {
+        let parse = |text: &str| {
+            let (head, commits) = text.rsplit_once(' ')?;
+            Some(Self { head: head.to_owned(), commits: commits.parse().ok()? })
+        };
+        if let Some(stored) = reader.meta(IN_EFFECT)? {
+            return Ok(parse(&stored));
+        }
+        // An index of an earlier version has only this.
+        let state = reader.meta(HISTORY_STATE)?.unwrap_or_default();
+        Ok(state.split_once(' ').and_then(|(_, complete)| parse(complete)))
+    }
+
+    /// How many commits answers use where that is not all that is wanted and there; `None` where it is.
+    pub(crate) fn missing(reader: &dyn IndexReader) -> Result<Option<usize>, EngineError> {
+        let state = reader.meta(HISTORY_STATE)?.unwrap_or_default();
+        let commits = Self::of(reader)?.map_or(0, |in_effect| in_effect.commits);
+        let is_whole = state.is_empty() || (state.contains(' ') && commits != NEWEST);
+        Ok((!is_whole).then_some(commits))
+    }
+}
+
+/// The commits that answers use. Others were written by a pass that has not ended.
+pub(super) fn commits(reader: &dyn IndexReader) -> Result<StoredHistory, EngineError> {
+    let mut history = reader.history()?;
+    let in_effect = HistoryInEffect::of(reader)?;
+    let is_head = |id: &CommitId| in_effect.as_ref().is_some_and(|known| id.to_string() == known.head);
+    history.head = history.commits.iter().map(|commit| commit.id).find(is_head);
+    keep_ancestors_of_head(&mut history);
+    history.commits.sort_by_key(|commit| (Reverse(commit.time_secs), commit.id));
+    history.commits.truncate(in_effect.map_or(0, |known| known.commits));
+    Ok(history)
+}
