@@ -226,7 +226,6 @@ impl Engine {
         self.store().remove()?;
         drop(removing);
         self.activity_board().delete_file();
-        index::delete_crash_journal(self.project().index_directory())?;
         delete_usage(self.project().index_directory())?;
         self.project().delete_hook_socket();
         self.project().delete_directory_if_unused()?;
@@ -487,7 +486,6 @@ impl Engine {
     ) -> IndexRun<'a> {
         IndexRun {
             scope,
-            index_directory: self.project().index_directory(),
             embedder: settings.embedder().map(|embedder| &**embedder).map_err(Arc::clone),
             cache: settings.cache(),
             threads: settings.reading_threads(),
