@@ -6,6 +6,7 @@
 //! [`private_files`] says how files are opened that hostile projects may have prepared, [`programs`] how programs are found.
 
 pub mod api;
+mod at_once;
 mod bounded_file;
 mod cancel;
 mod choice;
@@ -26,11 +27,13 @@ pub mod programs;
 mod progress;
 pub mod quantize;
 pub mod read_ahead;
+mod shortage;
 mod space;
 pub mod stem;
 mod word_prints;
 pub mod words;
 
+pub use at_once::at_once;
 pub use bounded_file::{
     Links, MAX_CONFIG_FILE_BYTES, open_regular_file, read_bounded, read_bounded_regular_file,
     read_config_file,
@@ -51,6 +54,7 @@ pub use path_filter::{EXCLUDE, PathFilter, PathPattern, is_glob, split_patterns}
 pub use paths::{canonical, is_within, with_slashes};
 pub use printable::{is_unprintable, visible_line, visible_text};
 pub use progress::{ChunkCounts, Phase, Progress, ProgressSink, SilentProgress};
+pub use shortage::is_shortage;
 pub use space::{TextKey, VectorSpace};
 pub use word_prints::{WordPrint, WordPrints};
 

@@ -27,7 +27,7 @@ pub enum TokenClass {
 }
 
 /// A classified part of a text, in bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Token {
     pub start: usize,
     pub end: usize,

@@ -32,7 +32,7 @@ pub struct FileFlags {
     pub test: bool,
     /// Was not valid UTF-8 or UTF-16; other bytes were read as Windows-1252.
     pub lossy: bool,
-    /// Too much for its grammar, in time or memory, or not what its name says: cut by its lines, without symbols.
+    /// Crashed its parser, took it too much time or memory, or is not what its name says: cut by its lines, without symbols.
     pub unparsed: bool,
     /// Has keys or tokens, which are masked in the index.
     pub masked: bool,
@@ -155,7 +155,7 @@ pub enum SkipReason {
     Hidden,
     /// A symbolic link to a path inside the project, which is indexed at that path.
     Link,
-    /// Parsing it crashed an earlier run of this version, and it has not changed since; or this run had to give it up.
+    /// Vectorcode itself failed over it.
     Crashed,
 }
 
@@ -173,7 +173,7 @@ impl SkipReason {
             Self::Ignored => "ignored",
             Self::Hidden => "hidden",
             Self::Link => "link inside the project",
-            Self::Crashed => "crashed an earlier run",
+            Self::Crashed => "caused a fault of vectorcode",
         }
     }
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use vectorcode_core::config::ConfigError;
-use vectorcode_core::{DefinitionKind, Diagnose, ErrorKind};
+use vectorcode_core::{DefinitionKind, Diagnose, ErrorKind, is_shortage};
 use vectorcode_embed::EmbedError;
 use vectorcode_history::HistoryError;
 use vectorcode_source::SourceError;
@@ -79,6 +79,8 @@ pub enum EngineError {
     UnknownArtifact { name: String, known: Vec<String> },
     #[error("The context artifact {name:?} is defined in {file}, which vectorcode does not edit")]
     ForeignArtifact { name: String, file: &'static str },
+    #[error("Cannot start a thread: {source}")]
+    NoThread { source: std::io::Error },
     #[error("Cannot {action} {path}: {source}")]
     Io { action: &'static str, path: PathBuf, source: std::io::Error },
 }
@@ -106,6 +108,10 @@ impl EngineError {
 
     pub(crate) fn is_not_initialized(&self) -> bool {
         matches!(self, Self::Store(error) if error.is_not_initialized())
+    }
+
+    pub(crate) fn no_thread(source: std::io::Error) -> Self {
+        Self::NoThread { source }
     }
 
     pub(crate) fn io(action: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(std::io::Error) -> Self {
@@ -163,9 +169,11 @@ impl Diagnose for EngineError {
             | Self::NoArtifacts
             | Self::UnknownArtifact { .. }
             | Self::ForeignArtifact { .. } => ErrorKind::User,
-            Self::NoProjectAnswered { .. } | Self::Registry { .. } | Self::Watch(_) | Self::Io { .. } => {
-                ErrorKind::Environment
-            }
+            Self::NoProjectAnswered { .. }
+            | Self::Registry { .. }
+            | Self::Watch(_)
+            | Self::NoThread { .. }
+            | Self::Io { .. } => ErrorKind::Environment,
         }
     }
 
@@ -240,6 +248,12 @@ impl Diagnose for EngineError {
             Self::ForeignArtifact { file, .. } => Some(format!("Remove it from {file} by hand.")),
             Self::BadPattern { .. } => {
                 Some("Search for the text itself where no regular expression is needed.".into())
+            }
+            Self::NoThread { .. } => {
+                Some("Raise the limit of processes (ulimit -u) or of memory (ulimit -v).".into())
+            }
+            Self::Io { source, .. } if is_shortage(source) => {
+                Some("Raise the limit of open files (ulimit -n) or of memory (ulimit -v).".into())
             }
             Self::BadArgument { .. } | Self::Cancelled | Self::Watch(_) | Self::Io { .. } => None,
         }

@@ -110,7 +110,8 @@ impl ExactSearch<'_> {
         let threads = std::thread::available_parallelism().map_or(1, usize::from).min(files.len().max(1));
         std::thread::scope(|scope| {
             for _ in 1..threads {
-                scope.spawn(work);
+                // With fewer threads it takes longer.
+                let _ = std::thread::Builder::new().spawn_scoped(scope, work);
             }
             work();
         });

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use vectorcode_core::api::{FileDefinition, FileRequest, FileResponse, Freshness};
 use vectorcode_core::{Definition, ParsedFile, SkipReason};
-use vectorcode_source::{Scope, parse_source};
+use vectorcode_source::{Parsers, Scope};
 use vectorcode_store::IndexReader;
 
 use crate::{EngineError, time};
@@ -49,8 +49,10 @@ pub(crate) fn open(scope: &Scope, reader: &dyn IndexReader, path: &str) -> Resul
     if found.path != path {
         return Err(not_indexed());
     }
-    let content = scope.read(&found).map_err(refused)?;
-    let parsed = parse_source(path, found.language, &content.source);
+    let read = scope.read(&found);
+    scope.check_shortage()?;
+    let content = read.map_err(refused)?;
+    let parsed = Parsers::of(scope.root()).parse(path, found.language, &content.source)?;
     let freshness = if content.hash == known.hash {
         Freshness::Fresh
     } else {

@@ -153,13 +153,14 @@ impl HistoryReading<'_> {
         let deadline = Instant::now() + LONGEST_PASS;
         let (sender, receiver) = bounded(BATCHES_AHEAD);
         thread::scope(|scope| {
-            let reading = scope.spawn(|| {
+            let read = || {
                 // Nobody waits for more once the receiver is gone.
                 let send = |batch| sender.send(batch).map_err(|_| EngineError::Cancelled);
                 let seen = self.read(&walk, deadline, send);
                 drop(sender);
                 seen
-            });
+            };
+            let reading = thread::Builder::new().spawn_scoped(scope, read).map_err(EngineError::no_thread)?;
             let done = files(writer)?;
             let written = self
                 .begin(&walk, writer)

@@ -53,8 +53,8 @@ pub use usage::{Use, UseTimer};
 pub use vectorcode_embed::bundled_files;
 /// Answers about structure as drawings, small enough to be read.
 pub use vectorcode_graph::{collapse, diagram};
-/// Drops what parsing left in memory and did not use for a while.
-pub use vectorcode_source::release_parse_memory;
+/// Parsing in processes of the program's own, and how it drops what parsing left in memory and did not use for a while.
+pub use vectorcode_source::{PARSER_PROCESS, parse_in_processes, release_parse_memory, run_parser_process};
 /// A file of the index: its language, its class, and whether it is a test.
 pub use vectorcode_store::SourceFile;
 pub use watch::Keeper;

@@ -21,22 +21,12 @@ use packages::Packages;
 #[allow(clippy::print_stdout)] // How a build script speaks to cargo.
 fn main() {
     println!("cargo::rerun-if-changed=build");
-    println!("cargo::rerun-if-changed=src/guard.c");
     assert_same_byte_order();
     let out = PathBuf::from(variable("OUT_DIR"));
     let packages = Packages::locate();
-    compile_guard();
     in_parallel(CATALOGUE, |entry| build(entry, &packages, &out));
     let declarations: String = CATALOGUE.iter().map(declaration).collect();
     write(&out.join("grammars.rs"), declarations.as_bytes());
-}
-
-/// Compiles `guard.c`. The tree-sitter package tells where its header is.
-fn compile_guard() {
-    cc::Build::new()
-        .file("src/guard.c")
-        .include(variable("DEP_TREE_SITTER_INCLUDE"))
-        .compile("vectorcode-grammar-guard");
 }
 
 /// Compiles a grammar's lexer and packs its tables. Does nothing for a grammar whose feature is off.

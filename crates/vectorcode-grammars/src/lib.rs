@@ -6,10 +6,8 @@
 //! the language of a file and interpreting its nodes is left to `vectorcode-source`.
 
 mod grammar;
-mod guard;
 
 pub use grammar::{Grammar, unload_unused};
-pub use guard::{IsOver, Parse, guarded_parse, leave_parse};
 
 macro_rules! grammar {
     ($name:ident) => {

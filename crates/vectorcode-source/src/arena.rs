@@ -14,9 +14,10 @@
 //!
 //! A parse has a limit of bytes and of time. Both are enforced here, because tree-sitter asks whether to go on only between
 //! its steps, and one step can take all memory: 4 kB of `[,a [,a ` as Python took 346 MB and two seconds in the last one, and
-//! both grow with the square of the text. A parse beyond a limit is left by a jump ([`parse`]).
+//! both grow with the square of the text. What happens beyond a limit is up to [`Limits`]: a parser process ends. A process
+//! that has set none, such as a test of a library, has no limits but the time between steps.
 //!
-//! Few files need much. Beyond [`OWN_BYTES`] a thread waits for its turn ([`LARGE_PARSES`]), so that all of them together
+//! Few files need much. Beyond [`OWN_BYTES`] a parse waits for its turn ([`Limits::wait_for_turn`]), so that all of them together
 //! stay within a budget, whatever their number. Waiting, rather than giving up, keeps the index the same on any machine.
 #![expect(unsafe_code, reason = "an allocator is made of pointers; they do not leave this file")]
 
@@ -24,12 +25,8 @@ use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
 use std::cell::Cell;
 use std::ffi::c_void;
 use std::ptr::{self, NonNull};
-use std::sync::{Condvar, LazyLock, Mutex, Once, PoisonError};
+use std::sync::{LazyLock, Mutex, Once, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
-
-use tree_sitter::ffi::TSParseState;
-use tree_sitter::{Language, Parser, Range, Tree};
-use vectorcode_grammars::{Grammar, Parse, guarded_parse, leave_parse};
 
 use crate::processor_time::processor_time;
 
@@ -52,12 +49,8 @@ const KEPT_BYTES: usize = 4 << 20;
 /// What a parse may take. Of the sources at hand, the largest allowed (1 MB) take 6 to 45 MB, and 120 MB where every
 /// line is a handful of tiny tokens.
 const PARSE_BYTES: usize = 128 << 20;
-/// What a thread may take without waiting for its turn.
+/// What a parse may take without waiting for its turn.
 const OWN_BYTES: usize = 8 << 20;
-/// As many parses may be larger than that at a time.
-const LARGE_PARSES: usize = 1;
-/// Between two looks at the processor's time.
-const BETWEEN_LOOKS: Duration = Duration::from_millis(5);
 /// Blocks of more than [`FINE`] bytes between two looks at the clock. Whatever takes long copies such blocks.
 const LARGE_BLOCKS_PER_LOOK: u32 = 64;
 
@@ -76,71 +69,29 @@ pub(crate) unsafe fn scope<T>(work: impl FnOnce() -> T) -> T {
     work()
 }
 
-/// Why there is no tree.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Unparsed {
-    TooSlow,
-    TooMuchMemory,
-    /// The grammar does not load.
-    NoGrammar,
+/// What ends or holds up a parse that takes too much.
+pub(crate) trait Limits: Sync {
+    fn out_of_time(&self) -> !;
+    fn out_of_memory(&self) -> !;
+    /// The system has no memory left.
+    fn no_memory(&self) -> !;
+    /// Returns when this parse may take more than [`OWN_BYTES`]. It may until the end of its request.
+    fn wait_for_turn(&self);
 }
 
-/// Parses a text, or these ranges of it, within [`PARSE_BYTES`] and some processor time.
-///
-/// # Safety
-///
-/// Inside of a [`scope`] only, and the tree must be forgotten there.
-pub(crate) unsafe fn parse(
-    text: &str,
-    ranges: &[Range],
-    grammar: &'static Grammar,
-    time: Duration,
-) -> Result<Tree, Unparsed> {
-    // SAFETY: as of this function.
-    let parse = |language| unsafe { parse_with(text, ranges, language, time) };
-    grammar.with_tables(parse).unwrap_or(Err(Unparsed::NoGrammar))
+static LIMITS: OnceLock<&'static dyn Limits> = OnceLock::new();
+
+/// From now on parses of this process have limits.
+pub(crate) fn set_limits(limits: &'static dyn Limits) {
+    let _ = LIMITS.set(limits);
 }
 
-/// # Safety
-///
-/// As of [`parse`]; the tables of the language must be in memory.
-unsafe fn parse_with(
-    text: &str,
-    ranges: &[Range],
-    language: &Language,
-    time: Duration,
-) -> Result<Tree, Unparsed> {
-    let mut parser = Parser::new();
-    parser.set_language(language).map_err(|_| Unparsed::NoGrammar)?;
-    parser.set_included_ranges(ranges).map_err(|_| Unparsed::NoGrammar)?;
-    // Freed with the arena, like all that it takes.
-    let parser = parser.into_raw();
-    let arena = CURRENT.get();
-    // SAFETY: the arena lives as long as the scope. Its way out is used in its own functions only, which tree-sitter calls on
-    // this thread and which own nothing. After the parse has ended, one way or another, it is null again.
-    unsafe {
-        (*arena).deadline = processor_time() + time;
-        let parse = guarded_parse(parser, text, is_over, arena.cast(), &raw mut (*arena).way_out);
-        match parse {
-            Parse::Done(tree) => Ok(Tree::from_raw(tree.as_ptr())),
-            Parse::Stopped => Err(Unparsed::TooSlow),
-            Parse::Left if (*arena).is_late() => Err(Unparsed::TooSlow),
-            Parse::Left => Err(Unparsed::TooMuchMemory),
-        }
+/// Sets the time, in [`processor_time`], at which the current scope must have its tree.
+pub(crate) fn set_deadline(deadline: Option<Duration>) {
+    // SAFETY: what is current is a live arena of this thread, and no other reference to it is in use now.
+    if let Some(arena) = unsafe { CURRENT.get().as_mut() } {
+        arena.deadline = deadline;
     }
-}
-
-/// Called by tree-sitter after every hundred steps.
-unsafe extern "C" fn is_over(state: *mut TSParseState) -> bool {
-    // SAFETY: the payload is the arena of this thread, see `parse`, and nobody else uses it now.
-    let arena = unsafe { &mut *(*state).payload.cast::<Arena>() };
-    // The wall clock is read without a call of the kernel, ten times as fast.
-    let now = Instant::now();
-    if now < arena.next_look {
-        return false;
-    }
-    arena.next_look = now + BETWEEN_LOOKS;
-    arena.is_late()
 }
 
 /// Makes tree-sitter take its memory here, from its first block on.
@@ -236,13 +187,10 @@ struct Arena {
     freed: [Block; CLASSES],
     /// Of all chunks.
     bytes: usize,
-    /// Where to leave the parse that is going on; null when there is none.
-    way_out: *mut c_void,
-    /// Of that parse, in [`processor_time`].
-    deadline: Duration,
-    next_look: Instant,
+    /// Of the parse that is going on. What reads a tree has none: it takes no more than the tree did.
+    deadline: Option<Duration>,
     large_blocks: u32,
-    turn: Option<Turn>,
+    has_turn: bool,
 }
 
 impl Default for Arena {
@@ -253,11 +201,9 @@ impl Default for Arena {
             rest_bytes: 0,
             freed: [ptr::null_mut(); CLASSES],
             bytes: 0,
-            way_out: ptr::null_mut(),
-            deadline: Duration::ZERO,
-            next_look: Instant::now(),
+            deadline: None,
             large_blocks: 0,
-            turn: None,
+            has_turn: false,
         }
     }
 }
@@ -311,35 +257,40 @@ impl Arena {
     #[cold]
     fn add_chunk(&mut self, least: usize) {
         let bytes = (least + ALIGN).max(CHUNK_BYTES);
-        if self.bytes + bytes > PARSE_BYTES || self.is_late() {
-            self.leave();
-        }
-        if self.bytes + bytes > OWN_BYTES && self.turn.is_none() {
-            self.turn = Some(Turn::wait());
+        if let Some(limits) = LIMITS.get() {
+            self.keep_within(*limits, bytes);
         }
         self.chunks.push(Chunk::new(bytes));
         self.bytes += bytes;
         self.rewind();
     }
 
+    fn keep_within(&mut self, limits: &dyn Limits, more_bytes: usize) {
+        if self.is_late() {
+            limits.out_of_time();
+        }
+        if self.deadline.is_some() && self.bytes + more_bytes > PARSE_BYTES {
+            limits.out_of_memory();
+        }
+        if self.bytes + more_bytes > OWN_BYTES && !self.has_turn {
+            limits.wait_for_turn();
+            self.has_turn = true;
+        }
+    }
+
     #[cold]
     fn count_large_block(&mut self) {
         self.large_blocks = self.large_blocks.wrapping_add(1);
-        if self.large_blocks.is_multiple_of(LARGE_BLOCKS_PER_LOOK) && self.is_late() {
-            self.leave();
+        if self.large_blocks.is_multiple_of(LARGE_BLOCKS_PER_LOOK)
+            && self.is_late()
+            && let Some(limits) = LIMITS.get()
+        {
+            limits.out_of_time();
         }
     }
 
     fn is_late(&self) -> bool {
-        processor_time() > self.deadline
-    }
-
-    /// Leaves the parse that is going on. What reads a tree is not left: it takes no more than the tree did.
-    fn leave(&self) {
-        if let Some(way_out) = NonNull::new(self.way_out) {
-            // SAFETY: a parse is going on, and between it and here there is only tree-sitter and the functions of this file.
-            unsafe { leave_parse(way_out) };
-        }
+        self.deadline.is_some_and(|deadline| processor_time() > deadline)
     }
 
     /// Makes the whole of the last chunk free.
@@ -358,35 +309,10 @@ impl Arena {
             self.bytes = self.bytes.min(KEPT_BYTES);
             self.chunks.push(Chunk::new(self.bytes));
         }
-        // After the chunks are gone, since that is what the next one waits for.
-        self.turn = None;
+        self.deadline = None;
+        self.has_turn = false;
         self.freed = [ptr::null_mut(); CLASSES];
         self.rewind();
-    }
-}
-
-/// The right to take more than [`OWN_BYTES`], given back when dropped.
-struct Turn;
-
-static TAKEN_TURNS: Mutex<usize> = Mutex::new(0);
-static TURN_IS_FREE: Condvar = Condvar::new();
-
-impl Turn {
-    /// Nobody who has a turn waits for anything else, so everybody gets one.
-    fn wait() -> Self {
-        let taken = TAKEN_TURNS.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut taken = TURN_IS_FREE
-            .wait_while(taken, |taken| *taken == LARGE_PARSES)
-            .unwrap_or_else(PoisonError::into_inner);
-        *taken += 1;
-        Self
-    }
-}
-
-impl Drop for Turn {
-    fn drop(&mut self) {
-        *TAKEN_TURNS.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
-        TURN_IS_FREE.notify_one();
     }
 }
 
@@ -401,7 +327,13 @@ impl Chunk {
         let layout = Layout::from_size_align(bytes, ALIGN).expect("a tree is smaller than the address space");
         // SAFETY: never of size zero.
         let start = NonNull::new(unsafe { alloc(layout) }).map(NonNull::cast);
-        Self { start: start.unwrap_or_else(|| handle_alloc_error(layout)), layout }
+        let Some(start) = start else {
+            if let Some(limits) = LIMITS.get() {
+                limits.no_memory();
+            }
+            handle_alloc_error(layout);
+        };
+        Self { start, layout }
     }
 }
 

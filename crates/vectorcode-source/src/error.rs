@@ -21,6 +21,16 @@ pub enum SourceError {
     #[error("Setting extra_extensions: \"{entry}\" names no known language")]
     ExtraExtension { entry: String },
 
+    #[error("Cannot read the project: {cause}")]
+    Shortage { cause: std::io::Error },
+
+    /// Of this program's own file.
+    #[error("Cannot start a parser process: {cause}")]
+    ParserProcess { cause: std::io::Error },
+
+    #[error("Not enough memory to parse a file")]
+    NoMemory,
+
     #[error("Cancelled")]
     Cancelled,
 }
@@ -28,7 +38,9 @@ pub enum SourceError {
 impl Diagnose for SourceError {
     fn kind(&self) -> ErrorKind {
         match self {
-            Self::Root { .. } => ErrorKind::Environment,
+            Self::Root { .. } | Self::Shortage { .. } | Self::ParserProcess { .. } | Self::NoMemory => {
+                ErrorKind::Environment
+            }
             Self::NotADirectory { .. }
             | Self::ExcludeDirs { .. }
             | Self::ExtraExtension { .. }
@@ -42,6 +54,15 @@ impl Diagnose for SourceError {
             Self::ExtraExtension { .. } => {
                 Some("Write \".ext\" for plain text, or \".ext=python\" to read it as a language.".into())
             }
+            Self::Shortage { .. } => {
+                Some("Raise the limit of open files (ulimit -n) or of memory (ulimit -v).".into())
+            }
+            Self::ParserProcess { .. } => Some(
+                "Files are parsed in processes of their own. Raise the limit of processes or open files (ulimit -u, \
+                 ulimit -n), and start vectorcode again if it was upgraded meanwhile."
+                    .into(),
+            ),
+            Self::NoMemory => Some("Raise the limit of memory (ulimit -v), or free some.".into()),
             Self::Root { .. } | Self::NotADirectory { .. } | Self::Cancelled => None,
         }
     }

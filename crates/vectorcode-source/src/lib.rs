@@ -16,6 +16,7 @@ mod languages;
 mod lines;
 mod minified;
 mod parse;
+mod parsers;
 mod parts;
 mod processor_time;
 mod secrets;
@@ -29,11 +30,14 @@ pub use languages::{
     Language, all, by_any_name, by_name, by_path, definitions_by, is_declaration_file, is_distinct_extension,
     is_folder_stem, is_reexport_file, traits_of,
 };
+pub use parsers::{PARSER_PROCESS, Parsers, Unparsed, parse_in_processes, run_parser_process};
 pub use source::{CHUNKER_VERSION, EXTRACTOR_VERSION, cut_source, parse_source};
 pub use source_text::SourceText;
 
-/// Drops what parsing left in memory for the next text where none came for so long: parse tables, and room for trees.
+/// Drops what parsing left in memory for the next text where none came for so long: parser processes, parse tables, and room
+/// for trees.
 pub fn release_parse_memory(since: std::time::Duration) {
+    parsers::end_unused(since);
     vectorcode_grammars::unload_unused(since);
     arena::release_unused(since);
 }

@@ -3,18 +3,29 @@
 use std::borrow::Cow;
 use std::cell::Cell;
 use std::mem::ManuallyDrop;
-use std::ops::Range;
-use std::time::Duration;
+use std::ops::{ControlFlow, Range};
+use std::time::{Duration, Instant};
 
-use tree_sitter::{Node, Point, Range as ParserRange};
+use tree_sitter::{Language, Node, ParseOptions, ParseState, Parser, Point, Range as ParserRange, Tree};
 use vectorcode_grammars::Grammar;
 
-use crate::arena::{self, Unparsed};
+use crate::arena;
 use crate::lines::Lines;
 use crate::processor_time::processor_time;
 
 /// Maximum CPU time of one parse. A file that takes longer is pathological for its grammar, and is chunked by lines.
 const TIME_LIMIT: Duration = Duration::from_secs(1);
+
+/// Between two looks at the processor's time.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(5);
+
+/// Why there is no tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NoTree {
+    TooSlow,
+    /// The grammar does not load.
+    NoGrammar,
+}
 
 /// Parses a text and passes the root node of its tree to `read`.
 ///
@@ -23,7 +34,7 @@ pub(crate) fn with_tree<T>(
     text: &str,
     grammar: &'static Grammar,
     read: impl for<'tree> FnOnce(Node<'tree>) -> T,
-) -> Result<T, Unparsed> {
+) -> Result<T, NoTree> {
     with_parsed(&ParserInput { text: &ascii_shadow(text), ranges: &[], time: TIME_LIMIT }, grammar, read)
 }
 
@@ -62,7 +73,7 @@ impl<'l, 't> PartedText<'l, 't> {
         ranges: &[Range<usize>],
         grammar: &'static Grammar,
         read: impl for<'tree> FnOnce(Node<'tree>) -> T,
-    ) -> Result<T, Unparsed> {
+    ) -> Result<T, NoTree> {
         let point = |byte: usize| {
             let row = self.lines.line_of(byte);
             Point { row, column: byte - self.lines.start(row) }
@@ -78,7 +89,7 @@ impl<'l, 't> PartedText<'l, 't> {
             .collect();
         let time = self.time.get();
         if time.is_zero() {
-            return Err(Unparsed::TooSlow);
+            return Err(NoTree::TooSlow);
         }
         let start = processor_time();
         let read = with_parsed(&ParserInput { text: &self.shadow, ranges: &ranges, time }, grammar, read);
@@ -99,16 +110,42 @@ fn with_parsed<T>(
     input: &ParserInput<'_>,
     grammar: &'static Grammar,
     read: impl for<'tree> FnOnce(Node<'tree>) -> T,
-) -> Result<T, Unparsed> {
+) -> Result<T, NoTree> {
     // SAFETY: the tree is never dropped: `ManuallyDrop` forgets it inside the scope. Nodes and cursors cannot
     // leave `read`, because it must accept any tree lifetime. This crate walks trees on the thread that parsed them.
     unsafe {
         arena::scope(|| {
             // No drop is needed: the arena frees all nodes together.
-            let tree = arena::parse(input.text, input.ranges, grammar, input.time)?;
+            let tree =
+                grammar.with_tables(|language| parse(input, language)).unwrap_or(Err(NoTree::NoGrammar))?;
             Ok(read(ManuallyDrop::new(tree).root_node()))
         })
     }
+}
+
+fn parse(input: &ParserInput<'_>, language: &Language) -> Result<Tree, NoTree> {
+    // Its memory goes with the arena, like that of the tree.
+    let mut parser = ManuallyDrop::new(Parser::new());
+    parser.set_language(language).map_err(|_| NoTree::NoGrammar)?;
+    parser.set_included_ranges(input.ranges).map_err(|_| NoTree::NoGrammar)?;
+    let deadline = processor_time() + input.time;
+    let mut next_look = Instant::now();
+    let mut is_over = |_: &ParseState| {
+        // The wall clock is read without a call of the kernel, ten times as fast.
+        let now = Instant::now();
+        if now < next_look {
+            return ControlFlow::Continue(());
+        }
+        next_look = now + BETWEEN_LOOKS;
+        if processor_time() > deadline { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    let options = ParseOptions::new().progress_callback(&mut is_over);
+    let bytes = input.text.as_bytes();
+    arena::set_deadline(Some(deadline));
+    let tree =
+        parser.parse_with_options(&mut |at, _| bytes.get(at..).unwrap_or_default(), None, Some(options));
+    arena::set_deadline(None);
+    tree.ok_or(NoTree::TooSlow)
 }
 
 /// The text with each non-ASCII character replaced by ASCII letters or spaces, one for each of its bytes.
@@ -135,22 +172,6 @@ fn ascii_shadow(text: &str) -> Cow<'_, str> {
 mod tests {
     use super::*;
     use crate::languages::{Structure, by_name};
-
-    /// Invalid code that makes tree-sitter copy stacks of quadratic size in the text length, in a single step.
-    fn devourer(bytes: usize) -> String {
-        "[,a ".repeat(bytes / 4)
-    }
-
-    #[test]
-    fn a_parse_that_takes_too_much_is_left_and_the_next_one_works() {
-        let Structure::Tree(syntax) = &by_name("python").unwrap().structure else {
-            panic!("python has a tree")
-        };
-        let table = syntax.table().unwrap();
-        let parse = |text: &str| with_tree(text, table.grammar, |root| root.child_count());
-        assert!(parse(&devourer(20_000)).is_err());
-        assert_eq!(parse("a = 1\nb = 2\n"), Ok(2));
-    }
 
     #[test]
     fn tables_that_are_dropped_between_parses_are_unpacked_again() {

@@ -54,7 +54,14 @@ pub fn cut_source(path: &str, language: &'static Language, source: &SourceText) 
     if facts.flags.minified { from_characters(&lines, &facts) } else { from_windows(&lines, &facts) }
 }
 
-fn facts<'a>(path: &'a str, language: &'static Language, source: &SourceText) -> FileFacts<'a> {
+/// Chunks one file by lines because its parser gave up.
+pub(crate) fn cut_unparsed(path: &str, language: &'static Language, source: &SourceText) -> ParsedFile {
+    let mut facts = facts(path, language, source);
+    facts.flags.unparsed = true;
+    from_windows(&Lines::new(&source.text), &facts)
+}
+
+pub(crate) fn facts<'a>(path: &'a str, language: &'static Language, source: &SourceText) -> FileFacts<'a> {
     let flags = FileFlags {
         test: source.flags.test || language.is_test_path(path),
         minified: source.flags.minified || is_minified_name(path),

@@ -1,5 +1,6 @@
 //! The text of a file as it is indexed, compared with the disk, shown and highlighted.
 
+use serde::{Deserialize, Serialize};
 use vectorcode_core::FileFlags;
 
 use crate::encoding;
@@ -10,7 +11,7 @@ use crate::secrets;
 
 /// A decoded file. Line numbers are those of the file. Byte offsets are those of this text, which differ from the file's
 /// where it is not UTF-8, has a byte order mark, or is a notebook.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SourceText {
     pub text: String,
     /// All flags except `generated` and `test`, which need more than the text.

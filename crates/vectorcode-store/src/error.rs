@@ -58,7 +58,6 @@ impl StoreError {
         Self { source: Some(source.into()), ..self }
     }
 
-    #[cfg(feature = "postgres")]
     pub(crate) fn with_hint(self, hint: &'static str) -> Self {
         Self { hint: Some(hint), ..self }
     }
@@ -120,6 +119,18 @@ impl StoreError {
     pub(crate) fn disk_full(path: &Path) -> Self {
         let message = format!("no space left on the disk that holds {}", path.display());
         Self::new(StoreErrorCode::DiskFull, message)
+    }
+
+    /// The system has no descriptor left for a file that is there.
+    pub(crate) fn no_descriptor(path: &Path) -> Self {
+        let message = format!("cannot open {}: too many open files", path.display());
+        Self::new(StoreErrorCode::Io, message).with_hint("Raise the limit of open files (ulimit -n).")
+    }
+
+    pub(crate) fn no_memory(path: &Path) -> Self {
+        let message = format!("not enough memory to use {}", path.display());
+        Self::new(StoreErrorCode::Io, message)
+            .with_hint("Raise the limit of memory (ulimit -v), or free some.")
     }
 
     pub(crate) fn wrong_dimensions(expected: usize, found: usize) -> Self {

@@ -57,7 +57,10 @@ fn watch_for(work: Work) -> Result<()> {
     *CURRENT.lock().unwrap_or_else(PoisonError::into_inner) = Some(work);
     let mut installed = Ok(());
     INSTALLED.call_once(|| installed = ctrlc::set_handler(on_interrupt));
-    installed.context("cannot listen for Ctrl-C")
+    // What is refused here is a thread or a pipe.
+    installed.context(
+        "cannot listen for Ctrl-C: not enough memory, threads or open files (ulimit -v, ulimit -u, ulimit -n)",
+    )
 }
 
 /// Runs on a thread of its own, not in the signal handler.

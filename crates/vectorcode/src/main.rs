@@ -10,6 +10,7 @@ mod freshen;
 mod global_args;
 mod heap;
 mod interrupt;
+mod memory;
 mod open;
 mod output;
 mod session;
@@ -19,6 +20,15 @@ mod upgrade;
 
 use std::process::ExitCode;
 
+use vectorcode_engine::{PARSER_PROCESS, parse_in_processes, run_parser_process};
+
 fn main() -> ExitCode {
-    exit::report(dispatch::run)
+    if std::env::args_os().nth(1).is_some_and(|first| first == PARSER_PROCESS) {
+        return run_parser_process();
+    }
+    memory::report_missing_threads();
+    parse_in_processes();
+    let code = exit::report(dispatch::run);
+    vectorcode_engine::release_parse_memory(std::time::Duration::ZERO);
+    code
 }

@@ -171,7 +171,7 @@ impl Engine {
         findings: &Findings,
         places: impl IntoIterator<Item = usize>,
     ) -> Result<CheckedHits, EngineError> {
-        let (mut hits, notes) = findings.result.check_against_disk(&self.project, places);
+        let (mut hits, notes) = findings.result.check_against_disk(&self.project, places)?;
         for hit in hits.iter_mut().flatten() {
             hit.artifact = findings.definitions.of_file(&hit.path).map(|artifact| artifact.name.clone());
         }

@@ -9,7 +9,7 @@ use std::path::Path;
 use vectorcode_core::api::{GraphNode, GraphResponse};
 use vectorcode_core::{ParsedFile, Reference};
 use vectorcode_graph::{FileId, Node, SymbolId, Symbols};
-use vectorcode_source::parse_source;
+use vectorcode_source::Parsers;
 
 use super::GraphContext;
 use super::facts::IndexFacts;
@@ -117,5 +117,5 @@ impl ParsedFiles<'_> {
 fn parsed(context: &GraphContext<'_>, path: &str) -> Option<ParsedFile> {
     let found = context.scope.judge(Path::new(path)).ok()?;
     let read = context.scope.read(&found).ok()?;
-    Some(parse_source(path, found.language, &read.source))
+    Parsers::of(context.scope.root()).parse(path, found.language, &read.source).ok()
 }

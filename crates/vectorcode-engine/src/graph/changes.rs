@@ -13,7 +13,7 @@ use vectorcode_core::{Definition, DefinitionKind, Links, read_bounded_regular_fi
 use vectorcode_graph::queries::{self, Direction, Extent};
 use vectorcode_graph::{SymbolId, Symbols};
 use vectorcode_history::{BlobId, FileDiff, Repository};
-use vectorcode_source::{SourceText, by_path, parse_source};
+use vectorcode_source::{Parsers, SourceText, by_path};
 
 use super::GraphContext;
 use super::facts::IndexFacts;
@@ -63,7 +63,7 @@ pub(crate) fn changes(
         ..ChangesResponse::default()
     };
     for change in join_renamed(changes) {
-        change.add_to(&mut response);
+        change.add_to(Parsers::of(context.project.root()), &mut response)?;
     }
     add_impact(context, request, &mut response)?;
     note_on_index(&mut response);
@@ -172,7 +172,7 @@ impl Change {
         }
     }
 
-    fn add_to(&self, response: &mut ChangesResponse) {
+    fn add_to(&self, parsers: Parsers<'_>, response: &mut ChangesResponse) -> Result<(), EngineError> {
         let (old, new) = (self.old.as_deref().unwrap_or_default(), self.new.as_deref().unwrap_or_default());
         let lines = ChangedLines::between(old, new);
         response.files.push(FileChange {
@@ -184,7 +184,7 @@ impl Change {
             is_indexed: self.is_indexed,
         });
         let old_path = self.old_path.as_ref().unwrap_or(&self.path);
-        let (old, new) = (definitions(old_path, old), definitions(&self.path, new));
+        let (old, new) = (definitions(parsers, old_path, old)?, definitions(parsers, &self.path, new)?);
         let names = |all: &[(Definition, bool)]| -> BTreeSet<String> {
             all.iter().map(|(definition, _)| definition.qualified.clone()).collect()
         };
@@ -197,6 +197,7 @@ impl Change {
         for (definition, is_test) in old.iter().filter(|(old, _)| !new_names.contains(&old.qualified)) {
             response.symbols.push(self.symbol(definition, *is_test, ChangeKind::Deleted));
         }
+        Ok(())
     }
 
     fn symbol(&self, definition: &Definition, is_test: bool, change: ChangeKind) -> ChangedSymbol {
@@ -213,17 +214,17 @@ impl Change {
 }
 
 /// The definitions of a text, and whether each is test code.
-fn definitions(path: &str, text: &str) -> Vec<(Definition, bool)> {
-    let Some(language) = by_path(path) else { return Vec::new() };
+fn definitions(parsers: Parsers<'_>, path: &str, text: &str) -> Result<Vec<(Definition, bool)>, EngineError> {
+    let Some(language) = by_path(path) else { return Ok(Vec::new()) };
     // Its lines are those of the text, even where the text is a notebook.
     let source = SourceText::decode(language, text.as_bytes().to_vec());
-    let parsed = parse_source(path, language, &source);
+    let parsed = parsers.parse(path, language, &source)?;
     let is_test = |definition: &Definition| {
         let line = definition.span.start_line;
         parsed.flags.test || parsed.chunks.iter().any(|chunk| chunk.is_test && chunk.span.holds_line(line))
     };
     let named = parsed.definitions.iter().filter(|definition| definition.kind != DefinitionKind::Section);
-    named.map(|definition| (definition.clone(), is_test(definition))).collect()
+    Ok(named.map(|definition| (definition.clone(), is_test(definition))).collect())
 }
 
 /// Which lines of the new text are new, and between which lines some were removed.

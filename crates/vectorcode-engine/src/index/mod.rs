@@ -1,25 +1,21 @@
 //! Bringing the index up to date: plan, stage one, stage two, report.
 
-mod crash_journal;
 mod meter;
 mod plan;
 mod stage_one;
 mod stage_two;
 
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
 use vectorcode_core::api::{IndexReport, SkippedCount};
 use vectorcode_core::{CancelToken, ChunkCounts, Diagnose, Phase, ProgressSink, SkipReason, visible_line};
 use vectorcode_embed::{EmbedError, Embedder};
-use vectorcode_source::Scope;
+use vectorcode_source::{Scope, Unparsed};
 use vectorcode_store::{EmbeddingCache, IndexReader, IndexWriter, LockGuard};
 
 use crate::EngineError;
-use crash_journal::CrashJournal;
-pub(crate) use crash_journal::delete as delete_crash_journal;
 pub(crate) use meter::Meter;
 pub(crate) use plan::{Detail, some_paths, whole_tree};
 use plan::{KNOWN_UNTIL, Plan};
@@ -44,7 +40,7 @@ const NO: &str = "0";
 /// A run that wrote so many vectors is long enough to be ended by giving free pages back to the disk.
 const COMPACT_FROM_VECTORS: u64 = 2_000;
 
-/// A note names so many folders that cannot be read.
+/// A note names so many files, or folders that cannot be read.
 const NAMED_PLACES: usize = 3;
 
 /// Takes the write lock of the index; `None` for an index that no other process can see yet.
@@ -53,8 +49,6 @@ pub(crate) type WriteLock<'a> = &'a (dyn Fn() -> Result<Option<Box<dyn LockGuard
 /// All that one run works with.
 pub(crate) struct IndexRun<'a> {
     pub(crate) scope: &'a Scope,
-    /// Where the crash journal is kept.
-    pub(crate) index_directory: &'a Path,
     /// Or what kept it from being made: stage one does without.
     pub(crate) embedder: Result<&'a dyn Embedder, Arc<EmbedError>>,
     pub(crate) cache: Option<&'a EmbeddingCache>,
@@ -126,10 +120,9 @@ impl IndexRun<'_> {
         report: &mut IndexReport,
     ) -> Result<(), EngineError> {
         let mut meter = Meter::start(self.sink, Phase::Chunk, plan.candidates.len() as u64);
-        let journal = CrashJournal::open(self.index_directory);
         let (scope, threads, cancel) = (self.scope, self.threads, self.cancel);
         let known_vectors = self.known_vectors(writer.reader())?;
-        let stage = StageOne { scope, plan, journal: &journal, known_vectors, threads, cancel };
+        let stage = StageOne { scope, plan, known_vectors, threads, cancel };
         let stage_report = stage.run(writer, &mut meter)?;
         if let Some(skipped) = &plan.skipped {
             record_skipped(skipped, &stage_report.skipped, writer)?;
@@ -144,7 +137,7 @@ impl IndexRun<'_> {
         report.chunks = writer.reader().size()?.chunks;
         report.chunks_unchanged = report.chunks.saturating_sub(report.chunks_new);
         meter.chunks(ChunkCounts { new: report.chunks_new, unchanged: report.chunks_unchanged });
-        report.notes.extend(unparsed_note(stage_report.files_unparsed));
+        report.notes.extend(unparsed_note(&stage_report.unparsed));
         report.notes.extend(masked_note(stage_report.secrets_masked));
         report.notes.extend(unreachable_note(&plan.unreachable));
         report.unreachable.clone_from(&plan.unreachable);
@@ -242,13 +235,22 @@ impl IndexRun<'_> {
     }
 }
 
-fn unparsed_note(files: u64) -> Option<String> {
-    let what = match files {
-        0 => return None,
-        1 => "1 file took its parser too much time or memory and is".to_owned(),
-        _ => format!("{files} files took their parser too much time or memory and are"),
-    };
-    Some(format!("{what} indexed by lines, without symbols."))
+fn unparsed_note(files: &[(String, Unparsed)]) -> Option<String> {
+    let name = |(path, reason): &(String, Unparsed)| format!("{} ({reason})", visible_line(path));
+    let named: Vec<String> = files.iter().take(NAMED_PLACES).map(name).collect();
+    let named = named.join(", ") + &more_than_named(files.len());
+    match files.len() {
+        0 => None,
+        1 => Some(format!("1 file is indexed by lines, without symbols: {named}.")),
+        count => Some(format!("{count} files are indexed by lines, without symbols: {named}.")),
+    }
+}
+
+fn more_than_named(count: usize) -> String {
+    match count.saturating_sub(NAMED_PLACES) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    }
 }
 
 fn unreachable_note(places: &[String]) -> Option<String> {
@@ -256,10 +258,7 @@ fn unreachable_note(places: &[String]) -> Option<String> {
         if place.is_empty() { "The project's folder".into() } else { visible_line(place).into_owned() }
     };
     let named: Vec<String> = places.iter().take(NAMED_PLACES).map(name).collect();
-    let more = match places.len().saturating_sub(NAMED_PLACES) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
+    let more = more_than_named(places.len());
     let places = (!named.is_empty()).then(|| named.join(", "))?;
     Some(format!(
         "{places}{more} cannot be read. The index keeps what it has of it, which may be out of date."

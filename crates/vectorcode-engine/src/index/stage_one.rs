@@ -5,16 +5,16 @@
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread::{self, ScopedJoinHandle};
 
 use crossbeam_channel::{Receiver, Sender, bounded};
 use vectorcode_core::{CancelToken, Chunk, SkipReason, VectorSpace};
 use vectorcode_embed::StaticModel;
-use vectorcode_source::{FoundFile, Scope};
+use vectorcode_source::{FoundFile, Parsers, Scope, Unparsed};
 use vectorcode_store::{
     EmbeddingCache, FileState, FileUpdate, IndexWriter, Preparation, PreparedFile, WriteOutcome,
 };
 
-use super::crash_journal::CrashJournal;
 use super::meter::Meter;
 use super::plan::{Detail, Plan};
 use crate::EngineError;
@@ -33,8 +33,8 @@ pub(crate) struct StageOneReport {
     pub(crate) written: WriteOutcome,
     pub(crate) files_changed: u64,
     pub(crate) files_removed: u64,
-    /// Files that were too much for their grammar, and are cut by their lines.
-    pub(crate) files_unparsed: u64,
+    /// Files that were too much for their parser, and are cut by their lines.
+    pub(crate) unparsed: Vec<(String, Unparsed)>,
     /// Keys and tokens that were masked in what was read.
     pub(crate) secrets_masked: u64,
     /// Files that only reading showed to be unfit.
@@ -47,11 +47,15 @@ enum Reading {
         update: Box<FileUpdate>,
         prepared: PreparedFile,
         secrets_masked: u64,
+        unparsed: Option<Unparsed>,
     },
     /// Another time, the same content.
     Touched(String, FileState),
     Unfit(String, SkipReason),
 }
+
+/// A reading, or what ends the run.
+type Outcome = Result<Reading, EngineError>;
 
 /// Vectors of the provider that the user's cache has. A checkout there and back finds all of them here; to leave them to stage
 /// two would leave searches without until somebody runs that.
@@ -64,7 +68,6 @@ pub(crate) struct KnownVectors<'a> {
 pub(crate) struct StageOne<'a> {
     pub(crate) scope: &'a Scope,
     pub(crate) plan: &'a Plan,
-    pub(crate) journal: &'a CrashJournal,
     pub(crate) known_vectors: Option<KnownVectors<'a>>,
     pub(crate) threads: usize,
     pub(crate) cancel: &'a CancelToken,
@@ -84,21 +87,24 @@ impl StageOne<'_> {
         // Without room for any: one batch is written and one gathers, which bounds the memory.
         let (full, batches) = bounded(0);
         let (written, done_with) = bounded(QUEUE_BATCHES);
-        report.written = std::thread::scope(|scope| {
+        report.written = thread::scope(|scope| {
+            // Whatever keeps a thread from starting drops the channels, at which the others end.
             for _ in 0..self.threads.clamp(1, self.plan.candidates.len().max(1)) {
                 let sender = sender.clone();
                 let next = &next;
-                scope.spawn(move || self.read_candidates(next, prepare, &sender));
+                spawn(scope, move || self.read_candidates(next, prepare, &sender))?;
             }
             drop(sender);
             // To free what a batch held takes a twelfth of the time of writing it.
-            scope.spawn(move || done_with.into_iter().for_each(drop::<Vec<FileUpdate>>));
+            spawn(scope, move || done_with.into_iter().for_each(drop::<Vec<FileUpdate>>))?;
             let batch_writer = &mut *writer;
-            let writing = scope.spawn(move || write_batches(batches, &written, batch_writer));
-            gather(readings, &full, meter, &mut report);
+            let writing = spawn(scope, move || write_batches(batches, &written, batch_writer))?;
+            let gathered = gather(readings, &full, meter, &mut report);
             drop(full);
-            writing.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            let written = writing.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+            gathered.map(|()| written)
         })?;
+        report.unparsed.sort_unstable_by(|one, other| one.0.cmp(&other.0));
         // Last, so that code which moved to other files is always known, at its old place or the other.
         if !self.plan.removed.is_empty() {
             writer.remove_files(&self.plan.removed)?;
@@ -107,7 +113,7 @@ impl StageOne<'_> {
     }
 
     /// One reader: takes candidates until there are none, or until nobody wants them any more.
-    fn read_candidates(&self, next: &AtomicUsize, prepare: Preparation, sender: &Sender<Reading>) {
+    fn read_candidates(&self, next: &AtomicUsize, prepare: Preparation, sender: &Sender<Outcome>) {
         while !self.cancel.is_cancelled() {
             let Some(file) = self.plan.candidates.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
             if sender.send(or_left_out(file, || self.read(file, prepare))).is_err() {
@@ -116,33 +122,41 @@ impl StageOne<'_> {
         }
     }
 
-    fn read(&self, file: &FoundFile, prepare: Preparation) -> Reading {
-        let content = match self.journal.judge(file).map_or_else(|| self.scope.read(file), Err) {
+    fn read(&self, file: &FoundFile, prepare: Preparation) -> Outcome {
+        let content = match self.scope.read(file) {
             Ok(content) => content,
-            Err(reason) => return Reading::Unfit(file.path.clone(), reason),
+            Err(reason) => {
+                self.scope.check_shortage()?;
+                return Ok(Reading::Unfit(file.path.clone(), reason));
+            }
         };
         // What needs no parser is read whole.
         let detail = if file.language.has_grammar() { self.plan.detail } else { Detail::Structure };
         let content_version = detail.content_version();
-        let state =
+        let mut state =
             FileState { mtime_ns: file.mtime_ns, size: file.size, hash: content.hash, content_version };
         let is_same = |before: &FileState| before.hash == state.hash && detail.is_in(before);
         if self.plan.known.get(&file.path).is_some_and(is_same) {
-            return Reading::Touched(file.path.clone(), state);
+            return Ok(Reading::Touched(file.path.clone(), state));
         }
-        let parsed = match detail {
-            Detail::Words => vectorcode_source::cut_source(&file.path, file.language, &content.source),
+        let source = &content.source;
+        let (parsed, unparsed) = match detail {
+            Detail::Words => (vectorcode_source::cut_source(&file.path, file.language, source), None),
             Detail::Structure => {
-                let parse = || vectorcode_source::parse_source(&file.path, file.language, &content.source);
-                self.journal.watch(file, parse)
+                Parsers::of(self.scope.root()).try_parse(&file.path, file.language, source)?
             }
         };
+        if unparsed == Some(Unparsed::Killed) {
+            // As a file of which the words were read: the next run tries again.
+            state.content_version = Detail::Words.content_version();
+        }
         let texts: Vec<String> = parsed.chunks.iter().map(Chunk::embedding_text).collect();
         let static_vectors = texts.iter().map(|text| static_vector(text)).collect();
         let known_vectors = self.known_vectors(detail, &texts);
         let update = Box::new(FileUpdate { state, parsed, static_vectors, known_vectors });
         let prepared = prepare(&update);
-        Reading::Changed { update, prepared, secrets_masked: content.source.masked_secrets as u64 }
+        let secrets_masked = content.source.masked_secrets as u64;
+        Ok(Reading::Changed { update, prepared, secrets_masked, unparsed })
     }
 
     /// Texts that are cut by lines, for the time being, are not looked up: nobody has embedded them.
@@ -156,12 +170,19 @@ impl StageOne<'_> {
     }
 }
 
+fn spawn<'scope, T: Send + 'scope>(
+    scope: &'scope thread::Scope<'scope, '_>,
+    work: impl FnOnce() -> T + Send + 'scope,
+) -> Result<ScopedJoinHandle<'scope, T>, EngineError> {
+    thread::Builder::new().spawn_scoped(scope, work).map_err(EngineError::no_thread)
+}
+
 /// Leaves out a file over which the program panics. It would end this run otherwise, and each that follows.
-fn or_left_out(file: &FoundFile, read: impl FnOnce() -> Reading) -> Reading {
+fn or_left_out(file: &FoundFile, read: impl FnOnce() -> Outcome) -> Outcome {
     // Nothing is left half changed that another reading uses.
     catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| {
         tracing::warn!(path = file.path, "a fault of vectorcode: the file is left out");
-        Reading::Unfit(file.path.clone(), SkipReason::Crashed)
+        Ok(Reading::Unfit(file.path.clone(), SkipReason::Crashed))
     })
 }
 
@@ -170,23 +191,31 @@ fn static_vector(text: &str) -> Option<Vec<f32>> {
     StaticModel::bundled().embed_into(text, &mut vector).then(|| vector.to_vec())
 }
 
-/// Gathers readings into batches until there are no more. A writer that fails takes no batch any more; to return then drops
-/// the receiver, at which the readers stop.
+/// Gathers readings into batches until there are no more, or one failed. A writer that fails takes no batch any more; to return
+/// then drops the receiver, at which the readers stop.
 fn gather(
-    readings: Receiver<Reading>,
+    readings: Receiver<Outcome>,
     full: &Sender<Batch>,
     meter: &mut Meter<'_>,
     report: &mut StageOneReport,
-) {
+) -> Result<(), EngineError> {
     let mut batch = Batch::default();
+    let mut failure = Ok(());
     for reading in readings {
-        meter.advance(1, batch.add(reading, report));
+        match reading {
+            Ok(reading) => meter.advance(1, batch.add(reading, report)),
+            Err(error) => {
+                failure = Err(error);
+                break;
+            }
+        }
         if batch.is_full() && full.send(std::mem::take(&mut batch)).is_err() {
-            return;
+            return Ok(());
         }
     }
     // Of a writer that failed, the error is known elsewhere.
     let _ = full.send(batch);
+    failure
 }
 
 /// The one writer: each batch is a transaction. Passes on what they were made of.
@@ -219,11 +248,11 @@ impl Batch {
     /// Answers the bytes of source that the reading stands for.
     fn add(&mut self, reading: Reading, report: &mut StageOneReport) -> u64 {
         match reading {
-            Reading::Changed { update, prepared, secrets_masked } => {
+            Reading::Changed { update, prepared, secrets_masked, unparsed } => {
                 let size = update.state.size;
                 report.files_changed += 1;
                 report.secrets_masked += secrets_masked;
-                report.files_unparsed += u64::from(update.parsed.flags.unparsed);
+                report.unparsed.extend(unparsed.map(|reason| (update.parsed.path.clone(), reason)));
                 self.bytes += size as usize;
                 self.updates.push(*update);
                 self.prepared.push(prepared);
@@ -278,6 +307,6 @@ mod tests {
         let language = by_path("bad.rs").expect("a known extension");
         let file = FoundFile { path: "bad.rs".into(), mtime_ns: 0, changed_ns: 0, size: 0, language };
         let reading = or_left_out(&file, || panic!("told to"));
-        assert!(matches!(reading, Reading::Unfit(path, SkipReason::Crashed) if path == "bad.rs"));
+        assert!(matches!(reading, Ok(Reading::Unfit(path, SkipReason::Crashed)) if path == "bad.rs"));
     }
 }

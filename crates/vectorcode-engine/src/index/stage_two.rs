@@ -103,16 +103,18 @@ impl StageTwo<'_> {
         let batches: Vec<&[PendingChunk]> = pending.chunks(batch_size.max(1)).collect();
         let (sender, receiver) = bounded(batches.len().max(1));
         std::thread::scope(|scope| {
+            let mut done = Ok(());
             for batch in batches {
                 let sender = sender.clone();
-                scope.spawn(move || {
+                let embed = move || {
                     let texts: Vec<&str> = batch.iter().map(|chunk| chunk.text.as_str()).collect();
                     // All answers are received, so a failed send cannot lose one.
                     let _ = sender.send((batch, self.embedder.embed(TextKind::Document, &texts)));
-                });
+                };
+                let started = std::thread::Builder::new().spawn_scoped(scope, embed);
+                done = done.and(started.map(|_| ()).map_err(EngineError::no_thread));
             }
             drop(sender);
-            let mut done = Ok(());
             for (batch, answer) in receiver {
                 meter.advance(batch.len() as u64, 0);
                 let written = answer.map_err(EngineError::from);

@@ -1,16 +1,16 @@
 //! Whether a hit is still what its file says. Every hit is compared with the disk before it is returned.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
-use std::path::Path;
 use std::time::SystemTime;
 
 use vectorcode_core::api::Freshness;
-use vectorcode_core::{Links, Span, open_regular_file};
+use vectorcode_core::{Links, Span, is_shortage, open_regular_file};
 use vectorcode_source::{SourceText, by_name};
 
-use crate::Project;
+use crate::{EngineError, Project};
 
 /// A span compared with its file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,45 +25,69 @@ pub(crate) struct Checked {
 /// A file that was indexed is far smaller. One that has grown beyond this since then is changed whatever it holds.
 const MAX_FILE_BYTES: u64 = 64 << 20;
 
-/// Compares spans with the disk; each file is opened once, and read whole only when a span is not where it was.
+/// Compares spans with the disk; a file is read whole only when a span is not where it was. No file stays open.
 #[derive(Debug)]
 pub(crate) struct Disk<'p> {
     project: &'p Project,
-    files: HashMap<String, Option<FileOnDisk>>,
+    read: HashMap<String, WholeFile>,
 }
 
 impl<'p> Disk<'p> {
     pub fn new(project: &'p Project) -> Self {
-        Self { project, files: HashMap::new() }
+        Self { project, read: HashMap::new() }
     }
 
-    /// Looks for `content` at `span` of the file, which is in this language, then anywhere in it.
-    pub fn check(&mut self, path: &str, language: &str, span: Span, content: &str) -> Checked {
-        let project = self.project;
-        let file =
-            self.files.entry(path.to_owned()).or_insert_with(|| FileOnDisk::open(&project.absolute(path)));
+    /// Looks for `content` at `span` of the file, which is in this language, then anywhere in it. Fails where the system has no
+    /// descriptor left, which says nothing about the file.
+    pub fn check(
+        &mut self,
+        path: &str,
+        language: &str,
+        span: Span,
+        content: &str,
+    ) -> Result<Checked, EngineError> {
         let at = |start_line, end_line, freshness| Checked { start_line, end_line, freshness, gone: false };
-        if file.as_mut().is_some_and(|file| file.holds(span.byte_start, content)) {
-            return at(span.start_line, span.end_line, Freshness::Fresh);
+        let mut file = self.open(path)?;
+        if file.as_mut().is_some_and(|file| holds(file, span.byte_start, content)) {
+            return Ok(at(span.start_line, span.end_line, Freshness::Fresh));
         }
-        let Some(whole) = file.as_mut().and_then(|file| file.whole(language)) else {
+        let Some(whole) = file.and_then(|file| self.whole(path, file, language)) else {
             let freshness = Freshness::Stale { modified_secs_ago: 0 };
-            return Checked { gone: true, ..at(span.start_line, span.end_line, freshness) };
+            return Ok(Checked { gone: true, ..at(span.start_line, span.end_line, freshness) });
         };
         let Some(start) = nearest_occurrence(&whole.text, content, span.byte_start as usize) else {
             let freshness = Freshness::Stale { modified_secs_ago: whole.modified_secs_ago };
-            return at(span.start_line, span.end_line, freshness);
+            return Ok(at(span.start_line, span.end_line, freshness));
         };
         let start_line = line_of(&whole.text, start);
         let freshness = if start == span.byte_start as usize { Freshness::Fresh } else { Freshness::Moved };
-        at(start_line, start_line + (span.end_line - span.start_line), freshness)
+        Ok(at(start_line, start_line + (span.end_line - span.start_line), freshness))
+    }
+
+    /// `None` for a file that is gone.
+    fn open(&self, path: &str) -> Result<Option<File>, EngineError> {
+        let absolute = self.project.absolute(path);
+        match open_regular_file(&absolute, Links::Refuse) {
+            Err(error) if is_shortage(&error) => Err(EngineError::io("open", absolute)(error)),
+            opened => Ok(opened.ok()),
+        }
+    }
+
+    /// The file as it would be indexed now. `None` for one that cannot be read.
+    fn whole(&mut self, path: &str, mut file: File, language: &str) -> Option<&WholeFile> {
+        match self.read.entry(path.to_owned()) {
+            Entry::Occupied(read) => Some(read.into_mut()),
+            Entry::Vacant(place) => Some(place.insert(WholeFile::read(&mut file, language).ok()?)),
+        }
     }
 }
 
-#[derive(Debug)]
-struct FileOnDisk {
-    file: File,
-    whole: Option<WholeFile>,
+/// Whether the bytes at the position are those of `content`, as they are in nearly every file that has not changed. In
+/// other encodings and in notebooks they are not, and the whole file is decoded.
+fn holds(file: &mut File, byte_start: u32, content: &str) -> bool {
+    let mut there = vec![0; content.len()];
+    let read = file.seek(SeekFrom::Start(byte_start.into())).and_then(|_| file.read_exact(&mut there));
+    read.is_ok() && (there == content.as_bytes() || is_same_but_for_masks(&there, content.as_bytes()))
 }
 
 #[derive(Debug)]
@@ -78,29 +102,6 @@ fn is_same_but_for_masks(there: &[u8], content: &[u8]) -> bool {
     const MASKED: &[u8] = b"****************";
     memchr::memmem::find(content, MASKED).is_some()
         && there.iter().zip(content).all(|(there, indexed)| there == indexed || *indexed == b'*')
-}
-
-impl FileOnDisk {
-    fn open(path: &Path) -> Option<Self> {
-        Some(Self { file: open_regular_file(path, Links::Refuse).ok()?, whole: None })
-    }
-
-    /// Whether the bytes at the position are those of `content`, as they are in nearly every file that has not changed. In
-    /// other encodings and in notebooks they are not, and the whole file is decoded.
-    fn holds(&mut self, byte_start: u32, content: &str) -> bool {
-        let mut there = vec![0; content.len()];
-        let read =
-            self.file.seek(SeekFrom::Start(byte_start.into())).and_then(|_| self.file.read_exact(&mut there));
-        read.is_ok() && (there == content.as_bytes() || is_same_but_for_masks(&there, content.as_bytes()))
-    }
-
-    /// The file as it would be indexed now. `None` for one that cannot be read.
-    fn whole(&mut self, language: &str) -> Option<&WholeFile> {
-        if self.whole.is_none() {
-            self.whole = Some(WholeFile::read(&mut self.file, language).ok()?);
-        }
-        self.whole.as_ref()
-    }
 }
 
 impl WholeFile {
@@ -146,7 +147,7 @@ mod tests {
             std::fs::write(dir.path().join("a.rs"), bytes).unwrap();
         }
         let project = Project::at(dir.path()).unwrap();
-        Disk::new(&project).check("a.rs", "rust", SPAN, content)
+        Disk::new(&project).check("a.rs", "rust", SPAN, content).unwrap()
     }
 
     #[test]

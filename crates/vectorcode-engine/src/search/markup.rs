@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use vectorcode_core::api::{Hit, SearchTarget};
 use vectorcode_core::{Links, Markup, Token, read_bounded_regular_file};
-use vectorcode_source::{Language, SourceText, by_name, by_path};
+use vectorcode_source::{Language, Parsers, SourceText, by_name, by_path};
 
 use super::query::{QueryWord, content_words};
 use super::words::WordMatcher;
@@ -50,15 +50,20 @@ fn words_of(target: &SearchTarget) -> Vec<QueryWord> {
 }
 
 /// The markup of a text, by the language of its path.
-pub fn syntax(path: &str, text: &str) -> Markup {
+pub fn syntax(project: &Project, path: &str, text: &str) -> Markup {
     Markup {
-        tokens: by_path(path).map_or_else(Vec::new, |language| tokens(language, text)),
+        tokens: by_path(path).map_or_else(Vec::new, |language| tokens(project, language, text)),
         matches: Vec::new(),
     }
 }
 
-fn tokens(language: &Language, text: &str) -> Vec<Token> {
-    vectorcode_source::highlight(language, &SourceText::new(language, text.to_owned()))
+fn tokens(project: &Project, language: &Language, text: &str) -> Vec<Token> {
+    highlighted(project, language, &SourceText::new(language, text.to_owned()))
+}
+
+/// Text without colours is better than none.
+fn highlighted(project: &Project, language: &Language, source: &SourceText) -> Vec<Token> {
+    Parsers::of(project.root()).highlight(language, source).unwrap_or_default()
 }
 
 /// Files that were highlighted recently, each as long as its time and size stay the same.
@@ -85,7 +90,7 @@ impl HighlightCache {
         let range = file.as_ref().and_then(|file| Some((file, file.range_of(hit)?)));
         match range {
             Some((file, range)) => cut(&file.tokens, &range),
-            None => tokens(language, &hit.content),
+            None => tokens(project, language, &hit.content),
         }
     }
 
@@ -99,7 +104,7 @@ impl HighlightCache {
         // Parsed without the lock, so that other searches are not held up.
         let bytes = read_bounded_regular_file(&absolute, MAX_FILE_BYTES, Links::Refuse).ok()?;
         let source = SourceText::decode(language, bytes);
-        let tokens = vectorcode_source::highlight(language, &source);
+        let tokens = highlighted(project, language, &source);
         let file = Arc::new(HighlightedFile { path: path.to_owned(), version, text: source.text, tokens });
         self.keep(file.clone());
         Some(file)

@@ -7,7 +7,6 @@
 //! adjacent chunks merge ([`merge`]), groups are scored ([`score`]) into a [`ranked_list`], of which a [`page`] is cut. Then hits are compared with their
 //! files ([`freshness`]) and, where people read them, highlighted ([`markup`]).
 
-mod at_once;
 mod candidates;
 mod diversify;
 mod files;
@@ -126,10 +125,11 @@ impl SearchResult {
         &self,
         project: &Project,
         places: impl IntoIterator<Item = usize>,
-    ) -> (Vec<Option<Hit>>, Vec<String>) {
+    ) -> Result<(Vec<Option<Hit>>, Vec<String>), EngineError> {
         let (mut disk, mut notes) = (Disk::new(project), Vec::new());
         let hits = places.into_iter().map(|place| self.hits[place].check_against_disk(&mut disk, &mut notes));
-        (hits.collect(), notes)
+        let hits = hits.collect::<Result<_, _>>()?;
+        Ok((hits, notes))
     }
 
     /// The files of the hits on this page, in their order.

@@ -83,22 +83,26 @@ pub(crate) struct IndexedHit {
 
 impl IndexedHit {
     /// The hit with its present lines and freshness. One of a file that is gone is left out, and the file named in `notes`.
-    pub fn check_against_disk(&self, disk: &mut Disk<'_>, notes: &mut Vec<String>) -> Option<Hit> {
-        let checked = disk.check(&self.hit.path, &self.hit.language, self.span, &self.hit.content);
+    pub fn check_against_disk(
+        &self,
+        disk: &mut Disk<'_>,
+        notes: &mut Vec<String>,
+    ) -> Result<Option<Hit>, EngineError> {
+        let checked = disk.check(&self.hit.path, &self.hit.language, self.span, &self.hit.content)?;
         if checked.gone {
             let note = format!("{} no longer exists; its results are left out.", self.hit.path);
             if !notes.contains(&note) {
                 notes.push(note);
             }
-            return None;
+            return Ok(None);
         }
-        Some(Hit {
+        Ok(Some(Hit {
             start_line: checked.start_line,
             end_line: checked.end_line,
             freshness: checked.freshness,
             weak: self.hit.score < LIKELY,
             ..self.hit.clone()
-        })
+        }))
     }
 
     pub fn path(&self) -> &str {

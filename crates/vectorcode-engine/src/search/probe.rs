@@ -4,11 +4,11 @@
 //! never an error, because the rest of the index can still answer.
 
 use vectorcode_core::api::{Coverage, SearchMode, SearchRequest, SearchTarget};
+use vectorcode_core::at_once;
 use vectorcode_embed::{StaticModel, TextKind};
 use vectorcode_store::{ChunkRow, IndexReader, StoredChunk};
 
 use super::SearchContext;
-use super::at_once::at_once;
 use super::history::{HistoryQuestion, Votes};
 use super::query::Query;
 use super::vocabulary;

@@ -73,6 +73,26 @@ fn a_search_works_after_an_index_of_any_damage_3() {
     assert_mended_after_index(140..210);
 }
 
+/// SQLite reads a page in the place of another without a word, and rows are missing. `index --full` was needed.
+#[test]
+fn an_index_finds_pages_that_are_in_the_place_of_others() {
+    const PAGE: usize = 8192;
+    let (project, sound) = sound();
+    for page in 2..sound.len() / PAGE {
+        let mut bytes = sound.clone();
+        bytes.copy_within((page - 1) * PAGE..page * PAGE, page * PAGE);
+        put(&project, &bytes);
+        let engine = project.reopened(Arc::new(FakeEmbedder::new(32)));
+        assert_eq!(index(&engine).unwrap().files, 2, "page {page}");
+        for (topic, path) in [("apples", "a.rs"), ("bears", "src/b.rs")] {
+            let request =
+                SearchRequest { threshold: Some(0.0), mode: SearchMode::Fast, ..SearchRequest::query(topic) };
+            let hits = engine.search(&request).unwrap().hits;
+            assert!(hits.iter().any(|hit| hit.path == path), "page {page}: {topic}");
+        }
+    }
+}
+
 /// A project whose index is damaged from its second page on.
 fn damaged() -> Indexed {
     let (project, mut bytes) = sound();

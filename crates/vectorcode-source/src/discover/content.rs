@@ -5,6 +5,7 @@ use std::path::Path;
 
 use vectorcode_core::{Links, SkipReason, open_regular_file};
 
+use super::shortage::Shortage;
 use crate::encoding;
 use crate::generated::is_generated;
 use crate::languages::Language;
@@ -39,9 +40,15 @@ impl SizeLimit {
 impl FileContent {
     /// Reads as many bytes as the limit allows. A longer file is reported as too large, even if it was smaller when it
     /// was found.
-    pub(super) fn read(path: &Path, language: &Language, limit: SizeLimit) -> Result<Self, SkipReason> {
+    pub(super) fn read(
+        path: &Path,
+        language: &Language,
+        limit: SizeLimit,
+        shortage: &Shortage,
+    ) -> Result<Self, SkipReason> {
         let max_size = limit.of(language);
         let bytes = read_bytes(path, max_size + 1).map_err(|error| {
+            shortage.note(&error);
             tracing::debug!(path = %path.display(), %error, "cannot read file");
             SkipReason::Unreadable
         })?;

@@ -8,6 +8,8 @@ use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use vectorcode_core::{Links, read_bounded_regular_file, read_config_file, with_slashes};
 
+use super::shortage::Shortage;
+
 /// The name of git's ignore files.
 pub const GITIGNORE: &str = ".gitignore";
 
@@ -17,17 +19,20 @@ const MAX_IGNORE_FILE_BYTES: u64 = 128 << 10;
 /// Maximum total size of the ignore files of a project. Compiled patterns take up to 160 times the size of their
 /// text: six files of 250 kB took 335 MB.
 #[derive(Debug)]
-pub struct IgnoreBudget(AtomicU64);
+pub struct IgnoreBudget {
+    bytes: AtomicU64,
+    pub shortage: Shortage,
+}
 
 impl Default for IgnoreBudget {
     fn default() -> Self {
-        Self(AtomicU64::new(1 << 20))
+        Self { bytes: AtomicU64::new(1 << 20), shortage: Shortage::default() }
     }
 }
 
 impl IgnoreBudget {
     fn take(&self, bytes: u64) -> bool {
-        self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(bytes)).is_ok()
+        self.bytes.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(bytes)).is_ok()
     }
 }
 
@@ -53,7 +58,10 @@ impl OuterRules {
             }
             found.extend(outer(root, top, &exclude_file(&top.join(".git")), budget));
         }
-        let (global, _) = GitignoreBuilder::new(".").build_global();
+        let (global, failed) = GitignoreBuilder::new(".").build_global();
+        if let Some(error) = failed.as_ref().and_then(ignore::Error::io_error) {
+            budget.shortage.note(error);
+        }
         found.push(Outer { prefix: String::new(), rules: global });
         found.retain(|outer| !outer.rules.is_empty());
         Self(found)
@@ -96,6 +104,7 @@ pub fn read_ignore_file(file: &Path, budget: &IgnoreBudget) -> Option<String> {
         Ok(bytes) => Some(String::from_utf8_lossy(&bytes).trim_start_matches('\u{feff}').to_owned()),
         Err(error) if error.kind() == ErrorKind::NotFound => None,
         Err(error) => {
+            budget.shortage.note(&error);
             tracing::warn!(%error, file = %file.display(), "ignore file is not read");
             None
         }

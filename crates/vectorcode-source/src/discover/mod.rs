@@ -19,6 +19,7 @@ mod own_rules;
 mod rules;
 mod scope;
 mod shebang;
+mod shortage;
 mod skipped;
 mod unknown;
 mod walk;

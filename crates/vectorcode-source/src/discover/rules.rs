@@ -18,6 +18,7 @@ use vectorcode_core::is_within;
 use super::git::{GITIGNORE, IgnoreBudget, OuterRules, excluded, read_rules};
 use super::names;
 use super::own_rules::OwnRules;
+use super::shortage::Shortage;
 
 /// The result of the rules for a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -121,6 +122,11 @@ impl Rules {
             directories.insert(path.to_owned(), Arc::clone(&rules));
             rules
         })
+    }
+
+    /// Notes and reports what kept files from being read that are there.
+    pub fn shortage(&self) -> &Shortage {
+        &self.budget.shortage
     }
 
     /// Whether the path is an artifact, or is inside one.

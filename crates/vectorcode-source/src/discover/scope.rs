@@ -105,7 +105,18 @@ impl Scope {
 
     /// Reads a file that was found earlier. The result describes the file as it is now, since it may have changed.
     pub fn read(&self, file: &FoundFile) -> Result<FileContent, SkipReason> {
-        FileContent::read(&self.root.join(&file.path), file.language, self.size_limit)
+        let path = self.root.join(&file.path);
+        FileContent::read(&path, file.language, self.size_limit, self.rules.shortage())
+    }
+
+    /// Fails if the system had no descriptors or memory left at some time: then nothing is known about a file that could not
+    /// be found or read.
+    pub fn check_shortage(&self) -> Result<(), SourceError> {
+        self.rules.shortage().check()
+    }
+
+    pub(super) fn note_shortage(&self, error: &io::Error) {
+        self.rules.shortage().note(error);
     }
 
     /// Whether [`Scope::read`] would reject the file as binary. Reads only the start of the file.
@@ -132,7 +143,11 @@ impl Scope {
         metadata: impl FnOnce() -> io::Result<Metadata>,
     ) -> Result<FoundFile, SkipReason> {
         let language = self.judge_name(rules, path)?;
-        let metadata = metadata().map_err(|_| SkipReason::Unreadable)?;
+        let unreadable = |error| {
+            self.note_shortage(&error);
+            SkipReason::Unreadable
+        };
+        let metadata = metadata().map_err(unreadable)?;
         if metadata.is_symlink() {
             return Err(self.judge_link(path));
         }
@@ -188,7 +203,10 @@ impl Scope {
             return Err(SkipReason::UnknownType);
         }
         let bytes = if may_be_text { unknown::PEEKED_BYTES } else { shebang::SHEBANG_BYTES };
-        let head = content::head(&self.root.join(path), bytes).map_err(|_| SkipReason::Unreadable)?;
+        let head = content::head(&self.root.join(path), bytes).map_err(|error| {
+            self.note_shortage(&error);
+            SkipReason::Unreadable
+        })?;
         let as_text = || languages::other_text().filter(|_| may_be_text && unknown::is_written_text(&head));
         shebang::language(&head).or_else(as_text).ok_or(SkipReason::UnknownType)
     }

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
 
 use ignore::{DirEntry, WalkBuilder, WalkState};
 use vectorcode_core::{CancelToken, SkipReason, canonical};
@@ -61,6 +62,7 @@ impl Scope {
                 discovery.unreachable.extend(self.relative(&start).ok().filter(|_| is_unreachable));
             }
         }
+        self.check_shortage()?;
         Ok(discovery)
     }
 
@@ -70,7 +72,9 @@ impl Scope {
         let start =
             canonical(start).map_err(|cause| SourceError::Root { path: start.to_path_buf(), cause })?;
         let merged = Mutex::new(Discovery::listing(listing));
-        let walk = WalkBuilder::new(start).standard_filters(false).follow_links(false).build_parallel();
+        let threads = startable_threads().map_err(|cause| SourceError::Shortage { cause })?;
+        let mut walk = WalkBuilder::new(start);
+        let walk = walk.standard_filters(false).follow_links(false).threads(threads).build_parallel();
         walk.run(|| {
             let mut worker =
                 Worker { scope: self, merged: &merged, own: Discovery::listing(listing), directory: None };
@@ -84,9 +88,27 @@ impl Scope {
         if cancel.is_cancelled() {
             return Err(SourceError::Cancelled);
         }
+        self.check_shortage()?;
         let mut discovery = merged.into_inner().unwrap_or_else(PoisonError::into_inner);
         discovery.files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
         Ok(discovery)
+    }
+}
+
+/// How many threads a walk can have, up to one for each core, at most twelve, as the `ignore` crate chooses too. That crate
+/// panics where a thread cannot be started, and its other threads wait for that one. So they are tried first.
+fn startable_threads() -> io::Result<usize> {
+    let wanted = thread::available_parallelism().map_or(1, usize::from).min(12);
+    let gate = Mutex::new(());
+    let mut tried: Vec<io::Result<_>> = thread::scope(|scope| {
+        // They end when all were tried, so that the system has as many at once.
+        let _closed = gate.lock();
+        let wait = || drop(gate.lock());
+        (0..wanted).map(|_| thread::Builder::new().spawn_scoped(scope, wait).map(|_| ())).collect()
+    });
+    match tried.iter().filter(|started| started.is_ok()).count() {
+        0 => tried.swap_remove(0).map(|()| 1),
+        started => Ok(started),
     }
 }
 
@@ -146,9 +168,8 @@ impl Worker<'_> {
     }
 
     fn note_unlisted(&mut self, error: &ignore::Error) {
-        if !error.io_error().is_some_and(may_be_there) {
-            return;
-        }
+        let Some(cause) = error.io_error().filter(|cause| may_be_there(cause)) else { return };
+        self.scope.note_shortage(cause);
         // An error that does not say where may be anywhere.
         let path = path_of(error).map_or_else(|| Ok(String::new()), |path| self.scope.relative(path));
         self.own.unreachable.extend(path);

@@ -9,7 +9,7 @@ use super::{Entry, EntryRole, Extracted, extract, headings};
 use crate::languages::{Language, Structure, Syntax, default_kernel};
 use crate::lines::Lines;
 use crate::parse::PartedText;
-use crate::parts::{Part, PartRole};
+use crate::parts::{Part, PartKind, PartRole};
 
 /// What was found in all parts together, in file order.
 pub(crate) struct ExtractedParts {
@@ -42,7 +42,7 @@ fn is_magic(line: &str) -> bool {
 }
 
 fn is_python_cell(part: &Part) -> bool {
-    part.role == PartRole::Item("code_cell") && part.language.name == default_kernel().name
+    part.role == PartRole::Item(PartKind::CodeCell) && part.language.name == default_kernel().name
 }
 
 impl ExtractedParts {
@@ -61,7 +61,7 @@ impl ExtractedParts {
             });
         }
         if let PartRole::Item(kind) = part.role {
-            let item = item(kind, part, &found, lines);
+            let item = item(kind.as_str(), part, &found, lines);
             found.outline.insert(0, item);
         }
         self.found.append(found);

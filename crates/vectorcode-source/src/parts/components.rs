@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::{Part, PartRole};
+use super::{Part, PartKind, PartRole};
 use crate::languages::{ComponentLayout, Language, PartLanguages, Structure, by_any_name, by_name};
 
 /// The parts of a component, in the order of their starts.
@@ -76,8 +76,8 @@ impl Block<'_> {
     fn part(&self, languages: &PartLanguages) -> Option<Part> {
         let (default, role) = match self.name {
             "script" => (languages.script, PartRole::Code),
-            "template" => (languages.markup, PartRole::Item("template")),
-            _ => (languages.style, PartRole::Item("style")),
+            "template" => (languages.markup, PartRole::Item(PartKind::Template)),
+            _ => (languages.style, PartRole::Item(PartKind::Style)),
         };
         let language = self.language().unwrap_or(default);
         let linked = self.attribute("src").filter(|path| !path.is_empty());

@@ -9,7 +9,7 @@
 
 use std::ops::Range;
 
-use super::{Part, PartRole};
+use super::{Part, PartKind, PartRole};
 use crate::languages::{Language, Structure, by_any_name, by_name, by_path, default_kernel};
 use crate::lines::Lines;
 
@@ -59,8 +59,10 @@ impl Cell<'_> {
         }
         let (language, role) = match self.kind {
             "markdown" | "heading" => (by_name("markdown"), PartRole::Code),
-            "code" => (Some(self.code_language(source).unwrap_or(kernel)), PartRole::Item("code_cell")),
-            _ => (by_name("text"), PartRole::Item("raw_cell")),
+            "code" => {
+                (Some(self.code_language(source).unwrap_or(kernel)), PartRole::Item(PartKind::CodeCell))
+            }
+            _ => (by_name("text"), PartRole::Item(PartKind::RawCell)),
         };
         let language = language.filter(|language| !has_parts(language)).or_else(|| by_name("text"))?;
         Some(Part { ranges: vec![range.clone()], whole: range, language, role, linked: None })

@@ -1,9 +1,9 @@
 //! The candidates of a search: the lists by words, by names and by vectors, joined, in one read transaction.
 
-use std::panic::resume_unwind;
 use std::sync::Arc;
 
 use rusqlite::Connection;
+use vectorcode_core::at_once;
 
 use super::chunks;
 use super::connection::ReadFailure;
@@ -217,10 +217,8 @@ fn on_two_threads<A, B: Send>(
     there: impl FnOnce(&Connection) -> B + Send,
 ) -> (A, B) {
     let Some(second) = second else { return (here(conn), there(conn)) };
-    std::thread::scope(|scope| {
-        let there = scope.spawn(move || there(second));
-        (here(conn), there.join().unwrap_or_else(|panic| resume_unwind(panic)))
-    })
+    let (there, here) = at_once(move || there(second), || here(conn));
+    (here, there)
 }
 
 /// Of rows that share the last score, those first that come first in the project.

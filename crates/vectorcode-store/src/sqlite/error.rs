@@ -4,10 +4,11 @@
 //! SQLite refuses, a value of another type, or text that is not UTF-8 says that the file is damaged. A violated constraint does
 //! not: it says that this crate broke a rule of its own, which [`super::repair`] mends.
 
+use std::fs::File;
 use std::path::Path;
 
 use rusqlite::{Error, ErrorCode, ffi};
-use vectorcode_core::private_files;
+use vectorcode_core::{is_shortage, private_files};
 
 use crate::file_lock::UNKNOWN_HOLDER;
 use crate::{StoreError, StoreErrorCode};
@@ -31,6 +32,11 @@ pub(super) fn store_error(path: &Path, source: Error) -> StoreError {
 fn statement_error(path: &Path, failure: ffi::Error) -> StoreError {
     match failure.code {
         ErrorCode::CannotOpen if !path.parent().is_some_and(Path::exists) => StoreError::not_initialized(),
+        ErrorCode::CannotOpen if lacks_descriptors(path) => StoreError::no_descriptor(path),
+        ErrorCode::OutOfMemory => StoreError::no_memory(path),
+        ErrorCode::SystemIoFailure if failure.extended_code == ffi::SQLITE_IOERR_NOMEM => {
+            StoreError::no_memory(path)
+        }
         ErrorCode::ReadOnly if is_read_only_by_its_header(path, failure) => StoreError::damaged(path),
         ErrorCode::ReadOnly | ErrorCode::PermissionDenied | ErrorCode::CannotOpen => {
             StoreError::read_only(path)
@@ -52,6 +58,12 @@ fn statement_error(path: &Path, failure: ffi::Error) -> StoreError {
         }
         _ => backend_error(path),
     }
+}
+
+/// SQLite does not tell why it could not open a file. The directory is tried in its place: closing a file of our own would drop
+/// SQLite's locks on the database.
+fn lacks_descriptors(path: &Path) -> bool {
+    path.parent().is_some_and(|directory| File::open(directory).is_err_and(|error| is_shortage(&error)))
 }
 
 /// A header that claims to be of a later version of SQLite makes a database read-only where the system would let us write.

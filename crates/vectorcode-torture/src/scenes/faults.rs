@@ -7,7 +7,7 @@ use std::process::Command;
 
 use super::recovery::recovers;
 use crate::scene::{Round, Trials, Violation};
-use crate::subject::finish;
+use crate::subject::{finish, judge};
 use crate::tree;
 
 pub fn descriptors(round: &mut Round<'_>) -> Result<Trials, Violation> {
@@ -15,17 +15,66 @@ pub fn descriptors(round: &mut Round<'_>) -> Result<Trials, Violation> {
     let limit = format!("ulimit -n {}", round.rng.u32(6..48));
     finish(round.subject.limited_command(project.root(), &limit, &["index", "--quiet"]))?;
     recovers(round.subject, &project)?;
-    Ok(1)
+    let question = ["search", "--quiet", "--files", "--limit", "1", "add_17_to_total"];
+    let asked = finish(round.subject.limited_command(project.root(), &limit, &question))?;
+    // An index that few descriptors emptied finds nothing, which is the exit code 1.
+    if asked.code == 1 {
+        return Err(Violation::wrong(format!("search with {limit}"), "a hit or an error", asked.stderr));
+    }
+    Ok(2)
 }
 
-/// Rust ends a process that gets no memory by a signal, so only what comes afterwards is judged.
+/// Rust ends a process that gets no memory by a signal, and the system one that has no room to start. A panic or a process that
+/// waits forever is a fault.
 pub fn memory(round: &mut Round<'_>) -> Result<Trials, Violation> {
     let project = tree::numbered(&tree::new_edition(&mut round.rng));
     let limit = format!("ulimit -v {}", round.rng.u32(60_000..600_000));
-    let mut command = round.subject.limited_command(project.root(), &limit, &["index", "--quiet"]);
-    command.output()?;
+    match finish(round.subject.limited_command(project.root(), &limit, &["index", "--quiet"])) {
+        Ok(_) | Err(Violation::Crashed { .. }) => {}
+        Err(violation) => return Err(violation),
+    }
     recovers(round.subject, &project)?;
     Ok(1)
+}
+
+/// Kills a parser process of an index run. The run starts another one, and no file is worse for it.
+pub fn parsers(round: &mut Round<'_>) -> Result<Trials, Violation> {
+    let mut kills = 0;
+    for _ in 0..5 {
+        let project = tree::numbered(&tree::new_edition(&mut round.rng));
+        let mut index = round.subject.command(project.root(), &["index", "--fast", "--quiet"]).spawn()?;
+        // How many looks to let pass before the kill.
+        let mut patience = round.rng.u32(0..30);
+        let status = loop {
+            if let Some(status) = index.try_wait()? {
+                break status;
+            }
+            if let Some(parser) = child_of(index.id()) {
+                match patience.checked_sub(1) {
+                    Some(left) => patience = left,
+                    None => {
+                        // It may have ended just now.
+                        Command::new("kill").args(["-9", &parser.to_string()]).output()?;
+                        kills += 1;
+                        break index.wait()?;
+                    }
+                }
+            }
+        };
+        judge("index", status, "")?;
+        recovers(round.subject, &project)?;
+    }
+    Ok(kills)
+}
+
+/// A child of a process, from Linux's `/proc`.
+fn child_of(parent: u32) -> Option<u32> {
+    let entries = fs::read_dir("/proc").ok()?.flatten();
+    let mut ids = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
+    ids.find(|id| {
+        let status = fs::read_to_string(format!("/proc/{id}/status")).unwrap_or_default();
+        status.contains(&format!("\nPPid:\t{parent}\n"))
+    })
 }
 
 /// A small file system of its own that is filled to the brim, then freed. It lives in a mount namespace, so that nothing is

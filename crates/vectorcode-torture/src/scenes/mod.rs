@@ -13,7 +13,7 @@ mod sources;
 
 use crate::scene::Scene;
 
-pub const SCENES: [Scene; 22] = [
+pub const SCENES: [Scene; 23] = [
     Scene { name: "kill-first-index", unit: "kills", run: kills::first_index },
     Scene { name: "kill-sync", unit: "kills", run: kills::sync },
     Scene { name: "kill-rebuild", unit: "kills", run: kills::rebuild },
@@ -27,6 +27,7 @@ pub const SCENES: [Scene; 22] = [
     Scene { name: "checkouts-postgres", unit: "checkouts", run: checkouts::checkouts_postgres },
     Scene { name: "fault-descriptors", unit: "runs", run: faults::descriptors },
     Scene { name: "fault-memory", unit: "runs", run: faults::memory },
+    Scene { name: "fault-parsers", unit: "kills", run: faults::parsers },
     Scene { name: "fault-disk-full", unit: "runs", run: faults::disk_full },
     Scene { name: "fault-permissions", unit: "runs", run: faults::permissions },
     Scene { name: "fault-renames", unit: "runs", run: faults::renames },

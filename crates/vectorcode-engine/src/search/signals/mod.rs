@@ -5,9 +5,8 @@
 
 mod parts;
 
-use vectorcode_core::{ContentClass, LONG_LINE_KIND, read_ahead};
+use vectorcode_core::{ContentClass, LONG_LINE_KIND, at_once, read_ahead};
 
-use super::at_once::at_once;
 use super::candidates::Candidate;
 use super::files::{Files, Matchers, PathFacts};
 use super::path_kind::PathKind;

@@ -81,8 +81,9 @@ impl MarkupOption {
         if !self.markup {
             return Ok(MarkedFile { file, markup: None, links: None });
         }
-        let mark = move |_: &Engine| {
-            let markup = Some(syntax(&file.path, &file.content).in_utf16(&file.content));
+        let mark = move |engine: &Engine| {
+            let markup = syntax(engine.project(), &file.path, &file.content);
+            let markup = Some(markup.in_utf16(&file.content));
             Ok(MarkedFile { file, markup, links: None })
         };
         project.run(mark).await

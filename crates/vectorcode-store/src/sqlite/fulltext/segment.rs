@@ -1,6 +1,7 @@
 //! The words of one transaction's new chunks, merged from those of their files and written as a segment.
 
 use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 
 use rusqlite::Connection;
@@ -113,7 +114,7 @@ pub(crate) struct Extent {
 /// A segment that is built by another thread while the rows of its chunks are written.
 #[derive(Debug, Default)]
 pub(crate) struct SegmentInBackground {
-    thread: Option<(Sender<NewChunks>, JoinHandle<Option<PackedSegment>>)>,
+    packing: Option<Packing>,
     first_row: Option<i64>,
     /// Chunks that were deleted again, and their words.
     forgotten: (i64, i64),
@@ -127,12 +128,9 @@ impl SegmentInBackground {
     pub fn add(&mut self, terms: FileTerms, chunks: Vec<(i64, usize)>) {
         let Some((first_row, _)) = chunks.first() else { return };
         self.first_row.get_or_insert(*first_row);
-        let (sender, _) = self.thread.get_or_insert_with(|| {
-            let (sender, files) = mpsc::channel();
-            (sender, thread::spawn(move || PackedSegment::of(&files)))
-        });
+        let packing = self.packing.get_or_insert_with(Packing::start);
         // One that does not listen has panicked, which `finish` passes on.
-        let _ = sender.send((terms, chunks));
+        let _ = packing.sender.send((terms, chunks));
     }
 
     /// Takes a chunk out of the figures of this segment, and says whether it was in it.
@@ -151,14 +149,35 @@ impl SegmentInBackground {
         conn: &Connection,
         meanwhile: impl FnOnce() -> rusqlite::Result<()>,
     ) -> rusqlite::Result<()> {
-        let packing = self.thread.map(|(_, thread)| thread);
+        let packing = self.packing.map(|Packing { files, thread, .. }| (files, thread));
         meanwhile()?;
-        let Some(packing) = packing else { return Ok(()) };
-        let packed = packing.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        let Some((files, thread)) = packing else { return Ok(()) };
+        let packed = match thread {
+            Some(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            None => PackedSegment::of(&files.lock().unwrap_or_else(PoisonError::into_inner)),
+        };
         let Some(PackedSegment { mut extent, blocks }) = packed else { return Ok(()) };
         extent.documents -= self.forgotten.0;
         extent.words -= self.forgotten.1;
         BlockWriter::new(conn, insert_segment(conn, &extent)?)?.write(blocks)
+    }
+}
+
+#[derive(Debug)]
+struct Packing {
+    sender: Sender<NewChunks>,
+    files: Arc<Mutex<Receiver<NewChunks>>>,
+    /// `None` where the system has no thread left: then the segment is packed when it is finished.
+    thread: Option<JoinHandle<Option<PackedSegment>>>,
+}
+
+impl Packing {
+    fn start() -> Self {
+        let (sender, files) = mpsc::channel();
+        let files = Arc::new(Mutex::new(files));
+        let received = Arc::clone(&files);
+        let pack = move || PackedSegment::of(&received.lock().unwrap_or_else(PoisonError::into_inner));
+        Self { sender, files, thread: thread::Builder::new().spawn(pack).ok() }
     }
 }
 

@@ -180,11 +180,18 @@ impl ResidentCodes {
         let (first, others) = segments.split_at(segments.len().div_ceil(threads));
         std::thread::scope(|scope| {
             let parts = others.chunks(first.len().max(1));
-            let others: Vec<_> =
-                parts.map(|part| scope.spawn(move || scan_part(part, queries, wanted))).collect();
+            let start = |part| {
+                let scan = move || scan_part(part, queries, wanted);
+                (part, std::thread::Builder::new().spawn_scoped(scope, scan))
+            };
+            let others: Vec<_> = parts.map(start).collect();
             let mut shortlists = scan_part(first, queries, wanted);
-            for other in others {
-                let other = other.join().unwrap_or_else(|panic| resume_unwind(panic));
+            for (part, other) in others {
+                let other = match other {
+                    Ok(other) => other.join().unwrap_or_else(|panic| resume_unwind(panic)),
+                    // The system has no thread left.
+                    Err(_) => scan_part(part, queries, wanted),
+                };
                 shortlists.iter_mut().zip(other).for_each(|(one, other)| one.merge(other));
             }
             shortlists

@@ -13,12 +13,16 @@ mod killed;
 mod little_found;
 mod opening;
 mod output;
+#[cfg(target_os = "linux")]
+mod parsers;
 mod paths;
 mod projects;
 mod root;
 pub mod run;
 mod settings;
 mod share;
+#[cfg(target_os = "linux")]
+mod shortage;
 mod spellings;
 mod stats;
 mod terminal;

@@ -1,0 +1,16 @@
+//! What the system has run out of says nothing about a file: one that cannot be opened for lack of descriptors is still there.
+
+use std::io;
+
+/// Whether the system had no descriptor or no memory left, for this process or for all.
+pub fn is_shortage(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::OutOfMemory
+        || error.raw_os_error().is_some_and(|code| SHORTAGES.contains(&code))
+}
+
+#[cfg(unix)]
+const SHORTAGES: [i32; 3] = [libc::EMFILE, libc::ENFILE, libc::ENOMEM];
+
+/// `ERROR_TOO_MANY_OPEN_FILES`, `ERROR_NOT_ENOUGH_MEMORY`, `ERROR_OUTOFMEMORY`, `ERROR_NO_SYSTEM_RESOURCES`.
+#[cfg(not(unix))]
+const SHORTAGES: [i32; 4] = [4, 8, 14, 1450];

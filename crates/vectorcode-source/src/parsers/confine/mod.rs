@@ -1,0 +1,135 @@
+//! What a parser process gives up before it reads its first text.
+//!
+//! On Linux the kernel refuses it every call that is not needed to parse ([`linux`]): it can open no file, reach no network and
+//! start no program. On all Unix systems it may open no further file, write none, start no process, and take only so much
+//! memory and processor time. On Windows it is a process of its own, and no more than that.
+
+#[cfg(target_os = "linux")]
+mod linux;
+
+/// The address space of a process: a parse may take 128 MB, all tables together take 131 MB, the program itself 60 MB.
+#[cfg(unix)]
+const MEMORY_BYTES: u64 = 1 << 30;
+
+/// Processor time of one request. A parse ends itself after one second; this is for a scanner that never returns.
+#[cfg(unix)]
+const REQUEST_SECONDS: u64 = 3;
+
+/// The stack that a thread would have. Where memory is limited, a stack that cannot grow ends the process by a signal, as a
+/// fault of the grammar would.
+const STACK_BYTES: usize = 2 << 20;
+const PAGE_BYTES: usize = 4 << 10;
+
+/// Gives up everything but parsing, as far as the system can take it. To be called by the only thread of the process.
+pub(super) fn confine() {
+    if is_memory_limited_from_outside() {
+        touch_stack(STACK_BYTES / PAGE_BYTES);
+    }
+    // Where one of them fails the others remain, and that the process knows nothing but the texts that it parses.
+    #[cfg(target_os = "linux")]
+    let _ = linux::restrict_access();
+    #[cfg(unix)]
+    limit_resources();
+    #[cfg(target_os = "linux")]
+    let _ = linux::filter_calls();
+}
+
+/// Makes the system provide the pages of the stack now.
+#[inline(never)]
+fn touch_stack(pages: usize) {
+    let page = std::hint::black_box([0_u8; PAGE_BYTES]);
+    if pages > 0 {
+        touch_stack(pages - 1);
+    }
+    std::hint::black_box(page);
+}
+
+/// Limits that cannot be raised again. One that the system refuses is missing, as on a system that does not have it.
+#[cfg(unix)]
+fn limit_resources() {
+    use rustix::process::{Resource, Rlimit, setrlimit};
+    let mut limits =
+        vec![(Resource::Core, 0), (Resource::Fsize, 0), (Resource::Nofile, 0), (Resource::Nproc, 0)];
+    if !is_memory_limited_from_outside() {
+        limits.push((Resource::As, MEMORY_BYTES));
+    }
+    for (resource, most) in limits {
+        let _ = setrlimit(resource, Rlimit { current: Some(most), maximum: Some(most) });
+    }
+}
+
+/// Whether a process of this one gets less memory than [`confine`] would leave it: then it is not the file's fault that there
+/// is no more.
+#[cfg(unix)]
+pub(super) fn is_memory_limited_from_outside() -> bool {
+    let limit = rustix::process::getrlimit(rustix::process::Resource::As).current;
+    limit.is_some_and(|limit| limit < MEMORY_BYTES)
+}
+
+#[cfg(not(unix))]
+pub(super) fn is_memory_limited_from_outside() -> bool {
+    true
+}
+
+/// Has the system end this process if the request that it reads now takes too long.
+#[cfg(unix)]
+pub(super) fn limit_processor_time() {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    let used = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    let most = used.tv_sec.unsigned_abs() + REQUEST_SECONDS;
+    let maximum = getrlimit(Resource::Cpu).maximum;
+    let current = Some(maximum.map_or(most, |maximum| maximum.min(most)));
+    let _ = setrlimit(Resource::Cpu, Rlimit { current, maximum });
+}
+
+#[cfg(not(unix))]
+pub(super) fn limit_processor_time() {}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use std::fs::File;
+    use std::io::{ErrorKind, Write as _};
+    use std::net::{TcpListener, UdpSocket};
+    use std::os::unix::net::UnixStream;
+    use std::os::unix::process::CommandExt as _;
+    use std::process::Command;
+
+    /// Set for the process that is to be confined.
+    const CONFINED: &str = "VECTORCODE_TEST_CONFINED";
+
+    /// Not a test of its own: what [`a_confined_process_reaches_nothing`] runs in a process that is confined for good.
+    #[test]
+    fn try_everything() {
+        if std::env::var_os(CONFINED).is_none() {
+            return;
+        }
+        super::confine();
+        let mut heap = vec![1_u8; 3 << 20];
+        heap.resize(40 << 20, 2);
+        let refused = |what: &str, error: Option<std::io::Error>| {
+            assert_eq!(error.map(|error| error.kind()), Some(ErrorKind::PermissionDenied), "{what}");
+        };
+        refused("open", File::open("/proc/self/environ").err());
+        refused("create", File::create("confined").err());
+        refused("list", std::fs::read_dir("/").err());
+        refused("delete", std::fs::remove_file("confined").err());
+        refused("listen", TcpListener::bind("127.0.0.1:0").err());
+        refused("send", UdpSocket::bind("127.0.0.1:0").err());
+        refused("local socket", UnixStream::connect("/confined").err());
+        refused("exec", Some(Command::new("/bin/true").exec()));
+        refused("start", Command::new("/bin/true").spawn().err());
+        assert!(std::thread::Builder::new().spawn(|| ()).is_err(), "a thread");
+        std::io::stdout().write_all(b"all refused").unwrap();
+    }
+
+    #[test]
+    fn a_confined_process_reaches_nothing() {
+        let ended = Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "parsers::confine::tests::try_everything", "--nocapture"])
+            .env(CONFINED, "1")
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&ended.stdout);
+        assert!(ended.status.success() && said.contains("all refused"), "{ended:?}");
+    }
+}

@@ -1,0 +1,136 @@
+//! Runs the grammars, which are C code, in processes of their own.
+//!
+//! What enters a parser process is the text of one file; what leaves it is what was found in it. Trees do not leave. A process
+//! that crashes, hangs or takes too much costs one file its structure, and whoever takes it over finds no files, no network
+//! and no keys ([`confine`]). Its answers are checked like any other input ([`answer`]).
+//!
+//! Only a program that calls [`parse_in_processes`] has such processes: they are started from its own file, so it must call
+//! [`run_parser_process`] when it is started with [`PARSER_PROCESS`]. Others, such as tests of libraries, parse in process.
+
+mod answer;
+mod confine;
+mod death;
+mod pool;
+mod process;
+mod turn;
+mod worker;
+
+use std::path::Path;
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use vectorcode_core::{ParsedFile, Token};
+
+use crate::SourceError;
+use crate::languages::Language;
+use crate::source::{cut_unparsed, facts, parse_source};
+use crate::source_text::SourceText;
+use answer::{Answer, checked_file, checked_tokens};
+use pool::Pool;
+use process::Program;
+
+pub use death::Unparsed;
+pub use worker::run_parser_process;
+
+/// The first argument of a parser process.
+pub const PARSER_PROCESS: &str = "parser-process";
+
+static POOL: OnceLock<Pool> = OnceLock::new();
+
+/// From now on this process parses in processes of its own program.
+pub fn parse_in_processes() {
+    POOL.get_or_init(|| Pool::new(Program::own()));
+}
+
+/// Ends the parser processes that were not used for so long.
+pub(crate) fn end_unused(since: Duration) {
+    if let Some(pool) = POOL.get() {
+        pool.end_unused(since);
+    }
+}
+
+/// What a parser process is asked for.
+#[derive(Debug, Serialize, Deserialize)]
+enum Task {
+    Parse { path: String },
+    Highlight,
+}
+
+/// Parses files of one project. Projects do not share processes: whoever takes one over sees the files that come after, and
+/// could show them as symbols of his own.
+#[derive(Clone, Copy, Debug)]
+pub struct Parsers<'p> {
+    project: &'p Path,
+}
+
+impl<'p> Parsers<'p> {
+    /// For the files of the project in this directory.
+    pub fn of(project: &'p Path) -> Self {
+        Self { project }
+    }
+
+    /// What [`parse_source`] gives. Fails where no parser process can be started. A file that ends its process is chunked by
+    /// lines.
+    pub fn parse(
+        &self,
+        path: &str,
+        language: &'static Language,
+        source: &SourceText,
+    ) -> Result<ParsedFile, SourceError> {
+        self.try_parse(path, language, source).map(|(parsed, _)| parsed)
+    }
+
+    /// The same, and why the file has no symbols, if it should have some.
+    pub fn try_parse(
+        &self,
+        path: &str,
+        language: &'static Language,
+        source: &SourceText,
+    ) -> Result<(ParsedFile, Option<Unparsed>), SourceError> {
+        let facts = facts(path, language, source);
+        let Some(pool) = POOL.get().filter(|_| !facts.flags.minified && is_parsed(language, source)) else {
+            let parsed = parse_source(path, language, source);
+            let unparsed = Unparsed::of(&parsed.flags, &source.flags);
+            return Ok((parsed, unparsed));
+        };
+        let request = request(&Task::Parse { path: path.to_owned() }, language, source);
+        let found = pool.ask(self.project, &request, |answer| match answer {
+            Answer::Parsed(parsed) => checked_file(parsed, &facts, &source.text),
+            Answer::Tokens(_) => None,
+        })?;
+        Ok(match found {
+            Ok(parsed) => {
+                let unparsed = Unparsed::of(&parsed.flags, &source.flags);
+                (parsed, unparsed)
+            }
+            Err(reason) => {
+                tracing::warn!(path, %reason, "not parsed; the file is indexed by its lines");
+                (cut_unparsed(path, language, source), Some(reason))
+            }
+        })
+    }
+
+    /// What [`crate::highlight`] gives; nothing for a text that ends its process.
+    pub fn highlight(&self, language: &Language, source: &SourceText) -> Result<Vec<Token>, SourceError> {
+        let Some(pool) = POOL.get().filter(|_| is_parsed(language, source)) else {
+            return Ok(crate::highlight(language, source));
+        };
+        let request = request(&Task::Highlight, language, source);
+        let found = pool.ask(self.project, &request, |answer| match answer {
+            Answer::Tokens(tokens) => checked_tokens(tokens, &source.text),
+            Answer::Parsed(_) => None,
+        })?;
+        Ok(found.unwrap_or_default())
+    }
+}
+
+/// Whether a grammar reads the text, or a part of it.
+fn is_parsed(language: &Language, source: &SourceText) -> bool {
+    language.has_grammar() || source.parts.iter().any(|part| part.language.has_grammar())
+}
+
+/// As [`worker`] reads it.
+fn request(task: &Task, language: &Language, source: &SourceText) -> Vec<u8> {
+    process::framed(&(task, language.name, source))
+}

@@ -1,0 +1,220 @@
+//! One parser process, seen from the process that asks it.
+
+use std::ffi::OsString;
+use std::io::{self, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+
+use super::PARSER_PROCESS;
+use super::answer::Answer;
+use super::confine;
+use super::death::Death;
+use super::turn::Turn;
+
+/// The first byte from a process: it is confined and waits for requests.
+pub(super) const READY: u8 = b'R';
+
+/// In place of the length of an answer: the process waits until it may take much memory. Its answer follows later.
+pub(super) const WAITS_FOR_TURN: u32 = u32::MAX;
+/// What it is told then.
+pub(super) const GO_ON: u8 = b'G';
+
+/// The second argument: messages of another version may be laid out differently.
+pub(super) const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// A larger answer is none of ours. 1 MB of source gives up to 10 MB.
+const MAX_ANSWER_BYTES: u32 = 64 << 20;
+/// Of what a process wrote to its standard error before it ended.
+const MAX_WORDS_BYTES: u64 = 4 << 10;
+
+/// How a parser process is started.
+#[derive(Debug)]
+pub(super) struct Program {
+    pub path: PathBuf,
+    pub arguments: Vec<OsString>,
+}
+
+impl Program {
+    /// The program of this process. On Linux also after its file was replaced by an upgrade; elsewhere the new one refuses.
+    pub fn own() -> Self {
+        let running = Path::new("/proc/self/exe");
+        let path = if cfg!(target_os = "linux") && running.exists() {
+            running.to_path_buf()
+        } else {
+            // Where the system does not tell, as Linux without `/proc`, the name by which it was called has to do.
+            let called = || std::env::args_os().next().map(PathBuf::from);
+            std::env::current_exe().ok().or_else(called).unwrap_or_default()
+        };
+        Self { path, arguments: vec![PARSER_PROCESS.into(), VERSION.into()] }
+    }
+
+    fn start(&self) -> io::Result<Child> {
+        let mut command = Command::new(&self.path);
+        // Keys are in the environment.
+        command.args(&self.arguments).env_clear();
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        set_apart(&mut command);
+        command.spawn()
+    }
+}
+
+/// Ctrl-C on the terminal is for the process that asks: it lets the file in hand be finished.
+#[cfg(unix)]
+fn set_apart(command: &mut Command) {
+    std::os::unix::process::CommandExt::process_group(command, 0);
+}
+
+/// Without a window of its own. Libraries of the system need to know where it is.
+#[cfg(windows)]
+fn set_apart(command: &mut Command) {
+    const CREATE_NO_WINDOW: u32 = 0x0800_0000;
+    std::os::windows::process::CommandExt::creation_flags(command, CREATE_NO_WINDOW);
+    command.envs(std::env::var_os("SystemRoot").map(|root| ("SystemRoot", root)));
+}
+
+#[derive(Debug)]
+pub(super) struct Process {
+    life: Arc<Life>,
+    requests: Option<ChildStdin>,
+    answers: BufReader<ChildStdout>,
+    is_ready: bool,
+}
+
+/// What the watchdog needs of a process.
+#[derive(Debug)]
+pub(super) struct Life {
+    child: Mutex<Child>,
+    asked_at: Mutex<Option<Instant>>,
+    timed_out: AtomicBool,
+}
+
+impl Process {
+    pub fn start(program: &Program) -> io::Result<Self> {
+        let mut child = program.start()?;
+        let (Some(requests), Some(answers)) = (child.stdin.take(), child.stdout.take()) else {
+            return Err(io::Error::other("no pipes"));
+        };
+        let life =
+            Life { child: Mutex::new(child), asked_at: Mutex::default(), timed_out: AtomicBool::default() };
+        let answers = BufReader::with_capacity(64 << 10, answers);
+        Ok(Self { life: Arc::new(life), requests: Some(requests), answers, is_ready: false })
+    }
+
+    pub fn life(&self) -> &Arc<Life> {
+        &self.life
+    }
+
+    /// Fails if the process ends, is ended, or gives no answer that can be read. It must not be asked again then.
+    pub fn ask(&mut self, request: &[u8]) -> io::Result<Answer> {
+        *self.life.asked_at() = Some(Instant::now());
+        let answer = self.exchange(request);
+        *self.life.asked_at() = None;
+        answer
+    }
+
+    fn exchange(&mut self, request: &[u8]) -> io::Result<Answer> {
+        let ended = || io::Error::from(io::ErrorKind::UnexpectedEof);
+        self.requests.as_mut().ok_or_else(ended)?.write_all(request)?;
+        if !self.is_ready {
+            let mut first = [0];
+            self.answers.read_exact(&mut first)?;
+            self.is_ready = first == [READY];
+        }
+        let mut length = read_length(&mut self.answers)?.ok_or_else(ended)?;
+        // Held until the answer is there. The parts of a file may each ask for it.
+        let mut turn = None;
+        while length == WAITS_FOR_TURN {
+            turn.get_or_insert_with(Turn::wait);
+            // To wait was not its fault.
+            *self.life.asked_at() = Some(Instant::now());
+            self.requests.as_mut().ok_or_else(ended)?.write_all(&[GO_ON])?;
+            length = read_length(&mut self.answers)?.ok_or_else(ended)?;
+        }
+        if length > MAX_ANSWER_BYTES {
+            return Err(io::Error::other("the answer is too long"));
+        }
+        let answer = read_bytes(&mut self.answers, length)?;
+        postcard::from_bytes(&answer).map_err(io::Error::other)
+    }
+
+    /// Ends the process, and says how it ended.
+    pub fn end(mut self) -> Death {
+        self.requests = None;
+        let mut child = self.life.child();
+        // Where it has ended on its own, its own status stays.
+        let _ = child.kill();
+        let status = child.wait().ok();
+        let mut words = Vec::new();
+        if let Some(stderr) = child.stderr.take() {
+            let _ = stderr.take(MAX_WORDS_BYTES).read_to_end(&mut words);
+        }
+        Death {
+            status,
+            words: String::from_utf8_lossy(&words).into_owned(),
+            timed_out: self.life.timed_out.load(Ordering::Relaxed),
+            was_ready: self.is_ready,
+            was_refused: false,
+            is_short_of_memory: confine::is_memory_limited_from_outside(),
+        }
+    }
+}
+
+impl Drop for Process {
+    /// No process stays behind, not even one that has ended.
+    fn drop(&mut self) {
+        self.requests = None;
+        let mut child = self.life.child();
+        let _ = child.kill();
+        let _ = child.wait();
+    }
+}
+
+impl Life {
+    /// Ends a process that has been busy for so long with one request.
+    pub fn end_if_stuck(&self, limit: Duration) {
+        let is_stuck = self.asked_at().is_some_and(|since| since.elapsed() > limit);
+        if is_stuck {
+            self.timed_out.store(true, Ordering::Relaxed);
+            let _ = self.child().kill();
+        }
+    }
+
+    fn child(&self) -> std::sync::MutexGuard<'_, Child> {
+        self.child.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn asked_at(&self) -> std::sync::MutexGuard<'_, Option<Instant>> {
+        self.asked_at.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A message with its length in front.
+pub(super) fn framed(message: &impl Serialize) -> Vec<u8> {
+    let frame = postcard::to_extend(message, vec![0; size_of::<u32>()]);
+    let mut frame = frame.expect("plain values can be written to memory");
+    let length = (frame.len() - size_of::<u32>()) as u32;
+    frame[..size_of::<u32>()].copy_from_slice(&length.to_le_bytes());
+    frame
+}
+
+/// `None` at the end of the stream.
+pub(super) fn read_length(from: &mut impl Read) -> io::Result<Option<u32>> {
+    let mut length = [0; size_of::<u32>()];
+    match from.read_exact(&mut length) {
+        Ok(()) => Ok(Some(u32::from_le_bytes(length))),
+        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Takes memory as the bytes come, not as many as are announced.
+pub(super) fn read_bytes(from: &mut impl Read, length: u32) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::with_capacity((length as usize).min(1 << 20));
+    from.take(u64::from(length)).read_to_end(&mut bytes)?;
+    if bytes.len() == length as usize { Ok(bytes) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
+}

@@ -1,0 +1,110 @@
+//! The loop of a parser process: reads a text, parses it, writes what was found, until nobody asks any more.
+
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::process::ExitCode;
+use std::sync::OnceLock;
+
+use super::answer::{Answer, without_text};
+use super::death::{NO_MEMORY, TOO_MUCH_MEMORY, TOO_SLOW};
+use super::process::{READY, VERSION, WAITS_FOR_TURN, framed, read_bytes, read_length};
+use super::{Task, confine};
+use crate::arena::{self, Limits};
+use crate::languages::by_name;
+use crate::source::parse_source;
+use crate::source_text::SourceText;
+
+/// What a process does that was started with [`super::PARSER_PROCESS`]: parses what its standard input says, and nothing else.
+pub fn run_parser_process() -> ExitCode {
+    if std::env::args_os().nth(2).is_none_or(|version| version != VERSION) {
+        let _ = writeln!(io::stderr(), "the program is another version by now");
+        return ExitCode::FAILURE;
+    }
+    match Pipes::standard().and_then(|pipes| answer_requests(PIPES.get_or_init(|| pipes))) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(_) => ExitCode::FAILURE,
+    }
+}
+
+static PIPES: OnceLock<Pipes> = OnceLock::new();
+
+fn answer_requests(pipes: &'static Pipes) -> io::Result<()> {
+    arena::set_limits(pipes);
+    confine::confine();
+    let (mut requests, mut answers) = (&pipes.requests, &pipes.answers);
+    answers.write_all(&[READY])?;
+    while let Some(length) = read_length(&mut requests)? {
+        let request = read_bytes(&mut requests, length)?;
+        confine::limit_processor_time();
+        answers.write_all(&framed(&answer(&request)?))?;
+    }
+    Ok(())
+}
+
+fn answer(request: &[u8]) -> io::Result<Answer> {
+    let (task, language, source): (Task, &str, SourceText) =
+        postcard::from_bytes(request).map_err(io::Error::other)?;
+    let language = by_name(language).ok_or(io::ErrorKind::InvalidInput)?;
+    Ok(match task {
+        Task::Parse { path } => Answer::Parsed(without_text(parse_source(&path, language, &source))),
+        Task::Highlight => Answer::Tokens(crate::highlight(language, &source)),
+    })
+}
+
+/// Standard input and output, without the buffers of the standard library.
+#[derive(Debug)]
+struct Pipes {
+    requests: File,
+    answers: File,
+}
+
+impl Pipes {
+    #[cfg(unix)]
+    fn standard() -> io::Result<Self> {
+        use std::os::fd::AsFd as _;
+        Ok(Self {
+            requests: io::stdin().as_fd().try_clone_to_owned()?.into(),
+            answers: io::stdout().as_fd().try_clone_to_owned()?.into(),
+        })
+    }
+
+    #[cfg(windows)]
+    fn standard() -> io::Result<Self> {
+        use std::os::windows::io::AsHandle as _;
+        Ok(Self {
+            requests: io::stdin().as_handle().try_clone_to_owned()?.into(),
+            answers: io::stdout().as_handle().try_clone_to_owned()?.into(),
+        })
+    }
+
+    fn ask_for_turn(&self) -> io::Result<()> {
+        (&self.answers).write_all(&WAITS_FOR_TURN.to_le_bytes())?;
+        (&self.requests).read_exact(&mut [0])
+    }
+}
+
+/// Beyond a limit the process ends, with a code that says which. Whoever asked starts another one.
+impl Limits for Pipes {
+    fn out_of_time(&self) -> ! {
+        end(TOO_SLOW)
+    }
+
+    fn out_of_memory(&self) -> ! {
+        end(TOO_MUCH_MEMORY)
+    }
+
+    fn no_memory(&self) -> ! {
+        end(NO_MEMORY)
+    }
+
+    fn wait_for_turn(&self) {
+        if self.ask_for_turn().is_err() {
+            // Nobody is there any more.
+            end(1)
+        }
+    }
+}
+
+fn end(code: u8) -> ! {
+    std::process::exit(code.into())
+}

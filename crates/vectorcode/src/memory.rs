@@ -1,0 +1,95 @@
+//! What the program does where the system has no memory or threads left: it ends with an error. Rust would end it by a signal, or
+//! by a panic on whichever thread asked.
+#![expect(unsafe_code, reason = "an allocator is made of pointers; it passes them on")]
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+#[global_allocator]
+static ALLOCATOR: Exhaustible = Exhaustible;
+
+/// Written without taking memory. Parser processes write it too, and are known by "memory allocation".
+const NO_MEMORY: &[u8] =
+    b"error: Not enough memory: a memory allocation failed\nhint: Raise the limit of memory (ulimit -v), or free some.\n";
+const NO_THREAD: &[u8] =
+    b"error: Cannot start a thread\nhint: Raise the limit of memory (ulimit -v) or of processes (ulimit -u).\n";
+
+/// With these words the standard library and tokio panic where a thread cannot be started, or gets no stack for its signals.
+const THREAD_PANICS: [&str; 3] =
+    ["failed to spawn thread", "failed to allocate an alternative stack", "OS can't spawn worker thread"];
+
+/// That of a command that failed as a whole.
+#[cfg(unix)]
+const EXIT_CODE: i32 = 2;
+
+/// From now on a thread that cannot be started ends the program with an error. Libraries that start one do not ask whether it can.
+pub fn report_missing_threads() {
+    let print = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        let is_thread = |words: &str| THREAD_PANICS.iter().any(|panic| words.starts_with(panic));
+        if panic.payload_as_str().is_some_and(is_thread) {
+            end(NO_THREAD);
+        }
+        print(panic);
+    }));
+}
+
+struct Exhaustible;
+
+// SAFETY: every call goes to the allocator of the system, and what it gives is passed on.
+unsafe impl GlobalAlloc for Exhaustible {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: as of this function.
+        given(unsafe { System.alloc(layout) })
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: as of this function.
+        given(unsafe { System.alloc_zeroed(layout) })
+    }
+
+    unsafe fn realloc(&self, block: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
+        // SAFETY: as of this function.
+        given(unsafe { System.realloc(block, layout, new_size) })
+    }
+
+    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
+        // SAFETY: as of this function.
+        unsafe { System.dealloc(block, layout) }
+    }
+}
+
+#[inline]
+fn given(block: *mut u8) -> *mut u8 {
+    if block.is_null() {
+        end(NO_MEMORY);
+    }
+    block
+}
+
+#[cold]
+fn end(message: &[u8]) -> ! {
+    static IS_ENDING: AtomicBool = AtomicBool::new(false);
+    while IS_ENDING.swap(true, Ordering::Relaxed) {
+        // Another thread writes the message and ends the process.
+        std::thread::yield_now();
+    }
+    end_process(message)
+}
+
+/// Without the functions that a process has run at its end: they may take memory, or wait for this thread.
+#[cfg(unix)]
+fn end_process(message: &[u8]) -> ! {
+    // SAFETY: bytes and their number; `_exit` takes a number.
+    unsafe {
+        libc::write(libc::STDERR_FILENO, message.as_ptr().cast(), message.len());
+        libc::_exit(EXIT_CODE)
+    }
+}
+
+#[cfg(not(unix))]
+fn end_process(message: &[u8]) -> ! {
+    use std::io::Write as _;
+    let _ = std::io::stderr().write_all(message);
+    std::process::abort()
+}
