@@ -188,14 +188,14 @@ fn every_setting_that_is_named_exists() {
     report(&problems);
 }
 
-/// The documents of the repository: those at its top, and `docs/`.
+/// The documents of the repository: those at its top, in `docs/` and in `docs/notes/`.
 fn documents() -> Vec<SourceFile> {
     let root = workspace_root();
     let in_folder = |folder: &str| {
         let entries = fs::read_dir(root.join(folder)).expect("a folder of documents can be listed");
         entries.map(|entry| entry.expect("a folder of documents can be listed").path()).collect::<Vec<_>>()
     };
-    let pages = in_folder("").into_iter().chain(in_folder("docs"));
+    let pages = in_folder("").into_iter().chain(in_folder("docs")).chain(in_folder("docs/notes"));
     pages
         .filter(|path| path.extension().is_some_and(|extension| extension == "md"))
         .map(|path| SourceFile {
