@@ -547,7 +547,7 @@ impl Default for SearchConfig {
             default_limit: 10,
             default_threshold: None,
             lazy_budget_ms: 5000,
-            // Of 700 to 1500, 900 puts the right file within 1,000 tokens most often (docs/agents.md).
+            // Of 700 to 1500, 900 puts the right file within 1,000 tokens most often (docs/notes/agents.md).
             max_tokens: 900,
             project_timeout_ms: 5000,
         }
