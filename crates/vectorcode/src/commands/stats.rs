@@ -15,7 +15,7 @@ pub struct StatsArgs {
     #[arg(long)]
     json: bool,
 
-    /// Delete the record and start anew
+    /// Delete the recorded statistics
     #[arg(long, conflicts_with = "json")]
     reset: bool,
 }

@@ -13,13 +13,13 @@ use crate::session;
 
 #[derive(Debug, clap::Subcommand)]
 pub enum TokenCommand {
-    /// Make a token, which is shown this once
+    /// Create a token and print it, this once
     Create(CreateArgs),
 
-    /// List the tokens, without the tokens themselves
+    /// List the tokens, without their values
     List(ListArgs),
 
-    /// Take a token back; servers refuse it from the next request on
+    /// Revoke a token; servers refuse it from the next request on
     Revoke(RevokeArgs),
 }
 

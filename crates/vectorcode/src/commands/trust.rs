@@ -24,7 +24,7 @@ pub struct TrustArgs {
     #[arg(long, short, conflicts_with_all = ["list", "revoke"])]
     yes: bool,
 
-    /// Take every approval of the project back
+    /// Revoke every approval of the project
     #[arg(long, conflicts_with = "list")]
     revoke: bool,
 
