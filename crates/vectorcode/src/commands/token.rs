@@ -107,7 +107,7 @@ fn list(tokens: &[TokenRecord], as_json: bool, printer: &Printer) -> Result<Outc
         tokens.iter().try_for_each(|token| printer.line(line(token)))?;
     }
     if tokens.is_empty() {
-        printer.note("There are no tokens; `vectorcode token create NAME` makes one");
+        printer.note("There are no tokens; `vectorcode token create NAME` creates one");
     }
     Ok(if tokens.is_empty() { Outcome::NothingFound } else { Outcome::Done })
 }
