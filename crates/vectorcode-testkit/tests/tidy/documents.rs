@@ -136,7 +136,7 @@ fn find_below(folder: &Path, name: &str) -> Option<PathBuf> {
     folders.filter(|path| !path.ends_with("target")).find_map(|path| find_below(&path, name))
 }
 
-/// Each headline figure is marked once, in the note that has its command. Whoever repeats it writes the same number.
+/// Each headline figure is marked once, in the note that has its command. Other pages repeat the same number.
 #[test]
 fn headline_figures_agree() {
     let pages = documents();
@@ -198,10 +198,11 @@ fn figures_of_the_readme_are_in_the_notes() {
     report(&problems);
 }
 
+fn is_score(word: &str) -> bool {
+    word.len() == 5 && word.starts_with("0.") && word[2..].bytes().all(|byte| byte.is_ascii_digit())
+}
+
 fn figures(text: &str) -> Vec<String> {
-    let is_score = |word: &str| {
-        word.len() == 5 && word.starts_with("0.") && word[2..].bytes().all(|b| b.is_ascii_digit())
-    };
     let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '.' || c == ','));
     let mut figures: Vec<String> = words.filter(|word| is_score(word)).map(str::to_owned).collect();
     for unit in UNITS {
