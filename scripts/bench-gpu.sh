@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Times whole indexes (both stages) with and without the graphics card: seconds by the clock, in turns, the best of RUNS. Needs a binary with
-# the feature `gpu`, and a card. docs/speed.md has the figures.
+# the feature `gpu`, and a card. docs/notes/speed.md has the figures.
 # Usage: scripts/bench-gpu.sh BINARY RUNS PROJECT...
 set -eu
 binary=$(realpath "$1")

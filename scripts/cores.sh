@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Times stage one (`index --fast`) of a project on 1, 2, 4, 8 and 16 cores, as far as the machine has them: the median of
 # three runs, seconds by the clock and of the processor. Indexes a copy of PROJECT, in memory where /dev/shm has room, so
-# that the disk is not what is measured. Needs taskset and nothing else. docs/speed.md has the figures. A large project is
+# that the disk is not what is measured. Needs taskset and nothing else. docs/notes/speed.md has the figures. A large project is
 # indexed by its words alone, or whole with VECTORCODE_INDEXING_WORDS_FIRST_FROM=1000000000000.
 # Usage: scripts/cores.sh BINARY PROJECT [RUNS]
 set -eu

@@ -5,7 +5,7 @@
 #
 # DIRECTORY must not exist. It gets a copy of the commit whose two model crates hold a half of the model each: the registry
 # takes at most 10 MB a crate, and the repository keeps the model as one file. The packages are in
-# DIRECTORY/target/package; `cargo publish --workspace` in DIRECTORY publishes them (docs/releasing.md).
+# DIRECTORY/target/package; `cargo publish --workspace` in DIRECTORY publishes them (docs/notes/releasing.md).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What pushing and pulling saves on a real repository, with its history. docs/teams.md has the figures.
+# What pushing and pulling saves on a real repository, with its history. docs/notes/teams.md has the figures.
 #
 #   scripts/share-bench.sh VECTORCODE REPOSITORY [URL]
 #

@@ -11,12 +11,12 @@ set -euo pipefail
 version=${1:?usage: scripts/sign-release.sh VERSION DIRECTORY}
 directory=${2:?usage: scripts/sign-release.sh VERSION DIRECTORY}
 public_key=$(realpath "$(dirname "$0")/../crates/vectorcode/minisign.pub")
-[ "$(wc -l <"$public_key")" -eq 2 ] || { echo "error: $public_key has no key: see docs/releasing.md" >&2; exit 2; }
+[ "$(wc -l <"$public_key")" -eq 2 ] || { echo "error: $public_key has no key: see docs/notes/releasing.md" >&2; exit 2; }
 command -v minisign >/dev/null || { sudo apt-get update -qq && sudo apt-get install -y -qq minisign; }
 
 secret_key=$(mktemp)
 trap 'rm -f "$secret_key"' EXIT
-printf '%s\n' "${MINISIGN_SECRET_KEY:?the secret key, see docs/releasing.md}" >"$secret_key"
+printf '%s\n' "${MINISIGN_SECRET_KEY:?the secret key, see docs/notes/releasing.md}" >"$secret_key"
 
 cd "$directory"
 for archive in *.tar.gz *.zip; do

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Times indexing, cold and warm searches and memory of one or more builds, on projects laid side by side to several sizes,
-# and of semble (PyPI) on the same trees. Prints a table of all sizes, and how each figure grows. docs/speed.md has the figures.
+# and of semble (PyPI) on the same trees. Prints a table of all sizes, and how each figure grows. docs/notes/speed.md has the figures.
 # Usage: scripts/sizes.sh --binary NAME=PATH... (--project DIRECTORY... [--sizes 8000,50000,250000,1000000] [--both] |
 #        --indexed DIRECTORY...) [--semble]
 #

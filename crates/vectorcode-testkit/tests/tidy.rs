@@ -2,6 +2,8 @@
 
 #[path = "tidy/cycles.rs"]
 mod cycles;
+#[path = "tidy/documents.rs"]
+mod documents;
 #[path = "tidy/one_home.rs"]
 mod one_home;
 #[path = "tidy/tokens.rs"]

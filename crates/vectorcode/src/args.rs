@@ -111,7 +111,7 @@ Examples:
   vectorcode symbols parse -k function,method -p src/ --json")]
     Symbols(symbols::SymbolsArgs),
 
-    /// Find commits by what they say, or by the file that they changed
+    /// Find commits by what they say, or by the files they changed
     #[command(after_help = "\
 Examples:
   vectorcode history \"why is the upload retried\"
@@ -151,7 +151,7 @@ Examples:
   vectorcode status --json")]
     Status(status::StatusArgs),
 
-    /// Show how often the tools are used here, how long they take and how much they answer
+    /// Show how often each tool is used here, how long it takes and how much it returns
     #[command(after_help = "\
 Examples:
   vectorcode stats
@@ -173,7 +173,7 @@ Examples:
   vectorcode serve --http --log-format json    # a line for each request, without queries")]
     Serve(serve::ServeArgs),
 
-    /// Make, list and revoke the access tokens of HTTP servers
+    /// Create, list and revoke access tokens for HTTP servers
     #[command(
         subcommand,
         after_help = "\
@@ -209,8 +209,8 @@ Examples:
   vectorcode worker --every 1m --log-format json
   vectorcode worker --once                     # for cron and CI
 
-Several workers may run beside each other. A push can be told to a server: POST /webhooks/git, with the secret of
-VECTORCODE_WEBHOOK_SECRET.")]
+Several workers may run at the same time. A git server can announce a push: POST /webhooks/git,
+with the secret in VECTORCODE_WEBHOOK_SECRET.")]
     Worker(worker::WorkerArgs),
 
     /// Keep the index up to date until stopped
@@ -244,7 +244,7 @@ Examples:
   vectorcode doctor
   vectorcode doctor --json
 
-Exit codes: 0 nothing is broken, 2 something of vectorcode is")]
+Exit codes: 0 nothing is broken, 2 something in vectorcode is")]
     Doctor(doctor::DoctorArgs),
 
     /// Delete the index
@@ -271,7 +271,7 @@ Examples:
   vectorcode uninstall --dry-run --target cursor")]
     Uninstall(install::AgentArgs),
 
-    /// Print a hint after a search or read of a coding agent, whose event comes on standard input
+    /// Print a hint after a search or read by a coding agent; reads the event from standard input
     #[command(after_help = "\
 `vectorcode install --hooks` has agents run this. It asks a running server of the project and prints nothing without one, when
 no place is clearly the best, or when that takes too long. It always exits with 0.

@@ -11,7 +11,7 @@ pub struct GlobalArgs {
     #[arg(long, global = true, value_name = "PATH", help_heading = "Global options")]
     pub project_path: Option<PathBuf>,
 
-    /// Take this very directory as the project, even if it is the home directory or a whole disk
+    /// Use exactly this directory as the project, even the home directory or the root of a disk
     #[arg(long, global = true, help_heading = "Global options")]
     pub here: bool,
 

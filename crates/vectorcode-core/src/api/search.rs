@@ -77,11 +77,11 @@ choices! {
 }
 
 /// A hit that scores at least this much is likely to answer. Scores are calibrated, so the limit is the same for every
-/// question and project. Answers to questions about something else stay below it (docs/quality.md).
+/// question and project. Answers to questions about something else stay below it (docs/notes/quality.md).
 pub const LIKELY: f32 = 0.3;
 
 /// Where the best hit scores less than this, the question is about something else: two of three questions that no code answers
-/// stay below it, and one in ten of those in other words than the code's (docs/quality.md). A higher limit would hide right
+/// stay below it, and one in ten of those in other words than the code's (docs/notes/quality.md). A higher limit would hide right
 /// answers to the latter.
 pub const UNRELATED: f32 = 0.05;
 

@@ -31,18 +31,18 @@ pub struct Config {
     pub worker: WorkerConfig,
     /// Defaults and limits of searches.
     pub search: SearchConfig,
-    /// A second look at the best results of a search by a model that reads question and code together. Off by default.
+    /// A model that reads question and code together and reorders the best results of a search. Off by default.
     pub rerank: RerankConfig,
-    /// What is read of the git history. Similar past commits tell which files a question is about.
+    /// How much of the git history is read. Similar past commits show which files a question is about.
     pub history: HistoryConfig,
-    /// Vectors that a colleague or CI has made: `vectorcode index push` and `pull` ([teams.md](teams.md)).
+    /// Vectors that a colleague or CI has computed: `vectorcode index push` and `pull` ([teams.md](teams.md)).
     pub share: ShareConfig,
     /// What `vectorcode stats` counts.
     pub usage: UsageConfig,
     /// Where indexes are kept. Only your own file and the environment set this: a project's file cannot.
     pub store: StoreConfig,
-    /// Documents that explain the project: schemas, API descriptions, runbooks, decision records. They are indexed even
-    /// where they are ignored, and `vectorcode context search` searches only them. Each has a table of its own.
+    /// Documents that explain the project: schemas, API descriptions, runbooks, decision records. They are indexed even if
+    /// they are ignored, and `vectorcode context search` searches only them. Each has a table of its own.
     #[schemars(example = ArtifactConfig::examples())]
     pub artifacts: Vec<ArtifactConfig>,
 }
@@ -79,7 +79,7 @@ choices! {
     #[derive(Default)]
     pub enum ProviderName: "provider" {
         #[default]
-        Onnx = "onnx", "The bundled model, or an ONNX file of yours; works offline";
+        Onnx = "onnx", "The bundled model, or your own ONNX file; works offline";
         Gemini = "gemini", "Google Gemini; needs an API key";
         Ollama = "ollama", "An Ollama server, usually on this machine";
         OpenAi = "openai", "OpenAI, which needs an API key, or any server with the same API";
@@ -110,7 +110,7 @@ pub struct ProviderConfig {
     pub onnx: OnnxConfig,
     /// Google Gemini.
     pub gemini: GeminiConfig,
-    /// A server of Ollama.
+    /// An Ollama server.
     pub ollama: OllamaConfig,
     /// OpenAI, or any server with the same API: LM Studio, vLLM, llama.cpp, LiteLLM, Azure.
     pub openai: OpenAiConfig,
@@ -210,7 +210,7 @@ impl Default for GeminiConfig {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct OllamaConfig {
-    /// The API key, where the server wants one. Safer in the environment than in a file.
+    /// The API key, if the server requires one. Safer in the environment than in a file.
     pub api_key: Secret,
     /// Address of the server.
     pub url: String,
@@ -333,8 +333,9 @@ pub struct IndexingConfig {
     /// than one per core. Unset: half of the cores, but two for reading where there are two. Commands such as `index` use them all.
     #[schemars(example = 2)]
     pub background_threads: Option<usize>,
-    /// A first index of at least this many bytes of code, made by a search, a server or `index --fast`, has words first, after
-    /// which the project can be searched. Definitions, calls and imports are read when they are asked for, or in the background.
+    /// From this many bytes of code on, the first index that a search, a server or `index --fast` creates contains only
+    /// words, so that search works sooner. Definitions, calls and imports are read when they are needed, or in the
+    /// background.
     pub words_first_from: u64,
     /// Whether `search` and `serve` create a missing index.
     pub auto_index: bool,
@@ -377,8 +378,8 @@ impl Default for IndexingConfig {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct WatcherConfig {
-    /// How patient the watcher is, in milliseconds: changed files are indexed after a quarter of it without another change, up
-    /// to eight after a twentieth, and after five times it where changes never cease.
+    /// Debounce time in milliseconds. Changed files are indexed when nothing has changed for a quarter of it, up to eight
+    /// files for a twentieth of it. If changes never stop, they are indexed after five times it.
     pub debounce_ms: u64,
     /// Do not follow changes on disk.
     pub disabled: bool,
@@ -398,9 +399,10 @@ impl Default for WatcherConfig {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct ServerConfig {
-    /// Maximum number of projects that are open at a time; the one that was used the longest ago is closed for a new one.
+    /// Maximum number of projects that are open at a time; when another one is opened, the least recently used one is
+    /// closed.
     pub open_projects: usize,
-    /// Seconds after its last use that another project is closed.
+    /// Seconds without use after which another project is closed.
     pub idle_secs: u64,
     /// The address under which a proxy publishes the server. Its host is accepted in requests, and every request needs a token.
     #[schemars(example = "https://code.example.com")]
@@ -408,7 +410,7 @@ pub struct ServerConfig {
     /// Requests that each access token may make in a minute, with bursts of ten seconds' worth; 0 for no limit. A token can
     /// have a limit of its own.
     pub requests_per_minute: u32,
-    /// Seconds that a server which is told to stop still accepts requests while `/readyz` already answers 503, so that a load
+    /// Seconds for which a stopping server still accepts requests while `/readyz` already answers 503, so that a load
     /// balancer can notice.
     pub drain_delay_secs: u64,
     /// Seconds that requests in progress have to finish once the server stops.
@@ -434,12 +436,12 @@ impl Default for ServerConfig {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct WorkerConfig {
-    /// The folder of the clones; without it, `repositories` in the user's data directory.
+    /// The folder for the clones. Unset: `repositories` in the user's data directory.
     #[schemars(example = "/srv/vectorcode/repositories")]
     pub directory: Option<PathBuf>,
-    /// Seconds between two looks at a repository for new commits.
+    /// Seconds between two checks of a repository for new commits.
     pub every_secs: u64,
-    /// Commits of history that a clone has; 0 for all.
+    /// Maximum number of commits in a clone; 0 for all.
     pub depth: u32,
     /// Maximum size of one clone on disk, in megabytes. A repository that grows beyond it is not fetched further.
     pub max_repository_mb: u64,
@@ -486,25 +488,25 @@ impl Default for HistoryConfig {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct ShareConfig {
-    /// Where vectors are pushed to and pulled from: a folder, `s3://bucket/path`, `gs://bucket/path`, `az://container/path`,
-    /// or `https://host/path`, which can only be pulled from. With it, a first index pulls.
+    /// Where vectors are pushed to and pulled from: a folder, `s3://bucket/path`, `gs://bucket/path`,
+    /// `az://container/path`, or `https://host/path`, which can only be pulled from. If set, the first index pulls.
     pub url: String,
     /// The name of the project there, such as `github.com/team/shop`. Empty: the address of the git remote `origin`, and for
     /// a pull also that of `upstream`.
     pub project: String,
-    /// The minisign public key that bundles must be signed with; others are refused. Empty: any bundle is taken.
+    /// The minisign public key that bundles must be signed with; others are refused. Empty: any bundle is accepted.
     pub public_key: String,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct StoreConfig {
-    /// The PostgreSQL database that keeps all indexes, such as `postgres://user@host/database`. A password belongs into
-    /// `PGPASSWORD` or the file that `PGPASSFILE` names. Unset: a file in each project.
+    /// The PostgreSQL database that keeps all indexes, such as `postgres://user@host/database`. A password belongs in
+    /// `PGPASSWORD` or in the file that `PGPASSFILE` names. Unset: a file in each project.
     #[schemars(example = "postgres://vectorcode@db.example.com/vectorcode")]
     pub url: Option<String>,
-    /// Names the machine's checkouts in the database. Machines that see the same files under the same paths, such as
-    /// containers with one volume, share their indexes when they share this name. Unset: the name of the host.
+    /// The name of this machine's checkouts in the database. Machines that see the same files under the same paths, such as
+    /// containers with a shared volume, share their indexes if they share this name. Unset: the name of the host.
     #[schemars(example = "team-volume")]
     pub namespace: Option<String>,
 }
@@ -528,12 +530,12 @@ impl Default for UsageConfig {
 pub struct SearchConfig {
     /// Maximum number of results.
     pub default_limit: usize,
-    /// Minimum score of a result, 0 to 1. Unset: the best results, whatever they score, and a remark where they stop being
-    /// likely.
+    /// Minimum score of a result, 0 to 1. Unset: the best results regardless of their score, with a remark where they stop
+    /// being likely.
     // 64 bits, because 0.3 with 32 bits is written as 0.30000001192092896.
     #[schemars(example = 0.3)]
     pub default_threshold: Option<f64>,
-    /// Milliseconds after which a search gives up computing the vectors that its best candidates lack; 0: it computes none.
+    /// Milliseconds after which a search stops computing missing vectors of its best candidates; 0: it computes none.
     pub lazy_budget_ms: u64,
     /// Maximum length of the answer to an MCP search, in tokens. Answers that list everything may be twice as long.
     pub max_tokens: usize,
@@ -547,7 +549,7 @@ impl Default for SearchConfig {
             default_limit: 10,
             default_threshold: None,
             lazy_budget_ms: 5000,
-            // Of 700 to 1500, 900 puts the right file within 1,000 tokens most often (docs/agents.md).
+            // Of 700 to 1500, 900 puts the right file within 1,000 tokens most often (docs/notes/agents.md).
             max_tokens: 900,
             project_timeout_ms: 5000,
         }
@@ -555,7 +557,7 @@ impl Default for SearchConfig {
 }
 
 choices! {
-    /// Who puts the best results of a search into another order.
+    /// Which reranker reorders the best results of a search.
     #[derive(Default)]
     pub enum RerankerName: "reranker" {
         #[default]
@@ -569,11 +571,11 @@ choices! {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct RerankConfig {
-    /// Who puts the best results of a search into another order.
+    /// Which reranker reorders the best results of a search.
     pub name: RerankerName,
     /// How many of the best candidates it reads.
     pub depth: usize,
-    /// Milliseconds that it may take; after that, results stay as they are ranked, and a note says so.
+    /// Milliseconds that it may take; after that, the results keep their order, and a note says so.
     pub budget_ms: u64,
     /// A cross-encoder of your own.
     pub onnx: RerankOnnxConfig,
@@ -624,7 +626,7 @@ pub struct RerankServerConfig {
     pub url: String,
     /// Name of the model; empty where the server has only one.
     pub model: String,
-    /// The API key, where the server wants one. Safer in the environment than in a file.
+    /// The API key, if the server requires one. Safer in the environment than in a file.
     pub api_key: Secret,
 }
 

@@ -129,7 +129,7 @@ pub(crate) const LAZY: usize = 24;
 const USED_FROM: f32 = 0.9;
 
 /// Whether nearly all of the index has vectors of the provider. Where a part has none, they would propose what happens to be
-/// embedded, the answer would change with every batch, and it would be worse than that of stage one alone (docs/quality.md). The
+/// embedded, the answer would change with every batch, and it would be worse than that of stage one alone (docs/notes/quality.md). The
 /// few that lack them after an edit get them during the search, if they are among the best.
 fn is_comparable(coverage: Coverage) -> bool {
     coverage.fraction() >= USED_FROM || coverage.total - coverage.embedded.min(coverage.total) <= LAZY as u64

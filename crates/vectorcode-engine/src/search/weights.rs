@@ -1,5 +1,5 @@
 //! The weight of each signal. Fitted by `scripts/fit-ranker.py` on the benchmark, bug reports, issues and their titles,
-//! judged by cross-validation over repositories; `docs/quality.md` has the figures and what each signal is worth.
+//! judged by cross-validation over repositories; `docs/notes/quality.md` has the figures and what each signal is worth.
 
 use super::signals::Signal;
 

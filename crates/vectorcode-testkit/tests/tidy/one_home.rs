@@ -10,6 +10,7 @@ use vectorcode_core::api::{
 use vectorcode_core::config::{Key, Pooling, ProviderName, keys, sections};
 use vectorcode_core::{Choice, ContentClass, DefinitionKind};
 
+use super::documents::documents;
 use super::{SourceFile, report, source_files, workspace_root};
 
 /// The word lists of core, each with its name.
@@ -186,23 +187,6 @@ fn every_setting_that_is_named_exists() {
         }
     }
     report(&problems);
-}
-
-/// The documents of the repository: those at its top, and `docs/`.
-fn documents() -> Vec<SourceFile> {
-    let root = workspace_root();
-    let in_folder = |folder: &str| {
-        let entries = fs::read_dir(root.join(folder)).expect("a folder of documents can be listed");
-        entries.map(|entry| entry.expect("a folder of documents can be listed").path()).collect::<Vec<_>>()
-    };
-    let pages = in_folder("").into_iter().chain(in_folder("docs"));
-    pages
-        .filter(|path| path.extension().is_some_and(|extension| extension == "md"))
-        .map(|path| SourceFile {
-            text: fs::read_to_string(&path).expect("a document is UTF-8"),
-            path: path.strip_prefix(&root).expect("it is below the root").display().to_string(),
-        })
-        .collect()
 }
 
 const PAGE: &str = "docs/configuration.md";

@@ -1,6 +1,6 @@
 //! The table of supported agents, one row each, and how to look one up.
 //!
-//! The rows list the files that an agent reads, not those that other tools write. `docs/agents.md` has the evidence.
+//! The rows list the files that an agent reads, not those that other tools write. `docs/notes/agents.md` has the evidence.
 
 use std::path::{Path, PathBuf};
 

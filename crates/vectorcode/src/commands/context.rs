@@ -45,7 +45,11 @@ enum Action {
         #[arg(value_name = "NAME", required_unless_present = "all")]
         artifact: Option<String>,
 
-        #[arg(long, conflicts_with = "artifact", help = "All artifacts, also those of SocratiCode's file")]
+        #[arg(
+            long,
+            conflicts_with = "artifact",
+            help = "All artifacts, including those in SocratiCode's file"
+        )]
         all: bool,
     },
 }

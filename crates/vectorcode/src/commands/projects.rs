@@ -12,7 +12,7 @@ use crate::session::Session;
 
 #[derive(Debug, clap::Args)]
 pub struct ProjectsArgs {
-    /// Remove projects from the list whose folder no longer exists
+    /// Remove projects whose folder no longer exists from the list
     #[arg(long)]
     prune: bool,
 

@@ -21,7 +21,7 @@ pub enum RepoCommand {
     /// List the registered repositories and the state of their clones
     List(ListArgs),
 
-    /// Take a repository out of the list, and delete its clone and index
+    /// Unregister a repository, and delete its clone and index
     Remove(RemoveArgs),
 }
 

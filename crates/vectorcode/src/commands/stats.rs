@@ -15,7 +15,7 @@ pub struct StatsArgs {
     #[arg(long)]
     json: bool,
 
-    /// Delete the record and start anew
+    /// Delete the recorded statistics
     #[arg(long, conflicts_with = "json")]
     reset: bool,
 }
@@ -24,7 +24,7 @@ pub fn run(args: &StatsArgs, global: &GlobalArgs, printer: &Printer) -> Result<O
     let session = Session::open(global, Vec::new(), printer)?;
     if args.reset {
         session.engine.forget_usage()?;
-        printer.note("The record of use was deleted");
+        printer.note("The usage statistics were deleted");
         return Ok(Outcome::Done);
     }
     let usage = session.engine.usage()?;

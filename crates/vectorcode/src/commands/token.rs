@@ -13,13 +13,13 @@ use crate::session;
 
 #[derive(Debug, clap::Subcommand)]
 pub enum TokenCommand {
-    /// Make a token, which is shown this once
+    /// Create a token and print it, this once
     Create(CreateArgs),
 
-    /// List the tokens, without the tokens themselves
+    /// List the tokens, without their values
     List(ListArgs),
 
-    /// Take a token back; servers refuse it from the next request on
+    /// Revoke a token; servers refuse it from the next request on
     Revoke(RevokeArgs),
 }
 
@@ -107,7 +107,7 @@ fn list(tokens: &[TokenRecord], as_json: bool, printer: &Printer) -> Result<Outc
         tokens.iter().try_for_each(|token| printer.line(line(token)))?;
     }
     if tokens.is_empty() {
-        printer.note("There are no tokens; `vectorcode token create NAME` makes one");
+        printer.note("There are no tokens; `vectorcode token create NAME` creates one");
     }
     Ok(if tokens.is_empty() { Outcome::NothingFound } else { Outcome::Done })
 }

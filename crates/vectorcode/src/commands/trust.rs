@@ -24,7 +24,7 @@ pub struct TrustArgs {
     #[arg(long, short, conflicts_with_all = ["list", "revoke"])]
     yes: bool,
 
-    /// Take every approval of the project back
+    /// Revoke every approval of the project
     #[arg(long, conflicts_with = "list")]
     revoke: bool,
 
@@ -100,11 +100,11 @@ fn approve(
         printer.json(&document(asked, trusted))?;
     }
     printer.note(match (approved, trusted) {
-        (true, _) => "You trust this project with that already; `vectorcode trust --revoke` takes it back",
+        (true, _) => "You already trust this project with that; `vectorcode trust --revoke` withdraws it",
         (_, true) => {
-            "Trusted. A change of these settings will ask again; `vectorcode trust --revoke` takes it back"
+            "Trusted. If these settings change, you are asked again; `vectorcode trust --revoke` withdraws it"
         }
-        (_, false) => "Not trusted; nothing of it is in force",
+        (_, false) => "Not trusted; none of these settings apply",
     });
     Ok(if trusted { Outcome::Done } else { Outcome::NothingFound })
 }

@@ -15,7 +15,7 @@ pub struct UpgradeArgs {
     #[arg(long, conflicts_with = "force")]
     check: bool,
 
-    /// This release instead of the newest
+    /// Install this release instead of the newest
     #[arg(long, value_name = "X.Y.Z", value_parser = parse_version)]
     version: Option<Version>,
 

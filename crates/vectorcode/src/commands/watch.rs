@@ -47,7 +47,7 @@ fn follow(engine: &Engine, keeper: &Keeper, stop: &CancelToken, printer: &Printe
     let mut seen = None;
     while !stop.is_cancelled() {
         if keeper.has_ended() {
-            printer.note("The index was removed; nothing is watched any more");
+            printer.note("The index was removed; watching has stopped");
             return;
         }
         let now = match engine.activity() {

@@ -21,7 +21,7 @@ pub struct WorkerArgs {
     #[arg(long, value_name = "TIME", value_parser = duration_value, help = every_help())]
     every: Option<Duration>,
 
-    /// Visit each repository once, then end; exit code 2 if one of them failed
+    /// Check each repository once, then exit; exit code 2 if one of them failed
     #[arg(long)]
     once: bool,
 
@@ -30,7 +30,7 @@ pub struct WorkerArgs {
 }
 
 fn every_help() -> String {
-    let help = "Time between two looks at a repository for new commits, such as 30s or 5m";
+    let help = "Time between two checks for new commits, such as 30s or 5m";
     with_default(help, format_args!("{}s", WorkerConfig::default().every_secs))
 }
 

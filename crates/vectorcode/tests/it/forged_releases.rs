@@ -110,7 +110,7 @@ mod signed_by_us {
     }
 }
 
-/// The whole way of docs/releasing.md, where the program is installed.
+/// The whole way of docs/notes/releasing.md, where the program is installed.
 #[cfg(unix)]
 #[test]
 fn what_the_release_script_signs_is_installed() {

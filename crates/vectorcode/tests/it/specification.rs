@@ -1,4 +1,4 @@
-//! `docs/specification.md` names what there is: its commands and flags, settings, variables, tools, tables and paths exist.
+//! `docs/notes/specification.md` names what there is: its commands and flags, settings, variables, tools, tables and paths exist.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -25,7 +25,7 @@ struct Row {
 }
 
 fn page() -> String {
-    fs::read_to_string(root().join("docs/specification.md")).unwrap()
+    fs::read_to_string(root().join("docs/notes/specification.md")).unwrap()
 }
 
 fn rows(page: &str) -> Vec<Row> {

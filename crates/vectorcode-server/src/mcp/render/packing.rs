@@ -1,7 +1,7 @@
 //! Which results of a page get code, and how much, within the token budget.
 //!
 //! A line for each result comes first, so that every file is named early; whole functions follow until the budget is spent.
-//! Chosen on the titles of 76 bug reports (docs/agents.md): the second place in the best file holds changed lines as often
+//! Chosen on the titles of 76 bug reports (docs/notes/agents.md): the second place in the best file holds changed lines as often
 //! as the first place in the second file, the third one in the best file far less. Blocks of 25 lines showed fewer changed
 //! lines for the same tokens, and so did functions without any bound, since a long one left no room for others.
 
