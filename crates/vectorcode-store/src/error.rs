@@ -6,7 +6,7 @@ use std::fmt;
 use std::io;
 use std::path::Path;
 
-use vectorcode_core::{Diagnose, ErrorKind, VectorSpace};
+use vectorcode_core::{Diagnose, ErrorKind, VectorSpace, is_shortage};
 
 /// What went wrong, as far as callers act differently on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -143,9 +143,15 @@ impl StoreError {
         match source.kind() {
             io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => Self::read_only(path),
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Self::disk_full(path),
-            _ => Self::new(StoreErrorCode::Io, format!("cannot {action} {}", path.display())),
+            _ if is_shortage(&source) => Self::failed(action, path)
+                .with_hint("Raise the limit of open files (ulimit -n) or of memory (ulimit -v)."),
+            _ => Self::failed(action, path),
         }
         .with_source(source)
+    }
+
+    fn failed(action: &'static str, path: &Path) -> Self {
+        Self::new(StoreErrorCode::Io, format!("cannot {action} {}", path.display()))
     }
 }
 

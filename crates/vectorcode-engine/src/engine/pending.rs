@@ -1,5 +1,7 @@
 //! Which changed files an answer could not take into account.
 
+use vectorcode_store::LockRole;
+
 use super::Engine;
 use crate::change_feed::Changes;
 
@@ -9,6 +11,9 @@ const MAX_NAMED: usize = 5;
 /// at the disk, and every search would do a thousand of them while a branch is switched.
 const MAX_COMPARED: usize = 64;
 
+/// The largest project that is walked for a note.
+const MAX_WALKED: u64 = 5000;
+
 /// After many changes, and when the rules of what is indexed changed.
 const ALL_PENDING: &str = "All files are being compared with the index: the answer may be of an earlier state of them. Ask \
                            again in a few seconds.";
@@ -16,14 +21,16 @@ const ALL_PENDING: &str = "All files are being compared with the index: the answ
 impl Engine {
     /// Names the files that changed and are not in the index, as far as the watcher knows them.
     pub fn note_on_pending(&self) -> Option<String> {
-        let mut paths = match self.watch_state.pending_changes() {
-            Changes::Paths(paths) => paths,
-            // Without a feed it is only not known what changed.
+        let (pending, rest) = match self.watch_state.pending_changes() {
+            Changes::Paths(mut paths) => {
+                let rest = paths.iter().nth(MAX_COMPARED).cloned().map(|from| paths.split_off(&from));
+                (Changes::Paths(paths), rest)
+            }
             Changes::Everything if self.watch_state.has_feed() => return Some(ALL_PENDING.to_owned()),
+            Changes::Everything if self.may_miss_edits() => (Changes::Everything, None),
+            // Without a feed it is only not known what changed.
             Changes::None | Changes::Everything => return None,
         };
-        let rest = paths.iter().nth(MAX_COMPARED).cloned().map(|from| paths.split_off(&from));
-        let pending = Changes::Paths(paths);
         let mut changed = self.reader().and_then(|reader| self.files_changed_by(pending, &*reader)).ok()?;
         changed.sort_unstable_by(|one, other| one.path.cmp(&other.path));
         let named: Vec<&str> = changed.iter().take(MAX_NAMED).map(|file| file.path.as_str()).collect();
@@ -35,5 +42,12 @@ impl Engine {
                 named.join(", ")
             )
         })
+    }
+
+    /// Whether edits may stay out of the index unnoticed: a server has no file events, and another process writes. Then the
+    /// tree is compared with the index, unless that would take longer than the answer.
+    fn may_miss_edits(&self) -> bool {
+        let is_small = || self.reader().and_then(|reader| Ok(reader.stats()?.files <= MAX_WALKED));
+        self.is_watched() && self.store.holder(LockRole::Write).is_some() && is_small().unwrap_or(false)
     }
 }

@@ -158,8 +158,10 @@ impl Watchdog {
 }
 
 /// Processes that do what a parser must not do, or what may happen to one.
-#[cfg(all(test, unix))]
+#[cfg(test)]
 mod tests {
+    #![cfg(unix)]
+
     use super::*;
 
     /// Asks a process that runs this script of the shell, after it has said that it is ready.

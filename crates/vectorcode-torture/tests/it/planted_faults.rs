@@ -119,7 +119,7 @@ fn a_server_that_stops_answering_is_found() {
 }
 
 /// One fault each for the scenes that no test above plays: what breaks is what the scene alone looks at.
-const FAULTS: [(&str, &str); 14] = [
+const FAULTS: [(&str, &str); 15] = [
     // A second index of a project lacks files of the first. Not tied to the killed run: it may end before it begins.
     (
         "kill-rebuild",
@@ -170,6 +170,11 @@ const FAULTS: [(&str, &str); 14] = [
         "fault-memory",
         r#"[ "$(ulimit -v)" != unlimited ] && touch "$HOME/starved"
         [ -e "$HOME/starved" ] && [ "$1" = search ] && exit 2"#,
+    ),
+    // A parser that is killed takes the run with it.
+    (
+        "fault-parsers",
+        r#"[ "$1 $2" = "index --fast" ] && { sleep 60 & wait $!; [ $? -gt 128 ] && kill -SEGV $$; }"#,
     ),
     // Nothing is found after a full disk.
     ("fault-disk-full", ""),
