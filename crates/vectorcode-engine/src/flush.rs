@@ -6,7 +6,7 @@ use vectorcode_core::api::IndexRequest;
 use vectorcode_core::{CancelToken, SilentProgress};
 
 use crate::change_feed::Changes;
-use crate::{Engine, WhenLocked};
+use crate::{Engine, EngineError, WhenLocked};
 
 /// More changed paths than these take noticeable time; answers name them instead.
 const MAX_FLUSHED: usize = 64;
@@ -26,7 +26,9 @@ impl Engine {
         };
         let request = IndexRequest { paths, ..IndexRequest::before_search() };
         let cancel = CancelToken::expiring(FLUSH_TIME);
-        if let Err(error) = self.index(&request, WhenLocked::Fail, &SilentProgress, &cancel) {
+        let flushed = self.index(&request, WhenLocked::Fail, &SilentProgress, &cancel);
+        self.watch_state().set_missed_edits(flushed.as_ref().is_err_and(EngineError::is_locked));
+        if let Err(error) = flushed {
             tracing::debug!(%error, "pending changes were not indexed before the answer");
         }
     }

@@ -21,6 +21,8 @@ pub(crate) struct WatchState {
     is_held: AtomicBool,
     /// The index was deleted while this process served it.
     is_removed: AtomicBool,
+    /// Edits could not be indexed before the last answer, because another process wrote.
+    has_missed_edits: AtomicBool,
     structure_pass: Mutex<StructurePass>,
 }
 
@@ -60,6 +62,14 @@ impl WatchState {
 
     pub(crate) fn is_held(&self) -> bool {
         self.is_held.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn set_missed_edits(&self, has_missed: bool) {
+        self.has_missed_edits.store(has_missed, Ordering::Relaxed);
+    }
+
+    pub(crate) fn has_missed_edits(&self) -> bool {
+        self.has_missed_edits.load(Ordering::Relaxed)
     }
 
     pub(crate) fn set_removed(&self, is_removed: bool) {

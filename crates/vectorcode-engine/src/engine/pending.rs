@@ -1,7 +1,5 @@
 //! Which changed files an answer could not take into account.
 
-use vectorcode_store::LockRole;
-
 use super::Engine;
 use crate::change_feed::Changes;
 
@@ -10,9 +8,6 @@ const MAX_NAMED: usize = 5;
 /// Pending paths that are compared with the index for a note. The rest of a burst is only counted: each comparison is a look
 /// at the disk, and every search would do a thousand of them while a branch is switched.
 const MAX_COMPARED: usize = 64;
-
-/// The largest project that is walked for a note.
-const MAX_WALKED: u64 = 5000;
 
 /// After many changes, and when the rules of what is indexed changed.
 const ALL_PENDING: &str = "All files are being compared with the index: the answer may be of an earlier state of them. Ask \
@@ -27,7 +22,8 @@ impl Engine {
                 (Changes::Paths(paths), rest)
             }
             Changes::Everything if self.watch_state.has_feed() => return Some(ALL_PENDING.to_owned()),
-            Changes::Everything if self.may_miss_edits() => (Changes::Everything, None),
+            // Nobody sees events, and what changed could not be indexed before this answer.
+            Changes::Everything if self.watch_state.has_missed_edits() => (Changes::Everything, None),
             // Without a feed it is only not known what changed.
             Changes::None | Changes::Everything => return None,
         };
@@ -42,12 +38,5 @@ impl Engine {
                 named.join(", ")
             )
         })
-    }
-
-    /// Whether edits may stay out of the index unnoticed: a server has no file events, and another process writes. Then the
-    /// tree is compared with the index, unless that would take longer than the answer.
-    fn may_miss_edits(&self) -> bool {
-        let is_small = || self.reader().and_then(|reader| Ok(reader.stats()?.files <= MAX_WALKED));
-        self.is_watched() && self.store.holder(LockRole::Write).is_some() && is_small().unwrap_or(false)
     }
 }

@@ -119,12 +119,13 @@ impl Process {
 
     fn exchange(&mut self, request: &[u8]) -> io::Result<Answer> {
         let ended = || io::Error::from(io::ErrorKind::UnexpectedEof);
-        self.requests.as_mut().ok_or_else(ended)?.write_all(request)?;
+        // Read first: a process that dies while it is written to was ready all the same.
         if !self.is_ready {
             let mut first = [0];
             self.answers.read_exact(&mut first)?;
             self.is_ready = first == [READY];
         }
+        self.requests.as_mut().ok_or_else(ended)?.write_all(request)?;
         let mut length = read_length(&mut self.answers)?.ok_or_else(ended)?;
         // Held until the answer is there. The parts of a file may each ask for it.
         let mut turn = None;
