@@ -53,12 +53,17 @@ impl HttpServer {
         command.env_remove("VECTORCODE_HTTP_TOKEN").envs(variables.iter().copied());
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
-        let mut line = String::new();
         let mut log = BufReader::new(child.stderr.take().unwrap());
-        log.read_line(&mut line).unwrap();
-        let address = line.split_once("http://").and_then(|(_, rest)| rest.split('/').next());
-        let port = address.and_then(|address| address.rsplit(':').next()?.parse().ok());
-        let port = port.unwrap_or_else(|| panic!("no port in {line:?}"));
+        // A warning may come first, as where the system has no file events left.
+        let mut lines = String::new();
+        let port = loop {
+            let read = log.read_line(&mut lines).unwrap();
+            assert!(read > 0, "no port in {lines:?}");
+            let address = lines.split_once("http://").and_then(|(_, rest)| rest.split('/').next());
+            if let Some(port) = address.and_then(|address| address.rsplit(':').next()?.parse().ok()) {
+                break port;
+            }
+        };
         Self { child, port, home, log }
     }
 
