@@ -13,8 +13,8 @@ use super::step::{Backup, Step, Verb};
 /// not touched.
 const MARK: &str = "managed-by: vectorcode";
 
-const SKILL: &str = include_str!("../../skills/semantic-search/SKILL.md");
-const INSTRUCTIONS: &str = include_str!("../../skills/antigravity/instructions.md");
+const SKILL: &str = include_str!("../../plugin/skills/semantic-search/SKILL.md");
+const INSTRUCTIONS: &str = include_str!("../../plugin/antigravity/instructions.md");
 
 #[derive(Debug)]
 pub struct OwnedDocument {

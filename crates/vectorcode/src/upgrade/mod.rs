@@ -39,6 +39,8 @@ pub fn check_unmanaged(binary: &Path) -> Result<(), UpgradeError> {
         "brew upgrade vectorcode"
     } else if binary.starts_with("/nix/store") {
         "nix profile upgrade vectorcode"
+    } else if is_below("node_modules") {
+        "npm install -g vectorcode@latest"
     } else {
         return Ok(());
     };
@@ -62,6 +64,12 @@ mod tests {
     fn a_package_manager_keeps_its_binary() {
         let refused = check_unmanaged(Path::new("/opt/homebrew/Cellar/vectorcode/0.1.0/bin/vectorcode"));
         assert!(matches!(refused, Err(UpgradeError::Managed { command: "brew upgrade vectorcode", .. })));
+        let refused =
+            check_unmanaged(Path::new("/usr/lib/node_modules/@vectorcode/linux-x64/bin/vectorcode"));
+        assert!(matches!(
+            refused,
+            Err(UpgradeError::Managed { command: "npm install -g vectorcode@latest", .. })
+        ));
         assert!(check_unmanaged(Path::new("/usr/local/bin/vectorcode")).is_ok());
     }
 }
