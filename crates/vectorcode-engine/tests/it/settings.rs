@@ -127,6 +127,7 @@ fn another_model_is_taken_up_and_every_chunk_embedded_anew() {
 fn a_provider_that_does_not_work_leaves_the_vectors_alone() {
     let files = shop();
     let (engine, _keeper) = kept(&files, options(&files));
+    eventually("all vectors", || engine.status().unwrap().coverage.fraction() >= 1.0);
     let space = engine.status().unwrap().space;
     files.write(FILE, "[provider]\nname = \"ollama\"\n[provider.ollama]\nurl = \"http://127.0.0.1:9\"\n");
     eventually("the request for trust", || notes(&engine).contains("vectorcode trust"));
