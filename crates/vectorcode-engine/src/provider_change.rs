@@ -102,7 +102,7 @@ impl ProviderChange {
         let reader = engine.reader()?;
         let files = match &mut self.files_left {
             Some(files) => files,
-            None => self.files_left.insert(reader.files()?.into_iter().map(|(path, _)| path).collect()),
+            None => self.files_left.insert(reader.files()?.into_keys().collect()),
         };
         let doing = engine.activity_board().begin();
         let sink = doing.tee(sink);

@@ -262,7 +262,7 @@ impl Engine {
         }
         let (scope, settings) = (self.scope()?, self.settings());
         let write_lock = || self.lock(LockRole::Write, WhenLocked::Wait, order.cancel).map(Some);
-        let run = self.index_run(&settings, &scope, &write_lock, &sink, order.cancel);
+        let run = Self::index_run(&settings, &scope, &write_lock, &sink, order.cancel);
         let read_files = |writer: &mut dyn IndexWriter| {
             let report = run.read_files(&order.paths, order.wanted(), writer);
             drop(lock);
@@ -292,7 +292,7 @@ impl Engine {
         rebuild.writer().set_meta(CREATED, &now_iso8601())?;
         let (scope, settings) = (self.scope()?, self.settings());
         // Nobody else writes to the new file.
-        let run = self.index_run(&settings, &scope, &|| Ok(None), &sink, order.cancel);
+        let run = Self::index_run(&settings, &scope, &|| Ok(None), &sink, order.cancel);
         let read_files = |writer: &mut dyn IndexWriter| run.read_files(&[], Detail::Structure, writer);
         let mut report = self.with_history(order, &|| Ok(None), rebuild.writer(), read_files)?;
         if !order.request.stage_one_only && run.has_vectors_to_make(rebuild.writer().reader())? {
@@ -372,7 +372,7 @@ impl Engine {
         drop(write_lock);
         let (scope, settings) = (self.scope()?, self.settings());
         let write_lock = || self.lock(LockRole::Write, WhenLocked::Wait, cancel).map(Some);
-        let run = self.index_run(&settings, &scope, &write_lock, &sink, cancel);
+        let run = Self::index_run(&settings, &scope, &write_lock, &sink, cancel);
         run.embed_only(self.reader()?.pending_count()?, &mut *writer)?;
         drop(embed_lock);
         if cancel.is_cancelled() {
@@ -405,7 +405,6 @@ impl Engine {
     }
 
     fn index_run<'a>(
-        &'a self,
         settings: &'a Settings,
         scope: &'a Scope,
         write_lock: WriteLock<'a>,

@@ -223,14 +223,13 @@ impl Engine {
             return Ok(result);
         }
         // A later page is one of the list that its cursor names, as long as that is kept.
-        let result = match settings.recent_lists.get(key) {
-            Some(list) => list.page(&*reader, &key.request)?,
-            None => {
-                let list = self.rank(&*reader, &settings, key, cancel)?;
-                let result = list.page(&*reader, &key.request)?;
-                settings.recent_lists.insert(key, list);
-                result
-            }
+        let result = if let Some(list) = settings.recent_lists.get(key) {
+            list.page(&*reader, &key.request)?
+        } else {
+            let list = self.rank(&*reader, &settings, key, cancel)?;
+            let result = list.page(&*reader, &key.request)?;
+            settings.recent_lists.insert(key, list);
+            result
         };
         let result = Arc::new(result);
         settings.query_cache.insert(version, key, &result);

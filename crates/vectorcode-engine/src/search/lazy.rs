@@ -170,7 +170,7 @@ mod tests {
     #[test]
     fn a_search_waits_until_a_turn_is_given_back() {
         let turns = LazyTurns::new(1);
-        let soon = || Instant::now() + Duration::from_secs(60);
+        let soon = || Instant::now() + Duration::from_mins(1);
         let first = turns.take(soon());
         assert!(first.is_some() && turns.take(Instant::now()).is_none());
         std::thread::scope(|scope| {

@@ -55,7 +55,7 @@ pub enum Unparsed {
 
 impl Unparsed {
     /// Why a file is marked that did not end its process.
-    pub(super) fn of(parsed: &FileFlags, decoded: &FileFlags) -> Option<Self> {
+    pub(super) fn of(parsed: FileFlags, decoded: FileFlags) -> Option<Self> {
         match (parsed.unparsed, decoded.unparsed) {
             (false, _) => None,
             (true, false) => Some(Self::TooSlow),

@@ -91,7 +91,7 @@ impl<'p> Parsers<'p> {
         let facts = facts(path, language, source);
         let Some(pool) = POOL.get().filter(|_| !facts.flags.minified && is_parsed(language, source)) else {
             let parsed = parse_source(path, language, source);
-            let unparsed = Unparsed::of(&parsed.flags, &source.flags);
+            let unparsed = Unparsed::of(parsed.flags, source.flags);
             return Ok((parsed, unparsed));
         };
         let request = request(&Task::Parse { path: path.to_owned() }, language, source);
@@ -101,7 +101,7 @@ impl<'p> Parsers<'p> {
         })?;
         Ok(match found {
             Ok(parsed) => {
-                let unparsed = Unparsed::of(&parsed.flags, &source.flags);
+                let unparsed = Unparsed::of(parsed.flags, source.flags);
                 (parsed, unparsed)
             }
             Err(reason) => {

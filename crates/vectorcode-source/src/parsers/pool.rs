@@ -11,7 +11,7 @@ use super::process::{Life, Process, Program};
 use crate::SourceError;
 
 /// A parser ends itself after some seconds of processor time. This is for one that no longer does, or sleeps.
-const STUCK_AFTER: Duration = Duration::from_secs(60);
+const STUCK_AFTER: Duration = Duration::from_mins(1);
 const LOOK_EVERY: Duration = Duration::from_secs(5);
 
 #[derive(Debug)]
@@ -158,10 +158,9 @@ impl Watchdog {
 }
 
 /// Processes that do what a parser must not do, or what may happen to one.
+#[cfg(unix)]
 #[cfg(test)]
 mod tests {
-    #![cfg(unix)]
-
     use super::*;
 
     /// Asks a process that runs this script of the shell, after it has said that it is ready.

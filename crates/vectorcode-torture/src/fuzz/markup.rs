@@ -1,11 +1,14 @@
 //! The highlighting of any text in any language: tokens in order, inside the text, at the borders of characters.
 
-use vectorcode_engine::syntax;
+use std::path::Path;
+
+use vectorcode_engine::{Project, syntax};
 
 pub fn markup(bytes: &[u8]) {
     let Some((name, content)) = super::named_file(bytes) else { return };
     let text = String::from_utf8_lossy(content);
-    let found = syntax(&name, &text);
+    let project = Project::at(Path::new(".")).expect("the current directory");
+    let found = syntax(&project, &name, &text);
     let mut end = 0;
     for token in &found.tokens {
         assert!(end <= token.start && token.start < token.end, "{token:?} after {end}");

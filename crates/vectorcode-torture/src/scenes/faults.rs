@@ -50,15 +50,14 @@ pub fn parsers(round: &mut Round<'_>) -> Result<Trials, Violation> {
                 break status;
             }
             if let Some(parser) = child_of(index.id()) {
-                match patience.checked_sub(1) {
-                    Some(left) => patience = left,
-                    None => {
-                        // It may have ended just now.
-                        Command::new("kill").args(["-9", &parser.to_string()]).output()?;
-                        kills += 1;
-                        break index.wait()?;
-                    }
+                if let Some(left) = patience.checked_sub(1) {
+                    patience = left;
+                    continue;
                 }
+                // It may have ended just now.
+                Command::new("kill").args(["-9", &parser.to_string()]).output()?;
+                kills += 1;
+                break index.wait()?;
             }
         };
         judge("index", status, "")?;

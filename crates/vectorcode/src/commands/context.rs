@@ -27,7 +27,7 @@ enum Action {
     },
 
     #[command(about = ContextAction::Search.description())]
-    Search(ContextSearchArgs),
+    Search(Box<ContextSearchArgs>),
 
     #[command(about = ContextAction::Index.description())]
     Index {

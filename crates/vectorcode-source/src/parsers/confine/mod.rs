@@ -85,10 +85,9 @@ pub(super) fn limit_processor_time() {
 #[cfg(not(unix))]
 pub(super) fn limit_processor_time() {}
 
+#[cfg(target_os = "linux")]
 #[cfg(test)]
 mod tests {
-    #![cfg(target_os = "linux")]
-
     use std::fs::File;
     use std::io::{ErrorKind, Write as _};
     use std::net::{TcpListener, UdpSocket};
