@@ -19,10 +19,10 @@ const MIN_CODE_LINES: usize = 4;
 /// A function that takes no more than this is shown whole where there is room for it.
 const SHORT_FUNCTION_TOKENS: usize = 400;
 /// Tokens for the lines of results, before the code gets its part.
-const LIST_TOKENS: usize = 300;
+const LIST_TOKENS: usize = 140;
 /// Their part of the budget, in percent: at most, where the budget is small, and at least, where it is large.
 const MAX_LIST_PERCENT: usize = 35;
-const MIN_LIST_PERCENT: usize = 15;
+const MIN_LIST_PERCENT: usize = 7;
 /// How far a further place of a file ranks behind the one before it, in percent of the distance between two files.
 const NEXT_PLACE_PERCENT: usize = 70;
 
