@@ -127,15 +127,16 @@ fn another_model_is_taken_up_and_every_chunk_embedded_anew() {
 fn a_provider_that_does_not_work_leaves_the_vectors_alone() {
     let files = shop();
     let (engine, _keeper) = kept(&files, options(&files));
-    eventually("all vectors", || engine.status().unwrap().coverage.fraction() >= 1.0);
-    let space = engine.status().unwrap().space;
+    let before = engine.status().unwrap();
     files.write(FILE, "[provider]\nname = \"ollama\"\n[provider.ollama]\nurl = \"http://127.0.0.1:9\"\n");
     eventually("the request for trust", || notes(&engine).contains("vectorcode trust"));
     assert_eq!(engine.config().provider.name, config::ProviderName::Onnx);
     trust(&files);
     eventually("a note", || notes(&engine).contains("Ollama not reachable"));
     let status = engine.status().unwrap();
-    assert_eq!((status.space, status.coverage.embedded), (space, status.coverage.total));
+    assert_eq!(status.space, before.space);
+    // The file of approvals may have come in meanwhile.
+    assert!(status.coverage.embedded >= before.coverage.embedded);
     files.write(FILE, "");
     eventually("the way back", || notes(&engine).is_empty());
 }
