@@ -125,6 +125,10 @@ mod tests {
 
     #[test]
     fn a_confined_process_reaches_nothing() {
+        // A kernel without filters of system calls refuses in other ways, or not at all.
+        if !std::path::Path::new("/proc/sys/kernel/seccomp/actions_avail").exists() {
+            return;
+        }
         let ended = Command::new(std::env::current_exe().unwrap())
             .args(["--exact", "parsers::confine::tests::try_everything", "--nocapture"])
             .env(CONFINED, "1")
