@@ -4,13 +4,11 @@
 //! into the user's cache first. When it has all of them the old ones go, and the next run of stage two takes the new ones from
 //! there. Without a cache the old ones go at once.
 
-use std::panic::resume_unwind;
-
 use vectorcode_core::{CancelToken, Phase, ProgressSink};
-use vectorcode_embed::{Embedder, TextKind};
+use vectorcode_embed::Embedder;
 use vectorcode_store::{EmbeddingCache, IndexWriter, LockRole, StoreError};
 
-use crate::index::Meter;
+use crate::index::{Meter, embed_batches};
 use crate::{Engine, EngineError, WhenLocked};
 
 /// How far a change of the provider is.
@@ -137,22 +135,22 @@ fn embed_into(
     let missing: Vec<&str> =
         texts.iter().zip(known).filter(|(_, known)| known.is_none()).map(|(text, _)| *text).collect();
     let limits = embedder.limits();
-    let batch_size = limits.batch_size.max(1);
-    let embed = |batch: &[&str]| -> Result<(), EngineError> {
-        let vectors = embedder.embed(TextKind::Document, batch)?;
-        let made =
-            batch.iter().zip(&vectors).filter_map(|(text, vector)| Some((*text, vector.as_deref().ok()?)));
-        cache.put_many(embedder.space(), made);
-        Ok(())
-    };
-    for window in missing.chunks(batch_size * limits.concurrency.max(1)) {
+    for window in missing.chunks(limits.batch_size.max(1) * limits.concurrency.max(1)) {
         if cancel.is_cancelled() {
             return Err(EngineError::Cancelled);
         }
-        std::thread::scope(|scope| {
-            let calls: Vec<_> = window.chunks(batch_size).map(|batch| scope.spawn(|| embed(batch))).collect();
-            calls.into_iter().try_for_each(|call| call.join().unwrap_or_else(|panic| resume_unwind(panic)))
-        })?;
+        embed_batches(
+            embedder,
+            window,
+            |text| text,
+            |batch, answer| {
+                let vectors = answer?;
+                let made = batch.iter().zip(&vectors);
+                let made = made.filter_map(|(text, vector)| Some((*text, vector.as_deref().ok()?)));
+                cache.put_many(embedder.space(), made);
+                Ok(())
+            },
+        )?;
     }
     Ok(())
 }

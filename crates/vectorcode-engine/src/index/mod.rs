@@ -1,5 +1,6 @@
 //! Bringing the index up to date: plan, stage one, stage two, report.
 
+mod embed_batches;
 mod meter;
 mod plan;
 mod stage_one;
@@ -16,6 +17,7 @@ use vectorcode_source::{Scope, Unparsed};
 use vectorcode_store::{EmbeddingCache, IndexReader, IndexWriter, LockGuard};
 
 use crate::EngineError;
+pub(crate) use embed_batches::embed_batches;
 pub(crate) use meter::Meter;
 pub(crate) use plan::{Detail, some_paths, whole_tree};
 use plan::{KNOWN_UNTIL, Plan};

@@ -2,13 +2,13 @@
 
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::bounded;
 use vectorcode_core::CancelToken;
 use vectorcode_core::api::ChunkFailure;
-use vectorcode_embed::{Embedder, Embedding, TextKind};
+use vectorcode_embed::{Embedder, Embedding};
 use vectorcode_store::{ChunkRow, EmbeddingCache, IndexWriter, PendingChunk};
 
 use super::WriteLock;
+use super::embed_batches::embed_batches;
 use super::meter::Meter;
 use crate::EngineError;
 
@@ -47,9 +47,9 @@ impl StageTwo<'_> {
                 meter.left(0);
                 break;
             }
-            let window = self.reuse_cached(pending, writer, meter, &mut report).and_then(|pending| {
-                self.embed_window(&pending, limits.batch_size, writer, meter, &mut report)
-            });
+            let window = self
+                .reuse_cached(pending, writer, meter, &mut report)
+                .and_then(|pending| self.embed_window(&pending, writer, meter, &mut report));
             match window {
                 // Cancelled while waiting for the write lock.
                 Err(error) if error.is_locked() && self.cancel.is_cancelled() => break,
@@ -90,39 +90,23 @@ impl StageTwo<'_> {
         Ok(misses)
     }
 
-    /// Embeds one window of batches, each on its own thread, and writes each as it comes. One that fails does not keep the
-    /// others from being written, which may have cost money; the first error is returned.
+    /// Embeds one window of batches, and writes each as it comes.
     fn embed_window(
         &self,
         pending: &[PendingChunk],
-        batch_size: usize,
         writer: &mut dyn IndexWriter,
         meter: &mut Meter<'_>,
         report: &mut StageTwoReport,
     ) -> Result<(), EngineError> {
-        let batches: Vec<&[PendingChunk]> = pending.chunks(batch_size.max(1)).collect();
-        let (sender, receiver) = bounded(batches.len().max(1));
-        std::thread::scope(|scope| {
-            let mut done = Ok(());
-            for batch in batches {
-                let sender = sender.clone();
-                let embed = move || {
-                    let texts: Vec<&str> = batch.iter().map(|chunk| chunk.text.as_str()).collect();
-                    // All answers are received, so a failed send cannot lose one.
-                    let _ = sender.send((batch, self.embedder.embed(TextKind::Document, &texts)));
-                };
-                let started = std::thread::Builder::new().spawn_scoped(scope, embed);
-                done = done.and(started.map(|_| ()).map_err(EngineError::no_thread));
-            }
-            drop(sender);
-            for (batch, answer) in receiver {
+        embed_batches(
+            self.embedder,
+            pending,
+            |chunk| &chunk.text,
+            |batch, answer| {
                 meter.advance(batch.len() as u64, 0);
-                let written = answer.map_err(EngineError::from);
-                let written = written.and_then(|vectors| self.write_batch(batch, vectors, writer, report));
-                done = done.and(written);
-            }
-            done
-        })
+                self.write_batch(batch, answer?, writer, report)
+            },
+        )
     }
 
     fn write_batch(

@@ -132,7 +132,7 @@ const USED_FROM: f32 = 0.9;
 /// embedded, the answer would change with every batch, and it would be worse than that of stage one alone (docs/notes/quality.md). The
 /// few that lack them after an edit get them during the search, if they are among the best.
 fn is_comparable(coverage: Coverage) -> bool {
-    coverage.fraction() >= USED_FROM || coverage.total - coverage.embedded.min(coverage.total) <= LAZY as u64
+    coverage.fraction() >= USED_FROM || coverage.total.saturating_sub(coverage.embedded) <= LAZY as u64
 }
 
 /// How much of the index has vectors of the provider in force, and a sentence where nothing has.
