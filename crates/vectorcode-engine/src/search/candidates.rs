@@ -12,7 +12,7 @@ use vectorcode_store::{
 };
 
 use super::probe::{CODE, Probe, TITLE};
-use super::query::Query;
+use super::query::{Query, WrittenName};
 use super::question::{Mention, MentionKind, PathParts};
 use super::{Depth, SearchContext, pointed};
 use crate::EngineError;
@@ -27,6 +27,8 @@ const DEFINITIONS_BY_WORDS: usize = 40;
 const NAMED_FILES: usize = 8;
 const VOTED_FILES: usize = 10;
 const CHUNKS_PER_FILE: usize = 3;
+/// The texts that are read to compare them with a query that quotes nothing.
+const COMPARED_TEXTS: usize = 150;
 
 /// A chunk that some list proposed, with what the lists say of it.
 #[derive(Clone, Debug)]
@@ -54,20 +56,20 @@ impl Candidate {
     }
 }
 
-/// How well a definition inside a chunk fits a name of the query.
+/// Which names of the query a chunk defines.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct DefinitionMatch {
-    /// Defines a name that the query writes out: 1, or less when its case differs.
-    pub exact: f32,
-    /// The same for names in the title of a report.
-    pub in_title: f32,
-    /// Defines a name that the query writes out with its scope.
-    pub qualified: f32,
+    /// The names that the query writes out, each by its place among [`Query::names`] with how well the definition fits: 1, or
+    /// less where its case differs.
+    pub names: Vec<(usize, f32)>,
+    /// The same for [`Query::qualified`].
+    pub qualified: Vec<(usize, f32)>,
     /// Defines a name made of words of the query.
     pub words: f32,
-    /// Which of the query's identifiers it defines.
-    pub identifiers: Vec<usize>,
 }
+
+/// `Session` is the class and not `session()`.
+const OTHER_CASE: f32 = 0.3;
 
 /// The union of all lists, ordered by path and position.
 pub(crate) fn gather(
@@ -105,16 +107,25 @@ pub(crate) fn gather(
     for candidate in &mut pool {
         candidate.pointed_at = pointed_at.get(&candidate.chunk.row).copied();
     }
-    if probe.query.quotes() {
-        load_texts(reader, &mut pool)?;
+    if context.depth == Depth::Whole && probe.uses.stage_one && !probe.is_code {
+        load_texts(reader, &mut pool, &probe.query)?;
     }
     Ok(pool)
 }
 
-/// A candidate whose chunk is gone by now holds nothing.
-fn load_texts(reader: &dyn IndexReader, pool: &mut [Candidate]) -> Result<(), EngineError> {
-    let texts = texts_of(reader, pool.iter())?;
-    pool.iter_mut().zip(texts).for_each(|(candidate, text)| candidate.text = text);
+/// Loads what is compared with the query as it is written: the texts of all candidates where it quotes something, and
+/// otherwise of those that share most words with it. A candidate whose chunk is gone by now holds nothing.
+fn load_texts(reader: &dyn IndexReader, pool: &mut [Candidate], query: &Query) -> Result<(), EngineError> {
+    let mut wanted: Vec<usize> = (0..pool.len()).collect();
+    if !query.quotes() && pool.len() > COMPARED_TEXTS {
+        let shared = |index: &usize| pool[*index].full_text;
+        let most_first =
+            |one: &usize, other: &usize| shared(other).total_cmp(&shared(one)).then(one.cmp(other));
+        wanted.select_nth_unstable_by(COMPARED_TEXTS, most_first);
+        wanted.truncate(COMPARED_TEXTS);
+    }
+    let texts = texts_of(reader, wanted.iter().map(|index| &pool[*index]))?;
+    wanted.into_iter().zip(texts).for_each(|(index, text)| pool[index].text = text);
     Ok(())
 }
 
@@ -165,17 +176,19 @@ fn by_words(probe: &Probe) -> CandidateQuery {
     let query = &probe.query;
     let words: Vec<String> = query.words.iter().map(|word| word.word.clone()).collect();
     let compounds = query.joined.iter().map(|joined| &joined.word).chain(&query.halves);
-    let text = text_query(words.iter().chain(&query.identifiers).chain(compounds));
-    let exact = query
-        .identifiers
-        .iter()
-        .chain(&query.qualified)
+    let text = text_query(words.iter().chain(texts(&query.names)).chain(compounds));
+    let exact = texts(&query.names)
+        .chain(texts(&query.qualified))
         .map(|name| NameQuery { name: NameMatch::Exact(name.clone()), limit: DEFINITIONS_PER_NAME });
     let mut names: Vec<NameQuery> = exact.collect();
     if !words.is_empty() {
         names.push(NameQuery { name: NameMatch::Words(words), limit: DEFINITIONS_BY_WORDS });
     }
     CandidateQuery { text, names, ..CandidateQuery::default() }
+}
+
+fn texts(names: &[WrittenName]) -> impl Iterator<Item = &String> {
+    names.iter().map(|name| &name.text)
 }
 
 fn text_query<'w>(words: impl Iterator<Item = &'w String>) -> TextQuery {
@@ -197,7 +210,7 @@ fn parts(probe: &Probe) -> Vec<PartQuery> {
         let Query { joined, halves, .. } = &probe.query;
         let title = probe.query.title_words().iter().map(|word| &word.word);
         let compounds = joined.iter().map(|joined| &joined.word).chain(halves);
-        parts[TITLE].text = text_query(title.chain(probe.query.title_identifiers()).chain(compounds));
+        parts[TITLE].text = text_query(title.chain(texts(probe.query.title_names())).chain(compounds));
         parts[CODE].text = text_query(report.code_words.iter());
     }
     parts
@@ -226,24 +239,17 @@ fn is_constructor(symbol: &str) -> bool {
     matches!((segments.next(), segments.next()), (Some(name), Some(scope)) if name == scope)
 }
 
-/// Names of the query come in the order of its identifiers; after them those with scopes, then the one made of its words.
+/// Hits come in the order of the query's names; after them those with scopes, then the one made of its words.
 fn definition_match(hits: &[NameHit], query: &Query) -> DefinitionMatch {
-    let (identifiers, in_title) = (&query.identifiers, query.title_identifiers().len());
     let mut known = DefinitionMatch::default();
     for hit in hits {
-        match identifiers.get(hit.query) {
-            Some(name) => {
-                let fit = if hit.name == *name { 1.0 } else { 0.6 };
-                known.exact = known.exact.max(fit);
-                if hit.query < in_title {
-                    known.in_title = known.in_title.max(fit);
-                }
-                known.identifiers.push(hit.query);
-            }
-            None if hit.query < identifiers.len() + query.qualified.len() => {
-                known.qualified = known.qualified.max(hit.score);
-            }
-            None => known.words = known.words.max(hit.score),
+        let place = hit.query;
+        if let Some(name) = query.names.get(place) {
+            known.names.push((place, if hit.name == name.text { 1.0 } else { OTHER_CASE }));
+        } else if place < query.names.len() + query.qualified.len() {
+            known.qualified.push((place - query.names.len(), hit.score));
+        } else {
+            known.words = known.words.max(hit.score);
         }
     }
     known

@@ -68,7 +68,7 @@ fn weighed<'q>(mentions: &'q [Mention], paths: &[PathParts]) -> Vec<WeighedMenti
         if mention.kind != MentionKind::Frame {
             return WeighedMention { mention, weight: 1.0 };
         }
-        let weight = 10.0 / (10.0 + frames as f32);
+        let weight = 4.0 / (4.0 + frames as f32);
         let is_own = paths.iter().any(|path| mention.likeness(path) > OTHER_FILE);
         frames += usize::from(is_own);
         WeighedMention { mention, weight }
@@ -127,11 +127,11 @@ impl PathFacts {
 
 /// Whether a file of this name is named like an identifier of the query.
 fn is_identifier(name: &str, query: &Query) -> bool {
-    if query.identifiers.is_empty() {
+    if query.names.is_empty() {
         return false;
     }
     let plain = name.replace(['_', '-'], "").to_lowercase();
-    query.identifiers.iter().any(|own| own.replace('_', "").to_lowercase() == plain)
+    query.names.iter().any(|own| own.text.replace('_', "").to_lowercase() == plain)
 }
 
 /// The lines of a file that the query points at.

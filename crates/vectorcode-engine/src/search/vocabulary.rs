@@ -17,8 +17,8 @@ const MAX_PAIRED_WORDS: usize = 24;
 const MAX_SPLIT_WORDS: usize = 4;
 /// As much as a word that is in every chunk.
 const UNKNOWN_TELLS: f32 = 0.5;
-/// A name of a report that a greater part of the chunks holds is the project's own, or one that every file imports.
-const MAX_SHARE_OF_NAME: f32 = 0.25;
+/// A word that a greater part of the chunks holds is the project's own.
+const MAX_SHARE_OF_WORD: f32 = 0.3;
 /// In a project of fewer chunks, parts of the whole say nothing.
 const MIN_CHUNKS: u64 = 200;
 /// Shorter halves are often a word by chance: `back` and `end` say nothing about a `backend`.
@@ -31,14 +31,15 @@ pub(crate) fn adapt(query: &mut Query, reader: &dyn IndexReader) -> Result<(), E
     let pairs = pairs(query);
     let words = query.words.iter().map(|word| word.word.clone());
     let weighed = query.report.iter().flat_map(|report| report.weighed_words().map(str::to_owned));
-    let names = query.identifiers.iter().map(|name| as_token(name));
+    let names = query.names.iter().map(|name| as_token(&name.text));
     let asked = pairs.iter().map(|pair| pair.word.clone()).chain(words).chain(weighed).chain(names);
     let counts = Counts::of(reader, asked)?;
     query.choose_words(|word| counts.telling(word));
-    if query.report.is_some() {
-        query.tells = query.words.iter().map(|word| counts.tells_in_name(&word.word)).collect();
-        query.keep_identifiers(|name| counts.share(&as_token(name)) <= MAX_SHARE_OF_NAME);
-    }
+    let tells = |word: &str| {
+        if query.report.is_some() { counts.tells_in_name(word) } else { counts.tells_of_own(word) }
+    };
+    query.tells = query.words.iter().map(|word| tells(&word.word)).collect();
+    query.weigh_names(|name| counts.share(&as_token(name)));
     let known = |word: &str| counts.of_word(word) > 0;
     query.joined = pairs.into_iter().filter(|pair| known(&pair.word)).collect();
     let missing = query.title_words().iter().map(|word| &word.word);
@@ -81,6 +82,12 @@ impl Counts {
     fn tells_in_name(&self, word: &str) -> f32 {
         let telling = |share: f32| (1.0 + 1.0 / share.max(f32::MIN_POSITIVE)).ln();
         (telling(self.share(word)) / telling(0.05)).min(1.0)
+    }
+
+    /// The words of a short question were chosen, and count all alike; but one that is everywhere is the project's own name, and
+    /// the file of that name is about all of it.
+    fn tells_of_own(&self, word: &str) -> f32 {
+        if self.share(word) > MAX_SHARE_OF_WORD { self.tells_in_name(word) } else { 1.0 }
     }
 
     /// Inverse document frequency. A word that no chunk holds can only be met by another form of it.

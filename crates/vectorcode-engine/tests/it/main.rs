@@ -21,3 +21,4 @@ mod stable;
 mod stages;
 mod upgrade;
 mod words_first;
+mod written_names;

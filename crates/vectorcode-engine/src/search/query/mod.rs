@@ -3,6 +3,7 @@
 //! A short question is taken as it is. Of a bug report (see [`super::question`]) the words are chosen: those of the title,
 //! then the ones that tell most, which [`super::vocabulary`] decides with what it knows of the project.
 
+mod names;
 mod report;
 
 use std::collections::HashSet;
@@ -12,14 +13,17 @@ use vectorcode_core::stem::stem;
 use vectorcode_core::words::for_each_word;
 use vectorcode_source::is_distinct_extension;
 
+pub(crate) use self::names::WrittenName;
 use self::report::Report;
 use super::question::{Mention, MentionKind, Question};
 
 /// The words of a question; more cost time. A report may have as many as a set of words has bits.
 const MAX_WORDS: usize = 48;
-const MAX_IDENTIFIERS: usize = 12;
 /// In characters; `scripts/fit-ranker.py` divides its questions in the same way.
 const LONGEST_QUESTION: usize = 100;
+
+/// A name of a report that a greater part of the chunks holds is the project's own, or one that every file imports.
+const MAX_SHARE_OF_NAME: f32 = 0.25;
 
 /// Of a report; each is looked for in every candidate.
 const MAX_LITERALS: usize = 24;
@@ -68,19 +72,20 @@ pub(crate) struct Query {
     pub text: String,
     /// Distinct, in their order; of a report those of the title first.
     pub words: Vec<QueryWord>,
-    /// How much each word of a report tells in the name of a file: less than 1 for one that is everywhere, such as the
-    /// project's own name. Empty for a short question, whose every word was chosen.
+    /// How much each word tells in the name of a file: less than 1 for one that is everywhere, such as the project's own name.
     pub tells: Vec<f32>,
     /// Neighbouring words that this project writes as one.
     pub joined: Vec<JoinedWord>,
     /// The halves of words that this project writes apart.
     pub halves: Vec<String>,
     /// Names as written, without their scopes: `Engine` of `Rails::Engine`. Distinct; those of a report's title first.
-    pub identifiers: Vec<String>,
+    pub names: Vec<WrittenName>,
     /// Names with their scopes.
-    pub qualified: Vec<String>,
-    /// Texts in quotes, without these.
+    pub qualified: Vec<WrittenName>,
+    /// Texts in quotes, without these, and options of commands, without their dashes.
     pub literals: Vec<String>,
+    /// What may be a text of the program: all of a short question; of a report its sentences and the lines that tell of errors.
+    pub sayings: String,
     /// Paths and file names, in lower case.
     pub paths: Vec<String>,
     /// Files and modules in every form in which people write them.
@@ -104,30 +109,32 @@ impl Query {
         let mentions = question.mentions();
         Self {
             is_symbol,
-            identifiers: identifiers(text, is_symbol),
-            qualified: qualified_names(text),
+            names: names::of_question(text, is_symbol),
+            qualified: names::qualified(&question),
             literals: literals(text),
             paths: paths(text, &mentions),
             mentions,
             wanted: wanted(&words),
             words,
+            sayings: text.to_owned(),
             text: text.to_owned(),
             ..Self::default()
         }
     }
 
     fn of_report(question: &Question) -> Self {
-        let (identifiers, title_identifiers) = report::identifiers(question);
-        let report = Report::of(question, title_identifiers);
+        let (names, title_names) = names::of_report(question);
+        let report = Report::of(question, title_names);
         let text = question.text();
         let mentions = question.mentions();
         let prose = format!("{}\n{}", question.title, question.prose);
         let mut query = Self {
-            identifiers,
-            qualified: qualified_names(&text),
+            names,
+            qualified: names::qualified(question),
             literals: literals(&prose).into_iter().take(MAX_LITERALS).collect(),
             paths: mentioned_paths(&mentions, 2),
             mentions,
+            sayings: question.sayings(),
             text,
             report: Some(Box::new(report)),
             ..Self::default()
@@ -144,12 +151,21 @@ impl Query {
         }
     }
 
-    /// Drops the names of a report that `keeps` refuses.
-    pub fn keep_identifiers(&mut self, keeps: impl Fn(&str) -> bool) {
+    /// Weighs the names by how common they are: `share` is the part of the project that holds one. Those of a report that are
+    /// everywhere are dropped.
+    pub fn weigh_names(&mut self, share: impl Fn(&str) -> f32) {
+        // Whoever asks for one name alone means it, however common it is.
+        if self.is_symbol {
+            return;
+        }
+        let keeps = |name: &WrittenName| share(&name.text) <= MAX_SHARE_OF_NAME;
         if let Some(report) = &mut self.report {
-            let of_title = &self.identifiers[..report.title_identifiers.min(self.identifiers.len())];
-            report.title_identifiers = of_title.iter().filter(|name| keeps(name)).count();
-            self.identifiers.retain(|name| keeps(name));
+            let of_title = &self.names[..report.title_names.min(self.names.len())];
+            report.title_names = of_title.iter().filter(|name| keeps(name)).count();
+            self.names.retain(keeps);
+        }
+        for name in &mut self.names {
+            name.weight *= rarity(share(&name.text));
         }
     }
 
@@ -166,7 +182,7 @@ impl Query {
 
     /// Whether it quotes texts that the code may hold as they are.
     pub fn quotes(&self) -> bool {
-        !self.literals.is_empty() || self.report.as_ref().is_some_and(|report| !report.messages.is_empty())
+        !self.literals.is_empty()
     }
 
     /// The words of the title, or all of a short question.
@@ -176,10 +192,17 @@ impl Query {
     }
 
     /// The names in the title, or all of a short question.
-    pub fn title_identifiers(&self) -> &[String] {
-        let count = self.report.as_ref().map_or(self.identifiers.len(), |report| report.title_identifiers);
-        &self.identifiers[..count.min(self.identifiers.len())]
+    pub fn title_names(&self) -> &[WrittenName] {
+        let count = self.report.as_ref().map_or(self.names.len(), |report| report.title_names);
+        &self.names[..count.min(self.names.len())]
     }
+}
+
+/// 1 for a name in a five-hundredth of the project or less, a half for one in a twentieth.
+fn rarity(share: f32) -> f32 {
+    const RARE: f32 = 0.002;
+    let telling = |share: f32| (1.0 + 1.0 / share.max(f32::MIN_POSITIVE)).ln();
+    (telling(share) / telling(RARE)).min(1.0)
 }
 
 /// The distinct words of a text that carry meaning, in their order.
@@ -201,7 +224,7 @@ fn is_meaningful(word: &str) -> bool {
     word.len() > 1 && !is_stop_word(word)
 }
 
-fn is_stop_word(word: &str) -> bool {
+pub(crate) fn is_stop_word(word: &str) -> bool {
     static WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| STOP_WORDS.split_whitespace().collect());
     WORDS.contains(word.to_ascii_lowercase().as_str())
 }
@@ -217,20 +240,6 @@ fn all_words(text: &str) -> Vec<String> {
         }
     }
     all
-}
-
-/// Names that only code writes so come before words that merely begin with a capital, as sentences do.
-fn identifiers(text: &str, is_symbol: bool) -> Vec<String> {
-    let names = || text.split_whitespace().map(bare).filter(|token| is_name(token));
-    let sure = names().filter(|token| is_symbol || looks_like_code(token));
-    let perhaps = names().filter(|token| token.starts_with(char::is_uppercase) && !is_stop_word(token));
-    let mut found: Vec<String> = Vec::new();
-    for name in sure.chain(perhaps).map(last_name) {
-        if found.len() < MAX_IDENTIFIERS && !found.iter().any(|known| known == name) {
-            found.push(name.to_owned());
-        }
-    }
-    found
 }
 
 /// Without the punctuation of prose around it: `use()`, `(State)`, `route,`.
@@ -257,25 +266,6 @@ fn looks_like_code(token: &str) -> bool {
     let scoped =
         ["::", "->", "\\"].iter().any(|mark| token.contains(mark)) || token.trim_matches('.').contains('.');
     inner_capital || scoped || token.trim_matches('_').contains('_')
-}
-
-/// Names with their scopes: `Js::from`, `Rails::Engine`, `Site#read`.
-fn qualified_names(text: &str) -> Vec<String> {
-    let mut found: Vec<String> = Vec::new();
-    for token in text.split_whitespace().map(called) {
-        let name = token.replace('#', ".").replace("->", ".");
-        let is_scoped = is_name(&name) && name.contains(['.', ':', '\\']) && !is_path(&name.to_lowercase());
-        if is_scoped && found.len() < MAX_IDENTIFIERS && !found.contains(&name) {
-            found.push(name);
-        }
-    }
-    found
-}
-
-/// Without the punctuation of prose and without arguments: `Js::from(value)` is `Js::from`.
-fn called(token: &str) -> &str {
-    let token = bare(token);
-    bare(token.split('(').next().unwrap_or(token))
 }
 
 /// The paths among the words of a text, and those of files that it names in other forms.
@@ -316,12 +306,23 @@ fn is_path(token: &str) -> bool {
 }
 
 fn literals(text: &str) -> Vec<String> {
-    ['"', '`', '\'']
-        .into_iter()
-        .flat_map(|quote| quoted(text, quote))
-        .filter(|literal| literal.len() > 1 && literal.len() < 200)
-        .map(str::to_owned)
-        .collect()
+    let quoted = ['"', '`', '\''].into_iter().flat_map(|quote| quoted(text, quote));
+    let mut found: Vec<String> = Vec::new();
+    for literal in quoted.chain(options(text)).filter(|literal| literal.len() > 1 && literal.len() < 200) {
+        if !found.iter().any(|known| known == literal) {
+            found.push(literal.to_owned());
+        }
+    }
+    found
+}
+
+/// Long options of commands, as programs define them: `word-regexp` of `--word-regexp=x`.
+fn options(text: &str) -> impl Iterator<Item = &str> {
+    let options = text.split_whitespace().filter_map(|token| {
+        let token = token.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '-');
+        token.strip_prefix("--")?.split(|c: char| !c.is_alphanumeric() && c != '-').next()
+    });
+    options.filter(|option| option.len() > 3 && option.starts_with(|c: char| c.is_alphabetic()))
 }
 
 /// The texts between pairs of `quote`. An apostrophe inside a word is not a quote.
@@ -375,7 +376,8 @@ mod tests {
 
     #[test]
     fn names_are_recognised_in_prose() {
-        let names = |text| Query::parse(text).identifiers;
+        let names =
+            |text| -> Vec<String> { Query::parse(text).names.into_iter().map(|name| name.text).collect() };
         assert_eq!(
             names("how MethodRouter uses path_router, via res.send()"),
             ["MethodRouter", "path_router", "send"]
@@ -413,13 +415,6 @@ mod tests {
     }
 
     #[test]
-    fn scopes_of_names_are_kept() {
-        assert_eq!(Query::parse("what does `Js::from()` escape").qualified, ["Js::from"]);
-        assert_eq!(Query::parse("Site#read and $this->run(1)").qualified, ["Site.read", "this.run"]);
-        assert!(Query::parse("see retry.ts, e.g. here").qualified.iter().all(|name| name == "e.g"));
-    }
-
-    #[test]
     fn a_long_sentence_is_ranked_as_a_report() {
         assert!(!Query::parse("where are permissions validated").is_report());
         let sentence = "Requests that are cancelled while the pool waits for a connection leave it locked for the next caller";
@@ -437,7 +432,7 @@ mod tests {
         let title: Vec<&str> = query.title_words().iter().map(|word| word.word.as_str()).collect();
         assert_eq!(title, ["router", "loops", "forever"]);
         assert!(query.words.len() <= 64);
-        assert!(query.identifiers.contains(&"zslInsert".to_owned()), "{:?}", query.identifiers);
+        assert!(query.names.iter().any(|name| name.text == "zslInsert"), "{:?}", query.names);
     }
 
     #[test]

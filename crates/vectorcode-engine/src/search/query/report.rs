@@ -3,10 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::super::question::Question;
-use super::{
-    QueryWord, all_words, bare, content_words, is_meaningful, is_name, is_stop_word, last_name,
-    looks_like_code,
-};
+use super::{QueryWord, all_words, content_words, is_meaningful};
 
 /// As many as a set of words has bits.
 const MAX_WORDS: usize = 64;
@@ -21,13 +18,6 @@ const PROSE_SHARE: f32 = 1.5;
 const TRACE_SHARE: f32 = 0.8;
 const CODE_SHARE: f32 = 0.6;
 
-/// How many names are taken of each part.
-const TITLE_NAMES: usize = 10;
-const PROSE_NAMES: usize = 16;
-const TRACE_NAMES: usize = 12;
-const CODE_NAMES: usize = 12;
-const CAPITALISED_NAMES: usize = 6;
-
 /// The parts of a report that are asked for themselves.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Report {
@@ -36,12 +26,10 @@ pub(crate) struct Report {
     pub body: String,
     /// How many of the query's words, counted from the first, are of the title.
     pub title_words: usize,
-    /// How many of the query's identifiers, counted from the first, are in the title.
-    pub title_identifiers: usize,
+    /// How many of the query's names, counted from the first, are in the title.
+    pub title_names: usize,
     /// Words of code and traces that tell most.
     pub code_words: Vec<String>,
-    /// Messages of errors, as the code that raises them may hold them.
-    pub messages: Vec<String>,
     /// Words of the title.
     of_title: Vec<QueryWord>,
     /// Words of the other parts, with how much they count by where and how often they stand there.
@@ -50,7 +38,7 @@ pub(crate) struct Report {
 }
 
 impl Report {
-    pub fn of(question: &Question, title_identifiers: usize) -> Self {
+    pub fn of(question: &Question, title_names: usize) -> Self {
         let mut of_title = content_words(&question.title);
         of_title.truncate(MAX_TITLE_WORDS);
         let trace = question.trace_text();
@@ -65,8 +53,7 @@ impl Report {
             title: question.title.clone(),
             body: question.prose.trim().to_owned(),
             title_words: of_title.len(),
-            title_identifiers,
-            messages: question.messages(),
+            title_names,
             of_body: body.without(&of_title),
             of_code: code.without(&[]),
             of_title,
@@ -127,91 +114,9 @@ impl Salience {
     }
 }
 
-/// The names in a report, and how many of them are in its title. Names that only code writes so come first in each part;
-/// words that merely begin with a capital, as sentences do, come last.
-pub(crate) fn identifiers(question: &Question) -> (Vec<String>, usize) {
-    let mut names = Names::default();
-    names.extend(prose_names(&question.title), TITLE_NAMES);
-    names.extend(capitalised(&question.title), CAPITALISED_NAMES);
-    let of_title = names.0.len();
-    names.extend(prose_names(&question.prose), PROSE_NAMES);
-    names.extend(code_names(&question.trace_text()), TRACE_NAMES);
-    names.extend(code_names(&question.code), CODE_NAMES);
-    names.extend(capitalised(&question.prose), CAPITALISED_NAMES);
-    (names.0, of_title)
-}
-
-#[derive(Default)]
-struct Names(Vec<String>);
-
-impl Names {
-    /// At most `count` new ones.
-    fn extend<'n>(&mut self, names: impl Iterator<Item = &'n str>, count: usize) {
-        let limit = self.0.len() + count;
-        for name in names {
-            if self.0.len() >= limit {
-                return;
-            }
-            if !self.0.iter().any(|known| known == name) {
-                self.0.push(name.to_owned());
-            }
-        }
-    }
-}
-
-/// Names in sentences: what looks like code, or stands in backticks. Of one with scopes, also the types in it.
-fn prose_names(text: &str) -> impl Iterator<Item = &str> {
-    let tokens = text.split_whitespace().map(|token| (token.contains('`'), without_arguments(token)));
-    let names = tokens.filter(|(_, token)| is_name(token) && token.len() > 2);
-    names.filter(|(quoted, token)| *quoted || looks_like_code(token)).flat_map(|(_, token)| {
-        let types =
-            token.split(['.', ':', '\\', '>', '$', '#']).filter(|part| part.starts_with(char::is_uppercase));
-        std::iter::once(last_name(token)).chain(types).filter(|name| name.len() > 1)
-    })
-}
-
-fn without_arguments(token: &str) -> &str {
-    let token = bare(token);
-    bare(token.split('(').next().unwrap_or(token))
-}
-
-fn capitalised(text: &str) -> impl Iterator<Item = &str> {
-    let tokens = text.split_whitespace().map(bare).filter(|token| is_name(token) && token.len() > 2);
-    tokens.filter(|token| token.starts_with(char::is_uppercase) && !is_stop_word(token)).map(last_name)
-}
-
-/// Names in code: those that have a capital or underscore inside, types, and those that are called.
-fn code_names(text: &str) -> impl Iterator<Item = &str> {
-    let is_inside = |c: char| c.is_alphanumeric() || c == '_';
-    text.split(move |c: char| !is_inside(c)).filter(move |name| {
-        let end = name.as_ptr() as usize + name.len() - text.as_ptr() as usize;
-        let is_called = text[end..].starts_with('(');
-        let is_word = name.starts_with(|c: char| c.is_alphabetic() || c == '_');
-        let is_type = name.starts_with(char::is_uppercase) && name.contains(char::is_lowercase);
-        is_word && name.len() > 2 && (looks_like_code(name) || (name.len() > 3 && (is_called || is_type)))
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::question::Frame;
-
-    #[test]
-    fn names_are_taken_of_every_part() {
-        let frame = Frame { line: "at org.a.Counts.getTop(Counts.java:2)".into(), ..Frame::default() };
-        let question = Question {
-            title: "`pow` in ArithmeticPostAggregator".into(),
-            prose: "See `Js::from()` for the reason.".into(),
-            trace: vec![frame],
-            code: "$p->totalSeconds;\nnow()->add_minutes(2);".into(),
-        };
-        let (names, of_title) = identifiers(&question);
-        assert_eq!(names[..of_title], ["pow", "ArithmeticPostAggregator"]);
-        for name in ["from", "Js", "getTop", "totalSeconds", "add_minutes"] {
-            assert!(names.iter().any(|known| known == name), "{name} {names:?}");
-        }
-    }
 
     #[test]
     fn words_are_chosen_by_what_they_tell() {

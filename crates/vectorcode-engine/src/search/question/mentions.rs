@@ -65,6 +65,13 @@ impl PathParts {
     }
 }
 
+impl PathParts {
+    /// How many of these scopes, counted from the last, are the end of the module: `a.b` of `pkg/a/b.py`.
+    pub fn scopes_in_common(&self, scopes: &[String]) -> usize {
+        common_end(scopes, &self.module)
+    }
+}
+
 /// How like a path is that has the same name in another folder: a copy, or a build's output.
 pub(crate) const OTHER_FILE: f32 = 0.2;
 
@@ -91,7 +98,7 @@ impl Mention {
         let shorter = |dropped: usize| &self.segments[..self.segments.len().saturating_sub(dropped)];
         let likeness = |dropped: usize| {
             let named = shorter(dropped);
-            let common = common_end(named, path);
+            let common = common_end(named, path).max(common_end(named, without_repetition(path)));
             let fade = 1.0 - 0.1 * dropped as f32;
             match common {
                 0 | 1 => 0.0,
@@ -100,6 +107,14 @@ impl Mention {
             }
         };
         (0..3).map(likeness).fold(0.0, f32::max)
+    }
+}
+
+/// A package's main module has its name: `printing/pretty/pretty.py` is called `printing.pretty`.
+fn without_repetition(module: &[String]) -> &[String] {
+    match module {
+        [.., folder, name] if folder == name => &module[..module.len() - 1],
+        _ => module,
     }
 }
 
@@ -146,7 +161,7 @@ impl Found {
                 let is_place = kind == MentionKind::Frame || functions::is_named_by(token.after);
                 let is_place = is_place || place.line.is_some();
                 self.add(kind, segments, is_place.then_some(place));
-            } else if let Some(segments) = module_in(token.text) {
+            } else if let Some(segments) = module_in(without_lines(token.text)) {
                 self.add(MentionKind::Module, segments, None);
             }
             if before == "from" || before == "import" {
@@ -244,6 +259,16 @@ fn qualified_file(before: &str, segments: Vec<String>) -> Vec<String> {
     }
 }
 
+/// `pkg.module` of `pkg.module:276-281`.
+fn without_lines(token: &str) -> &str {
+    let is_lines =
+        |end: &str| end.starts_with(|c: char| c.is_ascii_digit()) && !end.contains(char::is_alphabetic);
+    match token.rsplit_once(':') {
+        Some((module, end)) if is_lines(end) => module,
+        _ => token,
+    }
+}
+
 /// `pkg.module.Class`, `crate::module`, `App\Http\Kernel`, `Style/RedundantFreeze`, `Class#method`.
 fn module_in(token: &str) -> Option<Vec<String>> {
     let is_separator = |c: char| matches!(c, '.' | ':' | '\\' | '/' | '#');
@@ -325,6 +350,7 @@ mod tests {
         assert_eq!(modules("from pkg.module import Name"), ["pkg/module", "pkg/module/name"]);
         assert_eq!(modules("`Js::from()` and Style/RedundantFreeze"), ["js/from", "style/redundantfreeze"]);
         assert_eq!(modules("App\\Http\\Kernel"), ["app/http/kernel"]);
+        assert_eq!(modules("see Django.db.models.deletion:276-281"), ["django/db/models/deletion"]);
         assert!(modules("fails with 1.2 and ... or ::").is_empty());
     }
 
@@ -342,6 +368,7 @@ mod tests {
         is("/home/me/x/lib/a.js:3", "lib/a.js", 1.0);
         is("/home/me/x/index.js:3", "index.js", 0.2);
         is("other/lib/a.js:3", "src/lib/a.js", 0.6);
+        is("printing.pretty", "sympy/printing/pretty/pretty.py", 1.0);
         is("Style/RedundantFreeze", "lib/rubocop/cop/style/redundant_freeze.rb", 1.0);
         is("django.db.models.Query.run", "django/db/models/__init__.py", 0.8);
         is("res.send", "src/send.js", 0.0);

@@ -1,28 +1,16 @@
-//! Messages of errors in a report. The code that raises one holds the parts of it that do not change.
+//! The lines of a report that a program may have said: its sentences, and what its logs and traces say of errors.
 
 use super::Question;
 
-const MAX_MESSAGES: usize = 16;
-/// Shorter texts occur by chance.
-const MIN_BYTES: usize = 14;
-const MIN_WORDS: usize = 3;
-const MAX_BYTES: usize = 120;
-
-/// Words after which a message follows.
+/// Words that a line has which tells of an error. Other lines of code are the reporter's own.
 const MARKS: [&str; 8] = ["error", "exception", "panicked", "warning", "fatal", "failed", "failure", "panic"];
 
-/// The constant parts of messages, each once.
-pub(super) fn of(question: &Question) -> Vec<String> {
-    let mut found: Vec<String> = Vec::new();
-    let parts = [&question.title, &question.prose, &question.trace_text(), &question.code];
-    for line in parts.into_iter().flat_map(|part| part.lines()).filter(|line| is_message(line)) {
-        for part in constant_parts(line) {
-            if found.len() < MAX_MESSAGES && !found.iter().any(|known| known == part) {
-                found.push(part.to_owned());
-            }
-        }
-    }
-    found
+/// Title, prose, and the lines of code and traces that tell of errors.
+pub(super) fn sayings(question: &Question) -> String {
+    let trace = question.trace_text();
+    let told = trace.lines().chain(question.code.lines()).filter(|line| is_message(line));
+    let lines: Vec<&str> = [question.title.as_str(), &question.prose].into_iter().chain(told).collect();
+    lines.join("\n")
 }
 
 fn is_message(line: &str) -> bool {
@@ -30,28 +18,17 @@ fn is_message(line: &str) -> bool {
     MARKS.iter().any(|mark| lower.contains(mark))
 }
 
-/// Between quotes, colons, numbers and brackets, which a program fills in.
-fn constant_parts(line: &str) -> impl Iterator<Item = &str> {
-    let is_edge = |c: char| {
-        matches!(c, '"' | '\'' | '`' | ':' | '(' | ')' | '[' | ']' | '{' | '}' | '<' | '>' | '=')
-            || c.is_ascii_digit()
-    };
-    let parts = line.split(is_edge).map(|part| part.trim_matches(|c: char| !c.is_alphanumeric()));
-    parts.filter(|part| {
-        (MIN_BYTES..=MAX_BYTES).contains(&part.len()) && part.split_whitespace().count() >= MIN_WORDS
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn the_constant_parts_of_messages_are_kept() {
-        let text =
-            "java.lang.NullPointerException: Cannot read the array length because \"this.counts\" is null";
-        let question =
-            Question { code: text.into(), prose: "It should not fail at all.".into(), ..Question::default() };
-        assert_eq!(of(&question), ["Cannot read the array length because"]);
+    fn of_code_only_what_tells_of_errors_is_kept() {
+        let question = Question {
+            title: "It fails".into(),
+            code: "let x = run();\nNullPointerException: Cannot read the length".into(),
+            ..Question::default()
+        };
+        assert_eq!(sayings(&question), "It fails\n\nNullPointerException: Cannot read the length");
     }
 }

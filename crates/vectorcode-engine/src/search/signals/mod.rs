@@ -3,7 +3,9 @@
 //! All of them lie between 0 and 1 (cosines between -1 and 1), so that their weights can be compared. Those of a report's
 //! parts are in [`parts`]; a short question is its own title, so they say the same there as those of the whole.
 
+mod names;
 mod parts;
+mod sayings;
 
 use vectorcode_core::{ContentClass, LONG_LINE_KIND, at_once, read_ahead};
 
@@ -53,19 +55,26 @@ signals! {
     SymbolPrecision => "symbol_precision",
     /// Words of the query in path and symbols and text of the file's candidates together.
     FileCoverage => "file_coverage",
-    /// The chunk defines a name that the query writes out.
+    /// How surely the chunk defines what a name of the query denotes: less for one that several files define, that is common in
+    /// the project, or that stands in an example.
     Defines => "defines",
     /// The chunk defines a name made of the query's words.
     DefinesWords => "defines_words",
-    /// Some chunk of the file defines a name that the query writes out.
+    /// How surely the file defines what any of the query's names denotes: the more of them, the surer.
     FileDefines => "file_defines",
+    /// The same for the best of the names that no other file defines.
+    DefinesAlone => "defines_alone",
+    /// The chunk, or some chunk of the file, holds a name of the query that nothing defines: a key, a variable of the environment.
+    HoldsName => "holds_name",
+    FileHoldsName => "file_holds_name",
     /// The file is named like a name that the query writes out.
     FileNamed => "file_named",
     /// The best of the file's chunks, by each list.
     FileFullText => "file_full_text",
     FileStatic => "file_static",
     FileProvider => "file_provider",
-    /// The ranks of all the file's chunks in all lists, as a part of the best file's.
+    /// The ranks of all the file's chunks in all lists, as a part of the best file's. A long file has many chunks in every list, so
+    /// its sum is divided by the root of its length.
     FileSum => "file_sum",
     /// Votes for the file by commits with similar messages, as a part of those for the best file.
     History => "history",
@@ -105,15 +114,10 @@ signals! {
     TitleNamePrecision => "title_name_precision",
     TitleFolderCoverage => "title_folder_coverage",
     TitleSymbolPrecision => "title_symbol_precision",
-    /// The chunk, or some chunk of the file, defines a name that the title writes out.
-    TitleDefines => "title_defines",
-    TitleFileDefines => "title_file_defines",
     /// The best of the file's chunks by the title.
     TitleFileFullText => "title_file_full_text",
     TitleFileStatic => "title_file_static",
     TitleFileCoverage => "title_file_coverage",
-    /// The ranks of all the file's chunks in the title's lists, as a part of the best file's.
-    TitleFileSum => "title_file_sum",
     /// Cosine of the prose of a report, by the static model, and the best of the file's.
     BodyStatic => "body_static",
     BodyFileStatic => "body_file_static",
@@ -131,11 +135,9 @@ signals! {
     LineMentioned => "line_mentioned",
     /// Defines a name that the query writes out with its scope.
     DefinesQualified => "defines_qualified",
-    /// How many names of the query the file defines, those that few files define counting more.
-    FileNames => "file_names",
     /// The part of the quoted texts that it holds.
     Literals => "literals",
-    /// Holds a part of an error's message, and whether some chunk of the file does.
+    /// How much of what the query says it holds word for word, as messages are quoted, and the best of the file's.
     Message => "message",
     FileMessage => "file_message",
     /// The same as without `report_`, for reports alone: they crowd long questions more than short ones.
@@ -198,7 +200,7 @@ pub(crate) fn measure(probe: &Probe, pool: &[Candidate]) -> Vec<Signals> {
         measure_history(probe, candidate, signals);
         signals[Signal::ProjectSize] = project_size;
     }
-    measure_files(&files, &texts, &weights, &mut signals);
+    measure_files(pool, &files, &texts, &weights, &mut signals);
     let context = parts::PartContext { probe, pool, files: &files, texts: &texts, weights: &weights };
     parts::measure(&context, &matchers.title, &mut signals);
     signals
@@ -303,7 +305,6 @@ fn measure_text(
     signals[Signal::Coverage] = weights.of(text.union(symbol.words));
     signals[Signal::SymbolCoverage] = weights.of(symbol.words);
     signals[Signal::SymbolPrecision] = symbol.precision;
-    signals[Signal::Defines] = candidate.definition.exact;
     signals[Signal::DefinesWords] = candidate.definition.words;
     signals[Signal::Named] = f32::from(chunk.symbol.is_some());
     signals[Signal::Size] = (chunk.span.bytes().len() as f32).ln_1p() / 10.0;
@@ -358,36 +359,49 @@ fn measure_history(probe: &Probe, candidate: &Candidate, signals: &mut Signals) 
 #[derive(Clone, Copy, Default)]
 struct FileEvidence {
     words: WordSet,
-    defines: f32,
     full_text: f32,
     by_static: f32,
     by_provider: f32,
     places: f32,
+    /// The last line of its candidates, which is about how long it is.
+    lines: u32,
 }
 
-fn measure_files(files: &Files, texts: &[WordSet], weights: &WordWeights, signals: &mut [Signals]) {
+impl FileEvidence {
+    fn density(&self) -> f32 {
+        const SHORT_FILE: f32 = 100.0;
+        self.places / (1.0 + self.lines as f32 / SHORT_FILE).sqrt()
+    }
+}
+
+fn measure_files(
+    pool: &[Candidate],
+    files: &Files,
+    texts: &[WordSet],
+    weights: &WordWeights,
+    signals: &mut [Signals],
+) {
     let mut evidence: Vec<FileEvidence> = files
         .facts
         .iter()
         .map(|path| FileEvidence { words: path.words, ..FileEvidence::default() })
         .collect();
-    for ((file, text), signals) in files.of_candidates.iter().zip(texts).zip(signals.iter()) {
-        let file = &mut evidence[*file];
+    for (index, (text, signals)) in texts.iter().zip(signals.iter()).enumerate() {
+        let file = &mut evidence[files.of_candidates[index]];
+        file.lines = file.lines.max(pool[index].chunk.span.end_line);
         file.words = file.words.union(*text);
-        file.defines = file.defines.max(signals[Signal::Defines]);
         file.full_text = file.full_text.max(signals[Signal::FullText]);
         file.by_static = file.by_static.max(signals[Signal::StaticRank]);
         file.by_provider = file.by_provider.max(signals[Signal::ProviderRank]);
         file.places += LISTS.iter().map(|list| signals[*list]).sum::<f32>();
     }
-    let most = evidence.iter().map(|file| file.places).fold(f32::MIN_POSITIVE, f32::max);
+    let densest = evidence.iter().map(FileEvidence::density).fold(f32::MIN_POSITIVE, f32::max);
     for (file, signals) in files.of_candidates.iter().zip(signals) {
         let file = &evidence[*file];
         signals[Signal::FileCoverage] = weights.of(file.words);
-        signals[Signal::FileDefines] = file.defines;
         signals[Signal::FileFullText] = file.full_text;
         signals[Signal::FileStatic] = file.by_static;
         signals[Signal::FileProvider] = file.by_provider;
-        signals[Signal::FileSum] = file.places / most;
+        signals[Signal::FileSum] = file.density() / densest;
     }
 }

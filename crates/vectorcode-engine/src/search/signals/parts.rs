@@ -1,12 +1,10 @@
 //! The signals of a report's parts: what its title, body, code and traces say for themselves, and what it names.
 
-use std::collections::HashSet;
-
 use super::super::candidates::Candidate;
 use super::super::files::Files;
 use super::super::probe::{BODY, CODE, Probe, TITLE};
 use super::super::words::{WordMatcher, WordSet, WordWeights};
-use super::{Signal, Signals, focus, last_part, set_ranks, set_similarities};
+use super::{Signal, Signals, focus, last_part, names, sayings, set_ranks, set_similarities};
 
 /// What is known when the parts are measured.
 pub(super) struct PartContext<'c> {
@@ -19,13 +17,12 @@ pub(super) struct PartContext<'c> {
 }
 
 /// The signals of a report of one sentence that those of its title and body repeat, and theirs.
-const WHOLE_AND_TITLE: [(Signal, Signal); 10] = [
+const WHOLE_AND_TITLE: [(Signal, Signal); 9] = [
     (Signal::FullText, Signal::TitleFullText),
     (Signal::Static, Signal::TitleStatic),
     (Signal::Provider, Signal::TitleProvider),
     (Signal::FileFullText, Signal::TitleFileFullText),
     (Signal::FileStatic, Signal::TitleFileStatic),
-    (Signal::FileSum, Signal::TitleFileSum),
     (Signal::Static, Signal::BodyStatic),
     (Signal::FileStatic, Signal::BodyFileStatic),
     (Signal::Static, Signal::BestStatic),
@@ -46,8 +43,9 @@ pub(super) fn measure(context: &PartContext<'_>, title: &WordMatcher<'_>, signal
         measure_parts(context, title, signals);
     }
     measure_mentions(context, signals);
-    measure_names(context, signals);
-    measure_messages(context, signals);
+    names::measure(context, signals);
+    sayings::measure(context, signals);
+    measure_literals(context, signals);
 }
 
 fn measure_parts(context: &PartContext<'_>, title: &WordMatcher<'_>, signals: &mut [Signals]) {
@@ -87,7 +85,6 @@ fn measure_lists(context: &PartContext<'_>, signals: &mut [Signals]) {
         set_similarities(&body, signals, Signal::BodyStatic);
         set_ranks(&body, signals, Signal::BodyFileStatic);
     }
-    set_title_sum(context, &title, signals);
     for signals in signals.iter_mut() {
         signals[Signal::TitleFileFullText] = signals[Signal::TitleFullText];
         signals[Signal::CodeFileFullText] = signals[Signal::CodeFullText];
@@ -102,24 +99,6 @@ fn measure_lists(context: &PartContext<'_>, signals: &mut [Signals]) {
     }
 }
 
-/// The ranks of a file's chunks in the title's two lists, summed.
-fn set_title_sum(context: &PartContext<'_>, by_static: &[Option<f32>], signals: &mut [Signals]) {
-    let score = |candidate: &Candidate| candidate.parts.get(TITLE).map(|scores| scores.full_text);
-    let by_text: Vec<Option<f32>> =
-        context.pool.iter().map(|candidate| score(candidate).filter(|score| *score > 0.0)).collect();
-    let mut sums = vec![0.0_f32; context.files.facts.len()];
-    for list in [by_static, &by_text] {
-        set_ranks(list, signals, Signal::TitleFileSum);
-        for (file, signals) in context.files.of_candidates.iter().zip(signals.iter_mut()) {
-            sums[*file] += std::mem::take(&mut signals[Signal::TitleFileSum]);
-        }
-    }
-    let most = sums.iter().copied().fold(f32::MIN_POSITIVE, f32::max);
-    for (file, signals) in context.files.of_candidates.iter().zip(signals) {
-        signals[Signal::TitleFileSum] = sums[*file] / most;
-    }
-}
-
 /// BM25 of a part, as a share of the pool's best.
 fn set_full_text(pool: &[Candidate], part: usize, signals: &mut [Signals], signal: Signal) {
     let score = |candidate: &Candidate| candidate.parts.get(part).map_or(0.0, |scores| scores.full_text);
@@ -130,7 +109,7 @@ fn set_full_text(pool: &[Candidate], part: usize, signals: &mut [Signals], signa
 }
 
 /// Gives each chunk the best value among the chunks of its file.
-fn share_best(files: &Files, signals: &mut [Signals], signal: Signal) {
+pub(super) fn share_best(files: &Files, signals: &mut [Signals], signal: Signal) {
     let mut best = vec![0.0_f32; files.facts.len()];
     for (file, signals) in files.of_candidates.iter().zip(signals.iter()) {
         best[*file] = best[*file].max(signals[signal]);
@@ -162,10 +141,7 @@ fn measure_title_words(context: &PartContext<'_>, title: &WordMatcher<'_>, signa
         signals[Signal::TitleNamePrecision] = path.title_name.precision * focus;
         signals[Signal::TitleFolderCoverage] = coverage(path.title_folders);
         signals[Signal::TitleSymbolPrecision] = symbol.precision * focus;
-        signals[Signal::TitleDefines] = candidate.definition.in_title;
-        signals[Signal::TitleFileDefines] = candidate.definition.in_title;
     }
-    share_best(files, signals, Signal::TitleFileDefines);
 }
 
 /// Files, modules and lines that the query names.
@@ -177,43 +153,14 @@ fn measure_mentions(context: &PartContext<'_>, signals: &mut [Signals]) {
         signals[Signal::TraceMentioned] = path.mentioned.in_trace;
         let holds = |line: &u32| candidate.chunk.span.holds_line(*line);
         signals[Signal::LineMentioned] = f32::from(path.named_lines.iter().any(holds));
-        signals[Signal::DefinesQualified] = candidate.definition.qualified;
     }
 }
 
-/// A file that defines several names of a report is about it; a name that many files define tells little.
-fn measure_names(context: &PartContext<'_>, signals: &mut [Signals]) {
-    let PartContext { probe, pool, files, .. } = *context;
-    let mut definers: Vec<HashSet<usize>> = vec![HashSet::new(); probe.query.identifiers.len()];
-    for (candidate, file) in pool.iter().zip(&files.of_candidates) {
-        for name in &candidate.definition.identifiers {
-            definers[*name].insert(*file);
-        }
-    }
-    let mut sums = vec![0.0_f32; files.facts.len()];
-    for of_name in definers.iter().filter(|files| !files.is_empty()) {
-        let share = 1.0 / (of_name.len() as f32).sqrt();
-        for file in of_name {
-            sums[*file] += share;
-        }
-    }
-    let most = sums.iter().copied().fold(1.0, f32::max);
-    for (file, signals) in files.of_candidates.iter().zip(signals) {
-        signals[Signal::FileNames] = sums[*file] / most;
-    }
-}
-
-/// Texts of the report that the code may hold as they are.
-fn measure_messages(context: &PartContext<'_>, signals: &mut [Signals]) {
-    let PartContext { probe, pool, files, .. } = *context;
-    let literals = &probe.query.literals;
-    let errors = probe.query.report.as_ref().map_or(&[][..], |report| &report.messages[..]);
-    for (candidate, signals) in pool.iter().zip(signals.iter_mut()) {
+/// Texts that the query quotes.
+fn measure_literals(context: &PartContext<'_>, signals: &mut [Signals]) {
+    let literals = &context.probe.query.literals;
+    for (candidate, signals) in context.pool.iter().zip(signals) {
         let held = literals.iter().filter(|literal| candidate.holds(literal)).count();
         signals[Signal::Literals] = held as f32 / literals.len().max(1) as f32;
-        let holds_message = errors.iter().any(|message| candidate.holds(message));
-        signals[Signal::Message] = f32::from(holds_message);
-        signals[Signal::FileMessage] = f32::from(holds_message);
     }
-    share_best(files, signals, Signal::FileMessage);
 }

@@ -1,0 +1,183 @@
+//! The names that a query writes out, and how much each says by where it stands.
+//!
+//! The title of a report is about the problem, its prose tells what happened, and its code is mostly the reporter's own: a name
+//! in an import only says what the example needs.
+
+use super::super::question::Question;
+use super::{bare, is_name, is_path, is_stop_word, last_name, looks_like_code};
+
+/// Of a short question.
+const MAX_NAMES: usize = 12;
+const MAX_QUALIFIED: usize = 16;
+
+/// How many names are taken of each part of a report.
+const TITLE_NAMES: usize = 10;
+const PROSE_NAMES: usize = 16;
+const TRACE_NAMES: usize = 12;
+const CODE_NAMES: usize = 12;
+const IMPORTED_NAMES: usize = 4;
+const CAPITALISED_NAMES: usize = 6;
+
+/// What a name weighs by where it stands.
+const SURE: f32 = 1.0;
+const CAPITALISED: f32 = 0.6;
+const OF_PROSE: f32 = 0.8;
+const CAPITALISED_OF_PROSE: f32 = 0.3;
+const OF_CODE: f32 = 0.4;
+const IMPORTED: f32 = 0.1;
+
+/// A name that a query writes out.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct WrittenName {
+    pub text: String,
+    /// How much it says, from 0 to 1: by where it stands, and by how rare it is in the project.
+    pub weight: f32,
+}
+
+/// Names in the order of their weight, each once.
+#[derive(Default)]
+struct Names(Vec<WrittenName>);
+
+impl Names {
+    /// At most `count` new ones.
+    fn extend<'n>(&mut self, names: impl Iterator<Item = &'n str>, weight: f32, count: usize) {
+        let limit = self.0.len() + count;
+        for name in names {
+            if self.0.len() >= limit {
+                return;
+            }
+            if !self.0.iter().any(|known| known.text == name) {
+                self.0.push(WrittenName { text: name.to_owned(), weight });
+            }
+        }
+    }
+}
+
+/// Those of a short question. Names that only code writes so come before words that merely begin with a capital, as sentences do.
+pub(super) fn of_question(text: &str, is_symbol: bool) -> Vec<WrittenName> {
+    let tokens = || text.split_whitespace().map(bare).filter(|token| is_name(token));
+    let sure = tokens().filter(|token| is_symbol || looks_like_code(token));
+    let perhaps = tokens().filter(|token| token.starts_with(char::is_uppercase) && !is_stop_word(token));
+    let mut names = Names::default();
+    names.extend(sure.map(last_name), SURE, MAX_NAMES);
+    let room = MAX_NAMES - names.0.len();
+    names.extend(perhaps.map(last_name), CAPITALISED, room);
+    names.0
+}
+
+/// Those of a report, and how many of them are in its title.
+pub(super) fn of_report(question: &Question) -> (Vec<WrittenName>, usize) {
+    let mut names = Names::default();
+    names.extend(prose_names(&question.title), SURE, TITLE_NAMES);
+    names.extend(capitalised(&question.title), CAPITALISED, CAPITALISED_NAMES);
+    let of_title = names.0.len();
+    names.extend(prose_names(&question.prose), OF_PROSE, PROSE_NAMES);
+    // What failed is innermost; how the program came there says less.
+    let (failed, outer) = question.trace.split_at(question.trace.len().min(1));
+    names.extend(failed.iter().flat_map(|frame| code_names(&frame.line)), OF_PROSE, TRACE_NAMES);
+    names.extend(outer.iter().flat_map(|frame| code_names(&frame.line)), OF_CODE, TRACE_NAMES);
+    let (imports, code): (Vec<&str>, Vec<&str>) = question.code.lines().partition(|line| is_import(line));
+    names.extend(code.iter().flat_map(|line| code_names(line)), OF_CODE, CODE_NAMES);
+    names.extend(capitalised(&question.prose), CAPITALISED_OF_PROSE, CAPITALISED_NAMES);
+    names.extend(imports.iter().flat_map(|line| code_names(line)), IMPORTED, IMPORTED_NAMES);
+    (names.0, of_title)
+}
+
+/// Names with their scopes: `Js::from`, `Rails::Engine`, `Site#read`.
+pub(super) fn qualified(question: &Question) -> Vec<WrittenName> {
+    let mut names: Vec<WrittenName> = Vec::new();
+    let mut add = |text: &str, weight: f32| {
+        for token in text.split_whitespace().map(without_arguments) {
+            let name = token.replace('#', ".").replace("->", ".");
+            let is_scoped =
+                is_name(&name) && name.contains(['.', ':', '\\']) && !is_path(&name.to_lowercase());
+            if is_scoped && names.len() < MAX_QUALIFIED && !names.iter().any(|known| known.text == name) {
+                names.push(WrittenName { text: name, weight });
+            }
+        }
+    };
+    add(&question.title, SURE);
+    add(&question.prose, OF_PROSE);
+    add(&question.trace_text(), OF_CODE);
+    question.code.lines().filter(|line| !is_import(line)).for_each(|line| add(line, OF_CODE));
+    names
+}
+
+/// Whether a line of code brings in names that others need.
+fn is_import(line: &str) -> bool {
+    const WORDS: [&str; 8] =
+        ["import ", "from ", "use ", "using ", "require", "#include", "package ", "namespace "];
+    let line = line.trim_start();
+    WORDS.iter().any(|word| line.starts_with(word))
+        || line.contains(" require(")
+        || line.contains("=require(")
+}
+
+/// Names in sentences: what looks like code, or stands in backticks. Of one with scopes, also the types in it.
+fn prose_names(text: &str) -> impl Iterator<Item = &str> {
+    let tokens = text.split_whitespace().map(|token| (token.contains('`'), without_arguments(token)));
+    let names = tokens.filter(|(_, token)| is_name(token) && token.len() > 2);
+    names.filter(|(quoted, token)| *quoted || looks_like_code(token)).flat_map(|(_, token)| {
+        let types =
+            token.split(['.', ':', '\\', '>', '$', '#']).filter(|part| part.starts_with(char::is_uppercase));
+        std::iter::once(last_name(token)).chain(types).filter(|name| name.len() > 1)
+    })
+}
+
+/// Without the punctuation of prose and without arguments: `Js::from(value)` is `Js::from`.
+fn without_arguments(token: &str) -> &str {
+    let token = bare(token);
+    bare(token.split('(').next().unwrap_or(token))
+}
+
+fn capitalised(text: &str) -> impl Iterator<Item = &str> {
+    let tokens = text.split_whitespace().map(bare).filter(|token| is_name(token) && token.len() > 2);
+    tokens.filter(|token| token.starts_with(char::is_uppercase) && !is_stop_word(token)).map(last_name)
+}
+
+/// Names in code: those that have a capital or underscore inside, types, and those that are called.
+fn code_names(text: &str) -> impl Iterator<Item = &str> {
+    let is_inside = |c: char| c.is_alphanumeric() || c == '_';
+    text.split(move |c: char| !is_inside(c)).filter(move |name| {
+        let end = name.as_ptr() as usize + name.len() - text.as_ptr() as usize;
+        let is_called = text[end..].starts_with('(');
+        let is_word = name.starts_with(|c: char| c.is_alphabetic() || c == '_');
+        let is_type = name.starts_with(char::is_uppercase) && name.contains(char::is_lowercase);
+        is_word && name.len() > 2 && (looks_like_code(name) || (name.len() > 3 && (is_called || is_type)))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::question::Frame;
+
+    #[test]
+    fn names_are_taken_of_every_part_and_weigh_by_it() {
+        let frame = Frame { line: "at org.a.Counts.getTop(Counts.java:2)".into(), ..Frame::default() };
+        let question = Question {
+            title: "`pow` in ArithmeticPostAggregator".into(),
+            prose: "See `Js::from()` for the reason.".into(),
+            trace: vec![frame],
+            code: "import org.a.TimeZones;\n$p->totalSeconds;\nnow()->add_minutes(2);".into(),
+        };
+        let (names, of_title) = of_report(&question);
+        let texts: Vec<&str> = names[..of_title].iter().map(|name| name.text.as_str()).collect();
+        assert_eq!(texts, ["pow", "ArithmeticPostAggregator"]);
+        let weight = |text: &str| names.iter().find(|name| name.text == text).map(|name| name.weight);
+        assert!(weight("getTop") > weight("totalSeconds"), "what failed says more than the example");
+        for name in ["from", "Js", "getTop", "totalSeconds", "add_minutes"] {
+            assert!(weight(name) > weight("TimeZones") && weight(name) < Some(SURE), "{name} {names:?}");
+        }
+    }
+
+    #[test]
+    fn scopes_of_names_are_kept() {
+        let qualified = |text: &str| -> Vec<String> {
+            qualified(&Question::read(text)).into_iter().map(|name| name.text).collect()
+        };
+        assert_eq!(qualified("what does `Js::from()` escape"), ["Js::from"]);
+        assert_eq!(qualified("Site#read and $this->run(1)"), ["Site.read", "this.run"]);
+        assert!(qualified("see retry.ts, e.g. here").iter().all(|name| name == "e.g"));
+    }
+}

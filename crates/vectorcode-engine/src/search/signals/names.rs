@@ -1,0 +1,215 @@
+//! What the names of a query denote, and how surely: the definition of a name that one file alone has is what is meant; of a
+//! name that several files define, each is meant a little.
+
+use rustc_hash::FxHashMap;
+
+use super::super::candidates::Candidate;
+use super::super::query::WrittenName;
+use super::super::question::PathParts;
+use super::parts::{PartContext, share_best};
+use super::{Signal, Signals};
+
+/// What a definition in a test, an example or a declaration counts, where others define the name too.
+const ASIDE: f32 = 0.3;
+/// However many names it defines, no file is surer than this by one of them.
+const SUREST: f32 = 0.95;
+/// A definition whose module has the scopes that the name is written with.
+const IN_MODULE: f32 = 0.9;
+const IN_SIMILAR_MODULE: f32 = 0.6;
+/// A name that nothing defines counts when it is at least so long: shorter ones are everywhere.
+const MIN_HELD: usize = 5;
+
+pub(super) fn measure(context: &PartContext<'_>, signals: &mut [Signals]) {
+    let query = &context.probe.query;
+    let mut certainty = Certainty::of(context);
+    let mut is_defined = vec![false; query.names.len()];
+    for (place, name) in query.names.iter().enumerate() {
+        let fits = fits(context.pool, |candidate| fit_of(&candidate.definition.names, place));
+        is_defined[place] = fits.iter().any(|(_, fit)| *fit >= 1.0);
+        for (index, sure) in certainty.add(context, name, &fits) {
+            let own = &mut signals[index][Signal::Defines];
+            *own = own.max(sure);
+        }
+    }
+    for (place, name) in query.qualified.iter().enumerate() {
+        let fits = fits(context.pool, |candidate| qualified_fit(candidate, context, place));
+        for (index, sure) in certainty.add(context, name, &fits) {
+            let own = &mut signals[index][Signal::DefinesQualified];
+            *own = own.max(sure);
+        }
+    }
+    for (file, signals) in context.files.of_candidates.iter().zip(signals.iter_mut()) {
+        signals[Signal::FileDefines] = 1.0 - certainty.unsure[*file];
+        signals[Signal::DefinesAlone] = certainty.alone[*file];
+    }
+    let undefined = query.names.iter().zip(is_defined).filter(|(_, is_defined)| !is_defined);
+    for (name, _) in undefined.filter(|(name, _)| name.text.len() >= MIN_HELD) {
+        measure_held(context, name, signals);
+    }
+    share_best(context.files, signals, Signal::FileHoldsName);
+}
+
+/// What is known of each file.
+struct Certainty {
+    /// How unsure it still is that the file is meant.
+    unsure: Vec<f32>,
+    /// The weight of the best name that it alone defines.
+    alone: Vec<f32>,
+    /// Tests, examples, declarations and copies: they define what another file defines.
+    is_aside: Vec<bool>,
+}
+
+impl Certainty {
+    fn of(context: &PartContext<'_>) -> Self {
+        let facts = &context.files.facts;
+        let mut is_aside: Vec<bool> = facts
+            .iter()
+            .map(|path| path.kind.test || path.kind.example || path.kind.declarations || path.kind.foreign)
+            .collect();
+        for (candidate, file) in context.pool.iter().zip(&context.files.of_candidates) {
+            is_aside[*file] |= candidate.chunk.is_test || candidate.chunk.flags.test;
+        }
+        Self { unsure: vec![1.0; facts.len()], alone: vec![0.0; facts.len()], is_aside }
+    }
+
+    /// Adds what a name says, given how well each of some candidates fits it. Returns how surely each is meant.
+    fn add(
+        &mut self,
+        context: &PartContext<'_>,
+        name: &WrittenName,
+        fits: &[(usize, f32)],
+    ) -> Vec<(usize, f32)> {
+        let mut files: FxHashMap<usize, f32> = FxHashMap::default();
+        for (index, fit) in fits {
+            let best = files.entry(context.files.of_candidates[*index]).or_default();
+            *best = best.max(*fit);
+        }
+        let best = files.values().copied().fold(0.0, f32::max);
+        let is_rival = |file: &usize, fit: &f32| *fit >= best && !self.is_aside[*file];
+        let rivals = files.iter().filter(|(file, fit)| is_rival(file, fit)).count();
+        let share = name.weight / (rivals.max(1) as f32).sqrt();
+        let aside = if rivals > 0 { ASIDE } else { 1.0 };
+        let sure = |file: usize, fit: f32| share * fit * if self.is_aside[file] { aside } else { 1.0 };
+        let chunks =
+            fits.iter().map(|(index, fit)| (*index, sure(context.files.of_candidates[*index], *fit)));
+        let chunks: Vec<(usize, f32)> = chunks.collect();
+        for (file, fit) in &files {
+            let sure = sure(*file, *fit);
+            self.unsure[*file] *= 1.0 - sure.min(SUREST);
+            if rivals == 1 && *fit >= 1.0 && !self.is_aside[*file] {
+                self.alone[*file] = self.alone[*file].max(sure);
+            }
+        }
+        chunks
+    }
+}
+
+/// The candidates that fit, each with how well.
+fn fits(pool: &[Candidate], fit: impl Fn(&Candidate) -> Option<f32>) -> Vec<(usize, f32)> {
+    pool.iter().enumerate().filter_map(|(index, candidate)| Some((index, fit(candidate)?))).collect()
+}
+
+fn fit_of(known: &[(usize, f32)], place: usize) -> Option<f32> {
+    known.iter().filter(|(own, _)| *own == place).map(|(_, fit)| *fit).reduce(f32::max)
+}
+
+/// A definition in the scope that the name is written with, or one in the module that the scope names.
+fn qualified_fit(candidate: &Candidate, context: &PartContext<'_>, place: usize) -> Option<f32> {
+    let definition = &candidate.definition;
+    let by_scope = fit_of(&definition.qualified, place);
+    if by_scope.is_some() || definition.names.is_empty() {
+        return by_scope;
+    }
+    let query = &context.probe.query;
+    let written = query.qualified[place].text.as_str();
+    let mut scopes: Vec<String> = written.split(['.', ':', '\\']).map(str::to_lowercase).collect();
+    scopes.retain(|scope| !scope.is_empty());
+    let last = scopes.pop()?;
+    let defines = |(name, fit): &&(usize, f32)| {
+        *fit >= 1.0 && query.names.get(*name).is_some_and(|name| name.text.eq_ignore_ascii_case(&last))
+    };
+    definition.names.iter().find(defines)?;
+    match PathParts::of(&candidate.chunk.path).scopes_in_common(&scopes) {
+        0 => None,
+        common if common == scopes.len() => Some(IN_MODULE),
+        _ => Some(IN_SIMILAR_MODULE),
+    }
+}
+
+/// Who holds a name that nothing defines.
+fn measure_held(context: &PartContext<'_>, name: &WrittenName, signals: &mut [Signals]) {
+    let holders = fits(context.pool, |candidate| holds_whole(candidate, &name.text).then_some(1.0));
+    let mut files: Vec<usize> =
+        holders.iter().map(|(index, _)| context.files.of_candidates[*index]).collect();
+    files.sort_unstable();
+    files.dedup();
+    let sure = name.weight / (files.len().max(1) as f32).sqrt();
+    for (index, _) in holders {
+        for signal in [Signal::HoldsName, Signal::FileHoldsName] {
+            signals[index][signal] = signals[index][signal].max(sure);
+        }
+    }
+}
+
+/// Whether a text holds a name that is not a part of a longer one.
+fn holds_whole(candidate: &Candidate, name: &str) -> bool {
+    let Some(text) = &candidate.text else { return false };
+    let text = &text.chunk.content;
+    let is_inside = |c: char| c.is_alphanumeric() || c == '_';
+    text.match_indices(name).any(|(start, _)| {
+        let (before, after) = (&text[..start], &text[start + name.len()..]);
+        !before.ends_with(is_inside) && !after.starts_with(is_inside)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::testing::{candidate, probe};
+
+    /// A candidate that defines the first name of the query.
+    fn defining(path: &str, fit: f32) -> Candidate {
+        let mut candidate = candidate(path, "f", 1..=2, "");
+        candidate.definition.names = vec![(0, fit)];
+        candidate
+    }
+
+    fn measured(query: &str, pool: &[Candidate]) -> Vec<Signals> {
+        super::super::measure(&probe(query), pool)
+    }
+
+    #[test]
+    fn what_one_file_alone_defines_is_surer_than_what_several_do() {
+        let query = "where is parse_header called";
+        let of = |pool: &[Candidate]| measured(query, pool)[0].clone();
+        let only = of(&[defining("a.rs", 1.0)]);
+        let one_of_two = of(&[defining("a.rs", 1.0), defining("b.rs", 1.0)]);
+        let beside_example = of(&[defining("a.rs", 1.0), defining("examples/b.rs", 1.0)]);
+        assert!(only[Signal::Defines] > one_of_two[Signal::Defines]);
+        assert!(only[Signal::DefinesAlone] > 0.9 && beside_example[Signal::DefinesAlone] > 0.9);
+        assert!(one_of_two[Signal::DefinesAlone] < 0.1);
+        assert!(one_of_two[Signal::FileDefines] > 0.5);
+    }
+
+    #[test]
+    fn another_case_is_another_name() {
+        let signals = measured("Session", &[defining("a.rs", 1.0), defining("b.rs", 0.3)]);
+        assert!(signals[0][Signal::Defines] > 2.0 * signals[1][Signal::Defines]);
+        assert!(signals[0][Signal::DefinesAlone] > 0.9, "the other is no rival");
+    }
+
+    #[test]
+    fn a_module_is_the_scope_of_what_it_defines() {
+        let pool = [defining("pkg/net/retry.py", 1.0), defining("pkg/net/queue.py", 1.0)];
+        let signals = measured("net.retry.run_once is slow", &pool);
+        assert!(signals[0][Signal::DefinesQualified] > 0.5 && signals[1][Signal::DefinesQualified] < 0.1);
+    }
+
+    #[test]
+    fn a_name_that_nothing_defines_is_found_whole() {
+        let pool =
+            ["env['WEB_KEY']", "env['WEB_KEYS'], MY_WEB_KEY"].map(|text| candidate("a.rs", "f", 1..=2, text));
+        let signals = measured("WEB_KEY", &pool);
+        assert!(signals[0][Signal::HoldsName] > 0.9 && signals[1][Signal::HoldsName] < 0.1);
+    }
+}

@@ -1,0 +1,97 @@
+//! Names, modules and messages that a question writes out lead to the file that they denote, whatever other files are called.
+
+use vectorcode_core::api::{SearchMode, SearchRequest};
+
+use crate::project::Indexed;
+
+fn first(project: &Indexed, query: &str) -> (String, Option<String>) {
+    let request =
+        SearchRequest { threshold: Some(0.0), mode: SearchMode::Fast, ..SearchRequest::query(query) };
+    let best = project.engine.search(&request).unwrap().hits.into_iter().next().unwrap();
+    (best.path, best.symbol)
+}
+
+fn first_file(project: &Indexed, query: &str) -> String {
+    first(project, query).0
+}
+
+/// Enough of other code for words to be rare.
+fn others() -> Vec<(String, String)> {
+    let file = |number: usize| {
+        let function = |part: usize| {
+            format!(
+                "def load_{number}_{part}(value):\n    \"\"\"Loads a value.\"\"\"\n    return value + {part}\n\n\n"
+            )
+        };
+        (format!("web/part{number}.py"), (0..4).map(function).collect::<String>())
+    };
+    (0..30).map(file).collect()
+}
+
+fn project(files: &[(&str, &str)]) -> Indexed {
+    let others = others();
+    let mut all: Vec<(&str, &str)> = files.to_vec();
+    all.extend(others.iter().map(|(path, text)| (path.as_str(), text.as_str())));
+    let project = Indexed::new(&all);
+    project.index();
+    project
+}
+
+#[test]
+fn case_tells_a_class_from_a_function() {
+    let methods: String = (0..12)
+        .map(|number| format!("    def verb_{number}(self, url):\n        return self.send(url)\n\n"))
+        .collect();
+    let class = format!(
+        "class Session:\n    \"\"\"Keeps cookies.\"\"\"\n\n{methods}\n\ndef session():\n    \"\"\"Returns a Session. Deprecated.\"\"\"\n    return Session()\n"
+    );
+    let project = project(&[("web/sessions.py", &class)]);
+    assert_eq!(first(&project, "Session").1.as_deref(), Some("Session"));
+    assert_eq!(first(&project, "session").1.as_deref(), Some("session"));
+}
+
+#[test]
+fn a_variable_that_nothing_defines_is_found_where_it_stands() {
+    let settings = "import os\n\n\ndef read_settings():\n    return os.environ['WEB_SESSION_KEY']\n";
+    let similar =
+        "def session_key(web):\n    \"\"\"The key of a web session.\"\"\"\n    return web.session.key\n";
+    let project =
+        project(&[("web/settings.py", settings), ("web/session_key.py", similar), ("web/key.py", similar)]);
+    assert_eq!(first_file(&project, "WEB_SESSION_KEY"), "web/settings.py");
+}
+
+#[test]
+fn a_written_name_wins_over_similar_file_names() {
+    let defines = "class BoundWidget:\n    def id_for_label(self):\n        return self.attrs['id']\n";
+    let similar =
+        "def label(widget):\n    \"\"\"The label of a widget, by its id.\"\"\"\n    return widget\n";
+    let project = project(&[
+        ("web/forms/bound.py", defines),
+        ("web/label.py", similar),
+        ("web/forms/widget_label.py", similar),
+    ]);
+    for query in ["`BoundWidget.id_for_label` ignores the id of a label", "id_for_label of a widget label"] {
+        assert_eq!(first_file(&project, query), "web/forms/bound.py", "{query}");
+    }
+}
+
+#[test]
+fn modules_are_found_with_lines_in_any_case_and_in_packages_of_their_name() {
+    let code = "def collect(objects):\n    return list(objects)\n";
+    let project = project(&[
+        ("web/db/deletion.py", code),
+        ("web/printing/pretty/pretty.py", code),
+        ("web/printing/plain.py", code),
+    ]);
+    assert_eq!(first_file(&project, "Web.db.deletion:276-281 is slow"), "web/db/deletion.py");
+    assert_eq!(first_file(&project, "printing.pretty is wrong"), "web/printing/pretty/pretty.py");
+}
+
+#[test]
+fn a_message_is_found_that_the_source_breaks_over_lines() {
+    let raises = "def check(option):\n    raise ValueError('Option %s needs to be declared '\n        'before the first run of the pool' % option)\n";
+    let similar = "def declare_option(option):\n    \"\"\"Declares an option of the pool before it runs.\"\"\"\n    return option\n";
+    let project = project(&[("web/check.py", raises), ("web/option.py", similar), ("web/pool.py", similar)]);
+    let message = "ValueError: Option retries needs to be declared before the first run of the pool";
+    assert_eq!(first_file(&project, message), "web/check.py");
+}
