@@ -10,8 +10,8 @@ import numpy as np
 import onnxruntime
 from tokenizers import Tokenizer
 
-MODEL = "crates/vectorcode-embed/models/code-minilm-l3/model.onnx"
-TOKENIZER = "crates/vectorcode-embed/models/code-minilm-l3/tokenizer.json"
+MODEL = "crates/vectorcode-embed/models/code-minilm-l4/model.onnx"
+TOKENIZER = "crates/vectorcode-embed/models/code-minilm-l4/tokenizer.json"
 BATCH = 16
 CASES = [(threads, BATCH, tokens) for threads in (1, 2) for tokens in (16, 64, 128, 256)] + [(1, 1, 64)]
 

@@ -16,7 +16,7 @@ git archive HEAD | tar -x -C "$export"
 cd "$export"
 
 models=crates/vectorcode-embed/models
-model=$models/code-minilm-l3/model.onnx
+model=$models/code-minilm-l4/model.onnx
 part1=crates/vectorcode-model-part1
 part2=crates/vectorcode-model-part2
 half=$(($(wc -c <"$model") / 2))

@@ -47,7 +47,7 @@ if ! "$python" -c 'import gguf, numpy, onnx, xllamacpp' 2>/dev/null; then
     "$python" -m pip install --quiet --disable-pip-version-check xllamacpp gguf onnx numpy
 fi
 
-"$python" "$root/scripts/real_server.py" convert "$root/crates/vectorcode-embed/models/code-minilm-l3" "$work/model.gguf"
+"$python" "$root/scripts/real_server.py" convert "$root/crates/vectorcode-embed/models/code-minilm-l4" "$work/model.gguf"
 
 start_server serve "$work/model.gguf"
 echo "llama.cpp serves the bundled model at $address" >&2
@@ -57,7 +57,7 @@ cat >"$work/config.toml" <<EOF
 name = "openai"
 [provider.openai]
 base_url = "$address"
-model = "code-minilm-l3"
+model = "code-minilm-l4"
 dimensions = 384
 EOF
 cd "$root"
@@ -71,7 +71,7 @@ words() { printf 'word %.0s' $(seq "$1"); }
 echo "Texts that are too long are shortened or refused one by one" >&2
 
 stop_server
-"$python" scripts/real_server.py convert-reranker crates/vectorcode-embed/models/code-minilm-l3 "$work/reranker.gguf"
+"$python" scripts/real_server.py convert-reranker crates/vectorcode-embed/models/code-minilm-l4 "$work/reranker.gguf"
 start_server serve-reranker "$work/reranker.gguf"
 cat >"$work/config.toml" <<EOF
 [rerank]

@@ -73,7 +73,7 @@ def convert(model_dir, output, reranker=False):
 
 def write_header(writer, weights, gguf):
     positions, width = weights.get("pe").shape
-    writer.add_name("code-minilm-l3")
+    writer.add_name("code-minilm-l4")
     writer.add_context_length(positions)
     writer.add_embedding_length(width)
     writer.add_feed_forward_length(weights.get("encoder.layer.0.intermediate.dense.b").shape[0])

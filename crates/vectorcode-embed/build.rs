@@ -6,7 +6,7 @@
 use std::path::Path;
 use std::{env, fs};
 
-const MODEL: &str = "models/code-minilm-l3/model.onnx";
+const MODEL: &str = "models/code-minilm-l4/model.onnx";
 
 #[allow(clippy::print_stdout)] // How a build script speaks to cargo.
 fn main() {

@@ -64,9 +64,9 @@ pub struct Chunk {
 /// The kind of a chunk that is a part of one line too long to read: data, or minified code inside an ordinary file.
 pub const LONG_LINE_KIND: &str = "long_line";
 
-/// Raise it when [`Chunk::embedding_text`] gives another text for the same chunk: files are read again then, and chunks whose
-/// text changed are embedded again.
-pub const EMBEDDED_TEXT_VERSION: u16 = 1;
+/// Raise it when [`Chunk::embedding_text`] gives another text for the same chunk, or the static model another vector for the
+/// same text: files are read again then, and chunks whose text changed are embedded again.
+pub const EMBEDDED_TEXT_VERSION: u16 = 2;
 
 impl Chunk {
     /// The text that is embedded, in the format that the models were trained on: a header line, then the content.

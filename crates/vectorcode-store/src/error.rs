@@ -236,7 +236,7 @@ mod tests {
 
     #[test]
     fn the_mismatch_says_what_the_specification_says() {
-        let index = VectorSpace::new("onnx", "code-minilm-l3", 384);
+        let index = VectorSpace::new("onnx", "code-minilm-l4", 384);
         let configured = VectorSpace::new("gemini", "gemini-embedding-001", 768);
         assert_eq!(
             StoreError::provider_mismatch(&index, &configured).to_string(),

@@ -362,7 +362,7 @@ mod tests {
         );
         let resolved = load(&Sources { user_file: Some(path), ..Sources::default() }).unwrap();
         assert_eq!(resolved.config, Config::default());
-        assert!(resolved.warnings[0].contains("code-minilm-l3 takes its place"), "{:?}", resolved.warnings);
+        assert!(resolved.warnings[0].contains("code-minilm-l4 takes its place"), "{:?}", resolved.warnings);
     }
 
     #[test]

@@ -161,7 +161,7 @@ pub struct OnnxConfig {
 impl Default for OnnxConfig {
     fn default() -> Self {
         Self {
-            model: "code-minilm-l3".into(),
+            model: "code-minilm-l4".into(),
             model_path: None,
             tokenizer_path: None,
             pooling: Pooling::Mean,

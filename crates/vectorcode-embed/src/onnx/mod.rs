@@ -8,6 +8,7 @@
 //! A build with the feature `gpu` gives whole batches of the bundled model to a graphics card, where there is one.
 
 mod graph;
+mod identifiers;
 mod mini_lm;
 mod pair_scorer;
 mod pooled;
@@ -30,10 +31,10 @@ pub(crate) use pair_scorer::PairScorer;
 use pooled::Pooled;
 pub(crate) use wordpiece::WordPiece;
 
-const BUNDLED: &str = "code-minilm-l3";
+const BUNDLED: &str = "code-minilm-l4";
 /// Put there by the build script: the published crate has no file of this size.
 pub(crate) static BUNDLED_MODEL: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/model.onnx"));
-const BUNDLED_TOKENIZER: &str = include_str!("../../models/code-minilm-l3/tokenizer.json");
+const BUNDLED_TOKENIZER: &str = include_str!("../../models/code-minilm-l4/tokenizer.json");
 const BUNDLED_DIMENSIONS: usize = 384;
 const BUNDLED_MAX_TOKENS: usize = 512;
 
@@ -165,12 +166,19 @@ impl OnnxEmbedder {
         }
     }
 
-    fn prefixed<'t>(&self, kind: TextKind, text: &'t str) -> Cow<'t, str> {
+    /// A text as this model wants to read it.
+    fn prepared<'t>(&self, kind: TextKind, text: &'t str) -> Cow<'t, str> {
+        let is_bundled = self.config.model_path.is_none();
+        let text: Cow<'t, str> = if is_bundled && kind == TextKind::Document {
+            identifiers::split(text).into()
+        } else {
+            text.into()
+        };
         let prefix = match kind {
             TextKind::Document => &self.config.document_prefix,
             TextKind::Query => &self.config.query_prefix,
         };
-        if prefix.is_empty() { text.into() } else { format!("{prefix}{text}").into() }
+        if prefix.is_empty() { text } else { format!("{prefix}{text}").into() }
     }
 }
 
@@ -194,7 +202,7 @@ impl Embedder for OnnxEmbedder {
     }
 
     fn embed(&self, kind: TextKind, texts: &[&str]) -> Result<Vec<Embedding>, EmbedError> {
-        let texts: Vec<Cow<'_, str>> = texts.iter().map(|text| self.prefixed(kind, text)).collect();
+        let texts: Vec<Cow<'_, str>> = texts.iter().map(|text| self.prepared(kind, text)).collect();
         let cut_and_check = |mut vector: Vec<f32>| {
             vector.truncate(self.space.dimensions);
             checked(&self.space, vector).map(Ok)

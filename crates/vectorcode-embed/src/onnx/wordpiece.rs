@@ -281,7 +281,7 @@ mod tests {
     use super::*;
 
     fn tokenizer() -> WordPiece {
-        WordPiece::parse(include_str!("../../models/code-minilm-l3/tokenizer.json")).unwrap()
+        WordPiece::parse(include_str!("../../models/code-minilm-l4/tokenizer.json")).unwrap()
     }
 
     /// Ids made with Hugging Face's `tokenizers` from the bundled `tokenizer.json`.

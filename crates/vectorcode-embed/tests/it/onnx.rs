@@ -10,14 +10,18 @@ use vectorcode_embed::{EmbedError, Embedder, OnnxEmbedder, TextKind, provider};
 use crate::reference::{REFERENCES, cosine};
 
 fn embed(config: &OnnxConfig, texts: &[&str]) -> Vec<Vec<f32>> {
+    embed_as(TextKind::Query, config, texts)
+}
+
+fn embed_as(kind: TextKind, config: &OnnxConfig, texts: &[&str]) -> Vec<Vec<f32>> {
     let embedder = OnnxEmbedder::new(config).expect("the model loads");
-    let vectors = embedder.embed(TextKind::Document, texts).expect("the model runs");
+    let vectors = embedder.embed(kind, texts).expect("the model runs");
     vectors.into_iter().map(|vector| vector.expect("no text is refused")).collect()
 }
 
 /// The bundled files, as if a user had brought them.
 fn own_model() -> OnnxConfig {
-    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("models/code-minilm-l3");
+    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("models/code-minilm-l4");
     OnnxConfig {
         model_path: Some(models.join("model.onnx")),
         tokenizer_path: Some(models.join("tokenizer.json")),
@@ -55,6 +59,17 @@ fn the_bundled_model_is_nearer_to_unrounded_activations_than_the_reference() {
 #[test]
 fn a_model_of_the_users_equals_the_reference_vectors() {
     assert_equals_reference(&own_model());
+}
+
+#[test]
+fn the_bundled_model_reads_identifiers_of_documents_as_words() {
+    let of = |kind, config, text| embed_as(kind, config, &[text]).remove(0);
+    let bundled = OnnxConfig::default();
+    let document = of(TextKind::Document, &bundled, "readFile(max_size)");
+    assert_eq!(document, of(TextKind::Query, &bundled, "read File(max size)"));
+    let own = own_model();
+    let document = of(TextKind::Document, &own, "readFile(max_size)");
+    assert_eq!(document, of(TextKind::Query, &own, "readFile(max_size)"), "other models get the text as it is");
 }
 
 #[test]
@@ -106,7 +121,7 @@ fn settings_that_change_vectors_change_the_name_of_the_model() {
         name(own_model()),
         name(OnnxConfig { pooling: Pooling::Cls, ..own_model() }),
     ];
-    assert_eq!(names[0], "code-minilm-l3");
+    assert_eq!(names[0], "code-minilm-l4");
     assert!(names[3].starts_with("model@"));
     let distinct: std::collections::HashSet<&String> = names.iter().collect();
     assert_eq!(distinct.len(), names.len(), "{names:?}");
@@ -115,7 +130,7 @@ fn settings_that_change_vectors_change_the_name_of_the_model() {
 #[test]
 fn the_factory_makes_the_bundled_model_by_default() {
     let embedder = provider(&Config::default()).unwrap();
-    assert_eq!(embedder.space().to_string(), "onnx/code-minilm-l3 (384d)");
+    assert_eq!(embedder.space().to_string(), "onnx/code-minilm-l4 (384d)");
     embedder.check_ready().unwrap();
 }
 

@@ -21,7 +21,7 @@ fn cross_encoder() -> RerankConfig {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR"));
     let onnx = RerankOnnxConfig {
         model_path: Some(directory.join("tests/it/models/overlap.onnx")),
-        tokenizer_path: Some(directory.join("models/code-minilm-l3/tokenizer.json")),
+        tokenizer_path: Some(directory.join("models/code-minilm-l4/tokenizer.json")),
         ..RerankOnnxConfig::default()
     };
     RerankConfig { name: RerankerName::Onnx, onnx, ..RerankConfig::default() }
@@ -55,7 +55,7 @@ fn a_cross_encoder_without_time_gives_up() {
 #[test]
 fn a_model_that_is_no_cross_encoder_is_told_when_it_is_loaded() {
     let mut config = cross_encoder();
-    let embedder = Path::new(env!("CARGO_MANIFEST_DIR")).join("models/code-minilm-l3/model.onnx");
+    let embedder = Path::new(env!("CARGO_MANIFEST_DIR")).join("models/code-minilm-l4/model.onnx");
     config.onnx.model_path = Some(embedder);
     let error = reranker(&config).err().expect("an embedding model gives no scores");
     assert!(error.to_string().contains("one score"), "{error}");

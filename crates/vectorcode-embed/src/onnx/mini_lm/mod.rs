@@ -1,6 +1,6 @@
 //! The bundled transformer, run layer by layer on int8 kernels: those of `rten-gemm`, or [`panels`].
 //!
-//! The arithmetic is that of `models/code-minilm-l3/model.onnx`, with three liberties. Activations are quantised with a
+//! The arithmetic is that of `models/code-minilm-l4/model.onnx`, with three liberties. Activations are quantised with a
 //! scale for each token rather than one for the batch: that is more exact (a cosine of 0.9997 instead of 0.995 to
 //! activations that are not rounded), and a text's vector does not depend on the texts beside it. Sequences lie end to
 //! end in one matrix, so that nothing is spent on padding. GELU is a polynomial whose error is far below the rounding that
@@ -30,7 +30,7 @@ use workers::Workers;
 
 const WIDTH: usize = 384;
 const INNER_WIDTH: usize = 4 * WIDTH;
-const LAYERS: usize = 3;
+const LAYERS: usize = 4;
 const WORDS: usize = 30_522;
 const POSITIONS: usize = 512;
 
@@ -228,7 +228,7 @@ mod tests {
 
     #[test]
     fn equals_the_plain_graph() {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("models/code-minilm-l3/model.onnx");
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("models/code-minilm-l4/model.onnx");
         let graph = Pooled::load(&path, Pooling::Mean, 1).unwrap();
         let model = MiniLm::load(MODEL, 2).unwrap();
         for length in [1, 2, 7, 8, 9, 31, 33, 63, 64, 65, 100, 130, 256, 512] {

@@ -9,7 +9,7 @@ use vectorcode_core::words::for_each_word;
 use vectorcode_store::WordCount;
 
 /// Raised when messages are split otherwise than before: the history is read again then.
-pub(crate) const WORDS_VERSION: u32 = 1;
+pub(crate) const WORDS_VERSION: u32 = 2;
 
 /// Trailers and references say who and where, not what.
 const TRAILERS: [&str; 9] = [
