@@ -5,13 +5,18 @@
   vectorcode-eval features --bench DIR --trees DIR --mode auto --out auto.jsonl
   fit-ranker.py --questions fast.jsonl auto.jsonl [--reports fast.jsonl auto.jsonl] [--issues fast.jsonl auto.jsonl]
                 [--titles fast.jsonl auto.jsonl] [--foreign fast.jsonl auto.jsonl] [--unrelated fast.jsonl auto.jsonl]
-                [--other-words fast.jsonl auto.jsonl] [--ablate] [--penalty P] [--write crates/vectorcode-engine/src/search]
+                [--samples fast.jsonl auto.jsonl] [--mined fast.jsonl auto.jsonl] [--other-words fast.jsonl auto.jsonl] [--ablate] [--penalty P] [--write crates/vectorcode-engine/src/search]
 
 The features are those of clones with their history. `--questions` are those of the benchmark, `--reports` the ones that
 `bug-bench.py` makes, `--issues` the `features.jsonl` of `vectorcode-eval localise`, `--titles` the same of issues cut to their
 first line. The engine has one table of weights for questions and one for reports, by the length of the text; each is fitted on
 all sets that hold such, and the figures of each set are printed apart, every question ranked by the table that the engine would
-take. `--other-words` are questions that share hardly a word with their answers: they are reported and never fitted to.
+take. `--mined` are questions made from documentation by `mined-questions.py`, `--samples` those of the sample projects.
+
+A question whose words no file of the project holds is ranked by weights of its own: see `missing_words` in `ranking.rs`. Both
+tables are fitted at once, each question counting in each as far as its words are found and missing.
+
+`--other-words` are questions that share hardly a word with their answers: they are reported and never fitted to.
 `--foreign` takes questions and reports asked of repositories that they are not about, and prints the curves of `ranking.rs`:
 the probability that an answer is right, judged by cross-validation too. `--unrelated` takes questions that no code answers; how
 often one of them gets a likely answer is printed.
@@ -53,18 +58,24 @@ SEARCH = pathlib.Path(__file__).parent.parent / "crates/vectorcode-engine/src/se
 LEFT_OUT = {"full_text_rank", "symbol_coverage", "project_size"}
 PROVIDER = {"provider", "provider_rank", "file_provider", "title_provider", "best_provider"}
 # Too rare in all questions to be fitted.
-FIXED = {"foreign": -0.5, "declarations": -0.5, "generated": -1.0, "trace_mentioned": 1.5}
+FIXED = {"foreign": -0.5, "declarations": -0.5, "generated": -1.0, "trace_mentioned": 2.6}
 # What speaks against a candidate. Every other signal is evidence for it: a negative weight would only make up for a
 # correlated one, which holds on these questions and not on others. The shape of a chunk may count either way.
 AGAINST = {"test", "docs", "barrel", "example", "config", "depth",
            "report_test", "report_example", "report_docs", "report_config"}
 EITHER = {"named", "size"}
+# Where the words of a question are missing, the few that a name or a message shares with it are bait more often than evidence.
+BAIT = {"name_precision", "symbol_precision", "file_full_text", "file_coverage", "history"}
+WITHOUT_WORDS = " without words"
 # As far as a demotion may go. No question of these sets wants a document or a test, so the fit would demote them without
 # end; a user's question may.
 LOWEST = {"test": -2.5, "docs": -2.0, "config": -1.5, "example": -1.5}
 
 # In characters: what is longer is ranked as a report, see `Query::is_report`.
 LONGEST_QUESTION = 100
+
+# A question is asked in the project's words, and in other words, from here on, as in `ranking.rs`.
+WORDS_FOUND, WORDS_MISSING = 0.6, 0.2
 
 # What only a report has; in one of a single sentence, which is all title, they repeat the signals of the whole.
 OF_REPORTS = ("title_", "body_", "best_", "code_", "report_")
@@ -84,7 +95,7 @@ GROUPS = {
     "name of the file": "name_coverage name_precision name_full",
     "names of the folders": "folder_coverage",
     "name of the symbol": "symbol_precision defines_words",
-    "definition of a name": "defines file_defines file_named defines_qualified file_names",
+    "definition of a name": "defines file_defines file_named defines_qualified defines_alone holds_name file_holds_name",
     "all chunks of the file": "file_sum",
     "the title for itself": "title_",
     "body, code and traces": "body_ best_ code_",
@@ -113,13 +124,18 @@ class Question:
         self.values = self.values.reshape(len(candidates), len(signals))
         fixed = [sum(w * c["signals"].get(s, 0.0) for s, w in FIXED.items()) for c in candidates]
         self.fixed = np.array(fixed, dtype=np.float32)
+        found = max((c["signals"].get("file_coverage", 0.0) for c in candidates), default=1.0)
+        self.missing = 0.0 if self.is_report else min(max((WORDS_FOUND - found) / (WORDS_FOUND - WORDS_MISSING), 0.0), 1.0)
         self.file = np.unique([c["path"] for c in candidates], return_inverse=True)[1]
         self.hits = [c["hits"] for c in candidates]
         self.steady = np.array([[c["signals"].get(s, 0.0) for s in (*STEADY, *STEADY_OF_REPORTS)] for c in candidates])
 
-    def with_signals(self, kept):
-        copy = object.__new__(Question)
-        copy.__dict__ = {**self.__dict__, "values": self.values[:, kept]}
+    def with_signals(self, kept, by_words):
+        """A copy with some signals; `by_words`, twice: as far as the words are found, and as far as they are missing."""
+        copy, values = object.__new__(Question), self.values[:, kept]
+        if by_words:
+            values = np.concatenate([values * np.float32(1 - self.missing), values * np.float32(self.missing)], axis=1)
+        copy.__dict__ = {**self.__dict__, "values": values}
         return copy
 
     def best_rows(self):
@@ -205,8 +221,14 @@ def load(path, signals):
     return [Question(row, signals) for row in rows.values()]
 
 
-def bounds(signals):
-    return [(None, None) if s in EITHER else (LOWEST.get(s), 0) if s in AGAINST else (0, None) for s in signals]
+def bounds(columns):
+    return [bounds_of(column.removesuffix(WITHOUT_WORDS), column.endswith(WITHOUT_WORDS)) for column in columns]
+
+
+def bounds_of(signal, without_words):
+    if signal in EITHER or without_words and signal in BAIT:
+        return None, None
+    return (LOWEST.get(signal), 0) if signal in AGAINST else (0, None)
 
 
 def fit(questions, signals, penalty):
@@ -260,7 +282,8 @@ def figures(sets, weights):
     lines = []
     for name, questions in sets.items():
         ndcg = over_repositories(questions, [q.ndcg(weights(q)) for q in questions])
-        line = f"{name:<10} NDCG@10 {ndcg:.4f}"
+        first = np.mean([q.is_first_right(weights(q)) for q in questions])
+        line = f"{name:<12} NDCG@10 {ndcg:.4f}, first {100 * first:.1f}"
         if name in ("issues", "titles"):
             accuracy = np.mean([q.accuracy(weights(q)) for q in questions], axis=0)
             line += "   Acc@1/3/5/10 " + "/".join(f"{100 * value:.1f}" for value in accuracy)
@@ -275,26 +298,40 @@ class Fit:
     doc: str
     signals: list
     questions: list
+    # Whether there is a second table, for questions whose words are missing.
+    by_words: bool
 
-    def narrowed(self, weights, signals):
-        """The weights of all signals, zero for those that this table does not have."""
-        own = dict(zip(self.signals, weights))
+    @property
+    def columns(self):
+        return self.signals + [s + WITHOUT_WORDS for s in self.signals if self.by_words]
+
+    def weights_of(self, question, fitted, signals):
+        """The weights of all signals for a question, zero for those that this table does not have."""
+        tables = np.split(fitted, 2) if self.by_words else [fitted, fitted]
+        blended = (1 - question.missing) * tables[0] + question.missing * tables[1]
+        own = dict(zip(self.signals, blended))
         return np.array([own.get(s, 0.0) for s in signals])
 
     def of(self, questions, signals):
         """The questions with the signals of this table only."""
         kept = [signals.index(s) for s in self.signals]
-        return [q.with_signals(kept) for q in questions]
+        return [q.with_signals(kept, self.by_words) for q in questions]
+
+    def takes(self, question):
+        return question.is_report == self.name.startswith("REPORT")
 
 
-def judge(fits, sets, signals, penalty):
+def judge(fits, sets, asked, signals, penalty):
     """The figures of each set, each question ranked by the table of its kind, fitted without its repository."""
     weights = {}
     for table in fits:
         own = table.of(table.questions, signals)
-        fitted = cross_validated(own, table.signals, penalty)
-        weights |= {id(q): table.narrowed(fitted[id(o)], signals) for q, o in zip(table.questions, own)}
-    return figures(sets, lambda q: weights[id(q)])
+        fitted = cross_validated(own, table.columns, penalty)
+        without = {q.repo: fitted[id(o)] for q, o in zip(table.questions, own)}
+        also = [q for questions in asked.values() for q in questions if table.takes(q) and q.repo in without]
+        weights |= {id(q): table.weights_of(q, without[q.repo], signals) for q in (*table.questions, *also)}
+    judged = sets | {kind: [q for q in questions if id(q) in weights] for kind, questions in asked.items()}
+    return figures({kind: questions for kind, questions in judged.items() if questions}, lambda q: weights[id(q)])
 
 
 def ablate(fits, sets, signals, penalty):
@@ -305,7 +342,7 @@ def ablate(fits, sets, signals, penalty):
                 or "history" in group and s.startswith("history")}
         if gone:
             without = [dataclasses.replace(fit, signals=[s for s in fit.signals if s not in gone]) for fit in fits]
-            print(f"  without {name}: " + "; ".join(judge(without, sets, signals, penalty)), flush=True)
+            print(f"  without {name}: " + "; ".join(judge(without, sets, {}, signals, penalty)), flush=True)
 
 
 class Answers:
@@ -359,10 +396,10 @@ def fit_curve(answers, steady):
     return minimize(loss, np.zeros(values.shape[1]), jac=True, method="L-BFGS-B", bounds=limits).x
 
 
-def calibrate(sets, weights, is_reports, steady):
+def calibrate(sets, weights, steady):
     """Prints the curve of the score, and what it promises of repositories that took no part in its fit."""
     columns = [(*STEADY, *STEADY_OF_REPORTS).index(signal) for signal in steady]
-    answers = [Answers(kind, q, weights, columns) for kind, questions in sets.items() for q in questions if q.hits]
+    answers = [Answers(kind, q, weights(q), columns) for kind, questions in sets.items() for q in questions if q.hits]
     fitted = [a for a in answers if a.kind in (*SETS, "foreign")]
     parts = folds(answers)
     curves = [fit_curve([a for a in fitted if a.repo not in part], steady) for part in parts]
@@ -387,7 +424,8 @@ def report_scores(answers, shown):
         print(f"    {kind:<12} {len(of_kind)} questions, {likely:.3f} with a likely answer; above 0.9: {len(sure)}, right {np.mean(sure or [0]):.3f}")
 
 
-def source_of(name, doc, weights):
+def source_of(name, doc, signals, weights):
+    weights = {**{s: w for s, w in zip(signals, weights) if abs(w) >= 0.0005}, **FIXED}
     lines = [f"    (Signal::{VARIANTS[s]}, {w:.3f})," for s, w in weights.items()]
     return f"/// {doc}\npub(crate) const {name}: &[Weight] = &[\n" + "\n".join(lines) + "\n];\n"
 
@@ -413,7 +451,7 @@ VARIANTS = variants()
 
 
 # What weights and curves are fitted on, and what is only asked.
-SETS = ("questions", "reports", "issues", "titles")
+SETS = ("questions", "samples", "reports", "issues", "titles", "mined")
 ASKED = ("other_words", "foreign", "unrelated")
 
 
@@ -422,8 +460,8 @@ def tables_of(stage, sets, signals):
     everything = [q for questions in sets.values() for q in questions]
     short = [s for s in signals if not s.startswith(OF_REPORTS)]
     doc = {"STAGE_ONE": "stage one alone: full text, definitions, static vectors.", "BOTH_STAGES": "stage one and the provider's vectors together."}[stage]
-    fits = [Fit(stage, "Questions, " + doc, short, [q for q in everything if not q.is_report]),
-            Fit(f"REPORT_{stage}", "Reports, " + doc, signals, [q for q in everything if q.is_report])]
+    fits = [Fit(stage, "Questions, " + doc, short, [q for q in everything if not q.is_report], by_words=True),
+            Fit(f"REPORT_{stage}", "Reports, " + doc, signals, [q for q in everything if q.is_report], by_words=False)]
     return [fit for fit in fits if fit.questions]
 
 
@@ -446,9 +484,10 @@ def main():
         fits = tables_of(stage, read, signals)
         for penalty in args.penalty:
             print(f"{stage}, penalty {penalty}, cross-validated")
-            print("\n".join("  " + line for line in judge(fits, read, signals, penalty)), flush=True)
+            words = {kind: asked[kind] for kind in ("other_words",) if kind in asked}
+            print("\n".join("  " + line for line in judge(fits, read, words, signals, penalty)), flush=True)
         for table in fits:
-            tables[table.name] = fit_table(table, read, asked, signals, args.penalty[-1])
+            tables |= fit_table(table, read, asked, signals, args.penalty[-1])
         if args.ablate:
             ablate(fits, read, signals, args.penalty[-1])
     if args.write:
@@ -456,20 +495,18 @@ def main():
 
 
 def fit_table(table, sets, asked, signals, penalty):
-    """Fits a table on all that it has, prints it and its curve, and returns its source."""
-    weights = fit(table.of(table.questions, signals), table.signals, penalty)
-    print(f"  {table.name}, fitted on all:")
-    for signal, weight in zip(table.signals, weights):
-        print(f"    {signal:<24} {weight:+.3f}")
-    is_reports = table.name.startswith("REPORT")
-    chosen = lambda questions: table.of([q for q in questions if q.is_report == is_reports], signals)
-    if words := chosen(asked.get("other_words", [])):
-        print(f"  {figures({'other words': words}, lambda _: weights)[0]}, first {np.mean([q.is_first_right(weights) for q in words]):.3f}")
+    """Fits a table on all that it has, prints its curve, and returns its source, and that of its second table."""
+    fitted = fit(table.of(table.questions, signals), table.columns, penalty)
     if "foreign" in asked:
-        steady = [s for s in (*STEADY, *(STEADY_OF_REPORTS if is_reports else [])) if s in signals or s not in PROVIDER]
-        calibrate({name: chosen(questions) for name, questions in (sets | asked).items()}, weights, is_reports, steady)
-    kept = {s: w for s, w in zip(table.signals, weights) if abs(w) >= 0.0005}
-    return source_of(table.name, table.doc, {**kept, **FIXED})
+        steady = [s for s in (*STEADY, *([] if table.by_words else STEADY_OF_REPORTS)) if s in signals or s not in PROVIDER]
+        chosen = {name: [q for q in questions if table.takes(q)] for name, questions in (sets | asked).items()}
+        print(f"  {table.name}")
+        calibrate(chosen, lambda q: table.weights_of(q, fitted, signals), steady)
+    if not table.by_words:
+        return {table.name: source_of(table.name, table.doc, table.signals, fitted)}
+    found, missing = np.split(fitted, 2)
+    other, doc = f"{table.name}_WITHOUT_WORDS", table.doc.replace("Questions,", "Questions in other words than the project's,")
+    return {table.name: source_of(table.name, table.doc, table.signals, found), other: source_of(other, doc, table.signals, missing)}
 
 
 if __name__ == "__main__":

@@ -157,8 +157,8 @@ pub(crate) fn rank(context: &SearchContext<'_>, request: &SearchRequest) -> Resu
     context.check_cancelled()?;
     embed_best(context, &mut probe, &mut pool)?;
     context.check_cancelled()?;
-    let ranking = Ranking::of(&probe);
     let signals = signals::measure(&probe, &pool);
+    let ranking = Ranking::of(&probe, &signals);
     let mut ranked = ranking.rank(&signals);
     lead::lead(&mut ranked, &pool);
     if let Some(step) = rerank_step(context, request, &probe) {
@@ -206,7 +206,8 @@ fn embed_best(
     if context.depth == Depth::Glance || budget.is_zero() {
         return Ok(());
     }
-    let ranked = Ranking::stage_one(probe).rank(&signals::measure(probe, pool));
+    let signals = signals::measure(probe, pool);
+    let ranked = Ranking::stage_one(probe, &signals).rank(&signals);
     let title = probe.parts.get(probe::TITLE).and_then(|part| part.by_provider.as_deref());
     let SearchContext { reader, cache, turns, cancel, .. } = *context;
     let stage = LazyStage { reader, embedder, cache, turns, query, title, budget, cancel };

@@ -9,10 +9,20 @@ use super::probe::Probe;
 use super::signals::{Signal, Signals};
 use super::weights::{self, Weight};
 
-/// Weights and calibration for one way of asking.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// The weights of the signals for one query, and how its scores are calibrated.
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Ranking {
+    /// The weight of each signal, in the order of [`Signal::ALL`].
+    weights: Signals,
+    calibration: Calibration,
+}
+
+/// Fitted weights and calibration for one way of asking.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Recipe {
     weights: &'static [Weight],
+    /// The weights for a question whose words the project does not have. They trust vectors where the others trust words.
+    without_words: Option<&'static [Weight]>,
     calibration: Calibration,
 }
 
@@ -38,120 +48,177 @@ struct Curve {
     offset: f32,
 }
 
-impl Ranking {
-    /// A question, by full text, definitions and static vectors.
-    pub const STAGE_ONE: Self = Self {
-        weights: weights::STAGE_ONE,
-        calibration: Calibration::Logistic(Curve {
-            gap: 0.469,
-            steady: &[
-                (Signal::Static, 1.311),
-                (Signal::FileCoverage, 1.864),
-                (Signal::Defines, 0.222),
-                (Signal::FileNamed, 0.833),
-                (Signal::NamePrecision, 1.645),
-                (Signal::PathMentioned, 1.091),
-                (Signal::ModuleMentioned, 2.101),
-                (Signal::HistoryLikeness, 2.306),
-                (Signal::ProjectSize, -2.033),
-            ],
-            offset: -2.119,
-        }),
-    };
+/// A question, by full text, definitions and static vectors.
+const STAGE_ONE: Recipe = Recipe {
+    weights: weights::STAGE_ONE,
+    without_words: Some(weights::STAGE_ONE_WITHOUT_WORDS),
+    calibration: Calibration::Logistic(Curve {
+        gap: 0.469,
+        steady: &[
+            (Signal::Static, 1.311),
+            (Signal::FileCoverage, 1.864),
+            (Signal::Defines, 0.222),
+            (Signal::FileNamed, 0.833),
+            (Signal::NamePrecision, 1.645),
+            (Signal::PathMentioned, 1.091),
+            (Signal::ModuleMentioned, 2.101),
+            (Signal::HistoryLikeness, 2.306),
+            (Signal::ProjectSize, -2.033),
+        ],
+        offset: -2.119,
+    }),
+};
 
-    /// A question, by stage one and the provider's vectors together.
-    pub const BOTH_STAGES: Self = Self {
-        weights: weights::BOTH_STAGES,
-        calibration: Calibration::Logistic(Curve {
-            gap: 0.470,
-            steady: &[
-                (Signal::Static, 0.190),
-                (Signal::Provider, 2.539),
-                (Signal::FileCoverage, 1.709),
-                (Signal::Defines, 0.018),
-                (Signal::FileNamed, 0.838),
-                (Signal::NamePrecision, 1.350),
-                (Signal::PathMentioned, 1.473),
-                (Signal::ModuleMentioned, 1.980),
-                (Signal::HistoryLikeness, 2.134),
-                (Signal::ProjectSize, -2.058),
-            ],
-            offset: -2.444,
-        }),
-    };
+/// A question, by stage one and the provider's vectors together.
+const BOTH_STAGES: Recipe = Recipe {
+    weights: weights::BOTH_STAGES,
+    without_words: Some(weights::BOTH_STAGES_WITHOUT_WORDS),
+    calibration: Calibration::Logistic(Curve {
+        gap: 0.470,
+        steady: &[
+            (Signal::Static, 0.190),
+            (Signal::Provider, 2.539),
+            (Signal::FileCoverage, 1.709),
+            (Signal::Defines, 0.018),
+            (Signal::FileNamed, 0.838),
+            (Signal::NamePrecision, 1.350),
+            (Signal::PathMentioned, 1.473),
+            (Signal::ModuleMentioned, 1.980),
+            (Signal::HistoryLikeness, 2.134),
+            (Signal::ProjectSize, -2.058),
+        ],
+        offset: -2.444,
+    }),
+};
 
-    /// A bug report or another long text, by stage one.
-    pub const REPORT_STAGE_ONE: Self = Self {
-        weights: weights::REPORT_STAGE_ONE,
-        calibration: Calibration::Logistic(Curve {
-            gap: 0.442,
-            steady: &[
-                (Signal::Static, 2.496),
-                (Signal::FileCoverage, 2.919),
-                (Signal::Defines, 0.295),
-                (Signal::FileNamed, 0.906),
-                (Signal::NamePrecision, 1.302),
-                (Signal::PathMentioned, 1.878),
-                (Signal::ModuleMentioned, 1.393),
-                (Signal::HistoryLikeness, 3.059),
-                (Signal::ProjectSize, -1.515),
-                (Signal::HistoryShare, 2.505),
-            ],
-            offset: -2.403,
-        }),
-    };
+/// A bug report or another long text, by stage one.
+const REPORT_STAGE_ONE: Recipe = Recipe {
+    weights: weights::REPORT_STAGE_ONE,
+    without_words: None,
+    calibration: Calibration::Logistic(Curve {
+        gap: 0.442,
+        steady: &[
+            (Signal::Static, 2.496),
+            (Signal::FileCoverage, 2.919),
+            (Signal::Defines, 0.295),
+            (Signal::FileNamed, 0.906),
+            (Signal::NamePrecision, 1.302),
+            (Signal::PathMentioned, 1.878),
+            (Signal::ModuleMentioned, 1.393),
+            (Signal::HistoryLikeness, 3.059),
+            (Signal::ProjectSize, -1.515),
+            (Signal::HistoryShare, 2.505),
+        ],
+        offset: -2.403,
+    }),
+};
 
-    /// A bug report or another long text, by both stages.
-    pub const REPORT_BOTH_STAGES: Self = Self {
-        weights: weights::REPORT_BOTH_STAGES,
-        calibration: Calibration::Logistic(Curve {
-            gap: 0.427,
-            steady: &[
-                (Signal::Static, 0.341),
-                (Signal::Provider, 3.237),
-                (Signal::FileCoverage, 2.982),
-                (Signal::Defines, 0.312),
-                (Signal::FileNamed, 0.793),
-                (Signal::NamePrecision, 1.120),
-                (Signal::PathMentioned, 1.835),
-                (Signal::ModuleMentioned, 1.293),
-                (Signal::HistoryLikeness, 2.732),
-                (Signal::ProjectSize, -2.003),
-                (Signal::HistoryShare, 2.486),
-            ],
-            offset: -2.473,
-        }),
-    };
+/// A bug report or another long text, by both stages.
+const REPORT_BOTH_STAGES: Recipe = Recipe {
+    weights: weights::REPORT_BOTH_STAGES,
+    without_words: None,
+    calibration: Calibration::Logistic(Curve {
+        gap: 0.427,
+        steady: &[
+            (Signal::Static, 0.341),
+            (Signal::Provider, 3.237),
+            (Signal::FileCoverage, 2.982),
+            (Signal::Defines, 0.312),
+            (Signal::FileNamed, 0.793),
+            (Signal::NamePrecision, 1.120),
+            (Signal::PathMentioned, 1.835),
+            (Signal::ModuleMentioned, 1.293),
+            (Signal::HistoryLikeness, 2.732),
+            (Signal::ProjectSize, -2.003),
+            (Signal::HistoryShare, 2.486),
+        ],
+        offset: -2.473,
+    }),
+};
 
-    /// The provider's vectors alone: a semantic search.
-    pub const SEMANTIC: Self =
-        Self { weights: weights::SEMANTIC, calibration: Calibration::Cosine(Signal::Provider) };
+/// The provider's vectors alone: a semantic search.
+const SEMANTIC: Recipe = Recipe {
+    weights: weights::SEMANTIC,
+    without_words: None,
+    calibration: Calibration::Cosine(Signal::Provider),
+};
 
-    /// Code that is similar to other code.
-    pub const SIMILAR_CODE: Self =
-        Self { weights: weights::SIMILAR_CODE, calibration: Calibration::Cosine(Signal::Provider) };
+/// Code that is similar to other code.
+const SIMILAR_CODE: Recipe = Recipe {
+    weights: weights::SIMILAR_CODE,
+    without_words: None,
+    calibration: Calibration::Cosine(Signal::Provider),
+};
 
-    /// Code that is similar to other code, where no provider takes part.
-    pub const SIMILAR_CODE_STAGE_ONE: Self =
-        Self { weights: weights::SIMILAR_CODE, calibration: Calibration::Cosine(Signal::Static) };
+/// Code that is similar to other code, where no provider takes part.
+const SIMILAR_CODE_STAGE_ONE: Recipe = Recipe {
+    weights: weights::SIMILAR_CODE,
+    without_words: None,
+    calibration: Calibration::Cosine(Signal::Static),
+};
 
+/// A question counts as asked in the project's words when one file holds at least this part of them, by weight...
+const WORDS_FOUND: f32 = 0.6;
+/// ...and as asked in other words when no file holds more than this. In between, both tables of weights count in part.
+const WORDS_MISSING: f32 = 0.2;
+
+impl Recipe {
     /// The one that fits what is asked and which stages take part.
-    pub fn of(probe: &Probe) -> Self {
+    fn of(probe: &Probe) -> Self {
         if probe.is_code {
             let has_provider = probe.uses.stage_two || !probe.uses.stage_one;
-            return if has_provider { Self::SIMILAR_CODE } else { Self::SIMILAR_CODE_STAGE_ONE };
+            return if has_provider { SIMILAR_CODE } else { SIMILAR_CODE_STAGE_ONE };
         }
         match (probe.uses.stage_one, probe.uses.stage_two, probe.query.is_report()) {
-            (true, true, false) => Self::BOTH_STAGES,
-            (true, true, true) => Self::REPORT_BOTH_STAGES,
+            (true, true, false) => BOTH_STAGES,
+            (true, true, true) => REPORT_BOTH_STAGES,
             (true, false, _) => Self::stage_one(probe),
-            (false, ..) => Self::SEMANTIC,
+            (false, ..) => SEMANTIC,
         }
     }
 
+    fn stage_one(probe: &Probe) -> Self {
+        if probe.query.is_report() { REPORT_STAGE_ONE } else { STAGE_ONE }
+    }
+
+    /// The ranking of one pool. A word of the question inside a name is strong evidence in a project that has the question's
+    /// words, and bait in one that has only that word.
+    fn for_pool(self, pool: &[Signals]) -> Ranking {
+        let mut weights = by_signal(self.weights);
+        if let Some(without_words) = self.without_words {
+            let (missing, others) = (missing_words(pool), by_signal(without_words));
+            for signal in Signal::ALL {
+                let own = &mut weights[*signal];
+                *own += missing * (others[*signal] - *own);
+            }
+        }
+        Ranking { weights, calibration: self.calibration }
+    }
+}
+
+fn by_signal(weights: &[Weight]) -> Signals {
+    let mut all = Signals::default();
+    for (signal, weight) in weights {
+        all[*signal] = *weight;
+    }
+    all
+}
+
+/// How far the project lacks the words of the question, from 0 to 1: what the file that holds most of them lacks.
+fn missing_words(pool: &[Signals]) -> f32 {
+    let found = pool.iter().map(|signals| signals[Signal::FileCoverage]).fold(0.0, f32::max);
+    ((WORDS_FOUND - found) / (WORDS_FOUND - WORDS_MISSING)).clamp(0.0, 1.0)
+}
+
+impl Ranking {
+    /// The one that fits what is asked, which stages take part, and how much the words of a question tell in this pool.
+    pub fn of(probe: &Probe, pool: &[Signals]) -> Self {
+        Recipe::of(probe).for_pool(pool)
+    }
+
     /// The one of stage one, whatever else takes part.
-    pub fn stage_one(probe: &Probe) -> Self {
-        if probe.query.is_report() { Self::REPORT_STAGE_ONE } else { Self::STAGE_ONE }
+    pub fn stage_one(probe: &Probe, pool: &[Signals]) -> Self {
+        Recipe::stage_one(probe).for_pool(pool)
     }
 
     /// All candidates, best first.
@@ -165,7 +232,7 @@ impl Ranking {
 
     /// The weighted sum of the signals.
     fn relevance(&self, signals: &Signals) -> f32 {
-        self.weights.iter().map(|(signal, weight)| weight * signals[*signal]).sum()
+        Signal::ALL.iter().map(|signal| self.weights[*signal] * signals[*signal]).sum()
     }
 
     /// The score of a candidate, from 0 to 1 and comparable between queries. `gap` is how much more relevant it is than the
@@ -179,11 +246,8 @@ impl Ranking {
 
     /// Every signal that is not zero, with its value and what it adds to the relevance.
     pub fn contributions(&self, signals: &Signals) -> Vec<(Signal, f32, f32)> {
-        let weight = |signal| {
-            self.weights.iter().find(|(known, _)| *known == signal).map_or(0.0, |(_, weight)| *weight)
-        };
-        let parts =
-            Signal::ALL.iter().map(|signal| (*signal, signals[*signal], weight(*signal) * signals[*signal]));
+        let added = |signal: &Signal| (*signal, signals[*signal], self.weights[*signal] * signals[*signal]);
+        let parts = Signal::ALL.iter().map(added);
         parts.filter(|(_, value, _)| *value != 0.0).collect()
     }
 }
@@ -215,8 +279,9 @@ mod tests {
     use super::*;
     use crate::search::testing::probe;
 
-    const SIMPLE: Ranking = Ranking {
+    const SIMPLE: Recipe = Recipe {
         weights: &[(Signal::FullText, 2.0), (Signal::Test, -1.0)],
+        without_words: Some(&[(Signal::Static, 4.0)]),
         calibration: Calibration::Cosine(Signal::Static),
     };
 
@@ -224,14 +289,31 @@ mod tests {
         let mut signals = Signals::default();
         signals[Signal::FullText] = full_text;
         signals[Signal::Test] = test;
+        signals[Signal::FileCoverage] = WORDS_FOUND;
         signals
     }
 
     #[test]
     fn candidates_are_ordered_by_weighted_sum_and_equals_keep_their_order() {
-        let ranked = SIMPLE.rank(&[signals(0.5, 0.0), signals(1.0, 1.0), signals(1.0, 0.0)]);
+        let pool = [signals(0.5, 0.0), signals(1.0, 1.0), signals(1.0, 0.0)];
+        let ranking = SIMPLE.for_pool(&pool);
+        let ranked = ranking.rank(&pool);
         assert_eq!(ranked.iter().map(|ranked| ranked.index).collect::<Vec<_>>(), [2, 0, 1]);
-        assert_eq!(SIMPLE.contributions(&signals(0.5, 0.0)), [(Signal::FullText, 0.5, 1.0)]);
+        let parts = ranking.contributions(&pool[0]);
+        assert_eq!(parts[0], (Signal::FullText, 0.5, 1.0));
+    }
+
+    #[test]
+    fn where_words_are_missing_the_other_weights_count() {
+        let weights = |found: f32| {
+            let mut best = Signals::default();
+            best[Signal::FileCoverage] = found;
+            let Ranking { weights, .. } = SIMPLE.for_pool(&[Signals::default(), best]);
+            [weights[Signal::FullText], weights[Signal::Static]]
+        };
+        assert_eq!(weights(1.0), [2.0, 0.0]);
+        assert_eq!(weights(f32::midpoint(WORDS_FOUND, WORDS_MISSING)), [1.0, 2.0]);
+        assert_eq!(weights(0.1), [0.0, 4.0]);
     }
 
     #[test]
@@ -240,22 +322,22 @@ mod tests {
         let mut of = |is_code, stage_one, stage_two| {
             probe.is_code = is_code;
             (probe.uses.stage_one, probe.uses.stage_two) = (stage_one, stage_two);
-            Ranking::of(&probe)
+            Recipe::of(&probe)
         };
-        assert_eq!(of(false, true, false), Ranking::STAGE_ONE);
-        assert_eq!(of(false, true, true), Ranking::BOTH_STAGES);
-        assert_eq!(of(false, false, true), Ranking::SEMANTIC);
-        assert_eq!(of(true, true, false), Ranking::SIMILAR_CODE_STAGE_ONE);
-        assert_eq!(of(true, true, true), Ranking::SIMILAR_CODE);
-        assert_eq!(of(true, false, true), Ranking::SIMILAR_CODE);
+        assert_eq!(of(false, true, false), STAGE_ONE);
+        assert_eq!(of(false, true, true), BOTH_STAGES);
+        assert_eq!(of(false, false, true), SEMANTIC);
+        assert_eq!(of(true, true, false), SIMILAR_CODE_STAGE_ONE);
+        assert_eq!(of(true, true, true), SIMILAR_CODE);
+        assert_eq!(of(true, false, true), SIMILAR_CODE);
     }
 
     #[test]
     fn a_report_has_weights_of_its_own() {
         let mut probe = probe("Retries never stop\n\nThe queue is full after an hour.");
-        assert_eq!(Ranking::of(&probe), Ranking::REPORT_STAGE_ONE);
+        assert_eq!(Recipe::of(&probe), REPORT_STAGE_ONE);
         probe.uses.stage_two = true;
-        assert_eq!(Ranking::of(&probe), Ranking::REPORT_BOTH_STAGES);
-        assert_eq!(Ranking::stage_one(&probe), Ranking::REPORT_STAGE_ONE);
+        assert_eq!(Recipe::of(&probe), REPORT_BOTH_STAGES);
+        assert_eq!(Recipe::stage_one(&probe), REPORT_STAGE_ONE);
     }
 }

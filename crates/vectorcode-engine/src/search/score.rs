@@ -79,6 +79,7 @@ fn never_rising(scores: impl Iterator<Item = f32>) -> Vec<f32> {
 mod tests {
     use super::*;
     use crate::search::ranking::Ranked;
+    use crate::search::testing::probe;
 
     fn groups(relevances: &[f32]) -> Vec<Group> {
         let group = |(index, relevance): (usize, &f32)| Group::alone(Ranked { index, relevance: *relevance });
@@ -111,7 +112,8 @@ mod tests {
         let relevances = [8.0, 3.0, 5.0, -20.0, 90.0, -90.0];
         let signals = vec![Signals::default(); relevances.len()];
         let names = ["a", "b", "c", "d", "e", "f"];
-        let answer = score(&Ranking::STAGE_ONE, &signals, groups(&relevances), |index| names[index]);
+        let ranking = Ranking::stage_one(&probe("retry"), &signals);
+        let answer = score(&ranking, &signals, groups(&relevances), |index| names[index]);
         let scores: Vec<f32> = answer.into_iter().map(|scored| scored.score).collect();
         assert!(scores.is_sorted_by(|left, right| left >= right), "{scores:?}");
         assert!(scores.iter().all(|score| (0.0..=1.0).contains(score)));
