@@ -64,9 +64,6 @@ FIXED = {"foreign": -0.5, "declarations": -0.5, "generated": -1.0, "trace_mentio
 AGAINST = {"test", "docs", "barrel", "example", "config", "depth",
            "report_test", "report_example", "report_docs", "report_config"}
 EITHER = {"named", "size"}
-# Where the words of a question are missing, the few that a name or a message shares with it are bait more often than evidence.
-BAIT = {"name_precision", "symbol_precision", "file_full_text", "file_coverage", "history"}
-WITHOUT_WORDS = " without words"
 # As far as a demotion may go. No question of these sets wants a document or a test, so the fit would demote them without
 # end; a user's question may.
 LOWEST = {"test": -2.5, "docs": -2.0, "config": -1.5, "example": -1.5}
@@ -76,6 +73,8 @@ LONGEST_QUESTION = 100
 
 # A question is asked in the project's words, and in other words, from here on, as in `ranking.rs`.
 WORDS_FOUND, WORDS_MISSING = 0.6, 0.2
+# Mined questions are no better than their paraphrases: they count where nothing but other words can be learnt from.
+LEAST_MISSING_OF_MINED = 0.3
 
 # What only a report has; in one of a single sentence, which is all title, they repeat the signals of the whole.
 OF_REPORTS = ("title_", "body_", "best_", "code_", "report_")
@@ -221,14 +220,8 @@ def load(path, signals):
     return [Question(row, signals) for row in rows.values()]
 
 
-def bounds(columns):
-    return [bounds_of(column.removesuffix(WITHOUT_WORDS), column.endswith(WITHOUT_WORDS)) for column in columns]
-
-
-def bounds_of(signal, without_words):
-    if signal in EITHER or without_words and signal in BAIT:
-        return None, None
-    return (LOWEST.get(signal), 0) if signal in AGAINST else (0, None)
+def bounds(signals):
+    return [(None, None) if s in EITHER else (LOWEST.get(s), 0) if s in AGAINST else (0, None) for s in signals]
 
 
 def fit(questions, signals, penalty):
@@ -303,7 +296,7 @@ class Fit:
 
     @property
     def columns(self):
-        return self.signals + [s + WITHOUT_WORDS for s in self.signals if self.by_words]
+        return self.signals * (2 if self.by_words else 1)
 
     def weights_of(self, question, fitted, signals):
         """The weights of all signals for a question, zero for those that this table does not have."""
@@ -478,8 +471,10 @@ def main():
     tables = {}
     for number, (stage, signals) in enumerate(runs):
         read = {kind: load(path, signals) for kind in (*SETS, *ASKED) for path in getattr(args, kind)[number:number + 1]}
+        read["mined"] = [q for q in read.get("mined", []) if q.missing > LEAST_MISSING_OF_MINED]
         asked = {kind: read.pop(kind) for kind in ASKED if kind in read}
-        if not any(read.values()):
+        read = {kind: questions for kind, questions in read.items() if questions}
+        if not read:
             continue
         fits = tables_of(stage, read, signals)
         for penalty in args.penalty:

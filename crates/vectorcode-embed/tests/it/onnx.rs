@@ -69,7 +69,11 @@ fn the_bundled_model_reads_identifiers_of_documents_as_words() {
     assert_eq!(document, of(TextKind::Query, &bundled, "read File(max size)"));
     let own = own_model();
     let document = of(TextKind::Document, &own, "readFile(max_size)");
-    assert_eq!(document, of(TextKind::Query, &own, "readFile(max_size)"), "other models get the text as it is");
+    assert_eq!(
+        document,
+        of(TextKind::Query, &own, "readFile(max_size)"),
+        "other models get the text as it is"
+    );
 }
 
 #[test]
