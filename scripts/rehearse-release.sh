@@ -122,7 +122,7 @@ ask() {
     answer=$(cd "$work/project" && "$@" search "try again after a failure" 2>"$work/errors") || true
     case "$answer" in
         *retry.py*) line "$channel" yes yes ;;
-        *) line "$channel" yes "no: $(head -c 300 "$work/errors")" ;;
+        *) line "$channel" yes "no: ${answer:0:80} $(head -c 300 "$work/errors")" ;;
     esac
 }
 
