@@ -19,13 +19,14 @@ mkdir "$work/home" "$work/project"
 printf 'def call_with_backoff(request):\n    """Tries again after a failure, waiting longer each time."""\n' >"$work/project/retry.py"
 
 main() {
+    python3 -c 'import tomllib' 2>/dev/null || { echo "packages: skipped: no Python 3.11"; exit 0; }
     check_versions
     action/check.py 2>"$work/action" || { cat "$work/action" >&2; exit 1; }
     check_pinned_actions
     packaging/archive.py "$(uname -s | tr '[:upper:]' '[:lower:]')-$(arch)" "${1:-/bin/echo}" "$work/archives" >/dev/null
     printf '%-8s %-10s %s\n' channel installed answered
     if command -v npm >/dev/null; then check_npm; else echo "npm      skipped: no npm"; fi
-    if python3 -m venv --help >/dev/null 2>&1; then check_pypi; else echo "pypi     skipped: no venv"; fi
+    if python3 -c 'import ensurepip, venv' 2>/dev/null; then check_pypi; else echo "pypi     skipped: no venv"; fi
     check_mcpb
 }
 
