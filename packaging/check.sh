@@ -6,6 +6,7 @@
 # Packs BINARY as a release would, makes the npm packages, wheels and bundles of it, installs them into scratch folders and
 # asks each for an answer. Without BINARY, `/bin/echo` takes its place: that is enough to see that arguments, output and exit
 # codes get through. A part whose tool (npm, pip) is missing is skipped with a note. Prints a table: channel, installed, answered.
+# The tests of the GitHub action and what can be checked of workflows without their runner are here too.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -14,16 +15,18 @@ trap 'rm -rf "$work"' EXIT
 # Nothing of the user's settings, and no registry that could answer instead.
 export HOME=$work/home XDG_CONFIG_HOME=$work/home/.config XDG_CACHE_HOME=$work/home/.cache
 export npm_config_offline=true npm_config_update_notifier=false PIP_NO_INDEX=1 PIP_DISABLE_PIP_VERSION_CHECK=1
-mkdir "$work/home" "$work/archives" "$work/project" "$work/stage"
+mkdir "$work/home" "$work/project"
 printf 'def call_with_backoff(request):\n    """Tries again after a failure, waiting longer each time."""\n' >"$work/project/retry.py"
 
 main() {
+    python3 -c 'import tomllib' 2>/dev/null || { echo "packages: skipped: no Python 3.11"; exit 0; }
     check_versions
-    cp "${1:-/bin/echo}" "$work/stage/vectorcode"
-    tar -czf "$work/archives/vectorcode-$(uname -s | tr '[:upper:]' '[:lower:]')-$(arch).tar.gz" -C "$work/stage" vectorcode
+    action/check.py 2>"$work/action" || { cat "$work/action" >&2; exit 1; }
+    check_pinned_actions
+    packaging/archive.py "$(uname -s | tr '[:upper:]' '[:lower:]')-$(arch)" "${1:-/bin/echo}" "$work/archives" >/dev/null
     printf '%-8s %-10s %s\n' channel installed answered
     if command -v npm >/dev/null; then check_npm; else echo "npm      skipped: no npm"; fi
-    if python3 -m venv --help >/dev/null 2>&1; then check_pypi; else echo "pypi     skipped: no venv"; fi
+    if python3 -c 'import ensurepip, venv' 2>/dev/null; then check_pypi; else echo "pypi     skipped: no venv"; fi
     check_mcpb
 }
 
@@ -43,12 +46,19 @@ from release import facts
 version = facts()["version"]
 wrong = []
 for path in ["server.json", "crates/vectorcode/plugin/.claude-plugin/plugin.json", "crates/vectorcode/plugin/gemini-extension.json",
-             "packaging/mcpb/manifest.json", "editors/vscode/package.json"]:
+             "packaging/mcpb/manifest.json", "packaging/devcontainer/vectorcode/devcontainer-feature.json", "editors/vscode/package.json"]:
     manifest = json.load(open(path))
     found = [manifest["version"], *(package["version"] for package in manifest.get("packages", []))]
     wrong += [f"{path} has {other}, Cargo.toml {version}" for other in found if other != version]
 sys.exit("\n".join(wrong) or 0)
 PYTHON
+}
+
+# A tag can be moved to other code, a commit cannot. Where actionlint is installed, it reads the workflows too.
+check_pinned_actions() {
+    ! grep -nE '^ *(- )?uses: ' .github/workflows/*.yml action/action.yml | grep -vE 'uses: (\./|[^@]+@[0-9a-f]{40} # v[0-9.]+$)' ||
+        { echo "error: name actions by commit, with the version as a comment" >&2; exit 1; }
+    if command -v actionlint >/dev/null; then actionlint; fi
 }
 
 # Asks a command for an answer in the project and prints the line of the table.

@@ -3,6 +3,7 @@
 Only the standard library of Python 3.11 is used: a release machine installs nothing for it.
 """
 
+import gzip
 import io
 import json
 import re
@@ -24,6 +25,10 @@ class Platform:
     # As Node names it: `process.platform` and `process.arch`.
     node_os: str
     node_cpu: str
+
+    @property
+    def name(self):
+        return self.archive.split(".")[0]
 
     @property
     def node(self):
@@ -114,6 +119,22 @@ def write_zip(path, files):
             entry.external_attr = (0o100755 if is_program else 0o100644) << 16
             entry.compress_type = zipfile.ZIP_DEFLATED
             archive.writestr(entry, content)
+    return write_file(path, buffer.getvalue())
+
+
+def write_tar(path, files):
+    """The same as `write_zip`, for a `.tar.gz`."""
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w", format=tarfile.USTAR_FORMAT) as archive:
+        for name, content, is_program in files:
+            entry = tarfile.TarInfo(name)
+            entry.size = len(content)
+            entry.mode = 0o755 if is_program else 0o644
+            archive.addfile(entry, io.BytesIO(content))
+    return write_file(path, gzip.compress(buffer.getvalue(), compresslevel=6, mtime=0))
+
+
+def write_file(path, content):
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(buffer.getvalue())
+    path.write_bytes(content)
     return path

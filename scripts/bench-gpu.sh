@@ -12,7 +12,7 @@ export XDG_CACHE_HOME=$scratch/home XDG_CONFIG_HOME=$scratch/home XDG_DATA_HOME=
 
 # Prints "seconds chunks" of a first index; the card is used if $1 is true.
 one_run() {
-    rm -rf "$scratch/home" "$scratch/tree/.vectorcode"
+    rm -rf "${scratch:?}/home" "$scratch/tree/.vectorcode"
     mkdir "$scratch/home"
     TIMEFORMAT=%R
     { time VECTORCODE_PROVIDER_ONNX_GPU=$1 "$binary" index --json --verbose --project-path "$scratch/tree" \

@@ -1,5 +1,6 @@
 # For the scripts that drive a browser, which source it from the root of the repository: installs `playwright-core` and
 # `axe-core` into $tools below $target, once, and finds a Chromium, $browser.
+# shellcheck shell=bash disable=SC2154
 tools=$target/browser-check
 mkdir -p "$tools"
 if [ ! -d "$tools/node_modules/axe-core" ]; then

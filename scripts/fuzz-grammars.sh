@@ -6,7 +6,7 @@
 # ONLY=name takes one grammar. Needs a C compiler with AddressSanitizer, and no nightly toolchain. Texts that crash or hang are kept in
 # target/fuzz-grammars; the exit code says whether there were any. The build of vectorcode-grammars must have run.
 set -u
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/.." || exit
 inputs=${1:-5000} random=${2:-1} more=${3:-}
 out=target/fuzz-grammars
 mkdir -p "$out"

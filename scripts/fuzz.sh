@@ -8,7 +8,7 @@
 # can also say `cargo +nightly fuzz run TARGET`. What it learns stays in fuzz/corpus, and the next run goes on from there.
 # An input that fails is kept in fuzz/artifacts; the exit code says whether there was one.
 set -u
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/.." || exit
 seconds=${1:-60}
 [ $# -gt 0 ] && shift
 targets=("$@")

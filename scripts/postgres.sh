@@ -61,6 +61,7 @@ start_server() { # data directory, port
 signal_primary() { # signal
     local parent
     parent=$(head -1 "$directory/primary/postmaster.pid")
+    # shellcheck disable=SC2046 # one word for each process
     kill "-$1" "$parent" $(ps -o pid= --ppid "$parent")
 }
 
@@ -100,6 +101,7 @@ crash)
     # it starts meanwhile would keep the shared memory, and with it the next start waiting.
     parent=$(head -1 "$directory/primary/postmaster.pid")
     kill -STOP "$parent"
+    # shellcheck disable=SC2046 # one word for each process
     kill -KILL $(ps -o pid= --ppid "$parent") "$parent" || true
     # Where nobody collects dead processes, the next start would take the old one for alive.
     while ps -o stat= -p "$parent" | grep -qv Z; do :; done
