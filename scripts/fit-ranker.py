@@ -68,6 +68,10 @@ EITHER = {"named", "size"}
 # end; a user's question may.
 LOWEST = {"test": -2.5, "docs": -2.0, "config": -1.5, "example": -1.5}
 
+# What a name denotes that a question writes out. Few of these questions write one out, so the fit would let a file outvote it
+# whose name resembles the subject.
+AT_LEAST = {"defines": 1.5, "defines_alone": 2.0, "holds_name": 2.0, "file_holds_name": 3.5}
+
 # In characters: what is longer is ranked as a report, see `Query::is_report`.
 LONGEST_QUESTION = 100
 
@@ -221,12 +225,12 @@ def load(path, signals):
 
 
 def bounds(signals):
-    return [(None, None) if s in EITHER else (LOWEST.get(s), 0) if s in AGAINST else (0, None) for s in signals]
+    return [(None, None) if s in EITHER else (LOWEST.get(s), 0) if s in AGAINST else (AT_LEAST.get(s, 0), None) for s in signals]
 
 
 def fit(questions, signals, penalty):
     """The loss is convex once the best chunk of each file is known, so the two are found in turn."""
-    stack, weights = Stack(questions), np.zeros(len(signals))
+    stack, weights = Stack(questions), np.array([AT_LEAST.get(s, 0.0) for s in signals])
     rows = stack.best(-stack.place)
     for _ in range(ROUNDS):
         values, fixed = stack.values[rows].astype(np.float64), stack.fixed[rows].astype(np.float64)
