@@ -40,6 +40,7 @@ static ASSETS: &[Asset] = &assets![
     ("/", "index.html", HTML),
     ("/assets/api.js", "api.js", SCRIPT),
     ("/assets/base.css", "base.css", CSS),
+    ("/assets/blocks.js", "blocks.js", SCRIPT),
     ("/assets/browse.css", "browse.css", CSS),
     ("/assets/code.js", "code.js", SCRIPT),
     ("/assets/dom.js", "dom.js", SCRIPT),
