@@ -5,8 +5,11 @@ import { Blocks, topOf } from "./blocks.js";
 import { lineNode, toLines } from "./code.js";
 import { h, plural, prefersStill } from "./dom.js";
 import { linker, symbolAddress } from "./names.js";
+import { matchesIn } from "./results.js";
 import * as state from "./state.js";
 
+/** In a pane of this width the outline is above the text, as in the style sheet, and closed. */
+const NARROW_PX = 860;
 const BADGES = { function: "ƒ", method: "ƒ", class: "C", struct: "S", enum: "E", interface: "I", trait: "T", type: "T", module: "M", constant: "K", variable: "V", field: "·", section: "§", macro: "!" };
 
 /** The file that is shown, and its text in blocks. */
@@ -18,18 +21,28 @@ export async function fileView(body, { file, project }, signal) {
   const answer = await api.get("file", { path: file, project, markup: true }, signal);
   const lines = toLines(answer.content, answer.markup);
   const href = `${state.address({ file, project })}&line=`;
-  const drawer = (linksOf) => (line, number) => lineNode(line, number, { href: `${href}${number}`, links: linksOf(line, number) });
+  const drawer = (linksOf) => (line, number) => lineNode(marked(line, number), number, { href: `${href}${number}`, links: linksOf(line, number) });
   const code = h("div", { class: "code whole", tabindex: "0", role: "region", "aria-label": `${file}, ${plural(lines.length, "line")}` });
+  shown = { file, project, definitions: answer.definitions, blocks: null };
   const blocks = new Blocks(code, lines, drawer(linker(answer, project)));
-  shown = { file, project, definitions: answer.definitions, blocks };
+  shown.blocks = blocks;
   if (!answer.content) code.append(h("p", { class: "empty" }, "This file is empty."));
   code.addEventListener("click", onLine);
   body.classList.add("viewer");
   const stale = answer.freshness?.state === "stale" && h("p", { class: "stale" }, "This file has changed since it was indexed: its names are not links until the index has caught up.");
   body.replaceChildren(h("div", { class: "above" }, stale, h("nav", { class: "scopes", "aria-label": "Definition" })),
-    answer.definitions.length ? outlineNode(answer.definitions) : "", code);
+    answer.definitions.length ? outlineNode(answer.definitions, body.clientWidth > NARROW_PX) : "", code);
   linked.then((known) => known?.links.names.length && blocks.redraw(drawer(linker({ ...answer, links: known.links }, project))));
 }
+
+/** A line with the words of the question marked, as in the result. */
+function marked(line, number) {
+  const found = matchesIn(shown.project, shown.file)?.get(number);
+  return found?.text === line.text ? { ...line, matches: found.matches } : line;
+}
+
+/** Marks the words of another question. */
+export const showMarks = () => shown.blocks?.redraw(shown.blocks.draw);
 
 /** With Shift, a click on a line number extends the selection. */
 function onLine(event) {
@@ -40,7 +53,7 @@ function onLine(event) {
   state.set({ line: String(Math.min(line, number)), end: String(Math.max(line, number)) }, { push: true });
 }
 
-function outlineNode(definitions) {
+function outlineNode(definitions, isRoomy) {
   const item = (definition) => {
     const { start_line: start, end_line: end, kind } = definition;
     const depth = Math.min(3, definition.qualified.split(/\.|::|#/).length - 1);
@@ -49,7 +62,7 @@ function outlineNode(definitions) {
   };
   const list = h("ul", null, definitions.map(item));
   return h("nav", { class: "outline", "aria-label": "Definitions" },
-    h("details", { open: matchMedia("(min-width: 700px)").matches }, h("summary", null, plural(definitions.length, "definition")), list));
+    h("details", { open: isRoomy }, h("summary", null, plural(definitions.length, "definition")), list));
 }
 
 const placeAddress = (line, end) => state.address({ file: shown.file, project: shown.project, line: String(line), end: String(end) });
@@ -60,17 +73,24 @@ export function showRange(pane, { line, end }) {
   if (!code) return false;
   const [from, to] = [Number(line) || 0, Math.max(Number(end) || 0, Number(line) || 0)];
   shown.blocks.select(from, to);
-  for (const item of pane.querySelectorAll(".outline li")) {
-    item.classList.toggle("current", Number(item.dataset.line) === from);
-  }
-  pane.querySelector(".scopes").replaceChildren(...scopes(from));
+  const around = from ? shown.definitions.filter((definition) => definition.start_line <= from && from <= definition.end_line) : [];
+  pane.querySelector(".scopes").replaceChildren(...scopes(around));
+  markInOutline(pane, around.at(-1));
   if (from) reveal(code, topOf(from));
   return true;
 }
 
+function markInOutline(pane, definition) {
+  const list = pane.querySelector(".outline");
+  for (const item of list?.querySelectorAll("li") ?? []) {
+    const isCurrent = Number(item.dataset.line) === definition?.start_line;
+    item.classList.toggle("current", isCurrent);
+    if (isCurrent) list.scrollTop = item.offsetTop - list.offsetTop - list.clientHeight / 3;
+  }
+}
+
 /** The definitions around a line, outermost first, and what can be asked about the innermost. */
-function scopes(line) {
-  const around = line ? shown.definitions.filter((definition) => definition.start_line <= line && line <= definition.end_line) : [];
+function scopes(around) {
   const inner = around.at(-1);
   if (!inner) return [];
   const crumb = ({ kind, name, start_line: start, end_line: end }) =>

@@ -46,6 +46,7 @@ static ASSETS: &[Asset] = &assets![
     ("/assets/dom.js", "dom.js", SCRIPT),
     ("/assets/drawing.js", "drawing.js", SCRIPT),
     ("/assets/editor.js", "editor.js", SCRIPT),
+    ("/assets/excerpt.js", "excerpt.js", SCRIPT),
     ("/assets/filters.js", "filters.js", SCRIPT),
     ("/assets/fold.js", "fold.js", SCRIPT),
     ("/assets/graph.css", "graph.css", CSS),
@@ -67,6 +68,7 @@ static ASSETS: &[Asset] = &assets![
     ("/assets/theme.js", "theme.js", SCRIPT),
     ("/assets/tree.js", "tree.js", SCRIPT),
     ("/assets/viewer.js", "viewer.js", SCRIPT),
+    ("/assets/where.js", "where.js", SCRIPT),
     ("/assets/why.js", "why.js", SCRIPT),
 ];
 
