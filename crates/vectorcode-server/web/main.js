@@ -36,6 +36,7 @@ function onClick(event) {
   const link = event.target.closest("a[href]") ?? (getSelection()?.toString() ? null : event.target.closest(".hit .code")?.closest(".hit").querySelector(".hit-link"));
   if (!link || link.target || !isOwn(link)) return;
   event.preventDefault();
+  link.closest("dialog")?.close();
   const next = state.read(link.href);
   const isPlaceOnly = link.closest("#pane, #tree") && !next.q;
   if (link.closest("#results, #symbols")) link.closest(".hit, li")?.querySelector("a")?.focus({ preventScroll: true });
@@ -70,13 +71,13 @@ function askForToken({ problem }) {
   field.focus();
 }
 
-const VIEW_NAMES = { references: "references", graph: "graph", history: "history", similar: "similar code" };
+const VIEW_NAMES = { references: "references", graph: "graph", map: "map", history: "history", similar: "similar code" };
 
 /** A tab says what is asked or read first, then where: several tabs of one project differ in their first words. */
 function showTitle({ q, file, folder, symbol, view, line }) {
   const [above, name] = splitPath(file || folder);
-  const read = symbol ? symbol.slice(symbol.indexOf("#") + 1) : file && line ? `${name}:${line}` : name || (view === "graph" && "Map");
-  const what = q.trim() ? [q.trim()] : [[read, read && VIEW_NAMES[view]].filter(Boolean).join(", "), above.replace(/\/$/, "")];
+  const read = symbol ? symbol.slice(symbol.indexOf("#") + 1) : file && line ? `${name}:${line}` : name;
+  const what = q.trim() ? [q.trim()] : [[read, VIEW_NAMES[file || symbol ? view : view === "graph" && "map"]].filter(Boolean).join(", "), above.replace(/\/$/, "")];
   document.title = visible([...what, state.shownProject() || status.current().project, "vectorcode"].filter(Boolean).join(" · "));
 }
 

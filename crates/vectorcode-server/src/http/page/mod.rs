@@ -60,6 +60,8 @@ static ASSETS: &[Asset] = &assets![
     ("/assets/names.js", "names.js", SCRIPT),
     ("/assets/page.css", "page.css", CSS),
     ("/assets/pane.js", "pane.js", SCRIPT),
+    ("/assets/projects.js", "projects.js", SCRIPT),
+    ("/assets/questions.js", "questions.js", SCRIPT),
     ("/assets/references.js", "references.js", SCRIPT),
     ("/assets/results.js", "results.js", SCRIPT),
     ("/assets/search.js", "search.js", SCRIPT),
