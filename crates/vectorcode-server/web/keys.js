@@ -8,12 +8,12 @@ import * as tree from "./tree.js";
 
 const KEYS = [
   ["/", "Focus the search box"], ["↓ ↑ or j k", "Next and previous result, shown beside the list"], ["Enter", "Read the result: go to its text"],
-  ["c  r  g  h  s", "Code, references, graph, history, similar code of the open file"], ["f", "Files"], ["m", "Map of the project or folder"], ["t", "Colour theme: light, dark or system"],
+  ["c  r  g  h  s", "Code, references, graph, history, similar code of the result or the open file"], ["f", "Files"], ["m", "Map of the project or folder"], ["t", "Colour theme: light, dark or system"],
   ["Esc", "Back: from the text to the result, close the pane, search box"], ["+  −  0", "Zoom the graph: in, out, fit"], ["?", "This list"],
 ];
 
 const box = $("#q");
-const links = () => [...document.querySelectorAll("#results .hit-link, #symbols a")];
+const links = () => [...document.querySelectorAll("#results .hit-link, #symbols .definition")];
 
 export function start({ toggleTheme }) {
   document.addEventListener("keydown", (event) => onKey(event, toggleTheme));
@@ -53,6 +53,8 @@ function outsideFields(event, toggleTheme) {
   const { file } = state.get();
   const inPane = event.target.closest("#pane");
   const view = { c: "code", r: "references", g: "graph", h: "history", s: "similar" }[event.key];
+  const ofResult = event.target.closest("#results .hit, #symbols li")?.querySelector(`[data-view="${view}"]`);
+  if (ofResult) return () => ofResult.click();
   if (view) return file ? () => $(`#tab-${view}`)?.click() : null;
   if (event.key === "Escape" && tree.isOpenDrawer()) return () => tree.show(false);
   if (event.key === "Escape" && inPane && pane.isBeside()) return pane.leaveToResult;

@@ -100,7 +100,7 @@ function excerptNode(hit, place, lines, weights) {
 
 function footer(hit, place) {
   const symbol = hit.symbol && hit.class === "code" ? `${hit.file_path}#${hit.symbol}` : "";
-  const tab = (view, label, of = {}) => h("a", { class: "action", href: state.link({ ...state.CLOSED_PANE, ...place, ...of, view }) }, icon(ICONS[view]), label);
+  const tab = (view, label, of = {}) => h("a", { class: "action", href: state.link({ ...state.CLOSED_PANE, ...place, ...of, view }), data: { view } }, icon(ICONS[view]), label);
   const reasons = hit.signals?.length ? explanation(hit) : null;
   const why = reasons && h("button", { type: "button", class: "action", "aria-expanded": "false" }, "Why this?");
   why?.addEventListener("click", () => {

@@ -157,9 +157,11 @@ function showSymbols(found) {
   symbols.hidden = !found.length;
   symbols.replaceChildren(h("ul", { "aria-label": "Definitions" }, found.map((symbol) => {
     const place = { file: symbol.path, project: "", line: String(symbol.start_line), end: String(symbol.end_line) };
-    return h("li", null, h("a", { href: state.link({ ...state.CLOSED_PANE, ...place }) },
+    const graph = { ...place, symbol: `${symbol.path}#${symbol.qualified}`, view: "graph" };
+    return h("li", null, h("a", { class: "definition", href: state.link({ ...state.CLOSED_PANE, ...place }) },
       h("span", { class: "kind" }, symbol.kind), h("span", { class: "symbol" }, symbol.qualified),
-      h("span", { class: "path" }, pathNodes(symbol.path, `:${symbol.start_line}`))));
+      h("span", { class: "path" }, pathNodes(symbol.path, `:${symbol.start_line}`))),
+      h("a", { class: "action", href: state.link({ ...state.CLOSED_PANE, ...graph }), data: { view: "graph" } }, "Graph"));
   })));
 }
 

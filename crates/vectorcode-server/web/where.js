@@ -5,7 +5,8 @@ import { $, h, plural, s, splitPath } from "./dom.js";
 import * as state from "./state.js";
 
 const box = $("#where");
-const HEIGHT = 84;
+/** The width is that of a list which is not shown at the moment; the picture is scaled to its place. */
+const [WIDTH, HEIGHT] = [480, 84];
 const FOLDERS = 20;
 /** Areas grow slower than folders, and none is smaller than this part of the largest, so that all stay visible. */
 const GROWTH = 0.55;
@@ -28,7 +29,7 @@ export async function show(hits) {
   box.hidden = parts.length < 2;
   if (box.hidden) return void box.replaceChildren();
   const areas = withHits(parts, hits);
-  box.replaceChildren(picture(areas, box.clientWidth), h("p", { class: "dim" }, "Areas are folders, dots are the results below. Click an area to search in it."));
+  box.replaceChildren(picture(areas, box.clientWidth || WIDTH), h("p", { class: "dim" }, "Areas are folders, dots are the results below. Click an area to search in it."));
 }
 
 export function hide() {
