@@ -161,8 +161,8 @@ function packageChoice(externals, packages) {
 function legend({ nodes, edges }, drawing) {
   const used = new Set(nodes.map((node, at) => (drawing.centred && at === 0 ? "centre" : `${node.kind}${node.is_test ? " test" : ""}`)));
   const shape = (kind) => (kind === "centre" ? nodes[0].kind : kind.split(" ")[0]);
-  const item = ([kind, label]) => h("li", null, s("svg", { viewBox: "-10 -10 20 20", class: `node ${shape(kind)} ${kind}`, "aria-hidden": "true" }, mark(shape(kind))), label);
-  const line = (kind, label) => h("li", null, s("svg", { viewBox: "0 0 26 10", class: "sample", "aria-hidden": "true" }, s("g", { class: `edge ${kind}` }, s("path", { class: "edge-line", d: "M1 5h24" }))), label);
+  const item = ([kind, label]) => h("li", null, s("svg", { viewBox: "-10 -10 20 20", class: `sample ${shape(kind)} ${kind}`, "aria-hidden": "true" }, mark(shape(kind))), label);
+  const line = (kind, label) => h("li", null, s("svg", { viewBox: "0 0 26 10", class: "sample line-sample", "aria-hidden": "true" }, s("g", { class: `edge ${kind}` }, s("path", { class: "edge-line", d: "M1 5h24" }))), label);
   const kinds = [...new Set(edges.map(({ kind }) => EDGE_NAMES[kind] ?? kind))];
   const isSide = ({ from, to }) => drawing.isSide(from, to);
   return h("ul", { class: "legend", "aria-label": "Legend" },

@@ -37,8 +37,10 @@ export function preview(place) {
 /** Moves the focus into the text of the open file, and back to its result. */
 export function enter() {
   cameFrom = document.activeElement.closest(".hit-link") ?? $(".hit.open .hit-link");
-  pane.querySelector(".code.whole, .drawing, .pane-body")?.focus({ preventScroll: true });
+  focusBody();
 }
+
+const focusBody = () => (pane.querySelector(".code.whole") ?? pane.querySelector(".pane-body"))?.focus({ preventScroll: true });
 
 export const leaveToResult = () => (cameFrom?.isConnected ? cameFrom : $(".hit.open .hit-link") ?? $("#q")).focus();
 
@@ -80,7 +82,8 @@ async function draw(now) {
   try {
     await (VIEWS[now.view] ?? VIEWS.code)(body, now, signal);
     if (now.view === "code") showRange(pane, now);
-    if (focus && !signal.aborted && !pane.contains(document.activeElement)) body.focus({ preventScroll: true });
+    const isLost = focus && !pane.contains(document.activeElement);
+    if (!signal.aborted && (isLost || document.activeElement === body)) focusBody();
   } catch (error) {
     if (error.name !== "AbortError") body.replaceChildren(problem(error));
   } finally {

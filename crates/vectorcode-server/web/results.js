@@ -29,7 +29,8 @@ export function hitList(hits, label) {
 function hitNode(hit, lines, weights) {
   const place = { file: hit.file_path, project: hit.project ?? "", line: String(hit.start_line), end: String(hit.end_line) };
   const item = h("li", { class: "hit", data: { place: placeKey(place) } });
-  item.append(heading(hit, place), note(hit) ?? "", excerptNode(hit, place, lines, weights), footer(hit, place));
+  const { code, more } = excerptNode(hit, place, lines, weights);
+  item.append(heading(hit, place), note(hit) ?? "", code, footer(hit, place, more));
   return item;
 }
 
@@ -89,18 +90,18 @@ function excerptNode(hit, place, lines, weights) {
   const row = (text, at) => lineNode(text, hit.start_line + at, { href: state.link(line(hit.start_line + at)) });
   const run = ([from, to], at) => [at > 0 && h("div", { class: "gap", "aria-hidden": "true" }, "⋯"), lines.slice(from, to).map((text, index) => row(text, from + index))];
   const code = h("div", { class: "code", tabindex: "0", role: "group", "aria-label": `Lines of ${hit.file_path}` }, ranges.map(run));
-  if (code.querySelectorAll(".line").length === lines.length) return code;
+  if (code.querySelectorAll(".line").length === lines.length) return { code };
   const more = h("button", { type: "button", class: "more" }, `Show all ${lines.length} lines`);
   more.addEventListener("click", () => {
     code.replaceChildren(...lines.map(row));
     more.remove();
   });
-  return h("div", null, code, more);
+  return { code, more };
 }
 
-function footer(hit, place) {
+function footer(hit, place, more) {
   const symbol = hit.symbol && hit.class === "code" ? `${hit.file_path}#${hit.symbol}` : "";
-  const tab = (view, label, of = {}) => h("a", { class: "action", href: state.link({ ...state.CLOSED_PANE, ...place, ...of, view }), data: { view } }, icon(ICONS[view]), label);
+  const tab = (view, label, of = {}) => h("a", { class: "action", href: state.link({ ...state.CLOSED_PANE, ...place, ...of, view }), title: label, data: { view } }, icon(ICONS[view]), h("span", null, label));
   const reasons = hit.signals?.length ? explanation(hit) : null;
   const why = reasons && h("button", { type: "button", class: "action", "aria-expanded": "false" }, "Why this?");
   why?.addEventListener("click", () => {
@@ -108,7 +109,7 @@ function footer(hit, place) {
     why.setAttribute("aria-expanded", String(!reasons.hidden));
   });
   return h("div", { class: "hit-foot" },
-    h("div", { class: "actions" }, tab("references", "References", { symbol }), tab("graph", "Graph", { symbol }), tab("similar", "Similar"),
+    more, h("div", { class: "actions" }, tab("references", "References", { symbol }), tab("graph", "Graph", { symbol }), tab("similar", "Similar"),
       editor.link(place, "action", icon(ICONS.editor)), why),
     reasons);
 }

@@ -12,6 +12,8 @@ import { showMarks } from "./viewer.js";
 import * as where from "./where.js";
 
 const TYPING_PAUSE_MS = 110;
+/** The text of a result is not fetched for every letter. */
+const PREVIEW_PAUSE_MS = 150;
 const SKELETON_AFTER_MS = 250;
 const PAGE = 20;
 
@@ -28,7 +30,7 @@ export function refresh({ typing = false, preview = true } = {}) {
   clearTimeout(pause);
   running.abort();
   if (!state.get().q.trim()) return showStart();
-  pause = setTimeout(() => run(preview), typing ? TYPING_PAUSE_MS : 0);
+  pause = setTimeout(() => run({ typing, preview }), typing ? TYPING_PAUSE_MS : 0);
 }
 
 function showStart() {
@@ -40,7 +42,7 @@ function showStart() {
   delete list.dataset.answers;
 }
 
-async function run(preview) {
+async function run({ typing, preview }) {
   running = new AbortController();
   const { signal } = running;
   const asked = state.get();
@@ -50,7 +52,8 @@ async function run(preview) {
     const [answer, names] = await Promise.all([api.get("search", query(asked), signal), definitions(asked, signal)]);
     show(answer, asked);
     showSymbols(names);
-    if (preview) previewFirst();
+    const before = placeKey(state.get());
+    if (preview) pause = setTimeout(() => placeKey(state.get()) === before && previewFirst(), typing ? PREVIEW_PAUSE_MS : 0);
   } catch (error) {
     if (error.name !== "AbortError") showProblem(error);
   } finally {
