@@ -704,7 +704,7 @@ async function main() {
   await startServer(port);
   const browser = await chromium.launch({ executablePath: browserPath, args: FLAGS });
   const page = await open(browser, base);
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(60_000);
   let failed = 0;
   for (const [name, run] of checks) {
     problems.length = 0;

@@ -25,7 +25,7 @@ const wordsOf = ({ text, matches }) => matches.map(([from, to]) => text.slice(fr
  * @param {Map<string, number>} weights
  */
 export function excerpt(lines, room, weights) {
-  if (lines.length <= room + 1) return [[0, lines.length]];
+  if (lines.length <= room + 2) return [[0, lines.length]];
   const head = Math.max(0, lines.findIndex(isCode));
   const best = bestRun(lines, room - 1, weights) ?? head;
   const run = clamp(best, room - 1, lines.length);
