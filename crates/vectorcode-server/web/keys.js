@@ -34,8 +34,8 @@ function inField(event) {
   if (event.target !== box) return null;
   // No question begins with it, and the box has the focus when the page opens.
   if (event.key === "?" && !box.value) return showHelp;
-  if (event.key === "ArrowDown") return () => focusResult(Math.max(0, openResult()));
-  if (event.key === "Enter") return () => openLink(links()[Math.max(0, openResult())]);
+  if (event.key === "ArrowDown") return () => focusResult(0);
+  if (event.key === "Enter") return () => openLink(links()[0]);
   return null;
 }
 

@@ -82,8 +82,10 @@ async function draw(now) {
   try {
     await (VIEWS[now.view] ?? VIEWS.code)(body, now, signal);
     if (now.view === "code") showRange(pane, now);
-    const isLost = focus && !pane.contains(document.activeElement);
-    if (!signal.aborted && (isLost || document.activeElement === body)) focusBody();
+    if (signal.aborted) return;
+    // The reader went to the text before it was there.
+    if (document.activeElement === body) focusBody();
+    else if (focus && !pane.contains(document.activeElement)) body.focus({ preventScroll: true });
   } catch (error) {
     if (error.name !== "AbortError") body.replaceChildren(problem(error));
   } finally {
