@@ -36,19 +36,6 @@ function distribute(lines, spans, key) {
 
 const lineEnd = (line) => line.start + line.text.length + 1;
 
-/** The first run of at most `length` lines that holds most matches. */
-export function bestWindow(lines, length) {
-  const size = Math.min(length, lines.length);
-  let sum = 0;
-  let best = { start: 0, sum: -1 };
-  lines.forEach((line, at) => {
-    sum += line.matches.length - (lines[at - size]?.matches.length ?? 0);
-    const start = at - size + 1;
-    if (start >= 0 && sum > best.sum) best = { start, sum };
-  });
-  return [best.start, best.start + size];
-}
-
 /**
  * One line as an element. Its number is a link to the line, drawn by the style sheet, so that it is not copied along.
  * @param {{text: string, tokens: Array, matches: Array}} line

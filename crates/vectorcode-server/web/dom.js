@@ -77,4 +77,7 @@ export function splitPath(path) {
   return [path.slice(0, at), path.slice(at)];
 }
 
+/** Whether results and the open file fit beside each other, as in the style sheet. */
+export const isWide = () => matchMedia("(min-width: 901px)").matches;
+
 export const prefersStill = () => matchMedia("(prefers-reduced-motion: reduce)").matches;

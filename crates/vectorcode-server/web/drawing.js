@@ -8,6 +8,8 @@ const SCALES = [0.2, 3];
 /** A neighbourhood that would have to be scaled below this is shown only in part. */
 const READABLE = 0.6;
 const DENSE = 60;
+/** With more edges their names are shown for the node under the pointer only. */
+const NAMED = 30;
 const LABEL_LETTERS = 34;
 /** Widths of a letter in both sizes of the label, and of the mark before it. */
 const [LETTER, SMALL_LETTER, MARK] = [7.25, 5.75, 12];
@@ -15,45 +17,76 @@ const [LETTER, SMALL_LETTER, MARK] = [7.25, 5.75, 12];
 const MAX_BOW = 90;
 let drawings = 0;
 
-/** The shape that stands for a kind of node. */
-export function mark(kind) {
-  if (kind === "folder") return s("rect", { x: -6, y: -5, width: 12, height: 10, rx: 2 });
-  if (kind === "external") return s("path", { d: "M0-6L6 0 0 6-6 0z" });
-  return s("circle", { r: 5 });
-}
+/** The shape of each kind of node: a page, a folder, a diamond, a disc. */
+const SHAPES = { file: "M-4.5-6h6L4.5-3v9h-9z", folder: "M-6.5-5h5l1.5 2h6.5v8h-13z", external: "M0-6L6 0 0 6-6 0z", symbol: "M-5 0a5 5 0 1 0 10 0a5 5 0 1 0-10 0z" };
+
+export const mark = (kind) => s("path", { class: "mark", d: SHAPES[kind] ?? SHAPES.file });
+
+/** What an arrow says. */
+export const EDGE_NAMES = { imports: "imports", reexports: "re-exports", dynamic: "loads", calls: "calls", uses: "uses", implements: "implements" };
 
 /** An SVG with a view that can be moved and scaled. */
 export class Drawing {
   /**
    * @param {{nodes: Array, edges: Array}} graph the first node is the centre when `centred`
-   * @param {{centred: boolean, narrow: boolean, height?: number, follow: (node: Object, at: number) => void, open?: (node: Object) => void}} options
+   * @param {{centred: boolean, narrow: boolean, height?: number, room?: {width: number, height: number}, sides?: [string, string],
+   *   follow: (node: Object, at: number) => void, open?: (node: Object) => void}} options `sides` is what is left and right of the centre
    */
-  constructor({ nodes, edges }, { centred, narrow, height, follow, open }) {
+  constructor({ nodes, edges }, { centred, narrow, height, room, sides, follow, open }) {
     Object.assign(this, { centred, follow, open });
     /** With too many edges to tell apart, only those of the hovered node are shown. */
     this.isDense = edges.length > DENSE;
     this.labels = nodes.map(label);
-    this.places = layout(this.labels, edges, { centred, narrow, height });
+    this.places = layout(this.labels, edges, { centred, narrow, height, room });
     this.isColumn = narrow;
     this.view = { x: 0, y: 0, scale: 1 };
     this.scene = s("g", { class: "scene" });
     this.arrow = `arrow-${(drawings += 1)}`;
     const arrow = s("marker", { id: this.arrow, markerUnits: "userSpaceOnUse", viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 9, markerHeight: 9, orient: "auto" }, s("path", { d: "M0 1l7 3-7 3z" }));
     this.svg = s("svg", { class: centred ? "drawing" : "drawing map", tabindex: "0", role: "group", "aria-label": `Graph of ${plural(nodes.length, "node")}. Arrow keys move, plus and minus zoom, Tab goes from node to node.` }, s("defs", null, arrow), this.scene);
+    const own = edges.filter(({ from, to }) => !this.isSide(from, to));
+    this.hasNames = !narrow && centred && own.length <= NAMED;
     this.links = edges.map((edge) => this.edge(edge));
     this.marks = nodes.map((node, at) => this.node(node, at));
-    this.scene.append(...this.links, ...this.marks);
+    this.scene.append(...this.links, ...this.marks, ...(sides && !narrow ? this.captions(sides) : []));
     this.listen();
   }
 
+  /** Edges that are not about the centre, or too many to tell apart, are pale. */
+  isSide(from, to) {
+    return this.centred ? from !== 0 && to !== 0 : this.isDense;
+  }
+
   edge({ from, to, kind, confidence, count = 1 }) {
-    const isSide = this.centred ? from !== 0 && to !== 0 : this.isDense;
-    const line = s("path", { class: `edge ${kind} ${confidence} ${isSide ? "side" : ""}`, "marker-end": `url(#${this.arrow})`, d: this.curve(from, to) },
-      count > 1 && s("title", null, plural(count, kind === "imports" ? "import" : "use")));
+    const isSide = this.isSide(from, to);
+    const said = `${EDGE_NAMES[kind] ?? kind}${count > 1 ? ` ×${count}` : ""}`;
+    const line = s("path", { class: "edge-line", "marker-end": `url(#${this.arrow})`, d: this.curve(from, to) }, s("title", null, isUncertain(confidence) ? `${said}, not certain` : said));
     // An edge that stands for many is wider; beyond eight times as many nobody sees a difference.
     line.style.strokeWidth = `${1.3 + Math.min(3, Math.log2(count)) * 0.6}px`;
-    Object.assign(line.dataset, { from, to });
-    return line;
+    const [x, y] = this.nameOfEdge(from, to);
+    const edge = s("g", { class: `edge ${kind}${isUncertain(confidence) ? " uncertain" : ""}${isSide ? " side" : this.hasNames ? " named" : ""}` }, line, s("text", { x, y: y - 3 }, said));
+    Object.assign(edge.dataset, { from, to });
+    return edge;
+  }
+
+  /** Where the name of an edge is written: on it, nearer to the end that is not the centre, where edges are apart. */
+  nameOfEdge(from, to) {
+    const [[ax, ay], [bx, by]] = this.ends(from, to);
+    if (this.places[from].x === this.places[to].x) return [ax - 10 - Math.min(MAX_BOW, Math.abs(ay - by) * 0.25) * 0.75, (ay + by) / 2];
+    const t = this.centred && to === 0 ? 0.3 : 0.7;
+    const ease = t * t * (3 - 2 * t);
+    const [near, far] = [3 * t * (1 - t), t ** 3];
+    const middle = (ax + bx) / 2;
+    return [(1 - near - far) * ax + near * middle + far * bx, ay + (by - ay) * ease];
+  }
+
+  /** What the nodes on each side of the centre are to it. */
+  captions(sides) {
+    const centre = this.places[0].x;
+    const top = Math.min(...this.places.map(({ y }) => y)) - ROW * 0.85;
+    const xs = [...new Set(this.places.map(({ x }) => x))].sort((a, b) => a - b);
+    const columns = [xs.filter((x) => x < centre).at(-1), xs.find((x) => x > centre)];
+    return columns.flatMap((x, at) => (x === undefined ? [] : [s("text", { class: "caption", x: x - 6, y: top }, sides[at])]));
   }
 
   node(node, at) {
@@ -75,17 +108,18 @@ export class Drawing {
 
   /** From the right of one label to the left of the other; within a column, a bow to the side. */
   curve(from, to) {
+    const [[ax, ay], [bx, by]] = this.ends(from, to);
+    const isColumn = this.places[from].x === this.places[to].x;
+    const middle = isColumn ? ax - 7 - Math.min(MAX_BOW, Math.abs(ay - by) * 0.25) : (ax + bx) / 2;
+    return `M${ax} ${ay}C${middle} ${ay} ${middle} ${by} ${bx} ${by}`;
+  }
+
+  ends(from, to) {
     const [a, b] = [this.places[from], this.places[to]];
     const gap = 9;
-    if (a.x === b.x) {
-      const bow = a.x - 16 - Math.min(MAX_BOW, Math.abs(a.y - b.y) * 0.25);
-      return `M${a.x - gap} ${a.y}C${bow} ${a.y} ${bow} ${b.y} ${b.x - gap} ${b.y}`;
-    }
-    const back = b.x < a.x;
-    const start = back ? a.x - gap : a.x + this.labels[from].width + 6;
-    const end = back ? b.x + this.labels[to].width + 6 : b.x - gap;
-    const middle = (start + end) / 2;
-    return `M${start} ${a.y}C${middle} ${a.y} ${middle} ${b.y} ${end} ${b.y}`;
+    const right = (at) => this.places[at].x + this.labels[at].width + 6;
+    if (a.x === b.x) return [[a.x - gap, a.y], [b.x - gap, b.y]];
+    return b.x < a.x ? [[a.x - gap, a.y], [right(to), b.y]] : [[right(from), a.y], [b.x - gap, b.y]];
   }
 
   onNodeKey(event, node, at) {
@@ -186,7 +220,7 @@ export class Drawing {
     const xs = this.places.map(({ x }) => x);
     const ys = this.places.map(({ y }) => y);
     const [left, right] = [Math.min(...xs) - (this.isColumn ? MAX_BOW : 24), Math.max(...this.places.map(({ x }, at) => x + this.labels[at].width)) + 16];
-    const [top, bottom] = [Math.min(...ys) - ROW, Math.max(...ys) + ROW];
+    const [top, bottom] = [Math.min(...ys) - 1.2 * ROW, Math.max(...ys) + ROW];
     const scale = Math.min(1.3, Math.max(this.centred ? READABLE : SCALES[0], Math.min(box.width / (right - left), box.height / (bottom - top))));
     const centre = (right - left) * scale > box.width && this.centred ? this.places[0].x + this.labels[0].width / 2 : (left + right) / 2;
     this.show({ scale, x: box.width / 2 - centre * scale, y: box.height / 2 - ((top + bottom) / 2) * scale });
@@ -197,6 +231,9 @@ export class Drawing {
     this.scene.setAttribute("transform", `translate(${view.x} ${view.y}) scale(${view.scale})`);
   }
 }
+
+/** Whether it cannot be told which definition is meant. */
+export const isUncertain = (confidence) => confidence === "possible" || confidence === "guess";
 
 /** What is written beside a node, and how wide that is. */
 function label({ kind, name: whole, path, files, folded }) {

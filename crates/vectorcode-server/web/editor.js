@@ -27,7 +27,7 @@ export function setRoot(project, root) {
 
 /** A link to `{project, file, line}`, which is hidden while the project's root is not known. */
 export function link(place, className, ...children) {
-  const node = h("a", { class: className, rel: "noreferrer", data: { editor: JSON.stringify(place) } }, ...children, "Editor");
+  const node = h("a", { class: className, rel: "noreferrer", data: { editor: JSON.stringify(place) } }, ...children, h("span", null, "Editor"));
   point(node);
   return node;
 }

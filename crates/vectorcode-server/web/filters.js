@@ -1,8 +1,8 @@
 // The filters and the project selection, bound to the state.
 
-import * as api from "./api.js";
 import { $, count, h } from "./dom.js";
 import * as editor from "./editor.js";
+import { loadProjects } from "./projects.js";
 import * as state from "./state.js";
 import * as status from "./status.js";
 
@@ -18,7 +18,7 @@ export function start() {
     $("#q").focus();
   });
   status.follow(fillLanguages);
-  loadProjects();
+  fillProjects();
   draw();
 }
 
@@ -46,12 +46,12 @@ function fillLanguages({ index }) {
   field.value = wanted;
 }
 
-async function loadProjects() {
-  const answer = await api.get("projects").catch(() => ({ projects: [] }));
-  const others = answer.projects.filter((project) => !project.current);
-  answer.projects.forEach((project) => editor.setRoot(project.name, project.root));
+async function fillProjects() {
+  const known = await loadProjects();
+  const others = known.filter((project) => !project.current);
+  known.forEach((project) => editor.setRoot(project.name, project.root));
   if (!others.length) return;
-  const here = answer.projects.find((project) => project.current);
+  const here = known.find((project) => project.current);
   const option = (value, label, props) => h("option", { value, ...props }, label);
   const linked = others.some((project) => project.linked) && option("linked", "With linked projects");
   projects.replaceChildren(...[option("", here?.name ?? "This project"), linked, option("all", "All projects"),

@@ -86,7 +86,9 @@ function merged({ nodes, edges, ...rest }, groups) {
   return { ...rest, nodes: shown, edges: [...joined.values()] };
 }
 
+/** Symbols of one file are folded into it, anything else into a folder. */
 function folderNode(name, members) {
   const [{ kind }] = members;
-  return { kind: "folder", name: name || ".", members, files: members.length, folded: kind === "symbol" ? "symbol" : "file", is_test: members.every((node) => node.is_test) };
+  const isFile = kind === "symbol" && members.every(({ path }) => path === name);
+  return { kind: isFile ? "file" : "folder", name: name || ".", members, files: members.length, folded: kind === "symbol" ? "symbol" : "file", is_test: members.every((node) => node.is_test) };
 }

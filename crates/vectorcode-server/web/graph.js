@@ -2,7 +2,7 @@
 
 import * as api from "./api.js";
 import { $, h, icon, plural, s, splitPath } from "./dom.js";
-import { Drawing, ZOOM_STEP, mark } from "./drawing.js";
+import { Drawing, EDGE_NAMES, ZOOM_STEP, isUncertain, mark } from "./drawing.js";
 import { fold } from "./fold.js";
 import { ROW } from "./layout.js";
 import * as state from "./state.js";
@@ -13,7 +13,12 @@ const LIMIT = 600;
 const NODE_AREA = 30_000;
 const MAP_NODES = [8, 40];
 const PREVIEW_NODES = [8, 14];
-const LEGEND = [["file", "file"], ["file test", "test"], ["folder", "folder, click to open"], ["symbol", "symbol"], ["external", "external package"]];
+/** The classes of a node as drawn, and what they mean. */
+const LEGEND = [["centre", "selected"], ["file", "file"], ["file test", "test file"], ["symbol", "symbol"], ["symbol test", "symbol of a test"],
+  ["folder", "folder, click to open"], ["folder test", "folder of tests"], ["external", "external package"]];
+const SIDES = { symbol: ["Used by", "Calls and uses"], file: ["Imported by", "Imports"] };
+/** Definitions that have callers. */
+const CALLABLE = new Set(["function", "method", "class", "struct", "trait", "interface", "enum", "type", "macro"]);
 
 /** Fills `body` with the graph that the state selects. */
 export async function graphView(body, now, signal) {
@@ -28,9 +33,25 @@ export async function graphView(body, now, signal) {
     body.replaceChildren(controls(graph, drawn), h("div", { class: "empty" }, h("p", null, lonely(now)), notes(graph)));
     return;
   }
-  const drawing = new Drawing(drawn, { centred: !graph.isMap, narrow: isNarrow(body), height: graph.isMap ? undefined : Math.ceil(room * 1.3), follow, open: openSource });
-  body.replaceChildren(controls(graph, drawn, drawing), drawing.svg, legend(drawn, graph, drawing.isDense), notes(graph) ?? "");
+  const drawing = new Drawing(drawn, { centred: !graph.isMap, narrow: isNarrow(body), height: graph.isMap ? undefined : Math.ceil(room * 1.3),
+    room: { width: body.clientWidth - 32, height: body.clientHeight - 110 }, sides: graph.isMap ? null : SIDES[now.symbol ? "symbol" : "file"], follow, open: openSource });
+  body.replaceChildren(controls(graph, drawn, drawing), drawing.svg, legend(drawn, drawing), notes(graph) ?? "");
   drawing.fit();
+  if (now.file) addSymbols(body.querySelector(".graph-tools"), now, signal);
+}
+
+/** The graph of any definition of the file is one choice away. */
+async function addSymbols(tools, { file, project, symbol }, signal) {
+  const { definitions } = await api.get("file", { path: file, project, start: 1, end: 1 }, signal).catch(() => ({ definitions: [] }));
+  const known = definitions.filter(({ kind }) => CALLABLE.has(kind));
+  if (!known.length || signal.aborted) return;
+  const target = ({ qualified }) => `${file}#${qualified}`;
+  const options = known.map((definition) => h("option", { value: target(definition), selected: target(definition) === symbol }, definition.qualified));
+  const choose = ({ target: { value } }) => {
+    const found = known.find((definition) => target(definition) === value);
+    state.set({ symbol: value, line: String(found?.start_line ?? ""), end: String(found?.end_line ?? ""), open: "" }, { push: true });
+  };
+  tools.querySelector("b")?.after(h("select", { id: "graph-symbol", "aria-label": "Symbol", on: { change: choose } }, h("option", { value: "" }, "Imports of the file"), options));
 }
 
 /** Columns beside each other need this much width. */
@@ -115,12 +136,7 @@ function controls(graph, drawn, drawing) {
 }
 
 /** The imports of the file, or the calls of the symbol. */
-function subjects({ file, symbol, project, line, end }) {
-  if (!symbol) return h("b", null, "Imports");
-  const name = symbol.slice(symbol.indexOf("#") + 1);
-  return h("span", { class: "subjects" }, h("b", null, `Calls of ${name}`),
-    file && h("a", { href: state.address({ file, project, line, end, view: "graph" }) }, "Imports of the file"));
-}
+const subjects = ({ symbol }) => h("b", null, symbol ? `Calls of ${symbol.slice(symbol.indexOf("#") + 1)}` : "Imports");
 
 /** The way from the project to the folder that is shown. */
 function mapCrumbs({ folder, project }) {
@@ -141,12 +157,20 @@ function packageChoice(externals, packages) {
   return h("label", { class: "dim" }, toggle, ` External packages (${packages})`);
 }
 
-function legend({ nodes }, graph, isDense) {
-  const used = new Set(nodes.map(({ kind, is_test: test }) => (test && kind === "file" ? "file test" : kind)));
-  const arrow = nodes.some(({ kind }) => kind === "symbol") ? "→ calls or uses" : "→ imports";
+/** Says what each shape, colour and line of this drawing means, and nothing that is not in it. */
+function legend({ nodes, edges }, drawing) {
+  const used = new Set(nodes.map((node, at) => (drawing.centred && at === 0 ? "centre" : `${node.kind}${node.is_test ? " test" : ""}`)));
+  const shape = (kind) => (kind === "centre" ? nodes[0].kind : kind.split(" ")[0]);
+  const item = ([kind, label]) => h("li", null, s("svg", { viewBox: "-10 -10 20 20", class: `sample ${shape(kind)} ${kind}`, "aria-hidden": "true" }, mark(shape(kind))), label);
+  const line = (kind, label) => h("li", null, s("svg", { viewBox: "0 0 26 10", class: "sample line-sample", "aria-hidden": "true" }, s("g", { class: `edge ${kind}` }, s("path", { class: "edge-line", d: "M1 5h24" }))), label);
+  const kinds = [...new Set(edges.map(({ kind }) => EDGE_NAMES[kind] ?? kind))];
+  const isSide = ({ from, to }) => drawing.isSide(from, to);
   return h("ul", { class: "legend", "aria-label": "Legend" },
-    LEGEND.filter(([kind]) => used.has(kind)).map(([kind, label]) => h("li", null, s("svg", { viewBox: "-8 -8 16 16", class: `node ${kind}`, "aria-hidden": "true" }, mark(kind)), label)),
-    h("li", null, isDense ? `${arrow}; hover over a node to see its edges` : arrow));
+    LEGEND.filter(([kind]) => used.has(kind)).map(item),
+    edges.some((edge) => !isSide(edge)) && line("", `→ ${kinds.join(", ")}`),
+    edges.some((edge) => isUncertain(edge.confidence)) && line("uncertain", "not certain"),
+    edges.some(isSide) && line("side", drawing.centred ? "between the others" : "hover over a node to see its edges"),
+    edges.some(({ count }) => count > 1) && h("li", null, "wider: more than one place"));
 }
 
 /** A small map for the start page; null until it is known that there is something to draw. */
@@ -157,7 +181,7 @@ export function mapPreview(folder) {
   api.get("map", { folder, project, limit: PREVIEW_NODES[isSmall ? 0 : 1] }).then((graph) => {
     if (graph.nodes.length < 3 || !box.isConnected) return;
     box.hidden = false;
-    const drawing = new Drawing(graph, { centred: false, narrow: isNarrow(box), follow: (node, at) => { state.set({ view: "graph", folder, project }); follow(node, at); }, open: openSource });
+    const drawing = new Drawing(graph, { centred: false, narrow: isNarrow(box), room: isNarrow(box) ? null : { width: box.clientWidth - 60, height: 280 }, follow: (node, at) => { state.set({ view: "graph", folder, project }); follow(node, at); }, open: openSource });
     box.append(h("h3", null, "Who imports whom"), drawing.svg, h("a", { class: "corner", href: state.address({ view: "graph", folder, project }) }, "Open the map"));
     if (isNarrow(box)) drawing.svg.style.height = `${graph.nodes.length * ROW}px`;
     drawing.fit();

@@ -7,13 +7,13 @@ import { closeButton } from "./status.js";
 import * as tree from "./tree.js";
 
 const KEYS = [
-  ["/", "Focus the search box"], ["↓ ↑ or j k", "Next and previous result"], ["Enter", "Open the result"],
-  ["c  r  g  h  s", "Code, references, graph, history, similar code of the open file"], ["f", "Files"], ["m", "Map of the project or folder"], ["t", "Colour theme: light, dark or system"],
-  ["Esc", "Close the pane, then go to the search box"], ["+  −  0", "Zoom the graph: in, out, fit"], ["?", "This list"],
+  ["/", "Focus the search box"], ["↓ ↑ or j k", "Next and previous result, shown beside the list"], ["Enter", "Read the result: go to its text"],
+  ["c  r  g  h  s", "Code, references, graph, history, similar code of the result or the open file"], ["f", "Files"], ["m", "Map of the project or folder"], ["t", "Colour theme: light, dark or system"],
+  ["Esc", "Back: from the text to the result, close the pane, search box"], ["+  −  0", "Zoom the graph: in, out, fit"], ["?", "This list"],
 ];
 
 const box = $("#q");
-const links = () => [...document.querySelectorAll("#results .hit-link, #symbols a")];
+const links = () => [...document.querySelectorAll("#results .hit-link, #symbols .definition")];
 
 export function start({ toggleTheme }) {
   document.addEventListener("keydown", (event) => onKey(event, toggleTheme));
@@ -30,19 +30,35 @@ function onKey(event, toggleTheme) {
 }
 
 function inField(event) {
-  if (event.key === "Escape") return () => (pane.isOpen() ? pane.close() : event.target.blur());
+  if (event.key === "Escape") return () => (pane.isOpen() && !pane.isBeside() ? pane.close() : event.target.blur());
   if (event.target !== box) return null;
+  // No question begins with it, and the box has the focus when the page opens.
+  if (event.key === "?" && !box.value) return showHelp;
   if (event.key === "ArrowDown") return () => focusResult(0);
-  if (event.key === "Enter") return () => links()[0]?.click();
+  if (event.key === "Enter") return () => openLink(links()[0]);
   return null;
+}
+
+/** The place in the list of the result that is shown. */
+const openResult = () => links().findIndex((link) => link.closest(".hit")?.classList.contains("open"));
+
+/** Opens a result, or goes to its text when it is open already. */
+function openLink(link) {
+  if (!link) return;
+  if (link.closest(".hit.open") && pane.isBeside() && pane.isOpen()) return pane.enter();
+  link.click();
 }
 
 function outsideFields(event, toggleTheme) {
   const { file } = state.get();
   const inPane = event.target.closest("#pane");
   const view = { c: "code", r: "references", g: "graph", h: "history", s: "similar" }[event.key];
+  const ofResult = event.target.closest("#results .hit, #symbols li")?.querySelector(`[data-view="${view}"]`);
+  if (ofResult) return () => ofResult.click();
   if (view) return file ? () => $(`#tab-${view}`)?.click() : null;
   if (event.key === "Escape" && tree.isOpenDrawer()) return () => tree.show(false);
+  if (event.key === "Escape" && inPane && pane.isBeside()) return pane.leaveToResult;
+  if (event.key === "Enter" && event.target.matches(".hit-link")) return () => openLink(event.target);
   if (inPane && event.key.startsWith("Arrow")) return null;
   return {
     "/": () => box.select(),
@@ -58,7 +74,8 @@ function outsideFields(event, toggleTheme) {
 /** Goes to the next or previous result; above the first is the search box. */
 function step(by) {
   const all = links();
-  const at = all.findIndex((link) => link === document.activeElement || link.closest(".hit")?.contains(document.activeElement));
+  const focused = all.findIndex((link) => link === document.activeElement || link.closest(".hit")?.contains(document.activeElement));
+  const at = focused < 0 ? openResult() : focused;
   if (at === 0 && by < 0) return box.select();
   focusResult(at < 0 ? 0 : at + by);
 }
@@ -67,6 +84,7 @@ function focusResult(at) {
   const link = links()[at];
   link?.focus({ preventScroll: true });
   (link?.closest(".hit") ?? link)?.scrollIntoView({ block: "nearest" });
+  if (link) pane.preview(state.placeOf(state.read(link.href)));
 }
 
 function showHelp() {

@@ -3,11 +3,11 @@
 import * as api from "./api.js";
 import { ago, bytes, count, h, pathNodes, plural, splitPath } from "./dom.js";
 import { mapPreview } from "./graph.js";
+import { questions } from "./questions.js";
 import { skeleton } from "./results.js";
 import * as state from "./state.js";
 import * as status from "./status.js";
 
-const EXAMPLES = ["where is the configuration read", "retry after a failed request", "parse command line arguments"];
 const LISTED = 12;
 const FEW = 6;
 /** Languages with a colour of their own; the others share one. */
@@ -55,7 +55,7 @@ function page(about, index) {
   return [
     heading(about, index),
     h("div", { class: "working" }),
-    about.folder ? inFolder(about) : examples(),
+    about.folder ? inFolder(about) : examples(about),
     h("div", { class: "columns" },
       card(about.folder ? "What is in it" : "Its parts", parts(about)),
       h("div", { class: "stack" },
@@ -103,9 +103,15 @@ function languageBar(languages) {
   return [bar, h("ul", { class: "languages", "aria-label": "Languages" }, shown.map(item))];
 }
 
-function examples() {
-  const offer = (text) => h("li", null, h("button", { type: "button", class: "chip", on: { click: () => state.set({ q: text }, { push: true }) } }, text));
-  return h("div", { class: "try" }, h("span", { class: "dim" }, "Ask in your own words:"), h("ul", null, EXAMPLES.map(offer)));
+/** Questions that the project's own commits and definitions suggest; without any, nothing is offered. */
+function examples(about) {
+  const box = h("div", { class: "try", hidden: true });
+  const offer = ({ text, isName }) => h("li", null, h("a", { class: isName ? "chip symbol" : "chip", href: state.link({ ...state.CLOSED_PANE, q: text }) }, text));
+  questions(state.shownProject(), about).then((found) => {
+    box.hidden = !found.length;
+    box.replaceChildren(h("span", { class: "dim" }, "Try:"), h("ul", null, found.map(offer)));
+  });
+  return box;
 }
 
 function inFolder({ folder }) {

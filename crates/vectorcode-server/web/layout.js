@@ -5,16 +5,19 @@ const SWEEPS = 6;
 /** Maximum number of columns and rows of a project map that stays readable. */
 const [COLUMNS, ROWS] = [5, 14];
 /** Between two columns, and between the parts of a column that is too high. */
-const [GAP, SMALL_GAP] = [90, 36];
+const [GAP, SMALL_GAP] = [110, 36];
+/** A drawing is stretched to its room, but columns and rows that are too far apart no longer read as one. */
+const [MOST_EXTRA, MOST_STRETCH] = [190, 1.9];
 export const ROW = 38;
 
 /**
  * @param {Array<{width: number}>} nodes the first is the centre when `centred`
  * @param {Array<{from: number, to: number}>} edges
- * @param {{centred: boolean, narrow: boolean, height?: number}} options `height` is the number of rows that fit
+ * @param {{centred: boolean, narrow: boolean, height?: number, room?: {width: number, height: number}}} options `height` is
+ * the number of rows that fit, `room` what the drawing may fill
  * @returns {Array<{x: number, y: number}>} a place for each node
  */
-export function layout(nodes, edges, { centred, narrow, height = Infinity }) {
+export function layout(nodes, edges, { centred, narrow, height = Infinity, room }) {
   const column = centred ? columnsAround(nodes.length, edges) : evened(byDependence(nodes.length, edges));
   const columns = new Map();
   nodes.forEach((_, index) => columns.set(column[index], [...(columns.get(column[index]) ?? []), index]));
@@ -34,7 +37,18 @@ export function layout(nodes, edges, { centred, narrow, height = Infinity }) {
       x += Math.max(...part.map((index) => nodes[index].width)) + (at === parts.length - 1 ? GAP : SMALL_GAP);
     });
   }
-  return places;
+  return room ? stretched(places, nodes, room) : places;
+}
+
+/** Moves columns and rows apart until they fill the room. */
+function stretched(places, nodes, room) {
+  const columns = [...new Set(places.map(({ x }) => x))].sort((a, b) => a - b);
+  const ys = places.map(({ y }) => y);
+  const width = Math.max(...places.map(({ x }, at) => x + nodes[at].width)) + 56;
+  const height = Math.max(...ys) - Math.min(...ys) + 2 * ROW;
+  const extra = Math.min(MOST_EXTRA, Math.max(0, (room.width - width) / Math.max(1, columns.length - 1)));
+  const stretch = Math.min(MOST_STRETCH, Math.max(1, room.height / height));
+  return places.map(({ x, y }) => ({ x: x + columns.indexOf(x) * extra, y: y * stretch }));
 }
 
 /** Cuts a list into parts of equal length, none longer than `most`. */

@@ -1,7 +1,7 @@
 // Connects the parts: each follows the changes of the state.
 
 import { setToken } from "./api.js";
-import { $, h } from "./dom.js";
+import { $, h, splitPath, visible } from "./dom.js";
 import * as filters from "./filters.js";
 import * as keys from "./keys.js";
 import * as pane from "./pane.js";
@@ -36,6 +36,7 @@ function onClick(event) {
   const link = event.target.closest("a[href]") ?? (getSelection()?.toString() ? null : event.target.closest(".hit .code")?.closest(".hit").querySelector(".hit-link"));
   if (!link || link.target || !isOwn(link)) return;
   event.preventDefault();
+  link.closest("dialog")?.close();
   const next = state.read(link.href);
   const isPlaceOnly = link.closest("#pane, #tree") && !next.q;
   if (link.closest("#results, #symbols")) link.closest(".hit, li")?.querySelector("a")?.focus({ preventScroll: true });
@@ -46,6 +47,12 @@ function onClick(event) {
 /** Without a query there are no results to stand beside the pane, and nothing to filter. */
 function showLayout({ q }) {
   document.body.classList.toggle("has-query", q.trim() !== "");
+}
+
+/** Without a query there are no results, and the one that is shown beside them goes too. */
+function onInput() {
+  const isPreview = !box.value.trim() && document.querySelector(".hit.open");
+  state.set({ q: box.value, ...(isPreview ? state.CLOSED_PANE : {}) }, { push: !state.get().q });
 }
 
 const isOwn = (link) => link.origin === location.origin && link.pathname === "/" && !link.hash;
@@ -64,21 +71,32 @@ function askForToken({ problem }) {
   field.focus();
 }
 
+const VIEW_NAMES = { references: "references", graph: "graph", map: "map", history: "history", similar: "similar code" };
+
+/** A tab says what is asked or read first, then where: several tabs of one project differ in their first words. */
+function showTitle({ q, file, folder, symbol, view, line }) {
+  const [above, name] = splitPath(file || folder);
+  const read = symbol ? symbol.slice(symbol.indexOf("#") + 1) : file && line ? `${name}:${line}` : name;
+  const what = q.trim() ? [q.trim()] : [[read, VIEW_NAMES[file || symbol ? view : view === "graph" && "map"]].filter(Boolean).join(", "), above.replace(/\/$/, "")];
+  document.title = visible([...what, state.shownProject() || status.current().project, "vectorcode"].filter(Boolean).join(" · "));
+}
+
 function follow(now, changed) {
-  document.title = [now.file || now.folder || now.q, "vectorcode"].filter(Boolean).join(" · ");
+  showTitle(now);
   if (box.value !== now.q && (document.activeElement !== box || !changed.has("q"))) box.value = now.q;
   if (box.value.trim() !== now.q.trim()) box.value = now.q;
   showLayout(now);
   filters.draw();
   const isNewLanding = !now.q && (changed.has("folder") || changed.has("project"));
-  if (isNewLanding || state.SEARCH_KEYS.some((key) => changed.has(key))) search.refresh({ typing: document.activeElement === box });
-  if (state.PANE_KEYS.some((key) => changed.has(key))) pane.refresh(changed);
+  const isNewPlace = state.PANE_KEYS.some((key) => changed.has(key));
+  if (isNewLanding || state.SEARCH_KEYS.some((key) => changed.has(key))) search.refresh({ typing: document.activeElement === box, preview: !isNewPlace || !pane.isOpen() });
+  if (isNewPlace) pane.refresh(changed);
   if (["file", "folder", "project", "projects"].some((key) => changed.has(key))) tree.follow();
   search.markOpen();
 }
 
 box.value = state.get().q;
-box.addEventListener("input", () => state.set({ q: box.value }, { push: !state.get().q }));
+box.addEventListener("input", onInput);
 box.form.addEventListener("submit", (event) => event.preventDefault());
 document.addEventListener("click", onClick);
 $("#theme").addEventListener("click", toggleTheme);
@@ -91,12 +109,13 @@ showTheme();
 showLayout(state.get());
 state.subscribe(follow);
 status.follow(askForToken);
+status.follow(() => showTitle(state.get()));
 status.follow(({ problem }) => problem || search.retry());
 filters.start();
 keys.start({ toggleTheme });
 tree.start();
 status.start();
-search.refresh();
+search.refresh({ preview: !pane.isOpen() });
 pane.refresh();
 // On a touch screen the keyboard would cover half of the page.
 if (!pane.isOpen() && matchMedia("(hover: hover)").matches) box.focus();

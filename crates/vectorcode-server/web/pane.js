@@ -1,7 +1,7 @@
 // The pane beside the results: the source of a file, its references, similar code, or a graph.
 
 import * as api from "./api.js";
-import { $, h, icon, splitPath } from "./dom.js";
+import { $, h, icon, isWide, splitPath } from "./dom.js";
 import * as editor from "./editor.js";
 import { graphView } from "./graph.js";
 import { historyView } from "./history.js";
@@ -16,14 +16,38 @@ const TABS = [["code", "Code"], ["references", "References"], ["graph", "Graph"]
 const pane = $("#pane");
 let loading = new AbortController();
 let cameFrom = null;
+/** Whether the reader closed the pane: results then stay alone until one is opened. */
+let dismissed = false;
+
+/** Whether the results are beside the pane. */
+export const isBeside = () => isWide() && state.get().q.trim() !== "";
 
 export const isOpen = ({ file, symbol, view } = state.get()) => file !== "" || symbol !== "" || view === "graph";
 
-export const close = () => state.set(state.CLOSED_PANE, { push: true });
+export function close() {
+  dismissed = isBeside();
+  state.set(state.CLOSED_PANE, { push: true });
+}
+
+/** Shows a place beside the results while the reader goes through them. The address follows, the history does not grow. */
+export function preview(place) {
+  if (isBeside() && !dismissed) state.set({ ...state.CLOSED_PANE, ...place });
+}
+
+/** Moves the focus into the text of the open file, and back to its result. */
+export function enter() {
+  cameFrom = document.activeElement.closest(".hit-link") ?? $(".hit.open .hit-link");
+  focusBody();
+}
+
+const focusBody = () => (pane.querySelector(".code.whole") ?? pane.querySelector(".pane-body"))?.focus({ preventScroll: true });
+
+export const leaveToResult = () => (cameFrom?.isConnected ? cameFrom : $(".hit.open .hit-link") ?? $("#q")).focus();
 
 /** Opens a place: `{file, project, line, end, view, symbol, folder}`. */
 export function open(place) {
   if (!pane.contains(document.activeElement)) cameFrom = document.activeElement;
+  dismissed = false;
   state.set({ ...state.CLOSED_PANE, ...place }, { push: true });
 }
 
@@ -58,7 +82,10 @@ async function draw(now) {
   try {
     await (VIEWS[now.view] ?? VIEWS.code)(body, now, signal);
     if (now.view === "code") showRange(pane, now);
-    if (focus && !signal.aborted && !pane.contains(document.activeElement)) body.focus({ preventScroll: true });
+    if (signal.aborted) return;
+    // The reader went to the text before it was there.
+    if (document.activeElement === body) focusBody();
+    else if (focus && !pane.contains(document.activeElement)) body.focus({ preventScroll: true });
   } catch (error) {
     if (error.name !== "AbortError") body.replaceChildren(problem(error));
   } finally {

@@ -1,13 +1,15 @@
 // The list of hits: path, symbol, score with its explanation, and an excerpt.
 
-import { bestWindow, lineNode, toLines } from "./code.js";
-import { h, icon, pathNodes } from "./dom.js";
+import { lineNode, toLines } from "./code.js";
+import { h, icon, isWide, pathNodes } from "./dom.js";
 import * as editor from "./editor.js";
+import { excerpt, wordWeights } from "./excerpt.js";
 import { symbolAddress } from "./names.js";
 import * as state from "./state.js";
 import { explanation } from "./why.js";
 
-const EXCERPT_LINES = 9;
+/** Lines of a result, and where the whole text is shown beside it. */
+const EXCERPT_LINES = { alone: 9, beside: 6 };
 const ICONS = {
   references: "M4 6h8M4 10h12M4 14h6",
   similar: "M4 4h8v8H4zM8 12v4h8V8h-4",
@@ -16,18 +18,37 @@ const ICONS = {
 };
 
 export function hitList(hits, label) {
-  const items = hits.map(hitNode);
+  const texts = hits.map((hit) => toLines(hit.content, hit.markup));
+  const weights = wordWeights(texts);
+  const items = hits.map((hit, at) => hitNode(hit, texts[at], weights));
   const firstWeak = hits.findIndex((hit) => hit.weak);
-  if (firstWeak > 0) items[firstWeak].prepend(h("p", { class: "note" }, "Nothing below fits well."));
+  if (firstWeak > 0) items.splice(firstWeak, 0, h("li", { class: "divider" }, "Weaker results"));
   return h("ol", { class: "hits", "aria-label": label }, items);
 }
 
-function hitNode(hit) {
+function hitNode(hit, lines, weights) {
   const place = { file: hit.file_path, project: hit.project ?? "", line: String(hit.start_line), end: String(hit.end_line) };
   const item = h("li", { class: "hit", data: { place: placeKey(place) } });
-  item.append(heading(hit, place), note(hit) ?? "", excerpt(hit, place), footer(hit, place));
+  const { code, more } = excerptNode(hit, place, lines, weights);
+  item.append(heading(hit, place), note(hit) ?? "", code, footer(hit, place, more));
   return item;
 }
+
+/** The marked words of each line of the results, by file. */
+let matches = new Map();
+
+export function keepMatches(hits) {
+  matches = new Map();
+  for (const hit of hits) {
+    const key = `${hit.project ?? ""}:${hit.file_path}`;
+    const lines = matches.get(key) ?? new Map();
+    toLines(hit.content, hit.markup).forEach((line, at) => line.matches.length && lines.set(hit.start_line + at, line));
+    matches.set(key, lines);
+  }
+}
+
+/** The marked words of a file's lines, by line. */
+export const matchesIn = (project, file) => matches.get(`${project}:${file}`);
 
 /** What tells one hit from another in the list. */
 export const placeKey = ({ project, file, line }) => `${project}:${file}:${line}`;
@@ -63,26 +84,24 @@ function note(hit) {
   return h("p", { class: "stale" }, "This file has changed since it was indexed.");
 }
 
-function excerpt(hit, place) {
-  const lines = toLines(hit.content, hit.markup);
-  const [from, to] = bestWindow(lines, lines.length <= EXCERPT_LINES + 2 ? lines.length : EXCERPT_LINES);
+function excerptNode(hit, place, lines, weights) {
+  const ranges = excerpt(lines, isWide() ? EXCERPT_LINES.beside : EXCERPT_LINES.alone, weights);
   const line = (number) => ({ ...state.CLOSED_PANE, ...place, line: String(number), end: String(number) });
   const row = (text, at) => lineNode(text, hit.start_line + at, { href: state.link(line(hit.start_line + at)) });
-  const code = h("div", { class: "code", tabindex: "0", role: "group", "aria-label": `Lines of ${hit.file_path}`, data: { open: JSON.stringify(place) } },
-    lines.slice(from, to).map((line, at) => row(line, from + at)));
-  const hidden = lines.length - (to - from);
-  if (!hidden) return code;
+  const run = ([from, to], at) => [at > 0 && h("div", { class: "gap", "aria-hidden": "true" }, "⋯"), lines.slice(from, to).map((text, index) => row(text, from + index))];
+  const code = h("div", { class: "code", tabindex: "0", role: "group", "aria-label": `Lines of ${hit.file_path}` }, ranges.map(run));
+  if (code.querySelectorAll(".line").length === lines.length) return { code };
   const more = h("button", { type: "button", class: "more" }, `Show all ${lines.length} lines`);
   more.addEventListener("click", () => {
     code.replaceChildren(...lines.map(row));
     more.remove();
   });
-  return h("div", null, code, more);
+  return { code, more };
 }
 
-function footer(hit, place) {
+function footer(hit, place, more) {
   const symbol = hit.symbol && hit.class === "code" ? `${hit.file_path}#${hit.symbol}` : "";
-  const tab = (view, label, of = {}) => h("a", { class: "action", href: state.link({ ...state.CLOSED_PANE, ...place, ...of, view }) }, icon(ICONS[view]), label);
+  const tab = (view, label, of = {}) => h("a", { class: "action", href: state.link({ ...state.CLOSED_PANE, ...place, ...of, view }), title: label, data: { view } }, icon(ICONS[view]), h("span", null, label));
   const reasons = hit.signals?.length ? explanation(hit) : null;
   const why = reasons && h("button", { type: "button", class: "action", "aria-expanded": "false" }, "Why this?");
   why?.addEventListener("click", () => {
@@ -90,7 +109,7 @@ function footer(hit, place) {
     why.setAttribute("aria-expanded", String(!reasons.hidden));
   });
   return h("div", { class: "hit-foot" },
-    h("div", { class: "actions" }, tab("references", "References", { symbol }), tab("graph", "Graph", { symbol }), tab("similar", "Similar"),
+    more, h("div", { class: "actions" }, tab("references", "References", { symbol }), tab("graph", "Graph", { symbol }), tab("similar", "Similar"),
       editor.link(place, "action", icon(ICONS.editor)), why),
     reasons);
 }

@@ -2,12 +2,18 @@
 
 import * as api from "./api.js";
 import { $, count, h, pathNodes, plural } from "./dom.js";
-import { hitList, placeKey, skeleton } from "./results.js";
+import { hitList, keepMatches, placeKey, skeleton } from "./results.js";
 import * as state from "./state.js";
 import { landing } from "./landing.js";
+import * as pane from "./pane.js";
 import * as status from "./status.js";
+import * as tree from "./tree.js";
+import { showMarks } from "./viewer.js";
+import * as where from "./where.js";
 
 const TYPING_PAUSE_MS = 110;
+/** The text of a result is not fetched for every letter. */
+const PREVIEW_PAUSE_MS = 150;
 const SKELETON_AFTER_MS = 250;
 const PAGE = 20;
 
@@ -16,23 +22,27 @@ const summary = $("#summary");
 const symbols = $("#symbols");
 let running = new AbortController();
 let pause = 0;
+/** The results that are listed. */
+let shown = [];
 
-/** Searches again, after a pause while the user is typing. */
-export function refresh({ typing = false } = {}) {
+/** Searches again, after a pause while the user is typing. With `preview` the best result is shown beside the list. */
+export function refresh({ typing = false, preview = true } = {}) {
   clearTimeout(pause);
   running.abort();
   if (!state.get().q.trim()) return showStart();
-  pause = setTimeout(run, typing ? TYPING_PAUSE_MS : 0);
+  pause = setTimeout(() => run({ typing, preview }), typing ? TYPING_PAUSE_MS : 0);
 }
 
 function showStart() {
   summary.textContent = "";
   symbols.hidden = true;
   list.replaceChildren(landing());
+  where.hide();
+  tree.showHits([]);
   delete list.dataset.answers;
 }
 
-async function run() {
+async function run({ typing, preview }) {
   running = new AbortController();
   const { signal } = running;
   const asked = state.get();
@@ -42,6 +52,8 @@ async function run() {
     const [answer, names] = await Promise.all([api.get("search", query(asked), signal), definitions(asked, signal)]);
     show(answer, asked);
     showSymbols(names);
+    const before = placeKey(state.get());
+    if (preview) pause = setTimeout(() => placeKey(state.get()) === before && previewFirst(), typing ? PREVIEW_PAUSE_MS : 0);
   } catch (error) {
     if (error.name !== "AbortError") showProblem(error);
   } finally {
@@ -57,17 +69,33 @@ function query(asked, cursor) {
 }
 
 function show(answer, asked) {
-  const weak = answer.weak ? ["Nothing fits well; the nearest are:"] : [];
-  const notes = [...weak, ...answer.notes].map((note) => h("p", { class: "note" }, note));
+  const notes = answer.notes.map((note) => h("p", { class: "note" }, note));
   const found = answer.hits.length ? [hitList(answer.hits, "Results"), more(answer, asked)] : [nothing(asked)];
   list.replaceChildren(...notes, ...found.filter(Boolean));
   list.dataset.answers = asked.q;
-  const total = answer.total > answer.hits.length ? `${count(answer.total)} results` : plural(answer.hits.length, "result");
+  shown = answer.hits;
+  place(shown);
   const partly = h("span", null);
-  summary.replaceChildren(answer.hits.length ? `${total} in ${answer.took_ms.toFixed(answer.took_ms < 10 ? 1 : 0)} ms` : "", partly);
+  summary.replaceChildren(answer.hits.length ? counted(answer) : "", partly);
   const draw = (now) => { partly.textContent = answer.semantic_coverage == null ? "" : status.remark(now); };
   status.follow(draw, partly);
   markOpen();
+}
+
+/** Shows where the results are: in the picture, in the tree and in the text of the open file. */
+function place(hits) {
+  where.show(hits).then(markOpen);
+  tree.showHits(hits.filter((hit) => (hit.project ?? "") === state.shownProject()).map((hit) => hit.file_path));
+  keepMatches(hits);
+  showMarks();
+}
+
+/** How many results there are, and how many of them probably answer the question. */
+function counted({ weak, likely, total, hits, took_ms: took }) {
+  const all = Math.max(total, hits.length);
+  if (weak) return "Nothing fits well. These are the nearest.";
+  const found = likely < all ? `${plural(likely, "good result")}, ${count(all - likely)} weaker` : plural(all, "result");
+  return `${found} in ${took.toFixed(took < 10 ? 1 : 0)} ms`;
 }
 
 function more(answer, asked) {
@@ -80,6 +108,8 @@ function more(answer, asked) {
       button.textContent = page.message;
       return;
     }
+    shown = [...shown, ...page.hits];
+    place(shown);
     const items = [...hitList(page.hits).children];
     list.querySelector(".hits").append(...items);
     items[0]?.querySelector(".hit-link").focus();
@@ -107,6 +137,7 @@ export const retry = () => list.querySelector(":scope > .problem") && refresh();
 function showProblem(error) {
   summary.textContent = "";
   symbols.hidden = true;
+  where.hide();
   const again = h("button", { type: "button", class: "button", on: { click: () => refresh() } }, "Try again");
   list.replaceChildren(h("div", { class: "empty problem", role: "alert" },
     h("h2", null, error.message), error.hint && h("p", null, error.hint), again));
@@ -129,14 +160,23 @@ function showSymbols(found) {
   symbols.hidden = !found.length;
   symbols.replaceChildren(h("ul", { "aria-label": "Definitions" }, found.map((symbol) => {
     const place = { file: symbol.path, project: "", line: String(symbol.start_line), end: String(symbol.end_line) };
-    return h("li", null, h("a", { href: state.link({ ...state.CLOSED_PANE, ...place }) },
+    const graph = { ...place, symbol: `${symbol.path}#${symbol.qualified}`, view: "graph" };
+    return h("li", null, h("a", { class: "definition", href: state.link({ ...state.CLOSED_PANE, ...place }) },
       h("span", { class: "kind" }, symbol.kind), h("span", { class: "symbol" }, symbol.qualified),
-      h("span", { class: "path" }, pathNodes(symbol.path, `:${symbol.start_line}`))));
+      h("span", { class: "path" }, pathNodes(symbol.path, `:${symbol.start_line}`))),
+      h("a", { class: "action", href: state.link({ ...state.CLOSED_PANE, ...graph }), data: { view: "graph" } }, "Graph"));
   })));
+}
+
+/** The best result is shown without a click. */
+function previewFirst() {
+  const first = list.querySelector(".hit-link");
+  if (first) pane.preview(state.placeOf(state.read(first.href)));
+  else if (pane.isBeside()) state.set(state.CLOSED_PANE);
 }
 
 /** Marks the hit whose file is open. */
 export function markOpen() {
   const key = placeKey(state.get());
-  for (const item of list.querySelectorAll(".hit[data-place]")) item.classList.toggle("open", item.dataset.place === key);
+  for (const item of document.querySelectorAll("#results .hit, .where .dot")) item.classList.toggle("open", item.dataset.place === key);
 }

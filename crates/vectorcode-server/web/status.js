@@ -4,6 +4,7 @@
 import * as api from "./api.js";
 import { $, ago, bytes, count, h, plural } from "./dom.js";
 import * as editor from "./editor.js";
+import { loadProjects, projectList } from "./projects.js";
 
 const RETRY_MS = 1500;
 const PHASES = { "discovering files": "Finding files", chunking: "Reading files", embedding: "Building embeddings" };
@@ -123,6 +124,7 @@ function drawDialog({ index, activity, problem }) {
     activity?.state === "running" ? progress({ index, activity }) : "",
     problem ? h("p", { class: "stale" }, problem.message) : "",
     index ? facts(index, activity) : h("p", { class: "dim" }, "There is no index yet."),
+    projectList(),
     h("div", { class: "offers" },
       h("button", { type: "button", id: "update", class: "button", on: { click: () => run({}) } }, "Update now"),
       activity?.state === "running" && h("button", { type: "button", id: "stop", class: "button", on: { click: stop } }, "Stop"),
@@ -138,12 +140,21 @@ function facts(index, activity) {
   const row = (name, ...value) => [h("dt", null, name), h("dd", null, ...value)];
   return h("dl", null,
     row("Project", h("span", { class: "path" }, index.project_root)),
+    row("Now", doing({ index, activity })),
     row("Files", count(index.files)), row("Chunks", count(index.chunks)), row("Symbols", count(index.symbols)),
     row("Embedded", meter, ` ${percent} % with ${index.space.provider ?? ""} ${index.space.model ?? ""}`),
     row("Last sync", index.last_sync_at ? ago(index.last_sync_at) : "never", index.watched ? ", kept up to date automatically" : ""),
     row("Pending", index.pending.length ? index.pending.slice(0, 5).map((file) => h("div", { class: "path" }, file.path)) : "none"),
     row("Skipped", skipped || "none"),
     row("Size", bytes(index.database_bytes)));
+}
+
+/** What the server does at the moment. */
+function doing(state) {
+  const { activity } = state;
+  const now = figure(state);
+  if (activity?.state === "running") return now ? `${now.label}${percentOf(now)}` : "Working";
+  return now ? "Waiting; some chunks have no embedding yet" : "Nothing to do";
 }
 
 function editorChoice() {
@@ -163,6 +174,7 @@ export function start() {
   follow(drawDialog);
   $("#status").addEventListener("click", () => {
     $("#status-dialog").showModal();
+    loadProjects().then(() => drawDialog(now));
     drawDialog(now);
     load();
   });

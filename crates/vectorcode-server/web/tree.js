@@ -1,7 +1,7 @@
 // The files of the project as a tree, one folder loaded at a time, and long folders page by page.
 
 import * as api from "./api.js";
-import { $, count, h, icon } from "./dom.js";
+import { $, count, h, icon, plural } from "./dom.js";
 import * as state from "./state.js";
 import * as status from "./status.js";
 
@@ -31,17 +31,26 @@ export function start() {
   });
 }
 
-/** On a narrow window, or beside results, the tree covers the page while it is needed. */
+/** Where there is no room for it, the tree covers the page while it is needed. */
 const isDrawer = () => getComputedStyle(box).position === "fixed";
 const isShown = () => getComputedStyle(box).display !== "none";
 
 export function show(on) {
-  const inline = matchMedia("(min-width: 1000px)").matches && !state.get().q;
+  const inline = matchMedia(state.get().q ? "(min-width: 1280px)" : "(min-width: 1000px)").matches;
   document.body.classList.toggle("tree-open", on && !inline);
   document.body.classList.toggle("tree-closed", !on && inline);
   toggle.setAttribute("aria-expanded", String(on));
   if (on) (box.querySelector("a[aria-current]") ?? box.querySelector("li a"))?.focus();
   else if (!inline) toggle.focus();
+}
+
+/** Paths of the files with results. */
+let hits = [];
+
+/** Shows beside each folder and file how many of the results are in it. */
+export function showHits(paths) {
+  hits = paths;
+  mark();
 }
 
 export const isOpenDrawer = () => document.body.classList.contains("tree-open");
@@ -119,7 +128,7 @@ async function item(entry) {
   const chevron = isFolder && h("button", { type: "button", class: "chevron", tabindex: "-1", "aria-expanded": String(open), "aria-label": `${open ? "Close" : "Open"} ${entry.name}`, on: { click: () => turn(entry.path) } }, icon(CHEVRON));
   return h("li", { data: { path: entry.path } },
     h("div", { class: `entry ${entry.kind}${entry.is_test ? " test" : ""}` }, chevron || h("i", { class: "chevron" }),
-      h("a", { href, title: entry.path }, entry.name), isFolder && h("span", { class: "dim" }, count(entry.files))),
+      h("a", { href, title: entry.path }, entry.name), h("span", { class: "found" }), isFolder && h("span", { class: "dim" }, count(entry.files))),
     open && (await level(entry.path)));
 }
 
@@ -133,6 +142,10 @@ function mark() {
   for (const item of box.querySelectorAll("li[data-path]")) {
     const isCurrent = item.dataset.path === (file || folder);
     const link = item.querySelector("a");
+    const found = hits.filter((path) => path === item.dataset.path || path.startsWith(`${item.dataset.path}/`)).length;
+    const badge = item.querySelector(":scope > .entry > .found");
+    badge.textContent = found || "";
+    badge.title = found ? plural(found, "result") : "";
     if (isCurrent) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
     if (isCurrent && box.dataset.at !== item.dataset.path) item.firstChild.scrollIntoView({ block: "nearest" });
