@@ -60,6 +60,9 @@ fn bad_command_line(error: &clap::Error) -> ! {
         std::process::exit(0);
     }
     let _ = error.print();
+    if let Some(port) = port_of_server(error) {
+        exit::print_hint(&format!("The port follows --http: vectorcode serve --http {port}"));
+    }
     let words = match error.get(ContextKind::InvalidSubcommand) {
         Some(ContextValue::String(words)) if error.kind() == ErrorKind::InvalidSubcommand => words,
         _ => std::process::exit(error.exit_code()),
@@ -68,6 +71,16 @@ fn bad_command_line(error: &clap::Error) -> ! {
         exit::print_hint(&format!("To search for it, run: vectorcode search \"{question}\""));
     }
     std::process::exit(error.exit_code())
+}
+
+/// The port that somebody gave as `serve --http --port 7901`, an option of most servers.
+fn port_of_server(error: &clap::Error) -> Option<String> {
+    let is_port =
+        matches!(error.get(ContextKind::InvalidArg), Some(ContextValue::String(name)) if name == "--port");
+    let mut arguments = std::env::args().skip_while(|argument| !argument.starts_with("--port"));
+    let written = arguments.next().filter(|_| is_port && error.kind() == ErrorKind::UnknownArgument)?;
+    let port = written.strip_prefix("--port=").map(str::to_owned).or_else(|| arguments.next())?;
+    port.parse::<u16>().ok().map(|port| port.to_string())
 }
 
 /// What somebody typed in place of a command, if it reads like a question: several words, quoted or not. Of two words, the

@@ -5,6 +5,7 @@ mod context;
 mod eval;
 mod exact;
 mod excerpts;
+mod first_minutes;
 mod graph;
 mod hostile;
 mod hostile_text;
