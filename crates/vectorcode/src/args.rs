@@ -12,6 +12,7 @@ use crate::global_args::GlobalArgs;
 
 const EXAMPLES: &str = "\
 Examples:
+  vectorcode                                       search while you type
   vectorcode search \"retry a failed payment\"       find code by what it does
   vectorcode graph callers UserService.login       find who calls a function
   vectorcode install                               set up the coding agents on this machine
@@ -27,7 +28,7 @@ pub struct Args {
     pub global: GlobalArgs,
 
     #[command(subcommand)]
-    pub command: Command,
+    pub command: Option<Command>,
 }
 
 #[derive(Debug, Subcommand)]

@@ -11,6 +11,9 @@ use crate::commands::{
     worker,
 };
 use crate::exit::{self, Outcome};
+use crate::freshen::FreshenArgs;
+use crate::global_args::GlobalArgs;
+use crate::interactive;
 use crate::output::Printer;
 
 /// Parses the command line and runs the command.
@@ -18,7 +21,8 @@ pub fn run() -> Result<Outcome> {
     let args = Args::try_parse().unwrap_or_else(|error| bad_command_line(&error));
     let printer = Printer::new(&args.global);
     let global = &args.global;
-    match args.command {
+    let Some(command) = args.command else { return without_command(global, &printer) };
+    match command {
         Command::Init(options) => init::run(&options, global, &printer),
         Command::Index(options) => match &options.command {
             Some(command) => share::run(command, global, &printer),
@@ -51,6 +55,16 @@ pub fn run() -> Result<Outcome> {
         Command::Completions(options) => completions::run(&options, &mut Args::command(), &printer),
         Command::Man(options) => man::run(&options, Args::command(), &printer),
     }
+}
+
+/// On a terminal, a search while typing; elsewhere the help, as a mistake.
+fn without_command(global: &GlobalArgs, printer: &Printer) -> Result<Outcome> {
+    if interactive::has_terminal() {
+        return interactive::run(String::new(), &FreshenArgs::default(), global, printer);
+    }
+    let mut command = Args::command();
+    eprint!("{}", command.render_help());
+    Ok(Outcome::PartlyFailed)
 }
 
 /// Prints what clap says. Somebody who types a question instead of a command wants to search. To an agent, exit code 2 of a

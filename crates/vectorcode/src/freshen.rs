@@ -15,7 +15,7 @@ use crate::output::numbers::{grouped, plural};
 use crate::output::progress::ProgressBar;
 use crate::session::Session;
 
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 pub struct FreshenArgs {
     /// Fail if there is no index, instead of creating one
     #[arg(long)]

@@ -20,6 +20,7 @@ use self::rows::Rows;
 use crate::exit::Outcome;
 use crate::freshen::{Patience, Wait, freshen};
 use crate::global_args::GlobalArgs;
+use crate::interactive;
 use crate::open;
 use crate::output::Printer;
 use crate::output::hits::{self, Lines, View};
@@ -30,8 +31,12 @@ use crate::shell_paths::ShellPaths;
 pub struct SearchArgs {
     /// What the code does, in words; can contain identifiers, "quoted literals" and paths. `-` reads it from standard
     /// input. Files and directories after a quoted query restrict the search to them
-    #[arg(required = true, value_name = "QUERY")]
+    #[arg(required_unless_present = "interactive", value_name = "QUERY")]
     query: Vec<String>,
+
+    /// Search while you type, in the whole terminal
+    #[arg(long, short = 'I', conflicts_with_all = ["pattern", "patterns", "format", "selection"])]
+    interactive: bool,
 
     #[command(flatten)]
     pattern: PatternArgs,
@@ -73,6 +78,9 @@ impl From<Option<ProjectSelection>> for Asked<'_> {
 }
 
 pub fn run(args: &SearchArgs, global: &GlobalArgs, printer: &Printer) -> Result<Outcome> {
+    if args.interactive {
+        return interactive::run(args.query.join(" "), &args.options.filters.freshen, global, printer);
+    }
     if let Some(syntax) = args.pattern.syntax() {
         return exact::run(syntax, args, global, printer);
     }

@@ -9,6 +9,7 @@ mod first_minutes;
 mod graph;
 mod hostile;
 mod hostile_text;
+mod interactive;
 mod interrupted;
 mod killed;
 mod little_found;
