@@ -40,12 +40,30 @@ step() {
     esac
 }
 
+# Nothing of ours may be in what git lists.
+clean_git() {
+    if git status --porcelain 2> /dev/null | grep -q '\.vectorcode'; then
+        printf '\033[31mgit status lists .vectorcode\033[0m\n'
+        failures=$((failures + 1))
+    fi
+}
+
 journey() {
     local folder file symbol
     step 2 "where is the configuration read"
     step 0 index --dry-run
     step "0 1" search "where is the configuration read"
+    clean_git
     step 0 status
+    step "0 1" search -e 'return' "parse the input" -n 2
+    step 2 search -e '(' "parse the input"
+    step "0 1" search "parse the input" nosuchdir -n 1
+    step 0 graph impact --diff
+    step 0 sync --fast
+    step 2 init --dims 5000
+    step 0 init
+    step 0 config show
+    clean_git
     step "0 1" search -n 3 --lines 3 "retry after a failure" -p '!**/*test*'
     step "0 1" search -k function,method -n 2 "parse the input"
     step 2 search -k functoin "parse the input"
@@ -73,6 +91,9 @@ journey() {
 }
 
 step 0 --help
+step 0 token list
+step 0 install --dry-run --project-path "$scratch"
+step 2 serve --http --port 7901
 step 2 search "in the home directory" --project-path "$HOME"
 for repository in "$@"; do
     name=$(basename "$repository")

@@ -152,6 +152,8 @@ pub enum SkipReason {
     OutsideRoot,
     /// By `.gitignore`, `.vectorcodeignore` or `exclude_dirs`; an ignored directory counts once.
     Ignored,
+    /// The output of javadoc, Doxygen, Sphinx and the like; a directory of it counts once.
+    GeneratedDocumentation,
     Hidden,
     /// A symbolic link to a path inside the project, which is indexed at that path.
     Link,
@@ -171,6 +173,7 @@ impl SkipReason {
             Self::Unreadable => "unreadable",
             Self::OutsideRoot => "link outside the project",
             Self::Ignored => "ignored",
+            Self::GeneratedDocumentation => "generated documentation",
             Self::Hidden => "hidden",
             Self::Link => "link inside the project",
             Self::Crashed => "caused a fault of vectorcode",

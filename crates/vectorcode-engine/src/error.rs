@@ -29,6 +29,8 @@ pub enum EngineError {
     OutsideProject { path: PathBuf, root: PathBuf },
     #[error("{root} is {what}, which is not indexed by accident")]
     WideRoot { root: PathBuf, what: &'static str },
+    #[error("{} has {files} files and is no project: it has neither a repository nor a manifest", root.display())]
+    LargeFolder { root: PathBuf, files: usize },
     #[error("{path} has no line {line} in the index")]
     NoSuchLocation { path: String, line: u32 },
     #[error("There is no file {path} in the index")]
@@ -146,6 +148,7 @@ impl Diagnose for EngineError {
             Self::History(error) => error.kind(),
             Self::OutsideProject { .. }
             | Self::WideRoot { .. }
+            | Self::LargeFolder { .. }
             | Self::NoSuchLocation { .. }
             | Self::UnknownFile { .. }
             | Self::AmbiguousFile { .. }
@@ -209,7 +212,7 @@ impl Diagnose for EngineError {
                 nearest,
                 "`vectorcode symbols NAME` finds names that start with NAME, or are similar.",
             )),
-            Self::WideRoot { .. } => Some(
+            Self::WideRoot { .. } | Self::LargeFolder { .. } => Some(
                 "Start vectorcode in the directory of a project, or name one with --project-path. To index all of this, \
                  add --here."
                     .into(),

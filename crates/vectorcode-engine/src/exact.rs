@@ -66,6 +66,13 @@ impl ExactSearch<'_> {
         Ok(response)
     }
 
+    /// Which of `files` have a line that matches. Whoever reads what the index has of them sees it with secrets masked.
+    pub fn matching_files(&self, mut files: Vec<SourceFile>) -> Result<Vec<String>, EngineError> {
+        files.sort_by(|one, other| (rank(one), &one.path).cmp(&(rank(other), &other.path)));
+        let (found, _) = self.search_all(&self.matcher(self.request.ignore_case)?, &files)?;
+        Ok(found.into_iter().map(|matches| files[matches.place].path.clone()).collect())
+    }
+
     fn matcher(&self, ignore_case: bool) -> Result<RegexMatcher, EngineError> {
         let bad = |reason: String| EngineError::BadPattern { pattern: self.request.pattern.clone(), reason };
         if self.request.pattern.is_empty() {

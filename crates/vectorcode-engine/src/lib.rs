@@ -41,7 +41,7 @@ mod writing;
 mod written_path;
 
 pub use embedders::Embedders;
-pub use engine::{Engine, IndexCounts};
+pub use engine::{Engine, IndexCounts, is_marked_project};
 pub use error::EngineError;
 pub use options::{EngineOptions, Workload};
 pub use project::Project;

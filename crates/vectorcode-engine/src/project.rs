@@ -12,7 +12,11 @@ const GIT_IGNORE_FILE: &str = ".gitignore";
 const HOOK_SOCKET: &str = "hooks.sock";
 /// Unix takes 108 bytes on Linux and 104 on macOS, with the NUL at the end.
 const MAX_SOCKET_PATH: usize = 103;
+/// Nothing of ours appears in `git status`, nor in what `git add -A` commits.
 const GIT_IGNORE: &str =
+    "# The index is a cache. To commit the settings: git add -f .vectorcode/config.toml\n*\n";
+/// What earlier versions wrote, which left the folder untracked in every project that was searched.
+const FORMER_GIT_IGNORE: &str =
     "# The index is a cache: rebuilt from the sources, not to be committed.\n*\n!.gitignore\n!config.toml\n";
 
 /// A directory that is or can be indexed.
@@ -68,6 +72,11 @@ impl Project {
         }
     }
 
+    /// Whether the user said that this root is meant, however wide it is.
+    pub(crate) fn is_confirmed(&self) -> bool {
+        self.confirmed
+    }
+
     /// Says where the index is, when it is not where people look for it.
     pub(crate) fn index_place_note(&self) -> Option<String> {
         let why = self.why_elsewhere?;
@@ -117,7 +126,10 @@ impl Project {
         let ignore = directory.join(GIT_IGNORE_FILE);
         match private_files::create_new(&ignore, GIT_IGNORE.as_bytes()) {
             // A dangling link is there too; whatever it is, it is left alone.
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+                replace_former_ignore_file(&ignore);
+                Ok(())
+            }
             created => created.map_err(EngineError::io("write", ignore)),
         }
     }
@@ -171,6 +183,16 @@ impl Project {
 
     pub fn absolute(&self, relative: &str) -> PathBuf {
         relative.split('/').fold(self.root.clone(), |path, part| path.join(part))
+    }
+}
+
+/// Updates the ignore file of an earlier version, unless somebody has edited it. A failure changes nothing but that.
+fn replace_former_ignore_file(file: &Path) {
+    let former = private_files::read_text(file, FORMER_GIT_IGNORE.len() as u64, Links::Refuse);
+    if former.is_ok_and(|text| text == FORMER_GIT_IGNORE)
+        && let Err(error) = private_files::replace(file, GIT_IGNORE.as_bytes())
+    {
+        tracing::debug!(%error, "the ignore file of the index stays as it is");
     }
 }
 

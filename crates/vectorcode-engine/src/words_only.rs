@@ -114,8 +114,12 @@ impl Engine {
     /// What an answer about structure may lack, as a sentence.
     pub(crate) fn structure_note(&self) -> Option<String> {
         self.lacks_structure().then(|| {
-            let advice = if self.is_watched() { "Ask again in a few seconds." } else { "`vectorcode index` reads them." };
-            format!("Definitions, calls and imports of most files are not read yet: the answer lacks them. {advice}")
+            let advice = if self.is_watched() {
+                "Ask again in a few seconds."
+            } else {
+                "`vectorcode index` reads them."
+            };
+            format!("Definitions, calls and imports of most files are not read yet. {advice}")
         })
     }
 }

@@ -86,7 +86,7 @@ impl Engine {
         sink: &dyn ProgressSink,
         cancel: &CancelToken,
     ) -> Result<IndexReport, EngineError> {
-        self.project().check_root()?;
+        self.check_first_index(cancel)?;
         let _running = self.running().enter(cancel);
         let paths = request.paths.iter().map(|path| self.project().relative(path));
         let paths = paths.collect::<Result<_, _>>()?;

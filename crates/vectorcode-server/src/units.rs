@@ -13,6 +13,11 @@ pub(crate) fn grouped(number: u64) -> String {
     out
 }
 
+/// `1 file`, `2 files`.
+pub(crate) fn plural(number: u64, noun: &str) -> String {
+    format!("{} {noun}{}", grouped(number), if number == 1 { "" } else { "s" })
+}
+
 /// An age in the short form of lists: `5s`, `12m`, `3h`, `2d`.
 pub(crate) fn short_age(seconds: u64) -> String {
     match seconds {

@@ -12,6 +12,7 @@ use crate::global_args::GlobalArgs;
 
 const EXAMPLES: &str = "\
 Examples:
+  vectorcode                                       search while you type
   vectorcode search \"retry a failed payment\"       find code by what it does
   vectorcode graph callers UserService.login       find who calls a function
   vectorcode install                               set up the coding agents on this machine
@@ -27,7 +28,7 @@ pub struct Args {
     pub global: GlobalArgs,
 
     #[command(subcommand)]
-    pub command: Command,
+    pub command: Option<Command>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -61,6 +62,7 @@ Exit codes: 0 success, 2 error, 3 searchable, but vectors are missing or a folde
     #[command(after_help = "\
 Examples:
   vectorcode sync
+  vectorcode sync --fast             # words only; vectors of the provider come later
   vectorcode sync --json")]
     Sync(index::SyncArgs),
 
@@ -76,6 +78,7 @@ Examples:
   vectorcode search --open \"expired token\"               # in $EDITOR, at the line
   vectorcode search --all \"retry with backoff\"           # every indexed project
   vectorcode search --exact \"charge(\" src               # every line that contains it, as grep -F
+  vectorcode search -e 'async fn' \"error handling\"       # of the code with such a line, the best first
   vectorcode search --regex 'TODO\\(.*\\)' -p '*.rs'
   vim -q <(vectorcode search --vimgrep \"open the database\")
   git log -1 --format=%s | vectorcode search -"

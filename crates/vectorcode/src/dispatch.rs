@@ -11,6 +11,9 @@ use crate::commands::{
     worker,
 };
 use crate::exit::{self, Outcome};
+use crate::freshen::FreshenArgs;
+use crate::global_args::GlobalArgs;
+use crate::interactive;
 use crate::output::Printer;
 
 /// Parses the command line and runs the command.
@@ -18,7 +21,8 @@ pub fn run() -> Result<Outcome> {
     let args = Args::try_parse().unwrap_or_else(|error| bad_command_line(&error));
     let printer = Printer::new(&args.global);
     let global = &args.global;
-    match args.command {
+    let Some(command) = args.command else { return without_command(global, &printer) };
+    match command {
         Command::Init(options) => init::run(&options, global, &printer),
         Command::Index(options) => match &options.command {
             Some(command) => share::run(command, global, &printer),
@@ -53,6 +57,16 @@ pub fn run() -> Result<Outcome> {
     }
 }
 
+/// On a terminal, a search while typing; elsewhere the help, as a mistake.
+fn without_command(global: &GlobalArgs, printer: &Printer) -> Result<Outcome> {
+    if interactive::has_terminal() {
+        return interactive::run(String::new(), &FreshenArgs::default(), global, printer);
+    }
+    let mut command = Args::command();
+    eprint!("{}", command.render_help());
+    Ok(Outcome::PartlyFailed)
+}
+
 /// Prints what clap says. Somebody who types a question instead of a command wants to search. To an agent, exit code 2 of a
 /// hook means that its tool must be blocked, so a hook with options of another version says nothing.
 fn bad_command_line(error: &clap::Error) -> ! {
@@ -60,6 +74,9 @@ fn bad_command_line(error: &clap::Error) -> ! {
         std::process::exit(0);
     }
     let _ = error.print();
+    if let Some(port) = port_of_server(error) {
+        exit::print_hint(&format!("The port follows --http: vectorcode serve --http {port}"));
+    }
     let words = match error.get(ContextKind::InvalidSubcommand) {
         Some(ContextValue::String(words)) if error.kind() == ErrorKind::InvalidSubcommand => words,
         _ => std::process::exit(error.exit_code()),
@@ -68,6 +85,16 @@ fn bad_command_line(error: &clap::Error) -> ! {
         exit::print_hint(&format!("To search for it, run: vectorcode search \"{question}\""));
     }
     std::process::exit(error.exit_code())
+}
+
+/// The port that somebody gave as `serve --http --port 7901`, an option of most servers.
+fn port_of_server(error: &clap::Error) -> Option<String> {
+    let is_port =
+        matches!(error.get(ContextKind::InvalidArg), Some(ContextValue::String(name)) if name == "--port");
+    let mut arguments = std::env::args().skip_while(|argument| !argument.starts_with("--port"));
+    let written = arguments.next().filter(|_| is_port && error.kind() == ErrorKind::UnknownArgument)?;
+    let port = written.strip_prefix("--port=").map(str::to_owned).or_else(|| arguments.next())?;
+    port.parse::<u16>().ok().map(|port| port.to_string())
 }
 
 /// What somebody typed in place of a command, if it reads like a question: several words, quoted or not. Of two words, the

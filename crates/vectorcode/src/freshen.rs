@@ -15,7 +15,7 @@ use crate::output::numbers::{grouped, plural};
 use crate::output::progress::ProgressBar;
 use crate::session::Session;
 
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 pub struct FreshenArgs {
     /// Fail if there is no index, instead of creating one
     #[arg(long)]
@@ -90,7 +90,7 @@ const CONTINUE: &str = "The next search continues; --wait reads them all first."
 fn make_index(session: &Session, run: &Run, printer: &Printer) -> Result<()> {
     // Before anything is shown, because that is when people change their mind.
     interrupt::cancels(&run.cancel)?;
-    session.announce_first_index(printer);
+    session.announce_first_index(printer, &run.cancel)?;
     let report = index(session, run, printer);
     run.finish();
     if interrupt::was_interrupted() {

@@ -9,6 +9,7 @@ mod exit;
 mod freshen;
 mod global_args;
 mod heap;
+mod interactive;
 mod interrupt;
 mod memory;
 mod open;

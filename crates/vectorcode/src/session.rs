@@ -1,13 +1,18 @@
 //! From the command line to an open [`Engine`]: find the project, merge the settings.
 
 use std::collections::BTreeMap;
+use std::io::IsTerminal;
 use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::Result;
+use vectorcode_core::CancelToken;
 use vectorcode_core::config::{self, Override, Resolved, Sources};
-use vectorcode_engine::{Engine, EngineOptions, Freshen, Project, Projects, Workload};
+use vectorcode_engine::{
+    Engine, EngineError, EngineOptions, Freshen, Project, Projects, Workload, is_marked_project,
+};
 
+use crate::commands::remove::confirmed;
 use crate::global_args::GlobalArgs;
 use crate::output::Printer;
 use crate::shell_paths::ShellPaths;
@@ -57,11 +62,30 @@ impl Session {
     }
 
     /// A first index begins with the root that was chosen: if it is not the one that was meant, this is the time to stop.
-    pub fn announce_first_index(&self, printer: &Printer) {
-        // One that is refused is named by the error.
-        if !self.engine.is_indexed() && self.engine.project().check_root().is_ok() {
-            printer.note(format_args!("Indexing {}", self.engine.project().root().display()));
+    /// On a terminal a large folder that is no project is asked about; elsewhere it is an error.
+    pub fn announce_first_index(&self, printer: &Printer, cancel: &CancelToken) -> Result<()> {
+        if self.engine.is_indexed() {
+            return Ok(());
         }
+        match self.engine.check_first_index(cancel) {
+            Err(error @ EngineError::LargeFolder { .. }) if std::io::stdin().is_terminal() => {
+                if !confirmed(&format!("{error}. Index it?"))? {
+                    return Err(error.into());
+                }
+                self.engine.confirm_first_index();
+            }
+            checked => checked?,
+        }
+        let root = self.engine.project().root();
+        printer.note(format_args!("Indexing {}", root.display()));
+        if let Some(above) = project_above(root) {
+            let above = above.display();
+            printer.note(format_args!(
+                "This folder gets an index of its own. {above} looks like the project: for an index of all of it, run \
+                 `vectorcode remove` here and `vectorcode --project-path {above} index`."
+            ));
+        }
+        Ok(())
     }
 
     /// The user's projects, seen from this one. A terminal has nobody who watches, so they are read anew first.
@@ -76,6 +100,17 @@ pub fn background_engine(project: Project) -> Result<Arc<Engine>, String> {
     let settings = config::load(&sources).map_err(|error| error.to_string())?;
     let options = EngineOptions { workload: Workload::Background, ..options(sources) };
     Ok(Arc::new(Engine::new(project, settings, options)))
+}
+
+/// The nearest folder above that looks like a project, where the root itself does not. It stays below the home directory,
+/// which may hold anything.
+fn project_above(root: &Path) -> Option<&Path> {
+    if is_marked_project(root) {
+        return None;
+    }
+    let home = std::env::home_dir();
+    let below_home = |folder: &&Path| home.as_deref() != Some(*folder) && folder.parent().is_some();
+    root.ancestors().skip(1).take_while(below_home).find(|folder| is_marked_project(folder))
 }
 
 /// The settings of the user, without those of a project.

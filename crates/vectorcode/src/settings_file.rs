@@ -6,14 +6,18 @@ use anyhow::{Context, Result};
 use toml::Value;
 use toml_edit::{DocumentMut, Item, Table};
 use vectorcode_core::canonical;
-use vectorcode_core::config::{Config, ConfigError, commented};
+use vectorcode_core::config::{Config, ConfigError, Owner, commented};
 use vectorcode_core::private_files::{self, Links, MAX_CONFIG_FILE_BYTES};
 
-/// Writes the values into the file. A missing file is created with all other keys as comments.
-pub fn set(file: &Path, values: &[(&str, Value)], links: Links) -> Result<()> {
+/// Writes the values into the file. A missing file is created with other keys that people change as comments.
+pub fn set(file: &Path, values: &[(&str, Value)], owner: Owner) -> Result<()> {
+    let links = match owner {
+        Owner::Project => Links::Refuse,
+        Owner::User => Links::Follow,
+    };
     let text = match private_files::read_text(file, MAX_CONFIG_FILE_BYTES, links) {
         Ok(text) => edited(&text, values, file)?,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => commented(values),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => commented(owner, values),
         Err(error) => return Err(error).with_context(|| format!("cannot read {}", file.display())),
     };
     // Checked before it is written: a file that cannot be read would stop every later command.
@@ -83,10 +87,10 @@ mod tests {
     }
 
     #[test]
-    fn a_new_file_has_every_key_as_a_comment() {
+    fn a_new_file_has_common_keys_as_comments() {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("new/config.toml");
-        set(&file, &[("search.default_limit", 7.into())], Links::Refuse).unwrap();
+        set(&file, &[("search.default_limit", 7.into())], Owner::Project).unwrap();
         let text = std::fs::read_to_string(&file).unwrap();
         assert!(text.contains("\ndefault_limit = 7\n") && text.contains("\n#max_tokens = "), "{text}");
     }
@@ -96,7 +100,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("config.toml");
         std::fs::write(&file, "[search]\n").unwrap();
-        let error = set(&file, &[("search.default_limit", "many".into())], Links::Refuse).unwrap_err();
+        let error = set(&file, &[("search.default_limit", "many".into())], Owner::Project).unwrap_err();
         assert!(error.to_string().contains("config.toml:2:"), "{error}");
         assert_eq!(std::fs::read_to_string(&file).unwrap(), "[search]\n");
     }

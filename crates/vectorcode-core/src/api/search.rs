@@ -109,6 +109,9 @@ pub struct SearchRequest {
     #[serde(default)]
     pub artifacts: ArtifactFilter,
     pub mode: SearchMode,
+    /// Only code with such lines.
+    #[serde(default)]
+    pub lines: LinePatterns,
     /// Where an earlier answer stopped.
     pub cursor: Option<Cursor>,
     /// Ask for each signal's part in each score.
@@ -137,6 +140,7 @@ impl SearchRequest {
             tests: TestFilter::Demote,
             artifacts: ArtifactFilter::Include,
             mode: SearchMode::Auto,
+            lines: LinePatterns::default(),
             cursor: None,
             explain: false,
             neighbours: false,
@@ -151,6 +155,22 @@ impl SearchRequest {
     /// Whether words alone cannot answer it: only what was parsed has a kind, and callers.
     pub fn is_about_structure(&self) -> bool {
         self.neighbours || !self.kinds.is_empty()
+    }
+}
+
+/// Regular expressions for the lines of a result. Meaning ranks what is left.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LinePatterns {
+    /// A line has to match one of these. Empty: all code passes.
+    pub any: Vec<String>,
+    /// No line may match one of these.
+    pub none: Vec<String>,
+    pub ignore_case: bool,
+}
+
+impl LinePatterns {
+    pub fn is_empty(&self) -> bool {
+        self.any.is_empty()
     }
 }
 
@@ -293,6 +313,9 @@ pub struct Hit {
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub weak: bool,
     pub freshness: Freshness,
+    /// The lines that match a pattern of the request.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub matching_lines: Vec<u32>,
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub signals: Vec<Signal>,
     /// Set when requested and the hit is one symbol.

@@ -1,33 +1,67 @@
-//! The settings file that `vectorcode init` writes: every key that a project may set with its description and its default,
-//! commented out.
+//! A new settings file: the keys that people change, with their descriptions and their defaults, commented out.
 
 use std::fmt::Write;
 
 use toml::Value;
 
 use super::keys::{Key, keys, sections};
-use super::trust;
 
 const HEADING: &str = "\
-# Settings of vectorcode for this project. All of them are optional.
-# Lines that begin with # and no space show a default, or an example for a key that is unset. Remove the # to change it.
-# `vectorcode config show` lists the values in effect and where each comes from.
+# All of them are optional. These are the ones that people change; `vectorcode config show --all` lists every one, its value
+# and where it comes from. Lines that begin with # and no space show a default, or an example. Remove the # to change it.
 ";
 
+/// The settings that people change. The others are in `docs/configuration.md`.
+const COMMON: [&str; 13] = [
+    "linked_projects",
+    "artifacts",
+    "provider.name",
+    "provider.ollama.model",
+    "provider.openai.model",
+    "provider.openai.base_url",
+    "indexing.auto_index",
+    "indexing.exclude_dirs",
+    "indexing.extra_extensions",
+    "indexing.max_file_size",
+    "search.default_limit",
+    "search.max_tokens",
+    "watcher.disabled",
+];
+
+/// Whose settings a file has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Owner {
+    Project,
+    /// All projects of the user.
+    User,
+}
+
+/// Whether people often change this setting.
+pub fn is_common(key: &Key) -> bool {
+    COMMON.contains(&key.name.as_str())
+}
+
 /// The commented file, in which these keys are set.
-pub fn commented(set: &[(&str, Value)]) -> String {
-    let mut text = String::from(HEADING);
-    let (tables, plain): (Vec<&Key>, Vec<&Key>) = of_projects().partition(|key| is_list_of_tables(key));
+pub fn commented(owner: Owner, set: &[(&str, Value)]) -> String {
+    let whose = match owner {
+        Owner::Project => "this project",
+        Owner::User => "all of your projects",
+    };
+    let mut text = format!("# Settings of vectorcode for {whose}.\n{HEADING}");
+    let is_shown = |key: &&Key| is_common(key) || set.iter().any(|(name, _)| *name == key.name);
+    let (tables, plain): (Vec<&Key>, Vec<&Key>) =
+        keys().iter().filter(is_shown).partition(|key| is_list_of_tables(key));
     for section in sections() {
         let mut own = plain.iter().filter(|key| key.section() == section.name).peekable();
         if !section.name.is_empty() && own.peek().is_some() {
-            let _ = write!(text, "\n{}[{}]\n", prose(&section.description), section.name);
+            let _ = write!(text, "\n[{}]\n", section.name);
         }
         for key in own {
-            text.push('\n');
             push_key(&mut text, key, set);
         }
     }
+    // Artifacts are files of one project.
+    let tables = tables.into_iter().filter(|_| owner == Owner::Project);
     // A list of tables ends the section before it, so it can only come last.
     for key in tables {
         text.push('\n');
@@ -36,16 +70,8 @@ pub fn commented(set: &[(&str, Value)]) -> String {
     text
 }
 
-/// The keys that have an effect in a project's file.
-fn of_projects() -> impl Iterator<Item = &'static Key> {
-    keys().iter().filter(|key| !trust::is_for_users_alone(&key.name))
-}
-
 fn push_key(text: &mut String, key: &Key, set: &[(&str, Value)]) {
     text.push_str(&prose(&key.description));
-    if let Some(variable) = key.variable {
-        text.push_str(&prose(&format!("The environment variable {variable} takes precedence.")));
-    }
     let chosen = set.iter().find(|(name, _)| *name == key.name).map(|(_, value)| value);
     let (mark, value) = match chosen {
         Some(value) => ("", Some(value)),
@@ -101,42 +127,56 @@ mod tests {
     use super::*;
     use crate::config::{Config, ProviderName, Sources, load};
 
+    const OWNERS: [Owner; 2] = [Owner::Project, Owner::User];
+
     /// The file as it is when every commented setting is in effect.
-    fn uncommented() -> String {
+    fn uncommented(owner: Owner) -> String {
         let is_setting = |line: &str| line.starts_with('#') && !line.starts_with("# ");
         let setting = |line: &str| if is_setting(line) { line[1..].to_owned() } else { line.to_owned() };
-        commented(&[]).lines().map(setting).collect::<Vec<_>>().join("\n")
+        commented(owner, &[]).lines().map(setting).collect::<Vec<_>>().join("\n")
     }
 
     #[test]
     fn the_commented_file_is_the_default_configuration() {
-        assert_eq!(toml::from_str::<Config>(&commented(&[])).unwrap(), Config::default());
+        for owner in OWNERS {
+            assert_eq!(toml::from_str::<Config>(&commented(owner, &[])).unwrap(), Config::default());
+        }
     }
 
     #[test]
-    fn every_key_is_in_it_with_a_valid_value() {
-        let text = uncommented();
-        let config: Config = toml::from_str(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
-        assert_eq!(config.artifacts.len(), 1);
-        assert_eq!(config.store, Config::default().store, "no project says where indexes are kept");
-        for key in of_projects() {
-            assert!(
-                text.contains(&format!("\n{} = ", key.last_name())) || is_list_of_tables(key),
-                "{}",
-                key.name
-            );
+    fn it_is_short_and_every_key_of_it_has_a_valid_value() {
+        for owner in OWNERS {
+            let text = uncommented(owner);
+            assert!(text.lines().count() <= 70, "{} lines:\n{text}", text.lines().count());
+            let config: Config = toml::from_str(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+            assert_eq!(config.artifacts.len(), usize::from(owner == Owner::Project));
+            let dir = tempfile::tempdir().unwrap();
+            let path = dir.path().join("config.toml");
+            std::fs::write(&path, text).unwrap();
+            let sources = Sources { project_file: Some(path), ..Default::default() };
+            assert_eq!(load(&sources).unwrap().warnings, Vec::<String>::new());
         }
-        let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("config.toml");
-        std::fs::write(&path, text).unwrap();
-        let sources = Sources { project_file: Some(path), ..Default::default() };
-        assert_eq!(load(&sources).unwrap().warnings, Vec::<String>::new());
+    }
+
+    #[test]
+    fn every_common_key_exists() {
+        for name in COMMON {
+            assert!(keys().iter().any(|key| key.name == name), "{name}");
+        }
+    }
+
+    #[test]
+    fn the_heading_says_whose_settings_they_are() {
+        assert!(commented(Owner::Project, &[]).starts_with("# Settings of vectorcode for this project."));
+        assert!(
+            commented(Owner::User, &[]).starts_with("# Settings of vectorcode for all of your projects.")
+        );
     }
 
     #[test]
     fn chosen_values_are_set() {
         let chosen = [("provider.name", "gemini".into()), ("provider.gemini.dimensions", 1024.into())];
-        let config: Config = toml::from_str(&commented(&chosen)).unwrap();
+        let config: Config = toml::from_str(&commented(Owner::Project, &chosen)).unwrap();
         assert_eq!(config.provider.name, ProviderName::Gemini);
         assert_eq!(config.provider.gemini.dimensions, 1024);
     }

@@ -149,11 +149,6 @@ fn risk_of(key: &str) -> Option<Risk> {
     RISKS.iter().find(|(known, _)| *known == key).map(|(_, risk)| *risk)
 }
 
-/// Whether a key has an effect only in the user's own file and in the environment.
-pub(super) fn is_for_users_alone(key: &str) -> bool {
-    risk_of(key) == Some(Risk::UserOnly)
-}
-
 /// A misspelt key has no effect, and a warning of its own. A key that exists and that nobody has thought about waits.
 fn risk_or_worst(key: &str) -> Risk {
     let worst = || if find_key(key).is_some() { Risk::Key } else { Risk::None };

@@ -11,6 +11,29 @@ use crate::exact::{ExactSearch, admits};
 impl Engine {
     /// Every line of the indexed files that holds a text or matches a regular expression.
     pub fn exact(&self, request: &ExactRequest, cancel: &CancelToken) -> Result<ExactResponse, EngineError> {
+        let patterns = self.path_patterns(&request.paths)?;
+        let (scope, files) = (self.scope()?, self.searched_files(request)?);
+        let search = ExactSearch { project: self.project(), scope: &scope, request, cancel };
+        let mut response = search.run(files)?;
+        if response.total_lines == 0 {
+            response.notes.extend(self.note_on_paths(&patterns)?);
+        }
+        response.notes.extend(self.notes());
+        Ok(response)
+    }
+
+    /// The files with a line that matches, in the order of an exact search.
+    pub(crate) fn matching_files(
+        &self,
+        request: &ExactRequest,
+        cancel: &CancelToken,
+    ) -> Result<Vec<String>, EngineError> {
+        let (scope, files) = (self.scope()?, self.searched_files(request)?);
+        ExactSearch { project: self.project(), scope: &scope, request, cancel }.matching_files(files)
+    }
+
+    /// The files of the index that a request is about.
+    fn searched_files(&self, request: &ExactRequest) -> Result<Vec<SourceFile>, EngineError> {
         let mut languages = Vec::new();
         for name in &request.languages {
             let Some(language) = vectorcode_source::by_any_name(name) else {
@@ -22,14 +45,6 @@ impl Engine {
         let patterns = self.path_patterns(&request.paths)?;
         let paths = PathMatcher::new(&PathFilter::parse(&patterns))?;
         let wanted = |file: &SourceFile| paths.admits(&file.path) && admits(request, &languages, file);
-        let files = self.files()?.into_iter().filter(wanted).collect();
-        let scope = self.scope()?;
-        let search = ExactSearch { project: self.project(), scope: &scope, request, cancel };
-        let mut response = search.run(files)?;
-        if response.total_lines == 0 {
-            response.notes.extend(self.note_on_paths(&patterns)?);
-        }
-        response.notes.extend(self.notes());
-        Ok(response)
+        Ok(self.files()?.into_iter().filter(wanted).collect())
     }
 }

@@ -7,6 +7,7 @@ mod activity;
 mod context;
 mod exact;
 mod files;
+mod first_index;
 mod hints;
 mod history;
 mod paths;
@@ -17,7 +18,7 @@ mod status;
 mod structure;
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use vectorcode_core::config::{Config, Resolved};
@@ -36,6 +37,7 @@ use crate::settings::{CurrentSettings, Settings};
 use crate::watch_state::WatchState;
 use crate::{EngineError, EngineOptions, Project, index_store};
 
+pub use self::first_index::is_marked_project;
 pub(crate) use self::hints::POOR;
 pub(crate) use self::search::{CheckedHits, Findings};
 pub use self::status::IndexCounts;
@@ -62,6 +64,10 @@ pub struct Engine {
     has_pulled: AtomicBool,
     /// Whether this process has met an index, sound or not, that nobody has deleted since.
     had_index: AtomicBool,
+    /// Whether the user has said that a large folder is meant.
+    first_index_confirmed: AtomicBool,
+    /// How many files a folder without an index had when that was counted.
+    files_of_folder: OnceLock<usize>,
 }
 
 impl Engine {
@@ -85,6 +91,8 @@ impl Engine {
             repair_note: Mutex::default(),
             has_pulled: AtomicBool::new(false),
             had_index: AtomicBool::new(false),
+            first_index_confirmed: AtomicBool::new(false),
+            files_of_folder: OnceLock::new(),
         }
     }
 

@@ -4,7 +4,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use vectorcode_core::api::{Hit, SearchMode, SearchRequest, SearchResponse, SearchTarget};
+use vectorcode_core::api::{
+    ExactRequest, Hit, PatternSyntax, SearchMode, SearchRequest, SearchResponse, SearchTarget, TestFilter,
+};
 use vectorcode_core::{CancelToken, DefinitionKind, Location, Markup};
 use vectorcode_embed::StaticModel;
 use vectorcode_source::by_path;
@@ -14,9 +16,14 @@ use super::Engine;
 use crate::EngineError;
 use crate::context::{ArtifactDefinitions, SearchArea};
 use crate::graph;
-use crate::search::{self, Depth, RankedList, RerankStep, SearchContext, SearchKey, SearchResult};
+use crate::search::{
+    self, Depth, LineMatch, MatchedChunks, RankedList, RerankStep, SearchContext, SearchKey, SearchResult,
+};
 use crate::settings::Settings;
 use crate::written_path::is_like_path;
+
+/// An end for the pattern that takes hours; every project is read sooner.
+const MATCH_TIME_LIMIT_MS: u64 = 600_000;
 
 /// Says that another provider answers than the settings name.
 fn former_provider_note(
@@ -172,13 +179,32 @@ impl Engine {
         places: impl IntoIterator<Item = usize>,
     ) -> Result<CheckedHits, EngineError> {
         let (mut hits, notes) = findings.result.check_against_disk(&self.project, places)?;
+        let matcher = LineMatch::new(&findings.request.lines)?;
         for hit in hits.iter_mut().flatten() {
             hit.artifact = findings.definitions.of_file(&hit.path).map(|artifact| artifact.name.clone());
+            if let Some(matcher) = &matcher {
+                hit.matching_lines = self.matching_lines(matcher, hit);
+            }
         }
         if findings.request.neighbours {
             self.with_graph(|context| graph::add_neighbours(context, hits.iter_mut().flatten()))?;
         }
         Ok(CheckedHits { hits, notes })
+    }
+
+    /// Which lines of a hit match. Merged chunks leave out blank lines between them, so that lines are counted on disk.
+    fn matching_lines(&self, matcher: &LineMatch, hit: &Hit) -> Vec<u32> {
+        let count = (hit.end_line + 1).saturating_sub(hit.start_line) as usize;
+        if hit.content.lines().count() == count {
+            return matcher.lines(&hit.content, hit.start_line);
+        }
+        let read = || {
+            let scope = self.scope().ok()?;
+            let content = scope.read(&scope.judge(Path::new(&hit.path)).ok()?).ok()?;
+            let lines = content.source.text.lines().skip(hit.start_line.saturating_sub(1) as usize);
+            Some(lines.take(count).collect::<Vec<_>>().join("\n"))
+        };
+        matcher.lines(&read().unwrap_or_else(|| hit.content.clone()), hit.start_line)
     }
 
     fn respond(&self, findings: &Findings, started: Instant) -> Result<SearchResponse, EngineError> {
@@ -245,6 +271,7 @@ impl Engine {
     ) -> Result<RankedList, EngineError> {
         let history = self.history.current(reader)?;
         let present = self.history.present(reader, &history)?;
+        let matched = self.matched_chunks(reader, &key.request, cancel)?;
         let context = SearchContext {
             reader,
             statics: StaticModel::bundled(),
@@ -263,11 +290,37 @@ impl Engine {
             present: &present,
             area: &key.area,
             depth: key.depth,
+            matched: matched.as_ref(),
             cancel,
         };
         let mut list = search::rank(&context, &key.request)?;
+        list.notes.extend(matched.as_ref().and_then(|matched| matched.note.clone()));
         list.notes.extend(former_provider_note(&context, settings, key.request.mode));
         Ok(list)
+    }
+
+    /// The chunks with lines that match the patterns of a request; `None` where it has no patterns.
+    fn matched_chunks(
+        &self,
+        reader: &dyn IndexReader,
+        request: &SearchRequest,
+        cancel: &CancelToken,
+    ) -> Result<Option<MatchedChunks>, EngineError> {
+        let Some(matcher) = LineMatch::new(&request.lines)? else { return Ok(None) };
+        let exact = ExactRequest {
+            syntax: PatternSyntax::Regex,
+            ignore_case: request.lines.ignore_case,
+            languages: request.languages.clone(),
+            paths: request.paths.clone(),
+            class: request.class,
+            tests: TestFilter::Include,
+            // Which lines these are, the chunks say.
+            limit: 0,
+            time_limit_ms: MATCH_TIME_LIMIT_MS,
+            ..ExactRequest::literal(LineMatch::pattern(&request.lines))
+        };
+        let files = self.matching_files(&exact, cancel)?;
+        matcher.chunks(reader, &files).map(Some)
     }
 
     /// The request in the terms of the index: languages by their names there, paths relative to the root. A language or
@@ -278,6 +331,10 @@ impl Engine {
             *path = self.indexed_file(path)?;
         }
         request.paths = self.path_patterns(&request.paths)?;
+        if !request.lines.is_empty() && request.threshold.is_none() {
+            // Whatever matches is an answer, however far its meaning is from the question.
+            request.threshold = Some(0.0);
+        }
         for name in &mut request.languages {
             let Some(language) = vectorcode_source::by_any_name(name) else {
                 let indexed = self.reader()?.stats()?.languages.into_iter().map(|(name, _)| name).collect();

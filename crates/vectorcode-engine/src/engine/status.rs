@@ -10,6 +10,9 @@ use crate::EngineError;
 use crate::change_feed::Changes;
 use crate::index::{self, CREATED, Detail, LAST_SYNC};
 
+/// Up to so many changed files are read to tell whether they will be indexed. Of more, only the first bytes.
+const MAX_READ: usize = 256;
+
 /// How much an index holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IndexCounts {
@@ -158,7 +161,10 @@ impl Engine {
             }
             Changes::None | Changes::Everything => index::whole_tree(&scope, reader, Detail::Words, &cancel)?,
         };
-        let indexable = |file: &FoundFile| plan.known.contains_key(&file.path) || !scope.is_binary(file);
+        // A file that reading refuses is not in the index and will not be: it holds a key, or a notebook that is no JSON.
+        let few = plan.candidates.len() <= MAX_READ;
+        let is_fit = |file: &FoundFile| if few { scope.read(file).is_ok() } else { !scope.is_binary(file) };
+        let indexable = |file: &FoundFile| plan.known.contains_key(&file.path) || is_fit(file);
         let changed = plan.candidates.into_iter().filter(indexable).map(|file| PendingFile {
             modified_secs_ago: crate::time::seconds_since(file.mtime_ns),
             path: file.path,

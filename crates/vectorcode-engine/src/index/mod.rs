@@ -42,6 +42,10 @@ const NO: &str = "0";
 /// A run that wrote so many vectors is long enough to be ended by giving free pages back to the disk.
 const COMPACT_FROM_VECTORS: u64 = 2_000;
 
+/// So does one that deleted so many chunks, if they were at least this part of the index.
+const COMPACT_FROM_DELETED: u64 = 2_000;
+const COMPACT_FROM_PART: u64 = 10;
+
 /// A note names so many files, or folders that cannot be read.
 const NAMED_PLACES: usize = 3;
 
@@ -125,6 +129,7 @@ impl IndexRun<'_> {
         let (scope, threads, cancel) = (self.scope, self.threads, self.cancel);
         let known_vectors = self.known_vectors(writer.reader())?;
         let stage = StageOne { scope, plan, known_vectors, threads, cancel };
+        let chunks_before = writer.reader().size()?.chunks;
         let stage_report = stage.run(writer, &mut meter)?;
         if let Some(skipped) = &plan.skipped {
             record_skipped(skipped, &stage_report.skipped, writer)?;
@@ -137,6 +142,7 @@ impl IndexRun<'_> {
         report.chunks_new = stage_report.written.chunks_new;
         report.reused = stage_report.written.vectors_known;
         report.chunks = writer.reader().size()?.chunks;
+        give_back_space(chunks_before, report.chunks, writer)?;
         report.chunks_unchanged = report.chunks.saturating_sub(report.chunks_new);
         meter.chunks(ChunkCounts { new: report.chunks_new, unchanged: report.chunks_unchanged });
         report.notes.extend(unparsed_note(&stage_report.unparsed));
@@ -235,6 +241,15 @@ impl IndexRun<'_> {
             .collect();
         Ok(())
     }
+}
+
+/// Shrinks the database after a large part of it was deleted, such as a folder that is ignored from now on.
+fn give_back_space(before: u64, after: u64, writer: &mut dyn IndexWriter) -> Result<(), EngineError> {
+    let gone = before.saturating_sub(after);
+    if gone >= COMPACT_FROM_DELETED && gone >= before / COMPACT_FROM_PART {
+        writer.compact()?;
+    }
+    Ok(())
 }
 
 fn unparsed_note(files: &[(String, Unparsed)]) -> Option<String> {

@@ -98,11 +98,18 @@ pub(crate) fn gather(
         },
         exclude: probe.itself.clone(),
         files: meant.chain(probe.votes.best_files(VOTED_FILES)).collect(),
-        rows: pointed_at.keys().copied().collect(),
+        rows: pointed_at
+            .keys()
+            .chain(context.matched.iter().flat_map(|matched| &matched.rows))
+            .copied()
+            .collect(),
         per_file: CHUNKS_PER_FILE,
         ..by_words(probe)
     };
-    let found = reader.candidates(&query)?;
+    let mut found = reader.candidates(&query)?;
+    if let Some(matched) = context.matched {
+        found.retain(|candidate| matched.rows.contains(&candidate.chunk.row));
+    }
     let mut pool: Vec<Candidate> = found.into_iter().map(|found| candidate(found, probe)).collect();
     for candidate in &mut pool {
         candidate.pointed_at = pointed_at.get(&candidate.chunk.row).copied();

@@ -194,6 +194,7 @@ mod tests {
             score: 1.0,
             weak: false,
             freshness: Freshness::Fresh,
+            matching_lines: Vec::new(),
             signals: Vec::new(),
             neighbours: None,
         }

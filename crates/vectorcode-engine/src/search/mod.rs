@@ -15,6 +15,7 @@ mod freshness;
 pub(crate) mod history;
 mod lazy;
 mod lead;
+mod line_match;
 mod markup;
 mod merge;
 mod page;
@@ -48,6 +49,7 @@ use self::freshness::Disk;
 use self::history::{HistoryIndex, PresentFiles};
 pub(crate) use self::lazy::LazyTurns;
 use self::lazy::{LazyError, LazyStage};
+pub(crate) use self::line_match::{LineMatch, MatchedChunks};
 pub use self::markup::syntax;
 pub(crate) use self::markup::{HighlightCache, markup, matches};
 use self::page::IndexedHit;
@@ -83,6 +85,8 @@ pub(crate) struct SearchContext<'a> {
     /// The part of the project to search.
     pub area: &'a SearchArea,
     pub depth: Depth,
+    /// The only chunks that may answer, where the request has patterns for lines.
+    pub matched: Option<&'a MatchedChunks>,
     /// Cancelled when nobody waits for the answer any more.
     pub cancel: &'a CancelToken,
 }

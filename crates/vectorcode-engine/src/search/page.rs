@@ -182,6 +182,7 @@ fn indexed_hit(score: f32, best: &Chunk, chunks: &[&Chunk], signals: Vec<SignalP
         score,
         weak: score < LIKELY,
         freshness: Freshness::Fresh,
+        matching_lines: Vec::new(),
         signals,
         neighbours: None,
     };

@@ -52,7 +52,8 @@ impl SearchKey {
             SearchTarget::Query(text) | SearchTarget::Snippet(text) => text.len(),
             SearchTarget::Location { path, .. } => path.len(),
         };
-        let filters = [&request.languages, &request.paths, &request.kinds];
+        let lines = &request.lines;
+        let filters = [&request.languages, &request.paths, &request.kinds, &lines.any, &lines.none];
         target + filters.into_iter().flatten().map(String::len).sum::<usize>()
     }
 }

@@ -188,14 +188,14 @@ impl KeeperThread {
         had_index && !is_indexed
     }
 
-    /// Whether there is an index to keep up to date, or one to build. A home directory or a whole disk is not even watched
-    /// unless the user asked for it; every answer says so where there is no index.
+    /// Whether there is an index to keep up to date, or one to build. A home directory, a whole disk or a large folder that is no project is not
+    /// even watched unless the user asked for it; every answer says so where there is no index.
     fn has_work(&self) -> bool {
         let engine = &self.engine;
         if self.index_is_gone() || engine.is_being_removed() {
             return false;
         }
-        match engine.project().check_root() {
+        match engine.check_first_index(&self.stop) {
             Ok(()) => engine.config().indexing.auto_index || engine.is_indexed(),
             Err(error) => {
                 engine.watch_state().set_error(Some(error.to_string()));

@@ -9,6 +9,10 @@ use crate::failure::Failure;
 
 /// How much of a wrong value or name an error message repeats, in characters.
 const MAX_QUOTED_CHARS: usize = 80;
+/// Names of SocratiCode's arguments. Ignored, they would leave an answer unfiltered.
+const ALIASES: [(&str, &str); 3] =
+    [("fileFilter", "path"), ("languageFilter", "language"), ("minScore", "threshold")];
+
 /// How many unknown names a note lists.
 const MAX_UNKNOWN_NAMES: usize = 5;
 /// Jaro-Winkler similarity from which one name is taken for another: `lang` is 0.9 like `language`, `file` 0.75 like `limit`.
@@ -103,6 +107,9 @@ impl ArgumentSchema {
         format: InputFormat,
     ) -> Result<CheckedArguments, BadArgument> {
         let is_lenient = format == InputFormat::LenientJson;
+        if is_lenient {
+            self.rename_aliases(&mut given);
+        }
         let (mut values, mut corrections) = (Map::new(), Vec::new());
         for (name, property) in &self.properties {
             let is_required = self.is_required(name);
@@ -138,6 +145,18 @@ impl ArgumentSchema {
                     UnknownName { given, nearest }
                 });
                 Ok(CheckedArguments { values, unknown: unknown.collect(), corrections })
+            }
+        }
+    }
+
+    /// Gives arguments that agents know from other servers the names that they have here.
+    fn rename_aliases(&self, given: &mut JsonObject) {
+        for (alias, name) in ALIASES {
+            if self.properties.contains_key(name)
+                && !given.contains_key(name)
+                && let Some(value) = given.remove(alias)
+            {
+                given.insert(name.to_owned(), value);
             }
         }
     }
@@ -340,6 +359,16 @@ mod tests {
             let notes: Vec<String> = checked.notes().collect();
             assert_eq!(notes, [format!("`limit` was set to {nearest}, the nearest that is possible.")]);
         }
+    }
+
+    #[test]
+    fn names_of_other_servers_are_understood() {
+        assert_eq!(
+            lenient(json!({"query": "x", "fileFilter": "src/"})).unwrap().path.as_deref(),
+            Some("src/")
+        );
+        let both = lenient(json!({"query": "x", "fileFilter": "a/", "path": "b/"})).unwrap();
+        assert_eq!(both.path.as_deref(), Some("b/"), "our own name counts");
     }
 
     #[test]

@@ -4,7 +4,7 @@ use rmcp::model::JsonObject;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use vectorcode_core::api::{
-    ArtifactFilter, ClassFilter, Cursor, SearchMode, SearchRequest, SearchTarget, TestFilter,
+    ArtifactFilter, ClassFilter, Cursor, LinePatterns, SearchMode, SearchRequest, SearchTarget, TestFilter,
 };
 use vectorcode_core::config::SearchConfig;
 use vectorcode_core::{Location, split_patterns};
@@ -66,6 +66,11 @@ pub(crate) struct SearchFilters {
     /// files.
     #[serde(default)]
     artifacts: ArtifactFilter,
+    /// Only code with a line that matches this regular expression; the query ranks what is left. Every match can be found.
+    #[serde(rename = "match")]
+    matching: Option<String>,
+    /// With `match`: no code with a line that matches this regular expression.
+    match_not: Option<String>,
     /// List the callers and callees of each result.
     #[serde(default)]
     context: bool,
@@ -85,10 +90,19 @@ impl SearchFilters {
             class: self.class,
             tests: self.tests,
             artifacts: self.artifacts,
+            lines: self.line_patterns(),
             neighbours: self.context,
             cursor,
             ..self.bounds.request(target)
         }
+    }
+}
+
+impl SearchFilters {
+    fn line_patterns(&self) -> LinePatterns {
+        let list =
+            |pattern: &Option<String>| pattern.iter().filter(|text| !text.is_empty()).cloned().collect();
+        LinePatterns { any: list(&self.matching), none: list(&self.match_not), ignore_case: false }
     }
 }
 

@@ -12,6 +12,7 @@
 //! | What is in it? | `content` |
 
 mod content;
+mod documentation;
 mod extensions;
 mod git;
 mod names;

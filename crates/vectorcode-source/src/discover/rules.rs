@@ -5,16 +5,17 @@
 //! 2. `.vectorcodeignore`, the nearest file first;
 //! 3. everything in an excluded directory is excluded;
 //! 4. `.gitignore`, the nearest file first, up to the top of the repository, then git's files outside the tree;
-//! 5. the defaults: `exclude_dirs`, lock files, hidden directories, nested repositories. These apply even where
-//!    `.gitignore` includes a path.
+//! 5. the defaults: `exclude_dirs`, lock files, hidden directories, nested repositories, generated documentation. These
+//!    apply even where `.gitignore` includes a path.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
-use vectorcode_core::is_within;
+use vectorcode_core::{SkipReason, is_within};
 
+use super::documentation::is_generated_documentation;
 use super::git::{GITIGNORE, IgnoreBudget, OuterRules, excluded, read_rules};
 use super::names;
 use super::own_rules::OwnRules;
@@ -158,6 +159,16 @@ impl Rules {
     fn is_excluded_by_default(&self, path: &str, is_dir: bool) -> bool {
         (is_dir && (names::is_hidden_directory(file_name(path)) || self.is_inner_repository(path)))
             || excluded(&self.defaults, path, is_dir) == Some(true)
+            || (is_dir && is_generated_documentation(&self.root.join(path)))
+    }
+
+    /// Why a directory is closed, for people.
+    pub fn why_closed(&self, path: &str) -> SkipReason {
+        if is_generated_documentation(&self.root.join(path)) {
+            SkipReason::GeneratedDocumentation
+        } else {
+            SkipReason::Ignored
+        }
     }
 
     /// Worktrees, submodules and clones inside a repository are separate projects. A worktree duplicates most files,

@@ -128,6 +128,11 @@ impl Scope {
         self.rules.directory(path)
     }
 
+    /// Why discovery does not enter a directory.
+    pub(super) fn why_closed(&self, path: &str) -> SkipReason {
+        self.rules.why_closed(path)
+    }
+
     /// The path as it is stored in the index, relative to the root.
     pub(super) fn relative(&self, absolute: &Path) -> Result<String, SkipReason> {
         let below = absolute.strip_prefix(&self.root).map_err(|_| SkipReason::OutsideRoot)?;

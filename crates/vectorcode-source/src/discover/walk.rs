@@ -57,7 +57,8 @@ impl Scope {
         match self.judge(&start) {
             Ok(file) => discovery.files.push(file),
             Err(reason) => {
-                discovery.skipped.add(reason, &start.to_string_lossy());
+                let path = self.relative(&start).unwrap_or_else(|_| start.to_string_lossy().into_owned());
+                discovery.skipped.add(reason, &path);
                 let is_unreachable = start.symlink_metadata().is_err_and(|error| may_be_there(&error));
                 discovery.unreachable.extend(self.relative(&start).ok().filter(|_| is_unreachable));
             }
@@ -161,7 +162,7 @@ impl Worker<'_> {
     fn enter(&mut self, path: String) -> WalkState {
         let rules = self.scope.directory(&path);
         if !rules.is_open() {
-            return self.skip(SkipReason::Ignored, &path);
+            return self.skip(self.scope.why_closed(&path), &path);
         }
         self.directory = Some((path, rules));
         WalkState::Continue

@@ -5,10 +5,9 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, bail};
 use serde_json::json;
 use vectorcode_core::config::{
-    self, Key, Resolved, as_table, find_key, keys, shown_value, similar_key, without_password,
+    self, Key, Origin, Owner, Resolved, as_table, find_key, is_common, keys, shown_value, similar_key,
+    without_password,
 };
-
-use vectorcode_core::private_files::Links;
 
 use crate::exit::Outcome;
 use crate::global_args::GlobalArgs;
@@ -23,9 +22,12 @@ pub struct ConfigArgs {
 
 #[derive(Debug, clap::Subcommand)]
 enum Action {
-    /// List every setting, its value and where it comes from
+    /// List the settings that people change and those that are set, with their values and where these come from
     Show {
-        /// Print the list as JSON, with the description and the default of each setting
+        /// Every setting
+        #[arg(long)]
+        all: bool,
+        /// Print every setting as JSON, with its description and its default
         #[arg(long)]
         json: bool,
     },
@@ -59,7 +61,8 @@ struct FileArgs {
 
 pub fn run(args: &ConfigArgs, global: &GlobalArgs, printer: &Printer) -> Result<Outcome> {
     match &args.action {
-        Action::Show { json } => show(*json, &load(global, printer)?, printer),
+        Action::Show { json: true, .. } => show_json(&load(global, printer)?, printer),
+        Action::Show { all, .. } => show(*all, &load(global, printer)?, printer),
         Action::Get { key } => get(known(key)?, &load(global, printer)?, printer),
         Action::Set { key, value, file } => set(known(key)?, value, *file, global, printer),
         Action::Path { file } => {
@@ -93,29 +96,38 @@ fn known(name: &str) -> Result<&'static Key> {
     }
 }
 
-fn show(json: bool, settings: &Resolved, printer: &Printer) -> Result<Outcome> {
-    let rows = || {
-        let mut keys: Vec<&Key> = keys().iter().collect();
-        keys.sort_unstable_by(|a, b| a.name.cmp(&b.name));
-        keys.into_iter()
+/// By name.
+fn sorted_keys() -> Vec<&'static Key> {
+    let mut keys: Vec<&Key> = keys().iter().collect();
+    keys.sort_unstable_by(|a, b| a.name.cmp(&b.name));
+    keys
+}
+
+fn show_json(settings: &Resolved, printer: &Printer) -> Result<Outcome> {
+    let row = |key: &&Key| {
+        json!({
+            "key": key.name,
+            "value": shown(key, settings),
+            "origin": settings.origin(&key.name).to_string(),
+            "default": key.default.as_ref().map(ToString::to_string),
+            "description": key.description,
+        })
     };
-    if json {
-        let row = |key: &Key| {
-            json!({
-                "key": key.name,
-                "value": shown(key, settings),
-                "origin": settings.origin(&key.name).to_string(),
-                "default": key.default.as_ref().map(ToString::to_string),
-                "description": key.description,
-            })
-        };
-        printer.json(&rows().map(row).collect::<Vec<_>>())?;
-        return Ok(Outcome::Done);
-    }
-    for key in rows() {
+    printer.json(&sorted_keys().iter().map(row).collect::<Vec<_>>())?;
+    Ok(Outcome::Done)
+}
+
+fn show(all: bool, settings: &Resolved, printer: &Printer) -> Result<Outcome> {
+    let is_set = |key: &Key| *settings.origin(&key.name) != Origin::Default;
+    let (listed, rest): (Vec<&Key>, Vec<&Key>) =
+        sorted_keys().into_iter().partition(|key| all || is_common(key) || is_set(key));
+    for key in listed {
         let origin = style::painted(style::DIM, format!("# {}", settings.origin(&key.name)));
         let value = shown(key, settings).unwrap_or_else(|| UNSET.into());
         printer.line(format!("{} = {value}  {origin}", key.name))?;
+    }
+    if !rest.is_empty() {
+        printer.note(format_args!("{} more have their defaults: vectorcode config show --all", rest.len()));
     }
     Ok(Outcome::Done)
 }
@@ -154,9 +166,9 @@ fn get(key: &Key, settings: &Resolved, printer: &Printer) -> Result<Outcome> {
 fn set(key: &Key, text: &str, file: FileArgs, global: &GlobalArgs, printer: &Printer) -> Result<Outcome> {
     let project = session::project(global)?;
     let before = config::load(&session::sources(&project, Vec::new()))?;
-    let links = if file.user { Links::Follow } else { Links::Refuse };
+    let owner = if file.user { Owner::User } else { Owner::Project };
     let file = file.path(global)?;
-    settings_file::set(&file, &[(key.name.as_str(), parsed(key, text))], links)?;
+    settings_file::set(&file, &[(key.name.as_str(), parsed(key, text))], owner)?;
     super::trust::approve_own_change(&before, &project, printer)?;
     printer.note(format!("Set {} in {}", key.name, file.display()));
     let is_set = |variable: &String| std::env::var_os(variable).is_some_and(|text| !text.is_empty());

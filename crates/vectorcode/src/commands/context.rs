@@ -74,7 +74,7 @@ pub fn run(args: &ContextArgs, global: &GlobalArgs, printer: &Printer) -> Result
         Action::Search(args) => {
             let question = Question::Words(search::query(&args.query)?);
             let asked = Asked::Context(args.artifact.as_deref());
-            search::answer(Ask { question, places: &[], asked }, &args.options, global, printer)
+            search::answer(Ask { asked, ..Ask::of(question) }, &args.options, global, printer)
         }
         Action::Index { artifact, json } => {
             let session = Session::open(global, Vec::new(), printer)?;
@@ -96,7 +96,7 @@ fn list(json: bool, session: &Session, printer: &Printer) -> Result<Outcome> {
     } else {
         print(&response, printer)?;
     }
-    Ok(if response.artifacts.is_empty() { Outcome::NothingFound } else { Outcome::Done })
+    Ok(Outcome::Done)
 }
 
 fn print(response: &ContextResponse, printer: &Printer) -> Result<()> {

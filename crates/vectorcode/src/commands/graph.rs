@@ -222,7 +222,8 @@ fn changes(
         GraphFormat::Json => printer.json(&response)?,
         GraphFormat::Mermaid | GraphFormat::Dot => bail!("--diff has no diagram; use --format text or json"),
     }
-    Ok(if response.files.is_empty() { Outcome::NothingFound } else { Outcome::Done })
+    // A clean tree is a normal state, as it is for `git diff`.
+    Ok(Outcome::Done)
 }
 
 /// The same for what a change touches.

@@ -63,6 +63,10 @@ const STRUCTURE_LATER: &str = "The project can be searched. Its definitions, cal
 
 #[derive(Debug, clap::Args)]
 pub struct SyncArgs {
+    /// Stop when the project is searchable, without computing vectors of the provider
+    #[arg(long)]
+    pub fast: bool,
+
     /// Print the report as JSON
     #[arg(long)]
     pub json: bool,
@@ -153,16 +157,16 @@ fn missing_paths(session: &Session, paths: &[PathBuf]) -> Vec<PathBuf> {
     paths.iter().filter(|path| !path.exists() && !is_indexed(path)).cloned().collect()
 }
 
-/// `sync` is `index` without options; people and scripts expect a command of that name.
+/// `sync` is `index` of the whole project; people and scripts expect a command of that name.
 pub fn sync(args: &SyncArgs, global: &GlobalArgs, printer: &Printer) -> Result<Outcome> {
-    run(&IndexArgs { json: args.json, ..IndexArgs::default() }, global, printer)
+    run(&IndexArgs { fast: args.fast, json: args.json, ..IndexArgs::default() }, global, printer)
 }
 
 /// Runs with a progress bar; Ctrl-C stops after the current batch.
 pub fn index(session: &Session, request: &IndexRequest, printer: &Printer) -> Result<IndexReport> {
     let cancel = CancelToken::default();
     interrupt::cancels(&cancel)?;
-    session.announce_first_index(printer);
+    session.announce_first_index(printer, &cancel)?;
     let bar = ProgressBar::new(printer);
     let report = session.engine.index(request, WhenLocked::Wait, &bar, &cancel);
     bar.finish();

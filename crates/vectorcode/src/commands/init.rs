@@ -3,11 +3,10 @@
 use anyhow::Result;
 use toml::Value;
 use vectorcode_core::api::IndexRequest;
-use vectorcode_core::config::{self, Override, ProviderName};
-use vectorcode_core::private_files::Links;
+use vectorcode_core::config::{self, Override, Owner, ProviderName};
 
 use super::index::index;
-use crate::arg_values::{choice, with_default};
+use crate::arg_values::{at_least_one, choice, with_default};
 use crate::exit::Outcome;
 use crate::global_args::GlobalArgs;
 use crate::output::{Printer, report};
@@ -30,7 +29,7 @@ pub struct InitArgs {
     model: Option<String>,
 
     /// Dimensions of the vectors [default: the model's own]
-    #[arg(long, value_name = "DIMS")]
+    #[arg(long, value_name = "DIMS", value_parser = at_least_one)]
     dims: Option<usize>,
 
     /// Index the project right away
@@ -45,6 +44,10 @@ pub fn run(args: &InitArgs, global: &GlobalArgs, printer: &Printer) -> Result<Ou
     let choices = choices(args, before.config.provider.name);
     let session = Session::open(global, choices.iter().map(Choice::as_override).collect(), printer)?;
     let engine = &session.engine;
+    if args.dims.is_some() {
+        // A number that the model does not have would stop every later command.
+        engine.embedder()?;
+    }
     engine.init()?;
     let file = engine.project().config_file();
     let existed = file.exists();
@@ -53,7 +56,7 @@ pub fn run(args: &InitArgs, global: &GlobalArgs, printer: &Printer) -> Result<Ou
     } else {
         let values: Vec<(&str, Value)> =
             choices.iter().map(|choice| (choice.key, choice.value.clone())).collect();
-        settings_file::set(&file, &values, Links::Refuse)?;
+        settings_file::set(&file, &values, Owner::Project)?;
         super::trust::approve_own_change(&before, engine.project(), printer)?;
     }
     if existed {
@@ -62,6 +65,7 @@ pub fn run(args: &InitArgs, global: &GlobalArgs, printer: &Printer) -> Result<Ou
         }
     }
     printer.note(format!("Initialized VectorCode in {}", engine.index_place()));
+    printer.note("git ignores it; to share the settings: git add -f .vectorcode/config.toml");
     if args.index {
         let request = IndexRequest::default();
         let indexed = index(&session, &request, printer)?;

@@ -68,7 +68,8 @@ pub fn carry_out(
     let agents = selected(args, &site)?;
     if agents.is_empty() {
         printer.note("No agent found on this machine. Name one with --target, or use --all.");
-        return Ok(Outcome::NothingFound);
+        let asks_only = args.dry_run || operation == Operation::Uninstall;
+        return Ok(if asks_only { Outcome::Done } else { Outcome::NothingFound });
     }
     let mut verbs = Vec::new();
     let mut outcome = Outcome::Done;

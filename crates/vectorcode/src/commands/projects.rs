@@ -37,7 +37,7 @@ pub fn run(args: &ProjectsArgs, global: &GlobalArgs, printer: &Printer) -> Resul
         response.projects.iter().map(|project| project.name.chars().count()).max().unwrap_or_default();
     response.projects.iter().try_for_each(|project| printer.line(line(project, width)))?;
     advise(&response.projects, printer);
-    Ok(if response.projects.is_empty() { Outcome::NothingFound } else { Outcome::Done })
+    Ok(Outcome::Done)
 }
 
 /// `* api   12 files, 80 chunks, synced 3 minutes ago  /home/ada/api`

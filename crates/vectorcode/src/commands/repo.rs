@@ -126,7 +126,7 @@ fn list(as_json: bool, printer: &Printer) -> Result<Outcome> {
     if listed.is_empty() {
         printer.note("No repository is registered; `vectorcode repo add URL` adds one");
     }
-    Ok(if listed.is_empty() { Outcome::NothingFound } else { Outcome::Done })
+    Ok(Outcome::Done)
 }
 
 /// `api  https://github.com/ada/api  1f2e3d4c, indexed 5 minutes ago`

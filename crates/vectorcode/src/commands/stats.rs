@@ -36,7 +36,7 @@ pub fn run(args: &StatsArgs, global: &GlobalArgs, printer: &Printer) -> Result<O
     if !session.engine.config().usage.record {
         printer.note("Nothing is recorded: usage.record is false");
     }
-    Ok(if usage.tools.is_empty() { Outcome::NothingFound } else { Outcome::Done })
+    Ok(Outcome::Done)
 }
 
 fn print(usage: &UsageResponse, printer: &Printer) -> Result<()> {

@@ -109,7 +109,7 @@ fn list(tokens: &[TokenRecord], as_json: bool, printer: &Printer) -> Result<Outc
     if tokens.is_empty() {
         printer.note("There are no tokens; `vectorcode token create NAME` creates one");
     }
-    Ok(if tokens.is_empty() { Outcome::NothingFound } else { Outcome::Done })
+    Ok(Outcome::Done)
 }
 
 /// `3f9ac21b07de  ci  index  pay-*  until 2027-01-01T00:00:00Z`

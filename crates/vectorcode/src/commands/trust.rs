@@ -143,7 +143,7 @@ fn list(roots: &[TrustedRoot], as_json: bool, printer: &Printer) -> Result<Outco
     if roots.is_empty() {
         printer.note("You have approved no project's settings");
     }
-    Ok(if roots.is_empty() { Outcome::NothingFound } else { Outcome::Done })
+    Ok(Outcome::Done)
 }
 
 fn revoke(approvals: &Approvals, root: &Path, as_json: bool, printer: &Printer) -> Result<Outcome> {

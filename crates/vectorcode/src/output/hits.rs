@@ -28,6 +28,9 @@ pub struct View<'v> {
     pub printer: &'v Printer,
 }
 
+/// From this coverage on, the vectors that are missing are those of files that were edited a moment ago.
+const NEARLY_ALL: f32 = 0.98;
+
 /// Columns before the code of a line: its number and a bar.
 const MARGIN: usize = 9;
 
@@ -68,6 +71,22 @@ pub fn print_vimgrep(
     Ok(())
 }
 
+/// Marks the lines that match a pattern of the request, so that excerpts show them.
+pub fn mark_matching_lines(hits: &[Hit], markups: &mut [Markup]) {
+    for (hit, markup) in hits.iter().zip(markups).filter(|(hit, _)| !hit.matching_lines.is_empty()) {
+        markup.matches.clear();
+        let mut start = 0;
+        for (number, line) in (hit.start_line..).zip(hit.content.split_inclusive('\n')) {
+            let code = line.trim();
+            if hit.matching_lines.contains(&number) && !code.is_empty() {
+                let indent = start + line.len() - line.trim_start().len();
+                markup.matches.push(indent..indent + code.len());
+            }
+            start += line.len();
+        }
+    }
+}
+
 /// The line of the file in which a hit's own definition begins, below its comments.
 pub fn defining_line(hit: &Hit) -> u32 {
     let markup = Markup::default();
@@ -105,8 +124,22 @@ fn print_hit(hit: &Hit, markup: &Markup, View { lines, paths, printer }: View<'_
     if let Freshness::Stale { modified_secs_ago } = hit.freshness {
         printer.line(format!("  changed {} ago, not indexed yet", duration(modified_secs_ago)))?;
     }
+    if !hit.matching_lines.is_empty() {
+        printer.line(style::painted(style::DIM, format!("  {}", matching_lines(&hit.matching_lines))))?;
+    }
     print_code(hit, &Excerpt::new(&hit.content, markup), lines, printer)?;
     print_details(hit, paths, printer)
+}
+
+/// `line 12 matches`, `lines 12, 40 match`
+fn matching_lines(lines: &[u32]) -> String {
+    const NAMED: usize = 12;
+    let named: Vec<String> = lines.iter().take(NAMED).map(u32::to_string).collect();
+    match lines.len() {
+        1 => format!("line {} matches", named[0]),
+        count if count > NAMED => format!("lines {} and {} more match", named.join(", "), count - NAMED),
+        _ => format!("lines {} match", named.join(", ")),
+    }
 }
 
 fn print_code(hit: &Hit, excerpt: &Excerpt<'_>, lines: Lines, printer: &Printer) -> io::Result<()> {
@@ -232,4 +265,15 @@ fn footer(request: &SearchRequest, response: &SearchResponse, printer: &Printer)
     for note in &response.notes {
         printer.note(note);
     }
+    if let Some(note) = coverage_note(response) {
+        printer.note(note);
+    }
+}
+
+/// How far the vectors are that were begun. A server that makes them says so itself.
+fn coverage_note(response: &SearchResponse) -> Option<String> {
+    let coverage = response.semantic_coverage.filter(|coverage| *coverage > 0.0 && *coverage < NEARLY_ALL)?;
+    let is_told = response.notes.iter().any(|note| note.contains("% of the vectors"));
+    let percent = (coverage * 100.0).floor();
+    (!is_told).then(|| format!("{percent:.0} % of the vectors are made; `vectorcode index` makes the rest."))
 }

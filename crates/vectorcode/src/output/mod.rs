@@ -4,7 +4,7 @@
 
 pub mod changes;
 pub mod eval;
-mod excerpt;
+pub mod excerpt;
 pub mod graph;
 pub mod history;
 pub mod hits;

@@ -1,15 +1,14 @@
-//! Progress on stderr: bars on a terminal, plain lines elsewhere.
+//! Progress on stderr: bars on a terminal, elsewhere a line when a phase ends and every ten seconds.
 
-use std::fmt::Write;
 use std::io::IsTerminal;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar as Bar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use indicatif::{ProgressBar as Bar, ProgressDrawTarget, ProgressStyle};
 use vectorcode_core::{ChunkCounts, Phase, Progress, ProgressSink};
 
 use super::Printer;
-use super::numbers::{grouped, plural, rate};
+use super::numbers::{duration, grouped, plural, rate};
 
 /// Shows the progress of an index run.
 #[derive(Debug)]
@@ -22,12 +21,24 @@ struct State {
     mode: Mode,
     phase: Option<Phase>,
     last: Option<Progress>,
+    /// How far the phase was, in time, when a line was last printed.
+    printed: Option<Duration>,
+    /// Whether it was said that a long run may be left alone.
+    has_advised: bool,
+}
+
+impl State {
+    fn new(mode: Mode) -> Self {
+        Self { mode, phase: None, last: None, printed: None, has_advised: false }
+    }
 }
 
 #[derive(Debug)]
 enum Mode {
     Silent,
     Lines,
+    /// Only the lines of work that takes long.
+    LongWork,
     Bar(Bar),
     /// A bar that appears once work has taken this long, and leaves nothing behind.
     Later(Instant),
@@ -40,6 +51,17 @@ const BAR_WIDTH: usize = 20;
 /// Work that is done sooner needs no bar, which would only flicker.
 const BAR_AFTER: Duration = Duration::from_millis(400);
 
+/// A rate means something after this time; before it, a cold start would promise hours, or a warm cache no time at all.
+const ESTIMATE_AFTER: Duration = Duration::from_secs(3);
+
+/// How often a log or a pipe is told how far it is.
+const LINE_EVERY: Duration = Duration::from_secs(10);
+
+/// Whoever waits longer for vectors is told that search works meanwhile.
+const LONG: f64 = 60.0;
+const ADVICE: &str =
+    "The project can be searched meanwhile. Ctrl-C keeps what is done; `vectorcode index` continues.";
+
 impl ProgressBar {
     pub fn new(printer: &Printer) -> Self {
         let mode = if printer.is_quiet() {
@@ -49,14 +71,19 @@ impl ProgressBar {
         } else {
             Mode::Lines
         };
-        Self { state: Mutex::new(State { mode, phase: None, last: None }) }
+        Self { state: Mutex::new(State::new(mode)) }
     }
 
-    /// For work that precedes an answer: a bar on a terminal while it lasts, and nothing else.
+    /// For work that precedes an answer: a bar on a terminal while it lasts, and elsewhere a line every ten seconds.
     pub fn transient(printer: &Printer) -> Self {
-        let is_shown = !printer.is_quiet() && std::io::stderr().is_terminal();
-        let mode = if is_shown { Mode::Later(Instant::now()) } else { Mode::Silent };
-        Self { state: Mutex::new(State { mode, phase: None, last: None }) }
+        let mode = if printer.is_quiet() {
+            Mode::Silent
+        } else if std::io::stderr().is_terminal() {
+            Mode::Later(Instant::now())
+        } else {
+            Mode::LongWork
+        };
+        Self { state: Mutex::new(State::new(mode)) }
     }
 
     /// Closes the last phase.
@@ -81,10 +108,7 @@ impl ProgressSink for ProgressBar {
             state.close_phase();
             state.open_phase(progress);
         }
-        if let Mode::Bar(bar) | Mode::Transient(bar) = &state.mode {
-            bar.set_length(progress.total.max(progress.done));
-            bar.set_position(progress.done);
-        }
+        state.show(progress);
         state.last = Some(progress.clone());
     }
 }
@@ -92,18 +116,60 @@ impl ProgressSink for ProgressBar {
 impl State {
     fn open_phase(&mut self, progress: &Progress) {
         self.phase = Some(progress.phase);
+        self.printed = None;
         if let Mode::Bar(bar) | Mode::Transient(bar) = &self.mode {
+            // Before the style, which draws: a bar that opens with the numbers of the phase before it is wrong.
             bar.reset();
+            bar.set_length(progress.total.max(progress.done));
+            bar.set_message("");
+            bar.set_prefix(title(progress.phase));
             bar.set_style(style(progress.phase));
-            bar.set_message(title(progress.phase));
         }
+    }
+
+    fn show(&mut self, progress: &Progress) {
+        match &self.mode {
+            Mode::Bar(bar) | Mode::Transient(bar) => {
+                bar.set_length(progress.total.max(progress.done));
+                bar.set_position(progress.done);
+                bar.set_message(pace(progress).map_or_else(String::new, |pace| format!("({pace})")));
+            }
+            Mode::Lines | Mode::LongWork if self.is_line_due(progress) => {
+                if let Some(line) = line(progress) {
+                    eprintln!("{line}");
+                    self.printed = Some(progress.elapsed);
+                }
+            }
+            Mode::Silent | Mode::Lines | Mode::LongWork | Mode::Later(_) => {}
+        }
+        self.advise(progress);
+    }
+
+    fn is_line_due(&self, progress: &Progress) -> bool {
+        let since = |printed| progress.elapsed.saturating_sub(printed) >= LINE_EVERY;
+        self.printed.map_or(progress.elapsed >= ESTIMATE_AFTER, since)
+    }
+
+    /// Says once that nobody needs to wait for the vectors.
+    fn advise(&mut self, progress: &Progress) {
+        let is_long =
+            progress.phase == Phase::Embed && seconds_left(progress).is_some_and(|left| left > LONG);
+        if self.has_advised || !is_long {
+            return;
+        }
+        match &self.mode {
+            Mode::Lines => eprintln!("{ADVICE}"),
+            Mode::Bar(bar) => bar.println(ADVICE),
+            Mode::Silent | Mode::LongWork | Mode::Later(_) | Mode::Transient(_) => return,
+        }
+        self.has_advised = true;
     }
 
     /// Prints one line for a finished phase.
     fn close_phase(&mut self) {
         let Some(line) = self.last.take().and_then(|progress| summary(&progress)) else { return };
         match &self.mode {
-            Mode::Silent | Mode::Later(_) | Mode::Transient(_) => {}
+            Mode::Silent | Mode::LongWork | Mode::Later(_) | Mode::Transient(_) => {}
             Mode::Lines => eprintln!("{line}"),
             Mode::Bar(bar) => bar.println(line),
         }
@@ -145,10 +211,6 @@ pub fn on(bar: &Bar) -> impl Fn(u64, u64) {
 fn templated(template: &str) -> ProgressStyle {
     ProgressStyle::with_template(template)
         .expect("the templates are constant and valid")
-        // indicatif's own `per_sec` has four decimals: 783.5349/s.
-        .with_key("rate", |state: &ProgressState, text: &mut dyn Write| {
-            let _ = text.write_str(&rate(state.per_sec()));
-        })
         .progress_chars("█▓░")
 }
 
@@ -162,11 +224,35 @@ fn title(phase: Phase) -> &'static str {
 
 fn style(phase: Phase) -> ProgressStyle {
     let template = match phase {
-        Phase::Discover => "{msg}... {spinner}",
-        Phase::Chunk => "{msg}... {pos}/{len} files [{bar:20}] {percent}% ({rate}, {eta} left)",
-        Phase::Embed => "{msg}... {pos}/{len} chunks [{bar:20}] {percent}% ({rate}, {eta} left)",
+        Phase::Discover => "{prefix}... {spinner}",
+        Phase::Chunk => "{prefix}... {pos}/{len} files [{bar:20}] {percent}% {msg}",
+        Phase::Embed => "{prefix}... {pos}/{len} chunks [{bar:20}] {percent}% {msg}",
     };
     templated(template)
+}
+
+/// Seconds until the phase ends at its pace so far; `None` while that cannot be told.
+fn seconds_left(progress: &Progress) -> Option<f64> {
+    let is_known = progress.elapsed >= ESTIMATE_AFTER && progress.done > 0 && progress.total > 0;
+    is_known.then(|| progress.total.saturating_sub(progress.done) as f64 / progress.rate())
+}
+
+/// `5.1/s, 9 minutes left`
+fn pace(progress: &Progress) -> Option<String> {
+    let left = seconds_left(progress)?;
+    Some(format!("{}, {} left", rate(progress.rate()), duration(left.ceil() as u64)))
+}
+
+/// `[3/3] Embedding... 1,024 of 3,955 chunks, 26 % (5.1/s, 9 minutes left)`
+fn line(progress: &Progress) -> Option<String> {
+    let noun = match progress.phase {
+        Phase::Discover => return None,
+        Phase::Chunk => "file",
+        Phase::Embed => "chunk",
+    };
+    let (done, total) = (grouped(progress.done), plural(progress.total, noun));
+    let pace = pace(progress).map_or_else(String::new, |pace| format!(" ({pace})"));
+    Some(format!("{}... {done} of {total}, {:.0} %{pace}", title(progress.phase), progress.percent()))
 }
 
 fn summary(progress: &Progress) -> Option<String> {
@@ -186,5 +272,38 @@ fn summary(progress: &Progress) -> Option<String> {
             let bar = format!("{:░<BAR_WIDTH$}", "█".repeat(filled.min(BAR_WIDTH)));
             Some(format!("{title}... {} [{bar}] {percent:.0}% ({seconds:.1}s)", count("chunk")))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn embedding(done: u64, seconds: u64) -> Progress {
+        let elapsed = Duration::from_secs(seconds);
+        Progress { phase: Phase::Embed, done, total: 3_955, bytes: 0, chunks: None, elapsed }
+    }
+
+    #[test]
+    fn a_pipe_is_told_the_estimate_after_three_seconds_and_then_every_ten() {
+        let mut state = State::new(Mode::LongWork);
+        let mut told = Vec::new();
+        for second in 0..30 {
+            state.show(&embedding(20 * second, second));
+            if state.printed == Some(Duration::from_secs(second)) {
+                told.push(second);
+            }
+        }
+        assert_eq!(told, [3, 13, 23]);
+    }
+
+    #[test]
+    fn a_line_says_how_long_it_takes() {
+        assert_eq!(
+            line(&embedding(60, 3)).unwrap(),
+            "[3/3] Embedding... 60 of 3,955 chunks, 2 % (20/s, 3 minutes left)"
+        );
+        assert_eq!(pace(&embedding(900, 1)), None, "the first second says nothing");
+        assert_eq!(pace(&embedding(0, 20)), None, "neither does a provider that has not answered");
     }
 }

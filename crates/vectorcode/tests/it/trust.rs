@@ -125,7 +125,7 @@ fn a_change_asks_again_and_trust_can_be_taken_back() {
     assert!(cli.stdout(&["trust", "--list"]).contains("provider.name = \"ollama\""));
     cli.stdout(&["trust", "--revoke"]);
     assert!(!trusted());
-    assert_eq!(cli.run(&["trust", "--list"]).status.code(), Some(1));
+    assert_eq!(cli.run(&["trust", "--list"]).status.code(), Some(0));
 }
 
 #[test]
@@ -138,7 +138,9 @@ fn what_init_writes_itself_is_trusted() {
     // Over a file that came with the project, init keeps it and approves nothing.
     let cli = project("[provider.ollama]\nurl = \"http://127.0.0.1:9\"\n");
     cli.stdout(&["init", "--provider", "ollama"]);
-    assert!(cli.stdout(&["config", "show"]).contains("provider.ollama.url = \"http://localhost:11434\""));
+    assert!(
+        cli.stdout(&["config", "show", "--all"]).contains("provider.ollama.url = \"http://localhost:11434\"")
+    );
 }
 
 #[cfg(unix)]

@@ -11,6 +11,7 @@ use super::notes::note_lines;
 use super::packing::fitting;
 use crate::budget::tokens;
 use crate::mcp::answer::Rendered;
+use crate::units::plural;
 
 const FRAME_TOKENS: usize = 60;
 
@@ -50,10 +51,10 @@ fn heading(response: &ChangesResponse) -> String {
     }
     let impact = &response.impact;
     format!(
-        "{} files changed; {} symbols in {} files use what changed, {} with tests",
-        response.files.len(),
-        impact.symbols,
-        impact.files,
+        "{} changed; {} in {} use what changed, {} with tests",
+        plural(response.files.len() as u64, "file"),
+        plural(impact.symbols, "symbol"),
+        plural(impact.files, "file"),
         impact.tests
     )
 }

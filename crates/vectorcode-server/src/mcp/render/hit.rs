@@ -10,6 +10,9 @@ use vectorcode_core::{DefinitionKind, visible_line};
 /// Longer signatures are cut: the name and the first parameters tell what a place is.
 const MAX_SIGNATURE_CHARS: usize = 90;
 
+/// Matching lines that are named for one result.
+const MAX_LINES_NAMED: usize = 8;
+
 /// The path of a result, with its project if several were searched.
 pub(super) fn file_name(hit: &Hit) -> String {
     let path = visible_line(&hit.path);
@@ -31,7 +34,18 @@ pub(super) fn lines_of(path: &str, start: u32, end: u32) -> String {
 
 /// A result on one line: where it is, what it is, and its score: `src/retry.ts:45-92 Retry.handle method 0.87`.
 pub(super) fn summary(hit: &Hit) -> String {
-    format!("{} {} {:.2}", place(hit), title(hit), hit.score)
+    format!("{} {} {:.2}{}", place(hit), title(hit), hit.score, matching_lines(hit))
+}
+
+/// ` (matches: 12, 40)`, where the request has patterns for lines.
+fn matching_lines(hit: &Hit) -> String {
+    let named: Vec<String> = hit.matching_lines.iter().take(MAX_LINES_NAMED).map(u32::to_string).collect();
+    let more = hit.matching_lines.len() - named.len();
+    match (named.is_empty(), more) {
+        (true, _) => String::new(),
+        (_, 0) => format!(" (matches: {})", named.join(", ")),
+        (_, more) => format!(" (matches: {} and {more} more)", named.join(", ")),
+    }
 }
 
 /// The symbol and its kind; for code without one, its first line.
@@ -64,7 +78,7 @@ pub(super) fn code_block(hit: &Hit, range: &Range<usize>) -> String {
     }
     // Lines from the middle do not show what they belong to.
     let title = if range.start > 0 { signature(&hit.content) } else { title(hit) };
-    let _ = write!(text, " {title} {:.2}", hit.score);
+    let _ = write!(text, " {title} {:.2}{}", hit.score, matching_lines(hit));
     if let Some(artifact) = &hit.artifact {
         let _ = write!(text, " (artifact {})", visible_line(artifact));
     }
@@ -121,6 +135,9 @@ pub(super) fn value(hit: &Hit, with_code: bool) -> Value {
     ]);
     if hit.weak {
         value.insert("weak".to_owned(), true.into());
+    }
+    if !hit.matching_lines.is_empty() {
+        value.insert("matching_lines".to_owned(), json!(hit.matching_lines));
     }
     if let Some(neighbours) = &hit.neighbours {
         value.insert("neighbours".to_owned(), json!(neighbours));

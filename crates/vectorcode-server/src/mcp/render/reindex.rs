@@ -11,7 +11,7 @@ use super::progress::progress_line;
 use crate::mcp::answer::Rendered;
 use crate::reindex::JobState;
 use crate::served_project::Cancellation;
-use crate::units::grouped;
+use crate::units::{grouped, plural};
 
 /// Further failures are only counted.
 const MAX_FAILURES: usize = 5;
@@ -21,15 +21,15 @@ pub(crate) fn done(report: &IndexReport) -> Rendered {
     let seconds = report.times.total_ms / 1000.0;
     let start = if report.cancelled { "Cancelled after indexing" } else { "Indexed" };
     let mut text = format!(
-        "{start} {} files, {} chunks, {} new embeddings in {seconds:.1}s",
-        grouped(report.files),
-        grouped(report.chunks),
-        grouped(report.embedded)
+        "{start} {}, {}, {} in {seconds:.1}s",
+        plural(report.files, "file"),
+        plural(report.chunks, "chunk"),
+        plural(report.embedded, "new embedding")
     );
     let _ = write!(
         text,
-        "\n{} files changed, {} removed; {} chunks new, {} unchanged",
-        grouped(report.files_changed),
+        "\n{} changed, {} removed; {} chunks new, {} unchanged",
+        plural(report.files_changed, "file"),
         grouped(report.files_removed),
         grouped(report.chunks_new),
         grouped(report.chunks_unchanged)

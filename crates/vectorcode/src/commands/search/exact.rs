@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::{Result, bail};
 use vectorcode_core::CancelToken;
-use vectorcode_core::api::{ExactRequest, PatternSyntax};
+use vectorcode_core::api::{ExactRequest, LinePatterns, PatternSyntax};
 
 use super::{SearchArgs, query, seen_from_here, with_extensions, within_places};
 use crate::exit::Outcome;
@@ -41,19 +41,40 @@ const RANKED: [&str; 13] = [
 pub struct PatternArgs {
     /// Print every line that contains the query as it is written, instead of ranked results. Further arguments are files and
     /// directories to search
-    #[arg(long, group = "pattern", conflicts_with_all = RANKED)]
+    #[arg(long, group = "pattern", group = "patterns", conflicts_with_all = RANKED)]
     exact: bool,
 
     /// Print every line that matches the query as a regular expression
-    #[arg(long, group = "pattern", conflicts_with_all = RANKED)]
+    #[arg(long, group = "pattern", group = "patterns", conflicts_with_all = RANKED)]
     regex: bool,
 
-    /// With --exact or --regex, ignore case
-    #[arg(long, short, requires = "pattern")]
+    /// Only results with a line that matches this regular expression; the query ranks them. Every match can be found (can
+    /// be repeated: one of them has to match)
+    #[arg(
+        long = "match",
+        short = 'e',
+        value_name = "REGEX",
+        group = "patterns",
+        conflicts_with = "pattern",
+        allow_hyphen_values = true
+    )]
+    matching: Vec<String>,
+
+    /// With -e, no results with a line that matches this regular expression (can be repeated)
+    #[arg(long, value_name = "REGEX", requires = "matching", allow_hyphen_values = true)]
+    not: Vec<String>,
+
+    /// With --exact, --regex or -e, ignore case
+    #[arg(long, short, requires = "patterns")]
     ignore_case: bool,
 }
 
 impl PatternArgs {
+    /// The lines that ranked results must have.
+    pub fn lines(&self) -> LinePatterns {
+        LinePatterns { any: self.matching.clone(), none: self.not.clone(), ignore_case: self.ignore_case }
+    }
+
     pub fn syntax(&self) -> Option<PatternSyntax> {
         match (self.exact, self.regex) {
             (true, _) => Some(PatternSyntax::Literal),

@@ -1,21 +1,26 @@
 //! `vectorcode search` and `vectorcode similar`.
 
+mod doubtful_word;
 mod exact;
 mod options;
+mod rows;
 
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use vectorcode_core::api::{ProjectSelection, SearchRequest, SearchResponse, SearchTarget};
+use vectorcode_core::api::{LinePatterns, ProjectSelection, SearchRequest, SearchResponse, SearchTarget};
 use vectorcode_core::{EXCLUDE, is_glob};
 use vectorcode_engine::Freshen;
 
+use self::doubtful_word::DoubtfulWord;
 use self::exact::PatternArgs;
 use self::options::ProjectArgs;
 pub use self::options::SearchOptions;
+use self::rows::Rows;
 use crate::exit::Outcome;
 use crate::freshen::{Patience, Wait, freshen};
 use crate::global_args::GlobalArgs;
+use crate::interactive;
 use crate::open;
 use crate::output::Printer;
 use crate::output::hits::{self, Lines, View};
@@ -26,8 +31,12 @@ use crate::shell_paths::ShellPaths;
 pub struct SearchArgs {
     /// What the code does, in words; can contain identifiers, "quoted literals" and paths. `-` reads it from standard
     /// input. Files and directories after a quoted query restrict the search to them
-    #[arg(required = true, value_name = "QUERY")]
+    #[arg(required_unless_present = "interactive", value_name = "QUERY")]
     query: Vec<String>,
+
+    /// Search while you type, in the whole terminal
+    #[arg(long, short = 'I', conflicts_with_all = ["pattern", "patterns", "format", "selection"])]
+    interactive: bool,
 
     #[command(flatten)]
     pattern: PatternArgs,
@@ -69,6 +78,9 @@ impl From<Option<ProjectSelection>> for Asked<'_> {
 }
 
 pub fn run(args: &SearchArgs, global: &GlobalArgs, printer: &Printer) -> Result<Outcome> {
+    if args.interactive {
+        return interactive::run(args.query.join(" "), &args.options.filters.freshen, global, printer);
+    }
     if let Some(syntax) = args.pattern.syntax() {
         return exact::run(syntax, args, global, printer);
     }
@@ -77,7 +89,9 @@ pub fn run(args: &SearchArgs, global: &GlobalArgs, printer: &Printer) -> Result<
         bail!("{place} does not exist");
     }
     let question = Question::Words(query(words)?);
-    let ask = Ask { question, places, asked: args.projects.selection()?.into() };
+    let doubtful = DoubtfulWord::of(words);
+    let (asked, lines) = (args.projects.selection()?.into(), args.pattern.lines());
+    let ask = Ask { question, places, asked, lines, doubtful };
     answer(ask, &args.options, global, printer)
 }
 
@@ -136,7 +150,7 @@ pub fn query(words: &[String]) -> Result<String> {
 
 pub fn similar(args: &SimilarArgs, global: &GlobalArgs, printer: &Printer) -> Result<Outcome> {
     let question = similar_to(&args.target)?;
-    let ask = Ask { question, places: &[], asked: args.projects.selection()?.into() };
+    let ask = Ask { asked: args.projects.selection()?.into(), ..Ask::of(question) };
     answer(ask, &args.options, global, printer)
 }
 
@@ -204,11 +218,22 @@ pub struct Ask<'a> {
     /// Files and directories to search in, seen from the current directory; empty: everywhere.
     pub places: &'a [String],
     pub asked: Asked<'a>,
+    /// Only results with such lines.
+    pub lines: LinePatterns,
+    /// A last word that may have been meant as a folder.
+    pub doubtful: Option<DoubtfulWord<'a>>,
+}
+
+impl Ask<'_> {
+    /// A question about the current project.
+    pub fn of(question: Question) -> Self {
+        Self { question, places: &[], asked: Asked::Here, lines: LinePatterns::default(), doubtful: None }
+    }
 }
 
 /// Searches and prints.
 pub fn answer(
-    Ask { question, places, asked }: Ask<'_>,
+    Ask { question, places, asked, lines, doubtful }: Ask<'_>,
     options: &SearchOptions,
     global: &GlobalArgs,
     printer: &Printer,
@@ -231,19 +256,21 @@ pub fn answer(
     };
     let paths = within_places(&seen_from_here(places, &session)?, filters)?;
     request.paths = with_extensions(paths, &options.filters.ext)?;
+    request.lines = lines;
     let how = &options.filters.freshen;
     let wait = Wait {
         patience: if options.filters.wait { Patience::Whole } else { Patience::Terminal },
         for_structure: options.filters.wait || request.is_about_structure(),
     };
+    let rows = if options.view.files { Rows::Files } else { Rows::Hits };
     let response = match asked {
         Asked::Here => {
             freshen(&session, how, wait, printer)?;
-            session.engine.search(&request)?
+            rows.fill(&request, |request| Ok(session.engine.search(request)?))?
         }
         Asked::Context(artifact) => {
             freshen(&session, how, wait, printer)?;
-            session.engine.search_context(&request, artifact)?
+            rows.fill(&request, |request| Ok(session.engine.search_context(request, artifact)?))?
         }
         Asked::Projects(selection) => {
             if selection == ProjectSelection::Linked {
@@ -252,10 +279,14 @@ pub fn answer(
             let freshness = if how.no_sync { Freshen::Never } else { Freshen::First };
             let projects = session.projects(freshness);
             session.paths = session.paths.with_roots(projects.roots()?);
-            projects.search(&request, &selection)?
+            rows.fill(&request, |request| Ok(projects.search(request, &selection)?))?
         }
     };
-    show(&session, &request, &response, options, printer)
+    let outcome = show(&session, &request, &response, options, printer)?;
+    if let Some(word) = doubtful.filter(|word| word.is_worth_a_hint(&response)) {
+        printer.note(word.hint());
+    }
+    Ok(outcome)
 }
 
 /// Opens a hit in the editor, at the line that defines it.
@@ -294,11 +325,12 @@ fn show(
         hits::print_files(response, if view.null { "\0" } else { "\n" }, &session.paths, printer)?;
     } else {
         // Syntax is classified for its colors alone, and costs a parse of every file among the hits.
-        let markups = if printer.has_colors() && !view.vimgrep {
+        let mut markups = if printer.has_colors() && !view.vimgrep {
             session.engine.markup(&request.target, &response.hits)
         } else {
             session.engine.matches(&request.target, &response.hits)
         };
+        hits::mark_matching_lines(&response.hits, &mut markups);
         if view.vimgrep {
             hits::print_vimgrep(response, &markups, &session.paths, printer)?;
         } else {

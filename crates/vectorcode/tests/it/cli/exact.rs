@@ -93,3 +93,62 @@ fn colours_in_a_file_are_shown_as_characters() {
         assert!(printed.ends_with("fn evil() {} // \\u{1b}[8mhidden\n"), "{printed:?}");
     }
 }
+
+/// Thirty functions about payments, of which one far from the question has the line.
+fn many_functions() -> Cli {
+    let function = |n: u32| {
+        let lock = if n == 17 { "    let guard = self.ledger.lock();\n" } else { "" };
+        format!(
+            "/// Retries the failed payment {n} with backoff.\nfn retry_payment_{n}(amount: u64) -> u64 {{\n{lock}    amount + {n}\n}}\n\n"
+        )
+    };
+    let cli = Cli::new(&[("docs/colours.md", "# Colours\n\nRed and blue. ledger.lock() is mentioned.\n")]);
+    for n in 0..30 {
+        cli.project.write(&format!("src/pay{n}.rs"), &function(n));
+    }
+    cli.project.write("src/paint.rs", "/// Mixes two colours.\nfn mix(a: u8, b: u8) -> u8 {\n    let guard = PALETTE.ledger.lock();\n    a / 2 + b / 2\n}\n");
+    cli
+}
+
+#[test]
+fn a_pattern_filters_before_meaning_ranks() {
+    let cli = many_functions();
+    let found =
+        cli.json(&["search", "--json", "-n", "50", "-e", r"ledger\.lock\(\)", "retry a failed payment"]);
+    let hits = found["hits"].as_array().unwrap();
+    let paths: Vec<&str> = hits.iter().map(|hit| hit["file_path"].as_str().unwrap()).collect();
+    assert_eq!(paths[0], "src/pay17.rs", "meaning ranks what is left: {paths:?}");
+    assert_eq!(paths.len(), 3, "every match is found, however far: {paths:?}");
+    assert_eq!(hits[0]["matching_lines"], serde_json::json!([3]));
+    let found = cli.json(&[
+        "search",
+        "--json",
+        "-e",
+        "ledger",
+        "-e",
+        "payment 4 ",
+        "--not",
+        "PALETTE",
+        "-p",
+        "src/",
+        "payment",
+    ]);
+    let mut paths: Vec<&str> =
+        found["hits"].as_array().unwrap().iter().map(|hit| hit["file_path"].as_str().unwrap()).collect();
+    paths.sort_unstable();
+    assert_eq!(paths, ["src/pay17.rs", "src/pay4.rs"], "one of several patterns suffices");
+}
+
+#[test]
+fn a_ranked_match_names_its_lines_and_a_bad_pattern_is_refused() {
+    let cli = many_functions();
+    let text = cli.stdout(&["search", "-e", r"ledger\.lock", "-p", "src/", "retry a failed payment"]);
+    assert!(text.contains("line 3 matches"), "{text}");
+    assert!(text.contains("let guard = self.ledger.lock();"), "{text}");
+    let said = cli.fails(&["search", "-e", "(", "payment"], 2);
+    assert!(said.contains('('), "{said}");
+    let said = cli.fails(&["search", "-e", "nowhere_at_all", "payment"], 1);
+    assert!(said.contains("No line"), "{said}");
+    cli.stdout(&["search", "-i", "-e", "LEDGER", "payment"]);
+    cli.fails(&["search", "--not", "x", "payment"], 2);
+}

@@ -68,7 +68,7 @@ impl Cli {
         serde_json::from_str(&self.stdout(args)).unwrap()
     }
 
-    /// What a run that must fail says, after checking its exit code.
+    /// What a run says on stderr, after checking its exit code.
     pub fn fails(&self, args: &[&str], code: i32) -> String {
         let output = self.run(args);
         assert_eq!(output.status.code(), Some(code), "{args:?}: {}", stderr(&output));

@@ -49,7 +49,9 @@ fn init_changes_the_provider_of_an_existing_file_and_keeps_the_rest() {
 #[test]
 fn settings_are_shown_as_they_are_written() {
     let cli = Cli::new(&[("a.rs", "fn main() {}")]);
-    assert!(cli.stdout(&["config", "show"]).contains("search.default_threshold = (unset)  # default"));
+    assert!(
+        cli.stdout(&["config", "show", "--all"]).contains("search.default_threshold = (unset)  # default")
+    );
     let rows = cli.json(&["config", "show", "--json"]);
     let described = |row: &serde_json::Value| !row["description"].as_str().unwrap().is_empty();
     assert!(rows.as_array().unwrap().iter().all(described));

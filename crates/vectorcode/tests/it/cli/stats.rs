@@ -19,7 +19,7 @@ fn calls(cli: &Cli, name: &str) -> Option<u64> {
 #[test]
 fn commands_are_counted_until_the_record_is_deleted() {
     let cli = project();
-    cli.fails(&["stats"], 1);
+    cli.stdout(&["stats"]);
     for _ in 0..3 {
         cli.stdout(&["search", "-t", "0", "retry a payment"]);
     }
@@ -40,7 +40,7 @@ fn nothing_is_recorded_where_the_user_does_not_want_it() {
     cli.stdout(&["config", "set", "--user", "usage.record", "false"]);
     cli.stdout(&["search", "-t", "0", "retry a payment"]);
     assert!(!cli.project.path(".vectorcode/calls.log").exists());
-    assert!(cli.fails(&["stats"], 1).contains("usage.record is false"));
+    assert!(cli.fails(&["stats"], 0).contains("usage.record is false"));
 }
 
 #[cfg(unix)]

@@ -1,0 +1,83 @@
+//! Whether a folder becomes a project without a question.
+//!
+//! Most folders that are no project are small, and a first search may index them. One with more files than any but the
+//! largest projects, without a repository and without a manifest, was rarely meant: `/usr/share`, a disk of backups.
+
+use std::path::Path;
+use std::sync::atomic::Ordering;
+
+use vectorcode_core::CancelToken;
+
+use super::Engine;
+use crate::EngineError;
+
+/// A folder with more files is asked about, unless something in it says that it is a project.
+const MAX_FILES: usize = 20_000;
+
+/// Files and folders at the top of a project: those of version control, of build tools and of package managers.
+const PROJECT_MARKS: [&str; 30] = [
+    ".git",
+    ".hg",
+    ".svn",
+    ".jj",
+    ".vectorcode",
+    ".vectorcodeignore",
+    ".gitignore",
+    "BUILD.bazel",
+    "CMakeLists.txt",
+    "Cargo.toml",
+    "Gemfile",
+    "Makefile",
+    "MODULE.bazel",
+    "Package.swift",
+    "WORKSPACE",
+    "build.gradle",
+    "build.gradle.kts",
+    "build.sbt",
+    "build.zig",
+    "composer.json",
+    "configure.ac",
+    "deno.json",
+    "go.mod",
+    "go.work",
+    "meson.build",
+    "mix.exs",
+    "package.json",
+    "pom.xml",
+    "pyproject.toml",
+    "setup.py",
+];
+
+/// Whether something at the top of a folder says that it is a project.
+pub fn is_marked_project(folder: &Path) -> bool {
+    PROJECT_MARKS.iter().any(|mark| folder.join(mark).symlink_metadata().is_ok())
+}
+
+impl Engine {
+    /// Refuses to make a first index of a large folder that is no project, until the user has said that it is meant.
+    pub fn check_first_index(&self, cancel: &CancelToken) -> Result<(), EngineError> {
+        self.project.check_root()?;
+        let is_meant = self.project.is_confirmed() || self.first_index_confirmed.load(Ordering::Relaxed);
+        if is_meant || self.is_indexed() || is_marked_project(self.project.root()) {
+            return Ok(());
+        }
+        match self.count_files(cancel)? {
+            0..=MAX_FILES => Ok(()),
+            files => Err(EngineError::LargeFolder { root: self.project.root().to_path_buf(), files }),
+        }
+    }
+
+    /// Counted once: a server asks again and again, and such a walk is long.
+    fn count_files(&self, cancel: &CancelToken) -> Result<usize, EngineError> {
+        if let Some(files) = self.files_of_folder.get() {
+            return Ok(*files);
+        }
+        let files = self.scope()?.discover(cancel)?.files.len();
+        Ok(*self.files_of_folder.get_or_init(|| files))
+    }
+
+    /// The user wants this folder indexed, however many files it has.
+    pub fn confirm_first_index(&self) {
+        self.first_index_confirmed.store(true, Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,135 @@
+//! Exact and meaning in one question: only chunks with a line that matches a pattern are ranked.
+//!
+//! Which files hold a match, an exact search of the disk says; which of their chunks do, their own text. All of them become
+//! candidates, so that each can be found however far down its meaning ranks it.
+
+use std::collections::HashSet;
+
+use grep_matcher::Matcher;
+use grep_regex::{RegexMatcher, RegexMatcherBuilder};
+use vectorcode_core::api::LinePatterns;
+use vectorcode_store::{ChunkRow, IndexReader};
+
+use crate::EngineError;
+
+/// More chunks than this are not ranked: a pattern that matches so many says little, and the answer has a note.
+const MAX_CHUNKS: usize = 20_000;
+/// A compiled pattern may not take more memory than this.
+const MAX_PATTERN_BYTES: usize = 16 << 20;
+
+/// The compiled patterns of a request.
+#[derive(Debug)]
+pub(crate) struct LineMatch {
+    any: RegexMatcher,
+    none: Option<RegexMatcher>,
+}
+
+/// The chunks that may answer.
+#[derive(Debug, Default)]
+pub(crate) struct MatchedChunks {
+    pub rows: HashSet<ChunkRow>,
+    /// Says that there are more than are ranked, or none.
+    pub note: Option<String>,
+}
+
+impl LineMatch {
+    /// `None` for a request without patterns.
+    pub fn new(patterns: &LinePatterns) -> Result<Option<Self>, EngineError> {
+        if patterns.is_empty() {
+            return Ok(None);
+        }
+        let none = (!patterns.none.is_empty()).then(|| compiled(&patterns.none, patterns.ignore_case));
+        Ok(Some(Self { any: compiled(&patterns.any, patterns.ignore_case)?, none: none.transpose()? }))
+    }
+
+    /// One pattern for all that a line may match.
+    pub fn pattern(patterns: &LinePatterns) -> String {
+        joined(&patterns.any)
+    }
+
+    /// The lines of a text that match, counted from `first`. None if another line must not be there.
+    pub fn lines(&self, text: &str, first: u32) -> Vec<u32> {
+        let holds = |matcher: &RegexMatcher, line: &str| matcher.is_match(line.as_bytes()).unwrap_or(false);
+        if self.none.as_ref().is_some_and(|none| text.lines().any(|line| holds(none, line))) {
+            return Vec::new();
+        }
+        let matching = text.lines().zip(first..).filter(|(line, _)| holds(&self.any, line));
+        matching.map(|(_, number)| number).collect()
+    }
+
+    /// The chunks of these files that match.
+    pub fn chunks(&self, reader: &dyn IndexReader, files: &[String]) -> Result<MatchedChunks, EngineError> {
+        let mut matched = MatchedChunks::default();
+        for path in files {
+            if matched.rows.len() >= MAX_CHUNKS {
+                matched.note = Some(format!(
+                    "The pattern matches in more than {MAX_CHUNKS} chunks, and only so many are ranked. Narrow it, or add a path."
+                ));
+                break;
+            }
+            let chunks = reader.chunks_of(path)?.into_iter();
+            let held = chunks.filter(|stored| !self.lines(&stored.chunk.content, 1).is_empty());
+            matched.rows.extend(held.map(|stored| stored.row));
+        }
+        if matched.rows.is_empty() {
+            matched.note = Some("No line of the files that were searched matches the pattern.".into());
+        }
+        Ok(matched)
+    }
+}
+
+fn joined(patterns: &[String]) -> String {
+    match patterns {
+        [one] => one.clone(),
+        several => several.iter().map(|one| format!("(?:{one})")).collect::<Vec<_>>().join("|"),
+    }
+}
+
+fn compiled(patterns: &[String], ignore_case: bool) -> Result<RegexMatcher, EngineError> {
+    // Each for itself first: a bracket that one of them does not close must not be closed by the next.
+    for pattern in patterns {
+        build(pattern, ignore_case)?;
+    }
+    build(&joined(patterns), ignore_case)
+}
+
+fn build(pattern: &str, ignore_case: bool) -> Result<RegexMatcher, EngineError> {
+    let bad = |reason: String| EngineError::BadPattern { pattern: pattern.to_owned(), reason };
+    if pattern.is_empty() {
+        return Err(bad("it is empty".into()));
+    }
+    RegexMatcherBuilder::new()
+        .case_insensitive(ignore_case)
+        .line_terminator(Some(b'\n'))
+        .size_limit(MAX_PATTERN_BYTES)
+        .dfa_size_limit(MAX_PATTERN_BYTES)
+        .build(pattern)
+        .map_err(|error| bad(error.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(any: &[&str], none: &[&str], text: &str) -> Vec<u32> {
+        let owned = |list: &[&str]| list.iter().map(ToString::to_string).collect();
+        let patterns = LinePatterns { any: owned(any), none: owned(none), ignore_case: false };
+        LineMatch::new(&patterns).unwrap().unwrap().lines(text, 10)
+    }
+
+    #[test]
+    fn any_pattern_suffices_and_no_excluded_one_may_be_there() {
+        let text = "async fn a() {\n    log();\n}\nfn b() {}";
+        assert_eq!(lines(&["async fn"], &[], text), [10]);
+        assert_eq!(lines(&["async", "^fn"], &[], text), [10, 13]);
+        assert_eq!(lines(&["async"], &["log"], text), [0u32; 0]);
+    }
+
+    #[test]
+    fn a_pattern_is_checked_for_itself() {
+        let patterns = LinePatterns { any: vec!["(a".into(), "b)".into()], ..LinePatterns::default() };
+        let error = LineMatch::new(&patterns).unwrap_err().to_string();
+        assert!(error.contains("(a"), "{error}");
+        assert!(LineMatch::new(&LinePatterns::default()).unwrap().is_none());
+    }
+}

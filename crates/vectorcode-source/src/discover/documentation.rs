@@ -1,0 +1,44 @@
+//! Recognises the folder of a documentation generator's output by the files that the generator always writes.
+//!
+//! Such pages repeat the comments of the code, and there are many of them: 18,900 pages of javadoc in one repository made
+//! 892,000 chunks. They would displace the code in every answer.
+
+use std::path::Path;
+
+/// Every generator below writes one of these at the top of its output. Other folders cost no further look at the disk.
+const START_PAGES: [&str; 2] = ["index.html", "help.html"];
+
+/// Files and folders that together are the output of one generator.
+const OUTPUTS: [&[&str]; 15] = [
+    // javadoc, since version 9 and before
+    &["element-list", "index-all.html"],
+    &["element-list", "allclasses-index.html"],
+    &["package-list", "index-all.html"],
+    &["package-list", "allclasses-frame.html"],
+    // Dokka
+    &["package-list", "navigation.html"],
+    &["doxygen.css"],
+    // Sphinx and mdBook
+    &["searchindex.js"],
+    // TypeDoc
+    &["assets/search.js", "assets/navigation.js"],
+    &["assets/search.js", "assets/icons.js"],
+    // rustdoc
+    &["crates.js", "settings.html"],
+    // JSDoc
+    &["styles/jsdoc-default.css"],
+    // YARD and RDoc
+    &["class_list.html", "method_list.html"],
+    &["created.rid"],
+    // dartdoc
+    &["__404error.html", "static-assets"],
+    // MkDocs
+    &["search/search_index.json", "sitemap.xml.gz"],
+];
+
+/// Whether a directory is the output of a documentation generator.
+pub fn is_generated_documentation(directory: &Path) -> bool {
+    let has = |name: &&str| directory.join(name).symlink_metadata().is_ok();
+    START_PAGES.iter().any(|page| has(&page))
+        && OUTPUTS.iter().any(|files| files.iter().all(|file| has(&file)))
+}

@@ -1,0 +1,33 @@
+//! The last word of a question that may have been meant as a folder: `search "expired token" src/auht`.
+
+use std::path::Path;
+
+use vectorcode_core::api::SearchResponse;
+
+/// A word that names no file or folder, where one could stand.
+#[derive(Clone, Copy, Debug)]
+pub struct DoubtfulWord<'a> {
+    word: &'a str,
+    /// It looks like a path, or follows a question in quotes: such a word is rarely part of the question.
+    is_likely_path: bool,
+}
+
+impl<'a> DoubtfulWord<'a> {
+    /// The last of several words; places that exist have been taken off.
+    pub fn of(words: &'a [String]) -> Option<Self> {
+        let (first, rest) = words.split_first()?;
+        let word = rest.last().filter(|word| !word.contains(char::is_whitespace))?;
+        let is_path = word.contains(std::path::is_separator) || word.starts_with('.');
+        (!Path::new(word).exists())
+            .then(|| Self { word, is_likely_path: is_path || first.contains(char::is_whitespace) })
+    }
+
+    /// A good answer needs no hint, unless the word is hardly one of the question.
+    pub fn is_worth_a_hint(&self, response: &SearchResponse) -> bool {
+        self.is_likely_path || response.weak || response.hits.is_empty()
+    }
+
+    pub fn hint(&self) -> String {
+        format!("There is no file or folder `{0}` here, so `{0}` was searched for as a word.", self.word)
+    }
+}

@@ -1,0 +1,51 @@
+//! What `--limit` counts: results, or with `--files` files, of which several results may name the same.
+
+use std::collections::BTreeSet;
+
+use anyhow::Result;
+use vectorcode_core::api::{SearchRequest, SearchResponse};
+
+/// What is printed, one for each row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rows {
+    Hits,
+    Files,
+}
+
+/// Pages that are asked for at most, for a project with few files.
+const MAX_PAGES: usize = 20;
+
+impl Rows {
+    /// Asks for further pages until there are as many rows as the request wants.
+    pub fn fill(
+        self,
+        request: &SearchRequest,
+        search: impl Fn(&SearchRequest) -> Result<SearchResponse>,
+    ) -> Result<SearchResponse> {
+        let mut response = search(request)?;
+        if self == Self::Hits {
+            return Ok(response);
+        }
+        for _ in 1..MAX_PAGES {
+            let Some(next) = response.next.filter(|_| files(&response) < request.limit) else { break };
+            let page = search(&SearchRequest { cursor: Some(next), ..request.clone() })?;
+            response.hits.extend(page.hits);
+            response.next = page.next;
+        }
+        keep_files(&mut response, request.limit);
+        Ok(response)
+    }
+}
+
+fn files(response: &SearchResponse) -> usize {
+    response.hits.iter().map(|hit| (&hit.project, &hit.path)).collect::<BTreeSet<_>>().len()
+}
+
+/// Drops the results of files beyond the limit.
+fn keep_files(response: &mut SearchResponse, limit: usize) {
+    let mut seen = BTreeSet::new();
+    response.hits.retain(|hit| {
+        let file = (hit.project.clone(), hit.path.clone());
+        seen.contains(&file) || (seen.len() < limit && seen.insert(file))
+    });
+}

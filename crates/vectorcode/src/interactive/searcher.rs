@@ -1,0 +1,62 @@
+//! Searches on a thread of its own. Only the newest question counts: those that were typed over are never asked.
+
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender, channel};
+
+use anyhow::{Context, Result};
+use vectorcode_core::Markup;
+use vectorcode_core::api::{SearchRequest, SearchResponse};
+use vectorcode_engine::Engine;
+
+/// The answer to a question.
+#[derive(Debug)]
+pub struct Found {
+    pub request: SearchRequest,
+    /// Or why there is none.
+    pub response: Result<(SearchResponse, Vec<Markup>), String>,
+}
+
+#[derive(Debug)]
+pub struct Searcher {
+    questions: Sender<SearchRequest>,
+    answers: Receiver<Found>,
+}
+
+impl Searcher {
+    pub fn start(engine: Arc<Engine>) -> Result<Self> {
+        let (questions, asked) = channel::<SearchRequest>();
+        let (found, answers) = channel();
+        let work = move || {
+            while let Ok(mut request) = asked.recv() {
+                while let Ok(newer) = asked.try_recv() {
+                    request = newer;
+                }
+                let response = search(&engine, &request);
+                if found.send(Found { request, response }).is_err() {
+                    return;
+                }
+            }
+        };
+        std::thread::Builder::new().name("search".into()).spawn(work).context("cannot start a thread")?;
+        Ok(Self { questions, answers })
+    }
+
+    /// An empty question has no answer.
+    pub fn ask(&self, request: Option<SearchRequest>) {
+        if let Some(request) = request {
+            // The thread ends only with this struct.
+            let _ = self.questions.send(request);
+        }
+    }
+
+    /// The newest answer that has come since the last call.
+    pub fn found(&self) -> Option<Found> {
+        self.answers.try_iter().last()
+    }
+}
+
+fn search(engine: &Engine, request: &SearchRequest) -> Result<(SearchResponse, Vec<Markup>), String> {
+    let response = engine.search(request).map_err(|error| error.to_string())?;
+    let markups = engine.markup(&request.target, &response.hits);
+    Ok((response, markups))
+}

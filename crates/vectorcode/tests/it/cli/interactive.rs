@@ -1,0 +1,123 @@
+//! Search while typing, in a pseudo-terminal of 80 columns and 24 lines.
+
+#![cfg(target_os = "linux")]
+
+use std::io::{Read, Write};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use super::run::Cli;
+
+/// A program in a terminal that somebody types in.
+struct Terminal {
+    child: Child,
+    keys: ChildStdin,
+    written: Arc<Mutex<Vec<u8>>>,
+}
+
+impl Terminal {
+    /// `None` without `script`, which makes the terminal.
+    fn start(cli: &Cli, args: &str) -> Option<Self> {
+        Command::new("script").arg("--version").output().ok()?;
+        let line = format!("stty cols 80 rows 24; exec {} {args}", env!("CARGO_BIN_EXE_vectorcode"));
+        let mut command = Command::new("script");
+        command.args(["-qec", &line, "/dev/null"]).current_dir(cli.project.root());
+        for (name, value) in cli.command(&[]).get_envs() {
+            match value {
+                Some(value) => command.env(name, value),
+                None => command.env_remove(name),
+            };
+        }
+        let editor = cli.project.path("editor.sh");
+        command.env("TERM", "xterm-256color").env("EDITOR", &editor).env_remove("VISUAL");
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().ok()?;
+        let (keys, mut screen) = (child.stdin.take()?, child.stdout.take()?);
+        let written: Arc<Mutex<Vec<u8>>> = Arc::default();
+        let all = written.clone();
+        std::thread::spawn(move || {
+            let mut part = [0; 4096];
+            while let Ok(count @ 1..) = screen.read(&mut part) {
+                all.lock().unwrap().extend_from_slice(&part[..count]);
+            }
+        });
+        Some(Self { child, keys, written })
+    }
+
+    fn text(&self) -> String {
+        String::from_utf8_lossy(&self.written.lock().unwrap()).into_owned()
+    }
+
+    fn press(&mut self, keys: &str) {
+        self.keys.write_all(keys.as_bytes()).unwrap();
+        self.keys.flush().unwrap();
+    }
+
+    #[track_caller]
+    fn wait_for(&self, wanted: impl Fn(&str) -> bool) {
+        let deadline = Instant::now() + Duration::from_secs(120);
+        while !wanted(&self.text()) {
+            assert!(Instant::now() < deadline, "not shown: {}", self.text());
+            std::thread::yield_now();
+        }
+    }
+
+    fn end(mut self) -> Option<i32> {
+        drop(self.keys);
+        self.child.wait().unwrap().code()
+    }
+}
+
+fn shop() -> Cli {
+    use std::os::unix::fs::PermissionsExt;
+    let cli = Cli::new(&[
+        (
+            "src/invoice.rs",
+            "/// Adds the prices of an invoice.\npub fn total(prices: &[u64]) -> u64 {\n    prices.iter().sum()\n}\n",
+        ),
+        ("src/paint.rs", "/// Mixes two colours.\npub fn mix(a: u8, b: u8) -> u8 {\n    a / 2 + b / 2\n}\n"),
+        ("editor.sh", "#!/bin/sh\necho \"$@\" > opened.txt\n"),
+    ]);
+    let editor = cli.project.path("editor.sh");
+    std::fs::set_permissions(editor, std::fs::Permissions::from_mode(0o755)).unwrap();
+    cli.stdout(&["index", "--fast"]);
+    cli
+}
+
+#[test]
+fn results_come_while_typing_and_enter_opens_the_editor() {
+    let cli = shop();
+    let Some(mut terminal) = Terminal::start(&cli, "") else { return };
+    terminal.wait_for(|text| text.contains("Type a few words"));
+    terminal.press("sum of prices");
+    terminal.wait_for(|text| text.contains("src/invoice.rs:1") && text.contains("prices"));
+    terminal.press("\u{19}"); // ctrl-y
+    terminal.wait_for(|text| text.contains("\u{1b}]52;c;"));
+    terminal.press("\r");
+    terminal.wait_for(|_| cli.project.path("opened.txt").exists());
+    terminal.press("\u{3}"); // ctrl-c
+    assert_eq!(terminal.end(), Some(0));
+    let opened = std::fs::read_to_string(cli.project.path("opened.txt")).unwrap();
+    assert!(opened.contains("src/invoice.rs"), "{opened}");
+}
+
+#[test]
+fn a_filter_key_changes_what_is_searched_and_no_colours_are_used_where_none_are_wanted() {
+    let cli = shop();
+    let Some(mut terminal) = Terminal::start(&cli, "--color never search -I sum of prices") else { return };
+    terminal.wait_for(|text| text.contains("src/invoice.rs:1"));
+    terminal.press("\u{c}"); // ctrl-l
+    terminal.wait_for(|text| text.contains("content: code"));
+    terminal.press("\u{3}");
+    let text = terminal.text();
+    assert_eq!(terminal.end(), Some(0));
+    assert!(!text.contains("\u{1b}[31m") && !text.contains("\u{1b}[38;5;"), "{text}");
+}
+
+#[test]
+fn without_a_terminal_the_help_is_printed_as_a_mistake() {
+    let cli = shop();
+    let said = cli.fails(&[], 2);
+    assert!(said.contains("Usage:"), "{said}");
+    assert!(cli.fails(&["search", "-I"], 2).contains("needs a terminal"));
+}
