@@ -1,6 +1,6 @@
 #!/bin/sh
 # Compares imports and calls of the graph with those of tools that are not ours, on public packages.
-# Usage: scripts/graph-check.sh [javascript python rust go c calls]
+# Usage: scripts/graph-check.sh [javascript python rust go c calls uses]
 #
 # EDGES    the program that prints edges (default: the example `edges` of vectorcode-graph, built for release)
 # SCRATCH  where tools and packages are installed (default: graph-check in the target directory)

@@ -3,6 +3,7 @@
 import ast
 import json
 import os
+import random
 import shutil
 import subprocess
 import sys
@@ -16,6 +17,9 @@ CALL_BARS = {"certain": 0.97, "likely": 0.9, "possible": 0.0, "guess": 0.0}
 
 NPM_PACKAGES = {"rxjs@7.8.1": "src", "redux@5.0.1": "src", "webpack@5.97.1": "lib"}
 PYPI_PACKAGES = {"Django==5.1": "django", "SQLAlchemy==2.0.36": "sqlalchemy", "rich==13.9.4": "rich"}
+# Definitions of each language whose uses are judged, and the seed that chooses them.
+SAMPLE, SEED = 60, 1
+SCRIPTS = Path(__file__).parent
 CRATES = {"tokio": '{ version = "=1.43.0", features = ["full"] }', "regex-automata": '"=0.4.9"', "zstd-sys": '"=2.0.13"'}
 
 
@@ -53,6 +57,16 @@ def npm_tools():
         tools.mkdir(exist_ok=True)
         run("npm", "install", "--silent", "--prefix", tools, "madge@8.0.0", "typescript@5")
     return tools
+
+
+def language_servers():
+    """The folder with the programs of the language servers that judge uses."""
+    tools = SCRATCH / "servers"
+    if not (tools / "node_modules/.bin/pyright-langserver").exists():
+        tools.mkdir(exist_ok=True)
+        packages = ("typescript@5", "typescript-language-server@4", "pyright@1.1")
+        run("npm", "install", "--silent", "--prefix", tools, *packages)
+    return (tools / "node_modules/.bin").resolve()
 
 
 def npm_package(package):
@@ -281,8 +295,43 @@ def report_calls(name, root, theirs, read=None):
     return held
 
 
+def uses():
+    """Uses of all kinds against pyright, TypeScript's server and Go's type checker, of definitions that a seed samples."""
+    servers = language_servers()
+    samples = {
+        "python": (pypi_package("starlette==0.41.3") / "starlette", servers / "pyright-langserver"),
+        "typescript": (npm_package("rxjs@7.8.1") / "src", servers / "typescript-language-server"),
+    }
+    for language, (root, server) in samples.items():
+        command = (sys.executable, SCRIPTS / "uses_of_server.py", language, root, str(SAMPLE), str(SEED), "--", server, "--stdio")
+        yield judged(language, root, run(*command))
+    if (tools := go_tools()) is not None:
+        root = tools.parent / "net/http"
+        yield judged("go", root, uses_of_go(root))
+
+
+def uses_of_go(root):
+    """The same list for a folder of Go's sources."""
+    found = {}
+    for line in run("go", "run", SCRIPTS / "uses-of-go.go", root).splitlines():
+        definition, used, kind, name, definition_kind = line.split("\t")
+        known = found.setdefault(definition, {"symbol": definition, "name": name, "kind": definition_kind, "uses": []})
+        known["uses"].append({"at": used, "kind": kind})
+    chosen = random.Random(SEED).sample(sorted(found), min(SAMPLE, len(found)))
+    return "\n".join(json.dumps(found[definition]) for definition in chosen)
+
+
+def judged(name, root, truths):
+    """Prints precision and recall of our uses; whether what is said to be sure is right."""
+    file = SCRATCH / f"uses-{name}.jsonl"
+    file.write_text(truths)
+    printed = run(sys.executable, SCRIPTS / "uses_judge.py", EDGES, root, file)
+    print(f"{name}: {printed}")
+    return "BELOW" not in printed
+
+
 def main():
-    known = {"javascript": javascript, "python": python, "rust": rust, "go": go, "c": c, "calls": calls}
+    known = {"uses": uses, "javascript": javascript, "python": python, "rust": rust, "go": go, "c": c, "calls": calls}
     print(f"{'tool: package':34} {'theirs':>6} {'ours':>6} precision  recall")
     held = [held for name in sys.argv[3:] or known for held in known[name]()]
     sys.exit(0 if all(held) else f"below the bars: precision {BARS[0]}, recall {BARS[1]}")

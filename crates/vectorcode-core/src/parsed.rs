@@ -82,18 +82,38 @@ pub struct Definition {
     pub name_line: u32,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+/// How code uses a name. The index holds calls and types; the others are read from the text of the files that hold a name
+/// when somebody asks who uses it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ReferenceKind {
     Call,
+    /// A struct literal: `Retry { limit: 3 }`.
+    Construction,
+    /// The head of a type: `class A extends B`, `impl B for A`.
+    Base,
+    Decorator,
     Type,
+    /// A function or class that is passed on, assigned or compared.
+    Value,
+    /// Of a variable or field.
+    Read,
+    Write,
+    Import,
 }
 
 impl ReferenceKind {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Call => "call",
+            Self::Construction => "construction",
+            Self::Base => "base",
+            Self::Decorator => "decorator",
             Self::Type => "type",
+            Self::Value => "value",
+            Self::Read => "read",
+            Self::Write => "write",
+            Self::Import => "import",
         }
     }
 }

@@ -41,6 +41,8 @@ pub enum EngineError {
     AmbiguousFile { path: String, paths: Vec<String> },
     #[error("There is no symbol {name} in the index")]
     UnknownSymbol { name: String, nearest: Vec<String> },
+    #[error("{name} is not among the definitions read so far: those of {read} of {total} files")]
+    StructureNotRead { name: String, read: u64, total: u64 },
     #[error("{name:?} is not a language that vectorcode knows")]
     UnknownLanguage { name: String, indexed: Vec<String> },
     #[error("{name:?} is not a kind of definition, and no syntax node of the index is called so")]
@@ -154,6 +156,7 @@ impl Diagnose for EngineError {
             | Self::AmbiguousFile { .. }
             | Self::MissingLine { .. }
             | Self::UnknownSymbol { .. }
+            | Self::StructureNotRead { .. }
             | Self::UnknownLanguage { .. }
             | Self::UnknownKind { .. }
             | Self::FileGone { .. }
@@ -208,6 +211,9 @@ impl Diagnose for EngineError {
             Self::AmbiguousFile { paths, .. } => Some(did_you_mean(paths, "Give more of the path.")),
             Self::UnknownLanguage { indexed, .. } => Some(format!("The index has: {}", indexed.join(", "))),
             Self::UnknownKind { .. } => Some(format!("The kinds are: {}", DefinitionKind::WORDS.join(", "))),
+            Self::StructureNotRead { .. } => {
+                Some("Ask again in a few seconds; `vectorcode index` reads the rest at once.".into())
+            }
             Self::UnknownSymbol { nearest, .. } => Some(did_you_mean(
                 nearest,
                 "`vectorcode symbols NAME` finds names that start with NAME, or are similar.",

@@ -73,6 +73,13 @@ impl ExactSearch<'_> {
         Ok(found.into_iter().map(|matches| files[matches.place].path.clone()).collect())
     }
 
+    /// The lines of each of `files` that match, and whether every file was searched. Files are named by their place.
+    pub fn lines_by_file(&self, files: &[SourceFile]) -> Result<(Vec<(usize, Vec<u32>)>, bool), EngineError> {
+        let matcher = self.matcher(self.request.ignore_case)?;
+        let (found, complete) = self.search_all(&matcher, files)?;
+        Ok((found.into_iter().map(|matches| (matches.place, matches.lines)).collect(), complete))
+    }
+
     fn matcher(&self, ignore_case: bool) -> Result<RegexMatcher, EngineError> {
         let bad = |reason: String| EngineError::BadPattern { pattern: self.request.pattern.clone(), reason };
         if self.request.pattern.is_empty() {

@@ -40,7 +40,22 @@ impl Engine {
         ask: impl Fn() -> Result<T, EngineError>,
     ) -> Result<T, EngineError> {
         self.wait_for_structure();
-        self.repairing(ask)
+        self.repairing(ask).map_err(|error| match error {
+            EngineError::UnknownSymbol { name, .. } if self.lacks_structure() => {
+                let (read, total) = self.structure_progress().unwrap_or_default();
+                EngineError::StructureNotRead { name, read, total }
+            }
+            error => error,
+        })
+    }
+
+    /// Of how many files the structure is read, and how many there are.
+    fn structure_progress(&self) -> Result<(u64, u64), EngineError> {
+        let reader = self.reader()?;
+        let paths: Vec<String> = reader.source_files()?.into_iter().map(|file| file.path).collect();
+        let states = reader.files_within(&paths)?;
+        let read = states.iter().filter(|(_, state)| Detail::Structure.is_in(state)).count();
+        Ok((read as u64, states.len() as u64))
     }
 
     fn wait_for_structure(&self) {
@@ -114,12 +129,12 @@ impl Engine {
     /// What an answer about structure may lack, as a sentence.
     pub(crate) fn structure_note(&self) -> Option<String> {
         self.lacks_structure().then(|| {
-            let advice = if self.is_watched() {
-                "Ask again in a few seconds."
-            } else {
-                "`vectorcode index` reads them."
-            };
-            format!("Definitions, calls and imports of most files are not read yet. {advice}")
+            let advice = if self.is_watched() { "Ask again in a few seconds." } else { "`vectorcode index` reads them." };
+            let (read, total) = self.structure_progress().unwrap_or_default();
+            format!(
+                "Definitions, calls and imports of {} of {total} files are not read yet. {advice}",
+                total.saturating_sub(read)
+            )
         })
     }
 }

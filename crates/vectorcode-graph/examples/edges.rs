@@ -1,9 +1,11 @@
 //! Prints the edges of a directory, for comparison with other tools.
 //!
-//! `cargo run --release -p vectorcode-graph --example edges -- DIRECTORY [--externals | --calls]`
+//! `cargo run --release -p vectorcode-graph --example edges -- DIRECTORY [--externals | --calls | --uses]`
 //!
 //! Which file imports which, `from<TAB>to` a line, with the time of resolution on stderr. With `--externals`, what leads out of the project instead:
 //! `from<TAB>name<TAB>specifier`. With `--calls`, which line calls which definition: `path:line<TAB>path:line<TAB>confidence`.
+//! With `--uses`, every use of the definitions whose `path:line` stands on a line of the standard input:
+//! `definition<TAB>use<TAB>kind<TAB>confidence`, where the confidence `text` is a line with the name that no rule resolves.
 
 #![allow(clippy::print_stdout, reason = "printing is what this program is for")]
 
@@ -23,11 +25,11 @@ use vectorcode_graph::{
     Facts, FileGraph, FileId, Import, SymbolDefinition, SymbolId, SymbolUse, Symbols, Target, Tree, TreeFile,
     resolve,
 };
-use vectorcode_source::{Scope, parse_source, traits_of};
+use vectorcode_source::{FoundFile, Language, Scope, SourceText, parse_source, traits_of, uses_in};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
-    let directory = arguments.next().ok_or("usage: edges DIRECTORY [--externals | --calls]")?;
+    let directory = arguments.next().ok_or("usage: edges DIRECTORY [--externals | --calls | --uses]")?;
     let directory = Path::new(&directory);
     let sources = read(directory)?;
     let manifest = |path: &str| std::fs::read_to_string(directory.join(path)).ok();
@@ -35,6 +37,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         None => imports(&sources, &manifest, false),
         Some("--externals") => imports(&sources, &manifest, true),
         Some("--calls") => calls(&sources, &manifest),
+        Some("--uses") => uses(directory, &sources, &manifest)?,
         Some(other) => return Err(format!("unknown option {other}").into()),
     };
     let mut out = BufWriter::new(io::stdout().lock());
@@ -115,6 +118,72 @@ fn calls(sources: &[ParsedFile], manifest: Manifest<'_>) -> BTreeSet<String> {
         }
     }
     lines
+}
+
+/// The uses of some definitions, as an answer about callers has them.
+fn uses(
+    directory: &Path,
+    sources: &[ParsedFile],
+    manifest: Manifest<'_>,
+) -> Result<BTreeSet<String>, Box<dyn Error>> {
+    let tree = tree(sources);
+    let mut facts = InMemory::new(&tree, sources);
+    let imports = statements(&tree, sources);
+    let files = FileGraph::new(tree, imports, manifest);
+    let texts = texts(directory)?;
+    let mut lines = BTreeSet::new();
+    for place in io::stdin().lines() {
+        let place = place?;
+        let Some((path, line)) = place.rsplit_once(':') else { continue };
+        let Some(file) = files.tree().get(path) else { continue };
+        let is_it = |defined: &&SymbolDefinition| Ok(defined.definition.name_line) == line.parse();
+        let definitions = facts.definitions_of[&file].clone();
+        let Some(asked) = definitions.iter().find(is_it) else {
+            lines.insert(format!("{place}\t-\t-\tunknown"));
+            continue;
+        };
+        let name = &asked.definition.name;
+        let names: Vec<String> = std::iter::once(name).chain(files.aliases(name)).cloned().collect();
+        let mut unresolved = BTreeSet::new();
+        let mut found: HashMap<String, Vec<SymbolUse>> = HashMap::new();
+        for (path, language, source) in &texts {
+            let Some(file) = files
+                .tree()
+                .get(path)
+                .filter(|_| names.iter().any(|name| source.text.contains(name.as_str())))
+            else {
+                continue;
+            };
+            for reference in uses_in(language, source, &names).references {
+                unresolved.insert((file, reference.line));
+                found.entry(reference.name.clone()).or_default().push(SymbolUse { file, reference });
+            }
+        }
+        for (name, uses) in found {
+            facts.references_named.insert(name, uses.into());
+        }
+        let symbols = Symbols::new(&files, &facts);
+        let Ok(id) = symbols.canonical(asked.id);
+        let Ok(used) = symbols.uses(id);
+        for edge in used {
+            unresolved.remove(&(edge.from.file(), edge.line));
+            let at = format!("{}:{}", files.tree().path(edge.from.file()), edge.line);
+            lines.insert(format!("{place}\t{at}\t{}\t{}", edge.used.as_str(), edge.confidence.as_str()));
+        }
+        for (file, line) in unresolved {
+            lines.insert(format!("{place}\t{}:{line}\t-\ttext", files.tree().path(file)));
+        }
+    }
+    Ok(lines)
+}
+
+type Text = (String, &'static Language, SourceText);
+
+fn texts(directory: &Path) -> Result<Vec<Text>, Box<dyn Error>> {
+    let scope = Scope::new(directory, &IndexingConfig::default())?;
+    let found = scope.discover(&CancelToken::default())?;
+    let read = |file: &FoundFile| Some((file.path.clone(), file.language, scope.read(file).ok()?.source));
+    Ok(found.files.iter().filter_map(read).collect())
 }
 
 /// The facts of sources that no index holds.

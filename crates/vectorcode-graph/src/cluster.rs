@@ -124,7 +124,7 @@ mod tests {
             kind: EdgeKind::Imports,
             confidence: Confidence::Certain,
             line: Some(1),
-            lines: Vec::new(),
+            uses: Vec::new(),
             count: 1,
         };
         let edges = vec![edge(0, 2), edge(1, 3), edge(0, 1), edge(4, 0)];

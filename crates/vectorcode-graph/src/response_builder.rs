@@ -67,7 +67,7 @@ impl ResponseBuilder {
                 kind,
                 confidence,
                 line: Some(line),
-                lines: Vec::new(),
+                uses: Vec::new(),
                 count: 1,
             });
         }

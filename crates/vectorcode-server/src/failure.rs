@@ -90,6 +90,7 @@ impl From<&EngineError> for Failure {
                 | EngineError::NoHistoryOf { .. }
                 | EngineError::UnknownFile { .. }
                 | EngineError::UnknownSymbol { .. }
+                | EngineError::StructureNotRead { .. }
                 | EngineError::UnknownProject { .. }
                 | EngineError::ProjectGone { .. }
                 | EngineError::UnknownArtifact { .. }
@@ -126,6 +127,9 @@ fn tool_hint(error: &EngineError) -> Option<&'static str> {
         EngineError::UnknownSymbol { nearest, .. } if nearest.is_empty() => {
             Some("`vec_symbols` finds names by their beginning; `vec_search` finds code by what it does.")
         }
+        EngineError::StructureNotRead { .. } => Some(
+            "Ask again in a few seconds; `vec_status` shows how far reading is, `vec_search` works meanwhile.",
+        ),
         EngineError::ProjectGone { .. } => {
             Some("`vec_status` with action \"projects\" lists the projects and their state.")
         }

@@ -31,7 +31,7 @@ pub use languages::{
     is_folder_stem, is_reexport_file, traits_of,
 };
 pub use parsers::{PARSER_PROCESS, Parsers, Unparsed, parse_in_processes, run_parser_process};
-pub use source::{CHUNKER_VERSION, EXTRACTOR_VERSION, cut_source, parse_source};
+pub use source::{CHUNKER_VERSION, EXTRACTOR_VERSION, FileUses, cut_source, parse_source, uses_in};
 pub use source_text::SourceText;
 
 /// Drops what parsing left in memory for the next text where none came for so long: parser processes, parse tables, and room

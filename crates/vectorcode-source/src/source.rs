@@ -1,7 +1,8 @@
 //! The entry point of the crate: turns the text of a file into everything that the index stores for it.
 
+use serde::{Deserialize, Serialize};
 use tree_sitter::Node;
-use vectorcode_core::{FileFlags, ParsedFile};
+use vectorcode_core::{Definition, FileFlags, ParsedFile, Reference};
 
 use crate::chunk::{self, FileFacts};
 use crate::extract::{Extracted, ExtractedParts, extract, extract_parts, headings, imports_of_text};
@@ -46,6 +47,30 @@ pub fn parse_source(path: &str, language: &'static Language, source: &SourceText
     }
 }
 
+/// Every place of a file where one of these names stands in code, and the definitions around them. Empty for a file that
+/// cannot be parsed.
+pub fn uses_in(language: &'static Language, source: &SourceText, names: &[String]) -> FileUses {
+    let lines = Lines::new(&source.text);
+    let found = match &language.structure {
+        Structure::Tree(syntax) => syntax.table().and_then(|table| {
+            with_tree(lines.text, table.grammar, |root| extract(root, &lines, syntax, table, names)).ok()
+        }),
+        Structure::Component(_) | Structure::Notebook => {
+            Some(extract_parts(&lines, &source.parts, names).found)
+        }
+        Structure::Headings | Structure::Lines => None,
+    };
+    let Extracted { definitions, references, .. } = found.unwrap_or_default();
+    FileUses { definitions, references }
+}
+
+/// What [`uses_in`] finds.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct FileUses {
+    pub definitions: Vec<Definition>,
+    pub references: Vec<Reference>,
+}
+
 /// Chunks one file by lines, whatever its language, without definitions, references and imports: no parser runs, which takes
 /// most of the time of [`parse_source`].
 pub fn cut_source(path: &str, language: &'static Language, source: &SourceText) -> ParsedFile {
@@ -73,7 +98,7 @@ pub(crate) fn facts<'a>(path: &'a str, language: &'static Language, source: &Sou
 fn from_tree(lines: &Lines<'_>, syntax: &Syntax, facts: &FileFacts<'_>) -> ParsedFile {
     let Some(table) = syntax.table() else { return from_windows(lines, facts) };
     let read = |root: Node<'_>| {
-        let mut found = extract(root, lines, syntax, table);
+        let mut found = extract(root, lines, syntax, table, &[]);
         if let Some(importer) = syntax.file_importer {
             found.imports.extend(importer(root, lines.text, &found.definitions));
         }
@@ -88,7 +113,7 @@ fn from_tree(lines: &Lines<'_>, syntax: &Syntax, facts: &FileFacts<'_>) -> Parse
 
 /// A part that could not be parsed is still a part: only its items are missing.
 fn from_parts(lines: &Lines<'_>, parts: &[Part], facts: &FileFacts<'_>) -> ParsedFile {
-    let ExtractedParts { found, unparsed } = extract_parts(lines, parts);
+    let ExtractedParts { found, unparsed } = extract_parts(lines, parts, &[]);
     let flags = FileFlags { unparsed: unparsed || facts.flags.unparsed, ..facts.flags };
     let pieces = chunk::along_outline(lines, &found.outline);
     assemble(&pieces, lines, found, &FileFacts { flags, ..*facts })

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::choices;
-use crate::parsed::DefinitionKind;
+use crate::parsed::{DefinitionKind, ReferenceKind};
 
 /// A question to the code graph. Files are named by their path, symbols by their bare or qualified name, where
 /// `path#name` picks one of several.
@@ -229,11 +229,53 @@ pub struct GraphEdge {
     /// The line of the first such statement in the file of `from`.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub line: Option<u32>,
-    /// Every such line, where they were looked up: of the uses of what a query asked about.
+    /// Every use, where they were looked up: of what a query asked about, by line.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
-    pub lines: Vec<u32>,
+    pub uses: Vec<UseSite>,
     /// How many edges between files an edge between folders stands for; otherwise 1.
     pub count: u32,
+}
+
+/// A line of code that uses a definition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+pub struct UseSite {
+    pub line: u32,
+    pub kind: ReferenceKind,
+    pub confidence: Confidence,
+}
+
+/// What an answer about the uses of a name does not know: the other lines of the project that have the name.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct OtherLines {
+    pub name: String,
+    /// Import statements.
+    pub imports: Vec<FileLines>,
+    /// Code that no rule leads to a definition, or to one of too many.
+    pub unresolved: Vec<FileLines>,
+    /// Comments, strings, documents, and code of languages that are not parsed.
+    pub text: Vec<FileLines>,
+    /// Lines that surely mean another definition of the name.
+    pub elsewhere: u64,
+    /// False where not all files could be looked at in time.
+    pub complete: bool,
+}
+
+/// Lines of one file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct FileLines {
+    pub path: String,
+    pub lines: Vec<u32>,
+}
+
+impl OtherLines {
+    /// Whether no other line of the project has the name.
+    pub fn is_none(&self) -> bool {
+        self.complete
+            && self.imports.is_empty()
+            && self.unresolved.is_empty()
+            && self.text.is_empty()
+            && self.elsewhere == 0
+    }
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -285,6 +327,9 @@ pub struct GraphResponse {
     pub stats: Option<GraphStats>,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub impact: Option<Impact>,
+    /// Of callers.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub other_lines: Option<OtherLines>,
     /// How many nodes the whole answer has.
     pub total: usize,
     pub truncated: bool,

@@ -21,9 +21,9 @@ pub use context::{ArtifactFilter, ArtifactState, ArtifactStatus, ContextAction, 
 pub use exact::{ExactFile, ExactLine, ExactRequest, ExactResponse, PatternSyntax};
 pub use file::{FileDefinition, FileLinks, FileRequest, FileResponse, LinkTarget, LinkedName};
 pub use graph::{
-    Confidence, EdgeKind, FileDegree, GraphAction, GraphEdge, GraphFormat, GraphNode, GraphQuery,
-    GraphRequest, GraphResponse, GraphStats, Impact, MapRequest, NodeKind, SymbolHit, SymbolRequest,
-    SymbolResponse,
+    Confidence, EdgeKind, FileDegree, FileLines, GraphAction, GraphEdge, GraphFormat, GraphNode, GraphQuery,
+    GraphRequest, GraphResponse, GraphStats, Impact, MapRequest, NodeKind, OtherLines, SymbolHit,
+    SymbolRequest, SymbolResponse, UseSite,
 };
 pub use history::{CommitHit, HistoryRequest, HistoryResponse};
 pub use index::{

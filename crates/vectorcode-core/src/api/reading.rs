@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::file::FileDefinition;
+use super::graph::OtherLines;
 use super::search::{Freshness, Neighbour};
 use crate::parsed::DefinitionKind;
 
@@ -40,6 +41,9 @@ pub struct ReadResponse {
     pub others: Vec<String>,
     #[serde(default)]
     pub others_total: u64,
+    /// The lines that have its name, where no use of it is known.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub other_lines: Option<OtherLines>,
     /// Whether the index is up to date with the file.
     pub freshness: Freshness,
     pub notes: Vec<String>,

@@ -1,49 +1,174 @@
-//! Every line at which code uses what was asked about.
-//!
-//! The index stores a use that repeats within one definition once. The other lines come from the file itself, which is parsed
-//! again: few files use one symbol, and their present text is better than what the index remembers.
+//! Every line at which code uses what was asked about, and the lines with its name that may use it.
 
-use std::collections::{BTreeSet, HashMap};
-use std::path::Path;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use vectorcode_core::api::{GraphNode, GraphResponse};
-use vectorcode_core::{ParsedFile, Reference};
-use vectorcode_graph::{FileId, Node, SymbolId, Symbols};
-use vectorcode_source::Parsers;
+use vectorcode_core::api::{Confidence, FileLines, GraphNode, GraphResponse, OtherLines, UseSite};
+use vectorcode_core::{DefinitionKind, ReferenceKind};
+use vectorcode_graph::{FileId, Node, SymbolEdge, SymbolId, Symbols};
 
 use super::GraphContext;
 use super::facts::IndexFacts;
+use super::uses::Scan;
 use crate::EngineError;
 
-/// Files that are parsed for one answer. Of further ones the first line of each use is known.
-const MAX_FILES: usize = 200;
-
-/// Adds all their lines to the edges that lead to `asked`.
-pub(super) fn add_lines(
+/// The lines with the name of some symbols that are no use of them.
+pub(super) fn other_lines(
     context: &GraphContext<'_>,
     symbols: &Symbols<'_, IndexFacts<'_>>,
     asked: &[SymbolId],
+    scan: &Scan,
+) -> Result<OtherLines, EngineError> {
+    let (mut resolved, mut own) = (Lines::default(), Lines::default());
+    for target in asked {
+        symbols.uses(*target)?.iter().for_each(|used| resolved.add(used.from.file(), used.line));
+        if let Some(defined) = symbols.defined(*target)? {
+            own.add(target.file, defined.definition.name_line);
+        }
+    }
+    Sites { context, symbols, scan }.others(&resolved, &own)
+}
+
+/// Adds all uses to the edges that lead to `asked`, and what is not known of the other lines.
+pub(super) fn add_uses(
+    context: &GraphContext<'_>,
+    symbols: &Symbols<'_, IndexFacts<'_>>,
+    asked: &[SymbolId],
+    scan: &Scan,
     response: &mut GraphResponse,
 ) -> Result<(), EngineError> {
-    let mut files = ParsedFiles { context, parsed: HashMap::new() };
-    let mut lines: HashMap<(Place, Place), BTreeSet<u32>> = HashMap::new();
+    let sites = Sites { context, symbols, scan };
+    let mut found: HashMap<(Place, Place), BTreeSet<UseSite>> = HashMap::new();
     for target in asked {
-        let Some(to) = Place::of(context, symbols, Node::Symbol(*target))? else { continue };
+        let Some(to) = sites.place(Node::Symbol(*target))? else { continue };
+        let is_data = symbols.defined(*target)?.is_some_and(|defined| is_data(defined.definition.kind));
         for used in symbols.uses(*target)? {
-            let Some(from) = Place::of(context, symbols, used.from)? else { continue };
-            let at = lines.entry((from, to.clone())).or_default();
-            at.insert(used.line);
-            at.extend(files.repeated(used.from.file(), used.line, &to.name));
+            let Some(from) = sites.place(used.from)? else { continue };
+            if used.used != ReferenceKind::Import {
+                found.entry((from, to.clone())).or_default().insert(site(&used, is_data));
+            }
         }
     }
-    let GraphResponse { nodes, edges, .. } = response;
+    let GraphResponse { nodes, edges, .. } = &mut *response;
     for edge in edges {
         let ends = (Place::of_node(&nodes[edge.from]), Place::of_node(&nodes[edge.to]));
-        if let Some(found) = lines.remove(&ends) {
-            edge.lines = found.into_iter().collect();
-        }
+        edge.uses = found.remove(&ends).into_iter().flatten().collect();
     }
+    response.notes.extend(note_on_recursion(&found));
+    response.other_lines = Some(other_lines(context, symbols, asked, scan)?);
     Ok(())
+}
+
+fn site(used: &SymbolEdge, is_data: bool) -> UseSite {
+    let kind = if is_data && used.used == ReferenceKind::Value { ReferenceKind::Read } else { used.used };
+    UseSite { line: used.line, kind, confidence: used.confidence }
+}
+
+fn is_data(kind: DefinitionKind) -> bool {
+    matches!(kind, DefinitionKind::Variable | DefinitionKind::Constant | DefinitionKind::Field)
+}
+
+/// Edges from a definition to itself are not shown.
+fn note_on_recursion(found: &HashMap<(Place, Place), BTreeSet<UseSite>>) -> Option<String> {
+    let own = found.iter().filter(|((from, to), _)| from == to);
+    let mut places: Vec<String> = own
+        .flat_map(|((from, _), sites)| sites.iter().map(move |site| format!("{}:{}", from.path, site.line)))
+        .collect();
+    places.sort();
+    (!places.is_empty()).then(|| format!("It uses itself: {}", places.join(", ")))
+}
+
+struct Sites<'a> {
+    context: &'a GraphContext<'a>,
+    symbols: &'a Symbols<'a, IndexFacts<'a>>,
+    scan: &'a Scan,
+}
+
+impl Sites<'_> {
+    fn place(&self, node: Node) -> Result<Option<Place>, EngineError> {
+        let path = self.context.snapshot.files.tree().path(node.file()).to_owned();
+        let Node::Symbol(id) = node else { return Ok(Some(Place { path, name: String::new(), line: None })) };
+        Ok(self.symbols.defined(id)?.map(|defined| Place {
+            path,
+            name: bare(&defined.definition.qualified).to_owned(),
+            line: Some(defined.definition.name_line),
+        }))
+    }
+
+    /// The lines with the name that are no use of what was asked about. `own` are those on which it is defined.
+    fn others(&self, resolved: &Lines, own: &Lines) -> Result<OtherLines, EngineError> {
+        let (mut imports, mut unresolved, mut text) = (Lines::default(), Lines::default(), Lines::default());
+        let mut elsewhere = 0;
+        for (file, lines) in &self.scan.lines {
+            let in_code = self.lines_in_code(*file)?;
+            let defined: BTreeSet<u32> = self.scan.definitions(*file).collect();
+            for line in lines {
+                let is_known = resolved.has(*file, *line) && in_code.get(line) != Some(&Meaning::Import);
+                match in_code.get(line) {
+                    _ if is_known || own.has(*file, *line) => {}
+                    _ if defined.contains(line) => elsewhere += 1,
+                    Some(Meaning::Import) => imports.add(*file, *line),
+                    Some(Meaning::Unresolved) => unresolved.add(*file, *line),
+                    Some(Meaning::Other) => elsewhere += 1,
+                    None => text.add(*file, *line),
+                }
+            }
+        }
+        Ok(OtherLines {
+            name: self.scan.names.first().cloned().unwrap_or_default(),
+            imports: self.listed(imports),
+            unresolved: self.listed(unresolved),
+            text: self.listed(text),
+            elsewhere,
+            complete: self.scan.complete,
+        })
+    }
+
+    /// What the names on each line of a file are, where they are in code: the least certain of several.
+    fn lines_in_code(&self, file: FileId) -> Result<BTreeMap<u32, Meaning>, EngineError> {
+        let mut lines = BTreeMap::new();
+        for used in self.scan.uses(file) {
+            let meaning = if used.kind == ReferenceKind::Import {
+                Meaning::Import
+            } else {
+                let (targets, confidence) = self.symbols.targets_of(file, used)?;
+                let is_sure = !targets.is_empty() && confidence <= Confidence::Likely;
+                if is_sure { Meaning::Other } else { Meaning::Unresolved }
+            };
+            let known = lines.entry(used.line).or_insert(meaning);
+            *known = (*known).max(meaning);
+        }
+        Ok(lines)
+    }
+
+    fn listed(&self, lines: Lines) -> Vec<FileLines> {
+        let tree = self.context.snapshot.files.tree();
+        let list = |(file, lines): (FileId, BTreeSet<u32>)| FileLines {
+            path: tree.path(file).to_owned(),
+            lines: lines.into_iter().collect(),
+        };
+        lines.0.into_iter().map(list).collect()
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Meaning {
+    /// Surely another definition.
+    Other,
+    Import,
+    Unresolved,
+}
+
+#[derive(Default)]
+struct Lines(BTreeMap<FileId, BTreeSet<u32>>);
+
+impl Lines {
+    fn add(&mut self, file: FileId, line: u32) {
+        self.0.entry(file).or_default().insert(line);
+    }
+
+    fn has(&self, file: FileId, line: u32) -> bool {
+        self.0.get(&file).is_some_and(|lines| lines.contains(&line))
+    }
 }
 
 /// A definition or a file, as nodes of a response name it.
@@ -62,60 +187,8 @@ impl Place {
             None => Self { path: node.name.clone(), name: String::new(), line: None },
         }
     }
-
-    fn of(
-        context: &GraphContext<'_>,
-        symbols: &Symbols<'_, IndexFacts<'_>>,
-        node: Node,
-    ) -> Result<Option<Self>, EngineError> {
-        let path = context.snapshot.files.tree().path(node.file()).to_owned();
-        let Node::Symbol(id) = node else { return Ok(Some(Self { path, name: String::new(), line: None })) };
-        Ok(symbols.defined(id)?.map(|defined| Self {
-            path,
-            name: bare(&defined.definition.qualified).to_owned(),
-            line: Some(defined.definition.name_line),
-        }))
-    }
 }
 
 fn bare(qualified: &str) -> &str {
     qualified.rsplit('.').next().unwrap_or(qualified)
-}
-
-/// The files that use the symbol, each parsed once.
-struct ParsedFiles<'a> {
-    context: &'a GraphContext<'a>,
-    parsed: HashMap<FileId, Option<ParsedFile>>,
-}
-
-impl ParsedFiles<'_> {
-    /// The lines of the uses that the index stores as one with the use of `name` at `line`.
-    fn repeated(&mut self, file: FileId, line: u32, name: &str) -> Vec<u32> {
-        let Some(parsed) = self.parse(file) else { return Vec::new() };
-        let is_it = |used: &&Reference| used.line == line && used.name == name;
-        let Some(first) = parsed.references.iter().find(is_it) else { return Vec::new() };
-        let same = |used: &&Reference| {
-            (&used.name, &used.receiver, used.kind, used.enclosing)
-                == (&first.name, &first.receiver, first.kind, first.enclosing)
-        };
-        parsed.references.iter().filter(same).map(|used| used.line).collect()
-    }
-
-    fn parse(&mut self, file: FileId) -> Option<&ParsedFile> {
-        if !self.parsed.contains_key(&file) {
-            if self.parsed.len() >= MAX_FILES || self.context.cancel.is_cancelled() {
-                return None;
-            }
-            let parsed = parsed(self.context, self.context.snapshot.files.tree().path(file));
-            self.parsed.insert(file, parsed);
-        }
-        self.parsed.get(&file)?.as_ref()
-    }
-}
-
-/// A file as it is now; `None` where it may no longer be read.
-fn parsed(context: &GraphContext<'_>, path: &str) -> Option<ParsedFile> {
-    let found = context.scope.judge(Path::new(path)).ok()?;
-    let read = context.scope.read(&found).ok()?;
-    Parsers::of(context.scope.root()).parse(path, found.language, &read.source).ok()
 }

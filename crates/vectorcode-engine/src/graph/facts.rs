@@ -37,6 +37,11 @@ impl<'a> IndexFacts<'a> {
         }
     }
 
+    /// The uses of a name as the files have them now, in place of those that the index has.
+    pub fn set_references(&self, name: &str, uses: Vec<SymbolUse>) {
+        self.references_named.borrow_mut().insert(name.to_owned(), uses.into());
+    }
+
     fn check_cancelled(&self) -> Result<(), EngineError> {
         if self.cancel.is_cancelled() { Err(EngineError::Cancelled) } else { Ok(()) }
     }

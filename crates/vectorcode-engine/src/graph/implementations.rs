@@ -23,6 +23,9 @@ const MAX_SAME_NAME: usize = 20;
 const MAX_DEPTH: u32 = 6;
 /// With so many subtypes, those below them are no longer looked for: each is a walk over the uses of its name.
 const MAX_SUBTYPES: usize = 200;
+/// Methods of one family that are looked at.
+const MAX_FAMILY: usize = 40;
+const CONSTRUCTORS: [&str; 4] = ["constructor", "initialize", "new", "init"];
 
 pub(super) fn implementations(
     context: &GraphContext<'_>,
@@ -50,6 +53,35 @@ pub(super) fn implementations(
     let mut response = answer.finish();
     response.notes.extend(note);
     Ok(response)
+}
+
+/// The methods that a method overrides, and those that override it. Constructors have none.
+pub(super) fn family(
+    context: &GraphContext<'_>,
+    symbols: &Symbols<'_, IndexFacts<'_>>,
+    id: SymbolId,
+) -> Result<Vec<SymbolId>, EngineError> {
+    let Some(method) = symbols.defined(id)? else { return Ok(Vec::new()) };
+    let definition = &method.definition;
+    let Some((owner, name)) = definition.qualified.rsplit_once('.') else { return Ok(Vec::new()) };
+    let is_constructor = CONSTRUCTORS.contains(&name) || owner.rsplit('.').next() == Some(name);
+    if definition.kind != DefinitionKind::Method || is_constructor || name.starts_with("__") {
+        return Ok(Vec::new());
+    }
+    let search = Search { context, symbols };
+    let Some(owner) = search.owner(&method, owner)? else { return Ok(Vec::new()) };
+    let mut types: Vec<SymbolDefinition> = search.supertypes(&owner)?;
+    let below = search.subtypes(&owner)?.into_iter();
+    types.extend(below.filter(|sub| sub.confidence < Confidence::Guess).map(|sub| sub.defined));
+    let mut family = Vec::new();
+    for one in types {
+        let members = search.named(&format!("{}.{name}", one.definition.qualified))?;
+        for member in members.into_iter().filter(|member| member.id.file == one.id.file) {
+            family.push(symbols.canonical(member.id)?);
+        }
+    }
+    family.truncate(MAX_FAMILY);
+    Ok(family)
 }
 
 struct Search<'a> {
@@ -100,6 +132,38 @@ impl Search<'_> {
     fn owner(&self, method: &SymbolDefinition, name: &str) -> Result<Option<SymbolDefinition>, EngineError> {
         let definitions = self.definitions_of(method.id)?;
         Ok(definitions.into_iter().find(|other| other.definition.qualified == name))
+    }
+
+    /// The types that a type extends or implements, and those that they do.
+    fn supertypes(&self, asked: &SymbolDefinition) -> Result<Vec<SymbolDefinition>, EngineError> {
+        let mut found: Vec<SymbolDefinition> = Vec::new();
+        let mut open = vec![asked.clone()];
+        for _ in 0..MAX_DEPTH {
+            let mut above = Vec::new();
+            for one in &open {
+                for reference in self.context.reader.references_of(self.path(one.id))? {
+                    let is_base = reference.enclosing == Some(one.id.ordinal)
+                        && extends(&one.definition, &reference.name);
+                    let targets =
+                        if is_base { self.symbols.targets(one.id.file, &reference)? } else { Vec::new() };
+                    for target in targets {
+                        above.extend(
+                            self.symbols.defined(target)?.filter(|base| is_type(base.definition.kind)),
+                        );
+                    }
+                }
+            }
+            above.retain(|base| base.id != asked.id && found.iter().all(|known| known.id != base.id));
+            above.sort_by_key(|base| base.id);
+            above.dedup_by_key(|base| base.id);
+            found.extend(above.iter().cloned());
+            open = above;
+        }
+        Ok(found)
+    }
+
+    fn path(&self, id: SymbolId) -> &str {
+        self.context.snapshot.files.tree().path(id.file)
     }
 
     /// The types that implement or extend a type, and those that extend them, nearest first. Guesses are not followed.
@@ -301,7 +365,7 @@ impl Answer {
             kind: EdgeKind::Implements,
             confidence,
             line: Some(line),
-            lines: Vec::new(),
+            uses: Vec::new(),
             count: 1,
         };
         self.edges.push(edge);

@@ -62,12 +62,12 @@ impl Linker<'_> {
     /// A call is on one line. A type is recorded once for each definition, and means the same all through it.
     fn lines_of(&self, reference: &Reference) -> Option<(u32, u32)> {
         match reference.kind {
-            ReferenceKind::Call => self.line_of_name(reference).map(|line| (line, line)),
-            ReferenceKind::Type => {
+            ReferenceKind::Type | ReferenceKind::Base => {
                 let around = reference.enclosing.and_then(|at| self.parsed.definitions.get(at as usize));
                 let whole = (1, self.lines.len() as u32);
                 Some(around.map_or(whole, |around| (around.span.start_line, around.span.end_line)))
             }
+            _ => self.line_of_name(reference).map(|line| (line, line)),
         }
     }
 

@@ -19,12 +19,13 @@ mod renames;
 mod snapshot;
 mod target;
 mod tests_to_run;
+mod uses;
 mod written_name;
 
 use vectorcode_core::CancelToken;
 use vectorcode_core::api::{GraphQuery, GraphRequest, GraphResponse};
 use vectorcode_graph::queries::{self, Direction, Extent};
-use vectorcode_graph::{Symbols, collapse};
+use vectorcode_graph::{SymbolId, Symbols, collapse};
 use vectorcode_source::Scope;
 use vectorcode_store::IndexReader;
 
@@ -38,8 +39,13 @@ pub(crate) use self::outline::outline;
 pub(crate) use self::reading::read;
 pub(crate) use self::references::references;
 pub(crate) use self::snapshot::{Snapshot, SnapshotCell};
-use self::target::{Subject, Targets};
+use self::target::{FoundSymbols, Subject, Targets};
+use self::uses::Scan;
 use crate::{EngineError, Project};
+
+/// A fact only as far as the edges go: a call on a variable without a known type has none.
+const NO_PATH: &str = "No chain of resolved calls or imports leads there in this direction. Calls on values whose type is not \
+written down, and calls by name at run time, end the search: there may be one all the same.";
 
 /// What is needed to answer a question about structure.
 pub(crate) struct GraphContext<'a> {
@@ -125,14 +131,48 @@ impl Asker<'_> {
     ) -> Result<GraphResponse, EngineError> {
         let found = self.targets.symbols(name)?;
         let extent = self.extent(direction, depth);
+        if direction == Direction::Backward {
+            return self.callers(&found, &extent);
+        }
         let files = &self.context.snapshot.files;
         let mut response = queries::symbol_surroundings(files, self.symbols, &found.ids, &extent)?;
         response.notes.extend(found.note);
-        if direction == Direction::Backward {
-            call_sites::add_lines(self.context, self.symbols, &found.ids, &mut response)?;
-            response.notes.extend(self.note_on_ambiguous(&found.bare_name)?);
-        }
         Ok(response)
+    }
+
+    /// Every use that the text of the files has, not only the calls and types of the index.
+    fn callers(&self, found: &FoundSymbols, extent: &Extent) -> Result<GraphResponse, EngineError> {
+        let files = &self.context.snapshot.files;
+        let (ids, family) = self.with_family(found)?;
+        let scan = Scan::of(self.context, &found.bare_name)?;
+        let facts = IndexFacts::new(self.context.reader, files.tree(), self.context.cancel);
+        scan.put_into(&facts)?;
+        let symbols = Symbols::new(files, &facts);
+        let mut response = queries::symbol_surroundings(files, &symbols, &ids, extent)?;
+        response.notes.extend(found.note.clone());
+        response.notes.extend(family);
+        call_sites::add_uses(self.context, &symbols, &ids, &scan, &mut response)?;
+        Ok(response)
+    }
+
+    /// The symbols with the methods that they override and that override them: a call may reach any of these.
+    fn with_family(&self, found: &FoundSymbols) -> Result<(Vec<SymbolId>, Option<String>), EngineError> {
+        let mut ids = found.ids.clone();
+        for id in &found.ids {
+            for member in implementations::family(self.context, self.symbols, *id)? {
+                if !ids.contains(&member) {
+                    ids.push(member);
+                }
+            }
+        }
+        let note = (ids.len() > found.ids.len()).then(|| {
+            let count = ids.len() - found.ids.len();
+            format!(
+                "{count} more methods override it or are overridden by it; `->` tells which one a use is resolved to. At run \
+                 time a call through a base type may reach any of them."
+            )
+        });
+        Ok((ids, note))
     }
 
     /// How many uses of the name were left out because the name has too many definitions.
@@ -173,7 +213,7 @@ impl Asker<'_> {
         };
         if response.nodes.is_empty() {
             // First: it is the answer.
-            response.notes.insert(0, "No path leads there in this direction.".into());
+            response.notes.insert(0, NO_PATH.into());
         }
         Ok(response)
     }

@@ -7,12 +7,14 @@ use vectorcode_core::api::{
 };
 use vectorcode_core::{Definition, DefinitionKind, Location};
 use vectorcode_graph::queries::{self, Direction, Extent};
-use vectorcode_graph::{Node, SymbolDefinition, SymbolId, Symbols};
+use vectorcode_graph::{Node, SymbolDefinition, SymbolEdge, SymbolId, Symbols};
 
 use super::GraphContext;
+use super::call_sites::other_lines;
 use super::facts::IndexFacts;
 use super::target::{FoundSymbols, Subject, Targets};
 use super::tests_to_run::tests_to_run;
+use super::uses::Scan;
 use crate::{EngineError, file};
 
 /// Users of a definition that are named. The rest is counted, and `callers` of the graph lists them.
@@ -64,13 +66,13 @@ impl Reading<'_> {
     fn lines(&self, path: &str, location: &Location) -> Result<ReadResponse, EngineError> {
         let (start, end) = (location.start_line, location.end_line);
         if end > start {
-            return Ok(plain(self.file(path, Some((start, end)))?));
+            return Ok(noted_end(start, plain(self.file(path, Some((start, end)))?)));
         }
         match self.targets.symbols(&format!("{path}:{start}")) {
             Ok(found) => self.definition(&found, Some((path, start))),
             Err(EngineError::NoSuchLocation { .. }) => {
                 let around = (start.saturating_sub(LINES_AROUND).max(1), start.saturating_add(LINES_AROUND));
-                Ok(plain(self.file(path, Some(around))?))
+                Ok(noted_end(start, plain(self.file(path, Some(around))?)))
             }
             Err(error) => Err(error),
         }
@@ -124,13 +126,10 @@ impl Reading<'_> {
         if matches!(definition.kind, DefinitionKind::Section | DefinitionKind::Field) {
             return Ok(());
         }
-        let mut users: Vec<_> = self
-            .symbols
-            .callers(id)?
-            .into_iter()
-            .filter(|edge| edge.confidence < Confidence::Guess)
-            .collect();
-        users.sort_by_key(|edge| edge.confidence);
+        let mut users = sure_callers(self.symbols, id)?;
+        if users.is_empty() {
+            users = self.users_in_text(id, &definition.name, response)?;
+        }
         for edge in users {
             let user = self.neighbour(edge.from, edge.line)?;
             let is_test = self.is_test(edge.from)?;
@@ -145,6 +144,25 @@ impl Reading<'_> {
         response.tests_total = tests.len() as u64;
         response.tests = tests.into_iter().take(MAX_TESTS).collect();
         Ok(())
+    }
+
+    /// Uses of all kinds, where the index knows of no call. Without any, the lines that have the name.
+    fn users_in_text(
+        &self,
+        id: SymbolId,
+        name: &str,
+        response: &mut ReadResponse,
+    ) -> Result<Vec<SymbolEdge>, EngineError> {
+        let files = &self.context.snapshot.files;
+        let facts = IndexFacts::new(self.context.reader, files.tree(), self.context.cancel);
+        let scan = Scan::of(self.context, name)?;
+        scan.put_into(&facts)?;
+        let symbols = Symbols::new(files, &facts);
+        let users = sure_callers(&symbols, id)?;
+        if users.is_empty() {
+            response.other_lines = Some(other_lines(self.context, &symbols, &[id], &scan)?);
+        }
+        Ok(users)
     }
 
     /// The tests from which a chain of calls leads to the definition, nearest first.
@@ -178,6 +196,14 @@ impl Reading<'_> {
     }
 }
 
+/// Who uses a definition, surest first, without guesses.
+fn sure_callers(symbols: &Symbols<'_, IndexFacts<'_>>, id: SymbolId) -> Result<Vec<SymbolEdge>, EngineError> {
+    let mut users = symbols.callers(id)?;
+    users.retain(|edge| edge.confidence < Confidence::Guess);
+    users.sort_by_key(|edge| edge.confidence);
+    Ok(users)
+}
+
 /// The definitions of a file that are one by their name: a prototype and the body, overloads, a getter and its setter.
 fn variants<'f>(
     file: &'f FileResponse,
@@ -205,6 +231,15 @@ fn variant_to_show<'f>(
     asked.or_else(longest).copied()
 }
 
+/// Says so where a line that was asked for is beyond the end of the file.
+fn noted_end(asked: u32, mut response: ReadResponse) -> ReadResponse {
+    if asked > response.file_lines {
+        let lines = response.file_lines;
+        response.notes.push(format!("The file has {lines} lines, and no line {asked}: this is its end."));
+    }
+    response
+}
+
 /// Lines of a file with nothing around them.
 fn plain(file: FileResponse) -> ReadResponse {
     ReadResponse {
@@ -222,6 +257,7 @@ fn plain(file: FileResponse) -> ReadResponse {
         tests_total: 0,
         others: Vec::new(),
         others_total: 0,
+        other_lines: None,
         freshness: file.freshness,
         notes: Vec::new(),
     }

@@ -98,7 +98,11 @@ impl<'a> Targets<'a> {
             return Ok(found);
         }
         let (filter, wanted) = self.file_and_name(name)?;
-        let found = self.named(&wanted, &filter)?;
+        let mut found = self.named(&wanted, &filter)?;
+        if name.contains('#') {
+            // `path#run` is the function of the file where there is one, not also every method of that name.
+            found = preferred(found, |found| found.definition.definition.qualified == wanted.qualified);
+        }
         let Some(first) = found.first() else {
             return Err(EngineError::UnknownSymbol {
                 name: name.into(),
@@ -222,12 +226,21 @@ impl<'a> Targets<'a> {
         if ids.len() < 2 {
             return Ok(None);
         }
-        let mut named = Vec::new();
-        for id in ids.iter().take(NEAREST) {
+        let mut handles = Vec::new();
+        for id in ids {
             if let Some(defined) = self.symbols.defined(*id)? {
-                named.push(format!("{}#{}", self.tree().path(id.file), defined.definition.qualified));
+                let (path, definition) = (self.tree().path(id.file), &defined.definition);
+                let by_line = format!("{path}:{}", definition.name_line);
+                handles.push((format!("{path}#{}", definition.qualified), by_line));
             }
         }
+        // A name that the file has twice picks both; a line picks one.
+        let is_only = |name: &String| handles.iter().filter(|(other, _)| other == name).count() == 1;
+        let named: Vec<&str> = handles
+            .iter()
+            .take(NEAREST)
+            .map(|(name, line)| if is_only(name) { name.as_str() } else { line.as_str() })
+            .collect();
         let more = if ids.len() > NEAREST { ", ..." } else { "" };
         let count = ids.len();
         Ok(Some(format!(

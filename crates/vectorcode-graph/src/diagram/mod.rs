@@ -117,7 +117,7 @@ mod tests {
             kind: EdgeKind::Calls,
             confidence,
             line: Some(1),
-            lines: Vec::new(),
+            uses: Vec::new(),
             count,
         };
         let edges = vec![

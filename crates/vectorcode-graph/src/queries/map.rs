@@ -150,7 +150,7 @@ fn response(
             kind: EdgeKind::Imports,
             confidence: Confidence::Certain,
             line: None,
-            lines: Vec::new(),
+            uses: Vec::new(),
             count: *count,
         })
     });

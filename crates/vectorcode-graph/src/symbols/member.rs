@@ -1,6 +1,7 @@
 //! A name after a receiver: `self.run`, `Retrier::new`, `gateway.charge`, `create().run`.
 
 use rustc_hash::FxHashSet;
+use vectorcode_core::ReferenceKind;
 use vectorcode_core::api::Confidence;
 
 use super::bases::names_no_base;
@@ -10,6 +11,7 @@ use super::resolver::{LookupResult, MAX_REEXPORTS, Resolution, Resolver};
 use super::types;
 use super::visibility::Nearness;
 use crate::facts::{Facts, SymbolDefinition};
+use crate::files::ResolvedImport;
 use crate::tree::FileId;
 
 /// How many generations of base classes are asked.
@@ -136,7 +138,7 @@ impl<F: Facts> Resolver<'_, F> {
         for resolved in self.files.statements(self.file) {
             let statement = &resolved.statement;
             let binding = statement.bindings().find(|(here, _)| here == first).map(|(_, there)| there);
-            let is_module = statement.names.is_empty() && module_of(&statement.specifier) == *first;
+            let is_module = statement.names.is_empty() && self.is_called(resolved, first);
             if binding.is_some() || is_module {
                 is_named = true;
                 targets.extend(resolved.files().map(|file| (file, binding)));
@@ -150,6 +152,17 @@ impl<F: Facts> Resolver<'_, F> {
             return Ok((!named.is_none()).then_some(named));
         }
         self.in_targets(&targets, candidates).map(Some)
+    }
+
+    /// Whether a module that is imported without a name of its own is used under this one: that of its `package` clause, else
+    /// the last part of its path. `example.com/task/v3` has the package `task`.
+    fn is_called(&self, resolved: &ResolvedImport, name: &str) -> bool {
+        let declared = resolved.files().find_map(|file| {
+            let mut clauses = self.files.statements(file).iter().map(|resolved| &resolved.statement);
+            clauses.find(|statement| statement.kind == "package" && statement.names.is_empty())
+        });
+        let declared = declared.map(|clause| clause.specifier.as_str()).filter(|name| !name.is_empty());
+        declared.is_some_and(|declared| declared == name) || module_of(&resolved.statement.specifier) == name
     }
 
     /// The member of an imported class, function of an imported module, or method of an imported variable.
@@ -240,7 +253,9 @@ impl<F: Facts> Resolver<'_, F> {
             .collect();
         let few = if of_mentioned.is_empty() { members } else { of_mentioned };
         let is_visible = few.iter().any(|defined| self.nearness(defined.id.file) < Nearness::NotVisible);
-        self.nearest(&few, if is_visible { Confidence::Possible } else { Confidence::Guess })
+        // The name of a field or property is often that of many things, of which a call has fewer.
+        let is_possible = is_visible && self.reference.kind == ReferenceKind::Call;
+        self.nearest(&few, if is_possible { Confidence::Possible } else { Confidence::Guess })
     }
 
     /// The names that stand in the same definition as the use.
@@ -259,6 +274,12 @@ impl<F: Facts> Resolver<'_, F> {
 
 /// The name under which a module without an alias is used: `gateway` of `example.com/shop/gateway`.
 fn module_of(specifier: &str) -> &str {
-    let name = specifier.trim_end_matches('/').rsplit(['/', '.', ':', '\\']).next().unwrap_or(specifier);
-    name.strip_suffix(".git").unwrap_or(name)
+    let mut parts = specifier.trim_end_matches('/').rsplit(['/', '.', ':', '\\']);
+    let last = parts.next().unwrap_or(specifier);
+    // `example.com/yaml/v3`, `gopkg.in/yaml.v3`.
+    let is_version = |part: &str| {
+        part.strip_prefix('v')
+            .is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|b| b.is_ascii_digit()))
+    };
+    if is_version(last) { parts.next().unwrap_or(last) } else { last }
 }

@@ -50,6 +50,8 @@ pub struct SymbolEdge {
     pub from: Node,
     pub to: SymbolId,
     pub kind: EdgeKind,
+    /// How the first use does it.
+    pub used: ReferenceKind,
     pub confidence: Confidence,
     /// The first call, or else the first use, in the file of `from`.
     pub line: u32,
@@ -136,6 +138,16 @@ impl<'g, F: Facts> Symbols<'g, F> {
         Ok(edges)
     }
 
+    /// The definitions that a use of a name may mean, and how certain that is.
+    pub fn targets_of(
+        &self,
+        file: FileId,
+        reference: &Reference,
+    ) -> Result<(Vec<SymbolId>, Confidence), F::Error> {
+        let found = self.resolve(file, reference)?;
+        Ok((found.targets, found.confidence))
+    }
+
     /// The definitions that a use of a name may mean.
     pub fn targets(&self, file: FileId, reference: &Reference) -> Result<Vec<SymbolId>, F::Error> {
         Ok(self.resolve(file, reference)?.targets)
@@ -168,7 +180,10 @@ impl<'g, F: Facts> Symbols<'g, F> {
                 Some(ordinal) => Node::Symbol(self.canonical(SymbolId { file: used.file, ordinal })?),
                 None => Node::File(used.file),
             };
-            add_edges(&mut found.edges, from, &used.reference, &resolution);
+            // Whoever imports a name and does not use it is no caller.
+            if used.reference.kind != ReferenceKind::Import {
+                add_edges(&mut found.edges, from, &used.reference, &resolution);
+            }
             add_uses(&mut found.uses, from, &used.reference, &resolution);
         }
         Ok(())
@@ -180,15 +195,13 @@ impl<'g, F: Facts> Symbols<'g, F> {
 }
 
 fn kind_of(reference: &Reference) -> EdgeKind {
-    match reference.kind {
-        ReferenceKind::Call => EdgeKind::Calls,
-        ReferenceKind::Type => EdgeKind::Uses,
-    }
+    if reference.kind == ReferenceKind::Call { EdgeKind::Calls } else { EdgeKind::Uses }
 }
 
 fn add_uses(uses: &mut Vec<SymbolEdge>, from: Node, reference: &Reference, found: &Resolution) {
     let (kind, confidence, line) = (kind_of(reference), found.confidence, reference.line);
-    uses.extend(found.targets.iter().map(|to| SymbolEdge { from, to: *to, kind, confidence, line }));
+    let used = reference.kind;
+    uses.extend(found.targets.iter().map(|to| SymbolEdge { from, to: *to, kind, used, confidence, line }));
 }
 
 /// Several uses of one thing by another are one edge: the surest of them, with the line of the first call.
@@ -200,12 +213,13 @@ fn add_edges(edges: &mut Vec<SymbolEdge>, from: Node, reference: &Reference, fou
         match known.find(|edge| (edge.from, edge.to) == (from, to)) {
             Some(edge) => {
                 if kind < edge.kind {
-                    (edge.kind, edge.line) = (kind, reference.line);
+                    (edge.kind, edge.used, edge.line) = (kind, reference.kind, reference.line);
                 }
                 edge.confidence = edge.confidence.min(found.confidence);
             }
             None => {
-                edges.push(SymbolEdge { from, to, kind, confidence: found.confidence, line: reference.line });
+                let (used, confidence, line) = (reference.kind, found.confidence, reference.line);
+                edges.push(SymbolEdge { from, to, kind, used, confidence, line });
             }
         }
     }

@@ -41,8 +41,13 @@ pub(super) fn is_type(kind: DefinitionKind) -> bool {
 pub(super) fn can_mean(used: ReferenceKind, kind: DefinitionKind) -> bool {
     use DefinitionKind::{Constant, Field, Function, Macro, Method, Module, Section, Variable};
     match used {
-        ReferenceKind::Type => is_type(kind) && kind != Module,
-        ReferenceKind::Call => match kind {
+        ReferenceKind::Type | ReferenceKind::Base | ReferenceKind::Construction => {
+            is_type(kind) && kind != Module
+        }
+        ReferenceKind::Value | ReferenceKind::Read | ReferenceKind::Write | ReferenceKind::Import => {
+            !matches!(kind, Section | Module)
+        }
+        ReferenceKind::Call | ReferenceKind::Decorator => match kind {
             Function | Method | Macro | Variable | Constant => true,
             Field | Section | Module => false,
             other => is_type(other),

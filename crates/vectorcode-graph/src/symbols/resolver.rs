@@ -207,8 +207,8 @@ impl<F: Facts> Resolver<'_, F> {
             for (_, there) in resolved.statement.bindings().filter(|(here, _)| *here == name) {
                 is_named = true;
                 for target in resolved.files() {
-                    is_unresolved = true;
                     self.exported(target, there, MAX_REEXPORTS, &mut found)?;
+                    is_unresolved |= !self.passes_on_external(target, there, MAX_REEXPORTS);
                 }
             }
         }
@@ -217,6 +217,19 @@ impl<F: Facts> Resolver<'_, F> {
             (true, true, _) => Imported::Unresolved,
             (true, false, true) => Imported::External,
             (true, false, false) => Imported::NotNamed,
+        })
+    }
+
+    /// Whether a file has a name from outside the project, directly or through files that it imports the name from.
+    fn passes_on_external(&self, file: FileId, name: &str, hops: u32) -> bool {
+        let mut passed_on = self.files.statements(file).iter().flat_map(|resolved| {
+            let names = resolved.statement.bindings().filter(|(here, _)| *here == name);
+            names.map(move |(_, there)| (resolved, there))
+        });
+        passed_on.any(|(resolved, there)| {
+            let mut targets = resolved.files().filter(|target| *target != file).peekable();
+            targets.peek().is_none()
+                || (hops > 0 && targets.all(|target| self.passes_on_external(target, there, hops - 1)))
         })
     }
 

@@ -164,6 +164,10 @@ impl ArgumentSchema {
     /// The argument whose name is most like `given`, if one is.
     fn nearest(&self, given: &str) -> Option<&str> {
         let given = given.to_lowercase();
+        let mut started = self.names().filter(|name| name.starts_with(&given));
+        if let (Some(only), None) = (started.next().filter(|_| !given.is_empty()), started.next()) {
+            return Some(only);
+        }
         let likeness = |name: &&str| strsim::jaro_winkler(name, &given);
         let best = self.names().max_by(|one, other| likeness(one).total_cmp(&likeness(other)))?;
         (likeness(&best) >= MIN_LIKENESS).then_some(best)

@@ -69,8 +69,8 @@ pub(crate) mod graph {
     use crate::arguments::ListedArgument;
 
     pub(crate) const TITLE: &str = "Query the code graph";
-    pub(crate) const DESCRIPTION: &str = "Structure from the syntax tree, better than grepping a name: callers (every use, \
-with its lines) and callees of a symbol, implementations of an interface or class, impact (what a change affects, and its tests), deps and dependents (imports) of a \
+    pub(crate) const DESCRIPTION: &str = "Structure from the syntax tree, better than grepping a name: callers (calls and other uses \
+with lines, and what is not resolved) and callees of a symbol, implementations of an interface or class, impact (what a change affects, and its tests), deps and dependents (imports) of a \
 file or folder, path (how target reaches `to`), cycles, stats, show.";
     pub(crate) const ARGUMENTS: &[ListedArgument] = &[
         ListedArgument::new("action", ""),

@@ -11,6 +11,7 @@ mod parts;
 mod refer;
 mod scope;
 mod signature;
+mod uses;
 mod walk;
 
 use vectorcode_core::{Definition, Import, Reference};

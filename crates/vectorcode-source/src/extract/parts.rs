@@ -18,7 +18,7 @@ pub(crate) struct ExtractedParts {
     pub unparsed: bool,
 }
 
-pub(crate) fn extract_parts(lines: &Lines<'_>, parts: &[Part]) -> ExtractedParts {
+pub(crate) fn extract_parts(lines: &Lines<'_>, parts: &[Part], wanted: &[String]) -> ExtractedParts {
     let mut text = PartedText::new(lines);
     for part in parts.iter().filter(|part| is_python_cell(part)) {
         part.ranges.iter().for_each(|range| text.hide_lines(range, is_magic));
@@ -30,7 +30,7 @@ pub(crate) fn extract_parts(lines: &Lines<'_>, parts: &[Part]) -> ExtractedParts
         .collect();
     let mut all = ExtractedParts { found: headings(lines, &markdown), unparsed: false };
     for part in parts {
-        all.add(part, lines, &text);
+        all.add(part, lines, &text, wanted);
     }
     all.found.sort();
     all
@@ -46,9 +46,9 @@ fn is_python_cell(part: &Part) -> bool {
 }
 
 impl ExtractedParts {
-    fn add(&mut self, part: &Part, lines: &Lines<'_>, text: &PartedText<'_, '_>) {
+    fn add(&mut self, part: &Part, lines: &Lines<'_>, text: &PartedText<'_, '_>, wanted: &[String]) {
         let mut found = match part.language.structure {
-            Structure::Tree(syntax) => self.extract_tree(part, syntax, lines, text),
+            Structure::Tree(syntax) => self.extract_tree(part, syntax, lines, text, wanted),
             _ => Extracted::default(),
         };
         found.imports.extend(imports_of_text(part.language, lines, &part.whole));
@@ -73,9 +73,11 @@ impl ExtractedParts {
         syntax: &Syntax,
         lines: &Lines<'_>,
         text: &PartedText<'_, '_>,
+        wanted: &[String],
     ) -> Extracted {
         let Some(table) = syntax.table() else { return Extracted::default() };
-        let read = text.with_tree(&part.ranges, table.grammar, |root| extract(root, lines, syntax, table));
+        let read =
+            text.with_tree(&part.ranges, table.grammar, |root| extract(root, lines, syntax, table, wanted));
         self.unparsed |= read.is_err();
         read.unwrap_or_default()
     }

@@ -15,6 +15,15 @@ impl<'t> Walk<'t, '_> {
         let is_use =
             |callee: &Callee<'t>| !callee.name.is_empty() && self.offset(callee.name) != self.last_name;
         let Some(callee) = callee.filter(is_use) else { return };
+        if !self.wanted.is_empty() {
+            if !self.wanted.has(callee.name) {
+                return;
+            }
+            self.wanted.note_call(self.offset(callee.name));
+            if callee.receiver.is_none() && self.wanted.is_bound(callee.name) {
+                return;
+            }
+        }
         // In Ruby a call without arguments is a name, which a variable may have.
         let is_bare_name = node.byte_range().len() == callee.name.len();
         if is_bare_name && self.locals.hold(callee.name, node.start_byte()) {
@@ -29,7 +38,7 @@ impl<'t> Walk<'t, '_> {
         });
     }
 
-    fn receiver(&self, receiver: &'t str, at: usize) -> String {
+    pub fn receiver(&self, receiver: &'t str, at: usize) -> String {
         let described = self.locals.described(receiver, at);
         readable(described.as_deref().unwrap_or(receiver))
     }
@@ -51,7 +60,7 @@ impl<'t> Walk<'t, '_> {
     pub fn add_type(&mut self, node: Node<'t>) {
         let name = self.text.get(node.byte_range()).unwrap_or_default();
         let enclosing = self.scopes.definition();
-        let is_use = name.len() > 1 && node.start_byte() != self.last_name;
+        let is_use = name.len() > 1 && node.start_byte() != self.last_name && self.wanted.is_empty();
         if is_use && self.types_seen.insert((enclosing, name)) {
             self.found.references.push(Reference {
                 name: name.to_owned(),

@@ -8,6 +8,7 @@ use tree_sitter::Node;
 use super::fields::Fields;
 use super::local::Locals;
 use super::scope::Scopes;
+use super::uses::Wanted;
 use super::{EntryRole, Extracted};
 use crate::languages::{Callee, FoundDefinition, Meaning, Rule, Syntax, Table};
 use crate::lines::Lines;
@@ -15,9 +16,16 @@ use crate::lines::Lines;
 /// Maximum depth of a definition below its wrapper: `export` > `const` > declarator.
 const MAX_WRAP_DEPTH: u32 = 2;
 
-/// Extracts definitions, references, imports and the outline from a tree.
-pub(crate) fn extract<'t>(root: Node<'t>, lines: &Lines<'t>, syntax: &Syntax, table: &Table) -> Extracted {
-    let mut walk = Walk::new(lines, syntax, table);
+/// Extracts definitions, references, imports and the outline from a tree. Where `wanted` has names, the references are all
+/// places where these stand, and no others.
+pub(crate) fn extract<'t>(
+    root: Node<'t>,
+    lines: &Lines<'t>,
+    syntax: &Syntax,
+    table: &Table,
+    wanted: &[String],
+) -> Extracted {
+    let mut walk = Walk::new(lines, syntax, table, wanted);
     let mut cursor = root.walk();
     let mut depth = 0;
     loop {
@@ -57,6 +65,7 @@ pub(super) struct Walk<'t, 's> {
     pub last_name: usize,
     /// Types already recorded, with their enclosing definition. One reference for each pair is enough.
     pub types_seen: HashSet<(Option<u32>, &'t str)>,
+    pub wanted: Wanted<'t, 's>,
 }
 
 /// Comments, attributes and decorators whose item has not been visited yet.
@@ -81,7 +90,7 @@ pub(super) struct Wrap {
 }
 
 impl<'t, 's> Walk<'t, 's> {
-    fn new(lines: &'s Lines<'t>, syntax: &'s Syntax, table: &'s Table) -> Self {
+    fn new(lines: &'s Lines<'t>, syntax: &'s Syntax, table: &'s Table, wanted: &'s [String]) -> Self {
         Self {
             text: lines.text,
             lines,
@@ -97,6 +106,7 @@ impl<'t, 's> Walk<'t, 's> {
             type_regions: Vec::new(),
             last_name: usize::MAX,
             types_seen: HashSet::new(),
+            wanted: Wanted::new(wanted),
         }
     }
 
@@ -105,7 +115,14 @@ impl<'t, 's> Walk<'t, 's> {
         if let Some(local) = self.table.local(node.kind_id()) {
             self.locals.declare(node, local, &mut self.fields, self.text, &self.scopes);
         }
-        self.enter(node, self.table.rule(node.kind_id()), depth)
+        let descend = self.enter(node, self.table.rule(node.kind_id()), depth);
+        if self.wanted.is_empty() {
+            return descend;
+        }
+        if node.child_count() == 0 {
+            self.look_at_leaf(node);
+        }
+        descend || node.start_byte() < self.wanted.end_of_import()
     }
 
     fn enter(&mut self, node: Node<'t>, rule: Rule, depth: u32) -> bool {
@@ -130,6 +147,7 @@ impl<'t, 's> Walk<'t, 's> {
     fn leave(&mut self, depth: u32) {
         self.scopes.close(depth);
         self.locals.close(&self.scopes);
+        self.wanted.close(self.scopes.len());
         self.top = self.top.min(depth.max(1));
     }
 
@@ -189,6 +207,7 @@ impl<'t, 's> Walk<'t, 's> {
             }
             Rule::Import(importer) => {
                 importer(node, self.text, &mut self.found.imports);
+                self.wanted.note_import(node.end_byte());
                 false
             }
             Rule::Decide(decider) | Rule::LeadOr(_, decider) => {
@@ -208,6 +227,7 @@ impl<'t, 's> Walk<'t, 's> {
             }
             Meaning::Import(imports) => {
                 self.found.imports.extend(imports);
+                self.wanted.note_import(node.end_byte());
                 false
             }
         }

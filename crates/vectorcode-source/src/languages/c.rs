@@ -17,4 +17,6 @@ pub static LANGUAGE: Language = Language {
     ..Language::PLAIN
 };
 
-static SYNTAX: Syntax = Syntax::new(&vectorcode_grammars::C, c_family::RULES).with_locals(c_family::LOCALS);
+static SYNTAX: Syntax = Syntax::new(&vectorcode_grammars::C, c_family::RULES)
+    .with_locals(c_family::LOCALS)
+    .with_places(c_family::PLACES);

@@ -1,9 +1,11 @@
 //! The rules shared by C and C++: names are nested in declarators, and files include each other.
 
 use tree_sitter::Node;
-use vectorcode_core::{DefinitionKind as Kind, Import, LanguageTraits, ModuleSystem, TypeAnnotation};
+use vectorcode_core::{
+    DefinitionKind as Kind, Import, LanguageTraits, ModuleSystem, ReferenceKind as Used, TypeAnnotation,
+};
 
-use super::syntax::{FoundDefinition, Local, Rule, import, slice};
+use super::syntax::{FoundDefinition, Local, Place, Rule, import, slice};
 
 pub const TRAITS: LanguageTraits = LanguageTraits {
     module_system: Some(ModuleSystem::CFamily),
@@ -55,6 +57,36 @@ pub const RULES: &[(&str, Rule)] = &[
 pub(super) const LOCALS: &[(&str, Local)] = &[
     ("declaration", Local::new("declarator", "type", "")),
     ("parameter_declaration", Local::new("declarator", "type", "")),
+];
+
+/// What names are, by where they stand.
+pub(super) const PLACES: &[(&str, &str, Place)] = &[
+    ("parameter_declaration", "declarator", Place::Binding),
+    ("optional_parameter_declaration", "declarator", Place::Binding),
+    ("function_declarator", "declarator", Place::Name),
+    ("init_declarator", "declarator", Place::Binding),
+    ("init_declarator", "value", Place::Use(Used::Value)),
+    ("declaration", "declarator", Place::Binding),
+    ("for_range_loop", "declarator", Place::Binding),
+    ("assignment_expression", "left", Place::Use(Used::Write)),
+    ("update_expression", "", Place::Use(Used::Write)),
+    ("field_designator", "", Place::Use(Used::Write)),
+    ("field_expression", "argument", Place::Use(Used::Value)),
+    ("subscript_expression", "", Place::Use(Used::Value)),
+    ("base_class_clause", "", Place::Use(Used::Base)),
+    ("template_argument_list", "", Place::Use(Used::Type)),
+    ("argument_list", "", Place::Use(Used::Value)),
+    ("compound_literal_expression", "type", Place::Use(Used::Construction)),
+    ("field_declaration", "declarator", Place::Name),
+    ("preproc_def", "name", Place::Name),
+    ("preproc_function_def", "name", Place::Name),
+    ("class_specifier", "name", Place::Use(Used::Type)),
+    ("struct_specifier", "name", Place::Use(Used::Type)),
+    ("enum_specifier", "name", Place::Use(Used::Type)),
+    ("enumerator", "name", Place::Name),
+    ("statement_identifier", "", Place::Name),
+    ("namespace_definition", "name", Place::Name),
+    ("compound_statement", "", Place::Use(Used::Value)),
 ];
 
 /// The name that a declarator declares.

@@ -19,4 +19,6 @@ pub static LANGUAGE: Language = Language {
     ..Language::PLAIN
 };
 
-static SYNTAX: Syntax = Syntax::new(&vectorcode_grammars::CPP, c_family::RULES).with_locals(c_family::LOCALS);
+static SYNTAX: Syntax = Syntax::new(&vectorcode_grammars::CPP, c_family::RULES)
+    .with_locals(c_family::LOCALS)
+    .with_places(c_family::PLACES);

@@ -1,10 +1,10 @@
 //! The rules shared by JavaScript, TypeScript and TSX, whose grammars are closely related.
 
 use tree_sitter::Node;
-use vectorcode_core::{DefinitionKind as Kind, Import, LanguageTraits, ModuleSystem};
+use vectorcode_core::{DefinitionKind as Kind, Import, LanguageTraits, ModuleSystem, ReferenceKind as Used};
 
 use super::syntax::{
-    Callee, FoundDefinition, Local, Meaning, Rule, child_of_kind, field_text, import, renamed, slice,
+    Callee, FoundDefinition, Local, Meaning, Place, Rule, child_of_kind, field_text, import, renamed, slice,
     unquoted,
 };
 
@@ -81,6 +81,62 @@ pub(super) const LOCALS: &[(&str, Local)] = &[
     ("variable_declarator", Local::new("name", "type", "value")),
     ("required_parameter", Local::new("pattern", "type", "value")),
     ("optional_parameter", Local::new("pattern", "type", "value")),
+];
+
+/// What names are, by where they stand.
+pub(super) const PLACES: &[(&str, &str, Place)] = &[
+    ("shorthand_property_identifier_pattern", "", Place::Binding),
+    ("type_query", "", Place::Use(Used::Value)),
+    ("type_annotation", "", Place::Use(Used::Type)),
+    ("type_arguments", "", Place::Use(Used::Type)),
+    ("required_parameter", "value", Place::Use(Used::Value)),
+    ("optional_parameter", "value", Place::Use(Used::Value)),
+    ("required_parameter", "pattern", Place::Binding),
+    ("optional_parameter", "pattern", Place::Binding),
+    ("assignment_pattern", "right", Place::Use(Used::Value)),
+    ("object_assignment_pattern", "right", Place::Use(Used::Value)),
+    ("formal_parameters", "", Place::Binding),
+    ("arrow_function", "parameter", Place::Binding),
+    ("variable_declarator", "name", Place::Binding),
+    ("variable_declarator", "value", Place::Use(Used::Value)),
+    ("pair_pattern", "key", Place::Key),
+    ("catch_clause", "parameter", Place::Binding),
+    ("for_in_statement", "left", Place::Binding),
+    ("assignment_expression", "left", Place::Use(Used::Write)),
+    ("augmented_assignment_expression", "left", Place::Use(Used::Write)),
+    ("update_expression", "argument", Place::Use(Used::Write)),
+    ("member_expression", "object", Place::Use(Used::Value)),
+    ("subscript_expression", "", Place::Use(Used::Value)),
+    ("pair", "key", Place::Key),
+    ("pair", "value", Place::Use(Used::Value)),
+    ("property_signature", "name", Place::Name),
+    ("method_definition", "name", Place::Name),
+    ("method_signature", "name", Place::Name),
+    ("abstract_method_signature", "name", Place::Name),
+    ("public_field_definition", "name", Place::Name),
+    ("field_definition", "property", Place::Name),
+    ("enum_assignment", "name", Place::Name),
+    ("enum_body", "", Place::Name),
+    ("class_declaration", "name", Place::Name),
+    ("abstract_class_declaration", "name", Place::Name),
+    ("function_declaration", "name", Place::Name),
+    ("function_expression", "name", Place::Binding),
+    ("interface_declaration", "name", Place::Name),
+    ("type_alias_declaration", "name", Place::Name),
+    ("enum_declaration", "name", Place::Name),
+    ("extends_clause", "", Place::Use(Used::Base)),
+    ("extends_type_clause", "", Place::Use(Used::Base)),
+    ("implements_clause", "", Place::Use(Used::Base)),
+    ("class_heritage", "", Place::Use(Used::Base)),
+    ("decorator", "", Place::Use(Used::Decorator)),
+    ("arguments", "", Place::Use(Used::Value)),
+    ("jsx_expression", "", Place::Use(Used::Value)),
+    ("jsx_attribute", "", Place::Name),
+    ("jsx_closing_element", "", Place::Name),
+    ("type_parameter", "name", Place::Name),
+    ("export_specifier", "", Place::Use(Used::Import)),
+    ("statement_identifier", "", Place::Name),
+    ("statement_block", "", Place::Use(Used::Value)),
 ];
 
 fn is_function(node: Node<'_>) -> bool {

@@ -2,13 +2,14 @@
 
 use tree_sitter::Node;
 use vectorcode_core::{
-    ContentClass, Definition, DefinitionKind as Kind, Import, LanguageTraits, ModuleSystem, TypeAnnotation,
+    ContentClass, Definition, DefinitionKind as Kind, Import, LanguageTraits, ModuleSystem,
+    ReferenceKind as Used, TypeAnnotation,
 };
 
 use super::language::{Language, Structure};
 use super::package::Clauses;
 use super::syntax::{
-    FoundDefinition, Local, Rule, Syntax, child_of_kind, field_text, import, slice, unquoted,
+    FoundDefinition, Local, Place, Rule, Syntax, child_of_kind, field_text, import, slice, unquoted,
 };
 
 pub static LANGUAGE: Language = Language {
@@ -53,11 +54,42 @@ static SYNTAX: Syntax = Syntax::new(
     ],
 )
 .with_file_importer(packages)
+.with_places(PLACES)
 .with_locals(&[
     ("short_var_declaration", Local::new("left", "", "right")),
     ("var_spec", Local::new("name", "type", "value")),
     ("parameter_declaration", Local::new("name", "type", "")),
 ]);
+
+/// What names are, by where they stand.
+pub(super) const PLACES: &[(&str, &str, Place)] = &[
+    ("parameter_declaration", "name", Place::Binding),
+    ("variadic_parameter_declaration", "name", Place::Binding),
+    ("short_var_declaration", "left", Place::Binding),
+    ("var_spec", "name", Place::Binding),
+    ("const_spec", "name", Place::Binding),
+    ("range_clause", "left", Place::Binding),
+    ("receive_statement", "left", Place::Binding),
+    ("type_switch_statement", "alias", Place::Binding),
+    ("assignment_statement", "left", Place::Use(Used::Write)),
+    ("inc_statement", "", Place::Use(Used::Write)),
+    ("dec_statement", "", Place::Use(Used::Write)),
+    ("keyed_element", "key", Place::Use(Used::Write)),
+    ("keyed_element", "value", Place::Use(Used::Value)),
+    ("selector_expression", "operand", Place::Use(Used::Value)),
+    ("index_expression", "", Place::Use(Used::Value)),
+    ("composite_literal", "type", Place::Use(Used::Construction)),
+    ("field_declaration", "name", Place::Name),
+    ("function_declaration", "name", Place::Name),
+    ("method_declaration", "name", Place::Name),
+    ("method_elem", "name", Place::Name),
+    ("type_spec", "name", Place::Name),
+    ("type_alias", "name", Place::Name),
+    ("label_name", "", Place::Name),
+    ("package_clause", "", Place::Name),
+    ("argument_list", "", Place::Use(Used::Value)),
+    ("block", "", Place::Use(Used::Value)),
+];
 
 /// All files of a package count as one, so the names in them do not matter.
 fn packages(root: Node<'_>, text: &str, _: &[Definition]) -> Vec<Import> {

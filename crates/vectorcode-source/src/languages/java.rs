@@ -2,12 +2,15 @@
 
 use tree_sitter::Node;
 use vectorcode_core::{
-    ContentClass, Definition, DefinitionKind as Kind, Import, LanguageTraits, ModuleSystem, TypeAnnotation,
+    ContentClass, Definition, DefinitionKind as Kind, Import, LanguageTraits, ModuleSystem,
+    ReferenceKind as Used, TypeAnnotation,
 };
 
 use super::language::{Language, Structure};
 use super::package::{Clauses, top_level_names};
-use super::syntax::{Callee, FoundDefinition, Local, Rule, Syntax, child_of_kind, field_text, import, slice};
+use super::syntax::{
+    Callee, FoundDefinition, Local, Place, Rule, Syntax, child_of_kind, field_text, import, slice,
+};
 
 pub static LANGUAGE: Language = Language {
     name: "java",
@@ -52,12 +55,52 @@ static SYNTAX: Syntax = Syntax::new(
 )
 .with_test_marks(&["@Test", "@ParameterizedTest", "@RepeatedTest"])
 .with_file_importer(packages)
+.with_places(PLACES)
 .with_locals(&[
     ("local_variable_declaration", Local::new("declarator", "type", "")),
     ("formal_parameter", Local::new("name", "type", "")),
     ("enhanced_for_statement", Local::new("name", "type", "")),
     ("resource", Local::new("name", "type", "value")),
 ]);
+
+/// What names are, by where they stand.
+pub(super) const PLACES: &[(&str, &str, Place)] = &[
+    ("formal_parameter", "name", Place::Binding),
+    ("spread_parameter", "", Place::Binding),
+    ("variable_declarator", "name", Place::Binding),
+    ("variable_declarator", "value", Place::Use(Used::Value)),
+    ("enhanced_for_statement", "name", Place::Binding),
+    ("catch_formal_parameter", "name", Place::Binding),
+    ("inferred_parameters", "", Place::Binding),
+    ("lambda_expression", "parameters", Place::Binding),
+    ("resource", "name", Place::Binding),
+    ("type_pattern", "", Place::Binding),
+    ("instanceof_expression", "name", Place::Binding),
+    ("assignment_expression", "left", Place::Use(Used::Write)),
+    ("update_expression", "", Place::Use(Used::Write)),
+    ("field_access", "object", Place::Use(Used::Value)),
+    ("method_invocation", "object", Place::Use(Used::Value)),
+    ("array_access", "", Place::Use(Used::Value)),
+    ("argument_list", "", Place::Use(Used::Value)),
+    ("type_arguments", "", Place::Use(Used::Type)),
+    ("superclass", "", Place::Use(Used::Base)),
+    ("super_interfaces", "", Place::Use(Used::Base)),
+    ("extends_interfaces", "", Place::Use(Used::Base)),
+    ("annotation", "name", Place::Use(Used::Decorator)),
+    ("marker_annotation", "name", Place::Use(Used::Decorator)),
+    ("element_value_pair", "key", Place::Name),
+    ("class_declaration", "name", Place::Name),
+    ("record_declaration", "name", Place::Name),
+    ("enum_declaration", "name", Place::Name),
+    ("interface_declaration", "name", Place::Name),
+    ("annotation_type_declaration", "name", Place::Name),
+    ("method_declaration", "name", Place::Name),
+    ("constructor_declaration", "name", Place::Name),
+    ("compact_constructor_declaration", "name", Place::Name),
+    ("enum_constant", "name", Place::Name),
+    ("labeled_statement", "", Place::Use(Used::Value)),
+    ("block", "", Place::Use(Used::Value)),
+];
 
 fn packages(root: Node<'_>, text: &str, definitions: &[Definition]) -> Vec<Import> {
     const CLAUSES: Clauses = Clauses {

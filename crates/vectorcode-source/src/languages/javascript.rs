@@ -19,5 +19,6 @@ pub static LANGUAGE: Language = Language {
     ..Language::PLAIN
 };
 
-static SYNTAX: Syntax =
-    Syntax::new(&vectorcode_grammars::JAVASCRIPT, ecmascript::RULES).with_locals(ecmascript::LOCALS);
+static SYNTAX: Syntax = Syntax::new(&vectorcode_grammars::JAVASCRIPT, ecmascript::RULES)
+    .with_locals(ecmascript::LOCALS)
+    .with_places(ecmascript::PLACES);

@@ -49,7 +49,9 @@ use vectorcode_core::{DefinitionKind, LanguageTraits};
 pub(crate) use components::PartLanguages;
 pub use language::Language;
 pub(crate) use language::{ComponentLayout, Structure};
-pub(crate) use syntax::{Callee, FoundDefinition, Labeler, Local, Meaning, Rule, Syntax, Table, slice};
+pub(crate) use syntax::{
+    Callee, FoundDefinition, Labeler, Local, Meaning, Place, Rule, Syntax, Table, slice,
+};
 
 /// Languages with their own structure, most used first.
 static STRUCTURED: &[&Language] = &[

@@ -1,10 +1,12 @@
 //! Python.
 
 use tree_sitter::Node;
-use vectorcode_core::{ContentClass, DefinitionKind as Kind, Import, LanguageTraits, ModuleSystem};
+use vectorcode_core::{
+    ContentClass, DefinitionKind as Kind, Import, LanguageTraits, ModuleSystem, ReferenceKind as Used,
+};
 
 use super::language::{Language, Structure};
-use super::syntax::{FoundDefinition, Local, Rule, Syntax, field_text, import, renamed, slice};
+use super::syntax::{FoundDefinition, Local, Place, Rule, Syntax, field_text, import, renamed, slice};
 
 pub const TRAITS: LanguageTraits = LanguageTraits {
     module_system: Some(ModuleSystem::Python),
@@ -48,11 +50,41 @@ static SYNTAX: Syntax = Syntax::new(
     ],
 )
 .with_type_fields(&["superclasses"])
+.with_places(PLACES)
 .with_locals(&[
     ("assignment", Local::new("left", "type", "right")),
     ("typed_parameter", Local::new("", "type", "")),
     ("typed_default_parameter", Local::new("name", "type", "")),
 ]);
+
+/// What names are, by where they stand.
+pub(super) const PLACES: &[(&str, &str, Place)] = &[
+    ("type", "", Place::Use(Used::Type)),
+    ("default_parameter", "value", Place::Use(Used::Value)),
+    ("typed_default_parameter", "value", Place::Use(Used::Value)),
+    ("parameters", "", Place::Binding),
+    ("lambda_parameters", "", Place::Binding),
+    ("keyword_argument", "name", Place::Name),
+    ("assignment", "left", Place::Binding),
+    ("assignment", "right", Place::Use(Used::Value)),
+    ("augmented_assignment", "left", Place::Use(Used::Write)),
+    ("for_statement", "left", Place::Binding),
+    ("for_in_clause", "left", Place::Binding),
+    ("as_pattern_target", "", Place::Binding),
+    ("named_expression", "name", Place::Binding),
+    ("attribute", "object", Place::Use(Used::Value)),
+    ("subscript", "", Place::Use(Used::Value)),
+    ("call", "", Place::Use(Used::Value)),
+    ("decorator", "", Place::Use(Used::Decorator)),
+    ("class_definition", "superclasses", Place::Use(Used::Base)),
+    ("function_definition", "name", Place::Name),
+    ("class_definition", "name", Place::Name),
+    ("global_statement", "", Place::Name),
+    ("nonlocal_statement", "", Place::Name),
+    ("case_pattern", "", Place::Pattern),
+    ("lambda", "body", Place::Use(Used::Value)),
+    ("block", "", Place::Use(Used::Value)),
+];
 
 /// `NAME = ...` at module or class level; the walk drops those inside functions.
 fn assignment<'t>(node: Node<'t>, text: &'t str) -> Option<FoundDefinition<'t>> {

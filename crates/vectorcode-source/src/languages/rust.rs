@@ -3,11 +3,13 @@
 use tree_sitter::Node;
 use vectorcode_core::{
     ContentClass, Definition, DefinitionKind as Kind, Import, LanguageTraits, ModuleSystem,
+    ReferenceKind as Used,
 };
 
 use super::language::{Language, Structure};
 use super::syntax::{
-    Callee, FoundDefinition, Local, Meaning, Rule, Syntax, child_of_kind, field_text, import, renamed, slice,
+    Callee, FoundDefinition, Local, Meaning, Place, Rule, Syntax, child_of_kind, field_text, import, renamed,
+    slice,
 };
 use crate::parse::with_tree;
 
@@ -69,10 +71,58 @@ static SYNTAX: Syntax = Syntax::new(
     "#[test_case",
 ])
 .with_file_importer(inside_macros)
+.with_places(PLACES)
 .with_locals(&[
     ("let_declaration", Local::new("pattern", "type", "value")),
     ("parameter", Local::new("pattern", "type", "")),
 ]);
+
+/// What names are, by where they stand.
+const PLACES: &[(&str, &str, Place)] = &[
+    ("token_tree", "", Place::Macro),
+    ("parameter", "type", Place::Use(Used::Type)),
+    ("parameter", "pattern", Place::Pattern),
+    ("closure_parameters", "", Place::Pattern),
+    ("let_declaration", "pattern", Place::Pattern),
+    ("let_declaration", "value", Place::Use(Used::Value)),
+    ("for_expression", "pattern", Place::Pattern),
+    ("tuple_struct_pattern", "type", Place::Use(Used::Value)),
+    ("struct_pattern", "type", Place::Use(Used::Value)),
+    ("scoped_identifier", "", Place::Use(Used::Value)),
+    ("field_pattern", "name", Place::Use(Used::Read)),
+    ("match_pattern", "condition", Place::Use(Used::Value)),
+    ("match_pattern", "", Place::Pattern),
+    ("let_condition", "pattern", Place::Pattern),
+    ("let_condition", "value", Place::Use(Used::Value)),
+    ("struct_expression", "name", Place::Use(Used::Construction)),
+    ("field_initializer", "field", Place::Use(Used::Write)),
+    ("field_initializer", "value", Place::Use(Used::Value)),
+    ("field_expression", "value", Place::Use(Used::Value)),
+    ("index_expression", "", Place::Use(Used::Value)),
+    ("assignment_expression", "left", Place::Use(Used::Write)),
+    ("compound_assignment_expr", "left", Place::Use(Used::Write)),
+    ("type_arguments", "", Place::Use(Used::Type)),
+    ("impl_item", "trait", Place::Use(Used::Base)),
+    ("trait_bounds", "", Place::Use(Used::Type)),
+    ("attribute_item", "", Place::Use(Used::Decorator)),
+    ("arguments", "", Place::Use(Used::Value)),
+    ("function_item", "name", Place::Name),
+    ("function_signature_item", "name", Place::Name),
+    ("struct_item", "name", Place::Name),
+    ("enum_item", "name", Place::Name),
+    ("enum_variant", "name", Place::Name),
+    ("trait_item", "name", Place::Name),
+    ("type_item", "name", Place::Name),
+    ("mod_item", "name", Place::Name),
+    ("const_item", "name", Place::Name),
+    ("static_item", "name", Place::Name),
+    ("field_declaration", "name", Place::Name),
+    ("macro_definition", "name", Place::Name),
+    ("associated_type", "name", Place::Name),
+    ("type_parameter", "name", Place::Name),
+    ("type_binding", "name", Place::Name),
+    ("block", "", Place::Use(Used::Value)),
+];
 
 /// How deep macros are looked into: `cfg_unix! { cfg_net! { mod socket; } }`.
 const MAX_MACRO_DEPTH: usize = 3;

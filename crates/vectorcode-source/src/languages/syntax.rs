@@ -6,7 +6,7 @@
 use std::sync::OnceLock;
 
 use tree_sitter::Node;
-use vectorcode_core::{Definition, DefinitionKind, Import};
+use vectorcode_core::{Definition, DefinitionKind, Import, ReferenceKind};
 use vectorcode_grammars::Grammar;
 
 /// A grammar and its rules.
@@ -23,6 +23,8 @@ pub(crate) struct Syntax {
     locals: &'static [(&'static str, Local)],
     /// Finds imports that depend on the whole file: the package it belongs to, statements inside macros.
     pub file_importer: Option<FileImporter>,
+    /// What a name is below a node of this kind, in its field of this name; an empty one is any. See [`Place`].
+    pub places: &'static [(&'static str, &'static str, Place)],
     table: OnceLock<Option<Table>>,
 }
 
@@ -67,6 +69,22 @@ pub(crate) enum Rule {
     Import(Importer),
     /// Decided by the function, for node kinds whose meaning depends on their content.
     Decide(Decider),
+}
+
+/// What a name is, by where it stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// The name of what is declared there, or a label: no use of anything.
+    Name,
+    /// Declares a parameter or variable of the function around it.
+    Binding,
+    /// Part of a pattern: declares a variable, unless it has the case of a type.
+    Pattern,
+    /// The name of a field in a literal or a pattern, of a type that is not known here.
+    Key,
+    /// Among the tokens of a macro.
+    Macro,
+    Use(ReferenceKind),
 }
 
 /// The fields of a declaration that hold the name, type and value of a local variable. Empty for none. The name may
@@ -233,6 +251,7 @@ impl Syntax {
             joins_clauses: false,
             locals: &[],
             file_importer: None,
+            places: &[],
             table: OnceLock::new(),
         }
     }
@@ -264,6 +283,12 @@ impl Syntax {
     /// See [`Syntax::file_importer`].
     pub const fn with_file_importer(mut self, importer: FileImporter) -> Self {
         self.file_importer = Some(importer);
+        self
+    }
+
+    /// See [`Syntax::places`].
+    pub const fn with_places(mut self, places: &'static [(&'static str, &'static str, Place)]) -> Self {
+        self.places = places;
         self
     }
 

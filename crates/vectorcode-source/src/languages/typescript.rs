@@ -33,8 +33,10 @@ pub static TSX: Language = Language {
     ..Language::PLAIN
 };
 
-static TYPESCRIPT_SYNTAX: Syntax =
-    Syntax::new(&vectorcode_grammars::TYPESCRIPT, ecmascript::RULES).with_locals(ecmascript::LOCALS);
+static TYPESCRIPT_SYNTAX: Syntax = Syntax::new(&vectorcode_grammars::TYPESCRIPT, ecmascript::RULES)
+    .with_locals(ecmascript::LOCALS)
+    .with_places(ecmascript::PLACES);
 
-static TSX_SYNTAX: Syntax =
-    Syntax::new(&vectorcode_grammars::TSX, ecmascript::RULES).with_locals(ecmascript::LOCALS);
+static TSX_SYNTAX: Syntax = Syntax::new(&vectorcode_grammars::TSX, ecmascript::RULES)
+    .with_locals(ecmascript::LOCALS)
+    .with_places(ecmascript::PLACES);

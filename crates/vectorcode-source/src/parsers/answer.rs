@@ -1,15 +1,17 @@
 //! The answer of a parser process, which may have been taken over: nothing in it is believed that can be checked.
 
 use serde::{Deserialize, Serialize};
-use vectorcode_core::{Chunk, Definition, FileFlags, ParsedFile, Token};
+use vectorcode_core::{Chunk, Definition, FileFlags, ParsedFile, Reference, Token};
 
 use crate::chunk::{FileFacts, MAX_BYTES};
 use crate::lines::Lines;
+use crate::source::FileUses;
 
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) enum Answer {
     Parsed(ParsedFile),
     Tokens(Vec<Token>),
+    Uses(FileUses),
 }
 
 /// Drops from a parsed file what the asking process knows better: the text, the path, the language.
@@ -63,6 +65,19 @@ fn checked_chunk(
         class: facts.class,
         ..chunk
     })
+}
+
+/// The uses, where they are of names that were asked for, on lines that the text has, in definitions that were found.
+pub(super) fn checked_uses(found: FileUses, names: &[String], text: &str) -> Option<FileUses> {
+    let lines = Lines::new(text).count() as u32;
+    let is_inside = |definition: &Definition| text.get(definition.span.bytes()).is_some();
+    let is_known =
+        |enclosing: Option<u32>| enclosing.is_none_or(|at| (at as usize) < found.definitions.len());
+    let is_use = |used: &Reference| {
+        names.contains(&used.name) && (1..=lines).contains(&used.line) && is_known(used.enclosing)
+    };
+    let is_right = found.definitions.iter().all(is_inside) && found.references.iter().all(is_use);
+    is_right.then_some(found)
 }
 
 /// The tokens, where they are in order, do not overlap, and cut no character.

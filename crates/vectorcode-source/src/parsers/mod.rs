@@ -24,9 +24,9 @@ use vectorcode_core::{ParsedFile, Token};
 
 use crate::SourceError;
 use crate::languages::Language;
-use crate::source::{cut_unparsed, facts, parse_source};
+use crate::source::{FileUses, cut_unparsed, facts, parse_source, uses_in};
 use crate::source_text::SourceText;
-use answer::{Answer, checked_file, checked_tokens};
+use answer::{Answer, checked_file, checked_tokens, checked_uses};
 use pool::Pool;
 use process::Program;
 
@@ -54,6 +54,7 @@ pub(crate) fn end_unused(since: Duration) {
 #[derive(Debug, Serialize, Deserialize)]
 enum Task {
     Parse { path: String },
+    Uses { names: Vec<String> },
     Highlight,
 }
 
@@ -97,7 +98,7 @@ impl<'p> Parsers<'p> {
         let request = request(&Task::Parse { path: path.to_owned() }, language, source);
         let found = pool.ask(self.project, &request, |answer| match answer {
             Answer::Parsed(parsed) => checked_file(parsed, &facts, &source.text),
-            Answer::Tokens(_) => None,
+            Answer::Tokens(_) | Answer::Uses(_) => None,
         })?;
         Ok(match found {
             Ok(parsed) => {
@@ -111,6 +112,24 @@ impl<'p> Parsers<'p> {
         })
     }
 
+    /// What [`uses_in`] gives; nothing for a text that ends its process.
+    pub fn uses(
+        &self,
+        language: &'static Language,
+        source: &SourceText,
+        names: &[String],
+    ) -> Result<FileUses, SourceError> {
+        let Some(pool) = POOL.get().filter(|_| is_parsed(language, source)) else {
+            return Ok(uses_in(language, source, names));
+        };
+        let request = request(&Task::Uses { names: names.to_vec() }, language, source);
+        let found = pool.ask(self.project, &request, |answer| match answer {
+            Answer::Uses(uses) => checked_uses(uses, names, &source.text),
+            Answer::Parsed(_) | Answer::Tokens(_) => None,
+        })?;
+        Ok(found.unwrap_or_default())
+    }
+
     /// What [`crate::highlight`] gives; nothing for a text that ends its process.
     pub fn highlight(&self, language: &Language, source: &SourceText) -> Result<Vec<Token>, SourceError> {
         let Some(pool) = POOL.get().filter(|_| is_parsed(language, source)) else {
@@ -119,7 +138,7 @@ impl<'p> Parsers<'p> {
         let request = request(&Task::Highlight, language, source);
         let found = pool.ask(self.project, &request, |answer| match answer {
             Answer::Tokens(tokens) => checked_tokens(tokens, &source.text),
-            Answer::Parsed(_) => None,
+            Answer::Parsed(_) | Answer::Uses(_) => None,
         })?;
         Ok(found.unwrap_or_default())
     }

@@ -11,7 +11,7 @@ use super::process::{READY, VERSION, WAITS_FOR_TURN, framed, read_bytes, read_le
 use super::{Task, confine};
 use crate::arena::{self, Limits};
 use crate::languages::by_name;
-use crate::source::parse_source;
+use crate::source::{parse_source, uses_in};
 use crate::source_text::SourceText;
 
 /// What a process does that was started with [`super::PARSER_PROCESS`]: parses what its standard input says, and nothing else.
@@ -47,6 +47,7 @@ fn answer(request: &[u8]) -> io::Result<Answer> {
     let language = by_name(language).ok_or(io::ErrorKind::InvalidInput)?;
     Ok(match task {
         Task::Parse { path } => Answer::Parsed(without_text(parse_source(&path, language, &source))),
+        Task::Uses { names } => Answer::Uses(uses_in(language, &source, &names)),
         Task::Highlight => Answer::Tokens(crate::highlight(language, &source)),
     })
 }

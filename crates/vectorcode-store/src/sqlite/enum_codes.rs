@@ -30,12 +30,26 @@ pub(crate) fn reference_code(kind: ReferenceKind) -> i64 {
     match kind {
         ReferenceKind::Call => 0,
         ReferenceKind::Type => 1,
+        ReferenceKind::Base => 2,
+        ReferenceKind::Construction => 3,
+        ReferenceKind::Decorator => 4,
+        ReferenceKind::Value => 5,
+        ReferenceKind::Read => 6,
+        ReferenceKind::Write => 7,
+        ReferenceKind::Import => 8,
     }
 }
 
 pub(crate) fn reference_of(code: i64) -> ReferenceKind {
     match code {
         1 => ReferenceKind::Type,
+        2 => ReferenceKind::Base,
+        3 => ReferenceKind::Construction,
+        4 => ReferenceKind::Decorator,
+        5 => ReferenceKind::Value,
+        6 => ReferenceKind::Read,
+        7 => ReferenceKind::Write,
+        8 => ReferenceKind::Import,
         _ => ReferenceKind::Call,
     }
 }
@@ -109,7 +123,7 @@ mod tests {
         for kind in DefinitionKind::ALL {
             assert_eq!(kind_of(kind_code(kind)), kind);
         }
-        for kind in [ReferenceKind::Call, ReferenceKind::Type] {
+        for kind in [ReferenceKind::Call, ReferenceKind::Type, ReferenceKind::Base, ReferenceKind::Import] {
             assert_eq!(reference_of(reference_code(kind)), kind);
         }
         for code in 0..64 {

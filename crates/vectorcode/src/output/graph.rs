@@ -3,13 +3,17 @@
 use std::io;
 
 use vectorcode_core::api::{
-    Confidence, GraphEdge, GraphNode, GraphQuery, GraphResponse, GraphStats, Impact, NodeKind,
+    Confidence, FileLines, GraphEdge, GraphNode, GraphQuery, GraphResponse, GraphStats, Impact, NodeKind,
+    OtherLines,
 };
 use vectorcode_core::visible_line;
 
 use super::Printer;
 use super::numbers::{grouped, plural};
 use super::style::{DIM, GOOD, PATH, SYMBOL, WARNING, painted};
+
+/// Files whose lines with a name are listed.
+const MAX_OTHER_FILES: usize = 12;
 
 pub fn print(query: &GraphQuery, response: &GraphResponse, printer: &Printer) -> io::Result<()> {
     match query {
@@ -93,7 +97,16 @@ fn root(node: &GraphNode, printer: &Printer) -> String {
 /// For callers the line of the use, for callees the line of the definition.
 fn leaf(node: &GraphNode, edge: &GraphEdge, towards: Towards, printer: &Printer) -> String {
     let line = if towards == Towards::Sources { edge.line } else { None };
-    format!("{}{}{}", name(node, printer), place(node, line, printer), marks(node, edge))
+    let mut lines: Vec<String> = edge
+        .uses
+        .iter()
+        .map(|site| site.line)
+        .filter(|at| Some(*at) != line)
+        .map(|at| at.to_string())
+        .collect();
+    lines.dedup();
+    let more = if lines.is_empty() { String::new() } else { painted(PATH, format!(",{}", lines.join(","))) };
+    format!("{}{}{more}{}", name(node, printer), place(node, line, printer), marks(node, edge))
 }
 
 fn name(node: &GraphNode, printer: &Printer) -> String {
@@ -300,7 +313,7 @@ fn footer(query: &GraphQuery, response: &GraphResponse, printer: &Printer) {
     match query {
         GraphQuery::Deps { .. } if is_alone => printer.note("No imports found."),
         GraphQuery::Dependents { .. } if is_alone => printer.note("No file of the project imports it."),
-        GraphQuery::Callers { .. } if is_alone => printer.note("No callers found in the project."),
+        GraphQuery::Callers { .. } if is_alone => printer.note(no_callers(response)),
         GraphQuery::Implementations { .. } if is_alone => {
             printer.note("No implementations found in the project.");
         }
@@ -323,5 +336,35 @@ fn footer(query: &GraphQuery, response: &GraphResponse, printer: &Printer) {
     }
     for note in &response.notes {
         printer.note(note);
+    }
+    if let Some(others) = &response.other_lines {
+        other_lines(others, printer);
+    }
+}
+
+fn no_callers(response: &GraphResponse) -> &'static str {
+    match &response.other_lines {
+        Some(others) if !others.is_none() => "No callers found for sure; these lines have the name.",
+        _ => "No callers found in the project: no other line has the name.",
+    }
+}
+
+/// The lines with the name that the answer does not explain.
+fn other_lines(others: &OtherLines, printer: &Printer) {
+    let name = visible_line(&others.name);
+    let lists = [
+        (format!("have `{name}` and are not resolved"), &others.unresolved),
+        (format!("import `{name}`"), &others.imports),
+        (format!("of comments, strings or documents have `{name}`"), &others.text),
+    ];
+    for (title, files) in lists.into_iter().filter(|(_, files)| !files.is_empty()) {
+        let count: usize = files.iter().map(|file| file.lines.len()).sum();
+        let place = |file: &FileLines| {
+            let lines: Vec<String> = file.lines.iter().map(ToString::to_string).collect();
+            format!("{}:{}", visible_line(&file.path), lines.join(","))
+        };
+        let shown: Vec<String> = files.iter().take(MAX_OTHER_FILES).map(place).collect();
+        let more = if files.len() > MAX_OTHER_FILES { ", ..." } else { "" };
+        printer.note(format!("{} {title}: {}{more}", plural(count as u64, "line"), shown.join(", ")));
     }
 }

@@ -4,6 +4,7 @@ mod asking;
 mod incremental;
 mod languages;
 mod names;
+mod uses;
 
 use vectorcode_core::api::{GraphQuery, GraphRequest, GraphResponse};
 use vectorcode_engine::Engine;

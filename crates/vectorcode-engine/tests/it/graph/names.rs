@@ -86,7 +86,7 @@ fn every_line_of_a_use_is_known() {
     let project = libraries();
     let response = ask(&project.engine, GraphQuery::Callers { symbol: "click.echo".into(), depth: 1 });
     assert_eq!(response.edges.len(), 1, "{response:?}");
-    assert_eq!(response.edges[0].lines, [6, 7]);
+    assert_eq!(response.edges[0].uses.iter().map(|site| site.line).collect::<Vec<_>>(), [6, 7]);
 }
 
 #[test]

@@ -1,19 +1,20 @@
 //! Graph answers within the token budget: a list by distance, or a diagram. Edges that rest on a name alone are folded to a
 //! count for each file: of 168 callers of a method with a common name, eleven were real.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use vectorcode_core::api::{
-    Confidence, GraphEdge, GraphNode, GraphQuery, GraphResponse, GraphStats, NodeKind,
+    Confidence, FileLines, GraphEdge, GraphNode, GraphQuery, GraphResponse, GraphStats, NodeKind, UseSite,
 };
-use vectorcode_core::visible_line;
+use vectorcode_core::{ReferenceKind, visible_line};
 use vectorcode_engine::{collapse, diagram};
 
 use super::notes::{note_lines, shorten_notes};
+use super::other_lines::{other_lines, places};
 use crate::budget::tokens;
 use crate::mcp::answer::{AnswerFormat, ToolAnswer};
 use crate::units::grouped;
@@ -24,8 +25,6 @@ const MAX_ASKED: usize = 5;
 const NAMED_PERCENT: usize = 25;
 /// Up to this many guesses are shown like other nodes.
 const FEW_GUESSES: usize = 3;
-/// Files with guesses that are named.
-const MAX_GUESS_FILES: usize = 12;
 /// Lines of one user that are listed.
 const MAX_LINES: usize = 20;
 
@@ -62,6 +61,10 @@ impl GraphPage<'_> {
             asked: self.asked(&response.nodes[..asked]),
             total: result_count(self.query, &response),
             guesses: guesses.line(self.max_named_tokens()),
+            others: response
+                .other_lines
+                .as_ref()
+                .map_or_else(String::new, |others| other_lines(others, self.max_named_tokens())),
         };
         keep_nodes(&mut response, asked + self.limit.max(1));
         loop {
@@ -159,13 +162,16 @@ struct Summary {
     total: usize,
     /// Where the guesses are; empty where there are none.
     guesses: String,
+    /// Other lines with the name.
+    others: String,
 }
 
 /// Nodes that only a guess leads to: how many, and in which files.
 #[derive(Debug, Default)]
 struct Guesses {
     count: usize,
-    by_file: BTreeMap<String, usize>,
+    /// Path and line.
+    places: BTreeMap<String, BTreeSet<u32>>,
 }
 
 impl Guesses {
@@ -173,17 +179,16 @@ impl Guesses {
     fn fold(response: &mut GraphResponse) -> Self {
         let is_guess: Vec<bool> = (0..response.nodes.len()).map(|at| is_guess(response, at)).collect();
         let mut guesses =
-            Self { count: is_guess.iter().filter(|guess| **guess).count(), by_file: BTreeMap::new() };
+            Self { count: is_guess.iter().filter(|guess| **guess).count(), places: BTreeMap::new() };
         if guesses.count <= FEW_GUESSES {
             return Self::default();
         }
+        guesses.add_places(response, &is_guess);
         let mut places = Vec::with_capacity(is_guess.len());
         let mut kept = Vec::new();
         for (node, is_guess) in response.nodes.drain(..).zip(&is_guess) {
             places.push((!is_guess).then_some(kept.len()));
-            if *is_guess {
-                *guesses.by_file.entry(node.path.unwrap_or(node.name)).or_default() += 1;
-            } else {
+            if !is_guess {
                 kept.push(node);
             }
         }
@@ -199,22 +204,29 @@ impl Guesses {
         if self.count == 0 {
             return String::new();
         }
-        let mut files: Vec<(&String, &usize)> = self.by_file.iter().collect();
-        files.sort_by(|one, other| (other.1, one.0).cmp(&(one.1, other.0)));
-        let mut named: Vec<String> = files
-            .iter()
-            .take(MAX_GUESS_FILES)
-            .map(|(path, count)| format!("{} {count}", visible_line(path)))
+        let files = self.places.iter();
+        let files: Vec<FileLines> = files
+            .map(|(path, lines)| FileLines { path: path.clone(), lines: lines.iter().copied().collect() })
             .collect();
-        keep_within(&mut named, max_tokens);
-        let more = files.len().saturating_sub(named.len());
-        let more = if more > 0 { format!(", {more} more files") } else { String::new() };
-        format!(
-            "\n\nGuesses by name alone, {} in {} files: {}{more}",
-            self.count,
-            files.len(),
-            named.join(", ")
-        )
+        let shown = places(&files, max_tokens);
+        format!("\n\nGuesses by name alone, {} in {} files: {shown}", self.count, files.len())
+    }
+
+    /// The lines of the uses; of a definition that is guessed, its own line.
+    fn add_places(&mut self, response: &GraphResponse, is_guess: &[bool]) {
+        for edge in &response.edges {
+            let Some(at) = [edge.from, edge.to].into_iter().find(|end| is_guess[*end]) else { continue };
+            let node = &response.nodes[at];
+            let lines =
+                self.places.entry(node.path.clone().unwrap_or_else(|| node.name.clone())).or_default();
+            if edge.from != at {
+                lines.extend(node.line);
+            } else if edge.uses.is_empty() {
+                lines.extend(edge.line);
+            } else {
+                lines.extend(edge.uses.iter().map(|site| site.line));
+            }
+        }
     }
 }
 
@@ -267,6 +279,7 @@ fn by_distance(query: &GraphQuery, response: &GraphResponse, summary: &Summary) 
         }
     }
     text.push_str(&summary.guesses);
+    text.push_str(&summary.others);
     text
 }
 
@@ -289,6 +302,9 @@ fn heading(query: &GraphQuery, response: &GraphResponse, summary: &Summary) -> S
     });
     match count {
         0 if !summary.guesses.is_empty() => format!("{what} {asked}: none for sure"),
+        0 if response.other_lines.as_ref().is_some_and(|others| !others.is_none()) => {
+            format!("{what} {asked}: none resolved")
+        }
         0 => format!("{what} {asked}: none found"),
         count => format!("{what} {asked}: {count}{reach}"),
     }
@@ -311,7 +327,7 @@ fn other(edge: &GraphEdge, at: usize) -> usize {
 /// Name and location: of the use where an edge starts at this node, otherwise of the definition.
 fn described(node: &GraphNode, use_here: Option<&GraphEdge>) -> String {
     let line = match use_here {
-        Some(edge) if !edge.lines.is_empty() => format!(":{}", listed_lines(&edge.lines)),
+        Some(edge) if !edge.uses.is_empty() => format!(":{}", listed_uses(&edge.uses)),
         _ => {
             let line = use_here.and_then(|edge| edge.line).or(node.line);
             line.map_or_else(String::new, |line| format!(":{line}"))
@@ -325,6 +341,24 @@ fn described(node: &GraphNode, use_here: Option<&GraphEdge>) -> String {
     };
     let test = if node.is_test { " (test)" } else { "" };
     format!("{}{location}{test}", visible_line(&node.name))
+}
+
+/// `12,40 type 3,8 value 17 [possible]`: calls first. What is certain, or the same for all, is not said of each.
+fn listed_uses(uses: &[UseSite]) -> String {
+    let mut groups: BTreeMap<(ReferenceKind, Confidence), Vec<u32>> = BTreeMap::new();
+    for site in uses {
+        groups.entry((site.kind, site.confidence)).or_default().push(site.line);
+    }
+    let best = uses.iter().map(|site| site.confidence).min();
+    let mut parts = Vec::new();
+    for ((kind, confidence), mut lines) in groups {
+        lines.dedup();
+        let kind = if kind == ReferenceKind::Call { String::new() } else { format!("{} ", kind.as_str()) };
+        let doubt =
+            if Some(confidence) == best { String::new() } else { format!(" [{}]", confidence.as_str()) };
+        parts.push(format!("{kind}{}{doubt}", listed_lines(&lines)));
+    }
+    parts.join(" ")
 }
 
 /// `12,40,88`, the first of many with their number.
@@ -344,7 +378,7 @@ fn relation(response: &GraphResponse, edge: &GraphEdge, at: usize) -> String {
         let direction = if edge.from == at { "to" } else { "from" };
         let _ = write!(text, " {direction} {}", visible_line(&nearer.name));
     }
-    if let Some(remark) = edge.kind.remark() {
+    if let Some(remark) = edge.kind.remark().filter(|_| edge.uses.is_empty()) {
         let _ = write!(text, " [{remark}]");
     }
     if edge.confidence > Confidence::Certain {
@@ -438,7 +472,9 @@ mod tests {
 
     fn edge(from: usize, confidence: Confidence, lines: &[u32]) -> GraphEdge {
         let line = lines.first().copied();
-        GraphEdge { from, to: 0, kind: EdgeKind::Calls, confidence, line, lines: lines.to_vec(), count: 1 }
+        let site = |line: &u32| UseSite { line: *line, kind: ReferenceKind::Call, confidence };
+        let uses = lines.iter().map(site).collect();
+        GraphEdge { from, to: 0, kind: EdgeKind::Calls, confidence, line, uses, count: 1 }
     }
 
     #[test]
@@ -520,7 +556,7 @@ mod tests {
         1 step
         - main src/main.py:4,9
 
-        Guesses by name alone, 6 in 2 files: tests/t0.py 4, tests/t1.py 2
+        Guesses by name alone, 6 in 2 files: tests/t0.py:3; tests/t1.py:3
         ");
     }
 }

@@ -12,6 +12,7 @@ pub(crate) mod graph;
 pub(crate) mod history;
 mod hit;
 mod notes;
+mod other_lines;
 pub(crate) mod outline;
 mod packing;
 mod progress;

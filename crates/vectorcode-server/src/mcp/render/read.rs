@@ -3,11 +3,12 @@
 use std::fmt::Write;
 
 use serde_json::json;
-use vectorcode_core::api::{Freshness, Neighbour, ReadResponse};
+use vectorcode_core::api::{FileLines, Freshness, Neighbour, OtherLines, ReadResponse};
 use vectorcode_core::visible_line;
 
 use super::hit::lines_of;
 use super::notes::note_lines;
+use super::other_lines::{count, places};
 use super::packing::fitting;
 use crate::budget::tokens;
 use crate::mcp::answer::Rendered;
@@ -16,6 +17,8 @@ use crate::mcp::answer::Rendered;
 const FRAME_TOKENS: usize = 60;
 /// The part of the budget, in percent, that users may take from code that fills all of it.
 const USERS_PERCENT: usize = 10;
+/// For the lines with the name of a definition that nobody is known to use.
+const MAX_NAME_TOKENS: usize = 80;
 
 pub(crate) fn render(response: &ReadResponse, max_tokens: usize) -> Rendered {
     let (mut text, notes, users) = (heading(response), note_lines(&response.notes), Users::of(response));
@@ -84,7 +87,9 @@ impl Users {
         let lists = lists.into_iter().map(|(title, named, total)| UserList { title, named, total });
         let mut lists: Vec<UserList> = lists.filter(|list| !list.named.is_empty()).collect();
         if response.symbol.is_some() && response.callers.is_empty() && response.tests.is_empty() {
-            lists.insert(0, UserList { title: "Callers", named: vec!["none found".into()], total: 1 });
+            let others = response.other_lines.as_ref().filter(|others| !others.is_none());
+            let none = others.map_or_else(|| "none found".to_owned(), lines_with_name);
+            lists.insert(0, UserList { title: "Callers", named: vec![none], total: 1 });
         }
         Self(lists)
     }
@@ -117,6 +122,22 @@ impl UserList {
     }
 }
 
+/// No use is resolved, but these lines have the name.
+fn lines_with_name(others: &OtherLines) -> String {
+    let (name, files) = (visible_line(&others.name), [&others.unresolved, &others.imports, &others.text]);
+    let files: Vec<FileLines> = files.into_iter().flatten().cloned().collect();
+    let elsewhere =
+        if others.elsewhere > 0 { format!("; {} mean another", others.elsewhere) } else { String::new() };
+    if files.is_empty() {
+        return format!("none resolved{elsewhere}");
+    }
+    format!(
+        "none resolved; {} other lines have `{name}`: {}{elsewhere}",
+        count(&files),
+        places(&files, MAX_NAME_TOKENS)
+    )
+}
+
 fn place(user: &Neighbour) -> String {
     let path = visible_line(&user.path);
     if user.name == user.path {
@@ -147,6 +168,7 @@ mod tests {
             tests_total: 1,
             others: vec!["src/old.ts#Retrier.run".into()],
             others_total: 1,
+            other_lines: None,
             freshness: Freshness::Fresh,
             notes: Vec::new(),
         }

@@ -1,0 +1,180 @@
+//! Who uses a symbol, in whatever way, and what an answer says that does not know.
+
+use std::collections::BTreeSet;
+
+use vectorcode_core::CancelToken;
+use vectorcode_core::api::{Confidence, GraphQuery, GraphResponse, OtherLines, ReadRequest};
+
+use super::{ask, indexed};
+use crate::project::Indexed;
+
+fn callers_of(project: &Indexed, symbol: &str) -> GraphResponse {
+    ask(&project.engine, GraphQuery::Callers { symbol: symbol.into(), depth: 1 })
+}
+
+/// `kind path:line` of every use of what was asked about that is more than a guess.
+fn uses(response: &GraphResponse) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    for edge in &response.edges {
+        let node = &response.nodes[edge.from];
+        let path = node.path.as_deref().unwrap_or(&node.name);
+        for site in edge.uses.iter().filter(|site| site.confidence < Confidence::Guess) {
+            found.insert(format!("{} {path}:{}", site.kind.as_str(), site.line));
+        }
+    }
+    found
+}
+
+fn set(uses: &[&str]) -> BTreeSet<String> {
+    uses.iter().map(|used| (*used).to_owned()).collect()
+}
+
+fn others(response: &GraphResponse) -> OtherLines {
+    response.other_lines.clone().expect("callers come with the other lines of the name")
+}
+
+#[test]
+fn every_kind_of_use_of_a_python_class_is_found() {
+    let project = indexed(&[
+        ("shop/errors.py", "class Failure(Exception):\n    pass\n"),
+        (
+            "shop/use.py",
+            "from shop.errors import Failure\n\n\nclass Timeout(Failure):\n    pass\n\n\ndef run(kind: Failure) -> \"Failure\":\n    \
+             if isinstance(kind, Failure):\n        raise Failure(1)\n    return Failure\n\n\ndef other(Failure):\n    return Failure\n",
+        ),
+    ]);
+    let response = callers_of(&project, "Failure");
+    assert_eq!(
+        uses(&response),
+        set(&[
+            "base shop/use.py:4",
+            "call shop/use.py:10",
+            "type shop/use.py:8",
+            "value shop/use.py:11",
+            "value shop/use.py:9",
+        ])
+    );
+    let others = others(&response);
+    assert_eq!(others.imports[0].lines, [1]);
+    assert!(others.unresolved.is_empty() && others.complete, "{others:?}");
+}
+
+#[test]
+fn functions_that_are_passed_on_and_struct_literals_are_uses() {
+    let project = indexed(&[
+        ("go.mod", "module example.com/log\n"),
+        (
+            "log.go",
+            "package log\n\ntype Logger struct{ Name string }\n\nfunc Yellow(s string) string { return s }\n\nfunc New() *Logger {\n\treturn &Logger{Name: paint(Yellow)}\n}\n\nfunc paint(f func(string) string) string { return f(\"a\") }\n",
+        ),
+        ("src/a.ts", "export function retry() {}\nexport interface Task {}\n"),
+        (
+            "src/b.ts",
+            "import { retry, Task } from \"./a\";\nconst table = { retry, again: retry };\nexport class Job implements Task {\n  run(list: Array<Task>) { list.forEach(retry); }\n}\n",
+        ),
+    ]);
+    assert_eq!(uses(&callers_of(&project, "Yellow")), set(&["value log.go:8"]));
+    assert_eq!(uses(&callers_of(&project, "Logger")), set(&["construction log.go:8", "type log.go:7"]));
+    assert_eq!(uses(&callers_of(&project, "retry")), set(&["value src/b.ts:2", "value src/b.ts:4"]));
+    assert_eq!(uses(&callers_of(&project, "Task")), set(&["base src/b.ts:3", "type src/b.ts:4"]));
+}
+
+#[test]
+fn the_package_of_a_versioned_module_is_its_clause() {
+    let project = indexed(&[
+        ("go.mod", "module example.com/task/v3\n"),
+        ("executor.go", "package task\n\nfunc NewExecutor() int { return 1 }\n"),
+        (
+            "cmd/main.go",
+            "package main\n\nimport \"example.com/task/v3\"\n\nfunc main() { task.NewExecutor() }\n",
+        ),
+    ]);
+    assert_eq!(uses(&callers_of(&project, "NewExecutor")), set(&["call cmd/main.go:5"]));
+}
+
+#[test]
+fn what_another_package_defines_is_no_use_of_a_namesake() {
+    let project = indexed(&[
+        ("app/utils.py", "from kombu.utils import maybe_list\n"),
+        ("app/lists.py", "def maybe_list(x):\n    return [x]\n"),
+        ("app/main.py", "from app.utils import maybe_list\n\n\ndef run():\n    maybe_list(1)\n"),
+    ]);
+    let response = callers_of(&project, "maybe_list");
+    assert_eq!(uses(&response), BTreeSet::new());
+    assert!(response.nodes.iter().all(|node| node.distance == 0), "{:?}", response.nodes);
+    // It says so, and does not say that there are none.
+    assert_eq!(others(&response).unresolved[0].lines, [5]);
+}
+
+#[test]
+fn none_is_said_only_where_no_other_line_has_the_name() {
+    let project = indexed(&[
+        ("a.py", "def lonely():\n    pass\n\n\ndef named(x):\n    # called by name\n    return x\n"),
+        ("b.py", "def run(thing):\n    getattr(thing, \"named\")(1)\n    thing.unheard_of()\n"),
+        ("README.md", "Use `named`.\n"),
+    ]);
+    assert!(others(&callers_of(&project, "lonely")).is_none());
+    let named = others(&callers_of(&project, "named"));
+    let places: Vec<String> =
+        named.text.iter().map(|file| format!("{}:{:?}", file.path, file.lines)).collect();
+    assert_eq!(places, ["README.md:[1]", "a.py:[6]", "b.py:[2]"]);
+    let read = project.engine.read(&ReadRequest { target: "named".into() }, &CancelToken::default()).unwrap();
+    assert!(read.other_lines.is_some_and(|others| !others.is_none()));
+}
+
+#[test]
+fn overridden_methods_are_one_family() {
+    let project = indexed(&[
+        (
+            "fields.py",
+            "class Field:\n    def validate(self):\n        pass\n\n    def run(self):\n        self.validate()\n\n\nclass Serializer(Field):\n    def validate(self):\n        super().validate()\n",
+        ),
+        ("use.py", "from fields import Serializer\n\n\ndef check(s: Serializer):\n    s.validate()\n"),
+    ]);
+    let response = callers_of(&project, "Field.validate");
+    assert_eq!(uses(&response), set(&["call fields.py:11", "call fields.py:6", "call use.py:5"]));
+    let to_sub = response.edges.iter().find(|edge| response.nodes[edge.from].name == "check").unwrap();
+    assert_eq!(response.nodes[to_sub.to].name, "Serializer.validate");
+    assert!(response.notes.iter().any(|note| note.contains("override")), "{:?}", response.notes);
+}
+
+#[test]
+fn every_candidate_has_a_handle_that_picks_it() {
+    let project = indexed(&[(
+        "fields.py",
+        "def get(x):\n    return x\n\n\nclass Field:\n    def get(self):\n        return get(1)\n\n\nclass Other:\n    def get(self):\n        return self.get()\n",
+    )]);
+    let asked = |handle: &str| {
+        let response = callers_of(&project, handle);
+        let nodes = response.nodes.iter().filter(|node| node.distance == 0);
+        nodes.map(|node| node.name.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(asked("fields.py#get"), ["get"]);
+    assert_eq!(asked("fields.py#Field.get"), ["Field.get"]);
+    assert_eq!(asked("fields.py:11"), ["Other.get"]);
+    let note = callers_of(&project, "get").notes.join(" ");
+    for handle in ["fields.py#get", "fields.py#Field.get", "fields.py#Other.get"] {
+        assert!(note.contains(handle), "{note}");
+    }
+    // A function that calls itself says where.
+    assert!(callers_of(&project, "fields.py:11").notes.iter().any(|note| note.contains("fields.py:12")));
+}
+
+#[test]
+fn a_path_that_is_not_found_is_no_proof() {
+    let project = indexed(&[(
+        "a.py",
+        "class Throttle:\n    def wait(self):\n        pass\n\n\ndef dispatch(items):\n    for item in items:\n        item.waiting()\n",
+    )]);
+    let response =
+        ask(&project.engine, GraphQuery::Path { from: "dispatch".into(), to: "Throttle.wait".into() });
+    assert!(response.notes[0].contains("there may be one"), "{:?}", response.notes);
+}
+
+#[test]
+fn a_line_beyond_the_end_of_a_file_is_noted() {
+    let project = indexed(&[("a.py", "X = 1\n")]);
+    let read =
+        project.engine.read(&ReadRequest { target: "a.py:99999".into() }, &CancelToken::default()).unwrap();
+    assert!(read.notes.iter().any(|note| note.contains("no line 99999")), "{:?}", read.notes);
+}

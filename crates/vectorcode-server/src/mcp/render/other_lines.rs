@@ -1,0 +1,63 @@
+//! The lines of the project that have a name and are not in the answer: what an answer about callers does not know.
+
+use std::fmt::Write;
+
+use vectorcode_core::api::{FileLines, OtherLines};
+use vectorcode_core::visible_line;
+
+use super::packing::fitting;
+use crate::budget::tokens;
+
+/// The part of the room for lines of code that lines of text may take, in percent.
+const TEXT_PERCENT: usize = 30;
+
+/// What is known of the other lines with the name, within a number of tokens; a line of its own for each kind.
+pub(super) fn other_lines(others: &OtherLines, max_tokens: usize) -> String {
+    let name = visible_line(&others.name);
+    if others.is_none() {
+        return format!("\n\nNo other line of the project has `{name}`.");
+    }
+    let mut text = String::new();
+    let text_tokens = max_tokens * TEXT_PERCENT / 100;
+    let lists = [
+        (format!("lines have `{name}` and are not resolved"), &others.unresolved, max_tokens),
+        ("imports".to_owned(), &others.imports, text_tokens),
+        (format!("lines of comments, strings or documents have `{name}`"), &others.text, text_tokens),
+    ];
+    for (title, files, budget) in lists {
+        let count = count(files);
+        if count > 0 {
+            let _ = write!(text, "\n{count} {title}: {}", places(files, budget));
+        }
+    }
+    if others.elsewhere > 0 {
+        let _ = write!(text, "\n{} lines have `{name}` and mean another definition.", others.elsewhere);
+    }
+    if !others.complete {
+        text.push_str("\nNot all files could be searched in time; there may be more.");
+    }
+    format!("\n{text}")
+}
+
+/// How many lines these are.
+pub(super) fn count(files: &[FileLines]) -> usize {
+    files.iter().map(|file| file.lines.len()).sum()
+}
+
+/// `src/a.py:3,9; src/b.py:4; +7 more`, as many as fit.
+pub(super) fn places(files: &[FileLines], max_tokens: usize) -> String {
+    let named: Vec<String> = files.iter().map(place).collect();
+    let costs: Vec<usize> = named.iter().map(|place| tokens(place) + 1).collect();
+    let shown = fitting(&costs, max_tokens).max(1).min(named.len());
+    let more = count(&files[shown..]);
+    let mut text = named[..shown].join("; ");
+    if more > 0 {
+        let _ = write!(text, "; +{more} more");
+    }
+    text
+}
+
+fn place(file: &FileLines) -> String {
+    let lines: Vec<String> = file.lines.iter().map(ToString::to_string).collect();
+    format!("{}:{}", visible_line(&file.path), lines.join(","))
+}

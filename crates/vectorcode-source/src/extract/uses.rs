@@ -1,0 +1,176 @@
+//! The part of the walk that records every place where one of some names stands, whatever it is there.
+//!
+//! The index has calls and types alone. Whoever asks for the uses of a name wants the others too, and the few files that hold
+//! the name are parsed again for that: to store every identifier would double the index.
+
+use tree_sitter::Node;
+use vectorcode_core::{Reference, ReferenceKind};
+
+use super::walk::Walk;
+use crate::languages::{Place, slice};
+
+/// In place of a receiver that is not known.
+const UNKNOWN: &str = "…";
+/// How far above a name its place in the syntax is looked for.
+const MAX_CLIMB: usize = 8;
+/// Parts of the kinds of leaves that hold text and no names.
+const TEXT_KINDS: [&str; 6] = ["string", "comment", "content", "fragment", "text", "char"];
+
+/// The names that are looked for, and what the walk knows of them.
+#[derive(Default)]
+pub(super) struct Wanted<'t, 's> {
+    names: &'s [String],
+    /// Where the names of calls stand, which are no other uses as well.
+    called: Vec<usize>,
+    /// The end of the import statement that the walk is in.
+    import_end: usize,
+    /// Parameters and variables of the open functions that have one of the names, with the number of scopes around them.
+    bound: Vec<(&'t str, usize)>,
+}
+
+impl<'s> Wanted<'_, 's> {
+    pub fn new(names: &'s [String]) -> Self {
+        Self { names, ..Self::default() }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.names.is_empty()
+    }
+
+    pub fn has(&self, name: &str) -> bool {
+        self.names.iter().any(|wanted| wanted == name)
+    }
+
+    pub fn close(&mut self, scopes: usize) {
+        while self.bound.pop_if(|(_, around)| *around > scopes).is_some() {}
+    }
+
+    /// Whether a function around this point has a variable of this name.
+    pub fn is_bound(&self, name: &str) -> bool {
+        self.bound.iter().any(|(bound, _)| *bound == name)
+    }
+
+    pub fn note_call(&mut self, at: usize) {
+        self.called.push(at);
+    }
+
+    pub fn note_import(&mut self, end: usize) {
+        self.import_end = end;
+    }
+
+    pub fn end_of_import(&self) -> usize {
+        self.import_end
+    }
+}
+
+impl<'t> Walk<'t, '_> {
+    /// Looks at a node without children.
+    pub fn look_at_leaf(&mut self, node: Node<'t>) {
+        let name = slice(node, self.text);
+        let at = node.start_byte();
+        if !self.wanted.has(name) || self.wanted.called.contains(&at) {
+            return;
+        }
+        let is_text = TEXT_KINDS.iter().any(|kind| node.kind().contains(kind));
+        if is_text && !self.is_in_type_region(node) {
+            return;
+        }
+        let place = self.place(node);
+        let receiver = if place == Some(Place::Key) { Some(UNKNOWN) } else { self.receiver_of(node) };
+        let kind = match place {
+            _ if at < self.wanted.import_end => ReferenceKind::Import,
+            Some(Place::Name | Place::Macro | Place::Pattern) => return,
+            Some(Place::Binding) if receiver.is_some() => ReferenceKind::Write,
+            Some(Place::Binding) if self.scopes.is_in_function() => {
+                self.wanted.bound.push((name, self.scopes.len()));
+                return;
+            }
+            Some(Place::Binding) if at == self.last_name => return,
+            Some(Place::Binding) => ReferenceKind::Write,
+            Some(Place::Key) => ReferenceKind::Write,
+            Some(Place::Use(kind)) => kind,
+            None if self.is_type_name(node) => ReferenceKind::Type,
+            None => ReferenceKind::Value,
+        };
+        let is_local = receiver.is_none()
+            && matches!(kind, ReferenceKind::Value | ReferenceKind::Call | ReferenceKind::Write)
+            && (self.wanted.is_bound(name) || self.locals.hold(name, at));
+        if is_local || at == self.last_name {
+            return;
+        }
+        self.found.references.push(Reference {
+            name: name.to_owned(),
+            receiver: receiver.map(|receiver| self.receiver(receiver, at)),
+            kind,
+            line: node.start_position().row as u32 + 1,
+            enclosing: self.scopes.definition(),
+        });
+    }
+
+    /// What the nodes around a name say about it, the nearest first.
+    fn place(&self, node: Node<'t>) -> Option<Place> {
+        let places = self.syntax.places;
+        let mut child = node;
+        if let Some(place) = places.iter().find(|(kind, field, _)| field.is_empty() && *kind == node.kind()) {
+            return Some(self.settled(place.2, node));
+        }
+        for _ in 0..MAX_CLIMB {
+            let parent = child.parent()?;
+            let is_here = |field: &str| {
+                field.is_empty()
+                    || parent.children_by_field_name(field, &mut parent.walk()).any(|other| other == child)
+            };
+            let found = places.iter().find(|(kind, field, _)| *kind == parent.kind() && is_here(field));
+            if let Some((.., place)) = found {
+                return Some(self.settled(*place, node));
+            }
+            child = parent;
+        }
+        None
+    }
+
+    /// Inside a macro nothing is known but the parentheses after a name. A value where a type stands is a type.
+    fn settled(&self, place: Place, node: Node<'t>) -> Place {
+        let is_called = || self.text[node.end_byte()..].starts_with('(');
+        match place {
+            // Recorded with its arguments.
+            Place::Macro if is_called() => Place::Name,
+            Place::Macro => Place::Use(ReferenceKind::Value),
+            Place::Pattern if slice(node, self.text).starts_with(char::is_uppercase) => {
+                Place::Use(ReferenceKind::Value)
+            }
+            Place::Pattern => Place::Binding,
+            Place::Use(ReferenceKind::Value) if self.is_type_name(node) => Place::Use(ReferenceKind::Type),
+            place => place,
+        }
+    }
+
+    fn is_type_name(&self, node: Node<'t>) -> bool {
+        node.kind() == "type_identifier" || self.is_in_type_region(node)
+    }
+
+    /// The expression before a name and a dot.
+    fn receiver_of(&self, node: Node<'t>) -> Option<&'t str> {
+        let before = self.text.get(..node.start_byte())?;
+        let bare = before.trim_end();
+        // The arrow of a return type has a space after it.
+        let is_member = bare.ends_with('.') || bare.ends_with("::") || before.ends_with("->");
+        if !is_member || bare.ends_with("..") {
+            return None;
+        }
+        let start = node.parent().map_or(0, |parent| parent.start_byte());
+        let text =
+            bare.get(start..).unwrap_or_default().trim_end_matches(['.', ':', '>', '-', '?', '!', ' ', '\n']);
+        let text = if text.is_empty() || text.contains('{') { path_at_end(bare) } else { text };
+        Some(text)
+    }
+}
+
+/// The path at the end of a text: `a.b` of `f(a.b.`.
+fn path_at_end(text: &str) -> &str {
+    let path = text.trim_end_matches(['.', ':', '>', '-', '?', '!']);
+    let is_path = |c: char| c.is_alphanumeric() || matches!(c, '_' | ':' | '.');
+    let start =
+        path.char_indices().rev().take_while(|(_, c)| is_path(*c)).last().map_or(path.len(), |(at, _)| at);
+    if start == path.len() { UNKNOWN } else { path[start..].trim_start_matches([':', '.']) }
+}

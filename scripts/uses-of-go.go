@@ -1,0 +1,123 @@
+// Every use of the definitions below a directory of Go's sources, as Go's type checker sees it: one
+// `definition<TAB>use<TAB>kind<TAB>name<TAB>kind of definition` for each. Usage: go run uses-of-go.go DIRECTORY.
+// Started by graph_check.py.
+package main
+
+import (
+	"fmt"
+	"go/ast"
+	"go/build"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+var files = token.NewFileSet()
+
+func main() {
+	root, err := filepath.EvalSymlinks(os.Args[1])
+	if err != nil {
+		panic(err)
+	}
+	packages := importer.ForCompiler(files, "source", nil)
+	filepath.Walk(root, func(folder string, info os.FileInfo, err error) error {
+		if err != nil || !info.IsDir() {
+			return nil
+		}
+		if name := info.Name(); name == "testdata" || name == "vendor" {
+			return filepath.SkipDir
+		}
+		if pkg, err := build.ImportDir(folder, 0); err == nil {
+			printUses(root, folder, pkg, packages)
+		}
+		return nil
+	})
+}
+
+func printUses(root, folder string, pkg *build.Package, packages types.Importer) {
+	var parsed []*ast.File
+	for _, name := range pkg.GoFiles {
+		if file, err := parser.ParseFile(files, filepath.Join(folder, name), nil, 0); err == nil {
+			parsed = append(parsed, file)
+		}
+	}
+	found := &types.Info{Uses: map[*ast.Ident]types.Object{}}
+	config := types.Config{Importer: packages, Error: func(error) {}}
+	config.Check(pkg.ImportPath, files, parsed, found)
+	called := map[*ast.Ident]bool{}
+	for _, file := range parsed {
+		ast.Inspect(file, func(node ast.Node) bool {
+			if call, ok := node.(*ast.CallExpr); ok {
+				called[callee(call.Fun)] = true
+			}
+			return true
+		})
+	}
+	for name, object := range found.Uses {
+		kind := kindOf(object)
+		if kind == "" {
+			continue
+		}
+		from, to := place(root, name.Pos()), place(root, object.Pos())
+		how := "other"
+		if called[name] {
+			how = "call"
+		}
+		if !strings.HasPrefix(to, "..") && !strings.HasPrefix(from, "..") {
+			fmt.Printf("%s\t%s\t%s\t%s\t%s\n", to, from, how, name.Name, kind)
+		}
+	}
+}
+
+func callee(expression ast.Expr) *ast.Ident {
+	switch expression := expression.(type) {
+	case *ast.Ident:
+		return expression
+	case *ast.SelectorExpr:
+		return expression.Sel
+	case *ast.IndexExpr:
+		return callee(expression.X)
+	case *ast.ParenExpr:
+		return callee(expression.X)
+	}
+	return nil
+}
+
+// Local variables, parameters, packages and fields are left out.
+func kindOf(object types.Object) string {
+	if object.Pkg() == nil {
+		return ""
+	}
+	switch object := object.(type) {
+	case *types.Func:
+		if object.Type().(*types.Signature).Recv() != nil {
+			return "method"
+		}
+		return "function"
+	case *types.TypeName:
+		if object.Parent() == object.Pkg().Scope() {
+			return "type"
+		}
+	case *types.Const:
+		if object.Parent() == object.Pkg().Scope() {
+			return "constant"
+		}
+	}
+	return ""
+}
+
+func place(root string, at token.Pos) string {
+	position := files.Position(at)
+	path, err := filepath.EvalSymlinks(position.Filename)
+	if err != nil {
+		return ".."
+	}
+	if path, err = filepath.Rel(root, path); err != nil {
+		return ".."
+	}
+	return fmt.Sprintf("%s:%d", filepath.ToSlash(path), position.Line)
+}

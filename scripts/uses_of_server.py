@@ -1,0 +1,127 @@
+"""The uses of a sample of definitions, as a language server sees them: JSON lines `{symbol, kind, uses: [{at, kind}]}`.
+
+Usage: uses_of_server.py LANGUAGE DIRECTORY COUNT SEED -- SERVER [ARGUMENTS]. Started by graph_check.py."""
+
+import ast
+import json
+import random
+import re
+import subprocess
+import sys
+from pathlib import Path
+from urllib.parse import quote, unquote
+
+ENDINGS = {"python": [".py"], "typescript": [".ts", ".tsx"], "rust": [".rs"], "cpp": [".cc", ".cpp", ".h"]}
+# Numbers of LSP: classes, methods, fields, constructors, enums, interfaces, functions, variables, constants, structs.
+KINDS = {5: "class", 6: "method", 10: "enum", 11: "interface", 12: "function", 14: "constant", 23: "struct"}
+
+
+class Server:
+    def __init__(self, command, root):
+        self.process = subprocess.Popen(command, cwd=root, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        self.number = 0
+
+    def send(self, message):
+        body = json.dumps({"jsonrpc": "2.0", **message}).encode()
+        self.process.stdin.write(b"Content-Length: %d\r\n\r\n" % len(body) + body)
+        self.process.stdin.flush()
+
+    def receive(self):
+        length = 0
+        while line := self.process.stdout.readline().strip():
+            if line.lower().startswith(b"content-length:"):
+                length = int(line.split(b":")[1])
+        return json.loads(self.process.stdout.read(length))
+
+    def ask(self, method, parameters):
+        self.number += 1
+        self.send({"id": self.number, "method": method, "params": parameters})
+        while True:
+            message = self.receive()
+            if message.get("id") == self.number and "method" not in message:
+                return message.get("result")
+            if "method" in message and "id" in message:
+                items = len(message.get("params", {}).get("items", [])) if message["method"] == "workspace/configuration" else 0
+                self.send({"id": message["id"], "result": [None] * items if items else None})
+
+    def tell(self, method, parameters):
+        self.send({"method": method, "params": parameters})
+
+
+def uri(path):
+    return "file://" + quote(str(path))
+
+
+def definitions(symbols, around=""):
+    """Every definition that code elsewhere can use, with its line and column."""
+    for symbol in symbols or []:
+        kind = KINDS.get(symbol["kind"])
+        name = symbol["name"]
+        at = (symbol.get("selectionRange") or symbol["location"]["range"])["start"]
+        if kind and re.fullmatch(r"[A-Za-z]\w{2,}", name) and around != "function":
+            yield {"kind": kind, "name": name, "line": at["line"], "column": at["character"]}
+        yield from definitions(symbol.get("children"), "function" if kind in ("function", "method") else kind)
+
+
+def import_lines(language, text):
+    """The lines of import statements, from 0."""
+    lines = set()
+    if language == "python":
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, (ast.Import, ast.ImportFrom)):
+                lines.update(range(node.lineno - 1, node.end_lineno))
+        return lines
+    pattern = {
+        "typescript": r"^(?:import|export)\s[^;'\"(]*?from\s*['\"][^'\"]*['\"]|^export\s*(?:type\s*)?\{[^}]*\}",
+        "rust": r"^\s*(?:pub(?:\([^)]*\))?\s+)?use\s[^;]*;",
+        "cpp": r"^\s*using\s[^;=]*;",
+    }[language]
+    for found in re.finditer(pattern, text, re.M):
+        first = text.count("\n", 0, found.start())
+        lines.update(range(first, first + found.group().strip("\n").count("\n") + 1))
+    return lines
+
+
+def use_kind(line, column, name):
+    """A plain call has parentheses after it."""
+    after = line[column + len(name):]
+    return "call" if re.match(r"\s*(?:::)?(?:<[^()]*>)?\s*!?\(", after) else "other"
+
+
+def main():
+    language, root, count, seed = sys.argv[1], Path(sys.argv[2]).resolve(), int(sys.argv[3]), int(sys.argv[4])
+    server = Server(sys.argv[sys.argv.index("--") + 1:], root)
+    server.ask("initialize", {
+        "processId": None, "rootUri": uri(root), "workspaceFolders": [{"uri": uri(root), "name": "sample"}],
+        "capabilities": {"textDocument": {"documentSymbol": {"hierarchicalDocumentSymbolSupport": True}},
+                         "workspace": {"configuration": True, "workspaceFolders": True}},
+    })
+    server.tell("initialized", {})
+    files = sorted(path for path in root.rglob("*") if path.suffix in ENDINGS[language] and "node_modules" not in path.parts)
+    texts = {path: path.read_text(errors="replace") for path in files}
+    candidates = []
+    for path in files:
+        server.tell("textDocument/didOpen", {"textDocument": {"uri": uri(path), "languageId": language, "version": 1, "text": texts[path]}})
+    for path in files:
+        found = server.ask("textDocument/documentSymbol", {"textDocument": {"uri": uri(path)}})
+        candidates += [{**one, "path": path} for one in definitions(found) if "test" not in path.name]
+    random.Random(seed).shuffle(candidates)
+    skipped = {path: import_lines(language, text) for path, text in texts.items()}
+    for one in candidates[:count]:
+        place = {"textDocument": {"uri": uri(one["path"])}, "position": {"line": one["line"], "character": one["column"]}}
+        found = server.ask("textDocument/references", {**place, "context": {"includeDeclaration": False}}) or []
+        uses = []
+        for use in found:
+            path = Path(unquote(use["uri"].removeprefix("file://")))
+            at = use["range"]["start"]
+            if path not in texts or at["line"] in skipped[path] or (path, at["line"]) == (one["path"], one["line"]):
+                continue
+            line = texts[path].splitlines()[at["line"]]
+            kind = use_kind(line, at["character"], one["name"])
+            uses.append({"at": f"{path.relative_to(root)}:{at['line'] + 1}", "kind": kind})
+        symbol = f"{one['path'].relative_to(root)}:{one['line'] + 1}"
+        print(json.dumps({"symbol": symbol, "name": one["name"], "kind": one["kind"], "uses": uses}), flush=True)
+    server.process.kill()
+
+
+main()
