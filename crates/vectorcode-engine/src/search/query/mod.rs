@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use vectorcode_core::stem::stem;
-use vectorcode_core::words::for_each_word;
+use vectorcode_core::words::lowercase_words;
 use vectorcode_source::is_distinct_extension;
 
 use self::report::Report;
@@ -184,7 +184,7 @@ impl Query {
 
 /// The distinct words of a text that carry meaning, in their order.
 pub(crate) fn content_words(text: &str) -> Vec<QueryWord> {
-    let all = all_words(text);
+    let all = lowercase_words(text);
     let meaningful = |word: &&String| is_meaningful(word) || (all.len() == 1 && !is_stop_word(word));
     let mut kept: Vec<&String> = all.iter().filter(meaningful).collect();
     if kept.is_empty() {
@@ -204,19 +204,6 @@ fn is_meaningful(word: &str) -> bool {
 fn is_stop_word(word: &str) -> bool {
     static WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| STOP_WORDS.split_whitespace().collect());
     WORDS.contains(word.to_ascii_lowercase().as_str())
-}
-
-/// Words of code by the one rule of splitting; words of other scripts whole.
-fn all_words(text: &str) -> Vec<String> {
-    let mut all = Vec::new();
-    for token in text.split(|c: char| !(c.is_alphanumeric() || c == '_')) {
-        if token.is_ascii() {
-            for_each_word(token, |word| all.push(word.to_ascii_lowercase()));
-        } else {
-            all.push(token.to_lowercase());
-        }
-    }
-    all
 }
 
 /// Names that only code writes so come before words that merely begin with a capital, as sentences do.
