@@ -66,6 +66,8 @@ pub(crate) struct Wanted {
 pub(crate) struct Query {
     /// What is embedded: the text, or a report without the boilerplate of its template.
     pub text: String,
+    /// The question as it was asked, where `text` has its words in English.
+    pub asked: Option<String>,
     /// Distinct, in their order; of a report those of the title first.
     pub words: Vec<QueryWord>,
     /// How much each word of a report tells in the name of a file: less than 1 for one that is everywhere, such as the
@@ -156,6 +158,11 @@ impl Query {
     /// Code to which similar code is to be found: its words count, the names in it do not.
     pub fn from_code(text: &str) -> Self {
         Self { text: text.to_owned(), words: content_words(text), ..Self::default() }
+    }
+
+    /// The question in the words of whoever asked, for models that know many languages.
+    pub fn as_asked(&self) -> &str {
+        self.asked.as_deref().unwrap_or(&self.text)
     }
 
     /// Whether it tells what happened rather than asks where something is. Weights fitted on questions and on reports
