@@ -42,8 +42,7 @@ impl WordPrints {
         for_each_word(text, |word| {
             if seen.insert(word) {
                 form.clear();
-                form.push_str(word);
-                form.make_ascii_lowercase();
+                push_lowercase(word, &mut form);
                 cut_to_stem(&mut form);
                 prints.push(WordPrint::of_stem(&form).0);
             }
@@ -64,6 +63,16 @@ impl WordPrints {
 
     pub fn hold(&self, print: WordPrint) -> bool {
         self.0.as_chunks().0.binary_search(&print.0).is_ok()
+    }
+}
+
+/// Appends a word in lower case.
+pub(crate) fn push_lowercase(word: &str, form: &mut String) {
+    if word.is_ascii() {
+        form.push_str(word);
+        form.make_ascii_lowercase();
+    } else {
+        form.push_str(&word.to_lowercase());
     }
 }
 

@@ -82,6 +82,10 @@ impl StaticModel {
 
     fn for_each_row(&self, text: &str, mut each: impl FnMut(usize)) {
         for_each_word(text, |word| {
+            // The model was trained on ASCII; pieces of other words would be noise.
+            if !word.is_ascii() {
+                return;
+            }
             let word = word.as_bytes();
             if word[0].is_ascii_digit() && word.len() > MAX_NUMBER_CHARS {
                 return;

@@ -6,7 +6,7 @@ use vectorcode_core::stem::stem;
 
 use super::Engine;
 use crate::EngineError;
-use crate::search::{QueryWord, content_words};
+use crate::search::{English, QueryWord, content_words, to_english};
 
 /// A best score below this means that nothing really fits: of the first results above it, most are right.
 pub(crate) const POOR: f32 = 0.5;
@@ -14,13 +14,6 @@ pub(crate) const POOR: f32 = 0.5;
 const MOST_WORDS: usize = 16;
 /// More suggestions than this are no help.
 const MAX_SPELLINGS: usize = 3;
-
-/// Frequent words of languages that people ask in, that neither English nor code has.
-const FOREIGN_WORDS: &str = "donde dónde cómo como está están los las una para por qué cuál el se función archivo \
-    wo wie wird werden der das ein eine ist sind nicht und oder für mit von auf \
-    où comment est sont les des une dans pour avec qui que le la du \
-    onde são não uma dos fazer dove sono gli della viene waar hoe het een wordt van \
-    gdzie jest jak nerede nasıl";
 
 const FOREIGN_NOTE: &str =
     "The bundled models know English and code; the same question in English may find more.";
@@ -33,11 +26,10 @@ impl Engine {
             return Ok(Vec::new());
         }
         let is_bundled = self.config().provider.name == ProviderName::default();
-        let note = if is_english(text) {
-            self.spelling_note(text)?
-        } else {
+        let note = match to_english(text) {
+            English::AsAsked => self.spelling_note(text)?,
             // Words of another language are not English ones misspelt.
-            is_bundled.then(|| FOREIGN_NOTE.to_owned())
+            English::Words(_) | English::Unknown => is_bundled.then(|| FOREIGN_NOTE.to_owned()),
         };
         Ok(note.into_iter().collect())
     }
@@ -59,43 +51,5 @@ impl Engine {
             .take(MAX_SPELLINGS)
             .collect();
         Ok((!spellings.is_empty()).then(|| format!("Did you mean {}?", spellings.join(", "))))
-    }
-}
-
-/// A guess from letters and frequent words; two words, or one beside a letter that English lacks, make another language.
-fn is_english(text: &str) -> bool {
-    let letters = || text.chars().filter(|character| character.is_alphabetic());
-    let foreign_letters = letters().filter(|letter| !letter.is_ascii()).count();
-    // Scripts other than Latin, where a third of the letters may be names out of the code.
-    if foreign_letters * 3 > letters().count() {
-        return false;
-    }
-    let words = text.split_whitespace().map(str::to_lowercase);
-    let known: Vec<&str> = FOREIGN_WORDS.split_whitespace().collect();
-    let foreign =
-        words.filter(|word| known.contains(&word.trim_matches(|c: char| !c.is_alphabetic()))).count();
-    foreign + usize::from(foreign_letters > 0) < 2
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn questions_in_other_languages_are_recognised() {
-        for text in [
-            "dónde se firman las sesiones",
-            "wo werden die Sitzungen signiert",
-            "où sont signées les sessions",
-            "会话在哪里签名",
-            "где подписываются сессии",
-        ] {
-            assert!(!is_english(text), "{text}");
-        }
-        for text in
-            ["where are sessions signed", "parse el tag", "naïve bayes", "Map<K, V>", "", "let x = das"]
-        {
-            assert!(is_english(text), "{text}");
-        }
     }
 }

@@ -12,7 +12,8 @@ use vectorcode_core::api::{Hit, SearchTarget};
 use vectorcode_core::{Links, Markup, Token, read_bounded_regular_file};
 use vectorcode_source::{Language, Parsers, SourceText, by_name, by_path};
 
-use super::query::{QueryWord, content_words};
+use super::query::QueryWord;
+use super::translate::content_words_of;
 use super::words::WordMatcher;
 use crate::Project;
 use crate::file_version::FileVersion;
@@ -44,7 +45,7 @@ pub(crate) fn matches(target: &SearchTarget, hits: &[Hit]) -> Vec<Markup> {
 /// The words to mark. Code that was given as an example has none: nearly every line would be marked.
 fn words_of(target: &SearchTarget) -> Vec<QueryWord> {
     match target {
-        SearchTarget::Query(text) => content_words(text),
+        SearchTarget::Query(text) => content_words_of(text),
         SearchTarget::Snippet(_) | SearchTarget::Location { .. } => Vec::new(),
     }
 }

@@ -1,6 +1,6 @@
 //! Search: from a request to ranked, scored hits that were compared with the disk.
 //!
-//! The pipeline, one file for each step: the request is cut into parts, parsed and embedded ([`question`], [`query`],
+//! The pipeline, one file for each step: a question in another language gets English words ([`translate`]); the request is cut into parts, parsed and embedded ([`question`], [`query`],
 //! [`vocabulary`], [`probe`]); the index proposes [`candidates`], and so do similar commits ([`history`]) and the places that
 //! the request names ([`pointed`]); the best without a vector of the provider get one ([`lazy`]); each
 //! candidate is measured ([`signals`]) and ranked ([`ranking`], [`lead`], [`rerank`]); files take turns ([`diversify`]),
@@ -32,6 +32,7 @@ mod score;
 mod signals;
 #[cfg(test)]
 mod testing;
+mod translate;
 mod vocabulary;
 mod weights;
 mod words;
@@ -61,6 +62,7 @@ pub(crate) use self::query_cache::{QueryCache, SearchKey};
 pub(crate) use self::ranked_list::{RankedList, RecentLists};
 use self::ranking::Ranking;
 pub(crate) use self::rerank::RerankStep;
+pub(crate) use self::translate::{English, to_english};
 use crate::context::SearchArea;
 use crate::{EngineError, Project};
 
@@ -166,7 +168,7 @@ pub(crate) fn rank(context: &SearchContext<'_>, request: &SearchRequest) -> Resu
     let mut ranked = ranking.rank(&signals);
     lead::lead(&mut ranked, &pool);
     if let Some(step) = rerank_step(context, request, &probe) {
-        probe.notes.extend(step.run(context.reader, &probe.query.text, &pool, &mut ranked));
+        probe.notes.extend(step.run(context.reader, probe.query.as_asked(), &pool, &mut ranked));
     }
     context.check_cancelled()?;
     let file_of = |index: usize| &*pool[index].chunk.path;

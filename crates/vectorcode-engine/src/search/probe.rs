@@ -11,7 +11,7 @@ use vectorcode_store::{ChunkRow, IndexReader, StoredChunk};
 use super::SearchContext;
 use super::history::{HistoryQuestion, Votes};
 use super::query::Query;
-use super::vocabulary;
+use super::{translate, vocabulary};
 use crate::EngineError;
 
 /// The models read at most this much of a text, so longer code would only cost time.
@@ -65,8 +65,9 @@ impl Probe {
         let is_code = kind == TextKind::Document;
         if !is_code {
             vocabulary::adapt(&mut query, context.reader)?;
+            translate::keep_words_as_asked(&mut query, context.reader)?;
         }
-        let vectors = || provider_vectors(context, kind, &provider_texts(&query));
+        let vectors = || provider_vectors(context, kind, &provider_texts(context, &query));
         let (coverage, no_vectors) = provider_coverage(context)?;
         let no_vectors = no_vectors.filter(|_| request.mode == SearchMode::Semantic);
         let mode = match request.mode {
@@ -151,9 +152,19 @@ fn provider_coverage(context: &SearchContext<'_>) -> Result<(Coverage, Option<St
 
 /// The texts that the provider embeds: the question, then the title of a report. The encoder reads a few hundred tokens,
 /// where a mean report has 383; its body begins the same as the whole and is not embedded again.
-fn provider_texts(query: &Query) -> Vec<&str> {
+///
+/// A provider over the network is likely to know the language of the question, and reads it as it was asked.
+fn provider_texts<'q>(context: &SearchContext<'_>, query: &'q Query) -> Vec<&'q str> {
+    if query.asked.is_some() && !knows_english_only(context) {
+        return vec![query.as_asked()];
+    }
     let title = query.report.as_ref().map(|report| report.title.as_str()).filter(|title| !title.is_empty());
     std::iter::once(query.text.as_str()).chain(title).collect()
+}
+
+/// Whether no model takes part that may know other languages.
+fn knows_english_only(context: &SearchContext<'_>) -> bool {
+    context.embedder.map_or(true, |embedder| embedder.space().provider == "onnx")
 }
 
 /// The text of a search target.
@@ -170,7 +181,7 @@ impl TargetText {
                 Err(EngineError::EmptyQuery)
             }
             SearchTarget::Query(text) => {
-                Ok(Self { query: Query::parse(text), kind: TextKind::Query, itself: Vec::new() })
+                Ok(Self { query: translate::parse(text), kind: TextKind::Query, itself: Vec::new() })
             }
             SearchTarget::Snippet(text) => {
                 let text = clip(text, MAX_SNIPPET_BYTES);

@@ -11,6 +11,7 @@ mod history;
 mod keeping;
 mod kinds_of_files;
 mod many;
+mod other_languages;
 mod project;
 mod reports;
 mod reranking;

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use vectorcode_core::stem::cut_to_stem;
-use vectorcode_core::words::for_each_word;
+use vectorcode_core::words::{for_each_word, lowercase};
 use vectorcode_store::WordCount;
 
 /// Raised when messages are split otherwise than before: the history is read again then.
@@ -48,22 +48,14 @@ pub(crate) fn word_counts(text: &str) -> Vec<WordCount> {
 /// Numbers are left out: they are those of issues, versions and lines.
 fn for_each_stem(text: &str, mut each: impl FnMut(&str)) {
     let mut stem = String::new();
-    for token in text.split(|c: char| !(c.is_alphanumeric() || c == '_')) {
-        let mut add = |word: &str| {
-            if word.len() > 1 && !word.starts_with(|c: char| c.is_ascii_digit()) {
-                stem.clear();
-                stem.push_str(word);
-                stem.make_ascii_lowercase();
-                cut_to_stem(&mut stem);
-                each(&stem);
-            }
-        };
-        if token.is_ascii() {
-            for_each_word(token, &mut add);
-        } else {
-            add(&token.to_lowercase());
+    for_each_word(text, |word| {
+        if word.len() > 1 && !word.starts_with(|c: char| c.is_ascii_digit()) {
+            stem.clear();
+            stem.push_str(&lowercase(word));
+            cut_to_stem(&mut stem);
+            each(&stem);
         }
-    }
+    });
 }
 
 /// FNV-1a: the same in every process and version, which the hashes of the standard library are not.

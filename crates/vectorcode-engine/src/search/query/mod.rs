@@ -10,7 +10,7 @@ use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use vectorcode_core::stem::stem;
-use vectorcode_core::words::for_each_word;
+use vectorcode_core::words::lowercase_words;
 use vectorcode_source::is_distinct_extension;
 
 pub(crate) use self::names::WrittenName;
@@ -70,6 +70,8 @@ pub(crate) struct Wanted {
 pub(crate) struct Query {
     /// What is embedded: the text, or a report without the boilerplate of its template.
     pub text: String,
+    /// The question as it was asked, where `text` has its words in English.
+    pub asked: Option<String>,
     /// Distinct, in their order; of a report those of the title first.
     pub words: Vec<QueryWord>,
     /// How much each word tells in the name of a file: less than 1 for one that is everywhere, such as the project's own name.
@@ -174,6 +176,11 @@ impl Query {
         Self { text: text.to_owned(), words: content_words(text), ..Self::default() }
     }
 
+    /// The question in the words of whoever asked, for models that know many languages.
+    pub fn as_asked(&self) -> &str {
+        self.asked.as_deref().unwrap_or(&self.text)
+    }
+
     /// Whether it tells what happened rather than asks where something is. Weights fitted on questions and on reports
     /// differ much, and the length of the text tells the two apart.
     pub fn is_report(&self) -> bool {
@@ -207,7 +214,7 @@ fn rarity(share: f32) -> f32 {
 
 /// The distinct words of a text that carry meaning, in their order.
 pub(crate) fn content_words(text: &str) -> Vec<QueryWord> {
-    let all = all_words(text);
+    let all = lowercase_words(text);
     let meaningful = |word: &&String| is_meaningful(word) || (all.len() == 1 && !is_stop_word(word));
     let mut kept: Vec<&String> = all.iter().filter(meaningful).collect();
     if kept.is_empty() {
@@ -227,19 +234,6 @@ fn is_meaningful(word: &str) -> bool {
 pub(crate) fn is_stop_word(word: &str) -> bool {
     static WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| STOP_WORDS.split_whitespace().collect());
     WORDS.contains(word.to_ascii_lowercase().as_str())
-}
-
-/// Words of code by the one rule of splitting; words of other scripts whole.
-fn all_words(text: &str) -> Vec<String> {
-    let mut all = Vec::new();
-    for token in text.split(|c: char| !(c.is_alphanumeric() || c == '_')) {
-        if token.is_ascii() {
-            for_each_word(token, |word| all.push(word.to_ascii_lowercase()));
-        } else {
-            all.push(token.to_lowercase());
-        }
-    }
-    all
 }
 
 /// Without the punctuation of prose around it: `use()`, `(State)`, `route,`.

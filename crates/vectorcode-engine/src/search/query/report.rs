@@ -2,8 +2,10 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use vectorcode_core::words::lowercase_words;
+
 use super::super::question::Question;
-use super::{QueryWord, all_words, content_words, is_meaningful};
+use super::{QueryWord, content_words, is_meaningful};
 
 /// As many as a set of words has bits.
 const MAX_WORDS: usize = 64;
@@ -94,7 +96,7 @@ impl Salience {
     /// A word that occurs again counts for more, by the logarithm: logs repeat themselves.
     fn add(&mut self, text: &str, share: f32) {
         let mut counts: BTreeMap<usize, u32> = BTreeMap::new();
-        for word in all_words(text).into_iter().filter(|word| is_meaningful(word)) {
+        for word in lowercase_words(text).into_iter().filter(|word| is_meaningful(word)) {
             if self.words.len() >= MAX_WEIGHED && !self.places.contains_key(&word) {
                 continue;
             }

@@ -38,7 +38,7 @@ pub(crate) use tokenizer::Term;
 use rusqlite::Connection;
 
 /// Raise it when a text gives other tokens or weights than before: all files are read again then.
-pub const TOKENIZER_VERSION: u16 = 1;
+pub const TOKENIZER_VERSION: u16 = 2;
 
 /// The term under which the chunks that use a name are listed. No word begins so.
 pub(crate) fn used_term(name: &str) -> String {

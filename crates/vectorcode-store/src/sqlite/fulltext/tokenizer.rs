@@ -41,7 +41,11 @@ pub(crate) fn for_each_token_of(text: &str, lower: &str, whole: &mut String, mut
         let mut last_word_bytes = 0;
         words::for_each_word(identifier, |part| {
             let start = start + offset(part, identifier);
-            each(&lower[start..start + part.len()]);
+            if part.is_ascii() {
+                each(&lower[start..start + part.len()]);
+            } else {
+                each(&part.to_lowercase());
+            }
             last_word_bytes = part.len();
         });
         if last_word_bytes == identifier.len() {
@@ -65,7 +69,7 @@ fn for_each_identifier(text: &str, mut each: impl FnMut(usize, &str)) {
         let end = position(text, start, |byte| !is_inside(byte)).unwrap_or(text.len());
         // Only now are characters outside ASCII looked at: most runs have none.
         let run = &text[start..end];
-        let is_separator = |c: char| !(c.is_alphanumeric() || c == '_');
+        let is_separator = |c: char| !(words::is_part_of_word(c) || c == '_');
         let mut take = |identifier: &str| {
             if !identifier.is_empty() && identifier.len() <= MAX_IDENTIFIER_BYTES {
                 each(offset(identifier, text), identifier);
@@ -157,8 +161,9 @@ mod tests {
     }
 
     #[test]
-    fn words_of_other_scripts_are_kept_whole() {
-        assert_eq!(tokens("Größe 用户认证"), ["gr", "e", "größe", "用户认证"]);
+    fn words_of_other_scripts_are_not_cut() {
+        assert_eq!(tokens("Größe ÜberGröße"), ["größe", "über", "größe", "übergröße"]);
+        assert_eq!(tokens("用户认证"), ["用户", "户认", "认证", "用户认证"]);
     }
 
     #[test]

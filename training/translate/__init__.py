@@ -1,0 +1,1 @@
+"""Makes the word table that lets questions in other languages find English code; README.md describes the steps."""
