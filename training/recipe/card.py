@@ -10,8 +10,7 @@ def licence_table(rows):
 
 
 def data_table(counts):
-    return "\n".join(["| kind of question | mined | kept by the rank filter |", "|---|---|---|"]
-                     + [f"| {kind} | {mined:,} | {kept:,} |" for kind, (mined, kept) in counts.items()])
+    return "\n".join(["| texts | number |", "|---|---|"] + [f"| {kind} | {count:,} |" for kind, count in counts.items()])
 
 
 def file_table(folder):

@@ -1,120 +1,102 @@
-"""The packed data on a device, and the groups: a question, its answers, and wrong answers that look right."""
+"""The packed data: vectors of all its texts, and which questions and wrong answers are trained with."""
 import numpy as np
 import torch
 from torch.nn import functional
 
-from recipe.stage_one import Shelf
-from recipe.tokens import Tokens, on_device
+from recipe.tokens import Ragged, framed
+from recipe.words import MIN_STEM_CHARACTERS, STOP_WORDS, stem
 
-KINDS = ["documentation", "commit", "message", "issue", "error"]
-TEXTS_A_BATCH = 2048
-# While training. Smaller, because a step has a few thousand texts and a part is as wide as its longest.
-TEXTS_A_PART = 320
-LOWEST = -1e4
-
-
-class Dataset:
-    def __init__(self, arrays, settings, device):
-        self.settings, self.device = settings, device
-        self.questions = Tokens(arrays["question_flat"], arrays["question_counts"], device)
-        self.documents = Tokens(arrays["document_flat"], arrays["document_counts"], device)
-        self.answers, self.kind = arrays["answers"], arrays["kind"]
-        self.question_repository, self.document_repository = arrays["question_repository"], arrays["document_repository"]
-        self.document_file = arrays["document_file"]
-
-    def embed_documents(self, encoder, index):
-        return embed_sorted(encoder, self.documents, index, self.settings.document_tokens, TEXTS_A_PART)
-
-    def embed_questions(self, encoder, index):
-        return embed_sorted(encoder, self.questions, index, self.settings.question_tokens, TEXTS_A_PART)
+TEXTS_A_PART = 1024
+NEGATIVES = 6
+# What the model ranks lower than this in its source is noise more often than a hard case.
+WORST_RANK = 20
+# A wrong answer that is this much nearer than the answer is often right as well.
+TOO_GOOD = 0.05
+# A question counts more the fewer of its words the answer has: (share below, weight).
+WEIGHTS = ((0.15, 2.0), (0.3, 1.7), (0.5, 1.2), (np.inf, 0.7))
 
 
-def embed_sorted(encoder, tokens, index, limit, batch=TEXTS_A_BATCH):
-    """Vectors in the order of `index`. Texts of like length go together, which saves a third of the padding."""
-    index = np.asarray(index, np.int64)
-    order = np.argsort(tokens.lengths[index].clip(max=limit), kind="stable")
-    with torch.autocast(tokens.device, dtype=torch.bfloat16, enabled=tokens.device == "cuda"):
-        parts = [encoder.embed(*tokens.rows(index[order[start:start + batch]], limit)) for start in range(0, len(order), batch)]
-    return torch.cat(parts)[on_device(np.argsort(order), tokens.device)]
+def texts_of(arrays):
+    """{kind of text: its token ids}."""
+    return {name.removesuffix("_flat"): Ragged(arrays[name], arrays[name.replace("_flat", "_counts")]) for name in arrays if name.endswith("_flat")}
+
+
+def spans(source, count):
+    """First and last place of each of `count` sources in an array that is sorted by source."""
+    return list(zip(np.searchsorted(source, range(count)), np.searchsorted(source, range(count), side="right")))
+
+
+def stems_of_tokens(vocabulary):
+    """For each token the number of its stem; 0 for those that say nothing."""
+    numbers, of_token = {}, np.zeros(max(vocabulary.values()) + 1, np.int64)
+    for token, place in sorted(vocabulary.items(), key=lambda item: item[1]):
+        word = token.removeprefix("##")
+        if word.isalpha() and word.isascii() and len(word) >= MIN_STEM_CHARACTERS and word not in STOP_WORDS:
+            of_token[place] = numbers.setdefault(stem(word), len(numbers) + 1)
+    return of_token
+
+
+def words_of_texts(texts, index, stem_of):
+    """Texts x stems: 1 where a text has the stem."""
+    flat, counts = texts.take(index)
+    found = np.zeros((len(index), stem_of.max() + 1), np.float32)
+    found[np.repeat(np.arange(len(index)), counts), stem_of[flat]] = 1
+    found[:, 0] = 0
+    return found
+
+
+def sharing_words(texts, arrays, stem_of):
+    """For each question the documents of its source, of other files, that share most words with it; -1 where there are fewer."""
+    chosen = np.full((len(arrays["source"]), NEGATIVES), -1, np.int64)
+    for start, end in spans(arrays["source"], arrays["source"].max() + 1):
+        index, file = np.arange(start, end), arrays["document_file"][start:end]
+        asked, answered = (words_of_texts(texts[kind], index, stem_of) for kind in ("questions", "documents"))
+        used = answered.any(0)
+        asked, answered = asked[:, used], answered[:, used]
+        rarity = np.log(1 + len(index) / (1 + answered.sum(0)))
+        scores = asked @ (answered * rarity / np.sqrt(answered.sum(1, keepdims=True) + 20)).T
+        scores[file[:, None] == file[None]] = 0
+        order = np.argsort(-scores, axis=1, kind="stable")[:, :NEGATIVES]
+        chosen[start:end, :order.shape[1]] = np.where(np.take_along_axis(scores, order, 1) > 0, index[order], -1)
+    return chosen
+
+
+def filtered(arrays, negatives, questions, documents):
+    """(weight of each question, wrong answers) by the vectors of a model: questions whose answer it ranks low weigh nothing, and wrong answers that
+    it takes for better than the answer are left out."""
+    weight, kept = np.zeros(len(negatives), np.float32), np.full_like(negatives, -1)
+    for start, end in spans(arrays["source"], arrays["source"].max() + 1):
+        similarity = questions[start:end].astype(np.float32) @ documents[start:end].astype(np.float32).T
+        file, own = arrays["document_file"][start:end], np.diagonal(similarity)
+        rank = ((similarity > own[:, None]) & (file[:, None] != file[None])).sum(1)
+        share = arrays["overlap"][start:end]
+        weight[start:end] = np.select([share < limit for limit, _ in WEIGHTS], [value for _, value in WEIGHTS]) * (rank < WORST_RANK)
+        wrong = negatives[start:end]
+        of_wrong = np.take_along_axis(similarity, np.maximum(wrong - start, 0), 1)
+        good = np.where((wrong >= 0) & (of_wrong < own[:, None] + TOO_GOOD), wrong, -1)
+        kept[start:end] = np.take_along_axis(good, np.argsort(good < 0, axis=1, kind="stable"), 1)
+    return weight, kept
+
+
+def embed_texts(encoder, flat, counts, device, part=None):
+    """Vectors of framed texts in their order. In parts, texts of like length go together, because attention may be padded."""
+    order = np.argsort(counts, kind="stable") if part else np.arange(len(counts))
+    texts, found = Ragged(flat, counts), []
+    for start in range(0, len(order), part or max(len(order), 1)):
+        ids, lengths = texts.take(order[start:start + (part or len(order))])
+        longest = int(lengths.max())
+        with torch.autocast(device, dtype=torch.bfloat16, enabled=device == "cuda"):
+            found.append(encoder.embed(*(torch.from_numpy(array).to(device, non_blocking=True) for array in (ids, lengths)), longest))
+    return torch.cat(found)[torch.from_numpy(np.argsort(order)).to(device)]
 
 
 @torch.no_grad()
-def embed_all(encoder, tokens, limit):
-    """Unit vectors of every text in half precision."""
-    parts = [embed_sorted(encoder, tokens, np.arange(start, min(start + 65536, len(tokens))), limit) for start in range(0, len(tokens), 65536)]
-    return functional.normalize(torch.cat(parts), dim=-1).half()
-
-
-@torch.no_grad()
-def make_groups(data, question_vectors, document_vectors, stage_one):
-    """{question, negatives, rank, answer_offset, negative_offset} of the questions that pass the rank filter.
-
-    Two rankings of the documents of the question's repository count: the first stage's and the present model's. The best-ranked answer must be
-    among the first `worst_rank` of one of them. Documents of an answer's file are never wrong answers, and neither is one that scores far above
-    the best answer, because it is often right as well. The offsets are what the first stage says of answers and wrong answers.
-    """
-    settings, found = data.settings, []
-    for repository in np.unique(data.question_repository):
-        documents = torch.from_numpy(np.flatnonzero(data.document_repository == repository)).to(data.device)
-        questions = np.flatnonzero(data.question_repository == repository)
-        if len(documents) < 2:
-            continue
-        shelf = Shelf(stage_one, documents)
-        for part in np.array_split(questions, max(1, len(questions) // 512)):
-            found.append(rank_part(data, torch.from_numpy(part).to(data.device), documents, question_vectors, document_vectors, shelf.scores))
-    columns = [torch.cat(column).cpu().numpy() for column in zip(*found)]
-    names = ("question", "negatives", "rank", "answer_offset", "negative_offset")
-    made = dict(zip(names, columns))
-    return made | {name: made[name].astype(np.int32) for name in names[:3]} | {"scale": np.float32(fit_scale(made, settings.seed))}
-
-
-def rank_part(data, questions, documents, question_vectors, document_vectors, first_stage):
-    settings, device = data.settings, data.device
-    similarity = question_vectors[questions].float() @ document_vectors[documents].float().T
-    first = first_stage(questions)
-    answers = torch.from_numpy(data.answers).to(device)[questions].long()
-    files = torch.from_numpy(data.document_file).to(device)
-    place = torch.full((len(files),), -1, dtype=torch.long, device=device)
-    place[documents] = torch.arange(len(documents), device=device)
-    is_answer, at = answers >= 0, place[answers.clamp(min=0)].clamp(min=0)
-    own_files = files[answers.clamp(min=0)].masked_fill(~is_answer, -1)
-    own = torch.zeros_like(similarity, dtype=torch.bool)
-    for column in range(answers.shape[1]):
-        own |= files[documents][None] == own_files[:, column, None]
-    ranks, best = [], None
-    for scores in (first, similarity):
-        best = scores.gather(1, at).masked_fill(~is_answer, LOWEST).max(1).values
-        ranks.append((scores.masked_fill(own, LOWEST) > best[:, None]).sum(1) + 1)
-    unusable = own | (similarity > settings.too_good * best[:, None].clamp(min=0.05))
-    by_first = first.masked_fill(unusable, LOWEST).topk(min(settings.negatives_of_stage_one, first.shape[1]), dim=1).indices
-    others = similarity.masked_fill(unusable, LOWEST).scatter(1, by_first, LOWEST)
-    chosen = torch.cat([by_first, others.topk(min(settings.negatives - by_first.shape[1], others.shape[1]), dim=1).indices], dim=1)
-    chosen = functional.pad(chosen, (0, settings.negatives - chosen.shape[1]), value=-1)
-    # The second list may reach into the first where a repository is small.
-    repeated = (chosen[:, :, None] == chosen[:, None]).tril(-1).any(2)
-    wrong = (chosen < 0) | repeated | unusable.gather(1, chosen.clamp(min=0))
-    order = torch.argsort(wrong.int(), dim=1, stable=True)
-    chosen, wrong = chosen.gather(1, order).clamp(min=0), wrong.gather(1, order)
-    rank = torch.minimum(*ranks)
-    kept = (rank <= settings.worst_rank) & ~wrong[:, 0]
-    columns = (questions, documents[chosen].masked_fill(wrong, -1), rank, first.gather(1, at).masked_fill(~is_answer, LOWEST),
-               first.gather(1, chosen).masked_fill(wrong, LOWEST))
-    return [column[kept] for column in columns]
-
-
-def fit_scale(made, seed):
-    """The factor that makes the first stage's scores best log-odds of the answer among its wrong answers."""
-    some = np.random.default_rng(seed).permutation(len(made["question"]))[:20_000]
-    offsets = np.concatenate([made["answer_offset"][some, :1], made["negative_offset"][some]], axis=1).astype(np.float64)
-
-    def likelihood(scale):
-        scaled = scale * np.maximum(offsets, -50)
-        return (scaled[:, 0] - np.log(np.exp(scaled).sum(1))).mean()
-    return max(np.linspace(0.05, 1.5, 30), key=likelihood) if len(some) else 1.0
-
-
-def validation_repositories(data):
-    """Some repositories, always the same, are never trained on."""
-    names = np.unique(data.question_repository)
-    chosen = np.random.default_rng(5).permutation(names)
-    return set(chosen[:max(1, len(names) // data.settings.validation_share)].tolist())
+def embed_all(encoder, texts, limit, device):
+    """Unit vectors of every text in half precision, on the host."""
+    encoder, order, vectors = encoder.to(device).eval(), np.argsort(texts.counts, kind="stable"), None
+    for start in range(0, len(texts), TEXTS_A_PART):
+        index = order[start:start + TEXTS_A_PART]
+        found = functional.normalize(embed_texts(encoder, *framed(*texts.take(index, limit)), device), dim=-1).half().cpu().numpy()
+        vectors = np.zeros((len(texts), found.shape[1]), np.float16) if vectors is None else vectors
+        vectors[index] = found
+    return np.zeros((0, encoder.shape.hidden), np.float16) if vectors is None else vectors

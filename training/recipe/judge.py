@@ -15,7 +15,8 @@ import numpy as np
 from recipe import weights
 from recipe.candidates import Index, accuracy, first_files, records, replace_provider, title_of
 from recipe.dataset import embed_all
-from recipe.tokens import Tokens, encode, load_tokenizer
+from recipe.tokens import Ragged, encode, load_tokenizer
+from recipe.words import split_identifiers
 
 MAX_TOKENS = 254
 MAX_CANDIDATES = 150
@@ -73,8 +74,9 @@ def main(arguments=None):
     encoder, tokenizer = weights.load(args.model).to(args.device).eval(), load_tokenizer(args.tokenizer)
 
     def embed(some):
-        return embed_all(encoder, Tokens(*encode(tokenizer, some, MAX_TOKENS), args.device), MAX_TOKENS).float().cpu().numpy()
+        return embed_all(encoder, Ragged(*encode(tokenizer, some, MAX_TOKENS)), MAX_TOKENS, args.device).astype(np.float32)
 
+    texts = [split_identifiers(text) for text in texts]
     vectors, asked, titles = embed(texts), embed([row["query"] for row in rows]), embed([title_of(row["query"]) for row in rows])
     measured = []
     with args.out.open("w", encoding="utf-8") as file:

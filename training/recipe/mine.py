@@ -6,6 +6,7 @@ import os
 import random
 
 from recipe.mine_history import mine_history
+from recipe.mine_text import mine_text
 from recipe.mine_tree import mine_tree
 
 
@@ -20,7 +21,7 @@ def mine_repository(repository, revision, out, settings):
     if repository.is_condensed:
         revision, commits = "HEAD", 2 * commits + 1
     rows = itertools.chain(mine_history(repository, revision, commits, settings.seconds, rng),
-                           mine_tree(repository, revision, caps, rng))
+                           mine_tree(repository, revision, caps, rng), mine_text(repository, revision, rng))
     partial = target.with_suffix(".partial")
     counts = {}
     with gzip.open(partial, "wt", compresslevel=4, encoding="utf-8") as file:

@@ -6,6 +6,7 @@ from recipe.languages import document, is_source, language_of
 from recipe.questions import clean_comment, is_prose
 
 MIN_CODE_CHARACTERS = 60
+MAX_COMMENT_CHARACTERS = 500
 HASH_COMMENTS = {"python", "ruby", "bash", "elixir"}
 ANNOTATION = re.compile(r"^\s*(@|#\[|\[[A-Z]|template\s*<|export\s*$)")
 SLASHES = re.compile(r"^\s*(///?!?|/\*\*?|\*/?|#|--+ ?\|?)")
@@ -51,7 +52,7 @@ def docstring(lines, definition):
 
 
 def documented(lines, definition, language):
-    """(question, code without that question), or None."""
+    """(question, code without that question, whole comment), or None."""
     if language == "python":
         text, gone = docstring(lines, definition)
         kept = [line for index, line in enumerate(lines[:definition.end]) if index not in gone]
@@ -61,7 +62,7 @@ def documented(lines, definition, language):
     question = clean_comment(text)
     if len(code) < MIN_CODE_CHARACTERS or not is_prose(question, definition.symbol):
         return None
-    return question, code
+    return question, code, " ".join(" ".join(text).split())[:MAX_COMMENT_CHARACTERS]
 
 
 def fill(message, rng):
@@ -127,7 +128,7 @@ def mine_tree(repository, revision, caps, rng):
             pair = documented(lines, definition, language) if left["documentation"] else None
             if pair:
                 left["documentation"] -= 1
-                yield {**row, "kind": "documentation", "question": pair[0],
+                yield {**row, "kind": "documentation", "question": pair[0], "comment": pair[2],
                        "answers": [document(path, definition.parent, definition.symbol, pair[1])]}
             errors = [] if definition.is_type or not left["error"] else list(raised(lines, definition))
             for found in errors[:2]:

@@ -1,10 +1,33 @@
-"""BERT with few layers, as an embedder and as a scorer of pairs; loading and saving under BERT's own names."""
+"""BERT with few layers (the student) and MPNet (its teacher) as embedders; loading and saving under the published names.
+
+Texts lie end to end and nothing is padded, but for attention with MPNet's relative positions and on a CPU.
+"""
+import math
+from dataclasses import dataclass
+
 import numpy as np
 import torch
 from torch import nn
 from torch.nn import functional
 
-HIDDEN, HEADS, INNER, VOCABULARY, POSITIONS = 384, 12, 1536, 30522, 512
+from recipe.tokens import CLS, SEP
+
+HIDDEN, HEADS = 384, 12
+
+
+@dataclass(frozen=True)
+class Shape:
+    hidden: int
+    inner: int
+    heads: int
+    epsilon: float
+    vocabulary: int
+    positions: int
+    is_mpnet: bool = False
+
+
+MINILM = Shape(HIDDEN, 1536, HEADS, 1e-12, 30522, 512)
+MPNET = Shape(768, 3072, 12, 1e-5, 30527, 514, is_mpnet=True)
 
 
 def straight_through_int8(weight, scale):
@@ -21,93 +44,135 @@ class Int8Linear(nn.Linear):
         return functional.linear(x, straight_through_int8(self.weight, scale), self.bias)
 
 
+@dataclass
+class Layout:
+    """Where each text of a batch lies, known on the host, so that the device is not waited for."""
+    lengths: torch.Tensor
+    longest: int
+    total: int
+    bias: torch.Tensor | None = None
+
+    def __post_init__(self):
+        device = self.lengths.device
+        ends = torch.cumsum(self.lengths, 0)
+        self.mask = None
+        self.limits = functional.pad(ends, (1, 0)).to(torch.int32)
+        self.text = torch.repeat_interleave(torch.arange(len(self.lengths), device=device), self.lengths, output_size=self.total)
+        self.position = torch.arange(self.total, device=device) - (ends - self.lengths)[self.text]
+
+    def attend(self, query, key, value):
+        """Attention within each text; the three are tokens x heads x size."""
+        if query.is_cuda and self.bias is None:
+            return torch.ops.aten._flash_attention_forward(query, key, value, self.limits, self.limits, self.longest, self.longest, 0.0, False, False)[0]
+        padded = []
+        for part in (query, key, value):
+            rows = part.new_zeros(len(self.lengths), self.longest, *part.shape[1:])
+            padded.append(rows.index_put((self.text, self.position), part).transpose(1, 2))
+        if self.mask is None:
+            self.mask = self.padding(query)
+        return functional.scaled_dot_product_attention(*padded, attn_mask=self.mask).transpose(1, 2)[self.text, self.position]
+
+    def padding(self, query):
+        """Added to the scores, the same in every layer: very low where there is no token, and MPNet's distances."""
+        is_token = torch.arange(self.longest, device=query.device)[None] < self.lengths[:, None]
+        mask = torch.zeros(is_token.shape, device=query.device, dtype=query.dtype).masked_fill(~is_token, -1e4)[:, None, None]
+        mask = mask if self.bias is None else mask + self.bias.to(query.dtype)
+        return mask.expand(-1, query.shape[1], self.longest, -1)
+
+
 class Layer(nn.Module):
-    def __init__(self):
+    def __init__(self, shape, linear):
         super().__init__()
-        self.dropout = 0.0
-        self.query, self.key, self.value, self.out = (Int8Linear(HIDDEN, HIDDEN) for _ in range(4))
-        self.norm1, self.norm2 = nn.LayerNorm(HIDDEN, eps=1e-12), nn.LayerNorm(HIDDEN, eps=1e-12)
-        self.inner, self.outer = Int8Linear(HIDDEN, INNER), Int8Linear(INNER, HIDDEN)
+        self.heads = shape.heads
+        self.query, self.key, self.value, self.out = (linear(shape.hidden, shape.hidden) for _ in range(4))
+        self.norm1, self.norm2 = (nn.LayerNorm(shape.hidden, eps=shape.epsilon) for _ in range(2))
+        self.inner, self.outer = linear(shape.hidden, shape.inner), linear(shape.inner, shape.hidden)
 
-    def forward(self, x, mask):
-        batch, length, _ = x.shape
-        heads = [part(x).view(batch, length, HEADS, -1).transpose(1, 2) for part in (self.query, self.key, self.value)]
-        context = functional.scaled_dot_product_attention(*heads, attn_mask=mask)
-        x = self.norm1(x + self.dropped(self.out(context.transpose(1, 2).reshape(batch, length, HIDDEN))))
-        return self.norm2(x + self.dropped(self.outer(functional.gelu(self.inner(x)))))
+    def forward(self, x, layout):
+        heads = [part(x).view(len(x), self.heads, -1) for part in (self.query, self.key, self.value)]
+        x = self.norm1(x + self.out(layout.attend(*heads).reshape(len(x), -1)))
+        return self.norm2(x + self.outer(functional.gelu(self.inner(x))))
 
-    def dropped(self, x):
-        return functional.dropout(x, self.dropout, self.training) if self.dropout else x
+
+def relative_buckets(length, device, buckets=16, farthest=128):
+    """MPNet's (and T5's) bucket of each distance between two tokens."""
+    at = torch.arange(length, device=device)
+    distance = at[:, None] - at[None]
+    exact = buckets // 2
+    far = exact + (torch.log(distance.abs().float().clamp_min(1) / exact) / math.log(farthest / exact) * (buckets - exact)).long()
+    return (distance < 0).long() * buckets + torch.where(distance.abs() < exact, distance.abs(), far.clamp(max=buckets - 1))
 
 
 class Encoder(nn.Module):
-    def __init__(self, layers):
+    def __init__(self, layers, shape=MINILM):
         super().__init__()
-        self.words, self.positions, self.types = (nn.Embedding(n, HIDDEN) for n in (VOCABULARY, POSITIONS, 2))
-        self.norm = nn.LayerNorm(HIDDEN, eps=1e-12)
-        self.layers = nn.ModuleList(Layer() for _ in range(layers))
+        self.shape = shape
+        self.words, self.positions = (nn.Embedding(n, shape.hidden) for n in (shape.vocabulary, shape.positions))
+        if shape.is_mpnet:
+            self.relative = nn.Embedding(32, shape.heads)
+        else:
+            self.types = nn.Embedding(2, shape.hidden)
+        self.norm = nn.LayerNorm(shape.hidden, eps=shape.epsilon)
+        self.layers = nn.ModuleList(Layer(shape, nn.Linear if shape.is_mpnet else Int8Linear) for _ in range(layers))
 
-    def forward(self, ids, lengths, types=None):
-        table = self.words.weight
-        rows = straight_through_int8(functional.embedding(ids, table), table.detach().abs().max() / 127)
-        x = self.norm(rows + self.positions.weight[:ids.shape[1]] + self.types(torch.zeros_like(ids) if types is None else types))
-        mask = torch.arange(ids.shape[1], device=ids.device)[None] < lengths[:, None]
+    def embed(self, ids, lengths, longest):
+        """Mean over each text's tokens; not at unit length yet, because its first dimensions are vectors of their own."""
+        layout = Layout(lengths, longest, len(ids))
+        x = self.norm(self.mpnet_rows(ids, layout) if self.shape.is_mpnet else self.bert_rows(ids, layout))
         for layer in self.layers:
-            x = layer(x, mask[:, None, None, :])
-        return x, mask
+            x = layer(x, layout)
+        return torch.zeros(len(lengths), x.shape[1], device=x.device).index_add(0, layout.text, x.float()) / lengths[:, None]
 
-    def embed(self, ids, lengths):
-        """Mean over the tokens; not at unit length yet, because its first dimensions are vectors of their own."""
-        x, mask = self(ids, lengths)
-        return (x.float() * mask[..., None]).sum(1) / lengths[:, None]
+    def bert_rows(self, ids, layout):
+        table = self.words.weight
+        rows = functional.embedding(ids, straight_through_int8(table, table.detach().abs().max() / 127))
+        return rows + self.positions(layout.position) + self.types.weight[0]
 
-
-class PairScorer(nn.Module):
-    """Reads question and document together and gives one number. Too slow to search with: it teaches."""
-
-    def __init__(self, encoder):
-        super().__init__()
-        self.encoder, self.pool, self.head = encoder, nn.Linear(HIDDEN, HIDDEN), nn.Linear(HIDDEN, 1)
-
-    def forward(self, ids, types, lengths):
-        x, _ = self.encoder(ids, lengths, types)
-        return self.head(torch.tanh(self.pool(x[:, 0])))[:, 0].float()
+    def mpnet_rows(self, ids, layout):
+        """MPNet's vocabulary is BERT's, four places later, but for the ends of a text; its positions begin at two. The learnt distances stay as published."""
+        ids = torch.where(ids == CLS, 0, torch.where(ids == SEP, 2, ids + 4))
+        layout.bias = self.relative(relative_buckets(layout.longest, ids.device)).permute(2, 0, 1)[None].detach()
+        return self.words(ids) + self.positions(layout.position + 2)
 
 
-BERT_NAMES = {"words": "embeddings.word_embeddings", "positions": "embeddings.position_embeddings",
-              "types": "embeddings.token_type_embeddings", "norm": "embeddings.LayerNorm"}
+NAMES = {"words": "embeddings.word_embeddings", "positions": "embeddings.position_embeddings", "types": "embeddings.token_type_embeddings",
+         "norm": "embeddings.LayerNorm", "relative": "encoder.relative_attention_bias"}
 BERT_LAYER_NAMES = {"query": "attention.self.query", "key": "attention.self.key", "value": "attention.self.value",
                     "out": "attention.output.dense", "norm1": "attention.output.LayerNorm", "inner": "intermediate.dense",
                     "outer": "output.dense", "norm2": "output.LayerNorm"}
+MPNET_LAYER_NAMES = BERT_LAYER_NAMES | {"query": "attention.attn.q", "key": "attention.attn.k", "value": "attention.attn.v",
+                                        "out": "attention.attn.o", "norm1": "attention.LayerNorm"}
 
 
-def bert_name(name, chosen):
-    """Our parameter's name to BERT's; `chosen` are the layers of the file, in the order of ours."""
+def published_name(name, chosen, is_mpnet):
+    """Our parameter's name to the published one; `chosen` are the layers of the file, in the order of ours."""
     parts = name.split(".")
     if parts[0] == "layers":
-        return f"encoder.layer.{chosen[int(parts[1])]}.{BERT_LAYER_NAMES[parts[2]]}.{parts[3]}"
-    return f"{BERT_NAMES[parts[0]]}.{parts[1]}"
+        return f"encoder.layer.{chosen[int(parts[1])]}.{(MPNET_LAYER_NAMES if is_mpnet else BERT_LAYER_NAMES)[parts[2]]}.{parts[3]}"
+    return f"{NAMES[parts[0]]}.{parts[1]}"
 
 
 def load_encoder(weights, chosen):
-    """An encoder of the chosen layers, from arrays under BERT's names."""
-    encoder = Encoder(len(chosen))
-    encoder.load_state_dict({name: torch.from_numpy(np.array(weights[bert_name(name, chosen)], np.float32)) for name in encoder.state_dict()})
+    """An encoder of the chosen layers, from arrays under the published names."""
+    shape = MPNET if f"{NAMES['relative']}.weight" in weights else MINILM
+    encoder = Encoder(len(chosen), shape)
+    encoder.load_state_dict({name: torch.from_numpy(np.array(weights[published_name(name, chosen, shape.is_mpnet)], np.float32))
+                             for name in encoder.state_dict()})
     return encoder
 
 
-def random_encoder(layers, seed):
+def random_encoder(layers, seed, shape=MINILM):
     torch.manual_seed(seed)
-    return Encoder(layers)
+    return Encoder(layers, shape)
 
 
 def weights_of(encoder):
     chosen = range(len(encoder.layers))
-    return {bert_name(name, chosen): value.detach().float().cpu().numpy() for name, value in encoder.state_dict().items()}
+    return {published_name(name, chosen, encoder.shape.is_mpnet): value.detach().float().cpu().numpy() for name, value in encoder.state_dict().items()}
 
 
 def average(encoders):
-    """The mean of the weights of runs that began at the same point."""
+    """The mean of the weights of encoders that began at the same point."""
     states = [weights_of(encoder) for encoder in encoders]
     mean = {name: np.mean([state[name] for state in states], axis=0) for name in states[0]}
     return load_encoder(mean, range(len(encoders[0].layers)))

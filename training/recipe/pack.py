@@ -1,33 +1,25 @@
-"""Rows become arrays: token ids of questions and documents, and which documents answer which question."""
+"""Rows become arrays: token ids of pairs and of texts without a pair, and what training needs to know of them."""
 import hashlib
 import random
 import re
 
 import numpy as np
 
+from recipe.synonyms import in_other_words
 from recipe.tokens import encode
+from recipe.words import overlap, split_identifiers
 
-MAX_ANSWERS = 4
 MAX_REPEATS_OF_A_QUESTION = 3
-MIN_QUESTIONS_OF_A_REPOSITORY = 8
+MIN_QUESTIONS_OF_A_SOURCE = 8
+# Each question stands there as it was written and this many times in other words.
+REWRITTEN = 2
+SENTENCE_END = re.compile(r"[.;:]\s+(?=[A-Z])")
+MIN_WORDS_OF_A_SENTENCE, MIN_REST_CHARACTERS, MAX_REST_CHARACTERS = 5, 20, 260
+TEXT_KINDS = ("questions", "documents", "sentences", "pieces")
 
 
 def fingerprint(text):
     return hashlib.blake2b(re.sub(r"\s+", "", text).lower().encode(), digest_size=8).digest()
-
-
-def balanced(rows, shares, seed):
-    """At most the wanted share of each kind, given how many there are of the scarcest; in random order."""
-    rng = random.Random(seed)
-    by_kind = {kind: [row for row in rows if row["kind"] == kind] for kind, _ in shares}
-    # A kind may be half as common as wanted before the others are cut for it: more data is worth more than exact shares.
-    whole = min((2 * len(by_kind[kind]) / share for kind, share in shares if by_kind[kind]), default=0)
-    kept = []
-    for kind, share in shares:
-        rng.shuffle(by_kind[kind])
-        kept += by_kind[kind][:max(int(whole * share), 1)]
-    rng.shuffle(kept)
-    return kept
 
 
 def without_repeats(rows):
@@ -44,50 +36,64 @@ def without_repeats(rows):
             yield row
 
 
-class Numbering:
-    """Distinct texts in the order of their first appearance."""
+def with_few_shared_words(rows, most):
+    """Of each source the questions that share the fewest words with their answer; sources with too few questions are left out."""
+    by_source = {}
+    for row in rows:
+        by_source.setdefault(row["repository"], []).append(row | {"overlap": overlap(row["question"], row["answers"][0])})
+    for name in sorted(by_source):
+        if len(by_source[name]) >= MIN_QUESTIONS_OF_A_SOURCE:
+            yield from sorted(by_source[name], key=lambda row: row["overlap"])[:most]
 
-    def __init__(self):
-        self.number, self.texts, self.owners = {}, [], []
 
-    def add(self, text, owner):
-        key = owner[0], fingerprint(text)
-        if key not in self.number:
-            self.number[key] = len(self.texts)
-            self.texts.append(text)
-            self.owners.append(owner)
-        return self.number[key]
+def formed(row, rng):
+    """(question, document). The first sentence of a comment may ask alone; the rest of the comment then stands in the document, as it does in most
+    code, or is left out."""
+    question, document, comment = row["question"], row["answers"][0], row.get("comment", "")
+    end = SENTENCE_END.search(question)
+    first = question[:end.start()] if end and len(question[:end.start()].split()) >= MIN_WORDS_OF_A_SENTENCE else None
+    if rng.random() < 0.45:
+        asked = first or (question if len(comment) > len(question) + 60 else None)
+        rest = comment.replace(asked, "", 1).strip(" .;:*")[:MAX_REST_CHARACTERS] if asked else ""
+        if len(rest) > MIN_REST_CHARACTERS:
+            header, _, code = document.partition("\n")
+            return asked, f"{header}\n// {rest}\n{code}"
+    return first if first and rng.random() < 0.5 else question, document
 
 
 def file_of(document):
     return document.split("\n", 1)[0].split(" | ")[1]
 
 
-def pack(rows, tokenizer, settings, kinds):
-    """(the arrays of a data set by name; its questions, documents and names of repositories as texts)."""
-    rows = sorted(balanced(list(without_repeats(list(rows))), settings.shares, settings.seed), key=lambda row: row["repository"])
-    sizes = {}
-    for row in rows:
-        sizes[row["repository"]] = sizes.get(row["repository"], 0) + 1
-    rows = [row for row in rows if sizes[row["repository"]] >= MIN_QUESTIONS_OF_A_REPOSITORY]
-    repositories = {name: number for number, name in enumerate(sorted({row["repository"] for row in rows}))}
-    documents, files = Numbering(), {}
-    answers = np.full((len(rows), MAX_ANSWERS), -1, np.int32)
-    for index, row in enumerate(rows):
-        for place, text in enumerate(row["answers"][:MAX_ANSWERS]):
-            answers[index, place] = documents.add(text, (row["repository"], file_of(text)))
-    for owner in documents.owners:
-        files.setdefault(owner, len(files))
-    texts = {"questions": [row["question"] for row in rows], "documents": documents.texts, "repositories": list(repositories)}
-    question_flat, question_counts = encode(tokenizer, texts["questions"], settings.question_tokens)
-    document_flat, document_counts = encode(tokenizer, documents.texts, settings.document_tokens)
+def texts_of_rows(rows, settings, synonyms):
+    """({kind of text: texts}, rows of the pairs, rows of the texts without one)."""
+    rows, rng = list(rows), random.Random(settings.seed)
+    pairs = list(with_few_shared_words(without_repeats([row for row in rows if row["kind"] in settings.kinds]), settings.questions_of_a_source))
+    sources = {row["repository"] for row in pairs}
+    others = {kind: sorted((row for row in rows if row["kind"] == kind and row["repository"] in sources), key=lambda row: row["repository"])
+              for kind in ("sentence", "piece")}
+    questions, documents = map(list, zip(*(formed(row, rng) for row in pairs)))
+    texts = {"questions": questions, "documents": documents} | {f"{kind}s": [row["text"] for row in found] for kind, found in others.items()}
+    for turn in range(1, REWRITTEN + 1):
+        texts[f"questions{turn}"] = [in_other_words(question, document, synonyms, f"{settings.seed} {turn} {number}")
+                                     for number, (question, document) in enumerate(zip(questions, documents))]
+    return texts, pairs, others
+
+
+def pack(rows, tokenizer, settings, synonyms):
+    """(the arrays of a data set by name, its texts by kind). Question n is answered by document n."""
+    texts, pairs, others = texts_of_rows(rows, settings, synonyms)
+    names = {name: number for number, name in enumerate(sorted({row["repository"] for row in pairs}))}
+    files = {}
     arrays = {
-        "question_flat": question_flat, "question_counts": question_counts,
-        "document_flat": document_flat, "document_counts": document_counts,
-        "answers": answers,
-        "kind": np.array([kinds.index(row["kind"]) for row in rows], np.uint8),
-        "question_repository": np.array([repositories[row["repository"]] for row in rows], np.int32),
-        "document_repository": np.array([repositories[owner[0]] for owner in documents.owners], np.int32),
-        "document_file": np.array([files[owner] for owner in documents.owners], np.int32),
-    }
+        "overlap": np.array([row["overlap"] for row in pairs], np.float32),
+        "source": np.array([names[row["repository"]] for row in pairs], np.int32),
+        "document_file": np.array([files.setdefault((row["repository"], file_of(row["answers"][0])), len(files)) for row in pairs], np.int32),
+        "header": encode(tokenizer, [split_identifiers(text.split("\n", 1)[0]) for text in texts["documents"]], settings.document_tokens)[1],
+    } | {f"{kind}_source": np.array([names[row["repository"]] for row in found], np.int32) for kind, found in others.items()}
+    for kind, of_kind in texts.items():
+        is_code = kind in ("documents", "pieces")
+        ready = [split_identifiers(text) for text in of_kind] if is_code else of_kind
+        limit = settings.document_tokens if is_code else settings.question_tokens
+        arrays[f"{kind}_flat"], arrays[f"{kind}_counts"] = encode(tokenizer, ready, limit)
     return arrays, texts

@@ -1,7 +1,6 @@
 """The steps from mined rows to the files of the models."""
 import gzip
 import json
-from dataclasses import replace
 
 import numpy as np
 import torch
@@ -9,153 +8,107 @@ import torch
 from recipe import card as model_card
 from recipe import export as onnx_export
 from recipe import pack as packing
+from recipe import static as static_model
 from recipe import weights
-from recipe.dataset import KINDS, Dataset, embed_all, make_groups, validation_repositories
-from recipe.embedder import EmbedderTraining, validate
+from recipe.batches import Feed
+from recipe.dataset import embed_all, filtered, sharing_words, stems_of_tokens, texts_of
+from recipe.distil import Teaching, train_encoder
 from recipe.mine import read_rows
-from recipe.model import PairScorer, average, random_encoder
-from recipe.pair_scorer import score_groups, train_pair_scorer
-from recipe.sampling import Sampler, repeat_kinds
-from recipe.stage_one import StageOne
-from recipe.static import make_static, write_static
+from recipe.model import MPNET, average, random_encoder
+from recipe.synonyms import load_synonyms
 from recipe.tokens import load_tokenizer
 
-STUDENT_LAYERS = [0, 2, 5]
+TRANSFORMER, STATIC = "code-minilm-l4", "code-static-192"
 
 
 def tokenizer_of(run):
-    return load_tokenizer(run.args.models / "code-minilm-l3/tokenizer.json")
+    return load_tokenizer(run.args.models / TRANSFORMER / "tokenizer.json")
 
 
-def bundled(run):
-    return weights.load(run.args.models / "code-minilm-l3/model.onnx")
+def published(run, path, layers, **shape):
+    """A published model. Tests have none, and take random weights."""
+    return weights.load(path, layers) if path else random_encoder(len(layers), run.settings.seed, **shape)
 
 
-def base(run):
-    """The published model that a teacher begins at. Tests have none, and take random weights."""
-    return weights.load(run.args.base) if run.args.base else random_encoder(6, run.settings.seed)
-
-
-def load_data(run):
-    return Dataset(dict(np.load(run.file("data.npz"))), run.settings, run.args.device)
-
-
-def load_groups(run):
-    return dict(np.load(run.file("groups.npz")))
-
-
-def vectors_of(encoder, data):
-    """Unit vectors of all questions and of all documents."""
-    encoder = encoder.to(data.device).eval()
-    return (embed_all(encoder, data.questions, data.settings.question_tokens),
-            embed_all(encoder, data.documents, data.settings.document_tokens))
-
-
-def texts_of(run):
-    with gzip.open(run.file("texts.json.gz"), "rt", encoding="utf-8") as file:
-        return json.load(file)
+def load(run, name):
+    return dict(np.load(run.file(name)))
 
 
 def pack(run):
-    arrays, texts = packing.pack(read_rows(run.file("rows")), tokenizer_of(run), run.settings, KINDS)
+    tokenizer = tokenizer_of(run)
+    synonyms = load_synonyms(run.args.wordnet, tokenizer.get_vocab())
+    arrays, texts = packing.pack(read_rows(run.file("rows")), tokenizer, run.settings, synonyms)
     with gzip.open(run.file("texts.json.gz"), "wt", compresslevel=4, encoding="utf-8") as file:
         json.dump(texts, file)
     np.savez_compressed(run.file("data.npz"), **arrays)
-    print(f"{len(arrays['kind'])} questions, {len(arrays['document_file'])} documents")
+    print(", ".join(f"{len(of_kind)} {kind}" for kind, of_kind in texts.items()))
 
 
-def grouped(run, data, vectors):
-    """Groups by these vectors' ranking and by the first stage's."""
-    stage_one = StageOne(texts_of(run), run.args.models / "code-static-192", run.args.device, run.args.processes)
-    made = make_groups(data, *vectors, stage_one)
-    print(f"{len(made['question'])} of {len(data.kind)} questions pass the rank filter", flush=True)
-    return made
+def vectors_of(encoder, run, texts, kinds):
+    """{kind of text: its unit vectors}."""
+    limits = {"documents": run.settings.document_tokens, "pieces": run.settings.document_tokens}
+    return {kind: embed_all(encoder, texts[kind], limits.get(kind, run.settings.question_tokens), run.args.device) for kind in kinds}
 
 
-def groups(run):
-    """By the model that training begins at: the base for a teacher, the bundled student otherwise."""
-    data, is_further = load_data(run), run.args.start == "bundled"
-    vectors = vectors_of(bundled(run) if is_further else base(run), data)
-    if is_further:
-        np.savez(run.file("near.npz"), **{name: part.cpu().numpy() for name, part in zip(("questions", "documents"), vectors)})
-    np.savez_compressed(run.file("groups.npz"), **grouped(run, data, vectors))
-
-
-def scorer(run):
-    data, made = load_data(run), load_groups(run)
-    encoder = weights.load(run.args.base) if run.args.base else bundled(run)
-    trained = train_pair_scorer(PairScorer(encoder), data, made, validation_repositories(data))
-    np.savez_compressed(run.file("scores.npz"), scores=score_groups(trained.eval(), data, made))
+def feed_of(run, texts, goal, stem_of=None):
+    chosen = load(run, "filter.npz")
+    return Feed(texts, load(run, "data.npz"), chosen["weight"], chosen["negatives"], goal.draw, stem_of)
 
 
 def teacher(run):
-    """One run, or the mean of several that differ in their seed."""
-    settings, made, runs = run.settings, load_groups(run), []
-    for turn in range(settings.teacher_runs):
-        data = load_data(run)
-        data.settings = replace(settings, seed=settings.seed + turn, rate=settings.teacher_rate, minutes=settings.teacher_minutes)
-        encoder, drawn = base(run), drawn_groups(data, made)[0]
-        EmbedderTraining(encoder, data, drawn, held_out=validation_repositories(data)).run(run.file(f"teacher{turn}.checkpoint"))
-        runs.append(encoder)
-    weights.save(average(runs), run.file("teacher.safetensors"))
+    """The mean of the published model and of one trained for a short while near its own similarities. What it ranks decides which pairs count."""
+    arrays, stem_of = load(run, "data.npz"), stems_of_tokens(tokenizer_of(run).get_vocab())
+    texts, goal = texts_of(arrays), run.settings.teacher
+    before, after = (published(run, run.args.teacher, range(12) if run.args.teacher else range(1), shape=MPNET) for _ in range(2))
+    vectors = vectors_of(before, run, texts, ("questions", "documents"))
+    weight, negatives = filtered(arrays, sharing_words(texts, arrays, stem_of), *vectors.values())
+    np.savez_compressed(run.file("filter.npz"), weight=weight, negatives=negatives)
+    print(f"{(weight > 0).sum()} of {len(weight)} questions pass the rank filter", flush=True)
+    unpaired = {kind: np.zeros((0, MPNET.hidden), np.float16) for kind in ("sentences", "pieces")}
+    teaching = Teaching(vectors | unpaired, arrays["document_file"], run.args.device)
+    train_encoder(after, feed_of(run, texts, goal, stem_of), teaching, goal, run.settings.workers)
+    weights.save(average([before, after]), run.file("teacher.safetensors"))
 
 
-def drawn_groups(data, made):
-    """(groups with those of rare kinds several times, index of each among the given ones)."""
-    repeats = [(KINDS.index(kind), times) for kind, times in data.settings.repeats]
-    return repeat_kinds(made, data.kind[made["question"]], repeats)
+def vectors(run):
+    found = vectors_of(weights.load(run.file("teacher.safetensors")), run, texts_of(load(run, "data.npz")), packing.TEXT_KINDS)
+    np.savez(run.file("vectors.npz"), **found)
 
 
-def student_of_teacher(run, data):
-    """Layers of the teacher, its vectors to stay near to and its similarities to follow; its own ranking chooses the wrong answers."""
-    path = run.file("teacher.safetensors")
-    vectors = vectors_of(weights.load(path), data)
-    made = grouped(run, data, vectors)
-    encoder, drawn = weights.load(path, STUDENT_LAYERS), drawn_groups(data, made)[0]
-    return EmbedderTraining(encoder, data, drawn, near=vectors, held_out=validation_repositories(data), like=vectors), made
+def teaching_of(run):
+    return Teaching(load(run, "vectors.npz"), load(run, "data.npz")["document_file"], run.args.device)
 
 
-def student_of_bundled(run, data):
-    """The bundled student, trained further near its own vectors. A teacher and a pair scorer are followed where they were made."""
-    made, stored = load_groups(run), np.load(run.file("near.npz"))
-    near = tuple(torch.from_numpy(stored[name]).to(data.device) for name in ("questions", "documents"))
-    drawn, index = drawn_groups(data, made)
-    wanted = np.load(run.file("scores.npz"))["scores"][index] if run.file("scores.npz").exists() else None
-    path = run.file("teacher.safetensors")
-    like = vectors_of(weights.load(path), data) if path.exists() else None
-    return EmbedderTraining(bundled(run), data, drawn, near, wanted, validation_repositories(data), like), made
-
-
-def student(run):
-    data = load_data(run)
-    begin = student_of_teacher if run.args.start == "teacher" else student_of_bundled
-    training, made = begin(run, data)
-    held_out = validation_repositories(data)
-    print("held-out repositories, before:", validate(training.encoder, data, made, held_out, KINDS), flush=True)
-    steps = training.run(run.file("student.checkpoint"))
-    print(f"after {steps} steps:", validate(training.encoder, data, made, held_out, KINDS), flush=True)
-    weights.save(training.encoder, run.file("student.safetensors"))
+def students(run):
+    """Several runs that differ in their seed and in what they weigh, and the mean of their weights."""
+    texts, stem_of = texts_of(load(run, "data.npz")), stems_of_tokens(tokenizer_of(run).get_vocab())
+    teaching, trained = teaching_of(run), []
+    for number, goal in enumerate(run.settings.students):
+        file = run.file(f"student-{number}.safetensors")
+        if not file.exists():
+            encoder = published(run, run.args.base, run.settings.layers)
+            weights.save(train_encoder(encoder, feed_of(run, texts, goal, stem_of), teaching, goal, run.settings.workers), file)
+        trained.append(weights.load(file))
+    weights.save(average(trained), run.file("student.safetensors"))
 
 
 def static(run):
-    """Taught by the six-layer teacher where there is one, by the student otherwise."""
-    data = load_data(run)
-    name = "teacher.safetensors" if run.file("teacher.safetensors").exists() else "student.safetensors"
-    encoder = weights.load(run.file(name))
-    vectors = vectors_of(encoder, data)
-    sampler = Sampler(data, load_groups(run), validation_repositories(data))
-    listed, table = make_static(texts_of(run), encoder, vectors, sampler, tokenizer_of(run), run.args.processes)
-    write_static(run.file("code-static-192"), listed, table)
+    words, table = static_model.read_table(run.args.models / STATIC)
+    with gzip.open(run.file("texts.json.gz"), "rt", encoding="utf-8") as file:
+        texts = static_model.texts_as_rows(words, table, json.load(file), run.args.processes)
+    goal, settings = run.settings.static, run.settings
+    torch.manual_seed(goal.seed)
+    made = static_model.train_static(table, feed_of(run, texts, goal), teaching_of(run), goal, settings.static_share, settings.workers)
+    static_model.write_static(run.file(STATIC), words, made)
 
 
 def export(run):
-    run.file("code-minilm-l3").mkdir(exist_ok=True)
-    onnx_export.export(weights.load(run.file("student.safetensors")), run.file("code-minilm-l3/model.onnx"))
+    run.file(TRANSFORMER).mkdir(exist_ok=True)
+    onnx_export.export(weights.load(run.file("student.safetensors")), run.file(TRANSFORMER) / "model.onnx")
 
 
 def card(run):
-    data, made = load_data(run), load_groups(run)
-    kept = data.kind[made["question"]]
-    counts = {kind: (int((data.kind == number).sum()), int((kept == number).sum())) for number, kind in enumerate(KINDS)}
+    data, weight = load(run, "data.npz"), load(run, "filter.npz")["weight"]
+    counts = {kind: len(data[f"{kind}_counts"]) for kind in packing.TEXT_KINDS} | {"questions past the rank filter": int((weight > 0).sum())}
     figures = json.loads(run.file("figures.json").read_text()) if run.file("figures.json").exists() else {}
-    model_card.write_card(run.file("MODEL_CARD.md"), run.file("sources.jsonl"), counts, figures, run.file("code-minilm-l3"))
+    model_card.write_card(run.file("MODEL_CARD.md"), run.file("sources.jsonl"), counts, figures, run.file(TRANSFORMER))

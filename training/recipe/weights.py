@@ -4,7 +4,7 @@ import onnx
 from onnx import numpy_helper
 from safetensors.numpy import load_file, save_file
 
-from recipe.model import BERT_LAYER_NAMES, BERT_NAMES, load_encoder, weights_of
+from recipe.model import BERT_LAYER_NAMES, NAMES, load_encoder, weights_of
 
 
 def save(encoder, path):
@@ -14,7 +14,7 @@ def save(encoder, path):
 def load(path, chosen=None):
     """An encoder from a `.safetensors` or `.onnx` file; `chosen` picks layers, all of them otherwise."""
     weights = onnx_weights(path) if str(path).endswith(".onnx") else load_file(str(path))
-    weights = {name.removeprefix("bert."): value for name, value in weights.items()}
+    weights = {name.removeprefix("bert.").removeprefix("mpnet."): value for name, value in weights.items()}
     layers = 1 + max(int(name.split(".")[2]) for name in weights if name.startswith("encoder.layer."))
     return load_encoder(weights, chosen or range(layers))
 
@@ -29,8 +29,8 @@ def onnx_weights(path):
         zero = found.get(name + "_zero_point", np.zeros(1)).astype(np.float32)
         return (found[name + "_quantized"].astype(np.float32) - zero) * found[name + "_scale"]
 
-    weights = {f"{BERT_NAMES[part]}.weight": exact(short) for part, short in (("words", "we"), ("positions", "pe"), ("types", "te"))}
-    norms = [BERT_NAMES["norm"]]
+    weights = {f"{NAMES[part]}.weight": exact(short) for part, short in (("words", "we"), ("positions", "pe"), ("types", "te"))}
+    norms = [NAMES["norm"]]
     layer = 0
     while f"encoder.layer.{layer}.output.dense.b" in found:
         for part, name in BERT_LAYER_NAMES.items():

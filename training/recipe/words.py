@@ -31,3 +31,32 @@ class Rows:
     def of_text(self, text):
         rows = [row for word in words_of(text)[:MAX_WORDS_OF_A_TEXT] for row in self.of_word(word)]
         return np.array(rows or [0], np.int64)
+
+
+LOWER_TO_UPPER, CAPITALS_TO_WORD = re.compile(r"([a-z0-9])([A-Z])"), re.compile(r"([A-Z]+)([A-Z][a-z])")
+
+
+def split_identifiers(code):
+    """`readFile` and `read_file` as `read File` and `read file`: how the transformer reads documents, in the product too."""
+    return CAPITALS_TO_WORD.sub(r"\1 \2", LOWER_TO_UPPER.sub(r"\1 \2", code.replace("_", " ")))
+
+
+# Words of at least this length are alike when their beginnings are.
+MIN_STEM_CHARACTERS, STEM_CHARACTERS = 3, 5
+STOP_WORDS = frozenset("""the a an of to for in on and or is are this that be it as by with from returns return gets get sets set if not no we you
+    your can will which when then than all any its into at was has have do does but so such only also may must should used use uses using given
+    whether else one two new other each""".split())
+
+
+def stem(word):
+    return word[:STEM_CHARACTERS]
+
+
+def stems(text):
+    return {stem(word) for word in words_of(text) if len(word) >= MIN_STEM_CHARACTERS and word not in STOP_WORDS}
+
+
+def overlap(question, document):
+    """The share of the question's words that the document has."""
+    asked = stems(question)
+    return len(asked & stems(document)) / max(len(asked), 1)

@@ -13,10 +13,14 @@ from recipe.languages import document, is_source
 from recipe.licences import identify
 from recipe.mine import mine_repository, read_rows
 from recipe.mine_history import report
+from recipe.mine_text import comments, pieces
 from recipe.questions import clean_message, is_question
 from recipe.repository import parse_log
 from recipe.settings import TINY
+from recipe.pack import formed, with_few_shared_words
 from recipe.sources import excluded_names, is_held_back, open_sources, write_manifest
+from recipe.synonyms import in_other_words, load_synonyms
+from recipe.words import overlap, split_identifiers
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +62,7 @@ def test_licences_are_read_from_the_text(text, names):
 
 
 def test_each_kind_of_question_is_mined(rows):
-    assert {row["kind"] for row in rows} == {"documentation", "commit", "message", "issue", "error"}
+    assert {row["kind"] for row in rows} == {"documentation", "commit", "message", "issue", "error", "piece", "sentence"}
     assert {row["repository"] for row in rows} == {"ada/tools", "bob/parts"}
 
 
@@ -172,7 +176,7 @@ def test_package_is_mined_like_a_repository(package, tmp_path):
     assert row["repository"] == "debian/shop-tools" and row["licence"] == "MIT" and len(row["revision"]) == 64
     (found, revision), = open_sources(tmp_path / "sources.jsonl", tmp_path, excluded_names())
     mine_repository(found, revision, tmp_path, TINY)
-    assert {row["kind"] for row in read_rows(tmp_path)} == {"documentation", "error"} and found.tree(revision) == package.tree(revision)
+    assert {row["kind"] for row in read_rows(tmp_path)} == {"documentation", "error", "piece", "sentence"} and found.tree(revision) == package.tree(revision)
 
 
 def test_damaged_package_is_refused(package, tmp_path):
@@ -192,3 +196,50 @@ def test_packages_are_chosen_by_family_and_seed():
     found = [packages.Archive(f"debian/golang-{number}", "a.tar.gz", "") for number in range(1500)]
     first, second = (list(packages.some_of_each_family(order, 1)) for order in (found, found[::-1]))
     assert first == second and len(first) == dict(packages.FAMILIES)["^golang-"]
+
+
+def test_identifiers_are_split_as_the_product_splits_them():
+    assert split_identifiers("readFile(read_file, HTTPServer2Go)") == "read File(read file, HTTP Server2 Go)"
+    assert split_identifiers("MAX_SIZE __init__ größeÄndern") == "MAX SIZE   init   größeÄndern"
+
+
+def test_sentences_are_prose_and_pieces_begin_after_an_empty_line():
+    lines = ["", "", "", "// Copyright 2020 by the authors of this file, all rights reserved.", "x = 1", "// Closes the window when its last tab was closed.",
+             "// See it.", "", "def f():", *[f"    line_number_{n} = {n}" for n in range(9)]]
+    assert list(comments(lines)) == ["Closes the window when its last tab was closed."]
+    found = list(pieces(lines, random.Random(1)))
+    assert found and all(piece.startswith(("// ", "def f")) for piece in found if piece)
+
+
+def test_questions_with_the_fewest_shared_words_are_kept():
+    rows = [{"repository": "a/b", "question": question, "answers": ["close window tab"]} for question in ["close window tab", "shut the pane down", "close it"] * 3]
+    kept = list(with_few_shared_words(rows, 3))
+    assert {row["question"] for row in kept} == {"shut the pane down"} and overlap("close the window", "closeWindow()") == 1
+    assert not list(with_few_shared_words(rows[:7], 3))
+
+
+def test_first_sentence_may_ask_and_the_rest_stand_in_the_document():
+    row = {"question": "Closes the window of a tab. Does nothing when it was closed before.", "answers": ["c | a.c | f\nint f() {}"],
+           "comment": "Closes the window of a tab. Does nothing when it was closed before."}
+    made = {formed(row, random.Random(seed)) for seed in range(30)}
+    assert ("Closes the window of a tab", "c | a.c | f\n// Does nothing when it was closed before\nint f() {}") in made
+    assert ("Closes the window of a tab", row["answers"][0]) in made and (row["question"], row["answers"][0]) in made
+
+
+@pytest.fixture
+def wordnet(tmp_path):
+    for part in ("noun", "verb", "adj", "adv"):
+        (tmp_path / f"data.{part}").write_text("  1 licence\n")
+        (tmp_path / f"index.{part}").write_text("  1 licence\n")
+    (tmp_path / "data.noun").write_text("  1 licence\n00000100 06 n 02 meadow 0 pasture 0 000 | grass\n")
+    (tmp_path / "index.noun").write_text("  1 licence\nmeadow n 1 1 @ 1 1 00000100\n")
+    return tmp_path
+
+
+def test_questions_in_other_words_lose_words_of_the_answer(wordnet):
+    synonyms = load_synonyms(wordnet, {"meadow", "pasture", "delete", "remove"})
+    assert synonyms["meadow"] == ([], ["pasture"]) and "remove" in synonyms["delete"][0]
+    made = {in_other_words("delete the meadows", "deleteMeadow()", synonyms, seed) for seed in range(20)}
+    assert len(made) > 3
+    assert any("pasture" in question for question in made) and all("the" in question.split() for question in made)
+    assert in_other_words("delete it", "deleteMeadow()", synonyms, 3) == in_other_words("delete it", "deleteMeadow()", synonyms, 3)
