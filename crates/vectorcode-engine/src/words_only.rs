@@ -129,7 +129,11 @@ impl Engine {
     /// What an answer about structure may lack, as a sentence.
     pub(crate) fn structure_note(&self) -> Option<String> {
         self.lacks_structure().then(|| {
-            let advice = if self.is_watched() { "Ask again in a few seconds." } else { "`vectorcode index` reads them." };
+            let advice = if self.is_watched() {
+                "Ask again in a few seconds."
+            } else {
+                "`vectorcode index` reads them."
+            };
             let (read, total) = self.structure_progress().unwrap_or_default();
             format!(
                 "Definitions, calls and imports of {} of {total} files are not read yet. {advice}",
