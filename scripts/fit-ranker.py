@@ -224,13 +224,13 @@ def load(path, signals):
     return [Question(row, signals) for row in rows.values()]
 
 
-def bounds(signals):
-    return [(None, None) if s in EITHER else (LOWEST.get(s), 0) if s in AGAINST else (AT_LEAST.get(s, 0), None) for s in signals]
+def bounds(signals, at_least):
+    return [(None, None) if s in EITHER else (LOWEST.get(s), 0) if s in AGAINST else (at_least.get(s, 0), None) for s in signals]
 
 
-def fit(questions, signals, penalty):
+def fit(questions, signals, penalty, at_least):
     """The loss is convex once the best chunk of each file is known, so the two are found in turn."""
-    stack, weights = Stack(questions), np.array([AT_LEAST.get(s, 0.0) for s in signals])
+    stack, weights = Stack(questions), np.array([at_least.get(s, 0.0) for s in signals])
     rows = stack.best(-stack.place)
     for _ in range(ROUNDS):
         values, fixed = stack.values[rows].astype(np.float64), stack.fixed[rows].astype(np.float64)
@@ -239,7 +239,7 @@ def fit(questions, signals, penalty):
             loss, gradient = stack.loss(weights, values, fixed)
             return loss + penalty * (weights @ weights), gradient + 2 * penalty * weights
 
-        weights = minimize(penalised, weights, jac=True, method="L-BFGS-B", bounds=bounds(signals), options={"maxiter": 150, "ftol": 1e-7}).x
+        weights = minimize(penalised, weights, jac=True, method="L-BFGS-B", bounds=bounds(signals, at_least), options={"maxiter": 150, "ftol": 1e-7}).x
         chosen = stack.best(stack.values @ weights.astype(np.float32) + stack.fixed)
         if (chosen == rows).all():
             break
@@ -259,12 +259,12 @@ def folds(questions):
     return [set(repositories[n::FOLDS]) for n in range(FOLDS)]
 
 
-def cross_validated(questions, signals, penalty):
+def cross_validated(questions, signals, penalty, at_least):
     """For each question, the weights that were fitted without its repository."""
     parts = folds(questions)
     # Processes that are forked find the questions in memory.
     global FOLD_FIT
-    FOLD_FIT = lambda part: fit([q for q in questions if q.repo not in parts[part]], signals, penalty)
+    FOLD_FIT = lambda part: fit([q for q in questions if q.repo not in parts[part]], signals, penalty, at_least)
     with multiprocessing.get_context("fork").Pool() as pool:
         fitted = pool.map(fit_fold, range(FOLDS), chunksize=1)
     return {id(q): weights for part, weights in zip(parts, fitted) for q in questions if q.repo in part}
@@ -299,6 +299,11 @@ class Fit:
     by_words: bool
 
     @property
+    def at_least(self):
+        """Reports write many names out, so their weights can be fitted."""
+        return AT_LEAST if self.by_words else {}
+
+    @property
     def columns(self):
         return self.signals * (2 if self.by_words else 1)
 
@@ -323,7 +328,7 @@ def judge(fits, sets, asked, signals, penalty):
     weights = {}
     for table in fits:
         own = table.of(table.questions, signals)
-        fitted = cross_validated(own, table.columns, penalty)
+        fitted = cross_validated(own, table.columns, penalty, table.at_least)
         without = {q.repo: fitted[id(o)] for q, o in zip(table.questions, own)}
         also = [q for questions in asked.values() for q in questions if table.takes(q) and q.repo in without]
         weights |= {id(q): table.weights_of(q, without[q.repo], signals) for q in (*table.questions, *also)}
@@ -495,7 +500,7 @@ def main():
 
 def fit_table(table, sets, asked, signals, penalty):
     """Fits a table on all that it has, prints its curve, and returns its source, and that of its second table."""
-    fitted = fit(table.of(table.questions, signals), table.columns, penalty)
+    fitted = fit(table.of(table.questions, signals), table.columns, penalty, table.at_least)
     if "foreign" in asked:
         steady = [s for s in (*STEADY, *([] if table.by_words else STEADY_OF_REPORTS)) if s in signals or s not in PROVIDER]
         chosen = {name: [q for q in questions if table.takes(q)] for name, questions in (sets | asked).items()}
