@@ -5,10 +5,12 @@
 
 mod names;
 mod parts;
+mod pool_context;
 mod sayings;
 
 use vectorcode_core::{ContentClass, LONG_LINE_KIND, at_once, read_ahead};
 
+use self::pool_context::PoolContext;
 use super::candidates::Candidate;
 use super::files::{Files, Matchers, PathFacts};
 use super::path_kind::PathKind;
@@ -201,8 +203,10 @@ pub(crate) fn measure(probe: &Probe, pool: &[Candidate]) -> Vec<Signals> {
         signals[Signal::ProjectSize] = project_size;
     }
     measure_files(pool, &files, &texts, &weights, &mut signals);
-    let context = parts::PartContext { probe, pool, files: &files, texts: &texts, weights: &weights };
+    let context = PoolContext { probe, pool, files: &files, texts: &texts, weights: &weights };
     parts::measure(&context, &matchers.title, &mut signals);
+    names::measure(&context, &mut signals);
+    sayings::measure(&context, &mut signals);
     signals
 }
 

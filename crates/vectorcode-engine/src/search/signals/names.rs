@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use super::super::candidates::Candidate;
 use super::super::query::WrittenName;
 use super::super::question::PathParts;
-use super::parts::{PartContext, share_best};
+use super::pool_context::{PoolContext, share_best};
 use super::{Signal, Signals};
 
 /// What a definition in a test, an example or a declaration counts, where others define the name too.
@@ -19,7 +19,7 @@ const IN_SIMILAR_MODULE: f32 = 0.6;
 /// A name that nothing defines counts when it is at least so long: shorter ones are everywhere.
 const MIN_HELD: usize = 5;
 
-pub(super) fn measure(context: &PartContext<'_>, signals: &mut [Signals]) {
+pub(super) fn measure(context: &PoolContext<'_>, signals: &mut [Signals]) {
     let query = &context.probe.query;
     let mut certainty = Certainty::of(context);
     let mut is_defined = vec![false; query.names.len()];
@@ -60,7 +60,7 @@ struct Certainty {
 }
 
 impl Certainty {
-    fn of(context: &PartContext<'_>) -> Self {
+    fn of(context: &PoolContext<'_>) -> Self {
         let facts = &context.files.facts;
         let mut is_aside: Vec<bool> = facts
             .iter()
@@ -75,7 +75,7 @@ impl Certainty {
     /// Adds what a name says, given how well each of some candidates fits it. Returns how surely each is meant.
     fn add(
         &mut self,
-        context: &PartContext<'_>,
+        context: &PoolContext<'_>,
         name: &WrittenName,
         fits: &[(usize, f32)],
     ) -> Vec<(usize, f32)> {
@@ -114,7 +114,7 @@ fn fit_of(known: &[(usize, f32)], place: usize) -> Option<f32> {
 }
 
 /// A definition in the scope that the name is written with, or one in the module that the scope names.
-fn qualified_fit(candidate: &Candidate, context: &PartContext<'_>, place: usize) -> Option<f32> {
+fn qualified_fit(candidate: &Candidate, context: &PoolContext<'_>, place: usize) -> Option<f32> {
     let definition = &candidate.definition;
     let by_scope = fit_of(&definition.qualified, place);
     if by_scope.is_some() || definition.names.is_empty() {
@@ -137,7 +137,7 @@ fn qualified_fit(candidate: &Candidate, context: &PartContext<'_>, place: usize)
 }
 
 /// Who holds a name that nothing defines.
-fn measure_held(context: &PartContext<'_>, name: &WrittenName, signals: &mut [Signals]) {
+fn measure_held(context: &PoolContext<'_>, name: &WrittenName, signals: &mut [Signals]) {
     let holders = fits(context.pool, |candidate| holds_whole(candidate, &name.text).then_some(1.0));
     let mut files: Vec<usize> =
         holders.iter().map(|(index, _)| context.files.of_candidates[*index]).collect();

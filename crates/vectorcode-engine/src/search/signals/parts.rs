@@ -1,20 +1,10 @@
 //! The signals of a report's parts: what its title, body, code and traces say for themselves, and what it names.
 
 use super::super::candidates::Candidate;
-use super::super::files::Files;
-use super::super::probe::{BODY, CODE, Probe, TITLE};
-use super::super::words::{WordMatcher, WordSet, WordWeights};
-use super::{Signal, Signals, focus, last_part, names, sayings, set_ranks, set_similarities};
-
-/// What is known when the parts are measured.
-pub(super) struct PartContext<'c> {
-    pub probe: &'c Probe,
-    pub pool: &'c [Candidate],
-    pub files: &'c Files,
-    /// The words of the query in each candidate's text.
-    pub texts: &'c [WordSet],
-    pub weights: &'c WordWeights,
-}
+use super::super::probe::{BODY, CODE, TITLE};
+use super::super::words::{WordMatcher, WordSet};
+use super::pool_context::{PoolContext, share_best};
+use super::{Signal, Signals, focus, last_part, set_ranks, set_similarities};
 
 /// The signals of a report of one sentence that those of its title and body repeat, and theirs.
 const WHOLE_AND_TITLE: [(Signal, Signal); 9] = [
@@ -37,18 +27,16 @@ const KINDS: [(Signal, Signal); 4] = [
     (Signal::Config, Signal::ReportConfig),
 ];
 
-pub(super) fn measure(context: &PartContext<'_>, title: &WordMatcher<'_>, signals: &mut [Signals]) {
+pub(super) fn measure(context: &PoolContext<'_>, title: &WordMatcher<'_>, signals: &mut [Signals]) {
     // The weights of questions have none of these.
     if context.probe.query.is_report() {
         measure_parts(context, title, signals);
     }
     measure_mentions(context, signals);
-    names::measure(context, signals);
-    sayings::measure(context, signals);
     measure_literals(context, signals);
 }
 
-fn measure_parts(context: &PartContext<'_>, title: &WordMatcher<'_>, signals: &mut [Signals]) {
+fn measure_parts(context: &PoolContext<'_>, title: &WordMatcher<'_>, signals: &mut [Signals]) {
     if context.probe.query.report.is_some() {
         measure_lists(context, signals);
         copy(&KINDS, signals);
@@ -67,8 +55,8 @@ fn copy(pairs: &[(Signal, Signal)], signals: &mut [Signals]) {
 }
 
 /// What full text and vectors say to the title, the body and the code.
-fn measure_lists(context: &PartContext<'_>, signals: &mut [Signals]) {
-    let PartContext { pool, files, .. } = *context;
+fn measure_lists(context: &PoolContext<'_>, signals: &mut [Signals]) {
+    let PoolContext { pool, files, .. } = *context;
     let similarity =
         |part: usize, of: fn(&vectorcode_store::PartScores) -> Option<f32>| -> Vec<Option<f32>> {
             pool.iter().map(|candidate| candidate.parts.get(part).and_then(of)).collect()
@@ -108,20 +96,9 @@ fn set_full_text(pool: &[Candidate], part: usize, signals: &mut [Signals], signa
     }
 }
 
-/// Gives each chunk the best value among the chunks of its file.
-pub(super) fn share_best(files: &Files, signals: &mut [Signals], signal: Signal) {
-    let mut best = vec![0.0_f32; files.facts.len()];
-    for (file, signals) in files.of_candidates.iter().zip(signals.iter()) {
-        best[*file] = best[*file].max(signals[signal]);
-    }
-    for (file, signals) in files.of_candidates.iter().zip(signals) {
-        signals[signal] = best[*file];
-    }
-}
-
 /// Words of the title in the text, in the names of file, folders and symbol, and in the file as a whole.
-fn measure_title_words(context: &PartContext<'_>, title: &WordMatcher<'_>, signals: &mut [Signals]) {
-    let PartContext { probe, pool, files, texts, weights } = *context;
+fn measure_title_words(context: &PoolContext<'_>, title: &WordMatcher<'_>, signals: &mut [Signals]) {
+    let PoolContext { probe, pool, files, texts, weights } = *context;
     let count = probe.query.title_words().len();
     let words = WordSet::first(count);
     let total = weights.of(words).max(f32::MIN_POSITIVE);
@@ -145,7 +122,7 @@ fn measure_title_words(context: &PartContext<'_>, title: &WordMatcher<'_>, signa
 }
 
 /// Files, modules and lines that the query names.
-fn measure_mentions(context: &PartContext<'_>, signals: &mut [Signals]) {
+fn measure_mentions(context: &PoolContext<'_>, signals: &mut [Signals]) {
     for (index, (candidate, signals)) in context.pool.iter().zip(signals).enumerate() {
         let path = context.files.facts(index);
         signals[Signal::PathMentioned] = path.mentioned.as_path;
@@ -157,7 +134,7 @@ fn measure_mentions(context: &PartContext<'_>, signals: &mut [Signals]) {
 }
 
 /// Texts that the query quotes.
-fn measure_literals(context: &PartContext<'_>, signals: &mut [Signals]) {
+fn measure_literals(context: &PoolContext<'_>, signals: &mut [Signals]) {
     let literals = &context.probe.query.literals;
     for (candidate, signals) in context.pool.iter().zip(signals) {
         let held = literals.iter().filter(|literal| candidate.holds(literal)).count();

@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHasher};
 
 use super::super::candidates::Candidate;
 use super::super::query::is_stop_word;
-use super::parts::{PartContext, share_best};
+use super::pool_context::{PoolContext, share_best};
 use super::{Signal, Signals};
 
 /// More of a question is logs.
@@ -22,7 +22,7 @@ const SURE_MEANING: f32 = 3.0;
 /// Words of a run, all of them.
 const MIN_RUN: u16 = 4;
 
-pub(super) fn measure(context: &PartContext<'_>, signals: &mut [Signals]) {
+pub(super) fn measure(context: &PoolContext<'_>, signals: &mut [Signals]) {
     let said = Said::of(&context.probe.query.sayings);
     let least = least_full_text(context.pool);
     let run = |candidate: &Candidate| match &candidate.text {
