@@ -9,7 +9,7 @@ use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
 use vectorcode_core::{Chunk, Span, WordPrints};
 
 use crate::contract::{ChunkFacts, ChunkRow, StoredChunk};
-use crate::sqlite::enum_codes::{self, TraitBits};
+use crate::index::enum_codes::{self, TraitBits};
 
 /// The first half of a `blake3` hash, in a column of the type `uuid`: 16 bytes without a header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -12,9 +12,9 @@ use vectorcode_core::{canonical, private_files};
 use super::change_log;
 use super::database_file::{FileIdentity, has_log, with_suffix};
 use super::error::store_error;
-use super::row_bitmap::MAX_ROW;
 use super::schema;
 use crate::contract::Result;
+use crate::index::row_bitmap::MAX_ROW;
 use crate::{StoreError, StoreErrorCode};
 
 /// How long a statement waits for another process's transaction.

@@ -5,8 +5,9 @@
 
 use rusqlite::{Connection, OptionalExtension};
 
+use super::error;
 use super::multi_insert::{Target, insert_all};
-use super::{error, varint};
+use crate::index::varint;
 
 /// A row with more would cost too much when one of its names is removed.
 const MAX_LISTED: usize = 512;

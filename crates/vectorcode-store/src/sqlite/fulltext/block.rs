@@ -8,8 +8,8 @@ use std::ops::Range;
 
 use rusqlite::{CachedStatement, Connection};
 
+use crate::index::varint;
 use crate::sqlite::error::corrupt;
-use crate::sqlite::varint;
 
 /// A block ends before the list that would make it longer, so that a long list lies alone. Two blocks fill a page of the
 /// database.

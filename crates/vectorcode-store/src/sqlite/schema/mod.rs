@@ -9,9 +9,8 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 use vectorcode_core::{VERSION, VectorSpace};
 
 use crate::contract::IndexSpaces;
-use crate::sqlite::pending_order::make_all_pending;
-use crate::sqlite::stage::Stage;
-use crate::sqlite::{change_log, chunk_words, fulltext, meta, name_words, vectors};
+use crate::index::stage::Stage;
+use crate::sqlite::{change_log, chunk_words, chunks, fulltext, meta, name_words, vectors};
 
 /// Entry `n` turns schema `n` into schema `n + 1`; schema 0 is an empty file.
 const MIGRATIONS: &[fn(&Transaction<'_>) -> rusqlite::Result<()>] = &[
@@ -94,7 +93,7 @@ pub(crate) fn change_provider(conn: &Connection, space: &VectorSpace) -> rusqlit
          DELETE FROM vec_chunks_codes;
          DELETE FROM refused;",
     )?;
-    make_all_pending(conn)?;
+    chunks::make_all_pending(conn)?;
     change_log::append_everything(conn)?;
     meta::write_space(conn, Stage::Provider, space)
 }

@@ -5,27 +5,12 @@ use std::collections::BTreeMap;
 use rusqlite::{Connection, OptionalExtension};
 use vectorcode_core::quantize;
 
-use super::block::{Block, BlockChanges, block_of};
-use super::code::{Code, CodeLayout};
-use super::codes;
+use super::{codes, table};
+use crate::index::row_bitmap::checked_row;
+use crate::index::stage::Stage;
+use crate::index::vectors::{Block, BlockChanges, Code, CodeLayout, EncodedVector, block_of};
 use crate::sqlite::error::corrupt;
 use crate::sqlite::multi_insert::{Target, insert_all};
-use crate::sqlite::row_bitmap::checked_row;
-use crate::sqlite::stage::Stage;
-
-/// A vector in the form in which it is kept.
-#[derive(Debug)]
-pub(crate) struct EncodedVector {
-    blob: Vec<u8>,
-    code: Code,
-}
-
-impl EncodedVector {
-    pub fn new(vector: &[f32]) -> Self {
-        let vector = quantize::to_int8(vector);
-        Self { blob: quantize::as_blob(&vector), code: CodeLayout::of(vector.len()).encode(&vector) }
-    }
-}
 
 /// The vectors of one transaction. Codes are written at its end, each block once.
 pub(crate) struct VectorWriter<'c> {
@@ -39,7 +24,7 @@ impl<'c> VectorWriter<'c> {
     }
 
     pub fn insert(&mut self, stage: Stage, vectors: Vec<(i64, EncodedVector)>) -> rusqlite::Result<()> {
-        let target = Target { table: stage.table(), columns: "id, embedding" };
+        let target = Target { table: table(stage), columns: "id, embedding" };
         insert_all(self.conn, target, &vectors, |values, (row, vector)| {
             values.push(row)?;
             values.push(&vector.blob)
