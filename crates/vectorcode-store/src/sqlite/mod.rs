@@ -16,7 +16,6 @@
 mod candidates;
 mod change_log;
 mod chunk_attributes;
-mod chunk_words;
 mod chunks;
 mod commits;
 mod connection;

@@ -7,7 +7,6 @@ mod segment;
 
 use rusqlite::Connection;
 
-pub(crate) use self::block::pack_rows;
 pub(crate) use self::merge::{merge_all, merge_where_due};
 pub(crate) use self::query::{dead_rows, occurs, rank, rows_with, word_frequencies};
 pub(crate) use self::segment::SegmentInBackground;

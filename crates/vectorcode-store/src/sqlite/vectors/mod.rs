@@ -8,7 +8,7 @@ mod writer;
 
 pub(crate) use self::codes::{load, refresh, scan_table};
 pub(crate) use self::exact::{ExactVectors, VectorSource, read_vectors};
-pub(crate) use self::writer::{VectorWriter, write_all_codes};
+pub(crate) use self::writer::VectorWriter;
 use crate::index::stage::Stage;
 
 /// The table of the vectors of a stage.
