@@ -4,26 +4,14 @@ use std::path::Path;
 use std::sync::Arc;
 
 use vectorcode_core::config::StoreConfig;
-use vectorcode_store::{SqliteStore, Store};
+use vectorcode_store::{PostgresStore, ProjectKey, SqliteStore, Store};
 
 /// The store of a project's index. Touches nothing on disk and connects to nothing.
-#[cfg(feature = "postgres")]
 pub(crate) fn open(root: &Path, directory: &Path, settings: &StoreConfig) -> Arc<dyn Store> {
-    use vectorcode_store::PostgresStore;
-
     match settings.url.as_deref().filter(|url| !url.is_empty()) {
         Some(url) => Arc::new(PostgresStore::new(url, &key(root, settings))),
         None => in_directory(directory),
     }
-}
-
-/// The store of a project's index. Touches nothing on disk.
-#[cfg(not(feature = "postgres"))]
-pub(crate) fn open(_root: &Path, directory: &Path, settings: &StoreConfig) -> Arc<dyn Store> {
-    if settings.url.is_some() {
-        tracing::warn!("this program was built without PostgreSQL; `store.url` has no effect");
-    }
-    in_directory(directory)
 }
 
 /// The store of the index in a directory. Touches nothing on disk.
@@ -34,16 +22,14 @@ pub(crate) fn in_directory(directory: &Path) -> Arc<dyn Store> {
 /// A checkout is known by where it is seen: by whom, and under which path. Clones, forks and worktrees with the same remote are
 /// one project, which stores texts and vectors once. What a project shares is found by the hash of its content alone, so that a
 /// repository which claims the remote of another one learns nothing.
-#[cfg(feature = "postgres")]
-fn key(root: &Path, settings: &StoreConfig) -> vectorcode_store::ProjectKey {
+fn key(root: &Path, settings: &StoreConfig) -> ProjectKey {
     let namespace = settings.namespace.clone().filter(|name| !name.is_empty()).unwrap_or_else(host_name);
     let checkout = format!("{namespace}:{}", root.display());
     let project = repository_of(root).unwrap_or_else(|| checkout.clone());
-    vectorcode_store::ProjectKey { project, checkout }
+    ProjectKey { project, checkout }
 }
 
 /// The address of the repository that a checkout is of, and the folder inside it.
-#[cfg(feature = "postgres")]
 fn repository_of(root: &Path) -> Option<String> {
     let repository = vectorcode_history::Repository::open(root).ok().flatten()?;
     let url = repository.remote_url("origin")?;
@@ -52,7 +38,6 @@ fn repository_of(root: &Path) -> Option<String> {
     Some(format!("{name}:{}", repository.folder()))
 }
 
-#[cfg(feature = "postgres")]
 fn host_name() -> String {
     let from_file = || std::fs::read_to_string("/proc/sys/kernel/hostname").ok();
     let variable = || ["HOSTNAME", "COMPUTERNAME"].into_iter().find_map(|name| std::env::var(name).ok());

@@ -1,8 +1,8 @@
 //! Saves and finds chunks, vectors, full text and symbols.
 //!
 //! The engine sees the traits of `contract`: [`Store`], which opens an index, [`IndexReader`] and [`IndexWriter`]. The
-//! backends behind them are [`SqliteStore`], one SQLite file, and with the feature `postgres` `PostgresStore`, a database that
-//! many machines share. All SQL of the workspace is in this crate.
+//! backends behind them are [`SqliteStore`], one SQLite file, and [`PostgresStore`], a database that many machines
+//! share. All SQL of the workspace is in this crate.
 //!
 //! - One process writes, under [`LockRole::Write`]; any number read, in WAL mode, and see each commit.
 //! - Vectors are stored with 8 bits a component and found by a scan of their codes, then compared exactly. Full text is an
@@ -33,8 +33,8 @@
 mod contract;
 mod error;
 mod file_lock;
+mod index;
 mod path_matcher;
-#[cfg(feature = "postgres")]
 mod postgres;
 mod sqlite;
 
@@ -48,7 +48,7 @@ pub use contract::{
 };
 pub use error::{StoreError, StoreErrorCode};
 pub use file_lock::{FileLock, process_label};
+pub use index::TOKENIZER_VERSION;
 pub use path_matcher::PathMatcher;
-#[cfg(feature = "postgres")]
 pub use postgres::{PostgresStore, ProjectKey};
-pub use sqlite::{EmbeddingCache, SqliteStore, TOKENIZER_VERSION};
+pub use sqlite::{EmbeddingCache, SqliteStore};

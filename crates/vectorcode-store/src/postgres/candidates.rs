@@ -11,13 +11,13 @@ use super::rows::Hash;
 use super::session::{Param, Query, Session};
 use super::view::{RowVectors, View};
 use crate::contract::{Candidate, ChunkFacts, ChunkRow, NameHit, PartScores, Result};
-use crate::sqlite::definitions::Restriction;
-use crate::sqlite::fulltext::{Scores, Term};
-use crate::sqlite::prepared_query::{Pool, PreparedPart, PreparedQuery, candidate, location, nearest_first};
-use crate::sqlite::row_bitmap::RowBitmap;
-use crate::sqlite::stage::Stage;
-use crate::sqlite::top_k::TopK;
-use crate::sqlite::vectors::{QueryVector, Shortlist, Wanted};
+use crate::index::fulltext::{Scores, Term};
+use crate::index::name_match::Restriction;
+use crate::index::prepared_query::{Pool, PreparedPart, PreparedQuery, candidate, location, nearest_first};
+use crate::index::row_bitmap::RowBitmap;
+use crate::index::stage::Stage;
+use crate::index::top_k::TopK;
+use crate::index::vectors::{QueryVector, Shortlist, Wanted};
 
 /// The candidates of a query, among what the session's transaction sees.
 pub(super) fn find(

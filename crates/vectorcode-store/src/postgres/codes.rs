@@ -6,8 +6,8 @@ use super::manifest::Manifest;
 use super::session::{Param, Query, Session};
 use super::view::stage_code;
 use crate::contract::Result;
-use crate::sqlite::stage::Stage;
-use crate::sqlite::vectors::{Block, BlockChanges, CodeLayout, block_of};
+use crate::index::stage::Stage;
+use crate::index::vectors::{Block, BlockChanges, CodeLayout, block_of};
 
 /// The codes that a transaction sets and removes.
 #[derive(Debug, Default)]

@@ -10,10 +10,10 @@ use super::manifest::Manifest;
 use super::rows::{Hash, clean, kinds_of};
 use super::session::Param;
 use crate::contract::FileUpdate;
-use crate::sqlite::enum_codes;
-use crate::sqlite::interner::words_of;
-use crate::sqlite::packed_facts;
-use crate::sqlite::prepared_file::{terms_hash, traits};
+use crate::index::enum_codes;
+use crate::index::name_match::words_of;
+use crate::index::packed_facts;
+use crate::index::prepared_file::{terms_hash, traits};
 
 /// What is written of a chunk, gathered.
 pub(super) struct ChunkFacts<'c> {

@@ -10,9 +10,9 @@ use super::manifest::Manifest;
 use super::rows::span;
 use super::session::{Param, Query, Session};
 use crate::contract::{ChunkRow, DefinitionMatch, NameMatch, Result, StoredDefinition};
-use crate::sqlite::definitions::Restriction;
-use crate::sqlite::definitions::name_match::{MAX_NAMES, exact_score, last_segment, likeness};
-use crate::sqlite::enum_codes::{self, TraitBits};
+use crate::index::enum_codes::{self, TraitBits};
+use crate::index::name_match::Restriction;
+use crate::index::name_match::{MAX_NAMES, exact_score, last_segment, likeness};
 
 /// As much of a name as the index has.
 pub(super) const INDEXED_CHARACTERS: usize = 200;

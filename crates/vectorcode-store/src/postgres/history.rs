@@ -10,9 +10,9 @@ use super::manifest::Manifest;
 use super::rows::clean;
 use super::session::{Param, Query, Session};
 use crate::contract::{CommitText, CommitUpdate, Result, StoredCommit, StoredHistory};
-use crate::sqlite::commits::{
-    Kept, changes_code, changes_from, files_from_blob, files_to_blob, parents_from_blob, parents_to_blob,
-    words_from_blob, words_to_blob,
+use crate::index::commit_codec::{
+    KeptCommits, changes_code, changes_from, files_from_blob, files_to_blob, parents_from_blob,
+    parents_to_blob, words_from_blob, words_to_blob,
 };
 
 pub(super) fn write(session: &mut Session, manifest: &Manifest, updates: &[CommitUpdate]) -> Result<()> {
@@ -122,7 +122,11 @@ const SELECT_PATHS: &str =
     "SELECT id, path FROM commit_paths WHERE project = $1 AND manifest = $2 ORDER BY id";
 
 /// Deletes every commit that is not among these, and the paths that no other one names.
-pub(super) fn keep(session: &mut Session, manifest: &Manifest, kept: &HashSet<CommitId>) -> Result<Kept> {
+pub(super) fn keep(
+    session: &mut Session,
+    manifest: &Manifest,
+    kept: &HashSet<CommitId>,
+) -> Result<KeptCommits> {
     let scope: [Param<'_>; 2] = [&manifest.project, &manifest.id];
     let all =
         session.query("SELECT id, name, files FROM commits WHERE project = $1 AND manifest = $2", &scope)?;
@@ -136,7 +140,7 @@ pub(super) fn keep(session: &mut Session, manifest: &Manifest, kept: &HashSet<Co
     }
     let (there, deleted) = (all.len() - gone.len(), gone.len());
     if gone.is_empty() {
-        return Ok(Kept { there, deleted });
+        return Ok(KeptCommits { there, deleted });
     }
     let named: Vec<i32> = named.into_iter().collect();
     let commits: [Param<'_>; 3] = [&manifest.project, &manifest.id, &gone];
@@ -155,7 +159,7 @@ pub(super) fn keep(session: &mut Session, manifest: &Manifest, kept: &HashSet<Co
             },
         ],
     )?;
-    Ok(Kept { there, deleted })
+    Ok(KeptCommits { there, deleted })
 }
 
 pub(super) fn read(session: &mut Session, manifest: &Manifest) -> Result<StoredHistory> {

@@ -10,7 +10,7 @@ use super::rows::key_of;
 use super::session::{Param, Query, Session};
 use crate::StoreError;
 use crate::contract::{IndexSpaces, Result};
-use crate::sqlite::stage::Stage;
+use crate::index::stage::Stage;
 
 const HISTORY_HEAD: &str = "history_head";
 

@@ -13,7 +13,7 @@
 //!   vectors; [`history`] has commits.
 //!
 //! Formats that both backends store (posting lists, blocks of codes, commits) and what is computed from them (BM25, the
-//! scan, filters) are those of `sqlite`. Ranking is the engine's, so that both backends rank alike.
+//! scan, filters) are those of [`crate::index`]. Ranking is the engine's, so that both backends rank alike.
 
 mod address;
 mod candidates;

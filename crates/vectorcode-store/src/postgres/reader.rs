@@ -22,14 +22,14 @@ use crate::contract::{
     IndexReader, IndexSpaces, IndexStats, NameMatch, PendingChunk, Result, SourceFile, StoredChunk,
     StoredDefinition, StoredHistory, StoredReference, WordFrequencies,
 };
-use crate::sqlite::chunk_attributes::CompiledFilter;
-use crate::sqlite::definitions::Restriction;
-use crate::sqlite::enum_codes;
-use crate::sqlite::fulltext::{self, PostingList, Term};
-use crate::sqlite::packed_facts::{unpack_imports, unpack_uses};
-use crate::sqlite::prepared_query::PreparedQuery;
-use crate::sqlite::spelling;
-use crate::sqlite::stage::Stage;
+use crate::index::chunk_attributes::CompiledFilter;
+use crate::index::enum_codes;
+use crate::index::fulltext::{self, PostingList, Term};
+use crate::index::name_match::Restriction;
+use crate::index::packed_facts::{unpack_imports, unpack_uses};
+use crate::index::prepared_query::PreparedQuery;
+use crate::index::spelling;
+use crate::index::stage::Stage;
 
 /// A search asks for versions, spaces and properties one by one, and means those of one moment. What this process writes
 /// ends that moment at once; what others write is seen so much later at most.

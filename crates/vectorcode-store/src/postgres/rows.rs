@@ -9,7 +9,7 @@ use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
 use vectorcode_core::{Chunk, Span, WordPrints};
 
 use crate::contract::{ChunkFacts, ChunkRow, StoredChunk};
-use crate::sqlite::enum_codes::{self, TraitBits};
+use crate::index::enum_codes::{self, TraitBits};
 
 /// The first half of a `blake3` hash, in a column of the type `uuid`: 16 bytes without a header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -54,10 +54,10 @@ pub(super) fn clean(text: &str) -> Cow<'_, str> {
     if text.contains('\0') { text.replace('\0', "\u{fffd}").into() } else { text.into() }
 }
 
-/// The columns that [`chunk_facts`] reads: the text only where nobody has written down its words.
+/// The columns that [`chunk_facts`] reads.
 pub(super) const SELECT_FACTS: &str =
     "SELECT c.row, c.start_line, c.end_line, c.byte_start, c.byte_end, c.traits, c.kinds,
-        c.symbol, f.path, f.language, f.class, f.flags, t.words, CASE WHEN t.words IS NULL THEN t.content END
+        c.symbol, f.path, f.language, f.class, f.flags, t.words
     FROM chunks AS c
     JOIN files AS f ON f.project = c.project AND f.manifest = c.manifest AND f.file = c.file
     JOIN texts AS t ON t.project = c.project AND t.hash = c.content_hash
@@ -65,10 +65,7 @@ pub(super) const SELECT_FACTS: &str =
 
 /// A row of [`SELECT_FACTS`]; `None` for one that cannot be right.
 pub(super) fn chunk_facts(row: &Row) -> Option<ChunkFacts> {
-    let words = match (row.get::<_, Option<&[u8]>>(12), row.get::<_, Option<&[u8]>>(13)) {
-        (Some(words), _) => WordPrints::from_bytes(words),
-        (None, text) => WordPrints::of(std::str::from_utf8(text?).ok()?),
-    };
+    let words = WordPrints::from_bytes(row.get::<_, Option<&[u8]>>(12)?);
     Some(ChunkFacts {
         row: ChunkRow(row.get::<_, i32>(0).into()),
         path: row.get::<_, &str>(8).into(),

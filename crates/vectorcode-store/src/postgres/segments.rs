@@ -6,11 +6,11 @@ use super::manifest::{Manifest, space_key, space_of};
 use super::session::{Param, Query, Session};
 use super::view::{SELECT_SEGMENTS, segment};
 use crate::contract::Result;
-use crate::sqlite::fulltext::{
+use crate::index::fulltext::{
     Extent, PostingEncoder, PostingList, Segment, SegmentBuilder, are_all_due, due,
 };
-use crate::sqlite::row_bitmap::RowBitmap;
-use crate::sqlite::stage::Stage;
+use crate::index::row_bitmap::RowBitmap;
+use crate::index::stage::Stage;
 
 /// So many terms are fetched and written at a time in a merge.
 const TERMS_AT_A_TIME: usize = 4000;

@@ -9,7 +9,6 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use rustc_hash::FxHashMap;
-use vectorcode_core::quantize;
 
 use super::manifest::{Manifest, space_key};
 use super::pool::lock;
@@ -17,15 +16,15 @@ use super::rows::{SELECT_FACTS, chunk_facts, select_chunks, stored_chunk};
 use super::session::{Param, Query, Session};
 use crate::StoreError;
 use crate::contract::{ChunkFacts, ChunkRow, Result, StoredChunk};
-use crate::sqlite::change_log;
-use crate::sqlite::chunk_attributes::{ChunkAttributes, CompiledFilter};
-use crate::sqlite::chunk_cache::Cached;
-use crate::sqlite::enum_codes::{self, TraitBits};
-use crate::sqlite::fulltext::{Collection, Extent, MAX_COMPLETIONS, Segment, Term};
-use crate::sqlite::generations::Generations;
-use crate::sqlite::row_bitmap::{MAX_ROW, RowBitmap};
-use crate::sqlite::stage::Stage;
-use crate::sqlite::vectors::{QueryVector, ResidentCodes};
+use crate::index::change_log;
+use crate::index::chunk_attributes::{ChunkAttributes, CompiledFilter};
+use crate::index::chunk_cache::Cached;
+use crate::index::enum_codes::{self, TraitBits};
+use crate::index::fulltext::{Collection, Extent, MAX_COMPLETIONS, Segment, Term};
+use crate::index::generations::Generations;
+use crate::index::row_bitmap::{MAX_ROW, RowBitmap};
+use crate::index::stage::Stage;
+use crate::index::vectors::{QueryVector, ResidentCodes, StoredVector};
 
 /// Beyond so many rows everything is read again.
 const MAX_ROWS_TO_REFRESH: usize = 1000;
@@ -38,7 +37,7 @@ const MAX_LIST_BYTES: usize = 8 * 1024 * 1024;
 /// The posting lists of a term in all segments.
 pub(super) type Lists = Arc<Vec<Vec<u8>>>;
 type Recent<C> = Mutex<Generations<ChunkRow, Arc<C>>>;
-type Vectors = Mutex<Generations<(Stage, ChunkRow), Arc<ExactVector>>>;
+type Vectors = Mutex<Generations<(Stage, ChunkRow), Arc<StoredVector>>>;
 
 #[derive(Debug)]
 pub(super) struct View {
@@ -74,28 +73,6 @@ struct Select<C> {
 pub(super) struct FullText {
     pub collection: Option<Collection>,
     pub dead: RowBitmap,
-}
-
-#[derive(Debug)]
-pub(super) struct ExactVector {
-    inverse_norm: f32,
-    components: Box<[i8]>,
-}
-
-impl ExactVector {
-    fn new(bytes: &[u8]) -> Self {
-        let components = quantize::from_blob(bytes).into_boxed_slice();
-        Self { inverse_norm: quantize::inverse_norm(&components), components }
-    }
-
-    /// The vector with a length of 1.
-    pub fn unit(&self) -> Vec<f32> {
-        quantize::to_unit_f32(&self.components)
-    }
-
-    pub fn similarity_to(&self, query: &QueryVector) -> f32 {
-        query.similarity(&self.components, self.inverse_norm)
-    }
 }
 
 /// The last view of a reader.
@@ -259,7 +236,7 @@ impl View {
     ) -> Result<ResidentCodes> {
         let mut codes = codes.clone();
         let blocks = codes.drop_segments_of(touched.iter().map(|row| i64::from(*row)));
-        let blocks: Vec<i32> = blocks.into_iter().map(|block| block as i32).collect();
+        let blocks: Vec<i32> = blocks.into_iter().flatten().map(|block| block as i32).collect();
         let params: [Param<'_>; 4] = [&self.project, &self.manifest, &stage_code(stage), &blocks];
         let rows = session.query(
             "SELECT block, codes FROM codes
@@ -422,12 +399,12 @@ impl View {
         let mut cache = lock(&self.vectors);
         for ((stage, _), rows) in missing.iter().zip(answers) {
             for row in rows {
-                let vector = Arc::new(ExactVector::new(row.get(1)));
-                if vector.components.len() != self.dimensions(*stage) {
+                let vector = Arc::new(StoredVector::new(row.get(1)));
+                if vector.dimensions() != self.dimensions(*stage) {
                     return Err(session.damaged());
                 }
                 let key = (*stage, ChunkRow(row.get::<_, i32>(0).into()));
-                cache.insert(key, vector.clone(), VECTOR_BYTES + vector.components.len());
+                cache.insert(key, vector.clone(), VECTOR_BYTES + vector.dimensions());
                 found.insert(key, vector);
             }
         }
@@ -483,7 +460,7 @@ fn block(row: &tokio_postgres::Row) -> (i64, &[u8]) {
 }
 
 /// The vectors of some rows.
-pub(super) type RowVectors = FxHashMap<(Stage, ChunkRow), Arc<ExactVector>>;
+pub(super) type RowVectors = FxHashMap<(Stage, ChunkRow), Arc<StoredVector>>;
 
 /// A provider's vector may be there for another checkout before this one has taken it up.
 fn select_vectors(stage: Stage) -> &'static str {

@@ -18,10 +18,10 @@ use super::rows::{Hash, clean};
 use super::segments;
 use super::session::{Param, Query, Session};
 use crate::contract::{FileUpdate, Result, WriteOutcome};
-use crate::sqlite::fulltext::{self, FileTerms, SegmentBuilder};
-use crate::sqlite::pending_order::pending_order;
-use crate::sqlite::stage::Stage;
-use crate::sqlite::symbols;
+use crate::index::fulltext::{self, FileTerms, SegmentBuilder};
+use crate::index::pending_order::pending_order;
+use crate::index::stage::Stage;
+use crate::index::symbols;
 
 /// As [`fulltext::used_term`], of names as the database takes them.
 pub(super) fn used_term(name: &str) -> String {

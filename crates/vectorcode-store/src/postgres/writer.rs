@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::{Arc, LazyLock};
 
-use vectorcode_core::{CommitId, SkipReason, VectorSpace, quantize};
+use vectorcode_core::{CommitId, FileFlags, SkipReason, VectorSpace, quantize};
 
 use super::codes::CodeChanges;
 use super::history;
@@ -20,11 +20,21 @@ use crate::contract::{
     ChunkRow, CommitUpdate, FileState, FileUpdate, IndexReader, IndexSpaces, IndexWriter, Result,
     WriteOutcome,
 };
-use crate::sqlite::change_log::{LOGGED_ROWS, LOGGED_TRANSACTIONS, to_blob};
-use crate::sqlite::commits::Kept;
-use crate::sqlite::enum_codes;
-use crate::sqlite::pending_order::pending_order_sql;
-use crate::sqlite::stage::Stage;
+use crate::index::change_log::{LOGGED_ROWS, LOGGED_TRANSACTIONS, to_blob};
+use crate::index::commit_codec::KeptCommits;
+use crate::index::enum_codes;
+use crate::index::pending_order::LATER_NS;
+use crate::index::stage::Stage;
+
+/// [`crate::index::pending_order::pending_order`] as an expression over a row `f` of the files.
+fn pending_order_sql() -> String {
+    let later = FileFlags { generated: true, minified: true, ..FileFlags::default() };
+    let mask = enum_codes::flags_code(later);
+    // An overflow would be an error.
+    format!(
+        "CASE WHEN f.flags & {mask} = 0 THEN f.mtime_ns ELSE greatest(f.mtime_ns, -{LATER_NS}) - {LATER_NS} END"
+    )
+}
 
 /// Orders the chunks of some files that wait for a vector.
 static ORDER_WAITING: LazyLock<String> = LazyLock::new(|| {
@@ -265,7 +275,8 @@ impl IndexWriter for PostgresWriter {
 
     fn keep_commits(&mut self, kept: &HashSet<CommitId>) -> Result<usize> {
         self.write(|transaction| {
-            let Kept { there, deleted } = history::keep(transaction.session, &transaction.manifest, kept)?;
+            let KeptCommits { there, deleted } =
+                history::keep(transaction.session, &transaction.manifest, kept)?;
             if kept.is_empty() {
                 transaction.manifest.set_history_head(None);
             }

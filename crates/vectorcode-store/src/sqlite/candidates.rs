@@ -7,15 +7,16 @@ use vectorcode_core::at_once;
 
 use super::chunks;
 use super::connection::ReadFailure;
-use super::definitions::{self, Restriction};
+use super::definitions;
 use super::fulltext;
-use super::prepared_query::{Pool, PreparedQuery, candidate, location, nearest_first};
 use super::reader_cache::ReaderCache;
-use super::row_bitmap::RowBitmap;
-use super::stage::Stage;
-use super::top_k::TopK;
-use super::vectors::Wanted;
 use crate::contract::{Candidate, ChunkFacts, ChunkRow, NameHit, PartScores};
+use crate::index::name_match::Restriction;
+use crate::index::prepared_query::{Pool, PreparedQuery, candidate, location, nearest_first};
+use crate::index::row_bitmap::RowBitmap;
+use crate::index::stage::Stage;
+use crate::index::top_k::TopK;
+use crate::index::vectors::Wanted;
 
 type Result<T> = std::result::Result<T, ReadFailure>;
 

@@ -5,10 +5,7 @@
 
 use rusqlite::Connection;
 
-/// The log goes back this many transactions.
-pub(crate) const LOGGED_TRANSACTIONS: i64 = 128;
-/// A transaction that touches more rows than this only says that it touched many.
-pub(crate) const LOGGED_ROWS: usize = 1000;
+use crate::index::change_log::{LOGGED_ROWS, LOGGED_TRANSACTIONS, from_blob, to_blob};
 
 /// The number of the last transaction.
 pub(crate) fn last(conn: &Connection) -> rusqlite::Result<i64> {
@@ -74,12 +71,4 @@ pub(crate) fn touched_since(conn: &Connection, seq: i64) -> rusqlite::Result<Opt
     touched.sort_unstable();
     touched.dedup();
     Ok(Some(touched))
-}
-
-pub(crate) fn to_blob(rows: &[i64]) -> Vec<u8> {
-    rows.iter().flat_map(|row| row.to_le_bytes()).collect()
-}
-
-pub(crate) fn from_blob(blob: &[u8]) -> impl Iterator<Item = i64> {
-    blob.as_chunks::<8>().0.iter().map(|bytes| i64::from_le_bytes(*bytes))
 }

@@ -8,9 +8,10 @@ use rustc_hash::FxHashMap;
 use vectorcode_core::{Chunk, ContentClass, FileFlags, Span, WordPrints};
 
 use crate::contract::{ChunkFacts, ChunkRow, StoredChunk};
-use crate::sqlite::enum_codes::{self, TraitBits};
+use crate::index::enum_codes::{self, TraitBits};
+use crate::index::pending_order::pending_order;
+use crate::index::row_bitmap::{RowBitmap, checked_row};
 use crate::sqlite::error::corrupt;
-use crate::sqlite::row_bitmap::{RowBitmap, checked_row};
 
 macro_rules! select_chunk {
     ($condition:literal) => {
@@ -129,7 +130,7 @@ pub(crate) fn pending(conn: &Connection, k: usize) -> rusqlite::Result<Vec<Store
 /// All of them, without a look at their texts.
 pub(crate) fn pending_rows(conn: &Connection) -> rusqlite::Result<RowBitmap> {
     let mut rows = conn.prepare_cached("SELECT id FROM chunk_rows WHERE pending IS NOT NULL")?;
-    rows.query_map([], |row| checked_row(row.get(0)?))?.collect()
+    rows.query_map([], |row| Ok(checked_row(row.get(0)?)?))?.collect()
 }
 
 /// Looks again at rows that changed.
@@ -145,6 +146,18 @@ pub(crate) fn refresh_pending(
         } else {
             pending.remove(*row);
         }
+    }
+    Ok(())
+}
+
+/// Makes every chunk pending.
+pub(crate) fn make_all_pending(conn: &Connection) -> rusqlite::Result<()> {
+    let mut files = conn.prepare("SELECT id, mtime_ns, flags FROM source_files")?;
+    let mut update = conn.prepare("UPDATE chunk_rows SET pending = ? WHERE file_id = ?")?;
+    let mut rows = files.query([])?;
+    while let Some(row) = rows.next()? {
+        let order = pending_order(row.get(1)?, enum_codes::flags_of(row.get(2)?));
+        update.execute([order, row.get(0)?])?;
     }
     Ok(())
 }

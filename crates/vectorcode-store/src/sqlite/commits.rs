@@ -5,14 +5,16 @@
 use std::collections::{HashMap, HashSet};
 
 use rusqlite::{Connection, OptionalExtension, Row};
+use vectorcode_core::CommitId;
 use vectorcode_core::quantize::{as_blob, from_blob, to_int8};
-use vectorcode_core::{CommitChanges, CommitId};
 
 use super::error::corrupt;
 use super::meta;
-use crate::contract::{CommitText, CommitUpdate, StoredCommit, StoredHistory, WordCount};
-
-const WORD_BYTES: usize = 5;
+use crate::contract::{CommitText, CommitUpdate, StoredCommit, StoredHistory};
+use crate::index::commit_codec::{
+    KeptCommits, changes_code, changes_from, files_from_blob, files_to_blob, parents_from_blob,
+    parents_to_blob, words_from_blob, words_to_blob,
+};
 
 pub(super) fn write(conn: &Connection, updates: &[CommitUpdate]) -> rusqlite::Result<()> {
     // A commit that is known keeps its row. A new row would leave the text of the old one behind, under an id that SQLite
@@ -61,7 +63,7 @@ fn path_ids(conn: &Connection, paths: &[String]) -> rusqlite::Result<Vec<u32>> {
 }
 
 /// Deletes every commit that is not among these, and the paths that no other one names.
-pub(super) fn keep(conn: &Connection, kept: &HashSet<CommitId>) -> rusqlite::Result<Kept> {
+pub(super) fn keep(conn: &Connection, kept: &HashSet<CommitId>) -> rusqlite::Result<KeptCommits> {
     let (mut gone, mut named) = (Vec::new(), HashSet::new());
     let mut there = 0;
     let mut all = conn.prepare("SELECT id, name, files FROM commits")?;
@@ -75,7 +77,7 @@ pub(super) fn keep(conn: &Connection, kept: &HashSet<CommitId>) -> rusqlite::Res
         }
     }
     if gone.is_empty() {
-        return Ok(Kept { there, deleted: 0 });
+        return Ok(KeptCommits { there, deleted: 0 });
     }
     let mut delete = conn.prepare_cached("DELETE FROM commits WHERE id = ?")?;
     let mut delete_text = conn.prepare_cached("DELETE FROM commit_text WHERE id = ?")?;
@@ -90,14 +92,7 @@ pub(super) fn keep(conn: &Connection, kept: &HashSet<CommitId>) -> rusqlite::Res
     let unnamed: Vec<u32> = unnamed.collect::<rusqlite::Result<_>>()?;
     let mut delete = conn.prepare_cached("DELETE FROM commit_paths WHERE id = ?")?;
     unnamed.iter().try_for_each(|id| delete.execute([id]).map(drop))?;
-    Ok(Kept { there, deleted: gone.len() })
-}
-
-/// What [`keep`] came to.
-pub(crate) struct Kept {
-    /// How many of the commits to keep the index has.
-    pub there: usize,
-    pub deleted: usize,
+    Ok(KeptCommits { there, deleted: gone.len() })
 }
 
 pub(super) fn read(conn: &Connection) -> rusqlite::Result<StoredHistory> {
@@ -157,53 +152,4 @@ pub(super) fn texts(conn: &Connection, ids: &[CommitId]) -> rusqlite::Result<Vec
 
 fn id_of(row: &Row<'_>, column: usize) -> rusqlite::Result<CommitId> {
     CommitId::from_bytes(row.get_ref(column)?.as_blob()?).ok_or_else(corrupt)
-}
-
-pub(crate) fn changes_code(changes: &CommitChanges) -> i64 {
-    match changes {
-        CommitChanges::Files(_) => 0,
-        CommitChanges::TooMany => 1,
-        CommitChanges::Unknown => 2,
-    }
-}
-
-pub(crate) fn changes_from(code: i64, files: Vec<String>) -> rusqlite::Result<CommitChanges> {
-    match code {
-        0 => Ok(CommitChanges::Files(files)),
-        1 => Ok(CommitChanges::TooMany),
-        2 => Ok(CommitChanges::Unknown),
-        _ => Err(corrupt()),
-    }
-}
-
-pub(crate) fn parents_to_blob(parents: &[CommitId]) -> Vec<u8> {
-    parents.iter().flat_map(|parent| *parent.as_bytes()).collect()
-}
-
-pub(crate) fn parents_from_blob(blob: &[u8]) -> rusqlite::Result<Vec<CommitId>> {
-    blob.chunks(CommitId::BYTES).map(|bytes| CommitId::from_bytes(bytes).ok_or_else(corrupt)).collect()
-}
-
-pub(crate) fn files_to_blob(files: &[u32]) -> Vec<u8> {
-    files.iter().flat_map(|file| file.to_le_bytes()).collect()
-}
-
-pub(crate) fn files_from_blob(blob: &[u8]) -> impl Iterator<Item = u32> {
-    blob.as_chunks::<4>().0.iter().map(|bytes| u32::from_le_bytes(*bytes))
-}
-
-pub(crate) fn words_to_blob(words: &[WordCount]) -> Vec<u8> {
-    let mut blob = Vec::with_capacity(words.len() * WORD_BYTES);
-    for word in words {
-        blob.extend(word.word.to_le_bytes());
-        blob.push(word.count);
-    }
-    blob
-}
-
-pub(crate) fn words_from_blob(blob: &[u8]) -> Vec<WordCount> {
-    let words = blob.as_chunks::<WORD_BYTES>().0.iter();
-    words
-        .map(|[a, b, c, d, count]| WordCount { word: u32::from_le_bytes([*a, *b, *c, *d]), count: *count })
-        .collect()
 }

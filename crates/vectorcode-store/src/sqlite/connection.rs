@@ -12,9 +12,9 @@ use vectorcode_core::{canonical, private_files};
 use super::change_log;
 use super::database_file::{FileIdentity, has_log, with_suffix};
 use super::error::store_error;
-use super::row_bitmap::MAX_ROW;
 use super::schema;
 use crate::contract::Result;
+use crate::index::row_bitmap::MAX_ROW;
 use crate::{StoreError, StoreErrorCode};
 
 /// How long a statement waits for another process's transaction.
@@ -176,7 +176,7 @@ impl ConnectionPool {
     pub fn open(path: &Path) -> Result<Self> {
         let identity = FileIdentity::of(path)?;
         let conn = connect_reader(path)?;
-        if check(path, &conn)? < schema::CURRENT {
+        if check(path, &conn)? < *schema::KNOWN.end() {
             migrate(path)?;
         }
         Ok(Self { path: path.into(), idle: Mutex::new(Idle { identity, connections: vec![conn] }) })
@@ -278,13 +278,14 @@ fn check(path: &Path, conn: &Connection) -> Result<i64> {
     if application != schema::APPLICATION_ID || version < 1 {
         return Err(StoreError::damaged(path));
     }
-    if version > schema::CURRENT {
+    if version < *schema::KNOWN.start() {
+        return Err(unreleased_schema(path, version));
+    }
+    if version > *schema::KNOWN.end() {
         return Err(newer_schema(path, version));
     }
     let last_row: Option<i64> = conn
-        .query_row("SELECT seq FROM sqlite_sequence WHERE name IN ('chunks', 'chunk_rows')", [], |row| {
-            row.get(0)
-        })
+        .query_row("SELECT seq FROM sqlite_sequence WHERE name = 'chunk_rows'", [], |row| row.get(0))
         .optional()
         .map_err(|error| store_error(path, error))?;
     if last_row.is_some_and(|row| !(0..=MAX_ROW).contains(&row)) {
@@ -302,11 +303,20 @@ fn migrate(path: &Path) -> Result<()> {
     schema::migrate(&mut conn).map_err(|error| store_error(path, error))
 }
 
+/// Damage to whoever opens it: an index run rebuilds it.
+fn unreleased_schema(path: &Path, found: i64) -> StoreError {
+    let message = format!(
+        "the index {} has schema {found}, which no released vectorcode wrote; it has to be rebuilt",
+        path.display()
+    );
+    StoreError::new(StoreErrorCode::Damaged, message)
+}
+
 fn newer_schema(path: &Path, found: i64) -> StoreError {
     let message = format!(
         "the index {} has schema {found}, made by a newer vectorcode; this one knows schemas up to {}",
         path.display(),
-        schema::CURRENT
+        schema::KNOWN.end()
     );
     StoreError::new(StoreErrorCode::NewerSchema, message)
 }

@@ -11,6 +11,7 @@ use rusqlite::{Error, ErrorCode, ffi};
 use vectorcode_core::{is_shortage, private_files};
 
 use crate::file_lock::UNKNOWN_HOLDER;
+use crate::index::damage::Damage;
 use crate::{StoreError, StoreErrorCode};
 
 /// Names the cause behind a failed statement on the database at `path`.
@@ -91,6 +92,12 @@ fn is_unreadable(error: &Error) -> bool {
             | Error::QueryReturnedNoRows
             | Error::QueryReturnedMoreThanOneRow
     )
+}
+
+impl From<Damage> for Error {
+    fn from(_: Damage) -> Self {
+        corrupt()
+    }
 }
 
 /// For a value that has the right type and cannot be right.

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use rusqlite::{Connection, OptionalExtension, Row};
 
-use super::enum_codes;
 use crate::contract::{ContentVersion, FileState, SourceFile};
+use crate::index::enum_codes;
 
 pub(super) fn states(conn: &Connection) -> rusqlite::Result<HashMap<String, FileState>> {
     let mut files =

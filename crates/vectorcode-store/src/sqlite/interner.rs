@@ -4,10 +4,10 @@ use std::collections::HashSet;
 
 use rusqlite::{Connection, OptionalExtension};
 use rustc_hash::FxHashMap;
-use vectorcode_core::words;
 
 use super::multi_insert::{Target, insert_all};
 use super::name_words::{self, NameOfWord};
+use crate::index::name_match::words_of;
 
 /// Beyond this many names the memory is emptied; the database still knows them.
 const MAX_REMEMBERED_NAMES: usize = 200_000;
@@ -122,13 +122,4 @@ impl NewNames {
         })?;
         name_words::write(conn, words)
     }
-}
-
-/// The distinct words of a name; a name without any (`_`) stands for itself.
-pub(crate) fn words_of(name: &str) -> HashSet<String> {
-    let mut words: HashSet<String> = words::lowercase_words(name).into_iter().collect();
-    if words.is_empty() {
-        words.insert(name.to_lowercase());
-    }
-    words
 }

@@ -4,8 +4,8 @@ use rusqlite::{Connection, OptionalExtension};
 use vectorcode_core::{CommitId, VectorSpace};
 
 use super::change_log;
-use super::stage::Stage;
 use crate::contract::IndexSpaces;
+use crate::index::stage::Stage;
 
 const FILES_VERSION: &str = "facts_version";
 const HISTORY_VERSION: &str = "history_version";

@@ -5,8 +5,9 @@
 
 use rusqlite::{Connection, OptionalExtension};
 
+use super::error;
 use super::multi_insert::{Target, insert_all};
-use super::{error, varint};
+use crate::index::varint;
 
 /// A row with more would cost too much when one of its names is removed.
 const MAX_LISTED: usize = 512;
@@ -84,15 +85,6 @@ pub(crate) fn remove(conn: &Connection, word: &str, name_id: i64) -> rusqlite::R
     Ok(())
 }
 
-/// Writes the lists of an index that has a row for each name of a word.
-pub(crate) fn pack_rows(conn: &Connection) -> rusqlite::Result<()> {
-    let mut rows =
-        conn.prepare("SELECT word, name_id, words FROM name_words JOIN names ON names.id = name_id")?;
-    let name =
-        |row: &rusqlite::Row<'_>| Ok((row.get(0)?, NameOfWord { name_id: row.get(1)?, words: row.get(2)? }));
-    write(conn, rows.query_map([], name)?.collect::<rusqlite::Result<_>>()?)
-}
-
 /// Of each name how far its id is from the one before, and how many words it has.
 fn pack(first: i64, names: impl Iterator<Item = NameOfWord>) -> Vec<u8> {
     let (mut bytes, mut last) = (Vec::new(), first);
@@ -121,7 +113,7 @@ mod tests {
 
     fn index() -> Connection {
         let conn = Connection::open_in_memory().unwrap();
-        conn.execute_batch(include_str!("schema/9.sql")).unwrap();
+        conn.execute_batch(include_str!("schema/tables.sql")).unwrap();
         conn
     }
 

@@ -8,15 +8,11 @@ use rusqlite::Connection;
 use vectorcode_core::api::Coverage;
 use vectorcode_core::{CommitId, Import, Reference, SkipReason};
 
-use super::chunk_attributes::CompiledFilter;
 use super::connection::{ConnectionPool, ReadFailure};
-use super::definitions::Restriction;
-use super::prepared_query::PreparedQuery;
 use super::reader_cache::ReaderCache;
-use super::stage::Stage;
 use super::{
-    change_log, chunks, commits, database_file, definitions, enum_codes, files, fulltext, meta, references,
-    spelling, vectors,
+    change_log, chunks, commits, database_file, definitions, files, fulltext, meta, references, spelling,
+    vectors,
 };
 use crate::StoreError;
 use crate::contract::{
@@ -24,6 +20,11 @@ use crate::contract::{
     IndexSize, IndexSpaces, IndexStats, NameMatch, PendingChunk, Result, SourceFile, StoredChunk,
     StoredDefinition, StoredHistory, StoredReference, WordFrequencies,
 };
+use crate::index::chunk_attributes::CompiledFilter;
+use crate::index::enum_codes;
+use crate::index::name_match::Restriction;
+use crate::index::prepared_query::PreparedQuery;
+use crate::index::stage::Stage;
 
 /// A reader of an index; share it between threads by reference.
 #[derive(Debug)]

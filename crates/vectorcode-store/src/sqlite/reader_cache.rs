@@ -5,21 +5,22 @@ use std::sync::Arc;
 use rusqlite::Connection;
 use vectorcode_core::api::Coverage;
 
-use super::chunk_attributes::CompiledFilter;
-use super::chunk_cache::{Cached, ChunkCache};
 use super::chunks::{self, Loaded};
 use super::connection::ReadFailure;
 use super::definitions::KnownNames;
-use super::row_bitmap::RowBitmap;
 use super::snapshot::{Snapshot, SnapshotCell, SnapshotParts};
-use super::spelling::NameWords;
-use super::stage::Stage;
-use super::top_k::TopK;
-use super::vectors::{self, QueryVector, VectorSource, Wanted};
+use super::vectors::{self, VectorSource};
 use super::versioned::Versioned;
-use super::{change_log, fulltext, meta};
+use super::{change_log, fulltext, meta, spelling};
 use crate::StoreError;
 use crate::contract::{ChunkFacts, ChunkRow, IndexStats, StoredChunk};
+use crate::index::chunk_attributes::CompiledFilter;
+use crate::index::chunk_cache::{Cached, ChunkCache};
+use crate::index::row_bitmap::RowBitmap;
+use crate::index::spelling::NameWords;
+use crate::index::stage::Stage;
+use crate::index::top_k::TopK;
+use crate::index::vectors::{QueryVector, Wanted};
 
 /// A snapshot of vectors and attributes; chunks, names and their definitions that were read lately; words of names. All follow the log of
 /// changes.
@@ -76,7 +77,7 @@ impl ReaderCache {
 
     /// For spellings.
     pub(super) fn name_words(&self, conn: &Connection) -> rusqlite::Result<Arc<NameWords>> {
-        self.name_words.at(conn, NameWords::read)
+        self.name_words.at(conn, spelling::read_name_words)
     }
 
     /// For full text.

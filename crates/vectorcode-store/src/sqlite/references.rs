@@ -6,10 +6,11 @@ use rusqlite::{Connection, OptionalExtension};
 use vectorcode_core::{Import, Reference};
 
 use crate::contract::StoredReference;
+use crate::index::fulltext::used_term;
+use crate::index::packed_facts::{unpack_imports, unpack_uses};
+use crate::index::row_bitmap::RowBitmap;
 use crate::sqlite::error::corrupt;
 use crate::sqlite::fulltext;
-use crate::sqlite::packed_facts::{unpack_imports, unpack_uses};
-use crate::sqlite::row_bitmap::RowBitmap;
 
 /// Every import statement, in the order of paths and lines.
 pub(crate) fn imports(conn: &Connection) -> rusqlite::Result<Vec<(String, Import)>> {
@@ -35,7 +36,7 @@ pub(crate) fn named(
 ) -> rusqlite::Result<Vec<StoredReference>> {
     let mut file = conn.prepare_cached("SELECT file_id FROM chunk_rows WHERE id = ?")?;
     let mut files = BTreeSet::new();
-    for row in fulltext::rows_with(conn, dead, &fulltext::used_term(name))? {
+    for row in fulltext::rows_with(conn, dead, &used_term(name))? {
         files.extend(file.query_row([row], |row| row.get::<_, i64>(0)).optional()?);
     }
     let mut facts = conn.prepare_cached(

@@ -11,11 +11,12 @@ use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use rusqlite::Connection;
 use vectorcode_core::api::Coverage;
 
-use super::chunk_attributes::ChunkAttributes;
-use super::row_bitmap::RowBitmap;
-use super::stage::Stage;
-use super::vectors::{ExactVectors, ResidentCodes};
-use super::{change_log, chunks, fulltext};
+use super::vectors::{self, ExactVectors};
+use super::{change_log, chunk_attributes, chunks, fulltext};
+use crate::index::chunk_attributes::ChunkAttributes;
+use crate::index::row_bitmap::RowBitmap;
+use crate::index::stage::Stage;
+use crate::index::vectors::ResidentCodes;
 
 /// Reading this many rows one by one costs about as much as loading a medium-sized index whole.
 const MAX_ROWS_TO_REFRESH: usize = 1000;
@@ -158,7 +159,7 @@ impl Snapshot {
 
     fn load(&mut self, conn: &Connection, parts: SnapshotParts) -> rusqlite::Result<()> {
         if parts.attributes && self.attributes.is_none() {
-            self.attributes = Some(ChunkAttributes::load(conn)?);
+            self.attributes = Some(chunk_attributes::load(conn)?);
         }
         if parts.coverage && self.coverage.is_none() {
             self.coverage = Some(self.read_coverage(conn)?);
@@ -167,7 +168,7 @@ impl Snapshot {
             let codes = self.codes_mut(stage);
             match codes {
                 Codes::Unused => *codes = Codes::Used,
-                Codes::Used => *codes = Codes::Resident(ResidentCodes::load(conn, stage)?),
+                Codes::Used => *codes = Codes::Resident(vectors::load(conn, stage)?),
                 Codes::Resident(_) => {}
             }
         }
@@ -197,7 +198,7 @@ impl Snapshot {
 
     fn refresh(&mut self, conn: &Connection, rows: &[i64]) -> rusqlite::Result<()> {
         if let Some(attributes) = &mut self.attributes {
-            attributes.refresh(conn, rows)?;
+            chunk_attributes::refresh(attributes, conn, rows)?;
         }
         if let Some(pending) = &mut self.pending {
             chunks::refresh_pending(conn, rows, pending)?;
@@ -205,7 +206,7 @@ impl Snapshot {
         self.exact.forget(rows);
         for stage in Stage::ALL {
             if let Codes::Resident(codes) = self.codes_mut(stage) {
-                codes.refresh(conn, stage, rows)?;
+                vectors::refresh(codes, conn, stage, rows)?;
             }
         }
         Ok(())

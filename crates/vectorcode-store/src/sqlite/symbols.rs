@@ -3,11 +3,11 @@
 use std::collections::HashSet;
 
 use rusqlite::Connection;
-use vectorcode_core::{Chunk, Definition, ParsedFile};
+use vectorcode_core::Definition;
 
-use crate::sqlite::enum_codes;
-use crate::sqlite::interner::Interner;
-use crate::sqlite::multi_insert::{Target, insert_all};
+use super::interner::Interner;
+use super::multi_insert::{Target, insert_all};
+use crate::index::enum_codes;
 
 const SYMBOLS: Target = Target {
     table: "symbols",
@@ -96,95 +96,5 @@ impl<'c> SymbolWriter<'c> {
             values.push(facts.file_id)?;
             values.extend([&facts.uses, &facts.imports])
         })
-    }
-}
-
-/// The definitions whose names each chunk holds.
-pub(crate) fn defined_in<'p>(parsed: &'p ParsedFile, homes: &[usize]) -> Vec<Vec<&'p Definition>> {
-    let mut defined = vec![Vec::new(); parsed.chunks.len()];
-    for (definition, home) in parsed.definitions.iter().zip(homes) {
-        defined[*home].push(definition);
-    }
-    defined
-}
-
-/// The names that each chunk uses, each once.
-pub(crate) fn used_names(parsed: &ParsedFile) -> Vec<Vec<&str>> {
-    let chunks = &parsed.chunks;
-    let mut used: Vec<Vec<&str>> = vec![Vec::new(); chunks.len()];
-    for reference in &parsed.references {
-        let after = chunks.partition_point(|chunk| chunk.span.start_line <= reference.line);
-        if let Some(used) = used.get_mut(after.saturating_sub(1)) {
-            used.push(&reference.name);
-        }
-    }
-    for names in &mut used {
-        names.sort_unstable();
-        names.dedup();
-    }
-    used
-}
-
-/// For each definition, the place of the chunk that holds its name; none for a file without chunks.
-pub(crate) fn homes(parsed: &ParsedFile) -> Vec<usize> {
-    if parsed.chunks.is_empty() {
-        return Vec::new();
-    }
-    parsed.definitions.iter().map(|definition| home(&parsed.chunks, definition)).collect()
-}
-
-/// Chunks are in file order. Where two share the line of the name, the one in which the definition begins.
-fn home(chunks: &[Chunk], definition: &Definition) -> usize {
-    let line = definition.name_line;
-    let after = chunks.partition_point(|chunk| chunk.span.start_line <= line);
-    let holding = (0..after).rev().take_while(|place| chunks[*place].span.end_line >= line);
-    let begins_in =
-        |place: &usize| chunks[*place].span.bytes().contains(&(definition.span.byte_start as usize));
-    holding.clone().find(begins_in).or_else(|| holding.clone().next()).unwrap_or(after.saturating_sub(1))
-}
-
-#[cfg(test)]
-mod tests {
-    use vectorcode_core::{ContentClass, DefinitionKind, Span};
-
-    use super::*;
-
-    fn chunk(span: Span) -> Chunk {
-        Chunk {
-            path: "a.rs".into(),
-            span,
-            symbol: None,
-            kind: "block".into(),
-            further_kinds: Vec::new(),
-            content: String::new(),
-            parent_context: None,
-            language: "rust".into(),
-            class: ContentClass::Code,
-            is_test: false,
-        }
-    }
-
-    fn span(start_line: u32, end_line: u32, byte_start: u32, byte_end: u32) -> Span {
-        Span { start_line, end_line, byte_start, byte_end }
-    }
-
-    fn home_of(name_line: u32, byte_start: u32) -> usize {
-        let chunks = [chunk(span(1, 4, 0, 40)), chunk(span(4, 9, 40, 90)), chunk(span(12, 20, 95, 200))];
-        let definition = Definition {
-            name: "f".into(),
-            qualified: "f".into(),
-            kind: DefinitionKind::Function,
-            signature: String::new(),
-            span: span(name_line, name_line, byte_start, byte_start + 5),
-            name_line,
-        };
-        home(&chunks, &definition)
-    }
-
-    #[test]
-    fn a_definition_lives_where_its_name_stands() {
-        assert_eq!([home_of(2, 10), home_of(6, 60), home_of(15, 120)], [0, 1, 2]);
-        assert_eq!([home_of(4, 36), home_of(4, 44)], [0, 1], "two chunks on one line");
-        assert_eq!(home_of(11, 92), 1, "a line that no chunk holds");
     }
 }

@@ -13,16 +13,18 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use rusqlite::{CachedStatement, Connection, OptionalExtension};
 use vectorcode_core::{Chunk, VectorSpace};
 
-use super::fulltext::{self, FileTerms, SegmentInBackground};
+use super::fulltext::{self, SegmentInBackground};
 use super::interner::Interner;
 use super::multi_insert::{Target, insert_all};
-use super::pending_order::pending_order;
-use super::prepared_file::{PreparedChunk, PreparedFile, TextHash};
-use super::stage::Stage;
 use super::symbols::SymbolWriter;
 use super::vectors::VectorWriter;
-use super::{enum_codes, meta, symbols};
+use super::{meta, symbols};
 use crate::contract::{FileUpdate, WriteOutcome};
+use crate::index::enum_codes;
+use crate::index::fulltext::FileTerms;
+use crate::index::pending_order::pending_order;
+use crate::index::prepared_file::{PreparedChunk, PreparedFile, TextHash};
+use crate::index::stage::Stage;
 
 const CHUNK_ROWS: Target = Target {
     table: "chunk_rows",

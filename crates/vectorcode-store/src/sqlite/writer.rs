@@ -8,18 +8,21 @@ use vectorcode_core::{CommitId, SkipReason, VectorSpace};
 
 use super::error::store_error;
 use super::interner::Interner;
-use super::pending_order::pending_order;
-use super::prepared_file::PreparedFile;
 use super::reader::SqliteReader;
-use super::stage::Stage;
-use super::vectors::{EncodedVector, VectorWriter};
+use super::vectors::VectorWriter;
 use super::write_batch::WriteBatch;
-use super::{change_log, commits, connection, database_file, enum_codes, fulltext, meta, repair, schema};
+use super::{change_log, commits, connection, database_file, fulltext, meta, repair, schema};
 use crate::StoreError;
 use crate::contract::{
     self, ChunkRow, CommitUpdate, FileState, FileUpdate, IndexReader, IndexSpaces, IndexWriter, Preparation,
     Result, WriteOutcome,
 };
+use crate::index::commit_codec::KeptCommits;
+use crate::index::enum_codes;
+use crate::index::pending_order::pending_order;
+use crate::index::prepared_file::PreparedFile;
+use crate::index::stage::Stage;
+use crate::index::vectors::EncodedVector;
 
 /// The writer of an index. It reads through connections of its own, which see what was committed.
 #[derive(Debug)]
@@ -207,7 +210,7 @@ impl IndexWriter for SqliteWriter {
 
     fn keep_commits(&mut self, kept: &HashSet<CommitId>) -> Result<usize> {
         self.write(|conn, _, _| {
-            let commits::Kept { there, deleted } = commits::keep(conn, kept)?;
+            let KeptCommits { there, deleted } = commits::keep(conn, kept)?;
             if kept.is_empty() {
                 meta::write_history_head(conn, None)?;
             }

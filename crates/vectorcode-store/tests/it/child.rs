@@ -22,7 +22,6 @@ type Chore = fn(&Path);
 
 /// The backend that the parent named.
 fn store(directory: &Path) -> Arc<dyn Store> {
-    #[cfg(feature = "postgres")]
     if std::env::var_os(ON_POSTGRES).is_some() {
         return crate::fixture::postgres(directory);
     }

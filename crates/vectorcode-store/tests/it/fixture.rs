@@ -5,11 +5,9 @@ use std::sync::Arc;
 
 use tempfile::TempDir;
 use vectorcode_store::{
-    Candidate, CandidateQuery, ChunkFilter, ChunkRow, IndexReader, IndexWriter, SqliteStore, Store,
-    StoreError, StoreErrorCode, TextQuery, TextTerm,
+    Candidate, CandidateQuery, ChunkFilter, ChunkRow, IndexReader, IndexWriter, PostgresStore, ProjectKey,
+    SqliteStore, Store, StoreError, StoreErrorCode, TextQuery, TextTerm,
 };
-#[cfg(feature = "postgres")]
-use vectorcode_store::{PostgresStore, ProjectKey};
 pub use vectorcode_testkit::small_index::{file, seed, spaces, state, vector};
 
 /// Opens a backend whose index is in a directory, which exists.
@@ -20,13 +18,11 @@ pub fn sqlite(directory: &Path) -> Arc<dyn Store> {
 }
 
 /// The database to test with, from `VECTORCODE_TEST_POSTGRES`.
-#[cfg(feature = "postgres")]
 pub fn postgres_url() -> Option<String> {
     std::env::var("VECTORCODE_TEST_POSTGRES").ok().filter(|url| !url.is_empty())
 }
 
 /// Whether there is a PostgreSQL server to test with. `.ci/run` and `scripts/postgres.sh` start one.
-#[cfg(feature = "postgres")]
 pub fn has_postgres() -> bool {
     let is_there = postgres_url().is_some();
     if !is_there {
@@ -36,7 +32,6 @@ pub fn has_postgres() -> bool {
 }
 
 /// The directory is only a name here.
-#[cfg(feature = "postgres")]
 pub fn postgres(directory: &Path) -> Arc<dyn Store> {
     let checkout = directory.display().to_string();
     let key = ProjectKey { project: checkout.clone(), checkout };

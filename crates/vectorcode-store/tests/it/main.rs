@@ -4,11 +4,9 @@
 
 mod child;
 mod fixture;
-#[cfg(feature = "postgres")]
 mod postgres;
 mod sqlite;
 mod suite;
 
 suite::store_suite!(on_sqlite, crate::fixture::sqlite, true);
-#[cfg(feature = "postgres")]
 suite::store_suite!(on_postgres, crate::fixture::postgres, crate::fixture::has_postgres());

@@ -138,6 +138,32 @@ fn sql_is_written_in_the_store_only() {
     report(&problems);
 }
 
+/// What both backends share lies in `index`, and each of them could be removed.
+#[test]
+fn backends_of_the_store_do_not_know_each_other() {
+    let sqlite = ["rusqlite", "crate::sqlite", "SqliteStore"];
+    let postgres = ["tokio_postgres", "crate::postgres", "PostgresStore"];
+    let walls = [
+        ("sqlite", postgres.to_vec()),
+        ("postgres", sqlite.to_vec()),
+        ("index", [sqlite, postgres].concat()),
+        ("contract", [sqlite, postgres].concat()),
+    ];
+    let mut problems = Vec::new();
+    for file in shipped_sources() {
+        let Some(inside) = file.path.strip_prefix("crates/vectorcode-store/src/") else { continue };
+        let of_folder = |(folder, _): &&(&str, Vec<&str>)| inside.split('/').next() == Some(*folder);
+        let Some((_, strangers)) = walls.iter().find(of_folder) else { continue };
+        let code = file.text.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//"));
+        for (line, text) in code {
+            for stranger in strangers.iter().filter(|name| text.contains(**name)) {
+                problems.push(format!("{}:{}: {stranger}", file.path, line + 1));
+            }
+        }
+    }
+    report(&problems);
+}
+
 #[test]
 fn only_programs_print() {
     let programs = ["vectorcode", "vectorcode-eval", "vectorcode-torture"];

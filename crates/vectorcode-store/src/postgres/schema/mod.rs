@@ -1,13 +1,18 @@
 //! The tables, in a schema of their own, and how those of an older version become those of today.
 //!
-//! A released migration is never edited: a change of the tables is a new entry at the end of [`MIGRATIONS`].
+//! A released schema is never edited: a change of the tables is a new entry at the end of [`MIGRATIONS`].
 
 use super::session::Session;
 use crate::contract::Result;
 use crate::{StoreError, StoreErrorCode};
 
-/// Entry `n` turns version `n` into version `n + 1`.
-const MIGRATIONS: &[&str] = &[include_str!("1.sql"), include_str!("2.sql")];
+/// The version of `tables.sql`. The one below was given away before there was a release.
+const FIRST: usize = 2;
+
+/// Entry `n` turns version `FIRST + n` into the next.
+const MIGRATIONS: &[&str] = &[];
+
+const CURRENT: usize = FIRST + MIGRATIONS.len();
 
 /// Arrays in `unnest` of several columns, `ON CONFLICT` and `jsonb` are older; nobody supports earlier versions any more.
 const MIN_SERVER: i32 = 140_000;
@@ -34,11 +39,14 @@ pub(super) const TABLES: [&str; 14] = [
 pub(super) fn migrate(session: &mut Session) -> Result<()> {
     check_server(session)?;
     let found = version(session)?;
-    if found > MIGRATIONS.len() {
+    if found > CURRENT {
         return Err(newer(session, found));
     }
-    if found == MIGRATIONS.len() {
+    if found == CURRENT {
         return Ok(());
+    }
+    if (1..FIRST).contains(&found) {
+        return Err(unreleased(session, found));
     }
     // Several processes may come first.
     session.batch("BEGIN; SELECT pg_advisory_xact_lock(hashtext('vectorcode.schema'))")?;
@@ -46,12 +54,15 @@ pub(super) fn migrate(session: &mut Session) -> Result<()> {
         "CREATE SCHEMA IF NOT EXISTS vectorcode; CREATE TABLE IF NOT EXISTS vectorcode.schema_version (version int NOT NULL)",
     )?;
     let found = version(session)?;
-    for migration in MIGRATIONS.iter().skip(found) {
+    if found == 0 {
+        session.batch(include_str!("tables.sql"))?;
+    }
+    for migration in MIGRATIONS.iter().skip(found.saturating_sub(FIRST)) {
         session.batch(migration)?;
     }
     session.batch(&format!(
         "DELETE FROM schema_version; INSERT INTO schema_version VALUES ({}); COMMIT",
-        found.max(MIGRATIONS.len())
+        found.max(CURRENT)
     ))
 }
 
@@ -76,11 +87,19 @@ fn version(session: &mut Session) -> Result<usize> {
     Ok(found.first().and_then(|row| row.get::<_, Option<i32>>(0)).unwrap_or_default() as usize)
 }
 
+fn unreleased(session: &Session, found: usize) -> StoreError {
+    let message =
+        format!("the tables in {} have version {found}, which no released vectorcode wrote", session.place());
+    StoreError::new(StoreErrorCode::Refused, message).with_hint(
+        "Drop the schema `vectorcode` of the database. The next index run creates and fills it again.",
+    )
+}
+
 fn newer(session: &Session, found: usize) -> StoreError {
     let message = format!(
         "the tables in {} have version {found}, made by a newer vectorcode; this one knows versions up to {}",
         session.place(),
-        MIGRATIONS.len()
+        CURRENT
     );
     StoreError::new(StoreErrorCode::NewerSchema, message)
         .with_hint("Run `vectorcode upgrade`. All programs that share a database should have one version.")

@@ -10,8 +10,8 @@ use vectorcode_core::DefinitionKind;
 
 use super::known_lists::KnownLists;
 use crate::contract::ChunkRow;
+use crate::index::enum_codes::{self, TraitBits};
 use crate::sqlite::change_log;
-use crate::sqlite::enum_codes::{self, TraitBits};
 use crate::sqlite::name_words::{self, NameOfWord};
 
 /// Of all words together; an entry takes 16 bytes.

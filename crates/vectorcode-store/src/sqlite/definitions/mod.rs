@@ -2,7 +2,7 @@
 
 mod known_lists;
 mod known_names;
-pub(crate) mod name_match;
+mod names;
 mod ranked;
 
 use rusqlite::{Connection, Row};
@@ -11,18 +11,9 @@ use vectorcode_core::Definition;
 pub(crate) use self::known_names::KnownNames;
 use self::ranked::RankedDefinition;
 use crate::contract::{ChunkRow, DefinitionMatch, NameMatch, StoredDefinition};
+use crate::index::enum_codes::{self, TraitBits};
+use crate::index::name_match::Restriction;
 use crate::sqlite::chunks;
-use crate::sqlite::enum_codes::{self, TraitBits};
-use crate::sqlite::row_bitmap::RowBitmap;
-
-/// What a lookup is restricted to.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Restriction<'r> {
-    /// Chunks that may hold the definition; `None` for all.
-    pub allowed: Option<&'r RowBitmap>,
-    /// Its own kind, or the syntax kind of its chunk, is one of these; empty for all.
-    pub kinds: &'r [String],
-}
 
 /// The chunk of a definition that was found.
 #[derive(Debug)]

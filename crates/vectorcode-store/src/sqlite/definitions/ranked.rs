@@ -7,10 +7,10 @@ use std::sync::Arc;
 use rusqlite::{Connection, OptionalExtension};
 use vectorcode_core::DefinitionKind;
 
-use super::Restriction;
 use super::known_names::{KnownNames, NameReader, Place};
-use super::name_match::{self, Candidate};
+use super::names::{self, Candidate};
 use crate::contract::{ChunkRow, NameMatch};
+use crate::index::name_match::{Restriction, exact_score};
 
 /// A definition that matches.
 #[derive(Debug)]
@@ -32,7 +32,7 @@ pub(super) fn best(
 ) -> rusqlite::Result<Vec<RankedDefinition>> {
     let reader = known.on(conn)?;
     let filter = Filter::new(conn, restriction)?;
-    let names = name_match::candidates(reader, wanted)?;
+    let names = names::candidates(reader, wanted)?;
     let (mut definitions, mut admitted) = (Vec::new(), 0);
     for alike in names.chunk_by(|left, right| left.score.total_cmp(&right.score).is_eq()) {
         for name in alike {
@@ -72,7 +72,7 @@ impl<'n> Definitions<'n> {
     fn score(&self, place: &Place) -> Option<f32> {
         let NameMatch::Exact(text) = self.wanted else { return Some(self.name.score) };
         let qualified = place.qualified.as_deref().unwrap_or(&self.name.name);
-        name_match::exact_score(text, &self.name.name, qualified)
+        exact_score(text, &self.name.name, qualified)
     }
 }
 

@@ -8,8 +8,8 @@ use std::ops::Range;
 
 use rusqlite::{CachedStatement, Connection};
 
+use crate::index::varint;
 use crate::sqlite::error::corrupt;
-use crate::sqlite::varint;
 
 /// A block ends before the list that would make it longer, so that a long list lies alone. Two blocks fill a page of the
 /// database.
@@ -188,22 +188,6 @@ pub(super) fn lists_with_prefix(
     Ok(())
 }
 
-/// Puts the lists of an index into blocks that has a row for each term.
-pub(crate) fn pack_rows(conn: &Connection) -> rusqlite::Result<()> {
-    let mut segments = conn.prepare("SELECT id FROM segments ORDER BY id")?;
-    let mut lists = conn.prepare("SELECT term, list FROM postings WHERE segment = ? ORDER BY term")?;
-    let segments: Vec<i64> = segments.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
-    for segment in segments {
-        let (mut writer, mut packer) = (BlockWriter::new(conn, segment)?, BlockPacker::default());
-        let mut rows = lists.query([segment])?;
-        while let Some(row) = rows.next()? {
-            writer.write(packer.push(row.get_ref(0)?.as_bytes()?, row.get_ref(1)?.as_blob()?))?;
-        }
-        writer.write(packer.take())?;
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
@@ -214,7 +198,7 @@ mod tests {
 
     fn index(lists: &BTreeMap<String, Vec<u8>>) -> Connection {
         let conn = Connection::open_in_memory().unwrap();
-        conn.execute_batch(include_str!("../schema/8.sql")).unwrap();
+        conn.execute_batch(include_str!("../schema/tables.sql")).unwrap();
         for segment in [1, 2] {
             let mut packer = BlockPacker::default();
             let mut blocks: Vec<PackedBlock> =

@@ -1,28 +1,11 @@
-//! Merging segments, so that a query has few to look into and deleted chunks go away.
+//! Merging segments, list by list.
 
 use rusqlite::{Connection, Row, Rows};
 
 use super::block::Block;
-use super::posting::PostingList;
-use super::segment::{Extent, SegmentWriter};
-use crate::sqlite::row_bitmap::{RowBitmap, checked_row};
-
-/// So many segments of about one size become one, of about this many times that size.
-const FAN_IN: usize = 8;
-/// When one chunk in this many is dead, all segments are merged.
-const DEAD_SHARE: i64 = 4;
-
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Segment {
-    pub id: i64,
-    pub extent: Extent,
-}
-
-impl Segment {
-    fn size_class(&self) -> u32 {
-        self.extent.documents.max(1).ilog(FAN_IN as i64)
-    }
-}
+use super::segment::SegmentWriter;
+use crate::index::fulltext::{Extent, PostingList, Segment, are_all_due, due};
+use crate::index::row_bitmap::{RowBitmap, checked_row};
 
 /// Merges what has come due, in the transaction that made it so.
 pub(crate) fn merge_where_due(conn: &Connection) -> rusqlite::Result<()> {
@@ -44,12 +27,6 @@ pub(crate) fn merge_all(conn: &Connection) -> rusqlite::Result<()> {
     if segments.len() > 1 { merge(conn, &segments) } else { Ok(()) }
 }
 
-/// Whether so many chunks are dead that all segments are to be merged.
-pub(crate) fn are_all_due(segments: &[Segment], dead: i64) -> bool {
-    let documents = segments.iter().fold(0_i64, |sum, segment| sum.saturating_add(segment.extent.documents));
-    dead > 0 && dead.saturating_mul(DEAD_SHARE) >= documents.saturating_add(dead)
-}
-
 /// All segments, the oldest first.
 pub(super) fn segments(conn: &Connection) -> rusqlite::Result<Vec<Segment>> {
     let mut select = conn.prepare_cached(
@@ -62,18 +39,6 @@ fn segment(row: &Row<'_>) -> rusqlite::Result<Segment> {
     let extent =
         Extent { first_row: row.get(1)?, last_row: row.get(2)?, documents: row.get(3)?, words: row.get(4)? };
     Ok(Segment { id: row.get(0)?, extent })
-}
-
-/// The newest segments, when enough of about one size are among them. Only neighbours are merged, so that the rows
-/// of a segment stay together; smaller ones in between go along.
-pub(crate) fn due(segments: &[Segment]) -> Option<&[Segment]> {
-    let largest = segments.iter().map(Segment::size_class).max()?;
-    (0..=largest).find_map(|class| {
-        let older = segments.iter().rposition(|segment| segment.size_class() > class);
-        let newest = &segments[older.map_or(0, |place| place + 1)..];
-        let alike = newest.iter().filter(|segment| segment.size_class() == class).count();
-        (alike >= FAN_IN).then_some(newest)
-    })
 }
 
 fn merge(conn: &Connection, sources: &[Segment]) -> rusqlite::Result<()> {
@@ -98,7 +63,7 @@ fn merge(conn: &Connection, sources: &[Segment]) -> rusqlite::Result<()> {
 /// The dead of these rows, which are forgotten with the merge that leaves them out.
 fn take_dead(conn: &Connection, (first_row, last_row): (i64, i64)) -> rusqlite::Result<RowBitmap> {
     let mut delete = conn.prepare_cached("DELETE FROM dead WHERE row BETWEEN ? AND ? RETURNING row")?;
-    delete.query_map([first_row, last_row], |row| checked_row(row.get(0)?))?.collect()
+    delete.query_map([first_row, last_row], |row| Ok(checked_row(row.get(0)?)?))?.collect()
 }
 
 /// Walks all sources at once in the order of their terms.
@@ -159,48 +124,5 @@ impl<'s> Cursor<'s> {
             self.block = Block::new(row.get(0)?);
         }
         Ok(true)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn sizes(documents: &[i64]) -> Vec<Segment> {
-        let segment = |(place, documents): (usize, &i64)| Segment {
-            id: place as i64,
-            extent: Extent {
-                first_row: place as i64,
-                last_row: place as i64,
-                documents: *documents,
-                words: 1,
-            },
-        };
-        documents.iter().enumerate().map(segment).collect()
-    }
-
-    fn due_count(documents: &[i64]) -> usize {
-        due(&sizes(documents)).map_or(0, <[Segment]>::len)
-    }
-
-    #[test]
-    fn eight_of_a_size_are_merged_and_a_large_one_is_left_alone() {
-        assert_eq!(due_count(&[100_000, 1, 1, 1, 1, 1, 1, 1]), 0);
-        assert_eq!(due_count(&[100_000, 1, 1, 1, 1, 1, 1, 1, 1]), 8);
-        assert_eq!(due_count(&[100_000, 600, 600, 600, 600, 2, 600, 600, 600, 600]), 9);
-        assert_eq!(due_count(&[]), 0);
-    }
-
-    #[test]
-    fn many_small_writes_leave_few_segments() {
-        let mut documents: Vec<i64> = Vec::new();
-        for _ in 0..5000 {
-            documents.push(1);
-            while let Some(merged) = due(&sizes(&documents)).map(<[Segment]>::len) {
-                let tail = documents.split_off(documents.len() - merged);
-                documents.push(tail.iter().sum());
-            }
-            assert!(documents.len() <= 7 * 5, "{documents:?}");
-        }
     }
 }

@@ -1,52 +1,26 @@
 //! The tables, and how a database of an older schema becomes one of today's.
 //!
-//! A released migration is never edited: a change of the schema is a new entry at the end of [`MIGRATIONS`] and a
-//! stored database of the schema before it among the test fixtures.
+//! A released schema is never edited: a change is a new entry at the end of [`MIGRATIONS`].
 
-mod vec0;
+use std::ops::RangeInclusive;
 
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 use vectorcode_core::{VERSION, VectorSpace};
 
+use super::{change_log, chunks, meta};
 use crate::contract::IndexSpaces;
-use crate::sqlite::pending_order::make_all_pending;
-use crate::sqlite::stage::Stage;
-use crate::sqlite::{change_log, chunk_words, fulltext, meta, name_words, vectors};
+use crate::index::stage::Stage;
 
-/// Entry `n` turns schema `n` into schema `n + 1`; schema 0 is an empty file.
-const MIGRATIONS: &[fn(&Transaction<'_>) -> rusqlite::Result<()>] = &[
-    |tx| tx.execute_batch(include_str!("1.sql")),
-    |tx| {
-        let vectors = vec0::take_out(tx)?;
-        tx.execute_batch(include_str!("2.sql"))?;
-        vec0::put_back(tx, &vectors)
-    },
-    |tx| tx.execute_batch(include_str!("3.sql")),
-    |tx| {
-        tx.execute_batch(include_str!("4.sql"))?;
-        let tables = [(Stage::Static, "vec_static"), (Stage::Provider, "vec_chunks")];
-        tables.into_iter().try_for_each(|(stage, table)| vectors::write_all_codes(tx, stage, table))
-    },
-    |tx| tx.execute_batch(include_str!("5.sql")),
-    |tx| {
-        tx.execute_batch(include_str!("6.sql"))?;
-        chunk_words::write_all(tx)
-    },
-    |tx| tx.execute_batch(include_str!("7.sql")),
-    |tx| {
-        tx.execute_batch(include_str!("8.sql"))?;
-        fulltext::pack_rows(tx)?;
-        tx.execute_batch("DROP TABLE postings")
-    },
-    |tx| {
-        tx.execute_batch(include_str!("9.sql"))?;
-        name_words::pack_rows(tx)?;
-        tx.execute_batch("DROP TABLE name_words")
-    },
-];
+/// The schema of `tables.sql`. Lower numbers were given away before there was a release; such an index is rebuilt.
+const FIRST: i64 = 9;
 
-/// The schema that this program writes, kept in `PRAGMA user_version`.
-pub(crate) const CURRENT: i64 = MIGRATIONS.len() as i64;
+type Migration = fn(&Transaction<'_>) -> rusqlite::Result<()>;
+
+/// Entry `n` turns schema `FIRST + n` into the next.
+const MIGRATIONS: &[Migration] = &[];
+
+/// The schemas that this program can read, the one that it writes last. Kept in `PRAGMA user_version`.
+pub(crate) const KNOWN: RangeInclusive<i64> = FIRST..=FIRST + MIGRATIONS.len() as i64;
 
 /// `vect`, kept in `PRAGMA application_id`: tells an index from any other SQLite file.
 pub(crate) const APPLICATION_ID: i32 = 0x7665_6374;
@@ -59,7 +33,8 @@ pub(crate) fn version(conn: &Connection) -> rusqlite::Result<i64> {
 pub(crate) fn create(conn: &mut Connection, spaces: &IndexSpaces) -> rusqlite::Result<()> {
     let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
     tx.pragma_update(None, "application_id", APPLICATION_ID)?;
-    migrate_from(&tx, 0)?;
+    tx.execute_batch(include_str!("tables.sql"))?;
+    run_migrations(&tx, MIGRATIONS, FIRST)?;
     for (stage, space) in [(Stage::Static, &spaces.statics), (Stage::Provider, &spaces.provider)] {
         meta::write_space(&tx, stage, space)?;
     }
@@ -68,23 +43,19 @@ pub(crate) fn create(conn: &mut Connection, spaces: &IndexSpaces) -> rusqlite::R
     tx.commit()
 }
 
-/// Brings an older database up to [`CURRENT`].
+/// Brings an older database up to date.
 pub(crate) fn migrate(conn: &mut Connection) -> rusqlite::Result<()> {
-    if version(conn)? >= CURRENT {
-        return Ok(());
-    }
     let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    // Read again now that no other process can migrate it meanwhile.
+    // Read now that no other process can migrate it meanwhile.
     let found = version(&tx)?;
-    migrate_from(&tx, found)?;
+    run_migrations(&tx, MIGRATIONS, found)?;
     tx.commit()
 }
 
-fn migrate_from(tx: &Transaction<'_>, found: i64) -> rusqlite::Result<()> {
-    for migration in MIGRATIONS.iter().skip(found as usize) {
-        migration(tx)?;
-    }
-    tx.pragma_update(None, "user_version", CURRENT)
+fn run_migrations(tx: &Transaction<'_>, migrations: &[Migration], found: i64) -> rusqlite::Result<()> {
+    let done = usize::try_from(found - FIRST).unwrap_or(0);
+    migrations.iter().skip(done).try_for_each(|migrate| migrate(tx))?;
+    tx.pragma_update(None, "user_version", FIRST + migrations.len() as i64)
 }
 
 /// Takes all vectors of the provider out, and makes room for those of another space.
@@ -94,7 +65,42 @@ pub(crate) fn change_provider(conn: &Connection, space: &VectorSpace) -> rusqlit
          DELETE FROM vec_chunks_codes;
          DELETE FROM refused;",
     )?;
-    make_all_pending(conn)?;
+    chunks::make_all_pending(conn)?;
     change_log::append_everything(conn)?;
     meta::write_space(conn, Stage::Provider, space)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As a later version of this program would have them.
+    const MADE_UP: &[Migration] = &[
+        |tx| tx.execute_batch("ALTER TABLE labels ADD COLUMN uses INTEGER NOT NULL DEFAULT 1"),
+        |tx| tx.execute_batch("UPDATE labels SET uses = uses + 1; DROP TABLE skipped"),
+    ];
+
+    fn migrated_from(found: i64) -> Connection {
+        let mut conn = Connection::open_in_memory().unwrap();
+        conn.execute_batch(include_str!("tables.sql")).unwrap();
+        conn.execute("INSERT INTO labels (name) VALUES ('rust')", []).unwrap();
+        let tx = conn.transaction().unwrap();
+        run_migrations(&tx, &MADE_UP[..(found - FIRST) as usize], FIRST).unwrap();
+        run_migrations(&tx, MADE_UP, found).unwrap();
+        // Whoever comes second finds nothing to do.
+        run_migrations(&tx, MADE_UP, version(&tx).unwrap()).unwrap();
+        tx.commit().unwrap();
+        conn
+    }
+
+    #[test]
+    fn an_older_schema_gets_the_migrations_that_it_lacks_and_keeps_its_rows() {
+        for found in FIRST..=FIRST + 2 {
+            let conn = migrated_from(found);
+            assert_eq!(version(&conn).unwrap(), FIRST + 2);
+            let row =
+                conn.query_row("SELECT name, uses FROM labels", [], |row| Ok((row.get(0)?, row.get(1)?)));
+            assert_eq!(row.unwrap(), ("rust".to_owned(), 2), "from schema {found}");
+        }
+    }
 }

@@ -5,11 +5,12 @@ use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use rusqlite::{Connection, OptionalExtension};
 use vectorcode_core::{quantize, read_ahead};
 
-use super::QueryVector;
+use super::table;
 use crate::contract::ChunkRow;
+use crate::index::generations::Generations;
+use crate::index::stage::Stage;
+use crate::index::vectors::{QueryVector, StoredVector};
 use crate::sqlite::error::corrupt;
-use crate::sqlite::generations::Generations;
-use crate::sqlite::stage::Stage;
 
 /// Memory of all vectors that are kept. All of a project of 20,000 chunks fit, and what the questions about a larger one
 /// have in common.
@@ -26,23 +27,6 @@ type KnownVectors = Generations<(Stage, ChunkRow), StoredVector>;
 impl Default for ExactVectors {
     fn default() -> Self {
         Self(RwLock::new(Generations::new(MAX_BYTES)))
-    }
-}
-
-#[derive(Debug)]
-struct StoredVector {
-    inverse_norm: f32,
-    components: Box<[i8]>,
-}
-
-impl StoredVector {
-    fn new(blob: &[u8]) -> Self {
-        let components = quantize::from_blob(blob).into_boxed_slice();
-        Self { inverse_norm: quantize::inverse_norm(&components), components }
-    }
-
-    fn similarity_to(&self, query: &QueryVector) -> f32 {
-        query.similarity(&self.components, self.inverse_norm)
     }
 }
 
@@ -71,7 +55,7 @@ impl ExactVectors {
             let vector =
                 select.query_row([rows[place].0], |row| Ok(StoredVector::new(row.get_ref(0)?.as_blob()?)));
             let Some(vector) = vector.optional()? else { continue };
-            if vector.components.len() == query.dimensions() {
+            if vector.dimensions() == query.dimensions() {
                 similarities[place] = Some(vector.similarity_to(query));
                 read.push((rows[place], vector));
             } else if source.is_current {
@@ -103,7 +87,7 @@ impl ExactVectors {
     fn keep(&self, stage: Stage, vectors: Vec<(ChunkRow, StoredVector)>) {
         let mut cache = self.write();
         for (row, vector) in vectors {
-            let bytes = VECTOR_BYTES + vector.components.len();
+            let bytes = VECTOR_BYTES + vector.dimensions();
             cache.insert((stage, row), vector, bytes);
         }
     }
@@ -139,7 +123,7 @@ impl ExactVectors {
 fn compared(query: &QueryVector, vectors: &[Option<&StoredVector>]) -> Vec<Option<f32>> {
     let mut similarities = Vec::with_capacity(vectors.len());
     for together in vectors.chunks(read_ahead::TOGETHER) {
-        together.iter().flatten().for_each(|vector| read_ahead::touch(&vector.components));
+        together.iter().flatten().for_each(|vector| vector.read_ahead());
         similarities.extend(together.iter().map(|vector| vector.map(|vector| vector.similarity_to(query))));
     }
     similarities
@@ -159,5 +143,5 @@ pub(crate) fn read_vectors(
 }
 
 fn select_sql(stage: Stage) -> String {
-    format!("SELECT embedding FROM {} WHERE id = ?", stage.table())
+    format!("SELECT embedding FROM {} WHERE id = ?", table(stage))
 }

@@ -5,27 +5,10 @@ use std::collections::BTreeMap;
 use rusqlite::{Connection, OptionalExtension};
 use vectorcode_core::quantize;
 
-use super::block::{Block, BlockChanges, block_of};
-use super::code::{Code, CodeLayout};
-use super::codes;
-use crate::sqlite::error::corrupt;
+use super::{codes, table};
+use crate::index::stage::Stage;
+use crate::index::vectors::{Block, BlockChanges, Code, CodeLayout, EncodedVector, block_of};
 use crate::sqlite::multi_insert::{Target, insert_all};
-use crate::sqlite::row_bitmap::checked_row;
-use crate::sqlite::stage::Stage;
-
-/// A vector in the form in which it is kept.
-#[derive(Debug)]
-pub(crate) struct EncodedVector {
-    blob: Vec<u8>,
-    code: Code,
-}
-
-impl EncodedVector {
-    pub fn new(vector: &[f32]) -> Self {
-        let vector = quantize::to_int8(vector);
-        Self { blob: quantize::as_blob(&vector), code: CodeLayout::of(vector.len()).encode(&vector) }
-    }
-}
 
 /// The vectors of one transaction. Codes are written at its end, each block once.
 pub(crate) struct VectorWriter<'c> {
@@ -39,7 +22,7 @@ impl<'c> VectorWriter<'c> {
     }
 
     pub fn insert(&mut self, stage: Stage, vectors: Vec<(i64, EncodedVector)>) -> rusqlite::Result<()> {
-        let target = Target { table: stage.table(), columns: "id, embedding" };
+        let target = Target { table: table(stage), columns: "id, embedding" };
         insert_all(self.conn, target, &vectors, |values, (row, vector)| {
             values.push(row)?;
             values.push(&vector.blob)
@@ -91,27 +74,4 @@ impl<'c> VectorWriter<'c> {
         }
         Ok(())
     }
-}
-
-/// Writes the codes of all vectors of `table` anew, of an index that has none.
-pub(crate) fn write_all_codes(conn: &Connection, stage: Stage, table: &str) -> rusqlite::Result<()> {
-    let mut select = conn.prepare(&format!("SELECT id, embedding FROM {table} ORDER BY id"))?;
-    let mut rows = select.query([])?;
-    let mut block: Option<(i64, CodeLayout, BlockChanges)> = None;
-    while let Some(row) = rows.next()? {
-        let (row, vector) = (checked_row(row.get(0)?)?, quantize::from_blob(row.get_ref(1)?.as_blob()?));
-        let (id, layout) = (block_of(row), CodeLayout::of(vector.len()));
-        if let Some((full, layout, changes)) = block.take_if(|(open, ..)| *open != id) {
-            codes::write(conn, stage, full, changes.apply(&layout, None).as_deref())?;
-        }
-        let (_, expected, changes) = block.get_or_insert_with(|| (id, layout, BlockChanges::default()));
-        if *expected != layout {
-            return Err(corrupt());
-        }
-        changes.set(row, Some(layout.encode(&vector)));
-    }
-    if let Some((last, layout, changes)) = block {
-        codes::write(conn, stage, last, changes.apply(&layout, None).as_deref())?;
-    }
-    Ok(())
 }

@@ -1,7 +1,7 @@
 //! The encoding of a posting list: how many there are, then for each the distance from the row before, its weight
 //! and the length of its chunk.
 
-use crate::sqlite::varint;
+use crate::index::varint;
 
 /// The occurrences of a word in one chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

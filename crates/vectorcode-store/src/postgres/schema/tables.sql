@@ -71,6 +71,7 @@ CREATE TABLE texts (
     project bigint NOT NULL,
     hash    uuid NOT NULL,
     content bytea NOT NULL,
+    words   bytea NOT NULL,                 -- which words it holds (`WordPrints`), so that ranking needs no text
     PRIMARY KEY (project, hash)
 );
 CREATE TABLE vectors (

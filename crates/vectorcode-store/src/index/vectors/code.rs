@@ -143,8 +143,8 @@ mod tests {
     use vectorcode_testkit::SplitMix64;
 
     use super::*;
-    use crate::sqlite::vectors::QueryVector;
-    use crate::sqlite::vectors::plane_tables::{LANES, LaneFactors};
+    use crate::index::vectors::QueryVector;
+    use crate::index::vectors::plane_tables::{LANES, LaneFactors};
 
     #[derive(Debug)]
     struct Estimate {

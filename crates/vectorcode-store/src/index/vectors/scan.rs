@@ -12,8 +12,8 @@ use super::plane_tables::SignLook;
 use super::scan_segment::{ScanGroup, ScanSegment};
 use super::score_floor::ScoreFloor;
 use crate::contract::ChunkRow;
-use crate::sqlite::row_bitmap::RowBitmap;
-use crate::sqlite::top_k::TopK;
+use crate::index::row_bitmap::RowBitmap;
+use crate::index::top_k::TopK;
 
 /// Estimates are kept for this many times the vectors that are asked for.
 const DEPTH: usize = 2;
@@ -131,7 +131,6 @@ impl<'s> Shortlist<'s> {
     }
 
     /// All that may have to be compared, for who fetches their vectors at once.
-    #[cfg(feature = "postgres")]
     pub fn rows(&mut self) -> impl Iterator<Item = ChunkRow> + use<'_, 's> {
         self.prune();
         self.kept.iter().map(|kept| kept.row)
@@ -184,10 +183,10 @@ mod tests {
     use vectorcode_testkit::SplitMix64;
 
     use super::*;
-    use crate::sqlite::top_k::Scored;
-    use crate::sqlite::vectors::block::{Block, BlockChanges, block_of};
-    use crate::sqlite::vectors::code::CodeLayout;
-    use crate::sqlite::vectors::scan_segment::SegmentBuilder;
+    use crate::index::top_k::Scored;
+    use crate::index::vectors::block::{Block, BlockChanges, block_of};
+    use crate::index::vectors::code::CodeLayout;
+    use crate::index::vectors::scan_segment::SegmentBuilder;
 
     const DIMENSIONS: usize = 96;
 

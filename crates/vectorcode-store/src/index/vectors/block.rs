@@ -7,8 +7,8 @@
 use std::collections::BTreeMap;
 
 use super::code::{Code, CodeLayout};
-use crate::sqlite::error::corrupt;
-use crate::sqlite::row_bitmap::MAX_ROW;
+use crate::index::damage::{Checked, Damage};
+use crate::index::row_bitmap::MAX_ROW;
 
 /// As many rows as a word of `RowBitmap` has bits.
 pub(super) const ROWS: i64 = 64;
@@ -30,14 +30,14 @@ pub(crate) struct Block<'b> {
 }
 
 impl<'b> Block<'b> {
-    pub fn parse(layout: &CodeLayout, id: i64, bytes: &'b [u8]) -> rusqlite::Result<Self> {
-        let (mask, records) = bytes.split_first_chunk::<MASK_BYTES>().ok_or_else(corrupt)?;
+    pub fn parse(layout: &CodeLayout, id: i64, bytes: &'b [u8]) -> Checked<Self> {
+        let (mask, records) = bytes.split_first_chunk::<MASK_BYTES>().ok_or(Damage)?;
         let mask = u64::from_le_bytes(*mask);
         let rows = mask.count_ones() as usize;
         let is_sound = (0..=block_of(MAX_ROW)).contains(&id)
             && records.len() == rows * (layout.sign_bytes() + layout.rest_bytes());
         if !is_sound {
-            return Err(corrupt());
+            return Err(Damage);
         }
         let (signs, rest) = records.split_at(rows * layout.sign_bytes());
         Ok(Self { id, mask, signs, rest })

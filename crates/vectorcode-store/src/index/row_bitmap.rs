@@ -1,14 +1,14 @@
 //! A set of chunk rows as a bitmap.
 
-use super::error::corrupt;
+use super::damage::{Checked, Damage};
 
 /// Memory by row id is asked for up to here. An index that was edited so often that its ids go beyond is built again,
 /// like one whose ids are damaged.
 pub(crate) const MAX_ROW: i64 = 1 << 24;
 
 /// A row id that was read from the database, if it can be one.
-pub(crate) fn checked_row(row: i64) -> rusqlite::Result<i64> {
-    if (1..=MAX_ROW).contains(&row) { Ok(row) } else { Err(corrupt()) }
+pub(crate) fn checked_row(row: i64) -> Checked<i64> {
+    if (1..=MAX_ROW).contains(&row) { Ok(row) } else { Err(Damage) }
 }
 
 #[derive(Clone, Debug, Default)]

@@ -7,7 +7,7 @@
 use super::block::Block;
 use super::code::{CodeLayout, words};
 use super::plane_tables::{LANES, LaneFactors};
-use crate::sqlite::row_bitmap::RowBitmap;
+use crate::index::row_bitmap::RowBitmap;
 
 /// Errors are normally distributed: one in 160 lies beyond this many standard deviations on one side, and of these only the
 /// vectors are missed that are hardly nearer than the last that is wanted. With three deviations a seventh more vectors are
@@ -166,8 +166,8 @@ mod tests {
     use vectorcode_testkit::SplitMix64;
 
     use super::*;
-    use crate::sqlite::vectors::block::{BlockChanges, block_of};
-    use crate::sqlite::vectors::code::Code;
+    use crate::index::vectors::block::{BlockChanges, block_of};
+    use crate::index::vectors::code::Code;
 
     /// The rows from 640 to 800 that are not divisible by 3, which are in three blocks.
     fn codes(layout: &CodeLayout) -> Vec<(i64, Code)> {

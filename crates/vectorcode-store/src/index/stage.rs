@@ -31,21 +31,6 @@ impl Stage {
         }
     }
 
-    pub(crate) fn table(self) -> &'static str {
-        match self {
-            Self::Static => "vec_static",
-            Self::Provider => "vec_provider",
-        }
-    }
-
-    /// The table of the codes of its vectors.
-    pub(crate) fn code_table(self) -> &'static str {
-        match self {
-            Self::Static => "vec_static_codes",
-            Self::Provider => "vec_chunks_codes",
-        }
-    }
-
     /// The keys of `meta` that name the vector space: provider, model, dimensions.
     pub(crate) fn space_keys(self) -> [&'static str; 3] {
         match self {

@@ -1,15 +1,12 @@
 //! Answering a full-text query: BM25 over the posting lists of its words.
 
-use rusqlite::Connection;
-
-use super::block;
-use super::merge::{self, Segment};
+use super::merge_policy::Segment;
 use super::posting::{Length, PostingList};
 use super::tokenizer::{self, Term};
-use crate::contract::{ChunkRow, TextQuery, WordFrequencies};
-use crate::sqlite::error::corrupt;
-use crate::sqlite::row_bitmap::{RowBitmap, checked_row};
-use crate::sqlite::top_k::TopK;
+use crate::contract::{ChunkRow, TextQuery};
+use crate::index::damage::{Checked, Damage};
+use crate::index::row_bitmap::{RowBitmap, checked_row};
+use crate::index::top_k::TopK;
 
 /// How soon repetition stops to count, and how much a chunk's length counts against it.
 const SATURATION: f32 = 1.2;
@@ -26,7 +23,6 @@ impl Query {
         Self(tokenizer::terms(query))
     }
 
-    #[cfg(feature = "postgres")]
     pub fn terms(&self) -> &[Term] {
         &self.0
     }
@@ -47,58 +43,10 @@ impl Scores {
     }
 }
 
-/// The best `k` of the live chunks that hold any of the query's words, among the allowed rows; and the scores of all.
-pub(crate) fn rank(
-    conn: &Connection,
-    dead: &RowBitmap,
-    query: &Query,
-    allowed: Option<&RowBitmap>,
-    k: usize,
-) -> rusqlite::Result<(TopK, Scores)> {
-    let collection = if query.0.is_empty() { None } else { Collection::read(conn)? };
-    let Some(collection) = collection else { return Ok((TopK::new(0), Scores::default())) };
-    let lists: Vec<_> =
-        query.0.iter().map(|term| lists_of(conn, &collection, term)).collect::<rusqlite::Result<_>>()?;
-    collection.rank(lists.iter().map(Vec::as_slice), dead, allowed, k)
-}
-
-/// How many live chunks hold each word. The lists are read whole, because only live chunks may count: what was deleted
-/// must not change an answer.
-pub(crate) fn word_frequencies(
-    conn: &Connection,
-    dead: &RowBitmap,
-    words: &[&str],
-) -> rusqlite::Result<WordFrequencies> {
-    let Some(collection) = Collection::read(conn)? else {
-        return Ok(WordFrequencies { chunks: 0, holding: vec![0; words.len()] });
-    };
-    let count = |word: &&str| {
-        let term = Term { word: (*word).to_owned(), prefix: false };
-        Ok(holding(&lists_of(conn, &collection, &term)?, dead))
-    };
-    let holding = words.iter().map(count).collect::<rusqlite::Result<_>>()?;
-    Ok(WordFrequencies { chunks: collection.documents as u64, holding })
-}
-
-/// The live chunks that hold a term.
-pub(crate) fn rows_with(conn: &Connection, dead: &RowBitmap, term: &str) -> rusqlite::Result<Vec<i64>> {
-    let Some(collection) = Collection::read(conn)? else { return Ok(Vec::new()) };
-    let term = Term { word: term.to_owned(), prefix: false };
-    let lists = lists_of(conn, &collection, &term)?;
-    let rows = lists.iter().flat_map(|list| PostingList::new(list)).map(|posting| posting.row);
-    Ok(rows.filter(|row| !dead.contains(*row)).collect())
-}
-
-/// The chunks that posting lists still name although they are gone: thousands in an edited index, until its segments are merged.
-pub(crate) fn dead_rows(conn: &Connection) -> rusqlite::Result<RowBitmap> {
-    let mut dead = conn.prepare_cached("SELECT row FROM dead")?;
-    dead.query_map([], |row| checked_row(row.get(0)?))?.collect()
-}
-
 /// What BM25 asks of all chunks together.
 #[derive(Debug)]
 pub(crate) struct Collection {
-    segments: Vec<i64>,
+    pub segments: Vec<i64>,
     first_row: i64,
     last_row: i64,
     documents: f32,
@@ -107,19 +55,14 @@ pub(crate) struct Collection {
 }
 
 impl Collection {
-    /// `None` for an index without any words.
-    fn read(conn: &Connection) -> rusqlite::Result<Option<Self>> {
-        Self::of(&merge::segments(conn)?)
-    }
-
-    /// The same for these segments, the oldest first.
-    pub fn of(segments: &[Segment]) -> rusqlite::Result<Option<Self>> {
+    /// Of these segments, the oldest first; `None` for an index without any words.
+    pub fn of(segments: &[Segment]) -> Checked<Option<Self>> {
         let (mut first_row, mut last_row, mut documents, mut words) = (i64::MAX, 0, 0_u32, 0_u64);
         for Segment { extent, .. } in segments {
             first_row = first_row.min(checked_row(extent.first_row)?);
             last_row = last_row.max(checked_row(extent.last_row)?);
-            documents = documents.saturating_add(u32::try_from(extent.documents).map_err(|_| corrupt())?);
-            words += u64::from(u32::try_from(extent.words).map_err(|_| corrupt())?);
+            documents = documents.saturating_add(u32::try_from(extent.documents).map_err(|_| Damage)?);
+            words += u64::from(u32::try_from(extent.words).map_err(|_| Damage)?);
         }
         if documents == 0 || last_row < first_row {
             return Ok(None);
@@ -133,7 +76,6 @@ impl Collection {
         Ok(Some(Self { segments, first_row, last_row, documents: documents as f32, thresholds }))
     }
 
-    #[cfg(feature = "postgres")]
     pub fn documents(&self) -> u64 {
         self.documents as u64
     }
@@ -145,7 +87,7 @@ impl Collection {
         dead: &RowBitmap,
         allowed: Option<&RowBitmap>,
         k: usize,
-    ) -> rusqlite::Result<(TopK, Scores)> {
+    ) -> Checked<(TopK, Scores)> {
         let mut values = vec![0.0; (self.last_row - self.first_row + 1) as usize];
         for lists in lists {
             self.add_scores(lists, dead, &mut values)?;
@@ -160,12 +102,7 @@ impl Collection {
         Ok((best, Scores { first_row: self.first_row, values }))
     }
 
-    fn add_scores<L: AsRef<[u8]>>(
-        &self,
-        lists: &[L],
-        dead: &RowBitmap,
-        scores: &mut [f32],
-    ) -> rusqlite::Result<()> {
+    fn add_scores<L: AsRef<[u8]>>(&self, lists: &[L], dead: &RowBitmap, scores: &mut [f32]) -> Checked<()> {
         let listed = listed(lists);
         let holding = (holding(lists, dead) as f32).min(self.documents);
         let rarity = (1.0 + (self.documents - holding + 0.5) / (holding + 0.5)).ln();
@@ -178,7 +115,7 @@ impl Collection {
                 *score += rarity * weight * (SATURATION + 1.0) / (weight + threshold);
             }
         }
-        if seen == listed { Ok(()) } else { Err(corrupt()) }
+        if seen == listed { Ok(()) } else { Err(Damage) }
     }
 }
 
@@ -194,27 +131,4 @@ pub(crate) fn holding<L: AsRef<[u8]>>(lists: &[L], dead: &RowBitmap) -> u64 {
     }
     let postings = lists.iter().flat_map(|list| PostingList::new(list.as_ref()));
     postings.filter(|posting| !dead.contains(posting.row)).count() as u64
-}
-
-/// Whether any chunk has the word, dead ones included.
-pub(crate) fn occurs(conn: &Connection, word: &str) -> rusqlite::Result<bool> {
-    for segment in merge::segments(conn)? {
-        if block::list(conn, segment.id, word)?.is_some() {
-            return Ok(true);
-        }
-    }
-    Ok(false)
-}
-
-/// The posting lists of a word, or of all words with that prefix, in every segment.
-fn lists_of(conn: &Connection, collection: &Collection, term: &Term) -> rusqlite::Result<Vec<Vec<u8>>> {
-    let mut lists = Vec::new();
-    for segment in &collection.segments {
-        if term.prefix {
-            block::lists_with_prefix(conn, *segment, &term.word, MAX_COMPLETIONS, &mut lists)?;
-        } else {
-            lists.extend(block::list(conn, *segment, &term.word)?);
-        }
-    }
-    Ok(lists)
 }

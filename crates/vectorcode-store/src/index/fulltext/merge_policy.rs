@@ -1,0 +1,81 @@
+//! Which segments are merged, so that a query has few to look into and deleted chunks go away.
+
+use super::segment::Extent;
+
+/// So many segments of about one size become one, of about this many times that size.
+const FAN_IN: usize = 8;
+/// When one chunk in this many is dead, all segments are merged.
+const DEAD_SHARE: i64 = 4;
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Segment {
+    pub id: i64,
+    pub extent: Extent,
+}
+
+impl Segment {
+    fn size_class(&self) -> u32 {
+        self.extent.documents.max(1).ilog(FAN_IN as i64)
+    }
+}
+
+/// Whether so many chunks are dead that all segments are to be merged.
+pub(crate) fn are_all_due(segments: &[Segment], dead: i64) -> bool {
+    let documents = segments.iter().fold(0_i64, |sum, segment| sum.saturating_add(segment.extent.documents));
+    dead > 0 && dead.saturating_mul(DEAD_SHARE) >= documents.saturating_add(dead)
+}
+
+/// The newest segments, when enough of about one size are among them. Only neighbours are merged, so that the rows
+/// of a segment stay together; smaller ones in between go along.
+pub(crate) fn due(segments: &[Segment]) -> Option<&[Segment]> {
+    let largest = segments.iter().map(Segment::size_class).max()?;
+    (0..=largest).find_map(|class| {
+        let older = segments.iter().rposition(|segment| segment.size_class() > class);
+        let newest = &segments[older.map_or(0, |place| place + 1)..];
+        let alike = newest.iter().filter(|segment| segment.size_class() == class).count();
+        (alike >= FAN_IN).then_some(newest)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sizes(documents: &[i64]) -> Vec<Segment> {
+        let segment = |(place, documents): (usize, &i64)| Segment {
+            id: place as i64,
+            extent: Extent {
+                first_row: place as i64,
+                last_row: place as i64,
+                documents: *documents,
+                words: 1,
+            },
+        };
+        documents.iter().enumerate().map(segment).collect()
+    }
+
+    fn due_count(documents: &[i64]) -> usize {
+        due(&sizes(documents)).map_or(0, <[Segment]>::len)
+    }
+
+    #[test]
+    fn eight_of_a_size_are_merged_and_a_large_one_is_left_alone() {
+        assert_eq!(due_count(&[100_000, 1, 1, 1, 1, 1, 1, 1]), 0);
+        assert_eq!(due_count(&[100_000, 1, 1, 1, 1, 1, 1, 1, 1]), 8);
+        assert_eq!(due_count(&[100_000, 600, 600, 600, 600, 2, 600, 600, 600, 600]), 9);
+        assert_eq!(due_count(&[]), 0);
+    }
+
+    #[test]
+    fn many_small_writes_leave_few_segments() {
+        let mut documents: Vec<i64> = Vec::new();
+        for _ in 0..5000 {
+            documents.push(1);
+            while let Some(merged) = due(&sizes(&documents)).map(<[Segment]>::len) {
+                let tail = documents.split_off(documents.len() - merged);
+                documents.push(tail.iter().sum());
+            }
+            assert!(documents.len() <= 7 * 5, "{documents:?}");
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! Vectors: kept with 8 bits a component, one a row, and found by their codes of a few bits a component.
+//!
+//! - [`vectorcode_core::quantize`] turns vectors into bytes, [`code`] bytes into codes; a [`block`] holds the codes of 64 rows.
+//! - For a scan, blocks are turned so that the planes of 32 rows lie side by side ([`scan_segment`]) and are compared at once
+//!   ([`plane_tables`]).
+//! - A [`scan`] over codes, which may be kept in memory ([`resident_codes`]), leaves a shortlist, which is compared with the
+//!   vectors themselves ([`stored_vector`]).
+
+mod block;
+mod code;
+mod plane_tables;
+mod query;
+mod resident_codes;
+mod scan;
+mod scan_segment;
+mod score_floor;
+mod stored_vector;
+
+pub(crate) use block::{Block, BlockChanges, block_of};
+pub(crate) use code::{Code, CodeLayout};
+pub(crate) use query::QueryVector;
+pub(crate) use resident_codes::{ResidentCodes, Segments, checked_layout};
+pub(crate) use scan::{Scan, Shortlist, Wanted};
+pub(crate) use scan_segment::ScanSegment;
+pub(crate) use stored_vector::{EncodedVector, StoredVector};

@@ -1,0 +1,210 @@
+-- Facts about the index itself: provider, model, dimensions, times, versions.
+CREATE TABLE meta (
+    key   TEXT PRIMARY KEY,
+    value TEXT NOT NULL
+) WITHOUT ROWID;
+
+-- Short strings that repeat in many rows: languages and syntax kinds.
+CREATE TABLE labels (
+    id   INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE
+);
+
+CREATE TABLE source_files (
+    id         INTEGER PRIMARY KEY,
+    path       TEXT NOT NULL UNIQUE,  -- relative to the project root, with '/'
+    mtime_ns   INTEGER NOT NULL,
+    size       INTEGER NOT NULL,
+    hash       BLOB NOT NULL,         -- blake3 of the content
+    language   INTEGER NOT NULL,      -- labels.id
+    class      INTEGER NOT NULL,
+    flags      INTEGER NOT NULL,
+    indexed_at INTEGER NOT NULL,      -- seconds since 1970
+    -- Which versions of the chunker, the extractor, the tokenizer and the embedded text wrote the rows of the file. The next
+    -- sync reads files of another version again.
+    content_version INTEGER NOT NULL
+);
+
+-- What is known of a chunk, without its text, so that a scan of all chunks stays small.
+-- A row id is never used twice: a vector that arrives late must not land on another chunk.
+CREATE TABLE chunk_rows (
+    id             INTEGER PRIMARY KEY AUTOINCREMENT,
+    file_id        INTEGER NOT NULL REFERENCES source_files ON DELETE CASCADE,
+    start_line     INTEGER NOT NULL,
+    end_line       INTEGER NOT NULL,
+    byte_start     INTEGER NOT NULL,
+    byte_end       INTEGER NOT NULL,
+    kind           INTEGER NOT NULL,  -- labels.id
+    traits         INTEGER NOT NULL,  -- which kinds of symbols it defines, and whether it is test code
+    pending        INTEGER,           -- its place in the queue while it waits for its provider vector (`pending_order`)
+    text_hash      BLOB NOT NULL,     -- first half of blake3 of the embedded text
+    symbol         TEXT,
+    parent_context TEXT,
+    words          INTEGER NOT NULL,  -- how many full text has of it
+    terms_hash     INTEGER NOT NULL,  -- of what full text indexes of it beside the embedded text
+    -- A chunk may hold nodes of several kinds: labels.id of all of them, `kind` first, separated by spaces. Null where there
+    -- is only one.
+    kinds          INTEGER
+);
+CREATE INDEX chunks_file ON chunk_rows (file_id);
+CREATE INDEX chunks_pending ON chunk_rows (pending DESC) WHERE pending IS NOT NULL;
+
+CREATE TABLE chunk_text (
+    id      INTEGER PRIMARY KEY REFERENCES chunk_rows ON DELETE CASCADE,
+    content TEXT NOT NULL
+);
+
+-- Which words a chunk's text holds (`WordPrints`), so that ranking needs no text. A table of its own: whoever reads all of
+-- `chunk_rows` does not want them.
+CREATE TABLE chunk_words (
+    id     INTEGER PRIMARY KEY REFERENCES chunk_rows ON DELETE CASCADE,
+    prints BLOB NOT NULL
+);
+
+-- Vectors of the static model and of the provider: one row each, 8 bits a component.
+CREATE TABLE vec_static (
+    id        INTEGER PRIMARY KEY REFERENCES chunk_rows ON DELETE CASCADE,
+    embedding BLOB NOT NULL
+);
+CREATE TABLE vec_provider (
+    id        INTEGER PRIMARY KEY REFERENCES chunk_rows ON DELETE CASCADE,
+    embedding BLOB NOT NULL
+);
+
+-- Codes of the vectors of 64 neighbouring chunks, a few bits a component: what a search scans. `block` is chunk_rows.id / 64.
+CREATE TABLE vec_static_codes (
+    block INTEGER PRIMARY KEY,
+    codes BLOB NOT NULL
+);
+CREATE TABLE vec_chunks_codes (
+    block INTEGER PRIMARY KEY,
+    codes BLOB NOT NULL
+);
+
+-- Chunks whose text the provider refused for good.
+CREATE TABLE refused (
+    id     INTEGER PRIMARY KEY REFERENCES chunk_rows ON DELETE CASCADE,
+    reason TEXT NOT NULL
+);
+
+-- Full text: each transaction adds a segment, which lists for every word the chunks that hold it. Its figures are those of its
+-- live chunks.
+CREATE TABLE segments (
+    id        INTEGER PRIMARY KEY,
+    first_row INTEGER NOT NULL,
+    last_row  INTEGER NOT NULL,
+    documents INTEGER NOT NULL,
+    words     INTEGER NOT NULL
+);
+
+-- The posting lists of neighbouring terms, packed into one value (`fulltext::block`). A row for each term took longer to write
+-- than its list.
+CREATE TABLE posting_blocks (
+    id      INTEGER PRIMARY KEY,
+    segment INTEGER NOT NULL,
+    first   BLOB NOT NULL,            -- its first term
+    lists   BLOB NOT NULL
+);
+CREATE INDEX posting_blocks_first ON posting_blocks (segment, first);
+
+-- Tombstones: deleted chunks that posting lists still name.
+CREATE TABLE dead (
+    row INTEGER PRIMARY KEY
+);
+
+-- Every name that is defined anywhere.
+CREATE TABLE names (
+    id    INTEGER PRIMARY KEY,
+    name  TEXT NOT NULL,
+    words INTEGER NOT NULL            -- how many words it is made of
+);
+CREATE INDEX names_name ON names (name COLLATE NOCASE);
+
+-- The names that hold a word: those of one transaction in one value (`name_words`). A row for each took an eighth of the time of
+-- writing an index.
+CREATE TABLE word_names (
+    word  TEXT NOT NULL,
+    first INTEGER NOT NULL,           -- the id of the first name that is listed
+    names BLOB NOT NULL,
+    PRIMARY KEY (word, first)
+) WITHOUT ROWID;
+
+-- Definitions. `ordinal` is the place in its file.
+CREATE TABLE symbols (
+    file_id    INTEGER NOT NULL REFERENCES source_files ON DELETE CASCADE,
+    ordinal    INTEGER NOT NULL,
+    name_id    INTEGER NOT NULL,
+    kind       INTEGER NOT NULL,
+    chunk_id   INTEGER NOT NULL,      -- the chunk that holds the name
+    start_line INTEGER NOT NULL,
+    end_line   INTEGER NOT NULL,
+    byte_start INTEGER NOT NULL,
+    byte_end   INTEGER NOT NULL,
+    name_line  INTEGER NOT NULL,
+    qualified  TEXT,                  -- null when it is the bare name
+    signature  TEXT NOT NULL,
+    PRIMARY KEY (file_id, ordinal)
+) WITHOUT ROWID;
+CREATE INDEX symbols_name ON symbols (name_id);
+
+-- What a file uses and imports, packed into one value each (`packed_facts`): it is read as a whole or not at all. Which files use
+-- a name is told by full text, where used names are terms of their own.
+CREATE TABLE file_facts (
+    file_id INTEGER PRIMARY KEY REFERENCES source_files ON DELETE CASCADE,
+    uses    BLOB NOT NULL,
+    imports BLOB NOT NULL
+);
+
+CREATE TABLE skipped (
+    reason TEXT PRIMARY KEY,
+    count  INTEGER NOT NULL
+) WITHOUT ROWID;
+
+-- Which chunk rows each of the last transactions touched, so that a process which holds a copy of the vectors
+-- can follow without reading them all again. Null: too many to list.
+CREATE TABLE changes (
+    seq  INTEGER PRIMARY KEY,
+    rows BLOB
+);
+
+-- The repository's history: what is compared with a question, without the texts.
+CREATE TABLE commits (
+    id      INTEGER PRIMARY KEY,
+    name    BLOB NOT NULL UNIQUE,   -- SHA-1
+    time    INTEGER NOT NULL,       -- committed, seconds since 1970
+    parents BLOB NOT NULL,          -- their names, one after another
+    changes INTEGER NOT NULL,       -- 0: `files` lists them all; 1: too many; 2: not known
+    files   BLOB NOT NULL,          -- commit_paths.id, 32 bits each, little-endian
+    words   BLOB NOT NULL,          -- of the message: 32 bits of the hash of a stem, 8 bits how often
+    vector  BLOB                    -- of the message, by the static model: 8 bits a component
+);
+
+CREATE TABLE commit_text (
+    id      INTEGER PRIMARY KEY REFERENCES commits ON DELETE CASCADE,
+    author  TEXT NOT NULL,
+    message TEXT NOT NULL
+);
+
+-- Every file that a commit changed, whether it still exists or not.
+CREATE TABLE commit_paths (
+    id   INTEGER PRIMARY KEY,
+    path TEXT NOT NULL UNIQUE
+);
+
+-- For other programs: the tables and columns of the specification (sections 5 and 6). Nothing here reads them.
+CREATE VIEW files AS
+    SELECT path, mtime_ns / 1000000000 AS mtime, size, lower(hex(hash)) AS hash, indexed_at
+    FROM source_files;
+
+-- `id` is the text that the specification hashes: SQL has no blake3.
+CREATE VIEW chunks AS
+    SELECT f.path || ':' || c.byte_start || ':' || c.byte_end AS id,
+        f.path AS file_path, c.start_line, c.end_line, c.byte_start, c.byte_end, c.symbol, kind.name AS kind,
+        t.content, c.parent_context, language.name AS language, f.mtime_ns / 1000000000 AS file_mtime,
+        lower(hex(c.text_hash)) AS content_hash
+    FROM chunk_rows AS c JOIN source_files AS f ON f.id = c.file_id JOIN chunk_text AS t ON t.id = c.id
+        JOIN labels AS kind ON kind.id = c.kind JOIN labels AS language ON language.id = f.language;
+
+CREATE VIEW vec_chunks AS
+    SELECT f.path || ':' || c.byte_start || ':' || c.byte_end AS chunk_id, v.embedding
+    FROM vec_provider AS v JOIN chunk_rows AS c ON c.id = v.id JOIN source_files AS f ON f.id = c.file_id;
