@@ -58,7 +58,7 @@ SEARCH = pathlib.Path(__file__).parent.parent / "crates/vectorcode-engine/src/se
 LEFT_OUT = {"full_text_rank", "symbol_coverage", "project_size"}
 PROVIDER = {"provider", "provider_rank", "file_provider", "title_provider", "best_provider"}
 # Too rare in all questions to be fitted.
-FIXED = {"foreign": -0.5, "declarations": -0.5, "generated": -1.0, "trace_mentioned": 2.6}
+FIXED = {"foreign": -0.5, "declarations": -0.5, "generated": -1.0, "trace_mentioned": 5.0}
 # What speaks against a candidate. Every other signal is evidence for it: a negative weight would only make up for a
 # correlated one, which holds on these questions and not on others. The shape of a chunk may count either way.
 AGAINST = {"test", "docs", "barrel", "example", "config", "depth",
@@ -68,9 +68,11 @@ EITHER = {"named", "size"}
 # end; a user's question may.
 LOWEST = {"test": -2.5, "docs": -2.0, "config": -1.5, "example": -1.5}
 
-# What a name denotes that a question writes out. Few of these questions write one out, so the fit would let a file outvote it
-# whose name resembles the subject.
-AT_LEAST = {"defines": 1.5, "defines_alone": 2.0, "holds_name": 2.0, "file_holds_name": 3.5}
+# What a name, a path or a message denotes that a question writes out. Few of these questions write one out, so the fit would let
+# a file outvote it whose name resembles the subject.
+AT_LEAST = {"defines": 1.5, "defines_alone": 2.0, "holds_name": 2.0, "file_holds_name": 3.5, "path_mentioned": 2.0, "file_message": 2.0}
+# Reports write many names and paths out, so these weights can be fitted.
+AT_LEAST_OF_REPORTS = {"file_message": 2.0}
 
 # In characters: what is longer is ranked as a report, see `Query::is_report`.
 LONGEST_QUESTION = 100
@@ -300,8 +302,7 @@ class Fit:
 
     @property
     def at_least(self):
-        """Reports write many names out, so their weights can be fitted."""
-        return AT_LEAST if self.by_words else {}
+        return AT_LEAST if self.by_words else AT_LEAST_OF_REPORTS
 
     @property
     def columns(self):

@@ -38,15 +38,15 @@ pub(crate) const STAGE_ONE: &[Weight] = &[
     (Signal::Depth, -1.117),
     (Signal::Named, 0.576),
     (Signal::Size, 0.811),
-    (Signal::PathMentioned, 0.318),
+    (Signal::PathMentioned, 2.000),
     (Signal::ModuleMentioned, 0.546),
     (Signal::DefinesQualified, 0.306),
     (Signal::Literals, 0.386),
-    (Signal::FileMessage, 0.457),
+    (Signal::FileMessage, 2.000),
     (Signal::Foreign, -0.500),
     (Signal::Declarations, -0.500),
     (Signal::Generated, -1.000),
-    (Signal::TraceMentioned, 2.600),
+    (Signal::TraceMentioned, 5.000),
 ];
 
 /// Questions in other words than the project's, stage one alone: full text, definitions, static vectors.
@@ -76,14 +76,14 @@ pub(crate) const STAGE_ONE_WITHOUT_WORDS: &[Weight] = &[
     (Signal::Barrel, -0.691),
     (Signal::Named, 1.036),
     (Signal::Size, -0.878),
-    (Signal::PathMentioned, 0.053),
+    (Signal::PathMentioned, 2.000),
     (Signal::DefinesQualified, 0.365),
     (Signal::Message, 0.037),
-    (Signal::FileMessage, 0.197),
+    (Signal::FileMessage, 2.000),
     (Signal::Foreign, -0.500),
     (Signal::Declarations, -0.500),
     (Signal::Generated, -1.000),
-    (Signal::TraceMentioned, 2.600),
+    (Signal::TraceMentioned, 5.000),
 ];
 
 /// Questions, stage one and the provider's vectors together.
@@ -120,15 +120,15 @@ pub(crate) const BOTH_STAGES: &[Weight] = &[
     (Signal::Depth, -1.090),
     (Signal::Named, 0.833),
     (Signal::Size, 1.002),
-    (Signal::PathMentioned, 0.346),
+    (Signal::PathMentioned, 2.000),
     (Signal::ModuleMentioned, 0.974),
     (Signal::DefinesQualified, 0.507),
     (Signal::Literals, 0.362),
-    (Signal::FileMessage, 0.397),
+    (Signal::FileMessage, 2.000),
     (Signal::Foreign, -0.500),
     (Signal::Declarations, -0.500),
     (Signal::Generated, -1.000),
-    (Signal::TraceMentioned, 2.600),
+    (Signal::TraceMentioned, 5.000),
 ];
 
 /// Questions in other words than the project's, stage one and the provider's vectors together.
@@ -159,14 +159,14 @@ pub(crate) const BOTH_STAGES_WITHOUT_WORDS: &[Weight] = &[
     (Signal::Barrel, -0.458),
     (Signal::Named, 1.361),
     (Signal::Size, -1.205),
-    (Signal::PathMentioned, 0.055),
+    (Signal::PathMentioned, 2.000),
     (Signal::DefinesQualified, 0.368),
     (Signal::Literals, 0.132),
-    (Signal::FileMessage, 0.150),
+    (Signal::FileMessage, 2.000),
     (Signal::Foreign, -0.500),
     (Signal::Declarations, -0.500),
     (Signal::Generated, -1.000),
-    (Signal::TraceMentioned, 2.600),
+    (Signal::TraceMentioned, 5.000),
 ];
 
 /// Reports, stage one alone: full text, definitions, static vectors.
@@ -212,7 +212,7 @@ pub(crate) const REPORT_STAGE_ONE: &[Weight] = &[
     (Signal::ModuleMentioned, 0.481),
     (Signal::DefinesQualified, 0.418),
     (Signal::Literals, 0.949),
-    (Signal::FileMessage, 0.400),
+    (Signal::FileMessage, 2.000),
     (Signal::ReportTest, -0.607),
     (Signal::ReportExample, -0.947),
     (Signal::ReportDocs, -1.912),
@@ -220,7 +220,7 @@ pub(crate) const REPORT_STAGE_ONE: &[Weight] = &[
     (Signal::Foreign, -0.500),
     (Signal::Declarations, -0.500),
     (Signal::Generated, -1.000),
-    (Signal::TraceMentioned, 2.600),
+    (Signal::TraceMentioned, 5.000),
 ];
 
 /// Reports, stage one and the provider's vectors together.
@@ -265,7 +265,7 @@ pub(crate) const REPORT_BOTH_STAGES: &[Weight] = &[
     (Signal::LineMentioned, 0.101),
     (Signal::DefinesQualified, 1.033),
     (Signal::Literals, 0.808),
-    (Signal::FileMessage, 0.379),
+    (Signal::FileMessage, 2.000),
     (Signal::ReportTest, -0.651),
     (Signal::ReportExample, -0.974),
     (Signal::ReportDocs, -1.657),
@@ -273,7 +273,7 @@ pub(crate) const REPORT_BOTH_STAGES: &[Weight] = &[
     (Signal::Foreign, -0.500),
     (Signal::Declarations, -0.500),
     (Signal::Generated, -1.000),
-    (Signal::TraceMentioned, 2.600),
+    (Signal::TraceMentioned, 5.000),
 ];
 
 /// The provider's vectors alone.

@@ -38,7 +38,7 @@ fn project(files: &[(&str, &str)]) -> Indexed {
 }
 
 #[test]
-fn a_class_comes_before_a_function_of_the_same_letters() {
+fn case_tells_a_class_from_a_function() {
     let methods: String = (0..12)
         .map(|number| format!("    def verb_{number}(self, url):\n        return self.send(url)\n\n"))
         .collect();
@@ -47,6 +47,7 @@ fn a_class_comes_before_a_function_of_the_same_letters() {
     );
     let project = project(&[("web/sessions.py", &class)]);
     assert_eq!(first(&project, "Session").1.as_deref(), Some("Session"));
+    assert_eq!(first(&project, "session").1.as_deref(), Some("session"));
 }
 
 #[test]
@@ -93,4 +94,38 @@ fn a_message_is_found_that_the_source_breaks_over_lines() {
     let project = project(&[("web/check.py", raises), ("web/option.py", similar), ("web/pool.py", similar)]);
     let message = "ValueError: Option retries needs to be declared before the first run of the pool";
     assert_eq!(first_file(&project, message), "web/check.py");
+}
+
+#[test]
+fn a_message_leads_to_the_file_that_says_it_and_not_to_its_tests_and_documents() {
+    let says = "ERRORS = {\n    'HOOK_NAME': 'The hook name has to be a string without blanks',\n}\n";
+    let hooks = "def add_hook(hook, name):\n    \"\"\"Adds a hook by its name.\"\"\"\n    return hook\n";
+    let tests =
+        "def test_hook_name():\n    assert message == 'The hook name has to be a string without blanks'\n";
+    let document =
+        "# Hooks\n\nIf it says \"The hook name has to be a string without blanks\", rename the hook.\n";
+    let project = project(&[
+        ("web/errors.py", says),
+        ("web/registry.py", hooks),
+        ("tests/test_registry.py", tests),
+        ("docs/hooks.md", document),
+    ]);
+    assert_eq!(first_file(&project, "The hook name has to be a string without blanks"), "web/errors.py");
+}
+
+#[test]
+fn a_path_with_a_line_comes_before_a_neighbour_of_the_same_name() {
+    let header = "/* Memory of system calls grows over time. */\nint system_calls(void);\n";
+    let source = "int system_calls(void) {\n  return 0;\n}\n";
+    let project = project(&[("src/unix/calls.h", header), ("src/unix/calls.c", source)]);
+    assert_eq!(first_file(&project, "memory grows in src/unix/calls.c:2 over time"), "src/unix/calls.c");
+}
+
+#[test]
+fn a_bare_trace_leads_to_its_innermost_frame_of_ours() {
+    let manager = "class SocketManager:\n    def get_count(self):\n        return len(self.sockets)\n";
+    let process = "def unexpected_value(process):\n    raise TypeError('unexpected value of a process')\n";
+    let project = project(&[("web/socket_manager.py", manager), ("web/process.py", process)]);
+    let trace = "Traceback (most recent call last):\n  File \"/usr/lib/python3/dist-packages/web/socket_manager.py\", line 3, in get_count\nTypeError: unexpected value";
+    assert_eq!(first_file(&project, trace), "web/socket_manager.py");
 }

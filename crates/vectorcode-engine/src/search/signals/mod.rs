@@ -203,7 +203,8 @@ pub(crate) fn measure(probe: &Probe, pool: &[Candidate]) -> Vec<Signals> {
         signals[Signal::ProjectSize] = project_size;
     }
     measure_files(pool, &files, &texts, &weights, &mut signals);
-    let context = PoolContext { probe, pool, files: &files, texts: &texts, weights: &weights };
+    let is_aside = pool_context::files_aside(pool, &files);
+    let context = PoolContext { probe, pool, files: &files, texts: &texts, weights: &weights, is_aside };
     parts::measure(&context, &matchers.title, &mut signals);
     names::measure(&context, &mut signals);
     sayings::measure(&context, &mut signals);

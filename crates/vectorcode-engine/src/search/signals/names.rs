@@ -6,11 +6,9 @@ use rustc_hash::FxHashMap;
 use super::super::candidates::Candidate;
 use super::super::query::WrittenName;
 use super::super::question::PathParts;
-use super::pool_context::{PoolContext, share_best};
+use super::pool_context::{ASIDE, PoolContext, share_best};
 use super::{Signal, Signals};
 
-/// What a definition in a test, an example or a declaration counts, where others define the name too.
-const ASIDE: f32 = 0.3;
 /// However many names it defines, no file is surer than this by one of them.
 const SUREST: f32 = 0.95;
 /// A definition whose module has the scopes that the name is written with.
@@ -55,21 +53,12 @@ struct Certainty {
     unsure: Vec<f32>,
     /// The weight of the best name that it alone defines.
     alone: Vec<f32>,
-    /// Tests, examples, declarations and copies: they define what another file defines.
-    is_aside: Vec<bool>,
 }
 
 impl Certainty {
     fn of(context: &PoolContext<'_>) -> Self {
-        let facts = &context.files.facts;
-        let mut is_aside: Vec<bool> = facts
-            .iter()
-            .map(|path| path.kind.test || path.kind.example || path.kind.declarations || path.kind.foreign)
-            .collect();
-        for (candidate, file) in context.pool.iter().zip(&context.files.of_candidates) {
-            is_aside[*file] |= candidate.chunk.is_test || candidate.chunk.flags.test;
-        }
-        Self { unsure: vec![1.0; facts.len()], alone: vec![0.0; facts.len()], is_aside }
+        let files = context.files.facts.len();
+        Self { unsure: vec![1.0; files], alone: vec![0.0; files] }
     }
 
     /// Adds what a name says, given how well each of some candidates fits it. Returns how surely each is meant.
@@ -85,18 +74,18 @@ impl Certainty {
             *best = best.max(*fit);
         }
         let best = files.values().copied().fold(0.0, f32::max);
-        let is_rival = |file: &usize, fit: &f32| *fit >= best && !self.is_aside[*file];
+        let is_rival = |file: &usize, fit: &f32| *fit >= best && !context.is_aside[*file];
         let rivals = files.iter().filter(|(file, fit)| is_rival(file, fit)).count();
         let share = name.weight / (rivals.max(1) as f32).sqrt();
         let aside = if rivals > 0 { ASIDE } else { 1.0 };
-        let sure = |file: usize, fit: f32| share * fit * if self.is_aside[file] { aside } else { 1.0 };
+        let sure = |file: usize, fit: f32| share * fit * if context.is_aside[file] { aside } else { 1.0 };
         let chunks =
             fits.iter().map(|(index, fit)| (*index, sure(context.files.of_candidates[*index], *fit)));
         let chunks: Vec<(usize, f32)> = chunks.collect();
         for (file, fit) in &files {
             let sure = sure(*file, *fit);
             self.unsure[*file] *= 1.0 - sure.min(SUREST);
-            if rivals == 1 && *fit >= 1.0 && !self.is_aside[*file] {
+            if rivals == 1 && *fit >= 1.0 && !context.is_aside[*file] {
                 self.alone[*file] = self.alone[*file].max(sure);
             }
         }

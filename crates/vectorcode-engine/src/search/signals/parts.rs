@@ -98,7 +98,7 @@ fn set_full_text(pool: &[Candidate], part: usize, signals: &mut [Signals], signa
 
 /// Words of the title in the text, in the names of file, folders and symbol, and in the file as a whole.
 fn measure_title_words(context: &PoolContext<'_>, title: &WordMatcher<'_>, signals: &mut [Signals]) {
-    let PoolContext { probe, pool, files, texts, weights } = *context;
+    let PoolContext { probe, pool, files, texts, weights, .. } = *context;
     let count = probe.query.title_words().len();
     let words = WordSet::first(count);
     let total = weights.of(words).max(f32::MIN_POSITIVE);

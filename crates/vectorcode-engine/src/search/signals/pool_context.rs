@@ -1,10 +1,15 @@
 //! What names, messages and parts of a query are measured against: the pool, and the files that it lies in.
 
+use vectorcode_core::ContentClass;
+
 use super::super::candidates::Candidate;
 use super::super::files::Files;
 use super::super::probe::Probe;
 use super::super::words::{WordSet, WordWeights};
 use super::{Signal, Signals};
+
+/// What a test, an example, a declaration or a document counts, which repeats what another file defines or says.
+pub(super) const ASIDE: f32 = 0.3;
 
 /// What is known of the pool and its files when names, messages and parts are measured.
 pub(super) struct PoolContext<'c> {
@@ -14,6 +19,22 @@ pub(super) struct PoolContext<'c> {
     /// The words of the query in each candidate's text.
     pub texts: &'c [WordSet],
     pub weights: &'c WordWeights,
+    /// Of each file: whether it is a test, an example, a declaration, a document or a copy. Such a file repeats what another one
+    /// defines or says, so it does not make that any less certain.
+    pub is_aside: Vec<bool>,
+}
+
+pub(super) fn files_aside(pool: &[Candidate], files: &Files) -> Vec<bool> {
+    let is_aside = files
+        .facts
+        .iter()
+        .map(|path| path.kind.test || path.kind.example || path.kind.declarations || path.kind.foreign);
+    let mut is_aside: Vec<bool> = is_aside.collect();
+    for (candidate, file) in pool.iter().zip(&files.of_candidates) {
+        let chunk = &candidate.chunk;
+        is_aside[*file] |= chunk.is_test || chunk.flags.test || chunk.class == ContentClass::Docs;
+    }
+    is_aside
 }
 
 /// Gives each chunk the best value among the chunks of its file.

@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHasher};
 
 use super::super::candidates::Candidate;
 use super::super::query::is_stop_word;
-use super::pool_context::{PoolContext, share_best};
+use super::pool_context::{ASIDE, PoolContext, share_best};
 use super::{Signal, Signals};
 
 /// More of a question is logs.
@@ -21,6 +21,8 @@ const MIN_MEANING: u16 = 2;
 const SURE_MEANING: f32 = 3.0;
 /// Words of a run, all of them.
 const MIN_RUN: u16 = 4;
+/// What a run counts outside quotation marks: a comment or a document that says the same is not where the message comes from.
+const UNQUOTED: f32 = 0.5;
 
 pub(super) fn measure(context: &PoolContext<'_>, signals: &mut [Signals]) {
     let said = Said::of(&context.probe.query.sayings);
@@ -34,10 +36,12 @@ pub(super) fn measure(context: &PoolContext<'_>, signals: &mut [Signals]) {
     for (file, found) in context.files.of_candidates.iter().zip(&found) {
         best[*file] = best[*file].max(*found);
     }
-    for (found, signals) in found.iter().zip(signals.iter_mut()).filter(|(found, _)| **found > 0.0) {
-        // What many files say, such as a licence, tells little.
-        let sayers = best.iter().filter(|best| **best >= *found).count();
-        let sure = found / (sayers.max(1) as f32).sqrt();
+    let found = found.iter().zip(&context.files.of_candidates);
+    for ((found, file), signals) in found.zip(signals.iter_mut()).filter(|((found, _), _)| **found > 0.0) {
+        // What many files say, such as a licence, tells little. Tests and documents repeat the messages of the program.
+        let sayers =
+            best.iter().zip(&context.is_aside).filter(|(best, aside)| **best >= *found && !**aside).count();
+        let sure = found / (sayers.max(1) as f32).sqrt() * if context.is_aside[*file] { ASIDE } else { 1.0 };
         signals[Signal::Message] = sure;
         signals[Signal::FileMessage] = sure;
     }
@@ -72,6 +76,8 @@ struct Run {
     place: u16,
     words: u16,
     meaning: u16,
+    /// All of it stands behind a quotation mark of its line.
+    is_quoted: bool,
     /// The last word differed.
     is_open: bool,
 }
@@ -79,7 +85,7 @@ struct Run {
 impl Said {
     fn of(text: &str) -> Self {
         let mut words: Vec<Word> = Vec::new();
-        for_each_word(text, |word| {
+        for_each_word(text, |word, _| {
             if words.len() < MAX_WORDS {
                 let has_meaning = word.len() > 2 && !is_stop_word(word);
                 words.push(Word { print: print(word), has_meaning });
@@ -94,18 +100,17 @@ impl Said {
 
     /// How much the longest run says that a text has in common with the query, from 0 to 1.
     fn longest_run_in(&self, text: &str) -> f32 {
-        let (mut runs, mut next, mut best): (Vec<Run>, Vec<Run>, u16) = (Vec::new(), Vec::new(), 0);
-        for_each_word(text, |word| {
+        let (mut runs, mut next): (Vec<Run>, Vec<Run>) = (Vec::new(), Vec::new());
+        let mut best = 0.0_f32;
+        for_each_word(text, |word, is_quoted| {
             let places = self.places.get(&print(word));
             if places.is_none() && runs.is_empty() {
                 return;
             }
             next.clear();
             for place in places.into_iter().flatten() {
-                let run = self.extended(&runs, *place);
-                if run.words >= MIN_RUN {
-                    best = best.max(run.meaning);
-                }
+                let run = self.extended(&runs, *place, is_quoted);
+                best = best.max(run.likelihood());
                 next.push(run);
             }
             // The word may stand for one that the program filled in.
@@ -113,34 +118,56 @@ impl Said {
             next.extend(open.map(|run| Run { place: run.place + 1, is_open: true, ..*run }));
             std::mem::swap(&mut runs, &mut next);
         });
-        if best < MIN_MEANING { 0.0 } else { (f32::from(best - 1) / SURE_MEANING).min(1.0) }
+        best
     }
 
     /// The longest run that the word at this place goes on; it may leave out one word of the query, which the program filled in.
-    fn extended(&self, runs: &[Run], place: u16) -> Run {
+    fn extended(&self, runs: &[Run], place: u16, is_quoted: bool) -> Run {
         let goes_on = |run: &&Run| run.place + 1 == place || (!run.is_open && run.place + 2 == place);
-        let before = runs.iter().filter(goes_on).max_by_key(|run| (run.meaning, run.words));
+        let before = runs.iter().filter(goes_on).max_by_key(|run| (run.meaning, run.is_quoted, run.words));
         let meaning = u16::from(self.words[usize::from(place)].has_meaning);
-        let new = Run { place, words: 1, meaning, is_open: false };
-        before.map_or(new, |run| Run { words: run.words + 1, meaning: run.meaning + meaning, ..new })
+        let new = Run { place, words: 1, meaning, is_quoted, is_open: false };
+        before.map_or(new, |run| Run {
+            words: run.words + 1,
+            meaning: run.meaning + meaning,
+            is_quoted: is_quoted && run.is_quoted,
+            ..new
+        })
+    }
+}
+
+impl Run {
+    /// How likely it is the message that the query tells of.
+    fn likelihood(&self) -> f32 {
+        if self.words < MIN_RUN || self.meaning < MIN_MEANING {
+            return 0.0;
+        }
+        let sure = (f32::from(self.meaning - 1) / SURE_MEANING).min(1.0);
+        if self.is_quoted { sure } else { sure * UNQUOTED }
     }
 }
 
 /// Runs of letters, digits and underscores; not the letter of an escape, as in `\n`. By bytes, since every text is read: all that is
-/// not ASCII counts as letters.
-fn for_each_word(text: &str, mut each: impl FnMut(&str)) {
+/// not ASCII counts as letters. With each word comes whether a quotation mark opens before it in its line.
+fn for_each_word(text: &str, mut each: impl FnMut(&str, bool)) {
     let is_inside = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || !byte.is_ascii();
     let bytes = text.as_bytes();
-    let mut at = 0;
+    let (mut at, mut is_quoted) = (0, false);
     while at < bytes.len() {
         if is_inside(bytes[at]) {
             let end = bytes[at..]
                 .iter()
                 .position(|byte| !is_inside(*byte))
                 .map_or(bytes.len(), |length| at + length);
-            each(&text[at..end]);
+            each(&text[at..end], is_quoted);
             at = end;
         } else {
+            is_quoted = match bytes[at] {
+                b'\n' => false,
+                // Not the apostrophe of a word.
+                b'"' | b'\'' | b'`' => is_quoted || at == 0 || !is_inside(bytes[at - 1]),
+                _ => is_quoted,
+            };
             let is_escape = bytes[at] == b'\\' && matches!(bytes.get(at + 1), Some(b'n' | b't' | b'r'));
             at += if is_escape { 2 } else { 1 };
         }
@@ -173,6 +200,15 @@ mod tests {
         assert!(around > two_words_that_mean_something, "{around}");
         let braces = "panic!(\"cannot open {} for reading: {error}\")";
         assert!(run("cannot open /tmp/a for reading: denied", braces) >= 0.4, "two words instead of none");
+    }
+
+    #[test]
+    fn a_message_in_quotation_marks_is_surer_than_a_comment_that_says_the_same() {
+        let said = "The hook name must be a string";
+        let thrown =
+            run(said, "const error = create(\n  'CODE',\n  'The hook name must be a string',\n  500)");
+        let comment = run(said, "// It's checked: the hook name must be a string.");
+        assert!(thrown > comment && comment > 0.0, "{thrown} {comment}");
     }
 
     #[test]

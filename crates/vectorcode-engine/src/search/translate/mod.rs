@@ -48,7 +48,11 @@ pub(crate) fn to_english(text: &str) -> English {
 /// Parses a question in any language.
 pub(crate) fn parse(text: &str) -> Query {
     match to_english(text) {
-        English::Words(words) => Query { asked: Some(text.to_owned()), ..Query::parse(&words) },
+        English::Words(words) => {
+            // A message that was pasted is found as it is written.
+            let Query { sayings, .. } = Query::parse(text);
+            Query { asked: Some(text.to_owned()), sayings, ..Query::parse(&words) }
+        }
         English::AsAsked | English::Unknown => Query::parse(text),
     }
 }
