@@ -125,6 +125,8 @@ def main():
         found = server.ask("textDocument/documentSymbol", {"textDocument": {"uri": uri(path)}})
         candidates += [{**one, "path": path} for one in definitions(found) if "test" not in path.name]
     random.Random(seed).shuffle(candidates)
+    # A method that overrides another is no use of it.
+    defined = {(one["path"], one["line"], one["column"]) for one in candidates}
     skipped = {path: import_lines(language, text) for path, text in texts.items()}
     for one in candidates[:count]:
         place = {"textDocument": {"uri": uri(one["path"])}, "position": {"line": one["line"], "character": one["column"]}}
@@ -133,7 +135,8 @@ def main():
         for use in found:
             path = Path(unquote(use["uri"].removeprefix("file://")))
             at = use["range"]["start"]
-            if path not in texts or at["line"] in skipped[path] or (path, at["line"]) == (one["path"], one["line"]):
+            is_definition = (path, at["line"], at["character"]) in defined or (path, at["line"]) == (one["path"], one["line"])
+            if path not in texts or at["line"] in skipped[path] or is_definition:
                 continue
             line = texts[path].splitlines()[at["line"]]
             kind = use_kind(line, at["character"], one["name"])

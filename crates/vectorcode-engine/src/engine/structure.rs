@@ -107,7 +107,10 @@ impl Engine {
         };
         let place =
             |hit: Hit| FoundPlace { symbol: hit.symbol, start_line: hit.start_line, end_line: hit.end_line };
-        Ok(Matching::At(self.search(&search)?.hits.into_iter().map(place).collect()))
+        let hits = self.search(&search)?.hits;
+        // Without a likely one, the best is better than nothing.
+        let likely = hits.iter().filter(|hit| !hit.weak).count().max(1);
+        Ok(Matching::At(hits.into_iter().take(likely).map(place).collect()))
     }
 
     pub(super) fn with_graph<T>(

@@ -31,7 +31,7 @@ pub(crate) enum InputFormat {
 
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum BadArgument {
-    #[error("The argument `{name}` is missing; it must be {expected}{}", instead(.given))]
+    #[error("The argument `{name}` is missing; it must be {expected}{}", instead(.given.as_deref()))]
     Missing { name: String, expected: String, given: Option<String> },
     #[error("The argument `{name}` must be {expected}, not {found}")]
     Wrong { name: String, expected: String, found: String },
@@ -42,8 +42,8 @@ pub(crate) enum BadArgument {
 }
 
 /// What was given in place of an argument.
-fn instead(given: &Option<String>) -> String {
-    given.as_ref().map_or_else(String::new, |given| format!(". There is no argument `{}`", shortened(given)))
+fn instead(given: Option<&str>) -> String {
+    given.map_or_else(String::new, |given| format!(". There is no argument `{}`", shortened(given)))
 }
 
 impl From<BadArgument> for Failure {
@@ -189,8 +189,8 @@ impl ArgumentSchema {
     }
 
     fn missing(&self, name: &str, property: &Value, given: &JsonObject) -> BadArgument {
-        let others = given.keys().filter(|other| !self.properties.contains_key(*other));
-        let given = others.into_iter().find(|other| self.nearest(other) == Some(name)).cloned();
+        let mut others = given.keys().filter(|other| !self.properties.contains_key(*other));
+        let given = others.find(|other| self.nearest(other) == Some(name)).cloned();
         BadArgument::Missing { name: name.to_owned(), expected: expected(property), given }
     }
 
