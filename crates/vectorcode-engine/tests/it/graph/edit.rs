@@ -63,7 +63,10 @@ fn tests_in_the_folder_of_a_package_of_go_load_it() {
 #[test]
 fn an_outline_with_a_query_shows_what_matches_and_counts_the_rest() {
     let body = "    x = x * 2 + 1\n".repeat(40);
-    let many: String = (0..20).map(|n| format!("def spare_part_{n}(x):\n{body}    return x\n\n\n")).collect();
+    let many = (0..20)
+        .map(|n| format!("def spare_part_{n}(x):\n{body}    return x\n\n\n"))
+        .collect::<Vec<_>>()
+        .concat();
     let text = format!("{many}class Retrier:\n    def backoff(self):\n        sleep(self.delay)\n");
     let project = indexed(&[("src/many.py", &text)]);
     let request = OutlineRequest { path: "src/many.py".into(), query: Some("Retrier.backoff".into()) };

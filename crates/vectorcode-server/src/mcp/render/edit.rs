@@ -116,7 +116,10 @@ mod tests {
                 path: "src/fields.py".into(),
                 start_line: 10,
                 end_line: 9 + lines,
-                content: (0..lines).map(|line| format!("    value = step_{line}(value)\n")).collect(),
+                content: (0..lines)
+                    .map(|line| format!("    value = step_{line}(value)\n"))
+                    .collect::<Vec<_>>()
+                    .concat(),
                 tests: (0..callers as u32).map(test).collect(),
                 test_files: (0..callers).map(|file| format!("tests/test_{file}.py")).collect(),
             }),
