@@ -296,14 +296,17 @@ def report_calls(name, root, theirs, read=None):
 
 
 def uses():
-    """Uses of all kinds against pyright, TypeScript's server and Go's type checker, of definitions that a seed samples."""
+    """Uses of all kinds against pyright, TypeScript's server, rust-analyzer and Go's type checker, of definitions that a seed samples."""
     servers = language_servers()
     samples = {
         "python": (pypi_package("starlette==0.41.3") / "starlette", servers / "pyright-langserver"),
         "typescript": (npm_package("rxjs@7.8.1") / "src", servers / "typescript-language-server"),
     }
+    if shutil.which("rust-analyzer"):
+        samples["rust"] = (next((crates() / "sources").glob("regex-automata-[0-9]*")), "rust-analyzer")
     for language, (root, server) in samples.items():
-        command = (sys.executable, SCRIPTS / "uses_of_server.py", language, root, str(SAMPLE), str(SEED), "--", server, "--stdio")
+        options = () if language == "rust" else ("--stdio",)
+        command = (sys.executable, SCRIPTS / "uses_of_server.py", language, root, str(SAMPLE), str(SEED), "--", server, *options)
         yield judged(language, root, run(*command))
     if (tools := go_tools()) is not None:
         root = tools.parent / "net/http"

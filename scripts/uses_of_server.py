@@ -47,6 +47,15 @@ class Server:
     def tell(self, method, parameters):
         self.send({"method": method, "params": parameters})
 
+    def wait_until_loaded(self):
+        """rust-analyzer answers before it has read the project, and says when it has."""
+        while True:
+            message = self.receive()
+            if message.get("method") == "experimental/serverStatus" and message["params"]["quiescent"]:
+                return
+            if "method" in message and "id" in message:
+                self.send({"id": message["id"], "result": None})
+
 
 def uri(path):
     return "file://" + quote(str(path))
@@ -58,9 +67,11 @@ def definitions(symbols, around=""):
         kind = KINDS.get(symbol["kind"])
         name = symbol["name"]
         at = (symbol.get("selectionRange") or symbol["location"]["range"])["start"]
-        if kind and re.fullmatch(r"[A-Za-z]\w{2,}", name) and around != "function":
+        if kind and re.fullmatch(r"[A-Za-z]\w{2,}", name) and around != "local":
             yield {"kind": kind, "name": name, "line": at["line"], "column": at["character"]}
-        yield from definitions(symbol.get("children"), "function" if kind in ("function", "method") else kind)
+        # Methods of an object literal have the uses of every interface that the literal fits.
+        is_type = kind in ("class", "enum", "interface", "struct") or symbol["kind"] in (2, 3, 19)
+        yield from definitions(symbol.get("children"), "" if is_type and around != "local" else "local")
 
 
 def import_lines(language, text):
@@ -68,7 +79,9 @@ def import_lines(language, text):
     lines = set()
     if language == "python":
         for node in ast.walk(ast.parse(text)):
-            if isinstance(node, (ast.Import, ast.ImportFrom)):
+            # The strings of `__all__` export names, as imports do.
+            is_export = isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "__all__"
+            if is_export or isinstance(node, (ast.Import, ast.ImportFrom)):
                 lines.update(range(node.lineno - 1, node.end_lineno))
         return lines
     pattern = {
@@ -94,10 +107,16 @@ def main():
     server.ask("initialize", {
         "processId": None, "rootUri": uri(root), "workspaceFolders": [{"uri": uri(root), "name": "sample"}],
         "capabilities": {"textDocument": {"documentSymbol": {"hierarchicalDocumentSymbolSupport": True}},
-                         "workspace": {"configuration": True, "workspaceFolders": True}},
+                         "workspace": {"configuration": language != "rust", "workspaceFolders": True},
+                         "experimental": {"serverStatusNotification": True}},
+        # Nothing of the project is run.
+        "initializationOptions": {"cargo": {"buildScripts": {"enable": False}}, "procMacro": {"enable": False},
+                                  "checkOnSave": False, "cachePriming": {"enable": False}} if language == "rust" else {},
     })
     server.tell("initialized", {})
-    files = sorted(path for path in root.rglob("*") if path.suffix in ENDINGS[language] and "node_modules" not in path.parts)
+    if language == "rust":
+        server.wait_until_loaded()
+    files = sorted(path for path in root.rglob("*") if path.suffix in ENDINGS[language] and not {"node_modules", "vendor", "target"} & set(path.parts))
     texts = {path: path.read_text(errors="replace") for path in files}
     candidates = []
     for path in files:
@@ -106,6 +125,8 @@ def main():
         found = server.ask("textDocument/documentSymbol", {"textDocument": {"uri": uri(path)}})
         candidates += [{**one, "path": path} for one in definitions(found) if "test" not in path.name]
     random.Random(seed).shuffle(candidates)
+    # A method that overrides another is no use of it.
+    defined = {(one["path"], one["line"], one["column"]) for one in candidates}
     skipped = {path: import_lines(language, text) for path, text in texts.items()}
     for one in candidates[:count]:
         place = {"textDocument": {"uri": uri(one["path"])}, "position": {"line": one["line"], "character": one["column"]}}
@@ -114,7 +135,8 @@ def main():
         for use in found:
             path = Path(unquote(use["uri"].removeprefix("file://")))
             at = use["range"]["start"]
-            if path not in texts or at["line"] in skipped[path] or (path, at["line"]) == (one["path"], one["line"]):
+            is_definition = (path, at["line"], at["character"]) in defined or (path, at["line"]) == (one["path"], one["line"])
+            if path not in texts or at["line"] in skipped[path] or is_definition:
                 continue
             line = texts[path].splitlines()[at["line"]]
             kind = use_kind(line, at["character"], one["name"])

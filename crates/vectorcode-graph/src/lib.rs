@@ -21,3 +21,4 @@ pub use files::{FileEdge, FileGraph};
 pub use resolve::{Import, Target, resolve};
 pub use symbols::{Node, SymbolEdge, Symbols, extends};
 pub use tree::{FileId, Tree, TreeFile};
+pub use walk::within;

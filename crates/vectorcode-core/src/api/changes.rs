@@ -104,6 +104,9 @@ pub struct ChangesResponse {
     pub affected: Vec<AffectedSymbol>,
     /// Tests that changed or that reach what changed, nearest first.
     pub tests: Vec<AffectedSymbol>,
+    /// Files of tests that load what changed, by imports alone, nearest first.
+    #[serde(default)]
+    pub test_files: Vec<String>,
     /// Counted over the whole answer, listed or not.
     pub impact: Impact,
     pub truncated: bool,

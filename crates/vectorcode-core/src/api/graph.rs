@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::reading::EditContext;
 use crate::choices;
 use crate::parsed::{DefinitionKind, ReferenceKind};
 
@@ -28,6 +29,10 @@ pub enum GraphQuery {
     Callees {
         symbol: String,
         depth: u32,
+    },
+    /// What an edit of a symbol needs: its code, all uses, the methods of its family, the tests to run.
+    Edit {
+        symbol: String,
     },
     /// Types that implement an interface or trait or extend a class; methods that implement a method.
     Implementations {
@@ -60,6 +65,7 @@ choices! {
         Dependents = "dependents", "Files that import a file or folder";
         Callers = "callers", "Code that calls or uses a symbol";
         Callees = "callees", "Symbols that a symbol calls";
+        Edit = "edit", "What an edit of a symbol needs: its code, all uses, overrides, and tests to run";
         Implementations = "implementations", "Types that implement an interface or extend a class";
         Impact = "impact", "Files, symbols and tests that a change may affect";
         Path = "path", "The shortest path from one file or symbol to another";
@@ -76,6 +82,7 @@ impl GraphQuery {
             Self::Dependents { .. } => GraphAction::Dependents,
             Self::Callers { .. } => GraphAction::Callers,
             Self::Callees { .. } => GraphAction::Callees,
+            Self::Edit { .. } => GraphAction::Edit,
             Self::Implementations { .. } => GraphAction::Implementations,
             Self::Impact { .. } => GraphAction::Impact,
             Self::Path { .. } => GraphAction::Path,
@@ -327,7 +334,10 @@ pub struct GraphResponse {
     pub stats: Option<GraphStats>,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub impact: Option<Impact>,
-    /// Of callers.
+    /// Of edit.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub edit: Option<EditContext>,
+    /// Of callers and edit.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub other_lines: Option<OtherLines>,
     /// How many nodes the whole answer has.

@@ -34,7 +34,7 @@ pub use overview::{
     OverviewRequest, OverviewResponse, ProjectPart, ReadmeSummary,
 };
 pub use projects::{ProjectFilter, ProjectSelection, ProjectState, ProjectSummary, ProjectsResponse};
-pub use reading::{OutlineEntry, OutlineRequest, OutlineResponse, ReadRequest, ReadResponse};
+pub use reading::{EditContext, OutlineEntry, OutlineRequest, OutlineResponse, ReadRequest, ReadResponse};
 pub use references::{ReferenceSite, ReferencesRequest, ReferencesResponse};
 pub use search::{
     ClassFilter, Cursor, CursorError, Freshness, Hit, LIKELY, LinePatterns, NEAREST, Neighbour, Neighbours,

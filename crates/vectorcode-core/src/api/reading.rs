@@ -1,8 +1,11 @@
 //! Reading one definition with what belongs to it, and the outline of a file or folder.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::changes::AffectedSymbol;
 use super::file::FileDefinition;
 use super::graph::OtherLines;
 use super::search::{Freshness, Neighbour};
@@ -49,11 +52,28 @@ pub struct ReadResponse {
     pub notes: Vec<String>,
 }
 
+/// The code of a symbol that is to be edited, and what tells whether the edit is right. Its uses are edges of the graph.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct EditContext {
+    pub path: String,
+    pub start_line: u32,
+    pub end_line: u32,
+    /// The text of these lines, with the comment above the definition.
+    pub content: String,
+    /// Tests from which a chain of calls leads to it, nearest first.
+    pub tests: Vec<AffectedSymbol>,
+    /// Files of tests that load the file, by imports alone, nearest first.
+    pub test_files: Vec<String>,
+}
+
 /// Which file or folder to outline.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OutlineRequest {
     /// Relative to the project root or absolute; empty or `.` for the whole project.
     pub path: String,
+    /// Of a file, only the definitions that a search for this finds; the others are counted.
+    #[serde(default)]
+    pub query: Option<String>,
 }
 
 /// What a file or folder contains.
@@ -66,6 +86,9 @@ pub enum OutlineResponse {
         lines: u32,
         /// In file order; nested ones follow the one that holds them.
         definitions: Vec<FileDefinition>,
+        /// How many definitions of each kind the query does not match.
+        #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
+        others: BTreeMap<DefinitionKind, u64>,
         freshness: Freshness,
         #[serde(skip_serializing_if = "Vec::is_empty", default)]
         notes: Vec<String>,

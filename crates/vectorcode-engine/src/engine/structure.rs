@@ -2,17 +2,19 @@
 
 use vectorcode_core::CancelToken;
 use vectorcode_core::api::{
-    ChangesRequest, ChangesResponse, GraphRequest, GraphResponse, MapRequest, OutlineRequest,
-    OutlineResponse, ReadRequest, ReadResponse, ReferencesRequest, ReferencesResponse, SymbolRequest,
-    SymbolResponse,
+    ChangesRequest, ChangesResponse, GraphRequest, GraphResponse, Hit, MapRequest, OutlineRequest,
+    OutlineResponse, ReadRequest, ReadResponse, ReferencesRequest, ReferencesResponse, SearchRequest,
+    SymbolRequest, SymbolResponse,
 };
 
 use super::Engine;
 use crate::EngineError;
-use crate::graph::{self, GraphContext};
+use crate::graph::{self, FoundPlace, GraphContext, Matching};
 
 /// Symbols outside of a path filter that are named where it holds none.
 const SYMBOLS_ELSEWHERE: usize = 3;
+/// Places of a file that a query outlines.
+const OUTLINE_MATCHES: usize = 6;
 
 impl Engine {
     /// Who imports whom, who calls whom, what a change affects.
@@ -86,12 +88,29 @@ impl Engine {
         Ok(response)
     }
 
-    /// The definitions of a file, or the map of a folder.
+    /// The definitions of a file, all or those that match a query, or the map of a folder.
     pub fn outline(&self, request: &OutlineRequest) -> Result<OutlineResponse, EngineError> {
+        let matching = self.matching(request)?;
         let mut response =
-            self.with_structure(|| self.with_graph(|context| graph::outline(context, request)))?;
+            self.with_structure(|| self.with_graph(|context| graph::outline(context, request, &matching)))?;
         response.add_notes(self.notes_on_structure());
         Ok(response)
+    }
+
+    fn matching(&self, request: &OutlineRequest) -> Result<Matching, EngineError> {
+        let Some(query) = &request.query else { return Ok(Matching::All) };
+        let search = SearchRequest {
+            paths: vec![request.path.clone()],
+            limit: OUTLINE_MATCHES,
+            threshold: None,
+            ..SearchRequest::query(query.as_str())
+        };
+        let place =
+            |hit: Hit| FoundPlace { symbol: hit.symbol, start_line: hit.start_line, end_line: hit.end_line };
+        let hits = self.search(&search)?.hits;
+        // Without a likely one, the best is better than nothing.
+        let likely = hits.iter().filter(|hit| !hit.weak).count().max(1);
+        Ok(Matching::At(hits.into_iter().take(likely).map(place).collect()))
     }
 
     pub(super) fn with_graph<T>(

@@ -11,14 +11,14 @@ use vectorcode_core::api::{
 };
 use vectorcode_core::{Definition, DefinitionKind, Links, read_bounded_regular_file};
 use vectorcode_graph::queries::{self, Direction, Extent};
-use vectorcode_graph::{SymbolId, Symbols};
+use vectorcode_graph::{FileId, SymbolId, Symbols};
 use vectorcode_history::{BlobId, FileDiff, Repository};
 use vectorcode_source::{Parsers, SourceText, by_path};
 
 use super::GraphContext;
 use super::facts::IndexFacts;
 use super::renames::renames;
-use super::tests_to_run::{affected, tests_to_run};
+use super::tests_to_run::{affected, test_files, tests_to_run};
 use crate::EngineError;
 
 /// A longer file is listed without its symbols.
@@ -299,18 +299,19 @@ fn add_impact(
     let facts = IndexFacts::new(context.reader, files.tree(), context.cancel);
     let symbols = Symbols::new(files, &facts);
     let ids = ids(context, &symbols, response)?;
-    if ids.is_empty() {
-        return Ok(());
-    }
+    let changed: Vec<FileId> =
+        response.files.iter().filter_map(|file| files.tree().get(&file.path)).collect();
     let extent = Extent { direction: Direction::Backward, depth: request.depth, limit: MAX_NODES };
     let reached = queries::symbol_impact(files, &symbols, &ids, &extent)?;
     let is_user = |node: &&GraphNode| !node.is_test && node.distance > 0;
     response.affected = reached.nodes.iter().filter(is_user).map(affected).collect();
     response.tests = tests_to_run(context, &reached)?;
-    response.truncated =
-        reached.truncated || response.affected.len().max(response.tests.len()) > request.limit;
+    response.test_files = test_files(context, changed.into_iter(), &reached)?;
+    let longest = response.affected.len().max(response.tests.len()).max(response.test_files.len());
+    response.truncated = reached.truncated || longest > request.limit;
     response.affected.truncate(request.limit);
     response.tests.truncate(request.limit);
+    response.test_files.truncate(request.limit);
     response.impact = reached.impact.unwrap_or_default();
     response.notes.extend(reached.notes);
     Ok(())

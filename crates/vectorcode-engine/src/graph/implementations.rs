@@ -44,7 +44,7 @@ pub(super) fn implementations(
     if all_asked.iter().any(|asked| is_type(asked.definition.kind)) {
         all_asked.retain(|asked| is_type(asked.definition.kind));
     }
-    let note = found.note.filter(|_| all_asked.len() > 1);
+    let note = found.note().filter(|_| all_asked.len() > 1);
     let mut answer = Answer::default();
     let places: Vec<usize> = all_asked.iter().map(|asked| answer.add(search.node(asked, 0))).collect();
     for (at, asked) in places.into_iter().zip(&all_asked) {
@@ -192,7 +192,10 @@ impl Search<'_> {
         let name = &asked.definition.name;
         let aliases = self.context.snapshot.files.aliases(name);
         let extends_it = |user: &Definition| {
-            is_type(user.kind) && (extends(user, name) || aliases.iter().any(|alias| extends(user, alias)))
+            // `type Alias = Base` is no subtype of what it names.
+            is_type(user.kind)
+                && user.kind != DefinitionKind::Type
+                && (extends(user, name) || aliases.iter().any(|alias| extends(user, alias)))
         };
         let mut found: Found = Vec::new();
         for used in self.symbols.uses(asked.id)? {

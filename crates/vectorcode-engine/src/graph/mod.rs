@@ -6,6 +6,7 @@
 
 mod call_sites;
 mod changes;
+mod edit;
 mod facts;
 mod folder;
 mod implementations;
@@ -35,7 +36,7 @@ pub(crate) use self::folder::{Folder, FolderChild, list_folder, map};
 pub(crate) use self::links::links;
 pub(crate) use self::lookup::find_symbols;
 pub(crate) use self::neighbours::add_neighbours;
-pub(crate) use self::outline::outline;
+pub(crate) use self::outline::{FoundPlace, Matching, outline};
 pub(crate) use self::reading::read;
 pub(crate) use self::references::references;
 pub(crate) use self::snapshot::{Snapshot, SnapshotCell};
@@ -89,6 +90,7 @@ impl Asker<'_> {
             GraphQuery::Dependents { path, depth } => self.files_around(path, Direction::Backward, *depth),
             GraphQuery::Callers { symbol, depth } => self.symbols_around(symbol, Direction::Backward, *depth),
             GraphQuery::Callees { symbol, depth } => self.symbols_around(symbol, Direction::Forward, *depth),
+            GraphQuery::Edit { symbol } => self.edit(symbol),
             GraphQuery::Implementations { symbol } => {
                 implementations::implementations(self.context, &self.targets, self.symbols, symbol)
             }
@@ -136,7 +138,7 @@ impl Asker<'_> {
         }
         let files = &self.context.snapshot.files;
         let mut response = queries::symbol_surroundings(files, self.symbols, &found.ids, &extent)?;
-        response.notes.extend(found.note);
+        response.notes.extend(found.note());
         Ok(response)
     }
 
@@ -149,7 +151,7 @@ impl Asker<'_> {
         scan.put_into(&facts)?;
         let symbols = Symbols::new(files, &facts);
         let mut response = queries::symbol_surroundings(files, &symbols, &ids, extent)?;
-        response.notes.extend(found.note.clone());
+        response.notes.extend(found.note());
         response.notes.extend(family);
         call_sites::add_uses(self.context, &symbols, &ids, &scan, &mut response)?;
         Ok(response)
@@ -192,7 +194,7 @@ impl Asker<'_> {
             Subject::File(file) => queries::file_impact(files, self.symbols, file, &extent),
             Subject::Symbols(found) => {
                 let mut response = queries::symbol_impact(files, self.symbols, &found.ids, &extent)?;
-                response.notes.extend(found.note);
+                response.notes.extend(found.note());
                 response.notes.extend(self.note_on_ambiguous(&found.bare_name)?);
                 Ok(response)
             }
@@ -206,7 +208,7 @@ impl Asker<'_> {
         let mut response = match (&from, &to) {
             (Subject::Symbols(from), Subject::Symbols(to)) => {
                 let mut response = queries::symbol_path(files, self.symbols, &from.ids, &to.ids)?;
-                response.notes.extend([&from.note, &to.note].into_iter().flatten().cloned());
+                response.notes.extend([from.note(), to.note()].into_iter().flatten());
                 response
             }
             _ => queries::file_path(files, from.file(), to.file()),

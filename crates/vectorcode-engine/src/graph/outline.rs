@@ -4,7 +4,9 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use vectorcode_core::DefinitionKind;
-use vectorcode_core::api::{FileRequest, FileResponse, OutlineEntry, OutlineRequest, OutlineResponse};
+use vectorcode_core::api::{
+    FileDefinition, FileRequest, FileResponse, OutlineEntry, OutlineRequest, OutlineResponse,
+};
 use vectorcode_graph::{FileId, Symbols};
 
 use super::GraphContext;
@@ -20,6 +22,7 @@ const MAX_FILES_READ: usize = 3;
 pub(crate) fn outline(
     context: &GraphContext<'_>,
     request: &OutlineRequest,
+    found: &Matching,
 ) -> Result<OutlineResponse, EngineError> {
     let files = &context.snapshot.files;
     let facts = IndexFacts::new(context.reader, files.tree(), context.cancel);
@@ -29,7 +32,7 @@ pub(crate) fn outline(
     let path = path.trim_start_matches("./").trim_end_matches('/');
     let is_root = path.is_empty() || path == ".";
     if !is_root && let Ok(file) = targets.file(path) {
-        return file_outline(context, files.tree().path(file));
+        return file_outline(context, files.tree().path(file), found);
     }
     let inside = if is_root {
         Some(files.tree().iter().map(|(file, _)| file).collect())
@@ -42,11 +45,70 @@ pub(crate) fn outline(
     }
 }
 
-fn file_outline(context: &GraphContext<'_>, path: &str) -> Result<OutlineResponse, EngineError> {
+fn file_outline(
+    context: &GraphContext<'_>,
+    path: &str,
+    matching: &Matching,
+) -> Result<OutlineResponse, EngineError> {
     let request = FileRequest { path: path.to_owned(), start_line: None, end_line: None };
     let FileResponse { path, language, lines, definitions, freshness, .. } =
         file::read(context.scope, context.reader, &request)?;
-    Ok(OutlineResponse::File { path, language, lines, definitions, freshness, notes: Vec::new() })
+    let (definitions, rest) = matching.split(definitions);
+    let mut others = BTreeMap::new();
+    for definition in rest {
+        *others.entry(definition.kind).or_default() += 1;
+    }
+    Ok(OutlineResponse::File { path, language, lines, definitions, others, freshness, notes: Vec::new() })
+}
+
+/// Which definitions of a file are wanted: those at the places that a search found in it.
+#[derive(Debug)]
+pub(crate) enum Matching {
+    All,
+    At(Vec<FoundPlace>),
+}
+
+#[derive(Debug)]
+pub(crate) struct FoundPlace {
+    pub symbol: Option<String>,
+    pub start_line: u32,
+    pub end_line: u32,
+}
+
+impl FoundPlace {
+    /// Its own definition, or each that starts inside: small ones are found together.
+    fn is_of(&self, definition: &FileDefinition, is_named: bool) -> bool {
+        match &self.symbol {
+            Some(symbol) if is_named => definition.qualified == *symbol,
+            _ => (self.start_line..=self.end_line).contains(&definition.name_line),
+        }
+    }
+}
+
+impl Matching {
+    /// Those that match, with the types around them, and the others.
+    fn split(&self, definitions: Vec<FileDefinition>) -> (Vec<FileDefinition>, Vec<FileDefinition>) {
+        let Self::At(places) = self else { return (definitions, Vec::new()) };
+        let is_named = |place: &FoundPlace| {
+            definitions.iter().any(|other| place.symbol.as_deref() == Some(other.qualified.as_str()))
+        };
+        let named: Vec<bool> = places.iter().map(is_named).collect();
+        let is_found = |definition: &FileDefinition| {
+            places.iter().zip(&named).any(|(place, is_named)| place.is_of(definition, *is_named))
+        };
+        let found: BTreeSet<String> = definitions
+            .iter()
+            .filter(|definition| is_found(definition))
+            .map(|found| found.qualified.clone())
+            .collect();
+        let is_around = |name: &str| {
+            found.iter().any(|found| found.strip_prefix(name).is_some_and(|rest| rest.starts_with('.')))
+        };
+        let is_shown = |definition: &FileDefinition| {
+            found.contains(&definition.qualified) || is_around(&definition.qualified)
+        };
+        definitions.into_iter().partition(is_shown)
+    }
 }
 
 /// Files and folders directly inside, those that others import most first.

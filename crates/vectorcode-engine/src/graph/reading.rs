@@ -35,10 +35,19 @@ pub(crate) fn read(context: &GraphContext<'_>, request: &ReadRequest) -> Result<
     reading.read(request.target.trim())
 }
 
-struct Reading<'a> {
-    context: &'a GraphContext<'a>,
-    targets: Targets<'a>,
-    symbols: &'a Symbols<'a, IndexFacts<'a>>,
+pub(super) struct Reading<'a> {
+    pub context: &'a GraphContext<'a>,
+    pub targets: Targets<'a>,
+    pub symbols: &'a Symbols<'a, IndexFacts<'a>>,
+}
+
+/// The text of a definition as it is now.
+struct DefinitionText {
+    response: ReadResponse,
+    /// `None` where the file no longer has it.
+    definition: Option<FileDefinition>,
+    /// The lines of others that are one with it by their name, such as a prototype.
+    variants: Vec<String>,
 }
 
 impl Reading<'_> {
@@ -78,17 +87,43 @@ impl Reading<'_> {
         }
     }
 
-    /// The first definition with its surroundings; the others are named. `at` is the line that was asked for.
-    fn definition(&self, found: &FoundSymbols, at: Option<(&str, u32)>) -> Result<ReadResponse, EngineError> {
+    /// The lines of the first of some symbols.
+    pub fn code(&self, found: &FoundSymbols) -> Result<ReadResponse, EngineError> {
+        let defined = self.defined(found)?;
+        let first = defined.first().ok_or_else(|| unknown(found))?;
+        Ok(self.text(first, None)?.response)
+    }
+
+    fn defined(&self, found: &FoundSymbols) -> Result<Vec<SymbolDefinition>, EngineError> {
         let mut defined = Vec::new();
         for id in &found.ids {
             defined.extend(self.symbols.defined(*id)?);
         }
-        let Some(first) = defined.first() else {
-            return Err(EngineError::UnknownSymbol { name: found.bare_name.clone(), nearest: Vec::new() });
-        };
+        Ok(defined)
+    }
+
+    /// The first definition with its surroundings; the others are named. `at` is the line that was asked for.
+    fn definition(&self, found: &FoundSymbols, at: Option<(&str, u32)>) -> Result<ReadResponse, EngineError> {
+        let defined = self.defined(found)?;
+        let first = defined.first().ok_or_else(|| unknown(found))?;
+        let DefinitionText { mut response, definition, variants } = self.text(first, at)?;
+        let Some(now) = definition else { return Ok(response) };
+        response.symbol = Some(now.qualified.clone());
+        response.kind = Some(now.kind);
+        self.add_users(first.id, &now, &mut response)?;
         let tree = self.context.snapshot.files.tree();
-        let path = tree.path(first.id.file);
+        let elsewhere =
+            |other: &SymbolDefinition| format!("{}#{}", tree.path(other.id.file), other.definition.qualified);
+        let mut others: Vec<String> =
+            variants.into_iter().chain(defined.iter().skip(1).map(elsewhere)).collect();
+        response.others_total = others.len() as u64;
+        others.truncate(MAX_OTHERS);
+        response.others = others;
+        Ok(response)
+    }
+
+    fn text(&self, first: &SymbolDefinition, at: Option<(&str, u32)>) -> Result<DefinitionText, EngineError> {
+        let path = self.context.snapshot.files.tree().path(first.id.file);
         let whole = self.file(path, None)?;
         let wanted = &first.definition;
         let line = at.filter(|(asked, _)| *asked == path).map(|(_, line)| line);
@@ -98,23 +133,14 @@ impl Reading<'_> {
             let mut response = plain(self.file(path, Some((wanted.span.start_line, wanted.span.end_line)))?);
             let gone = "The file no longer has this definition; these lines are where it was.";
             response.notes.push(gone.into());
-            return Ok(response);
+            return Ok(DefinitionText { response, definition: None, variants: Vec::new() });
         };
         // The span of a definition starts with the comments and attributes above it.
-        let mut response = plain(self.file(path, Some((now.start_line, now.end_line)))?);
-        response.symbol = Some(now.qualified.clone());
-        response.kind = Some(now.kind);
-        self.add_users(first.id, &now, &mut response)?;
-        let elsewhere =
-            |other: &SymbolDefinition| format!("{}#{}", tree.path(other.id.file), other.definition.qualified);
+        let response = plain(self.file(path, Some((now.start_line, now.end_line)))?);
         let here = |other: &&&FileDefinition| other.start_line != now.start_line;
         let lines = |other: &&FileDefinition| format!("{path}:{}-{}", other.start_line, other.end_line);
-        let mut others: Vec<String> =
-            variants.iter().filter(here).map(lines).chain(defined.iter().skip(1).map(elsewhere)).collect();
-        response.others_total = others.len() as u64;
-        others.truncate(MAX_OTHERS);
-        response.others = others;
-        Ok(response)
+        let variants = variants.iter().filter(here).map(lines).collect();
+        Ok(DefinitionText { response, definition: Some(now), variants })
     }
 
     fn add_users(
@@ -194,6 +220,10 @@ impl Reading<'_> {
         let name = defined.map_or_else(|| path.clone(), |defined| defined.definition.qualified);
         Ok(Neighbour { name, path, line })
     }
+}
+
+fn unknown(found: &FoundSymbols) -> EngineError {
+    EngineError::UnknownSymbol { name: found.bare_name.clone(), nearest: Vec::new() }
 }
 
 /// Who uses a definition, surest first, without guesses.

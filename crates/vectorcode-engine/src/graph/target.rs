@@ -27,8 +27,33 @@ pub(super) struct FoundSymbols {
     pub ids: Vec<SymbolId>,
     /// Without its scopes.
     pub bare_name: String,
-    /// Set when there is more than one.
-    pub note: Option<String>,
+    /// As it was asked for.
+    wanted: String,
+    /// A name or place for each, by which it alone is meant.
+    handles: Vec<String>,
+}
+
+impl FoundSymbols {
+    /// How to pick one, where there are several.
+    pub fn note(&self) -> Option<String> {
+        self.note_that("the results are for all of them. To pick one", &self.handles)
+    }
+
+    /// The first alone, and how to pick another.
+    pub fn first(mut self) -> (Self, Option<String>) {
+        let others = self.handles.get(1..).unwrap_or_default();
+        let note = self.note_that("this is the most used one. Others", others);
+        self.ids.truncate(1);
+        self.handles.truncate(1);
+        (self, note)
+    }
+
+    fn note_that(&self, what: &str, handles: &[String]) -> Option<String> {
+        let (count, wanted) = (self.handles.len(), &self.wanted);
+        let more = if handles.len() > NEAREST { ", ..." } else { "" };
+        let named = handles[..handles.len().min(NEAREST)].join(", ");
+        (count > 1).then(|| format!("{count} symbols are named `{wanted}`; {what}: {named}{more}"))
+    }
 }
 
 #[derive(Debug)]
@@ -117,8 +142,8 @@ impl<'a> Targets<'a> {
             ids.push(self.symbols.canonical(SymbolId { file, ordinal: stored.ordinal })?);
         }
         let ids = self.most_used_first(ids)?;
-        let note = self.note_on_several(&wanted.qualified, &ids)?;
-        Ok(FoundSymbols { ids, bare_name, note })
+        let handles = self.handles(&ids)?;
+        Ok(FoundSymbols { ids, bare_name, wanted: wanted.qualified, handles })
     }
 
     /// The part before `#` where it is a file, as a filter, and the name. `Type#method` is a name alone.
@@ -193,7 +218,13 @@ impl<'a> Targets<'a> {
             return Err(EngineError::NoSuchLocation { path: self.tree().path(file).to_owned(), line });
         };
         let id = self.symbols.canonical(SymbolId { file, ordinal: stored.ordinal })?;
-        Ok(Some(FoundSymbols { ids: vec![id], bare_name: stored.definition.name.clone(), note: None }))
+        let bare_name = stored.definition.name.clone();
+        Ok(Some(FoundSymbols {
+            ids: vec![id],
+            bare_name,
+            wanted: text.to_owned(),
+            handles: vec![text.to_owned()],
+        }))
     }
 
     /// Each once: source before declarations and examples before tests, and of each those with the most callers.
@@ -222,10 +253,8 @@ impl<'a> Targets<'a> {
         Ok(if is_test { 2 } else { u8::from(kind.example || kind.foreign || kind.declarations) })
     }
 
-    fn note_on_several(&self, name: &str, ids: &[SymbolId]) -> Result<Option<String>, EngineError> {
-        if ids.len() < 2 {
-            return Ok(None);
-        }
+    /// `path#name` of each, or its line where the file has the name twice.
+    fn handles(&self, ids: &[SymbolId]) -> Result<Vec<String>, EngineError> {
         let mut handles = Vec::new();
         for id in ids {
             if let Some(defined) = self.symbols.defined(*id)? {
@@ -234,19 +263,10 @@ impl<'a> Targets<'a> {
                 handles.push((format!("{path}#{}", definition.qualified), by_line));
             }
         }
-        // A name that the file has twice picks both; a line picks one.
         let is_only = |name: &String| handles.iter().filter(|(other, _)| other == name).count() == 1;
-        let named: Vec<&str> = handles
-            .iter()
-            .take(NEAREST)
-            .map(|(name, line)| if is_only(name) { name.as_str() } else { line.as_str() })
-            .collect();
-        let more = if ids.len() > NEAREST { ", ..." } else { "" };
-        let count = ids.len();
-        Ok(Some(format!(
-            "{count} symbols are named `{name}`; the results are for all of them. To pick one: {}{more}",
-            named.join(", ")
-        )))
+        let handle =
+            |(name, line): &(String, String)| if is_only(name) { name.clone() } else { line.clone() };
+        Ok(handles.iter().map(handle).collect())
     }
 
     /// A file if there is one of that path, else a symbol. `TypeToken.get` reads like a file name and is none.

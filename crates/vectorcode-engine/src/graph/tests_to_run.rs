@@ -1,10 +1,12 @@
 //! The tests among what uses some code. Code of tests also has helpers and fixtures, which nobody can run.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::convert::Infallible;
 
 use vectorcode_core::Definition;
 use vectorcode_core::api::{AffectedSymbol, Confidence, GraphNode, GraphResponse, NodeKind};
-use vectorcode_source::by_name;
+use vectorcode_graph::{FileId, Tree, within};
+use vectorcode_source::{by_name, by_path};
 
 use super::GraphContext;
 use crate::EngineError;
@@ -32,6 +34,57 @@ pub(super) fn tests_to_run(
         }
     }
     Ok(tests)
+}
+
+/// The files of tests that load one of `changed` by imports, or that `reached` shows without one, nearest first: a test may
+/// run code that no chain of resolved calls leads to.
+pub(super) fn test_files(
+    context: &GraphContext<'_>,
+    changed: impl Iterator<Item = FileId>,
+    reached: &GraphResponse,
+) -> Result<Vec<String>, EngineError> {
+    let files = &context.snapshot.files;
+    let tree = files.tree();
+    let beside = tests_beside(tree);
+    let starts: Vec<FileId> = changed.collect();
+    let loading = within(&starts, u32::MAX, |file| {
+        let importers = files.importers(file).iter().map(|edge| edge.file);
+        let beside = beside.get(folder(tree.path(file))).into_iter().flatten().copied();
+        Ok::<_, Infallible>(importers.chain(beside).collect())
+    });
+    let Ok(loading) = loading;
+    let by_calls = reached.nodes.iter().filter(|node| node.is_test);
+    let by_calls = by_calls.filter_map(|node| tree.get(node.path.as_deref().unwrap_or(&node.name)));
+    let mut seen = HashSet::new();
+    let mut found = Vec::new();
+    for file in loading.into_iter().map(|(file, _)| file).chain(by_calls) {
+        if tree.file(file).is_test && seen.insert(file) && has_tests(context, tree.path(file))? {
+            found.push(tree.path(file).to_owned());
+        }
+    }
+    Ok(found)
+}
+
+/// The tests of each folder, in languages where they need no import of the code beside them.
+fn tests_beside(tree: &Tree) -> HashMap<&str, Vec<FileId>> {
+    let mut beside: HashMap<&str, Vec<FileId>> = HashMap::new();
+    for (file, known) in tree.iter().filter(|(_, file)| file.is_test && file.traits.shares_folder) {
+        beside.entry(folder(&known.path)).or_default().push(file);
+    }
+    beside
+}
+
+fn folder(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+/// Whether one of its functions is a test by its name, where names tell.
+fn has_tests(context: &GraphContext<'_>, path: &str) -> Result<bool, EngineError> {
+    let definitions = context.reader.definitions_of(path)?;
+    let mut functions =
+        definitions.iter().map(|stored| &stored.definition).filter(|one| one.kind.is_callable());
+    let is_test = |name: &str| by_path(path)?.is_test_name(name);
+    Ok(is_test("").is_none() || functions.any(|function| is_test(&function.name) == Some(true)))
 }
 
 /// A definition or a file as an answer lists it.

@@ -7,6 +7,7 @@ use vectorcode_core::{DefinitionKind, LanguageTraits, Reference};
 
 use super::canonical;
 use super::names::{can_mean, is_type, owner, owner_type, scopes};
+use super::path_names::module_name;
 use super::receiver::Receiver;
 use super::types;
 use super::visibility::{Nearness, Visibility};
@@ -246,7 +247,9 @@ impl<F: Facts> Resolver<'_, F> {
         let add = |found: &mut Vec<SymbolDefinition>, file: FileId| {
             let own: Vec<&SymbolDefinition> =
                 named.iter().filter(|defined| defined.id.file == file).collect();
-            let at_top = own.iter().any(|defined| owner(&defined.definition).is_empty());
+            // `from . import nodes` means the module, not the field `nodes` of one of its classes.
+            let is_module = module_name(self.files.tree(), file) == name;
+            let at_top = is_module || own.iter().any(|defined| owner(&defined.definition).is_empty());
             let wanted = own.into_iter().filter(|defined| !at_top || owner(&defined.definition).is_empty());
             found.extend(wanted.cloned());
         };

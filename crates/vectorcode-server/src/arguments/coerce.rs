@@ -31,14 +31,19 @@ pub(crate) enum InputFormat {
 
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum BadArgument {
-    #[error("The argument `{name}` is missing; it must be {expected}")]
-    Missing { name: String, expected: String },
+    #[error("The argument `{name}` is missing; it must be {expected}{}", instead(.given.as_deref()))]
+    Missing { name: String, expected: String, given: Option<String> },
     #[error("The argument `{name}` must be {expected}, not {found}")]
     Wrong { name: String, expected: String, found: String },
     #[error("There is no argument `{name}`; the arguments are {known}")]
     Unknown { name: String, known: String },
     #[error("The arguments are not valid: {reason}")]
     Invalid { reason: String },
+}
+
+/// What was given in place of an argument.
+fn instead(given: Option<&str>) -> String {
+    given.map_or_else(String::new, |given| format!(". There is no argument `{}`", shortened(given)))
 }
 
 impl From<BadArgument> for Failure {
@@ -51,6 +56,8 @@ impl From<BadArgument> for Failure {
 #[derive(Debug, Default)]
 pub(crate) struct CheckedArguments {
     values: Map<String, Value>,
+    /// Names of the arguments that were left out and have their default.
+    defaulted: Vec<String>,
     unknown: Vec<UnknownName>,
     /// What was read otherwise than it was written, as sentences.
     corrections: Vec<String>,
@@ -78,6 +85,11 @@ impl CheckedArguments {
     pub(crate) fn parse<A: DeserializeOwned>(&self) -> Result<A, BadArgument> {
         let invalid = |error: serde_json::Error| BadArgument::Invalid { reason: error.to_string() };
         A::deserialize(Value::Object(self.values.clone())).map_err(invalid)
+    }
+
+    /// Whether an argument was left out.
+    pub(crate) fn is_default(&self, name: &str) -> bool {
+        self.defaulted.iter().any(|defaulted| defaulted == name)
     }
 
     /// An argument that does not exist and was probably meant to be `name`.
@@ -110,7 +122,7 @@ impl ArgumentSchema {
         if is_lenient {
             self.rename_aliases(&mut given);
         }
-        let (mut values, mut corrections) = (Map::new(), Vec::new());
+        let (mut values, mut defaulted, mut corrections) = (Map::new(), Vec::new(), Vec::new());
         for (name, property) in &self.properties {
             let is_required = self.is_required(name);
             let is_absent = |value: &Value| match value {
@@ -128,10 +140,13 @@ impl ArgumentSchema {
                     None => check_value(name, property, &value, format)?,
                 },
                 None if is_required => {
-                    return Err(BadArgument::Missing { name: name.clone(), expected: expected(property) });
+                    return Err(self.missing(name, property, &given));
                 }
                 None => match property.get("default") {
-                    Some(default) => default.clone(),
+                    Some(default) => {
+                        defaulted.push(name.clone());
+                        default.clone()
+                    }
                     None => continue,
                 },
             };
@@ -144,7 +159,7 @@ impl ArgumentSchema {
                     let nearest = self.nearest(&given).map(str::to_owned);
                     UnknownName { given, nearest }
                 });
-                Ok(CheckedArguments { values, unknown: unknown.collect(), corrections })
+                Ok(CheckedArguments { values, defaulted, unknown: unknown.collect(), corrections })
             }
         }
     }
@@ -171,6 +186,12 @@ impl ArgumentSchema {
         let likeness = |name: &&str| strsim::jaro_winkler(name, &given);
         let best = self.names().max_by(|one, other| likeness(one).total_cmp(&likeness(other)))?;
         (likeness(&best) >= MIN_LIKENESS).then_some(best)
+    }
+
+    fn missing(&self, name: &str, property: &Value, given: &JsonObject) -> BadArgument {
+        let mut others = given.keys().filter(|other| !self.properties.contains_key(*other));
+        let given = others.find(|other| self.nearest(other) == Some(name)).cloned();
+        BadArgument::Missing { name: name.to_owned(), expected: expected(property), given }
     }
 
     fn unknown(&self, name: &str) -> BadArgument {
@@ -342,6 +363,10 @@ mod tests {
     fn a_wrong_value_is_named_with_what_is_expected() {
         let message = |given| lenient(given).unwrap_err().to_string();
         assert_eq!(message(json!({})), "The argument `query` is missing; it must be a string");
+        assert_eq!(
+            message(json!({"q": "retry"})),
+            "The argument `query` is missing; it must be a string. There is no argument `q`"
+        );
         assert_eq!(
             message(json!({"query": "x", "limit": "ten"})),
             "The argument `limit` must be a whole number from 1 to 100, not \"ten\""

@@ -20,7 +20,7 @@ symbols of the same name.";
 /// A question about imports and calls.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub(crate) struct GraphArguments {
-    /// deps: what a file imports; dependents: which files import it; callers and callees of a symbol; implementations of
+    /// edit: what an edit of a symbol needs (its code, all uses, overrides, tests to run); deps: what a file imports; dependents: which files import it; callers and callees of a symbol; implementations of
     /// an interface, trait or class; impact: what a change may affect; path: the shortest path to another file or symbol; cycles: circular imports; stats: figures of
     /// the project; show: the neighbourhood of the target, or without a target the whole project by folder.
     action: GraphAction,
@@ -51,6 +51,7 @@ impl GraphArguments {
             GraphAction::Dependents => GraphQuery::Dependents { path: target()?, depth },
             GraphAction::Callers => GraphQuery::Callers { symbol: target()?, depth },
             GraphAction::Callees => GraphQuery::Callees { symbol: target()?, depth },
+            GraphAction::Edit => GraphQuery::Edit { symbol: target()? },
             GraphAction::Implementations => GraphQuery::Implementations { symbol: target()? },
             GraphAction::Impact => GraphQuery::Impact { target: target()?, depth },
             GraphAction::Path => {

@@ -36,9 +36,10 @@ pub(crate) mod read {
 
     pub(crate) const TITLE: &str = "Read a definition";
     pub(crate) const DESCRIPTION: &str = "One definition or range with line numbers, its callers, and the tests that \
-reach it. Cheaper than the whole file.";
+reach it. Cheaper than the whole file. A file with `query`: the definitions in it that match.";
     pub(crate) const ARGUMENTS: &[ListedArgument] = &[
         ListedArgument::new("target", "name, Type.method, path#name, path:10-60"),
+        ListedArgument::new("query", ""),
         ListedArgument::new("max_tokens", "Default 1800"),
     ];
 }
@@ -69,7 +70,8 @@ pub(crate) mod graph {
     use crate::arguments::ListedArgument;
 
     pub(crate) const TITLE: &str = "Query the code graph";
-    pub(crate) const DESCRIPTION: &str = "Structure from the syntax tree, better than grepping a name: callers (calls and other uses \
+    pub(crate) const DESCRIPTION: &str = "Structure from the syntax tree, better than grepping a name: edit (code, all uses, overrides and \
+tests of a symbol, before you change it), callers (calls and other uses \
 with lines, and what is not resolved) and callees of a symbol, implementations of an interface or class, impact (what a change affects, and its tests), deps and dependents (imports) of a \
 file or folder, path (how target reaches `to`), cycles, stats, show.";
     pub(crate) const ARGUMENTS: &[ListedArgument] = &[

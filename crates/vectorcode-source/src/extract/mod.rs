@@ -13,6 +13,7 @@ mod scope;
 mod signature;
 mod uses;
 mod walk;
+mod wanted;
 
 use vectorcode_core::{Definition, Import, Reference};
 

@@ -16,59 +16,12 @@ const MAX_CLIMB: usize = 8;
 /// Parts of the kinds of leaves that hold text and no names.
 const TEXT_KINDS: [&str; 6] = ["string", "comment", "content", "fragment", "text", "char"];
 
-/// The names that are looked for, and what the walk knows of them.
-#[derive(Default)]
-pub(super) struct Wanted<'t, 's> {
-    names: &'s [String],
-    /// Where the names of calls stand, which are no other uses as well.
-    called: Vec<usize>,
-    /// The end of the import statement that the walk is in.
-    import_end: usize,
-    /// Parameters and variables of the open functions that have one of the names, with the number of scopes around them.
-    bound: Vec<(&'t str, usize)>,
-}
-
-impl<'s> Wanted<'_, 's> {
-    pub fn new(names: &'s [String]) -> Self {
-        Self { names, ..Self::default() }
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.names.is_empty()
-    }
-
-    pub fn has(&self, name: &str) -> bool {
-        self.names.iter().any(|wanted| wanted == name)
-    }
-
-    pub fn close(&mut self, scopes: usize) {
-        while self.bound.pop_if(|(_, around)| *around > scopes).is_some() {}
-    }
-
-    /// Whether a function around this point has a variable of this name.
-    pub fn is_bound(&self, name: &str) -> bool {
-        self.bound.iter().any(|(bound, _)| *bound == name)
-    }
-
-    pub fn note_call(&mut self, at: usize) {
-        self.called.push(at);
-    }
-
-    pub fn note_import(&mut self, end: usize) {
-        self.import_end = end;
-    }
-
-    pub fn end_of_import(&self) -> usize {
-        self.import_end
-    }
-}
-
 impl<'t> Walk<'t, '_> {
     /// Looks at a node without children.
     pub fn look_at_leaf(&mut self, node: Node<'t>) {
         let name = slice(node, self.text);
         let at = node.start_byte();
-        if !self.wanted.has(name) || self.wanted.called.contains(&at) {
+        if !self.wanted.has(name) || self.wanted.is_called(at) {
             return;
         }
         let is_text = TEXT_KINDS.iter().any(|kind| node.kind().contains(kind));
@@ -78,11 +31,15 @@ impl<'t> Walk<'t, '_> {
         let place = self.place(node);
         let receiver = if place == Some(Place::Key) { Some(UNKNOWN) } else { self.receiver_of(node) };
         let kind = match place {
-            _ if at < self.wanted.import_end => ReferenceKind::Import,
+            _ if at < self.wanted.end_of_import() => ReferenceKind::Import,
             Some(Place::Name | Place::Macro | Place::Pattern) => return,
-            Some(Place::Binding) if receiver.is_some() => ReferenceKind::Write,
+            Some(Place::Outer) => {
+                self.wanted.note_outer(name, self.scopes.len());
+                return;
+            }
+            Some(Place::Binding) if receiver.is_some() || self.wanted.is_outer(name) => ReferenceKind::Write,
             Some(Place::Binding) if self.scopes.is_in_function() => {
-                self.wanted.bound.push((name, self.scopes.len()));
+                self.wanted.bind(name, self.scopes.len());
                 return;
             }
             Some(Place::Binding) if at == self.last_name => return,
@@ -93,6 +50,7 @@ impl<'t> Walk<'t, '_> {
             None => ReferenceKind::Value,
         };
         let is_local = receiver.is_none()
+            && !self.wanted.is_outer(name)
             && matches!(kind, ReferenceKind::Value | ReferenceKind::Call | ReferenceKind::Write)
             && (self.wanted.is_bound(name) || self.locals.hold(name, at));
         if is_local || at == self.last_name {

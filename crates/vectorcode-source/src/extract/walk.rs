@@ -8,7 +8,7 @@ use tree_sitter::Node;
 use super::fields::Fields;
 use super::local::Locals;
 use super::scope::Scopes;
-use super::uses::Wanted;
+use super::wanted::Wanted;
 use super::{EntryRole, Extracted};
 use crate::languages::{Callee, FoundDefinition, Meaning, Rule, Syntax, Table};
 use crate::lines::Lines;

@@ -79,7 +79,7 @@ pub(super) const PLACES: &[(&str, &str, Place)] = &[
     ("class_definition", "superclasses", Place::Use(Used::Base)),
     ("function_definition", "name", Place::Name),
     ("class_definition", "name", Place::Name),
-    ("global_statement", "", Place::Name),
+    ("global_statement", "", Place::Outer),
     ("nonlocal_statement", "", Place::Name),
     ("case_pattern", "", Place::Pattern),
     ("lambda", "body", Place::Use(Used::Value)),

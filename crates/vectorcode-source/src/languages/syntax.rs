@@ -78,6 +78,8 @@ pub(crate) enum Place {
     Name,
     /// Declares a parameter or variable of the function around it.
     Binding,
+    /// Says that the name is that of a variable outside the function: `global NAME`.
+    Outer,
     /// Part of a pattern: declares a variable, unless it has the case of a type.
     Pattern,
     /// The name of a field in a literal or a pattern, of a type that is not known here.

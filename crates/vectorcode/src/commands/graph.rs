@@ -27,8 +27,10 @@ pub enum GraphCommand {
     Callers(SymbolArgs),
     #[command(about = GraphAction::Callees.description())]
     Callees(SymbolArgs),
+    #[command(about = GraphAction::Edit.description())]
+    Edit(NameArgs),
     #[command(about = GraphAction::Implementations.description())]
-    Implementations(ImplementationsArgs),
+    Implementations(NameArgs),
     #[command(about = GraphAction::Impact.description())]
     Impact(ImpactArgs),
     #[command(about = GraphAction::Path.description())]
@@ -68,8 +70,8 @@ pub struct SymbolArgs {
 }
 
 #[derive(Debug, clap::Args)]
-pub struct ImplementationsArgs {
-    /// Name of an interface, trait or class, or of a method of one
+pub struct NameArgs {
+    /// Name of a symbol, qualified or not; `path#name` selects one of several
     symbol: String,
 
     #[command(flatten)]
@@ -145,7 +147,8 @@ impl GraphCommand {
             | Self::Dependents(FileArgs { view, .. })
             | Self::Callers(SymbolArgs { view, .. })
             | Self::Callees(SymbolArgs { view, .. })
-            | Self::Implementations(ImplementationsArgs { view, .. })
+            | Self::Edit(NameArgs { view, .. })
+            | Self::Implementations(NameArgs { view, .. })
             | Self::Impact(ImpactArgs { view, .. })
             | Self::Path(PathArgs { view, .. })
             | Self::Cycles(view)
@@ -163,6 +166,7 @@ impl GraphCommand {
             Self::Dependents(args) => GraphQuery::Dependents { path: file(&args.path)?, depth: args.depth },
             Self::Callers(args) => GraphQuery::Callers { symbol: any(&args.symbol)?, depth: args.depth },
             Self::Callees(args) => GraphQuery::Callees { symbol: any(&args.symbol)?, depth: args.depth },
+            Self::Edit(args) => GraphQuery::Edit { symbol: any(&args.symbol)? },
             Self::Implementations(args) => GraphQuery::Implementations { symbol: any(&args.symbol)? },
             Self::Impact(args) => {
                 let target = args.target.as_deref().map(any).transpose()?.unwrap_or_default();
@@ -231,6 +235,7 @@ fn changes_from_here(response: &ChangesResponse, paths: &ShellPaths) -> ChangesR
     let mut response = response.clone();
     response.files.iter_mut().for_each(|file| file.path = paths.shown(&file.path));
     response.symbols.iter_mut().for_each(|symbol| symbol.path = paths.shown(&symbol.path));
+    response.test_files.iter_mut().for_each(|path| *path = paths.shown(path));
     for user in response.affected.iter_mut().chain(&mut response.tests) {
         let shown = paths.shown(&user.path);
         // A use at the top level of a file has the path for its name.
@@ -251,6 +256,11 @@ fn seen_from_here(response: &GraphResponse, paths: &ShellPaths) -> GraphResponse
         }
         node.path = node.path.take().map(|path| paths.shown(&path));
     }
+    if let Some(edit) = &mut response.edit {
+        let tests = edit.tests.iter_mut().map(|test| &mut test.path);
+        let shown = tests.chain(&mut edit.test_files).chain([&mut edit.path]);
+        shown.for_each(|path| *path = paths.shown(path));
+    }
     if let Some(stats) = &mut response.stats {
         let listed = stats.most_connected.iter_mut().map(|file| &mut file.path);
         listed.chain(&mut stats.orphans).for_each(|path| *path = paths.shown(path));
@@ -261,7 +271,7 @@ fn seen_from_here(response: &GraphResponse, paths: &ShellPaths) -> GraphResponse
 /// Nothing except what was asked about. No cycles is good news, not an empty answer.
 fn is_empty(query: &GraphQuery, response: &GraphResponse) -> bool {
     match query {
-        GraphQuery::Stats | GraphQuery::Cycles => false,
+        GraphQuery::Stats | GraphQuery::Cycles | GraphQuery::Edit { .. } => false,
         GraphQuery::Path { .. } | GraphQuery::Show { .. } => response.nodes.is_empty(),
         _ => response.nodes.iter().all(|node| node.distance == 0),
     }

@@ -17,6 +17,11 @@ pub fn print(response: &ChangesResponse, printer: &Printer) -> io::Result<()> {
     section("Changed symbols", response.symbols.iter().map(symbol), printer)?;
     section("Used by", response.affected.iter().map(user), printer)?;
     section("Tests to run", response.tests.iter().map(user), printer)?;
+    section(
+        "Test files that load it",
+        response.test_files.iter().map(|path| painted(PATH, visible_line(path))),
+        printer,
+    )?;
     if response.truncated {
         let impact = &response.impact;
         printer.note(format!(

@@ -3,10 +3,10 @@
 use std::io;
 
 use vectorcode_core::api::{
-    Confidence, FileLines, GraphEdge, GraphNode, GraphQuery, GraphResponse, GraphStats, Impact, NodeKind,
-    OtherLines,
+    AffectedSymbol, Confidence, FileLines, GraphEdge, GraphNode, GraphQuery, GraphResponse, GraphStats,
+    Impact, NodeKind, OtherLines,
 };
-use vectorcode_core::visible_line;
+use vectorcode_core::{visible_line, visible_text};
 
 use super::Printer;
 use super::numbers::{grouped, plural};
@@ -21,6 +21,7 @@ pub fn print(query: &GraphQuery, response: &GraphResponse, printer: &Printer) ->
         GraphQuery::Dependents { .. } | GraphQuery::Callers { .. } | GraphQuery::Implementations { .. } => {
             tree(response, Towards::Sources, printer)?;
         }
+        GraphQuery::Edit { .. } => edit(response, printer)?,
         GraphQuery::Impact { .. } => impact(response, printer)?,
         GraphQuery::Path { .. } => chain(response, printer)?,
         GraphQuery::Cycles => cycles(response, printer)?,
@@ -28,6 +29,28 @@ pub fn print(query: &GraphQuery, response: &GraphResponse, printer: &Printer) ->
         GraphQuery::Show { .. } => edges(response, printer)?,
     }
     footer(query, response, printer);
+    Ok(())
+}
+
+/// The code, its users, and the tests to run.
+fn edit(response: &GraphResponse, printer: &Printer) -> io::Result<()> {
+    let Some(edit) = &response.edit else { return Ok(()) };
+    printer.line(link(&edit.path, Some(edit.start_line), printer))?;
+    for (number, line) in (edit.start_line..).zip(edit.content.lines()) {
+        printer.line(format!("{} {}", painted(DIM, format!("{number:>5}")), visible_text(line)))?;
+    }
+    tree(response, Towards::Sources, printer)?;
+    let test = |test: &AffectedSymbol| {
+        format!("  {}  {}", painted(SYMBOL, visible_line(&test.name)), link(&test.path, test.line, printer))
+    };
+    let tests: Vec<String> = edit.tests.iter().map(test).collect();
+    let files: Vec<String> =
+        edit.test_files.iter().map(|path| format!("  {}", link(path, None, printer))).collect();
+    for (title, lines) in [("Tests to run", tests), ("Test files that load it", files)] {
+        if !lines.is_empty() {
+            printer.line(format!("{title} ({})\n{}", lines.len(), lines.join("\n")))?;
+        }
+    }
     Ok(())
 }
 
@@ -313,7 +336,9 @@ fn footer(query: &GraphQuery, response: &GraphResponse, printer: &Printer) {
     match query {
         GraphQuery::Deps { .. } if is_alone => printer.note("No imports found."),
         GraphQuery::Dependents { .. } if is_alone => printer.note("No file of the project imports it."),
-        GraphQuery::Callers { .. } if is_alone => printer.note(no_callers(response)),
+        GraphQuery::Callers { .. } | GraphQuery::Edit { .. } if is_alone => {
+            printer.note(no_callers(response))
+        }
         GraphQuery::Implementations { .. } if is_alone => {
             printer.note("No implementations found in the project.");
         }

@@ -1,9 +1,11 @@
 //! Questions about structure, on projects whose answers are written by hand.
 
 mod asking;
+mod edit;
 mod incremental;
 mod languages;
 mod names;
+mod referee;
 mod uses;
 
 use vectorcode_core::api::{GraphQuery, GraphRequest, GraphResponse};

@@ -178,3 +178,35 @@ fn a_line_beyond_the_end_of_a_file_is_noted() {
         project.engine.read(&ReadRequest { target: "a.py:99999".into() }, &CancelToken::default()).unwrap();
     assert!(read.notes.iter().any(|note| note.contains("no line 99999")), "{:?}", read.notes);
 }
+
+#[test]
+fn a_module_is_not_the_field_of_its_name() {
+    let project = indexed(&[
+        ("app/__init__.py", ""),
+        ("app/nodes.py", "class Node:\n    nodes: list\n\n\nclass Leaf(Node):\n    pass\n"),
+        ("app/main.py", "from . import nodes\n\n\ndef run() -> nodes.Leaf:\n    return nodes.Leaf()\n"),
+    ]);
+    assert_eq!(uses(&callers_of(&project, "Leaf")), set(&["call app/main.py:5", "type app/main.py:4"]));
+}
+
+#[test]
+fn a_global_variable_that_a_function_sets_is_no_local_one() {
+    let project = indexed(&[(
+        "app.py",
+        "SESSION = None\n\n\ndef session():\n    global SESSION\n    if SESSION is None:\n        SESSION = object()\n    return SESSION\n",
+    )]);
+    let found = uses(&callers_of(&project, "SESSION"));
+    assert_eq!(found, set(&["read app.py:6", "read app.py:8", "write app.py:7"]));
+}
+
+#[test]
+fn a_type_alias_is_no_subtype() {
+    let project = indexed(&[(
+        "src/a.ts",
+        "export interface Task {}\nexport type Tasks = Array<Task>;\nexport type Same = Task;\nexport class Job implements Task {}\n",
+    )]);
+    let response = ask(&project.engine, GraphQuery::Implementations { symbol: "Task".into() });
+    let below: Vec<&str> =
+        response.nodes.iter().filter(|node| node.distance > 0).map(|node| node.name.as_str()).collect();
+    assert_eq!(below, ["Job"]);
+}

@@ -23,6 +23,10 @@ pub(crate) fn render(response: &ChangesResponse, max_tokens: usize) -> Rendered 
     let sections = [
         ("Changed symbols", response.symbols.iter().map(symbol).collect::<Vec<_>>()),
         ("Tests to run", response.tests.iter().map(user).collect()),
+        (
+            "Test files that load it",
+            response.test_files.iter().map(|path| visible_line(path).into_owned()).collect(),
+        ),
         ("Used by", response.affected.iter().map(user).collect()),
         ("Changed files", response.files.iter().map(file).collect()),
     ];

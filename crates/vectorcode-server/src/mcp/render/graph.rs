@@ -1,20 +1,21 @@
-//! Graph answers within the token budget: a list by distance, or a diagram. Edges that rest on a name alone are folded to a
-//! count for each file: of 168 callers of a method with a common name, eleven were real.
+//! Graph answers within the token budget: a list by distance, or a diagram.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use vectorcode_core::api::{
-    Confidence, FileLines, GraphEdge, GraphNode, GraphQuery, GraphResponse, GraphStats, NodeKind, UseSite,
+    Confidence, GraphEdge, GraphNode, GraphQuery, GraphResponse, GraphStats, NodeKind, UseSite,
 };
 use vectorcode_core::{ReferenceKind, visible_line};
 use vectorcode_engine::{collapse, diagram};
 
+use super::edit::{code, tests};
+use super::folded::Folded;
 use super::notes::{note_lines, shorten_notes};
-use super::other_lines::{other_lines, places};
+use super::other_lines::other_lines;
 use crate::budget::tokens;
 use crate::mcp::answer::{AnswerFormat, ToolAnswer};
 use crate::units::grouped;
@@ -23,8 +24,7 @@ use crate::units::grouped;
 const MAX_ASKED: usize = 5;
 /// The part of the budget, in percent, that they may take, and that files with guesses may take.
 const NAMED_PERCENT: usize = 25;
-/// Up to this many guesses are shown like other nodes.
-const FEW_GUESSES: usize = 3;
+const NAMED_IN_EDIT: usize = 7;
 /// Lines of one user that are listed.
 const MAX_LINES: usize = 20;
 
@@ -49,22 +49,27 @@ pub(crate) struct GraphPage<'a> {
 impl GraphPage<'_> {
     /// Drops the most distant nodes until the answer fits.
     pub(crate) fn render(&self, mut response: GraphResponse, format: AnswerFormat) -> ToolAnswer {
-        let mut guesses = Guesses::default();
+        let mut folded = Vec::new();
         if self.format != Format::Text {
             response = collapse(&response, self.limit);
         } else if format == AnswerFormat::Text {
-            guesses = Guesses::fold(&mut response);
+            folded.extend(Folded::guesses(&mut response));
+            if matches!(self.query, GraphQuery::Impact { .. }) {
+                folded.extend(Folded::tests(&mut response));
+            }
         }
         shorten_notes(&mut response.notes, self.max_tokens);
         let asked = asked_count(self.query, &response);
         let summary = Summary {
             asked: self.asked(&response.nodes[..asked]),
             total: result_count(self.query, &response),
-            guesses: guesses.line(self.max_named_tokens()),
+            folded: folded.iter().map(|folded| folded.line(self.max_named_tokens())).collect(),
             others: response
                 .other_lines
                 .as_ref()
                 .map_or_else(String::new, |others| other_lines(others, self.max_named_tokens())),
+            code: response.edit.as_ref().map_or_else(String::new, |edit| code(edit, self.max_tokens)),
+            tests: response.edit.as_ref().map_or_else(String::new, |edit| tests(edit, self.max_tokens)),
         };
         keep_nodes(&mut response, asked + self.limit.max(1));
         loop {
@@ -89,7 +94,10 @@ impl GraphPage<'_> {
     }
 
     fn max_named_tokens(&self) -> usize {
-        self.max_tokens * NAMED_PERCENT / 100
+        // The code of an edit leaves less.
+        let percent =
+            if matches!(self.query, GraphQuery::Edit { .. }) { NAMED_IN_EDIT } else { NAMED_PERCENT };
+        self.max_tokens * percent / 100
     }
 
     fn once(&self, response: &GraphResponse, format: AnswerFormat, summary: &Summary) -> ToolAnswer {
@@ -160,81 +168,13 @@ struct Summary {
     asked: String,
     /// Nodes beside those that were asked about, without guesses; of circular imports, the groups.
     total: usize,
-    /// Where the guesses are; empty where there are none.
-    guesses: String,
+    /// Where guesses and tests are that are not listed.
+    folded: String,
     /// Other lines with the name.
     others: String,
-}
-
-/// Nodes that only a guess leads to: how many, and in which files.
-#[derive(Debug, Default)]
-struct Guesses {
-    count: usize,
-    /// Path and line.
-    places: BTreeMap<String, BTreeSet<u32>>,
-}
-
-impl Guesses {
-    /// Takes them out of the response, unless they are few.
-    fn fold(response: &mut GraphResponse) -> Self {
-        let is_guess: Vec<bool> = (0..response.nodes.len()).map(|at| is_guess(response, at)).collect();
-        let mut guesses =
-            Self { count: is_guess.iter().filter(|guess| **guess).count(), places: BTreeMap::new() };
-        if guesses.count <= FEW_GUESSES {
-            return Self::default();
-        }
-        guesses.add_places(response, &is_guess);
-        let mut places = Vec::with_capacity(is_guess.len());
-        let mut kept = Vec::new();
-        for (node, is_guess) in response.nodes.drain(..).zip(&is_guess) {
-            places.push((!is_guess).then_some(kept.len()));
-            if !is_guess {
-                kept.push(node);
-            }
-        }
-        response.nodes = kept;
-        let edges = std::mem::take(&mut response.edges).into_iter();
-        response.edges = edges
-            .filter_map(|edge| Some(GraphEdge { from: places[edge.from]?, to: places[edge.to]?, ..edge }))
-            .collect();
-        guesses
-    }
-
-    fn line(&self, max_tokens: usize) -> String {
-        if self.count == 0 {
-            return String::new();
-        }
-        let files = self.places.iter();
-        let files: Vec<FileLines> = files
-            .map(|(path, lines)| FileLines { path: path.clone(), lines: lines.iter().copied().collect() })
-            .collect();
-        let shown = places(&files, max_tokens);
-        format!("\n\nGuesses by name alone, {} in {} files: {shown}", self.count, files.len())
-    }
-
-    /// The lines of the uses; of a definition that is guessed, its own line.
-    fn add_places(&mut self, response: &GraphResponse, is_guess: &[bool]) {
-        for edge in &response.edges {
-            let Some(at) = [edge.from, edge.to].into_iter().find(|end| is_guess[*end]) else { continue };
-            let node = &response.nodes[at];
-            let lines =
-                self.places.entry(node.path.clone().unwrap_or_else(|| node.name.clone())).or_default();
-            if edge.from != at {
-                lines.extend(node.line);
-            } else if edge.uses.is_empty() {
-                lines.extend(edge.line);
-            } else {
-                lines.extend(edge.uses.iter().map(|site| site.line));
-            }
-        }
-    }
-}
-
-fn is_guess(response: &GraphResponse, at: usize) -> bool {
-    let mut edges = response.edges.iter().filter(|edge| edge.from == at || edge.to == at).peekable();
-    response.nodes[at].distance > 0
-        && edges.peek().is_some()
-        && edges.all(|edge| edge.confidence == Confidence::Guess)
+    /// Of an edit.
+    code: String,
+    tests: String,
 }
 
 fn text(query: &GraphQuery, response: &GraphResponse, summary: &Summary) -> String {
@@ -278,13 +218,17 @@ fn by_distance(query: &GraphQuery, response: &GraphResponse, summary: &Summary) 
             }
         }
     }
-    text.push_str(&summary.guesses);
-    text.push_str(&summary.others);
+    for part in [&summary.folded, &summary.tests, &summary.others] {
+        text.push_str(part);
+    }
     text
 }
 
 fn heading(query: &GraphQuery, response: &GraphResponse, summary: &Summary) -> String {
     let (asked, count) = (&summary.asked, summary.total);
+    if !summary.code.is_empty() {
+        return edit_heading(summary);
+    }
     let what = match query {
         GraphQuery::Deps { .. } => "Imports of",
         GraphQuery::Dependents { .. } => "Importers of",
@@ -301,13 +245,26 @@ fn heading(query: &GraphQuery, response: &GraphResponse, summary: &Summary) -> S
         )
     });
     match count {
-        0 if !summary.guesses.is_empty() => format!("{what} {asked}: none for sure"),
+        0 if !summary.folded.is_empty() => format!("{what} {asked}: {}", none_listed(query)),
         0 if response.other_lines.as_ref().is_some_and(|others| !others.is_none()) => {
             format!("{what} {asked}: none resolved")
         }
         0 => format!("{what} {asked}: none found"),
         count => format!("{what} {asked}: {count}{reach}"),
     }
+}
+
+fn none_listed(query: &GraphQuery) -> &'static str {
+    if matches!(query, GraphQuery::Impact { .. }) { "tests and guesses alone" } else { "none for sure" }
+}
+
+/// The code, then what was asked about: the symbol and those of its family.
+fn edit_heading(summary: &Summary) -> String {
+    let uses = match summary.total {
+        0 => "no use resolved".to_owned(),
+        count => format!("used by {count}"),
+    };
+    format!("{}\n{}: {uses}", summary.code, summary.asked)
 }
 
 /// One of several that were asked about: by its name, or by its place where another has the same name.

@@ -6,8 +6,10 @@
 
 pub(crate) mod changes;
 pub(crate) mod context;
+mod edit;
 pub(crate) mod exact;
 pub(crate) mod excerpt;
+mod folded;
 pub(crate) mod graph;
 pub(crate) mod history;
 mod hit;

@@ -1,5 +1,6 @@
 //! The outline of a file, or the map of a folder, within the token budget.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use serde_json::json;
@@ -15,11 +16,16 @@ use crate::units::grouped;
 
 const FRAME_TOKENS: usize = 50;
 const MAX_SIGNATURE_CHARS: usize = 100;
+/// Tokens for the definitions that a query matches.
+const MAX_MATCHING_TOKENS: usize = 280;
 
 pub(crate) fn render(response: &OutlineResponse, max_tokens: usize) -> Rendered {
     let notes = note_lines(response.notes());
     let budget = max_tokens.saturating_sub(FRAME_TOKENS + tokens(&notes));
     let text = match response {
+        OutlineResponse::File { path, lines, definitions, others, .. } if !others.is_empty() => {
+            matching(path, *lines, definitions, others, budget)
+        }
         OutlineResponse::File { path, lines, definitions, .. } => file(path, *lines, definitions, budget),
         OutlineResponse::Folder { path, files, entries, .. } => folder(path, *files, entries, budget),
     };
@@ -45,6 +51,24 @@ fn file(path: &str, lines: u32, definitions: &[FileDefinition], budget: usize) -
     if count < all.len() {
         let _ = write!(text, "\n({} more; raise `max_tokens`, or name one)", all.len() - count);
     }
+    text
+}
+
+/// The definitions that a query matches, and how many of each kind it does not.
+fn matching(
+    path: &str,
+    lines: u32,
+    found: &[FileDefinition],
+    others: &BTreeMap<DefinitionKind, u64>,
+    budget: usize,
+) -> String {
+    let mut text = format!("{}: {} lines", visible_line(path), grouped(lines.into()));
+    let costs: Vec<usize> = found.iter().map(|definition| tokens(&line(definition)) + 1).collect();
+    for definition in &found[..fitting(&costs, budget.min(MAX_MATCHING_TOKENS))] {
+        let _ = write!(text, "\n{}", line(definition));
+    }
+    let counts: Vec<String> = others.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
+    let _ = write!(text, "\nNot matching: {}", counts.join(", "));
     text
 }
 

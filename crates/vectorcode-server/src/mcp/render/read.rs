@@ -24,7 +24,8 @@ pub(crate) fn render(response: &ReadResponse, max_tokens: usize) -> Rendered {
     let (mut text, notes, users) = (heading(response), note_lines(&response.notes), Users::of(response));
     let budget = max_tokens.saturating_sub(FRAME_TOKENS + tokens(&text) + tokens(&notes));
     let kept_for_users = users.cost().min(max_tokens * USERS_PERCENT / 100);
-    let (code, shown) = numbered(response, budget.saturating_sub(kept_for_users));
+    let (code, shown) =
+        numbered(response.start_line, &response.content, budget.saturating_sub(kept_for_users));
     text.push_str(&code);
     if shown < response.end_line && !response.content.is_empty() {
         let rest = format!("{}:{}-{}", visible_line(&response.path), shown + 1, response.end_line);
@@ -49,13 +50,13 @@ fn heading(response: &ReadResponse) -> String {
 }
 
 /// The lines with their numbers as far as they fit, and the number of the last one.
-fn numbered(response: &ReadResponse, budget: usize) -> (String, u32) {
-    let (mut text, mut left, mut shown) = (String::new(), budget, response.start_line.saturating_sub(1));
-    for (number, line) in (response.start_line..).zip(response.content.lines()) {
+pub(super) fn numbered(start_line: u32, content: &str, budget: usize) -> (String, u32) {
+    let (mut text, mut left, mut shown) = (String::new(), budget, start_line.saturating_sub(1));
+    for (number, line) in (start_line..).zip(content.lines()) {
         let line = format!("\n{number}\t{line}");
         let cost = tokens(&line);
         // One line is shown in any case, or a caller would never get on.
-        if cost > left && number > response.start_line {
+        if cost > left && number > start_line {
             break;
         }
         left = left.saturating_sub(cost);

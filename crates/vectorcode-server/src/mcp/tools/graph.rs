@@ -3,7 +3,7 @@
 use rmcp::model::JsonObject;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use vectorcode_core::api::GraphRequest;
+use vectorcode_core::api::{GraphQuery, GraphRequest};
 use vectorcode_core::config::SearchConfig;
 
 use super::shape::TokenBudget;
@@ -24,6 +24,9 @@ pub(crate) const SPEC: ToolSpec = ToolSpec {
     listed: texts::ARGUMENTS,
     call: |call| call.with(vec_graph),
 };
+
+/// An edit is about one symbol: by default it has this part of what a list has.
+const EDIT_PART: usize = 2;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct GraphToolArguments {
@@ -53,6 +56,8 @@ async fn vec_graph(call: Call, arguments: GraphToolArguments) -> Result<ToolAnsw
     let ask = call.project.ask_until(move |engine, cancel| engine.graph_until(&request, cancel));
     let mut response = call.unless_cancelled(ask).await?;
     response.notes.extend(call.arguments.notes());
-    let page = GraphPage { query: &query, format, limit, max_tokens: budget.max_tokens };
+    let is_about_one = matches!(query, GraphQuery::Edit { .. }) && call.arguments.is_default("max_tokens");
+    let max_tokens = if is_about_one { budget.max_tokens / EDIT_PART } else { budget.max_tokens };
+    let page = GraphPage { query: &query, format, limit, max_tokens };
     Ok(page.render(response, call.format))
 }

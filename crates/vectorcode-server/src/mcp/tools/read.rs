@@ -3,7 +3,7 @@
 use rmcp::model::JsonObject;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use vectorcode_core::api::ReadRequest;
+use vectorcode_core::api::{OutlineRequest, ReadRequest};
 use vectorcode_core::config::SearchConfig;
 
 use super::shape::TokenBudget;
@@ -11,7 +11,7 @@ use super::spec::{Call, Effect, Listing, ToolSpec};
 use crate::arguments::{ArgumentSchema, CallArguments};
 use crate::failure::Failure;
 use crate::mcp::answer::ToolAnswer;
-use crate::mcp::render::read as render;
+use crate::mcp::render::{outline, read as render};
 use crate::mcp::texts::read as texts;
 
 pub(crate) const SPEC: ToolSpec = ToolSpec {
@@ -29,6 +29,8 @@ pub(crate) const SPEC: ToolSpec = ToolSpec {
 struct ReadArguments {
     /// A symbol (`Type.method`, `path#name`), lines (`path:10-60`), a line inside a definition (`path:10`), or a file.
     target: String,
+    /// With a file: the outline of the definitions that this search finds in it, the others counted.
+    query: Option<String>,
     #[serde(flatten)]
     budget: TokenBudget,
 }
@@ -40,7 +42,14 @@ impl CallArguments for ReadArguments {
 }
 
 async fn vec_read(call: Call, arguments: ReadArguments) -> Result<ToolAnswer, Failure> {
-    let ReadArguments { target, budget } = arguments;
+    let ReadArguments { target, query, budget } = arguments;
+    if query.is_some() {
+        let request = OutlineRequest { path: target, query };
+        let ask = call.project.ask(move |engine| engine.outline(&request));
+        let mut response = call.unless_cancelled(ask).await?;
+        response.add_notes(call.arguments.notes());
+        return Ok(outline::render(&response, budget.max_tokens).answer(call.format));
+    }
     let request = ReadRequest { target };
     let ask = call.project.ask_until(move |engine, cancel| engine.read(&request, cancel));
     let mut response = call.unless_cancelled(ask).await?;

@@ -54,7 +54,7 @@ async fn vec_symbols(call: Call, arguments: SymbolToolArguments) -> Result<ToolA
     match (arguments.name.clone(), arguments.path.clone()) {
         (Some(name), path) => by_name(&call, name, path, arguments).await,
         (None, Some(path)) => {
-            let request = OutlineRequest { path };
+            let request = OutlineRequest { path, query: None };
             let ask = call.project.ask(move |engine| engine.outline(&request));
             let mut response = call.unless_cancelled(ask).await?;
             response.add_notes(call.arguments.notes());

@@ -1,0 +1,61 @@
+//! Uses compared with those that language servers found in the same files. `scripts/graph-check.sh uses` asks them about larger
+//! projects; `scripts/uses_of_server.py LANGUAGE FOLDER 100 1 -- SERVER --stdio | sort` writes the truths again.
+
+use std::collections::BTreeSet;
+
+use vectorcode_core::api::{Confidence, GraphQuery, GraphResponse};
+
+use super::{ask, indexed};
+
+/// The files of a folder of fixtures with their paths in it.
+macro_rules! fixture {
+    ($folder:literal, $($path:literal),+) => {
+        &[$(($path, include_str!(concat!("../../fixtures/uses/", $folder, "/", $path)))),+]
+    };
+}
+
+#[test]
+fn uses_in_python_are_those_of_pyright() {
+    let files: &[(&str, &str)] =
+        fixture!("python", "shop/__init__.py", "shop/nodes.py", "shop/orders.py", "shop/payment.py");
+    compare(files, include_str!("../../fixtures/uses/python.jsonl"));
+}
+
+#[test]
+fn uses_in_typescript_are_those_of_its_server() {
+    let files: &[(&str, &str)] = fixture!("typescript", "src/main.ts", "src/retry.ts");
+    compare(files, include_str!("../../fixtures/uses/typescript.jsonl"));
+}
+
+/// Every use of the truths is in the answer. What the answer is sure of, about the symbol itself and not its family, is true.
+fn compare(files: &[(&str, &str)], truths: &str) {
+    let project = indexed(files);
+    for truth in truths.lines() {
+        let truth: serde_json::Value = serde_json::from_str(truth).unwrap();
+        let symbol = truth["symbol"].as_str().unwrap();
+        let uses = truth["uses"].as_array().unwrap().iter();
+        let expected: BTreeSet<String> = uses.map(|used| used["at"].as_str().unwrap().to_owned()).collect();
+        let response = ask(&project.engine, GraphQuery::Callers { symbol: symbol.into(), depth: 1 });
+        let found = sites(&response, None);
+        assert!(expected.is_subset(&found), "{symbol}: expected {expected:?}, found {found:?}");
+        let sure = sites(&response, Some(symbol));
+        assert!(sure.is_subset(&expected), "{symbol}: expected {expected:?}, sure of {sure:?}");
+    }
+}
+
+/// `path:line` of the uses, or of those alone that surely mean the symbol at a place.
+fn sites(response: &GraphResponse, surely_of: Option<&str>) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    for edge in &response.edges {
+        let (from, to) = (&response.nodes[edge.from], &response.nodes[edge.to]);
+        let place = format!("{}:{}", to.path.as_deref().unwrap_or_default(), to.line.unwrap_or_default());
+        if surely_of.is_some_and(|symbol| symbol != place) {
+            continue;
+        }
+        let path = from.path.as_deref().unwrap_or(&from.name);
+        let is_wanted = |confidence| surely_of.is_none() || confidence <= Confidence::Likely;
+        let lines = edge.uses.iter().filter(|site| is_wanted(site.confidence)).map(|site| site.line);
+        found.extend(lines.map(|line| format!("{path}:{line}")));
+    }
+    found
+}
