@@ -5,11 +5,14 @@
 
 Each COMMAND is a command line of vectorcode without the program's name. It runs in PROJECT on a pseudo-terminal of
 COLUMNS columns, and the picture shows what it printed. The project is indexed first, in a scratch home directory.
+A COMMAND `type TEXT` is a search while typing instead, in which TEXT is typed; the picture shows the screen. It needs tmux.
 docs/terminal.svg is made from a checkout of Flask by
 
     scripts/terminal-picture.py target/release/vectorcode flask docs/terminal.svg \\
         'search "where are sessions signed" -n 2 --lines 4' \\
         'graph callers SecureCookieSessionInterface.get_signing_serializer'
+
+and docs/images/interactive.svg by `'type where are sessions signed'`.
 """
 
 import fcntl
@@ -23,8 +26,11 @@ import subprocess
 import sys
 import tempfile
 import termios
+import time
 
 COLUMNS = 96
+# Of a search while typing.
+LINES = 22
 # A character of a monospaced font of 14 pixels, nearly everywhere.
 CELL_WIDTH, LINE_HEIGHT, PADDING = 8.43, 19, 18
 CLASSES = {1: "b", 2: "d", 31: "r", 32: "g", 33: "y", 34: "u", 35: "m", 36: "c"}
@@ -56,18 +62,52 @@ def run(arguments, project, environment):
     return output.decode().replace("\r\n", "\n").rstrip("\n").split("\n")
 
 
-def spans(line):
-    """The pieces of a line: text, the classes of its style, and its column."""
-    classes, column = set(), 0
+def screen(binary, question, project, environment):
+    """What is on the screen of a search while typing, once the results have come."""
+
+    def tmux(*arguments):
+        command = ["tmux", "-L", f"picture-{os.getpid()}", "-f", "/dev/null", *arguments]
+        return subprocess.run(command, cwd=project, env=environment, check=True, stdout=subprocess.PIPE, text=True).stdout
+
+    tmux("new-session", "-d", "-s", "search", "-x", str(COLUMNS), "-y", str(LINES), binary)
+    try:
+        tmux("send-keys", "-t", "search", "-l", question)
+        deadline = time.monotonic() + 60
+        while " results" not in (shown := tmux("capture-pane", "-p", "-t", "search")) or question not in shown:
+            if time.monotonic() > deadline:
+                sys.exit(f"no results came:\n{shown}")
+            time.sleep(0.2)
+        return tmux("capture-pane", "-e", "-p", "-t", "search").rstrip("\n").split("\n")
+    finally:
+        tmux("kill-server")
+
+
+def simple(codes):
+    """Of the codes of a style, 38;5;N is a longer word for 30 + N."""
+    return re.sub(r"38;5;([0-7])(?!\d)", lambda found: str(30 + int(found[1])), codes)
+
+
+def spans(lines):
+    """The pieces of each line: text, the classes of its style, and its column. A style goes on in the next line."""
+    classes = set()
+    for line in lines:
+        yield list(spans_of(line, classes))
+
+
+def spans_of(line, classes):
+    column = 0
     for text, codes in re.findall(r"([^\x1b]+)|\x1b\[([0-9;]*)m", line):
         if text:
             yield text, " ".join(sorted(classes)), column
             column += len(text)
             continue
-        for code in (int(code or 0) for code in codes.split(";")):
+        for code in (int(code or 0) for code in simple(codes).split(";")):
             if code == 0:
                 classes.clear()
+            elif code == 39:
+                classes.difference_update("rgyumc")
             elif code in CLASSES:
+                classes.difference_update("rgyumc" if code >= 30 else "")
                 classes.add(CLASSES[code])
 
 
@@ -77,10 +117,10 @@ def svg(lines):
     yield f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}">'
     yield f"<style>{STYLE.strip()}</style>"
     yield f'<rect x=".5" y=".5" width="{width - 1}" height="{height - 1}" rx="8"/>'
-    for number, line in enumerate(lines):
+    for number, line in enumerate(spans(lines)):
         y = PADDING + 14 + number * LINE_HEIGHT
         pieces = []
-        for text, classes, column in spans(line):
+        for text, classes, column in line:
             style = f' class="{classes}"' if classes else ""
             x = round(PADDING + column * CELL_WIDTH, 1)
             pieces.append(f'<tspan x="{x}"{style}>{html.escape(text, quote=False)}</tspan>')
@@ -99,6 +139,9 @@ def main():
         subprocess.run([binary, "index", "--quiet"], cwd=project, env=environment, check=True)
         lines = []
         for command in commands:
+            if command.startswith("type "):
+                lines += screen(binary, command.removeprefix("type "), project, environment) + [""]
+                continue
             lines.append(f"\x1b[2m$\x1b[0m \x1b[1mvectorcode {command}\x1b[0m")
             lines += run([binary, *shlex.split(command)], project, environment) + [""]
     with open(target, "w", encoding="utf-8") as file:

@@ -142,9 +142,7 @@ fn tool_hint(error: &EngineError) -> Option<&'static str> {
         EngineError::BadPattern { .. } => {
             Some("`mode: \"exact\"` searches for the text itself, without the syntax of regular expressions.")
         }
-        EngineError::Store(error) if error.is_not_initialized() => {
-            Some("`vec_status` with `action: \"reindex\"` builds it now.")
-        }
+        EngineError::Store(error) if error.is_not_initialized() => Some("`vec_reindex` builds it now."),
         EngineError::WideRoot { .. } => Some(
             "Pass `project`: the name or the absolute path of a project; `vec_status` with action \"projects\" lists the known ones. \
              Whoever starts the server can name one with --project-path.",

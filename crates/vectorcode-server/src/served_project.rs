@@ -285,13 +285,13 @@ impl ServedProject {
         if self.engine.was_removed() {
             return Some(Failure::environment(
                 "The index of this project was removed.",
-                "`vec_status` with action \"reindex\", POST /api/v1/index or `vectorcode index` makes it again.",
+                "`vec_reindex`, POST /api/v1/index or `vectorcode index` makes it again.",
             ));
         }
         if self.engine.is_held() && !self.engine.is_complete() {
             return Some(Failure::environment(
                 "The first index of this project was cancelled.",
-                "`vec_status` with action \"reindex\", POST /api/v1/index or `vectorcode index` makes it.",
+                "`vec_reindex`, POST /api/v1/index or `vectorcode index` makes it.",
             ));
         }
         self.is_building_first_index().then(|| {

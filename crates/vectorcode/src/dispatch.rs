@@ -11,7 +11,6 @@ use crate::commands::{
     worker,
 };
 use crate::exit::{self, Outcome};
-use crate::freshen::FreshenArgs;
 use crate::global_args::GlobalArgs;
 use crate::interactive;
 use crate::output::Printer;
@@ -60,7 +59,7 @@ pub fn run() -> Result<Outcome> {
 /// On a terminal, a search while typing; elsewhere the help, as a mistake.
 fn without_command(global: &GlobalArgs, printer: &Printer) -> Result<Outcome> {
     if interactive::has_terminal() {
-        return interactive::run(String::new(), &FreshenArgs::default(), global, printer);
+        return search::while_typing(global, printer);
     }
     let mut command = Args::command();
     eprint!("{}", command.render_help());

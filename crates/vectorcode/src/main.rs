@@ -4,6 +4,7 @@ mod agents;
 mod arg_values;
 mod args;
 mod commands;
+mod confirm;
 mod dispatch;
 mod exit;
 mod freshen;

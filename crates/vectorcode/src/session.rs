@@ -12,7 +12,7 @@ use vectorcode_engine::{
     Engine, EngineError, EngineOptions, Freshen, Project, Projects, Workload, is_marked_project,
 };
 
-use crate::commands::remove::confirmed;
+use crate::confirm::confirmed;
 use crate::global_args::GlobalArgs;
 use crate::output::Printer;
 use crate::shell_paths::ShellPaths;

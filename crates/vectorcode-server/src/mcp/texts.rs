@@ -25,6 +25,10 @@ domain: \"retry a failed payment with backoff\". Shows code of the best places a
         },
         ListedArgument::new("path", "Prefix, glob or file name"),
         ListedArgument::new("language", ""),
+        ListedArgument::new("kind", ""),
+        ListedArgument::new("match", "Only code with a line that matches this regex"),
+        ListedArgument::new("limit", ""),
+        ListedArgument::new("threshold", ""),
         ListedArgument::new("max_tokens", "Default 900"),
         ListedArgument::new("cursor", ""),
     ];
@@ -123,13 +127,19 @@ pub(crate) mod status {
     use crate::arguments::ListedArgument;
 
     pub(crate) const TITLE: &str = "Index status";
-    pub(crate) const DESCRIPTION: &str = "State of the index, and what is not in it yet; projects lists all. Edits are \
-indexed by themselves; reindex or rebuild only where it seems wrong.";
+    pub(crate) const DESCRIPTION: &str = "State of the index, and what is not in it yet; projects lists all.";
     pub(crate) const ARGUMENTS: &[ListedArgument] = &[ListedArgument::new("action", "")];
 }
 
-/// `vec_reindex`, which actions of `vec_status` replace.
+/// `vec_reindex`.
 pub(crate) mod reindex {
-    pub(crate) const TITLE: &str = "Rebuild or update the index";
-    pub(crate) const DESCRIPTION: &str = "Old name of `vec_status` with action \"reindex\" or \"rebuild\".";
+    use crate::arguments::ListedArgument;
+
+    pub(crate) const TITLE: &str = "Update or rebuild the index";
+    pub(crate) const DESCRIPTION: &str = "Only where the index seems wrong: edits are indexed by themselves.";
+    pub(crate) const ARGUMENTS: &[ListedArgument] = &[
+        ListedArgument::new("path", "Only this file or folder"),
+        ListedArgument::new("full", "From nothing"),
+        ListedArgument::new("cancel", ""),
+    ];
 }

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use ignore::{DirEntry, WalkBuilder, WalkState};
-use vectorcode_core::{CancelToken, SkipReason, canonical};
+use vectorcode_core::{CancelToken, SkipReason, canonical, with_slashes};
 
 use super::rules::{self, DirectoryRules};
 use super::scope::{FoundFile, Scope};
@@ -137,7 +137,10 @@ impl Worker<'_> {
         }
         let path = match self.scope.relative(entry.path()) {
             Ok(path) => path,
-            Err(reason) => return self.skip(reason, &entry.path().to_string_lossy()),
+            Err(reason) => {
+                let below = entry.path().strip_prefix(self.scope.root()).unwrap_or(entry.path());
+                return self.skip(reason, &with_slashes(&below.to_string_lossy()));
+            }
         };
         if entry.file_type().is_some_and(|kind| kind.is_dir()) {
             return self.enter(path);

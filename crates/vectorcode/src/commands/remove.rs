@@ -1,11 +1,10 @@
 //! `vectorcode remove`: deletes the index after confirmation, and unregisters the project. The settings stay unless they are
 //! meant too.
 
-use std::io::{BufRead, IsTerminal, Write};
-
-use anyhow::{Result, bail};
+use anyhow::Result;
 use vectorcode_engine::Removal;
 
+use crate::confirm::confirmed;
 use crate::exit::Outcome;
 use crate::global_args::GlobalArgs;
 use crate::output::Printer;
@@ -42,18 +41,4 @@ pub fn run(args: &RemoveArgs, global: &GlobalArgs, printer: &Printer) -> Result<
     session.engine.remove(removal)?;
     printer.note(format!("Deleted {subject}"));
     Ok(Outcome::Done)
-}
-
-/// Asks on the terminal; without one, nobody can answer.
-pub fn confirmed(question: &str) -> Result<bool> {
-    let stdin = std::io::stdin();
-    if !stdin.is_terminal() {
-        bail!("cannot ask for confirmation without a terminal; add --yes");
-    }
-    let mut stderr = std::io::stderr();
-    write!(stderr, "{question} [y/N] ")?;
-    stderr.flush()?;
-    let mut answer = String::new();
-    stdin.lock().read_line(&mut answer)?;
-    Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
 }

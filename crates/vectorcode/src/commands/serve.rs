@@ -46,8 +46,8 @@ pub struct ServeArgs {
 #[derive(Debug, clap::Args)]
 pub struct WatchingArgs {
     /// Keep the index up to date while files change (the default, unless disabled in the settings)
-    #[arg(long, overrides_with = "no_watch")]
-    watch: bool,
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true", overrides_with = "no_watch")]
+    watch: Option<bool>,
 
     /// Do not watch for changed files
     #[arg(long)]
@@ -73,7 +73,7 @@ pub fn debounce_help() -> String {
 impl WatchingArgs {
     /// As settings, which win over files and environment.
     fn overrides(&self) -> Vec<Override> {
-        let disabled = (self.watch != self.no_watch).then_some(self.no_watch);
+        let disabled = if self.no_watch { Some(true) } else { self.watch.map(|on| !on) };
         let flag = if self.no_watch { "--no-watch" } else { "--watch" };
         let disabled = disabled.map(|off| Override { key: "watcher.disabled", value: off.into(), flag });
         let debounce = self.debounce.map(|time| Override {

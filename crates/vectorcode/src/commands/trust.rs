@@ -8,7 +8,7 @@ use vectorcode_core::config::{self, Approvals, ProjectTrust, Resolved, Sensitive
 use vectorcode_core::visible_line;
 use vectorcode_engine::Project;
 
-use super::remove::confirmed;
+use crate::confirm::confirmed;
 use crate::exit::Outcome;
 use crate::global_args::GlobalArgs;
 use crate::output::{Printer, style};

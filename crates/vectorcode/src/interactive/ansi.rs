@@ -1,9 +1,7 @@
 //! Turns our own styled text into spans: results have the same colors here as everywhere else.
 
-use ratatui::style::{Modifier, Style};
+use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::Span;
-
-use super::view::color;
 
 /// The text in spans. It has no escape sequences but those of `output::style`, which makes all others visible.
 pub fn spans(text: &str, has_colors: bool) -> Vec<Span<'static>> {
@@ -33,10 +31,21 @@ fn with_code(style: Style, code: &str) -> Style {
     }
 }
 
+/// The six colors that output uses.
+fn color(code: u8) -> Option<Color> {
+    Some(match code {
+        31 => Color::Red,
+        32 => Color::Green,
+        33 => Color::Yellow,
+        34 => Color::Blue,
+        35 => Color::Magenta,
+        36 => Color::Cyan,
+        _ => return None,
+    })
+}
+
 #[cfg(test)]
 mod tests {
-    use ratatui::style::Color;
-
     use super::*;
 
     #[test]

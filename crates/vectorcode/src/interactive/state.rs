@@ -4,12 +4,9 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use vectorcode_core::api::{ClassFilter, Hit, SearchRequest, SearchResponse, SearchTarget, TestFilter};
 use vectorcode_core::{Choice, Markup};
 
+use super::prompt::{Edit, Prompt};
 use super::searcher::Found;
-
-/// More results than anybody looks at one by one.
-const LIMIT: usize = 50;
-/// Lines by which the preview scrolls.
-const SCROLL: usize = 8;
+use crate::output::excerpt::Excerpt;
 
 /// What a key asks for outside of the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,33 +18,60 @@ pub enum Effect {
     Leave,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct State {
-    pub query: String,
+    /// What every question has: the filters of the command line.
+    base: SearchRequest,
+    pub prompt: Prompt,
     pub class: ClassFilter,
     pub tests: TestFilter,
+    /// Only this language, that of a hit.
+    pub language: Option<String>,
     pub response: SearchResponse,
     pub markups: Vec<Markup>,
     /// The place of the selected hit.
     pub selection: usize,
     /// How many lines of the preview are above its top.
     pub scroll: usize,
+    /// How many lines of the preview are seen at once.
+    pub page: usize,
+    /// The answer to what is typed has not come yet.
+    pub is_waiting: bool,
     /// One line about what happened last.
     pub message: String,
+    /// What is being done to the index.
+    pub work: Option<String>,
 }
 
 impl State {
-    pub fn new(query: String) -> Self {
-        Self { query, ..Self::default() }
+    pub fn new(query: String, base: SearchRequest) -> Self {
+        Self {
+            prompt: Prompt::new(query),
+            class: base.class,
+            tests: base.tests,
+            base,
+            language: None,
+            response: SearchResponse::default(),
+            markups: Vec::new(),
+            selection: 0,
+            scroll: 0,
+            page: 1,
+            is_waiting: false,
+            message: String::new(),
+            work: None,
+        }
     }
 
     /// `None` for an empty question.
     pub fn request(&self) -> Option<SearchRequest> {
-        (!self.query.trim().is_empty()).then(|| SearchRequest {
-            limit: LIMIT,
+        let query = self.prompt.text().trim();
+        let languages = self.language.as_ref().map(|language| vec![language.clone()]);
+        (!query.is_empty()).then(|| SearchRequest {
+            target: SearchTarget::Query(query.to_owned()),
             class: self.class,
             tests: self.tests,
-            ..SearchRequest::new(SearchTarget::Query(self.query.trim().to_owned()))
+            languages: languages.unwrap_or_else(|| self.base.languages.clone()),
+            ..self.base.clone()
         })
     }
 
@@ -64,15 +88,16 @@ impl State {
         if self.request() != Some(found.request) {
             return;
         }
-        (self.selection, self.scroll) = (0, 0);
+        self.is_waiting = false;
         self.message.clear();
         match found.response {
             Ok((response, markups)) => (self.response, self.markups) = (response, markups),
             Err(error) => {
-                (self.response, self.markups) = (SearchResponse::default(), Vec::new());
+                self.clear();
                 self.message = error;
             }
         }
+        self.select(0);
     }
 
     pub fn press(&mut self, key: KeyEvent) -> Effect {
@@ -84,56 +109,82 @@ impl State {
             KeyCode::Char('y') if is_control => Effect::CopyPath,
             KeyCode::Char('t') if is_control => self.filter(|state| state.tests = next(state.tests)),
             KeyCode::Char('l') if is_control => self.filter(|state| state.class = next(state.class)),
-            KeyCode::Char('u') if is_control => self.edit(String::clear),
-            KeyCode::Char('w') if is_control => self.edit(delete_word),
-            KeyCode::Backspace => self.edit(|query| {
-                query.truncate(query.len() - query.chars().next_back().map_or(0, char::len_utf8))
-            }),
+            KeyCode::Char('g') if is_control => self.filter(Self::toggle_language),
             KeyCode::Up | KeyCode::BackTab => self.select(self.selection.saturating_sub(1)),
             KeyCode::Down | KeyCode::Tab => self.select(self.selection + 1),
             KeyCode::Char('p' | 'k') if is_control => self.select(self.selection.saturating_sub(1)),
             KeyCode::Char('n' | 'j') if is_control => self.select(self.selection + 1),
-            KeyCode::PageUp => self.scroll_to(self.scroll.saturating_sub(SCROLL)),
-            KeyCode::PageDown => self.scroll_to(self.scroll + SCROLL),
-            KeyCode::Char(letter) if !is_control => self.edit(|query| query.push(letter)),
-            _ => Effect::None,
+            KeyCode::PageUp => self.scroll_to(self.scroll.saturating_sub(self.step())),
+            KeyCode::PageDown => self.scroll_to(self.scroll + self.step()),
+            _ => {
+                let edit = self.prompt.press(key);
+                self.edited(edit)
+            }
         }
     }
 
-    fn edit(&mut self, change: impl FnOnce(&mut String)) -> Effect {
-        change(&mut self.query);
-        if self.request().is_none() {
-            *self = Self {
-                query: std::mem::take(&mut self.query),
-                class: self.class,
-                tests: self.tests,
-                ..Self::default()
-            };
+    pub fn paste(&mut self, text: &str) -> Effect {
+        let edit = self.prompt.paste(text);
+        self.edited(edit)
+    }
+
+    fn edited(&mut self, edit: Edit) -> Effect {
+        if edit != Edit::Changed {
+            return Effect::None;
         }
-        Effect::Search
+        if self.request().is_none() {
+            self.clear();
+            self.message.clear();
+        }
+        self.search()
     }
 
     fn filter(&mut self, change: impl FnOnce(&mut Self)) -> Effect {
         change(self);
+        self.search()
+    }
+
+    /// What is typed already is searched for.
+    pub fn start(&mut self) -> Effect {
+        self.search()
+    }
+
+    fn search(&mut self) -> Effect {
+        self.is_waiting = self.request().is_some();
         Effect::Search
     }
 
+    fn toggle_language(&mut self) {
+        let of_hit = self.selected().map(|hit| hit.language.clone());
+        self.language = if self.language.is_some() { None } else { of_hit };
+    }
+
+    fn clear(&mut self) {
+        (self.response, self.markups) = (SearchResponse::default(), Vec::new());
+        (self.selection, self.scroll) = (0, 0);
+    }
+
+    /// The preview of a long hit begins where it matches best.
     fn select(&mut self, place: usize) -> Effect {
         self.selection = place.min(self.response.hits.len().saturating_sub(1));
-        self.scroll = 0;
-        Effect::None
+        let Some(hit) = self.response.hits.get(self.selection) else { return Effect::None };
+        let markup = self.markups.get(self.selection).cloned().unwrap_or_default();
+        let excerpt = Excerpt::new(&hit.content, &markup);
+        let chosen = excerpt.chosen(self.page, excerpt.signature(hit.symbol.as_deref()));
+        let densest = chosen.into_iter().max_by_key(ExactSizeIterator::len);
+        self.scroll_to(densest.map_or(0, |lines| lines.start))
     }
 
     fn scroll_to(&mut self, line: usize) -> Effect {
         let lines = self.selected().map_or(0, |hit| hit.content.lines().count());
-        self.scroll = line.min(lines.saturating_sub(1));
+        self.scroll = line.min(lines.saturating_sub(self.page));
         Effect::None
     }
-}
 
-fn delete_word(query: &mut String) {
-    let kept = query.trim_end().rfind(char::is_whitespace).map_or(0, |space| space + 1);
-    query.truncate(kept);
+    /// Two lines stay in sight.
+    fn step(&self) -> usize {
+        self.page.saturating_sub(2).max(1)
+    }
 }
 
 /// The choice after this one; after the last, the first.
@@ -146,34 +197,79 @@ fn next<C: Choice + PartialEq + Copy>(choice: C) -> C {
 mod tests {
     use super::*;
 
+    fn state(query: &str) -> State {
+        State::new(query.into(), SearchRequest::new(SearchTarget::Query(String::new())))
+    }
+
     fn press(state: &mut State, code: KeyCode, modifiers: KeyModifiers) -> Effect {
         state.press(KeyEvent::new(code, modifiers))
     }
 
+    fn control(state: &mut State, letter: char) -> Effect {
+        press(state, KeyCode::Char(letter), KeyModifiers::CONTROL)
+    }
+
+    fn answer(state: &mut State, hits: Vec<Hit>) {
+        let response = SearchResponse { hits, ..SearchResponse::default() };
+        state.show(Found { request: state.request().unwrap(), response: Ok((response, Vec::new())) });
+    }
+
+    fn hit(lines: usize) -> Hit {
+        let text = "a line\n".repeat(lines);
+        serde_json::from_value(serde_json::json!({
+            "file_path": "a.rs", "start_line": 1, "end_line": lines, "symbol": null, "kind": "function", "language": "rust",
+            "class": "code", "parent_context": null, "content": text, "score": 0.5, "freshness": {"state": "fresh"}
+        }))
+        .unwrap()
+    }
+
     #[test]
     fn letters_make_the_question_and_filters_go_round() {
-        let mut state = State::new("retry".into());
+        let mut state = state("retry");
         for letter in " it".chars() {
             assert_eq!(press(&mut state, KeyCode::Char(letter), KeyModifiers::NONE), Effect::Search);
         }
-        assert_eq!(state.query, "retry it");
-        press(&mut state, KeyCode::Char('w'), KeyModifiers::CONTROL);
-        assert_eq!(state.query, "retry ");
+        assert_eq!(state.prompt.text(), "retry it");
         for _ in ClassFilter::CHOICES {
-            press(&mut state, KeyCode::Char('l'), KeyModifiers::CONTROL);
+            control(&mut state, 'l');
         }
         assert_eq!(state.class, ClassFilter::default());
-        press(&mut state, KeyCode::Char('u'), KeyModifiers::CONTROL);
+        control(&mut state, 'u');
         assert_eq!(state.request(), None);
         assert_eq!(press(&mut state, KeyCode::Esc, KeyModifiers::NONE), Effect::Leave);
     }
 
     #[test]
+    fn the_language_of_a_hit_becomes_a_filter_and_ceases_to_be_one() {
+        let mut state = state("retry");
+        control(&mut state, 'g');
+        assert!(state.request().unwrap().languages.is_empty(), "there is no hit yet");
+        answer(&mut state, vec![hit(1)]);
+        assert_eq!(control(&mut state, 'g'), Effect::Search);
+        assert_eq!(state.request().unwrap().languages, ["rust"]);
+        control(&mut state, 'g');
+        assert!(state.request().unwrap().languages.is_empty());
+    }
+
+    #[test]
+    fn the_preview_scrolls_between_its_first_and_its_last_page() {
+        let mut state = state("retry");
+        state.page = 10;
+        answer(&mut state, vec![hit(25)]);
+        for _ in 0..5 {
+            press(&mut state, KeyCode::PageDown, KeyModifiers::NONE);
+        }
+        assert_eq!(state.scroll, 15);
+        press(&mut state, KeyCode::PageUp, KeyModifiers::NONE);
+        assert_eq!(state.scroll, 7, "one press is enough to go back");
+    }
+
+    #[test]
     fn an_answer_to_an_earlier_question_is_not_shown() {
-        let mut state = State::new("retry".into());
+        let mut state = state("retry");
         let request = state.request().unwrap();
         press(&mut state, KeyCode::Char('s'), KeyModifiers::NONE);
         state.show(Found { request, response: Err("late".into()) });
-        assert_eq!(state.message, "");
+        assert!(state.message.is_empty() && state.is_waiting);
     }
 }

@@ -1,12 +1,24 @@
 //! The log of `--verbose`, on stderr so that stdout stays data.
 
-use std::io;
+use std::io::{self, IsTerminal, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use tracing_subscriber::Layer;
 use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::layer::SubscriberExt;
 
 use crate::global_args::{GlobalArgs, LogFormat};
+
+static IS_HIDDEN: AtomicBool = AtomicBool::new(false);
+
+/// While the whole terminal is a screen, lines of the log would be written over it. In a file they are kept.
+pub fn hide_on_terminal(is_hidden: bool) {
+    IS_HIDDEN.store(is_hidden && io::stderr().is_terminal(), Ordering::Relaxed);
+}
+
+fn writer() -> Box<dyn Write> {
+    if IS_HIDDEN.load(Ordering::Relaxed) { Box::new(io::sink()) } else { Box::new(io::stderr()) }
+}
 
 /// Starts the log once; without `--verbose` only warnings are shown, with `--quiet` only errors.
 pub fn start(global: &GlobalArgs) {
@@ -25,7 +37,7 @@ pub fn start(global: &GlobalArgs) {
     let _ = match global.log_format {
         LogFormat::Text => {
             let lines = tracing_subscriber::fmt::layer()
-                .with_writer(io::stderr)
+                .with_writer(writer)
                 .with_ansi(anstream::AutoStream::choice(&io::stderr()) != anstream::ColorChoice::Never)
                 .without_time()
                 .with_target(global.verbose)
@@ -33,7 +45,7 @@ pub fn start(global: &GlobalArgs) {
             tracing::subscriber::set_global_default(tracing_subscriber::registry().with(lines))
         }
         LogFormat::Json => {
-            let lines = tracing_subscriber::fmt::layer().json().flatten_event(true).with_writer(io::stderr);
+            let lines = tracing_subscriber::fmt::layer().json().flatten_event(true).with_writer(writer);
             let lines = lines.with_filter(levels);
             tracing::subscriber::set_global_default(tracing_subscriber::registry().with(lines))
         }

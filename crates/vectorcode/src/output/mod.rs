@@ -9,7 +9,7 @@ pub mod graph;
 pub mod history;
 pub mod hits;
 pub mod lines;
-mod logging;
+pub mod logging;
 pub mod numbers;
 pub mod progress;
 pub mod report;

@@ -12,7 +12,7 @@ use crate::home::Home;
 const OTHER_VARIABLES: [&str; 1] = ["VECTORCODE_HTTP_TOKEN"];
 /// Its shorter name.
 const ALIASES: [&str; 1] = ["query"];
-const STATES: [&str; 3] = ["met", "otherwise", "open"];
+const STATES: [&str; 4] = ["met", "otherwise", "built", "open"];
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -47,9 +47,13 @@ fn spans(text: &str) -> impl Iterator<Item = &str> {
 fn every_row_has_a_state_and_the_page_counts_them() {
     let page = page();
     let rows = rows(&page);
-    let [met, otherwise, open] = STATES.map(|state| rows.iter().filter(|row| row.state == state).count());
-    assert_eq!(met + otherwise + open, rows.len(), "a state is one of {STATES:?}");
-    let counts = format!("Of {} rows {met} are met, {otherwise} otherwise, {open} are open.", rows.len());
+    let [met, otherwise, built, open] =
+        STATES.map(|state| rows.iter().filter(|row| row.state == state).count());
+    assert_eq!(met + otherwise + built + open, rows.len(), "a state is one of {STATES:?}");
+    let counts = format!(
+        "Of {} rows {met} are met, {otherwise} otherwise, {built} are built, {open} are open.",
+        rows.len()
+    );
     assert!(page.contains(&counts), "write: {counts}");
 }
 

@@ -15,7 +15,7 @@ use crate::units::{grouped, plural};
 
 /// Further failures are only counted.
 const MAX_FAILURES: usize = 5;
-const WHERE_TO_LOOK: &str = "`vec_status` shows the progress; its action \"cancel\" stops it.";
+const WHERE_TO_LOOK: &str = "`vec_status` shows the progress; `vec_reindex` with cancel stops it.";
 
 pub(crate) fn done(report: &IndexReport) -> Rendered {
     let seconds = report.times.total_ms / 1000.0;

@@ -1,4 +1,4 @@
-//! Index runs that agents ask for: by an action of `vec_status`, or by the old name `vec_reindex`.
+//! `vec_reindex`: an index run that an agent asks for, followed until it ends or the wait is over.
 
 use std::time::Duration;
 
@@ -22,15 +22,15 @@ pub(crate) const SPEC: ToolSpec = ToolSpec {
     title: texts::TITLE,
     description: texts::DESCRIPTION,
     effect: Effect::Writes,
-    listing: Listing::Never,
+    listing: Listing::Always,
     arguments: ArgumentSchema::of::<ReindexArguments>,
-    listed: &[],
+    listed: texts::ARGUMENTS,
     call: |call| call.with(vec_reindex),
 };
 
 /// Long enough for a small update, short enough that an agent does not take the call for stuck.
-pub(super) const DEFAULT_WAIT_SECONDS: u64 = 3;
-pub(super) const MAX_WAIT_SECONDS: u64 = 600;
+const DEFAULT_WAIT_SECONDS: u64 = 3;
+const MAX_WAIT_SECONDS: u64 = 600;
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(200);
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -62,7 +62,7 @@ async fn vec_reindex(call: Call, arguments: ReindexArguments) -> Result<ToolAnsw
 }
 
 /// Stops all work on the index.
-pub(super) async fn cancel(call: &Call) -> Result<ToolAnswer, Failure> {
+async fn cancel(call: &Call) -> Result<ToolAnswer, Failure> {
     let cancellation = call.project.cancel().await?;
     let activity = call.project.run(|engine| Ok(engine.activity())).await?;
     Ok(render::cancelled(cancellation, &activity).answer(call.format))

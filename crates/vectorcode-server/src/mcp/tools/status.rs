@@ -1,14 +1,9 @@
-//! `vec_status`: the state of the index, updating it by hand, and the projects of the user.
-
-use std::path::PathBuf;
-use std::time::Duration;
+//! `vec_status`: the state of the index, what follows it, and the projects of the user.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use vectorcode_core::api::IndexRequest;
 use vectorcode_core::choices;
 
-use super::reindex::{self, DEFAULT_WAIT_SECONDS, MAX_WAIT_SECONDS};
 use super::spec::{Call, Effect, Listing, ToolSpec};
 use crate::access::Scope;
 use crate::arguments::{ArgumentSchema, CallArguments};
@@ -35,9 +30,6 @@ choices! {
     pub enum StatusAction: "action" {
         #[default]
         Show = "show", "Show the state of the index";
-        Reindex = "reindex", "Bring it up to date now";
-        Rebuild = "rebuild", "Build it again from nothing";
-        Cancel = "cancel", "Stop all work on it";
         Projects = "projects", "List all projects";
         Watch = "watch", "Follow the changes of the project";
         Unwatch = "unwatch", "Stop following them";
@@ -50,7 +42,7 @@ impl StatusAction {
     fn scope(self) -> Scope {
         match self {
             Self::Show | Self::Projects => Scope::Read,
-            Self::Reindex | Self::Rebuild | Self::Cancel | Self::Watch | Self::Unwatch => Scope::Index,
+            Self::Watch | Self::Unwatch => Scope::Index,
             Self::Remove => Scope::Admin,
         }
     }
@@ -61,37 +53,20 @@ struct StatusArguments {
     /// What to do.
     #[serde(default)]
     action: StatusAction,
-    /// For "reindex": only this file or directory.
-    path: Option<PathBuf>,
-    /// Seconds to wait for a reindex to finish before it continues in the background.
-    #[schemars(range(min = 0, max = MAX_WAIT_SECONDS))]
-    wait: Option<u64>,
 }
 
 impl CallArguments for StatusArguments {}
 
-async fn vec_status(call: Call, arguments: StatusArguments) -> Result<ToolAnswer, Failure> {
-    let StatusArguments { action, path, wait } = arguments;
+async fn vec_status(call: Call, StatusArguments { action }: StatusArguments) -> Result<ToolAnswer, Failure> {
     call.caller.require(action.scope())?;
-    let request = match action {
-        StatusAction::Show => return show(&call).await,
-        StatusAction::Cancel => return reindex::cancel(&call).await,
+    match action {
+        StatusAction::Show => show(&call).await,
         StatusAction::Projects => {
-            return Ok(
-                projects::list(&call.backend.list(&call.project, &call.caller).await?).answer(call.format)
-            );
+            Ok(projects::list(&call.backend.list(&call.project, &call.caller).await?).answer(call.format))
         }
-        StatusAction::Watch | StatusAction::Unwatch => return watch(&call, action).await,
-        StatusAction::Remove => return remove(call).await,
-        StatusAction::Reindex => {
-            if let Some(path) = &path {
-                call.project.engine().project().relative(path)?;
-            }
-            IndexRequest { paths: path.into_iter().collect(), ..IndexRequest::default() }
-        }
-        StatusAction::Rebuild => IndexRequest { full: true, ..IndexRequest::default() },
-    };
-    reindex::run(call, request, Duration::from_secs(wait.unwrap_or(DEFAULT_WAIT_SECONDS))).await
+        StatusAction::Watch | StatusAction::Unwatch => watch(&call, action).await,
+        StatusAction::Remove => remove(call).await,
+    }
 }
 
 async fn show(call: &Call) -> Result<ToolAnswer, Failure> {

@@ -4,6 +4,7 @@ mod doubtful_word;
 mod exact;
 mod options;
 mod rows;
+mod typing;
 
 use std::path::Path;
 
@@ -17,10 +18,10 @@ use self::exact::PatternArgs;
 use self::options::ProjectArgs;
 pub use self::options::SearchOptions;
 use self::rows::Rows;
+pub use self::typing::while_typing;
 use crate::exit::Outcome;
 use crate::freshen::{Patience, Wait, freshen};
 use crate::global_args::GlobalArgs;
-use crate::interactive;
 use crate::open;
 use crate::output::Printer;
 use crate::output::hits::{self, Lines, View};
@@ -79,7 +80,7 @@ impl From<Option<ProjectSelection>> for Asked<'_> {
 
 pub fn run(args: &SearchArgs, global: &GlobalArgs, printer: &Printer) -> Result<Outcome> {
     if args.interactive {
-        return interactive::run(args.query.join(" "), &args.options.filters.freshen, global, printer);
+        return typing::run(args, global, printer);
     }
     if let Some(syntax) = args.pattern.syntax() {
         return exact::run(syntax, args, global, printer);
@@ -247,16 +248,13 @@ pub fn answer(
     let engine = session.engine.clone();
     let _timer = engine.time_use(name);
     let target = question.target(&session.paths)?;
-    let mut request = options.request(target, &session.engine.config().search)?;
     let filter = &options.filters.paths;
     let filters = match &asked {
         // Paths mean the same in every project only if they start at its root.
         Asked::Projects(_) => filter.written(),
         Asked::Here | Asked::Context(_) => filter.seen_from_here(&session.paths)?,
     };
-    let paths = within_places(&seen_from_here(places, &session)?, filters)?;
-    request.paths = with_extensions(paths, &options.filters.ext)?;
-    request.lines = lines;
+    let request = SearchRequest { lines, ..request(target, options, places, filters, &session)? };
     let how = &options.filters.freshen;
     let wait = Wait {
         patience: if options.filters.wait { Patience::Whole } else { Patience::Terminal },
@@ -287,6 +285,19 @@ pub fn answer(
         printer.note(word.hint());
     }
     Ok(outcome)
+}
+
+/// A request with the options, below `places`.
+fn request(
+    target: SearchTarget,
+    options: &SearchOptions,
+    places: &[String],
+    filters: Vec<String>,
+    session: &Session,
+) -> Result<SearchRequest> {
+    let paths = within_places(&seen_from_here(places, session)?, filters)?;
+    let paths = with_extensions(paths, &options.filters.ext)?;
+    Ok(SearchRequest { paths, ..options.request(target, &session.engine.config().search)? })
 }
 
 /// Opens a hit in the editor, at the line that defines it.

@@ -94,7 +94,8 @@ fn results_come_while_typing_and_enter_opens_the_editor() {
     terminal.press("\u{19}"); // ctrl-y
     terminal.wait_for(|text| text.contains("\u{1b}]52;c;"));
     terminal.press("\r");
-    terminal.wait_for(|_| cli.project.path("opened.txt").exists());
+    // The program has the terminal again: before, ctrl-c would be the editor's.
+    terminal.wait_for(|text| text.matches("\u{1b}[?1049h").count() == 2);
     terminal.press("\u{3}"); // ctrl-c
     assert_eq!(terminal.end(), Some(0));
     let opened = std::fs::read_to_string(cli.project.path("opened.txt")).unwrap();
@@ -107,11 +108,65 @@ fn a_filter_key_changes_what_is_searched_and_no_colours_are_used_where_none_are_
     let Some(mut terminal) = Terminal::start(&cli, "--color never search -I sum of prices") else { return };
     terminal.wait_for(|text| text.contains("src/invoice.rs:1"));
     terminal.press("\u{c}"); // ctrl-l
-    terminal.wait_for(|text| text.contains("content: code"));
+    // Only cells that change are written, and the space behind it does not.
+    terminal.wait_for(|text| text.contains("content:"));
     terminal.press("\u{3}");
     let text = terminal.text();
     assert_eq!(terminal.end(), Some(0));
     assert!(!text.contains("\u{1b}[31m") && !text.contains("\u{1b}[38;5;"), "{text}");
+}
+
+#[test]
+fn filters_of_the_command_line_hold_for_what_is_typed() {
+    let cli = shop();
+    let Some(mut terminal) = Terminal::start(&cli, "search -I -p src/paint.rs sum of prices") else { return };
+    terminal.wait_for(|text| text.contains("src/paint.rs:1"));
+    terminal.press("\u{3}");
+    let text = terminal.text();
+    assert_eq!(terminal.end(), Some(0));
+    assert!(!text.contains("src/invoice.rs"), "{text}");
+}
+
+/// A keeper warns about it while the screen is shown.
+#[test]
+fn lines_of_the_log_are_not_written_over_the_screen() {
+    let cli = shop();
+    cli.project.write(".git/HEAD", "ref: refs/heads/main\n");
+    let Some(mut terminal) = Terminal::start(&cli, "search -I sum of prices") else { return };
+    terminal.wait_for(|text| text.contains("src/invoice.rs:1"));
+    terminal.press("\u{3}");
+    let text = terminal.text();
+    assert_eq!(terminal.end(), Some(0));
+    assert!(!text.contains("WARN"), "{text}");
+}
+
+#[test]
+fn a_pasted_line_break_does_not_open_the_editor() {
+    let cli = shop();
+    let Some(mut terminal) = Terminal::start(&cli, "") else { return };
+    terminal.wait_for(|text| text.contains("Type a few words"));
+    terminal.press("\u{1b}[200~sum of\nprices\n\u{1b}[201~");
+    terminal.wait_for(|text| text.contains("src/invoice.rs:1"));
+    terminal.press("\u{3}");
+    assert_eq!(terminal.end(), Some(0));
+    assert!(!cli.project.path("opened.txt").exists());
+}
+
+#[test]
+fn edits_are_found_while_the_user_stays() {
+    let cli = shop();
+    let Some(mut terminal) = Terminal::start(&cli, "") else { return };
+    terminal.wait_for(|text| text.contains("Type a few words"));
+    cli.project.write("src/later.rs", "/// Sends a parcel by mail.\npub fn ship() {}\n");
+    let deadline = Instant::now() + Duration::from_secs(120);
+    while !terminal.text().contains("src/later.rs:1") {
+        assert!(Instant::now() < deadline, "{}", terminal.text());
+        terminal.press("\u{15}send a parcel");
+        let shown = terminal.text().len();
+        terminal.wait_for(|text| text.len() > shown);
+    }
+    terminal.press("\u{3}");
+    assert_eq!(terminal.end(), Some(0));
 }
 
 #[test]

@@ -149,7 +149,7 @@ impl Server {
 
     /// Calls a tool as agents do, and where that changes nothing once more for the value of the answer.
     pub fn call(&mut self, tool: &str, arguments: &Value) -> ToolAnswer {
-        const WRITES: [&str; 7] = ["index", "remove", "reindex", "rebuild", "cancel", "watch", "unwatch"];
+        const WRITES: [&str; 4] = ["index", "remove", "watch", "unwatch"];
         let writes = tool == "vec_reindex" || WRITES.iter().any(|action| arguments["action"] == *action);
         if writes {
             return self.call_for_value(tool, arguments);

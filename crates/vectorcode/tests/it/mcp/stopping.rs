@@ -47,11 +47,9 @@ fn embedding(project: &TempProject) -> Server {
 fn after_a_cancel_the_coverage_stands_still() {
     let project = many_functions();
     let mut server = embedding(&project);
-    let cancelled = server.call("vec_status", &json!({"action": "cancel"}));
+    let cancelled = server.call("vec_reindex", &json!({"cancel": true}));
     assert_eq!(cancelled.structured["state"], "cancelled", "{cancelled:#?}");
-    server.call_until("vec_status", &json!({"action": "cancel"}), |answer| {
-        answer.structured["state"] == "idle"
-    });
+    server.call_until("vec_reindex", &json!({"cancel": true}), |answer| answer.structured["state"] == "idle");
     let embedded = status(&mut server)["embedded"].clone();
     // Edits are followed meanwhile: when they are found, the vectors that were not made would have been.
     for name in ["one", "two", "three"] {
@@ -63,7 +61,7 @@ fn after_a_cancel_the_coverage_stands_still() {
         assert_eq!(now["embedded"], embedded, "{now}");
         assert!(now["notes"].to_string().contains("Background work was cancelled"), "{now}");
     }
-    server.call("vec_status", &json!({"action": "reindex", "wait": 0}));
+    server.call("vec_reindex", &json!({"wait": 0}));
     server.call_until("vec_status", &json!({}), |status| {
         status.structured["embedded"].as_u64() > embedded.as_u64()
     });
@@ -73,11 +71,9 @@ fn after_a_cancel_the_coverage_stands_still() {
 fn the_first_index_of_a_server_can_be_cancelled() {
     let project = many_functions();
     let mut server = Server::ready(&project);
-    let cancelled = server.call("vec_status", &json!({"action": "cancel"}));
+    let cancelled = server.call("vec_reindex", &json!({"cancel": true}));
     assert_eq!(cancelled.structured["state"], "cancelled", "{cancelled:#?}");
-    server.call_until("vec_status", &json!({"action": "cancel"}), |answer| {
-        answer.structured["state"] == "idle"
-    });
+    server.call_until("vec_reindex", &json!({"cancel": true}), |answer| answer.structured["state"] == "idle");
     let stopped = server.call("vec_status", &json!({}));
     assert!(
         stopped.text.contains("first index") && stopped.text.contains("was cancelled"),
@@ -86,7 +82,7 @@ fn the_first_index_of_a_server_can_be_cancelled() {
     );
     let answer = server.search("multiply a value");
     assert!(answer.text.contains("was cancelled"), "{}", answer.text);
-    let done = server.call("vec_status", &json!({"action": "reindex", "wait": 0}));
+    let done = server.call("vec_reindex", &json!({"wait": 0}));
     assert!(!done.is_error, "{done:#?}");
     server.call_until("vec_status", &json!({}), |status| status.structured["files"] == FILES);
 }
@@ -112,7 +108,7 @@ fn a_server_lets_go_of_an_index_that_is_removed() {
         assert!(answer.is_error && answer.text.contains("was removed"), "{tool}: {}", answer.text);
     }
     assert!(gone(&project));
-    let made = server.call("vec_status", &json!({"action": "reindex", "wait": 60}));
+    let made = server.call("vec_reindex", &json!({"wait": 60}));
     assert_eq!(made.structured["state"], "done", "{made:#?}");
     project.write("src/third.rs", "pub fn penguin() -> u32 {\n    9\n}\n");
     server.call_until("vec_symbols", &json!({"name": "penguin"}), |answer| {

@@ -1,0 +1,19 @@
+//! Questions to which a person answers yes or no.
+
+use std::io::{BufRead, IsTerminal, Write};
+
+use anyhow::{Result, bail};
+
+/// Asks on the terminal; without one, nobody can answer.
+pub fn confirmed(question: &str) -> Result<bool> {
+    let stdin = std::io::stdin();
+    if !stdin.is_terminal() {
+        bail!("cannot ask for confirmation without a terminal; add --yes");
+    }
+    let mut stderr = std::io::stderr();
+    write!(stderr, "{question} [y/N] ")?;
+    stderr.flush()?;
+    let mut answer = String::new();
+    stdin.lock().read_line(&mut answer)?;
+    Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
+}
