@@ -3,7 +3,8 @@
 
   unrelated.py BINARY fast|auto TREE...
 
-Each TREE has an index. Texts of more than 100 characters are ranked as reports, and counted apart.
+Each TREE has an index. Texts of more than 100 characters are ranked as reports, and counted apart, as are
+those in other languages.
 """
 import json
 import pathlib
@@ -12,7 +13,7 @@ import sys
 
 THRESHOLD = 0.3
 LONGEST_QUESTION = 100
-QUESTIONS = pathlib.Path(__file__).parent.parent / "crates/vectorcode-eval/cases/unrelated.txt"
+CASES = pathlib.Path(__file__).parent.parent / "crates/vectorcode-eval/cases"
 
 
 def best_score(binary, mode, tree, question):
@@ -25,9 +26,10 @@ def best_score(binary, mode, tree, question):
 def main():
     binary, mode, *trees = sys.argv[1:]
     binary = str(pathlib.Path(binary).resolve())
-    questions = QUESTIONS.read_text().splitlines()
+    questions = (CASES / "unrelated.txt").read_text().splitlines()
     kinds = {"questions": [q for q in questions if len(q) <= LONGEST_QUESTION],
-             "long texts": [q for q in questions if len(q) > LONGEST_QUESTION]}
+             "long texts": [q for q in questions if len(q) > LONGEST_QUESTION],
+             "in other languages": (CASES / "languages/unrelated.txt").read_text().splitlines()}
     for name, asked in kinds.items():
         scores = sorted((best_score(binary, mode, tree, question) for tree in trees for question in asked), reverse=True)
         above = sum(score >= THRESHOLD for score in scores)

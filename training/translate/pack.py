@@ -1,18 +1,16 @@
 """Packs tables into the one file that the binary contains.
 
-  python -m translate.pack --tables TABLES --corpus CORPUS --out ../crates/vectorcode-engine/models/translations.bin
+  python -m translate.pack --tables TABLES --corpus CORPUS --out ../crates/vectorcode-engine/models/translations.txt
 
-The file begins with the length of its header (four bytes, little endian). The header has a line for each language: its code, and where its
-section begins and ends behind the header. A section is compressed (zlib) text: a line with the endings that are cut, one with the beginnings, and
-then, sorted by bytes, a line for each word with the English words that it becomes. `+` marks a word without its ending. The section
-`en` has the English words of the corpus, which stay as they are.
+The file is text. Its first line has, for each language, its code and where its section begins and ends behind that line, in bytes. A section has a line
+with the endings that are cut, one with the beginnings, and then, sorted by bytes, a line for each word with the English words that it becomes. `+`
+marks a word without its ending. The section `en` has the English words of the corpus, which stay as they are. Nothing is compressed: the
+product searches the text where it lies.
 """
 import argparse
 import collections
 import json
 import pathlib
-import struct
-import zlib
 
 from translate.align import EMPTY, read_pairs
 from translate.render import best
@@ -54,22 +52,28 @@ def section(language, loaded, english):
     return "\n".join([" ".join(endings), " ".join(prefixes), *listed])
 
 
+def joined(sections):
+    """All sections as one file, behind a line that says where each lies."""
+    header, body = [], b""
+    for language, text in sections.items():
+        start = len(body)
+        body += text.encode()
+        header.append(f"{language} {start} {len(body)}")
+    return " ".join(header).encode() + b"\n" + body
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     for name in ("tables", "corpus", "out"):
         parser.add_argument(f"--{name}", type=pathlib.Path, required=True)
     options = parser.parse_args()
     english = english_vocabulary(options.corpus)
-    sections = {"en": "\n".join(sorted(english))}
+    sections = {"en": "\n".join(["", "", *sorted(english)])}
     for path in sorted(options.tables.glob("*.json")):
         sections[path.stem] = section(path.stem, json.loads(path.read_text()), english)
-    header, body = "", b""
+    options.out.write_bytes(joined(sections))
     for language, text in sections.items():
-        packed = zlib.compress(text.encode(), 9)
-        header += f"{language} {len(body)} {len(body) + len(packed)}\n"
-        body += packed
-        print(language, text.count("\n"), "lines", len(text.encode()), "bytes", len(packed), "packed")
-    options.out.write_bytes(struct.pack("<I", len(header)) + header.encode() + body)
+        print(language, text.count("\n"), "lines", len(text.encode()), "bytes")
     print(options.out.stat().st_size, "bytes")
 
 

@@ -15,8 +15,8 @@ const MOST_WORDS: usize = 16;
 /// More suggestions than this are no help.
 const MAX_SPELLINGS: usize = 3;
 
-const FOREIGN_NOTE: &str =
-    "The bundled models know English and code; the same question in English may find more.";
+const NO_TABLE_NOTE: &str = "The bundled models know English and code, and no table has the words of this language: ask in English, \
+    or set a provider that knows it (`vectorcode config set --user provider.name ollama`).";
 
 impl Engine {
     /// Notes for a query in words whose best result has a poor score, or 0 for none.
@@ -29,7 +29,8 @@ impl Engine {
         let note = match to_english(text) {
             English::AsAsked => self.spelling_note(text)?,
             // Words of another language are not English ones misspelt.
-            English::Words(_) | English::Unknown => is_bundled.then(|| FOREIGN_NOTE.to_owned()),
+            English::Words(english) => is_bundled.then(|| read_as_note(&english)),
+            English::Unknown => is_bundled.then(|| NO_TABLE_NOTE.to_owned()),
         };
         Ok(note.into_iter().collect())
     }
@@ -52,4 +53,10 @@ impl Engine {
             .collect();
         Ok((!spellings.is_empty()).then(|| format!("Did you mean {}?", spellings.join(", "))))
     }
+}
+
+fn read_as_note(english: &str) -> String {
+    let words: Vec<String> =
+        content_words(english).into_iter().map(|word| word.word).take(MOST_WORDS).collect();
+    format!("Read as `{}`; the same question in English may find more.", words.join(" "))
 }

@@ -74,7 +74,7 @@ pub(super) fn recognise(text: &str) -> Recognised {
         Script::Chinese => {
             table::of_language(chinese(text)).map_or(Recognised::NoTable, Recognised::Language)
         }
-        Script::Latin => latin(text).map_or(Recognised::English, Recognised::Language),
+        Script::Latin => latin(text),
     }
 }
 
@@ -151,30 +151,39 @@ fn cost_of_cutting(table: &Table, text: &str) -> usize {
     cost
 }
 
-/// The language of a question in Latin letters; `None` for English.
-fn latin(text: &str) -> Option<&'static Table> {
+/// The language of a question in Latin letters.
+fn latin(text: &str) -> Recognised {
     let words = plain_words(text);
-    let hits = |bit: usize| words.iter().filter(|word| is_evidence_of(word, bit)).count();
-    let mut candidates: Vec<(usize, &str)> =
-        FUNCTIONS.languages.iter().enumerate().map(|(bit, language)| (hits(bit), *language)).collect();
     let has_accents = text
         .chars()
         .any(|letter| matches!(letter, '\u{c0}'..='\u{24f}' | '\u{1e00}'..='\u{1eff}') || is_accent(letter));
+    let candidates = candidates(&words, has_accents);
+    let tables = candidates.into_iter().filter_map(table::of_language);
+    let judged = tables.map(|table| (Evidence::of(table, &words), table));
+    let best = judged.reduce(|best, other| if other.0.margin() > best.0.margin() { other } else { best });
+    match best {
+        Some((evidence, _)) if has_accents && evidence.is_of_no_table() => Recognised::NoTable,
+        Some((evidence, table)) if evidence.is_enough(has_accents) => Recognised::Language(table),
+        _ => Recognised::English,
+    }
+}
+
+/// Which languages a question in Latin letters may be in, likeliest first.
+fn candidates(words: &[String], has_accents: bool) -> Vec<&'static str> {
+    let hits = |bit: usize| words.iter().filter(|word| is_evidence_of(word, bit)).count();
+    let mut candidates: Vec<(usize, &str)> =
+        FUNCTIONS.languages.iter().enumerate().map(|(bit, language)| (hits(bit), *language)).collect();
     let has_hits = candidates.iter().any(|(hits, _)| *hits > 0);
     // One plain word is a name.
-    if !has_accents && (words.len() < 2 || !has_hits && !is_mostly_unknown(&words)) {
-        return None;
+    if !has_accents && (words.len() < 2 || !has_hits && !is_mostly_unknown(words)) {
+        return Vec::new();
     }
     candidates.sort_by_key(|(hits, _)| std::cmp::Reverse(*hits));
-    if candidates[0].0 > 0 {
+    if has_hits {
         candidates.retain(|(hits, _)| *hits > 0);
         candidates.truncate(MAX_CANDIDATES);
     }
-    let tables = candidates.iter().filter_map(|(_, language)| table::of_language(language));
-    let judged = tables.map(|table| (Evidence::of(table, &words), table));
-    let (evidence, table) =
-        judged.reduce(|best, other| if other.0.margin() > best.0.margin() { other } else { best })?;
-    evidence.is_enough(has_accents).then_some(table)
+    candidates.into_iter().map(|(_, language)| language).collect()
 }
 
 /// Whether most words are none of English: a question without small words and accents. Names look so as well.
@@ -216,17 +225,19 @@ pub(super) fn looks_like_code(token: &str) -> bool {
 }
 
 /// What speaks for a language and what for English.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct Evidence {
     foreign: u32,
     english: u32,
-    /// Some word can be put in English. Without one nothing would be gained, and "pour de facto" would be French.
-    has_words: bool,
+    /// Words that can be put in English. Without one nothing would be gained, and "pour de facto" would be French.
+    words: u32,
+    /// Words that are neither of the language nor English.
+    unknown: u32,
 }
 
 impl Evidence {
     fn of(table: &Table, words: &[String]) -> Self {
-        let mut evidence = Self { foreign: 0, english: 0, has_words: false };
+        let mut evidence = Self::default();
         for word in words.iter().filter(|word| word.len() > 1) {
             let is_function = is_function_word_of(table.language, word);
             if ENGLISH_WORDS.contains(word.as_str()) {
@@ -237,10 +248,12 @@ impl Evidence {
                 evidence.english += 1;
             } else if table.word(word).is_some() {
                 evidence.foreign += EXACT_WORD;
-                evidence.has_words = true;
+                evidence.words += 1;
             } else if table.form(word).or_else(|| table.compound(word)).is_some() {
                 evidence.foreign += FORM;
-                evidence.has_words = true;
+                evidence.words += 1;
+            } else {
+                evidence.unknown += 1;
             }
         }
         evidence
@@ -250,9 +263,14 @@ impl Evidence {
         i64::from(self.foreign) - i64::from(self.english)
     }
 
+    /// Whether most words are of a language that no table has, such as Finnish, where a form of some other language meets one by chance.
+    fn is_of_no_table(self) -> bool {
+        self.unknown >= ENOUGH && self.unknown > self.english && 2 * self.unknown > self.foreign
+    }
+
     fn is_enough(self, has_accents: bool) -> bool {
         let is_foreign = self.foreign >= ENOUGH && self.foreign > self.english;
-        (self.has_words || has_accents)
+        (self.words > 0 || has_accents)
             && (is_foreign || (has_accents && self.foreign > 0 && self.english == 0))
     }
 }

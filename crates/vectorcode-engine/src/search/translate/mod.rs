@@ -139,6 +139,31 @@ mod tests {
     #[test]
     fn compounds_are_split() {
         assert_has("wie funktioniert die Datenbankverbindung", &["database", "connection"]);
+        assert_has("Fehlerbehandlung beim Lesen der Datei", &["error", "handling", "file"]);
+        assert_has("数据库连接池的最大连接数", &["database", "connection", "pool"]);
+        assert_has("后台任务队列", &["background", "task", "queue"]);
+    }
+
+    #[test]
+    fn a_rare_word_means_what_its_other_forms_mean() {
+        assert_has("dove vengono verificati i permessi dell'utente", &["check", "permission", "user"]);
+    }
+
+    #[test]
+    fn elisions_quote_nothing() {
+        let rendered = english("où l'utilisateur d'un groupe est supprimé de l'index");
+        assert!(!rendered.contains('\''), "{rendered}");
+    }
+
+    #[test]
+    fn traditional_chinese_and_other_alphabets_are_read() {
+        assert_has("資料庫連線逾時怎麼處理", &["database", "connection", "timeout"]);
+        assert_has("де перевіряються права доступу користувача", &["permission", "access", "user"]);
+        assert_has("gdzie sprawdzane są uprawnienia użytkownika", &["permission", "user"]);
+        assert_has("nerede kullanıcı izinleri kontrol ediliyor", &["user", "permission"]);
+        assert_has("실패한 요청을 다시 시도하는 로직", &["failed", "request"]);
+        assert_has("أين يتم التحقق من صلاحيات المستخدم", &["permission", "user"]);
+        assert_has("विफल अनुरोध को फिर से भेजना", &["failed", "request", "send"]);
     }
 
     #[test]
@@ -170,8 +195,31 @@ mod tests {
     }
 
     #[test]
+    fn no_english_question_of_the_benchmarks_is_touched() {
+        let cases = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../vectorcode-eval/cases");
+        let folders = ["annotations", "languages/en/annotations", "other-words/annotations"];
+        let files = folders.iter().flat_map(|folder| std::fs::read_dir(cases.join(folder)).unwrap());
+        let mut asked = 0;
+        for file in files {
+            let rows: Vec<serde_json::Value> =
+                serde_json::from_slice(&std::fs::read(file.unwrap().path()).unwrap()).unwrap();
+            for question in rows.iter().filter_map(|row| row["query"].as_str()) {
+                assert_eq!(to_english(question), English::AsAsked, "{question}");
+                asked += 1;
+            }
+        }
+        assert!(asked > 400, "{asked}");
+    }
+
+    #[test]
     fn a_language_without_a_table_is_told_apart() {
-        assert_eq!(to_english("πού ελέγχονται τα δικαιώματα του χρήστη"), English::Unknown);
+        for question in [
+            "πού ελέγχονται τα δικαιώματα του χρήστη",
+            "missä käyttäjän oikeudet tarkistetaan",
+            "hol ellenőrzik a felhasználó jogosultságait",
+        ] {
+            assert_eq!(to_english(question), English::Unknown, "{question}");
+        }
         assert_eq!(to_english("sum of σ and λ terms"), English::AsAsked);
     }
 

@@ -60,7 +60,7 @@ impl<'t> Line<'t> {
             return token.len();
         }
         self.push_word(word);
-        word.len()
+        word.len() + elision(&rest[word.len()..])
     }
 
     fn push_pieces(&mut self, run: &str) {
@@ -87,10 +87,9 @@ impl<'t> Line<'t> {
         if is_function_word_of(self.table.language, &folded) {
             return;
         }
-        let table = self.table;
-        let by_form = || if word.is_ascii() && is_english(&folded) { None } else { table.form(&folded) };
-        let of_parts = || if word.is_ascii() && is_english(&folded) { None } else { table.compound(&folded) };
-        match table.word(&folded).or_else(by_form).or_else(of_parts) {
+        // An English word is no form of another one, but may mean something else as it is ("die", "come").
+        let is_name = word.is_ascii() && is_english(&folded);
+        match if is_name { self.table.word(&folded) } else { self.table.meaning(&folded) } {
             Some(words) => words.into_iter().for_each(|word| self.push(word)),
             None => self.push(word),
         }
@@ -122,6 +121,12 @@ fn is_word_letter(letter: char) -> bool {
 /// Vowel signs of Devanagari, which are parts of words and no letters.
 fn is_sign(letter: char) -> bool {
     matches!(letter, '\u{900}'..='\u{963}')
+}
+
+/// The length of an apostrophe between two words ("d'un"), which would otherwise begin a quotation.
+fn elision(rest: &str) -> usize {
+    let joins = rest.strip_prefix('\'').is_some_and(|next| next.starts_with(is_word_letter));
+    usize::from(joins)
 }
 
 fn end_of(text: &str, belongs: impl Fn(char) -> bool) -> usize {

@@ -1,18 +1,17 @@
 //! The tables in the binary: for each word of a language the English words that it stands for.
 //!
-//! `training/translate/pack.py` describes the file. A section is unpacked when its language is first asked for (about a
-//! millisecond), and kept.
+//! `training/translate/pack.py` describes the file. It is sorted text, searched where it lies: a command asks one question, and
+//! unpacking its language took longer than the rest of the search.
 
-use std::collections::HashSet;
-use std::io::Read;
+use std::cmp::Ordering;
 use std::ops::Range;
-use std::sync::{LazyLock, OnceLock};
+use std::sync::LazyLock;
 
-use flate2::read::ZlibDecoder;
+use vectorcode_core::stem::stem;
 
 use super::word::key;
 
-static FILE: &[u8] = include_bytes!("../../../models/translations.bin");
+static FILE: &str = include_str!("../../../models/translations.txt");
 const ENGLISH: &str = "en";
 /// Pieces of a text without spaces are no longer.
 const LONGEST_PIECE: usize = 8;
@@ -21,98 +20,72 @@ const JOINTS: [&str; 6] = ["", "s", "es", "n", "en", "e"];
 const COMPOUNDING: [&str; 3] = ["de", "nl", "sv"];
 const MIN_PART: usize = 4;
 
+type EnglishWords = Vec<&'static str>;
+
 /// The words of one language.
 #[derive(Debug)]
 pub(super) struct Table {
     pub language: &'static str,
-    text: String,
-    /// Where each line lies, in the order of its word.
-    lines: Vec<Range<usize>>,
-    endings: Vec<Range<usize>>,
-    beginnings: Vec<Range<usize>>,
+    endings: Vec<&'static str>,
+    beginnings: Vec<&'static str>,
+    lines: SortedLines,
 }
 
-struct Section {
-    language: &'static str,
-    bytes: Range<usize>,
-    table: OnceLock<Table>,
-}
-
-static SECTIONS: LazyLock<Vec<Section>> = LazyLock::new(|| {
-    let (length, rest) = FILE.split_first_chunk().expect("the file begins with the length of its header");
-    let (header, _) = rest.split_at(u32::from_le_bytes(*length) as usize);
-    let begin = 4 + header.len();
-    let header = std::str::from_utf8(header).expect("the header is text");
-    header.lines().map(|line| section(line, begin)).collect()
+static TABLES: LazyLock<Vec<Table>> = LazyLock::new(|| {
+    let (header, body) = FILE.split_once('\n').expect("the first line says where the sections are");
+    let mut fields = header.split(' ');
+    std::iter::from_fn(|| {
+        let language = fields.next()?;
+        let mut place = || fields.next().and_then(|field| field.parse().ok()).expect("a place is a number");
+        let section: Range<usize> = place()..place();
+        Some(Table::read(language, &body[section]))
+    })
+    .collect()
 });
-
-fn section(line: &'static str, begin: usize) -> Section {
-    let mut fields = line.split(' ');
-    let language = fields.next().unwrap_or_default();
-    let mut place =
-        || begin + fields.next().and_then(|field| field.parse::<usize>().ok()).expect("a place is a number");
-    Section { language, bytes: place()..place(), table: OnceLock::new() }
-}
 
 /// The table of a language; `None` where the binary has none.
 pub(super) fn of_language(language: &str) -> Option<&'static Table> {
-    let section = SECTIONS.iter().find(|section| section.language == language)?;
-    Some(section.table.get_or_init(|| Table::read(section.language, unpack(&section.bytes))))
+    TABLES.iter().find(|table| table.language == language)
 }
 
 /// Whether English texts have a word, in lower case.
 pub(super) fn is_english(word: &str) -> bool {
-    static WORDS: LazyLock<HashSet<String>> = LazyLock::new(|| {
-        let section = SECTIONS.iter().find(|section| section.language == ENGLISH);
-        let text = section.map(|section| unpack(&section.bytes)).unwrap_or_default();
-        text.lines().map(str::to_owned).collect()
-    });
-    WORDS.contains(word)
-}
-
-fn unpack(bytes: &Range<usize>) -> String {
-    let mut text = String::new();
-    ZlibDecoder::new(&FILE[bytes.clone()])
-        .read_to_string(&mut text)
-        .expect("the sections were packed by the recipe");
-    text
+    of_language(ENGLISH).is_some_and(|table| table.lines.find(word).is_some())
 }
 
 impl Table {
-    fn read(language: &'static str, text: String) -> Self {
-        let mut lines = line_ranges(&text);
-        let heads: Vec<Range<usize>> = lines.drain(..2.min(lines.len())).collect();
-        let parts =
-            |place: usize| heads.get(place).map_or_else(Vec::new, |line| word_ranges(&text, line.clone()));
-        let (endings, beginnings) = (parts(0), parts(1));
-        Self { language, text, lines, endings, beginnings }
+    /// A line with the endings of its words, one with the beginnings, and the words.
+    fn read(language: &'static str, text: &'static str) -> Self {
+        let mut parts = text.splitn(3, '\n');
+        let mut part = || parts.next().expect("the recipe writes three parts");
+        let words = |line: &'static str| line.split_whitespace().collect();
+        Self { language, endings: words(part()), beginnings: words(part()), lines: SortedLines(part()) }
     }
 
-    /// The English words of a word as it is written, folded; `None` where the table does not have it.
-    pub fn word(&self, word: &str) -> Option<Vec<&str>> {
-        let name_of = |line: &Range<usize>| self.text[line.clone()].split(' ').next().unwrap_or_default();
-        let found = self.lines.binary_search_by(|line| name_of(line).as_bytes().cmp(word.as_bytes())).ok()?;
-        Some(self.text[self.lines[found].clone()].split(' ').skip(1).collect())
+    /// What a word means, in any of its forms; nothing where the table knows that it tells nothing, and `None` where it does not have it.
+    pub fn meaning(&self, word: &str) -> Option<EnglishWords> {
+        let exact = self.word(word);
+        // The form of a rare word is the better known one.
+        let whole = exact.clone().filter(|words| !words.is_empty()).or_else(|| self.form(word));
+        prefer_parts(whole, self.compound(word)).or(exact)
+    }
+
+    /// The English words of a word as it is written, folded.
+    pub fn word(&self, word: &str) -> Option<EnglishWords> {
+        self.lines.find(word).map(|words| words.split_whitespace().collect())
     }
 
     /// The English words of a word in any of its forms.
-    pub fn form(&self, word: &str) -> Option<Vec<&str>> {
-        self.word(&format!("+{}", self.key(word)))
-    }
-
-    fn key<'w>(&self, word: &'w str) -> &'w str {
-        let text = |ranges: &[Range<usize>]| {
-            ranges.iter().map(|range| &self.text[range.clone()]).collect::<Vec<_>>()
-        };
-        key(word, &text(&self.endings), &text(&self.beginnings))
+    pub fn form(&self, word: &str) -> Option<EnglishWords> {
+        self.word(&format!("+{}", key(word, &self.endings, &self.beginnings)))
     }
 
     /// The English words of the two parts of a compound. Of several ways to cut it the one with the longest shorter part is right most often.
-    pub fn compound(&self, word: &str) -> Option<Vec<&str>> {
+    pub fn compound(&self, word: &str) -> Option<EnglishWords> {
         if !COMPOUNDING.contains(&self.language) || !word.is_ascii() || word.len() < 2 * MIN_PART {
             return None;
         }
-        let cuts = (MIN_PART..=word.len() - 3).filter_map(|at| {
+        let cuts = (MIN_PART..=word.len() - MIN_PART).filter_map(|at| {
             let left = JOINTS.iter().find_map(|joint| self.part(word[..at].strip_suffix(joint)?))?;
             let right = self.part(&word[at..])?;
             Some((at.min(word.len() - at), [left, right].concat()))
@@ -120,43 +93,67 @@ impl Table {
         cuts.max_by_key(|(shorter, _)| *shorter).map(|(_, words)| words)
     }
 
-    fn part(&self, part: &str) -> Option<Vec<&str>> {
+    fn part(&self, part: &str) -> Option<EnglishWords> {
         let found = if part.len() < 3 { None } else { self.word(part).or_else(|| self.form(part)) };
         found.filter(|words| !words.is_empty())
     }
 
     /// The length of the longest piece that a text without spaces begins with, and its English words.
-    pub fn first_piece(&self, run: &str, is_known: impl Fn(&str) -> bool) -> Option<(usize, Vec<&str>)> {
-        let ends: Vec<usize> =
-            run.char_indices().take(LONGEST_PIECE).map(|(at, letter)| at + letter.len_utf8()).collect();
-        ends.into_iter().rev().find_map(|end| {
+    pub fn first_piece(&self, run: &str, is_known: impl Fn(&str) -> bool) -> Option<(usize, EnglishWords)> {
+        let mut ends = ends_of_letters(run, LONGEST_PIECE);
+        ends.reverse();
+        ends.into_iter().find_map(|end| {
             let piece = &run[..end];
-            if is_known(piece) { Some((end, Vec::new())) } else { self.word(piece).map(|words| (end, words)) }
+            let meaning = if is_known(piece) { Some(Vec::new()) } else { self.piece(piece) };
+            meaning.map(|words| (end, words))
         })
+    }
+
+    fn piece(&self, piece: &str) -> Option<EnglishWords> {
+        let whole = self.word(piece)?;
+        let inner = ends_of_letters(piece, LONGEST_PIECE).into_iter().filter(|at| *at < piece.len());
+        let halves = inner.filter_map(|at| {
+            let half = |half: &str| self.piece(half).filter(|words| !words.is_empty());
+            Some([half(&piece[..at])?, half(&piece[at..])?].concat())
+        });
+        halves.fold(Some(whole), |whole, parts| prefer_parts(whole, Some(parts)))
     }
 }
 
-fn line_ranges(text: &str) -> Vec<Range<usize>> {
-    let mut start = 0;
-    text.split('\n')
-        .map(|line| {
-            let range = start..start + line.len();
-            start = range.end + 1;
-            range
-        })
-        .collect()
+/// Alignment gave many compounds only one of their words ("Fehlerbehandlung" is "handling"): such a whole tells less than its parts.
+fn prefer_parts(whole: Option<EnglishWords>, parts: Option<EnglishWords>) -> Option<EnglishWords> {
+    let has = |parts: &EnglishWords, word: &str| parts.iter().any(|part| stem(part) == stem(word));
+    match (whole, parts) {
+        (Some(whole), Some(parts)) if !whole.iter().all(|word| has(&parts, word)) => Some(whole),
+        (whole, parts) => parts.or(whole),
+    }
 }
 
-fn word_ranges(text: &str, line: Range<usize>) -> Vec<Range<usize>> {
-    let begin = line.start;
-    let words = text[line].split(' ').filter(|word| !word.is_empty());
-    words
-        .map(|word| {
-            let start = word.as_ptr() as usize - text.as_ptr() as usize;
-            debug_assert!(start >= begin);
-            start..start + word.len()
-        })
-        .collect()
+fn ends_of_letters(text: &str, count: usize) -> Vec<usize> {
+    text.char_indices().take(count).map(|(at, letter)| at + letter.len_utf8()).collect()
+}
+
+/// Lines in the order of the bytes of their first word.
+#[derive(Clone, Copy, Debug)]
+struct SortedLines(&'static str);
+
+impl SortedLines {
+    /// What stands behind a word in its line.
+    fn find(self, word: &str) -> Option<&'static str> {
+        let mut rest = self.0;
+        while !rest.is_empty() {
+            let middle = rest.floor_char_boundary(rest.len() / 2);
+            let start = rest[..middle].rfind('\n').map_or(0, |at| at + 1);
+            let end = rest[middle..].find('\n').map_or(rest.len(), |at| middle + at);
+            let (name, words) = rest[start..end].split_once(' ').unwrap_or((&rest[start..end], ""));
+            match name.as_bytes().cmp(word.as_bytes()) {
+                Ordering::Equal => return Some(words),
+                Ordering::Less => rest = rest.get(end + 1..).unwrap_or_default(),
+                Ordering::Greater => rest = &rest[..start.saturating_sub(1)],
+            }
+        }
+        None
+    }
 }
 
 #[cfg(test)]
@@ -164,18 +161,27 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_section_can_be_read_and_is_sorted() {
-        for section in SECTIONS.iter().filter(|section| section.language != ENGLISH) {
-            let table = of_language(section.language).unwrap();
-            assert!(table.lines.len() > 500, "{}", section.language);
-            let names: Vec<&[u8]> = table
-                .lines
-                .iter()
-                .map(|line| table.text[line.clone()].split(' ').next().unwrap().as_bytes())
-                .collect();
-            assert!(names.windows(2).all(|pair| pair[0] < pair[1]), "{}", section.language);
+    fn every_table_is_sorted_and_every_line_is_found() {
+        for table in TABLES.iter() {
+            let lines: Vec<&str> = table.lines.0.split('\n').collect();
+            let names: Vec<&str> = lines.iter().map(|line| line.split(' ').next().unwrap()).collect();
+            assert!(names.len() > 500, "{}", table.language);
+            assert!(
+                names.windows(2).all(|pair| pair[0].as_bytes() < pair[1].as_bytes()),
+                "{}",
+                table.language
+            );
+            for (name, line) in names.iter().zip(&lines).step_by(7) {
+                assert_eq!(
+                    table.lines.find(name),
+                    Some(line[name.len()..].trim_start()),
+                    "{}",
+                    table.language
+                );
+            }
+            assert_eq!(table.lines.find("zzzzz"), None);
         }
-        assert!(is_english("validate") && !is_english("validieren"));
+        assert!(is_english("validate") && !is_english("validieren") && !is_english(""));
         assert!(of_language("xx").is_none());
     }
 

@@ -83,8 +83,12 @@ fn a_question_in_a_language_without_a_table_gets_a_note_if_it_finds_nothing() {
     let note = "The bundled models know English and code";
     let said = stderr(&cli.run(&["search", "-t", "0.99", "πού ελέγχεται ο κωδικός του φούρναρη"]));
     assert!(said.contains(note), "{said}");
+    assert!(said.contains("ask in English, or set a provider"), "{said}");
     let said = stderr(&cli.run(&["search", "-t", "0.99", "where is the horse saddled"]));
     assert!(!said.contains(note), "{said}");
+    let said =
+        stderr(&cli.run(&["search", "-t", "0.99", "wo wird das Pferd gesattelt, das die Datei löscht"]));
+    assert!(said.contains("Read as `") && said.contains("delete"), "{said}");
 }
 
 #[test]
