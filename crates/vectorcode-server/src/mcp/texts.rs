@@ -43,12 +43,6 @@ reach it. Cheaper than the whole file.";
     ];
 }
 
-/// `vec_similar`, which `vec_search` with `mode: "similar"` replaces.
-pub(crate) mod similar {
-    pub(crate) const TITLE: &str = "Find similar code";
-    pub(crate) const DESCRIPTION: &str = "Old name of `vec_search` with mode \"similar\".";
-}
-
 /// `vec_context`.
 pub(crate) mod context {
     use crate::arguments::ListedArgument;
@@ -126,8 +120,8 @@ indexed by themselves; reindex or rebuild only where it seems wrong.";
     pub(crate) const ARGUMENTS: &[ListedArgument] = &[ListedArgument::new("action", "")];
 }
 
-/// `vec_reindex`, which actions of `vec_status` replace.
+/// `vec_reindex` of the specification, which actions of `vec_status` replace.
 pub(crate) mod reindex {
     pub(crate) const TITLE: &str = "Rebuild or update the index";
-    pub(crate) const DESCRIPTION: &str = "Old name of `vec_status` with action \"reindex\" or \"rebuild\".";
+    pub(crate) const DESCRIPTION: &str = "The same as `vec_status` with action \"reindex\" or \"rebuild\".";
 }

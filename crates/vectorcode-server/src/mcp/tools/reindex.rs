@@ -1,4 +1,4 @@
-//! Index runs that agents ask for: by an action of `vec_status`, or by the old name `vec_reindex`.
+//! Index runs that agents ask for: by an action of `vec_status`, or by `vec_reindex`, as the specification calls it.
 
 use std::time::Duration;
 
