@@ -109,8 +109,8 @@ async def check_search(client):
     check(second.structured_content["results"] != page.structured_content["results"], "the next page is another one")
     small = await client.call_tool("vec_search", {"query": "function", "threshold": 0.0, "max_tokens": 200})
     check(len(text_of(small)) / 4 <= 200, "max_tokens is kept", text_of(small))
-    similar = await client.call_tool("vec_similar", {"location": "src/payment/retry.ts:3", "threshold": 0.0})
-    check(not similar.is_error, "vec_similar answers for a place", text_of(similar))
+    similar = await client.call_tool("vec_search", {"query": "src/payment/retry.ts:3", "mode": "similar", "threshold": 0.0})
+    check(not similar.is_error, "similar code is found by a place", text_of(similar))
 
 
 async def check_structure(client):

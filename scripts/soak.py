@@ -57,7 +57,7 @@ def some_call(server, root):
         query = random.choice(QUERIES)
         server.call("vec_search", {"query": query, "limit": random.randint(1, 20), "threshold": 0.0})
     elif kind < 0.80:
-        server.call("vec_similar", {"snippet": source(random.randrange(FILES), 1)[:200], "threshold": 0.0})
+        server.call("vec_search", {"query": source(random.randrange(FILES), 1)[:200], "mode": "similar", "threshold": 0.0})
     elif kind < 0.95:
         server.call("vec_status", {})
     elif kind < 0.99:

@@ -48,12 +48,6 @@ reach it. Cheaper than the whole file. A file with `query`: the definitions in i
     ];
 }
 
-/// `vec_similar`, which `vec_search` with `mode: "similar"` replaces.
-pub(crate) mod similar {
-    pub(crate) const TITLE: &str = "Find similar code";
-    pub(crate) const DESCRIPTION: &str = "Old name of `vec_search` with mode \"similar\".";
-}
-
 /// `vec_context`.
 pub(crate) mod context {
     use crate::arguments::ListedArgument;

@@ -1,4 +1,5 @@
-//! A cache of bounded size. What was not used while half of it filled up is evicted.
+//! A cache of bounded size: two generations that approximate LRU. What was not used while half of it filled up is evicted.
+//! Nothing is linked or moved on a hit in the young generation, so that readers need no write lock for it.
 
 use std::hash::Hash;
 use std::mem;

@@ -45,7 +45,8 @@ pub(crate) fn likeness(wanted: &str, name: &str) -> Option<f32> {
     name.contains(wanted).then(|| 0.6 * wanted.len() as f32 / name.len() as f32)
 }
 
-/// Levenshtein's distance, with neighbours swapped counting as one; `None` when it is more than `limit`.
+/// The optimal string alignment distance (Levenshtein's, with a swap of neighbours counting as one); `None` when it is more than
+/// `limit`. Not that of `strsim`: a lookup compares every name of the index, and most are given up after the first rows here.
 fn edit_distance(a: &[u8], b: &[u8], limit: usize) -> Option<usize> {
     if a.len().abs_diff(b.len()) > limit {
         return None;

@@ -1,4 +1,5 @@
-//! The best `k` of many scored rows.
+//! The best `k` of many scored rows: a bounded binary heap, which also keeps the rows that tie with its last. Row ids depend on
+//! the order of edits, so that ties are broken by location, later, when the location of the few is known.
 
 #![expect(
     clippy::inline_always,

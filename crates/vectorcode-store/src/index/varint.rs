@@ -1,4 +1,4 @@
-//! Numbers in as few bytes as they need: seven bits a byte, the lowest first; the high bit says that more follow.
+//! Variable-length integers (LEB128): seven bits a byte, the lowest first; the high bit says that more follow.
 
 pub(crate) fn push(bytes: &mut Vec<u8>, mut number: u64) {
     while number >= 0x80 {

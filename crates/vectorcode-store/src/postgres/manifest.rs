@@ -20,7 +20,7 @@ pub(super) const SET_ASIDE: i16 = 2;
 
 /// A checkout of a project, and which of its manifests is meant.
 #[derive(Clone, Debug)]
-pub(super) struct Place {
+pub(super) struct ManifestKey {
     pub project: i64,
     pub checkout: i64,
     pub name: String,
@@ -54,17 +54,17 @@ macro_rules! select_manifest {
 
 impl Manifest {
     /// Begins a transaction that reads, and finds the manifest in the same round trip.
-    pub fn begin_reading(session: &mut Session, place: &Place) -> Result<Self> {
+    pub fn begin_reading(session: &mut Session, place: &ManifestKey) -> Result<Self> {
         const BEGIN: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY";
         Self::begin(session, place, BEGIN, select_manifest!(""))
     }
 
     /// Begins a transaction that writes. Others that write to this manifest wait until it ends.
-    pub fn begin_writing(session: &mut Session, place: &Place) -> Result<Self> {
+    pub fn begin_writing(session: &mut Session, place: &ManifestKey) -> Result<Self> {
         Self::begin(session, place, "BEGIN", select_manifest!("FOR UPDATE"))
     }
 
-    fn begin(session: &mut Session, place: &Place, begin: &str, sql: &'static str) -> Result<Self> {
+    fn begin(session: &mut Session, place: &ManifestKey, begin: &str, sql: &'static str) -> Result<Self> {
         let params: [Param<'_>; 3] = [&place.project, &place.checkout, &place.building];
         let rows = session.pipeline(Some(begin), &[Query { sql, params: &params }])?.swap_remove(0);
         let Some(row) = rows.first() else {
@@ -131,7 +131,12 @@ pub(super) fn space_key(space: &VectorSpace) -> i64 {
 }
 
 /// Adds an empty manifest, in the transaction of the session, and returns its number.
-pub(super) fn insert(session: &mut Session, place: &Place, spaces: &IndexSpaces, state: i16) -> Result<i32> {
+pub(super) fn insert(
+    session: &mut Session,
+    place: &ManifestKey,
+    spaces: &IndexSpaces,
+    state: i16,
+) -> Result<i32> {
     let (seq, meta) = (now_micros(), HashMap::from([("vectorcode_version".to_owned(), VERSION.to_owned())]));
     let mut empty = Manifest {
         project: place.project,

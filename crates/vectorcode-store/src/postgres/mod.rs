@@ -10,7 +10,7 @@
 //! - [`reader`] and [`writer`] are the two halves of the contract. [`view`] is what a reader keeps in memory of one
 //!   generation; [`candidates`] answers a search with it, [`definitions`] looks up names.
 //! - [`write_batch`] replaces files, with the [`columns`] of each table; [`segments`] and [`codes`] write their full text and
-//!   vectors; [`history`] has commits.
+//!   vectors; [`commits`] the git history.
 //!
 //! Formats that both backends store (posting lists, blocks of codes, commits) and what is computed from them (BM25, the
 //! scan, filters) are those of [`crate::index`]. Ranking is the engine's, so that both backends rank alike.
@@ -19,9 +19,9 @@ mod address;
 mod candidates;
 mod codes;
 mod columns;
+mod commits;
 mod definitions;
 mod error;
-mod history;
 mod locks;
 mod manifest;
 mod pool;

@@ -9,9 +9,9 @@ use vectorcode_core::api::Coverage;
 use vectorcode_core::{CommitId, Import, Reference, SkipReason};
 
 use super::candidates;
+use super::commits;
 use super::definitions::{self, Lookup};
-use super::history;
-use super::manifest::{Manifest, Place};
+use super::manifest::{Manifest, ManifestKey};
 use super::pool::{Pool, lock};
 use super::rows::{Hash, clean, select_chunks, stored_chunk};
 use super::session::{Param, Query, Session};
@@ -38,7 +38,7 @@ const SAME_MOMENT: Duration = Duration::from_millis(10);
 #[derive(Debug)]
 pub(super) struct PostgresReader {
     pool: Arc<Pool>,
-    place: Place,
+    place: ManifestKey,
     view: ViewCell,
     last: Mutex<Option<LastManifest>>,
     coverage: Mutex<Option<(i64, Coverage)>>,
@@ -52,7 +52,7 @@ struct LastManifest {
 }
 
 impl PostgresReader {
-    pub fn open(pool: Arc<Pool>, place: Place) -> Result<Self> {
+    pub fn open(pool: Arc<Pool>, place: ManifestKey) -> Result<Self> {
         let reader = Self {
             pool,
             place,
@@ -391,7 +391,7 @@ impl IndexReader for PostgresReader {
     }
 
     fn history(&self) -> Result<StoredHistory> {
-        self.read(history::read)
+        self.read(commits::read)
     }
 
     fn history_version(&self) -> Result<i64> {
@@ -399,7 +399,7 @@ impl IndexReader for PostgresReader {
     }
 
     fn commit_texts(&self, ids: &[CommitId]) -> Result<Vec<Option<CommitText>>> {
-        self.read(|session, manifest| history::texts(session, manifest, ids))
+        self.read(|session, manifest| commits::texts(session, manifest, ids))
     }
 
     fn pending(&self, k: usize) -> Result<Vec<PendingChunk>> {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::manifest::{self, BUILDING, IN_USE, Place, SET_ASIDE};
+use super::manifest::{self, BUILDING, IN_USE, ManifestKey, SET_ASIDE};
 use super::pool::Pool;
 use super::reader::PostgresReader;
 use super::rows::key_of;
@@ -29,7 +29,7 @@ pub struct ProjectKey {
 pub struct PostgresStore {
     /// May hold a password.
     url: String,
-    place: Place,
+    place: ManifestKey,
 }
 
 impl std::fmt::Debug for PostgresStore {
@@ -42,7 +42,7 @@ impl PostgresStore {
     /// The store of a checkout. Connects to nothing yet.
     pub fn new(url: &str, key: &ProjectKey) -> Self {
         let (project, checkout) = (key_of(&key.project), key_of(&key.checkout));
-        let place = Place { project, checkout, name: key.checkout.clone(), building: None };
+        let place = ManifestKey { project, checkout, name: key.checkout.clone(), building: None };
         Self { url: url.to_owned(), place }
     }
 
@@ -74,7 +74,7 @@ impl PostgresStore {
 /// Deletes manifests in the transaction of the session, all but the one that is kept, and says how many there were.
 fn delete_manifests(
     session: &mut Session,
-    place: &Place,
+    place: &ManifestKey,
     states: &[i16],
     kept: Option<i32>,
 ) -> Result<usize> {
@@ -139,7 +139,7 @@ impl Store for PostgresStore {
             session.batch("COMMIT")?;
             Ok(building)
         })?;
-        let place = Place { building: Some(building), ..self.place.clone() };
+        let place = ManifestKey { building: Some(building), ..self.place.clone() };
         let writer = PostgresWriter::open(pool, place)?;
         Ok(Box::new(PostgresRebuild { store: self.clone(), building, writer, is_committed: false }))
     }

@@ -6,8 +6,8 @@ use std::sync::{Arc, LazyLock};
 use vectorcode_core::{CommitId, FileFlags, SkipReason, VectorSpace, quantize};
 
 use super::codes::CodeChanges;
-use super::history;
-use super::manifest::{Manifest, Place, space_key};
+use super::commits;
+use super::manifest::{Manifest, ManifestKey, space_key};
 use super::pool::Pool;
 use super::reader::PostgresReader;
 use super::rows::Hash;
@@ -56,7 +56,7 @@ static MAKE_ALL_PENDING: LazyLock<String> = LazyLock::new(|| {
 #[derive(Debug)]
 pub(super) struct PostgresWriter {
     pool: Arc<Pool>,
-    place: Place,
+    place: ManifestKey,
     reader: PostgresReader,
     spaces: IndexSpaces,
     /// Whether texts or vectors may be left that no chunk names.
@@ -131,7 +131,7 @@ impl Transaction<'_> {
 }
 
 impl PostgresWriter {
-    pub fn open(pool: Arc<Pool>, place: Place) -> Result<Self> {
+    pub fn open(pool: Arc<Pool>, place: ManifestKey) -> Result<Self> {
         let reader = PostgresReader::open(pool.clone(), place.clone())?;
         let spaces = reader.spaces()?;
         Ok(Self { pool, place, reader, spaces, has_garbage: false })
@@ -265,7 +265,7 @@ impl IndexWriter for PostgresWriter {
         let vectors = updates.iter().filter_map(|update| update.vector.as_ref());
         Stage::Static.check_dimensions(&self.spaces, vectors)?;
         self.write(|transaction| {
-            history::write(transaction.session, &transaction.manifest, updates)?;
+            commits::write(transaction.session, &transaction.manifest, updates)?;
             transaction.manifest.set_history_head(Some(head));
             transaction.manifest.history_version = transaction.manifest.next_seq();
             transaction.touched = Touched::Results;
@@ -276,7 +276,7 @@ impl IndexWriter for PostgresWriter {
     fn keep_commits(&mut self, kept: &HashSet<CommitId>) -> Result<usize> {
         self.write(|transaction| {
             let KeptCommits { there, deleted } =
-                history::keep(transaction.session, &transaction.manifest, kept)?;
+                commits::keep(transaction.session, &transaction.manifest, kept)?;
             if kept.is_empty() {
                 transaction.manifest.set_history_head(None);
             }

@@ -9,7 +9,6 @@ mod read;
 mod reindex;
 mod search;
 mod shape;
-mod similar;
 mod spec;
 mod status;
 mod symbols;
@@ -24,7 +23,7 @@ pub(crate) use spec::{Call, ToolSpec};
 use spec::Listing;
 
 /// All tools, in the order in which agents see them.
-pub(crate) const ALL: [&ToolSpec; 10] = [
+pub(crate) const ALL: [&ToolSpec; 9] = [
     &search::SPEC,
     &read::SPEC,
     &symbols::SPEC,
@@ -33,7 +32,6 @@ pub(crate) const ALL: [&ToolSpec; 10] = [
     &history::SPEC,
     &context::SPEC,
     &status::SPEC,
-    &similar::SPEC,
     &reindex::SPEC,
 ];
 

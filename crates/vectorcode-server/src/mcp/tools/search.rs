@@ -63,7 +63,7 @@ impl CallArguments for SearchArguments {
     }
 }
 
-/// What `vec_search` and `vec_similar` take beside what to look for.
+/// What `vec_search` takes beside what to look for.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct SearchOptions {
     #[serde(flatten)]

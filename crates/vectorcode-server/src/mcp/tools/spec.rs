@@ -94,7 +94,7 @@ pub(crate) enum Listing {
     WithArtifacts,
     /// In git repositories.
     WithRepository,
-    /// An old name that is still answered.
+    /// Another name for something that is listed.
     Never,
 }
 

@@ -1,8 +1,11 @@
-//! Which segments are merged, so that a query has few to look into and deleted chunks go away.
+//! The merge policy: which segments are merged, so that a query reads few of them and deleted chunks go away.
+//!
+//! Size classes with a fan-in of eight, like `LogMergePolicy` of Lucene and tantivy: every posting is written again about once for
+//! each power of eight by which the index grows, and a query finds at most seven segments of a size class.
 
 use super::segment::Extent;
 
-/// So many segments of about one size become one, of about this many times that size.
+/// This many segments of about one size are merged into one, which is about this many times as large.
 const FAN_IN: usize = 8;
 /// When one chunk in this many is dead, all segments are merged.
 const DEAD_SHARE: i64 = 4;

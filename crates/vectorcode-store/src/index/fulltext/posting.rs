@@ -1,5 +1,6 @@
-//! The encoding of a posting list: how many there are, then for each the distance from the row before, its weight
-//! and the length of its chunk.
+//! The encoding of a posting list: how many there are, then for each the distance from the row before (a variable-length
+//! integer), its weight and the length of its chunk. The length stands in the list, because a table of lengths would be read at
+//! random for every posting.
 
 use crate::index::varint;
 

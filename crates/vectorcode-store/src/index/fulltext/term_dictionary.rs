@@ -1,7 +1,7 @@
 //! The distinct words of a file or of one transaction, numbered in the order in which they first come.
 //!
-//! Every word of every chunk is looked up here, so this is a hash table whose words lie in one string: a lookup touches
-//! little memory, and no word is allocated for itself.
+//! Every word of every chunk is looked up here, so this is an open-addressing hash table whose words lie in one string: a lookup
+//! touches little memory, and no word is allocated for itself.
 
 use std::hash::Hasher;
 

@@ -4,6 +4,9 @@
 //! first: the first plane holds the signs. A scan compares the signs of all vectors (`plane_tables`), and all planes of those
 //! that could still be among the best.
 //!
+//! The idea is that of `RaBitQ` (Gao and Long, SIGMOD 2024, and its extension to several bits a component), without the random
+//! rotation: an unbiased estimator of the product with a query, and a bound of its error for each vector.
+//!
 //! An estimate comes with its error. The levels, scaled, are the vector and a rest that is orthogonal to it; the rest adds
 //! a random amount to a product with a query, whose standard deviation follows from the length of the rest.
 

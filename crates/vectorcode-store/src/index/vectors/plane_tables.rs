@@ -1,4 +1,5 @@
-//! A query compared with the bit planes of 32 vectors at once.
+//! A query compared with the bit planes of 32 vectors at once: `FastScan` (André, Kermarrec and Le Scouarnec, 2015), as Faiss and
+//! `RaBitQ` use it.
 //!
 //! Four bits have sixteen forms. For every four components of the query there is a table of what each form adds to the
 //! product, a byte an entry, which fits a register: one instruction looks up 16 or 32 entries. Tables are made for the

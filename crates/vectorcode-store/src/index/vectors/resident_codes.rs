@@ -73,9 +73,13 @@ impl ResidentCodes {
         let mut segments = Segments::new(self.layout);
         for (id, bytes) in blocks {
             let whole = segments.push(id, bytes)?;
-            whole.into_iter().for_each(|(id, segment)| self.put_segment(id, segment));
+            if let Some((id, segment)) = whole {
+                self.put_segment(id, segment);
+            }
         }
-        segments.last().into_iter().for_each(|(id, segment)| self.put_segment(id, segment));
+        if let Some((id, segment)) = segments.last() {
+            self.put_segment(id, segment);
+        }
         Ok(())
     }
 

@@ -1,5 +1,8 @@
 //! A pass over the codes of all vectors, which leaves the few that have to be compared exactly.
 //!
+//! There is no HNSW graph or other approximate index. A scan takes a few milliseconds for 100,000 chunks, an edit writes the blocks of its rows,
+//! filters cost nothing, and what is found does not depend on the order in which chunks came.
+//!
 //! Codes give an estimate of every similarity and its error, and so an upper bound, within some standard deviations. Vectors
 //! are compared exactly in the order of their upper bounds, until the `k`-th best of what was compared is above the bound of
 //! the next. What is returned are exact similarities; that a vector is missed needs an error beyond these on the wrong side.

@@ -21,7 +21,7 @@ const MAX_PLACES: usize = 1 << 14;
 
 /// Where a name is defined.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(super) struct DefinitionSite {
     /// Of its row in `symbols`: file and ordinal.
     pub key: (i64, u32),
     pub row: ChunkRow,
@@ -38,7 +38,7 @@ pub(super) struct Place {
 #[derive(Debug)]
 pub(crate) struct KnownNames {
     of_words: KnownLists<String, NameOfWord>,
-    places: KnownLists<i64, Place>,
+    places: KnownLists<i64, DefinitionSite>,
 }
 
 impl Default for KnownNames {
@@ -75,7 +75,7 @@ impl NameReader<'_> {
         self.known.of_words.of(self.seq, word, read)
     }
 
-    pub fn places_of(&self, name_id: i64) -> rusqlite::Result<Arc<[Place]>> {
+    pub fn places_of(&self, name_id: i64) -> rusqlite::Result<Arc<[DefinitionSite]>> {
         let read = || {
             let mut places = self.conn.prepare_cached(
                 "SELECT s.file_id, s.ordinal, s.chunk_id, s.byte_start, s.kind, c.kind, c.traits, f.path, s.qualified
@@ -88,8 +88,8 @@ impl NameReader<'_> {
     }
 }
 
-fn place(row: &Row<'_>) -> rusqlite::Result<Place> {
-    Ok(Place {
+fn place(row: &Row<'_>) -> rusqlite::Result<DefinitionSite> {
+    Ok(DefinitionSite {
         key: (row.get(0)?, row.get(1)?),
         row: ChunkRow(row.get(2)?),
         byte_start: row.get(3)?,

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use rusqlite::{Connection, OptionalExtension};
 use vectorcode_core::DefinitionKind;
 
-use super::known_names::{KnownNames, NameReader, Place};
+use super::known_names::{DefinitionSite, KnownNames, NameReader};
 use super::names::{self, Candidate};
 use crate::contract::{ChunkRow, NameMatch};
 use crate::index::name_match::{Restriction, exact_score};
@@ -53,7 +53,7 @@ pub(super) fn best(
 struct Definitions<'n> {
     name: &'n Candidate,
     wanted: &'n NameMatch,
-    places: Arc<[Place]>,
+    places: Arc<[DefinitionSite]>,
 }
 
 impl<'n> Definitions<'n> {
@@ -69,7 +69,7 @@ impl<'n> Definitions<'n> {
     }
 
     /// `None` for a definition in another scope than the one that is wanted.
-    fn score(&self, place: &Place) -> Option<f32> {
+    fn score(&self, place: &DefinitionSite) -> Option<f32> {
         let NameMatch::Exact(text) = self.wanted else { return Some(self.name.score) };
         let qualified = place.qualified.as_deref().unwrap_or(&self.name.name);
         exact_score(text, &self.name.name, qualified)
@@ -80,20 +80,20 @@ impl<'n> Definitions<'n> {
 struct Found<'d> {
     name: &'d str,
     score: f32,
-    place: &'d Place,
+    place: &'d DefinitionSite,
 }
 
 impl Found<'_> {
     /// Best first. Ties are ordered by what does not change between runs: code before tests, then path and position.
     fn order(&self, other: &Self) -> Ordering {
-        fn rest(place: &Place) -> (bool, &str, u32) {
+        fn rest(place: &DefinitionSite) -> (bool, &str, u32) {
             (place.is_test, &place.path, place.byte_start)
         }
         other.score.total_cmp(&self.score).then_with(|| rest(self.place).cmp(&rest(other.place)))
     }
 
     fn ranked(self) -> RankedDefinition {
-        let Place { row, key, .. } = *self.place;
+        let DefinitionSite { row, key, .. } = *self.place;
         RankedDefinition { name: self.name.into(), score: self.score, row, key }
     }
 }
@@ -110,7 +110,7 @@ impl<'r> Filter<'r> {
         Ok(Self { restriction, kinds: kinds.collect::<rusqlite::Result<_>>()? })
     }
 
-    fn admits(&self, place: &Place) -> bool {
+    fn admits(&self, place: &DefinitionSite) -> bool {
         let is_wanted = |kind: &KindFilter| match kind {
             KindFilter::Definition(kind) => *kind == place.kind,
             KindFilter::Syntax(label) => *label == Some(place.syntax),

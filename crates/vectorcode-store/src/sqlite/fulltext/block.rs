@@ -1,4 +1,4 @@
-//! Posting lists as they lie in the database: those of neighbouring terms together in a block.
+//! Posting lists as they lie in the database: those of neighbouring terms together in a block, with their terms front-coded.
 //!
 //! A row for each term cost the one writer, and every merge, more than the lists themselves. In a block a term is written as how
 //! many bytes it shares with the term before it and those that follow, and is followed by its list.

@@ -124,8 +124,8 @@ fn other_projects_are_searched_by_name_all_or_linked() {
     assert_eq!(graph.structured["stats"]["files"], 1, "{graph:#?}");
     let answer = server.call("vec_graph", &json!({"action": "stats", "project": "wbe"}));
     assert!(answer.is_error && answer.text.contains("Did you mean web?"), "{answer:#?}");
-    let like = json!({"location": "src/invoice.py:1", "threshold": 0, "projects": "web"});
-    assert_eq!(server.call("vec_similar", &like).paths(), ["src/invoice.ts"]);
+    let like = json!({"query": "src/invoice.py:1", "mode": "similar", "threshold": 0, "projects": "web"});
+    assert_eq!(server.call("vec_search", &like).paths(), ["src/invoice.ts"]);
 }
 
 #[test]

@@ -95,14 +95,13 @@ fn schemas_are_plain_and_tools_say_what_they_do() {
 }
 
 #[test]
-fn context_is_listed_where_the_project_has_some_and_old_names_are_answered() {
+fn context_is_listed_where_the_project_has_some() {
     let project = project();
     project.write(".vectorcode/config.toml", "[[artifacts]]\nname = \"notes\"\npath = \"src\"\n");
     let mut server = Server::ready(&project);
     server.synced();
     let list = server.request("tools/list", &json!({}));
     assert!(tool_names(&list).contains(&"vec_context"), "{list}");
-    assert!(!server.call("vec_similar", &json!({"snippet": "a + b", "threshold": 0.0})).is_error);
 }
 
 fn tool_names(list: &Value) -> Vec<&str> {

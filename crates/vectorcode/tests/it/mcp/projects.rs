@@ -46,7 +46,6 @@ fn calls() -> Vec<(&'static str, Value)> {
         ("vec_read", json!({"target": "count_animals"})),
         ("vec_context", json!({"action": "list"})),
         ("vec_context", json!({"action": "search", "query": "when to feed", "threshold": 0.0})),
-        ("vec_similar", json!({"snippet": "fn count_animals() -> usize", "threshold": 0.0})),
     ]
 }
 

