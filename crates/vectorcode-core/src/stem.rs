@@ -2,6 +2,9 @@
 //!
 //! A light rule that never looks at a dictionary. It serves the comparison of texts and names with the
 //! words of a query, where a false friend costs little and a missed plural costs a lot.
+//!
+//! Not the Snowball stemmer of `rust-stemmers`: an index stores hashes of these stems (`WordPrints`, the words of commits), and the
+//! weights of the ranking are fitted with them. Another stemmer means all files read again and the weights fitted anew.
 
 /// Steps in their order; of each step the first ending that leaves enough of the word is cut.
 const STEPS: [&[(&str, usize)]; 5] = [
