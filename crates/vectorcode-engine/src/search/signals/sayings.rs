@@ -196,8 +196,8 @@ mod tests {
         let two_words_that_mean_something = 0.3;
         let filled_in = run("Error: No decorator 'foo' has been declared on users", source);
         assert!(filled_in > two_words_that_mean_something, "{filled_in}");
-        let around = run("decorator has been declared. See the manual", source);
-        assert!(around > two_words_that_mean_something, "{around}");
+        let whole = run("No decorator foo has been declared on users. See the manual", source);
+        assert!(whole > filled_in, "{whole} {filled_in}");
         let braces = "panic!(\"cannot open {} for reading: {error}\")";
         assert!(run("cannot open /tmp/a for reading: denied", braces) >= 0.4, "two words instead of none");
     }
