@@ -110,7 +110,8 @@ impl Engine {
         let hits = self.search(&search)?.hits;
         // Without a likely one, the best is better than nothing.
         let likely = hits.iter().filter(|hit| !hit.weak).count().max(1);
-        Ok(Matching::At(hits.into_iter().take(likely).map(place).collect()))
+        let places = hits.into_iter().take(likely).map(place).collect();
+        Ok(Matching::Found { query: query.clone(), places })
     }
 
     pub(super) fn with_graph<T>(

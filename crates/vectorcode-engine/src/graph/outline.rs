@@ -61,11 +61,11 @@ fn file_outline(
     Ok(OutlineResponse::File { path, language, lines, definitions, others, freshness, notes: Vec::new() })
 }
 
-/// Which definitions of a file are wanted: those at the places that a search found in it.
+/// Which definitions of a file are wanted: those that the query writes out, and those at the places that a search found.
 #[derive(Debug)]
 pub(crate) enum Matching {
     All,
-    At(Vec<FoundPlace>),
+    Found { query: String, places: Vec<FoundPlace> },
 }
 
 #[derive(Debug)]
@@ -88,13 +88,14 @@ impl FoundPlace {
 impl Matching {
     /// Those that match, with the types around them, and the others.
     fn split(&self, definitions: Vec<FileDefinition>) -> (Vec<FileDefinition>, Vec<FileDefinition>) {
-        let Self::At(places) = self else { return (definitions, Vec::new()) };
+        let Self::Found { query, places } = self else { return (definitions, Vec::new()) };
         let is_named = |place: &FoundPlace| {
             definitions.iter().any(|other| place.symbol.as_deref() == Some(other.qualified.as_str()))
         };
         let named: Vec<bool> = places.iter().map(is_named).collect();
         let is_found = |definition: &FileDefinition| {
-            places.iter().zip(&named).any(|(place, is_named)| place.is_of(definition, *is_named))
+            let is_at = |(place, is_named): (&FoundPlace, &bool)| place.is_of(definition, *is_named);
+            is_written_in(query, &definition.qualified) || places.iter().zip(&named).any(is_at)
         };
         let found: BTreeSet<String> = definitions
             .iter()
@@ -109,6 +110,11 @@ impl Matching {
         };
         definitions.into_iter().partition(is_shown)
     }
+}
+
+fn is_written_in(query: &str, qualified: &str) -> bool {
+    let name = qualified.rsplit(['.', ':']).next().unwrap_or(qualified);
+    query.split_whitespace().any(|word| word == qualified || word == name)
 }
 
 /// Files and folders directly inside, those that others import most first.

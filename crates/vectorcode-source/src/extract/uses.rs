@@ -33,9 +33,10 @@ impl<'t> Walk<'t, '_> {
         let kind = match place {
             _ if at < self.wanted.end_of_import() => ReferenceKind::Import,
             Some(Place::Name | Place::Macro | Place::Pattern) => return,
+            // `global name`: it has to be edited with the name.
             Some(Place::Outer) => {
                 self.wanted.note_outer(name, self.scopes.len());
-                return;
+                ReferenceKind::Value
             }
             Some(Place::Binding) if receiver.is_some() || self.wanted.is_outer(name) => ReferenceKind::Write,
             Some(Place::Binding) if self.scopes.is_in_function() => {

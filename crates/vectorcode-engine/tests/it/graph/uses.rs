@@ -109,7 +109,10 @@ fn what_another_package_defines_is_no_use_of_a_namesake() {
 #[test]
 fn none_is_said_only_where_no_other_line_has_the_name() {
     let project = indexed(&[
-        ("a.py", "def lonely():\n    pass\n\n\ndef named(x):\n    # called by name\n    return x\n"),
+        (
+            "a.py",
+            "def lonely():\n    pass\n\n\ndef named(x):\n    # `named` is called by name\n    return x\n",
+        ),
         ("b.py", "def run(thing):\n    getattr(thing, \"named\")(1)\n    thing.unheard_of()\n"),
         ("README.md", "Use `named`.\n"),
     ]);

@@ -94,8 +94,6 @@ pub(crate) enum Listing {
     WithArtifacts,
     /// In git repositories.
     WithRepository,
-    /// Another name for something that is listed.
-    Never,
 }
 
 impl ToolSpec {
