@@ -36,12 +36,12 @@ pub(crate) struct ExactSearch<'a> {
 }
 
 /// The matches of one file.
-struct FileMatches {
+pub(crate) struct FileMatches {
     /// Its position in the list of files.
-    place: usize,
+    pub place: usize,
     total: u64,
     /// Numbers of the first lines.
-    lines: Vec<u32>,
+    pub lines: Vec<u32>,
 }
 
 impl ExactSearch<'_> {
@@ -73,11 +73,9 @@ impl ExactSearch<'_> {
         Ok(found.into_iter().map(|matches| files[matches.place].path.clone()).collect())
     }
 
-    /// The lines of each of `files` that match, and whether every file was searched. Files are named by their place.
-    pub fn lines_by_file(&self, files: &[SourceFile]) -> Result<(Vec<(usize, Vec<u32>)>, bool), EngineError> {
-        let matcher = self.matcher(self.request.ignore_case)?;
-        let (found, complete) = self.search_all(&matcher, files)?;
-        Ok((found.into_iter().map(|matches| (matches.place, matches.lines)).collect(), complete))
+    /// The matches in each of `files`, and whether every file was searched.
+    pub fn matches_by_file(&self, files: &[SourceFile]) -> Result<(Vec<FileMatches>, bool), EngineError> {
+        self.search_all(&self.matcher(self.request.ignore_case)?, files)
     }
 
     fn matcher(&self, ignore_case: bool) -> Result<RegexMatcher, EngineError> {

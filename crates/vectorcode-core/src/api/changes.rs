@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::edit::AffectedSymbol;
 use super::graph::{GraphRequest, Impact};
 use crate::parsed::DefinitionKind;
 
@@ -79,17 +80,6 @@ pub struct ChangedSymbol {
     pub start_line: u32,
     pub end_line: u32,
     pub is_test: bool,
-}
-
-/// Code that uses what changed, directly or not.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct AffectedSymbol {
-    /// Its qualified name, or the path of a file for code at its top level.
-    pub name: String,
-    pub path: String,
-    pub line: Option<u32>,
-    /// Number of edges from what changed.
-    pub distance: u32,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

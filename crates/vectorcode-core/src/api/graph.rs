@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::reading::EditContext;
+use super::edit::EditContext;
 use crate::choices;
 use crate::parsed::{DefinitionKind, ReferenceKind};
 

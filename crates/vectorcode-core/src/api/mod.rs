@@ -3,6 +3,7 @@
 
 mod changes;
 mod context;
+mod edit;
 mod exact;
 mod file;
 mod graph;
@@ -16,8 +17,9 @@ mod search;
 mod status;
 mod usage;
 
-pub use changes::{AffectedSymbol, ChangeKind, ChangedSymbol, ChangesRequest, ChangesResponse, FileChange};
+pub use changes::{ChangeKind, ChangedSymbol, ChangesRequest, ChangesResponse, FileChange};
 pub use context::{ArtifactFilter, ArtifactState, ArtifactStatus, ContextAction, ContextResponse};
+pub use edit::{AffectedSymbol, EditContext};
 pub use exact::{ExactFile, ExactLine, ExactRequest, ExactResponse, PatternSyntax};
 pub use file::{FileDefinition, FileLinks, FileRequest, FileResponse, LinkTarget, LinkedName};
 pub use graph::{
@@ -34,7 +36,7 @@ pub use overview::{
     OverviewRequest, OverviewResponse, ProjectPart, ReadmeSummary,
 };
 pub use projects::{ProjectFilter, ProjectSelection, ProjectState, ProjectSummary, ProjectsResponse};
-pub use reading::{EditContext, OutlineEntry, OutlineRequest, OutlineResponse, ReadRequest, ReadResponse};
+pub use reading::{OutlineEntry, OutlineRequest, OutlineResponse, ReadRequest, ReadResponse};
 pub use references::{ReferenceSite, ReferencesRequest, ReferencesResponse};
 pub use search::{
     ClassFilter, Cursor, CursorError, Freshness, Hit, LIKELY, LinePatterns, NEAREST, Neighbour, Neighbours,

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::changes::AffectedSymbol;
 use super::file::FileDefinition;
 use super::graph::OtherLines;
 use super::search::{Freshness, Neighbour};
@@ -50,20 +49,6 @@ pub struct ReadResponse {
     /// Whether the index is up to date with the file.
     pub freshness: Freshness,
     pub notes: Vec<String>,
-}
-
-/// The code of a symbol that is to be edited, and what tells whether the edit is right. Its uses are edges of the graph.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct EditContext {
-    pub path: String,
-    pub start_line: u32,
-    pub end_line: u32,
-    /// The text of these lines, with the comment above the definition.
-    pub content: String,
-    /// Tests from which a chain of calls leads to it, nearest first.
-    pub tests: Vec<AffectedSymbol>,
-    /// Files of tests that load the file, by imports alone, nearest first.
-    pub test_files: Vec<String>,
 }
 
 /// Which file or folder to outline.

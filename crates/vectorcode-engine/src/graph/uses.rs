@@ -52,11 +52,11 @@ impl Scan {
             cancel: context.cancel,
         };
         let files = context.reader.source_files()?;
-        let (found, complete) = search.lines_by_file(&files)?;
+        let (found, complete) = search.matches_by_file(&files)?;
         let tree = context.snapshot.files.tree();
         let lines: BTreeMap<FileId, Vec<u32>> = found
             .into_iter()
-            .filter_map(|(place, lines)| Some((tree.get(&files[place].path)?, lines)))
+            .filter_map(|matches| Some((tree.get(&files[matches.place].path)?, matches.lines)))
             .collect();
         let parsed = parse(context, &lines, &names);
         Ok(Self { names, lines, complete, parsed })
@@ -144,8 +144,8 @@ fn parse(
                 return;
             }
             let Ok(judged) = scope.judge(Path::new(tree.path(*file))) else { continue };
-            let Ok(content) = scope.read(&judged) else { continue };
-            let uses = Parsers::of(scope.root()).uses(judged.language, &content.source, names);
+            let Ok(file_read) = scope.read(&judged) else { continue };
+            let uses = Parsers::of(scope.root()).uses(judged.language, &file_read.source, names);
             // A file without a parser has no definitions either.
             if let Some(uses) = uses.ok().filter(|uses| *uses != FileUses::default()) {
                 found.lock().unwrap_or_else(PoisonError::into_inner).insert(*file, uses);

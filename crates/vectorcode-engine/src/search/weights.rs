@@ -29,7 +29,7 @@ pub(crate) const STAGE_ONE: &[Weight] = &[
     (Signal::History, 1.381),
     (Signal::HistoryShare, 1.034),
     (Signal::HistoryLikeness, 1.804),
-    (Signal::PathNamed, 0.318),
+    (Signal::PathNamed, 0.320),
     (Signal::Test, -2.500),
     (Signal::Example, -1.330),
     (Signal::Docs, -2.000),

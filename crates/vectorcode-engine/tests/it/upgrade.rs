@@ -1,33 +1,32 @@
 //! An index that an older program made is brought up to date by an ordinary sync.
 
-use std::fs::File;
-use std::time::{Duration, UNIX_EPOCH};
+use std::sync::Arc;
 
 use vectorcode_core::api::IndexRequest;
-use vectorcode_core::config::Config;
-use vectorcode_testkit::TempProject;
 
 use crate::project::{Indexed, index_with};
 
-/// What the program of schema 1 (with `vec0` tables, without content versions) made of these files.
-const OLD_INDEX: &[u8] = include_bytes!("upgrade/schema-1.db");
-
-/// Path, text, and the modification time that the old index knows.
-const FILES: [(&str, &str, u64); 3] = [
-    ("README.md", include_str!("upgrade/README.md.txt"), 1_794_758_321_423_243_429),
-    ("src/parser.rs", include_str!("upgrade/parser.rs.txt"), 1_794_758_321_414_043_649),
-    ("src/retry.py", include_str!("upgrade/retry.py.txt"), 1_794_758_321_419_297_509),
+const FILES: [(&str, &str); 3] = [
+    ("README.md", "# Sample\n\nReads lines and retries what fails.\n"),
+    (
+        "src/parser.rs",
+        "/// Splits a line at its equals sign.\npub fn parse_line(line: &str) -> Option<(&str, &str)> {\n    line.split_once('=')\n}\n",
+    ),
+    (
+        "src/retry.py",
+        "def retry_with_backoff(call, tries):\n    \"\"\"Calls again after a failure.\"\"\"\n    for _ in range(tries):\n        call()\n",
+    ),
 ];
 
+/// A project whose index says that an older version of the program wrote it.
 fn old_project() -> Indexed {
-    let files = TempProject::empty();
-    for (path, text, mtime_ns) in FILES {
-        files.write(path, text);
-        let file = File::options().append(true).open(files.path(path)).unwrap();
-        file.set_modified(UNIX_EPOCH + Duration::from_nanos(mtime_ns)).unwrap();
-    }
-    files.write(".vectorcode/index.db", OLD_INDEX);
-    Indexed::of(files, Config::default())
+    let project = Indexed::new(&FILES);
+    project.index();
+    let database = project.files.path(".vectorcode/index.db");
+    let database = rusqlite::Connection::open(database).unwrap();
+    assert_eq!(database.execute("UPDATE source_files SET content_version = 1", []).unwrap(), FILES.len());
+    let engine = Arc::new(project.reopened(project.embedder.clone()));
+    Indexed { engine, ..project }
 }
 
 fn sync(project: &Indexed) -> vectorcode_core::api::IndexReport {

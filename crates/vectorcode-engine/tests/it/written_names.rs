@@ -39,9 +39,9 @@ fn project(files: &[(&str, &str)]) -> Indexed {
 
 #[test]
 fn a_class_comes_before_a_function_of_the_same_letters() {
-    let methods: String = (0..12)
-        .map(|number| format!("    def verb_{number}(self, url):\n        return self.send(url)\n\n"))
-        .collect();
+    let method =
+        |number: usize| format!("    def verb_{number}(self, url):\n        return self.send(url)\n\n");
+    let methods = (0..12).map(method).collect::<Vec<_>>().concat();
     let class = format!(
         "class Session:\n    \"\"\"Keeps cookies.\"\"\"\n\n{methods}\n\ndef session():\n    \"\"\"Returns a Session. Deprecated.\"\"\"\n    return Session()\n"
     );

@@ -199,9 +199,15 @@ fn kind_of(reference: &Reference) -> EdgeKind {
 }
 
 fn add_uses(uses: &mut Vec<SymbolEdge>, from: Node, reference: &Reference, found: &Resolution) {
-    let (kind, confidence, line) = (kind_of(reference), found.confidence, reference.line);
-    let used = reference.kind;
-    uses.extend(found.targets.iter().map(|to| SymbolEdge { from, to: *to, kind, used, confidence, line }));
+    let edge = |to: &SymbolId| SymbolEdge {
+        from,
+        to: *to,
+        kind: kind_of(reference),
+        used: reference.kind,
+        confidence: found.confidence,
+        line: reference.line,
+    };
+    uses.extend(found.targets.iter().map(edge));
 }
 
 /// Several uses of one thing by another are one edge: the surest of them, with the line of the first call.
@@ -210,17 +216,14 @@ fn add_edges(edges: &mut Vec<SymbolEdge>, from: Node, reference: &Reference, fou
     for to in found.targets.iter().copied().filter(|to| from != Node::Symbol(*to)) {
         // Uses come in the order of files, so a known edge is near the end.
         let mut known = edges.iter_mut().rev().take_while(|edge| edge.from.file() == from.file());
-        match known.find(|edge| (edge.from, edge.to) == (from, to)) {
-            Some(edge) => {
-                if kind < edge.kind {
-                    (edge.kind, edge.used, edge.line) = (kind, reference.kind, reference.line);
-                }
-                edge.confidence = edge.confidence.min(found.confidence);
+        if let Some(edge) = known.find(|edge| (edge.from, edge.to) == (from, to)) {
+            if kind < edge.kind {
+                (edge.kind, edge.used, edge.line) = (kind, reference.kind, reference.line);
             }
-            None => {
-                let (used, confidence, line) = (reference.kind, found.confidence, reference.line);
-                edges.push(SymbolEdge { from, to, kind, used, confidence, line });
-            }
+            edge.confidence = edge.confidence.min(found.confidence);
+        } else {
+            let (used, confidence, line) = (reference.kind, found.confidence, reference.line);
+            edges.push(SymbolEdge { from, to, kind, used, confidence, line });
         }
     }
 }

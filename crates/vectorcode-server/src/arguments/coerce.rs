@@ -9,7 +9,7 @@ use crate::failure::Failure;
 
 /// How much of a wrong value or name an error message repeats, in characters.
 const MAX_QUOTED_CHARS: usize = 80;
-/// Names of SocratiCode's arguments. Ignored, they would leave an answer unfiltered.
+/// Names of `SocratiCode`'s arguments. Ignored, they would leave an answer unfiltered.
 const ALIASES: [(&str, &str); 3] =
     [("fileFilter", "path"), ("languageFilter", "language"), ("minScore", "threshold")];
 

@@ -39,6 +39,5 @@ const OUTPUTS: [&[&str]; 15] = [
 /// Whether a directory is the output of a documentation generator.
 pub fn is_generated_documentation(directory: &Path) -> bool {
     let has = |name: &&str| directory.join(name).symlink_metadata().is_ok();
-    START_PAGES.iter().any(|page| has(&page))
-        && OUTPUTS.iter().any(|files| files.iter().all(|file| has(&file)))
+    START_PAGES.iter().any(&has) && OUTPUTS.iter().any(|files| files.iter().all(&has))
 }

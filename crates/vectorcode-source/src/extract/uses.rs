@@ -44,8 +44,7 @@ impl<'t> Walk<'t, '_> {
                 return;
             }
             Some(Place::Binding) if at == self.last_name => return,
-            Some(Place::Binding) => ReferenceKind::Write,
-            Some(Place::Key) => ReferenceKind::Write,
+            Some(Place::Binding | Place::Key) => ReferenceKind::Write,
             Some(Place::Use(kind)) => kind,
             None if self.is_type_name(node) => ReferenceKind::Type,
             None => ReferenceKind::Value,

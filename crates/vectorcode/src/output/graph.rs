@@ -337,7 +337,7 @@ fn footer(query: &GraphQuery, response: &GraphResponse, printer: &Printer) {
         GraphQuery::Deps { .. } if is_alone => printer.note("No imports found."),
         GraphQuery::Dependents { .. } if is_alone => printer.note("No file of the project imports it."),
         GraphQuery::Callers { .. } | GraphQuery::Edit { .. } if is_alone => {
-            printer.note(no_callers(response))
+            printer.note(no_callers(response));
         }
         GraphQuery::Implementations { .. } if is_alone => {
             printer.note("No implementations found in the project.");

@@ -138,7 +138,7 @@ impl Said {
 
 impl Run {
     /// How likely it is the message that the query tells of.
-    fn likelihood(&self) -> f32 {
+    fn likelihood(self) -> f32 {
         if self.words < MIN_RUN || self.meaning < MIN_MEANING {
             return 0.0;
         }

@@ -70,7 +70,9 @@ impl<'t> Line<'t> {
             let is_empty = |piece: &str| is_function_word_of(self.table.language, piece);
             match self.table.first_piece(rest, is_empty) {
                 Some((end, words)) => {
-                    words.into_iter().for_each(|word| self.push(word));
+                    for word in words {
+                        self.push(word);
+                    }
                     rest = &rest[end..];
                 }
                 None => rest = &rest[first.len_utf8()..],

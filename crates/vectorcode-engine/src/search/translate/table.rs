@@ -67,7 +67,10 @@ impl Table {
         let exact = self.word(word);
         // The form of a rare word is the better known one.
         let whole = exact.clone().filter(|words| !words.is_empty()).or_else(|| self.form(word));
-        prefer_parts(whole, self.compound(word)).or(exact)
+        match (whole, self.compound(word)) {
+            (Some(whole), Some(parts)) => Some(prefer_parts(whole, parts)),
+            (whole, parts) => parts.or(whole).or(exact),
+        }
     }
 
     /// The English words of a word as it is written, folded.
@@ -116,17 +119,14 @@ impl Table {
             let half = |half: &str| self.piece(half).filter(|words| !words.is_empty());
             Some([half(&piece[..at])?, half(&piece[at..])?].concat())
         });
-        halves.fold(Some(whole), |whole, parts| prefer_parts(whole, Some(parts)))
+        Some(halves.fold(whole, prefer_parts))
     }
 }
 
 /// Alignment gave many compounds only one of their words ("Fehlerbehandlung" is "handling"): such a whole tells less than its parts.
-fn prefer_parts(whole: Option<EnglishWords>, parts: Option<EnglishWords>) -> Option<EnglishWords> {
+fn prefer_parts(whole: EnglishWords, parts: EnglishWords) -> EnglishWords {
     let has = |parts: &EnglishWords, word: &str| parts.iter().any(|part| stem(part) == stem(word));
-    match (whole, parts) {
-        (Some(whole), Some(parts)) if !whole.iter().all(|word| has(&parts, word)) => Some(whole),
-        (whole, parts) => parts.or(whole),
-    }
+    if whole.iter().all(|word| has(&parts, word)) { parts } else { whole }
 }
 
 fn ends_of_letters(text: &str, count: usize) -> Vec<usize> {

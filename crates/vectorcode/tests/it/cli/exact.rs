@@ -104,7 +104,7 @@ fn many_functions() -> Cli {
     };
     let cli = Cli::new(&[("docs/colours.md", "# Colours\n\nRed and blue. ledger.lock() is mentioned.\n")]);
     for n in 0..30 {
-        cli.project.write(&format!("src/pay{n}.rs"), &function(n));
+        cli.project.write(&format!("src/pay{n}.rs"), function(n));
     }
     cli.project.write("src/paint.rs", "/// Mixes two colours.\nfn mix(a: u8, b: u8) -> u8 {\n    let guard = PALETTE.ledger.lock();\n    a / 2 + b / 2\n}\n");
     cli

@@ -217,7 +217,7 @@ fn space_is_given_back_after_large_deletions() {
     };
     let cli = Cli::new(&[("src/a.rs", CODE)]);
     for number in 0..150 {
-        cli.project.write(&format!("old/{number}.rs"), &body(number));
+        cli.project.write(&format!("old/{number}.rs"), body(number));
     }
     cli.stdout(&["index", "--fast"]);
     let size = || cli.json(&["status", "--json"])["database_bytes"].as_u64().unwrap();
