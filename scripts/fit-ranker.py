@@ -11,7 +11,7 @@ The features are those of clones with their history. `--questions` are those of 
 `bug-bench.py` makes, `--issues` the `features.jsonl` of `vectorcode-eval localise`, `--titles` the same of issues cut to their
 first line. The engine has one table of weights for questions and one for reports, by the length of the text; each is fitted on
 all sets that hold such, and the figures of each set are printed apart, every question ranked by the table that the engine would
-take. `--mined` are questions made from documentation by `mined-questions.py`, `--samples` those of the sample projects.
+take. `--mined` are questions made from documentation (there is no script for them yet), `--samples` those of the sample projects.
 
 A question whose words no file of the project holds is ranked by weights of its own: see `missing_words` in `ranking.rs`. Both
 tables are fitted at once, each question counting in each as far as its words are found and missing.
