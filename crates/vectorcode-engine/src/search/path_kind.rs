@@ -21,8 +21,9 @@ const EXAMPLE_FOLDERS: [&str; 14] = [
 ];
 
 /// Folders of code that was brought in from elsewhere or kept for old versions.
-const FOREIGN_FOLDERS: [&str; 12] = [
+const FOREIGN_FOLDERS: [&str; 13] = [
     "vendor",
+    "_vendor",
     "vendored",
     "third_party",
     "thirdparty",
@@ -36,8 +37,12 @@ const FOREIGN_FOLDERS: [&str; 12] = [
     "dist",
 ];
 
-/// Folders of tests and of what tests need, beside those that make a file a test in the language registry.
-const TEST_FOLDERS: [&str; 16] = [
+/// Folders of tests and of what tests need. Those of code are in the language registry; here are also those whose data is no
+/// answer, such as `tests/jq.test`.
+const TEST_FOLDERS: [&str; 19] = [
+    "test",
+    "tests",
+    "__tests__",
     "__fixtures__",
     "__mocks__",
     "__snapshots__",

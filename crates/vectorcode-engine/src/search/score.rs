@@ -42,8 +42,9 @@ impl<'p> Lead<'p> {
     fn of(groups: &[Group], file_of: impl Fn(usize) -> &'p str) -> Option<Self> {
         let first = groups.first()?;
         let file = file_of(first.best.index);
-        let rival = groups.iter().find(|group| file_of(group.best.index) != file);
-        let rival = rival.map(|group| group.best.relevance);
+        let others = groups.iter().filter(|group| file_of(group.best.index) != file);
+        // Not the next of them, which may be there because it changes together with the first.
+        let rival = others.map(|group| group.best.relevance).max_by(f32::total_cmp);
         Some(Self { file, relevance: first.best.relevance, rival })
     }
 

@@ -52,6 +52,40 @@ fn similar_messages_vote_for_the_files_that_they_changed() {
     assert!(vote(&project, query, "a.rs", None) < 0.5);
 }
 
+/// A defect is often mended in more than one file: what changed with the first file of the answer each time comes right after it.
+#[test]
+fn files_that_change_together_with_the_first_answer_a_report_too() {
+    let files = TempProject::empty();
+    files.write("src/basket.rs", "/// Adds an item to the basket and counts its rebate.\npub fn add_to_basket(item: u32) -> u32 {\n    item\n}\n");
+    files.write("src/shelf.rs", "/// An item on the shelf.\npub fn shelf(item: u32) -> u32 {\n    item\n}\n");
+    files.write("src/ledger.rs", "/// Books what was paid.\npub fn book(paid: u32) -> u32 {\n    paid\n}\n");
+    let mut repository = TestRepository::init(files.root());
+    repository.commit(
+        "import",
+        &[("src/basket.rs", Some("1")), ("src/shelf.rs", Some("1")), ("src/ledger.rs", Some("1"))],
+    );
+    for (version, message) in ["Tidy up", "Rename things", "Next release"].iter().enumerate() {
+        let text = version.to_string();
+        repository.commit(message, &[("src/basket.rs", Some(&text)), ("src/ledger.rs", Some(&text))]);
+    }
+    let project = Indexed::of(files, Config::default());
+    project.index();
+    let paths = |query: &str| {
+        let request = SearchRequest { mode: SearchMode::Fast, ..SearchRequest::query(query) };
+        let hits = project.engine.search(&request).unwrap().hits;
+        hits.into_iter().map(|hit| hit.path).collect::<Vec<_>>()
+    };
+    let report = "The rebate of the basket is wrong\n\nWhen an item is added to the basket twice, its rebate is counted \
+                  only once, and the shelf shows another item.";
+    assert_eq!(paths(report), ["src/basket.rs", "src/ledger.rs", "src/shelf.rs"]);
+    let question = "where is an item added to the basket";
+    assert_eq!(
+        paths(question),
+        ["src/basket.rs", "src/shelf.rs", "src/ledger.rs"],
+        "a question asks for one place"
+    );
+}
+
 /// A commit's own message must not answer the question that was made from it, nor may what came after.
 #[test]
 fn a_commit_and_those_after_it_cannot_vote_for_its_own_question() {

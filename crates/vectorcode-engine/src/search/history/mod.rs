@@ -4,6 +4,7 @@
 //! messages that share a word with it, and its vector with those of all.
 
 mod ancestry;
+mod companions;
 mod in_effect;
 mod present_files;
 mod votes;
@@ -18,6 +19,7 @@ use vectorcode_embed::StaticModel;
 use vectorcode_store::{IndexReader, StoredCommit, StoredHistory, WordCount};
 
 use self::ancestry::{ancestors, keep_ancestors_of_head, places};
+pub(crate) use self::companions::Companions;
 pub(crate) use self::in_effect::{HISTORY_STATE, HistoryInEffect, IN_EFFECT, NEWEST};
 pub(crate) use self::present_files::PresentFiles;
 pub(crate) use self::votes::Votes;
