@@ -5,50 +5,27 @@
 //! left to `vectorcode-source`, making vectors to `vectorcode-embed`, and storage to `vectorcode-store`.
 
 mod activity;
-mod activity_file;
-mod change_feed;
 mod context;
-mod dedup_embedder;
-mod embedders;
 mod engine;
 mod error;
-mod exact;
-mod file;
-mod file_version;
-mod flush;
 mod graph;
 mod history;
 mod index;
-mod index_store;
-mod options;
 mod overview;
 mod project;
 mod projects;
-mod provider_change;
-mod registry;
-mod root;
-mod running_work;
 mod search;
 mod settings;
-mod shared_vectors;
-mod sharing;
 mod time;
-mod usage;
 mod watch;
-mod watch_state;
-mod words_only;
-mod writing;
-mod written_path;
 
-pub use embedders::Embedders;
-pub use engine::{Engine, IndexCounts, is_marked_project};
+pub use engine::{Engine, IndexCounts, Removal, Use, UseTimer, WhenLocked, is_marked_project};
 pub use error::EngineError;
-pub use options::{EngineOptions, Workload};
 pub use project::Project;
 pub use projects::{Freshen, Projects, Reach};
 pub use search::syntax;
-pub use shared_vectors::{FileKey, PullTarget, ShareableFile, SharedVectors, VectorGaps, VectorKind};
-pub use usage::{Use, UseTimer};
+pub use settings::{Embedders, EngineOptions, Workload};
+pub use settings::{FileKey, PullTarget, ShareableFile, SharedVectors, VectorGaps, VectorKind};
 /// The files of the bundled models, as they lie in the program.
 pub use vectorcode_embed::bundled_files;
 /// Answers about structure as drawings, small enough to be read.
@@ -58,4 +35,3 @@ pub use vectorcode_source::{PARSER_PROCESS, parse_in_processes, release_parse_me
 /// A file of the index: its language, its class, and whether it is a test.
 pub use vectorcode_store::SourceFile;
 pub use watch::Keeper;
-pub use writing::{Removal, WhenLocked};

@@ -7,7 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use vectorcode_core::api::Activity;
 use vectorcode_core::{Phase, Progress, ProgressSink};
 
-use crate::activity_file::{ActivityFile, PublishedActivity};
+use super::published::{ActivityFile, PublishedActivity};
 
 /// The latest progress of each run under way. There may be two: one embeds while another reads files.
 #[derive(Debug)]

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use vectorcode_core::CancelToken;
 
-use crate::change_feed::{ChangeFeed, Changes};
+use crate::activity::{ChangeFeed, Changes};
 
 /// A pass over all files is not interrupted more often, so that it gets on however many searches there are.
 const INTERRUPT_EVERY: Duration = Duration::from_secs(2);

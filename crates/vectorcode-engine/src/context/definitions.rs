@@ -8,7 +8,7 @@ use vectorcode_core::config::ArtifactConfig;
 use vectorcode_core::is_within;
 use vectorcode_core::private_files::{self, Links, MAX_CONFIG_FILE_BYTES};
 
-use crate::Project;
+use crate::project::Project;
 
 /// Where `SocratiCode` keeps its artifacts, in the root of a project.
 pub(crate) const SOCRATICODE_FILE: &str = ".socraticodecontextartifacts.json";

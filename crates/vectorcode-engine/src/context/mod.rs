@@ -17,7 +17,8 @@ pub(crate) use definitions::ArtifactDefinitions;
 use definitions::{Artifact, SOCRATICODE_FILE};
 pub(crate) use status::report;
 
-use crate::{EngineError, Project};
+use crate::error::EngineError;
+use crate::project::Project;
 
 /// The part of a project that a search is restricted to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -9,7 +9,8 @@ use vectorcode_source::{Discovery, FoundFile, Scope};
 use vectorcode_store::{ChunkFilter, FileState, IndexReader};
 
 use super::definitions::{Artifact, ArtifactDefinitions};
-use crate::{EngineError, Project};
+use crate::error::EngineError;
+use crate::project::Project;
 
 /// Reasons that are reported for files inside a directory. Images and ignored files there are expected.
 const REPORTED: [SkipReason; 5] = [

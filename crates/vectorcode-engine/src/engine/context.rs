@@ -6,8 +6,8 @@ use vectorcode_core::api::{ContextResponse, IndexRequest};
 use vectorcode_core::config::Config;
 
 use super::Engine;
-use crate::EngineError;
 use crate::context::{self, ArtifactDefinitions};
+use crate::error::EngineError;
 
 impl Engine {
     /// Every context artifact, what the index holds of it and what is wrong with it.

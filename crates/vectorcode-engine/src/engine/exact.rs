@@ -5,8 +5,8 @@ use vectorcode_core::{CancelToken, PathFilter};
 use vectorcode_store::{PathMatcher, SourceFile};
 
 use super::Engine;
-use crate::EngineError;
-use crate::exact::{ExactSearch, admits};
+use crate::error::EngineError;
+use crate::search::{ExactSearch, admits};
 
 impl Engine {
     /// Every line of the indexed files that holds a text or matches a regular expression.

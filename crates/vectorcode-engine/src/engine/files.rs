@@ -11,7 +11,9 @@ use vectorcode_source::Listing;
 use vectorcode_store::SourceFile;
 
 use super::Engine;
-use crate::{EngineError, file, graph, overview};
+use crate::error::EngineError;
+use crate::project::file;
+use crate::{graph, overview};
 
 /// A README says what the project is at its start.
 const README_LINES: u32 = 200;

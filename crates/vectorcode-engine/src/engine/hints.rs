@@ -5,7 +5,7 @@ use vectorcode_core::config::ProviderName;
 use vectorcode_core::stem::stem;
 
 use super::Engine;
-use crate::EngineError;
+use crate::error::EngineError;
 use crate::search::{English, QueryWord, content_words, to_english};
 
 /// A best score below this means that nothing really fits: of the first results above it, most are right.

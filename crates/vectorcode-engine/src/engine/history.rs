@@ -8,10 +8,10 @@ use vectorcode_history::Repository;
 use vectorcode_store::{CommitText, StoredCommit};
 
 use super::Engine;
-use crate::EngineError;
-use crate::search::history::{HistoryInEffect, HistoryIndex, HistoryQuestion};
+use crate::error::EngineError;
+use crate::history::{HistoryInEffect, HistoryIndex, HistoryQuestion};
+use crate::project::written_path::by_ending;
 use crate::time::iso8601;
-use crate::written_path::by_ending;
 
 /// A message that resembles the question less than this, by words and by meaning, is not an answer.
 const MIN_SCORE: f32 = 0.12;

@@ -1,21 +1,18 @@
 //! The facade: everything that can be asked of one project.
 //!
 //! This file holds what all requests share: the settings, the open index, the state of the watcher. Each kind of request
-//! has a file of its own; writing to the index is in [`crate::writing`].
+//! has a file of its own; writing to the index is in [`crate::engine`].
 
-mod activity;
 mod context;
 mod exact;
 mod files;
-mod first_index;
 mod hints;
 mod history;
 mod paths;
-mod pending;
-mod progress;
 mod search;
 mod status;
 mod structure;
+mod writing;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -27,20 +24,23 @@ use vectorcode_source::Scope;
 use vectorcode_store::{IndexReader, Store, StoreError};
 
 use crate::activity::ActivityBoard;
+use crate::activity::RunningWork;
+use crate::activity::WatchState;
+use crate::error::EngineError;
 use crate::graph::SnapshotCell;
+use crate::history::HistoryCell;
 use crate::index::{LAST_SYNC, has_pending_chunks};
-use crate::registry::Registration;
-use crate::running_work::RunningWork;
-use crate::search::history::HistoryCell;
+use crate::project::registry::Registration;
+use crate::project::{Project, index_store};
 use crate::search::{HighlightCache, LazyTurns};
+use crate::settings::EngineOptions;
 use crate::settings::{CurrentSettings, Settings};
-use crate::watch_state::WatchState;
-use crate::{EngineError, EngineOptions, Project, index_store};
 
-pub use self::first_index::is_marked_project;
 pub(crate) use self::hints::POOR;
 pub(crate) use self::search::{CheckedHits, Findings};
-pub use self::status::IndexCounts;
+pub use self::status::{IndexCounts, Use, UseTimer};
+pub(crate) use self::writing::{HANDOVER, ProviderChange};
+pub use self::writing::{Removal, WhenLocked, is_marked_project};
 
 /// One project's index. Cheap to open; models and files are loaded when they are first needed.
 pub struct Engine {

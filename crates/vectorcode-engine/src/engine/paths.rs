@@ -7,8 +7,8 @@ use vectorcode_core::{EXCLUDE, PathFilter, is_glob};
 use vectorcode_store::{ChunkFilter, SourceFile};
 
 use super::Engine;
-use crate::EngineError;
-use crate::written_path::{by_ending, nearest};
+use crate::error::EngineError;
+use crate::project::written_path::{by_ending, nearest};
 
 /// Of a project with more folders than this, only the first ones are listed.
 const LISTED: usize = 12;

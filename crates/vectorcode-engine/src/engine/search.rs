@@ -13,14 +13,14 @@ use vectorcode_source::by_path;
 use vectorcode_store::{ChunkFilter, IndexReader};
 
 use super::Engine;
-use crate::EngineError;
 use crate::context::{ArtifactDefinitions, SearchArea};
+use crate::error::EngineError;
 use crate::graph;
+use crate::project::written_path::is_like_path;
 use crate::search::{
     self, Depth, LineMatch, MatchedChunks, RankedList, RerankStep, SearchContext, SearchKey, SearchResult,
 };
 use crate::settings::Settings;
-use crate::written_path::is_like_path;
 
 /// An end for the pattern that takes hours; every project is read sooner.
 const MATCH_TIME_LIMIT_MS: u64 = 600_000;

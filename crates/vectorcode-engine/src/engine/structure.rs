@@ -8,7 +8,7 @@ use vectorcode_core::api::{
 };
 
 use super::Engine;
-use crate::EngineError;
+use crate::error::EngineError;
 use crate::graph::{self, FoundPlace, GraphContext, Matching};
 
 /// Symbols outside of a path filter that are named where it holds none.

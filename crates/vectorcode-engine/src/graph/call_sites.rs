@@ -9,7 +9,7 @@ use vectorcode_graph::{FileId, Node, SymbolEdge, SymbolId, Symbols};
 use super::GraphContext;
 use super::facts::IndexFacts;
 use super::uses::Scan;
-use crate::EngineError;
+use crate::error::EngineError;
 
 /// The lines with the name of some symbols that are no use of them.
 pub(super) fn other_lines(

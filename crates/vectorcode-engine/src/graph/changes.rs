@@ -19,7 +19,7 @@ use super::GraphContext;
 use super::facts::IndexFacts;
 use super::renames::renames;
 use super::tests_to_run::{affected, test_files, tests_to_run};
-use crate::EngineError;
+use crate::error::EngineError;
 
 /// A longer file is listed without its symbols.
 const MAX_FILE_BYTES: u64 = 4 << 20;

@@ -7,7 +7,7 @@ use super::Asker;
 use super::reading::Reading;
 use super::target::Targets;
 use super::tests_to_run::{test_files, tests_to_run};
-use crate::EngineError;
+use crate::error::EngineError;
 
 impl Asker<'_> {
     /// Of several symbols of one name only the first: one is edited.

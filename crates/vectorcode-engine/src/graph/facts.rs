@@ -9,7 +9,7 @@ use vectorcode_core::{CancelToken, Reference};
 use vectorcode_graph::{Facts, FileId, SymbolDefinition, SymbolId, SymbolUse, Tree};
 use vectorcode_store::{IndexReader, StoredDefinition};
 
-use crate::EngineError;
+use crate::error::EngineError;
 
 type Known<K, T> = RefCell<HashMap<K, Rc<[T]>>>;
 

@@ -11,7 +11,8 @@ use vectorcode_graph::queries::folder_map;
 use vectorcode_graph::{FileId, Tree};
 
 use super::GraphContext;
-use crate::{EngineError, Project};
+use crate::error::EngineError;
+use crate::project::Project;
 
 pub(crate) struct Folder<'a> {
     tree: &'a Tree,

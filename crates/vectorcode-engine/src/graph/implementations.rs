@@ -15,7 +15,7 @@ use vectorcode_store::{ChunkFilter, NameMatch};
 use super::GraphContext;
 use super::facts::IndexFacts;
 use super::target::Targets;
-use crate::EngineError;
+use crate::error::EngineError;
 
 /// Types of one name that are looked at.
 const MAX_SAME_NAME: usize = 20;

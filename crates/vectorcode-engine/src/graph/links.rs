@@ -8,7 +8,7 @@ use vectorcode_graph::{Facts, FileId, SymbolDefinition, Symbols};
 
 use super::GraphContext;
 use super::facts::IndexFacts;
-use crate::EngineError;
+use crate::error::EngineError;
 
 /// Further references of a file stay plain text. No file that people read has as many.
 const MAX_REFERENCES: usize = 20_000;

@@ -4,7 +4,7 @@ use vectorcode_core::PathFilter;
 use vectorcode_core::api::{SymbolHit, SymbolRequest, SymbolResponse};
 use vectorcode_store::{ChunkFilter, DefinitionMatch, IndexReader, NameMatch, StoredDefinition};
 
-use crate::EngineError;
+use crate::error::EngineError;
 
 pub(crate) fn find_symbols(
     reader: &dyn IndexReader,

@@ -42,7 +42,8 @@ pub(crate) use self::references::references;
 pub(crate) use self::snapshot::{Snapshot, SnapshotCell};
 use self::target::{FoundSymbols, Subject, Targets};
 use self::uses::Scan;
-use crate::{EngineError, Project};
+use crate::error::EngineError;
+use crate::project::Project;
 
 /// A fact only as far as the edges go: a call on a variable without a known type has none.
 const NO_PATH: &str = "No chain of resolved calls or imports leads there in this direction. Calls on values whose type is not \

@@ -6,7 +6,7 @@ use vectorcode_graph::{Facts, Node, SymbolDefinition, SymbolEdge, SymbolId, Symb
 
 use super::GraphContext;
 use super::facts::IndexFacts;
-use crate::EngineError;
+use crate::error::EngineError;
 
 /// Callers and callees that are shown of each hit: enough to see what the code is for.
 const MAX_SHOWN: usize = 5;

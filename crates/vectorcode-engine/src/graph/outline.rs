@@ -12,7 +12,8 @@ use vectorcode_graph::{FileId, Symbols};
 use super::GraphContext;
 use super::facts::IndexFacts;
 use super::target::Targets;
-use crate::{EngineError, file};
+use crate::error::EngineError;
+use crate::project::file;
 
 /// Definitions that are named of each file or folder in a map.
 const MAX_SYMBOLS: usize = 6;

@@ -15,7 +15,8 @@ use super::facts::IndexFacts;
 use super::target::{FoundSymbols, Subject, Targets};
 use super::tests_to_run::tests_to_run;
 use super::uses::Scan;
-use crate::{EngineError, file};
+use crate::error::EngineError;
+use crate::project::file;
 
 /// Users of a definition that are named. The rest is counted, and `callers` of the graph lists them.
 const MAX_CALLERS: usize = 8;

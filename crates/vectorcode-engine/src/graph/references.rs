@@ -13,7 +13,7 @@ use vectorcode_store::{IndexReader, StoredChunk};
 
 use super::target::Subject;
 use super::{Asker, GraphContext, with_asker};
-use crate::EngineError;
+use crate::error::EngineError;
 
 /// A line of source is shown on one line of a list.
 const MAX_TEXT: usize = 200;

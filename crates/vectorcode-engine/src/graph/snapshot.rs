@@ -8,7 +8,8 @@ use vectorcode_graph::{FileGraph, FileId, Import, Tree, TreeFile};
 use vectorcode_source::traits_of;
 use vectorcode_store::{IndexReader, SourceFile};
 
-use crate::{EngineError, Project};
+use crate::error::EngineError;
+use crate::project::Project;
 
 #[derive(Debug)]
 pub(crate) struct Snapshot {

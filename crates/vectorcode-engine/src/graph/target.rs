@@ -12,9 +12,9 @@ use vectorcode_store::{ChunkFilter, DefinitionMatch, NameMatch};
 use super::GraphContext;
 use super::facts::IndexFacts;
 use super::written_name::{WrittenName, is_below_package, is_of_package};
-use crate::EngineError;
+use crate::error::EngineError;
+use crate::project::written_path::{by_ending, is_like_path, nearest};
 use crate::search::PathKind;
-use crate::written_path::{by_ending, is_like_path, nearest};
 
 /// How many definitions of one name are followed.
 const MAX_SAME_NAME: usize = 200;

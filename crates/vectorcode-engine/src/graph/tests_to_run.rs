@@ -9,7 +9,7 @@ use vectorcode_graph::{FileId, Tree, within};
 use vectorcode_source::{by_name, by_path};
 
 use super::GraphContext;
-use crate::EngineError;
+use crate::error::EngineError;
 
 /// The tests of an answer that change or surely reach what changes, in its order, each once.
 pub(super) fn tests_to_run(

@@ -16,8 +16,8 @@ use vectorcode_source::{FileUses, Parsers};
 
 use super::GraphContext;
 use super::facts::IndexFacts;
-use crate::EngineError;
-use crate::exact::ExactSearch;
+use crate::error::EngineError;
+use crate::search::ExactSearch;
 
 /// Files that are parsed for one answer. Of further ones the index knows the calls and types.
 const MAX_FILES: usize = 800;

@@ -6,7 +6,7 @@ use vectorcode_core::CommitId;
 use vectorcode_store::{IndexReader, StoredHistory};
 
 use super::ancestry::keep_ancestors_of_head;
-use crate::EngineError;
+use crate::error::EngineError;
 
 /// What was read, in the `meta` table: the version of the words, then the commit and the number of commits of the last
 /// pass that was complete.

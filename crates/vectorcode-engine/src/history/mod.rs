@@ -7,6 +7,7 @@ mod ancestry;
 mod companions;
 mod in_effect;
 mod present_files;
+mod reading;
 mod votes;
 mod words;
 
@@ -22,9 +23,10 @@ use self::ancestry::{ancestors, keep_ancestors_of_head, places};
 pub(crate) use self::companions::Companions;
 pub(crate) use self::in_effect::{HISTORY_STATE, HistoryInEffect, IN_EFFECT, NEWEST};
 pub(crate) use self::present_files::PresentFiles;
+pub(crate) use self::reading::{HistoryPass, HistoryReading};
 pub(crate) use self::votes::Votes;
 pub(crate) use self::words::{WORDS_VERSION, spoken, word_counts};
-use crate::EngineError;
+use crate::error::EngineError;
 
 /// BM25 with the usual values.
 const K1: f32 = 1.2;

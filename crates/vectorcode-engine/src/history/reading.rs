@@ -8,7 +8,7 @@
 //! write lock, and says first that the history is not complete. Whoever reaches the end looks whether all is there: another one
 //! may have deleted what this one knew.
 //!
-//! Answers use what the last pass that ended has read ([`crate::search::history::HistoryInEffect`]), so they do not change with every batch. Before a
+//! Answers use what the last pass that ended has read ([`crate::history::HistoryInEffect`]), so they do not change with every batch. Before a
 //! search a fixed number of new commits is read, however long that takes: how busy the machine is must not change the answer.
 
 use std::collections::{HashMap, HashSet};
@@ -21,12 +21,10 @@ use vectorcode_core::{CancelToken, Commit, CommitId};
 use vectorcode_history::{HistoryError, KnownCommit, Repository, Step};
 use vectorcode_store::{CommitUpdate, IndexReader, IndexWriter};
 
-use crate::EngineError;
+use crate::error::EngineError;
+use crate::history::{HISTORY_STATE, IN_EFFECT, NEWEST, WORDS_VERSION, question_vector, spoken, word_counts};
 use crate::index::WriteLock;
 use crate::project::Project;
-use crate::search::history::{
-    HISTORY_STATE, IN_EFFECT, NEWEST, WORDS_VERSION, question_vector, spoken, word_counts,
-};
 
 /// A batch is written when it has so many commits, or when the pass ends.
 const BATCH: usize = 256;

@@ -127,7 +127,7 @@ mod tests {
     use vectorcode_store::{StoredCommit, StoredHistory};
 
     use super::*;
-    use crate::search::history::{question_vector, spoken, word_counts};
+    use crate::history::{question_vector, spoken, word_counts};
 
     fn id(number: u8) -> CommitId {
         CommitId::from_bytes(&[number; 20]).unwrap()

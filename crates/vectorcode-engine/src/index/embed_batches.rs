@@ -3,7 +3,7 @@
 use crossbeam_channel::bounded;
 use vectorcode_embed::{EmbedError, Embedder, Embedding, TextKind};
 
-use crate::EngineError;
+use crate::error::EngineError;
 
 /// Hands every batch over as its answer comes. One that fails does not keep the others from being handed over, which may have
 /// cost money; the first error is returned.

@@ -16,7 +16,7 @@ use vectorcode_embed::{EmbedError, Embedder};
 use vectorcode_source::{Scope, Unparsed};
 use vectorcode_store::{EmbeddingCache, IndexReader, IndexWriter, LockGuard};
 
-use crate::EngineError;
+use crate::error::EngineError;
 pub(crate) use embed_batches::embed_batches;
 pub(crate) use meter::Meter;
 pub(crate) use plan::{Detail, some_paths, whole_tree};

@@ -8,7 +8,7 @@ use vectorcode_core::{CancelToken, ContentClass, is_within};
 use vectorcode_source::{FoundFile, Scope};
 use vectorcode_store::{ContentParts, ContentVersion, FileState, IndexReader};
 
-use crate::EngineError;
+use crate::error::EngineError;
 use crate::time::now_ns;
 
 /// How much of a file is read.

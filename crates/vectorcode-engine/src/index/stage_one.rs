@@ -17,7 +17,7 @@ use vectorcode_store::{
 
 use super::meter::Meter;
 use super::plan::{Detail, Plan};
-use crate::EngineError;
+use crate::error::EngineError;
 
 /// A transaction is written when this much text has gathered, so that memory stays flat and a crash loses little.
 const BATCH_BYTES: usize = 2 << 20;

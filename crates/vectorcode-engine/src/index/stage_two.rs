@@ -10,7 +10,7 @@ use vectorcode_store::{ChunkRow, EmbeddingCache, IndexWriter, PendingChunk};
 use super::WriteLock;
 use super::embed_batches::embed_batches;
 use super::meter::Meter;
-use crate::EngineError;
+use crate::error::EngineError;
 
 /// How often it is counted what is left to do; edits make it more.
 const LOOK_EVERY: Duration = Duration::from_secs(1);

@@ -9,7 +9,7 @@ use vectorcode_core::api::{EntryPoint, EntryReason};
 use vectorcode_graph::{FileGraph, FileId};
 use vectorcode_source::{is_folder_stem, is_reexport_file};
 
-use crate::EngineError;
+use crate::error::EngineError;
 use crate::graph::{Folder, GraphContext};
 use crate::search::PathKind;
 

@@ -7,7 +7,7 @@ use vectorcode_core::api::HotFile;
 use vectorcode_store::StoredCommit;
 
 use crate::graph::{Folder, GraphContext};
-use crate::search::history::HistoryIndex;
+use crate::history::HistoryIndex;
 use crate::time::iso8601;
 
 /// Commits that are counted, the newest first: what was worked on years ago is not hot any more.

@@ -11,9 +11,9 @@ use vectorcode_core::api::{FileDegree, OverviewRequest, OverviewResponse, Readme
 use vectorcode_graph::FileId;
 
 use self::parts::Sizes;
-use crate::EngineError;
+use crate::error::EngineError;
 use crate::graph::{Folder, GraphContext};
-use crate::search::history::HistoryIndex;
+use crate::history::HistoryIndex;
 
 /// A file that only one other imports says nothing about the project.
 const MIN_IMPORTERS: u64 = 2;

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use vectorcode_core::api::{EntryKind, LanguageSize, ProjectPart};
 use vectorcode_graph::FileId;
 
-use crate::EngineError;
+use crate::error::EngineError;
 use crate::graph::{Folder, FolderChild, GraphContext};
 
 /// How often a part is replaced by what is in it.

@@ -7,7 +7,8 @@ use vectorcode_core::{Definition, ParsedFile, SkipReason};
 use vectorcode_source::{Parsers, Scope};
 use vectorcode_store::IndexReader;
 
-use crate::{EngineError, time};
+use crate::error::EngineError;
+use crate::time;
 
 /// Reads the file if the index holds it and the project's rules still include it: a file that has since been ignored,
 /// replaced by a link or renamed to the name of a secret is not shown.

@@ -1,12 +1,20 @@
 //! A project: its root, its settings, and where its index is kept.
 
+pub(crate) mod file;
+mod file_version;
+pub(crate) mod index_store;
+pub(crate) mod registry;
+pub(crate) mod root;
+pub(crate) mod written_path;
+
 use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
 
 use vectorcode_core::private_files::{self, Links};
 use vectorcode_core::{EXCLUDE, canonical, with_slashes};
 
-use crate::{EngineError, root};
+pub(crate) use self::file_version::FileVersion;
+use crate::error::EngineError;
 
 const GIT_IGNORE_FILE: &str = ".gitignore";
 const HOOK_SOCKET: &str = "hooks.sock";

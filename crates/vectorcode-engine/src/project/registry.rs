@@ -13,7 +13,7 @@ use vectorcode_core::CancelToken;
 use vectorcode_core::private_files::{self, Links};
 use vectorcode_store::FileLock;
 
-use crate::EngineError;
+use crate::error::EngineError;
 
 /// Changing the list takes milliseconds; a process that holds the lock longer is stopped or stuck.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(10);

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use vectorcode_core::canonical;
 use vectorcode_core::private_files::{is_own, is_root_user, is_writable, owner};
 
-use crate::index_store;
+use crate::project::index_store;
 
 /// Both mark a root: a directory of ours, and git's, which is a file in worktrees and submodules.
 pub(crate) const PROJECT_DIRECTORY: &str = ".vectorcode";

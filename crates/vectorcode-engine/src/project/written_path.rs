@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::EngineError;
+use crate::error::EngineError;
 
 /// Paths that an error or a note names.
 const NAMED: usize = 5;

@@ -18,9 +18,11 @@ use vectorcode_core::{Diagnose, ErrorKind, canonical};
 
 use self::pool::{Pool, ProjectFailure};
 pub use self::select::Reach;
+use crate::engine::Engine;
 use crate::engine::IndexCounts;
-use crate::registry::{ProjectEntry, Registry};
-use crate::{Engine, EngineError, Project};
+use crate::error::EngineError;
+use crate::project::Project;
+use crate::project::registry::{ProjectEntry, Registry};
 
 /// The user's projects, seen from one of them.
 #[derive(Debug)]

@@ -13,7 +13,10 @@ use std::time::{Duration, Instant};
 
 use vectorcode_core::config::{self, Override, Sources};
 
-use crate::{Engine, EngineError, EngineOptions, Project};
+use crate::engine::Engine;
+use crate::error::EngineError;
+use crate::project::Project;
+use crate::settings::EngineOptions;
 
 /// Memory of all engines that stay open. 60 projects with a million chunks take about half of it.
 const MAX_OPEN_BYTES: usize = 1024 * 1024 * 1024;

@@ -15,9 +15,9 @@ use vectorcode_core::{CancelToken, SilentProgress};
 use super::merge::{self, HitPlace, MergedRanking, ProjectScores};
 use super::pool::ProjectFailure;
 use super::{Freshen, Projects, no_answer};
-use crate::EngineError;
 use crate::engine::{CheckedHits, Findings, POOR};
-use crate::registry::ProjectEntry;
+use crate::error::EngineError;
+use crate::project::registry::ProjectEntry;
 use crate::search::Depth;
 
 /// So many projects are searched thoroughly at once.

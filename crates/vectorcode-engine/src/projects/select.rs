@@ -6,8 +6,9 @@ use vectorcode_core::api::ProjectSelection;
 use vectorcode_core::canonical;
 
 use super::Projects;
-use crate::registry::ProjectEntry;
-use crate::{EngineError, Project, root};
+use crate::error::EngineError;
+use crate::project::registry::ProjectEntry;
+use crate::project::{Project, root};
 
 /// How similar a name must be to be suggested, from 0 to 1.
 const MIN_SIMILARITY: f64 = 0.4;

@@ -15,7 +15,7 @@ use super::probe::{CODE, Probe, TITLE};
 use super::query::{Query, WrittenName};
 use super::question::{Mention, MentionKind, PathParts};
 use super::{Depth, SearchContext, pointed};
-use crate::EngineError;
+use crate::error::EngineError;
 
 /// How deep each list is read, whatever number of hits is asked for: the ranking must not change with it.
 const LIST_DEPTH: usize = 300;

@@ -1,9 +1,9 @@
 //! The files that change together with the first ones of a report's answer come forward: many a defect is mended in several.
 
 use super::SearchContext;
-use super::history::Companions;
 use super::merge::Group;
 use super::probe::Probe;
+use crate::history::Companions;
 
 /// How much relevance a file gains that changed each time the first file did.
 const WEIGHT: f32 = 8.0;

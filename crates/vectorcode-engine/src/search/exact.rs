@@ -18,7 +18,8 @@ use vectorcode_core::{CancelToken, ContentClass, Links, read_bounded_regular_fil
 use vectorcode_source::{Scope, SourceText, by_name};
 use vectorcode_store::SourceFile;
 
-use crate::{EngineError, Project};
+use crate::error::EngineError;
+use crate::project::Project;
 
 /// A compiled pattern may not take more memory than this.
 const MAX_PATTERN_BYTES: usize = 16 << 20;

@@ -8,7 +8,7 @@ use vectorcode_store::IndexReader;
 
 use super::page::IndexedHit;
 use super::query::Query;
-use crate::EngineError;
+use crate::error::EngineError;
 
 /// Each hit that is not itself of one of these kinds, narrowed to the definition in it that is and that fits the query
 /// best. A hit without such a definition stays: it passed the filter by its syntax node.

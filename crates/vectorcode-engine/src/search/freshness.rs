@@ -10,7 +10,8 @@ use vectorcode_core::api::Freshness;
 use vectorcode_core::{Links, Span, is_shortage, open_regular_file};
 use vectorcode_source::{SourceText, by_name};
 
-use crate::{EngineError, Project};
+use crate::error::EngineError;
+use crate::project::Project;
 
 /// A span compared with its file.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -14,7 +14,7 @@ use vectorcode_store::{ChunkRow, EmbeddingCache, IndexReader};
 use super::candidates::{Candidate, embedding_texts};
 use super::probe::{LAZY, TITLE};
 use super::ranking::Ranked;
-use crate::EngineError;
+use crate::error::EngineError;
 
 /// Texts in one call. Small, so that the time is checked often.
 const BATCH: usize = 8;

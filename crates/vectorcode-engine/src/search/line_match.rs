@@ -10,7 +10,7 @@ use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use vectorcode_core::api::LinePatterns;
 use vectorcode_store::{ChunkRow, IndexReader};
 
-use crate::EngineError;
+use crate::error::EngineError;
 
 /// More chunks than this are not ranked: a pattern that matches so many says little, and the answer has a note.
 const MAX_CHUNKS: usize = 20_000;

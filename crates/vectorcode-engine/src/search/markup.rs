@@ -15,8 +15,8 @@ use vectorcode_source::{Language, Parsers, SourceText, by_name, by_path};
 use super::query::QueryWord;
 use super::translate::content_words_of;
 use super::words::WordMatcher;
-use crate::Project;
-use crate::file_version::FileVersion;
+use crate::project::FileVersion;
+use crate::project::Project;
 
 /// A larger file takes too long to parse for the sake of a few lines; a hit of it is highlighted on its own.
 const MAX_FILE_BYTES: u64 = 512 * 1024;

@@ -10,10 +10,10 @@
 mod candidates;
 mod companions;
 mod diversify;
+mod exact;
 mod files;
 mod focus;
 mod freshness;
-pub(crate) mod history;
 mod lazy;
 mod lead;
 mod line_match;
@@ -47,8 +47,8 @@ use vectorcode_embed::{EmbedError, Embedder, StaticModel};
 use vectorcode_store::{ChunkFilter, EmbeddingCache, IndexReader, TestCode};
 
 use self::candidates::Candidate;
+pub(crate) use self::exact::{ExactSearch, admits};
 use self::freshness::Disk;
-use self::history::{HistoryIndex, PresentFiles};
 pub(crate) use self::lazy::LazyTurns;
 use self::lazy::{LazyError, LazyStage};
 pub(crate) use self::line_match::{LineMatch, MatchedChunks};
@@ -65,7 +65,9 @@ use self::ranking::Ranking;
 pub(crate) use self::rerank::RerankStep;
 pub(crate) use self::translate::{English, to_english};
 use crate::context::SearchArea;
-use crate::{EngineError, Project};
+use crate::error::EngineError;
+use crate::history::{HistoryIndex, PresentFiles};
+use crate::project::Project;
 
 /// All that a search needs to be answered.
 #[derive(Clone, Copy)]

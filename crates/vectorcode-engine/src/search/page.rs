@@ -14,7 +14,7 @@ use super::merge::joined_text;
 use super::ranking::Ranking;
 use super::score::ScoredGroup;
 use super::signals::Signals;
-use crate::EngineError;
+use crate::error::EngineError;
 
 /// The groups of one page, and how many there are on all pages.
 #[derive(Clone, Debug)]

@@ -11,7 +11,7 @@ use vectorcode_store::{ChunkRow, IndexReader, StoredDefinition};
 use super::path_kind::folders_and_name;
 use super::query::Query;
 use super::question::{MentionKind, PathParts, Place};
-use crate::EngineError;
+use crate::error::EngineError;
 
 /// The chunks of these files that the query points at, each with its rank among those of its file: 0 is what it points at first.
 pub(crate) fn rows(

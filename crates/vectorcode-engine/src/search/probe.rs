@@ -9,10 +9,10 @@ use vectorcode_embed::{StaticModel, TextKind};
 use vectorcode_store::{ChunkRow, IndexReader, StoredChunk};
 
 use super::SearchContext;
-use super::history::{HistoryQuestion, Votes};
 use super::query::Query;
 use super::{translate, vocabulary};
-use crate::EngineError;
+use crate::error::EngineError;
+use crate::history::{HistoryQuestion, Votes};
 
 /// The models read at most this much of a text, so longer code would only cost time.
 const MAX_SNIPPET_BYTES: usize = 16_000;

@@ -15,7 +15,7 @@ use super::ranking::Ranking;
 use super::score::ScoredGroup;
 use super::signals::Signals;
 use super::{SearchKey, SearchResult, focus};
-use crate::EngineError;
+use crate::error::EngineError;
 
 /// A list has up to a thousand candidates, a hundred kilobytes.
 const MAX_LISTS: usize = 32;

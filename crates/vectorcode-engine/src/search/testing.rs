@@ -8,9 +8,9 @@ use vectorcode_core::{Chunk, ContentClass, FileFlags, Span};
 use vectorcode_store::{ChunkFacts, ChunkRow, StoredChunk};
 
 use super::candidates::{Candidate, DefinitionMatch};
-use super::history::Votes;
 use super::probe::{Probe, Uses};
 use super::query::Query;
+use crate::history::Votes;
 
 /// A query of stage one, without vectors.
 pub(crate) fn probe(text: &str) -> Probe {

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use vectorcode_store::IndexReader;
 
 use super::query::{JoinedWord, Query};
-use crate::EngineError;
+use crate::error::EngineError;
 
 /// Neighbours among so many words are tried as one word.
 const MAX_PAIRED_WORDS: usize = 24;

@@ -6,7 +6,7 @@ use vectorcode_core::VectorSpace;
 use vectorcode_core::config::{Config, ProviderConfig, ProviderName};
 use vectorcode_embed::{EmbedError, Embedder};
 
-use crate::dedup_embedder::DedupEmbedder;
+use super::dedup_embedder::DedupEmbedder;
 
 /// Where engines get their embedder from. Clones share it: a model is large, and a provider's rate limit is one for all.
 #[derive(Clone, Default)]

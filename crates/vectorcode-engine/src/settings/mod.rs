@@ -3,6 +3,11 @@
 //! They are replaced as a whole when one of their files changes: a search or a run that began with the old ones ends with
 //! them. When a file cannot be read, the last good settings stay.
 
+mod dedup_embedder;
+mod embedders;
+mod options;
+mod shared_vectors;
+
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 use std::time::{Duration, Instant};
@@ -12,9 +17,10 @@ use vectorcode_core::config::{self, Config, Resolved, SensitiveSettings, Sources
 use vectorcode_embed::{EmbedError, Embedder, Reranker};
 use vectorcode_store::EmbeddingCache;
 
-use crate::Embedders;
-use crate::file_version::FileVersion;
-use crate::options::{EngineOptions, Workload};
+pub use self::embedders::Embedders;
+pub use self::options::{EngineOptions, Workload};
+pub use self::shared_vectors::{FileKey, PullTarget, ShareableFile, SharedVectors, VectorGaps, VectorKind};
+use crate::project::FileVersion;
 use crate::search::{QueryCache, RecentLists};
 
 /// A changed file is read only after it has not changed for this long, because its writer may not be done.

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use vectorcode_core::config::Sources;
 use vectorcode_embed::Reranker;
 
-use crate::Embedders;
-use crate::shared_vectors::SharedVectors;
+use crate::settings::Embedders;
+use crate::settings::SharedVectors;
 
 /// Whether somebody waits for the work of an engine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

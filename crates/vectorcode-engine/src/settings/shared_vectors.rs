@@ -12,7 +12,7 @@ use vectorcode_core::config::ShareConfig;
 use vectorcode_core::{CancelToken, ProgressSink, TextKey, VectorSpace};
 use vectorcode_store::{ChunkRow, FileState};
 
-use crate::EngineError;
+use crate::error::EngineError;
 
 /// Where vectors come from that somebody else has made.
 pub trait SharedVectors: Send + Sync + Debug {

@@ -19,13 +19,14 @@ use vectorcode_core::config::WatcherConfig;
 use vectorcode_core::{CancelToken, Diagnose, SilentProgress};
 use vectorcode_store::{LockGuard, LockRole, WhenHeld};
 
-use crate::change_feed::{ChangeFeed, Changes};
+use crate::activity::WorkGuard;
+use crate::activity::{ChangeFeed, Changes};
+use crate::engine::HANDOVER;
+use crate::engine::ProviderChange;
+use crate::engine::{Engine, WhenLocked};
+use crate::error::EngineError;
 use crate::history::HistoryPass;
-use crate::provider_change::ProviderChange;
-use crate::running_work::WorkGuard;
 use crate::settings::Settings;
-use crate::writing::HANDOVER;
-use crate::{Engine, EngineError, WhenLocked};
 use watcher::TreeWatcher;
 
 /// How often an idle keeper looks at the settings, and a waiting one at the lock.

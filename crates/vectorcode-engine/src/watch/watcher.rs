@@ -8,8 +8,10 @@ use notify::{Config, RecommendedWatcher, RecursiveMode, Watcher};
 use vectorcode_core::SkipReason;
 use vectorcode_source::Scope;
 
-use crate::change_feed::{ChangeFeed, Changes};
-use crate::{Engine, EngineError, context};
+use crate::activity::{ChangeFeed, Changes};
+use crate::context;
+use crate::engine::Engine;
+use crate::error::EngineError;
 
 /// On Linux a watch covers one directory and costs kernel memory, so ignored directories get none. Elsewhere one watch
 /// covers a tree, and events of ignored directories are dropped when they arrive.

@@ -1,13 +1,20 @@
 //! The state of the index: what it holds, what is not in it yet, and what the user should know.
 
+mod activity;
+mod pending;
+mod progress;
+mod usage;
+
 use vectorcode_core::api::{Activity, Coverage, PendingFile, SkippedCount, SpecialFiles, StatusResponse};
 use vectorcode_core::{CancelToken, FileFlags, Phase, VERSION};
 use vectorcode_source::FoundFile;
 use vectorcode_store::{IndexReader, IndexSize, LockRole};
 
+pub(super) use self::usage::delete_usage;
+pub use self::usage::{Use, UseTimer};
 use super::Engine;
-use crate::EngineError;
-use crate::change_feed::Changes;
+use crate::activity::Changes;
+use crate::error::EngineError;
 use crate::index::{self, CREATED, Detail, LAST_SYNC};
 
 /// Up to so many changed files are read to tell whether they will be indexed. Of more, only the first bytes.

@@ -1,7 +1,7 @@
 //! Which changed files an answer could not take into account.
 
 use super::Engine;
-use crate::change_feed::Changes;
+use crate::activity::Changes;
 
 /// Pending files that a note names.
 const MAX_NAMED: usize = 5;

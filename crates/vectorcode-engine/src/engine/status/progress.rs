@@ -4,9 +4,9 @@ use vectorcode_core::api::SearchMode;
 use vectorcode_store::IndexReader;
 
 use super::Engine;
-use crate::EngineError;
+use crate::error::EngineError;
+use crate::history::HistoryInEffect;
 use crate::index::Detail;
-use crate::search::history::HistoryInEffect;
 
 impl Engine {
     /// Says once that the answer may change without an edit, and how far the index is. Nothing where nobody works on it: then

@@ -12,8 +12,9 @@ use std::time::{Duration, Instant};
 use vectorcode_core::api::{ToolUsage, UsageResponse};
 use vectorcode_core::{Links, private_files, read_bounded_regular_file};
 
+use crate::engine::Engine;
+use crate::error::EngineError;
 use crate::time::{iso8601, now_ns};
-use crate::{Engine, EngineError};
 
 const FILE: &str = "calls.log";
 /// A full record loses its older half: some 8,000 calls stay.
@@ -82,7 +83,7 @@ impl Engine {
     }
 }
 
-pub(crate) fn delete_usage(index_directory: &Path) -> Result<(), EngineError> {
+pub(in crate::engine) fn delete_usage(index_directory: &Path) -> Result<(), EngineError> {
     let file = index_directory.join(FILE);
     private_files::remove_if_there(&file).map_err(EngineError::io("delete", file))
 }

@@ -9,7 +9,7 @@ use std::sync::atomic::Ordering;
 use vectorcode_core::CancelToken;
 
 use super::Engine;
-use crate::EngineError;
+use crate::error::EngineError;
 
 /// A folder with more files is asked about, unless something in it says that it is a project.
 const MAX_FILES: usize = 20_000;

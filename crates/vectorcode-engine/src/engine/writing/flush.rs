@@ -5,8 +5,9 @@ use std::time::Duration;
 use vectorcode_core::api::IndexRequest;
 use vectorcode_core::{CancelToken, SilentProgress};
 
-use crate::change_feed::Changes;
-use crate::{Engine, EngineError, WhenLocked};
+use crate::activity::Changes;
+use crate::engine::{Engine, WhenLocked};
+use crate::error::EngineError;
 
 /// More changed paths than these take noticeable time; answers name them instead.
 const MAX_FLUSHED: usize = 64;

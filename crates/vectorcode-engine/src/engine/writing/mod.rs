@@ -4,6 +4,12 @@
 //! [`LockRole::Embed`] is held for as long as a process embeds or rebuilds, so that no two do it at once. While a
 //! provider embeds, the write lock is free: edits are indexed meanwhile.
 
+mod first_index;
+mod flush;
+mod provider_change;
+mod sharing;
+mod words_only;
+
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,12 +19,15 @@ use vectorcode_embed::StaticModel;
 use vectorcode_source::Scope;
 use vectorcode_store::{IndexSpaces, IndexWriter, LockGuard, LockRole, StoreErrorCode, WhenHeld};
 
+pub use self::first_index::is_marked_project;
+pub(crate) use self::provider_change::ProviderChange;
+use super::status::delete_usage;
+use crate::engine::Engine;
+use crate::error::EngineError;
 use crate::history::{HistoryPass, HistoryReading};
 use crate::index::{self, CREATED, Detail, IndexRun, WriteLock};
 use crate::settings::Settings;
 use crate::time::now_iso8601;
-use crate::usage::delete_usage;
-use crate::{Engine, EngineError};
 
 /// How long a search waits for the newest commits. They take a tenth of that, and it has to be enough on a busy machine.
 const HISTORY_WHILE_WAITING: Duration = Duration::from_secs(3);

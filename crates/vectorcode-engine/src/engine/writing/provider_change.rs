@@ -8,8 +8,9 @@ use vectorcode_core::{CancelToken, Phase, ProgressSink};
 use vectorcode_embed::Embedder;
 use vectorcode_store::{EmbeddingCache, IndexWriter, LockRole, StoreError};
 
+use crate::engine::{Engine, WhenLocked};
+use crate::error::EngineError;
 use crate::index::{Meter, embed_batches};
-use crate::{Engine, EngineError, WhenLocked};
 
 /// How far a change of the provider is.
 #[derive(Debug, Default)]

@@ -8,9 +8,10 @@ use vectorcode_core::config::ShareConfig;
 use vectorcode_core::{CancelToken, ProgressSink, SilentProgress, TextKey, VectorSpace};
 use vectorcode_store::{ChunkRow, IndexReader, LockRole, StoreError};
 
+use crate::engine::{Engine, WhenLocked};
+use crate::error::EngineError;
 use crate::index::Detail;
-use crate::shared_vectors::{FileKey, PullTarget, ShareableFile, VectorGaps, VectorKind};
-use crate::{Engine, EngineError, WhenLocked};
+use crate::settings::{FileKey, PullTarget, ShareableFile, VectorGaps, VectorKind};
 
 /// So many vectors are written in one transaction.
 const BATCH: usize = 2_000;

@@ -8,9 +8,10 @@ use std::time::Duration;
 use vectorcode_core::api::{IndexRequest, SearchMode, SearchRequest, SearchTarget};
 use vectorcode_core::{CancelToken, SilentProgress};
 
+use crate::engine::{Engine, WhenLocked};
+use crate::error::EngineError;
 use crate::index::{Detail, has_words_only};
 use crate::search::{Depth, SearchKey};
-use crate::{Engine, EngineError, WhenLocked};
 
 /// The structure of the files with at least this many best hits is read before a search is answered.
 const BEST_HITS: usize = 10;

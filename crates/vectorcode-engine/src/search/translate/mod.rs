@@ -15,7 +15,7 @@ use vectorcode_store::IndexReader;
 
 use self::language::Recognised;
 use super::query::{Query, QueryWord, content_words};
-use crate::EngineError;
+use crate::error::EngineError;
 
 /// A set of words has 64 bits.
 const MAX_WORDS: usize = 60;
