@@ -13,7 +13,7 @@ if [ $# -lt 1 ]; then
 fi
 program=$(realpath "$1")
 here=$(cd "$(dirname "$0")" && pwd)
-cache=${XDG_CACHE_HOME:-$HOME/.cache}/vectorcode-share-clouds
+cache=${XDG_CACHE_HOME:-$HOME/.cache}/vectorcode-team-clouds
 scratch=$(mktemp -d)
 servers=()
 trap 'kill "${servers[@]}" 2>/dev/null; rm -rf "$scratch"' EXIT

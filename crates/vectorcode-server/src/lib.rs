@@ -2,7 +2,8 @@
 //!
 //! [`serve_stdio`], [`serve_stream`] and [`serve_http`] are started for one project, and serve any other that a caller names.
 //! Searching and indexing are done by `vectorcode-engine`; this crate holds transports, tool definitions, argument checks,
-//! rendering and access rules. [`Worker`] keeps clones of registered git repositories indexed, for servers of a team.
+//! rendering and access rules. Who has an access token, and what a message of a git server leads to, the caller of
+//! [`serve_http`] brings along ([`AccessTokens`], [`Webhook`]).
 //!
 //! Modules depend on each other in one direction only: transports (`mcp::stdio`, `http`) use tools and operations, which
 //! use `arguments`, `search`, `backend`, `served_project`, `hints` and `render`, which use `budget`, `failure`, `limits` and
@@ -20,21 +21,15 @@ mod lifetime;
 mod limits;
 mod mcp;
 mod metrics;
-mod private_list;
 mod reindex;
-mod repositories;
 mod runtime;
 mod search;
 mod served_project;
 mod units;
 mod workers;
 
-pub use access::{NewToken, Scope, TokenFile, TokenRecord};
+pub use access::{AccessTokens, Grant, Scope};
 pub use error::ServerError;
 pub use hints::{AgentAction, HintRequest, hint};
-pub use http::{HttpOptions, WebhookOptions, serve_http};
+pub use http::{HttpOptions, Webhook, serve_http};
 pub use mcp::{DefaultProject, LocalTools, serve_stdio, serve_stream};
-pub use repositories::{
-    CloneState, Credentials, NewRepository, Protocols, Repository, RepositoryList, RepositoryUrl, Visit,
-    Worker, WorkerOptions,
-};

@@ -1,11 +1,13 @@
-//! Everything that can go wrong when vectors are exchanged.
+//! Everything that can go wrong with what teams share: vectors, access tokens and repositories.
+
+use std::path::PathBuf;
 
 use vectorcode_core::{Diagnose, ErrorKind};
 use vectorcode_engine::EngineError;
 use vectorcode_history::HistoryError;
 
 #[derive(Debug, thiserror::Error)]
-pub enum ShareError {
+pub enum TeamError {
     #[error(transparent)]
     Engine(#[from] EngineError),
     #[error(transparent)]
@@ -38,15 +40,31 @@ pub enum ShareError {
     Runtime(std::io::Error),
     #[error("The transfer was cancelled")]
     Cancelled,
+    #[error("{path} cannot be used: {problem}")]
+    PrivateFile { path: PathBuf, problem: String },
+    #[error("the name {name:?} of the token {problem}")]
+    TokenName { name: String, problem: &'static str },
+    #[error("the system gives no random numbers: {0}")]
+    Random(String),
+    #[error("the URL of the repository {problem}")]
+    RepositoryUrl { problem: &'static str },
+    #[error("the host {host:?} {problem}")]
+    RepositoryHost { host: String, problem: &'static str },
+    #[error("the name {name:?} of the repository {problem}")]
+    RepositoryName { name: String, problem: &'static str },
+    #[error("{reference:?} is not the name of a branch or tag")]
+    RepositoryRef { reference: String },
+    #[error("the repository {name}: {problem}")]
+    Repository { name: String, problem: String },
 }
 
-impl ShareError {
+impl TeamError {
     pub(crate) fn bad_bundle(what: impl Into<String>, problem: impl Into<String>) -> Self {
         Self::BadBundle { what: what.into(), problem: problem.into() }
     }
 }
 
-impl Diagnose for ShareError {
+impl Diagnose for TeamError {
     fn kind(&self) -> ErrorKind {
         match self {
             Self::Engine(error) => error.kind(),
@@ -58,12 +76,20 @@ impl Diagnose for ShareError {
             | Self::NoIdentity { .. }
             | Self::BadIdentity { .. }
             | Self::BadKey { .. }
-            | Self::Cancelled => ErrorKind::User,
+            | Self::Cancelled
+            | Self::TokenName { .. }
+            | Self::RepositoryUrl { .. }
+            | Self::RepositoryHost { .. }
+            | Self::RepositoryName { .. }
+            | Self::RepositoryRef { .. } => ErrorKind::User,
             Self::Remote { .. }
             | Self::BadBundle { .. }
             | Self::BadSignature { .. }
             | Self::NothingToPush { .. }
-            | Self::Runtime(_) => ErrorKind::Environment,
+            | Self::Runtime(_)
+            | Self::PrivateFile { .. }
+            | Self::Random(_)
+            | Self::Repository { .. } => ErrorKind::Environment,
         }
     }
 
@@ -90,7 +116,20 @@ impl Diagnose for ShareError {
             Self::NothingToPush { .. } => "Commit or restore the files first, and run `vectorcode index`.",
             Self::BadBundle { .. } => "The next push of that commit replaces it.",
             Self::BadKey { .. } => "`minisign -G` makes a pair of keys.",
-            Self::Runtime(_) | Self::Cancelled => return None,
+            Self::PrivateFile { .. } => {
+                "Correct it, or delete it and make its entries anew with `vectorcode token` or `vectorcode repo`."
+            }
+            Self::RepositoryUrl { .. } => {
+                "Write it as https://host/path or git@host:path; passwords belong in VECTORCODE_GIT_CREDENTIALS."
+            }
+            Self::RepositoryHost { .. } => "Name it in `worker.hosts` of your own settings if you mean it.",
+            Self::RepositoryName { .. } => "Choose another one with `--name`.",
+            Self::Runtime(_)
+            | Self::Cancelled
+            | Self::TokenName { .. }
+            | Self::Random(_)
+            | Self::RepositoryRef { .. }
+            | Self::Repository { .. } => return None,
         };
         Some(hint.to_owned())
     }

@@ -1,36 +1,25 @@
-//! Vectors of an index, exchanged through a folder or an object store.
+//! What a team needs beyond a project on one machine.
 //!
-//! A push uploads the vectors of the files of a commit; a pull takes those that fit the files on this disk. Vectors cost
-//! nearly all of the time of a first index, so nothing else is exchanged: texts, symbols and paths are always read from the
-//! checkout. What is stored:
+//! - [`push`] and [`pull`] exchange the vectors of an index through a folder or an object store ([`vectors`]).
+//! - [`TokenFile`] keeps the access tokens of a server, which asks a [`TokenTable`] of it.
+//! - A [`Worker`] clones, fetches and indexes the git repositories of a [`RepositoryList`]; a [`PushWebhook`] lets a git
+//!   server announce a push.
 //!
-//! - A **pack** (`pack`) holds vectors, each under the hash of the exact text that it was made of. Its name is the hash of
-//!   its bytes, so it is never changed and two pushers cannot disturb each other.
-//! - A **manifest** (`manifest`) of a commit names its packs and the files whose vectors each holds. It may be signed.
-//! - The **commit list** (`commit_list`) names the commits that have a manifest, so that a reader needs no listing.
-//!
-//! All of it lies below the hash of the project's identity (`identity`) and of the models (`place`).
+//! None of it is needed to index or search. The engine and the server know this crate only by traits of theirs.
 
-mod auto_pull;
-mod commit_list;
-mod compression;
 mod error;
-mod identity;
-mod manifest;
-mod pack;
-mod packing;
-mod place;
-mod prune;
-mod pull;
-mod push;
-mod remote;
-mod runtime;
-mod signature;
+mod private_list;
+mod repositories;
+mod tokens;
+mod vectors;
 
-pub use auto_pull::AutoPull;
-pub use error::ShareError;
-pub use identity::ProjectIdentity;
-pub use pull::{PullReport, PullRequest, pull};
-pub use push::{PushReport, PushRequest, push};
-pub use remote::Location;
-pub use signature::{SigningKey, TrustedKey};
+pub use error::TeamError;
+pub use repositories::{
+    CloneState, Credentials, NewRepository, Protocols, PushWebhook, Repository, RepositoryList,
+    RepositoryUrl, Visit, Worker, WorkerOptions,
+};
+pub use tokens::{NewToken, TokenFile, TokenRecord, TokenTable};
+pub use vectors::{
+    AutoPull, Location, ProjectIdentity, PullReport, PullRequest, PushReport, PushRequest, SigningKey,
+    TrustedKey, pull, push,
+};

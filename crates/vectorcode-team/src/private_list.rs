@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use vectorcode_core::private_files::{self, Links};
 
-use crate::error::ServerError;
+use crate::TeamError;
 
 const VERSION: u32 = 1;
 /// Some fifty thousand entries.
@@ -37,7 +37,7 @@ impl<T: Serialize + DeserializeOwned> PrivateList<T> {
     }
 
     /// All entries in their order; `None` where there is no file.
-    pub(crate) fn read(&self) -> Result<Option<Vec<T>>, ServerError> {
+    pub(crate) fn read(&self) -> Result<Option<Vec<T>>, TeamError> {
         let text = match private_files::read_text(&self.path, MAX_BYTES, Links::Follow) {
             Ok(text) => text,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -56,8 +56,8 @@ impl<T: Serialize + DeserializeOwned> PrivateList<T> {
     /// Reads, changes and replaces the list while no other process does. After an error it stays as it was.
     pub(crate) fn change<R>(
         &self,
-        change: impl FnOnce(&mut Vec<T>) -> Result<R, ServerError>,
-    ) -> Result<R, ServerError> {
+        change: impl FnOnce(&mut Vec<T>) -> Result<R, TeamError>,
+    ) -> Result<R, TeamError> {
         let directory = self.path.parent().unwrap_or(Path::new(""));
         private_files::create_directory(directory, Links::Follow).map_err(|error| self.failed(&error))?;
         let lock = private_files::open_or_create(&self.path.with_extension("lock"));
@@ -71,7 +71,7 @@ impl<T: Serialize + DeserializeOwned> PrivateList<T> {
         Ok(outcome)
     }
 
-    fn failed(&self, problem: &dyn std::fmt::Display) -> ServerError {
-        ServerError::PrivateFile { path: self.path.clone(), problem: problem.to_string() }
+    fn failed(&self, problem: &dyn std::fmt::Display) -> TeamError {
+        TeamError::PrivateFile { path: self.path.clone(), problem: problem.to_string() }
     }
 }

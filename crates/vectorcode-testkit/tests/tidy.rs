@@ -35,10 +35,18 @@ const ALLOWED_EDGES: [(&str, &[&str]); 17] = [
             "vectorcode-history",
         ],
     ),
-    // Of `history` only how remotes are called.
-    ("vectorcode-server", &["vectorcode-core", "vectorcode-engine", "vectorcode-history"]),
-    // Of `embed` only which certificate authorities are trusted.
-    ("vectorcode-share", &["vectorcode-core", "vectorcode-embed", "vectorcode-engine", "vectorcode-history"]),
+    ("vectorcode-server", &["vectorcode-core", "vectorcode-engine"]),
+    // Of `embed` only which certificate authorities are trusted, of `server` only what it asks about tokens and webhooks.
+    (
+        "vectorcode-team",
+        &[
+            "vectorcode-core",
+            "vectorcode-embed",
+            "vectorcode-engine",
+            "vectorcode-history",
+            "vectorcode-server",
+        ],
+    ),
     ("vectorcode-measure", &["vectorcode-core", "vectorcode-engine", "vectorcode-history"]),
     (
         "vectorcode",
@@ -46,7 +54,7 @@ const ALLOWED_EDGES: [(&str, &[&str]); 17] = [
             "vectorcode-core",
             "vectorcode-engine",
             "vectorcode-server",
-            "vectorcode-share",
+            "vectorcode-team",
             "vectorcode-measure",
         ],
     ),

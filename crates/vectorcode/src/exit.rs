@@ -13,7 +13,7 @@ use vectorcode_core::config::ConfigError;
 use vectorcode_engine::EngineError;
 use vectorcode_measure::MeasureError;
 use vectorcode_server::ServerError;
-use vectorcode_share::ShareError;
+use vectorcode_team::TeamError;
 
 use crate::interrupt;
 use crate::output::style;
@@ -94,7 +94,7 @@ fn hint_of(error: &Error) -> Option<String> {
             .or_else(|| diagnosis::<ConfigError>(cause))
             .or_else(|| diagnosis::<ServerError>(cause))
             .or_else(|| diagnosis::<MeasureError>(cause))
-            .or_else(|| diagnosis::<ShareError>(cause))
+            .or_else(|| diagnosis::<TeamError>(cause))
             .or_else(|| diagnosis::<AgentError>(cause))
             .or_else(|| diagnosis::<UpgradeError>(cause))
     })

@@ -123,7 +123,7 @@ fn options(settings: Sources) -> EngineOptions {
     EngineOptions {
         cache_dir: config::user_cache_dir(&settings.environment),
         registry: config::user_registry_file(&settings.environment),
-        shared_vectors: Some(Arc::new(vectorcode_share::AutoPull)),
+        shared_vectors: Some(Arc::new(vectorcode_team::AutoPull)),
         settings,
         ..EngineOptions::default()
     }

@@ -2,7 +2,7 @@
 //!
 //! Only vectors are exchanged, each under the hash of its space and of the exact text that it was made of. Texts, symbols
 //! and paths come from the files on this disk, always: whoever makes a bundle can at worst change the order of results. How
-//! bundles are stored and found is left to `vectorcode-share`, which the engine knows as [`SharedVectors`].
+//! bundles are stored and found is left to `vectorcode-team`, which the engine knows as [`SharedVectors`].
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Debug;

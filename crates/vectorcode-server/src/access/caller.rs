@@ -7,7 +7,7 @@ use vectorcode_core::api::ProjectFilter;
 use vectorcode_engine::Reach;
 
 use super::scope::Scope;
-use super::token_file::TokenRecord;
+use super::tokens::Grant;
 use crate::failure::Failure;
 
 /// The id of a token; `None` for the user of this machine.
@@ -37,12 +37,12 @@ impl Caller {
         Self { token: Some("environment".into()), ..Self::local(Reach::AnyDirectory) }
     }
 
-    pub(crate) fn of_token(token: &TokenRecord) -> Self {
-        let is_administrator = token.scope == Scope::Admin && token.projects.is_all();
+    pub(crate) fn with(grant: &Grant) -> Self {
+        let is_administrator = grant.scope == Scope::Admin && grant.projects.is_all();
         Self {
-            token: Some(token.id.as_str().into()),
-            scope: token.scope,
-            projects: token.projects.clone(),
+            token: Some(grant.id.as_str().into()),
+            scope: grant.scope,
+            projects: grant.projects.clone(),
             reach: if is_administrator { Reach::AnyDirectory } else { Reach::Registered },
             ended: CancellationToken::new(),
         }

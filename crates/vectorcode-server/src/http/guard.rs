@@ -22,7 +22,7 @@ use vectorcode_engine::Reach;
 use super::open_body::until_ended;
 use super::options::HttpOptions;
 use super::problem::Problem;
-use crate::access::{Caller, CallerId, OpenCallers, RateLimiter, TokenTable};
+use crate::access::{AccessTokens, Caller, CallerId, OpenCallers, RateLimiter};
 use crate::error::ServerError;
 
 /// How soon a revoked token loses what it holds open. Its next request is refused at once.
@@ -34,7 +34,7 @@ pub(crate) struct Guard {
     address: SocketAddr,
     /// The token that allows everything.
     own_token: Option<Hash>,
-    tokens: Option<TokenTable>,
+    tokens: Option<Arc<dyn AccessTokens>>,
     /// Host and port under which a proxy publishes the server.
     public: Option<Authority>,
     requests_per_minute: u32,
@@ -60,8 +60,8 @@ impl Guard {
         let own_token = http.token.as_ref().filter(|token| !token.is_empty());
         let own_token = own_token.map(|token| blake3::hash(token.expose().as_bytes()));
         let public = settings.public_url.as_deref().map(public_authority).transpose()?;
-        let tokens = http.tokens.clone().map(TokenTable::new);
-        let has_tokens = tokens.as_ref().map_or(Ok(false), TokenTable::is_used)?;
+        let tokens = http.tokens.clone();
+        let has_tokens = tokens.as_ref().map_or(Ok(false), |tokens| tokens.are_used())?;
         if own_token.is_none() && !has_tokens && (public.is_some() || !http.address.ip().is_loopback()) {
             return Err(ServerError::TokenRequired { address: http.address });
         }
@@ -101,27 +101,27 @@ impl Guard {
             return self.within_rate(Caller::of_environment(), self.requests_per_minute);
         }
         if let (Some(tokens), Some(given)) = (&self.tokens, given)
-            && let Some(token) = tokens.find(given).map_err(|error| unreadable(&error))?
+            && let Some(grant) = tokens.find(given).map_err(|error| unreadable(&error))?
         {
-            let rate = token.requests_per_minute.unwrap_or(self.requests_per_minute);
-            return self.within_rate(Caller::of_token(&token), rate);
+            let rate = grant.requests_per_minute.unwrap_or(self.requests_per_minute);
+            return self.within_rate(Caller::with(&grant), rate);
         }
         // Another user of this machine may reach the port too: without a token, only what is registered is shown.
         if self.needs_token()? { Err(Rejection::Token) } else { Ok(Caller::local(Reach::Registered)) }
     }
 
     fn needs_token(&self) -> Result<bool, Rejection> {
-        let is_used = |tokens: &TokenTable| tokens.is_used().map_err(|error| unreadable(&error));
+        let are_used = |tokens: &Arc<dyn AccessTokens>| tokens.are_used().map_err(|error| unreadable(&error));
         Ok(self.own_token.is_some()
             || self.public.is_some()
             || !self.address.ip().is_loopback()
-            || self.tokens.as_ref().map_or(Ok(false), is_used)?)
+            || self.tokens.as_ref().map_or(Ok(false), are_used)?)
     }
 
     /// Ends the streams and sessions of callers who would not be let in now. While the file of tokens cannot be read,
     /// nothing is known about them, and their next requests are refused.
     fn end_revoked(&self) {
-        let Ok(valid) = self.tokens.as_ref().map(TokenTable::valid_ids).transpose() else { return };
+        let Ok(valid) = self.tokens.as_ref().map(|tokens| tokens.valid_ids()).transpose() else { return };
         let (Ok(needs_token), valid) = (self.needs_token(), valid.unwrap_or_default()) else { return };
         let is_own = |id: &str| Caller::of_environment().token_id() == Some(id);
         self.open_callers.keep_only(|caller: &CallerId| match caller {
@@ -259,10 +259,14 @@ pub(crate) fn unguarded() -> Problem {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    use vectorcode_core::api::ProjectFilter;
     use vectorcode_core::config::Secret;
 
     use super::*;
-    use crate::access::TokenFile;
+    use crate::access::{Grant, Scope};
     use crate::mcp::DefaultProject;
 
     fn options(address: &str, token: Option<Secret>) -> HttpOptions {
@@ -355,31 +359,45 @@ mod tests {
         }
     }
 
-    #[test]
-    fn ten_thousand_tokens_are_told_apart_and_a_file_that_others_may_write_admits_nobody() {
-        let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("tokens.json");
-        let record = |number: u32| {
-            let hash = blake3::hash(format!("token {number}").as_bytes()).to_hex().to_string();
-            serde_json::json!({"id": &hash[..12], "name": number.to_string(), "hash": hash, "scope": "read", "created_at": ""})
-        };
-        let tokens: Vec<_> = (0..10_000).map(record).collect();
-        let text = serde_json::json!({"version": 1, "entries": tokens}).to_string();
-        vectorcode_core::private_files::create_new(&path, text.as_bytes()).unwrap();
-        let with_file =
-            HttpOptions { tokens: Some(TokenFile::new(path.clone())), ..options("127.0.0.1:80", None) };
-        let guard = Guard::new(&with_file, &ServerConfig::default()).unwrap();
-        let ask = |value: &str| admit(&guard, &[(HOST, "localhost"), (AUTHORIZATION, value)]);
-        assert_eq!(ask("Bearer token 9999"), Ok(()));
-        assert_eq!(ask("Bearer token 10000"), Err(Rejection::Token));
-        assert_eq!(admit(&guard, &[(HOST, "localhost")]), Err(Rejection::Token), "tokens are in use");
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt;
-            std::fs::remove_file(&path).unwrap();
-            std::fs::write(&path, &text).unwrap();
-            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o666)).unwrap();
-            assert_eq!(ask("Bearer token 9999"), Err(Rejection::NoTokens));
+    /// One token, as long as the tokens can be read.
+    #[derive(Debug, Default)]
+    struct OneToken {
+        is_broken: AtomicBool,
+    }
+
+    impl AccessTokens for OneToken {
+        fn are_used(&self) -> Result<bool, ServerError> {
+            Ok(true)
         }
+
+        fn find(&self, token: &str) -> Result<Option<Grant>, ServerError> {
+            if self.is_broken.load(Ordering::Relaxed) {
+                return Err(ServerError::AccessTokens { problem: "unreadable".into(), hint: None });
+            }
+            let (scope, projects) = (Scope::Read, ProjectFilter::default());
+            Ok((token == "good").then(|| Grant {
+                id: "1".into(),
+                scope,
+                projects,
+                requests_per_minute: None,
+            }))
+        }
+
+        fn valid_ids(&self) -> Result<HashSet<String>, ServerError> {
+            Ok(HashSet::from(["1".into()]))
+        }
+    }
+
+    #[test]
+    fn while_tokens_are_in_use_every_request_needs_one_and_unreadable_tokens_admit_nobody() {
+        let tokens = Arc::new(OneToken::default());
+        let options = HttpOptions { tokens: Some(tokens.clone()), ..options("127.0.0.1:80", None) };
+        let guard = Guard::new(&options, &ServerConfig::default()).unwrap();
+        let ask = |value: &str| admit(&guard, &[(HOST, "localhost"), (AUTHORIZATION, value)]);
+        assert_eq!(ask("Bearer good"), Ok(()));
+        assert_eq!(ask("Bearer bad"), Err(Rejection::Token));
+        assert_eq!(admit(&guard, &[(HOST, "localhost")]), Err(Rejection::Token), "tokens are in use");
+        tokens.is_broken.store(true, Ordering::Relaxed);
+        assert_eq!(ask("Bearer good"), Err(Rejection::NoTokens));
     }
 }

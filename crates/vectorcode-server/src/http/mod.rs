@@ -30,8 +30,9 @@ use crate::runtime::runtime;
 use crate::{hints, lifetime};
 use guard::Guard;
 pub(crate) use open_body::holding;
-pub use options::{HttpOptions, WebhookOptions};
+pub use options::HttpOptions;
 pub(crate) use problem::Problem;
+pub use webhook::Webhook;
 
 /// Serves the web page, the REST API, and MCP at `/mcp`, until the process is asked to terminate. `ready` gets the
 /// address once the server listens.

@@ -1,13 +1,13 @@
 //! Where to listen, and what callers must present.
 
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::sync::Arc;
 
 use vectorcode_core::config::Secret;
 
-use crate::access::TokenFile;
+use super::webhook::Webhook;
+use crate::access::AccessTokens;
 use crate::mcp::DefaultProject;
-use crate::repositories::RepositoryList;
 
 /// The address and tokens of an HTTP server.
 #[derive(Clone, Debug)]
@@ -16,18 +16,9 @@ pub struct HttpOptions {
     /// A token that allows everything.
     pub token: Option<Secret>,
     /// Tokens with scopes. As soon as there are any, every request needs one.
-    pub tokens: Option<TokenFile>,
-    /// Messages of git servers, which are taken if there is a secret for them.
-    pub webhook: Option<WebhookOptions>,
+    pub tokens: Option<Arc<dyn AccessTokens>>,
+    /// Takes messages of git servers; `None`: they are refused.
+    pub webhook: Option<Arc<dyn Webhook>>,
     /// Which project MCP calls are about that name none. REST requests mean the one that the server was started for.
     pub default_project: DefaultProject,
-}
-
-/// What a server needs to take messages of git servers.
-#[derive(Clone, Debug)]
-pub struct WebhookOptions {
-    pub secret: Secret,
-    pub repositories: RepositoryList,
-    /// Where the clones are.
-    pub directory: PathBuf,
 }

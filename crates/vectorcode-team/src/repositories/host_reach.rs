@@ -7,7 +7,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 /// Where a host is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Reach {
+pub(super) enum HostReach {
     Public,
     /// Where companies keep their git server, among much else.
     Private,
@@ -46,7 +46,7 @@ const PRIVATE_ENDINGS: [&str; 11] = [
 ];
 
 /// Where a host is, by its name or address without brackets.
-pub(super) fn reach(host: &str) -> Reach {
+pub(super) fn host_reach(host: &str) -> HostReach {
     let name = host.trim_end_matches('.').to_ascii_lowercase();
     match name.parse() {
         Ok(IpAddr::V4(address)) => reach_v4(address),
@@ -55,17 +55,17 @@ pub(super) fn reach(host: &str) -> Reach {
     }
 }
 
-fn reach_by_name(name: &str) -> Reach {
+fn reach_by_name(name: &str) -> HostReach {
     let is_below = |ending: &str| name.strip_suffix(ending).is_some_and(|rest| rest.ends_with('.'));
     let is_own = OWN_NAMES.contains(&name) || is_below("localhost");
     if name.is_empty() || is_own || METADATA_NAMES.contains(&name) || is_number(name) {
-        return Reach::Refused;
+        return HostReach::Refused;
     }
     // A name of one part is one of the local network too.
     if !name.contains('.') || PRIVATE_ENDINGS.iter().any(|ending| is_below(ending)) {
-        return Reach::Private;
+        return HostReach::Private;
     }
-    Reach::Public
+    HostReach::Public
 }
 
 /// `127.1`, `2130706433` and `0x7f000001` are addresses to many programs, and names of no host.
@@ -76,36 +76,36 @@ fn is_number(name: &str) -> bool {
     })
 }
 
-fn reach_v4(address: Ipv4Addr) -> Reach {
+fn reach_v4(address: Ipv4Addr) -> HostReach {
     let [first, second, third, _] = address.octets();
     // "This network", protocol assignments, and all above the unicast addresses.
     let is_no_host = first == 0 || first >= 224 || [first, second, third] == [192, 0, 0];
     if is_no_host || address.is_loopback() || address.is_link_local() || METADATA_V4.contains(&address) {
-        return Reach::Refused;
+        return HostReach::Refused;
     }
     let is_shared = first == 100 && second & 0xc0 == 64;
     let is_benchmark = first == 198 && second & 0xfe == 18;
     if address.is_private() || is_shared || is_benchmark || address.is_documentation() {
-        return Reach::Private;
+        return HostReach::Private;
     }
-    Reach::Public
+    HostReach::Public
 }
 
-fn reach_v6(address: Ipv6Addr) -> Reach {
+fn reach_v6(address: Ipv6Addr) -> HostReach {
     if let Some(inner) = embedded_v4(address) {
         // Nobody writes a private address of their own in such a form.
-        return if reach_v4(inner) == Reach::Public { Reach::Public } else { Reach::Refused };
+        return if reach_v4(inner) == HostReach::Public { HostReach::Public } else { HostReach::Refused };
     }
     match address.segments() {
         // The services of Amazon's network link.
-        [0xfd00, 0xec2, ..] => Reach::Refused,
-        _ if address == METADATA_V6 => Reach::Refused,
-        [0xfc00..=0xfdff, ..] => Reach::Private,
+        [0xfd00, 0xec2, ..] => HostReach::Refused,
+        _ if address == METADATA_V6 => HostReach::Refused,
+        [0xfc00..=0xfdff, ..] => HostReach::Private,
         // Teredo, other protocol assignments, and documentation.
-        [0x2001, 0..=0x1ff | 0xdb8, ..] => Reach::Refused,
-        [0x2000..=0x3fff, ..] => Reach::Public,
+        [0x2001, 0..=0x1ff | 0xdb8, ..] => HostReach::Refused,
+        [0x2000..=0x3fff, ..] => HostReach::Public,
         // Loopback, link-local, multicast, translation within a network, and what is not assigned.
-        _ => Reach::Refused,
+        _ => HostReach::Refused,
     }
 }
 
@@ -128,7 +128,7 @@ mod tests {
 
     #[test]
     fn hosts_are_public_private_or_refused() {
-        use Reach::{Private, Public, Refused};
+        use HostReach::{Private, Public, Refused};
         for (host, expected) in [
             ("github.com", Public),
             ("GitHub.com.", Public),
@@ -192,7 +192,7 @@ mod tests {
             ("fd00:ec2::254", Refused),
             ("fd20:ce::254", Refused),
         ] {
-            assert_eq!(reach(host), expected, "{host}");
+            assert_eq!(host_reach(host), expected, "{host}");
         }
     }
 }

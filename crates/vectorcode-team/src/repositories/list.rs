@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use super::url::RepositoryUrl;
-use crate::error::ServerError;
+use crate::TeamError;
 use crate::private_list::PrivateList;
 
 /// A registered repository.
@@ -40,23 +40,23 @@ impl RepositoryList {
     }
 
     /// All repositories in the order of their names.
-    pub fn all(&self) -> Result<Vec<Repository>, ServerError> {
+    pub fn all(&self) -> Result<Vec<Repository>, TeamError> {
         Ok(self.list.read()?.unwrap_or_default())
     }
 
-    pub fn add(&self, wanted: NewRepository) -> Result<Repository, ServerError> {
+    pub fn add(&self, wanted: NewRepository) -> Result<Repository, TeamError> {
         let NewRepository { url, reference, name } = wanted;
         let name = name.unwrap_or_else(|| url.name());
         if !is_folder_name(&name) {
-            return Err(ServerError::RepositoryName { name, problem: "is not a plain folder name" });
+            return Err(TeamError::RepositoryName { name, problem: "is not a plain folder name" });
         }
         if let Some(reference) = reference.as_deref().filter(|reference| !is_reference(reference)) {
-            return Err(ServerError::RepositoryRef { reference: reference.to_owned() });
+            return Err(TeamError::RepositoryRef { reference: reference.to_owned() });
         }
         let added = Repository { name, url: url.as_str().to_owned(), reference };
         self.list.change(|known| {
             if known.iter().any(|known| known.name.eq_ignore_ascii_case(&added.name)) {
-                return Err(ServerError::RepositoryName { name: added.name.clone(), problem: "is taken" });
+                return Err(TeamError::RepositoryName { name: added.name.clone(), problem: "is taken" });
             }
             known.push(added.clone());
             known.sort_by(|a, b| a.name.cmp(&b.name));
@@ -66,7 +66,7 @@ impl RepositoryList {
     }
 
     /// Takes a repository out of the list. `None` where there is none of that name.
-    pub(super) fn remove(&self, name: &str) -> Result<Option<Repository>, ServerError> {
+    pub(super) fn remove(&self, name: &str) -> Result<Option<Repository>, TeamError> {
         self.list.change(|known| {
             let place = known.iter().position(|known| known.name == name);
             Ok(place.map(|place| known.remove(place)))

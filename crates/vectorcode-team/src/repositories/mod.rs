@@ -7,14 +7,15 @@
 mod checkout;
 mod credentials;
 mod git;
+mod host_reach;
 mod list;
-mod reach;
 mod url;
+mod webhook;
 mod worker;
 
 pub use checkout::CloneState;
-pub(crate) use checkout::Control;
 pub use credentials::Credentials;
 pub use list::{NewRepository, Repository, RepositoryList};
 pub use url::{Protocols, RepositoryUrl};
+pub use webhook::PushWebhook;
 pub use worker::{Visit, Worker, WorkerOptions};

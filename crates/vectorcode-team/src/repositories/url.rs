@@ -4,8 +4,8 @@ use std::net::IpAddr;
 
 use vectorcode_history::normalised_remote;
 
-use super::reach::{Reach, reach};
-use crate::error::ServerError;
+use super::host_reach::{HostReach, host_reach};
+use crate::TeamError;
 
 const MAX_LENGTH: usize = 2_048;
 const MAX_NAME_LENGTH: usize = 100;
@@ -34,8 +34,8 @@ pub struct RepositoryUrl {
 
 impl RepositoryUrl {
     /// Refuses what git would read as something else than a place to fetch from, and what holds a password.
-    pub fn parse(text: &str, protocols: Protocols) -> Result<Self, ServerError> {
-        let refused = |problem: &'static str| ServerError::RepositoryUrl { problem };
+    pub fn parse(text: &str, protocols: Protocols) -> Result<Self, TeamError> {
+        let refused = |problem: &'static str| TeamError::RepositoryUrl { problem };
         if text.is_empty() || text.len() > MAX_LENGTH || text.starts_with('-') {
             return Err(refused("is empty, too long or an option"));
         }
@@ -61,12 +61,12 @@ impl RepositoryUrl {
         if !is_word(user) && !user.is_empty() {
             return Err(refused("has no valid user name"));
         }
-        let reach = if protocols == Protocols::Remote { reach(host) } else { Reach::Public };
-        if reach == Reach::Refused {
+        let reach = if protocols == Protocols::Remote { host_reach(host) } else { HostReach::Public };
+        if reach == HostReach::Refused {
             return Err(refused("leads to this machine or its network link"));
         }
         let (host, authority) = (host.to_ascii_lowercase(), place.to_ascii_lowercase());
-        let is_private = reach == Reach::Private;
+        let is_private = reach == HostReach::Private;
         Ok(Self { text: text.to_owned(), host, authority, path: path.to_owned(), is_private })
     }
 
@@ -80,7 +80,7 @@ impl RepositoryUrl {
 
     /// Refuses hosts that the setting `worker.hosts` does not name. Where it names none, those of private networks: a server
     /// reaches more there than whoever asks it may see.
-    pub fn check_host(&self, hosts: &[String]) -> Result<(), ServerError> {
+    pub fn check_host(&self, hosts: &[String]) -> Result<(), TeamError> {
         let is_named = hosts.iter().any(|host| host.eq_ignore_ascii_case(&self.host));
         if is_named || hosts.is_empty() && !self.is_private {
             return Ok(());
@@ -90,7 +90,7 @@ impl RepositoryUrl {
         } else {
             "is not in `worker.hosts`"
         };
-        Err(ServerError::RepositoryHost { host: self.host.clone(), problem })
+        Err(TeamError::RepositoryHost { host: self.host.clone(), problem })
     }
 
     pub(super) fn authority(&self) -> &str {

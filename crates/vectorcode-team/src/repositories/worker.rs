@@ -19,7 +19,7 @@ use super::credentials::Credentials;
 use super::git::{Git, GitLimits};
 use super::list::{Repository, RepositoryList};
 use super::url::{Protocols, RepositoryUrl};
-use crate::error::ServerError;
+use crate::TeamError;
 
 /// How often it is looked which repositories are due, or asked for by a webhook.
 const TICK: Duration = Duration::from_millis(500);
@@ -66,7 +66,7 @@ impl<'a> Worker<'a> {
     }
 
     /// Visits each repository once.
-    pub fn visit_all(&self, report: &dyn Fn(&Repository, &Visit)) -> Result<(), ServerError> {
+    pub fn visit_all(&self, report: &dyn Fn(&Repository, &Visit)) -> Result<(), TeamError> {
         for repository in self.options.list.all()? {
             if self.cancel.is_cancelled() {
                 break;
@@ -77,7 +77,7 @@ impl<'a> Worker<'a> {
     }
 
     /// Visits repositories as they are due, until it is cancelled.
-    pub fn run(&self, report: &dyn Fn(&Repository, &Visit)) -> Result<(), ServerError> {
+    pub fn run(&self, report: &dyn Fn(&Repository, &Visit)) -> Result<(), TeamError> {
         while !self.cancel.is_cancelled() {
             for repository in self.options.list.all()? {
                 let control = self.control(&repository.name);
@@ -97,10 +97,10 @@ impl<'a> Worker<'a> {
 
     /// Takes a repository out of the list and deletes its clone and index; `None` where there is no such repository. Servers let
     /// go of the index first. While a worker is at it, nothing changes.
-    pub fn remove(&self, name_or_url: &str) -> Result<Option<Repository>, ServerError> {
+    pub fn remove(&self, name_or_url: &str) -> Result<Option<Repository>, TeamError> {
         let is_meant = |known: &Repository| known.name == name_or_url || known.url == name_or_url;
         let Some(repository) = self.options.list.all()?.into_iter().find(is_meant) else { return Ok(None) };
-        let failed = |problem: String| ServerError::Repository { name: repository.name.clone(), problem };
+        let failed = |problem: String| TeamError::Repository { name: repository.name.clone(), problem };
         let (control, root) = (self.control(&repository.name), self.root(&repository.name));
         let lock = control.lock().map_err(|error| failed(error.to_string()))?;
         let _lock = lock.ok_or_else(|| failed("a worker is at it; try again in a moment".into()))?;

@@ -10,9 +10,9 @@ use blake3::Hash;
 use serde::{Deserialize, Serialize};
 use vectorcode_core::api::ProjectFilter;
 use vectorcode_core::config::Secret;
+use vectorcode_server::{Grant, Scope};
 
-use super::scope::Scope;
-use crate::error::ServerError;
+use crate::TeamError;
 use crate::private_list::PrivateList;
 
 /// By which people and secret scanners recognise a token.
@@ -66,6 +66,15 @@ impl TokenRecord {
         Hash::from_hex(&self.hash).ok()
     }
 
+    pub(super) fn grant(&self) -> Grant {
+        Grant {
+            id: self.id.clone(),
+            scope: self.scope,
+            projects: self.projects.clone(),
+            requests_per_minute: self.requests_per_minute,
+        }
+    }
+
     /// Whether its time is over. A time that cannot be read is over.
     pub fn has_expired(&self, now: jiff::Timestamp) -> bool {
         let expires = self.expires_at.as_ref().map(|text| text.parse::<jiff::Timestamp>());
@@ -83,12 +92,12 @@ impl TokenFile {
     }
 
     /// All tokens in the order of their names; `None` where no token was ever made.
-    pub fn records(&self) -> Result<Option<Vec<TokenRecord>>, ServerError> {
+    pub fn records(&self) -> Result<Option<Vec<TokenRecord>>, TeamError> {
         self.list.read()
     }
 
     /// Makes a token. It is not kept, so this is the only time that anybody sees it.
-    pub fn create(&self, wanted: NewToken) -> Result<(TokenRecord, Secret), ServerError> {
+    pub fn create(&self, wanted: NewToken) -> Result<(TokenRecord, Secret), TeamError> {
         check_name(&wanted.name)?;
         let token = random_token()?;
         let hash = blake3::hash(token.expose().as_bytes()).to_hex().to_string();
@@ -104,7 +113,7 @@ impl TokenFile {
         };
         self.list.change(|tokens| {
             if tokens.iter().any(|known| known.name == record.name) {
-                return Err(ServerError::TokenName { name: record.name.clone(), problem: "is taken" });
+                return Err(TeamError::TokenName { name: record.name.clone(), problem: "is taken" });
             }
             tokens.push(record.clone());
             tokens.sort_by(|a, b| a.name.cmp(&b.name));
@@ -114,7 +123,7 @@ impl TokenFile {
     }
 
     /// Takes a token back, by its name or id. `None` where there is no such token.
-    pub fn revoke(&self, name_or_id: &str) -> Result<Option<TokenRecord>, ServerError> {
+    pub fn revoke(&self, name_or_id: &str) -> Result<Option<TokenRecord>, TeamError> {
         if self.records()?.is_none() {
             return Ok(None);
         }
@@ -126,8 +135,8 @@ impl TokenFile {
     }
 }
 
-fn check_name(name: &str) -> Result<(), ServerError> {
-    let wrong = |problem| Err(ServerError::TokenName { name: name.to_owned(), problem });
+fn check_name(name: &str) -> Result<(), TeamError> {
+    let wrong = |problem| Err(TeamError::TokenName { name: name.to_owned(), problem });
     if name.trim().is_empty() || name.len() > MAX_NAME_LENGTH {
         return wrong("must have 1 to 64 bytes");
     }
@@ -137,9 +146,9 @@ fn check_name(name: &str) -> Result<(), ServerError> {
     Ok(())
 }
 
-fn random_token() -> Result<Secret, ServerError> {
+fn random_token() -> Result<Secret, TeamError> {
     let mut bytes = [0; RANDOM_BYTES];
-    getrandom::fill(&mut bytes).map_err(|error| ServerError::Random(error.to_string()))?;
+    getrandom::fill(&mut bytes).map_err(|error| TeamError::Random(error.to_string()))?;
     let mut token = String::from(PREFIX);
     for byte in bytes {
         // Writing to a string cannot fail.
@@ -175,8 +184,8 @@ mod tests {
         assert!(token.expose().starts_with(PREFIX) && token.expose().len() == PREFIX.len() + 64);
         let text = std::fs::read_to_string(file.path()).unwrap();
         assert!(!text.contains(&token.expose()[PREFIX.len()..]), "{text}");
-        assert!(matches!(file.create(wanted("ci")), Err(ServerError::TokenName { .. })));
-        assert!(matches!(file.create(wanted("a\u{1b}[2J")), Err(ServerError::TokenName { .. })));
+        assert!(matches!(file.create(wanted("ci")), Err(TeamError::TokenName { .. })));
+        assert!(matches!(file.create(wanted("a\u{1b}[2J")), Err(TeamError::TokenName { .. })));
         let (second, other) = file.create(wanted("web")).unwrap();
         assert_ne!(token, other);
         assert_eq!(file.revoke("web").unwrap(), Some(second));

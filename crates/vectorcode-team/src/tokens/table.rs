@@ -6,12 +6,15 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
-use super::token_file::{TokenFile, TokenRecord};
-use crate::error::ServerError;
+use super::file::{TokenFile, TokenRecord};
+use vectorcode_core::Diagnose;
+use vectorcode_server::{AccessTokens, Grant, ServerError};
+
+use crate::TeamError;
 
 /// Follows the file: a token that was just made or revoked counts from the next request on.
 #[derive(Debug)]
-pub(crate) struct TokenTable {
+pub struct TokenTable {
     file: TokenFile,
     read: Mutex<Option<(FileStamp, Arc<Tokens>)>>,
 }
@@ -45,34 +48,17 @@ impl FileStamp {
 }
 
 impl TokenTable {
-    pub(crate) fn new(file: TokenFile) -> Self {
+    pub fn new(file: TokenFile) -> Self {
         Self { file, read: Mutex::new(None) }
     }
 
-    /// Whether tokens are in use. Also true once all have been revoked: that must not open the server to everybody.
-    pub(crate) fn is_used(&self) -> Result<bool, ServerError> {
-        Ok(self.tokens()?.is_some())
-    }
-
-    /// The record of this token, if it is valid now.
-    pub(crate) fn find(&self, token: &str) -> Result<Option<TokenRecord>, ServerError> {
-        let Some(tokens) = self.tokens()? else { return Ok(None) };
-        let hash = blake3::hash(token.as_bytes());
-        let found = tokens.get(hash.as_bytes()).filter(|found| !found.has_expired(jiff::Timestamp::now()));
-        // Compared once more in constant time.
-        Ok(found.filter(|found| found.hash() == Some(hash)).cloned())
-    }
-
-    /// The ids of all tokens that are valid now.
-    pub(crate) fn valid_ids(&self) -> Result<HashSet<String>, ServerError> {
-        let now = jiff::Timestamp::now();
-        let tokens = self.tokens()?;
-        let records = tokens.iter().flat_map(|tokens| tokens.values());
-        Ok(records.filter(|token| !token.has_expired(now)).map(|token| token.id.clone()).collect())
-    }
-
     fn tokens(&self) -> Result<Option<Arc<Tokens>>, ServerError> {
-        let failed = |error: io::Error| ServerError::PrivateFile {
+        self.current()
+            .map_err(|error| ServerError::AccessTokens { problem: error.to_string(), hint: error.hint() })
+    }
+
+    fn current(&self) -> Result<Option<Arc<Tokens>>, TeamError> {
+        let failed = |error: io::Error| TeamError::PrivateFile {
             path: self.file.path().to_path_buf(),
             problem: error.to_string(),
         };
@@ -93,5 +79,57 @@ impl TokenTable {
         let tokens = Arc::new(tokens);
         *read = Some((stamp, tokens.clone()));
         Ok(Some(tokens))
+    }
+}
+
+impl AccessTokens for TokenTable {
+    fn are_used(&self) -> Result<bool, ServerError> {
+        Ok(self.tokens()?.is_some())
+    }
+
+    fn find(&self, token: &str) -> Result<Option<Grant>, ServerError> {
+        let Some(tokens) = self.tokens()? else { return Ok(None) };
+        let hash = blake3::hash(token.as_bytes());
+        let found = tokens.get(hash.as_bytes()).filter(|found| !found.has_expired(jiff::Timestamp::now()));
+        // Compared once more in constant time.
+        Ok(found.filter(|found| found.hash() == Some(hash)).map(TokenRecord::grant))
+    }
+
+    fn valid_ids(&self) -> Result<HashSet<String>, ServerError> {
+        let now = jiff::Timestamp::now();
+        let tokens = self.tokens()?;
+        let records = tokens.iter().flat_map(|tokens| tokens.values());
+        Ok(records.filter(|token| !token.has_expired(now)).map(|token| token.id.clone()).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ten_thousand_tokens_are_told_apart_and_a_file_that_others_may_write_admits_nobody() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("tokens.json");
+        let record = |number: u32| {
+            let hash = blake3::hash(format!("token {number}").as_bytes()).to_hex().to_string();
+            serde_json::json!({"id": &hash[..12], "name": number.to_string(), "hash": hash, "scope": "read", "created_at": ""})
+        };
+        let tokens: Vec<_> = (0..10_000).map(record).collect();
+        let text = serde_json::json!({"version": 1, "entries": tokens}).to_string();
+        vectorcode_core::private_files::create_new(&path, text.as_bytes()).unwrap();
+        let table = TokenTable::new(TokenFile::new(path.clone()));
+        let is_known = |token: &str| table.find(token).map(|grant| grant.is_some());
+        assert!(table.are_used().unwrap());
+        assert!(is_known("token 9999").unwrap());
+        assert!(!is_known("token 10000").unwrap());
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            std::fs::remove_file(&path).unwrap();
+            std::fs::write(&path, &text).unwrap();
+            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o666)).unwrap();
+            assert!(is_known("token 9999").is_err());
+        }
     }
 }

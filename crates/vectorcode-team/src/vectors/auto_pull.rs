@@ -5,8 +5,9 @@ use std::time::Instant;
 use vectorcode_core::{CancelToken, Phase, Progress, ProgressSink};
 use vectorcode_engine::{PullTarget, SharedVectors};
 
-use crate::pull::{PullReport, PullRequest, pull};
-use crate::{Location, ShareError};
+use crate::TeamError;
+use crate::vectors::Location;
+use crate::vectors::pull::{PullReport, PullRequest, pull};
 
 /// Pulls as the settings of each project say. Settings of a project's own file that the user has not approved are not among
 /// them.
@@ -30,7 +31,7 @@ impl SharedVectors for AutoPull {
         let request = PullRequest { location: &location, settings: &settings, progress: &show, cancel };
         match pull(index, &request) {
             // Who cancels knows it.
-            Err(ShareError::Cancelled) => Ok(None),
+            Err(TeamError::Cancelled) => Ok(None),
             report => Ok(Some(sentence(&report?))),
         }
     }

@@ -6,7 +6,7 @@ use std::path::Path;
 use vectorcode_core::config::ShareConfig;
 use vectorcode_history::{Repository, normalised_remote, remote_name};
 
-use crate::ShareError;
+use crate::TeamError;
 
 /// The remote that a push is named after.
 const OWN_REMOTE: &str = "origin";
@@ -24,35 +24,35 @@ pub struct ProjectIdentity {
 
 impl ProjectIdentity {
     /// Of a name that a person wrote: `github.com/team/shop`, or an address of the repository.
-    pub fn named(name: &str, folder: &str) -> Result<Self, ShareError> {
+    pub fn named(name: &str, folder: &str) -> Result<Self, TeamError> {
         let plain = || {
             let (host, path) = name.trim().split_once('/')?;
             remote_name(host, path)
         };
         let name = normalised_remote(name)
             .or_else(plain)
-            .ok_or_else(|| ShareError::BadIdentity { name: name.to_owned() })?;
+            .ok_or_else(|| TeamError::BadIdentity { name: name.to_owned() })?;
         Ok(Self { name, folder: folder.to_owned() })
     }
 
     /// What the project in a folder is pushed as.
-    pub fn of_folder(root: &Path, settings: &ShareConfig) -> Result<Self, ShareError> {
-        let repository = Repository::open(root)?.ok_or(ShareError::NoCommit)?;
+    pub fn of_folder(root: &Path, settings: &ShareConfig) -> Result<Self, TeamError> {
+        let repository = Repository::open(root)?.ok_or(TeamError::NoCommit)?;
         Self::of(&repository, settings)
     }
 
-    pub(crate) fn of(repository: &Repository, settings: &ShareConfig) -> Result<Self, ShareError> {
+    pub(crate) fn of(repository: &Repository, settings: &ShareConfig) -> Result<Self, TeamError> {
         Self::candidates(repository, settings)?
             .into_iter()
             .next()
-            .ok_or(ShareError::NoIdentity { remote: OWN_REMOTE })
+            .ok_or(TeamError::NoIdentity { remote: OWN_REMOTE })
     }
 
     /// The identities to pull from, the best first. A fork takes from what it was forked from where it has nothing itself.
     pub(crate) fn candidates(
         repository: &Repository,
         settings: &ShareConfig,
-    ) -> Result<Vec<Self>, ShareError> {
+    ) -> Result<Vec<Self>, TeamError> {
         let folder = repository.folder();
         if !settings.project.is_empty() {
             return Ok(vec![Self::named(&settings.project, &folder)?]);
@@ -62,7 +62,7 @@ impl ProjectIdentity {
         let mut identities: Vec<Self> = names.map(|name| Self { name, folder: folder.clone() }).collect();
         identities.dedup();
         if identities.is_empty() {
-            return Err(ShareError::NoIdentity { remote: OWN_REMOTE });
+            return Err(TeamError::NoIdentity { remote: OWN_REMOTE });
         }
         Ok(identities)
     }

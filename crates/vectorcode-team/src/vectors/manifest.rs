@@ -10,9 +10,10 @@ use serde::{Deserialize, Serialize};
 use vectorcode_core::{CommitId, VERSION, VectorSpace};
 use vectorcode_engine::FileKey;
 
-use crate::compression::{compress, decompress};
-use crate::place::Place;
-use crate::{ShareError, SigningKey, TrustedKey, pack};
+use crate::TeamError;
+use crate::vectors::compression::{compress, decompress};
+use crate::vectors::place::Place;
+use crate::vectors::{SigningKey, TrustedKey, pack};
 
 const MAGIC: &[u8; 8] = b"vcmani1\0";
 /// A million files take 17 MB.
@@ -59,8 +60,8 @@ impl Manifest {
         }
     }
 
-    pub fn encode(&self, key: Option<&SigningKey>) -> Result<Vec<u8>, ShareError> {
-        let failed = |problem: String| ShareError::bad_bundle("The manifest", problem);
+    pub fn encode(&self, key: Option<&SigningKey>) -> Result<Vec<u8>, TeamError> {
+        let failed = |problem: String| TeamError::bad_bundle("The manifest", problem);
         let json = serde_json::to_vec(self).map_err(|error| failed(error.to_string()))?;
         let payload = compress(&json).map_err(|error| failed(error.to_string()))?;
         let signature = key.map_or(Ok(String::new()), |key| key.sign(&payload))?;
@@ -74,13 +75,13 @@ impl Manifest {
         place: &Place,
         commit: CommitId,
         key: Option<&TrustedKey>,
-    ) -> Result<Self, ShareError> {
-        let bad = |problem: &str| ShareError::bad_bundle(format!("The bundle of commit {commit}"), problem);
+    ) -> Result<Self, TeamError> {
+        let bad = |problem: &str| TeamError::bad_bundle(format!("The bundle of commit {commit}"), problem);
         let (signature, payload) = parts(bytes).ok_or_else(|| bad("it does not begin as one"))?;
         if let Some(key) = key {
             // Before anything is unpacked.
             key.verify(payload, signature)
-                .map_err(|problem| ShareError::BadSignature { commit: commit.to_string(), problem })?;
+                .map_err(|problem| TeamError::BadSignature { commit: commit.to_string(), problem })?;
         }
         let json = decompress(payload, MAX_JSON_BYTES).map_err(|problem| bad(&problem))?;
         let manifest: Self = serde_json::from_slice(&json).map_err(|error| bad(&error.to_string()))?;
@@ -220,18 +221,18 @@ mod tests {
 
     #[test]
     fn with_a_key_only_what_it_signed_is_taken() {
-        let (signing, trusted) = crate::signature::tests::pair();
-        let (_, other) = crate::signature::tests::pair();
+        let (signing, trusted) = crate::vectors::signature::tests::pair();
+        let (_, other) = crate::vectors::signature::tests::pair();
         let signed = manifest().encode(Some(&signing)).unwrap();
         let read = |bytes: &[u8], key| Manifest::decode(bytes, &place(), commit(1), key);
         assert!(read(&signed, Some(&trusted)).is_ok());
         assert!(read(&signed, None).is_ok(), "a signature that nobody asks for does no harm");
-        assert!(matches!(read(&signed, Some(&other)), Err(ShareError::BadSignature { .. })));
+        assert!(matches!(read(&signed, Some(&other)), Err(TeamError::BadSignature { .. })));
         let unsigned = manifest().encode(None).unwrap();
-        assert!(matches!(read(&unsigned, Some(&trusted)), Err(ShareError::BadSignature { .. })));
+        assert!(matches!(read(&unsigned, Some(&trusted)), Err(TeamError::BadSignature { .. })));
         let mut torn = signed.clone();
         *torn.last_mut().unwrap() ^= 1;
-        assert!(matches!(read(&torn, Some(&trusted)), Err(ShareError::BadSignature { .. })));
+        assert!(matches!(read(&torn, Some(&trusted)), Err(TeamError::BadSignature { .. })));
     }
 
     proptest! {

@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 
 use vectorcode_core::{TextKey, quantize};
 
-use crate::ShareError;
-use crate::compression::{compress, decompress};
+use crate::TeamError;
+use crate::vectors::compression::{compress, decompress};
 
 const MAGIC: &[u8; 8] = b"vcpack1\0";
 const HEADER_BYTES: usize = 16;
@@ -23,10 +23,7 @@ pub(crate) fn capacity(dimensions: usize) -> usize {
 }
 
 /// The bytes of a pack. Vectors of another length are left out.
-pub(crate) fn encode(
-    vectors: &BTreeMap<TextKey, Vec<f32>>,
-    dimensions: usize,
-) -> Result<Vec<u8>, ShareError> {
+pub(crate) fn encode(vectors: &BTreeMap<TextKey, Vec<f32>>, dimensions: usize) -> Result<Vec<u8>, TeamError> {
     let vectors: Vec<_> = vectors.iter().filter(|(_, vector)| vector.len() == dimensions).collect();
     let mut raw = Vec::with_capacity(HEADER_BYTES + vectors.len() * (TextKey::BYTES + dimensions));
     raw.extend_from_slice(MAGIC);
@@ -38,7 +35,7 @@ pub(crate) fn encode(
     for (_, vector) in &vectors {
         raw.extend(quantize::as_blob(&quantize::to_int8(vector)));
     }
-    compress(&raw).map_err(|error| ShareError::bad_bundle("A pack", error.to_string()))
+    compress(&raw).map_err(|error| TeamError::bad_bundle("A pack", error.to_string()))
 }
 
 /// The name of a pack.
@@ -47,8 +44,8 @@ pub(crate) fn id(bytes: &[u8]) -> String {
 }
 
 /// The vectors of a pack, of length 1. A vector without a direction is left out.
-pub(crate) fn decode(bytes: &[u8], dimensions: usize) -> Result<Vec<(TextKey, Vec<f32>)>, ShareError> {
-    let bad = |problem: &str| ShareError::bad_bundle("A pack", problem);
+pub(crate) fn decode(bytes: &[u8], dimensions: usize) -> Result<Vec<(TextKey, Vec<f32>)>, TeamError> {
+    let bad = |problem: &str| TeamError::bad_bundle("A pack", problem);
     let raw = decompress(bytes, MAX_BYTES as usize).map_err(|problem| bad(&problem))?;
     let header = raw.first_chunk::<HEADER_BYTES>().filter(|header| header.starts_with(MAGIC));
     let header = header.ok_or_else(|| bad("it does not begin as one"))?;

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 
 use vectorcode_engine::{FileKey, ShareableFile};
 
-use crate::manifest::{Manifest, PackEntry};
+use crate::vectors::manifest::{Manifest, PackEntry};
 
 /// What a push has to do.
 #[derive(Debug, Default, PartialEq, Eq)]

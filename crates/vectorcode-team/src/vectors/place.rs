@@ -3,7 +3,7 @@
 use vectorcode_core::CommitId;
 use vectorcode_engine::VectorKind;
 
-use crate::ProjectIdentity;
+use crate::vectors::ProjectIdentity;
 
 /// The version of the layout and of all formats in it.
 const LAYOUT: &str = "vectorcode/v1";

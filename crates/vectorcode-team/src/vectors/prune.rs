@@ -5,23 +5,23 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use vectorcode_core::CommitId;
 
-use crate::ShareError;
-use crate::commit_list::CommitList;
-use crate::manifest::Manifest;
-use crate::place::Place;
-use crate::pull::load_manifest;
-use crate::remote::{Listed, Remote};
+use crate::TeamError;
+use crate::vectors::commit_list::CommitList;
+use crate::vectors::manifest::Manifest;
+use crate::vectors::place::Place;
+use crate::vectors::pull::load_manifest;
+use crate::vectors::remote::{Listed, Remote};
 
 /// A pack that no manifest names may belong to a push that has not ended yet. No push takes a day.
 const GRACE_US: i64 = 86_400_000_000;
 
 /// The commits that have a manifest, pushed last first.
-pub(crate) async fn listed_commits(remote: &Remote, place: &Place) -> Result<CommitList, ShareError> {
+pub(crate) async fn listed_commits(remote: &Remote, place: &Place) -> Result<CommitList, TeamError> {
     let manifests = manifests(remote, place).await?;
     Ok(CommitList::new(manifests.into_iter().map(|(commit, _)| commit)))
 }
 
-async fn manifests(remote: &Remote, place: &Place) -> Result<Vec<(CommitId, Listed)>, ShareError> {
+async fn manifests(remote: &Remote, place: &Place) -> Result<Vec<(CommitId, Listed)>, TeamError> {
     let listed = remote.list(&place.manifests()).await?;
     let mut found: Vec<(CommitId, Listed)> =
         listed.into_iter().filter_map(|object| Some((CommitId::from_hex(&object.name)?, object))).collect();
@@ -37,7 +37,7 @@ pub(crate) async fn prune(
     place: &Place,
     head: CommitId,
     keep: usize,
-) -> Result<u64, ShareError> {
+) -> Result<u64, TeamError> {
     let mut kept = manifests(remote, place).await?;
     // Another push of the same second may be listed before it.
     kept.sort_by_key(|(commit, _)| *commit != head);

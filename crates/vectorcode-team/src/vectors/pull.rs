@@ -9,11 +9,12 @@ use vectorcode_core::{CancelToken, CommitId, VERSION};
 use vectorcode_engine::{FileKey, PullTarget, VectorGaps};
 use vectorcode_history::Repository;
 
-use crate::commit_list::{self, CommitList};
-use crate::manifest::{self, Manifest, PackEntry};
-use crate::place::Place;
-use crate::remote::{Access, Remote};
-use crate::{Location, ProjectIdentity, ShareError, TrustedKey, pack, runtime};
+use crate::TeamError;
+use crate::vectors::commit_list::{self, CommitList};
+use crate::vectors::manifest::{self, Manifest, PackEntry};
+use crate::vectors::place::Place;
+use crate::vectors::remote::{Access, Remote};
+use crate::vectors::{Location, ProjectIdentity, TrustedKey, pack, runtime};
 
 /// Packs that are loaded at a time: each takes up to 32 MiB of memory.
 const PARALLEL: usize = 4;
@@ -66,10 +67,10 @@ struct Found {
 }
 
 /// Fills the gaps of an index whose files have been read.
-pub fn pull(index: &dyn PullTarget, request: &PullRequest<'_>) -> Result<PullReport, ShareError> {
+pub fn pull(index: &dyn PullTarget, request: &PullRequest<'_>) -> Result<PullReport, TeamError> {
     let trusted = TrustedKey::from_setting(&request.settings.public_key)?;
-    let repository = Repository::open(index.root())?.ok_or(ShareError::NoCommit)?;
-    let head = repository.head()?.ok_or(ShareError::NoCommit)?;
+    let repository = Repository::open(index.root())?.ok_or(TeamError::NoCommit)?;
+    let head = repository.head()?.ok_or(TeamError::NoCommit)?;
     let identities = ProjectIdentity::candidates(&repository, request.settings)?;
     let mut gaps = index.vector_gaps()?;
     let mut report = PullReport {
@@ -102,7 +103,7 @@ async fn commit_lists(
     remote: &Remote,
     identities: &[ProjectIdentity],
     gaps: &VectorGaps,
-) -> Result<Vec<(ProjectIdentity, Place, CommitList)>, ShareError> {
+) -> Result<Vec<(ProjectIdentity, Place, CommitList)>, TeamError> {
     let mut lists = Vec::new();
     for identity in identities {
         let place = Place::new(identity, &gaps.kind);
@@ -112,7 +113,7 @@ async fn commit_lists(
     Ok(lists)
 }
 
-pub(crate) async fn load_list(remote: &Remote, place: &Place) -> Result<CommitList, ShareError> {
+pub(crate) async fn load_list(remote: &Remote, place: &Place) -> Result<CommitList, TeamError> {
     let bytes = remote.get(&place.commit_list(), commit_list::MAX_BYTES).await?;
     Ok(bytes.map_or_else(CommitList::default, |bytes| CommitList::parse(&bytes)))
 }
@@ -124,7 +125,7 @@ fn choose(
     head: CommitId,
     lists: Vec<(ProjectIdentity, Place, CommitList)>,
     report: &mut PullReport,
-) -> Result<Option<(ProjectIdentity, Place, CommitId)>, ShareError> {
+) -> Result<Option<(ProjectIdentity, Place, CommitId)>, TeamError> {
     let is_shallow = repository.is_shallow();
     let names: Vec<String> = lists.iter().map(|(identity, ..)| identity.to_string()).collect();
     let has_any = lists.iter().any(|(.., list)| !list.is_empty());
@@ -154,10 +155,10 @@ pub(crate) async fn load_manifest(
     place: &Place,
     commit: CommitId,
     trusted: Option<&TrustedKey>,
-) -> Result<Manifest, ShareError> {
+) -> Result<Manifest, TeamError> {
     let bytes = remote.get(&place.manifest(commit), manifest::MAX_BYTES).await?;
     let bytes = bytes.ok_or_else(|| {
-        ShareError::bad_bundle(format!("The bundle of commit {commit}"), "it is listed and not there")
+        TeamError::bad_bundle(format!("The bundle of commit {commit}"), "it is listed and not there")
     })?;
     Manifest::decode(&bytes, place, commit, trusted)
 }
@@ -171,7 +172,7 @@ async fn fill(
     found: &Found,
     gaps: &mut VectorGaps,
     report: &mut PullReport,
-) -> Result<(), ShareError> {
+) -> Result<(), TeamError> {
     let has_files = |pack: &&PackEntry| pack.files.iter().any(|file| gaps.files.contains(file));
     let mut seen = HashSet::new();
     let packs = found.manifest.packs.iter().filter(has_files).filter(|pack| seen.insert(pack.id.as_str()));
@@ -209,12 +210,12 @@ async fn fill(
     Ok(())
 }
 
-async fn load_pack(remote: &Remote, place: &Place, entry: &PackEntry) -> Result<Vec<u8>, ShareError> {
+async fn load_pack(remote: &Remote, place: &Place, entry: &PackEntry) -> Result<Vec<u8>, TeamError> {
     let what = || format!("The pack {}", &entry.id[..12]);
     let bytes = remote.get(&place.pack(&entry.id), pack::MAX_BYTES).await?;
-    let bytes = bytes.ok_or_else(|| ShareError::bad_bundle(what(), "it is not there"))?;
+    let bytes = bytes.ok_or_else(|| TeamError::bad_bundle(what(), "it is not there"))?;
     if pack::id(&bytes) != entry.id {
-        return Err(ShareError::bad_bundle(what(), "its content is not what its name says"));
+        return Err(TeamError::bad_bundle(what(), "its content is not what its name says"));
     }
     Ok(bytes)
 }

@@ -13,13 +13,14 @@ use vectorcode_core::{CancelToken, CommitId, Links, read_bounded_regular_file};
 use vectorcode_engine::{Engine, FileKey, ShareableFile};
 use vectorcode_history::Repository;
 
-use crate::commit_list::CommitList;
-use crate::manifest::{Manifest, PackEntry};
-use crate::packing::{Packing, groups};
-use crate::place::Place;
-use crate::pull::{load_list, load_manifest};
-use crate::remote::{Access, Remote};
-use crate::{Location, ProjectIdentity, ShareError, SigningKey, TrustedKey, pack, prune, runtime};
+use crate::TeamError;
+use crate::vectors::commit_list::CommitList;
+use crate::vectors::manifest::{Manifest, PackEntry};
+use crate::vectors::packing::{Packing, groups};
+use crate::vectors::place::Place;
+use crate::vectors::pull::{load_list, load_manifest};
+use crate::vectors::remote::{Access, Remote};
+use crate::vectors::{Location, ProjectIdentity, SigningKey, TrustedKey, pack, prune, runtime};
 
 /// Packs that are uploaded at a time.
 const PARALLEL: usize = 4;
@@ -68,11 +69,11 @@ pub struct PushReport {
 }
 
 /// Pushes the vectors of the commit that is checked out.
-pub fn push(engine: &Engine, request: &PushRequest<'_>) -> Result<PushReport, ShareError> {
+pub fn push(engine: &Engine, request: &PushRequest<'_>) -> Result<PushReport, TeamError> {
     let signing = SigningKey::from_environment()?;
     let trusted = TrustedKey::from_setting(&request.settings.public_key)?;
-    let repository = Repository::open(engine.project().root())?.ok_or(ShareError::NoCommit)?;
-    let head = repository.head()?.ok_or(ShareError::NoCommit)?;
+    let repository = Repository::open(engine.project().root())?.ok_or(TeamError::NoCommit)?;
+    let head = repository.head()?.ok_or(TeamError::NoCommit)?;
     let identity = ProjectIdentity::of(&repository, request.settings)?;
     let place = Place::new(&identity, &engine.vector_kind()?);
     let access = if request.dry_run { Access::Preview } else { Access::Write };
@@ -106,7 +107,7 @@ fn committed_files(
     engine: &Engine,
     repository: &Repository,
     head: CommitId,
-) -> Result<Vec<ShareableFile>, ShareError> {
+) -> Result<Vec<ShareableFile>, TeamError> {
     let tree = repository.files(head)?;
     let complete = engine.shareable_files()?;
     let found = complete.len();
@@ -119,7 +120,7 @@ fn committed_files(
     let files: Vec<ShareableFile> = complete.into_iter().filter(is_committed).collect();
     if files.is_empty() {
         let all = engine.files()?.len() as u64;
-        return Err(ShareError::NothingToPush { files: found, all });
+        return Err(TeamError::NothingToPush { files: found, all });
     }
     Ok(files)
 }
@@ -129,7 +130,7 @@ fn base_commit(
     repository: &Repository,
     head: CommitId,
     known: &CommitList,
-) -> Result<Option<CommitId>, ShareError> {
+) -> Result<Option<CommitId>, TeamError> {
     Ok(known.newest_ancestor(repository, head)?.or_else(|| known.newest()))
 }
 
@@ -148,7 +149,7 @@ impl Job<'_> {
         files: &[ShareableFile],
         base: Option<&Manifest>,
         mut report: PushReport,
-    ) -> Result<PushReport, ShareError> {
+    ) -> Result<PushReport, TeamError> {
         let is_of_head = base.is_some_and(|base| base.commit == self.head.to_string());
         let Packing { kept, files: missing } = Packing::new(files, base);
         report.files_new = missing.len() as u64;
@@ -173,11 +174,7 @@ impl Job<'_> {
         Ok(report)
     }
 
-    async fn upload_packs(
-        &self,
-        files: Vec<ShareableFile>,
-        total: u64,
-    ) -> Result<Vec<PackEntry>, ShareError> {
+    async fn upload_packs(&self, files: Vec<ShareableFile>, total: u64) -> Result<Vec<PackEntry>, TeamError> {
         let capacity = pack::capacity(self.place.kind.space.dimensions);
         let uploads = groups(files, capacity).into_iter().map(|group| self.upload_pack(group));
         let mut packs: Vec<PackEntry> = Vec::new();
@@ -189,7 +186,7 @@ impl Job<'_> {
         Ok(packs)
     }
 
-    async fn upload_pack(&self, group: Vec<ShareableFile>) -> Result<PackEntry, ShareError> {
+    async fn upload_pack(&self, group: Vec<ShareableFile>) -> Result<PackEntry, TeamError> {
         let mut vectors = BTreeMap::new();
         let mut files: Vec<FileKey> = Vec::with_capacity(group.len());
         let mut count = 0;
@@ -209,7 +206,7 @@ impl Job<'_> {
 
     /// Writes the list of what is there. Another pusher may write an older one in between, or this one may: whoever writes
     /// looks again afterwards, so the last one to write has seen everything.
-    async fn update_list(&self) -> Result<u64, ShareError> {
+    async fn update_list(&self) -> Result<u64, TeamError> {
         let (mut written, mut bytes) = (None, 0);
         for _ in 0..LIST_ROUNDS {
             let list = prune::listed_commits(&self.remote, &self.place).await?;

@@ -6,24 +6,24 @@ use std::time::Duration;
 
 use vectorcode_core::CancelToken;
 
-use crate::ShareError;
+use crate::TeamError;
 
 /// How soon a cancelled transfer ends.
 const CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Runs what `transfer` returns until it is done or the token is cancelled.
-pub(crate) fn run<T, F>(cancel: &CancelToken, transfer: impl FnOnce() -> F + Send) -> Result<T, ShareError>
+pub(crate) fn run<T, F>(cancel: &CancelToken, transfer: impl FnOnce() -> F + Send) -> Result<T, TeamError>
 where
     T: Send,
-    F: Future<Output = Result<T, ShareError>>,
+    F: Future<Output = Result<T, TeamError>>,
 {
     let on_thread = || {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-        let runtime = runtime.map_err(ShareError::Runtime)?;
+        let runtime = runtime.map_err(TeamError::Runtime)?;
         let done = runtime.block_on(async {
             tokio::select! {
                 done = transfer() => done,
-                () = cancelled(cancel) => Err(ShareError::Cancelled),
+                () = cancelled(cancel) => Err(TeamError::Cancelled),
             }
         });
         // A request that is under way would be waited for otherwise.
@@ -32,7 +32,7 @@ where
     };
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().name("transfer".into()).spawn_scoped(scope, on_thread);
-        let thread = thread.map_err(ShareError::Runtime)?;
+        let thread = thread.map_err(TeamError::Runtime)?;
         thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     })
 }

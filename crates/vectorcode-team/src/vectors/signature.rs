@@ -5,7 +5,7 @@ use ct_codecs::{Base64, Decoder};
 use minisign::{SecretKey, SecretKeyBox};
 use minisign_verify::{PublicKey, Signature};
 
-use crate::ShareError;
+use crate::TeamError;
 
 /// The text of a secret key, as `minisign -G` writes it.
 const KEY_VARIABLE: &str = "VECTORCODE_SHARE_SIGNING_KEY";
@@ -23,14 +23,14 @@ pub struct SigningKey(SecretKey);
 
 impl SigningKey {
     /// The key of the environment, if there is one.
-    pub fn from_environment() -> Result<Option<Self>, ShareError> {
+    pub fn from_environment() -> Result<Option<Self>, TeamError> {
         let variable = |name| std::env::var(name).ok().filter(|value: &String| !value.is_empty());
         variable(KEY_VARIABLE).map(|text| Self::parse(&text, variable(PASSWORD_VARIABLE))).transpose()
     }
 
-    fn parse(text: &str, password: Option<String>) -> Result<Self, ShareError> {
+    fn parse(text: &str, password: Option<String>) -> Result<Self, TeamError> {
         let bad =
-            |error: minisign::PError| ShareError::BadKey { what: KEY_VARIABLE, problem: error.to_string() };
+            |error: minisign::PError| TeamError::BadKey { what: KEY_VARIABLE, problem: error.to_string() };
         let sealed = SecretKeyBox::from_string(text.trim()).map_err(bad)?;
         // Without a password, minisign would ask for it on the terminal.
         let key = match (password, without_checksum(text)) {
@@ -41,11 +41,11 @@ impl SigningKey {
         key.map(Self).map_err(bad)
     }
 
-    pub(crate) fn sign(&self, payload: &[u8]) -> Result<String, ShareError> {
+    pub(crate) fn sign(&self, payload: &[u8]) -> Result<String, TeamError> {
         let comment = Some("vectorcode bundle");
         let signed = minisign::sign(None, &self.0, payload, comment, comment);
         let signed =
-            signed.map_err(|error| ShareError::BadKey { what: KEY_VARIABLE, problem: error.to_string() })?;
+            signed.map_err(|error| TeamError::BadKey { what: KEY_VARIABLE, problem: error.to_string() })?;
         Ok(signed.into_string())
     }
 }
@@ -77,12 +77,12 @@ pub struct TrustedKey(PublicKey);
 
 impl TrustedKey {
     /// The setting `share.public_key`: the second line of a `minisign.pub`. Empty: no key.
-    pub fn from_setting(text: &str) -> Result<Option<Self>, ShareError> {
+    pub fn from_setting(text: &str) -> Result<Option<Self>, TeamError> {
         let text = text.trim();
         if text.is_empty() {
             return Ok(None);
         }
-        let bad = |error: minisign_verify::Error| ShareError::BadKey {
+        let bad = |error: minisign_verify::Error| TeamError::BadKey {
             what: "share.public_key",
             problem: error.to_string(),
         };

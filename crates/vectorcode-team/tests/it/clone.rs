@@ -7,7 +7,7 @@ use vectorcode_core::api::{IndexReport, IndexRequest};
 use vectorcode_core::config::{Config, ShareConfig};
 use vectorcode_core::{CancelToken, SilentProgress};
 use vectorcode_engine::{Embedders, Engine, EngineOptions, Project, WhenLocked};
-use vectorcode_share::{AutoPull, Location, PullReport, PullRequest, PushReport, PushRequest, ShareError};
+use vectorcode_team::{AutoPull, Location, PullReport, PullRequest, PushReport, PushRequest, TeamError};
 use vectorcode_testkit::{FakeEmbedder, TempProject, TestRepository};
 
 pub const ORIGIN: &str = "git@example.com:team/shop.git";
@@ -76,25 +76,25 @@ impl Clone {
         self.engine.index(request, WhenLocked::Wait, &SilentProgress, &CancelToken::default()).unwrap()
     }
 
-    pub fn push(&self, folder: &Path) -> Result<PushReport, ShareError> {
+    pub fn push(&self, folder: &Path) -> Result<PushReport, TeamError> {
         self.push_keeping(folder, None)
     }
 
-    pub fn push_keeping(&self, folder: &Path, keep: Option<usize>) -> Result<PushReport, ShareError> {
+    pub fn push_keeping(&self, folder: &Path, keep: Option<usize>) -> Result<PushReport, TeamError> {
         push(&self.engine, &self.settings, folder, keep)
     }
 
-    pub fn pull(&self, location: &Location) -> Result<PullReport, ShareError> {
+    pub fn pull(&self, location: &Location) -> Result<PullReport, TeamError> {
         let request = PullRequest {
             location,
             settings: &self.settings,
             progress: &|_, _| {},
             cancel: &CancelToken::default(),
         };
-        vectorcode_share::pull(&self.engine, &request)
+        vectorcode_team::pull(&self.engine, &request)
     }
 
-    pub fn pull_from(&self, folder: &Path) -> Result<PullReport, ShareError> {
+    pub fn pull_from(&self, folder: &Path) -> Result<PullReport, TeamError> {
         self.pull(&Location::Folder(folder.into()))
     }
 
@@ -110,7 +110,7 @@ pub fn push(
     settings: &ShareConfig,
     folder: &Path,
     keep: Option<usize>,
-) -> Result<PushReport, ShareError> {
+) -> Result<PushReport, TeamError> {
     let request = PushRequest {
         location: &Location::Folder(folder.into()),
         settings,
@@ -119,7 +119,7 @@ pub fn push(
         progress: &|_, _| {},
         cancel: &CancelToken::default(),
     };
-    vectorcode_share::push(engine, &request)
+    vectorcode_team::push(engine, &request)
 }
 
 /// A function with a few lines of its own.

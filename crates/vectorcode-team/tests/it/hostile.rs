@@ -6,7 +6,7 @@ use serde_json::Value;
 use tempfile::{TempDir, tempdir};
 use vectorcode_core::api::SearchRequest;
 use vectorcode_core::config::ShareConfig;
-use vectorcode_share::ShareError;
+use vectorcode_team::TeamError;
 
 use crate::clone::{Clone, clone_of, function, objects};
 
@@ -126,7 +126,7 @@ fn a_manifest_that_is_none_is_an_error_that_says_so() {
         let (folder, clone) = pushed();
         std::fs::write(only(folder.path(), "/manifests/"), content).unwrap();
         let error = clone.pull_from(folder.path()).unwrap_err();
-        assert!(matches!(error, ShareError::BadBundle { .. }), "{error}");
+        assert!(matches!(error, TeamError::BadBundle { .. }), "{error}");
         goes_on(&clone);
     }
 }
@@ -161,9 +161,9 @@ fn with_a_key_in_the_settings_an_unsigned_bundle_is_refused() {
     let public_key = "RWQf6LRCGA9i53mlYecO4IzT51TGPpvWucNSCh1CBM0QTaLn73Y7GFO3".to_owned();
     clone.settings = ShareConfig { public_key, ..ShareConfig::default() };
     let error = clone.pull_from(folder.path()).unwrap_err();
-    assert!(matches!(error, ShareError::BadSignature { .. }), "{error}");
+    assert!(matches!(error, TeamError::BadSignature { .. }), "{error}");
     clone.settings.public_key = "no key".into();
-    assert!(matches!(clone.pull_from(folder.path()).unwrap_err(), ShareError::BadKey { .. }));
+    assert!(matches!(clone.pull_from(folder.path()).unwrap_err(), TeamError::BadKey { .. }));
     goes_on(&clone);
 }
 
@@ -172,7 +172,7 @@ fn a_repository_without_a_remote_or_commit_cannot_share() {
     let folder = tempdir().unwrap();
     let lost = clone_of(&[]);
     lost.read_files();
-    assert!(matches!(lost.pull_from(folder.path()).unwrap_err(), ShareError::NoCommit));
+    assert!(matches!(lost.pull_from(folder.path()).unwrap_err(), TeamError::NoCommit));
     let local = crate::clone::clone_with(
         &[&[("a.rs", Some("fn a() {}\n"))]],
         "origin",
@@ -180,6 +180,6 @@ fn a_repository_without_a_remote_or_commit_cannot_share() {
         &ShareConfig::default(),
     );
     local.index();
-    assert!(matches!(local.push(folder.path()).unwrap_err(), ShareError::NoIdentity { .. }));
+    assert!(matches!(local.push(folder.path()).unwrap_err(), TeamError::NoIdentity { .. }));
     assert!(objects(folder.path(), "").is_empty());
 }

@@ -9,7 +9,7 @@ use std::thread::JoinHandle;
 
 use tempfile::tempdir;
 use vectorcode_core::CancelToken;
-use vectorcode_share::{Location, PushRequest, ShareError};
+use vectorcode_team::{Location, PushRequest, TeamError};
 
 use crate::clone::{Clone, clone_of, function};
 
@@ -94,8 +94,8 @@ fn a_web_server_is_pulled_from_and_not_pushed_to() {
         progress: &|_, _| {},
         cancel: &CancelToken::default(),
     };
-    let error = vectorcode_share::push(&first.engine, &request).unwrap_err();
-    assert!(matches!(error, ShareError::ReadOnly { .. }), "{error}");
+    let error = vectorcode_team::push(&first.engine, &request).unwrap_err();
+    assert!(matches!(error, TeamError::ReadOnly { .. }), "{error}");
 }
 
 #[test]
@@ -111,16 +111,16 @@ fn a_server_that_has_nothing_or_is_gone_is_told_apart() {
     let cancel = CancelToken::default();
     let error = std::thread::scope(|scope| {
         let pull = scope.spawn(|| {
-            let request = vectorcode_share::PullRequest {
+            let request = vectorcode_team::PullRequest {
                 location: &gone,
                 settings: &clone.settings,
                 progress: &|_, _| {},
                 cancel: &cancel,
             };
-            vectorcode_share::pull(&clone.engine, &request).unwrap_err()
+            vectorcode_team::pull(&clone.engine, &request).unwrap_err()
         });
         cancel.cancel();
         pull.join().unwrap()
     });
-    assert!(matches!(error, ShareError::Cancelled | ShareError::Remote { .. }), "{error}");
+    assert!(matches!(error, TeamError::Cancelled | TeamError::Remote { .. }), "{error}");
 }

@@ -3,7 +3,7 @@
 use anyhow::{Context, Result};
 use serde_json::json;
 use vectorcode_core::{CancelToken, config, visible_line};
-use vectorcode_server::{
+use vectorcode_team::{
     CloneState, Credentials, NewRepository, Protocols, Repository, RepositoryList, RepositoryUrl, Worker,
     WorkerOptions,
 };

@@ -3,13 +3,13 @@
 use std::io::IsTerminal;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::str::FromStr;
+use std::sync::Arc;
 
 use anyhow::Result;
 use clap::ArgGroup;
 use vectorcode_core::config::{Override, Secret, WatcherConfig};
-use vectorcode_server::{
-    DefaultProject, HttpOptions, Protocols, WebhookOptions, WorkerOptions, serve_http, serve_stdio,
-};
+use vectorcode_server::{AccessTokens, DefaultProject, HttpOptions, Webhook, serve_http, serve_stdio};
+use vectorcode_team::{Protocols, PushWebhook, TokenTable, WorkerOptions};
 
 use crate::arg_values::with_default;
 use crate::exit::Outcome;
@@ -115,7 +115,8 @@ pub fn run(args: &ServeArgs, global: &GlobalArgs, printer: &Printer) -> Result<O
         }
         Some(HttpAddress(address)) => {
             let token = session::environment().remove(TOKEN_VARIABLE).map(Secret::from);
-            let tokens = super::token::file().ok();
+            let tokens = super::token::file().ok().map(TokenTable::new);
+            let tokens = tokens.map(|tokens| Arc::new(tokens) as Arc<dyn AccessTokens>);
             serve_http(
                 session.engine,
                 &HttpOptions { address, token, tokens, webhook: webhook()?, default_project },
@@ -135,11 +136,11 @@ pub fn run(args: &ServeArgs, global: &GlobalArgs, printer: &Printer) -> Result<O
 }
 
 /// Messages of git servers are taken where there is a secret for them.
-fn webhook() -> Result<Option<WebhookOptions>> {
+fn webhook() -> Result<Option<Arc<dyn Webhook>>> {
     let secret = session::environment().remove(WEBHOOK_VARIABLE).map(Secret::from);
     let Some(secret) = secret.filter(|secret| !secret.is_empty()) else { return Ok(None) };
     let WorkerOptions { list, directory, .. } = super::repo::worker_options(Protocols::Remote)?;
-    Ok(Some(WebhookOptions { secret, repositories: list, directory }))
+    Ok(Some(Arc::new(PushWebhook { secret, repositories: list, directory })))
 }
 
 #[cfg(test)]

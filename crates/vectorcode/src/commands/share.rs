@@ -7,8 +7,8 @@ use serde::Serialize;
 use vectorcode_core::api::{IndexReport, IndexRequest};
 use vectorcode_core::config::Override;
 use vectorcode_core::{CancelToken, Diagnose, with_causes};
-use vectorcode_share::{
-    Location, ProjectIdentity, PullReport, PullRequest, PushReport, PushRequest, ShareError,
+use vectorcode_team::{
+    Location, ProjectIdentity, PullReport, PullRequest, PushReport, PushRequest, TeamError,
 };
 
 use super::index;
@@ -53,7 +53,7 @@ fn push(args: &PushArgs, global: &GlobalArgs, printer: &Printer) -> Result<Outco
         progress: &progress::on(&bar),
         cancel: &cancel,
     };
-    let pushed = vectorcode_share::push(&session.engine, &request);
+    let pushed = vectorcode_team::push(&session.engine, &request);
     bar.finish_and_clear();
     let report = pushed?;
     if args.place.json {
@@ -70,8 +70,8 @@ fn pull_before_push(session: &Session, location: &Location) -> Result<()> {
     interrupt::cancels(&cancel)?;
     let config = session.engine.config();
     let request = PullRequest { location, settings: &config.share, progress: &|_, _| {}, cancel: &cancel };
-    match vectorcode_share::pull(&*session.engine, &request) {
-        Err(ShareError::Cancelled) => Err(ShareError::Cancelled.into()),
+    match vectorcode_team::pull(&*session.engine, &request) {
+        Err(TeamError::Cancelled) => Err(TeamError::Cancelled.into()),
         Err(error) => {
             tracing::debug!(%error, "nothing was pulled before the push");
             Ok(())
@@ -133,7 +133,7 @@ fn pull_vectors(session: &Session, location: &Location, printer: &Printer) -> Re
     let config = session.engine.config();
     let progress = &progress::on(&bar);
     let request = PullRequest { location, settings: &config.share, progress, cancel: &cancel };
-    let pulled = vectorcode_share::pull(&*session.engine, &request);
+    let pulled = vectorcode_team::pull(&*session.engine, &request);
     bar.finish_and_clear();
     match pulled {
         Ok(report) => {
@@ -141,9 +141,7 @@ fn pull_vectors(session: &Session, location: &Location, printer: &Printer) -> Re
             Ok(Some(report))
         }
         Err(
-            error @ (ShareError::Remote { .. }
-            | ShareError::BadBundle { .. }
-            | ShareError::BadSignature { .. }),
+            error @ (TeamError::Remote { .. } | TeamError::BadBundle { .. } | TeamError::BadSignature { .. }),
         ) => {
             let hint = error.hint().map_or_else(String::new, |hint| format!(" {hint}"));
             let error = with_causes(&error);

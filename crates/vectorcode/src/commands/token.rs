@@ -4,7 +4,8 @@ use anyhow::{Context, Result};
 use serde_json::json;
 use vectorcode_core::api::ProjectFilter;
 use vectorcode_core::{config, visible_line};
-use vectorcode_server::{NewToken, Scope, TokenFile, TokenRecord};
+use vectorcode_server::Scope;
+use vectorcode_team::{NewToken, TokenFile, TokenRecord};
 
 use crate::arg_values::{choice, duration_value};
 use crate::exit::Outcome;

@@ -6,7 +6,7 @@ use std::time::Duration;
 use anyhow::Result;
 use vectorcode_core::CancelToken;
 use vectorcode_core::config::WorkerConfig;
-use vectorcode_server::{Repository, Visit, Worker};
+use vectorcode_team::{Repository, Visit, Worker};
 
 use super::repo::{LocalArgs, worker_options};
 use crate::arg_values::{duration_value, with_default};

@@ -16,7 +16,7 @@ use ureq::http::request::Parts;
 use ureq::http::{Method, Request, Response};
 use vectorcode_core::read_bounded;
 
-use crate::ShareError;
+use crate::TeamError;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// One pack over a slow line.
@@ -42,7 +42,7 @@ pub(super) struct Connector {
 }
 
 impl Connector {
-    pub fn new(redirects: Redirects) -> Result<Self, ShareError> {
+    pub fn new(redirects: Redirects) -> Result<Self, TeamError> {
         let tls = vectorcode_embed::tls_config().map_err(vectorcode_engine::EngineError::from)?;
         Ok(Self { redirects, tls })
     }

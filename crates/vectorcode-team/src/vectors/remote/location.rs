@@ -19,7 +19,7 @@ use vectorcode_core::{is_loopback_host, with_causes};
 use super::Access;
 use super::aws_profile;
 use super::http_client::{Connector, Redirects};
-use crate::ShareError;
+use crate::TeamError;
 
 const AWS_HINT: &str = "Set AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_REGION, or a profile in ~/.aws; for another server than \
                         Amazon's also AWS_ENDPOINT_URL, and AWS_ALLOW_HTTP=true where it speaks plain HTTP.";
@@ -43,10 +43,10 @@ pub enum Location {
 
 impl Location {
     /// Reads what a person wrote. A folder is relative to `base`.
-    pub fn parse(text: &str, base: &Path) -> Result<Self, ShareError> {
+    pub fn parse(text: &str, base: &Path) -> Result<Self, TeamError> {
         let text = text.trim();
         if text.is_empty() {
-            return Err(ShareError::NoUrl);
+            return Err(TeamError::NoUrl);
         }
         if !text.contains("://") {
             return Ok(Self::Folder(base.join(text)));
@@ -62,7 +62,7 @@ impl Location {
         Self::of(url, text)
     }
 
-    fn of(url: Url, text: &str) -> Result<Self, ShareError> {
+    fn of(url: Url, text: &str) -> Result<Self, TeamError> {
         let has_host = url.host_str().is_some_and(|host| !host.is_empty());
         match url.scheme() {
             "file" => url
@@ -83,7 +83,7 @@ impl Location {
         matches!(self, Self::Web(_))
     }
 
-    pub(super) fn open(&self, access: Access) -> Result<(Box<dyn ObjectStore>, ObjectPath), ShareError> {
+    pub(super) fn open(&self, access: Access) -> Result<(Box<dyn ObjectStore>, ObjectPath), TeamError> {
         let opened = match self {
             Self::Folder(folder) => return self.open_folder(folder, access),
             Self::S3(url) => aws_profile::complete(AmazonS3Builder::from_env())
@@ -116,7 +116,7 @@ impl Location {
         Ok((objects, self.prefix()?))
     }
 
-    fn prefix(&self) -> Result<ObjectPath, ShareError> {
+    fn prefix(&self) -> Result<ObjectPath, TeamError> {
         let path = match self {
             Self::Folder(_) => "",
             Self::S3(url) | Self::Google(url) | Self::Azure(url) | Self::Web(url) => url.path(),
@@ -128,8 +128,8 @@ impl Location {
         &self,
         folder: &Path,
         access: Access,
-    ) -> Result<(Box<dyn ObjectStore>, ObjectPath), ShareError> {
-        let failed = |action, error: std::io::Error| ShareError::Remote {
+    ) -> Result<(Box<dyn ObjectStore>, ObjectPath), TeamError> {
+        let failed = |action, error: std::io::Error| TeamError::Remote {
             action,
             place: self.to_string(),
             message: error.to_string(),
@@ -146,7 +146,7 @@ impl Location {
         Ok((boxed(objects.map_err(|error| self.failed("open", &error))?), ObjectPath::default()))
     }
 
-    pub(super) fn failed(&self, action: &'static str, error: &Error) -> ShareError {
+    pub(super) fn failed(&self, action: &'static str, error: &Error) -> TeamError {
         let hint = match self {
             Self::Folder(_) => FOLDER_HINT,
             Self::S3(_) => AWS_HINT,
@@ -159,7 +159,7 @@ impl Location {
             Error::PermissionDenied { .. } | Error::Unauthenticated { .. } => "access is denied".to_owned(),
             error => vectorcode_core::visible_line(&with_causes(error)).chars().take(500).collect(),
         };
-        ShareError::Remote { action, place: self.to_string(), message, hint: Some(hint) }
+        TeamError::Remote { action, place: self.to_string(), message, hint: Some(hint) }
     }
 }
 
@@ -172,8 +172,8 @@ impl fmt::Display for Location {
     }
 }
 
-fn bad(url: &str, problem: String) -> ShareError {
-    ShareError::BadUrl { url: url.to_owned(), problem }
+fn bad(url: &str, problem: String) -> TeamError {
+    TeamError::BadUrl { url: url.to_owned(), problem }
 }
 
 fn boxed(objects: impl ObjectStore) -> Box<dyn ObjectStore> {
@@ -193,7 +193,7 @@ fn is_loopback(url: &Url) -> bool {
 mod tests {
     use super::*;
 
-    fn parse(text: &str) -> Result<Location, ShareError> {
+    fn parse(text: &str) -> Result<Location, TeamError> {
         Location::parse(text, Path::new("/base"))
     }
 

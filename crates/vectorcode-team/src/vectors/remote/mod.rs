@@ -11,7 +11,7 @@ use object_store::path::Path;
 use object_store::{Error, ObjectStore, ObjectStoreExt, PutPayload};
 use vectorcode_core::{Links, read_bounded_regular_file};
 
-use crate::ShareError;
+use crate::TeamError;
 pub use location::Location;
 
 /// The objects below one address.
@@ -33,16 +33,16 @@ pub(crate) struct Listed {
 }
 
 impl Remote {
-    pub fn open(location: &Location, access: Access) -> Result<Self, ShareError> {
+    pub fn open(location: &Location, access: Access) -> Result<Self, TeamError> {
         if access != Access::Read && location.is_read_only() {
-            return Err(ShareError::ReadOnly { place: location.to_string() });
+            return Err(TeamError::ReadOnly { place: location.to_string() });
         }
         let (objects, prefix) = location.open(access)?;
         Ok(Self { objects, prefix, location: location.clone() })
     }
 
     /// The object, `None` where there is none. One that is larger than `limit` is an error.
-    pub async fn get(&self, key: &str, limit: u64) -> Result<Option<Vec<u8>>, ShareError> {
+    pub async fn get(&self, key: &str, limit: u64) -> Result<Option<Vec<u8>>, TeamError> {
         if let Location::Folder(folder) = &self.location {
             return self.read_file(folder.join(key), key, limit).await;
         }
@@ -51,31 +51,31 @@ impl Remote {
             found => found.map_err(|error| self.failed("read", &error))?,
         };
         if found.meta.size > limit {
-            return Err(ShareError::bad_bundle(key, format!("it has more than {limit} bytes")));
+            return Err(TeamError::bad_bundle(key, format!("it has more than {limit} bytes")));
         }
         let bytes = found.bytes().await.map_err(|error| self.failed("read", &error))?;
         Ok(Some(bytes.into()))
     }
 
     /// A file of a shared folder, where others may have put a pipe, which would be waited for without end, or a device.
-    async fn read_file(&self, path: PathBuf, key: &str, limit: u64) -> Result<Option<Vec<u8>>, ShareError> {
+    async fn read_file(&self, path: PathBuf, key: &str, limit: u64) -> Result<Option<Vec<u8>>, TeamError> {
         let read = move || read_bounded_regular_file(&path, limit, Links::Follow);
         match tokio::task::spawn_blocking(read).await.unwrap_or_else(|error| Err(error.into())) {
             Ok(bytes) => Ok(Some(bytes)),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
             Err(error) if matches!(error.kind(), ErrorKind::InvalidInput | ErrorKind::FileTooLarge) => {
-                Err(ShareError::bad_bundle(key, format!("it is {error}")))
+                Err(TeamError::bad_bundle(key, format!("it is {error}")))
             }
             Err(error) => Err(self.failed("read", &Error::Generic { store: "folder", source: error.into() })),
         }
     }
 
-    pub async fn put(&self, key: &str, bytes: Vec<u8>) -> Result<(), ShareError> {
+    pub async fn put(&self, key: &str, bytes: Vec<u8>) -> Result<(), TeamError> {
         let put = self.objects.put(&self.path(key), PutPayload::from(bytes)).await;
         put.map(drop).map_err(|error| self.failed("write to", &error))
     }
 
-    pub async fn exists(&self, key: &str) -> Result<bool, ShareError> {
+    pub async fn exists(&self, key: &str) -> Result<bool, TeamError> {
         match self.objects.head(&self.path(key)).await {
             Ok(_) => Ok(true),
             Err(Error::NotFound { .. }) => Ok(false),
@@ -84,7 +84,7 @@ impl Remote {
     }
 
     /// The objects of a folder.
-    pub async fn list(&self, key: &str) -> Result<Vec<Listed>, ShareError> {
+    pub async fn list(&self, key: &str) -> Result<Vec<Listed>, TeamError> {
         let listed = self.objects.list_with_delimiter(Some(&self.path(key))).await;
         let listed = listed.map_err(|error| self.failed("list", &error))?;
         let objects = listed.objects.into_iter().filter_map(|object| {
@@ -94,7 +94,7 @@ impl Remote {
         Ok(objects.collect())
     }
 
-    pub async fn delete(&self, key: &str) -> Result<(), ShareError> {
+    pub async fn delete(&self, key: &str) -> Result<(), TeamError> {
         match self.objects.delete(&self.path(key)).await {
             Err(Error::NotFound { .. }) => Ok(()),
             deleted => deleted.map_err(|error| self.failed("delete from", &error)),
@@ -105,7 +105,7 @@ impl Remote {
         key.split('/').fold(self.prefix.clone(), Path::join)
     }
 
-    fn failed(&self, action: &'static str, error: &Error) -> ShareError {
+    fn failed(&self, action: &'static str, error: &Error) -> TeamError {
         self.location.failed(action, error)
     }
 }
