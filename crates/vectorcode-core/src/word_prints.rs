@@ -57,6 +57,15 @@ impl WordPrints {
         Self(bytes.into())
     }
 
+    /// How many words it holds.
+    pub fn len(&self) -> usize {
+        self.0.len() / WordPrint::BYTES
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     pub fn as_bytes(&self) -> &[u8] {
         &self.0
     }

@@ -313,6 +313,9 @@ pub struct Hit {
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub weak: bool,
     pub freshness: Freshness,
+    /// Other files that have the same code, best first.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub also_in: Vec<String>,
     /// The lines that match a pattern of the request.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub matching_lines: Vec<u32>,

@@ -286,6 +286,7 @@ mod tests {
             score: 0.87 - number as f32 / 100.0,
             weak: false,
             freshness: Freshness::Fresh,
+            also_in: Vec::new(),
             matching_lines: Vec::new(),
             signals: Vec::new(),
             neighbours: None,
