@@ -44,7 +44,7 @@ pub enum TeamError {
     PrivateFile { path: PathBuf, problem: String },
     #[error("the name {name:?} of the token {problem}")]
     TokenName { name: String, problem: &'static str },
-    #[error("the system gives no random numbers: {0}")]
+    #[error("the system provides no random numbers: {0}")]
     Random(String),
     #[error("the URL of the repository {problem}")]
     RepositoryUrl { problem: &'static str },
