@@ -1,4 +1,4 @@
-//! Which words a text holds, in a form that is compared without the text.
+//! The words of a text as short hashes, so that texts can be compared without being read.
 
 use rustc_hash::{FxBuildHasher, FxHashSet};
 

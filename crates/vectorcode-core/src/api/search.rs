@@ -207,7 +207,7 @@ impl From<Cursor> for String {
     }
 }
 
-/// What is no cursor of ours.
+/// A text that is not a cursor of ours.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0:?} is not a cursor")]
 pub struct CursorError(String);

@@ -13,7 +13,7 @@ use crate::index::damage::{Checked, Damage};
 use crate::index::row_bitmap::{RowBitmap, checked_row};
 use crate::index::top_k::TopK;
 
-/// How soon repetition stops counting, and how much a chunk's length counts against it: the usual values.
+/// How soon repetition stops counting, and how much a chunk's length counts against it: the defaults of Lucene and tantivy.
 const K1: f32 = 1.2;
 const B: f32 = 0.75;
 /// A prefix is expanded to at most this many words in each segment.
