@@ -1,5 +1,6 @@
 //! The outline of a Markdown file. Each heading is one entry, which ends at the next heading of any level.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use vectorcode_core::{Definition, DefinitionKind};
@@ -14,7 +15,7 @@ const SEPARATOR: &str = " > ";
 /// heading is below those of the parts before: the cells of a notebook are one document.
 pub(crate) fn headings(lines: &Lines<'_>, parts: &[Range<usize>]) -> Extracted {
     let mut extracted = Extracted::default();
-    let mut path: Vec<(usize, &str)> = Vec::new();
+    let mut path: Vec<(usize, Cow<'_, str>)> = Vec::new();
     for part in parts {
         let found = find(lines, part);
         let first = found.first().map_or(part.end, |heading| heading.line);
@@ -22,7 +23,7 @@ pub(crate) fn headings(lines: &Lines<'_>, parts: &[Range<usize>]) -> Extracted {
         for (index, heading) in found.iter().enumerate() {
             let end = found.get(index + 1).map_or(part.end, |next| next.line);
             path.truncate(path.iter().take_while(|(level, _)| *level < heading.level).count());
-            path.push((heading.level, heading.title));
+            path.push((heading.level, shown(heading.title)));
             add_section(&mut extracted, lines, heading.line..end, &path);
         }
     }
@@ -30,14 +31,19 @@ pub(crate) fn headings(lines: &Lines<'_>, parts: &[Range<usize>]) -> Extracted {
 }
 
 /// Adds the section whose heading is on the first of its lines and at the end of `path`.
-fn add_section(extracted: &mut Extracted, lines: &Lines<'_>, section: Range<usize>, path: &[(usize, &str)]) {
+fn add_section(
+    extracted: &mut Extracted,
+    lines: &Lines<'_>,
+    section: Range<usize>,
+    path: &[(usize, Cow<'_, str>)],
+) {
     let Some((_, title)) = path.last() else { return };
     let line = section.start;
     let section = lines.trim(section.clone()).unwrap_or(section);
     let entry = entry(lines, section, Some(extracted.definitions.len() as u32));
     extracted.definitions.push(Definition {
-        name: (*title).to_owned(),
-        qualified: path.iter().map(|(_, title)| *title).collect::<Vec<_>>().join(SEPARATOR),
+        name: title.to_string(),
+        qualified: path.iter().map(|(_, title)| &**title).collect::<Vec<_>>().join(SEPARATOR),
         kind: DefinitionKind::Section,
         signature: lines.line(line).trim().to_owned(),
         span: lines.span(&entry.bytes),
@@ -65,6 +71,53 @@ struct Heading<'t> {
     line: usize,
     level: usize,
     title: &'t str,
+}
+
+/// Elements of HTML that people put into headings. Others, such as the `<T>` of `Vec<T>`, are text.
+const ELEMENTS: [&str; 16] = [
+    "a", "b", "br", "center", "code", "div", "em", "i", "img", "kbd", "p", "picture", "span", "strong",
+    "sub", "sup",
+];
+
+/// A title as a reader sees it: without tags of HTML and images, and of a link only its text. One that is nothing else stays as it
+/// is written, because a section needs a name.
+fn shown(title: &str) -> Cow<'_, str> {
+    if !title.contains(['<', '[']) {
+        return Cow::Borrowed(title);
+    }
+    let text = [tag, image, link].into_iter().fold(title.to_owned(), |text, mark| without(&text, mark));
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if text.is_empty() { Cow::Borrowed(title) } else { Cow::Owned(text) }
+}
+
+/// A mark that a text begins with: what a reader sees of it, and where it ends.
+type Mark = fn(&str) -> Option<(&str, usize)>;
+
+/// Replaces every mark by what a reader sees of it.
+fn without(text: &str, mark: Mark) -> String {
+    let (mut kept, mut rest) = (String::with_capacity(text.len()), text);
+    while let Some(next) = rest.chars().next() {
+        let (shown, end) = mark(rest).unwrap_or((&rest[..next.len_utf8()], next.len_utf8()));
+        kept.push_str(shown);
+        rest = &rest[end..];
+    }
+    kept
+}
+
+fn tag(text: &str) -> Option<(&str, usize)> {
+    let inside = text.strip_prefix('<')?;
+    let name = inside.strip_prefix('/').unwrap_or(inside);
+    let name = &name[..name.find(|c: char| !c.is_ascii_alphanumeric())?];
+    ELEMENTS.contains(&name).then(|| text.find('>')).flatten().map(|end| ("", end + 1))
+}
+
+fn image(text: &str) -> Option<(&str, usize)> {
+    link(text.strip_prefix('!')?).map(|(_, end)| ("", end + 1))
+}
+
+fn link(text: &str) -> Option<(&str, usize)> {
+    let (label, target) = text.strip_prefix('[')?.split_once("](")?;
+    Some((label, text.len() - target.len() + target.find(')')? + 1))
 }
 
 /// Finds all headings outside code fences and front matter.
@@ -108,5 +161,25 @@ fn heading<'t>(lines: &Lines<'t>, line: usize, content: &'t str) -> Option<Headi
         () if is_text && underlined('=') => Some(Heading { line, level: 1, title: content }),
         () if is_text && underlined('-') => Some(Heading { line, level: 2, title: content }),
         () => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_title_is_what_a_reader_sees() {
+        for (written, seen) in [
+            ("Usage", "Usage"),
+            (r#"<img src="logo.png" width="200"> My Project"#, "My Project"),
+            (r#"<a name="x"></a>Install [the tool](https://x.y/z) now"#, "Install the tool now"),
+            ("Parser [![build](b.svg)](https://ci) ![](c.svg)", "Parser"),
+            ("`Vec<T>` and [brackets] < 3 < 4", "`Vec<T>` and [brackets] < 3 < 4"),
+            (r#"<img src="a.png">"#, r#"<img src="a.png">"#),
+            ("Ünïcode <b>größer</b>", "Ünïcode größer"),
+        ] {
+            assert_eq!(shown(written), seen);
+        }
     }
 }
