@@ -98,7 +98,7 @@ pub(crate) mod history {
 
     pub(crate) const TITLE: &str = "Search the history";
     pub(crate) const DESCRIPTION: &str =
-        "Commits by what their messages say, or by a path that they changed: why the code is as it is.";
+        "Commits by their messages, or by a path that they changed: why the code is as it is.";
     pub(crate) const ARGUMENTS: &[ListedArgument] =
         &[ListedArgument::new("query", ""), ListedArgument::new("path", "")];
 }

@@ -2,8 +2,7 @@
 //! columns and 24 lines.
 
 use anstyle::Style;
-use unicode_width::UnicodeWidthChar as _;
-use unicode_width::UnicodeWidthStr as _;
+use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 use vectorcode_core::api::{ClassFilter, Hit, TestFilter};
 use vectorcode_core::visible_line;
 
@@ -89,11 +88,14 @@ fn fitted(line: &str, columns: usize) -> String {
     for (place, part) in line.split("\u{1b}[").enumerate() {
         let (codes, text) = part.split_once('m').filter(|_| place > 0).unwrap_or(("", part));
         if !codes.is_empty() {
-            shown.push_str(&format!("\u{1b}[{codes}m"));
+            shown.extend(["\u{1b}[", codes, "m"]);
         }
         for letter in text.chars() {
             let width = letter.width().unwrap_or(0);
             if used + width > columns {
+                // Narrow letters that follow a wide one must not take the last column before it.
+                shown.push_str(&" ".repeat(columns - used));
+                used = columns;
                 break;
             }
             shown.push(letter);
@@ -193,7 +195,7 @@ mod tests {
     fn lines_are_cut_and_filled_by_columns_and_keep_their_styles() {
         let line = format!("let {} = 1;", painted(SYMBOL, "名前"));
         assert_eq!(fitted(&line, 13), format!("{line} "));
-        assert_eq!(fitted(&line, 7), format!("let {} ", painted(SYMBOL, "名")));
+        assert_eq!(fitted(&line, 7), format!("let {}", painted(SYMBOL, "名 ")));
         assert_eq!(fitted("", 2), "  ");
     }
 
