@@ -139,6 +139,9 @@ def main():
             if path not in texts or at["line"] in skipped[path] or is_definition:
                 continue
             line = texts[path].splitlines()[at["line"]]
+            # Overloads, and the setter of a property, are declarations of one symbol.
+            if re.match(rf"\s*(?:async\s+)?def {one['name']}\b", line):
+                continue
             kind = use_kind(line, at["character"], one["name"])
             uses.append({"at": f"{path.relative_to(root)}:{at['line'] + 1}", "kind": kind})
         symbol = f"{one['path'].relative_to(root)}:{one['line'] + 1}"

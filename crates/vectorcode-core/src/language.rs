@@ -49,6 +49,8 @@ pub struct LanguageTraits {
     pub imports_from_outer_packages: bool,
     /// A bare `run()` may be a method of the class around it.
     pub implicit_self: bool,
+    /// Code in the body of a class, outside of its methods, sees their names: `@name.setter`.
+    pub class_body_is_scope: bool,
     /// Files of one folder see each other's names.
     pub shares_folder: bool,
     /// An import without names brings in everything that the file defines: `#include`, `require`.
@@ -74,6 +76,7 @@ impl LanguageTraits {
         shares_definitions: false,
         imports_from_outer_packages: false,
         implicit_self: false,
+        class_body_is_scope: false,
         shares_folder: false,
         imports_all: false,
         needs_no_import: false,
