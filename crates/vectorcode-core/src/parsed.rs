@@ -82,7 +82,7 @@ pub struct Definition {
     pub name_line: u32,
 }
 
-/// How code uses a name. The index holds calls and types; the others are read from the text of the files that hold a name
+/// How code uses a name. The index holds calls, types and bases; the others are read from the text of the files that hold a name
 /// when somebody asks who uses it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]

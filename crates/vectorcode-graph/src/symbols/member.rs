@@ -8,7 +8,6 @@ use super::names::{is_type, last, owner, owner_type};
 use super::path_names::module_name;
 use super::receiver::{Path, Step};
 use super::resolver::{LookupResult, MAX_REEXPORTS, Resolution, Resolver};
-use super::types;
 use super::visibility::Nearness;
 use crate::facts::{Facts, SymbolDefinition};
 use crate::files::ResolvedImport;
@@ -287,7 +286,7 @@ impl<F: Facts> Resolver<'_, F> {
 }
 
 /// Whether a use of a name gives a type one of its bases.
-fn is_base_of(reference: &Reference, defined: &SymbolDefinition) -> bool {
+pub(super) fn is_base_of(reference: &Reference, defined: &SymbolDefinition) -> bool {
     let applied_to = reference.applied_to().map(last);
     reference.kind == ReferenceKind::Base
         && match applied_to {

@@ -4,6 +4,7 @@
 //! definitions that the uses inside it resolve to. A use is resolved by scope, receiver, import, package and, last, by
 //! there being only one definition of that name; the [`Confidence`] of the edge says which of these it was.
 
+mod hierarchy;
 mod member;
 mod names;
 mod path_names;
@@ -20,6 +21,7 @@ use rustc_hash::FxHashMap;
 use vectorcode_core::api::{Confidence, EdgeKind};
 use vectorcode_core::{Reference, ReferenceKind};
 
+pub use self::hierarchy::Subtype;
 use self::names::{are_one, last};
 use self::path_names::is_header;
 use self::resolver::{Resolution, Resolver};

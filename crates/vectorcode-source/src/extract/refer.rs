@@ -11,6 +11,9 @@ use crate::languages::Callee;
 /// Maximum length of a stored receiver. A longer one is not useful and is replaced by `…`.
 const MAX_RECEIVER_BYTES: usize = 80;
 
+/// How deep in an expression a base may stand: what functions make classes from is seldom nested.
+const MAX_CLIMB: usize = 12;
+
 impl<'t> Walk<'t, '_> {
     pub fn add_call(&mut self, node: Node<'t>, callee: Option<Callee<'t>>) {
         // In some grammars the head of a definition looks like a call. It is not a reference.
@@ -74,7 +77,8 @@ impl<'t> Walk<'t, '_> {
             self.base_regions.iter().any(inside)
         };
         let mut child = node;
-        while let Some(parent) = child.parent().filter(|_| is_inside(child)) {
+        for _ in 0..MAX_CLIMB {
+            let Some(parent) = is_inside(child).then(|| child.parent()).flatten() else { break };
             let is_here = |field: &str| {
                 field.is_empty()
                     || parent.children_by_field_name(field, &mut parent.walk()).any(|other| other == child)
@@ -85,7 +89,8 @@ impl<'t> Walk<'t, '_> {
             }
             child = parent;
         }
-        child != node
+        // Without a step up it was in no such region; with too many it is no head of a type.
+        child != node && !is_inside(child)
     }
 
     /// Records a reference to a type. A single letter is taken as a type parameter and is not recorded.

@@ -1,6 +1,6 @@
 //! The part of the walk that records every place where one of some names stands, whatever it is there.
 //!
-//! The index has calls and types alone. Whoever asks for the uses of a name wants the others too, and the few files that hold
+//! The index has calls, types and bases alone. Whoever asks for the uses of a name wants the others too, and the few files that hold
 //! the name are parsed again for that: to store every identifier would double the index.
 
 use tree_sitter::Node;

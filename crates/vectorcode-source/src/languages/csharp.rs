@@ -16,6 +16,7 @@ pub static LANGUAGE: Language = Language {
     extensions: &["cs", "csx"],
     test_files: &["*Test.cs", "*Tests.cs"],
     traits: LanguageTraits {
+        reopens_types: true,
         module_system: Some(ModuleSystem::Csharp),
         imports_all: true,
         needs_no_import: true,

@@ -132,6 +132,9 @@ pub(super) const PLACES: &[(&str, &str, Place)] = &[
     ("arguments", "", Place::Use(Used::Value)),
     ("jsx_expression", "", Place::Use(Used::Value)),
     ("jsx_attribute", "", Place::Name),
+    // Components are calls; the others are tags of HTML.
+    ("jsx_opening_element", "name", Place::Name),
+    ("jsx_self_closing_element", "name", Place::Name),
     ("jsx_closing_element", "", Place::Name),
     ("type_parameter", "name", Place::Name),
     ("export_specifier", "", Place::Use(Used::Import)),

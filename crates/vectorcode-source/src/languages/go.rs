@@ -21,6 +21,7 @@ pub static LANGUAGE: Language = Language {
     test_files: &["*_test.go"],
     test_names: &["Test", "Benchmark", "Fuzz", "Example"],
     traits: LanguageTraits {
+        implicit_interfaces: true,
         module_system: Some(ModuleSystem::Go),
         shares_folder: true,
         type_annotation: TypeAnnotation::After,

@@ -26,6 +26,7 @@ pub static LANGUAGE: Language = Language {
     ],
     test_files: &["*_test.rb", "*_spec.rb", "test_*.rb"],
     traits: LanguageTraits {
+        reopens_types: true,
         module_system: Some(ModuleSystem::Ruby),
         implicit_self: true,
         ..LanguageTraits::PERMISSIVE
