@@ -2,6 +2,8 @@
 # Compares imports and calls of the graph with those of tools that are not ours, on public packages.
 # Usage: scripts/graph-check.sh [javascript python rust go c calls uses]
 #
+# WORKSPACES  clones of larger TypeScript projects for `uses`: NAME=PATH,NAME=PATH
+#
 # EDGES    the program that prints edges (default: the example `edges` of vectorcode-graph, built for release)
 # SCRATCH  where tools and packages are installed (default: graph-check in the target directory)
 #

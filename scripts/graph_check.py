@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import urllib.request
 from pathlib import Path
 
 EDGES, SCRATCH = Path(sys.argv[1]), Path(sys.argv[2])
@@ -20,6 +21,7 @@ PYPI_PACKAGES = {"Django==5.1": "django", "SQLAlchemy==2.0.36": "sqlalchemy", "r
 # Definitions of each language whose uses are judged, and the seed that chooses them.
 SAMPLE, SEED = 60, 1
 SCRIPTS = Path(__file__).parent
+MAVEN = "https://repo1.maven.org/maven2"
 CRATES = {"tokio": '{ version = "=1.43.0", features = ["full"] }', "regex-automata": '"=0.4.9"', "zstd-sys": '"=2.0.13"'}
 
 
@@ -64,7 +66,7 @@ def language_servers():
     tools = SCRATCH / "servers"
     if not (tools / "node_modules/.bin/pyright-langserver").exists():
         tools.mkdir(exist_ok=True)
-        packages = ("typescript@5", "typescript-language-server@4", "pyright@1.1")
+        packages = ("typescript@5", "pyright@1.1")
         run("npm", "install", "--silent", "--prefix", tools, *packages)
     return (tools / "node_modules/.bin").resolve()
 
@@ -296,27 +298,47 @@ def report_calls(name, root, theirs, read=None):
 
 
 def uses():
-    """Uses of all kinds against pyright, TypeScript's server, rust-analyzer and Go's type checker, of definitions that a seed samples."""
+    """Uses of all kinds against pyright, TypeScript's checker, rust-analyzer, Go's type checker and javac, of definitions that a
+    seed samples. What is not installed is left out."""
     servers = language_servers()
-    samples = {
-        "python": (pypi_package("starlette==0.41.3") / "starlette", servers / "pyright-langserver"),
-        "typescript": (npm_package("rxjs@7.8.1") / "src", servers / "typescript-language-server"),
-    }
+    samples = {"python": (pypi_package("starlette==0.41.3") / "starlette", (servers / "pyright-langserver", "--stdio"))}
     if shutil.which("rust-analyzer"):
-        samples["rust"] = (next((crates() / "sources").glob("regex-automata-[0-9]*")), "rust-analyzer")
+        samples["rust"] = (next((crates() / "sources").glob("regex-automata-[0-9]*")), ("rust-analyzer",))
     for language, (root, server) in samples.items():
-        options = () if language == "rust" else ("--stdio",)
-        command = (sys.executable, SCRIPTS / "uses_of_server.py", language, root, str(SAMPLE), str(SEED), "--", server, *options)
+        command = (sys.executable, SCRIPTS / "uses_of_server.py", language, root, str(SAMPLE), str(SEED), "--", *server)
         yield judged(language, root, run(*command))
+    for name, root in {"rxjs": npm_package("rxjs@7.8.1") / "src", **workspaces()}.items():
+        command = ("node", "--max-old-space-size=6144", SCRIPTS / "uses-of-typescript.mjs", servers.parent.parent, root, str(SAMPLE), str(SEED))
+        yield judged(f"typescript-{name}", root, run(*command))
     if (tools := go_tools()) is not None:
         root = tools.parent / "net/http"
-        yield judged("go", root, uses_of_go(root))
+        yield judged("go", root, sampled(run("go", "run", SCRIPTS / "uses-of-go.go", root)))
+    if shutil.which("javac"):
+        root = maven_sources("com/google/code/gson", "gson", "2.11.0")
+        yield judged("java", root, sampled(run("java", SCRIPTS / "UsesOfJava.java", root)))
 
 
-def uses_of_go(root):
-    """The same list for a folder of Go's sources."""
+def workspaces():
+    """Clones of projects with several packages, by name: `WORKSPACES=vue=/path/to/core,...`. Registries do not have their sources."""
+    named = (one.split("=", 1) for one in os.environ.get("WORKSPACES", "").split(",") if one)
+    return {name: Path(path) for name, path in named}
+
+
+def maven_sources(group, name, version):
+    """The folder of the sources of a package of Maven Central."""
+    root = SCRATCH / f"{name}-{version}"
+    if not root.exists():
+        archive = SCRATCH / f"{name}-{version}-sources.jar"
+        urllib.request.urlretrieve(f"{MAVEN}/{group}/{name}/{version}/{archive.name}", archive)
+        root.mkdir()
+        run("unzip", "-q", archive, "-d", root)
+    return root
+
+
+def sampled(uses):
+    """JSON lines of some definitions, of the lines `definition<TAB>use<TAB>kind<TAB>name<TAB>kind of definition` of all."""
     found = {}
-    for line in run("go", "run", SCRIPTS / "uses-of-go.go", root).splitlines():
+    for line in uses.splitlines():
         definition, used, kind, name, definition_kind = line.split("\t")
         known = found.setdefault(definition, {"symbol": definition, "name": name, "kind": definition_kind, "uses": []})
         known["uses"].append({"at": used, "kind": kind})

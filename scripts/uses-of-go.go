@@ -32,22 +32,23 @@ func main() {
 			return filepath.SkipDir
 		}
 		if pkg, err := build.ImportDir(folder, 0); err == nil {
-			printUses(root, folder, pkg, packages)
+			printUses(root, folder, pkg.ImportPath, append(pkg.GoFiles, pkg.TestGoFiles...), packages)
+			printUses(root, folder, pkg.ImportPath+"_test", pkg.XTestGoFiles, packages)
 		}
 		return nil
 	})
 }
 
-func printUses(root, folder string, pkg *build.Package, packages types.Importer) {
+func printUses(root, folder, path string, names []string, packages types.Importer) {
 	var parsed []*ast.File
-	for _, name := range pkg.GoFiles {
+	for _, name := range names {
 		if file, err := parser.ParseFile(files, filepath.Join(folder, name), nil, 0); err == nil {
 			parsed = append(parsed, file)
 		}
 	}
 	found := &types.Info{Uses: map[*ast.Ident]types.Object{}}
 	config := types.Config{Importer: packages, Error: func(error) {}}
-	config.Check(pkg.ImportPath, files, parsed, found)
+	config.Check(path, files, parsed, found)
 	called := map[*ast.Ident]bool{}
 	for _, file := range parsed {
 		ast.Inspect(file, func(node ast.Node) bool {

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 from urllib.parse import quote, unquote
 
-ENDINGS = {"python": [".py"], "typescript": [".ts", ".tsx"], "rust": [".rs"], "cpp": [".cc", ".cpp", ".h"]}
+ENDINGS = {"python": [".py"], "rust": [".rs"], "cpp": [".cc", ".cpp", ".h"]}
 # Numbers of LSP: classes, methods, fields, constructors, enums, interfaces, functions, variables, constants, structs.
 KINDS = {5: "class", 6: "method", 10: "enum", 11: "interface", 12: "function", 14: "constant", 23: "struct"}
 
@@ -85,7 +85,6 @@ def import_lines(language, text):
                 lines.update(range(node.lineno - 1, node.end_lineno))
         return lines
     pattern = {
-        "typescript": r"^(?:import|export)\s[^;'\"(]*?from\s*['\"][^'\"]*['\"]|^export\s*(?:type\s*)?\{[^}]*\}",
         "rust": r"^\s*(?:pub(?:\([^)]*\))?\s+)?use\s[^;]*;",
         "cpp": r"^\s*using\s[^;=]*;",
     }[language]
@@ -139,6 +138,9 @@ def main():
             if path not in texts or at["line"] in skipped[path] or is_definition:
                 continue
             line = texts[path].splitlines()[at["line"]]
+            # Overloads, and the setter of a property, are declarations of one symbol.
+            if re.match(rf"\s*(?:async\s+)?def {one['name']}\b", line):
+                continue
             kind = use_kind(line, at["character"], one["name"])
             uses.append({"at": f"{path.relative_to(root)}:{at['line'] + 1}", "kind": kind})
         symbol = f"{one['path'].relative_to(root)}:{one['line'] + 1}"

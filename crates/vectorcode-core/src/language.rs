@@ -49,6 +49,12 @@ pub struct LanguageTraits {
     pub imports_from_outer_packages: bool,
     /// A bare `run()` may be a method of the class around it.
     pub implicit_self: bool,
+    /// A type implements an interface by having its methods.
+    pub implicit_interfaces: bool,
+    /// Several definitions of a class are parts of it.
+    pub reopens_types: bool,
+    /// Code in the body of a class, outside of its methods, sees their names: `@name.setter`.
+    pub class_body_is_scope: bool,
     /// Files of one folder see each other's names.
     pub shares_folder: bool,
     /// An import without names brings in everything that the file defines: `#include`, `require`.
@@ -74,6 +80,9 @@ impl LanguageTraits {
         shares_definitions: false,
         imports_from_outer_packages: false,
         implicit_self: false,
+        implicit_interfaces: false,
+        reopens_types: false,
+        class_body_is_scope: false,
         shares_folder: false,
         imports_all: false,
         needs_no_import: false,

@@ -82,7 +82,7 @@ pub struct Definition {
     pub name_line: u32,
 }
 
-/// How code uses a name. The index holds calls and types; the others are read from the text of the files that hold a name
+/// How code uses a name. The index holds calls, types and bases; the others are read from the text of the files that hold a name
 /// when somebody asks who uses it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
@@ -123,12 +123,43 @@ impl ReferenceKind {
 pub struct Reference {
     /// The bare name: `send` in `mailer.send(x)`.
     pub name: String,
-    /// The expression before it, as written: `mailer`, `self`, `std::fs`.
+    /// The expression before it, as written: `mailer`, `self`, `std::fs`. Of a base that is given to a type apart from its
+    /// definition, as in `impl io::Read for Log`, also that type: `io for Log`. See [`Reference::applied_to`].
     pub receiver: Option<String>,
     pub kind: ReferenceKind,
     pub line: u32,
     /// Index into [`ParsedFile::definitions`] of the innermost definition around it.
     pub enclosing: Option<u32>,
+}
+
+impl Reference {
+    /// What stands between the path and the type in the receiver of a base.
+    const FOR: &str = "for ";
+
+    /// The receiver of a base that the type `to` gets apart from its definition; `path` stands before the name.
+    pub fn applied(path: Option<&str>, to: &str) -> String {
+        let path = path.map_or_else(String::new, |path| format!("{path} "));
+        format!("{path}{}{to}", Self::FOR)
+    }
+
+    /// The type that gets a base apart from its definition: `Log` in `impl io::Read for Log`.
+    pub fn applied_to(&self) -> Option<&str> {
+        Some(self.split_receiver()?.1)
+    }
+
+    /// What stands before the name in the text.
+    pub fn path(&self) -> Option<&str> {
+        match self.split_receiver() {
+            Some((path, _)) => Some(path).filter(|path| !path.is_empty()),
+            None => self.receiver.as_deref(),
+        }
+    }
+
+    fn split_receiver(&self) -> Option<(&str, &str)> {
+        let receiver = self.receiver.as_deref().filter(|_| self.kind == ReferenceKind::Base)?;
+        let (path, to) = receiver.split_once(Self::FOR)?;
+        Some((path.trim_end(), to))
+    }
 }
 
 /// One import, require, use, include, mod or source statement.

@@ -5,7 +5,8 @@
 //! Which file imports which, `from<TAB>to` a line, with the time of resolution on stderr. With `--externals`, what leads out of the project instead:
 //! `from<TAB>name<TAB>specifier`. With `--calls`, which line calls which definition: `path:line<TAB>path:line<TAB>confidence`.
 //! With `--uses`, every use of the definitions whose `path:line` stands on a line of the standard input:
-//! `definition<TAB>use<TAB>kind<TAB>confidence`, where the confidence `text` is a line with the name that no rule resolves.
+//! `definition<TAB>use<TAB>kind<TAB>confidence`, where the confidence `text` is a line with the name that no rule resolves,
+//! and `family` a use of a method that overrides the one that was asked about or is overridden by it.
 
 #![allow(clippy::print_stdout, reason = "printing is what this program is for")]
 
@@ -18,12 +19,12 @@ use std::path::Path;
 use std::rc::Rc;
 use std::time::Instant;
 
-use vectorcode_core::api::EdgeKind;
+use vectorcode_core::api::{Confidence, EdgeKind};
 use vectorcode_core::config::IndexingConfig;
 use vectorcode_core::{CancelToken, ParsedFile, Reference};
 use vectorcode_graph::{
-    Facts, FileGraph, FileId, Import, SymbolDefinition, SymbolId, SymbolUse, Symbols, Target, Tree, TreeFile,
-    resolve,
+    Facts, FileGraph, FileId, Import, SymbolDefinition, SymbolEdge, SymbolId, SymbolUse, Symbols, Target,
+    Tree, TreeFile, resolve,
 };
 use vectorcode_source::{FoundFile, Language, Scope, SourceText, parse_source, traits_of, uses_in};
 
@@ -165,10 +166,23 @@ fn uses(
         let symbols = Symbols::new(&files, &facts);
         let Ok(id) = symbols.canonical(asked.id);
         let Ok(used) = symbols.uses(id);
+        let at = |edge: &SymbolEdge| format!("{}:{}", files.tree().path(edge.from.file()), edge.line);
         for edge in used {
             unresolved.remove(&(edge.from.file(), edge.line));
-            let at = format!("{}:{}", files.tree().path(edge.from.file()), edge.line);
-            lines.insert(format!("{place}\t{at}\t{}\t{}", edge.used.as_str(), edge.confidence.as_str()));
+            lines.insert(format!(
+                "{place}\t{}\t{}\t{}",
+                at(&edge),
+                edge.used.as_str(),
+                edge.confidence.as_str()
+            ));
+        }
+        let Ok(family) = symbols.family(id);
+        for member in family {
+            let Ok(used) = symbols.uses(member);
+            for edge in used.iter().filter(|edge| edge.confidence < Confidence::Guess) {
+                unresolved.remove(&(edge.from.file(), edge.line));
+                lines.insert(format!("{place}\t{}\t{}\tfamily", at(edge), edge.used.as_str()));
+            }
         }
         for (file, line) in unresolved {
             lines.insert(format!("{place}\t{}:{line}\t-\ttext", files.tree().path(file)));

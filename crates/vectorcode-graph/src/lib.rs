@@ -19,6 +19,6 @@ pub use cluster::collapse;
 pub use facts::{Facts, SymbolDefinition, SymbolId, SymbolUse};
 pub use files::{FileEdge, FileGraph};
 pub use resolve::{Import, Target, resolve};
-pub use symbols::{Node, SymbolEdge, Symbols, extends};
+pub use symbols::{Node, Subtype, SymbolEdge, Symbols};
 pub use tree::{FileId, Tree, TreeFile};
 pub use walk::within;

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use vectorcode_core::api::{Confidence, FileLines, GraphNode, GraphResponse, OtherLines, UseSite};
+use vectorcode_core::api::{Confidence, FileLines, GraphEdge, GraphNode, GraphResponse, OtherLines, UseSite};
 use vectorcode_core::{DefinitionKind, ReferenceKind};
 use vectorcode_graph::{FileId, Node, SymbolEdge, SymbolId, Symbols};
 
@@ -54,8 +54,28 @@ pub(super) fn add_uses(
         edge.uses = found.remove(&ends).into_iter().flatten().collect();
     }
     response.notes.extend(note_on_recursion(&found));
+    list_asked_users(response);
     response.other_lines = Some(other_lines(context, symbols, asked, scan)?);
     Ok(())
+}
+
+/// Of several that were asked about, such as methods that override each other, those that use another are users too: they are
+/// listed a second time, one step away.
+fn list_asked_users(response: &mut GraphResponse) {
+    let asked = response.nodes.iter().take_while(|node| node.distance == 0).count();
+    let is_between = |edge: &GraphEdge| edge.from < asked && edge.to < asked;
+    let users: BTreeSet<usize> =
+        response.edges.iter().filter(|edge| is_between(edge)).map(|edge| edge.from).collect();
+    let moved = |place: usize| if place < asked { place } else { place + users.len() };
+    for edge in &mut response.edges {
+        let user = users.iter().position(|user| *user == edge.from).filter(|_| is_between(edge));
+        edge.from = user.map_or_else(|| moved(edge.from), |at| asked + at);
+        edge.to = moved(edge.to);
+    }
+    let listed: Vec<GraphNode> =
+        users.iter().map(|user| GraphNode { distance: 1, ..response.nodes[*user].clone() }).collect();
+    response.total += listed.len();
+    response.nodes.splice(asked..asked, listed);
 }
 
 fn site(used: &SymbolEdge, is_data: bool) -> UseSite {

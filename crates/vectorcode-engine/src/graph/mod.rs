@@ -143,7 +143,7 @@ impl Asker<'_> {
         Ok(response)
     }
 
-    /// Every use that the text of the files has, not only the calls and types of the index.
+    /// Every use that the text of the files has, not only the calls, types and bases of the index.
     fn callers(&self, found: &FoundSymbols, extent: &Extent) -> Result<GraphResponse, EngineError> {
         let files = &self.context.snapshot.files;
         let (ids, family) = self.with_family(found)?;
@@ -162,7 +162,7 @@ impl Asker<'_> {
     fn with_family(&self, found: &FoundSymbols) -> Result<(Vec<SymbolId>, Option<String>), EngineError> {
         let mut ids = found.ids.clone();
         for id in &found.ids {
-            for member in implementations::family(self.context, self.symbols, *id)? {
+            for member in self.symbols.family(*id)? {
                 if !ids.contains(&member) {
                     ids.push(member);
                 }

@@ -19,7 +19,7 @@ use super::facts::IndexFacts;
 use crate::error::EngineError;
 use crate::search::ExactSearch;
 
-/// Files that are parsed for one answer. Of further ones the index knows the calls and types.
+/// Files that are parsed for one answer. Of further ones the index knows the calls, types and bases.
 const MAX_FILES: usize = 800;
 /// Of one file, at most so many lines are looked at.
 const MAX_LINES: usize = 10_000;

@@ -1,21 +1,20 @@
 //! A name after a receiver: `self.run`, `Retrier::new`, `gateway.charge`, `create().run`.
 
 use rustc_hash::FxHashSet;
-use vectorcode_core::ReferenceKind;
 use vectorcode_core::api::Confidence;
+use vectorcode_core::{Reference, ReferenceKind};
 
-use super::bases::names_no_base;
 use super::names::{is_type, last, owner, owner_type};
 use super::path_names::module_name;
+use super::receiver::{Path, Step};
 use super::resolver::{LookupResult, MAX_REEXPORTS, Resolution, Resolver};
-use super::types;
 use super::visibility::Nearness;
 use crate::facts::{Facts, SymbolDefinition};
 use crate::files::ResolvedImport;
 use crate::tree::FileId;
 
 /// How many generations of base classes are asked.
-const MAX_GENERATIONS: u32 = 4;
+pub(super) const MAX_GENERATIONS: u32 = 4;
 /// Types that may be anything, so that they rule nothing out.
 const VAGUE_TYPES: [&str; 8] = ["Any", "any", "object", "Object", "unknown", "interface", "Self", "auto"];
 impl<F: Facts> Resolver<'_, F> {
@@ -66,16 +65,14 @@ impl<F: Facts> Resolver<'_, F> {
         Ok(Resolution::none())
     }
 
-    /// The types that the heads of these classes name.
-    fn bases(&self, classes: &[String]) -> LookupResult<F, Vec<String>> {
+    /// The types that these classes extend, implement or mix in.
+    pub fn bases(&self, classes: &[String]) -> LookupResult<F, Vec<String>> {
         let mut bases = Vec::new();
         for class in classes {
             let named = self.facts.definitions_named(class)?;
             for defined in named.iter().filter(|defined| is_type(defined.definition.kind)) {
                 for reference in self.facts.references_of(defined.id.file)?.iter() {
-                    let is_base = reference.enclosing == Some(defined.id.ordinal)
-                        && reference.name != *class
-                        && !names_no_base(&defined.definition, &reference.name);
+                    let is_base = is_base_of(reference, defined) && reference.name != *class;
                     if is_base && !bases.contains(&reference.name) {
                         bases.push(reference.name.clone());
                     }
@@ -98,7 +95,31 @@ impl<F: Facts> Resolver<'_, F> {
         if !named.is_none() || is_type_name || written.contains("::") || written.contains('\\') {
             return Ok(named);
         }
+        self.of_field(chain, candidates)
+    }
+
+    /// On a value whose beginning is not known: `it.request.header()` is on what every field called `request` is.
+    fn of_field(&self, chain: &[&str], candidates: &[&SymbolDefinition]) -> LookupResult<F> {
+        if let [_, .., field] = chain {
+            let types = self.types_of_fields_named(field)?;
+            let members = self.members(&types, candidates)?.at_best(Confidence::Possible);
+            if !members.is_none() {
+                return Ok(members);
+            }
+        }
         self.unknown(candidates)
+    }
+
+    /// On what a path of names and calls leads to.
+    pub fn of_path(&self, path: &Path<'_>, candidates: &[&SymbolDefinition]) -> LookupResult<F> {
+        let types = self.types_of_path(path)?.unwrap_or_default();
+        let members = self.members(&types, candidates)?;
+        match path.steps.last() {
+            _ if !members.is_none() => Ok(members),
+            Some(Step { name, is_call: true }) if types.is_empty() => self.of_result(&[], name, candidates),
+            Some(Step { name, is_call: false }) if types.is_empty() => self.of_field(&["", name], candidates),
+            _ => self.unknown(candidates),
+        }
     }
 
     /// On something of these types, of which one has the member. Where they say nothing, it may be anything.
@@ -221,7 +242,7 @@ impl<F: Facts> Resolver<'_, F> {
     }
 
     /// The types that functions of a name say they give back: those of the class before it, if it has any.
-    fn types_returned(&self, on: &[&str], function: &str) -> LookupResult<F, Vec<String>> {
+    pub fn types_returned(&self, on: &[&str], function: &str) -> LookupResult<F, Vec<String>> {
         let named = self.facts.definitions_named(function)?;
         let of_class = |defined: &&SymbolDefinition| on.last() == Some(&owner_type(&defined.definition));
         let is_visible = |defined: &&SymbolDefinition| self.nearness(defined.id.file) < Nearness::NotVisible;
@@ -229,16 +250,8 @@ impl<F: Facts> Resolver<'_, F> {
         if functions.is_empty() {
             functions = named.iter().filter(is_visible).collect();
         }
-        let returned = |defined: &&SymbolDefinition| {
-            let definition = &defined.definition;
-            let types = types::returned(&definition.signature, &definition.name, self.traits.type_annotation);
-            let owner = owner_type(definition).to_owned();
-            types
-                .unwrap_or_default()
-                .into_iter()
-                .map(move |name| if name == "Self" { owner.clone() } else { name })
-        };
-        Ok(functions.iter().flat_map(returned).collect())
+        let returned = functions.iter().filter_map(|defined| self.types_of_call(defined));
+        Ok(returned.flatten().collect())
     }
 
     /// On something whose type the facts do not tell.
@@ -270,6 +283,16 @@ impl<F: Facts> Resolver<'_, F> {
         }
         Ok(names)
     }
+}
+
+/// Whether a use of a name gives a type one of its bases.
+pub(super) fn is_base_of(reference: &Reference, defined: &SymbolDefinition) -> bool {
+    let applied_to = reference.applied_to().map(last);
+    reference.kind == ReferenceKind::Base
+        && match applied_to {
+            Some(name) => name == defined.definition.name,
+            None => reference.enclosing == Some(defined.id.ordinal),
+        }
 }
 
 /// The name under which a module without an alias is used: `gateway` of `example.com/shop/gateway`.

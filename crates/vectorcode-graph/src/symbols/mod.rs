@@ -4,7 +4,7 @@
 //! definitions that the uses inside it resolve to. A use is resolved by scope, receiver, import, package and, last, by
 //! there being only one definition of that name; the [`Confidence`] of the edge says which of these it was.
 
-mod bases;
+mod hierarchy;
 mod member;
 mod names;
 mod path_names;
@@ -21,8 +21,8 @@ use rustc_hash::FxHashMap;
 use vectorcode_core::api::{Confidence, EdgeKind};
 use vectorcode_core::{Reference, ReferenceKind};
 
-pub use self::bases::extends;
-use self::names::are_one;
+pub use self::hierarchy::Subtype;
+use self::names::{are_one, last};
 use self::path_names::is_header;
 use self::resolver::{Resolution, Resolver};
 use self::visibility::Visibility;
@@ -55,6 +55,8 @@ pub struct SymbolEdge {
     pub confidence: Confidence,
     /// The first call, or else the first use, in the file of `from`.
     pub line: u32,
+    /// Where it is used as a base, the type that gets it.
+    pub subtype: Option<SymbolId>,
 }
 
 /// The uses of one name, resolved.
@@ -184,9 +186,24 @@ impl<'g, F: Facts> Symbols<'g, F> {
             if used.reference.kind != ReferenceKind::Import {
                 add_edges(&mut found.edges, from, &used.reference, &resolution);
             }
-            add_uses(&mut found.uses, from, &used.reference, &resolution);
+            let subtype = self.subtype(used)?;
+            add_uses(&mut found.uses, from, &used.reference, &resolution, subtype);
         }
         Ok(())
+    }
+
+    /// The type that gets a base: the one around it, or the one that an `impl` block names.
+    fn subtype(&self, used: &SymbolUse) -> Result<Option<SymbolId>, F::Error> {
+        let SymbolUse { file, reference } = used;
+        if reference.kind != ReferenceKind::Base {
+            return Ok(None);
+        }
+        let Some(name) = reference.applied_to() else {
+            return Ok(reference.enclosing.map(|ordinal| SymbolId { file: *file, ordinal }));
+        };
+        let name = last(name).to_owned();
+        let named = Reference { name, receiver: None, kind: ReferenceKind::Type, ..reference.clone() };
+        Ok(self.resolve(*file, &named)?.targets.first().copied())
     }
 
     fn resolve(&self, file: FileId, reference: &Reference) -> Result<Resolution, F::Error> {
@@ -198,7 +215,13 @@ fn kind_of(reference: &Reference) -> EdgeKind {
     if reference.kind == ReferenceKind::Call { EdgeKind::Calls } else { EdgeKind::Uses }
 }
 
-fn add_uses(uses: &mut Vec<SymbolEdge>, from: Node, reference: &Reference, found: &Resolution) {
+fn add_uses(
+    uses: &mut Vec<SymbolEdge>,
+    from: Node,
+    reference: &Reference,
+    found: &Resolution,
+    subtype: Option<SymbolId>,
+) {
     let edge = |to: &SymbolId| SymbolEdge {
         from,
         to: *to,
@@ -206,6 +229,7 @@ fn add_uses(uses: &mut Vec<SymbolEdge>, from: Node, reference: &Reference, found
         used: reference.kind,
         confidence: found.confidence,
         line: reference.line,
+        subtype,
     };
     uses.extend(found.targets.iter().map(edge));
 }
@@ -223,7 +247,7 @@ fn add_edges(edges: &mut Vec<SymbolEdge>, from: Node, reference: &Reference, fou
             edge.confidence = edge.confidence.min(found.confidence);
         } else {
             let (used, confidence, line) = (reference.kind, found.confidence, reference.line);
-            edges.push(SymbolEdge { from, to, kind, used, confidence, line });
+            edges.push(SymbolEdge { from, to, kind, used, confidence, line, subtype: None });
         }
     }
 }

@@ -41,9 +41,9 @@ pub(super) fn is_type(kind: DefinitionKind) -> bool {
 pub(super) fn can_mean(used: ReferenceKind, kind: DefinitionKind) -> bool {
     use DefinitionKind::{Constant, Field, Function, Macro, Method, Module, Section, Variable};
     match used {
-        ReferenceKind::Type | ReferenceKind::Base | ReferenceKind::Construction => {
-            is_type(kind) && kind != Module
-        }
+        // A module may be mixed in.
+        ReferenceKind::Base => is_type(kind),
+        ReferenceKind::Type | ReferenceKind::Construction => is_type(kind) && kind != Module,
         ReferenceKind::Value | ReferenceKind::Read | ReferenceKind::Write | ReferenceKind::Import => {
             !matches!(kind, Section | Module)
         }

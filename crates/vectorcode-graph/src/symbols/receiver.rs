@@ -15,9 +15,27 @@ pub(super) enum Receiver<'r> {
     },
     /// Something of a type that is written down: `gateway: &Gateway`, `Retry {}`.
     Typed(&'r str),
+    /// Several names and calls after each other.
+    Path(Path<'r>),
     Unknown,
 }
 
+/// `Shop{}.client().queue`, `create(x).gateway`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Path<'r> {
+    /// The type that it begins with, where that is written down.
+    pub of: Option<&'r str>,
+    pub steps: Vec<Step<'r>>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Step<'r> {
+    pub name: &'r str,
+    pub is_call: bool,
+}
+
+/// What stands between the names of a path, in any language.
+const SEPARATORS: [char; 7] = ['.', ':', '>', '\\', '?', '!', '-'];
 const OWN: [&str; 8] = ["self", "this", "Self", "cls", "static", "me", "@", "__MODULE__"];
 
 impl<'r> Receiver<'r> {
@@ -33,13 +51,19 @@ impl<'r> Receiver<'r> {
         if let Some(literal) = text.strip_suffix("{}") {
             return Self::Typed(literal);
         }
+        if let Some((of, rest)) = text.split_once("{}") {
+            let path = steps(rest).map(|steps| Self::Path(Path { of: Some(of), steps }));
+            return path.unwrap_or(Self::Unknown);
+        }
         if let Some((_, annotation)) = text.split_once(": ") {
             return Self::Typed(annotation);
         }
+        let path = || steps(text).map(|steps| Self::Path(Path { of: None, steps }));
         if let Some(head) = text.strip_suffix(')') {
-            return called(head).unwrap_or(Self::Unknown);
+            return called(head).or_else(path).unwrap_or(Self::Unknown);
         }
-        names(text).filter(|names| !names.is_empty()).map_or(Self::Unknown, Self::Chain)
+        let chain = names(text).filter(|names| !names.is_empty()).map(Self::Chain);
+        chain.or_else(path).unwrap_or(Self::Unknown)
     }
 }
 
@@ -62,9 +86,50 @@ fn is_name(name: &str) -> bool {
 
 /// The parts of a path; `None` when it is anything else.
 fn names(text: &str) -> Option<Vec<&str>> {
-    let names: Vec<&str> =
-        text.split(['.', ':', '>', '\\', '?', '!', '-']).filter(|part| !part.is_empty()).collect();
+    let names: Vec<&str> = text.split(SEPARATORS).filter(|part| !part.is_empty()).collect();
     names.iter().all(|name| is_name(name)).then_some(names)
+}
+
+/// The names and calls of a path; `None` when there is anything else in it.
+fn steps(text: &str) -> Option<Vec<Step<'_>>> {
+    let (mut steps, mut rest) = (Vec::new(), text);
+    loop {
+        rest = rest.trim_start_matches(SEPARATORS);
+        if rest.is_empty() {
+            return (!steps.is_empty()).then_some(steps);
+        }
+        let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
+        let (name, after) = rest.split_at(end);
+        let after = after_type_arguments(after);
+        let is_call = after.starts_with('(');
+        rest = if is_call { after_parentheses(after)? } else { after };
+        if name.is_empty() || !(rest.is_empty() || rest.starts_with(SEPARATORS)) {
+            return None;
+        }
+        steps.push(Step { name, is_call });
+    }
+}
+
+/// What follows `(...)` at the beginning of a text.
+fn after_parentheses(text: &str) -> Option<&str> {
+    let mut depth = 0;
+    for (at, c) in text.char_indices() {
+        match c {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return Some(&text[at + 1..]);
+        }
+    }
+    None
+}
+
+/// What follows `<T>` or `::<T>` before a call.
+fn after_type_arguments(text: &str) -> &str {
+    let inside = text.trim_start_matches(':').starts_with('<');
+    inside.then(|| text.find(">(")).flatten().map_or(text, |at| &text[at + 1..])
 }
 
 /// What stands before the arguments: `shop.create` of `shop.create(a, b(c)`, whose last parenthesis was taken off.
@@ -80,7 +145,7 @@ fn called(head: &str) -> Option<Receiver<'_>> {
             let before = without_type_arguments(&head[..at]);
             let start = before.rfind(|c: char| !c.is_alphanumeric() && c != '_').map_or(0, |at| at + 1);
             let function = before.get(start..).filter(|name| is_name(name))?;
-            return Some(Receiver::Call { on: names(&before[..start]).unwrap_or_default(), function });
+            return Some(Receiver::Call { on: names(&before[..start])?, function });
         }
     }
     None
@@ -110,7 +175,13 @@ mod tests {
         assert_eq!(parse("await Shop::open()"), Receiver::Call { on: vec!["Shop"], function: "open" });
         let retrier = Receiver::Call { on: vec!["shop"], function: "Retrier" };
         assert_eq!(parse("shop::Retrier<Option<Gateway>>()"), retrier);
-        assert_eq!(parse("a().b()"), Receiver::Call { on: vec![], function: "b" });
+        let path = |of, steps: &[(&'static str, bool)]| {
+            let steps = steps.iter().map(|(name, is_call)| Step { name, is_call: *is_call }).collect();
+            Receiver::Path(Path { of, steps })
+        };
+        assert_eq!(parse("a(x.y).b<T>()"), path(None, &[("a", true), ("b", true)]));
+        assert_eq!(parse("a().b?.c"), path(None, &[("a", true), ("b", false), ("c", false)]));
+        assert_eq!(parse("Shop{}.client"), path(Some("Shop"), &[("client", false)]));
         assert_eq!(parse("gateway: Arc<Gateway>"), Receiver::Typed("Arc<Gateway>"));
         assert_eq!(parse("&Retry {}"), Receiver::Typed("Retry "));
         assert_eq!(parse("items[0]"), Receiver::Unknown);

@@ -2,11 +2,15 @@
 
 use vectorcode_core::DefinitionKind;
 
+use super::member::MAX_GENERATIONS;
 use super::names::{is_type, last, owner, owner_type, scopes};
-use super::receiver::is_own;
+use super::receiver::{Path, Step, is_own};
 use super::resolver::{LookupResult, Resolver};
 use super::types;
 use crate::facts::{Facts, SymbolDefinition};
+
+/// With more fields of one name, what they are says nothing about one of them.
+const MAX_FIELDS: usize = 6;
 
 impl<F: Facts> Resolver<'_, F> {
     /// The declared types of what a chain of names leads to; `None` when the facts do not tell.
@@ -51,13 +55,30 @@ impl<F: Facts> Resolver<'_, F> {
         }
     }
 
-    /// A field of these types, or a parameter of their constructors, which is most often kept under the same name.
+    /// A field of these types or of their bases, or a parameter of a constructor, which is most often kept under the same name.
     fn types_of_field(&self, owners: &[String], name: &str) -> LookupResult<F, Option<Vec<String>>> {
+        let mut generation = owners.to_vec();
+        for _ in 0..MAX_GENERATIONS {
+            if let Some(types) = self.types_of_own_field(&generation, name)? {
+                return Ok(Some(types));
+            }
+            generation = self.bases(&generation)?;
+            if generation.is_empty() {
+                break;
+            }
+        }
+        Ok(None)
+    }
+
+    fn types_of_own_field(&self, owners: &[String], name: &str) -> LookupResult<F, Option<Vec<String>>> {
         let is_member =
             |defined: &&SymbolDefinition| owners.iter().any(|owner| owner == owner_type(&defined.definition));
         let named = self.facts.definitions_named(name)?;
-        let mut fields = named.iter().filter(is_member);
-        if let Some(types) = fields.find_map(|field| self.types_of_definition(field)) {
+        let fields = named.iter().filter(is_member);
+        if let Some(types) = fields.clone().find_map(|field| self.types_of_definition(field)) {
+            return Ok(Some(types));
+        }
+        if let Some(types) = fields.clone().find_map(|property| self.types_of_call(property)) {
             return Ok(Some(types));
         }
         for owner in owners {
@@ -74,6 +95,71 @@ impl<F: Facts> Resolver<'_, F> {
             }
         }
         Ok(None)
+    }
+
+    /// What a method of these types or of their bases gives back.
+    fn types_of_method(&self, owners: &[String], name: &str) -> LookupResult<F, Option<Vec<String>>> {
+        let named = self.facts.definitions_named(name)?;
+        let mut generation = owners.to_vec();
+        for _ in 0..MAX_GENERATIONS {
+            let is_member = |defined: &&SymbolDefinition| {
+                generation.iter().any(|owner| owner == owner_type(&defined.definition))
+            };
+            let mut members = named.iter().filter(is_member).peekable();
+            if members.peek().is_some() {
+                return Ok(members.find_map(|method| self.types_of_call(method)));
+            }
+            generation = self.bases(&generation)?;
+            if generation.is_empty() {
+                break;
+            }
+        }
+        Ok(None)
+    }
+
+    /// What a function or method says it gives back.
+    pub fn types_of_call(&self, defined: &SymbolDefinition) -> Option<Vec<String>> {
+        let definition = &defined.definition;
+        if !definition.kind.is_callable() {
+            return None;
+        }
+        let types = types::returned(&definition.signature, &definition.name, self.traits.type_annotation)?;
+        let owner = owner_type(definition);
+        Some(types.into_iter().map(|name| if name == "Self" { owner.to_owned() } else { name }).collect())
+    }
+
+    /// The declared types of all fields and properties of a name; none where they are too many to tell anything.
+    pub fn types_of_fields_named(&self, name: &str) -> LookupResult<F, Vec<String>> {
+        let named = self.facts.definitions_named(name)?;
+        let fields: Vec<&SymbolDefinition> =
+            named.iter().filter(|defined| !owner(&defined.definition).is_empty()).collect();
+        if fields.len() > MAX_FIELDS {
+            return Ok(Vec::new());
+        }
+        let types = fields
+            .into_iter()
+            .filter_map(|field| self.types_of_definition(field).or_else(|| self.types_of_call(field)));
+        Ok(types.flatten().collect())
+    }
+
+    /// The types of what a path of names and calls leads to; `None` where one of its steps is not known.
+    pub fn types_of_path(&self, path: &Path<'_>) -> LookupResult<F, Option<Vec<String>>> {
+        let mut types = path.of.map(types::named);
+        for (at, Step { name, is_call }) in path.steps.iter().enumerate() {
+            let is_first = at == 0 && path.of.is_none();
+            types = match (types, is_call) {
+                _ if is_first && !is_call => self.types_of(&[name])?,
+                _ if is_first => Some(self.types_returned(&[], name)?).filter(|types| !types.is_empty()),
+                (Some(owners), true) => self.types_of_method(&owners, name)?,
+                (Some(owners), false) => self.types_of_field(&owners, name)?,
+                (None, _) => None,
+            };
+            // A class that is called, or whose static members follow.
+            if types.is_none() && name.starts_with(char::is_uppercase) {
+                types = Some(vec![(*name).to_owned()]);
+            }
+        }
+        Ok(types)
     }
 
     pub fn types_of_definition(&self, defined: &SymbolDefinition) -> Option<Vec<String>> {

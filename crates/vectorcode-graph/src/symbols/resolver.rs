@@ -91,7 +91,7 @@ impl<'r, F: Facts> Resolver<'r, F> {
     pub fn resolve(&self) -> LookupResult<F> {
         let named = self.facts.definitions_named(&self.reference.name)?;
         let candidates: Vec<&SymbolDefinition> = named.iter().filter(|defined| self.fits(defined)).collect();
-        let Some(receiver) = &self.reference.receiver else { return self.bare(&candidates) };
+        let Some(receiver) = self.reference.path() else { return self.bare(&candidates) };
         if candidates.is_empty() {
             return Ok(Resolution::none());
         }
@@ -100,6 +100,7 @@ impl<'r, F: Facts> Resolver<'r, F> {
             Receiver::Parent => self.inherited(&candidates),
             Receiver::Chain(chain) => self.member(&chain, receiver, &candidates),
             Receiver::Call { on, function } => self.of_result(&on, function, &candidates),
+            Receiver::Path(path) => self.of_path(&path, &candidates),
             Receiver::Typed(written) => self.of_types(&types::named(written), &candidates),
             Receiver::Unknown => self.unknown(&candidates),
         }
@@ -163,10 +164,13 @@ impl<F: Facts> Resolver<'_, F> {
     /// Definitions of the same file, of the innermost scope that has one.
     fn in_scope<'d>(&self, candidates: &[&'d SymbolDefinition]) -> Vec<&'d SymbolDefinition> {
         let here = |scope: &str| -> Vec<&'d SymbolDefinition> {
+            let is_body =
+                self.traits.class_body_is_scope && scope == self.scope() && self.class() == Some(scope);
             let is_here = |defined: &&&SymbolDefinition| {
+                let is_method = defined.definition.kind == DefinitionKind::Method;
                 defined.id.file == self.file
                     && owner(&defined.definition) == scope
-                    && (self.traits.implicit_self || defined.definition.kind != DefinitionKind::Method)
+                    && (!is_method || self.traits.implicit_self || is_body)
             };
             candidates.iter().filter(is_here).copied().collect()
         };

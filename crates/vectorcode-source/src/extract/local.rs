@@ -71,13 +71,47 @@ impl<'t> Locals<'t> {
         self.0.iter().rev().find(|local| local.name == name && local.end <= at)
     }
 
-    /// The type or value in the declaration of a receiver, if it is declared.
+    /// A receiver with the type or value of the variable that it begins with, if that is declared: `gateway: Gateway`,
+    /// `connect().queue`, and `Shop{}.queue` for `shop.queue` with `shop: Shop`.
     pub fn described(&self, receiver: &str, at: usize) -> Option<String> {
-        let local = self.find(receiver.trim_start_matches('$'), at)?;
-        match local.annotation {
-            Some(annotation) => Some(format!("{}: {annotation}", local.name)),
-            None => local.value.map(skeleton),
+        self.described_in(receiver, at, MAX_DECLARATIONS)
+    }
+
+    fn described_in(&self, receiver: &str, at: usize, declarations: u32) -> Option<String> {
+        let receiver = receiver.trim_start_matches('$');
+        let end = receiver.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(receiver.len());
+        let (name, rest) = receiver.split_at(end);
+        let is_path = rest.is_empty() || rest.starts_with(['.', '?', '!']) || rest.starts_with("->");
+        let local = self.find(name, at).filter(|_| is_path)?;
+        if let Some(annotation) = local.annotation {
+            let is_whole = rest.is_empty();
+            return Some(if is_whole {
+                format!("{name}: {annotation}")
+            } else {
+                format!("{annotation}{{}}{rest}")
+            });
         }
+        let value = skeleton(local.value?);
+        // The value may begin with another variable, which was declared before.
+        let before = local.end.saturating_sub(1);
+        let further = declarations.checked_sub(1).and_then(|left| self.described_in(&value, before, left));
+        let value = match further {
+            Some(further) if !rest.is_empty() => typed_head(further),
+            Some(further) => further,
+            None => value,
+        };
+        Some(value + rest)
+    }
+}
+
+/// How many declarations are followed from a variable to its type.
+const MAX_DECLARATIONS: u32 = 3;
+
+/// `Gateway{}` of `gateway: Gateway`, as the beginning of a longer path.
+fn typed_head(described: String) -> String {
+    match described.split_once(": ") {
+        Some((_, annotation)) => format!("{annotation}{{}}"),
+        None => described,
     }
 }
 
@@ -172,6 +206,23 @@ mod tests {
         assert_eq!(skeleton("Retry { limit: 3 }"), "Retry {}");
         assert_eq!(skeleton("self.gateway"), "self.gateway");
         assert_eq!(skeleton("connect(a).await?"), "connect()");
+    }
+
+    #[test]
+    fn a_receiver_begins_with_the_type_or_value_of_its_variable() {
+        let declared = |name, annotation, value, end| Declared { name, annotation, value, end, scopes: 1 };
+        let locals = Locals(vec![
+            declared("shop", Some("Shop"), None, 10),
+            declared("client", None, Some("shop.client(1)"), 20),
+            declared("queue", None, Some("connect()"), 30),
+        ]);
+        let described = |receiver| locals.described(receiver, 40).unwrap_or_default();
+        assert_eq!(described("shop"), "shop: Shop");
+        assert_eq!(described("shop.queue"), "Shop{}.queue");
+        assert_eq!(described("client"), "Shop{}.client()");
+        assert_eq!(described("queue.first"), "connect().first");
+        assert_eq!(described("shop[0]"), "");
+        assert_eq!(described("other.queue"), "");
     }
 
     #[test]

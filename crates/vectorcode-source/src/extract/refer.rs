@@ -1,5 +1,7 @@
 //! The part of the walk that records references: calls and uses of types.
 
+use std::ops::Range;
+
 use tree_sitter::Node;
 use vectorcode_core::{Reference, ReferenceKind};
 
@@ -8,6 +10,9 @@ use crate::languages::Callee;
 
 /// Maximum length of a stored receiver. A longer one is not useful and is replaced by `…`.
 const MAX_RECEIVER_BYTES: usize = 80;
+
+/// How deep in an expression a base may stand: what functions make classes from is seldom nested.
+const MAX_CLIMB: usize = 12;
 
 impl<'t> Walk<'t, '_> {
     pub fn add_call(&mut self, node: Node<'t>, callee: Option<Callee<'t>>) {
@@ -33,7 +38,8 @@ impl<'t> Walk<'t, '_> {
             name: callee.name.to_owned(),
             receiver: callee.receiver.map(|receiver| self.receiver(receiver, node.start_byte())),
             kind: ReferenceKind::Call,
-            line: node.start_position().row as u32 + 1,
+            // Where the name stands, which in a chain of calls is not where the call begins.
+            line: self.lines.line_of(self.offset(callee.name)) as u32 + 1,
             enclosing: self.scopes.definition(),
         });
     }
@@ -56,20 +62,59 @@ impl<'t> Walk<'t, '_> {
         self.type_regions.iter().any(|region| region.contains(&at))
     }
 
+    /// Adds a region in which types are bases.
+    pub fn add_base_region(&mut self, region: Node<'t>) {
+        self.base_regions.retain(|open| open.end > region.start_byte());
+        self.base_regions.push(region.byte_range());
+        self.add_type_region(Some(region));
+    }
+
+    /// Whether a name is one of the bases of the type around it. The arguments of a base are none.
+    pub fn is_base(&self, node: Node<'t>) -> bool {
+        let is_inside = |node: Node<'t>| {
+            let inside =
+                |region: &Range<usize>| region.start <= node.start_byte() && node.end_byte() <= region.end;
+            self.base_regions.iter().any(inside)
+        };
+        let mut child = node;
+        for _ in 0..MAX_CLIMB {
+            let Some(parent) = is_inside(child).then(|| child.parent()).flatten() else { break };
+            let is_here = |field: &str| {
+                field.is_empty()
+                    || parent.children_by_field_name(field, &mut parent.walk()).any(|other| other == child)
+            };
+            let mut but = self.syntax.no_bases.iter().filter(|(kind, _)| *kind == parent.kind());
+            if but.any(|(_, field)| is_here(field)) && is_inside(parent) {
+                return false;
+            }
+            child = parent;
+        }
+        // Without a step up it was in no such region; with too many it is no head of a type.
+        child != node && !is_inside(child)
+    }
+
     /// Records a reference to a type. A single letter is taken as a type parameter and is not recorded.
     pub fn add_type(&mut self, node: Node<'t>) {
         let name = self.text.get(node.byte_range()).unwrap_or_default();
-        let enclosing = self.scopes.definition();
-        let is_use = name.len() > 1 && node.start_byte() != self.last_name && self.wanted.is_empty();
-        if is_use && self.types_seen.insert((enclosing, name)) {
-            self.found.references.push(Reference {
-                name: name.to_owned(),
-                receiver: path_before(&self.text[..node.start_byte()]).map(str::to_owned),
-                kind: ReferenceKind::Type,
-                line: node.start_position().row as u32 + 1,
-                enclosing,
-            });
+        if name.len() <= 1 || node.start_byte() == self.last_name || !self.wanted.is_empty() {
+            return;
         }
+        let enclosing = self.scopes.definition();
+        let kind = if self.is_base(node) { ReferenceKind::Base } else { ReferenceKind::Type };
+        let receiver = self.receiver_of_type(node, kind);
+        let seen = Some(kind).filter(|kind| *kind == ReferenceKind::Base);
+        let seen = seen.map(|_| receiver.clone().unwrap_or_default());
+        if self.types_seen.insert((enclosing, name, seen)) {
+            let line = node.start_position().row as u32 + 1;
+            self.found.references.push(Reference { name: name.to_owned(), receiver, kind, line, enclosing });
+        }
+    }
+
+    /// The path before a type and, of a base that is given apart from a definition, the type that gets it.
+    pub fn receiver_of_type(&self, node: Node<'t>, kind: ReferenceKind) -> Option<String> {
+        let path = path_before(&self.text[..node.start_byte()]);
+        let to = self.scopes.extended_type().filter(|_| kind == ReferenceKind::Base);
+        to.map(|to| Reference::applied(path, to)).or_else(|| path.map(str::to_owned))
     }
 }
 

@@ -88,6 +88,13 @@ impl Scopes {
         self.innermost() == Holds::Locals
     }
 
+    /// The type that this point belongs to, where that is defined elsewhere: `Log` in `impl Read for Log`.
+    pub fn extended_type(&self) -> Option<&str> {
+        let innermost = self.open.last()?;
+        let is_apart = innermost.definition.is_none() && innermost.holds == Holds::Members;
+        self.path.rsplit('.').next().filter(|name| is_apart && !name.is_empty())
+    }
+
     /// The innermost definition that contains this point.
     pub fn definition(&self) -> Option<u32> {
         self.open.iter().rev().find_map(|scope| scope.definition)

@@ -1,6 +1,6 @@
 //! The part of the walk that records every place where one of some names stands, whatever it is there.
 //!
-//! The index has calls and types alone. Whoever asks for the uses of a name wants the others too, and the few files that hold
+//! The index has calls, types and bases alone. Whoever asks for the uses of a name wants the others too, and the few files that hold
 //! the name are parsed again for that: to store every identifier would double the index.
 
 use tree_sitter::Node;
@@ -28,8 +28,13 @@ impl<'t> Walk<'t, '_> {
         if is_text && !self.is_in_type_region(node) {
             return;
         }
-        let place = self.place(node);
-        let receiver = if place == Some(Place::Key) { Some(UNKNOWN) } else { self.receiver_of(node) };
+        let is_base = self.is_base(node);
+        let place = if is_base { Some(Place::Use(ReferenceKind::Base)) } else { self.place(node) };
+        let receiver = match place {
+            Some(Place::Key) => Some(UNKNOWN),
+            Some(Place::Unpacked) => Some(self.unpacked_from(node).unwrap_or(UNKNOWN)),
+            _ => self.receiver_of(node),
+        };
         let kind = match place {
             _ if at < self.wanted.end_of_import() => ReferenceKind::Import,
             Some(Place::Name | Place::Macro | Place::Pattern) => return,
@@ -39,12 +44,20 @@ impl<'t> Walk<'t, '_> {
                 ReferenceKind::Value
             }
             Some(Place::Binding) if receiver.is_some() || self.wanted.is_outer(name) => ReferenceKind::Write,
+            // A function that is named by its variable: the walk is inside it already.
+            Some(Place::Binding) if at == self.last_name => return,
             Some(Place::Binding) if self.scopes.is_in_function() => {
                 self.wanted.bind(name, self.scopes.len());
                 return;
             }
-            Some(Place::Binding) if at == self.last_name => return,
             Some(Place::Binding | Place::Key) => ReferenceKind::Write,
+            Some(Place::Unpacked) => {
+                if self.scopes.is_in_function() && !self.text[node.end_byte()..].trim_start().starts_with(':')
+                {
+                    self.wanted.bind(name, self.scopes.len());
+                }
+                ReferenceKind::Read
+            }
             Some(Place::Use(kind)) => kind,
             None if self.is_type_name(node) => ReferenceKind::Type,
             None => ReferenceKind::Value,
@@ -58,11 +71,30 @@ impl<'t> Walk<'t, '_> {
         }
         self.found.references.push(Reference {
             name: name.to_owned(),
-            receiver: receiver.map(|receiver| self.receiver(receiver, at)),
+            receiver: match kind {
+                ReferenceKind::Base => self.receiver_of_type(node, kind),
+                _ => receiver.map(|receiver| self.receiver(receiver, at)),
+            },
             kind,
             line: node.start_position().row as u32 + 1,
             enclosing: self.scopes.definition(),
         });
+    }
+
+    /// The value or the type of what a pattern takes a field out of, for a pattern without others around it.
+    fn unpacked_from(&mut self, node: Node<'t>) -> Option<&'t str> {
+        let mut parents = std::iter::successors(node.parent(), Node::parent).take(MAX_CLIMB);
+        let pattern = parents.find(|parent| parent.parent().is_some_and(|around| self.declares(around)))?;
+        let declaration = pattern.parent()?;
+        let local = self.table.local(declaration.kind_id())?;
+        let is_direct = node.parent() == Some(pattern) || node.parent()?.parent() == Some(pattern);
+        let annotation = self.fields.child(declaration, local.annotation);
+        let from = annotation.or_else(|| self.fields.child(declaration, local.value))?;
+        is_direct.then(|| slice(from, self.text))
+    }
+
+    fn declares(&self, node: Node<'t>) -> bool {
+        self.table.local(node.kind_id()).is_some()
     }
 
     /// What the nodes around a name say about it, the nearest first.

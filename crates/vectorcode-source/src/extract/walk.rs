@@ -61,10 +61,12 @@ pub(super) struct Walk<'t, 's> {
     top: u32,
     /// Regions in which identifiers are types. Regions that the walk has left are removed when the next is added.
     pub type_regions: Vec<Range<usize>>,
+    /// Regions in which types are bases of the type around them, removed in the same way.
+    pub base_regions: Vec<Range<usize>>,
     /// Offset of the name of the latest definition. It must not be recorded as a reference.
     pub last_name: usize,
-    /// Types already recorded, with their enclosing definition. One reference for each pair is enough.
-    pub types_seen: HashSet<(Option<u32>, &'t str)>,
+    /// Types already recorded, with their enclosing definition and what gets them as a base. One reference for each is enough.
+    pub types_seen: HashSet<(Option<u32>, &'t str, Option<String>)>,
     pub wanted: Wanted<'t, 's>,
 }
 
@@ -104,6 +106,7 @@ impl<'t, 's> Walk<'t, 's> {
             wrap: None,
             top: 1,
             type_regions: Vec::new(),
+            base_regions: Vec::new(),
             last_name: usize::MAX,
             types_seen: HashSet::new(),
             wanted: Wanted::new(wanted),
@@ -116,6 +119,9 @@ impl<'t, 's> Walk<'t, 's> {
             self.locals.declare(node, local, &mut self.fields, self.text, &self.scopes);
         }
         let descend = self.enter(node, self.table.rule(node.kind_id()), depth);
+        if let Some(region) = self.table.bases(node.kind_id()).and_then(|find| find(node, self.text)) {
+            self.add_base_region(region);
+        }
         if self.wanted.is_empty() {
             return descend;
         }

@@ -5,7 +5,7 @@ use vectorcode_core::{
     DefinitionKind as Kind, Import, LanguageTraits, ModuleSystem, ReferenceKind as Used, TypeAnnotation,
 };
 
-use super::syntax::{FoundDefinition, Local, Place, Rule, import, slice};
+use super::syntax::{BaseFinder, FoundDefinition, Local, Place, Rule, import, slice, whole};
 
 pub const TRAITS: LanguageTraits = LanguageTraits {
     module_system: Some(ModuleSystem::CFamily),
@@ -19,6 +19,9 @@ pub const TRAITS: LanguageTraits = LanguageTraits {
 
 /// Maximum nesting depth of a declarator. `int (*(*f)(int))[3]` is already unusual.
 const MAX_DECLARATOR_DEPTH: usize = 12;
+
+pub const BASES: &[(&str, BaseFinder)] = &[("base_class_clause", whole)];
+pub const NO_BASES: &[(&str, &str)] = &[("template_argument_list", "")];
 
 pub const RULES: &[(&str, Rule)] = &[
     ("function_definition", Rule::DefineBy(function)),
@@ -73,7 +76,6 @@ pub(super) const PLACES: &[(&str, &str, Place)] = &[
     ("field_designator", "", Place::Use(Used::Write)),
     ("field_expression", "argument", Place::Use(Used::Value)),
     ("subscript_expression", "", Place::Use(Used::Value)),
-    ("base_class_clause", "", Place::Use(Used::Base)),
     ("template_argument_list", "", Place::Use(Used::Type)),
     ("argument_list", "", Place::Use(Used::Value)),
     ("compound_literal_expression", "type", Place::Use(Used::Construction)),

@@ -21,4 +21,5 @@ pub static LANGUAGE: Language = Language {
 
 static SYNTAX: Syntax = Syntax::new(&vectorcode_grammars::CPP, c_family::RULES)
     .with_locals(c_family::LOCALS)
+    .with_bases(c_family::BASES, c_family::NO_BASES)
     .with_places(c_family::PLACES);

@@ -7,7 +7,7 @@ use vectorcode_core::{
 
 use super::language::{Language, Structure};
 use super::package::{Clauses, top_level_names};
-use super::syntax::{FoundDefinition, Local, Rule, Syntax, child_of_kind, field_text, import, slice};
+use super::syntax::{FoundDefinition, Local, Rule, Syntax, child_of_kind, field_text, import, slice, whole};
 
 pub static LANGUAGE: Language = Language {
     name: "csharp",
@@ -16,6 +16,7 @@ pub static LANGUAGE: Language = Language {
     extensions: &["cs", "csx"],
     test_files: &["*Test.cs", "*Tests.cs"],
     traits: LanguageTraits {
+        reopens_types: true,
         module_system: Some(ModuleSystem::Csharp),
         imports_all: true,
         needs_no_import: true,
@@ -50,7 +51,6 @@ static SYNTAX: Syntax = Syntax::new(
         ("comment", Rule::Lead),
         ("invocation_expression", Rule::Call("function")),
         ("object_creation_expression", Rule::Call("type")),
-        ("base_list", Rule::TypeRegion),
         ("type_argument_list", Rule::TypeRegion),
         ("parameter", Rule::TypeIn("type")),
         ("variable_declaration", Rule::TypeIn("type")),
@@ -60,6 +60,7 @@ static SYNTAX: Syntax = Syntax::new(
     ],
 )
 .with_type_fields(&["returns", "type"])
+.with_bases(&[("base_list", whole)], &[("type_argument_list", ""), ("argument_list", "")])
 .with_test_marks(&["[Fact", "[Theory", "[Test", "[TestMethod"])
 .with_file_importer(packages)
 .with_locals(&[

@@ -6,7 +6,9 @@ use vectorcode_core::{
 };
 
 use super::language::{Language, Structure};
-use super::syntax::{FoundDefinition, Rule, Syntax, child_of_kind, field_text, import, slice, unquoted};
+use super::syntax::{
+    FoundDefinition, Rule, Syntax, child_of_kind, field_text, import, slice, unquoted, whole,
+};
 
 pub static LANGUAGE: Language = Language {
     name: "dart",
@@ -50,7 +52,8 @@ static SYNTAX: Syntax = Syntax::new(
         ("library_export", Rule::Import(library_export)),
         ("part_directive", Rule::Import(part)),
     ],
-);
+)
+.with_bases(&[("superclass", whole), ("interfaces", whole), ("mixins", whole)], &[("type_arguments", "")]);
 
 /// The deepest name below a node, within a few levels of signatures and lists.
 fn name_below(node: Node<'_>) -> Option<Node<'_>> {

@@ -4,8 +4,8 @@ use tree_sitter::Node;
 use vectorcode_core::{DefinitionKind as Kind, Import, LanguageTraits, ModuleSystem, ReferenceKind as Used};
 
 use super::syntax::{
-    Callee, FoundDefinition, Local, Meaning, Place, Rule, child_of_kind, field_text, import, renamed, slice,
-    unquoted,
+    BaseFinder, Callee, FoundDefinition, Local, Meaning, Place, Rule, child_of_kind, field_text, import,
+    renamed, slice, unquoted, whole,
 };
 
 pub const TRAITS: LanguageTraits = LanguageTraits {
@@ -33,6 +33,11 @@ pub const TEST_FILES: &[&str] = &[
     "*.test.tsx",
     "*.spec.tsx",
 ];
+
+/// A class that a function makes from others extends these: `class A extends Mixin(B)`.
+pub(super) const BASES: &[(&str, BaseFinder)] = &[("class_heritage", whole), ("extends_type_clause", whole)];
+pub(super) const NO_BASES: &[(&str, &str)] =
+    &[("type_arguments", ""), ("member_expression", "object"), ("object", "")];
 
 pub const RULES: &[(&str, Rule)] = &[
     ("function_declaration", Rule::Define(Kind::Function)),
@@ -69,8 +74,6 @@ pub const RULES: &[(&str, Rule)] = &[
     ("jsx_opening_element", Rule::CallBy(component)),
     ("jsx_self_closing_element", Rule::CallBy(component)),
     ("type_identifier", Rule::Type),
-    ("class_heritage", Rule::TypeRegion),
-    ("extends_clause", Rule::TypeRegion),
     ("identifier", Rule::TypeName),
     ("import_statement", Rule::Import(import_statement)),
     ("string", Rule::Skip),
@@ -85,7 +88,7 @@ pub(super) const LOCALS: &[(&str, Local)] = &[
 
 /// What names are, by where they stand.
 pub(super) const PLACES: &[(&str, &str, Place)] = &[
-    ("shorthand_property_identifier_pattern", "", Place::Binding),
+    ("shorthand_property_identifier_pattern", "", Place::Unpacked),
     ("type_query", "", Place::Use(Used::Value)),
     ("type_annotation", "", Place::Use(Used::Type)),
     ("type_arguments", "", Place::Use(Used::Type)),
@@ -99,7 +102,8 @@ pub(super) const PLACES: &[(&str, &str, Place)] = &[
     ("arrow_function", "parameter", Place::Binding),
     ("variable_declarator", "name", Place::Binding),
     ("variable_declarator", "value", Place::Use(Used::Value)),
-    ("pair_pattern", "key", Place::Key),
+    ("computed_property_name", "", Place::Use(Used::Value)),
+    ("pair_pattern", "key", Place::Unpacked),
     ("catch_clause", "parameter", Place::Binding),
     ("for_in_statement", "left", Place::Binding),
     ("assignment_expression", "left", Place::Use(Used::Write)),
@@ -124,14 +128,13 @@ pub(super) const PLACES: &[(&str, &str, Place)] = &[
     ("interface_declaration", "name", Place::Name),
     ("type_alias_declaration", "name", Place::Name),
     ("enum_declaration", "name", Place::Name),
-    ("extends_clause", "", Place::Use(Used::Base)),
-    ("extends_type_clause", "", Place::Use(Used::Base)),
-    ("implements_clause", "", Place::Use(Used::Base)),
-    ("class_heritage", "", Place::Use(Used::Base)),
     ("decorator", "", Place::Use(Used::Decorator)),
     ("arguments", "", Place::Use(Used::Value)),
     ("jsx_expression", "", Place::Use(Used::Value)),
     ("jsx_attribute", "", Place::Name),
+    // Components are calls; the others are tags of HTML.
+    ("jsx_opening_element", "name", Place::Name),
+    ("jsx_self_closing_element", "name", Place::Name),
     ("jsx_closing_element", "", Place::Name),
     ("type_parameter", "name", Place::Name),
     ("export_specifier", "", Place::Use(Used::Import)),

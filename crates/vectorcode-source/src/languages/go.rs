@@ -9,7 +9,7 @@ use vectorcode_core::{
 use super::language::{Language, Structure};
 use super::package::Clauses;
 use super::syntax::{
-    FoundDefinition, Local, Place, Rule, Syntax, child_of_kind, field_text, import, slice, unquoted,
+    FoundDefinition, Local, Place, Rule, Syntax, child_of_kind, field_text, import, slice, unquoted, whole,
 };
 
 pub static LANGUAGE: Language = Language {
@@ -21,6 +21,7 @@ pub static LANGUAGE: Language = Language {
     test_files: &["*_test.go"],
     test_names: &["Test", "Benchmark", "Fuzz", "Example"],
     traits: LanguageTraits {
+        implicit_interfaces: true,
         module_system: Some(ModuleSystem::Go),
         shares_folder: true,
         type_annotation: TypeAnnotation::After,
@@ -54,12 +55,21 @@ static SYNTAX: Syntax = Syntax::new(
     ],
 )
 .with_file_importer(packages)
+.with_bases(
+    &[("field_declaration", embedded), ("interface_type", whole)],
+    &[("type_arguments", ""), ("method_elem", "")],
+)
 .with_places(PLACES)
 .with_locals(&[
     ("short_var_declaration", Local::new("left", "", "right")),
     ("var_spec", Local::new("name", "type", "value")),
     ("parameter_declaration", Local::new("name", "type", "")),
 ]);
+
+/// A struct has the methods of a field without a name.
+fn embedded<'t>(field: Node<'t>, _: &str) -> Option<Node<'t>> {
+    field.child_by_field_name("type").filter(|_| field.child_by_field_name("name").is_none())
+}
 
 /// What names are, by where they stand.
 pub(super) const PLACES: &[(&str, &str, Place)] = &[

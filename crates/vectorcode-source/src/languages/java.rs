@@ -9,7 +9,7 @@ use vectorcode_core::{
 use super::language::{Language, Structure};
 use super::package::{Clauses, top_level_names};
 use super::syntax::{
-    Callee, FoundDefinition, Local, Place, Rule, Syntax, child_of_kind, field_text, import, slice,
+    Callee, FoundDefinition, Local, Place, Rule, Syntax, child_of_kind, field_text, import, slice, whole,
 };
 
 pub static LANGUAGE: Language = Language {
@@ -55,6 +55,10 @@ static SYNTAX: Syntax = Syntax::new(
 )
 .with_test_marks(&["@Test", "@ParameterizedTest", "@RepeatedTest"])
 .with_file_importer(packages)
+.with_bases(
+    &[("superclass", whole), ("super_interfaces", whole), ("extends_interfaces", whole)],
+    &[("type_arguments", "")],
+)
 .with_places(PLACES)
 .with_locals(&[
     ("local_variable_declaration", Local::new("declarator", "type", "")),
@@ -83,9 +87,6 @@ pub(super) const PLACES: &[(&str, &str, Place)] = &[
     ("array_access", "", Place::Use(Used::Value)),
     ("argument_list", "", Place::Use(Used::Value)),
     ("type_arguments", "", Place::Use(Used::Type)),
-    ("superclass", "", Place::Use(Used::Base)),
-    ("super_interfaces", "", Place::Use(Used::Base)),
-    ("extends_interfaces", "", Place::Use(Used::Base)),
     ("annotation", "name", Place::Use(Used::Decorator)),
     ("marker_annotation", "name", Place::Use(Used::Decorator)),
     ("element_value_pair", "key", Place::Name),

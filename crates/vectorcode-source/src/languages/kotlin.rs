@@ -9,6 +9,7 @@ use super::language::{Language, Structure};
 use super::package::{Clauses, top_level_names};
 use super::syntax::{
     FoundDefinition, Rule, Syntax, child_of_kind, first_child_callee, has_keyword, import, renamed, slice,
+    whole,
 };
 
 pub static LANGUAGE: Language = Language {
@@ -50,6 +51,7 @@ static SYNTAX: Syntax = Syntax::new(
     ],
 )
 .with_test_marks(&["@Test", "@ParameterizedTest"])
+.with_bases(&[("delegation_specifiers", whole)], &[("type_arguments", ""), ("value_arguments", "")])
 .with_file_importer(packages);
 
 fn packages(root: Node<'_>, text: &str, definitions: &[Definition]) -> Vec<Import> {

@@ -9,7 +9,7 @@ use super::language::{Language, Structure};
 use super::package::{Clauses, top_level_names};
 use super::syntax::{
     Callee, FoundDefinition, Local, Meaning, Rule, Syntax, child_of_kind, field_text, import, renamed, slice,
-    unquoted,
+    unquoted, whole,
 };
 
 pub static LANGUAGE: Language = Language {
@@ -53,9 +53,6 @@ static SYNTAX: Syntax = Syntax::new(
         ("scoped_call_expression", Rule::CallBy(static_call)),
         ("object_creation_expression", Rule::CallBy(creation)),
         ("named_type", Rule::TypeRegion),
-        ("base_clause", Rule::TypeRegion),
-        ("class_interface_clause", Rule::TypeRegion),
-        ("use_declaration", Rule::TypeRegion),
         ("name", Rule::TypeName),
         ("namespace_use_declaration", Rule::Import(use_declaration)),
         ("require_expression", Rule::Decide(require)),
@@ -66,6 +63,7 @@ static SYNTAX: Syntax = Syntax::new(
     ],
 )
 .with_test_marks(&["#[Test]"])
+.with_bases(&[("base_clause", whole), ("class_interface_clause", whole), ("use_declaration", whole)], &[])
 .with_file_importer(packages)
 .with_locals(&[
     ("assignment_expression", Local::new("left", "", "right")),

@@ -10,6 +10,7 @@ use super::syntax::{FoundDefinition, Local, Place, Rule, Syntax, field_text, imp
 
 pub const TRAITS: LanguageTraits = LanguageTraits {
     module_system: Some(ModuleSystem::Python),
+    class_body_is_scope: true,
     folder_stems: &["__init__"],
     ..LanguageTraits::EXPLICIT_IMPORTS
 };
@@ -49,13 +50,20 @@ static SYNTAX: Syntax = Syntax::new(
         ("future_import_statement", Rule::Import(import_from)),
     ],
 )
-.with_type_fields(&["superclasses"])
+.with_bases(
+    &[("class_definition", superclasses)],
+    &[("subscript", "subscript"), ("keyword_argument", ""), ("attribute", "object")],
+)
 .with_places(PLACES)
 .with_locals(&[
     ("assignment", Local::new("left", "type", "right")),
     ("typed_parameter", Local::new("", "type", "")),
     ("typed_default_parameter", Local::new("name", "type", "")),
 ]);
+
+fn superclasses<'t>(class: Node<'t>, _: &str) -> Option<Node<'t>> {
+    class.child_by_field_name("superclasses")
+}
 
 /// What names are, by where they stand.
 pub(super) const PLACES: &[(&str, &str, Place)] = &[
@@ -76,7 +84,6 @@ pub(super) const PLACES: &[(&str, &str, Place)] = &[
     ("subscript", "", Place::Use(Used::Value)),
     ("call", "", Place::Use(Used::Value)),
     ("decorator", "", Place::Use(Used::Decorator)),
-    ("class_definition", "superclasses", Place::Use(Used::Base)),
     ("function_definition", "name", Place::Name),
     ("class_definition", "name", Place::Name),
     ("global_statement", "", Place::Outer),

@@ -5,7 +5,7 @@ use vectorcode_core::{ContentClass, DefinitionKind as Kind, LanguageTraits, Modu
 
 use super::language::{Language, Structure};
 use super::syntax::{
-    Callee, FoundDefinition, Local, Meaning, Rule, Syntax, field_text, import, slice, unquoted,
+    Callee, FoundDefinition, Local, Meaning, Rule, Syntax, field_text, import, slice, unquoted, whole,
 };
 
 pub static LANGUAGE: Language = Language {
@@ -26,6 +26,7 @@ pub static LANGUAGE: Language = Language {
     ],
     test_files: &["*_test.rb", "*_spec.rb", "test_*.rb"],
     traits: LanguageTraits {
+        reopens_types: true,
         module_system: Some(ModuleSystem::Ruby),
         implicit_self: true,
         ..LanguageTraits::PERMISSIVE
@@ -45,17 +46,24 @@ static SYNTAX: Syntax = Syntax::new(
         ("comment", Rule::Lead),
         ("call", Rule::Decide(call)),
         ("identifier", Rule::Decide(bare_call)),
-        ("superclass", Rule::TypeRegion),
         ("constant", Rule::TypeName),
         ("string_content", Rule::Skip),
     ],
 )
+.with_bases(&[("superclass", whole), ("call", included)], &[("scope_resolution", "scope")])
 .with_locals(&[("assignment", Local::new("left", "", "right"))]);
 
 /// Only constants are anyone else's business.
 fn constant<'t>(node: Node<'t>, text: &'t str) -> Option<FoundDefinition<'t>> {
     let name = node.child_by_field_name("left").filter(|left| left.kind() == "constant")?;
     Some(FoundDefinition::new(Kind::Constant, name, text))
+}
+
+/// `include Comparable`: the modules that a class gets its methods from.
+fn included<'t>(call: Node<'t>, text: &str) -> Option<Node<'t>> {
+    let is_mixin = matches!(field_text(call, "method", text)?, "include" | "prepend" | "extend");
+    call.child_by_field_name("arguments")
+        .filter(|_| is_mixin && call.child_by_field_name("receiver").is_none())
 }
 
 fn call<'t>(node: Node<'t>, text: &'t str) -> Meaning<'t> {

@@ -71,11 +71,20 @@ static SYNTAX: Syntax = Syntax::new(
     "#[test_case",
 ])
 .with_file_importer(inside_macros)
+.with_bases(&[("impl_item", implemented), ("trait_item", supertraits)], &[("type_arguments", "")])
 .with_places(PLACES)
 .with_locals(&[
     ("let_declaration", Local::new("pattern", "type", "value")),
     ("parameter", Local::new("pattern", "type", "")),
 ]);
+
+fn implemented<'t>(block: Node<'t>, _: &str) -> Option<Node<'t>> {
+    block.child_by_field_name("trait")
+}
+
+fn supertraits<'t>(item: Node<'t>, _: &str) -> Option<Node<'t>> {
+    item.child_by_field_name("bounds")
+}
 
 /// What names are, by where they stand.
 const PLACES: &[(&str, &str, Place)] = &[
@@ -102,7 +111,6 @@ const PLACES: &[(&str, &str, Place)] = &[
     ("assignment_expression", "left", Place::Use(Used::Write)),
     ("compound_assignment_expr", "left", Place::Use(Used::Write)),
     ("type_arguments", "", Place::Use(Used::Type)),
-    ("impl_item", "trait", Place::Use(Used::Base)),
     ("trait_bounds", "", Place::Use(Used::Type)),
     ("attribute_item", "", Place::Use(Used::Decorator)),
     ("arguments", "", Place::Use(Used::Value)),

@@ -8,7 +8,7 @@ use vectorcode_core::{
 use super::language::{Language, Structure};
 use super::package::{Clauses, top_level_names};
 use super::syntax::{
-    Callee, FoundDefinition, Local, Rule, Syntax, child_of_kind, field_text, import, renamed, slice,
+    Callee, FoundDefinition, Local, Rule, Syntax, child_of_kind, field_text, import, renamed, slice, whole,
 };
 
 pub static LANGUAGE: Language = Language {
@@ -54,6 +54,7 @@ static SYNTAX: Syntax = Syntax::new(
         ("string", Rule::Skip),
     ],
 )
+.with_bases(&[("extends_clause", whole)], &[("type_arguments", ""), ("arguments", "")])
 .with_file_importer(packages)
 .with_locals(&[
     ("val_definition", Local::new("pattern", "type", "value")),

@@ -6,6 +6,7 @@ use vectorcode_core::{ContentClass, DefinitionKind as Kind, Import, LanguageTrai
 use super::language::{Language, Structure};
 use super::syntax::{
     FoundDefinition, Local, Rule, Syntax, child_of_kind, first_child_callee, has_keyword, import, slice,
+    whole,
 };
 
 pub static LANGUAGE: Language = Language {
@@ -49,6 +50,7 @@ static SYNTAX: Syntax = Syntax::new(
     ],
 )
 .with_test_marks(&["@Test"])
+.with_bases(&[("inheritance_specifier", whole)], &[("type_arguments", "")])
 .with_locals(&[("property_declaration", Local::new("name", "", "value"))]);
 
 /// One node kind for classes, structs, enums, actors and extensions.

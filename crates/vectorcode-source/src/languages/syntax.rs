@@ -25,6 +25,10 @@ pub(crate) struct Syntax {
     pub file_importer: Option<FileImporter>,
     /// What a name is below a node of this kind, in its field of this name; an empty one is any. See [`Place`].
     pub places: &'static [(&'static str, &'static str, Place)],
+    /// Nodes in which the bases of a type are written: those that it extends, implements or mixes in.
+    bases: &'static [(&'static str, BaseFinder)],
+    /// Nodes inside these in which names are no bases, by kind and field: type arguments. An empty field is any.
+    pub no_bases: &'static [(&'static str, &'static str)],
     table: OnceLock<Option<Table>>,
 }
 
@@ -84,6 +88,9 @@ pub(crate) enum Place {
     Pattern,
     /// The name of a field in a literal or a pattern, of a type that is not known here.
     Key,
+    /// The name of a field that a pattern takes out of a value: `{ retry }` in `const { retry } = shop`. Without another name
+    /// behind it, it declares a variable too.
+    Unpacked,
     /// Among the tokens of a macro.
     Macro,
     Use(ReferenceKind),
@@ -128,6 +135,8 @@ pub(crate) type Caller = for<'t> fn(Node<'t>, &'t str) -> Option<Callee<'t>>;
 pub(crate) type Labeler = for<'t> fn(Node<'t>, &'t str) -> Option<&'t str>;
 pub(crate) type Decider = for<'t> fn(Node<'t>, &'t str) -> Meaning<'t>;
 pub(crate) type Importer = fn(Node<'_>, &str, &mut Vec<Import>);
+/// Finds the part of a node that names bases.
+pub(crate) type BaseFinder = for<'t> fn(Node<'t>, &str) -> Option<Node<'t>>;
 pub(crate) type FileImporter = fn(Node<'_>, &str, &[Definition]) -> Vec<Import>;
 
 /// A definition found by a [`Definer`].
@@ -218,9 +227,14 @@ pub(crate) struct Table {
     pub language: &'static tree_sitter::Language,
     rules: Vec<Rule>,
     locals: Vec<Option<Local>>,
+    bases: Vec<Option<BaseFinder>>,
 }
 
 impl Table {
+    pub fn bases(&self, kind_id: u16) -> Option<BaseFinder> {
+        self.bases.get(usize::from(kind_id)).copied().flatten()
+    }
+
     pub fn rule(&self, kind_id: u16) -> Rule {
         self.rules.get(usize::from(kind_id)).copied().unwrap_or(Rule::Descend)
     }
@@ -254,6 +268,8 @@ impl Syntax {
             locals: &[],
             file_importer: None,
             places: &[],
+            bases: &[],
+            no_bases: &[],
             table: OnceLock::new(),
         }
     }
@@ -294,6 +310,17 @@ impl Syntax {
         self
     }
 
+    /// See [`Syntax::bases`] and [`Syntax::no_bases`].
+    pub const fn with_bases(
+        mut self,
+        bases: &'static [(&'static str, BaseFinder)],
+        but: &'static [(&'static str, &'static str)],
+    ) -> Self {
+        self.bases = bases;
+        self.no_bases = but;
+        self
+    }
+
     pub fn has_grammar(&self) -> bool {
         self.grammar.is_included()
     }
@@ -304,22 +331,26 @@ impl Syntax {
     }
 
     fn resolve(&self, language: &'static tree_sitter::Language) -> Table {
-        let kinds = (0..language.node_kind_count() as u16)
-            .map(|id| language.node_kind_for_id(id).filter(|_| language.node_kind_is_named(id)));
-        let (rules, locals) = kinds
-            .map(|kind| {
-                (
-                    kind.and_then(|kind| of(self.rules, kind)).unwrap_or(Rule::Descend),
-                    kind.and_then(|kind| of(self.locals, kind)),
-                )
-            })
-            .unzip();
-        Table { grammar: self.grammar, language, rules, locals }
+        let ids = 0..language.node_kind_count() as u16;
+        let kinds: Vec<Option<&str>> =
+            ids.map(|id| language.node_kind_for_id(id).filter(|_| language.node_kind_is_named(id))).collect();
+        Table {
+            grammar: self.grammar,
+            language,
+            rules: by_kind(&kinds, self.rules).map(|rule| rule.unwrap_or(Rule::Descend)).collect(),
+            locals: by_kind(&kinds, self.locals).collect(),
+            bases: by_kind(&kinds, self.bases).collect(),
+        }
     }
 }
 
-fn of<T: Copy>(list: &[(&str, T)], kind: &str) -> Option<T> {
-    list.iter().find(|(name, _)| *name == kind).map(|(_, of_kind)| *of_kind)
+/// What a list says of each kind of nodes.
+fn by_kind<'k, T: Copy>(
+    kinds: &'k [Option<&str>],
+    list: &'k [(&str, T)],
+) -> impl Iterator<Item = Option<T>> + 'k {
+    let of = |kind: &str| list.iter().find(|(name, _)| *name == kind).map(|(_, of_kind)| *of_kind);
+    kinds.iter().map(move |kind| kind.and_then(of))
 }
 
 impl std::fmt::Debug for Syntax {
@@ -352,6 +383,11 @@ pub(crate) fn has_keyword(node: Node<'_>, name: Node<'_>, keyword: &str, text: &
 /// The first named child of one of `kinds`.
 pub(crate) fn child_of_kind<'t>(node: Node<'t>, kinds: &[&str]) -> Option<Node<'t>> {
     node.named_children(&mut node.walk()).find(|child| kinds.contains(&child.kind()))
+}
+
+/// Bases are written in the whole node.
+pub(crate) fn whole<'t>(node: Node<'t>, _: &str) -> Option<Node<'t>> {
+    Some(node)
 }
 
 /// Text without the quotes around it.

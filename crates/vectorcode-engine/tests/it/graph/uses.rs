@@ -214,3 +214,144 @@ fn a_type_alias_is_no_subtype() {
         response.nodes.iter().filter(|node| node.distance > 0).map(|node| node.name.as_str()).collect();
     assert_eq!(below, ["Job"]);
 }
+
+#[test]
+fn methods_that_override_each_other_are_users_too() {
+    let project = indexed(&[
+        (
+            "rest/fields.py",
+            "def get_attribute(instance):\n    return instance\n\n\nclass Field:\n    def get_attribute(self, instance):\n        \
+             return get_attribute(instance)\n\n    def run(self, data):\n        return data\n",
+        ),
+        (
+            "rest/relations.py",
+            "from rest.fields import Field, get_attribute\n\n\nclass Related(Field):\n    def get_attribute(self, instance):\n        \
+             get_attribute(instance)\n        return super().get_attribute(instance)\n\n    def run(self, data):\n        \
+             return super().run(data)\n",
+        ),
+    ]);
+    for (symbol, users, expected) in [
+        (
+            "get_attribute",
+            2,
+            set(&["call rest/fields.py:7", "call rest/relations.py:6", "call rest/relations.py:7"]),
+        ),
+        ("rest/fields.py#get_attribute", 2, set(&["call rest/fields.py:7", "call rest/relations.py:6"])),
+        ("Field.run", 1, set(&["call rest/relations.py:10"])),
+    ] {
+        let response = callers_of(&project, symbol);
+        assert_eq!(uses(&response), expected, "{symbol}");
+        let listed = response.nodes.iter().filter(|node| node.distance == 1).count();
+        assert_eq!(listed, users, "{symbol}: {:?}", response.nodes);
+    }
+}
+
+#[test]
+fn a_call_in_a_chain_is_on_the_line_of_its_name() {
+    let project = indexed(&[
+        (
+            "src/app.ts",
+            "export class App {\n  mount(root: string) {\n    return root;\n  }\n}\nexport function createApp(options: object): \
+             App {\n  return new App();\n}\n",
+        ),
+        (
+            "src/main.ts",
+            "import { createApp } from './app';\n\ncreateApp({\n  name: 'shop',\n}).mount('#shop');\n\nexport function start() {\n  \
+             const app = createApp({});\n  app.mount('#other');\n}\n",
+        ),
+    ]);
+    assert_eq!(uses(&callers_of(&project, "mount")), set(&["call src/main.ts:5", "call src/main.ts:9"]));
+}
+
+#[test]
+fn fields_that_a_pattern_takes_out_and_computed_keys_are_uses() {
+    let project = indexed(&[
+        (
+            "src/context.ts",
+            "export const KEY = 'key';\nexport interface Context {\n  helper(name: string): string;\n  [KEY]: string;\n}\n\
+             export function print(context: Context) {\n  const { helper } = context;\n  return helper('a');\n}\n\
+             export function table() {\n  return { [KEY]: 1 };\n}\n",
+        ),
+        (
+            "src/walk.ts",
+            "export const walk = (depth: number): number =>\n  depth > 0\n    ? walk(depth - 1)\n    : 0;\n",
+        ),
+        (
+            "src/page.tsx",
+            "export function html() {\n  return 1;\n}\nexport const page = () => <html><b /></html>;\n",
+        ),
+    ]);
+    assert_eq!(uses(&callers_of(&project, "helper")), set(&["read src/context.ts:7"]));
+    assert_eq!(uses(&callers_of(&project, "KEY")), set(&["read src/context.ts:11", "read src/context.ts:4"]));
+    let notes = callers_of(&project, "walk").notes.join(" ");
+    assert!(notes.contains("src/walk.ts:3"), "{notes}");
+    assert!(uses(&callers_of(&project, "html")).is_empty());
+}
+
+#[test]
+fn receivers_are_followed_through_properties_and_calls() {
+    let project = indexed(&[
+        (
+            "shop/http.py",
+            "class Args:\n    def get(self, name):\n        return name\n\n\nclass Base:\n    @property\n    def args(self) -> Args:\n        \
+             return Args()\n\n    @args.setter\n    def args(self, value):\n        pass\n\n\nclass Request(Base):\n    pass\n",
+        ),
+        (
+            "shop/view.py",
+            "from shop.http import Request\n\n\ndef view(environ):\n    request = Request(environ)\n    return \
+             request.args.get('page')\n\n\ndef other(it):\n    return it.args.get('page')\n",
+        ),
+    ]);
+    let response = callers_of(&project, "Args.get");
+    assert_eq!(uses(&response), set(&["call shop/view.py:10", "call shop/view.py:6"]));
+    let at = |line: u32| {
+        let sites = response.edges.iter().flat_map(|edge| &edge.uses);
+        sites.filter(|site| site.line == line).map(|site| site.confidence).next()
+    };
+    assert_eq!((at(6), at(10)), (Some(Confidence::Likely), Some(Confidence::Possible)));
+    assert!(uses(&callers_of(&project, "Base.args")).contains("decorator shop/http.py:11"));
+}
+
+#[test]
+fn a_class_that_is_reopened_is_one_subtype() {
+    let project = indexed(&[
+        (
+            "lib/base.rb",
+            "class Base\n  include Walking\n  def run\n  end\nend\n\nmodule Walking\n  def walk\n  end\nend\n",
+        ),
+        ("lib/one.rb", "class Shop < Base\n  def one\n  end\nend\n"),
+        ("lib/two.rb", "class Shop < Base\n  def two\n  end\nend\n"),
+    ]);
+    let names = |symbol: &str| {
+        let response = ask(&project.engine, GraphQuery::Implementations { symbol: symbol.into() });
+        response.nodes.into_iter().skip(1).map(|node| node.name).collect::<Vec<_>>()
+    };
+    assert_eq!(names("Base"), ["Shop"]);
+    assert_eq!(names("Walking"), ["Base", "Shop"]);
+}
+
+#[test]
+fn a_base_is_found_behind_a_long_head_and_in_another_file() {
+    let parameters =
+        (0..12).map(|at| format!("Parameter{at} extends Record<string, unknown>")).collect::<Vec<_>>();
+    let class = format!(
+        "import {{ Base }} from './base';\nexport class Shop<{}> extends Base<string> {{}}\n",
+        parameters.join(", ")
+    );
+    let project = indexed(&[
+        ("src/base.ts", "export class Base<T> {}\n"),
+        ("src/shop.ts", &class),
+        ("rust/src/lib.rs", "pub mod square;\npub mod shape;\n"),
+        ("rust/src/square.rs", "pub struct Square;\n"),
+        (
+            "rust/src/shape.rs",
+            "use crate::square::Square;\npub trait Shape {\n    fn area(&self) -> u32;\n}\nimpl\n    Shape\n    for Square\n{\n    \
+             fn area(&self) -> u32 {\n        1\n    }\n}\n",
+        ),
+    ]);
+    for (symbol, expected) in [("Base", "Shop"), ("Shape", "Square")] {
+        let response = ask(&project.engine, GraphQuery::Implementations { symbol: symbol.into() });
+        let names: Vec<&str> = response.nodes.iter().skip(1).map(|node| node.name.as_str()).collect();
+        assert_eq!(names, [expected]);
+    }
+}
