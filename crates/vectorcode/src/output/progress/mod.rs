@@ -1,19 +1,28 @@
-//! Progress on stderr: bars on a terminal, elsewhere a line when a phase ends and every ten seconds.
+//! Progress on stderr: bars on a terminal, elsewhere a line when a phase ends and every ten seconds. Where the engine reports
+//! nothing for a while, as when it waits for another process, that is said too.
+
+mod heartbeat;
+mod text;
 
 use std::io::IsTerminal;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar as Bar, ProgressDrawTarget, ProgressStyle};
-use vectorcode_core::{ChunkCounts, Phase, Progress, ProgressSink};
+use indicatif::{ProgressBar as Bar, ProgressDrawTarget};
+use vectorcode_core::{Phase, Progress, ProgressSink};
 
+use self::heartbeat::Heartbeat;
+use self::text::{
+    ESTIMATE_AFTER, finishing, line, opening, pace, seconds_left, still, style, summary, templated, title,
+};
 use super::Printer;
-use super::numbers::{duration, grouped, plural, rate};
+use super::numbers::plural;
 
 /// Shows the progress of an index run.
 #[derive(Debug)]
 pub struct ProgressBar {
-    state: Mutex<State>,
+    state: Arc<Mutex<State>>,
+    _heartbeat: Heartbeat,
 }
 
 #[derive(Debug)]
@@ -23,13 +32,16 @@ struct State {
     last: Option<Progress>,
     /// How far the phase was, in time, when a line was last printed.
     printed: Option<Duration>,
+    /// When somebody who reads lines last heard something.
+    heard: Instant,
     /// Whether it was said that a long run may be left alone.
     has_advised: bool,
 }
 
 impl State {
     fn new(mode: Mode) -> Self {
-        Self { mode, phase: None, last: None, printed: None, has_advised: false }
+        let heard = Instant::now();
+        Self { mode, phase: None, last: None, printed: None, heard, has_advised: false }
     }
 }
 
@@ -43,19 +55,20 @@ enum Mode {
     /// A bar that appears once work has taken this long, and leaves nothing behind.
     Later(Instant),
     Transient(Bar),
+    Finished,
 }
-
-/// Characters of the bar in the line that stays.
-const BAR_WIDTH: usize = 20;
 
 /// Work that is done sooner needs no bar, which would only flicker.
 const BAR_AFTER: Duration = Duration::from_millis(400);
 
-/// A rate means something after this time; before it, a cold start would promise hours, or a warm cache no time at all.
-const ESTIMATE_AFTER: Duration = Duration::from_secs(3);
-
 /// How often a log or a pipe is told how far it is.
 const LINE_EVERY: Duration = Duration::from_secs(10);
+
+/// Where nothing is reported, a line comes a little later than one of a report would.
+const SILENCE: Duration = Duration::from_secs(11);
+
+/// How often a spinner turns.
+const TICK: Duration = Duration::from_millis(120);
 
 /// After this long, the bar says that search already works.
 const LONG: f64 = 60.0;
@@ -64,35 +77,45 @@ const ADVICE: &str =
 
 impl ProgressBar {
     pub fn new(printer: &Printer) -> Self {
-        let mode = if printer.is_quiet() {
+        Self::in_mode(if printer.is_quiet() {
             Mode::Silent
         } else if std::io::stderr().is_terminal() {
-            Mode::Bar(Bar::with_draw_target(None, ProgressDrawTarget::stderr()))
+            Mode::Bar(opening_bar())
         } else {
             Mode::Lines
-        };
-        Self { state: Mutex::new(State::new(mode)) }
+        })
     }
 
     /// For work that precedes an answer: a bar on a terminal while it lasts, and elsewhere a line every ten seconds.
     pub fn transient(printer: &Printer) -> Self {
-        let mode = if printer.is_quiet() {
+        Self::in_mode(if printer.is_quiet() {
             Mode::Silent
         } else if std::io::stderr().is_terminal() {
             Mode::Later(Instant::now())
         } else {
             Mode::LongWork
-        };
-        Self { state: Mutex::new(State::new(mode)) }
+        })
     }
 
-    /// Closes the last phase.
+    fn in_mode(mode: Mode) -> Self {
+        let state = Arc::new(Mutex::new(State::new(mode)));
+        let beating = state.clone();
+        let beat = move || {
+            if let Ok(mut state) = beating.lock() {
+                state.beat();
+            }
+        };
+        Self { state, _heartbeat: Heartbeat::start(beat) }
+    }
+
+    /// Closes the last phase. Nothing is shown any more.
     pub fn finish(&self) {
         if let Ok(mut state) = self.state.lock() {
             state.close_phase();
             if let Mode::Bar(bar) | Mode::Transient(bar) = &state.mode {
                 bar.finish_and_clear();
             }
+            state.mode = Mode::Finished;
         }
     }
 }
@@ -100,20 +123,27 @@ impl ProgressBar {
 impl ProgressSink for ProgressBar {
     fn report(&self, progress: &Progress) {
         let Ok(mut state) = self.state.lock() else { return };
-        if matches!(state.mode, Mode::Later(since) if since.elapsed() >= BAR_AFTER) {
-            state.mode = Mode::Transient(Bar::with_draw_target(None, ProgressDrawTarget::stderr()));
-            state.phase = None;
-        }
+        state.show_bar_if_late();
         if state.phase != Some(progress.phase) {
             state.close_phase();
             state.open_phase(progress);
         }
         state.show(progress);
         state.last = Some(progress.clone());
+        if progress.chunks.is_some() {
+            state.wait_for_end();
+        }
     }
 }
 
 impl State {
+    fn show_bar_if_late(&mut self) {
+        if matches!(self.mode, Mode::Later(since) if since.elapsed() >= BAR_AFTER) {
+            self.mode = Mode::Transient(opening_bar());
+            self.phase = None;
+        }
+    }
+
     fn open_phase(&mut self, progress: &Progress) {
         self.phase = Some(progress.phase);
         self.printed = None;
@@ -136,18 +166,49 @@ impl State {
             }
             Mode::Lines | Mode::LongWork if self.is_line_due(progress) => {
                 if let Some(line) = line(progress) {
-                    eprintln!("{line}");
+                    self.say(&line);
                     self.printed = Some(progress.elapsed);
                 }
             }
-            Mode::Silent | Mode::Lines | Mode::LongWork | Mode::Later(_) => {}
+            Mode::Silent | Mode::Lines | Mode::LongWork | Mode::Later(_) | Mode::Finished => {}
         }
         self.advise(progress);
+    }
+
+    fn say(&mut self, line: &str) {
+        eprintln!("{line}");
+        self.heard = Instant::now();
     }
 
     fn is_line_due(&self, progress: &Progress) -> bool {
         let since = |printed| progress.elapsed.saturating_sub(printed) >= LINE_EVERY;
         self.printed.map_or(progress.elapsed >= ESTIMATE_AFTER, since)
+    }
+
+    /// Once a second, whether anything is reported or not.
+    fn beat(&mut self) {
+        self.show_bar_if_late();
+        let patience = if self.phase.is_none() { ESTIMATE_AFTER } else { SILENCE };
+        if matches!(self.mode, Mode::Lines | Mode::LongWork) && self.heard.elapsed() >= patience {
+            let line = still(self.last.as_ref());
+            self.say(&line);
+        }
+    }
+
+    /// The files are read. What follows, unless vectors are made, has no numbers.
+    fn wait_for_end(&mut self) {
+        if matches!(self.mode, Mode::Silent | Mode::Later(_)) {
+            return;
+        }
+        if let Some(line) = self.last.as_ref().and_then(summary) {
+            self.keep(&line);
+        }
+        if let Mode::Bar(bar) | Mode::Transient(bar) = &self.mode {
+            let (prefix, style) = finishing();
+            bar.reset();
+            bar.set_prefix(prefix);
+            bar.set_style(style);
+        }
     }
 
     /// Says once that nobody needs to wait for the vectors.
@@ -158,22 +219,39 @@ impl State {
             return;
         }
         match &self.mode {
-            Mode::Lines => eprintln!("{ADVICE}"),
-            Mode::Bar(bar) => bar.println(ADVICE),
-            Mode::Silent | Mode::LongWork | Mode::Later(_) | Mode::Transient(_) => return,
+            Mode::Lines | Mode::Bar(_) => self.keep(ADVICE),
+            Mode::Silent | Mode::LongWork | Mode::Later(_) | Mode::Transient(_) | Mode::Finished => return,
         }
         self.has_advised = true;
     }
 
-    /// Prints one line for a finished phase.
+    /// Prints one line for a finished phase, unless that was done when its last file was read.
     fn close_phase(&mut self) {
-        let Some(line) = self.last.take().and_then(|progress| summary(&progress)) else { return };
-        match &self.mode {
-            Mode::Silent | Mode::LongWork | Mode::Later(_) | Mode::Transient(_) => {}
-            Mode::Lines => eprintln!("{line}"),
-            Mode::Bar(bar) => bar.println(line),
+        if let Some(progress) = self.last.take().filter(|progress| progress.chunks.is_none())
+            && let Some(line) = summary(&progress)
+        {
+            self.keep(&line);
         }
     }
+
+    /// A line that stays, where lines stay.
+    fn keep(&mut self, line: &str) {
+        match &self.mode {
+            Mode::Lines => self.say(line),
+            Mode::Bar(bar) => bar.println(line),
+            Mode::Silent | Mode::LongWork | Mode::Later(_) | Mode::Transient(_) | Mode::Finished => {}
+        }
+    }
+}
+
+/// What is seen until the first phase is reported.
+fn opening_bar() -> Bar {
+    let bar = Bar::with_draw_target(None, ProgressDrawTarget::stderr());
+    let (prefix, style) = opening();
+    bar.set_prefix(prefix);
+    bar.set_style(style);
+    bar.enable_steady_tick(TICK);
+    bar
 }
 
 /// A bar that counts up to a total and disappears when done; without a terminal, one line.
@@ -208,73 +286,6 @@ pub fn on(bar: &Bar) -> impl Fn(u64, u64) {
     }
 }
 
-fn templated(template: &str) -> ProgressStyle {
-    ProgressStyle::with_template(template)
-        .expect("the templates are constant and valid")
-        .progress_chars("█▓░")
-}
-
-fn title(phase: Phase) -> &'static str {
-    match phase {
-        Phase::Discover => "[1/3] Discovering files",
-        Phase::Chunk => "[2/3] Chunking",
-        Phase::Embed => "[3/3] Embedding",
-    }
-}
-
-fn style(phase: Phase) -> ProgressStyle {
-    let template = match phase {
-        Phase::Discover => "{prefix}... {spinner}",
-        Phase::Chunk => "{prefix}... {pos}/{len} files [{bar:20}] {percent}% {msg}",
-        Phase::Embed => "{prefix}... {pos}/{len} chunks [{bar:20}] {percent}% {msg}",
-    };
-    templated(template)
-}
-
-/// Seconds until the phase ends at its pace so far; `None` while that cannot be told.
-fn seconds_left(progress: &Progress) -> Option<f64> {
-    let is_known = progress.elapsed >= ESTIMATE_AFTER && progress.done > 0 && progress.total > 0;
-    is_known.then(|| progress.total.saturating_sub(progress.done) as f64 / progress.rate())
-}
-
-/// `5.1/s, 9 minutes left`
-fn pace(progress: &Progress) -> Option<String> {
-    let left = seconds_left(progress)?;
-    Some(format!("{}, {} left", rate(progress.rate()), duration(left.ceil() as u64)))
-}
-
-/// `[3/3] Embedding... 1,024 of 3,955 chunks, 26 % (5.1/s, 9 minutes left)`
-fn line(progress: &Progress) -> Option<String> {
-    let noun = match progress.phase {
-        Phase::Discover => return None,
-        Phase::Chunk => "file",
-        Phase::Embed => "chunk",
-    };
-    let (done, total) = (grouped(progress.done), plural(progress.total, noun));
-    let pace = pace(progress).map_or_else(String::new, |pace| format!(" ({pace})"));
-    Some(format!("{}... {done} of {total}, {:.0} %{pace}", title(progress.phase), progress.percent()))
-}
-
-fn summary(progress: &Progress) -> Option<String> {
-    let title = title(progress.phase);
-    let count = |noun: &str| plural(progress.done, noun);
-    let seconds = progress.elapsed.as_secs_f64();
-    match progress.phase {
-        Phase::Discover => Some(format!("{title}... {} found", count("file"))),
-        Phase::Chunk => progress.chunks.map(|ChunkCounts { new, unchanged }| {
-            let all = plural(new + unchanged, "chunk");
-            format!("{title}... {all} ({} new, {} unchanged)", grouped(new), grouped(unchanged))
-        }),
-        Phase::Embed if progress.done == 0 => None,
-        Phase::Embed => {
-            let percent = progress.percent();
-            let filled = (percent / 100.0 * BAR_WIDTH as f64) as usize;
-            let bar = format!("{:░<BAR_WIDTH$}", "█".repeat(filled.min(BAR_WIDTH)));
-            Some(format!("{title}... {} [{bar}] {percent:.0}% ({seconds:.1}s)", count("chunk")))
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -298,6 +309,20 @@ mod tests {
     }
 
     #[test]
+    fn a_pipe_that_hears_nothing_is_told_that_the_work_goes_on() {
+        let mut state = State::new(Mode::Lines);
+        let is_told = |state: &mut State, seconds: u64| {
+            let before = Instant::now().checked_sub(Duration::from_secs(seconds)).unwrap();
+            state.heard = before;
+            state.beat();
+            state.heard != before
+        };
+        assert!(!is_told(&mut state, 2) && is_told(&mut state, 3), "the first line comes soon");
+        state.phase = Some(Phase::Discover);
+        assert!(!is_told(&mut state, 9) && is_told(&mut state, 12));
+    }
+
+    #[test]
     fn a_line_says_how_long_it_takes() {
         assert_eq!(
             line(&embedding(60, 3)).unwrap(),
@@ -305,5 +330,15 @@ mod tests {
         );
         assert_eq!(pace(&embedding(900, 1)), None, "the first second says nothing");
         assert_eq!(pace(&embedding(0, 20)), None, "neither does a provider that has not answered");
+    }
+
+    #[test]
+    fn work_without_numbers_is_named() {
+        let chunking = |total, chunks| Progress { phase: Phase::Chunk, total, chunks, ..embedding(0, 20) };
+        assert_eq!(still(None), "Opening the index...");
+        assert_eq!(still(Some(&chunking(0, None))), "[2/3] Chunking...");
+        assert_eq!(still(Some(&chunking(7, None))), "[2/3] Chunking... 0 of 7 files, 0 %");
+        let ended = vectorcode_core::ChunkCounts { new: 0, unchanged: 9 };
+        assert_eq!(still(Some(&chunking(7, Some(ended)))), "Finishing: history and database...");
     }
 }
