@@ -21,6 +21,7 @@ mod paths;
 mod projects;
 mod root;
 pub mod run;
+mod screen;
 mod settings;
 mod share;
 #[cfg(target_os = "linux")]
