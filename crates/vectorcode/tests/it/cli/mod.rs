@@ -2,6 +2,7 @@
 
 mod commands;
 mod context;
+mod embed_after_search;
 mod eval;
 mod exact;
 mod excerpts;
