@@ -59,7 +59,8 @@ fn ask(coverage: f32) -> Result<bool> {
         "{percent:.0} % of the code has vectors, which find more. Compute the rest in the background at low priority, now and \
          after later searches?"
     ))?;
-    let file = config::user_config_file(&environment()).context("there is no place for settings of the user")?;
+    let file =
+        config::user_config_file(&environment()).context("there is no place for settings of the user")?;
     settings_file::set(&file, &[(SETTING, is_allowed.into())], Owner::User)?;
     eprintln!("Remembered; `vectorcode config set --user {SETTING} {}` changes it.", !is_allowed);
     Ok(is_allowed)

@@ -1,6 +1,7 @@
 //! Progress on stderr: bars on a terminal, elsewhere a line when a phase ends and every ten seconds. Where the engine reports
 //! nothing for a while, as when it waits for another process, that is said too.
 
+mod bars;
 mod heartbeat;
 mod text;
 
@@ -11,12 +12,12 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar as Bar, ProgressDrawTarget};
 use vectorcode_core::{Phase, Progress, ProgressSink};
 
+pub use self::bars::{counter, on, transfer};
 use self::heartbeat::Heartbeat;
 use self::text::{
-    ESTIMATE_AFTER, finishing, line, opening, pace, seconds_left, still, style, summary, templated, title,
+    ESTIMATE_AFTER, finishing, line, opening, pace, seconds_left, still, style, summary, title,
 };
 use super::Printer;
-use super::numbers::plural;
 
 /// Shows the progress of an index run.
 #[derive(Debug)]
@@ -254,38 +255,6 @@ fn opening_bar() -> Bar {
     bar
 }
 
-/// A bar that counts up to a total and disappears when done; without a terminal, one line.
-pub fn counter(verb: &'static str, total: u64, noun: &str, printer: &Printer) -> Bar {
-    if printer.is_quiet() {
-        return Bar::hidden();
-    }
-    if !std::io::stderr().is_terminal() {
-        printer.note(format!("{verb} {}...", plural(total, noun)));
-        return Bar::hidden();
-    }
-    let bar = Bar::with_draw_target(Some(total), ProgressDrawTarget::stderr());
-    bar.set_style(templated("{msg}... {pos}/{len} [{bar:20}] ({eta} left)"));
-    bar.with_message(verb)
-}
-
-/// A bar for a transfer whose size is not known before it begins; without a terminal, nothing.
-pub fn transfer(verb: &'static str, printer: &Printer) -> Bar {
-    if printer.is_quiet() || !std::io::stderr().is_terminal() {
-        return Bar::hidden();
-    }
-    let bar = Bar::with_draw_target(None, ProgressDrawTarget::stderr());
-    bar.set_style(templated("{msg}... {pos}/{len} vectors [{bar:20}] {percent}%"));
-    bar.with_message(verb)
-}
-
-/// Moves the bar of a transfer: what is done, of how much.
-pub fn on(bar: &Bar) -> impl Fn(u64, u64) {
-    |done, total| {
-        bar.set_length(total);
-        bar.set_position(done);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -320,25 +289,5 @@ mod tests {
         assert!(!is_told(&mut state, 2) && is_told(&mut state, 3), "the first line comes soon");
         state.phase = Some(Phase::Discover);
         assert!(!is_told(&mut state, 9) && is_told(&mut state, 12));
-    }
-
-    #[test]
-    fn a_line_says_how_long_it_takes() {
-        assert_eq!(
-            line(&embedding(60, 3)).unwrap(),
-            "[3/3] Embedding... 60 of 3,955 chunks, 2 % (20/s, 3 minutes left)"
-        );
-        assert_eq!(pace(&embedding(900, 1)), None, "the first second says nothing");
-        assert_eq!(pace(&embedding(0, 20)), None, "neither does a provider that has not answered");
-    }
-
-    #[test]
-    fn work_without_numbers_is_named() {
-        let chunking = |total, chunks| Progress { phase: Phase::Chunk, total, chunks, ..embedding(0, 20) };
-        assert_eq!(still(None), "Opening the index...");
-        assert_eq!(still(Some(&chunking(0, None))), "[2/3] Chunking...");
-        assert_eq!(still(Some(&chunking(7, None))), "[2/3] Chunking... 0 of 7 files, 0 %");
-        let ended = vectorcode_core::ChunkCounts { new: 0, unchanged: 9 };
-        assert_eq!(still(Some(&chunking(7, Some(ended)))), "Finishing: history and database...");
     }
 }

@@ -102,3 +102,33 @@ pub(super) fn summary(progress: &Progress) -> Option<String> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn embedding(done: u64, seconds: u64) -> Progress {
+        let elapsed = Duration::from_secs(seconds);
+        Progress { phase: Phase::Embed, done, total: 3_955, bytes: 0, chunks: None, elapsed }
+    }
+
+    #[test]
+    fn a_line_says_how_long_it_takes() {
+        assert_eq!(
+            line(&embedding(60, 3)).unwrap(),
+            "[3/3] Embedding... 60 of 3,955 chunks, 2 % (20/s, 3 minutes left)"
+        );
+        assert_eq!(pace(&embedding(900, 1)), None, "the first second says nothing");
+        assert_eq!(pace(&embedding(0, 20)), None, "neither does a provider that has not answered");
+    }
+
+    #[test]
+    fn work_without_numbers_is_named() {
+        let chunking = |total, chunks| Progress { phase: Phase::Chunk, total, chunks, ..embedding(0, 20) };
+        assert_eq!(still(None), "Opening the index...");
+        assert_eq!(still(Some(&chunking(0, None))), "[2/3] Chunking...");
+        assert_eq!(still(Some(&chunking(7, None))), "[2/3] Chunking... 0 of 7 files, 0 %");
+        let ended = ChunkCounts { new: 0, unchanged: 9 };
+        assert_eq!(still(Some(&chunking(7, Some(ended)))), "Finishing: history and database...");
+    }
+}

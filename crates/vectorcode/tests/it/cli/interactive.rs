@@ -178,9 +178,7 @@ fn edits_are_found_while_the_user_stays() {
     // Asked again and again, each time when the answer is there: what is typed over is never answered.
     for round in 0.. {
         terminal.press(&format!("\u{15}send a parcel {round}"));
-        terminal.wait_for(|text| {
-            text.contains(&format!("parcel {round}")) && !text.contains("Searching...")
-        });
+        terminal.wait_for(|text| text.contains(&format!("parcel {round}")) && !text.contains("Searching..."));
         if terminal.text().contains("src/later.rs:1") {
             break;
         }
