@@ -248,6 +248,37 @@ check("filters narrow the answer and stand in the address", async ({ page }) => 
   await hits(page).first().waitFor();
 });
 
+check("filters can be typed into the search box", async ({ page, base }) => {
+  await page.goto(base);
+  await page.locator("#q").pressSequentially("lang:python payments of a day", { delay: 15 });
+  await hits(page).first().waitFor();
+  await settled(page);
+  assert.equal(parameter(page, "language"), "python");
+  assert.equal(parameter(page, "q"), "payments of a day");
+  assert.ok((await page.locator(".hit-link").allInnerTexts()).every((path) => path.includes(".py")));
+});
+
+check("only results with a line that matches, in the order of meaning", async ({ page, base }) => {
+  await page.goto(`${base}/?q=payment`);
+  await hits(page).first().waitFor();
+  await page.getByLabel("Lines that match").fill("attempt <= \\w+");
+  await poll("only the file with such a line is left", async () => {
+    const paths = await page.locator(".hit-link").allInnerTexts();
+    return paths.length > 0 && paths.every((path) => path.includes("retry.ts"));
+  });
+  assert.equal(parameter(page, "match"), "attempt <= \\w+");
+});
+
+check("a symbol that nothing defines leads on", async ({ page, base }) => {
+  expectFailures = true;
+  await page.goto(`${base}/?file=src/checkout.ts&symbol=${encodeURIComponent("src/checkout.ts#nobody")}&view=references`);
+  await page.getByText("No definition of nobody is known").waitFor();
+  await page.getByRole("link", { name: "Search for nobody" }).click();
+  await hits(page).first().waitFor();
+  expectFailures = false;
+  assert.equal(parameter(page, "q"), "nobody");
+});
+
 check("one name lists its definitions first", async ({ page }) => {
   await search(page, "retryPayment");
   await page.locator("#symbols a").first().waitFor();

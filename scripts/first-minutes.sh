@@ -40,11 +40,79 @@ step() {
     esac
 }
 
+# wrong WHAT: a step ended as it should, and something about it is wrong.
+wrong() {
+    printf '\033[31m%s\033[0m\n' "$1"
+    failures=$((failures + 1))
+}
+
+# says PATTERN ARGUMENTS...: what the binary prints has a line with the pattern.
+says() {
+    local pattern=$1
+    shift
+    printf '\n\033[1m%s $ vectorcode' "${PWD#"$scratch/"}"
+    printf ' %q' "$@"
+    printf '\033[0m (has to say: %s)\n' "$pattern"
+    grep -m 1 -e "$pattern" < <(timeout 300 "$binary" "$@" < /dev/null 2>&1) || wrong "it does not say $pattern"
+}
+
+# Whoever waits in a pipe hears something every ten seconds; on a machine that is busy with other things, somewhat later. The
+# first minute and a half is enough.
+never_silent() {
+    local longest=0 last=$SECONDS line
+    printf '\n\033[1m%s $ vectorcode %s\033[0m (never silent for long)\n' "${PWD#"$scratch/"}" "$*"
+    while read -r line; do
+        [ $((SECONDS - last)) -gt "$longest" ] && longest=$((SECONDS - last))
+        last=$SECONDS
+        printf '%s\n' "$line"
+    done < <(timeout 90 "$binary" "$@" < /dev/null 2>&1)
+    [ "$longest" -le 15 ] || wrong "silent for $longest seconds"
+}
+
+# The interactive search, in a terminal of its own, where `script` can make one.
+interactive() {
+    local seen
+    command -v script > /dev/null || return
+    printf '\n\033[1m%s $ vectorcode\033[0m, and typing\n' "${PWD#"$scratch/"}"
+    seen=$({ sleep 3; printf 'parse the input'; sleep 15; printf '\033'; sleep 1; } |
+        TERM=xterm timeout 60 script -qec "stty cols 80 rows 24; exec '$binary'" /dev/null | tr -d '\000')
+    # The mark of the selected result.
+    case $seen in
+        *▶*) printf 'results while typing\n' ;;
+        *) wrong "no results while typing" ;;
+    esac
+}
+
+# Folders that are no project, or more than one would think.
+unusual_folders() {
+    local n
+    mkdir -p "$scratch/many" "$scratch/shop/src" "$scratch/shop/docs/api"
+    for n in $(seq 1 21); do
+        mkdir "$scratch/many/$n"
+        (cd "$scratch/many/$n" && seq -f '%g.c' 1 1000 | xargs touch)
+    done
+    cd "$scratch/many" || return
+    says 'is no project' index --fast
+    step 2 search "anything"
+    cd "$scratch/shop" || return
+    printf '{}\n' > package.json
+    printf 'export const total = (prices) => prices.reduce((sum, price) => sum + price, 0);\n' > src/total.js
+    printf '<html></html>\n' | tee docs/api/index.html docs/api/index-all.html > docs/api/Invoice.html
+    printf 'com.shop\n' > docs/api/element-list
+    says 'docs/api/  generated documentation' index --dry-run
+    (cd src && says 'looks like the project' search "sum of prices")
+    step 0 index --fast
+    printf '// more\n' >> src/total.js
+    says 'Changed: 0 files added, 1 updated, 0 removed' sync --fast
+    VECTORCODE_PROVIDER=ollama OLLAMA_URL=http://127.0.0.1:9 step 3 index
+    VECTORCODE_INDEXING_EMBED_AFTER_SEARCH=true says 'in the background' search "sum of prices"
+    cd /
+}
+
 # Nothing of ours may be in what git lists.
 clean_git() {
     if git status --porcelain 2> /dev/null | grep -q '\.vectorcode'; then
-        printf '\033[31mgit status lists .vectorcode\033[0m\n'
-        failures=$((failures + 1))
+        wrong "git status lists .vectorcode"
     fi
 }
 
@@ -57,7 +125,9 @@ journey() {
     step 0 status
     step "0 1" search -e 'return' "parse the input" -n 2
     step 2 search -e '(' "parse the input"
-    step "0 1" search "parse the input" nosuchdir -n 1
+    step "0 1" search -e 'return' -e 'yield' --not 'TODO' "parse the input" -n 2
+    says 'no file or folder' search "parse the input" nosuchdir -n 1
+    interactive
     step 0 graph impact --diff
     step 0 sync --fast
     step 2 init --dims 5000
@@ -85,7 +155,9 @@ journey() {
         step "0 1" graph deps "$(basename "$file")"
         popd > /dev/null || return
     fi
-    step 0 index --fast
+    never_silent index
+    never_silent index
+    says '"pending": \[\]' status --json
     step 0 doctor
     step 0 remove --yes
 }
@@ -95,6 +167,7 @@ step 0 token list
 step 0 install --dry-run --project-path "$scratch"
 step 2 serve --http --port 7901
 step 2 search "in the home directory" --project-path "$HOME"
+unusual_folders
 for repository in "$@"; do
     name=$(basename "$repository")
     printf '\n\033[1;36m== %s\033[0m\n' "$name"

@@ -5,7 +5,8 @@
 
 Each COMMAND is a command line of vectorcode without the program's name. It runs in PROJECT on a pseudo-terminal of
 COLUMNS columns, and the picture shows what it printed. The project is indexed first, in a scratch home directory.
-A COMMAND `type TEXT` is a search while typing instead, in which TEXT is typed; the picture shows the screen. It needs tmux.
+A COMMAND `type TEXT`, alone, is a search while typing instead: the picture is a recording of the screen, in which TEXT is typed
+word by word, then the second result is selected and its code scrolled. It needs tmux.
 docs/terminal.svg is made from a checkout of Flask by
 
     scripts/terminal-picture.py target/release/vectorcode flask docs/terminal.svg \\
@@ -31,6 +32,8 @@ import time
 COLUMNS = 96
 # Of a search while typing.
 LINES = 22
+# How long a screen of a recording is seen.
+SECONDS = 1.6
 # A character of a monospaced font of 14 pixels, nearly everywhere.
 CELL_WIDTH, LINE_HEIGHT, PADDING = 8.43, 19, 18
 CLASSES = {1: "b", 2: "d", 31: "r", 32: "g", 33: "y", 34: "u", 35: "m", 36: "c"}
@@ -62,22 +65,38 @@ def run(arguments, project, environment):
     return output.decode().replace("\r\n", "\n").rstrip("\n").split("\n")
 
 
-def screen(binary, question, project, environment):
-    """What is on the screen of a search while typing, once the results have come."""
+def screens(binary, question, project, environment):
+    """What is on the screen of a search while typing: after each word, with the second result selected, and scrolled."""
 
     def tmux(*arguments):
         command = ["tmux", "-L", f"picture-{os.getpid()}", "-f", "/dev/null", *arguments]
         return subprocess.run(command, cwd=project, env=environment, check=True, stdout=subprocess.PIPE, text=True).stdout
 
+    def shown(is_there):
+        deadline = time.monotonic() + 60
+        while not is_there(text := tmux("capture-pane", "-p", "-t", "search")):
+            if time.monotonic() > deadline:
+                sys.exit(f"not on the screen:\n{text}")
+            time.sleep(0.1)
+        # Past the end, tmux leaves out lines that are blank.
+        lines = tmux("capture-pane", "-e", "-p", "-t", "search").rstrip("\n").split("\n")
+        return lines + [""] * (LINES - len(lines))
+
+    def press(*keys):
+        before = tmux("capture-pane", "-p", "-t", "search")
+        tmux("send-keys", "-t", "search", *keys)
+        return shown(lambda text: text != before)
+
     tmux("new-session", "-d", "-s", "search", "-x", str(COLUMNS), "-y", str(LINES), binary)
     try:
-        tmux("send-keys", "-t", "search", "-l", question)
-        deadline = time.monotonic() + 60
-        while " results" not in (shown := tmux("capture-pane", "-p", "-t", "search")) or question not in shown:
-            if time.monotonic() > deadline:
-                sys.exit(f"no results came:\n{shown}")
-            time.sleep(0.2)
-        return tmux("capture-pane", "-e", "-p", "-t", "search").rstrip("\n").split("\n")
+        yield shown(lambda text: "Type a few words" in text)
+        typed = ""
+        for word in question.split():
+            typed = f"{typed} {word}".lstrip()
+            tmux("send-keys", "-t", "search", "-l", word if typed == word else f" {word}")
+            yield shown(lambda text: typed in text and " results" in text)
+        yield press("Down")
+        yield press("PageDown")
     finally:
         tmux("kill-server")
 
@@ -111,12 +130,7 @@ def spans_of(line, classes):
                 classes.add(CLASSES[code])
 
 
-def svg(lines):
-    width = round(2 * PADDING + COLUMNS * CELL_WIDTH)
-    height = 2 * PADDING + len(lines) * LINE_HEIGHT
-    yield f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}">'
-    yield f"<style>{STYLE.strip()}</style>"
-    yield f'<rect x=".5" y=".5" width="{width - 1}" height="{height - 1}" rx="8"/>'
+def text_elements(lines):
     for number, line in enumerate(spans(lines)):
         y = PADDING + 14 + number * LINE_HEIGHT
         pieces = []
@@ -126,6 +140,27 @@ def svg(lines):
             pieces.append(f'<tspan x="{x}"{style}>{html.escape(text, quote=False)}</tspan>')
         if pieces:
             yield f'<text y="{y}" xml:space="preserve">{"".join(pieces)}</text>'
+
+
+def recording_style(count):
+    """Each frame is seen for its part of the time; whoever wants no motion sees the last."""
+    yield f".f{{visibility:hidden;animation:f {count * SECONDS:.1f}s infinite}}"
+    yield f"@keyframes f{{0%,{100 / count:.3f}%{{visibility:visible}}{100 / count + 0.001:.3f}%,100%{{visibility:hidden}}}}"
+    for number in range(count):
+        yield f"#f{number}{{animation-delay:{number * SECONDS:.1f}s}}"
+    yield f"@media(prefers-reduced-motion){{.f{{animation:none}}#f{count - 1}{{visibility:visible}}}}"
+
+
+def svg(frames):
+    width = round(2 * PADDING + COLUMNS * CELL_WIDTH)
+    height = 2 * PADDING + max(len(lines) for lines in frames) * LINE_HEIGHT
+    style = STYLE.strip() + ("" if len(frames) == 1 else "".join(recording_style(len(frames))))
+    yield f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}">'
+    yield f"<style>{style}</style>"
+    yield f'<rect x=".5" y=".5" width="{width - 1}" height="{height - 1}" rx="8"/>'
+    for number, lines in enumerate(frames):
+        elements = text_elements(lines)
+        yield from elements if len(frames) == 1 else [f'<g class="f" id="f{number}">', *elements, "</g>"]
     yield "</svg>"
 
 
@@ -137,15 +172,15 @@ def main():
     with tempfile.TemporaryDirectory() as home:
         environment = {"HOME": home, "PATH": os.environ["PATH"], "TERM": "xterm-256color"}
         subprocess.run([binary, "index", "--quiet"], cwd=project, env=environment, check=True)
-        lines = []
+        lines, frames = [], []
         for command in commands:
             if command.startswith("type "):
-                lines += screen(binary, command.removeprefix("type "), project, environment) + [""]
+                frames += screens(binary, command.removeprefix("type "), project, environment)
                 continue
             lines.append(f"\x1b[2m$\x1b[0m \x1b[1mvectorcode {command}\x1b[0m")
             lines += run([binary, *shlex.split(command)], project, environment) + [""]
     with open(target, "w", encoding="utf-8") as file:
-        file.write("\n".join(svg(lines[:-1])) + "\n")
+        file.write("\n".join(svg(frames or [lines[:-1]])) + "\n")
 
 
 if __name__ == "__main__":

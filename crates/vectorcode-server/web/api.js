@@ -37,7 +37,11 @@ export const post = (path, args = {}) =>
 
 async function call(url, options) {
   const answer = await request(url, options);
-  const body = await answer.json().catch(() => null);
+  const body = await answer.json().catch((error) => {
+    // What is cancelled while its body arrives has no answer.
+    if (error.name === "AbortError") throw error;
+    return null;
+  });
   if (answer.ok) return body;
   const error = body?.error ?? body ?? {};
   throw new Problem(answer.status, error.message ?? `The server responded with status ${answer.status}.`, error.hint);

@@ -23,15 +23,23 @@ const wordsOf = ({ text, matches }) => matches.map(([from, to]) => text.slice(fr
  * The ranges of lines to show, `[from, to)` from 0, at most `room` lines in all.
  * @param {Array} lines as `toLines` makes them
  * @param {Map<string, number>} weights
+ * @param {?string} symbol what the result defines
  */
-export function excerpt(lines, room, weights) {
+export function excerpt(lines, room, weights, symbol) {
   if (lines.length <= room + 2) return [[0, lines.length]];
-  const head = Math.max(0, lines.findIndex(isCode));
+  const head = declaration(lines, symbol);
   const best = bestRun(lines, room - 1, weights) ?? head;
   const run = clamp(best, room - 1, lines.length);
   if (run[0] > head + 1) return [[head, head + 1], run];
   if (run[1] < head) return [run, [head, head + 1]];
   return [clamp(Math.min(head, best), room, lines.length)];
+}
+
+/** The line with the name of the symbol: before it may be the end of something else. Else the first line of code. */
+function declaration(lines, symbol) {
+  const name = symbol?.split(/[.:#/ ]/).filter(Boolean).at(-1);
+  const named = name ? lines.findIndex((line) => line.text.includes(name) && isCode(line)) : -1;
+  return Math.max(0, named < 0 ? lines.findIndex(isCode) : named);
 }
 
 function clamp(from, size, length) {

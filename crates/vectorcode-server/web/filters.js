@@ -22,6 +22,19 @@ export function start() {
   draw();
 }
 
+/** What people of other code searches type: a filter as a word of the query, complete once a space follows. */
+const TYPED = { lang: "language", language: "language", path: "path", file: "path", kind: "kind", match: "match" };
+
+/** The query without such words, and the filters that they set. */
+export function typed(text) {
+  const patch = {};
+  const q = text.replace(/(^|\s)(lang|language|path|file|kind|match):(\S+)\s/g, (all, before, name, value) => {
+    patch[TYPED[name]] = value;
+    return before;
+  });
+  return { q, ...patch };
+}
+
 /** Shows the state in the fields. */
 export function draw() {
   const now = state.get();

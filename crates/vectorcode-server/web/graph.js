@@ -6,6 +6,7 @@ import { Drawing, EDGE_NAMES, ZOOM_STEP, isUncertain, mark } from "./drawing.js"
 import { fold } from "./fold.js";
 import { ROW } from "./layout.js";
 import * as state from "./state.js";
+import { unknownSymbol } from "./unknown.js";
 
 /** Nodes that are fetched; those that do not fit are folded into their folders. */
 const LIMIT = 600;
@@ -23,7 +24,9 @@ const CALLABLE = new Set(["function", "method", "class", "struct", "trait", "int
 /** Fills `body` with the graph that the state selects. */
 export async function graphView(body, now, signal) {
   body.classList.add("graph");
-  const graph = await (now.symbol ? symbolGraph(now, signal) : now.file ? fileGraph(now, signal) : folderMap(now, body, signal));
+  const asked = now.symbol ? symbolGraph(now, signal) : now.file ? fileGraph(now, signal) : folderMap(now, body, signal);
+  const graph = await asked.catch((error) => unknownSymbol(error, now));
+  if (graph instanceof Node) return body.replaceChildren(graph);
   const kept = withoutPackages(graph, now.externals === "1");
   const rows = Math.floor((body.clientHeight - 90) / ROW);
   // On a narrow screen both sides share one column.

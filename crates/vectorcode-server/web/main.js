@@ -52,7 +52,9 @@ function showLayout({ q }) {
 /** Without a query there are no results, and the one that is shown beside them goes too. */
 function onInput() {
   const isPreview = !box.value.trim() && document.querySelector(".hit.open");
-  state.set({ q: box.value, ...(isPreview ? state.CLOSED_PANE : {}) }, { push: !state.get().q });
+  const asked = filters.typed(box.value);
+  if (asked.q !== box.value) box.value = asked.q;
+  state.set({ ...asked, ...(isPreview ? state.CLOSED_PANE : {}) }, { push: !state.get().q });
 }
 
 const isOwn = (link) => link.origin === location.origin && link.pathname === "/" && !link.hash;

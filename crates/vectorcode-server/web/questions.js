@@ -4,7 +4,7 @@ import * as api from "./api.js";
 
 const [COMMITS, MOST_QUESTIONS, MOST_NAMES, MOST_LETTERS] = [80, 3, 2, 60];
 /** Subjects about the project's upkeep, which its code does not answer. */
-const UPKEEP = /^(merge|revert|bump|release|prepare|update|upgrade|version|changelog|typo|fix typo|fmt|format|clippy|lint|docs?|readme|ci|build|chore|deps|cargo|begin|wip|\W)\b|\d+\.\d+|https?:|[@#`"'\\]|\b(typos?|changelog|readme|release)\b/i;
+const UPKEEP = /^(merge|revert|bump|release|prepare|update|upgrade|version|changelog|typo|fix typo|fmt|format|clippy|lint|docs?|readme|ci|build|chore|deps|cargo|begin|wip|\W)\b|\d+\.\d+|https?:|\.md\b|[@#`"'\\]|\b(typos?|changelog|readme|release)\b/i;
 const KINDS = new Set(["function", "method", "class", "struct", "trait", "interface", "enum"]);
 
 /** Up to five questions: `{text, isName}`. */

@@ -4,6 +4,7 @@ import * as api from "./api.js";
 import { count, h, pathNodes, plural } from "./dom.js";
 import { symbolAddress } from "./names.js";
 import * as state from "./state.js";
+import { unknownSymbol } from "./unknown.js";
 
 const LIMIT = 1000;
 /** Rows that are drawn at once. */
@@ -13,7 +14,8 @@ const DOUBT = { possible: "possible", guess: "guess" };
 /** Fills `body` with the references of the symbol that the state names, of the one at its line, or of its file. */
 export async function referencesView(body, { file, line, symbol, project }, signal) {
   const asked = symbol ? { target: symbol } : { target: file, line };
-  const answer = await api.get("references", { ...asked, project, limit: LIMIT }, signal);
+  const answer = await api.get("references", { ...asked, project, limit: LIMIT }, signal).catch((error) => unknownSymbol(error, { symbol, file, project, view: "references" }));
+  if (answer instanceof Node) return body.replaceChildren(answer);
   const isFile = !answer.definitions.length;
   const [incoming, outgoing] = isFile ? ["Imported by", "Imports"] : ["Used by", "Calls"];
   const here = (site) => state.address({ file: site.path, project, line: String(site.line), end: String(site.line) });

@@ -85,7 +85,7 @@ function note(hit) {
 }
 
 function excerptNode(hit, place, lines, weights) {
-  const ranges = excerpt(lines, isWide() ? EXCERPT_LINES.beside : EXCERPT_LINES.alone, weights);
+  const ranges = excerpt(lines, isWide() ? EXCERPT_LINES.beside : EXCERPT_LINES.alone, weights, hit.symbol);
   const line = (number) => ({ ...state.CLOSED_PANE, ...place, line: String(number), end: String(number) });
   const row = (text, at) => lineNode(text, hit.start_line + at, { href: state.link(line(hit.start_line + at)) });
   const run = ([from, to], at) => [at > 0 && h("div", { class: "gap", "aria-hidden": "true" }, "⋯"), lines.slice(from, to).map((text, index) => row(text, from + index))];

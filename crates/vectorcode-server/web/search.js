@@ -6,7 +6,6 @@ import { hitList, keepMatches, placeKey, skeleton } from "./results.js";
 import * as state from "./state.js";
 import { landing } from "./landing.js";
 import * as pane from "./pane.js";
-import * as status from "./status.js";
 import * as tree from "./tree.js";
 import { showMarks } from "./viewer.js";
 import * as where from "./where.js";
@@ -63,8 +62,8 @@ async function run({ typing, preview }) {
 }
 
 function query(asked, cursor) {
-  const { q, language, kind, tests, mode, path, projects } = asked;
-  return { q, language, kind, class: asked.class, tests, mode, path, projects, limit: PAGE, explain: true, markup: true,
+  const { q, language, kind, tests, mode, path, match, projects } = asked;
+  return { q, language, kind, class: asked.class, tests, mode, path, match, projects, limit: PAGE, explain: true, markup: true,
     threshold: asked.weak ? 0 : "", cursor };
 }
 
@@ -75,10 +74,7 @@ function show(answer, asked) {
   list.dataset.answers = asked.q;
   shown = answer.hits;
   place(shown);
-  const partly = h("span", null);
-  summary.replaceChildren(answer.hits.length ? counted(answer) : "", partly);
-  const draw = (now) => { partly.textContent = answer.semantic_coverage == null ? "" : status.remark(now); };
-  status.follow(draw, partly);
+  summary.textContent = answer.hits.length ? counted(answer) : "";
   markOpen();
 }
 

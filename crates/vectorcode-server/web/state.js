@@ -2,14 +2,14 @@
 
 /** The default of each parameter; parameters with these values are left out of the URL. */
 export const DEFAULTS = Object.freeze({
-  q: "", language: "", class: "all", kind: "", tests: "demote", mode: "auto", path: "", projects: "", weak: "",
+  q: "", language: "", class: "all", kind: "", tests: "demote", mode: "auto", path: "", match: "", projects: "", weak: "",
   file: "", project: "", line: "", end: "", view: "code", symbol: "", folder: "", open: "", depth: "1", externals: "",
 });
 
 /** Keys that a new search depends on. */
-export const SEARCH_KEYS = ["q", "language", "class", "kind", "tests", "mode", "path", "projects", "weak"];
+export const SEARCH_KEYS = ["q", "language", "class", "kind", "tests", "mode", "path", "match", "projects", "weak"];
 /** Keys that narrow a search. */
-export const FILTER_KEYS = ["language", "class", "kind", "tests", "mode", "path"];
+export const FILTER_KEYS = ["language", "class", "kind", "tests", "mode", "path", "match"];
 /** Keys of what is open beside the results: a file, a symbol, a folder, and how it is shown. */
 export const PANE_KEYS = ["file", "project", "line", "end", "view", "symbol", "folder", "open", "depth", "externals"];
 export const CLOSED_PANE = Object.freeze(Object.fromEntries(PANE_KEYS.map((key) => [key, DEFAULTS[key]])));

@@ -82,17 +82,11 @@ export function progress(state) {
   const { label, done, total, rate } = now;
   const bar = h("progress", total ? { max: total, value: done, "aria-label": label } : { "aria-label": label });
   const left = rate > 0 && total > done ? ` · ${duration((total - done) / rate)} left` : "";
-  const text = total ? `${count(done)} of ${count(total)}${left}` : count(done);
+  const text = total ? `${count(done)} of ${count(total)}${left}` : done ? count(done) : "";
   return h("div", { class: "progress" }, h("p", null, `${label}${percentOf(now)}`, h("span", { class: "dim" }, text)), bar);
 }
 
 const duration = (seconds) => (seconds < 90 ? plural(Math.ceil(seconds), "second") : plural(Math.round(seconds / 60), "minute"));
-
-/** What results may lack while embeddings are missing, in a few words. */
-export function remark(state) {
-  const now = figure(state);
-  return now ? ` · ${now.label.toLowerCase()}${percentOf(now)}` : "";
-}
 
 /** The chip in the corner. */
 function drawChip({ index, activity, problem }) {

@@ -23,6 +23,7 @@ export async function fileView(body, { file, project }, signal) {
   const href = `${state.address({ file, project })}&line=`;
   const drawer = (linksOf) => (line, number) => lineNode(marked(line, number), number, { href: `${href}${number}`, links: linksOf(line, number) });
   const code = h("div", { class: "code whole", tabindex: "0", role: "region", "aria-label": `${file}, ${plural(lines.length, "line")}` });
+  code.style.setProperty("--digits", String(lines.length).length);
   shown = { file, project, definitions: answer.definitions, blocks: null };
   const blocks = new Blocks(code, lines, drawer(linker(answer, project)));
   shown.blocks = blocks;

@@ -65,11 +65,15 @@ pub fn freshen(session: &Session, args: &FreshenArgs, wait: Wait, printer: &Prin
     if missing && (args.no_init || !engine.config().indexing.auto_index) {
         return Err(EngineError::not_initialized().into());
     }
-    let run = Run::new(wait, printer);
+    let cancel = CancelToken::default();
     // A first run that failed or was stopped leaves an index that would answer "nothing found" to everything.
     if missing || !engine.is_complete() {
-        return make_index(session, &run, printer);
+        // Before anything is shown, because that is when people change their mind, or are asked.
+        interrupt::cancels(&cancel)?;
+        session.announce_first_index(printer, &cancel)?;
+        return make_index(session, &Run::new(wait, cancel, printer), printer);
     }
+    let run = Run::new(wait, cancel, printer);
     if !args.no_sync {
         engine.freshen(&run.wait.request(), &run, &run.cancel);
         run.finish();
@@ -88,9 +92,6 @@ pub fn freshen(session: &Session, args: &FreshenArgs, wait: Wait, printer: &Prin
 const CONTINUE: &str = "The next search continues; --wait reads them all first.";
 
 fn make_index(session: &Session, run: &Run, printer: &Printer) -> Result<()> {
-    // Before anything is shown, because that is when people change their mind.
-    interrupt::cancels(&run.cancel)?;
-    session.announce_first_index(printer, &run.cancel)?;
     let report = index(session, run, printer);
     run.finish();
     if interrupt::was_interrupted() {
@@ -153,10 +154,10 @@ struct RunState {
 }
 
 impl Run {
-    fn new(wait: Wait, printer: &Printer) -> Self {
+    fn new(wait: Wait, cancel: CancelToken, printer: &Printer) -> Self {
         let patience = if std::io::stdout().is_terminal() { wait.patience } else { Patience::Whole };
         let bar = ProgressBar::transient(printer);
-        Self { wait: Wait { patience, ..wait }, bar, cancel: CancelToken::default(), state: Mutex::default() }
+        Self { wait: Wait { patience, ..wait }, bar, cancel, state: Mutex::default() }
     }
 
     fn finish(&self) {

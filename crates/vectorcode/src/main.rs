@@ -6,6 +6,7 @@ mod args;
 mod commands;
 mod confirm;
 mod dispatch;
+mod embed_after_search;
 mod exit;
 mod freshen;
 mod global_args;

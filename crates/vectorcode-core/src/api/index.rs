@@ -63,7 +63,11 @@ pub struct PreviewSkip {
 pub struct IndexReport {
     /// Files in the index after the run.
     pub files: u64,
+    /// Files that were read because they are new or differ from what the index had.
     pub files_changed: u64,
+    /// Of these, files that the index did not have.
+    #[serde(default)]
+    pub files_added: u64,
     pub files_removed: u64,
     /// Chunks in the index after the run.
     pub chunks: u64,

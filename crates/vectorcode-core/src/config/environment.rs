@@ -25,10 +25,21 @@ const FURTHER: [(&str, &str); 8] = [
     (RerankServerConfig::KEY_VARIABLE, "rerank.server.api_key"),
 ];
 
+/// In megabytes, where the key has bytes.
+const MAX_FILE_SIZE_MB: &str = "MAX_FILE_SIZE_MB";
+const BYTES_IN_MB: f64 = 1_048_576.0;
+
+/// Those of SocratiCode that send nothing anywhere. Not named in documents: they are for settings that are there already.
+const OF_SOCRATICODE: [(&str, &str); 3] = [
+    ("SEARCH_DEFAULT_LIMIT", "search.default_limit"),
+    ("SEARCH_MIN_SCORE", "search.default_threshold"),
+    (MAX_FILE_SIZE_MB, "indexing.max_file_size"),
+];
+
 /// Every variable that sets a key. A later one takes precedence over those before it.
 pub fn variables_of(key: &str) -> Vec<String> {
-    let further =
-        FURTHER.iter().filter(|(_, known)| *known == key).map(|(variable, _)| (*variable).to_owned());
+    let further = OF_SOCRATICODE.iter().chain(&FURTHER).filter(|(_, known)| *known == key);
+    let further = further.map(|(variable, _)| (*variable).to_owned());
     let own = further.chain(key_variable(key).map(str::to_owned));
     own.chain([general_variable(key)]).collect()
 }
@@ -54,6 +65,9 @@ fn general_variable(key: &str) -> String {
 pub(super) fn parse(variable: &str, text: &str, like: Option<&Value>) -> Option<Value> {
     if variable == OLLAMA_HOST {
         return Some(Value::String(ollama_url(text)));
+    }
+    if variable == MAX_FILE_SIZE_MB {
+        return text.parse::<f64>().ok().map(|megabytes| Value::Integer((megabytes * BYTES_IN_MB) as i64));
     }
     match like {
         Some(Value::Boolean(_)) => flag(text).map(Value::Boolean),
@@ -106,7 +120,7 @@ mod tests {
 
     #[test]
     fn one_rule_names_a_variable_for_every_key() {
-        assert_eq!(variables_of("search.default_limit"), ["VECTORCODE_SEARCH_DEFAULT_LIMIT"]);
+        assert_eq!(variables_of("server.idle_secs"), ["VECTORCODE_SERVER_IDLE_SECS"]);
         assert_eq!(
             variables_of("provider.gemini.api_key"),
             ["GOOGLE_API_KEY", "GEMINI_API_KEY", "VECTORCODE_PROVIDER_GEMINI_API_KEY"]
@@ -126,6 +140,16 @@ mod tests {
         ] {
             assert_eq!(ollama_url(text), url, "{text}");
         }
+    }
+
+    #[test]
+    fn what_was_set_for_socraticode_holds_unless_our_own_variable_is_set() {
+        assert_eq!(
+            variables_of("search.default_limit"),
+            ["SEARCH_DEFAULT_LIMIT", "VECTORCODE_SEARCH_DEFAULT_LIMIT"]
+        );
+        assert_eq!(parse(MAX_FILE_SIZE_MB, "5", None), Some(Value::Integer(5 << 20)));
+        assert_eq!(parse(MAX_FILE_SIZE_MB, "many", None), None);
     }
 
     #[test]

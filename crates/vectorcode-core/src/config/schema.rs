@@ -330,6 +330,10 @@ pub struct IndexingConfig {
     pub words_first_from: u64,
     /// Whether `search` and `serve` create a missing index.
     pub auto_index: bool,
+    /// Whether a search on the command line has missing vectors of the bundled model computed afterwards, by a process in the
+    /// background at low priority. Unset: the first such search asks. Only in the user's own file.
+    #[schemars(example = true)]
+    pub embed_after_search: Option<bool>,
     /// Keep vectors in a per-user cache that branches, worktrees and clones share.
     pub embedding_cache: bool,
     /// Maximum size of that cache in bytes.
@@ -360,6 +364,7 @@ impl Default for IndexingConfig {
             background_threads: None,
             words_first_from: 4 << 20,
             auto_index: true,
+            embed_after_search: None,
             embedding_cache: true,
             embedding_cache_size: 1 << 30,
         }

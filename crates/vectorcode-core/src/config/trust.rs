@@ -44,7 +44,7 @@ pub enum Risk {
     TeamService,
     /// Says where vectors are pulled from and pushed to, under which name, and who may have signed them.
     Share,
-    /// Says where the user's indexes are kept. No project decides that, approved or not.
+    /// Says where the user's indexes are kept, or what their machine does unasked. No project decides that, approved or not.
     UserOnly,
     /// Bounds what is read into memory at once. Up to [`MAX_PROJECT_FILE_SIZE`] it is no risk.
     FileSize,
@@ -64,6 +64,7 @@ const RISKS: &[(&str, Risk)] = &[
     ("indexing.background_threads", Risk::None),
     ("indexing.words_first_from", Risk::None),
     ("indexing.concurrency", Risk::None),
+    ("indexing.embed_after_search", Risk::UserOnly),
     ("indexing.embedding_cache", Risk::None),
     ("indexing.embedding_cache_size", Risk::SharedCache),
     ("indexing.exclude_dirs", Risk::None),
@@ -179,7 +180,7 @@ impl SensitiveSetting {
             Risk::Share => {
                 "vectors of your code are pulled from and pushed to this place, with your credentials for it"
             }
-            Risk::UserOnly => "your indexes are kept there",
+            Risk::UserOnly => "only your own settings decide it",
             Risk::FileSize => "files of up to this size are read into memory",
         }
     }

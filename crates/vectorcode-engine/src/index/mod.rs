@@ -138,6 +138,7 @@ impl IndexRun<'_> {
             }
         }
         report.files_changed = stage_report.files_changed;
+        report.files_added = stage_report.files_added;
         report.files_removed = stage_report.files_removed;
         report.chunks_new = stage_report.written.chunks_new;
         report.reused = stage_report.written.vectors_known;

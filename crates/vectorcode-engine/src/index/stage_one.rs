@@ -33,6 +33,8 @@ const QUEUE_BATCHES: usize = 2;
 pub(crate) struct StageOneReport {
     pub(crate) written: WriteOutcome,
     pub(crate) files_changed: u64,
+    /// Of these, files that the index did not have.
+    pub(crate) files_added: u64,
     pub(crate) files_removed: u64,
     /// Files that were too much for their parser, and are cut by their lines.
     pub(crate) unparsed: Vec<(String, Unparsed)>,
@@ -45,6 +47,7 @@ pub(crate) struct StageOneReport {
 /// The result of reading one candidate.
 enum Reading {
     Changed {
+        is_new: bool,
         update: Box<FileUpdate>,
         prepared: PreparedFile,
         secrets_masked: u64,
@@ -137,7 +140,9 @@ impl StageOne<'_> {
         let mut state =
             FileState { mtime_ns: file.mtime_ns, size: file.size, hash: content.hash, content_version };
         let is_same = |before: &FileState| before.hash == state.hash && detail.is_in(before);
-        if self.plan.known.get(&file.path).is_some_and(is_same) {
+        let known = self.plan.known.get(&file.path);
+        let is_new = known.is_none();
+        if known.is_some_and(is_same) {
             return Ok(Reading::Touched(file.path.clone(), state));
         }
         let source = &content.source;
@@ -157,7 +162,7 @@ impl StageOne<'_> {
         let update = Box::new(FileUpdate { state, parsed, static_vectors, known_vectors });
         let prepared = prepare(&update);
         let secrets_masked = content.source.masked_secrets as u64;
-        Ok(Reading::Changed { update, prepared, secrets_masked, unparsed })
+        Ok(Reading::Changed { is_new, update, prepared, secrets_masked, unparsed })
     }
 
     /// Texts that are cut by lines, for the time being, are not looked up: nobody has embedded them.
@@ -249,9 +254,10 @@ impl Batch {
     /// Answers the bytes of source that the reading stands for.
     fn add(&mut self, reading: Reading, report: &mut StageOneReport) -> u64 {
         match reading {
-            Reading::Changed { update, prepared, secrets_masked, unparsed } => {
+            Reading::Changed { is_new, update, prepared, secrets_masked, unparsed } => {
                 let size = update.state.size;
                 report.files_changed += 1;
+                report.files_added += u64::from(is_new);
                 report.secrets_masked += secrets_masked;
                 report.unparsed.extend(unparsed.map(|reason| (update.parsed.path.clone(), reason)));
                 self.bytes += size as usize;

@@ -87,6 +87,7 @@ fn incremental_sync() {
     project.files.remove("c.rs");
     let report = project.index();
     assert_eq!((report.files, report.files_changed, report.files_removed), (3, 2, 1));
+    assert_eq!(report.files_added, 1, "d.rs is new, b.rs is not");
     assert!(project.finds("boats", "b.rs"));
     assert!(project.finds("doors", "d.rs"));
     assert!(!project.finds("cars", "c.rs"));

@@ -46,6 +46,10 @@ pub struct IndexArgs {
     #[arg(long)]
     pub fast: bool,
 
+    /// At low priority, with half of the cores: what a search starts to compute the vectors that it lacked
+    #[arg(long, hide = true)]
+    pub background: bool,
+
     /// List the files that would be indexed, and those that would not with the reason; index nothing
     #[arg(long, conflicts_with_all = ["full", "fast", "concurrency"])]
     pub dry_run: bool,
@@ -81,7 +85,11 @@ fn concurrency_help() -> String {
 }
 
 pub fn run(args: &IndexArgs, global: &GlobalArgs, printer: &Printer) -> Result<Outcome> {
-    let session = Session::open_around(&start(&args.places), global, overrides(args), printer)?;
+    let session = if args.background {
+        Session::open_server(global, overrides(args), printer)?
+    } else {
+        Session::open_around(&start(&args.places), global, overrides(args), printer)?
+    };
     let paths = paths(args, &session)?;
     if args.full && !paths.is_empty() {
         bail!("--full rebuilds the whole project: leave out {}, or --full", paths[0].display());

@@ -95,7 +95,7 @@ impl App {
         self.act(effect, screen)?;
         let mut looked: Option<Instant> = None;
         loop {
-            if let Some(found) = self.searcher.found() {
+            if let Some(found) = self.searcher.found()? {
                 self.state.show(found);
             }
             if looked.is_none_or(|at| at.elapsed() >= ACTIVITY_INTERVAL) {

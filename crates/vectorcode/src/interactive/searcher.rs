@@ -1,9 +1,9 @@
 //! Searches on a thread of its own. Only the newest question counts: those that were typed over are never asked.
 
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use vectorcode_core::Markup;
 use vectorcode_core::api::{SearchRequest, SearchResponse};
 use vectorcode_engine::Engine;
@@ -49,9 +49,18 @@ impl Searcher {
         }
     }
 
-    /// The newest answer that has come since the last call.
-    pub fn found(&self) -> Option<Found> {
-        self.answers.try_iter().last()
+    /// The newest answer that has come since the last call. Fails where no other will come.
+    pub fn found(&self) -> Result<Option<Found>> {
+        let mut newest = None;
+        loop {
+            match self.answers.try_recv() {
+                Ok(found) => newest = Some(found),
+                Err(TryRecvError::Empty) => return Ok(newest),
+                Err(TryRecvError::Disconnected) => {
+                    bail!("the search ended by a fault of vectorcode; please report what is printed above")
+                }
+            }
+        }
     }
 }
 

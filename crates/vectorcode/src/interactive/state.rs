@@ -83,12 +83,11 @@ impl State {
         self.message = message;
     }
 
-    /// Takes an answer, unless it is one to a question that has been changed since.
+    /// Takes an answer. One to a question that has been typed on since is shown until the next comes: whoever types faster
+    /// than answers come would see none.
     pub fn show(&mut self, found: Found) {
-        if self.request() != Some(found.request) {
-            return;
-        }
-        self.is_waiting = false;
+        let Some(request) = self.request() else { return };
+        self.is_waiting = request != found.request;
         self.message.clear();
         match found.response {
             Ok((response, markups)) => (self.response, self.markups) = (response, markups),
@@ -265,11 +264,17 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_to_an_earlier_question_is_not_shown() {
+    fn whoever_types_on_sees_the_answer_to_the_question_before_until_the_next_comes() {
         let mut state = state("retry");
         let request = state.request().unwrap();
         press(&mut state, KeyCode::Char('s'), KeyModifiers::NONE);
+        let response = SearchResponse { hits: vec![hit(1)], ..SearchResponse::default() };
+        state.show(Found { request: request.clone(), response: Ok((response, Vec::new())) });
+        assert!(state.is_waiting && state.selected().is_some());
+        answer(&mut state, Vec::new());
+        assert!(!state.is_waiting && state.selected().is_none());
+        control(&mut state, 'u');
         state.show(Found { request, response: Err("late".into()) });
-        assert!(state.message.is_empty() && state.is_waiting);
+        assert!(state.message.is_empty(), "nothing is asked any more");
     }
 }

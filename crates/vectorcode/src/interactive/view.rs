@@ -42,7 +42,8 @@ pub fn picture(state: &State, paths: &ShellPaths, has_colors: bool, screen: Size
     if areas.are_side_by_side {
         lines.extend(hits.iter().zip(&code).map(|(hit, code)| format!("{hit} {code}")));
     } else {
-        lines.extend(hits.into_iter().chain(code));
+        let rule = painted(DIM, "─".repeat(screen.columns));
+        lines.extend(hits.into_iter().chain([rule]).chain(code));
     }
     lines.push(painted(DIM, KEYS));
     lines.truncate(screen.rows);
@@ -70,7 +71,9 @@ impl Areas {
             (Size { columns, rows }, Size { columns: screen.columns - columns - 1, rows })
         } else {
             let hit_rows = rows * 40 / 100;
-            (Size { rows: hit_rows, ..screen }, Size { rows: rows - hit_rows, ..screen })
+            // A line between them is a rule.
+            let code_rows = (rows - hit_rows).saturating_sub(1);
+            (Size { rows: hit_rows, ..screen }, Size { rows: code_rows, ..screen })
         };
         Self { are_side_by_side, hits, code }
     }

@@ -64,6 +64,7 @@ fn summary(report: &IndexReport) -> String {
         0 => String::new(),
         reused => format!(" ({} reused)", grouped(reused)),
     };
+    let changed = changes(report);
     let skipped: Vec<String> = report
         .skipped
         .iter()
@@ -71,5 +72,16 @@ fn summary(report: &IndexReport) -> String {
         .collect();
     let skipped =
         if skipped.is_empty() { String::new() } else { format!("\nSkipped: {}", skipped.join(", ")) };
-    format!("{done}{reused}{skipped}")
+    format!("{done}{reused}{changed}{skipped}")
+}
+
+/// Of an index that was there before.
+fn changes(report: &IndexReport) -> String {
+    let IndexReport { files_changed, files_added, files_removed, .. } = *report;
+    if (files_changed, files_removed) == (0, 0) || files_added == report.files {
+        return String::new();
+    }
+    let updated = grouped(files_changed.saturating_sub(files_added));
+    let (added, removed) = (plural(files_added, "file"), grouped(files_removed));
+    format!("\nChanged: {added} added, {updated} updated, {removed} removed")
 }

@@ -1,7 +1,7 @@
 //! How far the index is, beside an answer that may change because of it.
 
 use vectorcode_core::api::SearchMode;
-use vectorcode_store::IndexReader;
+use vectorcode_store::{IndexReader, LockRole};
 
 use super::Engine;
 use crate::error::EngineError;
@@ -30,7 +30,8 @@ impl Engine {
             let read = files.iter().filter(|(_, state)| Detail::Structure.is_in(state)).count();
             parts.push(format!("the structure of {read} of {} files", files.len()));
         }
-        if !self.is_watched() || self.is_held() {
+        let is_worked_on = self.is_watched() || self.store().is_locked(LockRole::Embed);
+        if !is_worked_on || self.is_held() {
             return Ok(parts);
         }
         let coverage = reader.coverage()?;

@@ -72,7 +72,10 @@ impl Engine {
         if let Some(files) = self.files_of_folder.get() {
             return Ok(*files);
         }
-        let files = self.scope()?.discover(cancel)?.files.len();
+        let found = self.scope()?.discover(cancel)?;
+        // Those that would be left out count too: pictures and fonts are as little a project as sources are.
+        let left_out: u64 = found.skipped.counts().iter().map(|skipped| skipped.count).sum();
+        let files = found.files.len() + left_out as usize;
         Ok(*self.files_of_folder.get_or_init(|| files))
     }
 

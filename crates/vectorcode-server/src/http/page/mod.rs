@@ -69,6 +69,7 @@ static ASSETS: &[Asset] = &assets![
     ("/assets/status.js", "status.js", SCRIPT),
     ("/assets/theme.js", "theme.js", SCRIPT),
     ("/assets/tree.js", "tree.js", SCRIPT),
+    ("/assets/unknown.js", "unknown.js", SCRIPT),
     ("/assets/viewer.js", "viewer.js", SCRIPT),
     ("/assets/where.js", "where.js", SCRIPT),
     ("/assets/why.js", "why.js", SCRIPT),

@@ -28,8 +28,9 @@ pub(crate) fn done(report: &IndexReport) -> Rendered {
     );
     let _ = write!(
         text,
-        "\n{} changed, {} removed; {} chunks new, {} unchanged",
-        plural(report.files_changed, "file"),
+        "\n{} added, {} updated, {} removed; {} chunks new, {} unchanged",
+        plural(report.files_added, "file"),
+        grouped(report.files_changed.saturating_sub(report.files_added)),
         grouped(report.files_removed),
         grouped(report.chunks_new),
         grouped(report.chunks_unchanged)
@@ -57,6 +58,7 @@ fn value(report: &IndexReport, seconds: f64) -> Value {
         "state": if report.cancelled { "cancelled" } else { "done" },
         "files": report.files,
         "files_changed": report.files_changed,
+        "files_added": report.files_added,
         "files_removed": report.files_removed,
         "chunks": report.chunks,
         "chunks_new": report.chunks_new,

@@ -19,6 +19,7 @@ use self::options::ProjectArgs;
 pub use self::options::SearchOptions;
 use self::rows::Rows;
 pub use self::typing::while_typing;
+use crate::embed_after_search;
 use crate::exit::Outcome;
 use crate::freshen::{Patience, Wait, freshen};
 use crate::global_args::GlobalArgs;
@@ -260,6 +261,7 @@ pub fn answer(
         patience: if options.filters.wait { Patience::Whole } else { Patience::Terminal },
         for_structure: options.filters.wait || request.is_about_structure(),
     };
+    let is_here = matches!(asked, Asked::Here);
     let rows = if options.view.files { Rows::Files } else { Rows::Hits };
     let response = match asked {
         Asked::Here => {
@@ -283,6 +285,9 @@ pub fn answer(
     let outcome = show(&session, &request, &response, options, printer)?;
     if let Some(word) = doubtful.filter(|word| word.is_worth_a_hint(&response)) {
         printer.note(word.hint());
+    }
+    if is_here && !how.no_sync {
+        embed_after_search::offer(&session, &response, printer);
     }
     Ok(outcome)
 }

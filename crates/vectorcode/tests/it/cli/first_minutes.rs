@@ -146,7 +146,9 @@ fn a_large_folder_that_is_no_project_is_indexed_only_if_it_is_meant() {
     for folder in 0..201 {
         fs::create_dir(cli.project.path(&format!("{folder}"))).unwrap();
         for file in 0..100 {
-            fs::write(cli.project.path(&format!("{folder}/{file}.c")), "").unwrap();
+            // Pictures count too: /usr/share has fewer than 20,000 files that could be indexed.
+            let extension = if file % 3 == 0 { "png" } else { "c" };
+            fs::write(cli.project.path(&format!("{folder}/{file}.{extension}")), "").unwrap();
         }
     }
     for args in [&["search", "prices"][..], &["index", "--fast"]] {
@@ -189,6 +191,20 @@ fn a_file_that_reading_refuses_is_not_pending_for_ever() {
     assert_eq!(status["pending"].as_array().unwrap().len(), 0, "{status}");
     cli.project.write("b.rs", "fn other() {}\n");
     assert_eq!(cli.json(&["status", "--json"])["pending"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn what_changed_is_told_as_added_updated_and_removed() {
+    let cli = Cli::new(&[("a.rs", CODE), ("b.rs", CODE), ("c.rs", CODE)]);
+    let said = stderr(&cli.run(&["sync", "--fast"]));
+    assert!(!said.contains("Changed:"), "all of a first index is new: {said}");
+    cli.project.write("b.rs", "fn other() {}\n");
+    cli.project.write("d.rs", "fn more() {}\n");
+    fs::remove_file(cli.project.path("c.rs")).unwrap();
+    let said = stderr(&cli.run(&["sync", "--fast"]));
+    assert!(said.contains("Changed: 1 file added, 1 updated, 1 removed"), "{said}");
+    let report = cli.json(&["sync", "--fast", "--json"]);
+    assert_eq!([&report["files_added"], &report["files_changed"], &report["files_removed"]], [0, 0, 0]);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 mod commands;
 mod context;
+mod embed_after_search;
 mod eval;
 mod exact;
 mod excerpts;
@@ -21,6 +22,7 @@ mod paths;
 mod projects;
 mod root;
 pub mod run;
+mod screen;
 mod settings;
 mod share;
 #[cfg(target_os = "linux")]
