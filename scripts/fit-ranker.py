@@ -60,10 +60,11 @@ PROVIDER = {"provider", "provider_rank", "file_provider", "title_provider", "bes
 # Too rare in all questions to be fitted.
 FIXED = {"foreign": -0.5, "declarations": -0.5, "generated": -1.0, "trace_mentioned": 5.0}
 # What speaks against a candidate. Every other signal is evidence for it: a negative weight would only make up for a
-# correlated one, which holds on these questions and not on others. The shape of a chunk may count either way.
+# correlated one, which holds on these questions and not on others. (Chunks without a symbol were preferred so in reports: a file's
+# imports stood for it, and were what its hit showed.) The length of a chunk may count either way.
 AGAINST = {"test", "docs", "barrel", "example", "config", "depth",
            "report_test", "report_example", "report_docs", "report_config"}
-EITHER = {"named", "size"}
+EITHER = {"size"}
 # As far as a demotion may go. No question of these sets wants a document or a test, so the fit would demote them without
 # end; a user's question may.
 LOWEST = {"test": -2.5, "docs": -2.0, "config": -1.5, "example": -1.5}
