@@ -266,8 +266,12 @@ impl<F: Facts> Resolver<'_, F> {
             .collect();
         let few = if of_mentioned.is_empty() { members } else { of_mentioned };
         let is_visible = few.iter().any(|defined| self.nearness(defined.id.file) < Nearness::NotVisible);
+        // A method that calls its own name on something else passes the call on.
+        let is_own = |defined: &&SymbolDefinition| {
+            defined.id.file == self.file && self.reference.enclosing == Some(defined.id.ordinal)
+        };
         // The name of a field or property is often that of many things, of which a call has fewer.
-        let is_possible = is_visible && self.reference.kind == ReferenceKind::Call;
+        let is_possible = is_visible && self.reference.kind == ReferenceKind::Call && !few.iter().all(is_own);
         self.nearest(&few, if is_possible { Confidence::Possible } else { Confidence::Guess })
     }
 
