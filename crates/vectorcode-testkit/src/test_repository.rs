@@ -79,8 +79,9 @@ impl TestRepository {
 
     fn commit_tree(&mut self, message: &str, tree: ObjectId, parents: &[ObjectId]) -> String {
         self.seconds += 60;
-        let parents: String = parents.iter().map(|parent| format!("parent {parent}\n")).collect();
+        let parents: Vec<String> = parents.iter().map(|parent| format!("parent {parent}\n")).collect();
         let person = format!("Ada <ada@example.com> {} +0000", self.seconds);
+        let parents = parents.concat();
         let commit = format!("tree {tree}\n{parents}author {person}\ncommitter {person}\n\n{message}");
         let id = self.objects.write_buf(Kind::Commit, commit.as_bytes()).expect("a commit is written");
         self.reset(&id.to_string());

@@ -29,7 +29,7 @@ const FURTHER: [(&str, &str); 8] = [
 const MAX_FILE_SIZE_MB: &str = "MAX_FILE_SIZE_MB";
 const BYTES_IN_MB: f64 = 1_048_576.0;
 
-/// Those of SocratiCode that send nothing anywhere. Not named in documents: they are for settings that are there already.
+/// Those of `SocratiCode` that send nothing anywhere. Not named in documents: they are for settings that are there already.
 const OF_SOCRATICODE: [(&str, &str); 3] = [
     ("SEARCH_DEFAULT_LIMIT", "search.default_limit"),
     ("SEARCH_MIN_SCORE", "search.default_threshold"),

@@ -21,7 +21,7 @@ pub(crate) use model_family::ModelFamily;
 const BYTES_PER_TOKEN: usize = 3;
 /// A hosted service answers in seconds or not at all. Servers on one's own hardware have a setting, because they may load a model
 /// first.
-pub(crate) const HOSTED_TIMEOUT: Duration = Duration::from_secs(60);
+pub(crate) const HOSTED_TIMEOUT: Duration = Duration::from_mins(1);
 /// A text that no provider has a reason to refuse.
 const READY: &str = "ready";
 

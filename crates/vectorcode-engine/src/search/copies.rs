@@ -26,12 +26,11 @@ pub(crate) fn fold(groups: Vec<Group>, pool: &[Candidate]) -> Vec<Group> {
             let path = |index: usize| &pool[index].chunk.path;
             (path(folded[place].best.index) != path(member)).then_some(place)
         });
-        match original {
-            Some(place) => folded[place].copies.push(group.best.index),
-            None => {
-                shapes().for_each(|(_, shape)| _ = of_shape.entry(shape).or_insert(folded.len()));
-                folded.push(group);
-            }
+        if let Some(place) = original {
+            folded[place].copies.push(group.best.index);
+        } else {
+            shapes().for_each(|(_, shape)| _ = of_shape.entry(shape).or_insert(folded.len()));
+            folded.push(group);
         }
     }
     folded

@@ -63,8 +63,8 @@ struct Worksheet<'t> {
 
 #[derive(Deserialize)]
 struct Cell<'t> {
-    #[serde(default)]
-    cell_type: Value,
+    #[serde(default, rename = "cell_type")]
+    kind: Value,
     #[serde(default)]
     language: Value,
     #[serde(default)]
@@ -104,7 +104,7 @@ impl<'t> Cell<'t> {
         if source.trim().is_empty() {
             return None;
         }
-        let (language, role) = match self.cell_type.as_str() {
+        let (language, role) = match self.kind.as_str() {
             Some("markdown" | "heading") => (by_name("markdown"), PartRole::Code),
             Some("code") => {
                 (Some(self.code_language(source).unwrap_or(kernel)), PartRole::Item(PartKind::CodeCell))

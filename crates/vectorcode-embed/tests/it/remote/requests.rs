@@ -144,7 +144,6 @@ fn gemini_names_its_model_in_the_path() {
             model: model.into(),
             dimensions: DIMENSIONS,
             base_url: server.url(),
-            ..GeminiConfig::default()
         };
         gemini::embedder(&config).unwrap().check_ready().unwrap();
         assert_eq!(server.received()[0].path, "/v1beta/models/gemini-embedding-001:batchEmbedContents");
