@@ -71,16 +71,22 @@ never_silent() {
 
 # The interactive search, in a terminal of its own, where `script` can make one.
 interactive() {
-    local seen
+    local screen="$scratch/screen"
     command -v script > /dev/null || return
     printf '\n\033[1m%s $ vectorcode\033[0m, and typing\n' "${PWD#"$scratch/"}"
-    seen=$({ sleep 3; printf 'parse the input'; sleep 15; printf '\033'; sleep 1; } |
-        TERM=xterm timeout 60 script -qec "stty cols 80 rows 24; exec '$binary'" /dev/null | tr -d '\000')
-    # The mark of the selected result.
-    case $seen in
-        *▶*) printf 'results while typing\n' ;;
-        *) wrong "no results while typing" ;;
-    esac
+    : > "$screen"
+    {
+        sleep 3
+        printf 'parse the input'
+        # The mark of the selected result.
+        for _ in $(seq 1 60); do
+            sleep 1
+            grep -q ▶ "$screen" && break
+        done
+        printf '\033'
+        sleep 1
+    } | TERM=xterm timeout 90 script -qfec "stty cols 80 rows 24; exec '$binary'" /dev/null >> "$screen"
+    grep -q ▶ "$screen" && printf 'results while typing\n' || wrong "no results while typing"
 }
 
 # Folders that are no project, or more than one would think.
