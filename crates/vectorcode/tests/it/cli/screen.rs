@@ -17,12 +17,11 @@ impl Screen {
         let mut screen = Self { rows: blank(), row: 0, column: 0 };
         let mut rest = written;
         while let Some(letter) = rest.chars().next() {
-            rest = match letter {
-                '\u{1b}' => screen.escape(&rest[1..]),
-                _ => {
-                    screen.put(letter);
-                    &rest[letter.len_utf8()..]
-                }
+            rest = if letter == '\u{1b}' {
+                screen.escape(&rest[1..])
+            } else {
+                screen.put(letter);
+                &rest[letter.len_utf8()..]
             };
         }
         screen
